@@ -1,0 +1,25 @@
+# The libraries relayopt is built on, all from the system.
+find_package(Threads REQUIRED)
+find_package(absl REQUIRED)
+find_package(fmt REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(spdlog REQUIRED)
+
+# Debian's package files name Abseil's shared libraries, of which a hash map alone needs a dozen: loading them would be
+# most of the tool's start-up. Its static archives stand beside them.
+function(relayopt_prefer_static_absl)
+  get_property(targets DIRECTORY PROPERTY IMPORTED_TARGETS)
+  list(FILTER targets INCLUDE REGEX "^absl::")
+  foreach(target IN LISTS targets)
+    get_target_property(shared ${target} IMPORTED_LOCATION_NONE)
+    if(shared)
+      string(REGEX REPLACE "\\.so[.0-9]*$" ".a" archive "${shared}")
+      if(EXISTS "${archive}")
+        set_target_properties(${target} PROPERTIES IMPORTED_LOCATION_NONE "${archive}")
+      endif()
+    endif()
+  endforeach()
+endfunction()
+relayopt_prefer_static_absl()

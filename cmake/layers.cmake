@@ -1,0 +1,33 @@
+# The layers of the library: lib/<layer>/**/*.cpp is the static library relayopt_<layer>, alias relayopt::<layer>.
+# RELAYOPT_LAYER_ORDER names them all, lowest first; RELAYOPT_LAYERS those that have sources, highest first, which is the
+# order a linker wants.
+set(RELAYOPT_LAYER_ORDER "")
+set(RELAYOPT_LAYERS "")
+
+# Adds a layer on top of those added before it, with the outside libraries it uses. A layer without a source is skipped.
+macro(relayopt_add_layer name)
+  list(APPEND RELAYOPT_LAYER_ORDER ${name})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/${name}/*.cpp)
+  if(sources)
+    add_library(relayopt_${name} STATIC ${sources})
+    add_library(relayopt::${name} ALIAS relayopt_${name})
+    set_target_properties(relayopt_${name} PROPERTIES EXPORT_NAME ${name})
+    target_compile_features(relayopt_${name} PUBLIC cxx_std_20)
+    target_include_directories(relayopt_${name} PUBLIC
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    # Headers that only their own layer uses stand beside its sources.
+    target_include_directories(relayopt_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    list(TRANSFORM RELAYOPT_LAYERS PREPEND relayopt_ OUTPUT_VARIABLE below)
+    target_link_libraries(relayopt_${name} PUBLIC ${below} ${ARGN} PRIVATE $<BUILD_INTERFACE:relayopt_build_flags>)
+    list(PREPEND RELAYOPT_LAYERS ${name})
+  endif()
+endmacro()
+
+# Adds relayopt::relayopt, the library as a whole.
+function(relayopt_add_library)
+  add_library(relayopt_relayopt INTERFACE)
+  add_library(relayopt::relayopt ALIAS relayopt_relayopt)
+  set_target_properties(relayopt_relayopt PROPERTIES EXPORT_NAME relayopt)
+  list(TRANSFORM RELAYOPT_LAYERS PREPEND relayopt_ OUTPUT_VARIABLE layers)
+  target_link_libraries(relayopt_relayopt INTERFACE ${layers})
+endfunction()

@@ -1,0 +1,38 @@
+// Let steps looked up from either side.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "relayopt/ir/function.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+// One step of a let chain.
+struct LetStep {
+  ExprId value;
+  ExprId var;
+};
+
+// All let steps of a function.
+class LetIndex {
+ public:
+  explicit LetIndex(const Function& function);
+
+  // The value that a variable is bound to by a let; none for other expressions.
+  auto ValueOf(ExprId var) const -> ExprId { return values_[var]; }
+  // The steps whose value is this expression.
+  auto StepsOf(ExprId value) const -> std::span<const LetStep>;
+  // Whether the value mentions its own variable. (Uses elsewhere come after the value in the table.)
+  auto IsRecursive(const LetStep& step) const -> bool { return first_use_[step.var] < step.value; }
+
+ private:
+  SideTable<ExprId, ExprId> values_;
+  // By value, in ascending order.
+  std::vector<LetStep> steps_;
+  // The first expression after a variable that mentions it other than to bind it.
+  SideTable<ExprId, ExprId> first_use_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,89 @@
+// The row of an operator: everything that relayopt knows about it.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "relayopt/types/attrs.h"
+
+namespace relayopt {
+
+class RuleContext;
+class LayoutRuleContext;
+
+// What a type rule found out.
+enum class RuleStatus : uint8_t {
+  kDone,    // the result type is set
+  kWait,    // an input type is not known yet; run again when it is
+  kFailed,  // an error was reported
+};
+
+// Computes the result type from the input types and the attributes; see type_rule.h.
+using TypeRule = auto (*)(RuleContext& rule) -> RuleStatus;
+
+// How an operator takes part in fusion; the numbers are those of the reference's TOpPattern.
+enum class Fusion : uint8_t {
+  kElemWise = 0,
+  kBroadcast = 1,
+  kInjective = 2,
+  kCommReduce = 3,
+  kOutEWiseFusable = 4,
+  kTuple = 7,
+  kOpaque = 8,
+  // None registered: FuseOps refuses the operator, other passes must lower it first.
+  kNone = 255,
+};
+
+// Which inputs the shape of the result depends on by value, with one letter for all inputs or one per input.
+using ShapeFunction = std::string_view;
+
+// Fields with defaults keep rows short, and a missing field means what its comment says.
+struct OpDef {
+  // As in Relay text.
+  std::string_view name;
+  // Argument names, comma-separated: their number is the arity.
+  std::string_view inputs = "";
+  // The class of the attributes; null when the operator has none.
+  const AttrsSchema* attrs = nullptr;
+  // Never null in a table.
+  TypeRule type = nullptr;
+  Fusion fusion = Fusion::kNone;
+  // The reference's builders attach `attrs` although the operator never declared the class: text names it with
+  // `attrs_type_key=` or `meta[...]`, and without either the call has no attributes.
+  bool attrs_undeclared = false;
+  // Takes any number of arguments of any type; only operators outside the table, see ReadOptions::allow_unregistered_ops.
+  bool variadic = false;
+  // Must not be duplicated, merged or dropped.
+  bool stateful = false;
+  // Moves or annotates data without computing.
+  bool non_computational = false;
+  // Changes the shape only; the elements and their order stay.
+  bool reshape_only = false;
+  // Code generation of the reference adapts the kernel to dynamic dimensions (AnyCodegenStrategy).
+  bool variable_dimensions = false;
+  // "s": the result's shape follows from input shapes; "d": from values; "": there is no shape function.
+  ShapeFunction shape_function = "";
+  // Name of the layout rule that layout passes will use; "" = they convert back around the operator.
+  std::string_view layout = "";
+  // One line for help.
+  std::string_view doc = "";
+};
+
+// Number of names in `inputs`.
+constexpr auto Arity(const OpDef& op) -> size_t {
+  if (op.inputs.empty()) return 0;
+  size_t count = 1;
+  for (const char c : op.inputs) count += c == ',' ? 1 : 0;
+  return count;
+}
+
+// The i-th name in `inputs`.
+constexpr auto InputName(const OpDef& op, size_t i) -> std::string_view {
+  std::string_view rest = op.inputs;
+  for (; i != 0; --i) rest.remove_prefix(rest.find(',') + 1);
+  rest = rest.substr(0, rest.find(','));
+  while (rest.starts_with(' ')) rest.remove_prefix(1);
+  return rest;
+}
+
+}  // namespace relayopt

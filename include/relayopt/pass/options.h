@@ -1,0 +1,152 @@
+// Options of passes: a struct described once by its member pointers.
+//
+//   struct FoldConstantOptions {
+//     bool fold_qnn = false;
+//     static constexpr auto Fields() { return std::array{Option<&FoldConstantOptions::fold_qnn>("fold_qnn", "...")}; }
+//   };
+//
+// Parsing, printing, defaults and help come from the description. A member's initializer is the default.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "relayopt/support/result.h"
+
+namespace relayopt {
+
+// JSON in an option, as text; well-formed when it was read from a pipeline.
+struct JsonText {
+  std::string text;
+  friend auto operator==(const JsonText&, const JsonText&) -> bool = default;
+};
+
+// `{"nn.conv2d": ["NHWC", "default"], ...}`, in the order in which it was written.
+using StringListMap = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+// A value of an option; the alternatives are the types that a member may have.
+using OptionValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>, StringListMap, JsonText>;
+
+// Says which alternative of OptionValue an option has.
+enum class OptionKind : uint8_t { kBool, kInt, kDouble, kString, kStringList, kStringListMap, kJson };
+
+template <typename T>
+constexpr auto OptionKindOf() -> OptionKind {
+  if constexpr (std::is_same_v<T, bool>)
+    return OptionKind::kBool;
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return OptionKind::kInt;
+  else if constexpr (std::is_same_v<T, double>)
+    return OptionKind::kDouble;
+  else if constexpr (std::is_same_v<T, std::string>)
+    return OptionKind::kString;
+  else if constexpr (std::is_same_v<T, std::vector<std::string>>)
+    return OptionKind::kStringList;
+  else if constexpr (std::is_same_v<T, StringListMap>)
+    return OptionKind::kStringListMap;
+  else {
+    static_assert(std::is_same_v<T, JsonText>, "not an option type; see OptionValue");
+    return OptionKind::kJson;
+  }
+}
+
+// One option of a pass.
+struct OptionInfo {
+  // The reference's keyword, `fuse_opt_level`.
+  std::string_view name;
+  OptionKind kind;
+  // One sentence for help.
+  std::string_view doc;
+  // The member inside an options struct.
+  void* (*address)(void* options);
+  // Must be given: the pass cannot run without it.
+  bool required = false;
+};
+
+namespace option_internal {
+template <typename C, typename T>
+auto MemberOf(T C::*) -> std::pair<C, T>;
+template <auto Member>
+using Class = typename decltype(MemberOf(Member))::first_type;
+template <auto Member>
+using Value = typename decltype(MemberOf(Member))::second_type;
+template <auto Member>
+auto Address(void* options) -> void* {
+  return &(static_cast<Class<Member>*>(options)->*Member);
+}
+template <typename O>
+constexpr auto kFields = O::Fields();
+template <typename O>
+auto Create(const void* from) -> std::shared_ptr<void> {
+  return from == nullptr ? std::make_shared<O>() : std::make_shared<O>(*static_cast<const O*>(from));
+}
+}  // namespace option_internal
+
+template <auto Member>
+constexpr auto Option(std::string_view name, std::string_view doc) -> OptionInfo {
+  return {name, OptionKindOf<option_internal::Value<Member>>(), doc, &option_internal::Address<Member>};
+}
+template <auto Member>
+constexpr auto RequiredOption(std::string_view name, std::string_view doc) -> OptionInfo {
+  return {name, OptionKindOf<option_internal::Value<Member>>(), doc, &option_internal::Address<Member>, true};
+}
+
+// The type-erased description of an options struct.
+struct OptionsSchema {
+  std::span<const OptionInfo> fields;
+  // A struct with every default, or a copy of `from`.
+  std::shared_ptr<void> (*create)(const void* from) = nullptr;
+
+  auto Find(std::string_view name) const -> const OptionInfo*;
+};
+
+// The schema of O, and that of passes without options.
+template <typename O>
+inline constexpr OptionsSchema kOptionsSchema = {option_internal::kFields<O>, &option_internal::Create<O>};
+inline constexpr OptionsSchema kNoOptions = {};
+
+// The options of one pass, a value.
+class PassOptions {
+ public:
+  explicit PassOptions(const OptionsSchema& schema)
+      : schema_(&schema), data_(schema.create == nullptr ? nullptr : schema.create(nullptr)) {}
+
+  auto schema() const -> const OptionsSchema& { return *schema_; }
+  // The struct of the schema.
+  template <typename O>
+  auto As() const -> const O& {
+    return *static_cast<const O*>(data_.get());
+  }
+  auto data() const -> const void* { return data_.get(); }
+
+  auto Get(const OptionInfo& option) const -> OptionValue;
+  // Whether the option was given (or set to something else than its default).
+  auto IsDefault(const OptionInfo& option) const -> bool;
+  // Sets an option; an integer serves for a double, a string for JSON. An error when `value` is of another type.
+  auto Set(const OptionInfo& option, OptionValue value) -> std::optional<Diagnostic>;
+  // Sets an option from its text in a pipeline.
+  auto SetText(const OptionInfo& option, std::string_view text) -> std::optional<Diagnostic>;
+
+ private:
+  const OptionsSchema* schema_;
+  std::shared_ptr<void> data_;
+};
+
+// Reads a value of `kind`: plain words, numbers, `true`/`false`, quoted strings, JSON. Nothing when it is none.
+auto ParseOptionValue(OptionKind kind, std::string_view text) -> std::optional<OptionValue>;
+
+// The inverse of ParseOptionValue.
+auto ToString(const OptionValue& value) -> std::string;
+
+// "an integer", "true or false", ...: for messages and help.
+auto KindName(OptionKind kind) -> std::string_view;
+
+}  // namespace relayopt

@@ -1,0 +1,231 @@
+// Passes: what they are, how one is described, how one runs. Everything that the file of a pass needs.
+//
+// A pass is one file in lib/transforms: an essay, its options, a struct with Run, and a row:
+//
+//   namespace {
+//   struct FoldConstant {
+//     struct Options { ... } options;
+//     auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+//         -> Result<std::optional<Function>>;
+//   };
+//   }  // namespace
+//
+//   constinit const PassDef kFoldConstantPass = DescribePass<FoldConstant>({
+//       .name = "FoldConstant", .opt_level = 2, .required = "InferType", .summary = "...", .details = R"(...)"});
+//
+// One line in relayopt/transforms/passes.def lists it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "relayopt/ir/module.h"
+#include "relayopt/pass/options.h"
+#include "relayopt/pass/pass_context.h"
+#include "relayopt/support/result.h"
+
+namespace relayopt {
+
+class Pass;
+using PassRef = std::shared_ptr<const Pass>;
+
+// A pass with its options, ready to run. Immutable.
+class Pass {
+ public:
+  explicit Pass(PassInfo info) : info_(std::move(info)) {}
+  Pass(const Pass&) = delete;
+  auto operator=(const Pass&) -> Pass& = delete;
+  virtual ~Pass();
+
+  auto info() const -> const PassInfo& { return info_; }
+  // The passes that it runs one after the other; none of a pass that is no sequence.
+  virtual auto passes() const -> std::span<const PassRef> { return {}; }
+
+  // Runs the pass, whatever its level, in the current context or in `context`.
+  auto operator()(Module module) const -> Result<Module>;
+  auto operator()(Module module, PassContext& context) const -> Result<Module>;
+  // The same in place: the vote of the instruments, the pass, their callbacks after it. True when the module changed;
+  // after an error the module is well-formed, but may be half-way.
+  auto Apply(Module& module, PassContext& context) const -> Result<bool>;
+
+ protected:
+  // The body, between the callbacks.
+  virtual auto Run(Module& module, PassContext& context) const -> Result<bool> = 0;
+
+ private:
+  PassInfo info_;
+};
+
+// Rewrites functions one by one; types are inferred over the module afterwards, by a nested InferType that instruments
+// see. Leaves out functions with `Compiler` (a string), `Extern` or `SkipOptimization` (not 0).
+class FunctionPass : public Pass {
+ public:
+  using Pass::Pass;
+
+  // The new function, or nothing when it stays as it is. `module` is the module before the pass. May run in several
+  // threads.
+  virtual auto RunOnFunction(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> = 0;
+
+ protected:
+  auto Run(Module& module, PassContext& context) const -> Result<bool> final;
+};
+
+// Rewrites a module as a whole. No types are inferred afterwards unless the context says so.
+class ModulePass : public Pass {
+ public:
+  using Pass::Pass;
+
+  // The new module, or nothing when it stays as it is.
+  virtual auto RunOnModule(const Module& module, PassContext& context) const -> Result<std::optional<Module>> = 0;
+
+ protected:
+  auto Run(Module& module, PassContext& context) const -> Result<bool> final;
+};
+
+// Runs passes one after the other: those that the context enables, each preceded by the passes it requires (which run
+// whatever the context says, and without the passes that they require).
+class Sequential : public Pass {
+ public:
+  explicit Sequential(std::vector<PassRef> passes, PassInfo info = {0, "sequential", {}})
+      : Pass(std::move(info)), passes_(std::move(passes)) {}
+
+  auto passes() const -> std::span<const PassRef> override { return passes_; }
+
+ protected:
+  auto Run(Module& module, PassContext& context) const -> Result<bool> override;
+
+ private:
+  std::vector<PassRef> passes_;
+};
+
+// Whether a function pass leaves this function out.
+auto IsSkippedByFunctionPasses(const Function& function) -> bool;
+
+// The InferType pass.
+auto InferTypePass() -> const PassRef&;
+
+// How far a pass keeps the values that a program computes; checks of passes go by it.
+enum class Exactness : uint8_t {
+  kExact,        // bit for bit
+  kApproximate,  // up to rounding
+  kChanges,      // another program: gradients, layouts of parameters, other precision
+};
+
+enum class PassKind : uint8_t { kFunction, kModule, kSequence };
+
+// The row of a pass: everything that relayopt knows about it. A missing field means what its comment says.
+struct PassDef {
+  // The reference's registered name without its prefix, `FoldConstant`.
+  std::string_view name;
+  // PassInfo::name where it differs.
+  std::string_view info_name = {};
+  int opt_level = 0;
+  // Comma-separated.
+  std::string_view required = {};
+  // One line.
+  std::string_view summary;
+  // What --help-pass prints: before and after, why it is right, what it leaves alone.
+  std::string_view details = {};
+  // Further names that are accepted, comma-separated.
+  std::string_view aliases = {};
+  Exactness exactness = Exactness::kExact;
+  // A second run changes nothing.
+  bool idempotent = false;
+  // Not shown in lists.
+  bool hidden = false;
+  // A pipeline that the pass stands for; `create` is null then.
+  std::string_view sequence = {};
+
+  // Filled in by DescribePass; or, by hand, a factory that gets options of this schema.
+  PassKind kind = PassKind::kSequence;
+  const OptionsSchema* options = &kNoOptions;
+  auto(*create)(const PassDef& def, const PassOptions& options) -> Result<PassRef> = nullptr;
+};
+
+// The info of passes that this row makes.
+auto InfoOf(const PassDef& def) -> PassInfo;
+
+namespace pass_internal {
+
+template <typename P>
+concept IsFunctionPass = requires(const P& pass, const Module& module, GlobalId id, const Function& function,
+                                  PassContext& context) {
+  { pass.Run(module, id, function, context) } -> std::same_as<Result<std::optional<Function>>>;
+};
+template <typename P>
+concept IsModulePass = requires(const P& pass, const Module& module, PassContext& context) {
+  { pass.Run(module, context) } -> std::same_as<Result<std::optional<Module>>>;
+};
+template <typename P>
+concept HasOptions = requires {
+  typename P::Options;
+};
+
+template <typename P>
+class FunctionPassOf final : public FunctionPass {
+ public:
+  FunctionPassOf(PassInfo info, P pass) : FunctionPass(std::move(info)), pass_(std::move(pass)) {}
+  auto RunOnFunction(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> override {
+    return pass_.Run(module, id, function, context);
+  }
+
+ private:
+  P pass_;
+};
+
+template <typename P>
+class ModulePassOf final : public ModulePass {
+ public:
+  ModulePassOf(PassInfo info, P pass) : ModulePass(std::move(info)), pass_(std::move(pass)) {}
+  auto RunOnModule(const Module& module, PassContext& context) const -> Result<std::optional<Module>> override {
+    return pass_.Run(module, context);
+  }
+
+ private:
+  P pass_;
+};
+
+}  // namespace pass_internal
+
+// A pass from a struct with Run, as a part of a sequence that has no row of its own.
+template <typename P>
+auto MakePass(PassInfo info, P pass = {}) -> PassRef {
+  if constexpr (pass_internal::IsFunctionPass<P>) {
+    return std::make_shared<pass_internal::FunctionPassOf<P>>(std::move(info), std::move(pass));
+  } else {
+    static_assert(pass_internal::IsModulePass<P>, "Run must be that of a function pass or of a module pass");
+    return std::make_shared<pass_internal::ModulePassOf<P>>(std::move(info), std::move(pass));
+  }
+}
+
+// Fills in the kind, the options and the factory of the row of P.
+template <typename P>
+constexpr auto DescribePass(PassDef def) -> PassDef {
+  def.kind = pass_internal::IsFunctionPass<P> ? PassKind::kFunction : PassKind::kModule;
+  if constexpr (pass_internal::HasOptions<P>) {
+    def.options = &kOptionsSchema<typename P::Options>;
+    def.create = [](const PassDef& row, const PassOptions& options) -> Result<PassRef> {
+      return MakePass<P>(InfoOf(row), P{options.As<typename P::Options>()});
+    };
+  } else {
+    def.create = [](const PassDef& row, const PassOptions&) -> Result<PassRef> { return MakePass<P>(InfoOf(row)); };
+  }
+  return def;
+}
+
+// Passes from callables.
+auto CreateFunctionPass(
+    std::function<Result<std::optional<Function>>(const Module&, GlobalId, const Function&, PassContext&)> body,
+    int opt_level, std::string name, std::vector<std::string> required = {}) -> PassRef;
+auto CreateModulePass(std::function<Result<std::optional<Module>>(const Module&, PassContext&)> body, int opt_level,
+                      std::string name, std::vector<std::string> required = {}) -> PassRef;
+
+}  // namespace relayopt

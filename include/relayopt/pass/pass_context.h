@@ -1,0 +1,171 @@
+// The context in which passes run: optimization level, switches, configuration, instruments.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/ir/module.h"
+#include "relayopt/pass/options.h"
+#include "relayopt/support/diagnostic.h"
+#include "relayopt/support/result.h"
+
+namespace relayopt {
+
+// What everybody may know about a pass.
+struct PassInfo {
+  // The lowest optimization level at which a Sequential runs it.
+  int opt_level = 0;
+  // The name that enabling and disabling go by.
+  std::string name;
+  // Names of passes that a Sequential runs before it.
+  std::vector<std::string> required;
+};
+
+// The reference's text form of a pass info.
+auto ToString(const PassInfo& info) -> std::string;
+
+// Watches passes run. A callback that is not overridden does nothing (ShouldRun: votes yes). An error stops what called
+// it.
+class PassInstrument {
+ public:
+  virtual ~PassInstrument();
+
+  // Entering and leaving the context that the instrument belongs to.
+  virtual auto EnterPassContext() -> std::optional<Diagnostic> { return std::nullopt; }
+  virtual auto ExitPassContext() -> std::optional<Diagnostic> { return std::nullopt; }
+  // A vote before a pass; the pass runs when all instruments vote yes.
+  virtual auto ShouldRun(const Module&, const PassInfo&) -> Result<bool> { return true; }
+  virtual auto RunBeforePass(const Module&, const PassInfo&) -> std::optional<Diagnostic> { return std::nullopt; }
+  // `changed` is false when the pass said that it left the module alone.
+  virtual auto RunAfterPass(const Module&, const PassInfo&, bool /*changed*/) -> std::optional<Diagnostic> {
+    return std::nullopt;
+  }
+};
+
+using InstrumentRef = std::shared_ptr<PassInstrument>;
+
+// A key of PassContext's config: declared once, so that values can be checked.
+struct ConfigOption {
+  std::string_view key;
+  OptionKind kind;
+  // What readers assume without it, as text; empty when absence means something of its own.
+  std::string_view default_text;
+  std::string_view doc;
+};
+
+// Every declared key: the reference's and those of plugins, in the order of declaration.
+auto ConfigOptions() -> std::vector<const ConfigOption*>;
+auto FindConfigOption(std::string_view key) -> const ConfigOption*;
+// Declares a key of a plugin; the strings must live for ever. False when the key exists.
+auto RegisterConfigOption(const ConfigOption& option) -> bool;
+
+// The fields of a context before it is made.
+struct PassContextOptions {
+  int opt_level = 2;
+  // Names of pass infos, forced on and off inside a Sequential; disabled wins.
+  std::vector<std::string> required_pass = {};
+  std::vector<std::string> disabled_pass = {};
+  std::map<std::string, OptionValue, std::less<>> config = {};
+  std::vector<InstrumentRef> instruments = {};
+  // The reference's target string (`llvm -mcpu=core-avx2`), for passes that ask for it; may be empty.
+  std::string target = {};
+  // Infer types after module passes too, as after function passes.
+  bool infer_types_after_module_passes = false;
+  // Warn when a Sequential leaves out a pass because of the optimization level.
+  bool warn_about_skipped_passes = false;
+};
+
+class PassContext;
+using PassContextRef = std::shared_ptr<PassContext>;
+
+// Contexts are not merged: an inner one hides the outer one completely.
+class PassContext {
+ public:
+  // A context with every default.
+  PassContext() = default;
+  // Checks the config: unknown keys and values of the wrong type are errors.
+  static auto Create(PassContextOptions options) -> Result<PassContextRef>;
+  // The innermost context entered by this thread, or a default one.
+  static auto Current() -> PassContext&;
+
+  auto opt_level() const -> int { return options_.opt_level; }
+  void set_opt_level(int level) { options_.opt_level = level; }
+  auto options() const -> const PassContextOptions& { return options_; }
+  auto target() const -> const std::string& { return options_.target; }
+  void set_warn_about_skipped_passes(bool on) { options_.warn_about_skipped_passes = on; }
+
+  // Disabled by name, else forced by name, else by optimization level.
+  auto PassEnabled(const PassInfo& info) const -> bool;
+
+  // Values of config keys, which must be declared; the declared default when not given. IsConfigured tells.
+  auto IsConfigured(std::string_view key) const -> bool { return options_.config.contains(key); }
+  auto ConfigBool(std::string_view key) const -> bool;
+  auto ConfigInt(std::string_view key) const -> int64_t;
+  auto ConfigString(std::string_view key) const -> std::string;
+  auto ConfigStrings(std::string_view key) const -> std::vector<std::string>;
+
+  // Where passes report warnings and errors. A pass that reports an error fails.
+  auto diagnostics() -> DiagnosticSink& { return *diagnostics_; }
+  // Replaces the sink (null: the context's own); returns the old one.
+  auto SetDiagnostics(DiagnosticSink* sink) -> DiagnosticSink*;
+
+  // Instruments, in the order in which they are called. Override leaves the old ones and enters the new ones.
+  auto instruments() const -> const std::vector<InstrumentRef>& { return options_.instruments; }
+  auto OverrideInstruments(std::vector<InstrumentRef> instruments) -> std::optional<Diagnostic>;
+  auto EnterInstruments() -> std::optional<Diagnostic>;
+  auto ExitInstruments() -> std::optional<Diagnostic>;
+  // The vote; yes without asking when the name is in required_pass.
+  auto InstrumentBeforePass(const Module& module, const PassInfo& info) -> Result<bool>;
+  auto InstrumentAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic>;
+
+  // The next number for a generated variable, `x_<n>`. Counts up over all passes that run in this context, as the
+  // reference counts over a process. Only for code that runs in one thread.
+  auto NextFreshName() -> uint64_t { return next_fresh_name_++; }
+
+  // Whether these are the functions whose types were inferred last, so that nothing is to be done.
+  auto IsTyped(const Module& module) const -> bool;
+  void MarkTyped(const Module& module);
+
+ private:
+  auto ConfigValue(std::string_view key) const -> OptionValue;
+
+  PassContextOptions options_;
+  DiagnosticSink own_diagnostics_;
+  DiagnosticSink* diagnostics_ = &own_diagnostics_;
+  std::vector<std::weak_ptr<const Function>> typed_;
+  uint64_t next_fresh_name_ = 0;
+};
+
+// Enters a context for as long as it lives:
+//
+//   With<PassContext> scope(context);
+//   if (scope.error()) ...
+//
+// Entering runs the enter callbacks, then pushes; leaving pops, then runs the exit callbacks. Leave() is for those who
+// want to see the error of an exit callback.
+template <typename T>
+class With;
+
+template <>
+class With<PassContext> {
+ public:
+  explicit With(PassContextRef context);
+  With(const With&) = delete;
+  auto operator=(const With&) -> With& = delete;
+  ~With() { static_cast<void>(Leave()); }
+
+  // Why the context was not entered; nothing when it was.
+  auto error() const -> const std::optional<Diagnostic>& { return error_; }
+  auto Leave() -> std::optional<Diagnostic>;
+
+ private:
+  PassContextRef context_;
+  std::optional<Diagnostic> error_;
+  bool entered_ = false;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,60 @@
+// Pipelines as text: `FoldConstant,fixpoint<max=3>(SimplifyExpr,fuse-ops{fuse_opt_level=1})`.
+//
+//   pipeline = element { "," element } [ "," ]
+//   element  = name [ options ] [ "(" pipeline ")" ]
+//   options  = "<" [ option { ";" option } ] ">"  |  "{" [ option { space option } ] "}"
+//   option   = key "=" value | key | "no-" key
+//
+// A name is that of a pass (see FindPass) or one of the combinators module(...), function(...), fixpoint<max=N>(...),
+// repeat<N>(...), with-target(...) and default<NAME>. A value is a word, a quoted string, or text in which brackets,
+// braces and quotes balance. White space, new lines and `#` comments may stand between all of these.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/pass/pass.h"
+#include "relayopt/pass/registry.h"
+
+namespace relayopt {
+
+// One element of a pipeline.
+struct PipelineElement {
+  enum class Kind : uint8_t {
+    kPass,
+    kNamed,     // `default<O2>`
+    kFixpoint,  // the children again and again until nothing changes, at most `count` times
+    kRepeat,    // the children `count` times
+    kTarget,    // the children where the context has a target
+  };
+  Kind kind = Kind::kPass;
+  // kPass.
+  const PassDef* def = nullptr;
+  PassOptions options{kNoOptions};
+  // kNamed.
+  const NamedPipeline* named = nullptr;
+  int64_t count = 0;
+  std::vector<PipelineElement> children;
+  // Where it stands in the text.
+  SourceRange range;
+};
+
+using Pipeline = std::vector<PipelineElement>;
+
+// How often fixpoint(...) runs at most when it does not say.
+inline constexpr int64_t kFixpointDefault = 10;
+
+// Reads a pipeline. Ranges of diagnostics are those of `text`. Levels are checked here too: module passes have no place
+// in function(...). module(...) and function(...) leave no trace in the result.
+auto ParsePipeline(std::string_view text) -> Result<Pipeline>;
+
+// The canonical text, which reads back as the same pipeline: names as in the table, options that differ from their
+// defaults.
+auto ToString(const Pipeline& pipeline) -> std::string;
+
+// The pass that runs the pipeline: a Sequential named `sequential`.
+auto BuildPipeline(const Pipeline& pipeline) -> Result<PassRef>;
+
+}  // namespace relayopt

@@ -1,0 +1,51 @@
+// Element types of tensors.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace relayopt {
+
+// The numbers are those of the tensor file format.
+enum class TypeCode : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kHandle = 3, kBFloat = 4, kE4M3 = 6, kE5M2 = 7 };
+
+// A code, a width in bits and a number of lanes. `void` (handle of 0 bits, 0 lanes) stands for "none given".
+struct DataType {
+  TypeCode code = TypeCode::kHandle;
+  uint8_t bits = 0;
+  uint16_t lanes = 0;
+
+  static constexpr auto Int(int bits) -> DataType { return {TypeCode::kInt, static_cast<uint8_t>(bits), 1}; }
+  static constexpr auto UInt(int bits) -> DataType { return {TypeCode::kUInt, static_cast<uint8_t>(bits), 1}; }
+  static constexpr auto Float(int bits) -> DataType { return {TypeCode::kFloat, static_cast<uint8_t>(bits), 1}; }
+  static constexpr auto BFloat(int bits) -> DataType { return {TypeCode::kBFloat, static_cast<uint8_t>(bits), 1}; }
+  static constexpr auto Bool() -> DataType { return UInt(1); }
+  static constexpr auto Void() -> DataType { return {}; }
+
+  constexpr auto is_void() const -> bool { return *this == Void(); }
+  constexpr auto is_bool() const -> bool { return *this == Bool(); }
+  constexpr auto is_int() const -> bool { return code == TypeCode::kInt; }
+  constexpr auto is_uint() const -> bool { return code == TypeCode::kUInt; }
+  // Any float format, brain float and 8-bit floats included.
+  constexpr auto is_float() const -> bool {
+    return code == TypeCode::kFloat || code == TypeCode::kBFloat || code == TypeCode::kE4M3 || code == TypeCode::kE5M2;
+  }
+  // Bytes of one element in memory; bool takes one byte.
+  constexpr auto bytes() const -> size_t { return (size_t{bits} + 7) / 8 * lanes; }
+
+  friend constexpr auto operator==(DataType, DataType) -> bool = default;
+  template <typename H>
+  friend auto AbslHashValue(H h, DataType t) -> H {
+    return H::combine(static_cast<H&&>(h), t.code, t.bits, t.lanes);
+  }
+};
+
+// As in Relay text: `float32`, `bool`, `int8x4`; the empty string for void.
+auto ToString(DataType type) -> std::string;
+
+// The inverse of ToString; `int` means `int32`, `void` and the empty string mean void. Nothing for anything else.
+auto ParseDataType(std::string_view text) -> std::optional<DataType>;
+
+}  // namespace relayopt

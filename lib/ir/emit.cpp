@@ -1,0 +1,106 @@
+#include "relayopt/ir/emit.h"
+
+#include <bit>
+#include <vector>
+
+#include "relayopt/ops/type_rule.h"
+#include "relayopt/types/unifier.h"
+
+namespace relayopt {
+
+namespace {
+
+// Unification for one call whose input types are known.
+class ClosedSolver final : public RuleSolver {
+ public:
+  ClosedSolver(Context& context, std::span<const TypeId> inputs) : unifier_(context), inputs_(inputs) {}
+
+  auto UnifyInput(size_t i, TypeId type) -> bool override { return unifier_.Unify(inputs_[i], type).has_value(); }
+  auto UnifyResult(TypeId type) -> bool override {
+    result_ = type;
+    return true;
+  }
+  auto MergeResultWithInput(size_t i) -> bool override { return UnifyResult(inputs_[i]); }
+  void Report(std::optional<size_t>, std::string) override {}
+  auto InputConstant(size_t) const -> const Constant* override { return nullptr; }
+
+  auto result() -> TypeId { return result_ ? unifier_.Resolve(result_) : result_; }
+
+ private:
+  Unifier unifier_;
+  std::span<const TypeId> inputs_;
+  TypeId result_;
+};
+
+auto AttrsOrDefault(Context& context, const OpDef& op, AttrsId attrs) -> AttrsId {
+  if (attrs || op.attrs == nullptr || op.attrs_undeclared) return attrs;
+  return context.DefaultAttrs(*op.attrs);
+}
+
+}  // namespace
+
+auto TypeOfCall(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> inputs) -> TypeId {
+  for (const TypeId input : inputs) {
+    if (!input) return {};
+  }
+  ClosedSolver solver(context, inputs);
+  RuleContext rule(context, op, attrs, inputs, {}, solver);
+  return op.type(rule) == RuleStatus::kDone ? solver.result() : TypeId();
+}
+
+auto EmitCall(FunctionBuilder& to, const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
+  Context& context = to.context();
+  const AttrsId record = AttrsOrDefault(context, *op, attrs);
+  std::vector<TypeId> inputs;
+  for (const ExprId arg : args) inputs.push_back(to.function().type(arg));
+  const ExprId call = to.OpCall(context.Intern(OpInstance{op, record}), args);
+  to.SetType(call, TypeOfCall(context, *op, record, inputs));
+  return call;
+}
+
+auto EmitTuple(FunctionBuilder& to, std::span<const ExprId> fields) -> ExprId {
+  const ExprId tuple = to.Tuple(fields);
+  std::vector<TypeId> types;
+  for (const ExprId field : fields) {
+    if (!to.function().type(field)) return tuple;
+    types.push_back(to.function().type(field));
+  }
+  to.SetType(tuple, to.context().Tuple(types));
+  return tuple;
+}
+
+auto EmitTupleGetItem(FunctionBuilder& to, ExprId tuple, uint32_t index) -> ExprId {
+  const ExprId item = to.TupleGetItem(tuple, index);
+  const TypeId type = to.function().type(tuple);
+  if (type && to.context().type(type).is_tuple() && index < to.context().type(type).args.size()) {
+    to.SetType(item, to.context().type(type).args[index]);
+  }
+  return item;
+}
+
+namespace {
+
+auto EmitBits(FunctionBuilder& to, DataType dtype, uint64_t bits) -> ExprId {
+  const ExprId constant = to.Constant(to.context().ScalarConstant(dtype, bits));
+  to.SetType(constant, to.context().Scalar(dtype));
+  return constant;
+}
+
+}  // namespace
+
+auto EmitScalar(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
+  if (dtype == DataType::Float(64)) return EmitBits(to, dtype, std::bit_cast<uint64_t>(value));
+  if (dtype == DataType::Float(32)) return EmitBits(to, dtype, std::bit_cast<uint32_t>(static_cast<float>(value)));
+  if (dtype == DataType::Float(16)) return EmitBits(to, dtype, DoubleToHalf(value));
+  if (dtype == DataType::BFloat(16)) return EmitBits(to, dtype, FloatToBFloat(static_cast<float>(value)));
+  return EmitScalar(to, dtype, static_cast<int64_t>(value));
+}
+
+auto EmitScalar(FunctionBuilder& to, DataType dtype, int64_t value) -> ExprId {
+  if (dtype.is_float()) return EmitScalar(to, dtype, static_cast<double>(value));
+  if (dtype.is_bool()) return EmitBits(to, dtype, value != 0 ? 1 : 0);
+  const uint64_t mask = dtype.bits >= 64 ? UINT64_MAX : (uint64_t{1} << dtype.bits) - 1;
+  return EmitBits(to, dtype, static_cast<uint64_t>(value) & mask);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,169 @@
+// Type inference of a module: declarations first, then functions, callees without annotations before their callers.
+#include "relayopt/ir/infer.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "inferencer.h"
+#include "relayopt/ir/diagnostics.h"
+
+namespace relayopt {
+
+namespace {
+
+auto Plural(size_t n) -> std::string_view { return n == 1 ? "" : "s"; }
+
+// Checks the types that are written in a module: names exist and have the right number of arguments, extents are not negative.
+class DeclarationChecker {
+ public:
+  DeclarationChecker(const Module& module, DiagnosticSink& sink) : module_(module), sink_(sink) {}
+
+  void CheckType(TypeId root, SourceRange range) {
+    std::vector<TypeId> stack = {root};
+    while (!stack.empty()) {
+      const TypeId id = stack.back();
+      stack.pop_back();
+      if (!id || !seen_.insert(id).second) continue;
+      const Type& type = module_.context().type(id);
+      stack.insert(stack.end(), type.args.begin(), type.args.end());
+      stack.push_back(type.result);
+      for (const Dim& dim : type.shape) {
+        if (dim.is_int() && dim.value() < 0) sink_.Report(diag::kNegativeExtent, range, dim.value());
+      }
+      if (type.kind == TypeKind::kCall) CheckTypeCall(type, range);
+    }
+  }
+
+  void CheckFunction(const Function& function) {
+    for (ExprId id(0U); id.value() < function.size(); ++id) {
+      if (function.kind(id) == ExprKind::kVar) CheckType(function.var(id).annotation, function.range(id));
+      if (function.kind(id) == ExprKind::kFunction) CheckType(function.info(id).result, function.range(id));
+      if (function.kind(id) == ExprKind::kGlobal) CheckGlobal(function, id);
+    }
+  }
+
+ private:
+  void CheckTypeCall(const Type& type, SourceRange range) {
+    const TypeDefId def = module_.FindTypeDef(type.name);
+    const std::string_view name = module_.context().text(type.name);
+    if (!def) {
+      std::vector<std::string_view> names;
+      for (const TypeDef& other : module_.type_defs()) names.push_back(module_.context().text(other.name));
+      sink_.Report(diag::kUnknownTypeName, range, name, DidYouMean(name, names));
+      return;
+    }
+    const size_t wanted = module_.type_def(def).params.size();
+    if (wanted != type.args.size()) {
+      sink_.Report(diag::kTypeArity, range, name, wanted, Plural(wanted), type.args.size());
+    }
+  }
+
+  void CheckGlobal(const Function& function, ExprId id) {
+    const GlobalId global = function.global(id);
+    if (module_.function(global) != nullptr) return;
+    std::vector<std::string_view> names;
+    for (const GlobalId other : module_.SortedFunctions()) names.push_back(module_.name(other));
+    const std::string_view name = module_.name(global);
+    sink_.Report(diag::kUndefinedGlobal, function.range(id), name, DidYouMean(name, names));
+  }
+
+  const Module& module_;
+  DiagnosticSink& sink_;
+  absl::flat_hash_set<TypeId> seen_;
+};
+
+// The order in which functions are typed: a function whose callees lack annotations comes after them. Otherwise the order of
+// the module.
+class CallOrder {
+ public:
+  explicit CallOrder(const Module& module) : module_(module), state_(module.globals().size()) {}
+
+  auto Run() -> std::vector<GlobalId> {
+    for (size_t i = 0; i < module_.globals().size(); ++i) Visit(GlobalId(i));
+    return std::move(order_);
+  }
+
+ private:
+  enum class State : uint8_t { kNew, kOpen, kDone };
+  struct Frame {
+    GlobalId global;
+    std::vector<GlobalId> callees;
+  };
+
+  void Open(GlobalId id) {
+    if (module_.function(id) == nullptr || state_[id] != State::kNew) return;
+    state_[id] = State::kOpen;
+    Frame frame{id, {}};
+    const Function& function = *module_.function(id);
+    for (ExprId expr(0U); expr.value() < function.size(); ++expr) {
+      if (function.kind(expr) != ExprKind::kGlobal) continue;
+      const FunctionRef& callee = module_.function(function.global(expr));
+      if (callee != nullptr && !callee->info().result) frame.callees.push_back(function.global(expr));
+    }
+    stack_.push_back(std::move(frame));
+  }
+
+  void Visit(GlobalId id) {
+    Open(id);
+    while (!stack_.empty()) {
+      Frame& frame = stack_.back();
+      if (frame.callees.empty()) {
+        state_[frame.global] = State::kDone;
+        order_.push_back(frame.global);
+        stack_.pop_back();
+        continue;
+      }
+      const GlobalId next = frame.callees.back();
+      frame.callees.pop_back();
+      Open(next);
+    }
+  }
+
+  const Module& module_;
+  SideTable<GlobalId, State> state_;
+  std::vector<Frame> stack_;
+  std::vector<GlobalId> order_;
+};
+
+// The type of a global as its annotations (or an earlier inference) tell it.
+auto SignatureType(const FunctionRef& function, Unifier& unifier) -> TypeId {
+  if (function == nullptr) return {};
+  std::vector<TypeId> params;
+  for (const ExprId param : function->params()) {
+    const TypeId annotation = function->var(param).annotation;
+    params.push_back(annotation ? annotation : unifier.Fresh());
+  }
+  const FunctionInfo& info = function->info();
+  const TypeId result = info.result ? info.result : unifier.Fresh();
+  return unifier.context().FunctionType(params, result, info.type_params);
+}
+
+}  // namespace
+
+auto InferTypes(Module& module, DiagnosticSink& sink) -> bool {
+  const size_t before = sink.errors();
+  DeclarationChecker checker(module, sink);
+  for (const TypeDef& def : module.type_defs()) {
+    for (const CtorId ctor : def.constructors) {
+      for (const TypeId input : module.constructor(ctor).inputs) checker.CheckType(input, {});
+    }
+  }
+  for (const Global& global : module.globals()) {
+    if (global.function != nullptr) checker.CheckFunction(*global.function);
+  }
+  if (sink.errors() != before) return false;
+
+  Module typed = module;
+  for (const GlobalId id : CallOrder(module).Run()) {
+    auto function = std::make_shared<Function>(*typed.function(id));
+    Inferencer inferencer(typed, id, *function, sink, [&typed](GlobalId global, Unifier& unifier) {
+      return SignatureType(typed.function(global), unifier);
+    });
+    if (inferencer.Run()) typed.SetFunction(id, std::move(function));
+  }
+  if (sink.errors() != before) return false;
+  module = std::move(typed);
+  return true;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,472 @@
+#include "inferencer.h"
+
+#include <algorithm>
+
+#include "relayopt/ir/diagnostics.h"
+#include "relayopt/ir/infer.h"
+
+namespace relayopt {
+
+namespace {
+
+auto Plural(size_t n) -> std::string_view { return n == 1 ? "" : "s"; }
+
+}  // namespace
+
+// Unification on behalf of the type rule of one call.
+class Inferencer::CallSolver final : public RuleSolver {
+ public:
+  CallSolver(Inferencer& inferencer, ExprId call) : inferencer_(inferencer), call_(call) {}
+
+  auto UnifyInput(size_t i, TypeId type) -> bool override { return inferencer_.Constrain(Input(i), type); }
+  auto UnifyResult(TypeId type) -> bool override { return inferencer_.Constrain(call_, type); }
+  auto MergeResultWithInput(size_t i) -> bool override { return inferencer_.Merge(call_, Input(i)); }
+
+  void Report(std::optional<size_t> input, std::string text) override {
+    const Function& function = inferencer_.function_;
+    const OpDef& op = *function.op(call_);
+    SourceRange range = function.range(call_);
+    // A literal or a call that stands in the argument list is where the eye should go; a variable is not, since its range is
+    // its declaration.
+    if (input && function.kind(Input(*input)) != ExprKind::kVar) {
+      const SourceRange at = function.range(Input(*input));
+      if (at.valid() && range.valid() && at.begin >= range.begin && at.end <= range.end) range = at;
+    }
+    std::string signature = fmt::format("operator {}({})", op.name, op.inputs);
+    for (size_t i = 0; i < function.operands(call_).size(); ++i) {
+      signature += fmt::format("{} {}: {}", i == 0 ? " called with" : ",", InputName(op, i),
+                               inferencer_.Name(inferencer_.TypeOf(Input(i))));
+    }
+    inferencer_.sink_.Report(diag::kOperatorType, range, text).Note(std::move(signature));
+  }
+
+  auto InputConstant(size_t i) const -> const Constant* override {
+    const Function& function = inferencer_.function_;
+    return function.kind(Input(i)) == ExprKind::kConstant ? &function.constant(Input(i)) : nullptr;
+  }
+
+ private:
+  auto Input(size_t i) const -> ExprId { return inferencer_.function_.operand(call_, i); }
+
+  Inferencer& inferencer_;
+  ExprId call_;
+};
+
+Inferencer::Inferencer(const Module& module, GlobalId self, Function& function, DiagnosticSink& sink,
+                       std::function<TypeId(GlobalId, Unifier&)> global_type)
+    : module_(module),
+      self_(self),
+      function_(function),
+      context_(function.context()),
+      sink_(sink),
+      global_type_(std::move(global_type)),
+      unifier_(context_),
+      parents_(function.size()),
+      values_(function.size()),
+      lets_(function),
+      errors_before_(sink.errors()) {
+  for (ExprId id(0U); id.value() < function.size(); ++id) parents_[id] = id;
+}
+
+auto Inferencer::Run() -> bool {
+  IndexPatterns();
+  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    Visit(id);
+    AfterVisit(id);
+    if (unifier_.has_bound()) SolvePending();
+  }
+  SolvePending();
+  WriteBack();
+  return sink_.errors() == errors_before_;
+}
+
+auto Inferencer::Find(ExprId id) -> ExprId {
+  ExprId root = id;
+  while (parents_[root] != root) root = parents_[root];
+  while (parents_[id] != root) {
+    const ExprId next = parents_[id];
+    parents_[id] = root;
+    id = next;
+  }
+  return root;
+}
+
+auto Inferencer::Constrain(ExprId id, TypeId type) -> bool {
+  TypeId& value = values_[Find(id)];
+  if (!value) {
+    value = type;
+    return true;
+  }
+  const auto unified = unifier_.Unify(value, type);
+  if (!unified) {
+    ReportMismatch(id, Describe(id), value, type);
+    return false;
+  }
+  value = *unified;
+  return true;
+}
+
+auto Inferencer::Merge(ExprId a, ExprId b) -> bool {
+  const ExprId x = Find(a);
+  const ExprId y = Find(b);
+  if (x == y) return true;
+  if (!values_[x]) {
+    values_[x] = values_[y];
+  } else {
+    const auto unified = unifier_.Unify(values_[x], values_[y]);
+    if (!unified) {
+      ReportMismatch(a, Describe(a), values_[x], values_[y]);
+      return false;
+    }
+    values_[y] = *unified;
+  }
+  parents_[x] = y;
+  return true;
+}
+
+void Inferencer::IndexPatterns() {
+  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    if (function_.kind(id) != ExprKind::kMatch) continue;
+    const auto& clauses = function_.match(id).clauses;
+    for (size_t i = 0; i < clauses.size(); ++i) {
+      for (uint32_t k = clauses[i].first_operand; k < clauses[i].rhs; ++k) {
+        matches_[function_.operand(id, k)] = {id, i};
+      }
+    }
+  }
+}
+
+void Inferencer::Visit(ExprId id) {
+  switch (function_.kind(id)) {
+    case ExprKind::kVar: VisitVar(id); return;
+    case ExprKind::kGlobal: {
+      const TypeId type = global_type_(function_.global(id), unifier_);
+      SetType(id, type ? type : unifier_.Fresh());
+      if (function_.global(id) == self_) recursive_.push_back(id);
+      return;
+    }
+    case ExprKind::kConstructor: SetType(id, TypeOfConstructor(function_.constructor(id))); return;
+    case ExprKind::kOp: SetType(id, TypeOfOperator(*function_.op(id))); return;
+    case ExprKind::kConstant: {
+      const Constant& constant = function_.constant(id);
+      std::vector<Dim> shape(constant.shape().begin(), constant.shape().end());
+      // Shapes of constants are int32 in the reference.
+      SetType(id, context_.Tensor(shape, constant.dtype()));
+      return;
+    }
+    case ExprKind::kTuple: {
+      inputs_.clear();
+      for (const ExprId field : function_.operands(id)) inputs_.push_back(TypeOf(field));
+      SetType(id, context_.Tuple(inputs_));
+      return;
+    }
+    case ExprKind::kTupleGetItem: RunOrWait(id); return;
+    case ExprKind::kOpCall: VisitOpCall(id); return;
+    case ExprKind::kCall: VisitCall(id); return;
+    case ExprKind::kFunction: VisitFunction(id); return;
+    case ExprKind::kLet:
+      values_[id] = values_[Find(function_.let_result(id))];
+      Merge(id, function_.let_result(id));
+      return;
+    case ExprKind::kIf: VisitIf(id); return;
+    case ExprKind::kMatch: VisitMatch(id); return;
+    case ExprKind::kRefCreate: SetType(id, context_.RefType(TypeOf(function_.operand(id, 0)))); return;
+    case ExprKind::kRefRead: SetType(id, ContentOfRef(function_.operand(id, 0))); return;
+    case ExprKind::kRefWrite: VisitRefWrite(id); return;
+  }
+}
+
+void Inferencer::VisitVar(ExprId id) {
+  if (const auto bound = matches_.find(id); bound != matches_.end()) {
+    CheckClause(bound->second.first, bound->second.second);
+    return;
+  }
+  const TypeId annotation = function_.var(id).annotation;
+  SetType(id, annotation ? annotation : unifier_.Fresh());
+  // A value that the walk has met before its variable.
+  if (const ExprId value = lets_.ValueOf(id); value && value < id) BindLet({value, id});
+}
+
+// Ties a value to the variables that were met before it.
+void Inferencer::AfterVisit(ExprId id) {
+  for (const LetStep& step : lets_.StepsOf(id)) {
+    if (step.var < id) BindLet(step);
+  }
+}
+
+void Inferencer::BindLet(const LetStep& step) {
+  if (step.value == step.var) {
+    sink_.Report(diag::kSelfBinding, function_.range(step.var), context_.text(function_.var(step.var).name));
+    return;
+  }
+  const TypeId annotation = function_.var(step.var).annotation;
+  const TypeId found = TypeOf(step.value);
+  if (annotation && !unifier_.Unify(annotation, found)) {
+    ReportMismatch(step.value, Describe(step.value), found, annotation);
+    return;
+  }
+  Merge(step.var, step.value);
+}
+
+void Inferencer::VisitOpCall(ExprId id) {
+  const OpDef& op = *function_.op(id);
+  const size_t given = function_.operands(id).size();
+  if (const size_t arity = Arity(op); given != arity && !op.variadic) {
+    sink_.Report(diag::kArgumentCount, function_.range(id), op.name, arity, Plural(arity), given)
+        .Note(fmt::format("operator {}({})", op.name, op.inputs));
+    SetType(id, unifier_.Fresh());
+    return;
+  }
+  RunOrWait(id);
+}
+
+auto Inferencer::Try(ExprId id) -> RuleStatus {
+  return function_.kind(id) == ExprKind::kOpCall ? TryOpCall(id) : TryTupleGetItem(id);
+}
+
+auto Inferencer::TryOpCall(ExprId id) -> RuleStatus {
+  std::vector<TypeId> inputs = std::move(inputs_);
+  inputs.clear();
+  for (const ExprId operand : function_.operands(id)) {
+    const TypeId type = TypeOf(operand);
+    inputs.push_back(context_.type(type).has_incomplete ? unifier_.Resolve(type) : type);
+  }
+  const TypeId known = values_[Find(id)];
+  CallSolver solver(*this, id);
+  const OpInstance& instance = context_.op_instance(function_.op_instance(id));
+  const OpDef& op = *instance.op;
+  RuleContext rule(context_, op, instance.attrs, inputs, known ? unifier_.Resolve(known) : TypeId(), solver);
+  // A text may name any class (`attrs_type_key=`, `meta[...]`); rules rely on the declared one.
+  const bool has_class = op.attrs == nullptr || op.attrs_undeclared ||
+                         (instance.attrs && context_.attrs(instance.attrs).schema == op.attrs);
+  const RuleStatus status =
+      has_class ? op.type(rule) : rule.Error("{}: needs attributes of class {}", op.name, op.attrs->type_key);
+  inputs_ = std::move(inputs);
+  return status;
+}
+
+auto Inferencer::TryTupleGetItem(ExprId id) -> RuleStatus {
+  const ExprId tuple = function_.operand(id, 0);
+  const TypeId type = TypeOf(tuple);
+  const Type& term = context_.type(type);
+  if (term.is_incomplete()) return RuleStatus::kWait;
+  if (!term.is_tuple()) {
+    sink_.Report(diag::kNotATuple, function_.range(id), Name(type));
+    return RuleStatus::kFailed;
+  }
+  const uint32_t index = function_.index(id);
+  if (index >= term.args.size()) {
+    sink_.Report(diag::kNoSuchField, function_.range(id), index, term.args.size(), Plural(term.args.size()));
+    return RuleStatus::kFailed;
+  }
+  return Constrain(id, term.args[index]) ? RuleStatus::kDone : RuleStatus::kFailed;
+}
+
+void Inferencer::RunOrWait(ExprId id) {
+  const RuleStatus status = Try(id);
+  // What failed stays unknown; only errors are reported that do not follow from it.
+  ExprId slot = Find(id);
+  if (!values_[slot]) values_[slot] = unifier_.Fresh();
+  if (status == RuleStatus::kWait) Wait(id);
+}
+
+void Inferencer::Wait(ExprId id) {
+  for (const ExprId operand : function_.operands(id)) {
+    const TypeId type = TypeOf(operand);
+    if (!context_.type(type).has_incomplete) continue;
+    RewriteType(
+        context_, unifier_.Resolve(type),
+        [&](TypeId leaf) {
+          if (context_.type(leaf).is_incomplete()) waiting_[leaf].push_back(id);
+          return leaf;
+        },
+        [](const Dim& d) { return d; });
+  }
+}
+
+void Inferencer::SolvePending() {
+  while (true) {
+    for (const TypeId bound : unifier_.TakeBound()) {
+      const auto found = waiting_.find(bound);
+      if (found == waiting_.end()) continue;
+      ready_.insert(ready_.end(), found->second.begin(), found->second.end());
+      waiting_.erase(found);
+    }
+    if (ready_.empty()) return;
+    const ExprId id = ready_.front();
+    ready_.pop_front();
+    if (Try(id) == RuleStatus::kWait) Wait(id);
+  }
+}
+
+auto Inferencer::Instantiate(TypeId function_type) -> TypeId {
+  const Type& type = context_.type(function_type);
+  if (type.type_params.empty()) return function_type;
+  std::vector<TypeId> by;
+  for (size_t i = 0; i < type.type_params.size(); ++i) by.push_back(unifier_.Fresh());
+  const TypeId plain = context_.FunctionType(type.args, type.result);
+  return Substitute(context_, plain, type.type_params, by);
+}
+
+void Inferencer::VisitCall(ExprId id) {
+  SolvePending();
+  const ExprId callee = function_.operand(id, 0);
+  const auto args = function_.operands(id).subspan(1);
+  TypeId callee_type = unifier_.Resolve(TypeOf(callee));
+  if (context_.type(callee_type).is_incomplete()) {
+    std::vector<TypeId> params;
+    for (const ExprId arg : args) params.push_back(TypeOf(arg));
+    const TypeId result = unifier_.Fresh();
+    Constrain(callee, context_.FunctionType(params, result));
+    SetType(id, result);
+    return;
+  }
+  SetType(id, unifier_.Fresh());
+  if (!context_.type(callee_type).is_function()) {
+    sink_.Report(diag::kNotAFunction, function_.range(id), Name(callee_type));
+    return;
+  }
+  callee_type = Instantiate(callee_type);
+  const Type& type = context_.type(callee_type);
+  if (type.args.size() != args.size()) {
+    sink_.Report(diag::kArgumentCount, function_.range(id), Describe(callee), type.args.size(), Plural(type.args.size()),
+                 args.size());
+    return;
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    const TypeId found = TypeOf(args[i]);
+    // Only the parameter's side learns from this: an argument keeps its known extents where the parameter has `?`.
+    if (!unifier_.Unify(type.args[i], found)) ReportMismatch(args[i], fmt::format("argument {}", i), found, type.args[i]);
+  }
+  if (type.result) SetType(id, unifier_.Head(type.result));
+}
+
+void Inferencer::VisitFunction(ExprId id) {
+  SolvePending();
+  const FunctionInfo& info = function_.info(id);
+  const ExprId body = function_.body(id);
+  TypeId result = TypeOf(body);
+  if (const Type& type = context_.type(unifier_.Resolve(result)); type.is_function() && !type.type_params.empty()) {
+    result = Instantiate(unifier_.Resolve(result));
+  }
+  if (info.result) {
+    const auto unified = unifier_.Unify(info.result, result);
+    if (unified) {
+      values_[Find(body)] = *unified;
+      result = info.result;
+    } else {
+      ReportMismatch(body, id == function_.root() ? "the body of the function" : "the body of this function", result,
+                     info.result);
+    }
+  }
+  std::vector<TypeId> params;
+  for (const ExprId param : function_.params(id)) {
+    // The signature keeps what was written, even where the body has made an extent unknown.
+    const TypeId annotation = function_.var(param).annotation;
+    params.push_back(annotation ? annotation : TypeOf(param));
+  }
+  const TypeId type = context_.FunctionType(params, result, info.type_params);
+  SetType(id, context_.type(type).has_incomplete ? unifier_.Resolve(type) : type);
+  // A recursive function without annotations has the type that its body gives it.
+  if (id == function_.root() && !info.result) {
+    for (const ExprId mention : recursive_) Constrain(mention, type);
+  }
+}
+
+void Inferencer::VisitIf(ExprId id) {
+  const auto operands = function_.operands(id);
+  Constrain(operands[0], context_.Scalar(DataType::Bool()));
+  const TypeId then_type = TypeOf(operands[1]);
+  const TypeId else_type = TypeOf(operands[2]);
+  values_[id] = then_type;
+  if (!unifier_.Unify(then_type, else_type)) {
+    ReportMismatch(id, "the else branch", else_type, then_type);
+    return;
+  }
+  Merge(operands[1], operands[2]);
+  Merge(id, operands[1]);
+}
+
+auto Inferencer::ContentOfRef(ExprId ref) -> TypeId {
+  const TypeId type = TypeOf(ref);
+  if (context_.type(type).kind == TypeKind::kRef) return unifier_.Head(context_.type(type).result);
+  const TypeId content = unifier_.Fresh();
+  Constrain(ref, context_.RefType(content));
+  return unifier_.Head(content);
+}
+
+void Inferencer::VisitRefWrite(ExprId id) {
+  const auto operands = function_.operands(id);
+  const TypeId content = ContentOfRef(operands[0]);
+  const TypeId value = TypeOf(operands[1]);
+  if (!unifier_.Unify(content, value)) ReportMismatch(operands[1], "the written value", value, content);
+  SetType(id, context_.UnitType());
+}
+
+auto Inferencer::TypeOfConstructor(CtorId id) -> TypeId {
+  const Constructor& ctor = module_.constructor(id);
+  const TypeDef& type_def = module_.type_def(ctor.type_def);
+  const TypeId data = context_.TypeCall(type_def.name, type_def.params);
+  return context_.FunctionType(ctor.inputs, data, type_def.params);
+}
+
+// An operator as a value: a function of any inputs. Its rule cannot be expressed as a type, so that the result is whatever the
+// uses make of it.
+auto Inferencer::TypeOfOperator(const OpDef& op) -> TypeId {
+  std::vector<TypeId> vars;
+  for (size_t i = 0; i <= Arity(op); ++i) vars.push_back(context_.FreshVar(context_.Intern("in" + std::to_string(i))));
+  return context_.FunctionType(std::span(vars).first(Arity(op)), vars.back(), vars);
+}
+
+void Inferencer::WriteBack() {
+  const bool failed = sink_.errors() != errors_before_;
+  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    const TypeId type = unifier_.Resolve(values_[Find(id)]);
+    function_.set_type(id, type);
+    const ExprKind kind = function_.kind(id);
+    if (context_.type(type).is_incomplete() && !failed) {
+      sink_.Report(diag::kCannotInfer, function_.range(id), Describe(id));
+    }
+    if (kind == ExprKind::kVar) {
+      const TypeId annotation = function_.var(id).annotation;
+      function_.set_annotation(id, annotation ? unifier_.Resolve(annotation) : type);
+    } else if (kind == ExprKind::kFunction) {
+      const TypeId annotation = function_.info(id).result;
+      const TypeId body = context_.type(type).is_function() ? context_.type(type).result : TypeId();
+      function_.set_result(id, annotation ? unifier_.Resolve(annotation) : body);
+    }
+  }
+}
+
+auto Inferencer::Name(TypeId type) -> std::string { return TypeName(context_, unifier_.Resolve(type)); }
+
+auto Inferencer::Describe(ExprId id) const -> std::string {
+  switch (function_.kind(id)) {
+    case ExprKind::kVar: return fmt::format("variable %{}", context_.text(function_.var(id).name));
+    case ExprKind::kGlobal: return fmt::format("function @{}", module_.name(function_.global(id)));
+    case ExprKind::kConstructor:
+      return fmt::format("constructor {}", context_.text(module_.constructor(function_.constructor(id)).name));
+    case ExprKind::kOp: return fmt::format("operator {}", function_.op(id)->name);
+    case ExprKind::kOpCall: return fmt::format("call of {}", function_.op(id)->name);
+    case ExprKind::kConstant: return "constant";
+    case ExprKind::kTuple: return "tuple";
+    case ExprKind::kTupleGetItem: return "projection";
+    case ExprKind::kCall: return "call";
+    case ExprKind::kFunction: return "function";
+    case ExprKind::kLet: return "let";
+    case ExprKind::kIf: return "if";
+    case ExprKind::kMatch: return "match";
+    case ExprKind::kRefCreate:
+    case ExprKind::kRefRead:
+    case ExprKind::kRefWrite: return "reference operation";
+  }
+  return "expression";
+}
+
+void Inferencer::ReportMismatch(ExprId at, std::string_view what, TypeId found, TypeId expected) {
+  // Copied first: naming the types resolves them, which may unify.
+  const std::string reason = unifier_.mismatch();
+  sink_.Report(diag::kTypeMismatch, function_.range(at), what, Name(found), Name(expected), reason);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,97 @@
+// The keys of PassContext's config.
+#include <deque>
+#include <mutex>
+
+#include "relayopt/pass/pass_context.h"
+
+namespace relayopt {
+
+namespace {
+
+// The reference's keys that concern Relay. Keys of its code generators are accepted, so that contexts can be taken
+// over, but nothing here reads them.
+constexpr ConfigOption kConfigOptions[] = {
+    {"relay.FuseOps.max_depth", OptionKind::kInt, "256", "most operators in one fused group"},
+    {"relay.FuseOps.link_params", OptionKind::kBool, "false", "keep constants inside fused functions"},
+    {"relay.ToMixedPrecision.keep_orig_output_dtype", OptionKind::kBool, "false",
+     "cast results back to the types they had"},
+    {"relay.remove_standalone_reshapes.enable", OptionKind::kBool, "true",
+     "for code generators: run RemoveStandaloneReshapes"},
+    {"relay.fallback_device_type", OptionKind::kInt, "", "device type of what names none"},
+    {"relay.frontend.fill_span", OptionKind::kBool, "true", "for importers: record where expressions come from"},
+    {"relay.backend.use_auto_scheduler", OptionKind::kBool, "false", "for code generators"},
+    {"relay.backend.use_meta_schedule", OptionKind::kBool, "false", "for code generators"},
+    {"relay.backend.use_meta_schedule_dispatch", OptionKind::kInt, "0", "for code generators"},
+    {"relay.backend.tir_converter", OptionKind::kString, "default", "for code generators"},
+    {"relay.collage.tvm_max_depth", OptionKind::kInt, "", "for CollagePartition"},
+    {"relay.collage.byoc_max_depth", OptionKind::kInt, "", "for CollagePartition"},
+    {"relay.collage.byoc_fusion_style", OptionKind::kStringList, "", "for CollagePartition"},
+    {"testing.immutable_module", OptionKind::kBool, "false",
+     "check that passes leave their input alone; they always do"},
+    {"ir.enable_si_builder", OptionKind::kBool, "false", "for code generators"},
+    {"te.keep_schedule_record", OptionKind::kBool, "false", "for code generators"},
+    {"tir.disable_vectorize", OptionKind::kBool, "false", "for code generators"},
+    {"tir.disable_storage_rewrite", OptionKind::kBool, "false", "for code generators"},
+    {"tir.disable_assert", OptionKind::kBool, "false", "for code generators"},
+    {"tir.disable_cse_tir", OptionKind::kBool, "false", "for code generators"},
+    {"tir.enable_equiv_terms_in_cse_tir", OptionKind::kBool, "false", "for code generators"},
+    {"tir.instrument_bound_checkers", OptionKind::kBool, "false", "for code generators"},
+    {"tir.instrument_lwp", OptionKind::kBool, "false", "for code generators"},
+    {"tir.ptx_ldg32", OptionKind::kBool, "false", "for code generators"},
+    {"tir.use_async_copy", OptionKind::kBool, "false", "for code generators"},
+    {"tir.detect_global_barrier", OptionKind::kBool, "false", "for code generators"},
+    {"tir.enable_debug", OptionKind::kBool, "false", "for code generators"},
+    {"tir.debug_keep_trivial_loop", OptionKind::kBool, "false", "for code generators"},
+    {"tir.experimental_dma_bypass_cache", OptionKind::kBool, "false", "for code generators"},
+    {"tir.noalias", OptionKind::kBool, "true", "for code generators"},
+    {"tir.is_entry_func", OptionKind::kBool, "", "for code generators"},
+    {"tir.vtcm_capacity", OptionKind::kInt, "0", "for code generators"},
+    {"tir.lwp_disable_func_prof", OptionKind::kBool, "false", "for code generators"},
+    {"tir.lwp_max_depth", OptionKind::kInt, "0", "for code generators"},
+    {"tir.lwp_min_height", OptionKind::kInt, "1", "for code generators"},
+    {"tir.instr_siblings", OptionKind::kBool, "true", "for code generators"},
+    {"tir.reset_start_id", OptionKind::kBool, "false", "for code generators"},
+    {"tir.usmp.enable", OptionKind::kBool, "false", "for code generators"},
+    {"tir.usmp.algorithm", OptionKind::kString, "greedy_by_size", "for code generators"},
+    {"tir.usmp.use_workspace_io", OptionKind::kBool, "false", "for code generators"},
+    {"tir.usmp.custom_algorithm", OptionKind::kString, "", "for code generators"},
+};
+
+struct PluginOptions {
+  std::mutex mutex;
+  // A deque, so that pointers stay valid.
+  std::deque<ConfigOption> options;
+};
+
+auto Plugins() -> PluginOptions& {
+  static PluginOptions plugins;
+  return plugins;
+}
+
+}  // namespace
+
+auto ConfigOptions() -> std::vector<const ConfigOption*> {
+  std::vector<const ConfigOption*> all;
+  for (const ConfigOption& option : kConfigOptions) all.push_back(&option);
+  PluginOptions& plugins = Plugins();
+  const std::lock_guard lock(plugins.mutex);
+  for (const ConfigOption& option : plugins.options) all.push_back(&option);
+  return all;
+}
+
+auto FindConfigOption(std::string_view key) -> const ConfigOption* {
+  for (const ConfigOption* option : ConfigOptions()) {
+    if (option->key == key) return option;
+  }
+  return nullptr;
+}
+
+auto RegisterConfigOption(const ConfigOption& option) -> bool {
+  if (FindConfigOption(option.key) != nullptr) return false;
+  PluginOptions& plugins = Plugins();
+  const std::lock_guard lock(plugins.mutex);
+  plugins.options.push_back(option);
+  return true;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,162 @@
+#include "relayopt/pass/instruments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "relayopt/ir/verifier.h"
+#include "relayopt/pass/diagnostics.h"
+
+namespace relayopt {
+
+namespace {
+
+auto Size(const Module& module) -> int64_t {
+  size_t size = 0;
+  for (const Global& global : module.globals()) size += global.function == nullptr ? 0 : global.function->size();
+  return static_cast<int64_t>(size);
+}
+
+auto Micros(PassTimingInstrument::Clock::duration duration) -> double {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
+
+auto Percent(PassTimingInstrument::Clock::duration part, PassTimingInstrument::Clock::duration whole) -> double {
+  return whole.count() == 0 ? 0 : 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
+}
+
+auto Contains(const std::vector<std::string>& names, const std::string& name) -> bool {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+auto PassTimingInstrument::ExitPassContext() -> std::optional<Diagnostic> {
+  nodes_.clear();
+  open_.clear();
+  return std::nullopt;
+}
+
+auto PassTimingInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
+  Node node;
+  node.name = info.name;
+  node.depth = static_cast<uint32_t>(open_.size());
+  const auto index = static_cast<uint32_t>(nodes_.size());
+  node.parent = open_.empty() ? index : open_.back();
+  node.size_before = Size(module);
+  open_.push_back(index);
+  node.start = Clock::now();
+  nodes_.push_back(std::move(node));
+  return std::nullopt;
+}
+
+auto PassTimingInstrument::RunAfterPass(const Module& module, const PassInfo&, bool changed)
+    -> std::optional<Diagnostic> {
+  const Clock::time_point now = Clock::now();
+  if (open_.empty()) return std::nullopt;
+  Node& node = nodes_[open_.back()];
+  open_.pop_back();
+  node.total = now - node.start;
+  node.changed = changed;
+  node.size_after = Size(module);
+  if (node.depth != 0) nodes_[node.parent].children += node.total;
+  return std::nullopt;
+}
+
+auto PassTimingInstrument::Render() const -> std::string {
+  Clock::duration all{};
+  for (const Node& node : nodes_) all += node.depth == 0 ? node.total : Clock::duration();
+  std::string out;
+  for (const Node& node : nodes_) {
+    const Clock::duration around = node.depth == 0 ? all : nodes_[node.parent].total;
+    out += std::string(node.depth, '\t');
+    out += fmt::format("{}: {:.0f}us [{:.0f}us] ({:.2f}%; {:.2f}%)\n", node.name, Micros(node.total),
+                       Micros(node.total - node.children), Percent(node.total, all), Percent(node.total, around));
+  }
+  return out;
+}
+
+auto PassTimingInstrument::RenderTable() const -> std::string {
+  // Rows are runs of one name below one row.
+  struct Row {
+    std::string_view name;
+    uint32_t depth;
+    Clock::duration total{};
+    Clock::duration self{};
+    int64_t runs = 0;
+    int64_t changed = 0;
+    int64_t growth = 0;
+    std::vector<size_t> children;
+  };
+  std::vector<Row> rows;
+  std::vector<size_t> row_of(nodes_.size());
+  std::vector<size_t> top;
+  std::map<std::pair<size_t, std::string_view>, size_t> known;
+  Clock::duration all{};
+  constexpr size_t kTop = SIZE_MAX;
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
+    const size_t parent = node.depth == 0 ? kTop : row_of[node.parent];
+    const auto [entry, is_new] = known.try_emplace({parent, node.name}, rows.size());
+    if (is_new) {
+      rows.push_back({.name = node.name, .depth = node.depth, .children = {}});
+      (parent == kTop ? top : rows[parent].children).push_back(entry->second);
+    }
+    row_of[i] = entry->second;
+    Row& row = rows[entry->second];
+    row.total += node.total;
+    row.self += node.total - node.children;
+    row.growth += node.size_after - node.size_before;
+    row.changed += node.changed ? 1 : 0;
+    ++row.runs;
+    if (parent == kTop) all += node.total;
+  }
+  std::string out = fmt::format("=== relayopt pass timing === {:.3f} ms\n", Micros(all) / 1000);
+  out += "   wall ms       %    self ms  runs  changed  exprs +/-  name\n";
+  std::vector<size_t> pending(top.rbegin(), top.rend());
+  while (!pending.empty()) {
+    const Row& row = rows[pending.back()];
+    pending.pop_back();
+    out += fmt::format("{:10.3f}  {:5.1f}%  {:9.3f}  {:4}  {:7}  {:+9}  {}{}\n", Micros(row.total) / 1000,
+                       Percent(row.total, all), Micros(row.self) / 1000, row.runs, row.changed, row.growth,
+                       std::string(2 * size_t{row.depth}, ' '), row.name);
+    pending.insert(pending.end(), row.children.rbegin(), row.children.rend());
+  }
+  return out;
+}
+
+auto PrintIRInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
+  if (options_.before_all || Contains(options_.before, info.name)) Print("Before", module, info);
+  return std::nullopt;
+}
+
+auto PrintIRInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
+    -> std::optional<Diagnostic> {
+  const bool wanted = options_.after_all || Contains(options_.after, info.name);
+  if (wanted && (changed || !options_.only_changed)) Print("After", module, info);
+  return std::nullopt;
+}
+
+void PrintIRInstrument::Print(std::string_view when, const Module& module, const PassInfo& info) {
+  sink_->Write(fmt::format("*** IR Dump {} {} ***\n", when, info.name));
+  PrintModule(module, options_.print, *sink_);
+}
+
+auto VerifyInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool /*changed*/)
+    -> std::optional<Diagnostic> {
+  const std::vector<Global>& globals = module.globals();
+  verified_.resize(globals.size());
+  for (size_t i = 0; i < globals.size(); ++i) {
+    const FunctionRef& function = globals[i].function;
+    if (function == nullptr || verified_[i].lock() == function) continue;
+    if (const std::optional<VerifierError> error = Verify(module, *function, false)) {
+      return MakeDiagnostic(diag::kBrokenByPass, function->range(error->expr), info.name, module.name(GlobalId(i)),
+                            error->text);
+    }
+    verified_[i] = function;
+  }
+  return std::nullopt;
+}
+
+}  // namespace relayopt

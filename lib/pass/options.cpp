@@ -1,0 +1,230 @@
+#include "relayopt/pass/options.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "relayopt/pass/diagnostics.h"
+
+namespace relayopt {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <typename T>
+auto ParseNumber(std::string_view text) -> std::optional<OptionValue> {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return OptionValue(value);
+}
+
+auto ParseBool(std::string_view text) -> std::optional<OptionValue> {
+  if (text == "true" || text == "True" || text == "1") return OptionValue(true);
+  if (text == "false" || text == "False" || text == "0") return OptionValue(false);
+  return std::nullopt;
+}
+
+// Nothing when `text` is no JSON. No exceptions are thrown.
+auto ParseJson(std::string_view text) -> std::optional<Json> {
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return std::nullopt;
+  return json;
+}
+
+auto ParseString(std::string_view text) -> std::optional<OptionValue> {
+  if (!text.starts_with('"')) return OptionValue(std::string(text));
+  const auto json = ParseJson(text);
+  if (!json || !json->is_string()) return std::nullopt;
+  return OptionValue(json->get<std::string>());
+}
+
+auto StringsOf(const Json& json) -> std::optional<std::vector<std::string>> {
+  std::vector<std::string> out;
+  if (!json.is_array()) return std::nullopt;
+  for (const Json& item : json) {
+    if (!item.is_string()) return std::nullopt;
+    out.push_back(item.get<std::string>());
+  }
+  return out;
+}
+
+// `["a", "b"]`, `[a, b]` or `a`.
+auto ParseStrings(std::string_view text) -> std::optional<OptionValue> {
+  if (!text.starts_with('[')) {
+    const auto single = ParseString(text);
+    if (!single) return std::nullopt;
+    return OptionValue(std::vector<std::string>{std::get<std::string>(*single)});
+  }
+  if (const auto json = ParseJson(text)) {
+    auto strings = StringsOf(*json);
+    if (!strings) return std::nullopt;
+    return OptionValue(std::move(*strings));
+  }
+  if (!text.ends_with(']') || text.find_first_of("\"{}[]", 1) != text.size() - 1) return std::nullopt;
+  std::vector<std::string> words;
+  for (std::string_view rest = text.substr(1, text.size() - 2); !rest.empty();) {
+    const size_t comma = std::min(rest.find(','), rest.size());
+    std::string_view word = rest.substr(0, comma);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    while (word.ends_with(' ')) word.remove_suffix(1);
+    if (word.empty()) return std::nullopt;
+    words.emplace_back(word);
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return OptionValue(std::move(words));
+}
+
+auto ParseStringListMap(std::string_view text) -> std::optional<OptionValue> {
+  const auto json = ParseJson(text);
+  if (!json || !json->is_object()) return std::nullopt;
+  StringListMap map;
+  for (const auto& [key, value] : json->items()) {
+    auto strings = StringsOf(value);
+    if (!strings) return std::nullopt;
+    map.emplace_back(key, std::move(*strings));
+  }
+  return OptionValue(std::move(map));
+}
+
+auto Quoted(const std::string& text) -> std::string {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+auto QuotedList(const std::vector<std::string>& strings) -> std::string {
+  std::string out = "[";
+  for (const std::string& string : strings) {
+    if (out.size() != 1) out += ", ";
+    out += Quoted(string);
+  }
+  return out + "]";
+}
+
+// Whether a string reads back as itself without quotes in a pipeline.
+auto IsPlainWord(std::string_view text) -> bool {
+  if (text.empty()) return false;
+  for (const char c : text) {
+    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                    c == '-' || c == '.' || c == '+' || c == '/' || c == ':';
+    if (!ok) return false;
+  }
+  return true;
+}
+
+struct ValuePrinter {
+  auto operator()(bool value) const -> std::string { return value ? "true" : "false"; }
+  auto operator()(int64_t value) const -> std::string { return fmt::format("{}", value); }
+  auto operator()(double value) const -> std::string { return fmt::format("{}", value); }
+  auto operator()(const std::string& value) const -> std::string { return IsPlainWord(value) ? value : Quoted(value); }
+  auto operator()(const std::vector<std::string>& value) const -> std::string { return QuotedList(value); }
+  auto operator()(const StringListMap& value) const -> std::string {
+    std::string out = "{";
+    for (const auto& [key, strings] : value) {
+      if (out.size() != 1) out += ", ";
+      out += Quoted(key) + ": " + QuotedList(strings);
+    }
+    return out + "}";
+  }
+  auto operator()(const JsonText& value) const -> std::string { return value.text; }
+};
+
+// `value` as what `kind` wants, where that loses nothing.
+auto Convert(OptionKind kind, OptionValue value) -> std::optional<OptionValue> {
+  if (value.index() == static_cast<size_t>(kind)) return value;
+  if (const auto* integer = std::get_if<int64_t>(&value)) {
+    if (kind == OptionKind::kDouble) return OptionValue(static_cast<double>(*integer));
+    if (kind == OptionKind::kBool && (*integer == 0 || *integer == 1)) return OptionValue(*integer != 0);
+  }
+  if (const auto* boolean = std::get_if<bool>(&value); boolean != nullptr && kind == OptionKind::kInt) {
+    return OptionValue(int64_t{*boolean});
+  }
+  if (const auto* text = std::get_if<std::string>(&value); text != nullptr && kind == OptionKind::kJson) {
+    return ParseOptionValue(kind, *text);
+  }
+  return std::nullopt;
+}
+
+// Calls `visit` with the member as its own type.
+template <typename Visit>
+void WithMember(OptionKind kind, void* member, Visit&& visit) {
+  switch (kind) {
+    case OptionKind::kBool: return visit(*static_cast<bool*>(member));
+    case OptionKind::kInt: return visit(*static_cast<int64_t*>(member));
+    case OptionKind::kDouble: return visit(*static_cast<double*>(member));
+    case OptionKind::kString: return visit(*static_cast<std::string*>(member));
+    case OptionKind::kStringList: return visit(*static_cast<std::vector<std::string>*>(member));
+    case OptionKind::kStringListMap: return visit(*static_cast<StringListMap*>(member));
+    case OptionKind::kJson: return visit(*static_cast<JsonText*>(member));
+  }
+}
+
+}  // namespace
+
+auto OptionsSchema::Find(std::string_view name) const -> const OptionInfo* {
+  for (const OptionInfo& field : fields) {
+    if (field.name == name) return &field;
+  }
+  return nullptr;
+}
+
+auto PassOptions::Get(const OptionInfo& option) const -> OptionValue {
+  OptionValue value;
+  WithMember(option.kind, option.address(data_.get()), [&](const auto& member) { value = member; });
+  return value;
+}
+
+auto PassOptions::IsDefault(const OptionInfo& option) const -> bool {
+  return Get(option) == PassOptions(*schema_).Get(option);
+}
+
+auto PassOptions::Set(const OptionInfo& option, OptionValue value) -> std::optional<Diagnostic> {
+  const std::string text = ToString(value);
+  std::optional<OptionValue> converted = Convert(option.kind, std::move(value));
+  if (!converted) return MakeDiagnostic(diag::kBadOptionValue, {}, option.name, KindName(option.kind), text);
+  // Copies of these options share the struct, so the change goes into a struct of our own.
+  data_ = schema_->create(data_.get());
+  WithMember(option.kind, option.address(data_.get()),
+             [&]<typename T>(T& member) { member = std::get<T>(std::move(*converted)); });
+  return std::nullopt;
+}
+
+auto PassOptions::SetText(const OptionInfo& option, std::string_view text) -> std::optional<Diagnostic> {
+  std::optional<OptionValue> value = ParseOptionValue(option.kind, text);
+  if (!value) return MakeDiagnostic(diag::kBadOptionValue, {}, option.name, KindName(option.kind), text);
+  return Set(option, std::move(*value));
+}
+
+auto ParseOptionValue(OptionKind kind, std::string_view text) -> std::optional<OptionValue> {
+  switch (kind) {
+    case OptionKind::kBool: return ParseBool(text);
+    case OptionKind::kInt: return ParseNumber<int64_t>(text);
+    case OptionKind::kDouble: return ParseNumber<double>(text);
+    case OptionKind::kString: return ParseString(text);
+    case OptionKind::kStringList: return ParseStrings(text);
+    case OptionKind::kStringListMap: return ParseStringListMap(text);
+    case OptionKind::kJson:
+      if (!ParseJson(text)) return std::nullopt;
+      return OptionValue(JsonText{std::string(text)});
+  }
+  return std::nullopt;
+}
+
+auto ToString(const OptionValue& value) -> std::string { return std::visit(ValuePrinter(), value); }
+
+auto KindName(OptionKind kind) -> std::string_view {
+  switch (kind) {
+    case OptionKind::kBool: return "true or false";
+    case OptionKind::kInt: return "an integer";
+    case OptionKind::kDouble: return "a number";
+    case OptionKind::kString: return "a word or a quoted string";
+    case OptionKind::kStringList: return "a list of strings";
+    case OptionKind::kStringListMap: return "a JSON object of lists of strings";
+    case OptionKind::kJson: return "JSON";
+  }
+  return "a value";
+}
+
+}  // namespace relayopt

@@ -1,0 +1,179 @@
+#include "relayopt/pass/pass_context.h"
+
+#include <algorithm>
+
+#include "relayopt/pass/diagnostics.h"
+#include "relayopt/support/check.h"
+
+namespace relayopt {
+
+namespace {
+
+// The contexts that this thread has entered, innermost last.
+auto Stack() -> std::vector<PassContextRef>& {
+  static thread_local std::vector<PassContextRef> stack;
+  return stack;
+}
+
+auto Contains(const std::vector<std::string>& names, const std::string& name) -> bool {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// An integer literal serves for a boolean and the other way round, as in the reference.
+auto ConfigValueAs(OptionKind kind, const OptionValue& value) -> std::optional<OptionValue> {
+  if (value.index() == static_cast<size_t>(kind)) return value;
+  if (const auto* boolean = std::get_if<bool>(&value); boolean != nullptr && kind == OptionKind::kInt) {
+    return OptionValue(int64_t{*boolean});
+  }
+  if (const auto* integer = std::get_if<int64_t>(&value); integer != nullptr && kind == OptionKind::kBool) {
+    return OptionValue(*integer != 0);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+PassInstrument::~PassInstrument() = default;
+
+auto ToString(const PassInfo& info) -> std::string {
+  std::string out = fmt::format("The meta data of the pass - pass name: {}, opt_level: {}, required passes: [",
+                                info.name, info.opt_level);
+  if (!info.required.empty()) out += '\n';
+  for (const std::string& name : info.required) out += fmt::format("\"{}\", ", name);
+  return out + "]\n";
+}
+
+auto PassContext::Create(PassContextOptions options) -> Result<PassContextRef> {
+  for (auto& [key, value] : options.config) {
+    const ConfigOption* option = FindConfigOption(key);
+    if (option == nullptr) {
+      std::vector<std::string_view> keys;
+      for (const ConfigOption* known : ConfigOptions()) keys.push_back(known->key);
+      return MakeDiagnostic(diag::kUnknownConfig, {}, key, DidYouMean(key, keys));
+    }
+    std::optional<OptionValue> converted = ConfigValueAs(option->kind, value);
+    if (!converted) return MakeDiagnostic(diag::kBadConfigValue, {}, key, KindName(option->kind), ToString(value));
+    value = std::move(*converted);
+  }
+  auto context = std::make_shared<PassContext>();
+  context->options_ = std::move(options);
+  return context;
+}
+
+auto PassContext::Current() -> PassContext& {
+  static thread_local PassContext fallback;
+  return Stack().empty() ? fallback : *Stack().back();
+}
+
+auto PassContext::PassEnabled(const PassInfo& info) const -> bool {
+  if (Contains(options_.disabled_pass, info.name)) return false;
+  if (Contains(options_.required_pass, info.name)) return true;
+  return options_.opt_level >= info.opt_level;
+}
+
+auto PassContext::ConfigValue(std::string_view key) const -> OptionValue {
+  const ConfigOption* option = FindConfigOption(key);
+  RELAYOPT_CHECK(option != nullptr, "passes read declared config keys only");
+  const auto found = options_.config.find(key);
+  if (found != options_.config.end()) return found->second;
+  const std::optional<OptionValue> fallback = ParseOptionValue(option->kind, option->default_text);
+  RELAYOPT_CHECK(fallback.has_value(), "a key without a default is read only where it is configured");
+  return *fallback;
+}
+
+auto PassContext::ConfigBool(std::string_view key) const -> bool { return std::get<bool>(ConfigValue(key)); }
+auto PassContext::ConfigInt(std::string_view key) const -> int64_t { return std::get<int64_t>(ConfigValue(key)); }
+auto PassContext::ConfigString(std::string_view key) const -> std::string {
+  return std::get<std::string>(ConfigValue(key));
+}
+auto PassContext::ConfigStrings(std::string_view key) const -> std::vector<std::string> {
+  return std::get<std::vector<std::string>>(ConfigValue(key));
+}
+
+auto PassContext::SetDiagnostics(DiagnosticSink* sink) -> DiagnosticSink* {
+  return std::exchange(diagnostics_, sink == nullptr ? &own_diagnostics_ : sink);
+}
+
+auto PassContext::EnterInstruments() -> std::optional<Diagnostic> {
+  auto& instruments = options_.instruments;
+  for (size_t i = 0; i < instruments.size(); ++i) {
+    std::optional<Diagnostic> error = instruments[i]->EnterPassContext();
+    if (!error) continue;
+    // Those that have entered leave again, the last one first; then the context goes on without instruments.
+    while (i != 0) static_cast<void>(instruments[--i]->ExitPassContext());
+    instruments.clear();
+    return error;
+  }
+  return std::nullopt;
+}
+
+auto PassContext::ExitInstruments() -> std::optional<Diagnostic> {
+  for (const InstrumentRef& instrument : options_.instruments) {
+    std::optional<Diagnostic> error = instrument->ExitPassContext();
+    if (!error) continue;
+    options_.instruments.clear();
+    return error;
+  }
+  return std::nullopt;
+}
+
+auto PassContext::OverrideInstruments(std::vector<InstrumentRef> instruments) -> std::optional<Diagnostic> {
+  if (auto error = ExitInstruments()) return error;
+  options_.instruments = std::move(instruments);
+  return EnterInstruments();
+}
+
+auto PassContext::InstrumentBeforePass(const Module& module, const PassInfo& info) -> Result<bool> {
+  if (!Contains(options_.required_pass, info.name)) {
+    // Everybody is asked, even after a no.
+    bool should_run = true;
+    for (const InstrumentRef& instrument : options_.instruments) {
+      RELAYOPT_TRY(const bool vote, instrument->ShouldRun(module, info));
+      should_run = should_run && vote;
+    }
+    if (!should_run) return false;
+  }
+  for (const InstrumentRef& instrument : options_.instruments) {
+    if (auto error = instrument->RunBeforePass(module, info)) return std::move(*error);
+  }
+  return true;
+}
+
+auto PassContext::InstrumentAfterPass(const Module& module, const PassInfo& info, bool changed)
+    -> std::optional<Diagnostic> {
+  for (const InstrumentRef& instrument : options_.instruments) {
+    if (auto error = instrument->RunAfterPass(module, info, changed)) return error;
+  }
+  return std::nullopt;
+}
+
+auto PassContext::IsTyped(const Module& module) const -> bool {
+  const std::vector<Global>& globals = module.globals();
+  if (globals.size() != typed_.size() || globals.empty()) return false;
+  for (size_t i = 0; i < globals.size(); ++i) {
+    if (typed_[i].lock() != globals[i].function) return false;
+  }
+  return true;
+}
+
+void PassContext::MarkTyped(const Module& module) {
+  typed_.clear();
+  for (const Global& global : module.globals()) typed_.push_back(global.function);
+}
+
+With<PassContext>::With(PassContextRef context) : context_(std::move(context)) {
+  error_ = context_->EnterInstruments();
+  if (error_) return;
+  Stack().push_back(context_);
+  entered_ = true;
+}
+
+auto With<PassContext>::Leave() -> std::optional<Diagnostic> {
+  if (!entered_) return std::nullopt;
+  entered_ = false;
+  RELAYOPT_CHECK(!Stack().empty() && Stack().back() == context_, "contexts are left in the reverse order of entering");
+  Stack().pop_back();
+  return context_->ExitInstruments();
+}
+
+}  // namespace relayopt

@@ -1,0 +1,169 @@
+// Prints pipelines and turns them into passes. Nesting is bounded by the parser, so the walks may recurse.
+#include "relayopt/pass/pipeline.h"
+
+#include "relayopt/text/printer.h"
+
+namespace relayopt {
+
+namespace {
+
+// Hashes what a printer writes (FNV-1a); tells whether a module changed without keeping its text.
+class HashSink final : public TextSink {
+ public:
+  void Write(std::string_view text) override {
+    for (const char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  }
+  auto hash() const -> uint64_t { return hash_; }
+
+ private:
+  uint64_t hash_ = 0xcbf29ce484222325U;
+};
+
+auto TextHash(const Module& module) -> uint64_t {
+  HashSink sink;
+  PrintModule(module, {}, sink);
+  return sink.hash();
+}
+
+// Runs a sequence several times.
+class Loop final : public Pass {
+ public:
+  Loop(PassRef body, int64_t count, bool until_unchanged)
+      : Pass({0, until_unchanged ? "fixpoint" : "repeat", {}}),
+        body_(std::move(body)),
+        count_(count),
+        until_unchanged_(until_unchanged) {}
+
+ protected:
+  auto Run(Module& module, PassContext& context) const -> Result<bool> override {
+    bool changed = false;
+    uint64_t before = until_unchanged_ ? TextHash(module) : 0;
+    for (int64_t i = 0; i < count_; ++i) {
+      RELAYOPT_TRY(const bool by_body, body_->Apply(module, context));
+      if (until_unchanged_) {
+        // A pass may say that it changed something and give back the same.
+        const uint64_t after = by_body ? TextHash(module) : before;
+        if (after == before) break;
+        before = after;
+      }
+      changed = changed || by_body;
+    }
+    return changed;
+  }
+
+ private:
+  PassRef body_;
+  int64_t count_;
+  bool until_unchanged_;
+};
+
+// Runs a sequence where there is a target.
+class WithTarget final : public Pass {
+ public:
+  explicit WithTarget(PassRef body) : Pass({0, "with-target", {}}), body_(std::move(body)) {}
+
+ protected:
+  auto Run(Module& module, PassContext& context) const -> Result<bool> override {
+    if (context.target().empty()) return false;
+    return body_->Apply(module, context);
+  }
+
+ private:
+  PassRef body_;
+};
+
+// Runs a named pipeline at its own optimization level.
+class AtLevel final : public Pass {
+ public:
+  AtLevel(const NamedPipeline& named, PassRef body)
+      : Pass({0, fmt::format("default<{}>", named.name), {}}), level_(named.opt_level), body_(std::move(body)) {}
+
+ protected:
+  auto Run(Module& module, PassContext& context) const -> Result<bool> override {
+    const int level = context.opt_level();
+    const bool warn = context.options().warn_about_skipped_passes;
+    context.set_opt_level(level_);
+    // Such pipelines list passes of all levels on purpose.
+    context.set_warn_about_skipped_passes(false);
+    Result<bool> changed = body_->Apply(module, context);
+    context.set_warn_about_skipped_passes(warn);
+    context.set_opt_level(level);
+    return changed;
+  }
+
+ private:
+  int level_;
+  PassRef body_;
+};
+
+void Print(const Pipeline& pipeline, std::string& out);
+
+void Print(const PipelineElement& element, std::string& out) {
+  switch (element.kind) {
+    case PipelineElement::Kind::kNamed: out += fmt::format("default<{}>", element.named->name); return;
+    case PipelineElement::Kind::kFixpoint: out += fmt::format("fixpoint<max={}>(", element.count); break;
+    case PipelineElement::Kind::kRepeat: out += fmt::format("repeat<{}>(", element.count); break;
+    case PipelineElement::Kind::kTarget: out += "with-target("; break;
+    case PipelineElement::Kind::kPass: {
+      out += element.def->name;
+      std::string options;
+      for (const OptionInfo& option : element.def->options->fields) {
+        if (element.options.IsDefault(option)) continue;
+        options +=
+            fmt::format("{}{}={}", options.empty() ? "" : ";", option.name, ToString(element.options.Get(option)));
+      }
+      if (!options.empty()) out += fmt::format("<{}>", options);
+      return;
+    }
+  }
+  Print(element.children, out);
+  out += ')';
+}
+
+void Print(const Pipeline& pipeline, std::string& out) {
+  for (size_t i = 0; i < pipeline.size(); ++i) {
+    if (i != 0) out += ',';
+    Print(pipeline[i], out);
+  }
+}
+
+auto Build(const PipelineElement& element) -> Result<PassRef> {
+  switch (element.kind) {
+    case PipelineElement::Kind::kPass: return CreatePass(*element.def, element.options);
+    case PipelineElement::Kind::kNamed: {
+      RELAYOPT_TRY(const Pipeline steps, ParsePipeline(element.named->text));
+      RELAYOPT_TRY(PassRef body, BuildPipeline(steps));
+      return PassRef(std::make_shared<AtLevel>(*element.named, std::move(body)));
+    }
+    case PipelineElement::Kind::kTarget: {
+      RELAYOPT_TRY(PassRef body, BuildPipeline(element.children));
+      return PassRef(std::make_shared<WithTarget>(std::move(body)));
+    }
+    case PipelineElement::Kind::kFixpoint:
+    case PipelineElement::Kind::kRepeat: {
+      RELAYOPT_TRY(PassRef body, BuildPipeline(element.children));
+      return PassRef(
+          std::make_shared<Loop>(std::move(body), element.count, element.kind == PipelineElement::Kind::kFixpoint));
+    }
+  }
+  RELAYOPT_CHECK(false, "every kind of element is built");
+}
+
+}  // namespace
+
+auto ToString(const Pipeline& pipeline) -> std::string {
+  std::string out;
+  Print(pipeline, out);
+  return out;
+}
+
+auto BuildPipeline(const Pipeline& pipeline) -> Result<PassRef> {
+  std::vector<PassRef> passes;
+  for (const PipelineElement& element : pipeline) {
+    RELAYOPT_TRY(PassRef pass, Build(element));
+    passes.push_back(std::move(pass));
+  }
+  return PassRef(std::make_shared<Sequential>(std::move(passes)));
+}
+
+}  // namespace relayopt

@@ -1,0 +1,158 @@
+#include "relayopt/pass/registry.h"
+
+#include <algorithm>
+#include <cctype>
+#include <mutex>
+
+#include "relayopt/pass/diagnostics.h"
+#include "relayopt/pass/pipeline.h"
+
+namespace relayopt {
+
+namespace {
+
+// What has been registered. The built-in part is set once, before passes are looked up.
+struct Registry {
+  std::span<const PassDef* const> builtin;
+  std::span<const NamedPipeline> pipelines;
+  std::mutex mutex;
+  std::vector<const PassDef*> plugins;
+};
+
+auto TheRegistry() -> Registry& {
+  static Registry registry;
+  return registry;
+}
+
+// Calls `visit` for every item of a comma-separated list until it says true.
+template <typename Visit>
+auto AnyOf(std::string_view list, Visit&& visit) -> bool {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (visit(list.substr(0, comma))) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+    while (list.starts_with(' ')) list.remove_prefix(1);
+  }
+  return false;
+}
+
+// The names under which the reference registers passes carry the path of the registry.
+auto WithoutRegistryPath(std::string_view name) -> std::string {
+  constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
+      {"relay.qnn._transform.", "qnn."},
+      {"relay.qnn.transform.", "qnn."},
+      {"relay._transform.", ""},
+      {"relay.transform.", ""},
+      {"transform.", ""},
+  };
+  for (const auto& [path, instead] : kPaths) {
+    if (name.starts_with(path)) return std::string(instead) + std::string(name.substr(path.size()));
+  }
+  return std::string(name);
+}
+
+auto HasName(const PassDef& def, std::string_view name) -> bool {
+  if (def.name == name || (!def.info_name.empty() && def.info_name == name)) return true;
+  return AnyOf(def.aliases, [&](std::string_view alias) { return alias == name; });
+}
+
+auto HasKebabName(const PassDef& def, std::string_view name) -> bool {
+  if (KebabCase(def.name) == name) return true;
+  return AnyOf(def.aliases, [&](std::string_view alias) { return KebabCase(alias) == name; });
+}
+
+}  // namespace
+
+void SetBuiltinPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines) {
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  registry.builtin = passes;
+  registry.pipelines = pipelines;
+}
+
+auto RegisterPass(const PassDef& def) -> bool {
+  if (FindPass(def.name) != nullptr) return false;
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  registry.plugins.push_back(&def);
+  return true;
+}
+
+auto AllPasses() -> std::vector<const PassDef*> {
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  std::vector<const PassDef*> all(registry.builtin.begin(), registry.builtin.end());
+  all.insert(all.end(), registry.plugins.begin(), registry.plugins.end());
+  std::sort(all.begin(), all.end(), [](const PassDef* a, const PassDef* b) { return a->name < b->name; });
+  return all;
+}
+
+auto NamedPipelines() -> std::span<const NamedPipeline> { return TheRegistry().pipelines; }
+
+auto FindPass(std::string_view name) -> const PassDef* {
+  const std::string bare = WithoutRegistryPath(name);
+  const std::vector<const PassDef*> all = AllPasses();
+  for (const PassDef* def : all) {
+    if (def->name == bare) return def;
+  }
+  for (const PassDef* def : all) {
+    if (HasName(*def, bare) || HasKebabName(*def, bare)) return def;
+  }
+  return nullptr;
+}
+
+auto DidYouMeanPass(std::string_view name) -> std::string {
+  std::vector<std::string> names;
+  const bool kebab = std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::isupper(c) != 0; });
+  for (const PassDef* def : AllPasses()) {
+    if (!def->hidden) names.push_back(kebab ? KebabCase(def->name) : std::string(def->name));
+  }
+  return DidYouMean(name, std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+auto KebabCase(std::string_view name) -> std::string {
+  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  std::string out;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const bool before_lower = i + 1 < name.size() && is_lower(name[i + 1]);
+    const bool in_word = i != 0 && name[i - 1] != '.' && name[i - 1] != ' ';
+    if (is_upper(name[i]) && in_word && (is_lower(name[i - 1]) || before_lower)) out += '-';
+    out += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+  }
+  return out;
+}
+
+auto CreatePass(const PassDef& def, const PassOptions& options) -> Result<PassRef> {
+  for (const OptionInfo& option : def.options->fields) {
+    if (option.required && options.IsDefault(option)) {
+      return MakeDiagnostic(diag::kMissingPassOption, {}, def.name, option.name, option.doc);
+    }
+  }
+  if (def.create != nullptr) return def.create(def, options);
+  RELAYOPT_TRY(const Pipeline pipeline, ParsePipeline(def.sequence));
+  RELAYOPT_TRY(const PassRef body, BuildPipeline(pipeline));
+  const auto passes = body->passes();
+  return PassRef(std::make_shared<Sequential>(std::vector(passes.begin(), passes.end()), InfoOf(def)));
+}
+
+auto CreatePass(const PassDef& def) -> Result<PassRef> { return CreatePass(def, PassOptions(*def.options)); }
+
+auto GetPass(std::string_view name, std::initializer_list<std::pair<std::string_view, OptionValue>> options)
+    -> Result<PassRef> {
+  const PassDef* def = FindPass(name);
+  if (def == nullptr) return MakeDiagnostic(diag::kUnknownPass, {}, name, DidYouMeanPass(name));
+  PassOptions values(*def->options);
+  for (const auto& [key, value] : options) {
+    const OptionInfo* option = def->options->Find(key);
+    if (option == nullptr) {
+      std::vector<std::string_view> keys;
+      for (const OptionInfo& field : def->options->fields) keys.push_back(field.name);
+      return MakeDiagnostic(diag::kUnknownPassOption, {}, def->name, key, DidYouMean(key, keys));
+    }
+    if (auto error = values.Set(*option, value)) return std::move(*error);
+  }
+  return CreatePass(*def, values);
+}
+
+}  // namespace relayopt

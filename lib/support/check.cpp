@@ -1,0 +1,13 @@
+#include "relayopt/support/check.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace relayopt {
+
+void CheckFailed(const char* condition, const char* message, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: internal check failed: %s (%s)\n", file, line, message, condition);
+  std::abort();
+}
+
+}  // namespace relayopt

@@ -1,0 +1,122 @@
+#include "relayopt/support/source.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace relayopt {
+
+namespace {
+
+// Offsets are 32 bits and the last value means "nowhere".
+constexpr size_t kMaxSize = SourceRange::kNowhere - 1;
+
+auto ReadAll(int fd, std::string& out) -> bool {
+  size_t used = 0;
+  out.resize(1 << 16);
+  while (true) {
+    const ssize_t n = ::read(fd, out.data() + used, out.size() - used);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    if (n == 0) break;
+    used += static_cast<size_t>(n);
+    if (used > kMaxSize) {
+      errno = EFBIG;
+      return false;
+    }
+    if (used == out.size()) out.resize(out.size() * 2);
+  }
+  out.resize(used);
+  return true;
+}
+
+}  // namespace
+
+auto SourceText::FromString(std::string name, std::string text, uint32_t first_line)
+    -> std::shared_ptr<const SourceText> {
+  std::shared_ptr<SourceText> source(new SourceText());
+  source->name_ = std::move(name);
+  source->owned_ = std::move(text);
+  source->first_line_ = first_line;
+  source->Own();
+  return source;
+}
+
+auto SourceText::Open(const std::string& path, std::string& error) -> std::shared_ptr<const SourceText> {
+  std::shared_ptr<SourceText> source(new SourceText());
+  const bool is_stdin = path == "-";
+  source->name_ = is_stdin ? "<stdin>" : path;
+  const int fd = is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    error = std::strerror(errno);
+    return nullptr;
+  }
+  struct stat info {};
+  const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+  bool ok = true;
+  if (regular && static_cast<size_t>(info.st_size) > kMaxSize) {
+    errno = EFBIG;
+    ok = false;
+  } else if (regular && !is_stdin) {
+    ok = source->Map(fd, static_cast<size_t>(info.st_size));
+  } else {
+    ok = ReadAll(fd, source->owned_);
+    source->Own();
+  }
+  if (!ok) error = std::strerror(errno);
+  if (!is_stdin) ::close(fd);
+  return ok ? source : nullptr;
+}
+
+void SourceText::Own() {
+  const size_t size = owned_.size();
+  owned_.resize(size + kPadding);
+  text_ = std::string_view(owned_).substr(0, size);
+}
+
+// The file is mapped over the front of a larger anonymous mapping, whose tail is the padding.
+auto SourceText::Map(int fd, size_t size) -> bool {
+  const size_t whole = size + kPadding;
+  void* mapping = ::mmap(nullptr, whole, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED) return false;
+  mapping_ = mapping;
+  mapping_size_ = whole;
+  if (::mmap(mapping, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) return false;
+  text_ = {static_cast<const char*>(mapping), size};
+  return true;
+}
+
+SourceText::~SourceText() {
+  if (mapping_ != nullptr) ::munmap(mapping_, mapping_size_);
+}
+
+void SourceText::IndexLines() const {
+  lines_.push_back(0);
+  for (size_t at = text_.find('\n'); at != std::string_view::npos; at = text_.find('\n', at + 1)) {
+    lines_.push_back(static_cast<uint32_t>(at + 1));
+  }
+}
+
+auto SourceText::Position(uint32_t offset) const -> LineColumn {
+  if (lines_.empty()) IndexLines();
+  const auto after = std::upper_bound(lines_.begin(), lines_.end(), offset);
+  const auto line = static_cast<uint32_t>(after - lines_.begin());
+  return {line + first_line_ - 1, offset - lines_[line - 1] + 1};
+}
+
+auto SourceText::Line(uint32_t line) const -> std::string_view {
+  if (lines_.empty()) IndexLines();
+  if (line < first_line_ || line - first_line_ >= lines_.size()) return {};
+  line -= first_line_ - 1;
+  const size_t begin = lines_[line - 1];
+  size_t end = line < lines_.size() ? lines_[line] - 1 : text_.size();
+  if (end > begin && text_[end - 1] == '\r') --end;
+  return text_.substr(begin, end - begin);
+}
+
+}  // namespace relayopt

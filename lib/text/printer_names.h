@@ -1,0 +1,29 @@
+// Names of variables, unique across a module.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/support/arena.h"
+
+namespace relayopt {
+
+// Makes the names that variables print with out of their hints. The texts live as long as the table.
+class NameTable {
+ public:
+  // `%` and the hint (with a `v` before it where it does not start with a letter), followed by the first number that
+  // makes the name new.
+  auto Declare(std::string_view hint) -> std::string_view;
+
+ private:
+  auto Take(std::string_view name) -> std::string_view;
+
+  Arena arena_;
+  // Every name handed out, with the last number tried after it.
+  absl::flat_hash_map<std::string_view, uint32_t> used_;
+  std::string candidate_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,135 @@
+// Decides, before a function is printed, which lines its text has and what everything in it is called.
+//
+// The reference makes text while it numbers: a closure in the middle of an expression is rendered first and placed later, so it
+// would have to be kept. Here the same walk only hands out numbers, names and metadata indices and links the lines of each scope;
+// the text is then written straight through (printer_expr.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/text/printer_attrs.h"
+#include "lib/text/printer_meta.h"
+#include "lib/text/printer_names.h"
+#include "lib/text/printer_types.h"
+#include "relayopt/ir/module.h"
+#include "relayopt/text/printer.h"
+
+namespace relayopt {
+
+// What the printing of a whole module shares.
+struct PrinterState {
+  PrinterState(const Module& module, const PrintOptions& options)
+      : module(module),
+        options(options),
+        meta(module.context()),
+        types(module.context(), meta),
+        attrs(module.context(), meta, options.metadata == MetadataPrinting::kSection) {}
+
+  const Module& module;
+  PrintOptions options;
+  MetaIndex meta;
+  TypePrinter types;
+  AttrPrinter attrs;
+  NameTable names;
+  // The next `%N`.
+  uint32_t next_number = 0;
+  // Functions numbered so far.
+  uint32_t functions = 0;
+};
+
+// The layout of one function's text.
+class Numbering {
+ public:
+  static constexpr uint32_t kNoNumber = UINT32_MAX;
+
+  Numbering(PrinterState& state, const Function& function);
+
+  // N of the `%N` that the expression is bound to, or kNoNumber where it stands in place. Not of variables.
+  auto number(ExprId id) const -> uint32_t { return number_[id.value()]; }
+  // The name of a variable, with its `%`.
+  auto name(ExprId var) const -> std::string_view { return names_[number_[var.value()]]; }
+  // Whether a variable has no binder.
+  auto is_free(ExprId var) const -> bool { return (flags_[var.value()] & kFree) != 0; }
+  // The first line of the scope `region` of a kFunction (0), kLet (0), kIf (0 then, 1 else) or kMatch (the clause): an expression
+  // that is bound to a number, the variable of the next step of the let chain, or a free variable. None when there is none.
+  auto first_line(ExprId owner, uint32_t region = 0) const -> ExprId {
+    return scopes_[scope_of_.at(owner) + region].first;
+  }
+  // The line below another one.
+  auto next_line(ExprId line) const -> ExprId { return next_line_[line.value()]; }
+  // Tells this call from all others of the module.
+  auto call_key(ExprId id) const -> uint64_t { return (uint64_t{ordinal_} << 32) | id.value(); }
+
+ private:
+  struct Scope {
+    ExprId first;
+    ExprId last;
+  };
+  enum class Step : uint8_t;
+  struct Task {
+    Step step;
+    ExprId id;
+    uint32_t arg = 0;
+  };
+
+  static constexpr uint8_t kUsed = 1;
+  static constexpr uint8_t kUsedTwice = 2;
+  static constexpr uint8_t kRendered = 4;
+  static constexpr uint8_t kFree = 8;
+  static constexpr uint8_t kPlaced = 16;
+
+  void CountUses();
+  void Run();
+  void Do(const Task& task);
+  void Visit(ExprId id);
+  void VisitLeaf(ExprId id);
+  void VisitFunction(ExprId id);
+  void Render(ExprId id);
+  void Use(ExprId id, bool tail);
+  void BeginLetStep(ExprId let, uint32_t step);
+  void EndLetStep(ExprId let, uint32_t step);
+  void BeginArm(ExprId match, uint32_t clause);
+  void Declare(ExprId var);
+  void ReserveInfo(ExprId id);
+  void AppendLine(ExprId id);
+
+  void Push(Step step, ExprId id, uint32_t arg = 0) { work_.push_back({step, id, arg}); }
+  // Leaves the text of a scope as work.
+  void PushScope(uint32_t scope, ExprId result);
+  // Leaves the use of an operand as work.
+  void PushUse(ExprId id);
+  // Makes `count` scopes of `owner`; the index of the first.
+  auto AddScopes(ExprId owner, size_t count) -> uint32_t;
+
+  PrinterState& state_;
+  const Function& function_;
+  uint32_t ordinal_;
+  std::vector<uint8_t> flags_;
+  // The number of an expression, or the index of a variable's name.
+  std::vector<uint32_t> number_;
+  std::vector<ExprId> next_line_;
+  std::vector<std::string_view> names_;
+  std::vector<Scope> scopes_;
+  absl::flat_hash_map<ExprId, uint32_t> scope_of_;
+  // The scopes whose text is being made, innermost last.
+  std::vector<uint32_t> open_;
+  std::vector<Task> work_;
+  std::string scratch_;
+};
+
+// Calls `visit(pattern)` for the pattern of a clause and everything inside it, in the order of the text.
+template <typename Visit>
+void ForEachPattern(const MatchInfo& match, const MatchClause& clause, Visit&& visit) {
+  std::vector<uint32_t> work = {clause.pattern};
+  while (!work.empty()) {
+    const Pattern& pattern = match.patterns[work.back()];
+    work.pop_back();
+    visit(pattern);
+    for (uint32_t i = pattern.num_children; i-- != 0;) work.push_back(match.children[pattern.first_child + i]);
+  }
+}
+
+}  // namespace relayopt

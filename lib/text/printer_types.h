@@ -1,0 +1,39 @@
+// The text of types.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "lib/text/printer_meta.h"
+
+namespace relayopt {
+
+// A dimension: an integer with its suffix, `?`, or `meta[...]`; a null dimension is `None`.
+void AppendDim(std::string& out, const Context& context, const Dim& dim, MetaIndex& meta);
+
+// Prints types, remembering the text of those that are short.
+class TypePrinter {
+ public:
+  TypePrinter(const Context& context, MetaIndex& meta) : context_(context), meta_(meta) {}
+
+  void Append(std::string& out, TypeId type);
+  // Hands out the metadata indices that the text will need.
+  void Reserve(TypeId type);
+
+ private:
+  struct Piece;
+
+  void Generate(std::string& out, TypeId type);
+  void Expand(std::string& out, TypeId type, std::vector<Piece>& work);
+  void AppendTensor(std::string& out, const Type& type);
+
+  const Context& context_;
+  MetaIndex& meta_;
+  absl::flat_hash_map<TypeId, std::string> texts_;
+  // Types that are too long to remember but whose indices are handed out.
+  absl::flat_hash_set<TypeId> reserved_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,108 @@
+// EliminateCommonSubexpr: equal calls become one.
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/ir/rebuild.h"
+#include "relayopt/ops/op_def.h"
+#include "relayopt/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+// Merges on emission: a call or projection is looked up by what it is made of, in final ids, before it is emitted.
+class Merger {
+ public:
+  explicit Merger(const Function& function) : function_(function), rebuild_(function) {}
+
+  auto Run() -> std::optional<Function> {
+    rebuild_.ForEach([this](ExprId id) { return Visit(id); });
+    if (!merged_) return std::nullopt;
+    return rebuild_.Finish();
+  }
+
+ private:
+  // What makes two expressions equal: a kind, a payload and the classes of the operands.
+  using Key = std::vector<uint32_t>;
+
+  auto Visit(ExprId id) -> ExprId {
+    switch (function_.kind(id)) {
+      case ExprKind::kOpCall:
+        if (function_.op(id)->stateful || function_.operands(id).empty()) break;
+        return Merge(id, function_.op_instance(id).value());
+      case ExprKind::kTupleGetItem: return Merge(id, function_.index(id));
+      default: break;
+    }
+    return rebuild_.Copy(id);
+  }
+
+  auto Merge(ExprId id, uint32_t payload) -> ExprId {
+    const bool is_call = function_.kind(id) == ExprKind::kOpCall;
+    key_.assign({static_cast<uint32_t>(function_.kind(id)), payload});
+    for (const ExprId operand : rebuild_.NewOperands(id)) key_.push_back(is_call ? ClassOf(operand) : operand.value());
+    const auto found = seen_.find(key_);
+    if (found != seen_.end()) {
+      merged_ = true;
+      return found->second;
+    }
+    const ExprId made = rebuild_.Copy(id);
+    seen_.emplace(key_, made);
+    return made;
+  }
+
+  // Arguments are interchangeable when they have one class: equal scalar constants, tuples whose fields are (fields of tuples are
+  // compared as nodes or scalars only, one level deep), and otherwise only the very same expression.
+  auto ClassOf(ExprId made) -> uint32_t {
+    const Function& to = rebuild_.to().function();
+    if (to.kind(made) == ExprKind::kTuple) {
+      Key key = {static_cast<uint32_t>(ExprKind::kTuple)};
+      for (const ExprId field : to.operands(made)) key.push_back(ScalarClassOf(field));
+      return seen_.try_emplace(std::move(key), made).first->second.value();
+    }
+    return ScalarClassOf(made);
+  }
+
+  auto ScalarClassOf(ExprId made) -> uint32_t {
+    const Function& to = rebuild_.to().function();
+    if (to.kind(made) != ExprKind::kConstant || !to.constant(made).is_scalar()) return made.value();
+    const Constant& constant = to.constant(made);
+    Key key = {static_cast<uint32_t>(ExprKind::kConstant), static_cast<uint32_t>(constant.dtype().code),
+               constant.dtype().bits, constant.dtype().lanes};
+    for (const std::byte byte : *constant.Bytes()) key.push_back(static_cast<uint32_t>(byte));
+    return seen_.try_emplace(std::move(key), made).first->second.value();
+  }
+
+  const Function& function_;
+  Rebuild rebuild_;
+  absl::flat_hash_map<Key, ExprId> seen_;
+  Key key_;
+  bool merged_ = false;
+};
+
+struct EliminateCommonSubexpr {
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    return Merger(function).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kEliminateCommonSubexprPass = DescribePass<EliminateCommonSubexpr>({
+    .name = "EliminateCommonSubexpr",
+    .opt_level = 3,
+    .required = "InferType",
+    .summary = "merges equal operator calls and projections",
+    .details = R"(Two calls of one operator with equal attributes and the same arguments become one expression with two users; so do
+projections of one tuple. Scalar constants count as the same argument when they are equal, and so do tuples whose fields are.
+
+  %0 = add(%x, 1f);
+  %1 = add(%x, 1f);          =>    %0 = add(%x, 1f);
+  multiply(%0, %1)                 multiply(%0, %0)
+
+Operators are pure functions of their arguments, so one evaluation serves both users; the merged expression is evaluated in the
+innermost scope that holds both. Left alone: stateful operators (nn.dropout), calls without arguments, calls of functions, reads of
+references, and literal tuples and closures by themselves.)",
+    .idempotent = true,
+});
+
+}  // namespace relayopt

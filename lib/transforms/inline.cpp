@@ -1,0 +1,227 @@
+// Inline: puts functions with the attribute Inline where they are called.
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/ir/purity.h"
+#include "relayopt/ir/rebuild.h"
+#include "relayopt/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+// The call graph as far as Inline needs it: who mentions whom, and who is on a cycle.
+class Calls {
+ public:
+  explicit Calls(const Module& module) : module_(module), callees_(module.globals().size()), mentions_(module.globals().size()) {
+    for (uint32_t i = 0; i < module.globals().size(); ++i) {
+      const FunctionRef& function = module.function(GlobalId(i));
+      if (function == nullptr) continue;
+      absl::flat_hash_set<GlobalId> seen;
+      for (ExprId id(0U); id.value() < function->size(); ++id) {
+        if (function->kind(id) != ExprKind::kGlobal || !seen.insert(function->global(id)).second) continue;
+        callees_[GlobalId(i)].push_back(function->global(id));
+        if (function->global(id) != GlobalId(i)) ++mentions_[function->global(id)];
+      }
+    }
+  }
+
+  auto IsEntry(GlobalId id) const -> bool { return mentions_[id] == 0; }
+
+  // Functions from callees to callers. `on_cycle` tells which reach themselves.
+  auto Order(SideTable<GlobalId, bool>& on_cycle) const -> std::vector<GlobalId> {
+    const size_t count = module_.globals().size();
+    SideTable<GlobalId, uint32_t> index(count);
+    SideTable<GlobalId, uint32_t> low(count);
+    SideTable<GlobalId, bool> open(count);
+    std::vector<GlobalId> component;
+    std::vector<GlobalId> order;
+    uint32_t next = 0;
+    struct Frame {
+      GlobalId id;
+      size_t callee;
+    };
+    std::vector<Frame> stack;
+    const auto enter = [&](GlobalId id) {
+      index[id] = low[id] = ++next;
+      open[id] = true;
+      component.push_back(id);
+      stack.push_back({id, 0});
+    };
+    for (uint32_t i = 0; i < count; ++i) {
+      if (index[GlobalId(i)] == 0 && module_.function(GlobalId(i)) != nullptr) enter(GlobalId(i));
+      while (!stack.empty()) {
+        const GlobalId id = stack.back().id;
+        if (stack.back().callee < callees_[id].size()) {
+          const GlobalId callee = callees_[id][stack.back().callee++];
+          if (callee == id) on_cycle[id] = true;
+          if (index[callee] == 0) {
+            if (module_.function(callee) != nullptr) enter(callee);
+          } else if (open[callee]) {
+            low[id] = std::min(low[id], index[callee]);
+          }
+          continue;
+        }
+        stack.pop_back();
+        if (!stack.empty()) low[stack.back().id] = std::min(low[stack.back().id], low[id]);
+        if (low[id] == index[id]) CloseComponent(id, component, open, on_cycle, order);
+      }
+    }
+    return order;
+  }
+
+ private:
+  static void CloseComponent(GlobalId id, std::vector<GlobalId>& component, SideTable<GlobalId, bool>& open,
+                             SideTable<GlobalId, bool>& on_cycle, std::vector<GlobalId>& order) {
+    const bool alone = component.back() == id;
+    while (true) {
+      const GlobalId member = component.back();
+      component.pop_back();
+      open[member] = false;
+      if (!alone) on_cycle[member] = true;
+      order.push_back(member);
+      if (member == id) return;
+    }
+  }
+
+  const Module& module_;
+  SideTable<GlobalId, std::vector<GlobalId>> callees_;
+  SideTable<GlobalId, uint32_t> mentions_;
+};
+
+// Rewrites one caller. Functions that it calls have been rewritten before.
+class Inliner {
+ public:
+  Inliner(const Module& module, const SideTable<GlobalId, bool>& is_inlined, const PurityAnalysis& purity,
+          const Function& caller)
+      : module_(module), is_inlined_(is_inlined), caller_(caller), purity_(purity.Analyze(caller)), rebuild_(caller) {}
+
+  auto Run() -> std::optional<Function> {
+    bool any = false;
+    for (ExprId id(0U); id.value() < caller_.size() && !any; ++id) {
+      any = caller_.kind(id) == ExprKind::kGlobal && is_inlined_[caller_.global(id)];
+    }
+    if (!any) return std::nullopt;
+    rebuild_.ForEach([this](ExprId id) { return Visit(id); });
+    return rebuild_.Finish();
+  }
+
+ private:
+  auto IsInlinedGlobal(ExprId id) const -> bool {
+    return caller_.kind(id) == ExprKind::kGlobal && is_inlined_[caller_.global(id)];
+  }
+
+  auto Visit(ExprId id) -> ExprId {
+    if (IsInlinedGlobal(id)) return ExprId();
+    if (caller_.kind(id) == ExprKind::kCall && IsInlinedGlobal(caller_.operand(id, 0))) {
+      const Function& callee = *module_.function(caller_.global(caller_.operand(id, 0)));
+      // What an external compiler will take stays a function; so does a polymorphic one, whose body names its type parameters.
+      const bool stays_whole = callee.StringAttr(callee.root(), "Compiler") ||
+                               callee.IntAttr(callee.root(), "Extern") != 0 || !callee.info().type_params.empty();
+      if (!stays_whole) return InlineCall(id, callee);
+    }
+    std::vector<ExprId> operands;
+    for (const ExprId operand : caller_.operands(id)) {
+      operands.push_back(IsInlinedGlobal(operand) ? Literal(operand) : rebuild_.New(operand));
+    }
+    return rebuild_.to().Copy(caller_, id, operands);
+  }
+
+  // The body with the arguments for the parameters. An argument with effects is bound to its parameter instead, so that it happens
+  // once and before the body.
+  auto InlineCall(ExprId id, const Function& callee) -> ExprId {
+    SideTable<ExprId, ExprId> made(callee.size());
+    std::vector<ExprId> steps;
+    for (size_t i = 0; i < callee.params().size(); ++i) {
+      const ExprId param = callee.params()[i];
+      const ExprId old_arg = caller_.operand(id, i + 1);
+      const ExprId arg = IsInlinedGlobal(old_arg) ? Literal(old_arg) : rebuild_.New(old_arg);
+      if (purity_[old_arg].eval) {
+        made[param] = arg;
+      } else {
+        made[param] = rebuild_.to().Copy(callee, param, {});
+        steps.push_back(made[param]);
+        steps.push_back(arg);
+      }
+    }
+    Clone(callee, made, callee.body());
+    const ExprId body = made[callee.body()];
+    if (steps.empty()) return body;
+    const ExprId let = rebuild_.to().Let(steps, body);
+    rebuild_.to().SetType(let, caller_.type(id));
+    return let;
+  }
+
+  // The function itself as a literal: one for each mention that is not shared already.
+  auto Literal(ExprId global) -> ExprId {
+    if (const ExprId made = rebuild_.New(global)) return made;
+    const Function& callee = *module_.function(caller_.global(global));
+    SideTable<ExprId, ExprId> made(callee.size());
+    Clone(callee, made, callee.root());
+    rebuild_.Set(global, made[callee.root()]);
+    return made[callee.root()];
+  }
+
+  // Copies what `root` reaches; the table of the callee holds nothing else below its root.
+  void Clone(const Function& callee, SideTable<ExprId, ExprId>& made, ExprId root) {
+    std::vector<ExprId> operands;
+    for (ExprId id(0U); id <= root; ++id) {
+      if (made[id]) continue;
+      operands.clear();
+      for (const ExprId operand : callee.operands(id)) operands.push_back(made[operand]);
+      made[id] = rebuild_.to().Copy(callee, id, operands);
+    }
+  }
+
+  const Module& module_;
+  const SideTable<GlobalId, bool>& is_inlined_;
+  const Function& caller_;
+  SideTable<ExprId, Purity> purity_;
+  Rebuild rebuild_;
+};
+
+struct Inline {
+  auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
+    const Calls calls(module);
+    SideTable<GlobalId, bool> on_cycle(module.globals().size());
+    const std::vector<GlobalId> order = calls.Order(on_cycle);
+    SideTable<GlobalId, bool> is_inlined(module.globals().size());
+    bool any = false;
+    for (const GlobalId id : order) {
+      const Function& function = *module.function(id);
+      is_inlined[id] = !on_cycle[id] && function.IntAttr(function.root(), "Inline") != 0;
+      any = any || is_inlined[id];
+    }
+    if (!any) return std::optional<Module>();
+    const PurityAnalysis purity(module);
+    Module result = module;
+    for (const GlobalId id : order) {
+      auto made = Inliner(result, is_inlined, purity, *result.function(id)).Run();
+      if (made) result.SetFunction(id, std::make_shared<Function>(*std::move(made)));
+    }
+    for (const GlobalId id : order) {
+      if (is_inlined[id] && !calls.IsEntry(id)) result.SetFunction(id, nullptr);
+    }
+    return std::optional(std::move(result));
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kInlinePass = DescribePass<Inline>({
+    .name = "Inline",
+    .info_name = "InlineGlobals",
+    .opt_level = 1,
+    .summary = "inlines functions with the attribute Inline",
+    .details = R"(A call of a function with Inline=1 becomes its body with the arguments for the parameters, callees before callers; an argument that
+is used twice is shared, not copied. The function is removed unless nothing called it in the first place. A mention that is no call
+becomes the function itself as a literal, and so does the callee where the function is meant for an external compiler (Compiler, Extern).
+
+  def @main(%x: int32) { @f(%x) }                 def @main(%x: int32) { add(%x, %x) }
+  def @f(%y: int32, Inline=1) { add(%y, %y) }  =>
+
+Variables are copied with every body, so that any number of calls can be inlined. An argument with effects is bound by let, so that it
+happens once and first. Recursive functions, also through others, are left alone.)",
+});
+
+}  // namespace relayopt

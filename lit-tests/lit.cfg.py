@@ -1,0 +1,18 @@
+# How lit finds and runs the tests of this folder; see README.md.
+import os
+
+import lit.formats
+
+config.name = "relayopt"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".relay", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+config.substitutions.append(("%relayopt", config.relayopt))
+config.substitutions.append(("%networks", os.path.join(config.test_source_root, "..", "test", "networks")))
+config.environment["PATH"] = os.pathsep.join([config.llvm_tools_dir, config.environment["PATH"]])
+config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input-filter=annotation-full"
+
+if config.sanitizer:
+    config.available_features.add("sanitizer")

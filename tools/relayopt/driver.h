@@ -1,0 +1,17 @@
+// Runs the tool.
+#pragma once
+
+namespace relayopt {
+
+// Exit statuses.
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailure = 1;
+// A semantic check failed: --run-twice.
+inline constexpr int kCheckFailed = 3;
+// Nobody reads the output any more.
+inline constexpr int kClosedPipe = 74;
+
+// The whole run, from the command line to the exit status.
+auto RunTool(int argc, char** argv) -> int;
+
+}  // namespace relayopt

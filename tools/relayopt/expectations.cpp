@@ -1,0 +1,203 @@
+#include "expectations.h"
+
+#include <regex.h>
+
+#include <charconv>
+#include <optional>
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kMissing = {"expectation-not-met", Severity::kError, "expected {} \"{}\" was not produced"};
+constexpr DiagnosticKind kUnexpected = {"unexpected-diagnostic", Severity::kError, "unexpected {}: {}"};
+constexpr DiagnosticKind kMalformed = {"malformed-expectation", Severity::kError, "malformed expectation: {}"};
+
+constexpr std::string_view kSeverities[] = {"note", "remark", "warning", "error"};
+
+// A line number that stands for "no place".
+constexpr uint32_t kNoLine = 0;
+
+struct Expectation {
+  Severity severity;
+  bool is_pattern = false;
+  uint32_t line = kNoLine;
+  std::string_view text;
+  SourceRange range;
+  bool met = false;
+};
+
+// A message that came, one for each diagnostic and note.
+struct Message {
+  Severity severity;
+  uint32_t line = kNoLine;
+  std::string text;
+  SourceRange range;
+};
+
+// An extended regular expression: text outside inner braces stands for itself.
+auto AsRegex(std::string_view text) -> std::string {
+  std::string out;
+  while (!text.empty()) {
+    const size_t open = std::min(text.find("{{"), text.size());
+    for (const char c : text.substr(0, open)) {
+      if (std::string_view(R"(\^$.|?*+()[]{})").find(c) != std::string_view::npos) out += '\\';
+      out += c;
+    }
+    text.remove_prefix(open);
+    if (text.empty()) break;
+    const size_t close = std::min(text.find("}}"), text.size());
+    out += "(" + std::string(text.substr(2, close - 2)) + ")";
+    text.remove_prefix(std::min(close + 2, text.size()));
+  }
+  return out;
+}
+
+auto Matches(const Expectation& expectation, const std::string& text) -> bool {
+  if (!expectation.is_pattern) return text.find(expectation.text) != std::string::npos;
+  regex_t regex;
+  if (::regcomp(&regex, AsRegex(expectation.text).c_str(), REG_EXTENDED | REG_NOSUB) != 0) return false;
+  const bool matches = ::regexec(&regex, text.c_str(), 0, nullptr, 0) == 0;
+  ::regfree(&regex);
+  return matches;
+}
+
+class Scanner {
+ public:
+  Scanner(const SourceText& source, Reporter& reporter) : source_(source), text_(source.text()), reporter_(reporter) {}
+
+  auto Scan() -> std::vector<Expectation> {
+    constexpr std::string_view kWord = "expected-";
+    std::vector<Expectation> found;
+    for (pos_ = text_.find(kWord); pos_ != std::string_view::npos; pos_ = text_.find(kWord, pos_)) {
+      begin_ = pos_;
+      pos_ += kWord.size();
+      if (const std::optional<Severity> severity = TakeSeverity()) {
+        if (auto expectation = One(*severity)) found.push_back(*expectation);
+      }
+    }
+    return found;
+  }
+
+ private:
+  auto Take(std::string_view word) -> bool {
+    if (text_.substr(pos_, word.size()) != word) return false;
+    pos_ += word.size();
+    return true;
+  }
+
+  auto TakeSeverity() -> std::optional<Severity> {
+    for (size_t i = 0; i < std::size(kSeverities); ++i) {
+      if (Take(kSeverities[i])) return static_cast<Severity>(i);
+    }
+    return std::nullopt;
+  }
+
+  auto One(Severity severity) -> std::optional<Expectation> {
+    Expectation expectation{.severity = severity, .text = {}, .range = {}};
+    expectation.is_pattern = Take("-re");
+    const uint32_t line = source_.Position(static_cast<uint32_t>(begin_)).line;
+    expectation.line = line;
+    if (Take("@") && !TakeLine(line, expectation.line))
+      return Malformed("after @ comes +N, -N, above, below or unknown");
+    while (Take(" ")) {
+    }
+    if (!Take("{{")) return Malformed("the text stands between {{ and }}");
+    const size_t end = FindEnd();
+    if (end == std::string_view::npos) return Malformed("}} is missing");
+    expectation.text = text_.substr(pos_, end - pos_);
+    pos_ = end + 2;
+    expectation.range = {static_cast<uint32_t>(begin_), static_cast<uint32_t>(pos_)};
+    return expectation;
+  }
+
+  auto TakeLine(uint32_t here, uint32_t& line) -> bool {
+    if (Take("above"))
+      line = here - 1;
+    else if (Take("below"))
+      line = here + 1;
+    else if (Take("unknown"))
+      line = kNoLine;
+    else {
+      const bool down = Take("+");
+      if (!down && !Take("-")) return false;
+      uint32_t distance = 0;
+      const auto [end, error] = std::from_chars(text_.data() + pos_, text_.data() + text_.size(), distance);
+      if (error != std::errc() || (!down && distance > here)) return false;
+      pos_ = static_cast<size_t>(end - text_.data());
+      line = down ? here + distance : here - distance;
+    }
+    return true;
+  }
+
+  // The closing braces on this line; inner pairs belong to patterns.
+  auto FindEnd() const -> size_t {
+    size_t depth = 1;
+    for (size_t i = pos_; i + 1 < text_.size() && text_[i] != '\n'; ++i) {
+      if (text_.substr(i, 2) == "{{") {
+        ++depth;
+        ++i;
+      } else if (text_.substr(i, 2) == "}}") {
+        if (--depth == 0) return i;
+        ++i;
+      }
+    }
+    return std::string_view::npos;
+  }
+
+  auto Malformed(std::string_view why) -> std::optional<Expectation> {
+    reporter_.Report(MakeDiagnostic(kMalformed, {static_cast<uint32_t>(begin_), static_cast<uint32_t>(pos_)}, why),
+                     &source_);
+    return std::nullopt;
+  }
+
+  const SourceText& source_;
+  std::string_view text_;
+  Reporter& reporter_;
+  size_t pos_ = 0;
+  size_t begin_ = 0;
+};
+
+auto MessagesOf(const SourceText& source, const std::vector<Diagnostic>& diagnostics) -> std::vector<Message> {
+  std::vector<Message> messages;
+  const auto add = [&](Severity severity, const std::string& text, SourceRange range) {
+    messages.push_back({severity, range.valid() ? source.Position(range.begin).line : kNoLine, text, range});
+  };
+  for (const Diagnostic& diagnostic : diagnostics) {
+    add(diagnostic.kind->severity, diagnostic.text, diagnostic.range);
+    for (const DiagnosticNote& note : diagnostic.notes) add(Severity::kNote, note.text, note.range);
+  }
+  return messages;
+}
+
+}  // namespace
+
+void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& diagnostics, Reporter& reporter) {
+  std::vector<Expectation> expectations = Scanner(source, reporter).Scan();
+  for (const Message& message : MessagesOf(source, diagnostics)) {
+    Expectation* met = nullptr;
+    for (Expectation& expectation : expectations) {
+      if (!expectation.met && expectation.severity == message.severity && expectation.line == message.line &&
+          Matches(expectation, message.text)) {
+        met = &expectation;
+        break;
+      }
+    }
+    if (met != nullptr) {
+      met->met = true;
+    } else if (message.severity != Severity::kNote) {
+      // Notes need not be expected.
+      reporter.Report(
+          MakeDiagnostic(kUnexpected, message.range, kSeverities[static_cast<size_t>(message.severity)], message.text),
+          &source);
+    }
+  }
+  for (const Expectation& expectation : expectations) {
+    if (expectation.met) continue;
+    reporter.Report(MakeDiagnostic(kMissing, expectation.range, kSeverities[static_cast<size_t>(expectation.severity)],
+                                   expectation.text),
+                    &source);
+  }
+}
+
+}  // namespace relayopt

@@ -1,0 +1,17 @@
+// Messages that a test expects, written beside the text that causes them.
+//
+//   nn.relu(%x, %y)  // expected-error {{nn.relu takes 1 argument}}
+//   // expected-warning@+1 {{...}}     one line below; @-1, @above, @below; @unknown: a message without a place
+//   // expected-error-re {{shapes {{.*}} cannot be broadcast}}     a pattern between inner braces
+#pragma once
+
+#include "relayopt/support/diagnostic.h"
+#include "reporter.h"
+
+namespace relayopt {
+
+// Compares the diagnostics of one source text with the expectations in it. Reports expectations that nothing meets,
+// each at its place, and diagnostics that nothing expects.
+void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& diagnostics, Reporter& reporter);
+
+}  // namespace relayopt

@@ -1,0 +1,16 @@
+// What --list-* and --help-* print.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "options.h"
+#include "reporter.h"
+
+namespace relayopt {
+
+// The text that the options ask for instead of a run; empty when they ask for none. Nothing, with a message, when a
+// name is unknown.
+auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::optional<std::string>;
+
+}  // namespace relayopt

@@ -1,0 +1,27 @@
+#include "log.h"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace relayopt {
+
+namespace {
+
+// Made only when asked for: most runs log nothing.
+auto Logger() -> std::shared_ptr<spdlog::logger>& {
+  static std::shared_ptr<spdlog::logger> logger;
+  return logger;
+}
+
+}  // namespace
+
+void EnableLog() {
+  Logger() = std::make_shared<spdlog::logger>("relayopt", std::make_shared<spdlog::sinks::stderr_sink_st>());
+  Logger()->set_pattern("relayopt [%T.%e] %v");
+}
+
+void Log(const std::string& message) {
+  if (Logger() != nullptr) Logger()->info("{}", message);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,12 @@
+// What --verbose tells, on standard error.
+#pragma once
+
+#include <string>
+
+namespace relayopt {
+
+// Does nothing until EnableLog was called.
+void Log(const std::string& message);
+void EnableLog();
+
+}  // namespace relayopt

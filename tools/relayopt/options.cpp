@@ -1,0 +1,215 @@
+// Declares every option once; help comes from the declarations.
+#include "options.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "relayopt/support/diagnostic.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr const char* kUsage =
+    R"(relayopt reads a module in Relay text, infers its types, runs passes over it and prints it.
+
+  relayopt model.relay --passes='SimplifyInference,FoldConstant,FuseOps<fuse_opt_level=2>' -o fused.relay
+)";
+
+constexpr const char* kFooter = R"(
+A pipeline is a comma-separated list of passes: Name, Name<key=value;key=value>, fixpoint<max=N>(...), repeat<N>(...),
+with-target(...), default<O2>. Names may be written as FoldConstant or fold-constant. --list-passes shows them all.
+Exit status: 0 success, 1 error, 3 a semantic check (--run-twice) failed, 74 the output was closed.)";
+
+// A list option that takes one argument each time: `--x=A,B --x C`.
+auto AddList(CLI::App& app, const std::string& names, std::vector<std::string>& list, const std::string& doc,
+             bool comma = true) -> CLI::Option* {
+  CLI::Option* option = app.add_option_function<std::vector<std::string>>(
+      names,
+      [&list, comma](const std::vector<std::string>& values) {
+        for (const std::string& value : values) {
+          if (!comma) {
+            list.push_back(value);
+            continue;
+          }
+          for (size_t begin = 0; begin <= value.size();) {
+            const size_t end = std::min(value.find(',', begin), value.size());
+            list.push_back(value.substr(begin, end - begin));
+            begin = end + 1;
+          }
+        }
+      },
+      doc);
+  return option->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void AddInputOutput(CLI::App& app, ToolOptions& o) {
+  const char* group = "Input and output";
+  app.add_option("FILE", o.input, "Relay text; - or nothing: standard input")->group(group)->type_name("");
+  app.add_option("-o,--output", o.output, "write here instead of to standard output; replaced as a whole, on success")
+      ->group(group)
+      ->type_name("FILE");
+  app.add_flag("--allow-unregistered-ops", o.allow_unregistered_ops, "read unknown operators as opaque calls")
+      ->group(group);
+  app.add_flag("--split-input-file", o.split_input_file,
+               "treat the parts between lines `// -----` as modules of their own")
+      ->group(group);
+  app.add_flag("--check-only", o.check_only, "read, check types, print nothing")->group(group);
+  app.add_flag("--disable-output", o.disable_output, "run everything, print nothing")->group(group);
+}
+
+void AddPipeline(CLI::App& app, ToolOptions& o) {
+  const char* group = "Pipeline";
+  AddList(app, "-p,--passes,--pass-pipeline", o.passes, "passes to run; repeated: one after the other", false)
+      ->group(group)
+      ->type_name("PIPELINE");
+  AddList(app, "--passes-file", o.passes_files, "read passes from a file; run after those of --passes", false)
+      ->group(group)
+      ->type_name("FILE");
+  app.add_option("-O", o.default_level, "the reference's build pipeline of level 0 to 4: default<ON>")
+      ->group(group)
+      ->type_name("N");
+  app.add_option("--opt-level", o.opt_level, "leave out passes of a higher level (default 2)")
+      ->group(group)
+      ->type_name("N");
+  AddList(app, "--disabled-pass", o.disabled_pass, "never run these")->group(group)->type_name("NAME,...");
+  AddList(app, "--required-pass", o.required_pass, "run these whatever their level")
+      ->group(group)
+      ->type_name("NAME,...");
+  AddList(app, "--config", o.config, "set a key of the pass context", false)->group(group)->type_name("KEY=VALUE");
+  app.add_option("--target", o.target, "target for passes that ask, as `llvm -mcpu=core-avx2`")
+      ->group(group)
+      ->type_name("TEXT");
+}
+
+void AddPrinting(CLI::App& app, ToolOptions& o) {
+  const char* group = "Printing";
+  app.add_option("--print-types", o.print_types, "type comments after expressions: all or none")
+      ->group(group)
+      ->type_name("WHICH")
+      ->check(CLI::IsMember({"all", "none"}));
+  app.add_flag("--print-spans", o.print_spans, "positions in the original model")->group(group);
+  app.add_option("--print-metadata", o.print_metadata, "section, omitted (a note instead) or none")
+      ->group(group)
+      ->type_name("HOW")
+      ->check(CLI::IsMember({"section", "omitted", "none"}));
+  app.add_flag("--print-pipeline", o.print_pipeline, "print the pipeline in canonical form and stop")->group(group);
+  AddList(app, "--print-ir-before,--print-before", o.print_ir_before, "print the module before these passes, to stderr")
+      ->group(group)
+      ->type_name("NAME,...");
+  AddList(app, "--print-ir-after,--print-after", o.print_ir_after, "and after these")
+      ->group(group)
+      ->type_name("NAME,...");
+  app.add_flag("--print-ir-before-all,--print-before-all", o.print_ir_before_all, "before every pass")->group(group);
+  app.add_flag("--print-ir-after-all,--print-after-all", o.print_ir_after_all, "after every pass")->group(group);
+  app.add_flag("--print-ir-after-change,--print-changed", o.print_ir_after_change,
+               "after every pass that changed something")
+      ->group(group);
+  app.add_flag("--color{always}", o.color, "colour in messages: auto, always, never (NO_COLOR=1 is respected)")
+      ->group(group)
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+void AddChecks(CLI::App& app, ToolOptions& o) {
+  const char* group = "Checks and reports";
+  app.add_flag("--verify-each{1}", o.verify_each, "verify after each pass (default); =0: only at the end")
+      ->group(group)
+      ->check(CLI::IsMember({"0", "1"}));
+  app.add_flag("--verify-diagnostics", o.verify_diagnostics, "compare messages with `expected-error {{...}}` comments")
+      ->group(group);
+  app.add_flag("--run-twice", o.run_twice, "run the pipeline twice and compare the results")->group(group);
+  app.add_flag("--time-passes", o.time_passes, "show where the time went, on stderr")->group(group);
+  app.add_flag("--verbose", o.verbose, "tell on stderr what is being done")->group(group);
+}
+
+void AddLists(CLI::App& app, ToolOptions& o) {
+  const char* group = "Help and lists";
+  app.set_help_flag("-h,--help", "this text")->group(group);
+  app.add_flag("--list-passes{text}", o.list_passes, "the passes; =json for programs")
+      ->group(group)
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--help-pass", o.help_pass, "what a pass does, and its options")->group(group)->type_name("NAME");
+  app.add_flag("--list-ops{text}", o.list_ops, "the operators; =json for programs")
+      ->group(group)
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--help-op", o.help_op, "an operator, its inputs and attributes")->group(group)->type_name("NAME");
+  app.add_flag("--version", o.version, "version of relayopt and of the text format")->group(group);
+}
+
+// The part of an argument that names an option, without dashes.
+auto OptionName(const std::string& argument) -> std::string {
+  const size_t begin = argument.starts_with("--") ? 2 : 1;
+  return argument.substr(begin, argument.find('=') - begin);
+}
+
+auto LongNames(const CLI::App& app) -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  }
+  return names;
+}
+
+// The arguments, last first as CLI11 wants them. `-passes=x` is `--passes=x`, as users of opt write it.
+auto Arguments(const CLI::App& app, int argc, char** argv) -> std::vector<std::string> {
+  const std::vector<std::string> names = LongNames(app);
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string argument = argv[i];
+    const bool one_dash = argument.size() > 2 && argument[0] == '-' && argument[1] != '-';
+    if (one_dash && std::find(names.begin(), names.end(), OptionName(argument)) != names.end()) {
+      argument.insert(0, 1, '-');
+    }
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+auto Fail(const std::string& message) -> int {
+  std::fprintf(stderr, "relayopt: error: %s\n", Printable(message).c_str());
+  return 1;
+}
+
+auto UnknownArgument(const CLI::App& app, const std::string& argument) -> std::string {
+  if (!argument.starts_with("-") || argument == "-") return "more than one input: '" + argument + "'";
+  const std::vector<std::string> names = LongNames(app);
+  const std::vector<std::string> near =
+      Nearest(OptionName(argument), std::vector<std::string_view>(names.begin(), names.end()));
+  return "unknown option '" + argument.substr(0, argument.find('=')) + "'" +
+         (near.empty() ? "; see --help" : " (did you mean '--" + near.front() + "'?)");
+}
+
+}  // namespace
+
+auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optional<int> {
+  CLI::App app(kUsage, "relayopt");
+  app.allow_extras();
+  app.get_formatter()->column_width(36);
+  app.footer(kFooter);
+  AddInputOutput(app, options);
+  AddPipeline(app, options);
+  AddPrinting(app, options);
+  AddChecks(app, options);
+  AddLists(app, options);
+  try {
+    app.parse(Arguments(app, argc, argv));
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app.help().c_str(), stdout);
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return Fail(error.what());
+  }
+  const std::vector<std::string> extras = app.remaining();
+  if (!extras.empty()) return Fail(UnknownArgument(app, extras.front()));
+  if (options.default_level.empty()) return std::nullopt;
+  if (!options.passes.empty() || !options.passes_files.empty()) {
+    return Fail("-O" + options.default_level + " stands for a pipeline of its own: write --passes='default<O" +
+                options.default_level + ">,...'");
+  }
+  options.passes.push_back("default<O" + options.default_level + ">");
+  return std::nullopt;
+}
+
+}  // namespace relayopt
