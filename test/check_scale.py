@@ -119,8 +119,7 @@ class Checker:
 def main():
     with tempfile.TemporaryDirectory() as folder:
         checker = Checker(sys.argv[1], folder)
-        if "--no-startup" not in sys.argv:
-            checker.check_startup()
+        checker.check_startup()
         checker.check_deep()
         checker.check_passes()
     return 1 if checker.faults else 0

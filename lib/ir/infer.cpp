@@ -156,10 +156,13 @@ auto InferTypes(Module& module, DiagnosticSink& sink) -> bool {
   Module typed = module;
   for (const GlobalId id : CallOrder(module).Run()) {
     auto function = std::make_shared<Function>(*typed.function(id));
-    Inferencer inferencer(typed, id, *function, sink, [&typed](GlobalId global, Unifier& unifier) {
+    const auto signature = [&typed](GlobalId global, Unifier& unifier) {
       return SignatureType(typed.function(global), unifier);
-    });
-    if (inferencer.Run()) typed.SetFunction(id, std::move(function));
+    };
+    Inferencer first(typed, id, *function, sink, signature);
+    bool ok = first.Run();
+    if (ok && first.again()) ok = Inferencer(typed, id, *function, sink, signature).Run();
+    if (ok) typed.SetFunction(id, std::move(function));
   }
   if (sink.errors() != before) return false;
   module = std::move(typed);

@@ -336,9 +336,23 @@ void Inferencer::VisitCall(ExprId id) {
   for (size_t i = 0; i < args.size(); ++i) {
     const TypeId found = TypeOf(args[i]);
     // Only the parameter's side learns from this: an argument keeps its known extents where the parameter has `?`.
-    if (!unifier_.Unify(type.args[i], found)) ReportMismatch(args[i], fmt::format("argument {}", i), found, type.args[i]);
+    const auto unified = unifier_.Unify(found, type.args[i]);
+    if (!unified) {
+      ReportMismatch(args[i], fmt::format("argument {}", i), found, type.args[i]);
+    } else if (function_.kind(callee) == ExprKind::kFunction && type.type_params.empty()) {
+      LearnParam(function_.operand(callee, i), *unified);
+    }
   }
   if (type.result) SetType(id, unifier_.Head(type.result));
+}
+
+// The parameter of a function literal takes the type that its call has made of it. The body has been typed already: inference has to
+// run again.
+void Inferencer::LearnParam(ExprId param, TypeId type) {
+  const TypeId annotation = function_.var(param).annotation;
+  if (!annotation || annotation == type || context_.type(type).has_incomplete) return;
+  function_.set_annotation(param, type);
+  again_ = true;
 }
 
 void Inferencer::VisitFunction(ExprId id) {
@@ -346,13 +360,13 @@ void Inferencer::VisitFunction(ExprId id) {
   const FunctionInfo& info = function_.info(id);
   const ExprId body = function_.body(id);
   TypeId result = TypeOf(body);
-  if (const Type& type = context_.type(unifier_.Resolve(result)); type.is_function() && !type.type_params.empty()) {
-    result = Instantiate(unifier_.Resolve(result));
-  }
+  const Type& body_type = context_.type(unifier_.Resolve(result));
+  const bool is_generic = body_type.is_function() && !body_type.type_params.empty();
+  if (is_generic) result = Instantiate(unifier_.Resolve(result));
   if (info.result) {
     const auto unified = unifier_.Unify(info.result, result);
     if (unified) {
-      values_[Find(body)] = *unified;
+      if (!is_generic) values_[Find(body)] = *unified;
       result = info.result;
     } else {
       ReportMismatch(body, id == function_.root() ? "the body of the function" : "the body of this function", result,

@@ -29,6 +29,8 @@ class Inferencer {
 
   // Types every expression and fills in annotations. False when there was an error.
   auto Run() -> bool;
+  // Whether annotations have changed after they were used, so that a second run will find more exact types.
+  auto again() const -> bool { return again_; }
 
  private:
   class CallSolver;
@@ -50,6 +52,7 @@ class Inferencer {
   void BindLet(const LetStep& step);
   void VisitOpCall(ExprId id);
   void VisitCall(ExprId id);
+  void LearnParam(ExprId param, TypeId type);
   void VisitFunction(ExprId id);
   void VisitIf(ExprId id);
   void VisitMatch(ExprId id);
@@ -100,6 +103,7 @@ class Inferencer {
   std::vector<ExprId> recursive_;
   std::vector<TypeId> inputs_;
   size_t errors_before_ = 0;
+  bool again_ = false;
 };
 
 }  // namespace relayopt

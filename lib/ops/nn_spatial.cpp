@@ -135,21 +135,73 @@ auto SubPixel(RuleContext& rule, const SubPixelAttrs& attrs) -> RuleStatus {
   return DoneShape(rule, *out, data.dtype);
 }
 
-// An extent scaled by a factor and rounded, halves to even; null when that is no extent.
-auto Scaled(const Dim& extent, double factor) -> Dim {
-  if (!extent.is_int()) return extent.is_null() ? extent : Dim::Any();
-  const double scaled = std::nearbyint(static_cast<double>(extent.value()) * factor);
-  // Also false for NaN.
-  const bool fits = scaled >= 0 && scaled < static_cast<double>(INT64_MAX);
-  return fits ? Dim(static_cast<int64_t>(scaled)) : Dim::Null();
+// A node of an index expression with these operands.
+auto AddNode(Context& context, std::string_view type_key, DataType dtype, std::span<const ObjectField> operands)
+    -> ObjectId {
+  std::vector<ObjectField> fields = {{context.Intern("dtype"), context.Intern(ToString(dtype)), {}}};
+  fields.insert(fields.end(), operands.begin(), operands.end());
+  fields.push_back({context.Intern("span"), {}, {}});
+  Object object;
+  object.kind = ObjectKind::kNode;
+  object.type_key = context.Intern(type_key);
+  object.dtype = dtype;
+  object.fields = fields;
+  return context.Add(object);
 }
+
+auto AddCast(Context& context, DataType dtype, ObjectId value) -> ObjectId {
+  const ObjectField operands[] = {{context.Intern("value"), {}, value}};
+  return AddNode(context, "tir.Cast", dtype, operands);
+}
+
+// Scales extents, as the reference does with index expressions.
+class Scaler {
+ public:
+  explicit Scaler(Context& context) : context_(context) {}
+
+  // The extent times the factor, rounded with halves to even; null when that is no extent.
+  auto operator()(const Dim& extent, double factor) -> Dim {
+    if (extent.is_null()) return extent;
+    if (!extent.is_int()) return Symbolic(extent, factor);
+    const double scaled = std::nearbyint(static_cast<double>(extent.value()) * factor);
+    // Also false for NaN.
+    const bool fits = scaled >= 0 && scaled < static_cast<double>(INT64_MAX);
+    return fits ? Dim(static_cast<int64_t>(scaled)) : Dim::Null();
+  }
+
+ private:
+  auto Symbolic(const Dim& extent, double factor) -> Dim {
+    constexpr DataType kFloat64 = DataType::Float(64);
+    const ObjectId real = AddCast(context_, kFloat64, AsObject(context_, extent));
+    const ObjectId scaled = context_.AddBinary("tir.Mul", kFloat64, real, context_.AddFloat(factor, kFloat64));
+    const ObjectField operands[] = {{context_.Intern("op"), {}, RoundOperator()},
+                                    {context_.Intern("args"), {}, context_.AddArray(std::array{scaled})}};
+    const ObjectId rounded = AddNode(context_, "tir.Call", kFloat64, operands);
+    return Dim::Expr(AddCast(context_, DataType::Int(32), rounded));
+  }
+
+  // One object for all extents: operators are shared.
+  auto RoundOperator() -> ObjectId {
+    if (!round_) {
+      Object object;
+      object.kind = ObjectKind::kOp;
+      object.text = context_.Intern("tir.round");
+      round_ = context_.Add(object);
+    }
+    return round_;
+  }
+
+  Context& context_;
+  ObjectId round_;
+};
 
 auto Scale(RuleContext& rule, std::string_view layout, std::string_view canonical, std::span<const double> factors)
     -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   auto shape = ConvertShape(rule, "data", layout, canonical, rule.type(0).shape);
   if (!shape) return RuleStatus::kFailed;
-  for (size_t i = 0; i < factors.size(); ++i) (*shape)[2 + i] = Scaled((*shape)[2 + i], factors[i]);
+  Scaler scale(rule.context());
+  for (size_t i = 0; i < factors.size(); ++i) (*shape)[2 + i] = scale((*shape)[2 + i], factors[i]);
   if (const auto status = CheckExtents(rule, *shape)) return *status;
   const auto out = ConvertShape(rule, "the result", canonical, layout, *shape);
   if (!out) return RuleStatus::kFailed;

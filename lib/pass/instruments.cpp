@@ -1,3 +1,4 @@
+// Timing, printing and verifying around passes.
 #include "relayopt/pass/instruments.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Values of options: from text, to text, into members.
 #include "relayopt/pass/options.h"
 
 #include <fmt/format.h>
@@ -52,6 +53,21 @@ auto StringsOf(const Json& json) -> std::optional<std::vector<std::string>> {
   return out;
 }
 
+// Takes the text up to the next comma outside quotes off the front of `rest`, without the spaces around it.
+auto TakeItem(std::string_view& rest) -> std::string_view {
+  size_t end = 0;
+  for (bool quoted = false; end < rest.size() && (quoted || rest[end] != ','); ++end) {
+    if (rest[end] == '"') quoted = !quoted;
+    if (quoted && rest[end] == '\\') ++end;
+  }
+  end = std::min(end, rest.size());
+  std::string_view item = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  while (item.starts_with(' ')) item.remove_prefix(1);
+  while (item.ends_with(' ')) item.remove_suffix(1);
+  return item;
+}
+
 // `["a", "b"]`, `[a, b]` or `a`.
 auto ParseStrings(std::string_view text) -> std::optional<OptionValue> {
   if (!text.starts_with('[')) {
@@ -64,16 +80,13 @@ auto ParseStrings(std::string_view text) -> std::optional<OptionValue> {
     if (!strings) return std::nullopt;
     return OptionValue(std::move(*strings));
   }
-  if (!text.ends_with(']') || text.find_first_of("\"{}[]", 1) != text.size() - 1) return std::nullopt;
+  if (!text.ends_with(']')) return std::nullopt;
   std::vector<std::string> words;
   for (std::string_view rest = text.substr(1, text.size() - 2); !rest.empty();) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    std::string_view word = rest.substr(0, comma);
-    while (word.starts_with(' ')) word.remove_prefix(1);
-    while (word.ends_with(' ')) word.remove_suffix(1);
-    if (word.empty()) return std::nullopt;
-    words.emplace_back(word);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+    std::string_view item = TakeItem(rest);
+    const auto word = ParseString(item);
+    if (item.empty() || item.find_first_of("{}[]") != std::string_view::npos || !word) return std::nullopt;
+    words.push_back(std::get<std::string>(*word));
   }
   return OptionValue(std::move(words));
 }

@@ -1,3 +1,4 @@
+// How passes run.
 #include "relayopt/pass/pass.h"
 
 #include "relayopt/ir/infer.h"
@@ -77,7 +78,13 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
   RELAYOPT_TRY(const bool wanted, context.InstrumentBeforePass(module, info_));
   if (!wanted) return false;
   const size_t errors = context.diagnostics().errors();
-  RELAYOPT_TRY(const bool changed, Run(module, context));
+  Result<bool> run = Run(module, context);
+  if (!run) {
+    // Sequences only pass on what their parts have to say.
+    if (passes().empty()) run.error().Note(fmt::format("while running {}", info_.name));
+    return std::move(run).error();
+  }
+  const bool changed = *run;
   if (context.diagnostics().errors() != errors) return MakeDiagnostic(diag::kPassFailed, {}, info_.name);
   if (auto error = context.InstrumentAfterPass(module, info_, changed)) return std::move(*error);
   return changed;

@@ -1,3 +1,4 @@
+// Contexts: switches, the stack, and the order in which instruments are called.
 #include "relayopt/pass/pass_context.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Looks passes up by name and makes them.
 #include "relayopt/pass/registry.h"
 
 #include <algorithm>

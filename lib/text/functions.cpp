@@ -139,15 +139,16 @@ auto FunctionParser::ReadDeclaration(std::string_view& name, ExprId& var) -> boo
   const SourceRange range{begin, lexer_.token().end};
   lexer_.Next();
   VarInfo info;
+  const bool repeated = LocalNames::TakeMalformed(name);
   info.name = parsing_.context().Intern(name);
   if (!ReadVirtualDevice(info.virtual_device)) return false;
   if (parsing_.Take(TokenKind::kColon)) {
     const auto type = types_.Read();
     if (!type) return false;
     info.annotation = *type;
-  } else if (name.ends_with("-malformed-ir")) {
-    // The variable of another function, whose declaration is not repeated.
-    info.annotation = names_.LastAnnotation(name.substr(0, name.rfind('-', name.rfind('-') - 1)));
+  } else if (repeated) {
+    // Its declaration stands in another function.
+    info.annotation = names_.LastAnnotation(name);
   }
   var = builder_->Var(info);
   builder_->SetRange(var, range);

@@ -120,6 +120,11 @@ class Lexer {
   auto text() const -> std::string_view { return text(token_); }
   auto text(const Token& token) const -> std::string_view { return {text_ + token.begin, token.end - token.begin}; }
   auto text(SourceRange range) const -> std::string_view { return {text_ + range.begin, range.end - range.begin}; }
+  // Where a part of the text stands.
+  auto RangeOf(std::string_view part) const -> SourceRange {
+    const auto begin = static_cast<uint32_t>(part.data() - text_);
+    return {begin, begin + static_cast<uint32_t>(part.size())};
+  }
   auto char_at(uint32_t offset) const -> char { return offset < end_ ? text_[offset] : '\0'; }
   // Where the token before the current one ended.
   auto last_end() const -> uint32_t { return last_end_; }

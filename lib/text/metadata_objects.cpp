@@ -5,7 +5,6 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/text/attributes.h"
-#include "lib/text/map_order.h"
 #include "lib/text/metadata_fields.h"
 #include "lib/text/metadata_tensors.h"
 #include "relayopt/support/base64.h"
@@ -159,7 +158,7 @@ auto ObjectMaker::MakeMap(ObjectId& out) -> bool {
       return false;
     }
   }
-  for (const size_t i : CollectedMapOrder(names)) {
+  for (size_t i = 0; i < names.size(); ++i) {
     entries.push_back(context_.AddString(names[i]));
     entries.push_back(objects_[items[i]]);
   }

@@ -78,7 +78,6 @@ auto ReadTensor(std::string_view base64) -> std::variant<Constant, TensorFault> 
     return fault("its base64 text is cut short");
   }
   const size_t size = Base64Size(base64).value_or(0);
-  if (size < kFixedSize + kCountSize) return fault("the record is cut short");
   std::array<std::byte, kFixedSize> fixed{};
   if (!DecodeBase64(base64, 0, fixed)) return fault("the record is cut short");
 
@@ -88,7 +87,7 @@ auto ReadTensor(std::string_view base64) -> std::variant<Constant, TensorFault> 
   }
   const auto rank = Load<int32_t>(&fixed[24]);
   if (rank < 0) return fault(fmt::format("its rank is {}", rank));
-  if (static_cast<size_t>(rank) > (size - kFixedSize - kCountSize) / 8) {
+  if (size < kFixedSize + kCountSize || static_cast<size_t>(rank) > (size - kFixedSize - kCountSize) / 8) {
     return fault(fmt::format("the record is too short for a rank of {}", rank));
   }
   const auto code = Load<uint8_t>(&fixed[28]);

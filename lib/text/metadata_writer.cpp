@@ -110,7 +110,8 @@ void AppendJsonString(std::string& out, std::string_view text) {
 // short lists of numbers on one line.
 class NodeWriter final : public NodeVisitor {
  public:
-  NodeWriter(const NodeTable& table, TextBuffer& buffer) : table_(table), buffer_(buffer), out_(buffer.text()) {}
+  NodeWriter(const Context& context, const NodeTable& table, TextBuffer& buffer)
+      : context_(context), table_(table), buffer_(buffer), out_(buffer.text()) {}
 
   void Begin(uint32_t node) {
     node_ = node;
@@ -133,8 +134,13 @@ class NodeWriter final : public NodeVisitor {
   void Item(const NodeRef&) override { items_.push_back(table_.child(node_, next_child_++)); }
   void Key(std::string_view key) override { keys_.push_back(key); }
   void Tensor(std::string_view field, ConstantId constant) override {
-    fields_.emplace_back(field, std::to_string(tensors_.size()));
-    tensors_.push_back(constant);
+    // Constants may share their numbers; the address is only compared.
+    const Constant& value = context_.constant(constant);
+    const auto encoded = value.encoded();
+    const void* data = encoded ? static_cast<const void*>(encoded->data()) : value.Bytes().get();
+    const auto [entry, is_new] = tensor_at_.try_emplace(data, tensors_.size());
+    if (is_new) tensors_.push_back(constant);
+    fields_.emplace_back(field, std::to_string(entry->second));
   }
 
   void End() {
@@ -148,7 +154,7 @@ class NodeWriter final : public NodeVisitor {
     buffer_.Flow();
   }
 
-  // The tensors of the nodes written so far.
+  // One constant for each tensor of the nodes written so far.
   auto tensors() const -> const std::vector<ConstantId>& { return tensors_; }
 
  private:
@@ -219,6 +225,7 @@ class NodeWriter final : public NodeVisitor {
     out_ += multi_line ? "\n      ]" : "]";
   }
 
+  const Context& context_;
   const NodeTable& table_;
   TextBuffer& buffer_;
   std::string& out_;
@@ -230,6 +237,7 @@ class NodeWriter final : public NodeVisitor {
   std::vector<std::string_view> keys_;
   std::vector<uint32_t> items_;
   std::vector<ConstantId> tensors_;
+  absl::flat_hash_map<const void*, size_t> tensor_at_;
 };
 
 void WriteTensor(const Constant& constant, TextBuffer& buffer) {
@@ -254,7 +262,7 @@ void WriteMetadata(const Context& context, const MetaIndex& meta, TextBuffer& bu
   std::string& out = buffer.text();
   const NodeTable table(context, meta);
   out += "{\n  \"root\": 1, \n  \"nodes\": [\n    {\n      \"type_key\": \"\"\n    }";
-  NodeWriter writer(table, buffer);
+  NodeWriter writer(context, table, buffer);
   for (uint32_t node = 1; node < table.size(); ++node) {
     out += ", \n";
     writer.Begin(node);

@@ -7,12 +7,9 @@ namespace relayopt {
 namespace {
 
 auto IsIdent(std::string_view name) -> bool {
-  return CharClass::Is(name[0], CharClass::kIdentStart) &&
+  return !name.empty() && CharClass::Is(name[0], CharClass::kIdentStart) &&
          std::all_of(name.begin(), name.end(), [](char c) { return CharClass::Is(c, CharClass::kIdent); });
 }
-
-// A variable that a second function binds too is printed with this behind its name.
-constexpr std::string_view kMalformed = "-malformed-ir";
 
 }  // namespace
 
@@ -33,14 +30,15 @@ void LocalNames::Reset() {
 }
 
 auto LocalNames::SymbolOf(std::string_view name) -> Symbol {
-  const auto [entry, is_new] = ids_.try_emplace(name, static_cast<Symbol>(symbols_.size()));
-  if (!is_new) return entry->second;
-  symbols_.emplace_back().name = name;
+  if (const auto found = ids_.find(name); found != ids_.end()) return *found;
+  const auto symbol = static_cast<Symbol>(symbols_.size());
+  symbols_.emplace_back().name = parsing_.lexer.RangeOf(name);
+  ids_.insert(symbol);
   if (!IsIdent(name)) {
     const auto at = std::lower_bound(odd_lengths_.begin(), odd_lengths_.end(), name.size(), std::greater<>());
     if (at == odd_lengths_.end() || *at != name.size()) odd_lengths_.insert(at, name.size());
   }
-  return entry->second;
+  return symbol;
 }
 
 auto LocalNames::DeclaredName() -> std::string_view {
@@ -59,8 +57,14 @@ auto LocalNames::DeclaredName() -> std::string_view {
   return lexer.text({begin, end});
 }
 
+auto LocalNames::TakeMalformed(std::string_view& name) -> bool {
+  constexpr std::string_view kMark = "-malformed-ir";
+  if (name.size() <= kMark.size() || !name.ends_with(kMark)) return false;
+  name.remove_suffix(kMark.size());
+  return true;
+}
+
 void LocalNames::Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range) {
-  if (name.size() > kMalformed.size() && name.ends_with(kMalformed)) name.remove_suffix(kMalformed.size());
   const Symbol id = SymbolOf(name);
   SymbolInfo& symbol = symbols_[id];
   symbol.annotation = annotation;
@@ -77,13 +81,13 @@ void LocalNames::Bind(std::string_view name, ExprId var, TypeId annotation, Repe
 auto LocalNames::Look(uint32_t begin, uint32_t end) -> ExprId {
   const auto found = ids_.find(parsing_.lexer.text({begin, end}));
   if (found == ids_.end()) return {};
-  const SymbolInfo& symbol = symbols_[found->second];
+  const SymbolInfo& symbol = symbols_[*found];
   if (symbol.suspended != depth_ + 1) return symbol.var;
   const Meaning& before = undo_[symbol.undo].before;
   if (!before.var) return symbol.var;
   // Within one scope object the reference, too, means the earlier one.
   if (before.object != symbol.object) {
-    parsing_.reporter.Report(diag::kSelfReference, {begin - 1, end}, symbol.name);
+    parsing_.reporter.Report(diag::kSelfReference, {begin - 1, end}, NameOf(*found));
   }
   return before.var;
 }
@@ -127,7 +131,7 @@ void LocalNames::ReportUnknown() {
     constexpr size_t kMostKnown = 10000;
     std::vector<std::string_view> known;
     for (auto undo = undo_.rbegin(); undo != undo_.rend() && known.size() < kMostKnown; ++undo) {
-      const std::string_view candidate = symbols_[undo->symbol].name;
+      const std::string_view candidate = NameOf(undo->symbol);
       if (known.empty() || known.back() != candidate) known.push_back(candidate);
     }
     help = DidYouMean(name, known);

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
 #include "lib/text/parsing.h"
 #include "relayopt/ir/function.h"
 
@@ -22,7 +24,9 @@ class LocalNames {
     uint32_t object = 0;
   };
 
-  explicit LocalNames(Parsing& parsing) : parsing_(parsing) {}
+  explicit LocalNames(Parsing& parsing) : parsing_(parsing), ids_(0, NameHash{this}, NameEqual{this}) {}
+  LocalNames(const LocalNames&) = delete;
+  auto operator=(const LocalNames&) -> LocalNames& = delete;
 
   // Opens a scope.
   auto Enter() -> Scope {
@@ -40,6 +44,8 @@ class LocalNames {
   // At a declaration: widens the current token (`%...`) to the longest name that the printer could have written, and returns
   // the name.
   auto DeclaredName() -> std::string_view;
+  // Removes the mark that is printed behind the name of a variable that a second function binds, too. Whether it was there.
+  static auto TakeMalformed(std::string_view& name) -> bool;
   // The type that the last variable of this name was declared with, or none.
   auto LastAnnotation(std::string_view name) -> TypeId { return symbols_[SymbolOf(name)].annotation; }
 
@@ -70,7 +76,8 @@ class LocalNames {
     uint32_t suspended = 0;
   };
   struct SymbolInfo : Meaning {
-    std::string_view name;
+    // The name, where it was first declared.
+    SourceRange name;
     TypeId annotation;
     // The record in `undo_` of what it meant before.
     uint32_t undo = 0;
@@ -81,13 +88,29 @@ class LocalNames {
     Meaning before;
   };
 
+  // A million names are not rare: the table holds four bytes for each.
+  struct NameHash {
+    using is_transparent = void;
+    const LocalNames* names;
+    auto operator()(std::string_view name) const -> size_t { return absl::HashOf(name); }
+    auto operator()(Symbol symbol) const -> size_t { return absl::HashOf(names->NameOf(symbol)); }
+  };
+  struct NameEqual {
+    using is_transparent = void;
+    const LocalNames* names;
+    auto operator()(Symbol a, Symbol b) const -> bool { return a == b; }
+    auto operator()(Symbol a, std::string_view b) const -> bool { return names->NameOf(a) == b; }
+  };
+
+  auto NameOf(Symbol symbol) const -> std::string_view { return parsing_.lexer.text(symbols_[symbol].name); }
+  // `name` is part of the text.
   auto SymbolOf(std::string_view name) -> Symbol;
   // The meaning of the text from `begin` to `end`, or none.
   auto Look(uint32_t begin, uint32_t end) -> ExprId;
 
   Parsing& parsing_;
-  absl::flat_hash_map<std::string_view, Symbol> ids_;
   std::vector<SymbolInfo> symbols_;
+  absl::flat_hash_set<Symbol, NameHash, NameEqual> ids_;
   std::vector<Undo> undo_;
   // Lengths of declared names that are no identifiers, longest first.
   std::vector<size_t> odd_lengths_;

@@ -10,23 +10,23 @@ auto NameTable::Declare(std::string_view hint) -> std::string_view {
       !hint.empty() && ((hint[0] >= 'a' && hint[0] <= 'z') || (hint[0] >= 'A' && hint[0] <= 'Z'));
   candidate_ = starts_with_letter ? "%" : "%v";
   candidate_ += hint;
-  if (!used_.contains(candidate_)) return Take(candidate_);
+  std::string_view taken;
+  const auto entry = used_.lazy_emplace(std::string_view(candidate_), [&](const auto& construct) {
+    taken = arena_.Copy(candidate_);
+    construct(taken, 0U);
+  });
+  if (!taken.empty()) return taken;
   const size_t base = candidate_.size();
-  // Taken by value while searching: the table may grow only afterwards.
-  const auto entry = used_.find(candidate_);
+  // The table grows only when the number is found, so the entry stays where it is.
   uint32_t suffix = entry->second;
   do {
     candidate_.resize(base);
     AppendInt(candidate_, ++suffix);
   } while (used_.contains(candidate_));
   entry->second = suffix;
-  return Take(candidate_);
-}
-
-auto NameTable::Take(std::string_view name) -> std::string_view {
-  const std::string_view kept = arena_.Copy(name);
-  used_.emplace(kept, 0);
-  return kept;
+  taken = arena_.Copy(candidate_);
+  used_.emplace(taken, 0U);
+  return taken;
 }
 
 }  // namespace relayopt

@@ -18,8 +18,6 @@ class NameTable {
   auto Declare(std::string_view hint) -> std::string_view;
 
  private:
-  auto Take(std::string_view name) -> std::string_view;
-
   Arena arena_;
   // Every name handed out, with the last number tried after it.
   absl::flat_hash_map<std::string_view, uint32_t> used_;

@@ -85,10 +85,11 @@ class Eliminator {
     uses_[function_.root()] = 1;
     for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
       const ExprId id(i);
-      // All uses of a variable other than in its own value come after the value.
+      // All uses of a variable other than in its own value come after both of them.
       for (const LetStep& step : lets_.StepsOf(id)) {
-        if (scopes_.of[step.var] && IsPure(id) && uses_[step.var] != 0) Add(id, 1);
+        if (step.var < id) UseBound(step);
       }
+      if (const ExprId value = lets_.ValueOf(id); value && value < id) UseBound({value, id});
       if (uses_[id] == 0) continue;
       const auto operands = function_.operands(id);
       const bool is_let = function_.kind(id) == ExprKind::kLet;
@@ -100,10 +101,15 @@ class Eliminator {
         } else {
           const bool captured =
               lets_.ValueOf(operands[k]) && depths[scope.value()] > bound_at[operands[k]];
-          Add(operands[k], captured ? 2 : uses_[id]);
+          Add(operands[k], captured ? uint8_t{2} : uses_[id]);
         }
       }
     }
+  }
+
+  // A pure value counts once its variable does.
+  void UseBound(const LetStep& step) {
+    if (scopes_.of[step.var] && IsPure(step.value) && uses_[step.var] != 0) Add(step.value, 1);
   }
 
   void Add(ExprId id, uint8_t count) { uses_[id] = static_cast<uint8_t>(std::min(2, uses_[id] + count)); }

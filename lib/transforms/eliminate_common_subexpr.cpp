@@ -1,4 +1,5 @@
 // EliminateCommonSubexpr: equal calls become one.
+#include <algorithm>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -29,7 +30,7 @@ class Merger {
     switch (function_.kind(id)) {
       case ExprKind::kOpCall:
         if (function_.op(id)->stateful || function_.operands(id).empty()) break;
-        return Merge(id, function_.op_instance(id).value());
+        return Merge(id, ClassOf(function_.op_instance(id)).value());
       case ExprKind::kTupleGetItem: return Merge(id, function_.index(id));
       default: break;
     }
@@ -48,6 +49,27 @@ class Merger {
     const ExprId made = rebuild_.Copy(id);
     seen_.emplace(key_, made);
     return made;
+  }
+
+  // The first operator instance met that is equal to this one. Nearly all are equal only to themselves; those whose attributes hold
+  // objects (devices, maps) may have several equal ones.
+  auto ClassOf(OpInstanceId id) -> OpInstanceId {
+    const Context& context = function_.context();
+    const OpInstance& instance = context.op_instance(id);
+    if (!HoldsObjects(instance.attrs)) return id;
+    std::vector<OpInstanceId>& classes = instances_[instance.op];
+    for (const OpInstanceId other : classes) {
+      if (context.EqualAttrs(instance.attrs, context.op_instance(other).attrs)) return other;
+    }
+    return classes.emplace_back(id);
+  }
+
+  auto HoldsObjects(AttrsId id) const -> bool {
+    if (!id) return false;
+    const AttrsSchema* schema = function_.context().attrs(id).schema;
+    return schema == nullptr || std::any_of(schema->fields.begin(), schema->fields.end(), [](const FieldInfo& field) {
+             return field.kind == FieldKind::kObject;
+           });
   }
 
   // Arguments are interchangeable when they have one class: equal scalar constants, tuples whose fields are (fields of tuples are
@@ -75,6 +97,7 @@ class Merger {
   const Function& function_;
   Rebuild rebuild_;
   absl::flat_hash_map<Key, ExprId> seen_;
+  absl::flat_hash_map<const OpDef*, std::vector<OpInstanceId>> instances_;
   Key key_;
   bool merged_ = false;
 };

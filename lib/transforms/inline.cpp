@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/ir/purity.h"
 #include "relayopt/ir/rebuild.h"
+#include "relayopt/ir/scopes.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
@@ -127,8 +128,8 @@ class Inliner {
     return rebuild_.to().Copy(caller_, id, operands);
   }
 
-  // The body with the arguments for the parameters. An argument with effects is bound to its parameter instead, so that it happens
-  // once and before the body.
+  // The body with the arguments for the parameters. An argument with effects that the body might leave out is bound to its parameter
+  // instead, so that it happens.
   auto InlineCall(ExprId id, const Function& callee) -> ExprId {
     SideTable<ExprId, ExprId> made(callee.size());
     std::vector<ExprId> steps;
@@ -136,7 +137,7 @@ class Inliner {
       const ExprId param = callee.params()[i];
       const ExprId old_arg = caller_.operand(id, i + 1);
       const ExprId arg = IsInlinedGlobal(old_arg) ? Literal(old_arg) : rebuild_.New(old_arg);
-      if (purity_[old_arg].eval) {
+      if (purity_[old_arg].eval || IsAlwaysUsed(callee, param)) {
         made[param] = arg;
       } else {
         made[param] = rebuild_.to().Copy(callee, param, {});
@@ -150,6 +151,21 @@ class Inliner {
     const ExprId let = rebuild_.to().Let(steps, body);
     rebuild_.to().SetType(let, caller_.type(id));
     return let;
+  }
+
+  // Whether every evaluation of the body evaluates the parameter: some use of it is not inside a closure, branch or clause.
+  static auto IsAlwaysUsed(const Function& callee, ExprId param) -> bool {
+    const Scopes scopes = ComputeScopes(callee);
+    for (ExprId id(0U); id < callee.root(); ++id) {
+      const auto operands = callee.operands(id);
+      for (size_t k = 0; k < operands.size(); ++k) {
+        if (operands[k] != param || !scopes.of[id]) continue;
+        ScopeId scope = UseScope(callee, scopes, id, k);
+        while (scopes[scope].owner && callee.kind(scopes[scope].owner) == ExprKind::kLet) scope = scopes[scope].parent;
+        if (scopes[scope].owner == callee.root()) return true;
+      }
+    }
+    return callee.body() == param;
   }
 
   // The function itself as a literal: one for each mention that is not shared already.
@@ -220,8 +236,8 @@ becomes the function itself as a literal, and so does the callee where the funct
   def @main(%x: int32) { @f(%x) }                 def @main(%x: int32) { add(%x, %x) }
   def @f(%y: int32, Inline=1) { add(%y, %y) }  =>
 
-Variables are copied with every body, so that any number of calls can be inlined. An argument with effects is bound by let, so that it
-happens once and first. Recursive functions, also through others, are left alone.)",
+Variables are copied with every body, so that any number of calls can be inlined. An argument with effects is bound by let where the
+body might not evaluate it exactly once. Recursive functions, also through others, are left alone.)",
 });
 
 }  // namespace relayopt

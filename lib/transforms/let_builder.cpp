@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/ir/emit.h"
+#include "relayopt/ops/op_table.h"
 
 namespace relayopt {
 
@@ -28,10 +30,12 @@ class LetBuilder {
     const ExprId root = function_.root();
     std::vector<ExprId> operands;
     for (const ExprId param : function_.params()) operands.push_back(VarOf(param));
-    tasks_.push_back({Step::kVisit, function_.body(), {}, 0});
+    device_ = function_.info().virtual_device;
+    PushVisit(function_.body());
     while (!tasks_.empty()) {
       const Task task = tasks_.back();
       tasks_.pop_back();
+      device_ = task.device;
       Perform(task);
     }
     operands.push_back(Close(scopes_.first[root], made_[function_.body()]));
@@ -39,7 +43,8 @@ class LetBuilder {
   }
 
  private:
-  // What is left to do for an expression: `destination` is the new variable that its value is to be bound to, or none.
+  // What is left to do for an expression: `destination` is the new variable that its value is to be bound to, or none; `device` is
+  // the virtual device of the function or fixed on_device around it, or none.
   enum class Step : uint8_t {
     kVisit,
     kFinish,  // its parts are made
@@ -50,6 +55,7 @@ class LetBuilder {
     ExprId expr;
     ExprId destination;
     uint32_t region;
+    ObjectId device;
   };
 
   // Bindings of one scope: linked, so that the list of an inner let can be moved to an outer one at once.
@@ -139,15 +145,40 @@ class LetBuilder {
         break;
       default: break;
     }
-    tasks_.push_back({Step::kFinish, id, destination, 0});
-    PushParts(id);
+    tasks_.push_back({Step::kFinish, id, destination, 0, device_});
+    if (const OnDeviceAttrs* fixed = FixedDevice(id)) {
+      tasks_.push_back({Step::kVisit, function_.operand(id, 0), destination, 0, fixed->virtual_device});
+    } else {
+      PushParts(id);
+    }
   }
 
-  void PushVisit(ExprId id) { tasks_.push_back({Step::kVisit, id, {}, 0}); }
+  void PushVisit(ExprId id) { tasks_.push_back({Step::kVisit, id, {}, 0, device_}); }
 
   void PushRegion(ExprId id, uint32_t region) {
-    tasks_.push_back({Step::kClose, id, {}, region});
+    tasks_.push_back({Step::kClose, id, {}, region, device_});
     PushVisit(RegionValue(id, region));
+  }
+
+  // The attributes of an on_device call that fixes the device of both its body and its result; null for anything else.
+  auto FixedDevice(ExprId id) const -> const OnDeviceAttrs* {
+    const Expr expr(function_, id);
+    if (!expr.is_call_of("on_device"_op)) return nullptr;
+    const auto* attrs = expr.attrs<OnDeviceAttrs>();
+    return attrs != nullptr && attrs->constrain_body && attrs->constrain_result ? attrs : nullptr;
+  }
+
+  // A bound value says on which device it is, where devices have been planned. Functions know theirs.
+  auto OnDevice(ExprId value) -> ExprId {
+    const Function& to = to_.function();
+    if (!device_ || to.kind(value) == ExprKind::kFunction || to.kind(value) == ExprKind::kVar ||
+        Expr(to, value).is_call_of("on_device"_op)) {
+      return value;
+    }
+    OnDeviceAttrs attrs;
+    attrs.virtual_device = device_;
+    attrs.constrain_result = true;
+    return EmitCallWith(to_, "on_device"_op, attrs, {value});
   }
 
   // Tasks for the parts of an expression; the last one pushed is performed first. The reference evaluates the branches of an if
@@ -155,7 +186,9 @@ class LetBuilder {
   void PushParts(ExprId id) {
     const auto operands = function_.operands(id);
     switch (function_.kind(id)) {
-      case ExprKind::kFunction: return PushRegion(id, 0);
+      case ExprKind::kFunction:
+        device_ = function_.info(id).virtual_device;
+        return PushRegion(id, 0);
       case ExprKind::kIf:
         PushVisit(operands[0]);
         PushRegion(id, 0);
@@ -167,7 +200,7 @@ class LetBuilder {
       case ExprKind::kLet:
         PushVisit(operands.back());
         for (size_t i = function_.let_size(id); i-- > 0;) {
-          tasks_.push_back({Step::kVisit, operands[2 * i + 1], VarOf(operands[2 * i]), 0});
+          tasks_.push_back({Step::kVisit, operands[2 * i + 1], VarOf(operands[2 * i]), 0, device_});
         }
         return;
       case ExprKind::kRefWrite:
@@ -207,7 +240,12 @@ class LetBuilder {
       default:
         for (const ExprId operand : old) operands.push_back(made_[operand]);
     }
-    Bind(id, to_.Copy(function_, id, operands), destination);
+    const ExprId value = to_.Copy(function_, id, operands);
+    if (FixedDevice(id) != nullptr) {
+      made_[id] = value;
+    } else {
+      Bind(id, OnDevice(value), destination);
+    }
   }
 
   // Each step of a chain is a let of its own: from the last to the first, its bindings move to the list around it and its value
@@ -225,7 +263,7 @@ class LetBuilder {
         value = var;
       } else {
         context_.NextFreshName();
-        value = Close(inner, value);
+        value = OnDevice(Close(inner, value));
       }
     }
     made_[id] = value;
@@ -287,6 +325,7 @@ class LetBuilder {
   SideTable<ScopeId, List> lists_;
   absl::flat_hash_map<ScopeId, ExprId> closed_;
   std::vector<Task> tasks_;
+  ObjectId device_;
 };
 
 }  // namespace

@@ -33,6 +33,7 @@ struct Context::TypeHash {
     for (const TypeId id : t->type_params) mix(id.value());
     mix(t->result.value());
     mix(t->name.value());
+    mix(t->number);
     return h ^ (h >> 32);
   }
 };
@@ -294,10 +295,19 @@ auto EqualShallow(const Object& a, const Object& b) -> bool {
 
 }  // namespace
 
-auto Context::EqualObjects(ObjectId a, ObjectId b) const -> bool {
+namespace {
+
+// Whether objects of this kind are written out where they stand, and so have no identity.
+auto IsPlain(ObjectKind kind) -> bool {
+  return kind == ObjectKind::kInt || kind == ObjectKind::kFloat || kind == ObjectKind::kString ||
+         kind == ObjectKind::kStringImm || kind == ObjectKind::kArray;
+}
+
+}  // namespace
+
+auto Context::EqualObjects(ObjectId a, ObjectId b, ObjectEquality equality) const -> bool {
   std::vector<std::pair<ObjectId, ObjectId>> work = {{a, b}};
   absl::flat_hash_set<std::pair<ObjectId, ObjectId>> seen;
-  const StringId variable = StringId();
   while (!work.empty()) {
     const auto [x, y] = work.back();
     work.pop_back();
@@ -306,8 +316,9 @@ auto Context::EqualObjects(ObjectId a, ObjectId b) const -> bool {
     const Object& left = objects_[x];
     const Object& right = objects_[y];
     if (!EqualShallow(left, right)) return false;
+    if (equality == ObjectEquality::kIdentity && !IsPlain(left.kind)) return false;
     // Symbolic variables are equal only to themselves.
-    if (left.kind == ObjectKind::kNode && left.type_key != variable) {
+    if (left.kind == ObjectKind::kNode && left.type_key) {
       const std::string_view key = text(left.type_key);
       if (key == "tir.Var" || key == "tir.SizeVar") return false;
     }
@@ -359,6 +370,16 @@ auto Context::InternAttrs(AttrsBuilder builder) -> AttrsId {
   const AttrsId id = attrs_.Append(record);
   ids.emplace(record, id);
   return id;
+}
+
+auto Context::EqualAttrs(AttrsId a, AttrsId b) const -> bool {
+  if (a == b) return true;
+  if (!a || !b) return false;
+  const AttrsRecord& x = attrs_[a];
+  const AttrsRecord& y = attrs_[b];
+  if (x.schema != y.schema) return false;
+  if (x.schema == nullptr) return EqualObjects(x.object, y.object);
+  return EqualFields(*this, *x.schema, x.data, y.data);
 }
 
 auto Context::AddOpaqueAttrs(ObjectId object) -> AttrsId {

@@ -162,6 +162,7 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
     if (x.value() != y.value()) return std::nullopt;
     return x;
   }
+  if (x.is_expr() && y.is_expr() && ProvablyEqual(context_, x, y)) return x;
   const auto is_variable = [this](const Dim& d) {
     if (!d.is_expr()) return false;
     const Object& object = context_.object(d.object());
@@ -169,6 +170,8 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
     const std::string_view key = context_.text(object.type_key);
     return key == "tir.Var" || key == "tir.SizeVar";
   };
+  // Rules compute the same expression anew for each call.
+  if (x.is_expr() && y.is_expr() && context_.EqualObjects(x.object(), y.object())) return x;
   // A symbolic expression with `?` inside meets anything else as `?`.
   const auto contains_any = [this](const Dim& d) {
     if (!d.is_expr()) return false;

@@ -178,6 +178,8 @@ TEST_CASE("padding, resampling and rearrangement") {
   scale.scale_w = 1.5;
   // Halves are rounded to even.
   CHECK(h.Run("nn.upsampling"_op, {h.T({1, 4, 5, 7})}, scale) == "(1, 4, 2, 10) float32");
+  // Unknown extents become expressions.
+  CHECK(h.Run("nn.upsampling"_op, {h.T({1, 4, kAny, 7})}, scale).starts_with("(1, 4, "));
   scale.scale_h = 1e300;
   CHECK(IsError(h.Run("nn.upsampling"_op, {h.T({1, 4, 5, 7})}, scale)));
   CHECK(h.Run("nn.batch_flatten"_op, {h.T({kAny, 3, kAny, 4})}) == "(?, ?) float32");

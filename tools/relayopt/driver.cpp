@@ -1,3 +1,4 @@
+// The run: read, infer types, run passes, verify, print.
 #include "driver.h"
 
 #include <unistd.h>
@@ -24,7 +25,7 @@ namespace relayopt {
 namespace {
 
 constexpr DiagnosticKind kBrokenModule = {"broken-ir", Severity::kError,
-                                          "the resulting function @{} breaks a rule (a bug of relayopt): {}"};
+                                          "function @{} breaks a rule {} (a bug of relayopt): {}"};
 constexpr DiagnosticKind kUnstable = {"unstable-output", Severity::kError,
                                       "running the pipeline a second time gave another result"};
 
@@ -128,9 +129,11 @@ class Driver {
     if (module && setup_.pass != nullptr && !options_.check_only) {
       Log("running " + ToString(setup_.pipeline));
       const Result<bool> changed = setup_.pass->Apply(*module, *setup_.context);
-      if (!changed) sink.Report(changed.error());
+      if (!changed)
+        sink.Report(changed.error());
+      else if (*changed)
+        VerifyAll(*module, "after the passes", sink);
     }
-    if (module && !sink.has_errors()) VerifyAll(*module, sink);
     setup_.context->SetDiagnostics(before);
     if (sink.has_errors()) return std::nullopt;
     return module;
@@ -150,15 +153,18 @@ class Driver {
     End("(infer types)");
     if (!typed) return std::nullopt;
     setup_.context->MarkTyped(*module);
+    // So that a pass is not blamed for what it was given.
+    VerifyAll(*module, "as it was read", sink);
+    if (sink.has_errors()) return std::nullopt;
     return module;
   }
 
-  void VerifyAll(const Module& module, DiagnosticSink& sink) {
+  void VerifyAll(const Module& module, const char* when, DiagnosticSink& sink) {
     Begin("(verify)");
     for (const GlobalId id : module.SortedFunctions()) {
       const Function& function = *module.function(id);
       if (const std::optional<VerifierError> error = Verify(module, function, true)) {
-        sink.Report(kBrokenModule, function.range(error->expr), module.name(id), error->text);
+        sink.Report(kBrokenModule, function.range(error->expr), module.name(id), when, error->text);
       }
     }
     End("(verify)");

@@ -1,3 +1,4 @@
+// Reads expected-* comments and matches diagnostics with them.
 #include "expectations.h"
 
 #include <regex.h>

@@ -1,3 +1,4 @@
+// Renders the tables of passes and operators.
 #include "lists.h"
 
 #include <fmt/format.h>

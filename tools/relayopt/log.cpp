@@ -1,3 +1,4 @@
+// The logger of --verbose.
 #include "log.h"
 
 #include <spdlog/sinks/stdout_sinks.h>

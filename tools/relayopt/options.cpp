@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "arguments.h"
 #include "relayopt/support/diagnostic.h"
 
 namespace relayopt {
@@ -45,103 +46,86 @@ auto AddList(CLI::App& app, const std::string& names, std::vector<std::string>& 
   return option->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+// Refuses everything but these words; with a suggestion, and without a trace in the help.
+auto OneOf(std::vector<std::string_view> words) -> CLI::Validator {
+  return {[words = std::move(words)](const std::string& given) -> std::string {
+            if (std::find(words.begin(), words.end(), given) != words.end()) return "";
+            std::string list;
+            for (const std::string_view word : words) list += (list.empty() ? "" : ", ") + std::string(word);
+            return "'" + given + "' is none of " + list + DidYouMean(given, words);
+          },
+          ""};
+}
+
 void AddInputOutput(CLI::App& app, ToolOptions& o) {
-  const char* group = "Input and output";
-  app.add_option("FILE", o.input, "Relay text; - or nothing: standard input")->group(group)->type_name("");
+  app.option_defaults()->group("Input and output");
+  app.add_option("FILE", o.input, "Relay text; - or nothing: standard input")->type_name("");
   app.add_option("-o,--output", o.output, "write here instead of to standard output; replaced as a whole, on success")
-      ->group(group)
       ->type_name("FILE");
-  app.add_flag("--allow-unregistered-ops", o.allow_unregistered_ops, "read unknown operators as opaque calls")
-      ->group(group);
+  app.add_flag("--allow-unregistered-ops", o.allow_unregistered_ops, "read unknown operators as opaque calls");
   app.add_flag("--split-input-file", o.split_input_file,
-               "treat the parts between lines `// -----` as modules of their own")
-      ->group(group);
-  app.add_flag("--check-only", o.check_only, "read, check types, print nothing")->group(group);
-  app.add_flag("--disable-output", o.disable_output, "run everything, print nothing")->group(group);
+               "treat the parts between lines `// -----` as modules of their own");
+  app.add_flag("--check-only", o.check_only, "read, check types, print nothing");
+  app.add_flag("--disable-output", o.disable_output, "run everything, print nothing");
 }
 
 void AddPipeline(CLI::App& app, ToolOptions& o) {
-  const char* group = "Pipeline";
-  AddList(app, "-p,--passes,--pass-pipeline", o.passes, "passes to run; repeated: one after the other", false)
-      ->group(group)
-      ->type_name("PIPELINE");
+  app.option_defaults()->group("Pipeline");
+  AddList(app, "-p,--passes", o.passes, "passes to run; repeated: one after the other", false)->type_name("PIPELINE");
   AddList(app, "--passes-file", o.passes_files, "read passes from a file; run after those of --passes", false)
-      ->group(group)
       ->type_name("FILE");
-  app.add_option("-O", o.default_level, "the reference's build pipeline of level 0 to 4: default<ON>")
-      ->group(group)
-      ->type_name("N");
-  app.add_option("--opt-level", o.opt_level, "leave out passes of a higher level (default 2)")
-      ->group(group)
-      ->type_name("N");
-  AddList(app, "--disabled-pass", o.disabled_pass, "never run these")->group(group)->type_name("NAME,...");
-  AddList(app, "--required-pass", o.required_pass, "run these whatever their level")
-      ->group(group)
-      ->type_name("NAME,...");
-  AddList(app, "--config", o.config, "set a key of the pass context", false)->group(group)->type_name("KEY=VALUE");
-  app.add_option("--target", o.target, "target for passes that ask, as `llvm -mcpu=core-avx2`")
-      ->group(group)
-      ->type_name("TEXT");
+  app.add_option("-O", o.default_level, "the reference's build pipeline of level 0 to 4: default<ON>")->type_name("N");
+  app.add_option("--opt-level", o.opt_level, "leave out passes of a higher level (default 2)")->type_name("N");
+  AddList(app, "--disabled-pass", o.disabled_pass, "never run these")->type_name("NAME,...");
+  AddList(app, "--required-pass", o.required_pass, "run these whatever their level")->type_name("NAME,...");
+  AddList(app, "--config", o.config, "set a key of the pass context", false)->type_name("KEY=VALUE");
+  app.add_option("--target", o.target, "target for passes that ask, as `llvm -mcpu=core-avx2`")->type_name("TEXT");
 }
 
 void AddPrinting(CLI::App& app, ToolOptions& o) {
-  const char* group = "Printing";
+  app.option_defaults()->group("Printing");
   app.add_option("--print-types", o.print_types, "type comments after expressions: all or none")
-      ->group(group)
       ->type_name("WHICH")
-      ->check(CLI::IsMember({"all", "none"}));
-  app.add_flag("--print-spans", o.print_spans, "positions in the original model")->group(group);
+      ->check(OneOf({"all", "none"}));
+  app.add_flag("--print-spans", o.print_spans, "positions in the original model");
   app.add_option("--print-metadata", o.print_metadata, "section, omitted (a note instead) or none")
-      ->group(group)
       ->type_name("HOW")
-      ->check(CLI::IsMember({"section", "omitted", "none"}));
-  app.add_flag("--print-pipeline", o.print_pipeline, "print the pipeline in canonical form and stop")->group(group);
-  AddList(app, "--print-ir-before,--print-before", o.print_ir_before, "print the module before these passes, to stderr")
-      ->group(group)
+      ->check(OneOf({"section", "omitted", "none"}));
+  app.add_flag("--print-pipeline", o.print_pipeline, "print the pipeline in canonical form and stop");
+  AddList(app, "--print-ir-before", o.print_ir_before, "print the module before these passes, to stderr")
       ->type_name("NAME,...");
-  AddList(app, "--print-ir-after,--print-after", o.print_ir_after, "and after these")
-      ->group(group)
-      ->type_name("NAME,...");
-  app.add_flag("--print-ir-before-all,--print-before-all", o.print_ir_before_all, "before every pass")->group(group);
-  app.add_flag("--print-ir-after-all,--print-after-all", o.print_ir_after_all, "after every pass")->group(group);
-  app.add_flag("--print-ir-after-change,--print-changed", o.print_ir_after_change,
-               "after every pass that changed something")
-      ->group(group);
-  app.add_flag("--color{always}", o.color, "colour in messages: auto, always, never (NO_COLOR=1 is respected)")
-      ->group(group)
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+  AddList(app, "--print-ir-after", o.print_ir_after, "and after these")->type_name("NAME,...");
+  app.add_flag("--print-ir-before-all", o.print_ir_before_all, "before every pass");
+  app.add_flag("--print-ir-after-all", o.print_ir_after_all, "after every pass");
+  app.add_flag("--print-ir-after-change", o.print_ir_after_change, "after every pass that changed something");
+  app.add_option("--color", o.color, "colour in messages; auto respects NO_COLOR and CLICOLOR_FORCE")
+      ->type_name("[=auto|always|never]")
+      ->check(OneOf({"auto", "always", "never"}));
 }
 
 void AddChecks(CLI::App& app, ToolOptions& o) {
-  const char* group = "Checks and reports";
-  app.add_flag("--verify-each{1}", o.verify_each, "verify after each pass (default); =0: only at the end")
-      ->group(group)
-      ->check(CLI::IsMember({"0", "1"}));
-  app.add_flag("--verify-diagnostics", o.verify_diagnostics, "compare messages with `expected-error {{...}}` comments")
-      ->group(group);
-  app.add_flag("--run-twice", o.run_twice, "run the pipeline twice and compare the results")->group(group);
-  app.add_flag("--time-passes", o.time_passes, "show where the time went, on stderr")->group(group);
-  app.add_flag("--verbose", o.verbose, "tell on stderr what is being done")->group(group);
+  app.option_defaults()->group("Checks and reports");
+  app.add_option("--verify-each", o.verify_each, "verify after each pass (default); =0: only at the end")
+      ->type_name("[=0]")
+      ->check(OneOf({"0", "1"}));
+  app.add_flag("--verify-diagnostics", o.verify_diagnostics, "compare messages with `expected-error {{...}}` comments");
+  app.add_flag("--run-twice", o.run_twice, "run the pipeline twice and compare the results");
+  app.add_flag("--time-passes", o.time_passes, "show where the time went, on stderr");
+  app.add_flag("--verbose", o.verbose, "tell on stderr what is being done");
 }
 
 void AddLists(CLI::App& app, ToolOptions& o) {
-  const char* group = "Help and lists";
-  app.set_help_flag("-h,--help", "this text")->group(group);
-  app.add_flag("--list-passes{text}", o.list_passes, "the passes; =json for programs")
-      ->group(group)
-      ->check(CLI::IsMember({"text", "json"}));
-  app.add_option("--help-pass", o.help_pass, "what a pass does, and its options")->group(group)->type_name("NAME");
-  app.add_flag("--list-ops{text}", o.list_ops, "the operators; =json for programs")
-      ->group(group)
-      ->check(CLI::IsMember({"text", "json"}));
-  app.add_option("--help-op", o.help_op, "an operator, its inputs and attributes")->group(group)->type_name("NAME");
-  app.add_flag("--version", o.version, "version of relayopt and of the text format")->group(group);
-}
-
-// The part of an argument that names an option, without dashes.
-auto OptionName(const std::string& argument) -> std::string {
-  const size_t begin = argument.starts_with("--") ? 2 : 1;
-  return argument.substr(begin, argument.find('=') - begin);
+  app.option_defaults()->group("Help and lists");
+  app.set_help_flag("-h,--help", "this text");
+  app.add_option("--list-passes", o.list_passes, "the passes; =json for programs")
+      ->type_name("[=json]")
+      ->check(OneOf({"text", "json"}));
+  app.add_option("--help-pass", o.help_pass, "what a pass does, and its options")->type_name("NAME");
+  app.add_option("--list-ops", o.list_ops, "the operators; =json for programs")
+      ->type_name("[=json]")
+      ->check(OneOf({"text", "json"}));
+  app.add_option("--help-op", o.help_op, "an operator, its inputs and attributes")->type_name("NAME");
+  app.add_flag("--version", o.version, "version of relayopt and of the text format");
 }
 
 auto LongNames(const CLI::App& app) -> std::vector<std::string> {
@@ -150,21 +134,6 @@ auto LongNames(const CLI::App& app) -> std::vector<std::string> {
     for (const std::string& name : option->get_lnames()) names.push_back(name);
   }
   return names;
-}
-
-// The arguments, last first as CLI11 wants them. `-passes=x` is `--passes=x`, as users of opt write it.
-auto Arguments(const CLI::App& app, int argc, char** argv) -> std::vector<std::string> {
-  const std::vector<std::string> names = LongNames(app);
-  std::vector<std::string> arguments;
-  for (int i = argc - 1; i > 0; --i) {
-    std::string argument = argv[i];
-    const bool one_dash = argument.size() > 2 && argument[0] == '-' && argument[1] != '-';
-    if (one_dash && std::find(names.begin(), names.end(), OptionName(argument)) != names.end()) {
-      argument.insert(0, 1, '-');
-    }
-    arguments.push_back(std::move(argument));
-  }
-  return arguments;
 }
 
 auto Fail(const std::string& message) -> int {
@@ -194,7 +163,10 @@ auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optio
   AddChecks(app, options);
   AddLists(app, options);
   try {
-    app.parse(Arguments(app, argc, argv));
+    std::vector<std::string> arguments =
+        Arguments(std::span(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0), LongNames(app));
+    std::reverse(arguments.begin(), arguments.end());
+    app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
     return 0;

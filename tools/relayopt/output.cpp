@@ -1,3 +1,4 @@
+// Buffered writing, and replacing files as a whole.
 #include "output.h"
 
 #include <fcntl.h>

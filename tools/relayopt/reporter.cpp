@@ -1,3 +1,4 @@
+// Renders diagnostics and counts errors.
 #include "reporter.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// From the command line to a pass and a context.
 #include "setup.h"
 
 #include <algorithm>
@@ -10,12 +11,18 @@ namespace {
 
 // The pieces of a pipeline as one text, so that messages can show all of it.
 auto PipelineText(const ToolOptions& options, Reporter& reporter) -> std::shared_ptr<const SourceText> {
-  // A single file is shown under its own name.
-  std::string name = "--passes";
-  if (options.passes.empty() && options.passes_files.size() == 1) name = options.passes_files.front();
+  std::vector<std::string> files = options.passes_files;
   std::string text;
-  for (const std::string& piece : options.passes) text += (text.empty() ? "" : ",") + piece;
-  for (const std::string& file : options.passes_files) {
+  for (const std::string& piece : options.passes) {
+    // As in other tools, `--passes=@FILE` is --passes-file=FILE.
+    if (piece.starts_with('@'))
+      files.push_back(piece.substr(1));
+    else
+      text += (text.empty() ? "" : ",") + piece;
+  }
+  // A single file is shown under its own name.
+  const std::string name = text.empty() && files.size() == 1 ? files.front() : "--passes";
+  for (const std::string& file : files) {
     std::string error;
     const auto source = SourceText::Open(file, error);
     if (source == nullptr) {

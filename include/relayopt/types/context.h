@@ -41,6 +41,11 @@ struct Span {
   }
 };
 
+enum class ObjectEquality : uint8_t {
+  kStructural,  // by content, as StructuralEqual of the reference; symbolic variables are equal only to themselves
+  kIdentity,    // the same, but what prints as metadata is equal only to itself
+};
+
 // Thread-safe: everything may be asked for and added from several threads. Ids stay valid as long as the context lives, and
 // records never move.
 class Context {
@@ -85,8 +90,9 @@ class Context {
   auto AddMap(std::span<const ObjectId> items) -> ObjectId;
   // A `tir` node of two operands, `tir.Add` and the like.
   auto AddBinary(std::string_view type_key, DataType dtype, ObjectId a, ObjectId b) -> ObjectId;
-  // Deep equality, as StructuralEqual of the reference.
-  auto EqualObjects(ObjectId a, ObjectId b) const -> bool;
+  auto EqualObjects(ObjectId a, ObjectId b, ObjectEquality equality = ObjectEquality::kStructural) const -> bool;
+  // Whether two records are equal structurally. (Interned records are kept apart when they hold different objects.)
+  auto EqualAttrs(AttrsId a, AttrsId b) const -> bool;
 
   // Constants.
   auto constant(ConstantId id) const -> const Constant& { return constants_[id]; }

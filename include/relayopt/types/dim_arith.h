@@ -23,6 +23,13 @@ auto FloorMod(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Max(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Min(Context& context, const Dim& a, const Dim& b) -> Dim;
 
+// A symbolic dimension with constant factors collected and cancelled, `b * 32 * 16 // 16` becoming `b * 32`; other dimensions as
+// they are. The reference simplifies the extents that it infers for reshapes.
+auto Simplify(Context& context, const Dim& dim) -> Dim;
+
+// Whether two extents can be shown to be equal: the same, or symbolic and equal once simplified.
+auto ProvablyEqual(Context& context, const Dim& a, const Dim& b) -> bool;
+
 // Whether the two can be shown to differ (both constant and unequal): the reference's AssertEQ fails only then.
 constexpr auto ProvablyDifferent(const Dim& a, const Dim& b) -> bool {
   return a.is_int() && b.is_int() && a.value() != b.value();
