@@ -106,7 +106,7 @@ auto Inferencer::Constrain(ExprId id, TypeId type) -> bool {
   return true;
 }
 
-auto Inferencer::Merge(ExprId a, ExprId b) -> bool {
+auto Inferencer::TryMerge(ExprId a, ExprId b) -> bool {
   const ExprId x = Find(a);
   const ExprId y = Find(b);
   if (x == y) return true;
@@ -114,14 +114,17 @@ auto Inferencer::Merge(ExprId a, ExprId b) -> bool {
     values_[x] = values_[y];
   } else {
     const auto unified = unifier_.Unify(values_[x], values_[y]);
-    if (!unified) {
-      ReportMismatch(a, Describe(a), values_[x], values_[y]);
-      return false;
-    }
+    if (!unified) return false;
     values_[y] = *unified;
   }
   parents_[x] = y;
   return true;
+}
+
+auto Inferencer::Merge(ExprId a, ExprId b) -> bool {
+  if (TryMerge(a, b)) return true;
+  ReportMismatch(a, Describe(a), TypeOf(a), TypeOf(b));
+  return false;
 }
 
 void Inferencer::IndexPatterns() {
@@ -164,10 +167,7 @@ void Inferencer::Visit(ExprId id) {
     case ExprKind::kOpCall: VisitOpCall(id); return;
     case ExprKind::kCall: VisitCall(id); return;
     case ExprKind::kFunction: VisitFunction(id); return;
-    case ExprKind::kLet:
-      values_[id] = values_[Find(function_.let_result(id))];
-      Merge(id, function_.let_result(id));
-      return;
+    case ExprKind::kLet: Merge(id, function_.let_result(id)); return;
     case ExprKind::kIf: VisitIf(id); return;
     case ExprKind::kMatch: VisitMatch(id); return;
     case ExprKind::kRefCreate: SetType(id, context_.RefType(TypeOf(function_.operand(id, 0)))); return;
@@ -199,13 +199,9 @@ void Inferencer::BindLet(const LetStep& step) {
     sink_.Report(diag::kSelfBinding, function_.range(step.var), context_.text(function_.var(step.var).name));
     return;
   }
-  const TypeId annotation = function_.var(step.var).annotation;
-  const TypeId found = TypeOf(step.value);
-  if (annotation && !unifier_.Unify(annotation, found)) {
-    ReportMismatch(step.value, Describe(step.value), found, annotation);
-    return;
+  if (!TryMerge(step.var, step.value)) {
+    ReportMismatch(step.value, Describe(step.value), TypeOf(step.value), TypeOf(step.var));
   }
-  Merge(step.var, step.value);
 }
 
 void Inferencer::VisitOpCall(ExprId id) {
@@ -326,6 +322,7 @@ void Inferencer::VisitCall(ExprId id) {
     sink_.Report(diag::kNotAFunction, function_.range(id), Name(callee_type));
     return;
   }
+  const bool is_plain_literal = function_.kind(callee) == ExprKind::kFunction && function_.info(callee).type_params.empty();
   callee_type = Instantiate(callee_type);
   const Type& type = context_.type(callee_type);
   if (type.args.size() != args.size()) {
@@ -339,7 +336,7 @@ void Inferencer::VisitCall(ExprId id) {
     const auto unified = unifier_.Unify(found, type.args[i]);
     if (!unified) {
       ReportMismatch(args[i], fmt::format("argument {}", i), found, type.args[i]);
-    } else if (function_.kind(callee) == ExprKind::kFunction && type.type_params.empty()) {
+    } else if (is_plain_literal) {
       LearnParam(function_.operand(callee, i), *unified);
     }
   }
@@ -364,21 +361,18 @@ void Inferencer::VisitFunction(ExprId id) {
   const bool is_generic = body_type.is_function() && !body_type.type_params.empty();
   if (is_generic) result = Instantiate(unifier_.Resolve(result));
   if (info.result) {
-    const auto unified = unifier_.Unify(info.result, result);
+    const auto unified = unifier_.Unify(result, info.result);
     if (unified) {
-      if (!is_generic) values_[Find(body)] = *unified;
-      result = info.result;
+      // Tensors that meet `?` forget their extents; what is written of a composite type stays.
+      result = context_.type(info.result).is_tensor() ? *unified : info.result;
+      if (!is_generic) values_[Find(body)] = result;
     } else {
       ReportMismatch(body, id == function_.root() ? "the body of the function" : "the body of this function", result,
                      info.result);
     }
   }
   std::vector<TypeId> params;
-  for (const ExprId param : function_.params(id)) {
-    // The signature keeps what was written, even where the body has made an extent unknown.
-    const TypeId annotation = function_.var(param).annotation;
-    params.push_back(annotation ? annotation : TypeOf(param));
-  }
+  for (const ExprId param : function_.params(id)) params.push_back(TypeOf(param));
   const TypeId type = context_.FunctionType(params, result, info.type_params);
   SetType(id, context_.type(type).has_incomplete ? unifier_.Resolve(type) : type);
   // A recursive function without annotations has the type that its body gives it.
@@ -390,14 +384,9 @@ void Inferencer::VisitFunction(ExprId id) {
 void Inferencer::VisitIf(ExprId id) {
   const auto operands = function_.operands(id);
   Constrain(operands[0], context_.Scalar(DataType::Bool()));
-  const TypeId then_type = TypeOf(operands[1]);
-  const TypeId else_type = TypeOf(operands[2]);
-  values_[id] = then_type;
-  if (!unifier_.Unify(then_type, else_type)) {
-    ReportMismatch(id, "the else branch", else_type, then_type);
-    return;
+  if (!TryMerge(operands[1], operands[2])) {
+    ReportMismatch(operands[2], "the else branch", TypeOf(operands[2]), TypeOf(operands[1]));
   }
-  Merge(operands[1], operands[2]);
   Merge(id, operands[1]);
 }
 
@@ -441,13 +430,10 @@ void Inferencer::WriteBack() {
     if (context_.type(type).is_incomplete() && !failed) {
       sink_.Report(diag::kCannotInfer, function_.range(id), Describe(id));
     }
-    if (kind == ExprKind::kVar) {
-      const TypeId annotation = function_.var(id).annotation;
-      function_.set_annotation(id, annotation ? unifier_.Resolve(annotation) : type);
-    } else if (kind == ExprKind::kFunction) {
-      const TypeId annotation = function_.info(id).result;
-      const TypeId body = context_.type(type).is_function() ? context_.type(type).result : TypeId();
-      function_.set_result(id, annotation ? unifier_.Resolve(annotation) : body);
+    // What is written follows what was found: a variable whose extent became unknown says so.
+    if (kind == ExprKind::kVar) function_.set_annotation(id, type);
+    if (kind == ExprKind::kFunction && context_.type(type).is_function()) {
+      function_.set_result(id, context_.type(type).result);
     }
   }
 }

@@ -41,7 +41,8 @@ class Inferencer {
   void SetType(ExprId id, TypeId type) { values_[id] = type; }
   // Makes the slot's type equal to `type`.
   auto Constrain(ExprId id, TypeId type) -> bool;
-  // Makes the slots of both one.
+  // Makes the slots of both one; Merge reports when they conflict.
+  auto TryMerge(ExprId a, ExprId b) -> bool;
   auto Merge(ExprId a, ExprId b) -> bool;
 
   // Walk.

@@ -63,13 +63,7 @@ void Inferencer::VisitMatch(ExprId id) {
   for (size_t i = 0; i < info.clauses.size(); ++i) {
     CheckClause(id, i);
     const ExprId rhs = function_.operand(id, info.clauses[i].rhs);
-    const TypeId expected = TypeOf(id);
-    const TypeId found = TypeOf(rhs);
-    if (!unifier_.Unify(expected, found)) {
-      ReportMismatch(rhs, "this clause", found, expected);
-    } else {
-      Merge(id, rhs);
-    }
+    if (!TryMerge(id, rhs)) ReportMismatch(rhs, "this clause", TypeOf(rhs), TypeOf(id));
   }
   if (!info.complete) return;
   const std::vector<std::string> missing = UnmatchedCases(module_, function_, id);

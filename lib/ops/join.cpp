@@ -98,8 +98,12 @@ auto SplitIntoSections(RuleContext& rule, size_t axis, int64_t sections) -> Rule
   if (extent.is_int() && extent.value() % sections != 0) {
     return rule.Error("split: {} sections do not divide extent {} of axis {}", sections, ToString(extent), axis);
   }
-  const Dim part = extent.is_any() ? Dim::Any() : FloorDiv(rule.context(), extent, sections);
-  return DoneParts(rule, axis, std::vector<Dim>(static_cast<size_t>(sections), part));
+  // A symbolic part is an expression of its own in each field.
+  std::vector<Dim> parts;
+  for (int64_t i = 0; i < sections; ++i) {
+    parts.push_back(extent.is_any() ? Dim::Any() : FloorDiv(rule.context(), extent, sections));
+  }
+  return DoneParts(rule, axis, std::move(parts));
 }
 
 auto SplitAtIndices(RuleContext& rule, size_t axis, std::span<const ObjectId> indices) -> RuleStatus {

@@ -108,7 +108,7 @@ class ReshapeInference {
       if (output_[i].settled || i == inferred_) continue;
       total = FloorDiv(rule_.context(), total, output_[i].dim);
     }
-    return total;
+    return Simplify(rule_.context(), total);
   }
 
   // Whether the input has `count` more axes.

@@ -4,10 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <map>
 
 #include "relayopt/ir/verifier.h"
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/pass/registry.h"
 
 namespace relayopt {
 
@@ -26,6 +31,16 @@ auto Micros(PassTimingInstrument::Clock::duration duration) -> double {
 auto Percent(PassTimingInstrument::Clock::duration part, PassTimingInstrument::Clock::duration whole) -> double {
   return whole.count() == 0 ? 0 : 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
+
+// Writes to a stream.
+class FileSink final : public TextSink {
+ public:
+  explicit FileSink(std::FILE* file) : file_(file) {}
+  void Write(std::string_view text) override { std::fwrite(text.data(), 1, text.size(), file_); }
+
+ private:
+  std::FILE* file_;
+};
 
 auto Contains(const std::vector<std::string>& names, const std::string& name) -> bool {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -142,6 +157,46 @@ auto PrintIRInstrument::RunAfterPass(const Module& module, const PassInfo& info,
 void PrintIRInstrument::Print(std::string_view when, const Module& module, const PassInfo& info) {
   sink_->Write(fmt::format("*** IR Dump {} {} ***\n", when, info.name));
   PrintModule(module, options_.print, *sink_);
+}
+
+auto DumpIRInstrument::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
+  if (count_ != 0) return std::nullopt;
+  return Dump(module, "input");
+}
+
+auto DumpIRInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
+    -> std::optional<Diagnostic> {
+  if (changed) return Dump(module, info.name);
+  ++count_;
+  return std::nullopt;
+}
+
+auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> std::optional<Diagnostic> {
+  std::string file_name = name;
+  for (char& c : file_name) c = c == '/' || c == ' ' || c == '<' || c == '>' ? '_' : c;
+  const std::filesystem::path path =
+      std::filesystem::path(folder_) / fmt::format("{:03}-{}.relay", count_++, file_name);
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  std::FILE* file = error ? nullptr : std::fopen(path.c_str(), "w");
+  if (file == nullptr) {
+    return MakeDiagnostic(diag::kCannotDump, {}, path.string(), error ? error.message() : std::strerror(errno));
+  }
+  FileSink sink(file);
+  PrintModule(module, print_, sink);
+  const bool written = std::ferror(file) == 0;
+  if (std::fclose(file) != 0 || !written) {
+    return MakeDiagnostic(diag::kCannotDump, {}, path.string(), std::strerror(errno));
+  }
+  return std::nullopt;
+}
+
+auto BisectInstrument::ShouldRun(const Module&, const PassInfo& info) -> Result<bool> {
+  const PassDef* def = FindPass(info.name);
+  if (def == nullptr || def->kind == PassKind::kSequence || info.name == InferTypePass()->info().name) return true;
+  const bool runs = ++count_ <= limit_ || limit_ < 0;
+  sink_->Write(fmt::format("BISECT: {}running pass ({}) {}\n", runs ? "" : "NOT ", count_, info.name));
+  return runs;
 }
 
 auto VerifyInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool /*changed*/)

@@ -220,6 +220,21 @@ auto AttrParser::OpaqueRecord(std::string_view type_key) -> AttrsId {
   return context.AddOpaqueAttrs(context.Add(object));
 }
 
+auto AttrParser::MapRecord() -> AttrsId {
+  Context& context = parsing_.context();
+  std::vector<ObjectId> items;
+  for (const Attr& attr : attrs_) {
+    items.push_back(context.AddString(attr.key));
+    items.push_back(ObjectOf(attr.value));
+  }
+  const ObjectField fields[] = {{context.Intern("__dict__"), {}, context.AddMap(items)}};
+  Object object;
+  object.kind = ObjectKind::kNode;
+  object.type_key = context.Intern("DictAttrs");
+  object.fields = fields;
+  return context.AddOpaqueAttrs(context.Add(object));
+}
+
 auto AttrParser::VirtualDeviceOf(const Attr& attr) -> ObjectId {
   if (attr.value.kind == Kind::kNull) return {};
   if (attr.value.kind == Kind::kObject) {

@@ -58,6 +58,8 @@ class AttrParser {
   void ReportAllUnknown(std::string_view owner);
   // The list as a record of a class that relayopt does not know.
   auto OpaqueRecord(std::string_view type_key) -> AttrsId;
+  // The list as a record of class DictAttrs.
+  auto MapRecord() -> AttrsId;
   // The list as function attributes, in the order of the reference's map.
   auto FunctionAttrs() -> std::vector<FunctionAttr>;
   // Forgets the list, so that RecordOf gives the default record.

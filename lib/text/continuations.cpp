@@ -227,12 +227,12 @@ auto FunctionParser::StartArgument() -> bool {
   if (lexer_.is(TokenKind::kMeta) && lexer_.char_at(lexer_.Ahead()) == ')') {
     const Token token = lexer_.token();
     const auto id = parsing_.FindMeta(token);
-    const Object* object = id && *id ? &parsing_.context().object(*id) : nullptr;
-    if (!id || (object != nullptr && object->kind == ObjectKind::kAttrs)) {
+    const AttrsId record = id ? calls_.RecordOfObject(*id) : AttrsId();
+    if (!id || record) {
       lexer_.Next();
       if (!id || kind == Value::Kind::kUnknown) return FinishCall(std::nullopt);
-      if (kind == Value::Kind::kOp) return FinishCall(calls_.WithAttrs(frame.a, object->attrs, token.range()).value());
-      return FinishCall(object->attrs.value());
+      if (kind == Value::Kind::kOp) return FinishCall(calls_.WithAttrs(frame.a, record, token.range()).value());
+      return FinishCall(record.value());
     }
   }
   return NeedOperand();

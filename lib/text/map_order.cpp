@@ -14,8 +14,8 @@ namespace {
 // More entries than this are in a hash table.
 constexpr size_t kSmall = 4;
 
-// Open addressing with chains: a slot is empty, the head of the chain of its keys, or a further element of some chain that
-// is reached from the one before it by a jump of a tabulated distance.
+// Open addressing with chains: a slot is empty, the head of the chain of its keys, or a further element of some chain
+// that is reached from the one before it by a jump of a tabulated distance.
 class HashSlots {
  public:
   HashSlots(std::span<const uint64_t> hashes, size_t slots) : hashes_(hashes) { Resize(slots); }
@@ -148,8 +148,8 @@ auto Simulate(std::span<const uint64_t> hashes, size_t capacity) -> std::vector<
   return table.Order();
 }
 
-// The order of std::unordered_map in libstdc++: a list in which the entries of a bucket stand together. A new entry goes
-// to the front of its bucket, or of the list where the bucket is empty.
+// The order of std::unordered_map in libstdc++: a list in which the entries of a bucket stand together. A new entry
+// goes to the front of its bucket, or of the list where the bucket is empty.
 class LibraryTable {
  public:
   explicit LibraryTable(std::span<const uint64_t> hashes)
@@ -170,7 +170,7 @@ class LibraryTable {
   static constexpr size_t kEnd = SIZE_MAX;
   // Stands for the head of the list where an entry is expected.
   static constexpr size_t kHead = SIZE_MAX - 1;
-  static constexpr size_t kBucketCounts[] = {13,   29,   59,    127,   257,   541,   1109,   2357,   5087,
+  static constexpr size_t kBucketCounts[] = {13,    29,    59,    127,   257,    541,    1109,   2357,   5087,
                                              10273, 20753, 42043, 85229, 172933, 351061, 712697, 1447153};
 
   auto Bucket(size_t entry) -> size_t& { return before_[hashes_[entry] % before_.size()]; }

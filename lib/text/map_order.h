@@ -8,12 +8,12 @@
 
 namespace relayopt {
 
-// The positions of `keys`, which are distinct and were inserted one by one, in iteration order. Up to four stay as they are;
-// more are in a hash table, whose slots this simulates.
+// The positions of `keys`, which are distinct and were inserted one by one, in iteration order. Up to four stay as they
+// are; more are in a hash table, whose slots this simulates.
 auto MapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
-// The same for a map that was first collected in a hash table of the C++ library and then copied: maps that are read from a
-// metadata section, and the root of one that is written.
+// The same for a map that was first collected in a hash table of the C++ library and then copied: maps that are read
+// from a metadata section, and the root of one that is written.
 auto CollectedMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
 // The reference's hash of a string.

@@ -31,13 +31,14 @@ constexpr ClassField kValueFields[] = {kDtype, Object("value"), kSpan};
 constexpr ClassField kTirVarFields[] = {kDtype, Object("name"), Object("type_annotation"), kSpan};
 constexpr ClassField kBinaryFields[] = {kDtype, Object("a"), Object("b"), kSpan};
 constexpr ClassField kNotFields[] = {kDtype, Object("a"), kSpan};
-constexpr ClassField kSelectFields[] = {kDtype, Object("condition"), Object("true_value"), Object("false_value"), kSpan};
+constexpr ClassField kSelectFields[] = {kDtype, Object("condition"), Object("true_value"), Object("false_value"),
+                                        kSpan};
 constexpr ClassField kTirCallFields[] = {kDtype, Object("op"), Object("args"), kSpan};
 constexpr ClassField kTirLetFields[] = {kDtype, Object("var"), Object("value"), Object("body"), kSpan};
 constexpr ClassField kSpanFields[] = {Object("source_name"), Literal("line"), Literal("column"), Literal("end_line"),
                                       Literal("end_column")};
-constexpr ClassField kSequentialSpanFields[] = {Object("source_name"), Literal("line"), Literal("column"),
-                                                Literal("end_line"), Literal("end_column"), Object("spans")};
+constexpr ClassField kSequentialSpanFields[] = {Object("source_name"), Literal("line"),       Literal("column"),
+                                                Literal("end_line"),   Literal("end_column"), Object("spans")};
 constexpr ClassField kGlobalVarFields[] = {Object("name_hint"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kIdFields[] = {Object("name_hint")};
 constexpr ClassField kVarFields[] = {Object("vid"), Object("type_annotation"), kDevice, kSpan, kCheckedType};
@@ -45,23 +46,24 @@ constexpr ClassField kTupleFields[] = {Object("fields"), kDevice, kSpan, kChecke
 constexpr ClassField kGetItemFields[] = {Object("tuple_value"), Literal("index"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kCallFields[] = {Object("op"), Object("args"), Object("attrs"), Object("type_args"),
                                       kDevice,      kSpan,          kCheckedType};
-constexpr ClassField kFunctionFields[] = {Object("params"), Object("body"), Object("ret_type"), Object("type_params"),
-                                          Object("attrs"),  kDevice,        kSpan,              kCheckedType};
+constexpr ClassField kFunctionFields[] = {
+    Object("params"), Object("body"), Object("ret_type"), Object("type_params"), Object("attrs"),
+    kDevice,          kSpan,          kCheckedType};
 constexpr ClassField kLetFields[] = {Object("var"), Object("value"), Object("body"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kIfFields[] = {Object("cond"), Object("true_branch"), Object("false_branch"), kDevice, kSpan,
-                                    kCheckedType};
+constexpr ClassField kIfFields[] = {Object("cond"), Object("true_branch"), Object("false_branch"), kDevice,
+                                    kSpan,          kCheckedType};
 constexpr ClassField kRefCreateFields[] = {Object("value"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kRefReadFields[] = {Object("ref"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kRefWriteFields[] = {Object("ref"), Object("value"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kMatchFields[] = {Object("data"), Object("clauses"), Literal("complete"), kDevice, kSpan,
-                                       kCheckedType};
+constexpr ClassField kMatchFields[] = {Object("data"), Object("clauses"), Literal("complete"), kDevice,
+                                       kSpan,          kCheckedType};
 constexpr ClassField kClauseFields[] = {Object("lhs"), Object("rhs")};
 constexpr ClassField kWildcardFields[] = {kSpan};
 constexpr ClassField kPatternVarFields[] = {Object("var"), kSpan};
 constexpr ClassField kPatternConstructorFields[] = {Object("constructor"), Object("patterns"), kSpan};
 constexpr ClassField kPatternTupleFields[] = {Object("patterns"), kSpan};
-constexpr ClassField kConstructorFields[] = {Object("name_hint"), Object("inputs"), Object("belong_to"),
-                                             Literal("tag"),      kSpan,            kCheckedType};
+constexpr ClassField kConstructorFields[] = {
+    Object("name_hint"), Object("inputs"), Object("belong_to"), Literal("tag"), kSpan, kCheckedType};
 constexpr ClassField kTypeDataFields[] = {Object("header"), Object("type_vars"), Object("constructors"), kSpan};
 constexpr ClassField kDictFields[] = {Object("__dict__")};
 constexpr ClassField kTargetFields[] = {Object("kind"),  Object("tag"),      Object("keys"),

@@ -5,8 +5,7 @@
 
 namespace relayopt::diag {
 
-inline constexpr DiagnosticKind kMetaSyntax = {"metadata-syntax", Severity::kError,
-                                               "metadata: expected {}, found {}"};
+inline constexpr DiagnosticKind kMetaSyntax = {"metadata-syntax", Severity::kError, "metadata: expected {}, found {}"};
 inline constexpr DiagnosticKind kMetaEscape = {"metadata-escape", Severity::kError,
                                                "metadata: unknown escape in a string"};
 inline constexpr DiagnosticKind kMetaTrailing = {"metadata-trailing", Severity::kError,
@@ -15,14 +14,12 @@ inline constexpr DiagnosticKind kMetaUnknownMember = {"metadata-unknown-member",
                                                       "metadata: unknown member '{}'"};
 inline constexpr DiagnosticKind kMetaDuplicate = {"metadata-duplicate", Severity::kError,
                                                   "metadata: '{}' is given twice"};
-inline constexpr DiagnosticKind kMetaMissing = {"metadata-missing", Severity::kError,
-                                                "metadata: {} has no '{}'"};
+inline constexpr DiagnosticKind kMetaMissing = {"metadata-missing", Severity::kError, "metadata: {} has no '{}'"};
 inline constexpr DiagnosticKind kMetaNode = {"metadata-node", Severity::kError,
                                              "metadata: there is no node {}, only {} of them"};
 inline constexpr DiagnosticKind kMetaCycle = {"metadata-cycle", Severity::kError,
                                               "metadata: node {} is part of itself"};
-inline constexpr DiagnosticKind kMetaField = {"metadata-field", Severity::kError,
-                                              "metadata: '{}' of {} must be {}"};
+inline constexpr DiagnosticKind kMetaField = {"metadata-field", Severity::kError, "metadata: '{}' of {} must be {}"};
 inline constexpr DiagnosticKind kMetaMap = {"metadata-map", Severity::kError,
                                             "metadata: a map needs a value for every key"};
 inline constexpr DiagnosticKind kMetaRoot = {"metadata-root", Severity::kError,

@@ -20,8 +20,8 @@ struct Slice {
   auto range() const -> SourceRange { return {begin, begin + size}; }
 };
 
-// Walks through JSON text without an index of it and without copies: a section is mostly tensors, which are skipped at the
-// speed of memchr and stay where they are. Every function that fails has reported why.
+// Walks through JSON text without an index of it and without copies: a section is mostly tensors, which are skipped at
+// the speed of memchr and stay where they are. Every function that fails has reported why.
 class JsonScanner {
  public:
   JsonScanner(const SourceText& source, SourceRange range, DiagnosticSink& sink)
@@ -58,8 +58,8 @@ class JsonScanner {
   auto Index(uint32_t& out) -> bool;
 
   auto text(Slice slice) const -> std::string_view { return text_.substr(slice.begin, slice.size); }
-  // The text with its escapes resolved; nothing, with a diagnostic, when one is malformed. `storage` keeps it alive where it
-  // is no view into the source.
+  // The text with its escapes resolved; nothing, with a diagnostic, when one is malformed. `storage` keeps it alive
+  // where it is no view into the source.
   auto Unescape(Slice slice, std::string& storage) -> std::optional<std::string_view>;
 
  private:

@@ -5,6 +5,7 @@
 
 #include "lib/text/map_order.h"
 #include "lib/text/metadata_fields.h"
+#include "lib/text/printer_attrs.h"
 
 namespace relayopt {
 
@@ -14,7 +15,7 @@ using Kind = NodeRef::Kind;
 
 class Describer {
  public:
-  Describer(const Context& context, const MetaIndex& meta, NodeVisitor& visitor)
+  Describer(const Context& context, MetaIndex& meta, NodeVisitor& visitor)
       : context_(context), meta_(meta), visitor_(visitor) {}
 
   void Describe(const NodeRef& ref) {
@@ -26,12 +27,10 @@ class Describer {
       case Kind::kText: DescribeText(context_.text(StringId(ref.a))); break;
       case Kind::kEmptyText: DescribeText(""); break;
       case Kind::kConstant: DescribeConstant(ConstantId(ref.a)); break;
-      case Kind::kConstantType: DescribeTensor(Part(ref, Kind::kConstantShape), ConstantOf(ref).dtype()); break;
-      case Kind::kConstantShape: DescribeArray(ref, Kind::kConstantDim, ConstantOf(ref).shape().size()); break;
-      case Kind::kConstantDim: DescribeDim(Dim(ConstantOf(ref).shape()[ref.b], 32)); break;
+      case Kind::kOwnTensor: DescribeTensor(ref); break;
+      case Kind::kOwnShape: DescribeShape(ref); break;
+      case Kind::kOwnDim: DescribeDim(TypeOf(ref).shape[ref.b]); break;
       case Kind::kType: DescribeType(ref); break;
-      case Kind::kTypeShape: DescribeArray(ref, Kind::kTypeDim, TypeOf(ref).shape.size()); break;
-      case Kind::kTypeDim: DescribeDim(TypeOf(ref).shape[ref.b]); break;
       case Kind::kTypeArgs: DescribeTypes(TypeOf(ref).args); break;
       case Kind::kTypeParams: DescribeTypes(TypeOf(ref).type_params); break;
       case Kind::kTypeHead:
@@ -67,14 +66,15 @@ class Describer {
     return {Kind::kType, id.value()};
   }
 
-  auto ConstantOf(const NodeRef& ref) const -> const Constant& { return context_.constant(ConstantId(ref.a)); }
   auto TypeOf(const NodeRef& ref) const -> const Type& { return context_.type(TypeId(ref.a)); }
   auto RecordOf(const NodeRef& ref) const -> const AttrsRecord& { return context_.attrs(AttrsId(ref.a)); }
   auto FieldOf(const NodeRef& ref) const -> const FieldInfo& { return RecordOf(ref).schema->fields[ref.b]; }
 
   // Objects that stand for something with an identity of its own are that.
-  auto OfObject(ObjectId id) const -> NodeRef {
+  auto OfObject(ObjectId id) -> NodeRef {
     if (!id) return {};
+    const Object& object = context_.object(id);
+    if (object.kind == ObjectKind::kConstant) meta_.NoteInnerConstant(object.constant, object.type);
     const MetaRef ref = RefOf(context_, id);
     switch (ref.kind) {
       case MetaRef::Kind::kConstant: return {Kind::kConstant, ref.id};
@@ -105,9 +105,10 @@ class Describer {
     }
   }
 
-  void DescribeArray(const NodeRef& of, Kind kind, size_t size) {
+  void DescribeShape(const NodeRef& ref) {
+    const Shape shape = TypeOf(ref).shape;
     visitor_.TypeKey("Array");
-    for (uint32_t i = 0; i < size; ++i) visitor_.Item({kind, of.a, i});
+    for (uint32_t i = 0; i < shape.size(); ++i) visitor_.Item(OfDim(shape[i], {Kind::kOwnDim, ref.a, i}));
   }
 
   void DescribeTypes(std::span<const TypeId> types) {
@@ -148,7 +149,7 @@ class Describer {
   }
 
   // The node of a dimension that would be `part`.
-  auto OfDim(const Dim& dim, const NodeRef& part) const -> NodeRef {
+  auto OfDim(const Dim& dim, const NodeRef& part) -> NodeRef {
     if (dim.is_null()) return {};
     return dim.is_expr() ? OfObject(dim.object()) : part;
   }
@@ -159,7 +160,8 @@ class Describer {
     visitor_.Tensor("data", id);
     visitor_.Child("virtual_device_", {Kind::kDevice});
     visitor_.Child("span", use.span ? NodeRef{Kind::kSpan, use.span.value()} : NodeRef());
-    visitor_.Child("_checked_type_", use.typed ? NodeRef{Kind::kConstantType, id.value()} : NodeRef());
+    const bool has_type = use.type && context_.type(use.type).is_tensor();
+    visitor_.Child("_checked_type_", has_type ? NodeRef{Kind::kOwnTensor, use.type.value()} : NodeRef());
   }
 
   void DescribeSpan(const Span& span) {
@@ -171,16 +173,16 @@ class Describer {
     visitor_.Literal("end_column", fmt::format("{}", span.end_column));
   }
 
-  void DescribeTensor(const NodeRef& shape, DataType dtype) {
+  void DescribeTensor(const NodeRef& ref) {
     visitor_.TypeKey("relay.TensorType");
-    visitor_.Child("shape", shape);
-    visitor_.Literal("dtype", ToString(dtype));
+    visitor_.Child("shape", Part(ref, Kind::kOwnShape));
+    visitor_.Literal("dtype", ToString(TypeOf(ref).dtype));
     NoSpan();
   }
 
   void DescribeType(const NodeRef& ref) {
     const Type& type = TypeOf(ref);
-    if (type.is_tensor()) return DescribeTensor(Part(ref, Kind::kTypeShape), type.dtype);
+    if (type.is_tensor()) return DescribeTensor(ref);
     visitor_.TypeKey(TypeKeyOf(context_, {MetaRef::Kind::kType, ref.a}));
     switch (type.kind) {
       case TypeKind::kTensor:
@@ -263,8 +265,8 @@ class Describer {
       }
       return;
     }
-    const DimList& list = field.kind == FieldKind::kDimLists ? field.Get<DimLists>(record)[ref.c - 1]
-                                                             : field.Get<DimList>(record);
+    const DimList& list =
+        field.kind == FieldKind::kDimLists ? field.Get<DimLists>(record)[ref.c - 1] : field.Get<DimList>(record);
     for (uint32_t i = 0; i < list.size(); ++i) {
       visitor_.Item(OfDim(list[i], {Kind::kAttrsDim, ref.a, ref.b, ref.c, i}));
     }
@@ -343,6 +345,9 @@ class Describer {
         visitor_.Literal(name, context_.text(field.literal));
       } else if (name == last) {
         postponed = &field;
+      } else if (name == "virtual_device_" && field.object && IsUnconstrained(context_, field.object)) {
+        // In one process all expressions without a device share this one.
+        visitor_.Child(name, {Kind::kDevice});
       } else {
         visitor_.Child(name, OfObject(field.object));
       }
@@ -351,13 +356,13 @@ class Describer {
   }
 
   const Context& context_;
-  const MetaIndex& meta_;
+  MetaIndex& meta_;
   NodeVisitor& visitor_;
 };
 
 }  // namespace
 
-void DescribeNode(const Context& context, const MetaIndex& meta, const NodeRef& ref, NodeVisitor& visitor) {
+void DescribeNode(const Context& context, MetaIndex& meta, const NodeRef& ref, NodeVisitor& visitor) {
   Describer(context, meta, visitor).Describe(ref);
 }
 

@@ -14,29 +14,27 @@ struct NodeRef {
   enum class Kind : uint8_t {
     kNull,
     kRoot,
-    kList,           // the objects of one type key: its number
-    kObject,         // ObjectId
-    kText,           // a string object: StringId
+    kList,    // the objects of one type key: its number
+    kObject,  // ObjectId
+    kText,    // a string object: StringId
     kEmptyText,
-    kConstant,       // ConstantId
-    kConstantType,   // ConstantId
-    kConstantShape,  // ConstantId
-    kConstantDim,    // ConstantId, axis
-    kType,           // TypeId
-    kTypeShape,      // TypeId
-    kTypeDim,        // TypeId, axis
-    kTypeArgs,       // TypeId
-    kTypeParams,     // TypeId
-    kTypeHead,       // TypeId of a kCall: the name it applies
+    kConstant,    // ConstantId
+    kOwnTensor,   // TypeId of a tensor: a type that belongs to one constant
+    kOwnShape,    // TypeId
+    kOwnDim,      // TypeId, axis
+    kType,        // TypeId
+    kTypeArgs,    // TypeId
+    kTypeParams,  // TypeId
+    kTypeHead,    // TypeId of a kCall: the name it applies
     kEmptyArray,
-    kAttrs,          // AttrsId
-    kAttrsText,      // AttrsId, field
-    kAttrsList,      // AttrsId, field, and 1 + the inner list or 0
-    kAttrsDim,       // AttrsId, field, and 1 + the inner list or 0, position
-    kAttrsFloat,     // AttrsId, field, 0, position in an array of numbers
-    kDevice,         // the device that says nothing
-    kSpan,           // SpanId
-    kSource,         // StringId
+    kAttrs,       // AttrsId
+    kAttrsText,   // AttrsId, field
+    kAttrsList,   // AttrsId, field, and 1 + the inner list or 0
+    kAttrsDim,    // AttrsId, field, and 1 + the inner list or 0, position
+    kAttrsFloat,  // AttrsId, field, 0, position in an array of numbers
+    kDevice,      // the device that says nothing
+    kSpan,        // SpanId
+    kSource,      // StringId
   };
   Kind kind = Kind::kNull;
   uint32_t a = 0;
@@ -76,7 +74,7 @@ class NodeVisitor {
   ~NodeVisitor() = default;
 };
 
-// Shows `ref` to `visitor`. Not of kNull.
-void DescribeNode(const Context& context, const MetaIndex& meta, const NodeRef& ref, NodeVisitor& visitor);
+// Shows `ref` to `visitor`. Not of kNull. Constants that turn up inside other objects are noted in `meta`.
+void DescribeNode(const Context& context, MetaIndex& meta, const NodeRef& ref, NodeVisitor& visitor);
 
 }  // namespace relayopt

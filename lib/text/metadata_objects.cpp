@@ -1,4 +1,5 @@
-// Makes objects of the nodes of a metadata section: lists, numbers, strings, tensors and classes without a form of their own.
+// Makes objects of the nodes of a metadata section: lists, numbers, strings, tensors and classes without a form of
+// their own.
 #include "lib/text/metadata_objects.h"
 
 #include <charconv>
@@ -20,8 +21,8 @@ auto ParseNumber(std::string_view text, T& out) -> bool {
 }
 
 auto IsTypeClass(std::string_view key) -> bool {
-  return key == "relay.TensorType" || key == "TupleType" || key == "FuncType" || key == "TypeVar" || key == "TypeCall" ||
-         key == "relay.RefType" || key == "IncompleteType";
+  return key == "relay.TensorType" || key == "TupleType" || key == "FuncType" || key == "TypeVar" ||
+         key == "TypeCall" || key == "relay.RefType" || key == "IncompleteType";
 }
 
 }  // namespace

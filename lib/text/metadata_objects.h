@@ -14,12 +14,17 @@
 
 namespace relayopt {
 
-// Turns nodes into objects one at a time, children first. Problems are reported where they are in the text; a node that has
-// one has no object.
+// Turns nodes into objects one at a time, children first. Problems are reported where they are in the text; a node that
+// has one has no object.
 class ObjectMaker {
  public:
   ObjectMaker(Context& context, JsonScanner& json, RawMetadata& raw, DiagnosticSink& sink)
-      : context_(context), json_(json), raw_(raw), sink_(sink), objects_(raw.nodes.size()), tensors_(raw.tensors.size()) {}
+      : context_(context),
+        json_(json),
+        raw_(raw),
+        sink_(sink),
+        objects_(raw.nodes.size()),
+        tensors_(raw.tensors.size()) {}
 
   // Finds out which fields of a node hold objects. False when a node that it names does not exist.
   auto Resolve(uint32_t node) -> bool;

@@ -65,7 +65,8 @@ auto FirstBadCharacter(std::string_view text) -> size_t {
 
 auto ReadTensor(std::string_view base64) -> std::variant<Constant, TensorFault> {
   size_t skipped = 0;
-  while (skipped < base64.size() && (base64[skipped] == ' ' || base64[skipped] == '\n' || base64[skipped] == '\t')) ++skipped;
+  while (skipped < base64.size() && (base64[skipped] == ' ' || base64[skipped] == '\n' || base64[skipped] == '\t'))
+    ++skipped;
   base64.remove_prefix(skipped);
   const auto fault = [&](std::string what) { return TensorFault{std::move(what), 0, skipped + base64.size()}; };
 

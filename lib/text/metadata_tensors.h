@@ -17,8 +17,8 @@ struct TensorFault {
   size_t end = 0;
 };
 
-// The constant that a base64 text stands for, still encoded. Checks all of it (alphabet, magic, device, rank, type, sizes)
-// before anything of the size that it claims is allocated. `base64` must outlive the constant.
+// The constant that a base64 text stands for, still encoded. Checks all of it (alphabet, magic, device, rank, type,
+// sizes) before anything of the size that it claims is allocated. `base64` must outlive the constant.
 auto ReadTensor(std::string_view base64) -> std::variant<Constant, TensorFault>;
 
 }  // namespace relayopt

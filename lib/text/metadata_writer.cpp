@@ -13,11 +13,11 @@ namespace relayopt {
 
 namespace {
 
-// The graph with a number for every node, in the order in which the reference finds them: depth first, a node before its
-// children.
+// The graph with a number for every node, in the order in which the reference finds them: depth first, a node before
+// its children.
 class NodeTable {
  public:
-  NodeTable(const Context& context, const MetaIndex& meta) : context_(context), meta_(meta) {
+  NodeTable(const Context& context, MetaIndex& meta) : context_(context), meta_(meta) {
     struct Pending {
       NodeRef ref;
       // Where the number goes.
@@ -76,7 +76,8 @@ class NodeTable {
     return std::move(collector.children);
   }
 
-  // The children of the nodes are placed in the order of their numbers: those of a node are known when the next one is met.
+  // The children of the nodes are placed in the order of their numbers: those of a node are known when the next one is
+  // met.
   auto Number(const NodeRef& ref) -> uint32_t {
     const uint32_t number = size();
     nodes_.push_back({ref, static_cast<uint32_t>(children_.size())});
@@ -85,7 +86,7 @@ class NodeTable {
   }
 
   const Context& context_;
-  const MetaIndex& meta_;
+  MetaIndex& meta_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> children_;
   absl::flat_hash_map<NodeRef, uint32_t> numbers_;
@@ -106,8 +107,8 @@ void AppendJsonString(std::string& out, std::string_view text) {
   out += '"';
 }
 
-// Writes the nodes one by one in the reference's layout: a space after the comma at a line's end, and single-entry objects and
-// short lists of numbers on one line.
+// Writes the nodes one by one in the reference's layout: a space after the comma at a line's end, and single-entry
+// objects and short lists of numbers on one line.
 class NodeWriter final : public NodeVisitor {
  public:
   NodeWriter(const Context& context, const NodeTable& table, TextBuffer& buffer)
@@ -258,7 +259,7 @@ void WriteTensor(const Constant& constant, TextBuffer& buffer) {
 
 }  // namespace
 
-void WriteMetadata(const Context& context, const MetaIndex& meta, TextBuffer& buffer) {
+void WriteMetadata(const Context& context, MetaIndex& meta, TextBuffer& buffer) {
   std::string& out = buffer.text();
   const NodeTable table(context, meta);
   out += "{\n  \"root\": 1, \n  \"nodes\": [\n    {\n      \"type_key\": \"\"\n    }";

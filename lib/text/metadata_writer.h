@@ -7,6 +7,6 @@
 namespace relayopt {
 
 // The JSON of everything that `meta` names, without an end of line.
-void WriteMetadata(const Context& context, const MetaIndex& meta, TextBuffer& buffer);
+void WriteMetadata(const Context& context, MetaIndex& meta, TextBuffer& buffer);
 
 }  // namespace relayopt

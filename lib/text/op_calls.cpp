@@ -1,5 +1,6 @@
 #include "lib/text/op_calls.h"
 
+#include "lib/text/unregistered_ops.h"
 #include "relayopt/ops/op_table.h"
 
 namespace relayopt {
@@ -7,6 +8,7 @@ namespace relayopt {
 auto OpCalls::Find(std::string_view name, SourceRange range) -> std::optional<uint32_t> {
   if (const auto found = ids_.find(name); found != ids_.end()) return found->second;
   const OpDef* op = FindOp(name);
+  if (op == nullptr && parsing_.options.allow_unregistered_ops) op = UnregisteredOp(name);
   if (op == nullptr) {
     std::string help;
     if (parsing_.reporter.shows_errors()) {
@@ -104,6 +106,7 @@ auto OpCalls::AttrsOf(const OpDef& op, SourceRange callee) -> AttrsId {
     return {};
   }
   if (given) return RecordOfClass(key, callee);
+  if (op.variadic) return attrs_.MapRecord();
   attrs_.ReportAllUnknown(op.name);
   return {};
 }
@@ -113,6 +116,17 @@ auto OpCalls::RecordOfClass(std::string_view type_key, SourceRange callee) -> At
   if (type_key.empty()) return {};
   const AttrsSchema* schema = FindAttrsSchema(type_key);
   return schema != nullptr ? attrs_.RecordOf(*schema, type_key, callee) : attrs_.OpaqueRecord(type_key);
+}
+
+auto OpCalls::RecordOfObject(ObjectId id) -> AttrsId {
+  if (!id) return {};
+  Context& context = parsing_.context();
+  const Object& object = context.object(id);
+  if (object.kind == ObjectKind::kAttrs) return object.attrs;
+  if (object.kind != ObjectKind::kNode || !context.text(object.type_key).ends_with("Attrs")) return {};
+  AttrsId& record = opaque_[id];
+  if (!record) record = context.AddOpaqueAttrs(id);
+  return record;
 }
 
 auto OpCalls::ReadForeignAttrs(SourceRange callee) -> std::optional<AttrsId> {

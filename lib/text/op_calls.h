@@ -28,6 +28,8 @@ class OpCalls {
   auto ReadAttrs(uint32_t index, SourceRange callee) -> std::optional<OpInstanceId>;
   // The same for a callee that is no operator.
   auto ReadForeignAttrs(SourceRange callee) -> std::optional<AttrsId>;
+  // The record that an object of the metadata section is; none when it is something else.
+  auto RecordOfObject(ObjectId id) -> AttrsId;
 
  private:
   struct Entry {
@@ -46,6 +48,8 @@ class OpCalls {
   absl::flat_hash_map<std::string_view, uint32_t> ids_;
   std::vector<Entry> entries_;
   absl::flat_hash_map<std::pair<uint32_t, std::string_view>, OpInstanceId> lists_;
+  // Records of classes that relayopt does not know, by their object.
+  absl::flat_hash_map<ObjectId, AttrsId> opaque_;
 };
 
 }  // namespace relayopt

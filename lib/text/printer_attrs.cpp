@@ -223,6 +223,7 @@ void AttrPrinter::Expand(std::string& out, ObjectId value, std::vector<Piece>& w
   if (object.kind == ObjectKind::kNode && context_.text(object.type_key) == "tir.Any") {
     out += '?';
   } else if (with_metadata_ || !ExpandReadably(out, object, work)) {
+    if (object.kind == ObjectKind::kConstant) meta_.NoteConstant(object.constant, {.type = object.type, .span = {}});
     meta_.Append(out, RefOf(context_, value));
   }
 }
@@ -282,7 +283,8 @@ void AttrPrinter::AppendDevice(std::string& out, const Object& device) {
     out += "target=";
     out += name == nullptr || !name->text ? "?" : context_.text(name->text);
   }
-  if (const Object* scope = object_of(device, "memory_scope"); scope != nullptr && !context_.text(scope->text).empty()) {
+  if (const Object* scope = object_of(device, "memory_scope");
+      scope != nullptr && !context_.text(scope->text).empty()) {
     AppendSeparator(out, start);
     out += "memory_scope='";
     out += context_.text(scope->text);

@@ -23,8 +23,8 @@ class AttrPrinter {
   AttrPrinter(const Context& context, MetaIndex& meta, bool with_metadata)
       : context_(context), meta_(meta), with_metadata_(with_metadata) {}
 
-  // The attributes of a call of an operator. `call` is different for each call: a record of a class that the operator does
-  // not declare is an object of its own.
+  // The attributes of a call of an operator. `call` is different for each call: a record of a class that the operator
+  // does not declare is an object of its own.
   void AppendOpCall(std::string& out, OpInstanceId op, uint64_t call);
   // The attributes of any other call, with the name of their class.
   void AppendCall(std::string& out, AttrsId attrs);

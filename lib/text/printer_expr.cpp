@@ -213,17 +213,19 @@ void ExprPrinter::BeginFunction(ExprId id) {
   const auto params = function_.params(id);
   for (size_t i = 0; i < params.size(); ++i) {
     if (i != 0) out_ += ", ";
-    AppendDeclaration(params[i]);
+    AppendDeclaration(params[i], true);
   }
   scratch_.clear();
   state_.attrs.AppendFunction(scratch_, info);
   if (!params.empty() && !scratch_.empty()) out_ += ", ";
   out_ += scratch_;
   out_ += ") ";
-  if (info.result) {
-    out_ += "-> ";
-    state_.types.Append(out_, info.result);
+  const size_t before_result = out_.size();
+  out_ += "-> ";
+  if (info.result && state_.types.AppendOptional(out_, info.result)) {
     out_ += ' ';
+  } else {
+    out_.resize(before_result);
   }
   out_ += '{';
   ++indent_;
@@ -240,14 +242,10 @@ void ExprPrinter::AppendRef(ExprId id) {
       out_ += '@';
       out_ += state_.module.name(function_.global(id));
       break;
-    case ExprKind::kConstructor:
-      out_ += context.text(state_.module.constructor(function_.constructor(id)).name);
-      break;
+    case ExprKind::kConstructor: out_ += context.text(state_.module.constructor(function_.constructor(id)).name); break;
     case ExprKind::kOp: out_ += function_.op(id)->name; break;
     case ExprKind::kConstant: AppendConstant(id); break;
-    default:
-      out_ += '%';
-      AppendInt(out_, numbering_.number(id));
+    default: out_ += '%'; AppendInt(out_, numbering_.number(id));
   }
 }
 
@@ -314,7 +312,7 @@ void ExprPrinter::AppendArgs(std::span<const ExprId> args) {
   }
 }
 
-void ExprPrinter::AppendDeclaration(ExprId var) {
+void ExprPrinter::AppendDeclaration(ExprId var, bool is_param) {
   const VarInfo& info = function_.var(var);
   out_ += numbering_.name(var);
   if (!IsUnconstrained(state_.module.context(), info.virtual_device)) {
@@ -322,9 +320,12 @@ void ExprPrinter::AppendDeclaration(ExprId var) {
     state_.attrs.AppendValue(out_, info.virtual_device);
     out_ += '}';
   }
-  if (info.annotation) {
-    out_ += ": ";
+  const size_t before_annotation = out_.size();
+  out_ += ": ";
+  if (is_param && info.annotation) {
     state_.types.Append(out_, info.annotation);
+  } else if (!info.annotation || !state_.types.AppendOptional(out_, info.annotation)) {
+    out_.resize(before_annotation);
   }
   AppendInfo(var);
 }
@@ -360,10 +361,14 @@ void ExprPrinter::AppendInfo(ExprId id) {
   const TypeId type = state_.options.types ? function_.type(id) : TypeId();
   const SpanId span = state_.options.spans ? function_.span(id) : SpanId();
   if (!type && !span) return;
+  const size_t start = out_.size();
   out_ += " /*";
   if (type) {
     out_ += " ty=";
-    state_.types.Append(out_, type);
+    if (!state_.types.AppendOptional(out_, type)) {
+      out_.resize(start);
+      return;
+    }
   }
   if (span) {
     const Span& at = state_.module.context().span(span);

@@ -67,7 +67,8 @@ class ExprPrinter {
   void AppendCall(ExprId id);
   // The operands from `first` on and a text with more items, in parentheses.
   void AppendArgs(std::span<const ExprId> args);
-  void AppendDeclaration(ExprId var);
+  // Types of parameters are always written; other types can be inferred again.
+  void AppendDeclaration(ExprId var, bool is_param = false);
   void AppendPattern(ExprId match, const MatchClause& clause);
   void AppendInfo(ExprId id);
   void Newline();

@@ -16,7 +16,8 @@ void AppendInt(std::string& out, int64_t value);
 // FloatDigits of text/printer.h, appended.
 void AppendFloatDigits(std::string& out, double value, int bits);
 
-// An integer object of type `dtype`: int32 plain, int16 and int64 with their suffix, bool as True or False, others plain.
+// An integer object of type `dtype`: int32 plain, int16 and int64 with their suffix, bool as True or False, others
+// plain.
 void AppendTypedInt(std::string& out, int64_t value, DataType dtype);
 
 // A float object of type `dtype`; types other than float16, float32 and float64 get six decimals and no suffix.

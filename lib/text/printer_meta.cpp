@@ -91,8 +91,9 @@ void MetaIndex::Append(std::string& out, const MetaRef& ref) {
 }
 
 void MetaIndex::NoteConstant(ConstantId id, const ConstantUse& use) {
-  const auto [entry, is_new] = constants_.try_emplace(id, use);
-  if (!is_new) entry->second.typed |= use.typed;
+  ConstantUse& known = constants_[id];
+  if (!known.type) known.type = use.type;
+  if (!known.span) known.span = use.span;
 }
 
 }  // namespace relayopt

@@ -18,7 +18,7 @@ struct MetaRef {
     kObject,    // an attribute value: ObjectId
     kConstant,  // a constant tensor: ConstantId
     kType,      // a type: TypeId
-    kAttrs,     // the attributes of one call: AttrsId, and a number for the call, because every call has a record of its own
+    kAttrs,     // the attributes of one call: AttrsId, and a number for the call, which has a record of its own
   };
   Kind kind = Kind::kObject;
   uint32_t id = 0;
@@ -39,7 +39,8 @@ auto TypeKeyOf(const Context& context, const MetaRef& ref) -> std::string_view;
 
 // What the metadata section adds to a constant.
 struct ConstantUse {
-  bool typed = false;
+  // The inferred type, or none.
+  TypeId type;
   SpanId span;
 };
 
@@ -57,8 +58,10 @@ class MetaIndex {
   auto IndexOf(const MetaRef& ref) -> uint32_t;
   // `meta[KEY][i]`.
   void Append(std::string& out, const MetaRef& ref);
-  // Notes an expression that is the constant.
+  // Notes an expression or an attribute value that is the constant. The first type and the first span count.
   void NoteConstant(ConstantId id, const ConstantUse& use);
+  // The same for a constant inside another object, once the lists are complete: then only new constants are noted.
+  void NoteInnerConstant(ConstantId id, TypeId type) { constants_.try_emplace(id, ConstantUse{type, {}}); }
 
   // The lists, in the order in which their keys were first used.
   auto lists() const -> const std::vector<List>& { return lists_; }

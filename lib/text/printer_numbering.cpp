@@ -2,6 +2,7 @@
 #include "lib/text/printer_numbering.h"
 
 #include "lib/text/printer_literals.h"
+#include "relayopt/ops/op_table.h"
 #include "relayopt/support/check.h"
 
 namespace relayopt {
@@ -23,6 +24,14 @@ enum class Numbering::Step : uint8_t {
   // Clause `arg` of a match.
   kBeginArm,
 };
+
+PrinterState::PrinterState(const Module& module, const PrintOptions& options)
+    : module(module),
+      options(options),
+      meta(module.context()),
+      types(module.context(), meta),
+      attrs(module.context(), meta, options.metadata == MetadataPrinting::kSection),
+      call_lowered(FindOp("call_lowered")) {}
 
 Numbering::Numbering(PrinterState& state, const Function& function)
     : state_(state),
@@ -84,8 +93,8 @@ void Numbering::Visit(ExprId id) {
       if (!IsLiteral(function_.constant(id))) {
         const ConstantId constant = function_.constant_id(id);
         state_.meta.IndexOf({MetaRef::Kind::kConstant, constant.value()});
-        state_.meta.NoteConstant(constant, {.typed = function_.type(id).has_value(),
-                                            .span = state_.options.spans ? function_.span(id) : SpanId()});
+        state_.meta.NoteConstant(
+            constant, {.type = function_.type(id), .span = state_.options.spans ? function_.span(id) : SpanId()});
       }
       break;
     case ExprKind::kGlobal:
@@ -97,15 +106,30 @@ void Numbering::Visit(ExprId id) {
     case ExprKind::kCall: {
       Push(Step::kRender, id);
       const auto operands = function_.operands(id);
-      for (size_t i = operands.size(); i-- != 0;) {
-        if ((flags_[operands[i].value()] & kRendered) == 0) Push(Step::kVisit, operands[i]);
+      if (IsLoweredCall(id)) {
+        // The reference looks through the tuple of arguments, which it renders with the call.
+        PushVisits(function_.operands(operands[1]));
+        PushVisits(operands.first(1));
+      } else {
+        PushVisits(operands);
       }
       break;
     }
-    default:
-      flags |= kRendered;
-      VisitLeaf(id);
+    default: flags |= kRendered; VisitLeaf(id);
   }
+}
+
+void Numbering::PushVisits(std::span<const ExprId> ids) {
+  for (size_t i = ids.size(); i-- != 0;) {
+    if ((flags_[ids[i].value()] & kRendered) == 0) Push(Step::kVisit, ids[i]);
+  }
+}
+
+auto Numbering::IsLoweredCall(ExprId id) const -> bool {
+  if (function_.kind(id) != ExprKind::kOpCall || state_.call_lowered == nullptr) return false;
+  const auto operands = function_.operands(id);
+  return function_.op(id) == state_.call_lowered && operands.size() == 2 &&
+         function_.kind(operands[1]) == ExprKind::kTuple;
 }
 
 // Everything that is no dataflow has operands with walks of their own. Work is pushed last first.
@@ -157,7 +181,10 @@ void Numbering::Render(ExprId id) {
     Use(operands[0], false);
     return;
   }
-  for (const ExprId operand : operands) Use(operand, false);
+  for (const ExprId operand : operands) {
+    if ((flags_[operand.value()] & kRendered) == 0) Render(operand);
+    Use(operand, false);
+  }
   if (function_.kind(id) == ExprKind::kOpCall) {
     scratch_.clear();
     state_.attrs.AppendOpCall(scratch_, function_.op_instance(id), call_key(id));
@@ -192,8 +219,8 @@ void Numbering::BeginLetStep(ExprId let, uint32_t step) {
   Push(Step::kVisit, value);
 }
 
-// What the first value needs goes before the chain, into the scope around it; what a later value needs goes after the line of
-// the step before.
+// What the first value needs goes before the chain, into the scope around it; what a later value needs goes after the
+// line of the step before.
 void Numbering::EndLetStep(ExprId let, uint32_t step) {
   if (step == 0) open_.push_back(scope_of_.at(let));
   AppendLine(function_.let_var(let, step));

@@ -1,8 +1,8 @@
 // Decides, before a function is printed, which lines its text has and what everything in it is called.
 //
-// The reference makes text while it numbers: a closure in the middle of an expression is rendered first and placed later, so it
-// would have to be kept. Here the same walk only hands out numbers, names and metadata indices and links the lines of each scope;
-// the text is then written straight through (printer_expr.h).
+// The reference makes text while it numbers: a closure in the middle of an expression is rendered first and placed
+// later, so it would have to be kept. Here the same walk only hands out numbers, names and metadata indices and links
+// the lines of each scope; the text is then written straight through (printer_expr.h).
 #pragma once
 
 #include <string>
@@ -21,12 +21,7 @@ namespace relayopt {
 
 // What the printing of a whole module shares.
 struct PrinterState {
-  PrinterState(const Module& module, const PrintOptions& options)
-      : module(module),
-        options(options),
-        meta(module.context()),
-        types(module.context(), meta),
-        attrs(module.context(), meta, options.metadata == MetadataPrinting::kSection) {}
+  PrinterState(const Module& module, const PrintOptions& options);
 
   const Module& module;
   PrintOptions options;
@@ -34,6 +29,8 @@ struct PrinterState {
   TypePrinter types;
   AttrPrinter attrs;
   NameTable names;
+  // The operator whose calls are numbered in an order of their own; null when there is none.
+  const OpDef* call_lowered;
   // The next `%N`.
   uint32_t next_number = 0;
   // Functions numbered so far.
@@ -53,8 +50,9 @@ class Numbering {
   auto name(ExprId var) const -> std::string_view { return names_[number_[var.value()]]; }
   // Whether a variable has no binder.
   auto is_free(ExprId var) const -> bool { return (flags_[var.value()] & kFree) != 0; }
-  // The first line of the scope `region` of a kFunction (0), kLet (0), kIf (0 then, 1 else) or kMatch (the clause): an expression
-  // that is bound to a number, the variable of the next step of the let chain, or a free variable. None when there is none.
+  // The first line of the scope `region` of a kFunction (0), kLet (0), kIf (0 then, 1 else) or kMatch (the clause): an
+  // expression that is bound to a number, the variable of the next step of the let chain, or a free variable. None when
+  // there is none.
   auto first_line(ExprId owner, uint32_t region = 0) const -> ExprId {
     return scopes_[scope_of_.at(owner) + region].first;
   }
@@ -85,6 +83,8 @@ class Numbering {
   void Run();
   void Do(const Task& task);
   void Visit(ExprId id);
+  void PushVisits(std::span<const ExprId> ids);
+  auto IsLoweredCall(ExprId id) const -> bool;
   void VisitLeaf(ExprId id);
   void VisitFunction(ExprId id);
   void Render(ExprId id);

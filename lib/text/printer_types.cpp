@@ -29,7 +29,9 @@ void AppendDim(std::string& out, const Context& context, const Dim& dim, MetaInd
   switch (dim.kind()) {
     case Dim::Kind::kNull: out += "None"; break;
     case Dim::Kind::kAny: out += '?'; break;
-    case Dim::Kind::kInt: AppendTypedInt(out, dim.value(), dim.bits() == 1 ? DataType::Bool() : DataType::Int(dim.bits())); break;
+    case Dim::Kind::kInt:
+      AppendTypedInt(out, dim.value(), dim.bits() == 1 ? DataType::Bool() : DataType::Int(dim.bits()));
+      break;
     case Dim::Kind::kExpr:
       if (IsAny(context, dim.object())) {
         out += '?';
@@ -40,29 +42,13 @@ void AppendDim(std::string& out, const Context& context, const Dim& dim, MetaInd
   }
 }
 
-void TypePrinter::Append(std::string& out, TypeId type) {
+auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool {
   if (const auto found = texts_.find(type); found != texts_.end()) {
     out += found->second;
-    return;
+    return true;
   }
   const size_t start = out.size();
-  Generate(out, type);
-  if (out.size() - start <= kLongestRemembered) {
-    texts_.emplace(type, out.substr(start));
-  } else {
-    reserved_.insert(type);
-  }
-}
-
-void TypePrinter::Reserve(TypeId type) {
-  if (texts_.contains(type) || reserved_.contains(type)) return;
-  std::string text;
-  Append(text, type);
-}
-
-void TypePrinter::Generate(std::string& out, TypeId type) {
-  std::vector<Piece> work;
-  Expand(out, type, work);
+  std::vector<Piece> work = {{type}};
   while (!work.empty()) {
     const Piece piece = work.back();
     work.pop_back();
@@ -70,10 +56,26 @@ void TypePrinter::Generate(std::string& out, TypeId type) {
       out += piece.text;
     } else if (const auto found = texts_.find(piece.type); found != texts_.end()) {
       out += found->second;
+    } else if (out.size() - start > limit || (limit == kLongestOptional && huge_.contains(piece.type))) {
+      out.resize(start);
+      huge_.insert(type);
+      return false;
     } else {
       Expand(out, piece.type, work);
     }
   }
+  if (out.size() - start <= kLongestRemembered) {
+    texts_.emplace(type, out.substr(start));
+  } else {
+    reserved_.insert(type);
+  }
+  return true;
+}
+
+void TypePrinter::Reserve(TypeId type) {
+  if (texts_.contains(type) || reserved_.contains(type) || huge_.contains(type)) return;
+  std::string text;
+  AppendOptional(text, type);
 }
 
 // Writes the head of a type and leaves the rest as work.

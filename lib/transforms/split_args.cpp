@@ -31,19 +31,34 @@ auto ResultArguments(const Type& type) -> int64_t {
 class Splitter {
  public:
   Splitter(const Function& function, int64_t max_arguments)
-      : function_(function), rebuild_(function), max_arguments_(max_arguments) {}
+      : function_(function),
+        rebuild_(function),
+        max_arguments_(max_arguments),
+        splits_(function.size()),
+        needs_(function.size()),
+        changed_(function.size()),
+        originals_(function.size()) {}
 
   auto Run() -> Result<std::optional<Function>> {
+    bool any = false;
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
       RELAYOPT_TRY(const bool split, NeedsSplit(id));
-      rebuild_.Set(id, split ? Split(id) : rebuild_.Copy(id));
-      changed_ |= split;
+      splits_[id] = split;
+      any |= split;
     }
-    if (!changed_) return std::optional<Function>();
+    if (!any) return std::optional<Function>();
+    FindNeeds();
+    for (ExprId id(0U); id.value() < function_.size(); ++id) Visit(id);
     return std::optional(rebuild_.Finish());
   }
 
  private:
+  // Which versions of an expression are used: what it is rewritten to, and what it was.
+  struct Needs {
+    bool rewritten = false;
+    bool original = false;
+  };
+
   auto TypeOf(ExprId id) const -> const Type& { return function_.context().type(function_.type(id)); }
   auto Fields(ExprId concatenate) const { return function_.operands(function_.operand(concatenate, 0)); }
   auto Limit(ExprId concatenate) const -> int64_t { return max_arguments_ - ResultArguments(TypeOf(concatenate)); }
@@ -56,9 +71,51 @@ class Splitter {
       if (!function_.type(field)) return false;
       total += 1 + ExtraArguments(TypeOf(field));
     }
-    if (Limit(id) <= 0) return MakeDiagnostic(kTooFewArguments, function_.range(id), max_arguments_, max_arguments_ - Limit(id));
-    return total >= Limit(id);
+    const int64_t limit = Limit(id);
+    if (limit <= 0) return MakeDiagnostic(kTooFewArguments, function_.range(id), max_arguments_, max_arguments_ - limit);
+    return total >= limit;
   }
+
+  // As in the reference, a concatenation that is split takes its operands as they were: one that feeds it stays whole.
+  void FindNeeds() {
+    needs_[function_.root()].rewritten = true;
+    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
+      const ExprId id(i);
+      Needs& needs = needs_[id];
+      if (needs.rewritten && needs.original && IsBinder(id)) needs.original = false;
+      if (splits_[id] && needs.rewritten) {
+        for (const ExprId field : Fields(id)) needs_[field].original = true;
+      }
+      for (const ExprId operand : function_.operands(id)) {
+        if (needs.original) needs_[operand].original = true;
+        if (needs.rewritten && !splits_[id]) needs_[operand].rewritten = true;
+      }
+    }
+  }
+
+  // Two copies would bind a variable twice.
+  auto IsBinder(ExprId id) const -> bool {
+    const ExprKind kind = function_.kind(id);
+    return kind == ExprKind::kLet || kind == ExprKind::kFunction || kind == ExprKind::kMatch;
+  }
+
+  void Visit(ExprId id) {
+    changed_[id] = splits_[id];
+    for (const ExprId operand : function_.operands(id)) changed_[id] = changed_[id] || changed_[operand];
+    if (!changed_[id]) {
+      rebuild_.Set(id, rebuild_.Copy(id));
+      return;
+    }
+    if (needs_[id].rewritten) rebuild_.Set(id, splits_[id] ? Split(id) : rebuild_.Copy(id));
+    if (needs_[id].original) {
+      std::vector<ExprId> operands;
+      for (const ExprId operand : function_.operands(id)) operands.push_back(Original(operand));
+      originals_[id] = rebuild_.to().Copy(function_, id, operands);
+    }
+  }
+
+  // The copy of an expression as it was; what it became where there is no difference.
+  auto Original(ExprId id) const -> ExprId { return originals_[id] ? originals_[id] : rebuild_.New(id); }
 
   auto Split(ExprId id) -> ExprId {
     const int64_t limit = Limit(id);
@@ -71,7 +128,7 @@ class Splitter {
         used = cost;
       }
       used += cost;
-      fields.push_back(rebuild_.New(field));
+      fields.push_back(Original(field));
     }
     return Join(id, fields);
   }
@@ -86,7 +143,11 @@ class Splitter {
   const Function& function_;
   Rebuild rebuild_;
   int64_t max_arguments_;
-  bool changed_ = false;
+  SideTable<ExprId, bool> splits_;
+  SideTable<ExprId, Needs> needs_;
+  // Whether the expression or one below it is split.
+  SideTable<ExprId, bool> changed_;
+  SideTable<ExprId, ExprId> originals_;
 };
 
 struct SplitArgs {
@@ -123,7 +184,8 @@ annotation.stop_fusion keeps apart. With max_function_args=4, that is three inpu
                                    concatenate(%4)
 
 A tensor with unknown extents counts once more for each of them and for each stride. A concatenate that uses the arguments up
-exactly is kept apart from its operands without being split. Smaller ones, and those whose operand is no literal tuple, stay.)",
+exactly is kept apart from its operands without being split. Smaller ones, those whose operand is no literal tuple, and those that
+feed a concatenate which is split stay.)",
     .idempotent = false,
 });
 

@@ -171,7 +171,6 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
     return key == "tir.Var" || key == "tir.SizeVar";
   };
   // Rules compute the same expression anew for each call.
-  if (x.is_expr() && y.is_expr() && context_.EqualObjects(x.object(), y.object())) return x;
   // A symbolic expression with `?` inside meets anything else as `?`.
   const auto contains_any = [this](const Dim& d) {
     if (!d.is_expr()) return false;

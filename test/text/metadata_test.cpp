@@ -12,8 +12,7 @@ namespace relayopt {
 
 namespace {
 
-constexpr std::string_view kTensor =
-    "P6G0lvBAXt0AAAAAAAAAAAEAAAAAAAAAAQAAAAIgAQACAAAAAAAAAAgAAAAAAAAAAACAPwAAAEA=";
+constexpr std::string_view kTensor = "P6G0lvBAXt0AAAAAAAAAAAEAAAAAAAAAAQAAAAIgAQACAAAAAAAAAAgAAAAAAAAAAACAPwAAAEA=";
 
 // A module whose function adds a constant of two numbers to itself, as the reference prints it.
 constexpr std::string_view kModule = R"(#[version = "0.0.5"]
@@ -137,7 +136,8 @@ struct Header {
   uint16_t lanes = 1;
 };
 
-auto Record(const Header& header, const std::vector<int64_t>& shape, int64_t size, std::string_view data) -> std::string {
+auto Record(const Header& header, const std::vector<int64_t>& shape, int64_t size, std::string_view data)
+    -> std::string {
   std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
   bytes.append(reinterpret_cast<const char*>(shape.data()), 8 * shape.size());
   bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
@@ -248,8 +248,9 @@ TEST_CASE("malformed graphs") {
   CHECK(ReadJson(Section("K", R"({"type_key": "Array", "data": [9]})"))->Fault() == "3:31: metadata-node");
   CHECK(ReadJson(Section("K", R"({"type_key": "IntImm", "attrs": {"dtype": "int32", "value": "1", "span": "77"}})"))
             ->Fault() == "3:75: metadata-node");
-  CHECK(ReadJson(Section("K", R"({"type_key": "IntImm", "attrs": {"dtype": "int32", "value": "99999999999999999999"}})"))
-            ->Fault() == "3:62: metadata-field");
+  CHECK(
+      ReadJson(Section("K", R"({"type_key": "IntImm", "attrs": {"dtype": "int32", "value": "99999999999999999999"}})"))
+          ->Fault() == "3:62: metadata-field");
   CHECK(ReadJson(Section("K", R"({"type_key": "IntImm", "attrs": {"dtype": "int32"}})"))->Fault() ==
         "3:1: metadata-missing");
   CHECK(ReadJson(Section("K", R"({"type_key": "IntImm", "attrs": {"dtype": "x", "dtype": "int32"}})"))->Fault() ==

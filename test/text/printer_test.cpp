@@ -176,7 +176,8 @@ TEST_CASE("a value that is used twice is not written in place") {
 }
 
 TEST_CASE("types, tuples and their comments") {
-  const std::string text = R"(def @main(%x: Tensor[(2, 2), float32] /* ty=Tensor[(2, 2), float32] */) -> (Tensor[(2, 2), float32],) {
+  const std::string text =
+      R"(def @main(%x: Tensor[(2, 2), float32] /* ty=Tensor[(2, 2), float32] */) -> (Tensor[(2, 2), float32],) {
   %0 = (%x, 1f /* ty=float32 */) /* ty=(Tensor[(2, 2), float32], float32) */;
   %1 = %0.1 /* ty=float32 */;
   %2 = add(%x, %1) /* ty=Tensor[(2, 2), float32] */;
@@ -184,7 +185,8 @@ TEST_CASE("types, tuples and their comments") {
 }
 )";
   CHECK(ReprintTyped(text) == text);
-  CHECK(Print(Read(text, true), {.types = false}) == R"(def @main(%x: Tensor[(2, 2), float32]) -> (Tensor[(2, 2), float32],) {
+  CHECK(Print(Read(text, true), {.types = false}) ==
+        R"(def @main(%x: Tensor[(2, 2), float32]) -> (Tensor[(2, 2), float32],) {
   %0 = (%x, 1f);
   %1 = %0.1;
   %2 = add(%x, %1);
@@ -194,7 +196,8 @@ TEST_CASE("types, tuples and their comments") {
 }
 
 TEST_CASE("annotations of every kind of type") {
-  CheckSame(R"(def @main(%a: Tensor[(3), float32], %b: float32, %c: Tensor[(1, ?), float32], %e: Tensor[(3i64, 4i64), int8], %f: (), %g: (bool,), %h: fn (Tensor[(1), float32]) -> (Tensor[(2), float16], int64), %i: ref(int32)) {
+  CheckSame(
+      R"(def @main(%a: Tensor[(3), float32], %b: float32, %c: Tensor[(1, ?), float32], %e: Tensor[(3i64, 4i64), int8], %f: (), %g: (bool,), %h: fn (Tensor[(1), float32]) -> (Tensor[(2), float16], int64), %i: ref(int32)) {
   ()
 }
 )");
@@ -310,7 +313,8 @@ TEST_CASE("text reaches the sink in pieces") {
     size_t largest = 0;
   };
   std::string body = "def @main(%x: float32) {\n";
-  for (int i = 0; i < 20'000; ++i) body += "  %" + std::to_string(i) + " = abs(" + (i == 0 ? "%x" : "%" + std::to_string(i - 1)) + ");\n";
+  for (int i = 0; i < 20'000; ++i)
+    body += "  %" + std::to_string(i) + " = abs(" + (i == 0 ? "%x" : "%" + std::to_string(i - 1)) + ");\n";
   body += "  abs(%19999)\n}\n";
   CountingSink sink;
   PrintModule(Read(body, false), {}, sink);

@@ -59,8 +59,8 @@ auto Split(const std::shared_ptr<const SourceText>& source) -> std::vector<std::
 // Runs the pipeline over the modules of one input.
 class Driver {
  public:
-  Driver(const ToolOptions& options, Setup setup, Reporter& reporter)
-      : options_(options), setup_(std::move(setup)), reporter_(reporter) {}
+  Driver(const ToolOptions& options, const Setup& setup, Reporter& reporter)
+      : options_(options), setup_(setup), reporter_(reporter) {}
 
   auto Run() -> int {
     std::string error;
@@ -125,6 +125,7 @@ class Driver {
 
   auto Transform(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<Module> {
     DiagnosticSink* before = setup_.context->SetDiagnostics(&sink);
+    if (setup_.crash != nullptr) setup_.crash->Reset();
     std::optional<Module> module = ReadAndInfer(source, sink);
     if (module && setup_.pass != nullptr && !options_.check_only) {
       Log("running " + ToString(setup_.pipeline));
@@ -209,7 +210,7 @@ class Driver {
   }
 
   const ToolOptions& options_;
-  Setup setup_;
+  const Setup& setup_;
   Reporter& reporter_;
   int status_ = kSuccess;
 };
@@ -236,10 +237,14 @@ auto RunTool(int argc, char** argv) -> int {
   if (!text) return kFailure;
   if (!text->empty()) return PrintText(*text);
   FdSink ir_sink(STDERR_FILENO);
-  std::optional<Setup> setup = Prepare(options, reporter, ir_sink);
-  if (!setup) return kFailure;
+  const std::unique_ptr<Setup> setup = Prepare(options, reporter, ir_sink);
+  if (setup == nullptr) return kFailure;
   if (options.print_pipeline) return PrintText(ToString(setup->pipeline) + "\n");
-  const int status = Driver(options, std::move(*setup), reporter).Run();
+    // Sanitizers have handlers of their own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  if (setup->crash != nullptr) ReportCrashesTo(setup->crash.get());
+#endif
+  const int status = Driver(options, *setup, reporter).Run();
   ir_sink.Flush();
   return status;
 }

@@ -98,6 +98,8 @@ void AddPrinting(CLI::App& app, ToolOptions& o) {
   app.add_flag("--print-ir-before-all", o.print_ir_before_all, "before every pass");
   app.add_flag("--print-ir-after-all", o.print_ir_after_all, "after every pass");
   app.add_flag("--print-ir-after-change", o.print_ir_after_change, "after every pass that changed something");
+  app.add_option("--dump-ir-dir", o.dump_ir_dir, "write the module into this folder after each pass that changed it")
+      ->type_name("FOLDER");
   app.add_option("--color", o.color, "colour in messages; auto respects NO_COLOR and CLICOLOR_FORCE")
       ->type_name("[=auto|always|never]")
       ->check(OneOf({"auto", "always", "never"}));
@@ -111,6 +113,9 @@ void AddChecks(CLI::App& app, ToolOptions& o) {
   app.add_flag("--verify-diagnostics", o.verify_diagnostics, "compare messages with `expected-error {{...}}` comments");
   app.add_flag("--run-twice", o.run_twice, "run the pipeline twice and compare the results");
   app.add_flag("--time-passes", o.time_passes, "show where the time went, on stderr");
+  app.add_option("--opt-bisect-limit", o.bisect_limit, "run only the first N passes, and tell which")->type_name("N");
+  app.add_option("--crash-reproducer", o.crash_reproducer, "where a crash saves the input of its pass; none: nowhere")
+      ->type_name("FILE");
   app.add_flag("--verbose", o.verbose, "tell on stderr what is being done");
 }
 

@@ -40,12 +40,15 @@ struct ToolOptions {
   bool print_ir_before_all = false;
   bool print_ir_after_all = false;
   bool print_ir_after_change = false;
+  std::string dump_ir_dir;
 
   // Checking and reports.
   std::string verify_each = "1";
   bool verify_diagnostics = false;
   bool run_twice = false;
   bool time_passes = false;
+  int64_t bisect_limit = -1;
+  std::string crash_reproducer;
   bool verbose = false;
   std::string color = "auto";
 

@@ -9,6 +9,9 @@ namespace relayopt {
 
 namespace {
 
+// At this level every pass runs.
+constexpr int kHighestLevel = 5;
+
 // The pieces of a pipeline as one text, so that messages can show all of it.
 auto PipelineText(const ToolOptions& options, Reporter& reporter) -> std::shared_ptr<const SourceText> {
   std::vector<std::string> files = options.passes_files;
@@ -98,6 +101,14 @@ auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
   return print;
 }
 
+// The flags that make a context like this one, for a command that runs a single pass again.
+auto ContextFlags(const ToolOptions& options) -> std::string {
+  std::string flags = " --opt-level=" + std::to_string(std::max(options.opt_level, kHighestLevel));
+  for (const std::string& setting : options.config) flags += " --config='" + setting + "'";
+  if (!options.target.empty()) flags += " --target='" + options.target + "'";
+  return flags;
+}
+
 void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup,
                     PassContextOptions& context) {
   // Timing comes first, so that it does not count what the others do.
@@ -115,18 +126,29 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   if (print.before_all || print.after_all || !print.before.empty() || !print.after.empty()) {
     context.instruments.push_back(std::make_shared<PrintIRInstrument>(std::move(print), ir_sink));
   }
+  if (!options.dump_ir_dir.empty()) {
+    context.instruments.push_back(std::make_shared<DumpIRInstrument>(options.dump_ir_dir, setup.print));
+  }
+  if (options.bisect_limit >= 0) {
+    context.instruments.push_back(std::make_shared<BisectInstrument>(options.bisect_limit, ir_sink));
+  }
+  if (setup.pass != nullptr && options.crash_reproducer != "none") {
+    setup.crash = std::make_shared<CrashReporter>(setup.pipeline, options.crash_reproducer, ContextFlags(options));
+    context.instruments.push_back(setup.crash);
+  }
   if (options.verify_each != "0") context.instruments.push_back(std::make_shared<VerifyInstrument>());
 }
 
 }  // namespace
 
-auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::optional<Setup> {
-  Setup setup;
+auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup> {
+  auto prepared = std::make_unique<Setup>();
+  Setup& setup = *prepared;
   const auto text = PipelineText(options, reporter);
   Result<Pipeline> pipeline = ParsePipeline(text->text());
   if (!pipeline) {
     reporter.Report(pipeline.error(), text.get());
-    return std::nullopt;
+    return nullptr;
   }
   setup.pipeline = std::move(*pipeline);
   if (!setup.pipeline.empty()) {
@@ -152,8 +174,8 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
     reporter.Report(made.error(), nullptr);
   else
     setup.context = std::move(*made);
-  if (reporter.failed()) return std::nullopt;
-  return setup;
+  if (reporter.failed()) return nullptr;
+  return prepared;
 }
 
 }  // namespace relayopt

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "crash.h"
 #include "options.h"
 #include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pipeline.h"
@@ -19,10 +20,11 @@ struct Setup {
   PassContextRef context;
   // Null unless asked for; also among the instruments of the context.
   std::shared_ptr<PassTimingInstrument> timing;
+  std::shared_ptr<CrashReporter> crash;
   PrintOptions print;
 };
 
-// Nothing, with messages, when something is wrong. `ir_sink` receives what --print-ir-* asks for.
-auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::optional<Setup>;
+// Null, with messages, when something is wrong. `ir_sink` receives what --print-ir-* asks for.
+auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup>;
 
 }  // namespace relayopt

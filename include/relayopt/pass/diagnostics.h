@@ -54,5 +54,6 @@ inline constexpr DiagnosticKind kPassSkipped = {
     "--required-pass={} makes it run)"};
 inline constexpr DiagnosticKind kBrokenByPass = {"broken-ir", Severity::kError,
                                                  "pass {} broke function @{} (a bug of the pass): {}"};
+inline constexpr DiagnosticKind kCannotDump = {"cannot-dump-ir", Severity::kError, "cannot write '{}': {}"};
 
 }  // namespace relayopt::diag

@@ -74,6 +74,38 @@ class PrintIRInstrument final : public PassInstrument {
   TextSink* sink_;
 };
 
+// Writes the module into a folder after every pass that changed it: 000-input.relay, 001-FoldConstant.relay, ... The
+// numbers count the passes that ran, so that a gap is a pass that changed nothing.
+class DumpIRInstrument final : public PassInstrument {
+ public:
+  DumpIRInstrument(std::string folder, PrintOptions print) : folder_(std::move(folder)), print_(print) {}
+
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+
+ private:
+  auto Dump(const Module& module, const std::string& name) -> std::optional<Diagnostic>;
+
+  std::string folder_;
+  PrintOptions print_;
+  size_t count_ = 0;
+};
+
+// Lets only the first `limit` passes run, and tells of each whether it does: for finding the pass that breaks something
+// by trying limits. Type inference and sequences always run.
+class BisectInstrument final : public PassInstrument {
+ public:
+  // `sink` must outlive the instrument.
+  BisectInstrument(int64_t limit, TextSink& sink) : limit_(limit), sink_(&sink) {}
+
+  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
+
+ private:
+  int64_t limit_;
+  int64_t count_ = 0;
+  TextSink* sink_;
+};
+
 // Verifies the functions that a pass changed, and stops at the first that breaks a rule.
 class VerifyInstrument final : public PassInstrument {
  public:

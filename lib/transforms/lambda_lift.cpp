@@ -1,0 +1,422 @@
+// LambdaLift: function literals become global functions.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "fmt/format.h"
+#include "relayopt/ir/let_index.h"
+#include "relayopt/ir/rebuild.h"
+#include "relayopt/ir/scopes.h"
+#include "relayopt/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+// What a literal is lifted to.
+struct Lifted {
+  // None when the literal stays.
+  GlobalId global;
+  // Variables of outer functions that the literal uses, in the order in which it mentions them.
+  std::vector<ExprId> captures;
+  // The let variable of the literal, if the literal mentions it.
+  ExprId self;
+  // Type variables of outer functions that it mentions.
+  std::vector<TypeId> type_vars;
+};
+
+// The functions that the pass makes. Equal literals share one.
+class LiftedFunctions {
+ public:
+  explicit LiftedFunctions(Module& module) : module_(module) {}
+
+  // The global of a new function.
+  auto Name() -> GlobalId {
+    while (true) {
+      const std::string name = fmt::format("lifted_name{}", next_++);
+      if (!module_.FindGlobal(name)) return module_.NameGlobal(name);
+    }
+  }
+  void Define(GlobalId id, Function function) {
+    module_.SetFunction(id, std::make_shared<Function>(std::move(function)));
+  }
+  // The global that stands for literals of this description; none yet the first time.
+  auto Find(const std::vector<uint32_t>& key) -> GlobalId& { return by_key_[key]; }
+
+ private:
+  Module& module_;
+  absl::flat_hash_map<std::vector<uint32_t>, GlobalId> by_key_;
+  uint32_t next_ = 0;
+};
+
+class Lifter {
+ public:
+  Lifter(const Function& function, uint32_t number, LiftedFunctions& made)
+      : function_(function), number_(number), made_(made), lets_(function), lifted_(function.size()) {}
+
+  auto Run() -> std::optional<Function> {
+    if (!FindLiterals()) return std::nullopt;
+    for (const ExprId literal : literals_) FindCaptures(literal);
+    for (auto i = literals_.rbegin(); i != literals_.rend(); ++i) DropSelfCaptures(*i);
+    for (const ExprId literal : literals_) Lift(literal);
+    Rebuild rebuild(function_);
+    rebuild.ForEach([&](ExprId id) {
+      if (!IsLifted(id)) return rebuild.Copy(id);
+      std::vector<ExprId> captures;
+      for (const ExprId var : lifted_[id].captures) captures.push_back(rebuild.New(var));
+      return EmitClosure(rebuild.to(), id, captures);
+    });
+    return rebuild.Finish();
+  }
+
+ private:
+  auto context() const -> Context& { return function_.context(); }
+  auto IsLifted(ExprId id) const -> bool { return is_literal_.contains(id); }
+
+  // All literals that are neither kernels nor inside one, inner ones first.
+  auto FindLiterals() -> bool {
+    for (ExprId id(0U); id < function_.root(); ++id) {
+      if (function_.kind(id) == ExprKind::kFunction) literals_.push_back(id);
+    }
+    if (literals_.empty()) return false;
+    scopes_ = ComputeScopes(function_);
+    std::vector<bool> in_kernel(scopes_.scopes.size());
+    for (size_t i = 1; i < in_kernel.size(); ++i) {
+      const Scope& scope = scopes_.scopes[i];
+      in_kernel[i] = in_kernel[scope.parent.value()] || (scope.owner != function_.root() && IsKernel(scope.owner));
+    }
+    std::erase_if(literals_, [&](ExprId id) {
+      return !scopes_.of[id] || IsKernel(id) || in_kernel[scopes_.of[id].value()];
+    });
+    is_literal_.insert(literals_.begin(), literals_.end());
+    return !literals_.empty();
+  }
+
+  auto IsKernel(ExprId id) const -> bool {
+    return function_.kind(id) == ExprKind::kFunction && function_.IntAttr(id, "Primitive") != 0;
+  }
+
+  // What a literal evaluates itself, operands first, without what literals inside it do.
+  auto Region(ExprId literal) const -> std::vector<ExprId> {
+    struct Frame {
+      ExprId id;
+      size_t next;
+    };
+    std::vector<ExprId> order;
+    absl::flat_hash_set<ExprId> seen;
+    std::vector<Frame> stack = {{literal, 0}};
+    while (!stack.empty()) {
+      const ExprId id = stack.back().id;
+      const bool is_leaf = id != literal && IsLifted(id);
+      if (is_leaf || stack.back().next == function_.operands(id).size()) {
+        if (id != literal) order.push_back(id);
+        stack.pop_back();
+        continue;
+      }
+      const ExprId operand = function_.operand(id, stack.back().next++);
+      if (seen.insert(operand).second) stack.push_back({operand, 0});
+    }
+    return order;
+  }
+
+  // The variables that a literal takes from outside; its own let variable is kept apart.
+  void FindCaptures(ExprId literal) {
+    const std::vector<ExprId> region = Region(literal);
+    absl::flat_hash_set<ExprId> bound;
+    for (const ExprId param : function_.params(literal)) bound.insert(param);
+    for (const ExprId id : region) {
+      if (!IsLifted(id)) AddBoundVars(id, bound);
+    }
+    Lifted& result = lifted_[literal];
+    const auto mention = [&](ExprId var) {
+      if (!bound.insert(var).second) return;
+      if (lets_.ValueOf(var) == literal) result.self = var;
+      else result.captures.push_back(var);
+    };
+    for (const ExprId id : region) {
+      if (function_.kind(id) == ExprKind::kVar) mention(id);
+      if (IsLifted(id)) std::ranges::for_each(lifted_[id].captures, mention);
+    }
+  }
+
+  void AddBoundVars(ExprId id, absl::flat_hash_set<ExprId>& bound) const {
+    const auto operands = function_.operands(id);
+    switch (function_.kind(id)) {
+      case ExprKind::kFunction: bound.insert(operands.begin(), operands.end() - 1); return;
+      case ExprKind::kLet:
+        for (size_t i = 0; i < function_.let_size(id); ++i) bound.insert(function_.let_var(id, i));
+        return;
+      case ExprKind::kMatch:
+        for (const MatchClause& clause : function_.match(id).clauses) {
+          bound.insert(operands.begin() + clause.first_operand, operands.begin() + clause.rhs);
+        }
+        return;
+      default: return;
+    }
+  }
+
+  // The variable of a recursive literal without captures need not be captured: inside the literal its global function stands for it.
+  // Outer literals come first.
+  void DropSelfCaptures(ExprId literal) {
+    std::erase_if(lifted_[literal].captures, [&](ExprId var) {
+      const auto outer = EnclosingGlobal(var, literal);
+      if (!outer) return false;
+      // The name is needed before the outer literal is lifted.
+      if (!lifted_[*outer].global) lifted_[*outer].global = made_.Name();
+      return true;
+    });
+  }
+
+  // The literal that `var` is bound to if it encloses `literal` and captures nothing.
+  auto EnclosingGlobal(ExprId var, ExprId literal) const -> std::optional<ExprId> {
+    const ExprId value = lets_.ValueOf(var);
+    if (!value || !IsLifted(value) || !lifted_[value].captures.empty()) return std::nullopt;
+    if (!scopes_.IsInside(scopes_.of[literal], scopes_.first[value])) return std::nullopt;
+    return value;
+  }
+
+  void Lift(ExprId literal) {
+    const std::vector<ExprId> region = Region(literal);
+    Lifted& lifted = lifted_[literal];
+    lifted.type_vars = FreeTypeVars(literal, region);
+    if (!lifted.global) {
+      GlobalId& known = made_.Find(Describe(literal, region));
+      if (known) {
+        lifted.global = known;
+        return;
+      }
+      known = made_.Name();
+      lifted.global = known;
+    }
+    made_.Define(lifted.global, Build(literal, region));
+  }
+
+  // Numbers that are equal for literals that are the same up to the names of what they bind.
+  auto Describe(ExprId literal, const std::vector<ExprId>& region) const -> std::vector<uint32_t> {
+    absl::flat_hash_map<ExprId, uint32_t> numbers;
+    std::vector<uint32_t> key;
+    absl::flat_hash_set<ExprId> free(lifted_[literal].captures.begin(), lifted_[literal].captures.end());
+    if (lifted_[literal].self) free.insert(lifted_[literal].self);
+    const auto add = [&](ExprId id) {
+      numbers.emplace(id, static_cast<uint32_t>(numbers.size()));
+      key.push_back(static_cast<uint32_t>(function_.kind(id)));
+      const bool is_free = free.contains(id) || (function_.kind(id) == ExprKind::kVar && EnclosingGlobal(id, literal));
+      AddPayload(id, is_free, key);
+      if (IsLifted(id) && id != literal) {
+        for (const ExprId var : lifted_[id].captures) {
+          const auto number = numbers.find(var);
+          if (number != numbers.end()) key.push_back(number->second);
+          else key.insert(key.end(), {UINT32_MAX, number_, var.value()});
+        }
+        return;
+      }
+      key.push_back(static_cast<uint32_t>(function_.operands(id).size()));
+      for (const ExprId operand : function_.operands(id)) key.push_back(numbers[operand]);
+    };
+    for (const ExprId id : region) add(id);
+    add(literal);
+    return key;
+  }
+
+  void AddPayload(ExprId id, bool is_free, std::vector<uint32_t>& key) const {
+    switch (function_.kind(id)) {
+      case ExprKind::kVar:
+        // A variable from outside is itself; one that is bound inside is its type.
+        key.push_back(is_free ? number_ : UINT32_MAX);
+        key.push_back(is_free ? id.value() : function_.var(id).annotation.value());
+        return;
+      case ExprKind::kFunction:
+        if (IsLifted(id) && lifted_[id].global) {
+          key.push_back(lifted_[id].global.value());
+          return;
+        }
+        key.push_back(function_.info(id).result.value());
+        for (const TypeId var : function_.info(id).type_params) key.push_back(var.value());
+        for (const FunctionAttr& attr : function_.info(id).attrs) {
+          key.push_back(attr.key.value());
+          key.push_back(Canonical(attr.value));
+        }
+        return;
+      case ExprKind::kMatch:
+        for (const Pattern& pattern : function_.match(id).patterns) {
+          key.insert(key.end(), {static_cast<uint32_t>(pattern.kind), pattern.ctor.value(), pattern.operand, pattern.num_children});
+        }
+        key.insert(key.end(), function_.match(id).children.begin(), function_.match(id).children.end());
+        key.push_back(function_.match(id).complete ? 1 : 0);
+        return;
+      default: key.push_back(function_.payload(id)); return;
+    }
+  }
+
+  // A number that equal small attribute values share; other values stand for themselves.
+  auto Canonical(ObjectId value) const -> uint32_t {
+    if (!value) return value.value();
+    const Object& object = context().object(value);
+    if (object.kind == ObjectKind::kInt) return static_cast<uint32_t>(object.integer);
+    return object.kind == ObjectKind::kString ? object.text.value() : value.value();
+  }
+
+  auto Build(ExprId literal, const std::vector<ExprId>& region) const -> Function {
+    const Lifted& lifted = lifted_[literal];
+    FunctionBuilder to(context());
+    absl::flat_hash_map<ExprId, ExprId> map;
+    std::vector<ExprId> captures;
+    for (const ExprId var : lifted.captures) {
+      VarInfo info = function_.var(var);
+      info.annotation = TypeOf(var);
+      captures.push_back(to.Var(info));
+      to.SetType(captures.back(), info.annotation);
+      map.emplace(var, captures.back());
+    }
+    // Inside itself the literal is the global function again, with what it captured.
+    if (lifted.self) map.emplace(lifted.self, EmitClosure(to, literal, captures));
+    for (const ExprId id : region) {
+      if (!map.contains(id)) map.emplace(id, Emit(to, id, literal, map));
+    }
+    std::vector<ExprId> operands;
+    for (const ExprId operand : function_.operands(literal)) operands.push_back(map.at(operand));
+    const ExprId inner = to.Copy(function_, literal, operands);
+    const std::vector<TypeId>& type_params = lifted.type_vars;
+    if (captures.empty()) {
+      FunctionInfo info = function_.info(literal);
+      info.type_params.insert(info.type_params.begin(), type_params.begin(), type_params.end());
+      const std::span<const ExprId> params = std::span<const ExprId>(operands).first(operands.size() - 1);
+      return Relayout(to.Finish(to.Lambda(std::move(info), params, operands.back())));
+    }
+    FunctionInfo info;
+    info.result = Annotation(literal);
+    info.type_params = type_params;
+    info.attrs.push_back({context().Intern("Closure"), context().AddInt(1)});
+    return Relayout(to.Finish(to.Lambda(std::move(info), captures, inner)));
+  }
+
+  auto Emit(FunctionBuilder& to, ExprId id, ExprId literal, const absl::flat_hash_map<ExprId, ExprId>& map) const
+      -> ExprId {
+    if (function_.kind(id) == ExprKind::kVar) {
+      if (const auto outer = EnclosingGlobal(id, literal)) return EmitClosure(to, *outer, {});
+    }
+    std::vector<ExprId> operands;
+    if (IsLifted(id)) {
+      for (const ExprId var : lifted_[id].captures) operands.push_back(map.at(var));
+      return EmitClosure(to, id, operands);
+    }
+    for (const ExprId operand : function_.operands(id)) operands.push_back(map.at(operand));
+    return to.Copy(function_, id, operands);
+  }
+
+  // The value of a literal: its global function, called with what it captures.
+  auto EmitClosure(FunctionBuilder& to, ExprId literal, std::span<const ExprId> captures) const -> ExprId {
+    const ExprId global = to.Global(lifted_[literal].global);
+    if (captures.empty()) return global;
+    const ExprId closure = to.Call(global, captures);
+    to.SetType(closure, function_.type(literal));
+    return closure;
+  }
+
+  auto TypeOf(ExprId var) const -> TypeId {
+    return function_.type(var) ? function_.type(var) : function_.var(var).annotation;
+  }
+
+  auto Annotation(ExprId literal) const -> TypeId {
+    std::vector<TypeId> params;
+    for (const ExprId param : function_.params(literal)) {
+      const TypeId annotation = function_.var(param).annotation;
+      params.push_back(annotation ? annotation : TypeOf(param));
+    }
+    const FunctionInfo& info = function_.info(literal);
+    return context().FunctionType(params, info.result, info.type_params);
+  }
+
+  // Type variables of outer functions, in the order in which the literal mentions them.
+  auto FreeTypeVars(ExprId literal, const std::vector<ExprId>& region) const -> std::vector<TypeId> {
+    absl::flat_hash_set<TypeId> seen;
+    std::vector<TypeId> found;
+    AddTypeVars(literal, seen, found);
+    for (const ExprId id : region) {
+      AddTypeVars(id, seen, found);
+      for (const TypeId var : lifted_[id].type_vars) AddTypeVarsOf(var, seen, found);
+    }
+    const FunctionInfo& info = function_.info(literal);
+    AddTypeVarsOf(info.result, seen, found);
+    for (const ExprId var : lifted_[literal].captures) AddTypeVarsOf(TypeOf(var), seen, found);
+    return found;
+  }
+
+  void AddTypeVars(ExprId id, absl::flat_hash_set<TypeId>& seen, std::vector<TypeId>& found) const {
+    if (function_.kind(id) == ExprKind::kVar) AddTypeVarsOf(function_.var(id).annotation, seen, found);
+    if (function_.kind(id) != ExprKind::kFunction) return;
+    const FunctionInfo& info = function_.info(id);
+    seen.insert(info.type_params.begin(), info.type_params.end());
+    for (const ExprId param : function_.params(id)) AddTypeVarsOf(function_.var(param).annotation, seen, found);
+  }
+
+  void AddTypeVarsOf(TypeId type, absl::flat_hash_set<TypeId>& seen, std::vector<TypeId>& found) const {
+    std::vector<TypeId> pending = {type};
+    while (!pending.empty()) {
+      const TypeId next = pending.back();
+      pending.pop_back();
+      if (!next || !seen.insert(next).second) continue;
+      const Type& term = context().type(next);
+      if (term.kind == TypeKind::kVar) found.push_back(next);
+      seen.insert(term.type_params.begin(), term.type_params.end());
+      if (term.result) pending.push_back(term.result);
+      pending.insert(pending.end(), term.args.rbegin(), term.args.rend());
+    }
+  }
+
+  const Function& function_;
+  // Tells the variables of this function from those of others.
+  uint32_t number_;
+  LiftedFunctions& made_;
+  LetIndex lets_;
+  Scopes scopes_;
+  std::vector<ExprId> literals_;
+  absl::flat_hash_set<ExprId> is_literal_;
+  SideTable<ExprId, Lifted> lifted_;
+};
+
+struct LambdaLift {
+  auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
+    Module result = module;
+    LiftedFunctions made(result);
+    bool changed = false;
+    for (const GlobalId id : module.SortedFunctions()) {
+      const FunctionRef function = module.function(id);
+      if (function->StringAttr(function->root(), "Compiler")) continue;
+      auto lifted = Lifter(*function, id.value(), made).Run();
+      if (!lifted) continue;
+      changed = true;
+      result.SetFunction(id, std::make_shared<Function>(*std::move(lifted)));
+    }
+    if (!changed) return std::nullopt;
+    return result;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kLambdaLiftPass = DescribePass<LambdaLift>({
+    .name = "LambdaLift",
+    .opt_level = 1,
+    .summary = "moves function literals into global functions",
+    .details = R"(Every function literal becomes a global function `@lifted_name<n>`, numbered in order of appearance. One that uses
+variables of functions around it becomes a function of those variables that returns the literal, marked Closure=1:
+
+  def @main(%x: int32) {                 def @lifted_name0(%x: int32, Closure=1) -> fn (int32) -> int32 {
+    let %f = fn (%y: int32) {              fn (%y: int32) -> int32 { add(%x, %y) }
+      add(%x, %y)                  =>    }
+    };                                   def @main(%x: int32) {
+    %f(1)                                  let %f = @lifted_name0(%x);
+  }                                        %f(1)
+                                         }
+
+Inside a recursive literal its own let variable becomes the global function again. Shared expressions that do not depend on the
+parameters move into the function with their variables as captures. Type variables of outer functions become type parameters. Equal
+literals share one function. Left alone: kernels (Primitive) with everything in them, and functions for an external compiler.)",
+    .idempotent = true,
+});
+
+}  // namespace relayopt
