@@ -15,7 +15,3 @@ if(RELAYOPT_SANITIZE)
     -fsanitize=${RELAYOPT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(relayopt_build_flags INTERFACE -fsanitize=${RELAYOPT_SANITIZE})
 endif()
-
-if(RELAYOPT_LTO)
-  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-endif()

@@ -348,6 +348,7 @@ void Inferencer::VisitCall(ExprId id) {
 void Inferencer::LearnParam(ExprId param, TypeId type) {
   const TypeId annotation = function_.var(param).annotation;
   if (!annotation || annotation == type || context_.type(type).has_incomplete) return;
+  values_[Find(param)] = type;
   function_.set_annotation(param, type);
   again_ = true;
 }

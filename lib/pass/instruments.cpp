@@ -12,7 +12,7 @@
 
 #include "relayopt/ir/verifier.h"
 #include "relayopt/pass/diagnostics.h"
-#include "relayopt/pass/registry.h"
+#include "relayopt/pass/pass.h"
 
 namespace relayopt {
 
@@ -31,6 +31,8 @@ auto Micros(PassTimingInstrument::Clock::duration duration) -> double {
 auto Percent(PassTimingInstrument::Clock::duration part, PassTimingInstrument::Clock::duration whole) -> double {
   return whole.count() == 0 ? 0 : 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
+
+auto IsInferType(const PassInfo& info) -> bool { return info.name == InferTypePass()->info().name; }
 
 // Writes to a stream.
 class FileSink final : public TextSink {
@@ -150,7 +152,8 @@ auto PrintIRInstrument::RunBeforePass(const Module& module, const PassInfo& info
 auto PrintIRInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
     -> std::optional<Diagnostic> {
   const bool wanted = options_.after_all || Contains(options_.after, info.name);
-  if (wanted && (changed || !options_.only_changed)) Print("After", module, info);
+  if (options_.only_changed && (!changed || IsInferType(info))) return std::nullopt;
+  if (wanted) Print("After", module, info);
   return std::nullopt;
 }
 
@@ -166,6 +169,7 @@ auto DumpIRInstrument::RunBeforePass(const Module& module, const PassInfo&) -> s
 
 auto DumpIRInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
     -> std::optional<Diagnostic> {
+  if (IsInferType(info) || info.is_sequence) return std::nullopt;
   if (changed) return Dump(module, info.name);
   ++count_;
   return std::nullopt;
@@ -192,22 +196,32 @@ auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> st
 }
 
 auto BisectInstrument::ShouldRun(const Module&, const PassInfo& info) -> Result<bool> {
-  const PassDef* def = FindPass(info.name);
-  if (def == nullptr || def->kind == PassKind::kSequence || info.name == InferTypePass()->info().name) return true;
+  if (IsInferType(info) || info.is_sequence) return true;
   const bool runs = ++count_ <= limit_ || limit_ < 0;
   sink_->Write(fmt::format("BISECT: {}running pass ({}) {}\n", runs ? "" : "NOT ", count_, info.name));
   return runs;
 }
 
+auto VerifyInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
+  std::optional<Diagnostic> error = open_.empty() ? std::nullopt : VerifyChanged(module, open_.back());
+  open_.push_back(info.name);
+  return error;
+}
+
 auto VerifyInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool /*changed*/)
     -> std::optional<Diagnostic> {
+  if (!open_.empty()) open_.pop_back();
+  return VerifyChanged(module, info.name);
+}
+
+auto VerifyInstrument::VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic> {
   const std::vector<Global>& globals = module.globals();
   verified_.resize(globals.size());
   for (size_t i = 0; i < globals.size(); ++i) {
     const FunctionRef& function = globals[i].function;
     if (function == nullptr || verified_[i].lock() == function) continue;
     if (const std::optional<VerifierError> error = Verify(module, *function, false)) {
-      return MakeDiagnostic(diag::kBrokenByPass, function->range(error->expr), info.name, module.name(GlobalId(i)),
+      return MakeDiagnostic(diag::kBrokenByPass, function->range(error->expr), culprit, module.name(GlobalId(i)),
                             error->text);
     }
     verified_[i] = function;

@@ -29,7 +29,7 @@ auto TextHash(const Module& module) -> uint64_t {
 class Loop final : public Pass {
  public:
   Loop(PassRef body, int64_t count, bool until_unchanged)
-      : Pass({0, until_unchanged ? "fixpoint" : "repeat", {}}),
+      : Pass({0, until_unchanged ? "fixpoint" : "repeat", {}, true}),
         body_(std::move(body)),
         count_(count),
         until_unchanged_(until_unchanged) {}
@@ -60,7 +60,7 @@ class Loop final : public Pass {
 // Runs a sequence where there is a target.
 class WithTarget final : public Pass {
  public:
-  explicit WithTarget(PassRef body) : Pass({0, "with-target", {}}), body_(std::move(body)) {}
+  explicit WithTarget(PassRef body) : Pass({0, "with-target", {}, true}), body_(std::move(body)) {}
 
  protected:
   auto Run(Module& module, PassContext& context) const -> Result<bool> override {
@@ -76,7 +76,7 @@ class WithTarget final : public Pass {
 class AtLevel final : public Pass {
  public:
   AtLevel(const NamedPipeline& named, PassRef body)
-      : Pass({0, fmt::format("default<{}>", named.name), {}}), level_(named.opt_level), body_(std::move(body)) {}
+      : Pass({0, fmt::format("default<{}>", named.name), {}, true}), level_(named.opt_level), body_(std::move(body)) {}
 
  protected:
   auto Run(Module& module, PassContext& context) const -> Result<bool> override {

@@ -124,7 +124,8 @@ auto AttrParser::ReadValue() -> std::optional<AttrValue> {
     const bool list = lexer_.is(TokenKind::kLSquare);
     if (list || lexer_.is(TokenKind::kLParen)) {
       lexer_.Next();
-      open_.push_back({list, false, static_cast<uint32_t>(pending_.size()), static_cast<uint32_t>(arrays_.size()), begin});
+      open_.push_back(
+          {list, false, static_cast<uint32_t>(pending_.size()), static_cast<uint32_t>(arrays_.size()), begin});
       if (!list || !lexer_.is(TokenKind::kRSquare)) continue;
     } else {
       if (!ReadSimple(value)) return std::nullopt;
@@ -153,8 +154,8 @@ auto AttrParser::Append(AttrValue& value, bool& closed) -> bool {
     value = AttrValue();
     value.kind = AttrValue::Kind::kArray;
     value.array = static_cast<uint32_t>(arrays_.size());
-    arrays_.push_back({static_cast<uint32_t>(items_.size()), static_cast<uint32_t>(pending_.size() - open.base),
-                       open.first_inner});
+    arrays_.push_back(
+        {static_cast<uint32_t>(items_.size()), static_cast<uint32_t>(pending_.size() - open.base), open.first_inner});
     items_.insert(items_.end(), pending_.begin() + open.base, pending_.end());
   } else {
     value = pending_.back();

@@ -250,7 +250,8 @@ auto FunctionParser::DeliverToCall() -> bool {
   return lexer_.is(TokenKind::kRParen) ? FinishCall(std::nullopt) : StartArgument();
 }
 
-// At the closing parenthesis. `attrs` is an operator with its attributes for a call of an operator, else an attribute record.
+// At the closing parenthesis. `attrs` is an operator with its attributes for a call of an operator, else an attribute
+// record.
 auto FunctionParser::FinishCall(std::optional<uint32_t> attrs) -> bool {
   const Frame frame = frames_.back();
   const SourceRange range{frame.begin, lexer_.token().end};
@@ -261,7 +262,8 @@ auto FunctionParser::FinishCall(std::optional<uint32_t> attrs) -> bool {
       call = builder_->OpCall(attrs ? OpInstanceId(*attrs) : calls_.Plain(frame.a, range), Parts(frame));
       break;
     case Value::Kind::kCtor:
-      call = builder_->Call(Leaf(ExprKind::kConstructor, frame.a, frame.begin), Parts(frame), AttrsId(attrs.value_or(AttrsId::kNone)));
+      call = builder_->Call(Leaf(ExprKind::kConstructor, frame.a, frame.begin), Parts(frame),
+                            AttrsId(attrs.value_or(AttrsId::kNone)));
       break;
     case Value::Kind::kExpr:
       call = builder_->Call(ExprId(frame.a), Parts(frame), AttrsId(attrs.value_or(AttrsId::kNone)));

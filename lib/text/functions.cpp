@@ -106,8 +106,8 @@ auto FunctionParser::SkipToRecovery() -> bool {
   }
 }
 
-// After a syntax error: goes on behind the next semicolon or at the next closing brace. The text of an earlier function is no
-// place to do that.
+// After a syntax error: goes on behind the next semicolon or at the next closing brace. The text of an earlier function
+// is no place to do that.
 void FunctionParser::Recover() {
   if (detours_ != 0 || !SkipToRecovery()) {
     while (!frames_.empty()) {

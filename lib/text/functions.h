@@ -1,8 +1,8 @@
 // The parser of functions: headers, and expressions of any depth with an explicit stack.
 //
-// Two steps alternate. `Start` reads the first token of an expression: a leaf gives a value at once, anything else opens a
-// frame. `Continue` has a value and looks at what follows it: a call, a projection or an operator takes it as an operand;
-// otherwise it is handed to the innermost frame, which knows what must come next.
+// Two steps alternate. `Start` reads the first token of an expression: a leaf gives a value at once, anything else
+// opens a frame. `Continue` has a value and looks at what follows it: a call, a projection or an operator takes it as
+// an operand; otherwise it is handed to the innermost frame, which knows what must come next.
 #pragma once
 
 #include <optional>
@@ -21,10 +21,15 @@ namespace relayopt {
 class FunctionParser {
  public:
   FunctionParser(Parsing& parsing, TypeParser& types)
-      : parsing_(parsing), lexer_(parsing.lexer), types_(types), attrs_(parsing), calls_(parsing, attrs_), names_(parsing) {}
+      : parsing_(parsing),
+        lexer_(parsing.lexer),
+        types_(types),
+        attrs_(parsing),
+        calls_(parsing, attrs_),
+        names_(parsing) {}
 
-  // Reads what follows the name of a global function that starts at `begin`. Null after errors; the lexer then stands where
-  // the next definition may start.
+  // Reads what follows the name of a global function that starts at `begin`. Null after errors; the lexer then stands
+  // where the next definition may start.
   auto Read(uint32_t begin) -> FunctionRef;
 
   // Takes the current token, a kGlobal, and names the global.

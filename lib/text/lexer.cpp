@@ -12,13 +12,20 @@ struct Keyword {
 };
 
 constexpr Keyword kKeywords[] = {
-    {"let", TokenKind::kLet},         {"if", TokenKind::kIf},
-    {"fn", TokenKind::kFn},           {"def", TokenKind::kDef},
-    {"else", TokenKind::kElse},       {"type", TokenKind::kType},
-    {"match", TokenKind::kMatch},     {"extern", TokenKind::kExtern},
-    {"ref", TokenKind::kRef},         {"ref_read", TokenKind::kRefRead},
-    {"ref_write", TokenKind::kRefWrite}, {"free_var", TokenKind::kFreeVar},
-    {"True", TokenKind::kTrue},       {"False", TokenKind::kFalse},
+    {"let", TokenKind::kLet},
+    {"if", TokenKind::kIf},
+    {"fn", TokenKind::kFn},
+    {"def", TokenKind::kDef},
+    {"else", TokenKind::kElse},
+    {"type", TokenKind::kType},
+    {"match", TokenKind::kMatch},
+    {"extern", TokenKind::kExtern},
+    {"ref", TokenKind::kRef},
+    {"ref_read", TokenKind::kRefRead},
+    {"ref_write", TokenKind::kRefWrite},
+    {"free_var", TokenKind::kFreeVar},
+    {"True", TokenKind::kTrue},
+    {"False", TokenKind::kFalse},
     {"_", TokenKind::kUnderscore},
 };
 
@@ -141,7 +148,8 @@ void Lexer::FindSpan(uint32_t begin, uint32_t end) {
   while (digits > 0 && IsDigit(comment[digits - 1])) --digits;
   if (digits == 0 || (comment[digits - 1] != ':' && comment[digits - 1] != '-')) return;
   constexpr std::string_view kMark = " span=";
-  const size_t mark = comment.starts_with(" ty=") || comment.starts_with(kMark) ? comment.find(kMark) : std::string::npos;
+  const size_t mark =
+      comment.starts_with(" ty=") || comment.starts_with(kMark) ? comment.find(kMark) : std::string::npos;
   if (mark != std::string_view::npos) span_ = comment.substr(mark + kMark.size());
 }
 
@@ -300,9 +308,7 @@ auto Lexer::Decode(const Token& string) const -> std::string {
           break;
         }
         [[fallthrough]];
-      default:
-        out += '\\';
-        out += c;
+      default: out += '\\'; out += c;
     }
   }
   return out;

@@ -110,7 +110,7 @@ struct CharClass {
 class Lexer {
  public:
   // Starts before the first token: call Next().
-  Lexer(const SourceText& source, uint32_t end, Reporter& reporter)
+  Lexer(const SourceText& source, uint32_t end, ParseReporter& reporter)
       : text_(source.text().data()), end_(end), reporter_(&reporter) {}
 
   // The current token.
@@ -147,8 +147,8 @@ class Lexer {
     span_ = span;
     return at;
   }
-  // The end of the longest run of identifier characters, `odd` ones included if asked for, from `begin`. A run stops before a
-  // comment.
+  // The end of the longest run of identifier characters, `odd` ones included if asked for, from `begin`. A run stops
+  // before a comment.
   auto NameEnd(uint32_t begin, bool odd) const -> uint32_t;
 
   // What the escapes in a string token stand for.
@@ -177,7 +177,7 @@ class Lexer {
 
   const char* text_;
   uint32_t end_;
-  Reporter* reporter_;
+  ParseReporter* reporter_;
   Token token_;
   uint32_t last_end_ = 0;
   std::string_view span_;

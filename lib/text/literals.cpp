@@ -42,7 +42,7 @@ auto ReadWord(std::string_view word) -> std::optional<Literal> {
 
 class NumberReader {
  public:
-  NumberReader(Reporter& reporter, SourceRange range, bool negative)
+  NumberReader(ParseReporter& reporter, SourceRange range, bool negative)
       : reporter_(reporter), range_(range), negative_(negative) {}
 
   auto Read(std::string_view text) -> Literal {
@@ -96,7 +96,7 @@ class NumberReader {
     literal.integer = static_cast<int64_t>(negative_ ? 0 - magnitude : magnitude);
   }
 
-  Reporter& reporter_;
+  ParseReporter& reporter_;
   SourceRange range_;
   bool negative_;
 };

@@ -14,8 +14,8 @@ namespace relayopt {
 
 // Local variables by name. Scopes nest; leaving one brings back what its names meant before.
 //
-// The reference ignores a second binding of a name in the same scope object. Here the later `let` counts, with a warning;
-// to warn, scope objects are numbered as the reference opens them.
+// The reference ignores a second binding of a name in the same scope object. Here the later `let` counts, with a
+// warning; to warn, scope objects are numbered as the reference opens them.
 class LocalNames {
  public:
   // To give back to Leave.
@@ -41,10 +41,11 @@ class LocalNames {
   // Forgets all bindings after an error that left scopes open.
   void Reset();
 
-  // At a declaration: widens the current token (`%...`) to the longest name that the printer could have written, and returns
-  // the name.
+  // At a declaration: widens the current token (`%...`) to the longest name that the printer could have written, and
+  // returns the name.
   auto DeclaredName() -> std::string_view;
-  // Removes the mark that is printed behind the name of a variable that a second function binds, too. Whether it was there.
+  // Removes the mark that is printed behind the name of a variable that a second function binds, too. Whether it was
+  // there.
   static auto TakeMalformed(std::string_view& name) -> bool;
   // The type that the last variable of this name was declared with, or none.
   auto LastAnnotation(std::string_view name) -> TypeId { return symbols_[SymbolOf(name)].annotation; }
@@ -52,7 +53,8 @@ class LocalNames {
   enum class Repeated : uint8_t { kLastCounts, kFirstCounts };
   // From now on `name` means `var`.
   void Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range);
-  // The value of a let follows: until Resume, the name means the variable inside closures only, as long as it has another meaning.
+  // The value of a let follows: until Resume, the name means the variable inside closures only, as long as it has
+  // another meaning.
   auto Suspend(std::string_view name) -> uint32_t {
     const Symbol symbol = SymbolOf(name);
     symbols_[symbol].suspended = depth_ + 1;
@@ -61,8 +63,8 @@ class LocalNames {
   // With what Suspend returned.
   void Resume(uint32_t symbol) { symbols_[symbol].suspended = 0; }
 
-  // At a use: the variable that the current token (kLocal, or kGraph where the name starts with a digit) names. The token
-  // is widened to the longest declared name there. None when there is no such variable.
+  // At a use: the variable that the current token (kLocal, or kGraph where the name starts with a digit) names. The
+  // token is widened to the longest declared name there. None when there is no such variable.
   auto Find() -> ExprId;
   // Reports that the current token names no variable.
   void ReportUnknown();

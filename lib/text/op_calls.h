@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// Texts repeat themselves: operators are looked up once, and an attribute list that was read before is recognised by its
-// characters.
+// Texts repeat themselves: operators are looked up once, and an attribute list that was read before is recognised by
+// its characters.
 class OpCalls {
  public:
   OpCalls(Parsing& parsing, AttrParser& attrs) : parsing_(parsing), attrs_(attrs) {}
@@ -24,7 +24,8 @@ class OpCalls {
   auto Plain(uint32_t index, SourceRange range) -> OpInstanceId;
   // The operator with these attributes, which must be of its class; `range` is for the diagnostic.
   auto WithAttrs(uint32_t index, AttrsId attrs, SourceRange range) -> OpInstanceId;
-  // Reads the attribute list at the current token up to the closing parenthesis. Nothing, with a diagnostic, on a syntax error.
+  // Reads the attribute list at the current token up to the closing parenthesis. Nothing, with a diagnostic, on a
+  // syntax error.
   auto ReadAttrs(uint32_t index, SourceRange callee) -> std::optional<OpInstanceId>;
   // The same for a callee that is no operator.
   auto ReadForeignAttrs(SourceRange callee) -> std::optional<AttrsId>;

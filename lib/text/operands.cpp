@@ -190,8 +190,8 @@ auto FunctionParser::StartGraph() -> bool {
   return GiveUnknown(token.begin);
 }
 
-// An expression that two functions share is printed in the first only. Here each function has its own, so the text of its
-// value is read again.
+// An expression that two functions share is printed in the first only. Here each function has its own, so the text of
+// its value is read again.
 auto FunctionParser::StartDetour(uint64_t number, const GraphNames::Definition& definition) -> bool {
   Frame& frame = Open(FrameKind::kDetour, lexer_.token().end);
   frame.a = static_cast<uint32_t>(number);

@@ -9,8 +9,8 @@ namespace {
 
 auto IsBlank(char c) -> bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// The offset of `#[metadata]`, or the size of the text. A comment may mention the words: the section is the first mention
-// that a JSON object follows.
+// The offset of `#[metadata]`, or the size of the text. A comment may mention the words: the section is the first
+// mention that a JSON object follows.
 auto FindMetadata(std::string_view text) -> size_t {
   constexpr std::string_view kName = "metadata";
   for (size_t at = text.find("#["); at != std::string_view::npos; at = text.find("#[", at + 1)) {

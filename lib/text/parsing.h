@@ -52,7 +52,7 @@ class Parsing {
   const SourceText& source;
   Module& module;
   const ReadOptions options;
-  Reporter reporter;
+  ParseReporter reporter;
   Lexer lexer;
 
  private:
@@ -76,8 +76,8 @@ struct Literal {
 
 // Whether the current token can start a number: a number, a minus, or a word for infinity or NaN.
 auto AtNumber(const Lexer& lexer) -> bool;
-// Reads the number that starts at the current token. A malformed or too large one is reported and read as zero; nothing, with
-// a diagnostic, when there is none at all.
+// Reads the number that starts at the current token. A malformed or too large one is reported and read as zero;
+// nothing, with a diagnostic, when there is none at all.
 auto ReadLiteral(Parsing& parsing) -> std::optional<Literal>;
 
 // The dimension that an object of the metadata section stands for; nothing when it is no integer expression.

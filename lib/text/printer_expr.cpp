@@ -150,8 +150,8 @@ void ExprPrinter::PrintLeaf(ExprId id) {
   const auto operands = function_.operands(id);
   const auto append_operands = [&](std::string_view name) {
     out_ += name;
-    AppendArgs(operands);
-    out_ += ')';
+    scratch_.clear();
+    AppendList(operands);
   };
   switch (function_.kind(id)) {
     case ExprKind::kFunction:
@@ -179,9 +179,9 @@ void ExprPrinter::PrintLeaf(ExprId id) {
       Push(Step::kCloseBrace);
       if (!function_.match(id).clauses.empty()) Push(Step::kArm, id, {}, 0);
       break;
-    case ExprKind::kRefCreate: append_operands("ref("); break;
-    case ExprKind::kRefRead: append_operands("ref_read("); break;
-    case ExprKind::kRefWrite: append_operands("ref_write("); break;
+    case ExprKind::kRefCreate: append_operands("ref"); break;
+    case ExprKind::kRefRead: append_operands("ref_read"); break;
+    case ExprKind::kRefWrite: append_operands("ref_write"); break;
     default: break;
   }
 }
@@ -272,18 +272,12 @@ void ExprPrinter::AppendDataflow(ExprId id) {
       out_ += '.';
       AppendInt(out_, function_.index(id));
       break;
-    case ExprKind::kOpCall: {
+    case ExprKind::kOpCall:
       out_ += function_.op(id)->name;
-      out_ += '(';
-      AppendArgs(operands);
-      const size_t start = out_.size();
-      if (!operands.empty()) out_ += ", ";
-      const size_t attrs = out_.size();
-      state_.attrs.AppendOpCall(out_, function_.op_instance(id), numbering_.call_key(id));
-      if (out_.size() == attrs) out_.resize(start);
-      out_ += ')';
+      scratch_.clear();
+      state_.attrs.AppendOpCall(scratch_, function_.op_instance(id), numbering_.call_key(id));
+      AppendList(operands);
       break;
-    }
     default: AppendCall(id);
   }
 }
@@ -296,10 +290,14 @@ void ExprPrinter::AppendCall(ExprId id) {
       state_.module.constructor(function_.constructor(operands[0])).inputs.empty()) {
     return;
   }
-  out_ += '(';
-  AppendArgs(args);
   scratch_.clear();
   state_.attrs.AppendCall(scratch_, function_.attrs(id));
+  AppendList(args);
+}
+
+void ExprPrinter::AppendList(std::span<const ExprId> args) {
+  out_ += '(';
+  AppendArgs(args);
   if (!args.empty() && !scratch_.empty()) out_ += ", ";
   out_ += scratch_;
   out_ += ')';

@@ -65,8 +65,9 @@ class ExprPrinter {
   void AppendConstant(ExprId id);
   void AppendDataflow(ExprId id);
   void AppendCall(ExprId id);
-  // The operands from `first` on and a text with more items, in parentheses.
   void AppendArgs(std::span<const ExprId> args);
+  // The arguments and the attributes in `scratch_`, in parentheses.
+  void AppendList(std::span<const ExprId> args);
   // Types of parameters are always written; other types can be inferred again.
   void AppendDeclaration(ExprId var, bool is_param = false);
   void AppendPattern(ExprId match, const MatchClause& clause);

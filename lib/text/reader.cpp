@@ -125,7 +125,8 @@ class ModuleParser {
     if (!parsing_.Take(TokenKind::kLBrace)) return true;
     // Commas may be missing from the second constructor on.
     for (size_t count = 0; !parsing_.Take(TokenKind::kRBrace); ++count) {
-      if (count == 1 && parsing_.lexer.char_at(lexer_.last_end() - 1) != ',') return parsing_.Expect(TokenKind::kRBrace);
+      if (count == 1 && parsing_.lexer.char_at(lexer_.last_end() - 1) != ',')
+        return parsing_.Expect(TokenKind::kRBrace);
       if (!lexer_.is(TokenKind::kIdent)) {
         parsing_.ReportExpected("a constructor");
         return false;
@@ -168,7 +169,8 @@ class ModuleParser {
     for (size_t i = 0; i < mentions.size(); ++i) {
       if (mentions[i].valid() && !defined_[i]) unknown.emplace_back(mentions[i], GlobalId(i));
     }
-    std::sort(unknown.begin(), unknown.end(), [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
+    std::sort(unknown.begin(), unknown.end(),
+              [](const auto& a, const auto& b) { return a.first.begin < b.first.begin; });
     std::vector<std::string_view> known;
     constexpr size_t kMostKnown = 10000;
     for (size_t i = 0; i < defined_.size() && !unknown.empty() && known.size() < kMostKnown; ++i) {

@@ -1,4 +1,4 @@
-// Reports what is wrong with a text, and stops showing errors when there are too many.
+// Reports what is wrong with a text, as long as there is not too much of it.
 #pragma once
 
 #include "lib/text/diagnostics.h"
@@ -7,11 +7,11 @@
 namespace relayopt {
 
 // Counts errors and warnings, and passes the first of each on to a sink.
-class Reporter {
+class ParseReporter {
  public:
   static constexpr size_t kShown = 20;
 
-  explicit Reporter(DiagnosticSink& sink) : sink_(&sink) {}
+  explicit ParseReporter(DiagnosticSink& sink) : sink_(&sink) {}
 
   // The diagnostic, so that notes can be added before the next report; null when it is not shown any more.
   template <typename... Args>
@@ -28,7 +28,8 @@ class Reporter {
 
   // To be called once at the end.
   void Finish() {
-    if (errors_ > kShown) sink_->Report(diag::kTooManyErrors, SourceRange(), errors_, kShown);
+    if (errors_ > kShown) sink_->Report(diag::kTooManyErrors, SourceRange(), errors_ - kShown);
+    if (warnings_ > kShown) sink_->Report(diag::kTooManyWarnings, SourceRange(), warnings_ - kShown);
   }
 
  private:

@@ -273,8 +273,8 @@ auto TypeParser::ReadDataType() -> std::optional<DataType> {
   if (!dtype) {
     std::string help;
     if (parsing_.reporter.shows_errors()) {
-      help = DidYouMean(lexer_.text(), {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-                                        "float16", "float32", "float64", "bfloat16"});
+      help = DidYouMean(lexer_.text(), {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+                                        "uint64", "float16", "float32", "float64", "bfloat16"});
     }
     parsing_.reporter.Report(diag::kUnknownDataType, lexer_.token().range(), lexer_.text(), help);
     return std::nullopt;
@@ -294,8 +294,8 @@ auto TypeParser::More(Frame& frame, TokenKind close) -> bool {
 
 void TypeParser::CloseList(Frame frame) {
   Context& context = parsing_.context();
-  const TypeId type = frame.kind == FrameKind::kTuple ? context.Tuple(Parts(frame))
-                                                      : context.TypeCall(frame.name, Parts(frame));
+  const TypeId type =
+      frame.kind == FrameKind::kTuple ? context.Tuple(Parts(frame)) : context.TypeCall(frame.name, Parts(frame));
   frames_.pop_back();
   parts_.resize(frame.base);
   Finish(type);

@@ -31,7 +31,8 @@ class TypeParser {
  public:
   explicit TypeParser(Parsing& parsing) : parsing_(parsing), lexer_(parsing.lexer) {}
 
-  // Reads the type at the current token. The inner value is none for `_`. Nothing, with a diagnostic, on a syntax error.
+  // Reads the type at the current token. The inner value is none for `_`. Nothing, with a diagnostic, on a syntax
+  // error.
   auto Read() -> std::optional<TypeId>;
   // Reads `[A, B]`, if it is there, and brings the names into scope. False on a syntax error.
   auto ReadParams(std::vector<TypeId>& params) -> bool;
@@ -73,9 +74,7 @@ class TypeParser {
   void CloseList(Frame frame);
   void Finish(TypeId type);
   auto Fail() -> bool;
-  auto Parts(const Frame& frame) const -> std::span<const TypeId> {
-    return std::span(parts_).subspan(frame.base);
-  }
+  auto Parts(const Frame& frame) const -> std::span<const TypeId> { return std::span(parts_).subspan(frame.base); }
 
   Parsing& parsing_;
   Lexer& lexer_;

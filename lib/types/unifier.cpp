@@ -249,20 +249,21 @@ auto Unifier::Start(TypeId a, TypeId b, std::vector<Frame>& stack, std::optional
     return false;
   }
   if (x.is_function()) {
-    // Type parameters stand for each other one by one; a surplus one may be anything.
-    const size_t count = std::max(x.type_params.size(), y.type_params.size());
-    const auto unify_params = [&](const Type& type, TypeId id) {
-      if (type.type_params.empty()) return id;
-      std::vector<TypeId> by;
-      for (size_t i = 0; i < type.type_params.size(); ++i) {
-        by.push_back(i < x.type_params.size() && i < y.type_params.size() ? x.type_params[i] : Fresh());
-      }
-      return Substitute(context_, id, type.type_params, by);
+    // Type parameters stand for each other one by one; a surplus one may be anything, and the result has none for it.
+    const size_t common = std::min(x.type_params.size(), y.type_params.size());
+    const auto kept = x.type_params.first(common);
+    const auto align = [&](const Type& type) {
+      std::vector<TypeId> by(kept.begin(), kept.end());
+      while (by.size() < type.type_params.size()) by.push_back(Fresh());
+      const TypeId plain = context_.FunctionType(type.args, type.result);
+      const Type& aligned = context_.type(Substitute(context_, plain, type.type_params, by));
+      return context_.FunctionType(aligned.args, aligned.result, kept);
     };
-    if (count != 0 && (x.type_params.size() != y.type_params.size() ||
-                       !std::equal(x.type_params.begin(), x.type_params.end(), y.type_params.begin()))) {
-      a = unify_params(x, a);
-      b = unify_params(y, b);
+    const bool same = std::equal(x.type_params.begin(), x.type_params.end(), y.type_params.begin(), y.type_params.end());
+    if (!same) {
+      const TypeId first = align(x);
+      b = align(y);
+      a = first;
     }
   }
   if (context_.type(a).args.size() != context_.type(b).args.size() ||

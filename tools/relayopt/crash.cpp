@@ -61,9 +61,7 @@ CrashReporter::~CrashReporter() {
 }
 
 auto CrashReporter::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
-  const PassDef* def = FindPass(info.name);
-  const bool is_leaf = def != nullptr && def->kind != PassKind::kSequence;
-  running_.push_back({info.name, is_leaf ? std::optional<Module>(module) : std::nullopt});
+  running_.push_back({info.name, info.is_sequence ? std::nullopt : std::optional<Module>(module)});
   return std::nullopt;
 }
 

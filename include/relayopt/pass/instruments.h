@@ -53,7 +53,7 @@ class PrintIRInstrument final : public PassInstrument {
   struct Options {
     bool before_all = false;
     bool after_all = false;
-    // Only after passes that changed the module.
+    // Only after passes that changed more than types.
     bool only_changed = false;
     // Names of pass infos.
     std::vector<std::string> before;
@@ -106,13 +106,20 @@ class BisectInstrument final : public PassInstrument {
   TextSink* sink_;
 };
 
-// Verifies the functions that a pass changed, and stops at the first that breaks a rule.
+// Verifies the functions that a pass changed, before types are inferred for them, and stops at the first that breaks a
+// rule.
 class VerifyInstrument final : public PassInstrument {
  public:
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
 
  private:
+  // `culprit` is the pass that ran last.
+  auto VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic>;
+
   std::vector<std::weak_ptr<const Function>> verified_;
+  // Names of the passes that are running, outermost first.
+  std::vector<std::string> open_;
 };
 
 }  // namespace relayopt

@@ -91,10 +91,10 @@ class ModulePass : public Pass {
 
 // Runs passes one after the other: those that the context enables, each preceded by the passes it requires (which run
 // whatever the context says, and without the passes that they require).
-class Sequential : public Pass {
+class Sequential final : public Pass {
  public:
   explicit Sequential(std::vector<PassRef> passes, PassInfo info = {0, "sequential", {}})
-      : Pass(std::move(info)), passes_(std::move(passes)) {}
+      : Pass(AsSequence(std::move(info))), passes_(std::move(passes)) {}
 
   auto passes() const -> std::span<const PassRef> override { return passes_; }
 
@@ -102,6 +102,11 @@ class Sequential : public Pass {
   auto Run(Module& module, PassContext& context) const -> Result<bool> override;
 
  private:
+  static auto AsSequence(PassInfo info) -> PassInfo {
+    info.is_sequence = true;
+    return info;
+  }
+
   std::vector<PassRef> passes_;
 };
 

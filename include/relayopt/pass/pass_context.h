@@ -23,6 +23,8 @@ struct PassInfo {
   std::string name;
   // Names of passes that a Sequential runs before it.
   std::vector<std::string> required;
+  // It only runs other passes.
+  bool is_sequence = false;
 };
 
 // The reference's text form of a pass info.
