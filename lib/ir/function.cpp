@@ -22,9 +22,11 @@ auto Function::StringAttr(ExprId id, std::string_view key) const -> StringId {
   return context_->object(value).text;
 }
 
-void FunctionBuilder::Reserve(size_t nodes) {
-  function_.nodes_.reserve(nodes);
-  function_.operands_.reserve(nodes);
+void FunctionBuilder::ReserveLike(const Function& from) {
+  function_.nodes_.reserve(from.nodes_.size());
+  function_.operands_.reserve(from.operands_.size());
+  function_.vars_.reserve(from.vars_.size());
+  function_.ranges_.reserve(from.ranges_.size());
 }
 
 auto FunctionBuilder::Add(ExprKind kind, uint32_t payload, std::span<const ExprId> operands) -> ExprId {

@@ -182,7 +182,7 @@ void Inferencer::VisitVar(ExprId id) {
     return;
   }
   const TypeId annotation = function_.var(id).annotation;
-  SetType(id, annotation ? annotation : unifier_.Fresh());
+  if (annotation) SetType(id, annotation);
   // A value that the walk has met before its variable.
   if (const ExprId value = lets_.ValueOf(id); value && value < id) BindLet({value, id});
 }
@@ -210,7 +210,6 @@ void Inferencer::VisitOpCall(ExprId id) {
   if (const size_t arity = Arity(op); given != arity && !op.variadic) {
     sink_.Report(diag::kArgumentCount, function_.range(id), op.name, arity, Plural(arity), given)
         .Note(fmt::format("operator {}({})", op.name, op.inputs));
-    SetType(id, unifier_.Fresh());
     return;
   }
   RunOrWait(id);
@@ -260,9 +259,6 @@ auto Inferencer::TryTupleGetItem(ExprId id) -> RuleStatus {
 
 void Inferencer::RunOrWait(ExprId id) {
   const RuleStatus status = Try(id);
-  // What failed stays unknown; only errors are reported that do not follow from it.
-  ExprId slot = Find(id);
-  if (!values_[slot]) values_[slot] = unifier_.Fresh();
   if (status == RuleStatus::kWait) Wait(id);
 }
 
@@ -317,7 +313,6 @@ void Inferencer::VisitCall(ExprId id) {
     SetType(id, result);
     return;
   }
-  SetType(id, unifier_.Fresh());
   if (!context_.type(callee_type).is_function()) {
     sink_.Report(diag::kNotAFunction, function_.range(id), Name(callee_type));
     return;
@@ -425,7 +420,7 @@ auto Inferencer::TypeOfOperator(const OpDef& op) -> TypeId {
 void Inferencer::WriteBack() {
   const bool failed = sink_.errors() != errors_before_;
   for (ExprId id(0U); id.value() < function_.size(); ++id) {
-    const TypeId type = unifier_.Resolve(values_[Find(id)]);
+    const TypeId type = unifier_.Resolve(TypeOf(id));
     function_.set_type(id, type);
     const ExprKind kind = function_.kind(id);
     if (context_.type(type).is_incomplete() && !failed) {

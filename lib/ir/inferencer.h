@@ -37,7 +37,12 @@ class Inferencer {
 
   // Slots.
   auto Find(ExprId id) -> ExprId;
-  auto TypeOf(ExprId id) -> TypeId { return unifier_.Head(values_[Find(id)]); }
+  // What is known of an expression's type; something incomplete at least.
+  auto TypeOf(ExprId id) -> TypeId {
+    TypeId& value = values_[Find(id)];
+    if (!value) value = unifier_.Fresh();
+    return unifier_.Head(value);
+  }
   void SetType(ExprId id, TypeId type) { values_[id] = type; }
   // Makes the slot's type equal to `type`.
   auto Constrain(ExprId id, TypeId type) -> bool;

@@ -59,7 +59,6 @@ void Inferencer::CheckConstructorPattern(ExprId match, const Pattern& pattern, T
 
 void Inferencer::VisitMatch(ExprId id) {
   const MatchInfo& info = function_.match(id);
-  SetType(id, unifier_.Fresh());
   for (size_t i = 0; i < info.clauses.size(); ++i) {
     CheckClause(id, i);
     const ExprId rhs = function_.operand(id, info.clauses[i].rhs);

@@ -3,7 +3,7 @@
 namespace relayopt {
 
 Rebuild::Rebuild(const Function& from) : from_(&from), builder_(from.context()), map_(from.size()) {
-  builder_.Reserve(from.size());
+  builder_.ReserveLike(from);
 }
 
 auto Rebuild::NewOperands(ExprId old) -> std::span<const ExprId> {

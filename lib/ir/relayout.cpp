@@ -13,7 +13,7 @@ class Layouter {
 
   auto Run() -> Function {
     CountUses();
-    to_.Reserve(from_.size());
+    to_.ReserveLike(from_);
     stack_.push_back({from_.root(), from_.root(), 0});
     while (!stack_.empty()) Step();
     return to_.Finish(map_[from_.root()]);

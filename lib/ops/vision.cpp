@@ -122,7 +122,9 @@ auto YoloReorg(RuleContext& rule, const YoloReorgAttrs& attrs) -> RuleStatus {
   }
   Context& context = rule.context();
   const Type& data = rule.type(0);
-  const Dim channels = Mul(context, Mul(context, data.shape[1], stride), stride);
+  // In a symbolic extent both factors are one object, as in the reference.
+  const Dim factor = data.shape[1].is_int() ? stride : Dim::Expr(AsObject(context, stride));
+  const Dim channels = Mul(context, Mul(context, data.shape[1], factor), factor);
   return DoneShape(rule,
                    std::array{data.shape[0], channels, FloorDiv(context, data.shape[2], stride),
                               FloorDiv(context, data.shape[3], stride)},

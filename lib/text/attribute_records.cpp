@@ -170,15 +170,19 @@ auto AttrParser::Convert(const FieldInfo& field, void* record, const Attr& attr)
 }
 
 void AttrParser::ReportUnknown(std::span<const FieldInfo> fields, std::string_view owner, const Attr& attr) {
+  if (!parsing_.reporter.shows_errors()) {
+    parsing_.reporter.Report(diag::kUnknownAttr, attr.key_range, owner, attr.key, "");
+    return;
+  }
   std::vector<std::string_view> names;
   std::string list;
   for (const FieldInfo& field : fields) {
     names.push_back(field.name);
     list += fmt::format("{}{}", list.empty() ? "" : ", ", field.name);
   }
-  const std::string help = parsing_.reporter.shows_errors() ? DidYouMean(attr.key, names) : "";
-  Diagnostic* diagnostic = parsing_.reporter.Report(diag::kUnknownAttr, attr.key_range, owner, attr.key, help);
-  if (diagnostic != nullptr) diagnostic->Note(list.empty() ? "it has none" : "its attributes are: " + list);
+  const std::string help = DidYouMean(attr.key, names);
+  parsing_.reporter.Report(diag::kUnknownAttr, attr.key_range, owner, attr.key, help)
+      ->Note(list.empty() ? "it has none" : "its attributes are: " + list);
 }
 
 void AttrParser::ReportAllUnknown(std::string_view owner) {

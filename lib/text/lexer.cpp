@@ -1,5 +1,6 @@
 #include "lib/text/lexer.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace relayopt {
@@ -257,19 +258,23 @@ void Lexer::ScanString(uint32_t begin) {
 }
 
 void Lexer::ScanMeta(uint32_t begin) {
-  const auto find = [this](uint32_t from, char c) -> uint32_t {
-    const void* found = from < end_ ? std::memchr(text_ + from, c, end_ - from) : nullptr;
-    return found == nullptr ? end_ : static_cast<uint32_t>(static_cast<const char*>(found) - text_);
+  // Longer keys do not occur; without a limit a text full of open brackets would take quadratic time.
+  constexpr uint32_t kLongest = 1000;
+  const auto bracket_end = [this](uint32_t at) {
+    const uint32_t limit = std::min(end_, at + kLongest);
+    while (at < limit && text_[at] != ']' && text_[at] != '\n') ++at;
+    return at < limit && text_[at] == ']' ? at + 1 : 0;
   };
-  const uint32_t key_end = find(begin + 5, ']');
-  if (char_at(key_end + 1) == '[') {
-    uint32_t at = key_end + 2;
-    while (at < end_ && IsDigit(text_[at])) ++at;
-    if (char_at(at) == ']' && at > key_end + 2) return Set(TokenKind::kMeta, begin, at + 1);
+  uint32_t end = bracket_end(begin + 5);
+  if (end != 0 && char_at(end) == '[') {
+    const uint32_t index = end + 1;
+    end = bracket_end(index);
+    const bool digits = std::all_of(text_ + index, text_ + std::max(index, end) - (end == 0 ? 0 : 1), IsDigit);
+    if (end > index + 1 && digits) return Set(TokenKind::kMeta, begin, end);
   }
-  reporter_->Report(diag::kMalformedMeta, {begin, begin + 5});
   // A reference to nothing, which the parser passes over.
-  Set(TokenKind::kMeta, begin, begin + 5);
+  Set(TokenKind::kMeta, begin, end != 0 ? end : begin + 5);
+  reporter_->Report(diag::kMalformedMeta, token_.range());
 }
 
 void Lexer::ScanSection(uint32_t begin) {

@@ -1,7 +1,6 @@
 // What the nodes of a metadata section are made of.
 #pragma once
 
-#include <compare>
 #include <string>
 #include <string_view>
 

@@ -111,6 +111,9 @@ auto LocalNames::Find() -> ExprId {
   if (const ExprId var = Look(begin, plain)) return var;
   // A slash belongs to the name, unless only what stands before it was declared.
   const std::string_view name = lexer.text({begin, plain});
+  // Trying every part of a very long name would take quadratic time.
+  constexpr size_t kLongest = 200;
+  if (name.size() > kLongest) return {};
   for (size_t at = name.rfind('/'); at != std::string_view::npos && at != 0; at = name.rfind('/', at - 1)) {
     const auto end = begin + static_cast<uint32_t>(at);
     for (const uint32_t cut : {end + 1, end}) {

@@ -55,8 +55,9 @@ auto Parsing::MetaIndex(const Token& token) const -> std::string_view {
   const std::string_view text = lexer.text(token).substr(5);
   const size_t start = text.find(']');
   // A malformed reference has been reported by the lexer.
-  if (start == std::string_view::npos) return "";
-  return text.substr(start + 2, text.size() - start - 3);
+  const bool whole = start != std::string_view::npos && start + 3 < text.size();
+  const std::string_view digits = whole ? text.substr(start + 2, text.size() - start - 3) : "";
+  return digits.find_first_not_of("0123456789") == std::string_view::npos ? digits : "";
 }
 
 auto Parsing::FindMeta(const Token& token) -> std::optional<ObjectId> {

@@ -6,7 +6,7 @@
 
 namespace relayopt {
 
-// One piece of text that is left to write.
+// One piece of text that is left to write. Pieces are pushed last first.
 enum class ExprPrinter::Step : uint8_t {
   // The lines of a scope from `line` on; `id` and `arg` are the let chain and its next step, where there is one.
   kLines,
@@ -145,7 +145,6 @@ void ExprPrinter::Print(ExprId id) {
   }
 }
 
-// Work is pushed last first.
 void ExprPrinter::PrintLeaf(ExprId id) {
   const auto operands = function_.operands(id);
   const auto append_operands = [&](std::string_view name) {

@@ -10,6 +10,7 @@
 #include "relayopt/ir/let_index.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ir/scopes.h"
+#include "relayopt/ops/op_table.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
@@ -58,12 +59,15 @@ class Lifter {
       : function_(function), number_(number), made_(made), lets_(function), lifted_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
-    if (!FindLiterals()) return std::nullopt;
+    if (!FindLiterals() && !HasFixedDevice()) return std::nullopt;
     for (const ExprId literal : literals_) FindCaptures(literal);
     for (auto i = literals_.rbegin(); i != literals_.rend(); ++i) DropSelfCaptures(*i);
     for (const ExprId literal : literals_) Lift(literal);
     Rebuild rebuild(function_);
     rebuild.ForEach([&](ExprId id) {
+      if (IsFixedDevice(id) && HasDeviceAnyway(rebuild.to(), rebuild.New(function_.operand(id, 0)))) {
+        return rebuild.New(function_.operand(id, 0));
+      }
       if (!IsLifted(id)) return rebuild.Copy(id);
       std::vector<ExprId> captures;
       for (const ExprId var : lifted_[id].captures) captures.push_back(rebuild.New(var));
@@ -75,6 +79,25 @@ class Lifter {
  private:
   auto context() const -> Context& { return function_.context(); }
   auto IsLifted(ExprId id) const -> bool { return is_literal_.contains(id); }
+
+  // Whether it says where its operand is computed and where the result is wanted.
+  auto IsFixedDevice(ExprId id) const -> bool {
+    if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "on_device"_op) return false;
+    const auto* attrs = context().As<OnDeviceAttrs>(function_.attrs(id));
+    return attrs != nullptr && attrs->constrain_result && attrs->constrain_body;
+  }
+  // As in the reference, on_device around an expression that has a device of its own, or needs none, goes.
+  static auto HasDeviceAnyway(const FunctionBuilder& to, ExprId made) -> bool {
+    const ExprKind kind = to.function().kind(made);
+    return kind == ExprKind::kVar || kind == ExprKind::kGlobal || kind == ExprKind::kOp ||
+           kind == ExprKind::kConstructor || kind == ExprKind::kFunction;
+  }
+  auto HasFixedDevice() const -> bool {
+    for (ExprId id(0U); id < function_.root(); ++id) {
+      if (IsFixedDevice(id)) return true;
+    }
+    return false;
+  }
 
   // All literals that are neither kernels nor inside one, inner ones first.
   auto FindLiterals() -> bool {
@@ -287,6 +310,7 @@ class Lifter {
       return Relayout(to.Finish(to.Lambda(std::move(info), params, operands.back())));
     }
     FunctionInfo info;
+    info.virtual_device = function_.info(literal).virtual_device;
     info.result = Annotation(literal);
     info.type_params = type_params;
     info.attrs.push_back({context().Intern("Closure"), context().AddInt(1)});
@@ -304,6 +328,7 @@ class Lifter {
       return EmitClosure(to, id, operands);
     }
     for (const ExprId operand : function_.operands(id)) operands.push_back(map.at(operand));
+    if (IsFixedDevice(id) && HasDeviceAnyway(to, operands[0])) return operands[0];
     return to.Copy(function_, id, operands);
   }
 
@@ -415,8 +440,8 @@ variables of functions around it becomes a function of those variables that retu
 
 Inside a recursive literal its own let variable becomes the global function again. Shared expressions that do not depend on the
 parameters move into the function with their variables as captures. Type variables of outer functions become type parameters. Equal
-literals share one function. Left alone: kernels (Primitive) with everything in them, and functions for an external compiler.)",
-    .idempotent = true,
+literals share one function. An on_device around a variable or a function, which has a device anyway, goes. Left alone: kernels (Primitive) with everything in them, and functions for an external compiler.)",
+    .idempotent = false,
 });
 
 }  // namespace relayopt

@@ -229,7 +229,8 @@ class FunctionBuilder {
   auto context() const -> Context& { return function_.context(); }
   // What has been built so far.
   auto function() const -> const Function& { return function_; }
-  void Reserve(size_t nodes);
+  // Makes room for a function like `from`.
+  void ReserveLike(const Function& from);
 
   auto Var(const VarInfo& info) -> ExprId;
   auto Global(GlobalId global) -> ExprId { return Add(ExprKind::kGlobal, global.value(), {}); }

@@ -10,7 +10,7 @@ if(TARGET relayopt)
   install(TARGETS relayopt)
 endif()
 
-configure_package_config_file(cmake/relayoptConfig.cmake.in ${PROJECT_BINARY_DIR}/relayoptConfig.cmake
+configure_package_config_file(tools/cmake/relayoptConfig.cmake.in ${PROJECT_BINARY_DIR}/relayoptConfig.cmake
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/relayoptConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/relayoptConfig.cmake ${PROJECT_BINARY_DIR}/relayoptConfigVersion.cmake
