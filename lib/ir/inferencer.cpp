@@ -110,9 +110,9 @@ auto Inferencer::TryMerge(ExprId a, ExprId b) -> bool {
   const ExprId x = Find(a);
   const ExprId y = Find(b);
   if (x == y) return true;
-  if (!values_[x]) {
-    values_[x] = values_[y];
-  } else {
+  if (!values_[y]) {
+    values_[y] = values_[x];
+  } else if (values_[x]) {
     const auto unified = unifier_.Unify(values_[x], values_[y]);
     if (!unified) return false;
     values_[y] = *unified;
@@ -183,6 +183,9 @@ void Inferencer::VisitVar(ExprId id) {
   }
   const TypeId annotation = function_.var(id).annotation;
   if (annotation) SetType(id, annotation);
+  if (lets_.ValueOf(id) == id) {
+    sink_.Report(diag::kSelfBinding, function_.range(id), context_.text(function_.var(id).name));
+  }
   // A value that the walk has met before its variable.
   if (const ExprId value = lets_.ValueOf(id); value && value < id) BindLet({value, id});
 }
@@ -195,10 +198,6 @@ void Inferencer::AfterVisit(ExprId id) {
 }
 
 void Inferencer::BindLet(const LetStep& step) {
-  if (step.value == step.var) {
-    sink_.Report(diag::kSelfBinding, function_.range(step.var), context_.text(function_.var(step.var).name));
-    return;
-  }
   if (!TryMerge(step.var, step.value)) {
     ReportMismatch(step.value, Describe(step.value), TypeOf(step.value), TypeOf(step.var));
   }
@@ -380,7 +379,7 @@ void Inferencer::VisitFunction(ExprId id) {
 void Inferencer::VisitIf(ExprId id) {
   const auto operands = function_.operands(id);
   Constrain(operands[0], context_.Scalar(DataType::Bool()));
-  if (!TryMerge(operands[1], operands[2])) {
+  if (!TryMerge(operands[2], operands[1])) {
     ReportMismatch(operands[2], "the else branch", TypeOf(operands[2]), TypeOf(operands[1]));
   }
   Merge(id, operands[1]);

@@ -59,12 +59,14 @@ void Inferencer::CheckConstructorPattern(ExprId match, const Pattern& pattern, T
 
 void Inferencer::VisitMatch(ExprId id) {
   const MatchInfo& info = function_.match(id);
+  const size_t errors = sink_.errors();
   for (size_t i = 0; i < info.clauses.size(); ++i) {
     CheckClause(id, i);
     const ExprId rhs = function_.operand(id, info.clauses[i].rhs);
     if (!TryMerge(id, rhs)) ReportMismatch(rhs, "this clause", TypeOf(rhs), TypeOf(id));
   }
-  if (!info.complete) return;
+  // Coverage of patterns that are wrong would only repeat the error.
+  if (!info.complete || sink_.errors() != errors) return;
   const std::vector<std::string> missing = UnmatchedCases(module_, function_, id);
   if (missing.empty()) return;
   std::string text;

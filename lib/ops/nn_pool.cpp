@@ -73,8 +73,8 @@ auto AdaptivePool(RuleContext& rule, const A& attrs) -> RuleStatus {
   if (!positions) return RuleStatus::kFailed;
   const DimList& sizes = attrs.output_size;
   if (sizes.size() > 1 && sizes.size() != kSpatial) {
-    return rule.Error("{}: output_size has {} elements, it must have 0, 1 or {}", rule.op().name, sizes.size(),
-                      kSpatial);
+    const std::string_view and_all = kSpatial == 3 ? ", 1 or 3" : kSpatial == 2 ? ", 1 or 2" : " or 1";
+    return rule.Error("{}: output_size has {} elements, it must have 0{}", rule.op().name, sizes.size(), and_all);
   }
   const Type& data = rule.type(0);
   std::vector<Dim> shape(data.shape.begin(), data.shape.end());

@@ -50,13 +50,17 @@ auto AttrParser::ReadKey(Attr& attr) -> bool {
   attr.key = lexer_.text();
   lexer_.Next();
   // Blanks may stand around the dots.
+  std::string parts;
   while (lexer_.is(TokenKind::kDot)) {
     lexer_.Next();
     if (!IsWord(lexer_.kind())) break;
-    Context& context = parsing_.context();
-    attr.key = context.text(context.Intern(fmt::format("{}.{}", attr.key, lexer_.text())));
+    if (parts.empty()) parts = attr.key;
+    parts += '.';
+    parts += lexer_.text();
     lexer_.Next();
   }
+  Context& context = parsing_.context();
+  if (!parts.empty()) attr.key = context.text(context.Intern(parts));
   attr.key_range = {begin, lexer_.last_end()};
   return parsing_.Expect(TokenKind::kEqual);
 }

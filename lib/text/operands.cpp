@@ -132,12 +132,14 @@ auto FunctionParser::StartName() -> bool {
   lexer_.SetEnd(end);
   name = lexer_.text();
   lexer_.Next();
-  while (lexer_.is(TokenKind::kDot)) {
-    if (CharClass::Is(lexer_.char_at(lexer_.Ahead()), CharClass::kDigit)) break;
+  std::string parts;
+  while (lexer_.is(TokenKind::kDot) && !CharClass::Is(lexer_.char_at(lexer_.Ahead()), CharClass::kDigit)) {
     lexer_.Next();
     if (!lexer_.is(TokenKind::kIdent)) break;
-    Context& context = parsing_.context();
-    name = context.text(context.Intern(fmt::format("{}.{}", name, lexer_.text())));
+    if (parts.empty()) parts = name;
+    parts += '.';
+    parts += lexer_.text();
+    name = parts;
     lexer_.Next();
   }
   const auto op = calls_.Find(name, {token.begin, lexer_.last_end()});

@@ -27,7 +27,6 @@ struct AnnotateSpans {
     for (const GlobalId id : parsed->SortedFunctions()) {
       const Function& old = *parsed->function(id);
       FunctionBuilder builder(module.context());
-      builder.Reserve(old.size());
       for (ExprId e(0U); e.value() < old.size(); ++e) {
         // Operands of a laid-out table keep their ids.
         const ExprId made = builder.Copy(old, e, old.operands(e));

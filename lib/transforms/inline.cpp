@@ -90,12 +90,33 @@ class Calls {
   SideTable<GlobalId, uint32_t> mentions_;
 };
 
+// Which expressions read or write references, or call something that may: their order matters to each other.
+auto FindOrdered(const Function& function, const SideTable<ExprId, Purity>& purity) -> SideTable<ExprId, bool> {
+  SideTable<ExprId, bool> ordered(function.size());
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    const ExprKind kind = function.kind(id);
+    // A closure does so when it is called.
+    if (kind == ExprKind::kFunction) continue;
+    ordered[id] = kind == ExprKind::kRefRead || kind == ExprKind::kRefWrite ||
+                  (kind == ExprKind::kCall && !purity[id].eval);
+    for (const ExprId operand : function.operands(id)) {
+      if (ordered[operand]) ordered[id] = true;
+    }
+  }
+  return ordered;
+}
+
 // Rewrites one caller. Functions that it calls have been rewritten before.
 class Inliner {
  public:
   Inliner(const Module& module, const SideTable<GlobalId, bool>& is_inlined, const PurityAnalysis& purity,
           const Function& caller)
-      : module_(module), is_inlined_(is_inlined), caller_(caller), purity_(purity.Analyze(caller)), rebuild_(caller) {}
+      : module_(module),
+        is_inlined_(is_inlined),
+        caller_(caller),
+        purity_(purity.Analyze(caller)),
+        ordered_(FindOrdered(caller, purity_)),
+        rebuild_(caller) {}
 
   auto Run() -> std::optional<Function> {
     bool any = false;
@@ -128,8 +149,9 @@ class Inliner {
     return rebuild_.to().Copy(caller_, id, operands);
   }
 
-  // The body with the arguments for the parameters. An argument with effects that the body might leave out is bound to its parameter
-  // instead, so that it happens.
+  // The body with the arguments for the parameters. An argument whose effects others can see is bound to its parameter instead, so that
+  // it happens once, before the body, and in the order of the arguments; so is one with state of its own (nn.dropout) that the
+  // body might leave out.
   auto InlineCall(ExprId id, const Function& callee) -> ExprId {
     SideTable<ExprId, ExprId> made(callee.size());
     std::vector<ExprId> steps;
@@ -137,7 +159,7 @@ class Inliner {
       const ExprId param = callee.params()[i];
       const ExprId old_arg = caller_.operand(id, i + 1);
       const ExprId arg = IsInlinedGlobal(old_arg) ? Literal(old_arg) : rebuild_.New(old_arg);
-      if (purity_[old_arg].eval || IsAlwaysUsed(callee, param)) {
+      if (purity_[old_arg].eval || (!ordered_[old_arg] && IsAlwaysUsed(callee, param))) {
         made[param] = arg;
       } else {
         made[param] = rebuild_.to().Copy(callee, param, {});
@@ -193,6 +215,7 @@ class Inliner {
   const SideTable<GlobalId, bool>& is_inlined_;
   const Function& caller_;
   SideTable<ExprId, Purity> purity_;
+  SideTable<ExprId, bool> ordered_;
   Rebuild rebuild_;
 };
 
@@ -236,8 +259,8 @@ becomes the function itself as a literal, and so does the callee where the funct
   def @main(%x: int32) { @f(%x) }                 def @main(%x: int32) { add(%x, %x) }
   def @f(%y: int32, Inline=1) { add(%y, %y) }  =>
 
-Variables are copied with every body, so that any number of calls can be inlined. An argument with effects is bound by let where the
-body might not evaluate it exactly once. Recursive functions, also through others, are left alone.)",
+Variables are copied with every body, so that any number of calls can be inlined. An argument that reads or writes references is bound by
+let, so that effects keep their number and order. Recursive functions, also through others, are left alone.)",
 });
 
 }  // namespace relayopt

@@ -25,6 +25,11 @@ auto IsWord(std::string_view text) -> bool {
 
 auto DimText(const Dim& dim) -> std::string { return dim.is_null() ? "None" : ToString(dim); }
 
+// Attributes in text are read as int32, so that a boxed bool comes from metadata only.
+auto IsBoxedBool(const FieldInfo& field, const void* record) -> bool {
+  return field.kind == FieldKind::kDim && field.Get<Dim>(record).is_int() && field.Get<Dim>(record).bits() == 1;
+}
+
 auto ListText(const DimList& list) -> std::string {
   if (list.null) return "None";
   std::string out;
@@ -81,8 +86,11 @@ auto CallText(const OpDef& op, bool with_defaults) -> std::string {
   if (op.attrs != nullptr) {
     const AttrsBuilder defaults(*op.attrs);
     for (const FieldInfo& field : op.attrs->fields) {
-      if (field.required) add(field.name, AnyText(field.kind));
-      else if (with_defaults) add(field.name, DefaultText(field, defaults.data()));
+      if (field.required) {
+        add(field.name, AnyText(field.kind));
+      } else if (with_defaults && !IsBoxedBool(field, defaults.data())) {
+        add(field.name, DefaultText(field, defaults.data()));
+      }
     }
     if (op.attrs_undeclared) add("attrs_type_key", fmt::format("\"{}\"", op.attrs->type_key));
   }

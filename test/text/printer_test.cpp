@@ -282,7 +282,7 @@ TEST_CASE("span comments") {
   CHECK(Reprint(text) == "def @main(%x: int32) {\n  abs(%x)\n}\n");
 }
 
-TEST_CASE("depth costs no stack") {
+TEST_CASE("printing at any depth costs no stack") {
   constexpr uint32_t kDepth = 200'000;
   Module module;
   Context& context = module.context();

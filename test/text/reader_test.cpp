@@ -223,7 +223,7 @@ TEST_CASE("attributes", "[reader]") {
   CHECK(reading.Main().attrs(reading.Main().body()).has_value());
 }
 
-TEST_CASE("function attributes", "[reader]") {
+TEST_CASE("function attributes are read in map order", "[reader]") {
   CheckSame(
       "def @main(%x: int32, relay.reshape_only=1, a-b=[1, [?, None]], s=\"q\\\"\\\\\\n\\t\\x01\\xC3\\xA9\") {\n  "
       "%x\n}\n");
@@ -299,7 +299,7 @@ TEST_CASE("several errors are reported in one run", "[reader]") {
   CHECK(reading.sink.diagnostics().back().kind->id == "too-many-errors");
 }
 
-TEST_CASE("depth costs no stack", "[reader]") {
+TEST_CASE("reading deep text costs no stack", "[reader]") {
   constexpr size_t kDepth = 100000;
   const auto nest = [](std::string_view open, std::string_view inside, std::string_view close) {
     std::string text;

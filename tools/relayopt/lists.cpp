@@ -1,10 +1,13 @@
-// Renders the tables of passes and operators.
+// Renders the tables of passes and operators: as lists, help and pages of documentation.
 #include "lists.h"
 
 #include <fmt/format.h>
 
+#include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "output.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/pass/registry.h"
 
@@ -113,7 +116,12 @@ auto Name(FieldKind kind) -> std::string_view {
   return "";
 }
 
-auto DimText(const Dim& dim) -> std::string { return dim.is_null() ? "None" : ToString(dim); }
+auto DimText(const Dim& dim) -> std::string {
+  if (dim.is_null()) return "None";
+  // A boxed bool.
+  if (dim.is_int() && dim.bits() == 1) return dim.is(0) ? "False" : "True";
+  return ToString(dim);
+}
 
 auto ListText(const DimList& list) -> std::string {
   if (list.null) return "None";
@@ -138,14 +146,58 @@ auto DefaultText(const FieldInfo& field, const void* record) -> std::string {
       for (const DimList& list : lists.values) out += (out.size() == 1 ? "" : ", ") + ListText(list);
       return out + "]";
     }
-    case FieldKind::kObject: return "None";
+    case FieldKind::kObject: break;
+  }
+  if (field.default_floats.empty()) return "None";
+  std::string out;
+  // These are float32 numbers, which have fewer digits than their doubles.
+  for (const double value : field.default_floats) {
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", static_cast<float>(value));
+  }
+  return "[" + out + "]";
+}
+
+auto Name(Fusion fusion) -> std::string_view {
+  switch (fusion) {
+    case Fusion::kElemWise: return "element-wise";
+    case Fusion::kBroadcast: return "broadcast";
+    case Fusion::kInjective: return "injective";
+    case Fusion::kCommReduce: return "reduction";
+    case Fusion::kOutEWiseFusable: return "complex, takes element-wise operators behind it";
+    case Fusion::kTuple: return "tuple";
+    case Fusion::kOpaque: return "opaque, never fused";
+    case Fusion::kNone: return "none, other passes must lower it before FuseOps";
   }
   return "";
 }
 
+auto Explain(ShapeFunction function) -> std::string {
+  if (function.empty()) return "none";
+  if (function.find('d') == std::string_view::npos) return "from the shapes of the inputs";
+  if (function.find('s') == std::string_view::npos) return "from the values of the inputs";
+  std::string kinds;
+  for (const char c : function) kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", c == 'd' ? "value" : "shape");
+  return "from " + kinds + " of the inputs in turn";
+}
+
+// The lines that say how passes treat an operator.
+auto OpFacts(const OpDef& op) -> std::vector<std::string> {
+  std::vector<std::string> facts = {
+      fmt::format("Fusion pattern: {}.", Name(op.fusion)),
+      fmt::format("Layout rule: {}.", op.layout.empty() ? "none, layouts are converted back around it" : op.layout),
+      fmt::format("Shape function: {}.", Explain(op.shape_function)),
+  };
+  if (op.stateful) facts.emplace_back("Stateful: never merged, duplicated or dropped.");
+  if (op.non_computational) facts.emplace_back("Non-computational: it moves or annotates data.");
+  if (op.reshape_only) facts.emplace_back("Reshape only: the elements and their order stay.");
+  if (op.variable_dimensions) facts.emplace_back("Kernels are made for dynamic dimensions.");
+  if (op.attrs_undeclared) facts.emplace_back("The class of its attributes is not declared: it prints as meta[...].");
+  return facts;
+}
+
 auto OpHelp(const OpDef& op) -> std::string {
   std::string out = fmt::format("{}({}): {}\n", op.name, op.inputs, op.doc);
-  if (op.stateful) out += "Stateful: never merged, duplicated or dropped.\n";
+  for (const std::string& fact : OpFacts(op)) out += fact + "\n";
   if (op.attrs == nullptr) return out;
   out += fmt::format("\nAttributes ({}):\n", op.attrs->type_key);
   const AttrsBuilder defaults(*op.attrs);
@@ -184,10 +236,114 @@ auto OpListJson() -> std::string {
                     {"attrs_type_key", op->attrs == nullptr ? Json() : Json(op->attrs->type_key)},
                     {"attrs", attrs},
                     {"pattern", op->fusion == Fusion::kNone ? Json() : Json(static_cast<int>(op->fusion))},
+                    {"attrs_undeclared", op->attrs_undeclared},
                     {"stateful", op->stateful},
+                    {"non_computational", op->non_computational},
+                    {"reshape_only", op->reshape_only},
+                    {"variable_dimensions", op->variable_dimensions},
+                    {"shape_function", op->shape_function},
+                    {"layout", op->layout},
                     {"doc", op->doc}});
   }
   return list.dump(2) + "\n";
+}
+
+// A cell of a table: bars would end it.
+auto Cell(std::string_view text) -> std::string {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+// The head of a table with rows (name, type, default, meaning).
+constexpr std::string_view kFieldTable = "| name | type | default | meaning |\n|---|---|---|---|\n";
+
+auto FieldRow(std::string_view name, std::string_view type, std::string_view value, std::string_view doc)
+    -> std::string {
+  return fmt::format("| `{}` | {} | {} | {} |\n", name, type, value.empty() ? "required" : "`" + Cell(value) + "`",
+                     Cell(doc));
+}
+
+auto OperatorsPage() -> std::string {
+  std::string out = fmt::format("# Operators\n\nThe {} operators, from their table; made by `relayopt --gen-docs`.\n",
+                                AllOps().size());
+  for (const OpDef* op : AllOps()) {
+    out += fmt::format("\n## {}\n\n`{}({})`: {}\n\n", op->name, op->name, op->inputs, op->doc);
+    for (const std::string& fact : OpFacts(*op)) out += "- " + fact + "\n";
+    if (op->attrs == nullptr) continue;
+    out += fmt::format("\nAttributes (`{}`):\n\n{}", op->attrs->type_key, kFieldTable);
+    const AttrsBuilder defaults(*op->attrs);
+    for (const FieldInfo& field : op->attrs->fields) {
+      out += FieldRow(field.name, Name(field.kind), field.required ? "" : DefaultText(field, defaults.data()),
+                      field.doc);
+    }
+  }
+  return out;
+}
+
+// The details of a pass; examples, which are indented there, become code.
+auto DetailsText(std::string_view details) -> std::string {
+  std::string out;
+  while (!details.empty()) {
+    const size_t end = std::min(details.find('\n'), details.size());
+    const std::string_view line = details.substr(0, end);
+    out += fmt::format("{}{}\n", line.starts_with("  ") ? "  " : "", line);
+    details.remove_prefix(std::min(end + 1, details.size()));
+  }
+  return out;
+}
+
+auto PassesPage() -> std::string {
+  std::string out = "# Passes\n\nFrom their table; made by `relayopt --gen-docs`.\n";
+  for (const PassDef* def : AllPasses()) {
+    if (def->hidden) continue;
+    out += fmt::format("\n## {}\n\n{}\n\n{}\n- {} pass of level {}\n- {}\n", def->name, def->summary,
+                       DetailsText(def->details), Name(def->kind), def->opt_level, Explain(def->exactness));
+    if (def->idempotent) out += "- a second run changes nothing\n";
+    if (!def->required.empty()) out += fmt::format("- runs after: {}\n", def->required);
+    if (!def->sequence.empty()) out += fmt::format("- stands for: `{}`\n", def->sequence);
+    if (def->options->fields.empty()) continue;
+    out += fmt::format("\n{}", kFieldTable);
+    const PassOptions defaults(*def->options);
+    for (const OptionInfo& option : def->options->fields) {
+      out += FieldRow(option.name, KindName(option.kind), option.required ? "" : ToString(defaults.Get(option)),
+                      option.doc);
+    }
+  }
+  out += "\n# Pipelines\n\n| name | level | passes | meaning |\n|---|---|---|---|\n";
+  for (const NamedPipeline& named : NamedPipelines()) {
+    out += fmt::format("| `default<{}>` | {} | `{}` | {} |\n", named.name, named.opt_level, Cell(named.text),
+                       Cell(named.doc));
+  }
+  return out;
+}
+
+// Writes a page; the reason when that fails.
+auto WritePage(const std::string& path, std::string_view text) -> std::optional<std::string> {
+  OutputFile file;
+  if (auto error = file.Open(path)) return error;
+  FdSink sink(file.fd());
+  sink.Write(text);
+  sink.Flush();
+  if (sink.error() != 0) return std::strerror(sink.error());
+  return file.Commit();
+}
+
+// Writes both pages into a folder, which it makes when needed. Their paths, one a line; nothing, with a message, when
+// one cannot be written.
+auto GenerateDocs(const std::string& folder, Reporter& reporter) -> std::optional<std::string> {
+  std::error_code made;
+  std::filesystem::create_directories(folder, made);
+  std::string paths;
+  for (const auto& [name, text] : {std::pair("operators.md", OperatorsPage()), std::pair("passes.md", PassesPage())}) {
+    const std::string path = (std::filesystem::path(folder) / name).string();
+    if (const auto error = WritePage(path, text)) {
+      reporter.Error("cannot write '" + path + "': " + *error);
+      return std::nullopt;
+    }
+    paths += path + "\n";
+  }
+  return paths;
 }
 
 auto Version() -> std::string {
@@ -224,6 +380,11 @@ auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::option
       return std::nullopt;
     }
     out += OpHelp(*op);
+  }
+  if (!options.gen_docs.empty()) {
+    const std::optional<std::string> paths = GenerateDocs(options.gen_docs, reporter);
+    if (!paths) return std::nullopt;
+    out += *paths;
   }
   return out;
 }

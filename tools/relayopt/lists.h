@@ -1,4 +1,4 @@
-// What --list-* and --help-* print.
+// What --list-* and --help-* print, and --gen-docs writes.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace relayopt {
 
 // The text that the options ask for instead of a run; empty when they ask for none. Nothing, with a message, when a
-// name is unknown.
+// name is unknown or a file cannot be written.
 auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::optional<std::string>;
 
 }  // namespace relayopt

@@ -57,6 +57,7 @@ struct ToolOptions {
   std::string help_pass;
   std::string list_ops;
   std::string help_op;
+  std::string gen_docs;
   bool version = false;
 };
 
