@@ -19,6 +19,8 @@ class DeclarationChecker {
   DeclarationChecker(const Module& module, DiagnosticSink& sink) : module_(module), sink_(sink) {}
 
   void CheckType(TypeId root, SourceRange range) {
+    // Most types have been seen before.
+    if (!root || seen_.contains(root)) return;
     std::vector<TypeId> stack = {root};
     while (!stack.empty()) {
       const TypeId id = stack.back();

@@ -4,8 +4,21 @@
 
 namespace relayopt {
 
-LetIndex::LetIndex(const Function& function)
-    : values_(function.size()), first_use_(function.size(), ExprId(ExprId::kNone)) {
+namespace {
+
+auto HasLet(const Function& function) -> bool {
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (function.kind(id) == ExprKind::kLet) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+LetIndex::LetIndex(const Function& function) {
+  if (!HasLet(function)) return;
+  values_.resize(function.size());
+  first_use_.resize(function.size(), ExprId(ExprId::kNone));
   for (ExprId id(0U); id.value() < function.size(); ++id) {
     const bool is_let = function.kind(id) == ExprKind::kLet;
     const auto operands = function.operands(id);
@@ -23,7 +36,7 @@ LetIndex::LetIndex(const Function& function)
             [](const LetStep& a, const LetStep& b) { return std::pair(a.value, a.var) < std::pair(b.value, b.var); });
 }
 
-auto LetIndex::StepsOf(ExprId value) const -> std::span<const LetStep> {
+auto LetIndex::FindSteps(ExprId value) const -> std::span<const LetStep> {
   const auto first = std::lower_bound(steps_.begin(), steps_.end(), value,
                                       [](const LetStep& step, ExprId id) { return step.value < id; });
   auto last = first;

@@ -1,6 +1,8 @@
 // Moves shapes between layouts on behalf of type rules.
 #include "relayopt/ops/layout_shapes.h"
 
+#include <algorithm>
+
 namespace relayopt {
 
 auto ParseLayout(RuleContext& rule, std::string_view field, std::string_view text) -> std::optional<Layout> {
@@ -9,8 +11,30 @@ auto ParseLayout(RuleContext& rule, std::string_view field, std::string_view tex
   return layout;
 }
 
+namespace {
+
+// Whether `text` is a layout of unpacked axes only, each once.
+auto IsUnpacked(std::string_view text) -> bool {
+  uint32_t seen = 0;
+  for (const char c : text) {
+    const uint32_t bit = c >= 'A' && c <= 'Z' ? uint32_t{1} << (c - 'A') : 0;
+    if (bit == 0 || (seen & bit) != 0) return false;
+    seen |= bit;
+  }
+  return true;
+}
+
+// Nothing is to be done to a shape of int32 extents in one unpacked layout. Most convolutions and poolings are of that kind.
+auto StaysAsItIs(std::string_view from, std::string_view to, Shape shape) -> bool {
+  return from == to && from.size() == shape.size() && IsUnpacked(from) &&
+         std::all_of(shape.begin(), shape.end(), [](const Dim& d) { return d.is_int() && d.bits() == 32; });
+}
+
+}  // namespace
+
 auto ConvertShape(RuleContext& rule, std::string_view what, std::string_view from, std::string_view to, Shape shape)
     -> std::optional<std::vector<Dim>> {
+  if (StaysAsItIs(from, to, shape)) return std::vector<Dim>(shape.begin(), shape.end());
   const std::string_view op = rule.op().name;
   const auto source = ParseLayout(rule, what, from);
   if (!source) return std::nullopt;

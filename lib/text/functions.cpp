@@ -202,20 +202,15 @@ auto FunctionParser::StartFunction(uint32_t begin) -> bool {
   names_.Enter();
   names_.EnterFunction();
   headers_.push_back({{}, types_.vars().Here()});
-  Header header = headers_.back();
-  if (!ReadHeader(header)) {
-    Close();
-    return false;
-  }
-  headers_.back() = std::move(header);
-  return NeedOperand();
+  if (ReadHeader(headers_.back())) return NeedOperand();
+  Close();
+  return false;
 }
 
 auto FunctionParser::FinishFunction() -> bool {
   if (lexer_.is(TokenKind::kSemicolon)) return StartSequence();
   const ExprId body = ValueExpr();
   if (!lexer_.is(TokenKind::kRBrace)) return parsing_.Expect(TokenKind::kRBrace);
-  // The token after a global function is none of its business.
   const Frame frame = frames_.back();
   const ExprId function = builder_->Lambda(std::move(headers_.back().info), Parts(frame), body);
   Close();

@@ -123,17 +123,17 @@ class ModuleParser {
 
   auto ReadConstructors(TypeDefId type, bool is_extern) -> bool {
     if (!parsing_.Take(TokenKind::kLBrace)) return true;
+    bool comma = true;
     // Commas may be missing from the second constructor on.
     for (size_t count = 0; !parsing_.Take(TokenKind::kRBrace); ++count) {
-      if (count == 1 && parsing_.lexer.char_at(lexer_.last_end() - 1) != ',')
-        return parsing_.Expect(TokenKind::kRBrace);
+      if (!comma && count == 1) return parsing_.Expect(TokenKind::kRBrace);
       if (!lexer_.is(TokenKind::kIdent)) {
         parsing_.ReportExpected("a constructor");
         return false;
       }
       if (is_extern) parsing_.reporter.Report(diag::kExternConstructors, lexer_.token().range());
       if (!ReadConstructor(type)) return false;
-      parsing_.Take(TokenKind::kComma);
+      comma = parsing_.Take(TokenKind::kComma);
     }
     return true;
   }

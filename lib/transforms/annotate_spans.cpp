@@ -44,8 +44,9 @@ constinit const PassDef kAnnotateSpansPass = DescribePass<AnnotateSpans>({
     .name = "AnnotateSpans",
     .opt_level = 0,
     .summary = "prints the module, reads it back and notes where everything stands",
-    .details = R"(Prints the module with types and metadata, reads the text under the name GeneratedSource, and gives every expression
-its place in that text as its span, instead of the span that it had. --print-spans shows spans.
+    .details =
+        R"(Prints the module with types and metadata, reads the text under the name GeneratedSource, and gives
+every expression its place in that text as its span, instead of the span that it had. --print-spans shows spans.
 
   %0 = add(%x, 1f);      =>    %0 = add(%x, 1f) /* span=GeneratedSource:3:8 */;
 

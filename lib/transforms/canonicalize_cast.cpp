@@ -9,8 +9,7 @@ namespace {
 
 class Canonicalizer {
  public:
-  explicit Canonicalizer(const Function& function)
-      : function_(function), rebuild_(function), used_(function.size()) {}
+  explicit Canonicalizer(const Function& function) : function_(function), rebuild_(function), used_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
     rebuild_.ForEach([this](ExprId id) { return IsCheap(id) ? CopyWithOwnCasts(id) : rebuild_.Copy(id); });
@@ -68,8 +67,9 @@ constinit const PassDef kCanonicalizeCastPass = DescribePass<CanonicalizeCast>({
     .opt_level = 3,
     .required = "InferType",
     .summary = "gives each elementwise user of a widening cast a cast of its own",
-    .details = R"(A cast to a wider type with several elementwise or broadcasting users is repeated, so that fusion can put it into
-each of their kernels and the narrow tensor is what goes through memory:
+    .details =
+        R"(A cast to a wider type with several elementwise or broadcasting users is repeated, so that fusion can
+put it into each of their kernels and the narrow tensor is what goes through memory:
 
   %0 = cast(%x, dtype="int32");          %0 = cast(%x, dtype="int32");
   %1 = add(%0, %a);                      %1 = add(%0, %a);
@@ -77,8 +77,8 @@ each of their kernels and the narrow tensor is what goes through memory:
   (%1, %2)                               %3 = multiply(%2, %b);
                                          (%1, %3)
 
-The first such user keeps the shared cast. Casts that do not widen, and users of other kinds (convolutions, reductions, operators
-without a fusion class), stay as they are.)",
+The first such user keeps the shared cast. Casts that do not widen, and users of other kinds (convolutions,
+reductions, operators without a fusion class), stay as they are.)",
     .idempotent = true,
 });
 

@@ -63,8 +63,8 @@ class DominatorTree {
   std::vector<Node> nodes_;
 };
 
-// The indices of a function's nodes as the reference counts them: an operator, a global and a constructor are one node each however
-// often they are mentioned, and each step of a let chain is one.
+// The indices of a function's nodes as the reference counts them: an operator, a global and a constructor are one node
+// each however often they are mentioned, and each step of a let chain is one.
 class Indexer {
  public:
   explicit Indexer(const Function& function)
@@ -95,8 +95,10 @@ class Indexer {
     const auto enter = [&](ExprId id) {
       if (seen_[id] || unbound_[id]) return;
       seen_[id] = true;
-      if (const auto shared = SharedIndex(id)) indices_[id] = *shared;
-      else stack.push_back({id, 0});
+      if (const auto shared = SharedIndex(id))
+        indices_[id] = *shared;
+      else
+        stack.push_back({id, 0});
     };
     enter(function_.root());
     while (!stack.empty()) {
@@ -254,14 +256,15 @@ constinit const PassDef kCapturePostDfsIndexInSpansPass = DescribePass<CapturePo
     .name = "CapturePostDfsIndexInSpans",
     .opt_level = 0,
     .summary = "numbers the expressions of a function in their spans",
-    .details = R"(Gives every expression the span `index:<i>:<d>`, where i is its place in post-order and d that of its immediate
-post-dominator, the first expression that every path from it to the result goes through; -1 when there is none. --print-spans
-shows spans.
+    .details =
+        R"(Gives every expression the span `index:<i>:<d>`, where i is its place in post-order and d that of its
+immediate post-dominator, the first expression that every path from it to the result goes through; -1 when there is
+none. --print-spans shows spans.
 
   add(%x, 1f)      =>    add(%x, 1f) /* span=index:3:5 */
 
-Operators, globals and constructors count once each, and so does each step of a let chain. Operators and constructors as values and
-variables of patterns keep their spans. Nothing else changes.)",
+Operators, globals and constructors count once each, and so does each step of a let chain. Operators and
+constructors as values and variables of patterns keep their spans. Nothing else changes.)",
     .idempotent = true,
 });
 

@@ -31,7 +31,8 @@ auto MayHaveEffect(const Function& function, ExprId id) -> bool {
 // What decides which calls may go: effects, and where parameters are used.
 class Effects {
  public:
-  explicit Effects(const Function& function) : function_(function), here_(function.size()), always_used_(function.size()) {
+  explicit Effects(const Function& function)
+      : function_(function), here_(function.size()), always_used_(function.size()) {
     for (ExprId id(0U); id.value() < function.size(); ++id) {
       // Making a closure has no effect, calling it may have.
       if (function.kind(id) == ExprKind::kFunction) continue;
@@ -42,8 +43,8 @@ class Effects {
     if (any_) FindUses();
   }
 
-  // Whether the arguments may take the place of the parameters of `literal`: an argument with effects must still happen exactly
-  // once and in its order.
+  // Whether the arguments may take the place of the parameters of `literal`: an argument with effects must still happen
+  // exactly once and in its order.
   auto AllowSubstitution(ExprId call, ExprId literal) const -> bool {
     if (!any_) return true;
     size_t with_effects = 0;
@@ -130,7 +131,8 @@ class Defuser {
   // A literal that is called once and used in no other way dissolves in place: its parameters stand for the arguments.
   void FindDissolved() {
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
-      for (const ExprId operand : function_.operands(id)) uses_[operand] = static_cast<uint8_t>(std::min(2, uses_[operand] + 1));
+      for (const ExprId operand : function_.operands(id))
+        uses_[operand] = static_cast<uint8_t>(std::min(2, uses_[operand] + 1));
     }
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
       if (!IsLiteralCall(id)) continue;
@@ -188,8 +190,9 @@ class Defuser {
     return rebuild_.Copy(id);
   }
 
-  // A call of a literal that has other users, or that has only now become the callee: a copy of its body with the arguments for
-  // the parameters. None when the callee is no literal, or when two evaluations of the body would differ from one.
+  // A call of a literal that has other users, or that has only now become the callee: a copy of its body with the
+  // arguments for the parameters. None when the callee is no literal, or when two evaluations of the body would differ
+  // from one.
   auto InlineCopy(ExprId call) -> ExprId {
     const Function& made = to().function();
     const ExprId literal = rebuild_.New(function_.operand(call, 0));
@@ -208,9 +211,10 @@ class Defuser {
     return body == copies.end() ? made.body(literal) : body->second;
   }
 
-  // The nodes of the body made since the parameters, upwards, without the parameters; nothing when one may have effects. What the
-  // literal takes from outside was made before.
-  auto NodesInside(ExprId literal, const absl::flat_hash_map<ExprId, ExprId>& params) -> std::optional<std::vector<ExprId>> {
+  // The nodes of the body made since the parameters, upwards, without the parameters; nothing when one may have
+  // effects. What the literal takes from outside was made before.
+  auto NodesInside(ExprId literal, const absl::flat_hash_map<ExprId, ExprId>& params)
+      -> std::optional<std::vector<ExprId>> {
     const Function& made = to().function();
     const ExprId first = *std::ranges::min_element(made.params(literal));
     std::vector<ExprId> found;
@@ -265,8 +269,9 @@ constinit const PassDef kDefuseOpsPass = DescribePass<DefuseOps>({
     .opt_level = 3,
     .required = "InferType",
     .summary = "puts the bodies of called function literals where they are called",
-    .details = R"(The inverse of FuseOps: a call of a function literal, a kernel or not, becomes the body of the literal with the arguments in
-place of the parameters.
+    .details =
+        R"(The inverse of FuseOps: a call of a function literal, a kernel or not, becomes the body of the literal
+with the arguments in place of the parameters.
 
   %1 = fn (%p0: T, Primitive=1) -> T {          %0 = add(%x, 1f);
     %0 = add(%p0, 1f);                     =>   exp(%0)
@@ -274,11 +279,12 @@ place of the parameters.
   };
   %1(%x)
 
-Captured variables and variables that the body binds are kept apart. A literal with several calls is copied for each;
-what does not depend on its variables stays shared. An argument that is used twice is shared.
+Captured variables and variables that the body binds are kept apart. A literal with several calls is copied for
+each; what does not depend on its variables stays shared. An argument that is used twice is shared.
 
-Left alone: polymorphic literals, calls whose arguments work on references unless the body evaluates them exactly once and has no effects itself,
-and literals with effects that are called in several places. Calls of global functions and of variables are no concern of this pass.)",
+Left alone: polymorphic literals, calls whose arguments work on references unless the body evaluates them exactly
+once and has no effects itself, and literals with effects that are called in several places. Calls of global
+functions and of variables are no concern of this pass.)",
     .idempotent = false,
 });
 

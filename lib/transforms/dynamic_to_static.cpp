@@ -24,8 +24,10 @@ auto Integers(const Constant& constant) -> std::optional<std::vector<int64_t>> {
   for (size_t offset = 0; offset < bytes->size(); offset += dtype.bytes()) {
     int64_t wide = 0;
     int32_t narrow = 0;
-    if (dtype.bits == 64) std::memcpy(&wide, bytes->data() + offset, sizeof wide);
-    else std::memcpy(&narrow, bytes->data() + offset, sizeof narrow);
+    if (dtype.bits == 64)
+      std::memcpy(&wide, bytes->data() + offset, sizeof wide);
+    else
+      std::memcpy(&narrow, bytes->data() + offset, sizeof narrow);
     values.push_back(dtype.bits == 64 ? wide : narrow);
   }
   return values;
@@ -66,7 +68,8 @@ class Rewriter {
       });
     }
     if (op == "dyn.squeeze"_op) {
-      return WithList(id, 1, [&](DimList list) { return Emit("squeeze"_op, SqueezeAttrs{std::move(list)}, {New(id, 0)}); });
+      return WithList(id, 1,
+                      [&](DimList list) { return Emit("squeeze"_op, SqueezeAttrs{std::move(list)}, {New(id, 0)}); });
     }
     if (op == "dyn.tile"_op) {
       return WithList(id, 1, [&](DimList list) { return Emit("tile"_op, TileAttrs{std::move(list)}, {New(id, 0)}); });
@@ -211,7 +214,8 @@ class Rewriter {
   // A list of float32 as an attribute value.
   auto FloatsAt(ExprId call, size_t i) const -> std::optional<ObjectId> {
     const Constant* constant = ConstantAt(call, i);
-    if (constant == nullptr || constant->shape().size() != 1 || constant->dtype() != DataType::Float(32)) return std::nullopt;
+    if (constant == nullptr || constant->shape().size() != 1 || constant->dtype() != DataType::Float(32))
+      return std::nullopt;
     const auto bytes = constant->Bytes();
     std::vector<ObjectId> items;
     for (size_t offset = 0; offset < bytes->size(); offset += sizeof(float)) {
@@ -244,14 +248,16 @@ auto HasUnknownExtent(const Context& context, TypeId type) -> bool {
   return false;
 }
 
-// Forgets annotated results with unknown extents, so that better ones can be inferred. A function that calls itself needs them.
+// Forgets annotated results with unknown extents, so that better ones can be inferred. A function that calls itself
+// needs them.
 auto ForgetUnknownResults(GlobalId id, Function& function) -> bool {
   for (ExprId e(0U); e.value() < function.size(); ++e) {
     if (function.kind(e) == ExprKind::kGlobal && function.global(e) == id) return false;
   }
   bool changed = false;
   for (ExprId e(0U); e.value() < function.size(); ++e) {
-    if (function.kind(e) != ExprKind::kFunction || !HasUnknownExtent(function.context(), function.info(e).result)) continue;
+    if (function.kind(e) != ExprKind::kFunction || !HasUnknownExtent(function.context(), function.info(e).result))
+      continue;
     function.set_result(e, {});
     changed = true;
   }
@@ -303,15 +309,16 @@ constinit const PassDef kDynamicToStaticPass = DescribePass<DynamicToStatic>({
     .name = "DynamicToStatic",
     .opt_level = 2,
     .summary = "replaces dynamic operators by static ones where their shape arguments are constant",
-    .details = R"(An operator of the dyn family whose shape arguments are constants, or fold to constants, becomes the operator that has
-them as attributes:
+    .details =
+        R"(An operator of the dyn family whose shape arguments are constants, or fold to constants, becomes the
+operator that has them as attributes:
 
   %0 = shape_of(%y, dtype="int32");
   dyn.reshape(%x, %0)                    =>    reshape(%x, newshape=[8, 3])
 
-for %y of type Tensor[(8, 3), float32]. It knows dyn.reshape, squeeze, tile, broadcast_to, topk, zeros, ones, full, one_hot,
-image.resize2d, nn.upsampling, nn.upsampling3d, nn.pad, strided_slice and sparse_to_dense. Result types that have become better known are
-inferred anew, and the whole function is folded by FoldConstant.
+for %y of type Tensor[(8, 3), float32]. It knows dyn.reshape, squeeze, tile, broadcast_to, topk, zeros, ones, full,
+one_hot, image.resize2d, nn.upsampling, nn.upsampling3d, nn.pad, strided_slice and sparse_to_dense. Result types
+that have become better known are inferred anew, and the whole function is folded by FoldConstant.
 
 An operator with an argument that is not constant stays dynamic.)",
     .idempotent = true,

@@ -10,8 +10,8 @@ namespace relayopt {
 
 namespace {
 
-constexpr DiagnosticKind kNothingToExpand = {
-    "nothing-to-expand", Severity::kError, "EtaExpand: set expand_constructor, expand_global_var or both to true"};
+constexpr DiagnosticKind kNothingToExpand = {"nothing-to-expand", Severity::kError,
+                                             "EtaExpand: set expand_constructor, expand_global_var or both to true"};
 
 struct EtaExpandOptions {
   bool expand_constructor = false;
@@ -52,7 +52,8 @@ class Expander {
     std::vector<ExprId> operands;
     for (size_t i = 0; i < old.size(); ++i) {
       const bool is_callee = i == 0 && function_.kind(id) == ExprKind::kCall;
-      const bool expands = options_.expand_constructor && !is_callee && function_.kind(old[i]) == ExprKind::kConstructor;
+      const bool expands =
+          options_.expand_constructor && !is_callee && function_.kind(old[i]) == ExprKind::kConstructor;
       operands.push_back(expands ? ExpandConstructor(function_.constructor(old[i])) : rebuild_.New(old[i]));
     }
     return to().Copy(function_, id, operands);
@@ -62,7 +63,8 @@ class Expander {
   auto Literal(FunctionInfo info, std::span<const TypeId> param_types, ExprId callee) -> ExprId {
     std::vector<ExprId> params;
     for (const TypeId type : param_types) {
-      params.push_back(to().Var({.name = context().Intern("eta_expand_param"), .annotation = type, .virtual_device = {}}));
+      params.push_back(
+          to().Var({.name = context().Intern("eta_expand_param"), .annotation = type, .virtual_device = {}}));
       to().SetType(params.back(), type);
     }
     const ExprId call = to().Call(callee, params);
@@ -94,7 +96,8 @@ class Expander {
       const Constructor& constructor = module_.constructor(id);
       const TypeDef& type_def = module_.type_def(constructor.type_def);
       FunctionInfo info;
-      for (size_t i = 0; i < type_def.params.size(); ++i) info.type_params.push_back(context().FreshVar(context().Intern("A")));
+      for (size_t i = 0; i < type_def.params.size(); ++i)
+        info.type_params.push_back(context().FreshVar(context().Intern("A")));
       std::vector<TypeId> types;
       for (const TypeId input : constructor.inputs) {
         types.push_back(Substitute(context(), input, type_def.params, info.type_params));
@@ -139,17 +142,19 @@ constinit const PassDef kEtaExpandPass = DescribePass<EtaExpand>({
     .name = "EtaExpand",
     .opt_level = 1,
     .summary = "wraps constructors and global functions that are used as values in function literals",
-    .details = R"(With expand_constructor=true a constructor that is used as a value, not called, becomes a function literal that calls
-it, with type parameters of its own; with expand_global_var=true so does every mention of a global function, called or not:
+    .details =
+        R"(With expand_constructor=true a constructor that is used as a value, not called, becomes a function
+literal that calls it, with type parameters of its own; with expand_global_var=true so does every mention of a
+global function, called or not:
 
   @map(Some, %xs)      =>    %0 = fn [A](%eta_expand_param: A) -> Option[A] { Some(%eta_expand_param) };
                              @map(%0, %xs)
   @f(%x)               =>    %0 = fn (%eta_expand_param: T) -> R { @f(%eta_expand_param) };
                              %0(%x)
 
-The literal has the attributes, type parameters and result type of the global function; all mentions of one function or
-constructor in a function share it. A function and the literal that only calls it are the same function. Global functions without
-a definition stay as they are. At least one of the options must be true.)",
+The literal has the attributes, type parameters and result type of the global function; all mentions of one function
+or constructor in a function share it. A function and the literal that only calls it are the same function. Global
+functions without a definition stay as they are. At least one of the options must be true.)",
     .idempotent = false,
 });
 

@@ -39,14 +39,15 @@ constinit const PassDef kFastMathPass = DescribePass<FastMath>({
     .opt_level = 4,
     .required = "InferType",
     .summary = "replaces exp, erf, tanh and softmax by their fast approximations",
-    .details = R"(Calls of exp, erf, tanh and nn.softmax become calls of fast_exp, fast_erf, fast_tanh and nn.fast_softmax with the same
-arguments and attributes:
+    .details =
+        R"(Calls of exp, erf, tanh and nn.softmax become calls of fast_exp, fast_erf, fast_tanh and nn.fast_softmax
+with the same arguments and attributes:
 
   exp(%x)                      =>    fast_exp(%x)
   nn.softmax(%x, axis=1)       =>    nn.fast_softmax(%x, axis=1)
 
-The fast versions are polynomials with a relative error of about 1e-5 on float32, so results change slightly. Calls inside closures
-and kernels are replaced too. Everything else stays, sigmoid and nn.log_softmax among it.)",
+The fast versions are polynomials with a relative error of about 1e-5 on float32, so results change slightly. Calls
+inside closures and kernels are replaced too. Everything else stays, sigmoid and nn.log_softmax among it.)",
     .exactness = Exactness::kApproximate,
     .idempotent = true,
 });

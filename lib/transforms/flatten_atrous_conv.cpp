@@ -111,8 +111,8 @@ class Flattener {
     return result;
   }
 
-  // Whether the elements that space_to_batch_nd adds are those that the padding of the convolution would be: zero, or the zero
-  // point of quantized data.
+  // Whether the elements that space_to_batch_nd adds are those that the padding of the convolution would be: zero, or
+  // the zero point of quantized data.
   auto PadsWithZero(const AtrousConv& match) const -> bool {
     if (IsCallOf(match.conv, "nn.conv2d"_op)) return match.split->pad_value == 0;
     const ExprId zero_point = function_.operand(match.conv, 2);
@@ -156,11 +156,12 @@ constinit const PassDef kFlattenAtrousConvPass = DescribePass<FlattenAtrousConv>
     =>
   nn.conv2d(%x, %w, padding=[2, 2, 2, 2], dilation=[2, 2], kernel_size=[3, 3], data_layout="NHWC", ...)
 
-The padding of the result is what space_to_batch_nd adds less what batch_to_space_nd crops. qnn.conv2d is handled likewise when the
-added elements are its zero point.
+The padding of the result is what space_to_batch_nd adds less what batch_to_space_nd crops. qnn.conv2d is handled
+likewise when the added elements are its zero point.
 
-The three calls must follow each other in post-order, as they do when nothing is computed on the weight. Left alone: other layouts
-than NHWC, blocks that differ, convolutions with strides, dilation or padding of their own, crops larger than paddings.)",
+The three calls must follow each other in post-order, as they do when nothing is computed on the weight. Left alone:
+other layouts than NHWC, blocks that differ, convolutions with strides, dilation or padding of their own, crops
+larger than paddings.)",
     .idempotent = true,
 });
 

@@ -38,10 +38,14 @@ auto Lowest(DataType dtype) -> std::optional<double> {
 auto FullPadding(const DimList& padding, size_t axes) -> std::optional<std::vector<Dim>> {
   std::vector<Dim> full;
   for (size_t i = 0; i < 2 * axes; ++i) {
-    if (padding.size() == 1) full.push_back(padding[0]);
-    else if (padding.size() == axes) full.push_back(padding[i % axes]);
-    else if (padding.size() == 2 * axes) full.push_back(padding[i]);
-    else return std::nullopt;
+    if (padding.size() == 1)
+      full.push_back(padding[0]);
+    else if (padding.size() == axes)
+      full.push_back(padding[i % axes]);
+    else if (padding.size() == 2 * axes)
+      full.push_back(padding[i]);
+    else
+      return std::nullopt;
   }
   return full;
 }
@@ -64,7 +68,8 @@ auto SpatialPadding(const DimLists& pad_width, std::string_view layout_text) -> 
   }
   for (size_t i = 0; i < spatial.size(); ++i) {
     const DimList& pair = pad_width[i];
-    if (!spatial[i] && !std::all_of(pair.begin(), pair.end(), [](const Dim& d) { return d.is(0); })) return std::nullopt;
+    if (!spatial[i] && !std::all_of(pair.begin(), pair.end(), [](const Dim& d) { return d.is(0); }))
+      return std::nullopt;
   }
   before.insert(before.end(), after.begin(), after.end());
   return before;
@@ -109,7 +114,8 @@ class Folder {
     if (data == function_.operand(id, 0)) return {};
     std::vector<ExprId> args(rebuild_.NewOperands(id).begin(), rebuild_.NewOperands(id).end());
     args[0] = rebuild_.New(data);
-    const ExprId call = EmitCall(rebuild_.to(), function_.op(id), args, function_.context().InternAttrs(std::move(attrs)));
+    const ExprId call =
+        EmitCall(rebuild_.to(), function_.op(id), args, function_.context().InternAttrs(std::move(attrs)));
     rebuild_.to().SetSpan(call, function_.span(id));
     rebuild_.to().SetRange(call, function_.range(id));
     return call;
@@ -117,7 +123,8 @@ class Folder {
 
   // The attributes of `data` if it is a pad by a value that the operator pads with, used here only; else null.
   auto FoldablePad(ExprId user, ExprId data, Family family) const -> const PadAttrs* {
-    if (function_.kind(data) != ExprKind::kOpCall || function_.op(data) != "nn.pad"_op || users_[data] != 1) return nullptr;
+    if (function_.kind(data) != ExprKind::kOpCall || function_.op(data) != "nn.pad"_op || users_[data] != 1)
+      return nullptr;
     const auto* pad = function_.context().As<PadAttrs>(function_.attrs(data));
     if (pad == nullptr || pad->pad_mode != "constant") return nullptr;
     return PadsAlike(user, data, family) ? pad : nullptr;
@@ -207,13 +214,14 @@ constinit const PassDef kFoldExplicitPaddingPass = DescribePass<FoldExplicitPadd
   %0 = nn.pad(%x, 0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]);
   nn.conv2d(%0, %w, padding=[1, 1, 1, 1], ...)           =>    nn.conv2d(%x, %w, padding=[2, 2, 2, 2], ...)
 
-This is right when the pad adds what the operator itself would add: constant mode, on the axes D, H and W of the layout only, with
-the value 0 for nn.conv1d, nn.conv2d, nn.conv3d and nn.avg_pool1d, 2d, 3d, the lowest value of the element type for
-nn.max_pool1d, 2d, 3d, and the input zero point for qnn.conv2d. Averages must count the padding: count_include_pad becomes true when
-the operator had no padding of its own. Several pads in a row are folded together.
+This is right when the pad adds what the operator itself would add: constant mode, on the axes D, H and W of the
+layout only, with the value 0 for nn.conv1d, nn.conv2d, nn.conv3d and nn.avg_pool1d, 2d, 3d, the lowest value of the
+element type for nn.max_pool1d, 2d, 3d, and the input zero point for qnn.conv2d. Averages must count the padding:
+count_include_pad becomes true when the operator had no padding of its own. Several pads in a row are folded
+together.
 
-Left alone: a pad that something else uses as well, other pad modes, averages that do not count padding of their own or round the
-number of windows up.)",
+Left alone: a pad that something else uses as well, other pad modes, averages that do not count padding of their own
+or round the number of windows up.)",
     .idempotent = true,
 });
 

@@ -7,11 +7,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "fmt/format.h"
+#include "literal_parts.h"
 #include "relayopt/ir/let_index.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ir/scopes.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/transforms/all_passes.h"
+#include "structural_hash.h"
 
 namespace relayopt {
 
@@ -34,11 +36,14 @@ class LiftedFunctions {
  public:
   explicit LiftedFunctions(Module& module) : module_(module) {}
 
-  // The global of a new function.
-  auto Name() -> GlobalId {
+  // The global of a new function, named from its hash.
+  auto Name(uint64_t hash) -> GlobalId {
     while (true) {
-      const std::string name = fmt::format("lifted_name{}", next_++);
-      if (!module_.FindGlobal(name)) return module_.NameGlobal(name);
+      const std::string name = fmt::format("lifted_name{}", hash++);
+      const GlobalId taken = module_.FindGlobal(name);
+      if (!taken || (module_.function(taken) == nullptr && !named_.contains(taken))) {
+        return *named_.insert(module_.NameGlobal(name)).first;
+      }
     }
   }
   void Define(GlobalId id, Function function) {
@@ -50,7 +55,7 @@ class LiftedFunctions {
  private:
   Module& module_;
   absl::flat_hash_map<std::vector<uint32_t>, GlobalId> by_key_;
-  uint32_t next_ = 0;
+  absl::flat_hash_set<GlobalId> named_;
 };
 
 class Lifter {
@@ -111,9 +116,8 @@ class Lifter {
       const Scope& scope = scopes_.scopes[i];
       in_kernel[i] = in_kernel[scope.parent.value()] || (scope.owner != function_.root() && IsKernel(scope.owner));
     }
-    std::erase_if(literals_, [&](ExprId id) {
-      return !scopes_.of[id] || IsKernel(id) || in_kernel[scopes_.of[id].value()];
-    });
+    std::erase_if(literals_,
+                  [&](ExprId id) { return !scopes_.of[id] || IsKernel(id) || in_kernel[scopes_.of[id].value()]; });
     is_literal_.insert(literals_.begin(), literals_.end());
     return !literals_.empty();
   }
@@ -148,16 +152,14 @@ class Lifter {
   // The variables that a literal takes from outside; its own let variable is kept apart.
   void FindCaptures(ExprId literal) {
     const std::vector<ExprId> region = Region(literal);
-    absl::flat_hash_set<ExprId> bound;
-    for (const ExprId param : function_.params(literal)) bound.insert(param);
-    for (const ExprId id : region) {
-      if (!IsLifted(id)) AddBoundVars(id, bound);
-    }
+    absl::flat_hash_set<ExprId> bound = BoundVars(literal, region);
     Lifted& result = lifted_[literal];
     const auto mention = [&](ExprId var) {
       if (!bound.insert(var).second) return;
-      if (lets_.ValueOf(var) == literal) result.self = var;
-      else result.captures.push_back(var);
+      if (lets_.ValueOf(var) == literal)
+        result.self = var;
+      else
+        result.captures.push_back(var);
     };
     for (const ExprId id : region) {
       if (function_.kind(id) == ExprKind::kVar) mention(id);
@@ -165,30 +167,24 @@ class Lifter {
     }
   }
 
-  void AddBoundVars(ExprId id, absl::flat_hash_set<ExprId>& bound) const {
-    const auto operands = function_.operands(id);
-    switch (function_.kind(id)) {
-      case ExprKind::kFunction: bound.insert(operands.begin(), operands.end() - 1); return;
-      case ExprKind::kLet:
-        for (size_t i = 0; i < function_.let_size(id); ++i) bound.insert(function_.let_var(id, i));
-        return;
-      case ExprKind::kMatch:
-        for (const MatchClause& clause : function_.match(id).clauses) {
-          bound.insert(operands.begin() + clause.first_operand, operands.begin() + clause.rhs);
-        }
-        return;
-      default: return;
+  // The variables that a literal binds, without those of literals inside it.
+  auto BoundVars(ExprId literal, const std::vector<ExprId>& region) const -> absl::flat_hash_set<ExprId> {
+    absl::flat_hash_set<ExprId> bound;
+    AddBoundVars(function_, literal, bound);
+    for (const ExprId id : region) {
+      if (!IsLifted(id)) AddBoundVars(function_, id, bound);
     }
+    return bound;
   }
 
-  // The variable of a recursive literal without captures need not be captured: inside the literal its global function stands for it.
-  // Outer literals come first.
+  // The variable of a recursive literal without captures need not be captured: inside the literal its global function
+  // stands for it. Outer literals come first.
   void DropSelfCaptures(ExprId literal) {
     std::erase_if(lifted_[literal].captures, [&](ExprId var) {
       const auto outer = EnclosingGlobal(var, literal);
       if (!outer) return false;
       // The name is needed before the outer literal is lifted.
-      if (!lifted_[*outer].global) lifted_[*outer].global = made_.Name();
+      if (!lifted_[*outer].global) lifted_[*outer].global = made_.Name(HashOf(*outer, Region(*outer)));
       return true;
     });
   }
@@ -211,10 +207,23 @@ class Lifter {
         lifted.global = known;
         return;
       }
-      known = made_.Name();
+      known = made_.Name(HashOf(literal, region));
       lifted.global = known;
     }
     made_.Define(lifted.global, Build(literal, region));
+  }
+
+  auto HashOf(ExprId literal, const std::vector<ExprId>& region) const -> uint64_t {
+    const absl::flat_hash_set<ExprId> bound = BoundVars(literal, region);
+    StructuralHash hash(function_, bound);
+    for (const ExprId id : region) {
+      // A literal inside counts by name.
+      if (IsLifted(id))
+        hash.Set(id, lifted_[id].global ? lifted_[id].global.value() : id.value());
+      else
+        hash.Add(id);
+    }
+    return hash.OfLiteral(literal);
   }
 
   // Numbers that are equal for literals that are the same up to the names of what they bind.
@@ -231,8 +240,10 @@ class Lifter {
       if (IsLifted(id) && id != literal) {
         for (const ExprId var : lifted_[id].captures) {
           const auto number = numbers.find(var);
-          if (number != numbers.end()) key.push_back(number->second);
-          else key.insert(key.end(), {UINT32_MAX, number_, var.value()});
+          if (number != numbers.end())
+            key.push_back(number->second);
+          else
+            key.insert(key.end(), {UINT32_MAX, number_, var.value()});
         }
         return;
       }
@@ -265,7 +276,8 @@ class Lifter {
         return;
       case ExprKind::kMatch:
         for (const Pattern& pattern : function_.match(id).patterns) {
-          key.insert(key.end(), {static_cast<uint32_t>(pattern.kind), pattern.ctor.value(), pattern.operand, pattern.num_children});
+          key.insert(key.end(), {static_cast<uint32_t>(pattern.kind), pattern.ctor.value(), pattern.operand,
+                                 pattern.num_children});
         }
         key.insert(key.end(), function_.match(id).children.begin(), function_.match(id).children.end());
         key.push_back(function_.match(id).complete ? 1 : 0);
@@ -357,39 +369,22 @@ class Lifter {
 
   // Type variables of outer functions, in the order in which the literal mentions them.
   auto FreeTypeVars(ExprId literal, const std::vector<ExprId>& region) const -> std::vector<TypeId> {
-    absl::flat_hash_set<TypeId> seen;
-    std::vector<TypeId> found;
-    AddTypeVars(literal, seen, found);
+    TypeVarCollector vars(context());
+    AddTypeVars(literal, vars);
     for (const ExprId id : region) {
-      AddTypeVars(id, seen, found);
-      for (const TypeId var : lifted_[id].type_vars) AddTypeVarsOf(var, seen, found);
+      AddTypeVars(id, vars);
+      for (const TypeId var : lifted_[id].type_vars) vars.Add(var);
     }
-    const FunctionInfo& info = function_.info(literal);
-    AddTypeVarsOf(info.result, seen, found);
-    for (const ExprId var : lifted_[literal].captures) AddTypeVarsOf(TypeOf(var), seen, found);
-    return found;
+    vars.Add(function_.info(literal).result);
+    for (const ExprId var : lifted_[literal].captures) vars.Add(TypeOf(var));
+    return vars.found();
   }
 
-  void AddTypeVars(ExprId id, absl::flat_hash_set<TypeId>& seen, std::vector<TypeId>& found) const {
-    if (function_.kind(id) == ExprKind::kVar) AddTypeVarsOf(function_.var(id).annotation, seen, found);
+  void AddTypeVars(ExprId id, TypeVarCollector& vars) const {
+    if (function_.kind(id) == ExprKind::kVar) vars.Add(function_.var(id).annotation);
     if (function_.kind(id) != ExprKind::kFunction) return;
-    const FunctionInfo& info = function_.info(id);
-    seen.insert(info.type_params.begin(), info.type_params.end());
-    for (const ExprId param : function_.params(id)) AddTypeVarsOf(function_.var(param).annotation, seen, found);
-  }
-
-  void AddTypeVarsOf(TypeId type, absl::flat_hash_set<TypeId>& seen, std::vector<TypeId>& found) const {
-    std::vector<TypeId> pending = {type};
-    while (!pending.empty()) {
-      const TypeId next = pending.back();
-      pending.pop_back();
-      if (!next || !seen.insert(next).second) continue;
-      const Type& term = context().type(next);
-      if (term.kind == TypeKind::kVar) found.push_back(next);
-      seen.insert(term.type_params.begin(), term.type_params.end());
-      if (term.result) pending.push_back(term.result);
-      pending.insert(pending.end(), term.args.rbegin(), term.args.rend());
-    }
+    vars.Bind(function_.info(id).type_params);
+    for (const ExprId param : function_.params(id)) vars.Add(function_.var(param).annotation);
   }
 
   const Function& function_;
@@ -427,20 +422,24 @@ constinit const PassDef kLambdaLiftPass = DescribePass<LambdaLift>({
     .name = "LambdaLift",
     .opt_level = 1,
     .summary = "moves function literals into global functions",
-    .details = R"(Every function literal becomes a global function `@lifted_name<n>`, numbered in order of appearance. One that uses
-variables of functions around it becomes a function of those variables that returns the literal, marked Closure=1:
+    .details =
+        R"(Every function literal becomes a global function, called `lifted_name` and the hash of the literal. One
+that uses variables of functions around it becomes a function of those variables that returns the literal, marked
+Closure=1:
 
-  def @main(%x: int32) {                 def @lifted_name0(%x: int32, Closure=1) -> fn (int32) -> int32 {
+  def @main(%x: int32) {                 def @lifted_name123(%x: int32, Closure=1) -> fn (int32) -> int32 {
     let %f = fn (%y: int32) {              fn (%y: int32) -> int32 { add(%x, %y) }
       add(%x, %y)                  =>    }
     };                                   def @main(%x: int32) {
-    %f(1)                                  let %f = @lifted_name0(%x);
+    %f(1)                                  let %f = @lifted_name123(%x);
   }                                        %f(1)
                                          }
 
-Inside a recursive literal its own let variable becomes the global function again. Shared expressions that do not depend on the
-parameters move into the function with their variables as captures. Type variables of outer functions become type parameters. Equal
-literals share one function. An on_device around a variable or a function, which has a device anyway, goes. Left alone: kernels (Primitive) with everything in them, and functions for an external compiler.)",
+Inside a recursive literal its own let variable becomes the global function again. Shared expressions that do not
+depend on the parameters move into the function with their variables as captures. Type variables of outer functions
+become type parameters. Equal literals share one function. An on_device around a variable or a function, which has a
+device anyway, goes. Left alone: kernels (Primitive) with everything in them, and functions for an external
+compiler.)",
     .idempotent = false,
 });
 

@@ -24,9 +24,10 @@ constinit const PassDef kRemoveStandaloneReshapesPass = DescribePass<RemoveStand
     .name = "RemoveStandaloneReshapes",
     .opt_level = 0,
     .summary = "removes functions that @main does not reach",
-    .details = R"(In modules that have been lowered to kernels the pass drops calls of kernels that only reshape. Such modules have no
-text form, so on Relay text it does what it does after that: it removes the functions that @main does not reach, as
-RemoveUnusedFunctions does. A module without @main stays as it is.)",
+    .details =
+        R"(In modules that have been lowered to kernels the pass drops calls of kernels that only reshape. Such
+modules have no text form, so on Relay text it does what it does after that: it removes the functions that @main
+does not reach, as RemoveUnusedFunctions does. A module without @main stays as it is.)",
     .idempotent = true,
 });
 

@@ -188,11 +188,11 @@ constinit const PassDef kSimplifyInferencePass = DescribePass<SimplifyInference>
   nn.group_norm                                =>   the same between two reshapes that split the channels into groups
   nn.l2_normalize(x)                           =>   divide(x, sqrt(maximum(sum(x * x), epsilon)))
 
-gamma and beta are left out where `scale` and `center` say so. s and t have the shape of the parameters, so later passes can compute
-them once. The results agree up to rounding.
+gamma and beta are left out where `scale` and `center` say so. s and t have the shape of the parameters, so later
+passes can compute them once. The results agree up to rounding.
 
-Left alone: batch_norm and dropout whose tuple is used in any other way than by its field 0 (the projection must be of the
-call itself), group_norm of data with unknown extents, and instance_norm of data with no axis to reduce over.)",
+Left alone: batch_norm and dropout whose tuple is used in any other way than by its field 0 (the projection must be
+of the call itself), group_norm of data with unknown extents, and instance_norm of data with no axis to reduce over.)",
     .exactness = Exactness::kApproximate,
     .idempotent = true,
 });

@@ -72,7 +72,8 @@ class Splitter {
       total += 1 + ExtraArguments(TypeOf(field));
     }
     const int64_t limit = Limit(id);
-    if (limit <= 0) return MakeDiagnostic(kTooFewArguments, function_.range(id), max_arguments_, max_arguments_ - limit);
+    if (limit <= 0)
+      return MakeDiagnostic(kTooFewArguments, function_.range(id), max_arguments_, max_arguments_ - limit);
     return total >= limit;
   }
 
@@ -183,9 +184,9 @@ annotation.stop_fusion keeps apart. With max_function_args=4, that is three inpu
                                    %4 = annotation.stop_fusion(%3);
                                    concatenate(%4)
 
-A tensor with unknown extents counts once more for each of them and for each stride. A concatenate that uses the arguments up
-exactly is kept apart from its operands without being split. Smaller ones, those whose operand is no literal tuple, and those that
-feed a concatenate which is split stay.)",
+A tensor with unknown extents counts once more for each of them and for each stride. A concatenate that uses the
+arguments up exactly is kept apart from its operands without being split. Smaller ones, those whose operand is no
+literal tuple, and those that feed a concatenate which is split stay.)",
     .idempotent = false,
 });
 

@@ -95,7 +95,7 @@ auto Substitute(Context& context, TypeId type, std::span<const TypeId> vars, std
   return RewriteType(context, type, leaf, [](const Dim& d) { return d; });
 }
 
-auto Unifier::Head(TypeId type) -> TypeId {
+auto Unifier::HeadOfIncomplete(TypeId type) -> TypeId {
   TypeId at = type;
   while (context_.type(at).is_incomplete()) {
     const auto found = bindings_.find(at);
@@ -282,6 +282,7 @@ auto Unifier::Start(TypeId a, TypeId b, std::vector<Frame>& stack, std::optional
 auto Unifier::Rebuild(const Frame& frame) -> TypeId { return WithParts(context_, context_.type(frame.a), frame.parts); }
 
 auto Unifier::Unify(TypeId a, TypeId b) -> std::optional<TypeId> {
+  if (a == b) return a;
   std::vector<Frame> stack;
   std::optional<TypeId> settled;
   if (!Start(a, b, stack, settled)) return std::nullopt;

@@ -21,13 +21,18 @@ class LetIndex {
   explicit LetIndex(const Function& function);
 
   // The value that a variable is bound to by a let; none for other expressions.
-  auto ValueOf(ExprId var) const -> ExprId { return values_[var]; }
+  auto ValueOf(ExprId var) const -> ExprId { return values_.empty() ? ExprId() : values_[var]; }
   // The steps whose value is this expression.
-  auto StepsOf(ExprId value) const -> std::span<const LetStep>;
+  auto StepsOf(ExprId value) const -> std::span<const LetStep> {
+    return steps_.empty() ? std::span<const LetStep>() : FindSteps(value);
+  }
   // Whether the value mentions its own variable. (Uses elsewhere come after the value in the table.)
   auto IsRecursive(const LetStep& step) const -> bool { return first_use_[step.var] < step.value; }
 
  private:
+  auto FindSteps(ExprId value) const -> std::span<const LetStep>;
+
+  // Tables are empty where the function has no let.
   SideTable<ExprId, ExprId> values_;
   // By value, in ascending order.
   std::vector<LetStep> steps_;

@@ -30,7 +30,7 @@ class Unifier {
   auto Fresh() -> TypeId { return context_.FreshIncomplete(); }
 
   // What is known of `type`: at its head only, or throughout.
-  auto Head(TypeId type) -> TypeId;
+  auto Head(TypeId type) -> TypeId { return context_.type(type).is_incomplete() ? HeadOfIncomplete(type) : type; }
   auto Resolve(TypeId type) -> TypeId;
 
   // Makes the two types equal and returns the type that both now are; nothing when they conflict, with the reason in
@@ -45,6 +45,7 @@ class Unifier {
   auto has_bound() const -> bool { return !bound_.empty(); }
 
  private:
+  auto HeadOfIncomplete(TypeId type) -> TypeId;
   auto Fail(std::string reason) -> std::optional<TypeId>;
   auto Bind(TypeId incomplete, TypeId type) -> std::optional<TypeId>;
   auto UnifyTensors(const Type& a, const Type& b) -> std::optional<TypeId>;
