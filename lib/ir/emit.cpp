@@ -1,3 +1,4 @@
+// Typed emission: runs the type rule of a call on known types.
 #include "relayopt/ir/emit.h"
 
 #include <bit>

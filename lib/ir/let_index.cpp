@@ -1,3 +1,4 @@
+// Let steps sorted by value.
 #include "relayopt/ir/let_index.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Modules: names of functions, types and constructors.
 #include "relayopt/ir/module.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Purity of expressions, by one upward scan and a worklist over functions.
 #include "relayopt/ir/purity.h"
 
 #include "relayopt/ops/op_def.h"

@@ -1,3 +1,4 @@
+// The frame of a rewrite.
 #include "relayopt/ir/rebuild.h"
 
 namespace relayopt {

@@ -1,3 +1,4 @@
+// The rules that every function keeps, checked.
 #include "relayopt/ir/verifier.h"
 
 #include <fmt/core.h>

@@ -1,3 +1,4 @@
+// Look-up of operators by name.
 #include "relayopt/ops/op_table.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Base64 in both directions.
 #include "relayopt/support/base64.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// What happens when a check on our own invariants fails.
 #include "relayopt/support/check.h"
 
 #include <cstdio>

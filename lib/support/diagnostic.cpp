@@ -1,3 +1,4 @@
+// Rendering of diagnostics, and names that are near a misspelt one.
 #include "relayopt/support/diagnostic.h"
 
 #include <algorithm>

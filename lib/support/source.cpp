@@ -1,3 +1,4 @@
+// Source texts: mapped files, owned strings, lines and columns.
 #include "relayopt/support/source.h"
 
 #include <fcntl.h>

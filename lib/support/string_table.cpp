@@ -1,3 +1,4 @@
+// Interned strings.
 #include "relayopt/support/string_table.h"
 
 namespace relayopt {

@@ -1,3 +1,4 @@
+// Constant tensors, their file records, and half-precision numbers.
 #include "relayopt/types/constant.h"
 
 #include <array>

@@ -1,3 +1,4 @@
+// Names of data types.
 #include "relayopt/types/data_type.h"
 
 #include <charconv>

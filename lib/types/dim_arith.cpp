@@ -1,3 +1,4 @@
+// Arithmetic on dimensions without overflow.
 #include "relayopt/types/dim_arith.h"
 
 #include <algorithm>

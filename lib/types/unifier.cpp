@@ -1,3 +1,4 @@
+// Unification of type terms on explicit stacks.
 #include "relayopt/types/unifier.h"
 
 #include <fmt/core.h>

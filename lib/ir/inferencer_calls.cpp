@@ -1,0 +1,196 @@
+// Types of calls and projections, which may have to wait for types that are not known yet.
+#include "inferencer.h"
+#include "relayopt/ir/diagnostics.h"
+
+namespace relayopt {
+
+namespace {
+
+auto Plural(size_t n) -> std::string_view { return n == 1 ? "" : "s"; }
+
+}  // namespace
+
+// Unification on behalf of the type rule of one call.
+class Inferencer::CallSolver final : public RuleSolver {
+ public:
+  CallSolver(Inferencer& inferencer, ExprId call) : inferencer_(inferencer), call_(call) {}
+
+  auto UnifyInput(size_t i, TypeId type) -> bool override { return inferencer_.Constrain(Input(i), type); }
+  auto UnifyResult(TypeId type) -> bool override { return inferencer_.Constrain(call_, type); }
+  auto MergeResultWithInput(size_t i) -> bool override { return inferencer_.Merge(call_, Input(i)); }
+
+  void Report(std::optional<size_t> input, std::string text) override {
+    const Function& function = inferencer_.function_;
+    const OpDef& op = *function.op(call_);
+    SourceRange range = function.range(call_);
+    // A literal or a call that stands in the argument list is where the eye should go; a variable is not, since its range is
+    // its declaration.
+    if (input && function.kind(Input(*input)) != ExprKind::kVar) {
+      const SourceRange at = function.range(Input(*input));
+      if (at.valid() && range.valid() && at.begin >= range.begin && at.end <= range.end) range = at;
+    }
+    std::string signature = fmt::format("operator {}({})", op.name, op.inputs);
+    for (size_t i = 0; i < function.operands(call_).size(); ++i) {
+      signature += fmt::format("{} {}: {}", i == 0 ? " called with" : ",", InputName(op, i),
+                               inferencer_.Name(inferencer_.TypeOf(Input(i))));
+    }
+    inferencer_.sink_.Report(diag::kOperatorType, range, text).Note(std::move(signature));
+  }
+
+  auto InputConstant(size_t i) const -> const Constant* override {
+    const Function& function = inferencer_.function_;
+    return function.kind(Input(i)) == ExprKind::kConstant ? &function.constant(Input(i)) : nullptr;
+  }
+
+ private:
+  auto Input(size_t i) const -> ExprId { return inferencer_.function_.operand(call_, i); }
+
+  Inferencer& inferencer_;
+  ExprId call_;
+};
+
+void Inferencer::VisitOpCall(ExprId id) {
+  const OpDef& op = *function_.op(id);
+  const size_t given = function_.operands(id).size();
+  if (const size_t arity = Arity(op); given != arity && !op.variadic) {
+    sink_.Report(diag::kArgumentCount, function_.range(id), op.name, arity, Plural(arity), given)
+        .Note(fmt::format("operator {}({})", op.name, op.inputs));
+    return;
+  }
+  RunOrWait(id);
+}
+
+auto Inferencer::Try(ExprId id) -> RuleStatus {
+  return function_.kind(id) == ExprKind::kOpCall ? TryOpCall(id) : TryTupleGetItem(id);
+}
+
+auto Inferencer::TryOpCall(ExprId id) -> RuleStatus {
+  std::vector<TypeId> inputs = std::move(inputs_);
+  inputs.clear();
+  for (const ExprId operand : function_.operands(id)) {
+    const TypeId type = TypeOf(operand);
+    inputs.push_back(context_.type(type).has_incomplete ? unifier_.Resolve(type) : type);
+  }
+  const TypeId known = values_[Find(id)];
+  CallSolver solver(*this, id);
+  const OpInstance& instance = context_.op_instance(function_.op_instance(id));
+  const OpDef& op = *instance.op;
+  RuleContext rule(context_, op, instance.attrs, inputs, known ? unifier_.Resolve(known) : TypeId(), solver);
+  // A text may name any class (`attrs_type_key=`, `meta[...]`); rules rely on the declared one.
+  const bool has_class = op.attrs == nullptr || op.attrs_undeclared ||
+                         (instance.attrs && context_.attrs(instance.attrs).schema == op.attrs);
+  const RuleStatus status =
+      has_class ? op.type(rule) : rule.Error("{}: needs attributes of class {}", op.name, op.attrs->type_key);
+  inputs_ = std::move(inputs);
+  return status;
+}
+
+auto Inferencer::TryTupleGetItem(ExprId id) -> RuleStatus {
+  const ExprId tuple = function_.operand(id, 0);
+  const TypeId type = TypeOf(tuple);
+  const Type& term = context_.type(type);
+  if (term.is_incomplete()) return RuleStatus::kWait;
+  if (!term.is_tuple()) {
+    sink_.Report(diag::kNotATuple, function_.range(id), Name(type));
+    return RuleStatus::kFailed;
+  }
+  const uint32_t index = function_.index(id);
+  if (index >= term.args.size()) {
+    sink_.Report(diag::kNoSuchField, function_.range(id), index, term.args.size(), Plural(term.args.size()));
+    return RuleStatus::kFailed;
+  }
+  return Constrain(id, term.args[index]) ? RuleStatus::kDone : RuleStatus::kFailed;
+}
+
+void Inferencer::RunOrWait(ExprId id) {
+  const RuleStatus status = Try(id);
+  if (status == RuleStatus::kWait) Wait(id);
+}
+
+void Inferencer::Wait(ExprId id) {
+  for (const ExprId operand : function_.operands(id)) {
+    const TypeId type = TypeOf(operand);
+    if (!context_.type(type).has_incomplete) continue;
+    RewriteType(
+        context_, unifier_.Resolve(type),
+        [&](TypeId leaf) {
+          if (context_.type(leaf).is_incomplete()) waiting_[leaf].push_back(id);
+          return leaf;
+        },
+        [](const Dim& d) { return d; });
+  }
+}
+
+void Inferencer::SolvePending() {
+  while (true) {
+    for (const TypeId bound : unifier_.TakeBound()) {
+      const auto found = waiting_.find(bound);
+      if (found == waiting_.end()) continue;
+      ready_.insert(ready_.end(), found->second.begin(), found->second.end());
+      waiting_.erase(found);
+    }
+    if (ready_.empty()) return;
+    const ExprId id = ready_.front();
+    ready_.pop_front();
+    if (Try(id) == RuleStatus::kWait) Wait(id);
+  }
+}
+
+auto Inferencer::Instantiate(TypeId function_type) -> TypeId {
+  const Type& type = context_.type(function_type);
+  if (type.type_params.empty()) return function_type;
+  std::vector<TypeId> by;
+  for (size_t i = 0; i < type.type_params.size(); ++i) by.push_back(unifier_.Fresh());
+  const TypeId plain = context_.FunctionType(type.args, type.result);
+  return Substitute(context_, plain, type.type_params, by);
+}
+
+void Inferencer::VisitCall(ExprId id) {
+  SolvePending();
+  const ExprId callee = function_.operand(id, 0);
+  const auto args = function_.operands(id).subspan(1);
+  TypeId callee_type = unifier_.Resolve(TypeOf(callee));
+  if (context_.type(callee_type).is_incomplete()) {
+    std::vector<TypeId> params;
+    for (const ExprId arg : args) params.push_back(TypeOf(arg));
+    const TypeId result = unifier_.Fresh();
+    Constrain(callee, context_.FunctionType(params, result));
+    SetType(id, result);
+    return;
+  }
+  if (!context_.type(callee_type).is_function()) {
+    sink_.Report(diag::kNotAFunction, function_.range(id), Name(callee_type));
+    return;
+  }
+  const bool is_plain_literal = function_.kind(callee) == ExprKind::kFunction && function_.info(callee).type_params.empty();
+  callee_type = Instantiate(callee_type);
+  const Type& type = context_.type(callee_type);
+  if (type.args.size() != args.size()) {
+    sink_.Report(diag::kArgumentCount, function_.range(id), Describe(callee), type.args.size(), Plural(type.args.size()),
+                 args.size());
+    return;
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    const TypeId found = TypeOf(args[i]);
+    // Only the parameter's side learns from this: an argument keeps its known extents where the parameter has `?`.
+    const auto unified = unifier_.Unify(found, type.args[i]);
+    if (!unified) {
+      ReportMismatch(args[i], fmt::format("argument {}", i), found, type.args[i]);
+    } else if (is_plain_literal) {
+      LearnParam(function_.operand(callee, i), *unified);
+    }
+  }
+  if (type.result) SetType(id, unifier_.Head(type.result));
+}
+
+// The parameter of a function literal takes the type that its call has made of it. The body has been typed already: inference has to
+// run again.
+void Inferencer::LearnParam(ExprId param, TypeId type) {
+  const TypeId annotation = function_.var(param).annotation;
+  if (!annotation || annotation == type || context_.type(type).has_incomplete) return;
+  values_[Find(param)] = type;
+  function_.set_annotation(param, type);
+  again_ = true;
+}
+
+}  // namespace relayopt
