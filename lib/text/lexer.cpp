@@ -1,3 +1,4 @@
+// Tokens of Relay text, scanned on demand.
 #include "lib/text/lexer.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Names of local variables and the scopes they live in.
 #include "lib/text/names.h"
 
 #include <algorithm>

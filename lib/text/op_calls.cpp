@@ -1,3 +1,4 @@
+// Calls of operators: names, attributes and instances.
 #include "lib/text/op_calls.h"
 
 #include "lib/text/unregistered_ops.h"

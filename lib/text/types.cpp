@@ -1,3 +1,4 @@
+// Types in Relay text.
 #include "lib/text/types.h"
 
 #include <algorithm>

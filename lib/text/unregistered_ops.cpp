@@ -1,3 +1,4 @@
+// Operators that the table does not know.
 #include "lib/text/unregistered_ops.h"
 
 #include <memory>

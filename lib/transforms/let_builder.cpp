@@ -1,3 +1,4 @@
+// Binds intermediate results with let, on an explicit stack.
 #include "let_builder.h"
 
 #include <fmt/core.h>
