@@ -6,14 +6,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "closure_analysis.h"
 #include "fmt/format.h"
-#include "literal_parts.h"
-#include "relayopt/ir/let_index.h"
 #include "relayopt/ir/rebuild.h"
-#include "relayopt/ir/scopes.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/transforms/all_passes.h"
 #include "structural_hash.h"
+#include "type_var_collector.h"
 
 namespace relayopt {
 
@@ -23,10 +22,6 @@ namespace {
 struct Lifted {
   // None when the literal stays.
   GlobalId global;
-  // Variables of outer functions that the literal uses, in the order in which it mentions them.
-  std::vector<ExprId> captures;
-  // The let variable of the literal, if the literal mentions it.
-  ExprId self;
   // Type variables of outer functions that it mentions.
   std::vector<TypeId> type_vars;
 };
@@ -61,13 +56,16 @@ class LiftedFunctions {
 class Lifter {
  public:
   Lifter(const Function& function, uint32_t number, LiftedFunctions& made)
-      : function_(function), number_(number), made_(made), lets_(function), lifted_(function.size()) {}
+      : function_(function), number_(number), made_(made), closures_(function), lifted_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
-    if (!FindLiterals() && !HasFixedDevice()) return std::nullopt;
-    for (const ExprId literal : literals_) FindCaptures(literal);
-    for (auto i = literals_.rbegin(); i != literals_.rend(); ++i) DropSelfCaptures(*i);
-    for (const ExprId literal : literals_) Lift(literal);
+    if (closures_.literals().empty() && !HasFixedDevice()) return std::nullopt;
+    for (const ExprId literal : closures_.literals()) {
+      // The name is needed before the literal is lifted.
+      if (closures_[literal].is_known_inside)
+        lifted_[literal].global = made_.Name(HashOf(literal, closures_.Region(literal)));
+    }
+    for (const ExprId literal : closures_.literals()) Lift(literal);
     Rebuild rebuild(function_);
     rebuild.ForEach([&](ExprId id) {
       if (IsFixedDevice(id) && HasDeviceAnyway(rebuild.to(), rebuild.New(function_.operand(id, 0)))) {
@@ -75,7 +73,7 @@ class Lifter {
       }
       if (!IsLifted(id)) return rebuild.Copy(id);
       std::vector<ExprId> captures;
-      for (const ExprId var : lifted_[id].captures) captures.push_back(rebuild.New(var));
+      for (const ExprId var : closures_[id].captures) captures.push_back(rebuild.New(var));
       return EmitClosure(rebuild.to(), id, captures);
     });
     return rebuild.Finish();
@@ -83,7 +81,7 @@ class Lifter {
 
  private:
   auto context() const -> Context& { return function_.context(); }
-  auto IsLifted(ExprId id) const -> bool { return is_literal_.contains(id); }
+  auto IsLifted(ExprId id) const -> bool { return closures_.IsLiteral(id); }
 
   // Whether it says where its operand is computed and where the result is wanted.
   auto IsFixedDevice(ExprId id) const -> bool {
@@ -104,101 +102,8 @@ class Lifter {
     return false;
   }
 
-  // All literals that are neither kernels nor inside one, inner ones first.
-  auto FindLiterals() -> bool {
-    for (ExprId id(0U); id < function_.root(); ++id) {
-      if (function_.kind(id) == ExprKind::kFunction) literals_.push_back(id);
-    }
-    if (literals_.empty()) return false;
-    scopes_ = ComputeScopes(function_);
-    std::vector<bool> in_kernel(scopes_.scopes.size());
-    for (size_t i = 1; i < in_kernel.size(); ++i) {
-      const Scope& scope = scopes_.scopes[i];
-      in_kernel[i] = in_kernel[scope.parent.value()] || (scope.owner != function_.root() && IsKernel(scope.owner));
-    }
-    std::erase_if(literals_,
-                  [&](ExprId id) { return !scopes_.of[id] || IsKernel(id) || in_kernel[scopes_.of[id].value()]; });
-    is_literal_.insert(literals_.begin(), literals_.end());
-    return !literals_.empty();
-  }
-
-  auto IsKernel(ExprId id) const -> bool {
-    return function_.kind(id) == ExprKind::kFunction && function_.IntAttr(id, "Primitive") != 0;
-  }
-
-  // What a literal evaluates itself, operands first, without what literals inside it do.
-  auto Region(ExprId literal) const -> std::vector<ExprId> {
-    struct Frame {
-      ExprId id;
-      size_t next;
-    };
-    std::vector<ExprId> order;
-    absl::flat_hash_set<ExprId> seen;
-    std::vector<Frame> stack = {{literal, 0}};
-    while (!stack.empty()) {
-      const ExprId id = stack.back().id;
-      const bool is_leaf = id != literal && IsLifted(id);
-      if (is_leaf || stack.back().next == function_.operands(id).size()) {
-        if (id != literal) order.push_back(id);
-        stack.pop_back();
-        continue;
-      }
-      const ExprId operand = function_.operand(id, stack.back().next++);
-      if (seen.insert(operand).second) stack.push_back({operand, 0});
-    }
-    return order;
-  }
-
-  // The variables that a literal takes from outside; its own let variable is kept apart.
-  void FindCaptures(ExprId literal) {
-    const std::vector<ExprId> region = Region(literal);
-    absl::flat_hash_set<ExprId> bound = BoundVars(literal, region);
-    Lifted& result = lifted_[literal];
-    const auto mention = [&](ExprId var) {
-      if (!bound.insert(var).second) return;
-      if (lets_.ValueOf(var) == literal)
-        result.self = var;
-      else
-        result.captures.push_back(var);
-    };
-    for (const ExprId id : region) {
-      if (function_.kind(id) == ExprKind::kVar) mention(id);
-      if (IsLifted(id)) std::ranges::for_each(lifted_[id].captures, mention);
-    }
-  }
-
-  // The variables that a literal binds, without those of literals inside it.
-  auto BoundVars(ExprId literal, const std::vector<ExprId>& region) const -> absl::flat_hash_set<ExprId> {
-    absl::flat_hash_set<ExprId> bound;
-    AddBoundVars(function_, literal, bound);
-    for (const ExprId id : region) {
-      if (!IsLifted(id)) AddBoundVars(function_, id, bound);
-    }
-    return bound;
-  }
-
-  // The variable of a recursive literal without captures need not be captured: inside the literal its global function
-  // stands for it. Outer literals come first.
-  void DropSelfCaptures(ExprId literal) {
-    std::erase_if(lifted_[literal].captures, [&](ExprId var) {
-      const auto outer = EnclosingGlobal(var, literal);
-      if (!outer) return false;
-      // The name is needed before the outer literal is lifted.
-      if (!lifted_[*outer].global) lifted_[*outer].global = made_.Name(HashOf(*outer, Region(*outer)));
-      return true;
-    });
-  }
-
-  // The literal that `var` is bound to if it encloses `literal` and captures nothing.
-  auto EnclosingGlobal(ExprId var, ExprId literal) const -> std::optional<ExprId> {
-    const ExprId value = lets_.ValueOf(var);
-    if (!value || !IsLifted(value) || !lifted_[value].captures.empty()) return std::nullopt;
-    if (!scopes_.IsInside(scopes_.of[literal], scopes_.first[value])) return std::nullopt;
-    return value;
-  }
-
   void Lift(ExprId literal) {
-    const std::vector<ExprId> region = Region(literal);
+    const std::vector<ExprId> region = closures_.Region(literal);
     Lifted& lifted = lifted_[literal];
     lifted.type_vars = FreeTypeVars(literal, region);
     if (!lifted.global) {
@@ -214,7 +119,7 @@ class Lifter {
   }
 
   auto HashOf(ExprId literal, const std::vector<ExprId>& region) const -> uint64_t {
-    const absl::flat_hash_set<ExprId> bound = BoundVars(literal, region);
+    const absl::flat_hash_set<ExprId> bound = closures_.BoundVars(literal, region);
     StructuralHash hash(function_, bound);
     for (const ExprId id : region) {
       // A literal inside counts by name.
@@ -230,15 +135,16 @@ class Lifter {
   auto Describe(ExprId literal, const std::vector<ExprId>& region) const -> std::vector<uint32_t> {
     absl::flat_hash_map<ExprId, uint32_t> numbers;
     std::vector<uint32_t> key;
-    absl::flat_hash_set<ExprId> free(lifted_[literal].captures.begin(), lifted_[literal].captures.end());
-    if (lifted_[literal].self) free.insert(lifted_[literal].self);
+    absl::flat_hash_set<ExprId> free(closures_[literal].captures.begin(), closures_[literal].captures.end());
+    if (closures_[literal].self) free.insert(closures_[literal].self);
     const auto add = [&](ExprId id) {
       numbers.emplace(id, static_cast<uint32_t>(numbers.size()));
       key.push_back(static_cast<uint32_t>(function_.kind(id)));
-      const bool is_free = free.contains(id) || (function_.kind(id) == ExprKind::kVar && EnclosingGlobal(id, literal));
+      const bool is_free =
+          free.contains(id) || (function_.kind(id) == ExprKind::kVar && closures_.EnclosingGlobal(id, literal));
       AddPayload(id, is_free, key);
       if (IsLifted(id) && id != literal) {
-        for (const ExprId var : lifted_[id].captures) {
+        for (const ExprId var : closures_[id].captures) {
           const auto number = numbers.find(var);
           if (number != numbers.end())
             key.push_back(number->second);
@@ -299,7 +205,7 @@ class Lifter {
     FunctionBuilder to(context());
     absl::flat_hash_map<ExprId, ExprId> map;
     std::vector<ExprId> captures;
-    for (const ExprId var : lifted.captures) {
+    for (const ExprId var : closures_[literal].captures) {
       VarInfo info = function_.var(var);
       info.annotation = TypeOf(var);
       captures.push_back(to.Var(info));
@@ -307,7 +213,7 @@ class Lifter {
       map.emplace(var, captures.back());
     }
     // Inside itself the literal is the global function again, with what it captured.
-    if (lifted.self) map.emplace(lifted.self, EmitClosure(to, literal, captures));
+    if (closures_[literal].self) map.emplace(closures_[literal].self, EmitClosure(to, literal, captures));
     for (const ExprId id : region) {
       if (!map.contains(id)) map.emplace(id, Emit(to, id, literal, map));
     }
@@ -332,11 +238,11 @@ class Lifter {
   auto Emit(FunctionBuilder& to, ExprId id, ExprId literal, const absl::flat_hash_map<ExprId, ExprId>& map) const
       -> ExprId {
     if (function_.kind(id) == ExprKind::kVar) {
-      if (const auto outer = EnclosingGlobal(id, literal)) return EmitClosure(to, *outer, {});
+      if (const auto outer = closures_.EnclosingGlobal(id, literal)) return EmitClosure(to, *outer, {});
     }
     std::vector<ExprId> operands;
     if (IsLifted(id)) {
-      for (const ExprId var : lifted_[id].captures) operands.push_back(map.at(var));
+      for (const ExprId var : closures_[id].captures) operands.push_back(map.at(var));
       return EmitClosure(to, id, operands);
     }
     for (const ExprId operand : function_.operands(id)) operands.push_back(map.at(operand));
@@ -376,7 +282,7 @@ class Lifter {
       for (const TypeId var : lifted_[id].type_vars) vars.Add(var);
     }
     vars.Add(function_.info(literal).result);
-    for (const ExprId var : lifted_[literal].captures) vars.Add(TypeOf(var));
+    for (const ExprId var : closures_[literal].captures) vars.Add(TypeOf(var));
     return vars.found();
   }
 
@@ -391,10 +297,7 @@ class Lifter {
   // Tells the variables of this function from those of others.
   uint32_t number_;
   LiftedFunctions& made_;
-  LetIndex lets_;
-  Scopes scopes_;
-  std::vector<ExprId> literals_;
-  absl::flat_hash_set<ExprId> is_literal_;
+  ClosureAnalysis closures_;
   SideTable<ExprId, Lifted> lifted_;
 };
 

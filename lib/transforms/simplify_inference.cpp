@@ -184,7 +184,7 @@ constinit const PassDef kSimplifyInferencePass = DescribePass<SimplifyInference>
   nn.batch_norm(x, gamma, beta, mean, var).0   =>   add(multiply(x, s), t)
       with s = 1 / sqrt(var + epsilon) * gamma and t = -mean * s + beta
   nn.dropout(x).0                              =>   x
-  nn.layer_norm, nn.instance_norm              =>   divide(subtract(x, mean(x)), sqrt(variance(x) + epsilon)) * gamma + beta
+  nn.layer_norm, nn.instance_norm  =>   divide(subtract(x, mean(x)), sqrt(variance(x) + epsilon)) * gamma + beta
   nn.group_norm                                =>   the same between two reshapes that split the channels into groups
   nn.l2_normalize(x)                           =>   divide(x, sqrt(maximum(sum(x * x), epsilon)))
 

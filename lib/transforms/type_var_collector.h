@@ -1,29 +1,13 @@
-// What function literals bind and mention.
+// The type variables that a function literal mentions.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "relayopt/ir/function.h"
+#include "relayopt/types/context.h"
 
 namespace relayopt {
-
-// Adds the variables that an expression binds itself: parameters, let variables, variables of patterns.
-inline void AddBoundVars(const Function& function, ExprId id, absl::flat_hash_set<ExprId>& bound) {
-  const auto operands = function.operands(id);
-  switch (function.kind(id)) {
-    case ExprKind::kFunction: bound.insert(operands.begin(), operands.end() - 1); return;
-    case ExprKind::kLet:
-      for (size_t i = 0; i < function.let_size(id); ++i) bound.insert(function.let_var(id, i));
-      return;
-    case ExprKind::kMatch:
-      for (const MatchClause& clause : function.match(id).clauses) {
-        bound.insert(operands.begin() + clause.first_operand, operands.begin() + clause.rhs);
-      }
-      return;
-    default: return;
-  }
-}
 
 // Collects the type variables of terms, each once, in the order in which they occur.
 class TypeVarCollector {
