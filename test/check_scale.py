@@ -42,7 +42,14 @@ def wide(n):
     return "".join(f"  %{i} = nn.relu(%x);\n" for i in range(n)) + "  (" + ", ".join(f"%{i}" for i in range(n)) + ")\n"
 
 
-PROGRAMS = {"graph": graph, "lets": lets, "diamonds": diamonds, "wide": wide}
+def functions(n):
+    """Small functions that call one: no pass may look at the whole module for each. The text goes on after @main's body."""
+    head = "  @callee(%x)\n}\ndef @callee(%x: Tensor[(4), float32]) -> Tensor[(4), float32] { %x }\n"
+    each = "def @f{}(%x: Tensor[(4), float32]) {{ let %a = exp(%x); @callee(%a) }}\n"
+    return head + "".join(each.format(i) for i in range(n)) + "def @last(%x: Tensor[(4), float32]) {\n  %x\n"
+
+
+PROGRAMS = {"graph": graph, "lets": lets, "diamonds": diamonds, "wide": wide, "functions": functions}
 
 
 def small_stack():

@@ -97,6 +97,7 @@ auto IsSkippedByFunctionPasses(const Function& function) -> bool {
 }
 
 auto FunctionPass::Run(Module& module, PassContext& context) const -> Result<bool> {
+  context.ForgetAnalysis();
   std::vector<std::pair<GlobalId, FunctionRef>> results;
   for (GlobalId id(0U); id.value() < module.globals().size(); ++id) {
     const FunctionRef& function = module.function(id);
@@ -104,6 +105,8 @@ auto FunctionPass::Run(Module& module, PassContext& context) const -> Result<boo
     RELAYOPT_TRY(std::optional<Function> result, RunOnFunction(module, id, *function, context));
     if (result) results.emplace_back(id, std::make_shared<const Function>(std::move(*result)));
   }
+  // It speaks of the module as it was.
+  context.ForgetAnalysis();
   for (auto& [id, function] : results) module.SetFunction(id, std::move(function));
   RELAYOPT_TRY(const bool inferred, InferTypePass()->Apply(module, context));
   static_cast<void>(inferred);

@@ -272,18 +272,24 @@ struct DynamicToStatic {
     if (FindPass("FoldConstant") != nullptr) {
       RELAYOPT_TRY(fold, GetPass("FoldConstant"));
     }
-    Module work = module;
+    // A copy of the module, made when there is something to type in it: most functions have nothing dynamic.
+    std::optional<Module> work;
+    const auto retype = [&](Function next) {
+      if (!work) work = module;
+      work->SetFunction(id, std::make_shared<Function>(std::move(next)));
+      if (!InferTypes(*work, context.diagnostics())) return false;
+      current = work->function(id);
+      return true;
+    };
     bool changed = false;
     if (Function open = function; ForgetUnknownResults(id, open)) {
       changed = true;
-      work.SetFunction(id, std::make_shared<Function>(std::move(open)));
-      if (!InferTypes(work, context.diagnostics())) return std::optional<Function>();
-      current = work.function(id);
+      if (!retype(std::move(open))) return std::optional<Function>();
     }
     // A shape may be computed from the shape of another result: as many rounds as such results follow each other.
     while (true) {
       if (fold != nullptr) {
-        RELAYOPT_TRY(auto folded, static_cast<const FunctionPass&>(*fold).RunOnFunction(work, id, *current, context));
+        RELAYOPT_TRY(auto folded, static_cast<const FunctionPass&>(*fold).RunOnFunction(work ? *work : module, id, *current, context));
         if (folded) {
           current = std::make_shared<Function>(*std::move(folded));
           changed = true;
@@ -293,10 +299,7 @@ struct DynamicToStatic {
       if (!rewritten) break;
       changed = true;
       ForgetUnknownResults(id, *rewritten);
-      current = std::make_shared<Function>(*std::move(rewritten));
-      work.SetFunction(id, current);
-      if (!InferTypes(work, context.diagnostics())) return std::optional<Function>();
-      current = work.function(id);
+      if (!retype(*std::move(rewritten))) return std::optional<Function>();
     }
     if (!changed) return std::optional<Function>();
     return std::optional<Function>(*current);

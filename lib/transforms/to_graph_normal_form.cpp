@@ -36,11 +36,11 @@ auto FindAllocations(const Function& function) -> SideTable<ExprId, bool> {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const Module& module, const Function& function)
+  GraphBuilder(const PurityAnalysis& purity, const Function& function, LetIndex lets)
       : function_(function),
         rebuild_(function),
-        lets_(function),
-        purity_(PurityAnalysis(module).Analyze(function)),
+        lets_(std::move(lets)),
+        purity_(purity.Analyze(function)),
         allocates_(FindAllocations(function)) {}
 
   auto Run() -> Function {
@@ -110,18 +110,13 @@ class GraphBuilder {
   SideTable<ExprId, bool> allocates_;
 };
 
-auto HasLet(const Function& function) -> bool {
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
-    if (function.kind(id) == ExprKind::kLet) return true;
-  }
-  return false;
-}
-
 struct ToGraphNormalForm {
-  auto Run(const Module& module, GlobalId, const Function& function, PassContext&) const
+  auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    if (!HasLet(function)) return std::optional<Function>();
-    return std::optional(GraphBuilder(module, function).Run());
+    LetIndex lets(function);
+    if (lets.empty()) return std::nullopt;
+    const auto& purity = context.Analysis<PurityAnalysis>(module);
+    return GraphBuilder(purity, function, std::move(lets)).Run();
   }
 };
 

@@ -20,6 +20,8 @@ class LetIndex {
  public:
   explicit LetIndex(const Function& function);
 
+  // Whether the function has no let at all.
+  auto empty() const -> bool { return steps_.empty(); }
   // The value that a variable is bound to by a let; none for other expressions.
   auto ValueOf(ExprId var) const -> ExprId { return values_.empty() ? ExprId() : values_[var]; }
   // The steps whose value is this expression.

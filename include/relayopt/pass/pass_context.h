@@ -128,6 +128,19 @@ class PassContext {
   // reference counts over a process. Only for code that runs in one thread.
   auto NextFreshName() -> uint64_t { return next_fresh_name_++; }
 
+  // What A finds out about the module that a function pass runs on: made when the first function asks for it, and kept until the
+  // pass has seen the last one, so that no function pays for the whole module. Only for code that runs in one thread.
+  template <typename A>
+  auto Analysis(const Module& module) -> const A& {
+    static constexpr char kind = 0;
+    if (analysis_ == nullptr || analysis_kind_ != &kind) {
+      analysis_ = std::make_shared<const A>(module);
+      analysis_kind_ = &kind;
+    }
+    return *static_cast<const A*>(analysis_.get());
+  }
+  void ForgetAnalysis() { analysis_ = nullptr; }
+
   // Whether these are the functions whose types were inferred last, so that nothing is to be done.
   auto IsTyped(const Module& module) const -> bool;
   void MarkTyped(const Module& module);
@@ -140,6 +153,9 @@ class PassContext {
   DiagnosticSink* diagnostics_ = &own_diagnostics_;
   std::vector<std::weak_ptr<const Function>> typed_;
   uint64_t next_fresh_name_ = 0;
+  std::shared_ptr<const void> analysis_;
+  // Tells analyses of different types apart.
+  const void* analysis_kind_ = nullptr;
 };
 
 // Enters a context for as long as it lives:
