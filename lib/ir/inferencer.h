@@ -76,6 +76,7 @@ class Inferencer {
   // Relations that may have to wait.
   auto Try(ExprId id) -> RuleStatus;
   auto TryOpCall(ExprId id) -> RuleStatus;
+  auto TryOpCall(ExprId id, std::vector<TypeId>& inputs) -> RuleStatus;
   auto TryTupleGetItem(ExprId id) -> RuleStatus;
   void RunOrWait(ExprId id);
   void Wait(ExprId id);

@@ -1,4 +1,6 @@
 // Types of calls and projections, which may have to wait for types that are not known yet.
+#include <algorithm>
+
 #include "inferencer.h"
 #include "relayopt/ir/diagnostics.h"
 
@@ -15,9 +17,19 @@ class Inferencer::CallSolver final : public RuleSolver {
  public:
   CallSolver(Inferencer& inferencer, ExprId call) : inferencer_(inferencer), call_(call) {}
 
-  auto UnifyInput(size_t i, TypeId type) -> bool override { return inferencer_.Constrain(Input(i), type); }
-  auto UnifyResult(TypeId type) -> bool override { return inferencer_.Constrain(call_, type); }
-  auto MergeResultWithInput(size_t i) -> bool override { return inferencer_.Merge(call_, Input(i)); }
+  auto UnifyInput(size_t i, TypeId type) -> bool override {
+    if (inferencer_.TypeOf(Input(i)) == type) return true;
+    is_pure_ = false;
+    return inferencer_.Constrain(Input(i), type);
+  }
+  auto UnifyResult(TypeId type) -> bool override {
+    result_ = type;
+    return inferencer_.Constrain(call_, type);
+  }
+  auto MergeResultWithInput(size_t i) -> bool override {
+    is_pure_ = false;
+    return inferencer_.Merge(call_, Input(i));
+  }
 
   void Report(std::optional<size_t> input, std::string text) override {
     const Function& function = inferencer_.function_;
@@ -38,8 +50,23 @@ class Inferencer::CallSolver final : public RuleSolver {
   }
 
   auto InputConstant(size_t i) const -> const Constant* override {
+    is_pure_ = false;
     const Function& function = inferencer_.function_;
     return function.kind(Input(i)) == ExprKind::kConstant ? &function.constant(Input(i)) : nullptr;
+  }
+
+  // What the rule gave when it did nothing else and looked at nothing but types; otherwise none. Symbolic extents are computed
+  // anew for each call, as in the reference.
+  auto PureResult() const -> TypeId {
+    if (!is_pure_ || !result_) return {};
+    const Context& context = inferencer_.context_;
+    const Type& type = context.type(result_);
+    const auto is_plain = [&context](TypeId id) {
+      const Type& term = context.type(id);
+      return term.is_tensor() && std::none_of(term.shape.begin(), term.shape.end(), [](const Dim& d) { return d.is_expr(); });
+    };
+    const bool plain = type.is_tuple() ? std::all_of(type.args.begin(), type.args.end(), is_plain) : is_plain(result_);
+    return plain ? result_ : TypeId();
   }
 
  private:
@@ -47,6 +74,8 @@ class Inferencer::CallSolver final : public RuleSolver {
 
   Inferencer& inferencer_;
   ExprId call_;
+  TypeId result_;
+  mutable bool is_pure_ = true;
 };
 
 void Inferencer::VisitOpCall(ExprId id) {
@@ -66,12 +95,29 @@ auto Inferencer::Try(ExprId id) -> RuleStatus {
 
 auto Inferencer::TryOpCall(ExprId id) -> RuleStatus {
   std::vector<TypeId> inputs = std::move(inputs_);
+  const RuleStatus status = TryOpCall(id, inputs);
+  inputs_ = std::move(inputs);
+  return status;
+}
+
+auto Inferencer::TryOpCall(ExprId id, std::vector<TypeId>& inputs) -> RuleStatus {
   inputs.clear();
+  bool complete = true;
   for (const ExprId operand : function_.operands(id)) {
     const TypeId type = TypeOf(operand);
-    inputs.push_back(context_.type(type).has_incomplete ? unifier_.Resolve(type) : type);
+    const bool incomplete = context_.type(type).has_incomplete;
+    inputs.push_back(incomplete ? unifier_.Resolve(type) : type);
+    complete &= !incomplete;
   }
   const TypeId known = values_[Find(id)];
+  std::optional<CallTypes::Key> key;
+  if (complete && !known) key = CallTypes::KeyOf(function_.op_instance(id), inputs);
+  if (key) {
+    if (const TypeId type = context_.call_types().Find(*key)) {
+      SetType(Find(id), type);
+      return RuleStatus::kDone;
+    }
+  }
   CallSolver solver(*this, id);
   const OpInstance& instance = context_.op_instance(function_.op_instance(id));
   const OpDef& op = *instance.op;
@@ -81,7 +127,9 @@ auto Inferencer::TryOpCall(ExprId id) -> RuleStatus {
                          (instance.attrs && context_.attrs(instance.attrs).schema == op.attrs);
   const RuleStatus status =
       has_class ? op.type(rule) : rule.Error("{}: needs attributes of class {}", op.name, op.attrs->type_key);
-  inputs_ = std::move(inputs);
+  if (key && status == RuleStatus::kDone) {
+    if (const TypeId type = solver.PureResult()) context_.call_types().Remember(*key, type);
+  }
   return status;
 }
 

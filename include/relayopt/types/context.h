@@ -13,6 +13,7 @@
 #include "relayopt/support/source.h"
 #include "relayopt/support/string_table.h"
 #include "relayopt/types/attrs.h"
+#include "relayopt/types/call_types.h"
 #include "relayopt/types/constant.h"
 #include "relayopt/types/object.h"
 #include "relayopt/types/type.h"
@@ -123,6 +124,8 @@ class Context {
   // Operator instances.
   auto op_instance(OpInstanceId id) const -> const OpInstance& { return op_instances_[id]; }
   auto Intern(const OpInstance& instance) -> OpInstanceId;
+  // What calls of operators have been typed as.
+  auto call_types() -> CallTypes& { return call_types_; }
 
   // Spans.
   auto span(SpanId id) const -> const Span& { return spans_[id]; }
@@ -165,6 +168,7 @@ class Context {
   std::mutex ops_mutex_;
   AppendTable<OpInstanceId, OpInstance> op_instances_;
   absl::flat_hash_map<std::pair<const OpDef*, AttrsId>, OpInstanceId> op_instance_ids_;
+  CallTypes call_types_;
 
   std::mutex spans_mutex_;
   AppendTable<SpanId, Span> spans_;

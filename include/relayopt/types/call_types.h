@@ -1,0 +1,48 @@
+// What calls of operators have come to: a memo of type rules.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/support/ids.h"
+
+namespace relayopt {
+
+// Remembers the result type of calls whose types are all known. A rule is a pure function of the operator, its attributes and
+// the input types, so that typing a module again after a pass asks here instead of computing it all once more. Thread-safe.
+class CallTypes {
+ public:
+  // The operator instance, then its input types, then none.
+  static constexpr size_t kMaxInputs = 5;
+  struct Key {
+    std::array<uint32_t, kMaxInputs + 1> ids;
+    friend auto operator==(const Key&, const Key&) -> bool = default;
+    // One step a word: keys are hashed for every call that is typed.
+    template <typename H>
+    friend auto AbslHashValue(H h, const Key& key) -> H {
+      uint64_t mixed = 0;
+      for (const uint32_t id : key.ids) mixed = (std::rotl(mixed, 5) ^ id) * 0x9E3779B97F4A7C15ULL;
+      return H::combine(static_cast<H&&>(h), mixed);
+    }
+  };
+
+  // Nothing for a call with too many inputs, which is not remembered.
+  static auto KeyOf(OpInstanceId op, std::span<const TypeId> inputs) -> std::optional<Key>;
+
+  // None when the call is not known.
+  auto Find(const Key& key) const -> TypeId;
+  void Remember(const Key& key, TypeId result);
+
+ private:
+  // Enough for any network; a program with more kinds of call starts afresh now and then, so that memory stays bounded.
+  static constexpr size_t kMaxEntries = 1 << 14;
+
+  mutable std::mutex mutex_;
+  absl::flat_hash_map<Key, TypeId> results_;
+};
+
+}  // namespace relayopt
