@@ -6,12 +6,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "inferencer.h"
 #include "relayopt/ir/diagnostics.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
 
 namespace {
-
-auto Plural(size_t n) -> std::string_view { return n == 1 ? "" : "s"; }
 
 // Checks the types that are written in a module: names exist and have the right number of arguments, extents are not negative.
 class DeclarationChecker {
@@ -56,7 +55,7 @@ class DeclarationChecker {
     }
     const size_t wanted = module_.type_def(def).params.size();
     if (wanted != type.args.size()) {
-      sink_.Report(diag::kTypeArity, range, name, wanted, Plural(wanted), type.args.size());
+      sink_.Report(diag::kTypeArity, range, name, Counted(wanted, "argument"), type.args.size());
     }
   }
 

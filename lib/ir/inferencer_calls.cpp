@@ -3,14 +3,9 @@
 
 #include "inferencer.h"
 #include "relayopt/ir/diagnostics.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
-
-namespace {
-
-auto Plural(size_t n) -> std::string_view { return n == 1 ? "" : "s"; }
-
-}  // namespace
 
 // Unification on behalf of the type rule of one call.
 class Inferencer::CallSolver final : public RuleSolver {
@@ -82,7 +77,7 @@ void Inferencer::VisitOpCall(ExprId id) {
   const OpDef& op = *function_.op(id);
   const size_t given = function_.operands(id).size();
   if (const size_t arity = Arity(op); given != arity && !op.variadic) {
-    sink_.Report(diag::kArgumentCount, function_.range(id), op.name, arity, Plural(arity), given)
+    sink_.Report(diag::kArgumentCount, function_.range(id), op.name, Counted(arity, "argument"), given)
         .Note(fmt::format("operator {}({})", op.name, op.inputs));
     return;
   }
@@ -144,7 +139,7 @@ auto Inferencer::TryTupleGetItem(ExprId id) -> RuleStatus {
   }
   const uint32_t index = function_.index(id);
   if (index >= term.args.size()) {
-    sink_.Report(diag::kNoSuchField, function_.range(id), index, term.args.size(), Plural(term.args.size()));
+    sink_.Report(diag::kNoSuchField, function_.range(id), index, Counted(term.args.size(), "field"));
     return RuleStatus::kFailed;
   }
   return Constrain(id, term.args[index]) ? RuleStatus::kDone : RuleStatus::kFailed;
@@ -214,7 +209,7 @@ void Inferencer::VisitCall(ExprId id) {
   callee_type = Instantiate(callee_type);
   const Type& type = context_.type(callee_type);
   if (type.args.size() != args.size()) {
-    sink_.Report(diag::kArgumentCount, function_.range(id), Describe(callee), type.args.size(), Plural(type.args.size()),
+    sink_.Report(diag::kArgumentCount, function_.range(id), Describe(callee), Counted(type.args.size(), "argument"),
                  args.size());
     return;
   }

@@ -2,6 +2,7 @@
 #include "inferencer.h"
 #include "relayopt/ir/diagnostics.h"
 #include "relayopt/ir/match_coverage.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
 
@@ -43,8 +44,8 @@ void Inferencer::CheckConstructorPattern(ExprId match, const Pattern& pattern, T
                                          std::vector<std::pair<uint32_t, TypeId>>& work) {
   const Constructor& ctor = module_.constructor(pattern.ctor);
   if (ctor.inputs.size() != pattern.num_children) {
-    sink_.Report(diag::kPatternArity, function_.range(match), context_.text(ctor.name), ctor.inputs.size(),
-                 ctor.inputs.size() == 1 ? "" : "s", pattern.num_children);
+    sink_.Report(diag::kPatternArity, function_.range(match), context_.text(ctor.name),
+                 Counted(ctor.inputs.size(), "argument"), pattern.num_children);
     return;
   }
   const Type& signature = context_.type(Instantiate(TypeOfConstructor(pattern.ctor)));

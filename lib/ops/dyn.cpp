@@ -7,6 +7,7 @@
 #include "operand_checks.h"
 #include "relayopt/ops/layout_shapes.h"
 #include "relayopt/ops/sparse_tensor.h"
+#include "relayopt/support/counted.h"
 #include "rule_helpers.h"
 
 namespace relayopt {
@@ -62,7 +63,8 @@ auto Squeeze(RuleContext& rule, const SqueezeAttrs&) -> RuleStatus {
   if (!count) return RuleStatus::kFailed;
   const Type& data = rule.type(0);
   if (*count > data.rank()) {
-    return rule.ErrorAt(1, "dyn.squeeze: axes names {} axes, data has shape {}", *count, ToString(data.shape));
+    return rule.ErrorAt(1, "dyn.squeeze: axes names {}, data has shape {}", Counted(*count, "axis"),
+                        ToString(data.shape));
   }
   return DoneUnknownShape(rule, data.rank() - *count, data.dtype);
 }
@@ -73,7 +75,8 @@ auto StridedSlice(RuleContext& rule, const StridedSliceAttrs&) -> RuleStatus {
   const auto count = StaticLength(rule, 1);
   if (!count) return RuleStatus::kFailed;
   if (*count > data.rank()) {
-    return rule.ErrorAt(1, "dyn.strided_slice: begin has {} elements, data has shape {}", *count, ToString(data.shape));
+    return rule.ErrorAt(1, "dyn.strided_slice: begin has {}, data has shape {}", Counted(*count, "element"),
+                        ToString(data.shape));
   }
   std::vector<Dim> shape(data.shape.begin(), data.shape.end());
   std::fill_n(shape.begin(), *count, Dim::Any());

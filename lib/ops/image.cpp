@@ -2,6 +2,7 @@
 #include "relayopt/ops/image.h"
 
 #include "relayopt/ops/layout_shapes.h"
+#include "relayopt/support/counted.h"
 #include "rule_helpers.h"
 
 namespace relayopt {
@@ -32,7 +33,7 @@ auto Resize(RuleContext& rule, const A& attrs, std::string_view canonical) -> Ru
   if (!NeedExactLength(rule, "size", attrs.size, spatial)) return RuleStatus::kFailed;
   const size_t bounds = attrs.roi ? rule.context().object(attrs.roi).items.size() : 0;
   if (bounds != 2 * spatial) {
-    return rule.Error("{}: roi must have {} elements, it has {}", rule.op().name, 2 * spatial, bounds);
+    return rule.Error("{}: roi must have {}, it has {}", rule.op().name, Counted(2 * spatial, "element"), bounds);
   }
   return DoneWithExtents(rule, canonical, attrs.layout, attrs.size.values,
                          OutType(attrs.out_dtype, rule.type(0).dtype));
@@ -98,7 +99,8 @@ auto GridSample(RuleContext& rule, const GridSampleAttrs& attrs) -> RuleStatus {
     return rule.ErrorAt(0, "{}: data must have 4 or 5 axes, found shape {}", rule.op().name, ToString(data.shape));
   }
   if (grid.size() < data.rank()) {
-    return rule.ErrorAt(1, "{}: grid must have {} axes, found shape {}", rule.op().name, data.rank(), ToString(grid));
+    return rule.ErrorAt(1, "{}: grid must have {}, found shape {}", rule.op().name, Counted(data.rank(), "axis"),
+                        ToString(grid));
   }
   return DoneWithExtents(rule, data.rank() == 4 ? "NCHW" : "NCDHW", attrs.layout, grid.subspan(2, data.rank() - 2),
                          data.dtype);

@@ -1,5 +1,6 @@
 // Type rules of the indexing operators.
 #include "relayopt/ops/indexing.h"
+#include "relayopt/support/counted.h"
 
 #include "operand_checks.h"
 #include "rule_helpers.h"
@@ -65,8 +66,8 @@ auto GatherND(RuleContext& rule, const GatherNDAttrs& attrs) -> RuleStatus {
   const auto batch = AxisCount(rule, "batch_dims", attrs.batch_dims, std::min(data.rank(), indices.size() - 1));
   if (!batch) return RuleStatus::kFailed;
   if (*length + *batch > data.rank()) {
-    return rule.ErrorAt(1, "gather_nd: indices name {} axes after {} shared ones, data has shape {}", *length, *batch,
-                        ToString(data.shape));
+    return rule.ErrorAt(1, "gather_nd: indices name {} after {} shared, data has shape {}", Counted(*length, "axis"),
+                        Counted(*batch, "axis"), ToString(data.shape));
   }
   for (size_t i = 0; i < *batch; ++i) {
     if (!ProvablyDifferent(data.shape[i], indices[i + 1])) continue;
@@ -90,7 +91,7 @@ auto ScatterND(RuleContext& rule, const ScatterNDAttrs&) -> RuleStatus {
   const auto length = StaticLength(rule, 1);
   if (!length) return RuleStatus::kFailed;
   if (*length > rule.type(0).rank()) {
-    return rule.ErrorAt(1, "scatter_nd: indices name {} axes, data has shape {}", *length,
+    return rule.ErrorAt(1, "scatter_nd: indices name {}, data has shape {}", Counted(*length, "axis"),
                         ToString(rule.type(0).shape));
   }
   return rule.Done(rule.input(0));

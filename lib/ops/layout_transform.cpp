@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/ops/layout_shapes.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
 
@@ -176,8 +177,8 @@ auto MetaScheduleLayoutTransformRule(RuleContext& rule) -> RuleStatus {
   const auto results = ArrayField(context, context.object(map), "final_indices");
   const Type& data = rule.type(0);
   if (variables.size() != data.rank()) {
-    return rule.Error("meta_schedule_layout_transform: index_map is for {} axes, data has {}", variables.size(),
-                      data.rank());
+    return rule.Error("meta_schedule_layout_transform: index_map is for {}, data has {}",
+                      Counted(variables.size(), "axis"), data.rank());
   }
   IndexRanges ranges(context);
   for (size_t i = 0; i < variables.size(); ++i) {

@@ -2,6 +2,7 @@
 #include "relayopt/ops/nn_pool.h"
 
 #include "relayopt/ops/layout_shapes.h"
+#include "relayopt/support/counted.h"
 #include "rule_helpers.h"
 
 namespace relayopt {
@@ -74,7 +75,8 @@ auto AdaptivePool(RuleContext& rule, const A& attrs) -> RuleStatus {
   const DimList& sizes = attrs.output_size;
   if (sizes.size() > 1 && sizes.size() != kSpatial) {
     const std::string_view and_all = kSpatial == 3 ? ", 1 or 3" : kSpatial == 2 ? ", 1 or 2" : " or 1";
-    return rule.Error("{}: output_size has {} elements, it must have 0{}", rule.op().name, sizes.size(), and_all);
+    return rule.Error("{}: output_size has {}, it must have 0{}", rule.op().name, Counted(sizes.size(), "element"),
+                      and_all);
   }
   const Type& data = rule.type(0);
   std::vector<Dim> shape(data.shape.begin(), data.shape.end());

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "relayopt/ops/layout_shapes.h"
+#include "relayopt/support/counted.h"
 #include "rule_helpers.h"
 
 namespace relayopt {
@@ -26,7 +27,7 @@ auto PairOf(RuleContext& rule, std::string_view field, const DimLists& lists, si
 auto NeedPairs(RuleContext& rule, std::string_view field, const DimLists& lists, size_t count) -> bool {
   const size_t size = lists.null ? 0 : lists.size();
   if (size == count) return true;
-  rule.Error("{}: {} has {} elements, it must have {}", rule.op().name, field, size, count);
+  rule.Error("{}: {} has {}, it must have {}", rule.op().name, field, Counted(size, "element"), count);
   return false;
 }
 

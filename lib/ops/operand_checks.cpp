@@ -1,6 +1,8 @@
 // Checks of operands that carry indices, lengths or shapes.
 #include "operand_checks.h"
 
+#include "relayopt/support/counted.h"
+
 namespace relayopt {
 
 auto NeedInteger(RuleContext& rule, size_t i) -> std::optional<RuleStatus> {
@@ -20,8 +22,8 @@ auto NeedSignedInteger(RuleContext& rule, size_t i) -> std::optional<RuleStatus>
 auto NeedRankAtMost(RuleContext& rule, size_t i, size_t rank) -> std::optional<RuleStatus> {
   const Shape shape = rule.type(i).shape;
   if (shape.size() <= rank) return std::nullopt;
-  return rule.ErrorAt(i, "{}: {} must have at most {} axes, found shape {}", rule.op().name, InputName(rule.op(), i),
-                      rank, ToString(shape));
+  return rule.ErrorAt(i, "{}: {} must have at most {}, found shape {}", rule.op().name, InputName(rule.op(), i),
+                      Counted(rank, "axis"), ToString(shape));
 }
 
 auto StaticLength(RuleContext& rule, size_t i) -> std::optional<size_t> {

@@ -1,5 +1,6 @@
 // Type rules of the reshape operators.
 #include "relayopt/ops/reshape.h"
+#include "relayopt/support/counted.h"
 
 #include <algorithm>
 
@@ -156,8 +157,8 @@ auto FinishReshape(RuleContext& rule, Shape shape) -> RuleStatus {
       return rule.ErrorAt(0, "{}: data of shape {} has too many elements", rule.op().name, ToString(data.shape));
     }
     if (from != to) {
-      return rule.Error("{}: {} elements of data of shape {} cannot become shape {}", rule.op().name, *from,
-                        ToString(data.shape), ToString(shape));
+      return rule.Error("{}: {} of data of shape {} cannot become shape {}", rule.op().name,
+                        Counted(static_cast<size_t>(*from), "element"), ToString(data.shape), ToString(shape));
     }
   }
   return rule.Done(shape, data.dtype);

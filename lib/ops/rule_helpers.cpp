@@ -1,7 +1,6 @@
 // Shared parts of the neural-network families' type rules.
 #include "rule_helpers.h"
-
-#include <algorithm>
+#include "relayopt/support/counted.h"
 
 #include <algorithm>
 
@@ -14,14 +13,16 @@ auto AssignShape(RuleContext& rule, size_t i, Shape shape, DataType dtype) -> bo
 auto NeedLength(RuleContext& rule, std::string_view field, const DimList& list, size_t size) -> bool {
   if (!list.null && list.size() >= size) return true;
   if (list.null) rule.Error("{}: {} is missing", rule.op().name, field);
-  else rule.Error("{}: {} has {} elements, at least {} are needed", rule.op().name, field, list.size(), size);
+  else
+    rule.Error("{}: {} has {}, at least {} are needed", rule.op().name, field, Counted(list.size(), "element"), size);
   return false;
 }
 
 auto NeedExactLength(RuleContext& rule, std::string_view field, const DimList& list, size_t size) -> bool {
   if (!list.null && list.size() == size) return true;
   if (list.null) rule.Error("{}: {} is missing", rule.op().name, field);
-  else rule.Error("{}: {} has {} elements, it must have {}", rule.op().name, field, list.size(), size);
+  else
+    rule.Error("{}: {} has {}, it must have {}", rule.op().name, field, Counted(list.size(), "element"), size);
   return false;
 }
 
@@ -56,8 +57,11 @@ auto PaddingSums(RuleContext& rule, const DimList& padding, size_t spatial) -> s
     else if (size == 2 * spatial) sums.push_back(Add(context, padding[i], padding[i + spatial]));
   }
   if (sums.size() == spatial) return sums;
-  if (spatial == 1) rule.Error("{}: padding has {} elements, it must have 1 or 2", rule.op().name, size);
-  else rule.Error("{}: padding has {} elements, it must have 1, {} or {}", rule.op().name, size, spatial, 2 * spatial);
+  if (spatial == 1)
+    rule.Error("{}: padding has {}, it must have 1 or 2", rule.op().name, Counted(size, "element"));
+  else
+    rule.Error("{}: padding has {}, it must have 1, {} or {}", rule.op().name, Counted(size, "element"), spatial,
+               2 * spatial);
   return std::nullopt;
 }
 

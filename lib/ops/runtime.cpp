@@ -1,5 +1,6 @@
 // Type rules of the operators that lowering introduces.
 #include "relayopt/ops/runtime.h"
+#include "relayopt/support/counted.h"
 
 #include <cstring>
 
@@ -67,8 +68,8 @@ auto AllocTensor(RuleContext& rule, const AllocTensorAttrs& attrs) -> RuleStatus
   if (object.kind != ObjectKind::kConstant) return rule.Error("memory.alloc_tensor: const_shape must be a constant");
   const Constant& constant = rule.context().constant(object.constant);
   if (constant.num_elements() != rank) {
-    return rule.ErrorAt(2, "memory.alloc_tensor: const_shape has {} elements, shape has {}", constant.num_elements(),
-                        rank);
+    return rule.ErrorAt(2, "memory.alloc_tensor: const_shape has {}, shape has {}",
+                        Counted(constant.num_elements(), "element"), rank);
   }
   const auto shape = ConstantShape(rule, constant);
   if (!shape) return RuleStatus::kFailed;

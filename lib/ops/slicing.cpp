@@ -1,5 +1,6 @@
 // Type rules of the slicing operators.
 #include "relayopt/ops/slicing.h"
+#include "relayopt/support/counted.h"
 
 #include <algorithm>
 
@@ -28,8 +29,8 @@ class SliceLists {
     for (const auto& [name, list] : given) {
       if (!NeedLength(rule, name, *list, 0)) return std::nullopt;
       if (attrs.axes.null ? list->size() <= rank : list->size() == attrs.axes.size()) continue;
-      rule.Error("strided_slice: {} has {} elements for {} axes", name, list->size(),
-                 attrs.axes.null ? rank : attrs.axes.size());
+      rule.Error("strided_slice: {} has {} for {}", name, Counted(list->size(), "element"),
+                 Counted(attrs.axes.null ? rank : attrs.axes.size(), "axis"));
       return std::nullopt;
     }
     if (attrs.begin.size() != 0 && attrs.begin[0].is_null()) {
@@ -79,7 +80,7 @@ class SliceLists {
     const auto values = IntegersOf(rule, "axes", axes);
     if (!values) return false;
     if (values->size() > rank) {
-      rule.Error("strided_slice: axes has {} elements, data has {} axes", values->size(), rank);
+      rule.Error("strided_slice: axes has {}, data has {}", Counted(values->size(), "element"), Counted(rank, "axis"));
       return false;
     }
     for (const int64_t axis : *values) {

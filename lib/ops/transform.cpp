@@ -1,5 +1,6 @@
 // Type rules of the operators that convert element types, and that add, drop, permute or repeat axes and elements.
 #include "relayopt/ops/transform.h"
+#include "relayopt/support/counted.h"
 
 #include <algorithm>
 
@@ -35,8 +36,8 @@ auto ExpandDimsRule(RuleContext& rule) -> RuleStatus {
   const Type& data = rule.type(0);
   const auto rank = static_cast<int64_t>(data.rank());
   if (attrs.axis < -rank - 1 || attrs.axis > rank) {
-    return rule.Error("expand_dims: axis must be in [{}, {}] for data with {} axes, found {}", -rank - 1, rank, rank,
-                      attrs.axis);
+    return rule.Error("expand_dims: axis must be in [{}, {}] for data with {}, found {}", -rank - 1, rank,
+                      Counted(static_cast<size_t>(rank), "axis"), attrs.axis);
   }
   if (attrs.num_newaxis < 0) {
     return rule.Error("expand_dims: num_newaxis must not be negative, found {}", attrs.num_newaxis);
@@ -104,8 +105,8 @@ auto SlidingWindowRule(RuleContext& rule) -> RuleStatus {
   const auto first = static_cast<size_t>(attrs.axis);
   const size_t count = data.rank() - first;
   if (window->size() != count || strides->size() != count) {
-    return rule.Error("sliding_window: window_shape and strides must have {} elements, found {} and {}", count,
-                      window->size(), strides->size());
+    return rule.Error("sliding_window: window_shape and strides must have {}, found {} and {}",
+                      Counted(count, "element"), window->size(), strides->size());
   }
   std::vector<Dim> shape(data.shape.begin(), data.shape.begin() + attrs.axis);
   for (size_t i = 0; i < count; ++i) {
@@ -180,8 +181,8 @@ auto TransposeRule(RuleContext& rule) -> RuleStatus {
     return rule.Done(std::vector<Dim>(data.shape.rbegin(), data.shape.rend()), data.dtype);
   }
   if (attrs.axes.size() != data.rank()) {
-    return rule.Error("transpose: axes must have {} elements, one for each axis of the data, found {}", data.rank(),
-                      attrs.axes.size());
+    return rule.Error("transpose: axes must have {}, one for each axis of the data, found {}",
+                      Counted(data.rank(), "element"), attrs.axes.size());
   }
   const auto axes = AxesOf(rule, "axes", attrs.axes, data.rank());
   if (!axes) return RuleStatus::kFailed;

@@ -1,5 +1,6 @@
 // Type rules that operators of several families share.
 #include "relayopt/ops/type_rules.h"
+#include "relayopt/support/counted.h"
 
 #include <algorithm>
 
@@ -63,8 +64,8 @@ auto IdentityCompareRule(RuleContext& rule) -> RuleStatus {
 auto NeedRank(RuleContext& rule, size_t i, size_t rank) -> std::optional<RuleStatus> {
   const Shape shape = rule.type(i).shape;
   if (shape.size() == rank) return std::nullopt;
-  return rule.ErrorAt(i, "{}: {} must have {} {}, found shape {}", rule.op().name, InputName(rule.op(), i), rank,
-                      rank == 1 ? "axis" : "axes", ToString(shape));
+  return rule.ErrorAt(i, "{}: {} must have {}, found shape {}", rule.op().name, InputName(rule.op(), i),
+                      Counted(rank, "axis"), ToString(shape));
 }
 
 auto CheckExtents(RuleContext& rule, Shape shape) -> std::optional<RuleStatus> {
@@ -98,8 +99,8 @@ auto NormalizeAxis(int64_t axis, size_t rank) -> std::optional<size_t> {
 auto AxisOf(RuleContext& rule, std::string_view field, int64_t axis, size_t rank) -> std::optional<size_t> {
   const auto normal = NormalizeAxis(axis, rank);
   if (!normal) {
-    rule.Error("{}: {} {} is outside the range of a tensor with {} {}", rule.op().name, field, axis, rank,
-               rank == 1 ? "axis" : "axes");
+    rule.Error("{}: {} {} is outside the range of a tensor with {}", rule.op().name, field, axis,
+               Counted(rank, "axis"));
   }
   return normal;
 }

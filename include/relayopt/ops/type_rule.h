@@ -108,7 +108,9 @@ class RuleContext {
   auto NeedTensors(size_t first, size_t last) -> std::optional<RuleStatus> {
     for (size_t i = first; i < last; ++i) {
       if (unknown(i)) return RuleStatus::kWait;
-      if (!type(i).is_tensor()) return ErrorAt(i, "{}: {} must be a tensor", op_.name, InputName(op_, i));
+      if (!type(i).is_tensor()) {
+        return ErrorAt(i, "{}: {} must be a tensor, found {}", op_.name, InputName(op_, i), KindName(type(i).kind));
+      }
     }
     return std::nullopt;
   }

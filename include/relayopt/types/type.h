@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "relayopt/support/ids.h"
 #include "relayopt/types/data_type.h"
@@ -20,6 +21,9 @@ enum class TypeKind : uint8_t {
   kIncomplete,  // not known yet: an inference variable
   kNull,        // `_` inside another type
 };
+
+// With its article, for messages: "a tensor".
+auto KindName(TypeKind kind) -> std::string_view;
 
 // A type term. Terms are interned by the context: equal terms have equal ids. Type variables and incomplete types are
 // equal only to themselves; symbolic dimensions are equal when they are the same object.
