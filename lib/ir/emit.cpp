@@ -18,8 +18,10 @@ class ClosedSolver final : public RuleSolver {
 
   auto UnifyInput(size_t i, TypeId type) -> bool override { return unifier_.Unify(inputs_[i], type).has_value(); }
   auto UnifyResult(TypeId type) -> bool override {
-    result_ = type;
-    return true;
+    // Some rules state a result twice; the two must agree.
+    const std::optional<TypeId> unified = result_ ? unifier_.Unify(result_, type) : type;
+    if (unified) result_ = *unified;
+    return unified.has_value();
   }
   auto MergeResultWithInput(size_t i) -> bool override { return UnifyResult(inputs_[i]); }
   void Report(std::optional<size_t>, std::string) override {}

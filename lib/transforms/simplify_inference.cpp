@@ -133,6 +133,8 @@ class Simplifier {
     const ExprId squares = Emit("multiply"_op, {data, data});
     const ReduceAttrs reduce{.axis = attrs.axis, .keepdims = true};
     const ExprId sum = EmitCallWith(to(), "sum"_op, reduce, {squares});
+    // Axes that sum does not take, such as one given twice.
+    if (!to().function().type(sum)) return {};
     const ExprId bounded = Emit("maximum"_op, {sum, Epsilon(type.dtype, attrs.eps)});
     return Emit("divide"_op, {data, Emit("sqrt"_op, {bounded})});
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "expectations.h"
+#include "fuzz.h"
 #include "lists.h"
 #include "log.h"
 #include "options.h"
@@ -236,6 +237,7 @@ auto RunTool(int argc, char** argv) -> int {
   const std::optional<std::string> text = ListsAndHelp(options, reporter);
   if (!text) return kFailure;
   if (!text->empty()) return PrintText(*text);
+  if (options.fuzz > 0) return RunFuzzer(options, reporter);
   FdSink ir_sink(STDERR_FILENO);
   const std::unique_ptr<Setup> setup = Prepare(options, reporter, ir_sink);
   if (setup == nullptr) return kFailure;

@@ -130,6 +130,8 @@ void AddLists(CLI::App& app, ToolOptions& o) {
       ->type_name("[=json]")
       ->check(OneOf({"text", "json"}));
   app.add_option("--help-op", o.help_op, "an operator, its inputs and attributes")->type_name("NAME");
+  app.add_option("--fuzz", o.fuzz, "judge N random programs, run through --passes or random passes")->type_name("N");
+  app.add_option("--seed", o.seed, "with --fuzz: the seed of the first program")->type_name("S");
   app.add_option("--gen-docs", o.gen_docs, "write operators.md and passes.md into this folder")->type_name("FOLDER");
   app.add_flag("--version", o.version, "version of relayopt and of the text format");
 }

@@ -52,6 +52,10 @@ struct ToolOptions {
   bool verbose = false;
   std::string color = "auto";
 
+  // Random programs, instead of a run: how many, and the seed of the first.
+  int64_t fuzz = 0;
+  int64_t seed = 0;
+
   // Lists and help, instead of a run.
   std::string list_passes;
   std::string help_pass;

@@ -1,0 +1,43 @@
+// Random programs through random pipelines, with everything that can be checked as the judge.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "relayopt/fuzz/program_generator.h"
+
+namespace relayopt {
+
+struct FuzzOptions {
+  ProgramOptions program;
+  // The pipeline of every run, as text for --passes; when empty each run draws its own passes.
+  std::string pipeline;
+  // The most passes that are drawn for one run.
+  int max_passes = 6;
+};
+
+// A program on which something went wrong.
+struct FuzzFailure {
+  uint64_t seed = 0;
+  // The program and the passes, as text.
+  std::string program;
+  std::string pipeline;
+  // What is wrong, in a line, and details below it.
+  std::string what;
+};
+
+// What came of one run.
+struct FuzzRun {
+  std::optional<FuzzFailure> failure;
+  // A pass refused the program with a diagnostic of its own, so that the rest was not judged.
+  bool refused = false;
+};
+
+// Generates the program of `seed` and judges it: it must be well-typed; its text must be read back and print as the same bytes, before
+// and after the passes; the verifier and inference must be content after every pass; the passes must give the same bytes
+// again when they start from the text.
+auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun;
+
+}  // namespace relayopt

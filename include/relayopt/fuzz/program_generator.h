@@ -1,0 +1,25 @@
+// Random well-typed programs.
+#pragma once
+
+#include <cstdint>
+
+#include "relayopt/ir/module.h"
+
+namespace relayopt {
+
+// How large the programs are.
+struct ProgramOptions {
+  // Steps (operator calls, bindings, branches, ...) of @main; nested scopes have fewer each.
+  int steps = 24;
+  // Scopes inside one another.
+  int depth = 3;
+  // Some parameters have extents `?`.
+  bool dynamic_shapes = true;
+};
+
+// A module made from the seed: closures, branches, lets, matches, references, recursion, calls between functions,
+// sharing within and across scopes, and calls of operators of the table with odd attributes. Types are known as far as
+// rules tell them; inference completes them. The same seed gives the same text on every machine.
+auto GenerateProgram(uint64_t seed, const ProgramOptions& options = {}) -> Module;
+
+}  // namespace relayopt

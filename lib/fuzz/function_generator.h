@@ -1,0 +1,93 @@
+// The generator of one function.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lib/fuzz/random.h"
+#include "relayopt/fuzz/program_generator.h"
+
+namespace relayopt {
+
+// Grows a function from its parameters to its result. What may be mentioned is a stack of values: a nested scope adds
+// on top and takes off what it added, so that nothing leaves its scope. Nesting of scopes is bounded by
+// ProgramOptions::depth.
+class FunctionGenerator {
+ public:
+  FunctionGenerator(Random& random, Module& module, const ProgramOptions& options)
+      : random_(random),
+        module_(module),
+        context_(module.context()),
+        to_(context_),
+        depth_(options.depth),
+        options_(options) {}
+
+  // A function of some parameters with a result of tensors.
+  auto Function() -> relayopt::Function;
+  // `@self(i, x)`: applies a random step to x while i is below a small bound, by calling itself.
+  auto Loop(GlobalId self) -> relayopt::Function;
+
+ private:
+  // Scopes and blocks (function_generator.cpp).
+  auto Block(int steps, TypeId wanted) -> ExprId;
+  void Step();
+  void BindByLet(ExprId value);
+  auto Param(TypeId type) -> ExprId;
+  auto FreshVar(TypeId type) -> ExprId;
+  auto FreshParam(TypeId type) -> ExprId;
+  auto RandomTensorType() -> TypeId;
+  auto RandomDType() -> DataType;
+  void Keep(ExprId value, TypeId type);
+
+  // Values (random_values.cpp). A value of a type is one at hand or a new one.
+  auto ValueOf(TypeId type) -> ExprId;
+  auto NewValueOf(TypeId type) -> ExprId;
+  auto ConstantOf(const Type& type) -> ExprId;
+  // One of the values at hand that `accepts` takes, recent ones with preference; none when there is none.
+  template <typename Accepts>
+  auto AnyValue(Accepts&& accepts) -> ExprId {
+    ExprId found;
+    for (size_t i = values_.size(); i != 0; --i) {
+      if (!accepts(values_[i - 1])) continue;
+      found = values_[i - 1];
+      if (random_.Chance(30)) break;
+    }
+    return found;
+  }
+  auto AnyTensor() -> ExprId;
+  auto Condition() -> ExprId;
+
+  // Constructs (random_constructs.cpp).
+  void StepOpCall();
+  void StepTuple();
+  void StepClosure();
+  void StepCall();
+  void StepIf();
+  void StepMatch();
+  void StepRef();
+  auto Closure(std::span<const TypeId> params, TypeId result) -> ExprId;
+  auto If(ExprId condition, TypeId type) -> ExprId;
+  auto List() -> TypeDefId;
+  auto ListOf(TypeId element) -> ExprId;
+
+  // Operator calls (random_op_calls.cpp).
+  auto OpCall(const OpDef& op) -> ExprId;
+  auto Inputs(const OpDef& op, ExprId first) -> std::vector<TypeId>;
+
+  auto TypeOf(ExprId id) const -> TypeId { return to_.function().type(id); }
+
+  Random& random_;
+  Module& module_;
+  Context& context_;
+  FunctionBuilder to_;
+  int depth_;
+  const ProgramOptions& options_;
+  std::vector<ExprId> params_;
+  // What may be mentioned here, innermost last. Each has a type.
+  std::vector<ExprId> values_;
+  // Let steps of the innermost block: variables and values alternate.
+  std::vector<ExprId> let_steps_;
+  int next_name_ = 0;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,169 @@
+// One random program through one random pipeline.
+#include "relayopt/fuzz/fuzzer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "lib/fuzz/random.h"
+#include "relayopt/ir/infer.h"
+#include "relayopt/ir/verifier.h"
+#include "relayopt/pass/pipeline.h"
+#include "relayopt/pass/registry.h"
+#include "relayopt/text/printer.h"
+#include "relayopt/text/reader.h"
+
+namespace relayopt {
+
+namespace {
+
+// Passes that can be drawn: those that work without options and do not fail on purpose.
+auto Drawable() -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const PassDef* def : AllPasses()) {
+    if (!def->hidden && CreatePass(*def)) names.emplace_back(def->name);
+  }
+  return names;
+}
+
+auto DrawPipeline(Random& random, const FuzzOptions& options) -> std::string {
+  if (!options.pipeline.empty()) return options.pipeline;
+  static const std::vector<std::string> names = Drawable();
+  std::string text;
+  for (int64_t n = random.Between(1, options.max_passes); n != 0; --n) {
+    text += (text.empty() ? "" : ",") + random.Pick<std::string>(names);
+  }
+  return text;
+}
+
+// The first error of a sink as text.
+auto FirstError(const DiagnosticSink& sink, const SourceText* source) -> std::string {
+  for (const Diagnostic& diagnostic : sink.diagnostics()) {
+    if (diagnostic.kind->severity == Severity::kError) return Render(diagnostic, source);
+  }
+  return "no error was reported";
+}
+
+// Whether the error says that a pass left a module that inference or the verifier rejects, and not that it refused its
+// input.
+auto IsFaultOfPass(const Diagnostic& error) -> bool {
+  return std::any_of(error.notes.begin(), error.notes.end(),
+                     [](const DiagnosticNote& note) { return note.text == "while running InferType"; });
+}
+
+// The first line in which two texts differ, both ways.
+auto FirstDifference(std::string_view a, std::string_view b) -> std::string {
+  const size_t at = static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+  const auto line = [at](std::string_view text) {
+    const size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+    return text.substr(begin, text.find('\n', at) - begin);
+  };
+  return fmt::format("- {}\n+ {}\n", line(a), line(b));
+}
+
+// What the verifier says of the first function that breaks a rule.
+auto FirstBroken(const Module& module) -> std::optional<std::string> {
+  for (const GlobalId id : module.SortedFunctions()) {
+    if (const auto error = Verify(module, *module.function(id), true)) {
+      return fmt::format("@{}: {}\n", module.name(id), error->text);
+    }
+  }
+  return std::nullopt;
+}
+
+// The reference's order of lines, which the printer follows, puts a definition that a closure and the arguments of its
+// user share after its first mention. Neither can read that text.
+auto IsPrintedOutOfOrder(const DiagnosticSink& sink) -> bool {
+  return sink.has_errors() && sink.diagnostics().front().kind->id == "unknown-graph-variable";
+}
+
+class Judge {
+ public:
+  Judge(uint64_t seed, const FuzzOptions& options) : random_(~seed), options_(options) { failure_.seed = seed; }
+
+  auto Run() -> FuzzRun {
+    Module module = GenerateProgram(failure_.seed, options_.program);
+    failure_.program = PrintModule(module);
+    failure_.pipeline = DrawPipeline(random_, options_);
+    DiagnosticSink sink;
+    if (!InferTypes(module, sink)) return Fail("the program is not well-typed", FirstError(sink, nullptr));
+    // Inference forgets extents where a known one meets `?`, which may take a second round: the program starts from
+    // there.
+    failure_.program = PrintModule(module);
+    std::optional<Module> settled = Read(failure_.program, sink);
+    if (settled) failure_.program = PrintModule(*settled);
+    if (auto ended = CheckRoundTrip(failure_.program)) return *ended;
+    std::string first;
+    if (auto ended = Optimize(*std::move(settled), first)) return *ended;
+    if (auto ended = CheckRoundTrip(first)) return *ended;
+    // Once more from the text: nothing may hang on what the first run left in the context.
+    std::string second;
+    if (auto ended = Optimize(*Read(failure_.program, sink), second)) return *ended;
+    if (first != second) return Fail("two runs give different text", FirstDifference(first, second));
+    return {};
+  }
+
+ private:
+  auto Fail(std::string_view what, const std::string& details) -> FuzzRun {
+    failure_.what = std::string(what) + '\n' + details;
+    return {failure_, false};
+  }
+
+  static auto Read(const std::string& text, DiagnosticSink& sink) -> std::optional<Module> {
+    std::optional<Module> module = ReadModule(SourceText::FromString("program", text), sink);
+    if (module && !InferTypes(*module, sink)) return std::nullopt;
+    return module;
+  }
+
+  // Reading and printing settles what is left to inference: annotations of new variables, extents that meet `?`. After
+  // that nothing may change any more.
+  auto CheckRoundTrip(std::string text) -> std::optional<FuzzRun> {
+    std::string before;
+    for (int i = 0; i < 3; ++i) {
+      DiagnosticSink sink;
+      const auto source = SourceText::FromString("program", text);
+      std::optional<Module> module = ReadModule(source, sink);
+      if (module && !InferTypes(*module, sink)) module.reset();
+      if (!module && IsPrintedOutOfOrder(sink)) return FuzzRun{std::nullopt, true};
+      if (!module) return Fail("what was printed cannot be read", FirstError(sink, source.get()));
+      before = std::exchange(text, PrintModule(*module));
+      if (before == text) return std::nullopt;
+    }
+    return Fail("what was read prints as something else", FirstDifference(before, text));
+  }
+
+  // Runs the passes; the text of the result goes to `out`. Nothing when they ran.
+  auto Optimize(Module module, std::string& out) -> std::optional<FuzzRun> {
+    const Result<Pipeline> pipeline = ParsePipeline(failure_.pipeline);
+    if (!pipeline) return Fail("the pipeline cannot be read", pipeline.error().text);
+    const Result<PassRef> whole = BuildPipeline(*pipeline);
+    if (!whole) return Fail("the pipeline cannot be built", whole.error().text);
+    PassContextOptions context_options;
+    context_options.opt_level = 4;
+    const Result<PassContextRef> context = PassContext::Create(std::move(context_options));
+    const std::shared_ptr<const SourceText> source = module.source();
+    const std::span<const PassRef> parts = (*whole)->passes().empty() ? std::span(&*whole, 1) : (*whole)->passes();
+    for (const PassRef& pass : parts) {
+      const Result<bool> changed = Sequential({pass}).Apply(module, **context);
+      if (!changed && !IsFaultOfPass(changed.error())) return FuzzRun{std::nullopt, true};
+      const std::string where = "after " + pass->info().name;
+      if (!changed) return Fail(where + ": types do not fit", FirstError((*context)->diagnostics(), source.get()));
+      // A module pass leaves types to whoever comes next.
+      DiagnosticSink sink;
+      if (!InferTypes(module, sink)) return Fail(where + ": types do not fit", FirstError(sink, source.get()));
+      if (const auto error = FirstBroken(module)) return Fail(where + ": the verifier objects", *error);
+    }
+    out = PrintModule(module);
+    return std::nullopt;
+  }
+
+  Random random_;
+  const FuzzOptions& options_;
+  FuzzFailure failure_;
+};
+
+}  // namespace
+
+auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun { return Judge(seed, options).Run(); }
+
+}  // namespace relayopt

@@ -1,0 +1,49 @@
+// The loop of --fuzz, and what it leaves behind.
+#include "fuzz.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+
+#include "driver.h"
+#include "relayopt/fuzz/fuzzer.h"
+
+namespace relayopt {
+
+namespace {
+
+// The passes as --passes takes them.
+auto PipelineOf(const ToolOptions& options) -> std::string {
+  std::string text;
+  for (const std::string& piece : options.passes) text += (text.empty() ? "" : ",") + piece;
+  return text;
+}
+
+// Leaves a failing case behind; the name of the file.
+auto Leave(const FuzzFailure& failure) -> std::string {
+  std::string name = fmt::format("fuzz-{}.relay", failure.seed);
+  std::ofstream file(name);
+  file << "// relayopt --opt-level=4 --passes='" << failure.pipeline << "' " << name << '\n' << failure.program;
+  return name;
+}
+
+}  // namespace
+
+auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
+  FuzzOptions fuzz;
+  fuzz.pipeline = PipelineOf(options);
+  uint64_t failed = 0;
+  uint64_t refused = 0;
+  for (uint64_t i = 0; i < static_cast<uint64_t>(options.fuzz); ++i) {
+    const FuzzRun run = FuzzOnce(static_cast<uint64_t>(options.seed) + i, fuzz);
+    refused += run.refused ? 1 : 0;
+    if (!run.failure) continue;
+    ++failed;
+    reporter.Error(fmt::format("seed {} with --passes='{}': {}(the program is in {})", run.failure->seed,
+                               run.failure->pipeline, run.failure->what, Leave(*run.failure)));
+  }
+  fmt::print("{} programs, {} refused by a pass, {} failed\n", options.fuzz, refused, failed);
+  return failed == 0 ? kSuccess : kCheckFailed;
+}
+
+}  // namespace relayopt
