@@ -34,9 +34,10 @@ auto Load(const std::vector<std::byte>& bytes) -> T {
 }  // namespace
 
 Constant::Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data)
-    : dtype_(dtype),
-      shape_(std::move(shape)),
-      data_(std::make_shared<const std::vector<std::byte>>(std::move(data))) {
+    : Constant(dtype, std::move(shape), std::make_shared<const std::vector<std::byte>>(std::move(data))) {}
+
+Constant::Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const std::vector<std::byte>> data)
+    : dtype_(dtype), shape_(std::move(shape)), data_(std::move(data)) {
   RELAYOPT_CHECK(data_->size() == num_bytes(), "a constant has as many bytes as its shape says");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/ops/creation.h"
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -16,12 +17,14 @@ inline constexpr OpDef kBroadcastToOps[] = {
      .inputs = "data",
      .attrs = &kSchema<InitOpAttrs>,
      .type = BroadcastToRule,
+     .kernel = BroadcastToKernel,
      .fusion = Fusion::kBroadcast,
      .shape_function = "d",
      .doc = "broadcasts to a shape"},
     {.name = "broadcast_to_like",
      .inputs = "data, broadcast_type",
      .type = BroadcastToLikeRule,
+     .kernel = BroadcastToKernel,
      .fusion = Fusion::kBroadcast,
      .shape_function = "s",
      .doc = "broadcasts to the shape of another tensor"},

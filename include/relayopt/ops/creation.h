@@ -1,6 +1,7 @@
 // Operators that make tensors from sizes and scalars, and those that ask for sizes.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -84,12 +85,14 @@ inline constexpr OpDef kCreationOps[] = {
      .inputs = "fill_value",
      .attrs = &kSchema<InitOpAttrs>,
      .type = FullRule,
+     .kernel = FullKernel,
      .fusion = Fusion::kElemWise,
      .shape_function = "s",
      .doc = "a scalar repeated to a shape"},
     {.name = "full_like",
      .inputs = "data, fill_value",
      .type = FullLikeRule,
+     .kernel = FullLikeKernel,
      .fusion = Fusion::kElemWise,
      .shape_function = "s",
      .doc = "a scalar repeated to the data's type"},
@@ -97,6 +100,7 @@ inline constexpr OpDef kCreationOps[] = {
      .inputs = "data",
      .attrs = &kSchema<NdarraySizeAttrs>,
      .type = NdarraySizeRule,
+     .kernel = NdarraySizeKernel,
      .fusion = Fusion::kInjective,
      .layout = "ElemwiseArbitraryLayout",
      .doc = "the number of elements"},
@@ -110,6 +114,7 @@ inline constexpr OpDef kCreationOps[] = {
     {.name = "ones",
      .attrs = &kSchema<InitOpAttrs>,
      .type = InitRule,
+     .kernel = OnesKernel,
      .fusion = Fusion::kElemWise,
      .shape_function = "s",
      .doc = "ones"},
@@ -117,12 +122,14 @@ inline constexpr OpDef kCreationOps[] = {
      .inputs = "data",
      .attrs = &kSchema<ShapeOfAttrs>,
      .type = ShapeOfRule,
+     .kernel = ShapeOfKernel,
      .fusion = Fusion::kOpaque,
      .doc = "the extents as a tensor; of a scalar a scalar"},
     {.name = "vm.shape_of",
      .inputs = "tensor",
      .attrs = &kSchema<ShapeOfAttrs>,
      .type = ShapeOfRule,
+     .kernel = ShapeOfKernel,
      .fusion = Fusion::kOpaque,
      .non_computational = true,
      .layout = "ElemwiseArbitraryLayout",
@@ -130,6 +137,7 @@ inline constexpr OpDef kCreationOps[] = {
     {.name = "zeros",
      .attrs = &kSchema<InitOpAttrs>,
      .type = InitRule,
+     .kernel = ZerosKernel,
      .fusion = Fusion::kElemWise,
      .shape_function = "s",
      .doc = "zeros"},

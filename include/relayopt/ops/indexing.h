@@ -1,6 +1,7 @@
 // Operators that read or write elements at computed positions.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -135,6 +136,7 @@ inline constexpr OpDef kIndexingOps[] = {
      .inputs = "data, indices",
      .attrs = &kSchema<TakeAttrs>,
      .type = TakeRule,
+     .kernel = TakeKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .doc = "the slices at indices along an axis"},
@@ -146,6 +148,7 @@ inline constexpr OpDef kIndexingOps[] = {
     {.name = "where",
      .inputs = "condition, x, y",
      .type = WhereRule,
+     .kernel = WhereKernel,
      .fusion = Fusion::kBroadcast,
      .shape_function = "s",
      .doc = "x where the condition is not zero, else y"},

@@ -1,6 +1,7 @@
 // Operators that join tensors, and that split one.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -44,6 +45,7 @@ inline constexpr OpDef kJoinOps[] = {
      .inputs = "data",
      .attrs = &kSchema<ConcatenateAttrs>,
      .type = ConcatenateRule,
+     .kernel = ConcatenateKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .layout = "ConcatenateLayout",

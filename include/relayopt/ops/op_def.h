@@ -10,6 +10,7 @@ namespace relayopt {
 
 class RuleContext;
 class LayoutRuleContext;
+class KernelContext;
 
 // What a type rule found out.
 enum class RuleStatus : uint8_t {
@@ -20,6 +21,15 @@ enum class RuleStatus : uint8_t {
 
 // Computes the result type from the input types and the attributes; see type_rule.h.
 using TypeRule = auto (*)(RuleContext& rule) -> RuleStatus;
+
+// What a kernel did.
+enum class KernelStatus : uint8_t {
+  kDone,    // the result is set
+  kFailed,  // an error was reported
+};
+
+// Computes the result from the values of the inputs and the attributes; see kernel.h.
+using Kernel = auto (*)(KernelContext& kernel) -> KernelStatus;
 
 // How an operator takes part in fusion; the numbers are those of the reference's TOpPattern.
 enum class Fusion : uint8_t {
@@ -47,6 +57,8 @@ struct OpDef {
   const AttrsSchema* attrs = nullptr;
   // Never null in a table.
   TypeRule type = nullptr;
+  // Null: the operator cannot be evaluated.
+  Kernel kernel = nullptr;
   Fusion fusion = Fusion::kNone;
   // The reference's builders attach `attrs` although the operator never declared the class: text names it with
   // `attrs_type_key=` or `meta[...]`, and without either the call has no attributes.

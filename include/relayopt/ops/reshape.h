@@ -1,6 +1,7 @@
 // Operators that give the elements of a tensor, in their order, another shape.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -43,6 +44,7 @@ inline constexpr OpDef kReshapeOps[] = {
      .inputs = "data",
      .attrs = &kSchema<ReshapeAttrs>,
      .type = ReverseReshapeRule,
+     .kernel = SameElementsKernel,
      .fusion = Fusion::kInjective,
      .reshape_only = true,
      .doc = "reshape with the special values of newshape taken from right to left"},
@@ -50,6 +52,7 @@ inline constexpr OpDef kReshapeOps[] = {
      .inputs = "data",
      .attrs = &kSchema<ReshapeAttrs>,
      .type = ReshapeRule,
+     .kernel = SameElementsKernel,
      .fusion = Fusion::kInjective,
      .reshape_only = true,
      .shape_function = "s",
@@ -58,6 +61,7 @@ inline constexpr OpDef kReshapeOps[] = {
      .inputs = "data, shape_like",
      .attrs = &kSchema<ReshapeLikeAttrs>,
      .type = ReshapeLikeRule,
+     .kernel = SameElementsKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .doc = "reshape with a range of axes taken from another tensor's shape"},

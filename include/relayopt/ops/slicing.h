@@ -1,6 +1,7 @@
 // Operators that take or replace regular parts of a tensor.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -51,6 +52,7 @@ inline constexpr OpDef kSlicingOps[] = {
      .inputs = "data",
      .attrs = &kSchema<StridedSliceAttrs>,
      .type = StridedSliceRule,
+     .kernel = StridedSliceKernel,
      .fusion = Fusion::kInjective,
      .variable_dimensions = true,
      .shape_function = "s",

@@ -1,6 +1,7 @@
 // Operators that convert element types, and that add, drop, permute or repeat axes and elements.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -109,6 +110,7 @@ inline constexpr OpDef kTransformOps[] = {
      .inputs = "data",
      .attrs = &kSchema<CastAttrs>,
      .type = CastRule,
+     .kernel = CastKernel,
      .fusion = Fusion::kElemWise,
      .shape_function = "s",
      .layout = "ElemwiseArbitraryLayout",
@@ -116,6 +118,7 @@ inline constexpr OpDef kTransformOps[] = {
     {.name = "cast_like",
      .inputs = "data, dtype_like",
      .type = CastLikeRule,
+     .kernel = CastKernel,
      .fusion = Fusion::kElemWise,
      .shape_function = "s",
      .layout = "ElemwiseArbitraryLayout",
@@ -124,6 +127,7 @@ inline constexpr OpDef kTransformOps[] = {
      .inputs = "data",
      .attrs = &kSchema<ExpandDimsAttrs>,
      .type = ExpandDimsRule,
+     .kernel = SameElementsKernel,
      .fusion = Fusion::kBroadcast,
      .reshape_only = true,
      .shape_function = "s",
@@ -132,6 +136,7 @@ inline constexpr OpDef kTransformOps[] = {
      .inputs = "data",
      .attrs = &kSchema<CastAttrs>,
      .type = CastRule,
+     .kernel = ReinterpretKernel,
      .fusion = Fusion::kElemWise,
      .layout = "ElemwiseArbitraryLayout",
      .doc = "reads the bits of each element as another type"},
@@ -164,6 +169,7 @@ inline constexpr OpDef kTransformOps[] = {
      .inputs = "data",
      .attrs = &kSchema<SqueezeAttrs>,
      .type = SqueezeRule,
+     .kernel = SameElementsKernel,
      .fusion = Fusion::kInjective,
      .reshape_only = true,
      .shape_function = "s",
@@ -180,6 +186,7 @@ inline constexpr OpDef kTransformOps[] = {
      .inputs = "data",
      .attrs = &kSchema<TransposeAttrs>,
      .type = TransposeRule,
+     .kernel = TransposeKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .layout = "TransposeInferCorrectLayout",

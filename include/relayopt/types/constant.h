@@ -19,6 +19,8 @@ class Constant {
  public:
   // Row-major little-endian elements; bool takes one byte an element. `data` has NumElements(shape) * dtype.bytes() bytes.
   Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data);
+  // The same with elements that others use as well; nobody writes to them any more.
+  Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const std::vector<std::byte>> data);
   // A scalar of at most 8 bytes: the low bytes of `bits`.
   static auto Scalar(DataType dtype, uint64_t bits) -> Constant;
   // A record of a metadata section, already checked by whoever read it; `base64` must outlive the constant.
