@@ -27,6 +27,7 @@ inline constexpr OpDef kBroadcastToOps[] = {
      .kernel = BroadcastToKernel,
      .fusion = Fusion::kBroadcast,
      .shape_function = "s",
+     .precision = Precision::kFollow,
      .doc = "broadcasts to the shape of another tensor"},
     {.name = "collapse_sum_like",
      .inputs = "data, collapse_type",

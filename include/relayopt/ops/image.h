@@ -181,6 +181,7 @@ inline constexpr OpDef kImageOps[] = {
      .type = Resize2DRule,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
+     .precision = Precision::kFollow,
      .layout = "ResizeInferCorrectLayout",
      .doc = "resizes along height and width"},
     {.name = "image.resize3d",

@@ -207,19 +207,23 @@ constexpr auto Convolution(std::string_view name, const AttrsSchema& attrs, Type
 }
 
 inline constexpr OpDef kNnConvOps[] = {
-    Convolution("nn.conv1d", kSchema<Conv1DAttrs>, Conv1DRule, "cross-correlation along one axis"),
+    Convolution("nn.conv1d", kSchema<Conv1DAttrs>, Conv1DRule, "cross-correlation along one axis")
+        .With(Precision::kAlways),
     {.name = "nn.conv1d_transpose",
      .inputs = "data, weight",
      .attrs = &kSchema<Conv1DTransposeAttrs>,
      .type = Conv1DTransposeRule,
      .fusion = Fusion::kOutEWiseFusable,
+     .precision = Precision::kAlways,
      .doc = "transposed convolution along one axis"},
-    Convolution("nn.conv2d", kSchema<Conv2DAttrs>, Conv2DRule, "cross-correlation along two axes"),
+    Convolution("nn.conv2d", kSchema<Conv2DAttrs>, Conv2DRule, "cross-correlation along two axes")
+        .With(Precision::kAlways),
     Convolution("nn.conv2d_transpose", kSchema<Conv2DTransposeAttrs>, Conv2DTransposeRule,
-                "transposed convolution along two axes"),
-    Convolution("nn.conv3d", kSchema<Conv3DAttrs>, Conv3DRule, "cross-correlation along three axes"),
+                "transposed convolution along two axes").With(Precision::kAlways),
+    Convolution("nn.conv3d", kSchema<Conv3DAttrs>, Conv3DRule, "cross-correlation along three axes")
+        .With(Precision::kAlways),
     Convolution("nn.conv3d_transpose", kSchema<Conv3DTransposeAttrs>, Conv3DTransposeRule,
-                "transposed convolution along three axes"),
+                "transposed convolution along three axes").With(Precision::kAlways),
 };
 
 }  // namespace relayopt

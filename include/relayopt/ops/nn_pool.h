@@ -229,20 +229,23 @@ constexpr auto Pooling(std::string_view name, const AttrsSchema& attrs, TypeRule
 
 inline constexpr OpDef kNnPoolOps[] = {
     Pooling("nn.adaptive_avg_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule,
-            "average over windows along one axis, to a given extent"),
+            "average over windows along one axis, to a given extent").With(Precision::kNever),
     Pooling("nn.adaptive_avg_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule,
-            "average over windows along two axes, to a given extent"),
+            "average over windows along two axes, to a given extent").With(Precision::kNever),
     Pooling("nn.adaptive_avg_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule,
-            "average over windows along three axes, to a given extent"),
+            "average over windows along three axes, to a given extent").With(Precision::kNever),
     Pooling("nn.adaptive_max_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule,
-            "maximum over windows along one axis, to a given extent"),
+            "maximum over windows along one axis, to a given extent").With(Precision::kFollow),
     Pooling("nn.adaptive_max_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule,
-            "maximum over windows along two axes, to a given extent"),
+            "maximum over windows along two axes, to a given extent").With(Precision::kFollow),
     Pooling("nn.adaptive_max_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule,
-            "maximum over windows along three axes, to a given extent"),
-    Pooling("nn.avg_pool1d", kSchema<AvgPool1DAttrs>, AvgPool1DRule, "average over windows along one axis"),
-    Pooling("nn.avg_pool2d", kSchema<AvgPool2DAttrs>, AvgPool2DRule, "average over windows along two axes"),
-    Pooling("nn.avg_pool3d", kSchema<AvgPool3DAttrs>, AvgPool3DRule, "average over windows along three axes"),
+            "maximum over windows along three axes, to a given extent").With(Precision::kFollow),
+    Pooling("nn.avg_pool1d", kSchema<AvgPool1DAttrs>, AvgPool1DRule, "average over windows along one axis")
+        .With(Precision::kFollow),
+    Pooling("nn.avg_pool2d", kSchema<AvgPool2DAttrs>, AvgPool2DRule, "average over windows along two axes")
+        .With(Precision::kFollow),
+    Pooling("nn.avg_pool3d", kSchema<AvgPool3DAttrs>, AvgPool3DRule, "average over windows along three axes")
+        .With(Precision::kFollow),
     {.name = "nn.avg_pool2d_grad",
      .inputs = "data, grad",
      .attrs = &kSchema<AvgPool2DAttrs>,
@@ -251,17 +254,22 @@ inline constexpr OpDef kNnPoolOps[] = {
      // The operator declares MaxPool2DAttrs, which its builder does not attach.
      .attrs_undeclared = true,
      .doc = "gradient of avg_pool2d; called with the gradient first"},
-    Pooling("nn.max_pool1d", kSchema<MaxPool1DAttrs>, MaxPool1DRule, "maximum over windows along one axis"),
-    Pooling("nn.max_pool2d", kSchema<MaxPool2DAttrs>, MaxPool2DRule, "maximum over windows along two axes"),
-    Pooling("nn.max_pool3d", kSchema<MaxPool3DAttrs>, MaxPool3DRule, "maximum over windows along three axes"),
+    Pooling("nn.max_pool1d", kSchema<MaxPool1DAttrs>, MaxPool1DRule, "maximum over windows along one axis")
+        .With(Precision::kFollow),
+    Pooling("nn.max_pool2d", kSchema<MaxPool2DAttrs>, MaxPool2DRule, "maximum over windows along two axes")
+        .With(Precision::kFollow),
+    Pooling("nn.max_pool3d", kSchema<MaxPool3DAttrs>, MaxPool3DRule, "maximum over windows along three axes")
+        .With(Precision::kFollow),
     {.name = "nn.max_pool2d_grad",
      .inputs = "data, grad",
      .attrs = &kSchema<MaxPool2DAttrs>,
      .type = PoolGradientRule,
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "gradient of max_pool2d; called with the gradient first"},
-    Pooling("nn.global_avg_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "average over all of two axes"),
-    Pooling("nn.global_max_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "maximum over all of two axes"),
+    Pooling("nn.global_avg_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "average over all of two axes")
+        .With(Precision::kNever),
+    Pooling("nn.global_max_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "maximum over all of two axes")
+        .With(Precision::kFollow),
 };
 
 }  // namespace relayopt

@@ -44,6 +44,14 @@ enum class Fusion : uint8_t {
   kNone = 255,
 };
 
+// How an operator takes part in mixed precision.
+enum class Precision : uint8_t {
+  kMissing,  // nobody has thought about it: follows, and is reported
+  kAlways,   // is computed in the reduced type: much faster and safe
+  kFollow,   // is computed in the reduced type when its operands already are
+  kNever,    // needs the range or the digits of float32
+};
+
 // Which inputs the shape of the result depends on by value, with one letter for all inputs or one per input.
 using ShapeFunction = std::string_view;
 
@@ -75,10 +83,18 @@ struct OpDef {
   bool variable_dimensions = false;
   // "s": the result's shape follows from input shapes; "d": from values; "": there is no shape function.
   ShapeFunction shape_function = "";
+  Precision precision = Precision::kMissing;
   // Name of the layout rule that layout passes will use; "" = they convert back around the operator.
   std::string_view layout = "";
   // One line for help.
   std::string_view doc = "";
+
+  // The same row with another precision, where a family makes its rows by a function.
+  constexpr auto With(Precision value) const -> OpDef {
+    OpDef row = *this;
+    row.precision = value;
+    return row;
+  }
 };
 
 // Number of names in `inputs`.

@@ -56,6 +56,7 @@ inline constexpr OpDef kReshapeOps[] = {
      .fusion = Fusion::kInjective,
      .reshape_only = true,
      .shape_function = "s",
+     .precision = Precision::kFollow,
      .doc = "another shape for the same elements in the same order"},
     {.name = "reshape_like",
      .inputs = "data, shape_like",

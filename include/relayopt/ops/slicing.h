@@ -56,6 +56,7 @@ inline constexpr OpDef kSlicingOps[] = {
      .fusion = Fusion::kInjective,
      .variable_dimensions = true,
      .shape_function = "s",
+     .precision = Precision::kFollow,
      .layout = "StridedSliceInferCorrectLayout",
      .doc = "the elements between two indices along each axis, with a step"},
 };
