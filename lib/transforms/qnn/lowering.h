@@ -1,0 +1,87 @@
+// Rules that write a quantized operator as integer arithmetic, by operator.
+#pragma once
+
+#include <span>
+
+#include "emitter.h"
+#include "requantize.h"
+
+namespace relayopt {
+
+// A call of a quantized operator whose arguments have been rewritten.
+struct QnnCall {
+  QnnEmitter& emit;
+  const Function& from;
+  // The call in `from`.
+  ExprId id;
+  // Its new arguments, in the function being built.
+  std::span<const ExprId> args;
+  // How requantization computes where attributes do not say.
+  RequantizeMode mode;
+
+  // The type of the i-th argument, or null when it is no known tensor.
+  auto input(size_t i) const -> const Type* { return TensorOf(from.operand(id, i)); }
+  auto result() const -> const Type* { return TensorOf(id); }
+  template <typename A>
+  auto attrs() const -> const A* {
+    return from.context().As<A>(from.attrs(id));
+  }
+
+ private:
+  auto TensorOf(ExprId old) const -> const Type* {
+    if (!from.type(old)) return nullptr;
+    const Type& type = from.context().type(from.type(old));
+    return type.is_tensor() ? &type : nullptr;
+  }
+};
+
+// Emits what stands for the call and returns it; none when the call has to stay (what was emitted is dropped then).
+using QnnRule = auto(*)(QnnCall& call) -> ExprId;
+
+struct QnnRuleOf {
+  const OpDef* op = nullptr;
+  QnnRule rule = nullptr;
+};
+
+// The rules of each family, for FindQnnLowering.
+auto QnnElementwiseLowerings() -> std::span<const QnnRuleOf>;
+auto QnnUnaryLowerings() -> std::span<const QnnRuleOf>;
+auto QnnBinaryLowerings() -> std::span<const QnnRuleOf>;
+auto QnnProductLowerings() -> std::span<const QnnRuleOf>;
+auto QnnConvolutionLowerings() -> std::span<const QnnRuleOf>;
+
+// Null when the operator has none.
+auto FindQnnLowering(const OpDef* op) -> QnnRule;
+
+// What several families emit. Scales and zero points vary along `axis` (negative counts from behind) where they are no
+// scalars.
+auto EmitQuantize(QnnEmitter& emit, ExprId data, const QuantizationParams& to, int64_t axis, DataType out_dtype)
+    -> ExprId;
+auto EmitDequantize(QnnEmitter& emit, ExprId data, const QuantizationParams& from, int64_t axis) -> ExprId;
+
+// What is known of the zero points a and b of data and weight.
+struct ProductZeroPoints {
+  ProductZeroPoints(const QnnEmitter& emit, ExprId data_zero_point, ExprId weight_zero_point)
+      : data(emit.ScalarInt(data_zero_point)), weight(emit.ScalarInt(weight_zero_point)) {}
+
+  // Whether either is no scalar constant.
+  auto is_dynamic() const -> bool { return !data || !weight; }
+  // Whether terms with it may differ from 0.
+  auto data_counts() const -> bool { return is_dynamic() || *data != 0; }
+  auto weight_counts() const -> bool { return is_dynamic() || *weight != 0; }
+
+  std::optional<int64_t> data;
+  std::optional<int64_t> weight;
+};
+
+// (x - a) * (w - b) = x*w - b*x - a*w + a*b. Terms that are 0 are none.
+struct ProductTerms {
+  ExprId product;
+  ExprId weight_zero_point_term;
+  ExprId data_zero_point_term;
+  // Needed when both of the above are there.
+  ExprId constant_term;
+};
+auto EmitProduct(QnnEmitter& emit, const ProductTerms& terms) -> ExprId;
+
+}  // namespace relayopt

@@ -1,0 +1,97 @@
+// Lowering of dense layers and matrix products of quantized tensors.
+#include "lowering.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DataType kInt32 = DataType::Int(32);
+
+// Arguments of a product.
+struct ProductArgs {
+  explicit ProductArgs(std::span<const ExprId> args)
+      : data(args[0]), weight(args[1]), data_zero_point(args[2]), weight_zero_point(args[3]) {}
+
+  ExprId data;
+  ExprId weight;
+  ExprId data_zero_point;
+  ExprId weight_zero_point;
+};
+
+// a * b * depth: a constant where both zero points are. None when the depth is not known.
+auto ConstantTerm(QnnEmitter& emit, const ProductArgs& args, const ProductZeroPoints& known, const Dim& depth)
+    -> ExprId {
+  if (!depth.is_int()) return {};
+  if (!known.is_dynamic()) return emit.Int(*known.data * *known.weight * depth.value());
+  return emit.Multiply(emit.Multiply(args.data_zero_point, args.weight_zero_point), emit.Int(depth.value()));
+}
+
+auto LowerDense(QnnCall& call) -> ExprId {
+  QnnEmitter& emit = call.emit;
+  const auto* attrs = call.attrs<DenseAttrs>();
+  const Type* data = call.input(0);
+  const Type* weight = call.input(1);
+  if (attrs == nullptr || data == nullptr || weight == nullptr || data->rank() != 2 || weight->rank() != 2) return {};
+  const ProductArgs args(call.args);
+  const ProductZeroPoints known(emit, args.data_zero_point, args.weight_zero_point);
+  ProductTerms terms{.product = emit.CallWith("nn.dense"_op, *attrs, {args.data, args.weight})};
+  if (known.weight_counts()) {
+    ExprId rows = emit.Sum(emit.Cast(args.data, kInt32), {1}, true);
+    if (!known.weight) {
+      if (!weight->shape[0].is_int()) return {};
+      rows = emit.CallWith("repeat"_op, RepeatAttrs{.repeats = weight->shape[0], .axis = 1}, {rows});
+    }
+    terms.weight_zero_point_term = emit.Multiply(args.weight_zero_point, rows);
+  }
+  if (known.data_counts()) {
+    const ExprId columns = emit.Sum(emit.Cast(args.weight, kInt32), {1}, false);
+    terms.data_zero_point_term = emit.Multiply(args.data_zero_point, columns);
+  }
+  terms.constant_term = ConstantTerm(emit, args, known, weight->shape[1]);
+  return EmitProduct(emit, terms);
+}
+
+auto LowerBatchMatmul(QnnCall& call) -> ExprId {
+  QnnEmitter& emit = call.emit;
+  const auto* attrs = call.attrs<BatchMatmulAttrs>();
+  const Type* x = call.input(0);
+  const Type* y = call.input(1);
+  // The sums below are over the last axis of both.
+  if (attrs == nullptr || attrs->transpose_a || !attrs->transpose_b) return {};
+  if (x == nullptr || y == nullptr || x->rank() != 3 || y->rank() != 3) return {};
+  const ProductArgs args(call.args);
+  const ProductZeroPoints known(emit, args.data_zero_point, args.weight_zero_point);
+  ProductTerms terms{.product = emit.CallWith("nn.batch_matmul"_op, *attrs, {args.data, args.weight})};
+  if (known.weight_counts()) {
+    const ExprId rows = emit.Sum(emit.Cast(args.data, kInt32), {2}, true);
+    terms.weight_zero_point_term = emit.Multiply(args.weight_zero_point, rows);
+  }
+  if (known.data_counts()) {
+    const ExprId columns = emit.Sum(emit.Cast(args.weight, kInt32), {2}, true);
+    const DimList flat = {0, 1, y->shape[1].is_int() ? y->shape[1] : Dim(-1)};
+    terms.data_zero_point_term = emit.Reshape(emit.Multiply(args.data_zero_point, columns), flat);
+  }
+  terms.constant_term = ConstantTerm(emit, args, known, x->shape[2]);
+  return EmitProduct(emit, terms);
+}
+
+constexpr QnnRuleOf kRules[] = {
+    {"qnn.batch_matmul"_op, LowerBatchMatmul},
+    {"qnn.dense"_op, LowerDense},
+};
+
+}  // namespace
+
+auto QnnProductLowerings() -> std::span<const QnnRuleOf> { return kRules; }
+
+auto EmitProduct(QnnEmitter& emit, const ProductTerms& terms) -> ExprId {
+  const ExprId by_weight = terms.weight_zero_point_term;
+  const ExprId by_data = terms.data_zero_point_term;
+  if (!by_weight && !by_data) return terms.product;
+  if (!by_data) return emit.Subtract(terms.product, by_weight);
+  if (!by_weight) return emit.Subtract(terms.product, by_data);
+  if (!terms.constant_term) return {};
+  return emit.Add(emit.Subtract(terms.product, by_weight), emit.Subtract(terms.constant_term, by_data));
+}
+
+}  // namespace relayopt

@@ -1,0 +1,52 @@
+// The change of scale and zero point, in integer or in float arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "emitter.h"
+
+namespace relayopt {
+
+enum class Rounding : uint8_t {
+  kUpward,     // half toward plus infinity
+  kToNearest,  // half away from zero
+};
+
+// How products are computed: in 64-bit integers, or in this float type.
+struct RequantizeMode {
+  Rounding rounding = Rounding::kUpward;
+  DataType compute_dtype = DataType::Int(64);
+};
+
+// `UPWARD`, `TONEAREST`; `int64`, `float32`, `float64`. Nothing for anything else.
+auto ParseRounding(std::string_view text) -> std::optional<Rounding>;
+auto ParseComputeType(std::string_view text) -> std::optional<DataType>;
+
+// Scale and zero point of a quantized tensor, expressions of the function being built.
+struct QuantizationParams {
+  ExprId scale;
+  ExprId zero_point;
+};
+
+// A number as multiplier * 2^(shift - 31).
+struct FixedPoint {
+  int32_t multiplier = 0;
+  int shift = 0;
+};
+auto ToFixedPoint(double value) -> FixedPoint;
+
+// fixed_point_multiply(data, value).
+auto EmitFixedPointMultiply(QnnEmitter& emit, ExprId data, double value) -> ExprId;
+
+// `data` with other parameters: integers of `out_dtype` that stand for the same real numbers. `axis` is the one along
+// which `from` varies; negative counts from behind. None when a scale is no constant or no positive number can be made
+// of both.
+auto EmitRequantize(QnnEmitter& emit, ExprId data, const QuantizationParams& from, const QuantizationParams& to,
+                    int64_t axis, DataType out_dtype, const RequantizeMode& mode) -> ExprId;
+
+// The same to int32, a mere cast when the parameters are the same scalars.
+auto EmitRequantizeOrCast(QnnEmitter& emit, ExprId data, const QuantizationParams& from, const QuantizationParams& to,
+                          int64_t axis, const RequantizeMode& mode) -> ExprId;
+
+}  // namespace relayopt
