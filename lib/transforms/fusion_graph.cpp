@@ -1,0 +1,178 @@
+// Patterns of expressions and of their uses.
+#include "fusion_graph.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace relayopt {
+
+namespace {
+
+// Whether an extent of the tensors in a type is `?`.
+auto IsDynamic(const Context& context, TypeId root) -> bool {
+  std::vector<TypeId> pending = {root};
+  while (!pending.empty()) {
+    const TypeId id = pending.back();
+    pending.pop_back();
+    if (!id) continue;
+    const Type& type = context.type(id);
+    if (std::ranges::any_of(type.shape, &Dim::is_any)) return true;
+    pending.insert(pending.end(), type.args.begin(), type.args.end());
+  }
+  return false;
+}
+
+// Scalars of these types are written into kernels as literals.
+auto IsLiteral(const Constant& constant) -> bool {
+  const DataType dtype = constant.dtype();
+  return constant.is_scalar() && (dtype == DataType::Int(32) || dtype == DataType::Int(64) || dtype == DataType::Float(32) ||
+                                  dtype == DataType::Float(64) || dtype.is_bool());
+}
+
+}  // namespace
+
+class FusionGraph::Builder {
+ public:
+  Builder(const Function& function, FusionGraph& graph) : function_(function), graph_(graph), reached_(function.size()) {}
+
+  void Run() {
+    FindReached();
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      if (reached_[id]) Visit(id);
+    }
+    SortEdges();
+  }
+
+ private:
+  struct Use {
+    ExprId value;
+    Edge edge;
+  };
+
+  // Everything but what only functions for external compilers contain.
+  void FindReached() {
+    reached_[function_.root()] = true;
+    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
+      const ExprId id(i);
+      if (!reached_[id]) continue;
+      if (function_.kind(id) == ExprKind::kFunction && function_.StringAttr(id, "Compiler")) continue;
+      for (const ExprId operand : function_.operands(id)) reached_[operand] = true;
+    }
+  }
+
+  void Visit(ExprId id) {
+    switch (function_.kind(id)) {
+      case ExprKind::kConstant:
+        if (IsLiteral(function_.constant(id))) graph_.patterns_[id] = Fusion::kElemWise;
+        return;
+      case ExprKind::kOpCall: return VisitOpCall(id);
+      case ExprKind::kCall:
+        graph_.external_[function_.operand(id, 0)] = true;
+        for (const ExprId arg : function_.operands(id).subspan(1)) AddUse(arg, id, Fusion::kOpaque);
+        return;
+      case ExprKind::kTuple:
+        graph_.patterns_[id] = Fusion::kTuple;
+        for (const ExprId field : function_.operands(id)) {
+          if (TensorType(field) == nullptr) {
+            graph_.external_[field] = true;
+          } else {
+            AddUse(field, id, Fusion::kInjective);
+          }
+        }
+        return;
+      case ExprKind::kTupleGetItem: {
+        const ExprId tuple = function_.operand(id, 0);
+        // A kernel takes and gives tensors only.
+        if (!HasTensorsOnly(function_.type(tuple))) {
+          graph_.external_[tuple] = true;
+          return;
+        }
+        graph_.patterns_[id] = Fusion::kInjective;
+        return AddUse(tuple, id, Fusion::kInjective);
+      }
+      default:
+        for (const ExprId operand : function_.operands(id)) graph_.external_[operand] = true;
+    }
+  }
+
+  void VisitOpCall(ExprId id) {
+    const Fusion pattern = PatternOf(id);
+    graph_.patterns_[id] = pattern;
+    const Type* result = TensorType(id);
+    for (const ExprId arg : function_.operands(id)) {
+      const Type* type = TensorType(arg);
+      const bool same_shape = result != nullptr && type != nullptr && std::ranges::equal(result->shape, type->shape);
+      AddUse(arg, id, pattern == Fusion::kBroadcast && same_shape ? Fusion::kElemWise : pattern);
+    }
+  }
+
+  auto PatternOf(ExprId call) const -> Fusion {
+    const OpDef* op = function_.op(call);
+    if (op->fusion == Fusion::kNone) return Fusion::kOpaque;
+    // The extents of its result must be computed before a kernel can start.
+    const bool needs_values = op->shape_function.find('d') != ShapeFunction::npos;
+    return needs_values && IsDynamic(function_.context(), function_.type(call)) ? Fusion::kOpaque : op->fusion;
+  }
+
+  auto TensorType(ExprId id) const -> const Type* {
+    if (!function_.type(id)) return nullptr;
+    const Type& type = function_.context().type(function_.type(id));
+    return type.is_tensor() ? &type : nullptr;
+  }
+
+  auto HasTensorsOnly(TypeId id) -> bool {
+    if (!id) return false;
+    const auto [entry, is_new] = tensors_only_.try_emplace(id, false);
+    if (is_new) {
+      const Context& context = function_.context();
+      const Type& type = context.type(id);
+      entry->second = type.is_tuple() && std::ranges::all_of(type.args, [&context](TypeId field) {
+                        return field && context.type(field).is_tensor();
+                      });
+    }
+    return entry->second;
+  }
+
+  void AddUse(ExprId value, ExprId user, Fusion pattern) {
+    uses_.push_back({value, {user, pattern}});
+    ++graph_.last_edge_[value];
+  }
+
+  // Gathers the uses of each value; several by one user become one, of the worst pattern.
+  void SortEdges() {
+    uint32_t end = 0;
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      graph_.first_edge_[id] = end;
+      end += graph_.last_edge_[id];
+      graph_.last_edge_[id] = graph_.first_edge_[id];
+    }
+    graph_.edges_.resize(end);
+    for (const Use& use : uses_) {
+      uint32_t& last = graph_.last_edge_[use.value];
+      if (last != graph_.first_edge_[use.value] && graph_.edges_[last - 1].user == use.edge.user) {
+        Fusion& pattern = graph_.edges_[last - 1].pattern;
+        pattern = std::max(pattern, use.edge.pattern);
+      } else {
+        graph_.edges_[last++] = use.edge;
+      }
+    }
+  }
+
+  const Function& function_;
+  FusionGraph& graph_;
+  SideTable<ExprId, bool> reached_;
+  // In the order of their users.
+  std::vector<Use> uses_;
+  absl::flat_hash_map<TypeId, bool> tensors_only_;
+};
+
+FusionGraph::FusionGraph(const Function& function)
+    : patterns_(function.size(), Fusion::kOpaque),
+      external_(function.size()),
+      first_edge_(function.size()),
+      last_edge_(function.size()) {
+  Builder(function, *this).Run();
+}
+
+}  // namespace relayopt
