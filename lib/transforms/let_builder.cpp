@@ -336,6 +336,29 @@ auto BindWithLet(const Function& function, const Scopes& scopes, const SideTable
   return LetBuilder(function, scopes, lifted, context).Run();
 }
 
+auto BindShared(const Function& function, PassContext& context) -> std::optional<Function> {
+  SideTable<ExprId, uint32_t> uses(function.size());
+  SideTable<ExprId, bool> shared(function.size());
+  bool any = false;
+  uses[function.root()] = 1;
+  for (uint32_t i = function.root().value() + 1; i-- > 0;) {
+    const ExprId id(i);
+    if (uses[id] == 0) continue;
+    for (const ExprId operand : function.operands(id)) ++uses[operand];
+    switch (function.kind(id)) {
+      case ExprKind::kVar:
+      case ExprKind::kGlobal:
+      case ExprKind::kConstructor:
+      case ExprKind::kOp:
+      case ExprKind::kConstant: continue;
+      default: shared[id] = uses[id] > 1;
+    }
+    any = any || shared[id];
+  }
+  if (!any) return std::nullopt;
+  return BindWithLet(function, ComputeScopes(function), &shared, context);
+}
+
 auto RewriteFunctions(const Module& module, const std::function<Function(const Function&)>& rewrite)
     -> std::optional<Module> {
   Module result = module;

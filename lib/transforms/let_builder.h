@@ -16,6 +16,10 @@ namespace relayopt {
 auto BindWithLet(const Function& function, const Scopes& scopes, const SideTable<ExprId, bool>* lifted,
                  PassContext& context) -> Function;
 
+// The function with every expression that has several users, and is no variable, name or constant, bound by let, so that
+// its body is a tree; nothing when it is one already.
+auto BindShared(const Function& function, PassContext& context) -> std::optional<Function>;
+
 // Applies `rewrite` to every function of the module that is not meant for an external compiler.
 auto RewriteFunctions(const Module& module, const std::function<Function(const Function&)>& rewrite) -> std::optional<Module>;
 

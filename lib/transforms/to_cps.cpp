@@ -1,0 +1,100 @@
+// ToCPS: every function calls a continuation with its result instead of returning it.
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "cps_converter.h"
+#include "let_builder.h"
+#include "relayopt/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+// The converted forms of global functions that converted code calls.
+class CpsGlobals {
+ public:
+  explicit CpsGlobals(Module& module) : module_(module) {}
+
+  auto NameOf(GlobalId id) -> GlobalId {
+    const auto [found, is_new] = names_.try_emplace(id);
+    if (is_new) {
+      std::string name = fmt::format("{}_cps", module_.name(id));
+      for (int i = 1; module_.FindGlobal(name); ++i) name = fmt::format("{}_cps{}", module_.name(id), i);
+      found->second = module_.NameGlobal(name);
+      pending_.push_back(id);
+    }
+    return found->second;
+  }
+
+  auto has_pending() const -> bool { return !pending_.empty(); }
+  auto TakePending() -> GlobalId {
+    const GlobalId id = pending_.back();
+    pending_.pop_back();
+    return id;
+  }
+
+ private:
+  Module& module_;
+  absl::flat_hash_map<GlobalId, GlobalId> names_;
+  std::vector<GlobalId> pending_;
+};
+
+struct ToCPS {
+  auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
+    Module typed = module;
+    RELAYOPT_TRY([[maybe_unused]] const bool inferred, InferTypePass()->Apply(typed, context));
+    Module result = typed;
+    CpsGlobals globals(result);
+    const auto convert = [&](GlobalId from, GlobalId to) -> std::optional<Diagnostic> {
+      const Function& function = *typed.function(from);
+      const std::optional<Function> tree = BindShared(function, context);
+      auto converted = ConvertToCps(
+          tree ? *tree : function, [&globals](GlobalId id) { return globals.NameOf(id); }, context);
+      if (!converted) return std::move(converted).error();
+      result.SetFunction(to, std::make_shared<Function>(*std::move(converted)));
+      return std::nullopt;
+    };
+    for (GlobalId id(0U); id.value() < typed.globals().size(); ++id) {
+      if (typed.function(id) == nullptr || IsSkippedByFunctionPasses(*typed.function(id))) continue;
+      if (auto error = convert(id, id)) return *std::move(error);
+    }
+    while (globals.has_pending()) {
+      const GlobalId id = globals.TakePending();
+      if (auto error = convert(id, globals.NameOf(id))) return *std::move(error);
+    }
+    RELAYOPT_TRY([[maybe_unused]] const bool again, InferTypePass()->Apply(result, context));
+    return result;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kToCPSPass = DescribePass<ToCPS>({
+    .name = "ToCPS",
+    .opt_level = 1,
+    .summary = "converts functions to continuation-passing style",
+    .details =
+        R"(Every function takes a further parameter, its continuation, and calls it with its result, so that calls of
+functions are the last thing that a function does. What a continuation returns is the type parameter `answer` of the
+global function.
+
+  def @main(%x: int32) -> int32 {         def @main[answer](%x: int32, %k: fn (int32) -> answer) -> answer {
+    %0 = @f(%x);                            @f_cps(%x, fn (%arg: int32) -> answer {
+    add(%0, 1)                       =>       let %x_0 = add(%arg, 1);
+  }                                           %k(%x_0)
+                                            })
+                                          }
+
+Calls of operators, constructors and kernels (Primitive), reads and writes of references are bound by let, in the order
+in which they were evaluated; the code after an if or match becomes a function that each branch calls. Global functions
+that converted code calls get a converted form of their own, named with `_cps`, and are converted in place as well. A
+constructor, operator or kernel that is used as a value is wrapped in a function literal that calls it.
+
+An expression that several others use is bound by let before. Types are inferred before and after. Left alone: functions
+for external compilers, and those marked Extern or SkipOptimization, unless converted code calls them.)",
+    .exactness = Exactness::kChanges,
+});
+
+}  // namespace relayopt
