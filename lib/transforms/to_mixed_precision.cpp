@@ -155,7 +155,9 @@ class MixedPrecision {
     const std::vector<ExprId> args(operands.begin(), operands.end());
     const bool is_reduced = IsReduced(id, *op, args);
     const DataType wanted = is_reduced ? reduced_ : kFloat32;
-    const AttrsId attrs = is_reduced ? ReducedAttrs(context_, function_.attrs(id), reduced_) : function_.attrs(id);
+    // Without an output type in the attributes, integers would come out as floats.
+    const AttrsId attrs =
+        is_reduced && !IsInteger(id) ? ReducedAttrs(context_, function_.attrs(id), reduced_) : function_.attrs(id);
     std::vector<ExprId> cast;
     bool is_stale = false;
     for (const ExprId arg : args) {
@@ -164,6 +166,11 @@ class MixedPrecision {
     }
     if (is_stale) return StaleCall(id, *op, attrs, args, cast, wanted);
     return Finish(id, EmitOp(id, *op, attrs, cast), is_reduced);
+  }
+
+  auto IsInteger(ExprId id) const -> bool {
+    const TypeId id_type = function_.type(id);
+    return id_type && context_.type(id_type).is_tensor() && !context_.type(id_type).dtype.is_float();
   }
 
   auto IsReduced(ExprId id, const OpDef& op, const std::vector<ExprId>& args) -> bool {
