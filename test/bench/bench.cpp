@@ -118,6 +118,8 @@ void RegisterReadInferPrint(const std::string& name, const ProgramRef& program) 
 
 void RegisterPasses(const std::string& name, const ProgramRef& program) {
   for (const PassDef* def : AllPasses()) {
+    // Those that fail or crash on purpose.
+    if (def->hidden) continue;
     Register(std::string(def->name), name, [program, def](benchmark::State& state) {
       const Result<PassRef> pass = CreatePass(*def);
       if (!pass) {
@@ -125,6 +127,11 @@ void RegisterPasses(const std::string& name, const ProgramRef& program) {
         return;
       }
       const Module& module = program->typed();
+      PassContext context;
+      if (!(*pass.value())(module, context)) {
+        state.SkipWithError("refuses the program");
+        return;
+      }
       for (auto _ : state) benchmark::DoNotOptimize(Run(*pass.value(), module));
     });
   }
