@@ -1,0 +1,27 @@
+// Loops over several threads, which take the next index from one counter.
+#include "relayopt/support/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace relayopt {
+
+void ParallelFor(size_t count, size_t threads, const std::function<void(size_t)>& body) {
+  threads = std::min(threads, count);
+  if (threads <= 1) {
+    for (size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i = next++; i < count; i = next++) body(i);
+  };
+  std::vector<std::jthread> helpers;
+  helpers.reserve(threads - 1);
+  for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+  work();
+}
+
+}  // namespace relayopt
