@@ -1,4 +1,4 @@
-// Timing, printing and verifying around passes.
+// Printing, choosing, counting and verifying around passes.
 #include "relayopt/pass/instruments.h"
 
 #include <fmt/format.h>
@@ -8,31 +8,21 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <map>
 
 #include "relayopt/ir/verifier.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/pass.h"
+#include "relayopt/pass/registry.h"
+#include "relayopt/support/line_diff.h"
 
 namespace relayopt {
 
 namespace {
 
-auto Size(const Module& module) -> int64_t {
-  size_t size = 0;
-  for (const Global& global : module.globals()) size += global.function == nullptr ? 0 : global.function->size();
-  return static_cast<int64_t>(size);
-}
-
-auto Micros(PassTimingInstrument::Clock::duration duration) -> double {
-  return std::chrono::duration<double, std::micro>(duration).count();
-}
-
-auto Percent(PassTimingInstrument::Clock::duration part, PassTimingInstrument::Clock::duration whole) -> double {
-  return whole.count() == 0 ? 0 : 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
-}
-
 auto IsInferType(const PassInfo& info) -> bool { return info.name == InferTypePass()->info().name; }
+
+// Whether a run of the pass has a number.
+auto IsNumbered(const PassInfo& info) -> bool { return !info.is_sequence && !IsInferType(info); }
 
 // Writes to a stream.
 class FileSink final : public TextSink {
@@ -44,122 +34,81 @@ class FileSink final : public TextSink {
   std::FILE* file_;
 };
 
-auto Contains(const std::vector<std::string>& names, const std::string& name) -> bool {
+auto Contains(const std::vector<std::string>& names, std::string_view name) -> bool {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// The functions of these names, in the order in which they print; all when there are no names.
+auto Chosen(const Module& module, const std::vector<std::string>& names) -> std::vector<GlobalId> {
+  std::vector<GlobalId> ids = module.SortedFunctions();
+  if (!names.empty()) std::erase_if(ids, [&](GlobalId id) { return !Contains(names, module.name(id)); });
+  return ids;
 }
 
 }  // namespace
 
-auto PassTimingInstrument::ExitPassContext() -> std::optional<Diagnostic> {
-  nodes_.clear();
-  open_.clear();
-  return std::nullopt;
-}
-
-auto PassTimingInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
-  Node node;
-  node.name = info.name;
-  node.depth = static_cast<uint32_t>(open_.size());
-  const auto index = static_cast<uint32_t>(nodes_.size());
-  node.parent = open_.empty() ? index : open_.back();
-  node.size_before = Size(module);
-  open_.push_back(index);
-  node.start = Clock::now();
-  nodes_.push_back(std::move(node));
-  return std::nullopt;
-}
-
-auto PassTimingInstrument::RunAfterPass(const Module& module, const PassInfo&, bool changed)
-    -> std::optional<Diagnostic> {
-  const Clock::time_point now = Clock::now();
-  if (open_.empty()) return std::nullopt;
-  Node& node = nodes_[open_.back()];
-  open_.pop_back();
-  node.total = now - node.start;
-  node.changed = changed;
-  node.size_after = Size(module);
-  if (node.depth != 0) nodes_[node.parent].children += node.total;
-  return std::nullopt;
-}
-
-auto PassTimingInstrument::Render() const -> std::string {
-  Clock::duration all{};
-  for (const Node& node : nodes_) all += node.depth == 0 ? node.total : Clock::duration();
-  std::string out;
-  for (const Node& node : nodes_) {
-    const Clock::duration around = node.depth == 0 ? all : nodes_[node.parent].total;
-    out += std::string(node.depth, '\t');
-    out += fmt::format("{}: {:.0f}us [{:.0f}us] ({:.2f}%; {:.2f}%)\n", node.name, Micros(node.total),
-                       Micros(node.total - node.children), Percent(node.total, all), Percent(node.total, around));
-  }
-  return out;
-}
-
-auto PassTimingInstrument::RenderTable() const -> std::string {
-  // Rows are runs of one name below one row.
-  struct Row {
-    std::string_view name;
-    uint32_t depth;
-    Clock::duration total{};
-    Clock::duration self{};
-    int64_t runs = 0;
-    int64_t changed = 0;
-    int64_t growth = 0;
-    std::vector<size_t> children;
-  };
-  std::vector<Row> rows;
-  std::vector<size_t> row_of(nodes_.size());
-  std::vector<size_t> top;
-  std::map<std::pair<size_t, std::string_view>, size_t> known;
-  Clock::duration all{};
-  constexpr size_t kTop = SIZE_MAX;
-  for (size_t i = 0; i < nodes_.size(); ++i) {
-    const Node& node = nodes_[i];
-    const size_t parent = node.depth == 0 ? kTop : row_of[node.parent];
-    const auto [entry, is_new] = known.try_emplace({parent, node.name}, rows.size());
-    if (is_new) {
-      rows.push_back({.name = node.name, .depth = node.depth, .children = {}});
-      (parent == kTop ? top : rows[parent].children).push_back(entry->second);
-    }
-    row_of[i] = entry->second;
-    Row& row = rows[entry->second];
-    row.total += node.total;
-    row.self += node.total - node.children;
-    row.growth += node.size_after - node.size_before;
-    row.changed += node.changed ? 1 : 0;
-    ++row.runs;
-    if (parent == kTop) all += node.total;
-  }
-  std::string out = fmt::format("=== relayopt pass timing === {:.3f} ms\n", Micros(all) / 1000);
-  out += "   wall ms       %    self ms  runs  changed  exprs +/-  name\n";
-  std::vector<size_t> pending(top.rbegin(), top.rend());
-  while (!pending.empty()) {
-    const Row& row = rows[pending.back()];
-    pending.pop_back();
-    out += fmt::format("{:10.3f}  {:5.1f}%  {:9.3f}  {:4}  {:7}  {:+9}  {}{}\n", Micros(row.total) / 1000,
-                       Percent(row.total, all), Micros(row.self) / 1000, row.runs, row.changed, row.growth,
-                       std::string(2 * size_t{row.depth}, ' '), row.name);
-    pending.insert(pending.end(), row.children.rbegin(), row.children.rend());
-  }
-  return out;
-}
-
 auto PrintIRInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
-  if (options_.before_all || Contains(options_.before, info.name)) Print("Before", module, info);
+  const bool numbered = IsNumbered(info);
+  if (numbered) ++number_;
+  if (numbered && options_.show_numbers) sink_->Write(fmt::format("Running pass {} {}\n", number_, info.name));
+  const bool by_number = numbered && options_.before_numbers && options_.before_numbers->Contains(number_);
+  if (options_.before_all || by_number || Contains(options_.before, info.name)) Print("Before", module, info);
   return std::nullopt;
 }
 
 auto PrintIRInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
     -> std::optional<Diagnostic> {
-  const bool wanted = options_.after_all || Contains(options_.after, info.name);
+  // Nested passes have no numbers of their own, so the last number is that of this pass.
+  const bool by_number = IsNumbered(info) && options_.after_numbers && options_.after_numbers->Contains(number_);
+  const bool wanted = options_.after_all || by_number || Contains(options_.after, info.name);
   if (options_.only_changed && (!changed || IsInferType(info))) return std::nullopt;
   if (wanted) Print("After", module, info);
   return std::nullopt;
 }
 
 void PrintIRInstrument::Print(std::string_view when, const Module& module, const PassInfo& info) {
-  sink_->Write(fmt::format("*** IR Dump {} {} ***\n", when, info.name));
-  PrintModule(module, options_.print, *sink_);
+  if (options_.functions.empty()) {
+    sink_->Write(fmt::format("*** IR Dump {} {} ***\n", when, info.name));
+    PrintModule(module, options_.print, *sink_);
+    return;
+  }
+  for (const GlobalId id : Chosen(module, options_.functions)) {
+    sink_->Write(fmt::format("*** IR Dump {} {} *** (function: {})\n", when, info.name, module.name(id)));
+    sink_->Write(PrintFunction(module, id, options_.print));
+  }
+}
+
+auto PrintChangedInstrument::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
+  if (last_) return std::nullopt;
+  last_ = Text(module);
+  if (!options_.quiet) sink_->Write("*** IR Dump At Start ***\n" + *last_);
+  return std::nullopt;
+}
+
+auto PrintChangedInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
+    -> std::optional<Diagnostic> {
+  if (!IsNumbered(info)) return std::nullopt;
+  const bool shown = options_.passes.empty() || Contains(options_.passes, info.name);
+  std::string text = changed ? Text(module) : std::string();
+  if (!changed || text == *last_) {
+    if (!options_.quiet && shown) {
+      sink_->Write(fmt::format("*** IR Dump After {} omitted because no change ***\n", info.name));
+    }
+    return std::nullopt;
+  }
+  if (shown) {
+    sink_->Write(fmt::format("*** IR Dump After {} ***\n", info.name));
+    sink_->Write(options_.diff ? LineDiff(*last_, text, {.color = options_.color}) : text);
+  }
+  last_ = std::move(text);
+  return std::nullopt;
+}
+
+auto PrintChangedInstrument::Text(const Module& module) const -> std::string {
+  if (options_.functions.empty()) return PrintModule(module, options_.print);
+  std::string text;
+  for (const GlobalId id : Chosen(module, options_.functions)) text += PrintFunction(module, id, options_.print);
+  return text;
 }
 
 auto DumpIRInstrument::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
@@ -169,7 +118,7 @@ auto DumpIRInstrument::RunBeforePass(const Module& module, const PassInfo&) -> s
 
 auto DumpIRInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
     -> std::optional<Diagnostic> {
-  if (IsInferType(info) || info.is_sequence) return std::nullopt;
+  if (!IsNumbered(info)) return std::nullopt;
   if (changed) return Dump(module, info.name);
   ++count_;
   return std::nullopt;
@@ -196,15 +145,59 @@ auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> st
 }
 
 auto BisectInstrument::ShouldRun(const Module&, const PassInfo& info) -> Result<bool> {
-  if (IsInferType(info) || info.is_sequence) return true;
-  const bool runs = ++count_ <= limit_ || limit_ < 0;
+  if (!IsNumbered(info)) return true;
+  const bool runs = numbers_.Contains(++count_);
   sink_->Write(fmt::format("BISECT: {}running pass ({}) {}\n", runs ? "" : "NOT ", count_, info.name));
   return runs;
+}
+
+auto PassRangeInstrument::ShouldRun(const Module&, const PassInfo& info) -> Result<bool> {
+  if (start_before_ && info.name == start_before_->name) ++start_runs_;
+  const bool started = !start_before_ || start_runs_ >= start_before_->run;
+  const bool stopped = stop_after_ && stop_runs_ >= stop_after_->run;
+  return !IsNumbered(info) || (started && !stopped);
+}
+
+auto PassRangeInstrument::RunAfterPass(const Module&, const PassInfo& info, bool) -> std::optional<Diagnostic> {
+  if (stop_after_ && info.name == stop_after_->name) ++stop_runs_;
+  return std::nullopt;
+}
+
+auto PassRangeInstrument::Missing() const -> std::vector<Point> {
+  std::vector<Point> missing;
+  if (start_before_ && start_runs_ < start_before_->run) missing.push_back(*start_before_);
+  if (stop_after_ && stop_runs_ < stop_after_->run) missing.push_back(*stop_after_);
+  return missing;
+}
+
+auto StatisticsInstrument::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
+  std::vector<FunctionRef>& functions = before_.emplace_back();
+  for (const Global& global : module.globals()) functions.push_back(global.function);
+  return std::nullopt;
+}
+
+auto StatisticsInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
+    -> std::optional<Diagnostic> {
+  if (before_.empty()) return std::nullopt;
+  const std::vector<FunctionRef> before = std::move(before_.back());
+  before_.pop_back();
+  if (info.is_sequence) return std::nullopt;
+  uint64_t functions = 0;
+  for (size_t i = 0; changed && i < module.globals().size(); ++i) {
+    functions += (i < before.size() ? before[i] : FunctionRef()) != module.globals()[i].function ? 1 : 0;
+  }
+  // Passes count under the names of their rows.
+  const PassDef* def = FindPass(info.name);
+  const std::string_view name = def == nullptr ? std::string_view(info.name) : def->name;
+  statistics_->Add(name, "runs", "times the pass ran", 1);
+  statistics_->Add(name, "functions-changed", "functions replaced, added or removed", functions);
+  return std::nullopt;
 }
 
 auto VerifyInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   std::optional<Diagnostic> error = open_.empty() ? std::nullopt : VerifyChanged(module, open_.back());
   open_.push_back(info.name);
+  if (IsNumbered(info)) ++number_;
   return error;
 }
 
@@ -221,8 +214,9 @@ auto VerifyInstrument::VerifyChanged(const Module& module, const std::string& cu
     const FunctionRef& function = globals[i].function;
     if (function == nullptr || verified_[i].lock() == function) continue;
     if (const std::optional<VerifierError> error = Verify(module, *function, false)) {
-      return MakeDiagnostic(diag::kBrokenByPass, function->range(error->expr), culprit, module.name(GlobalId(i)),
-                            error->text);
+      return MakeDiagnostic(diag::kBrokenByPass, function->range(error->expr), culprit, number_,
+                            module.name(GlobalId(i)), error->expr.value(), error->text)
+          .Note("the input of the pass was well-formed");
     }
     verified_[i] = function;
   }

@@ -101,10 +101,12 @@ auto FunctionPass::Run(Module& module, PassContext& context) const -> Result<boo
   std::vector<std::pair<GlobalId, FunctionRef>> results;
   for (GlobalId id(0U); id.value() < module.globals().size(); ++id) {
     const FunctionRef& function = module.function(id);
-    if (function == nullptr || IsSkippedByFunctionPasses(*function)) continue;
+    if (function == nullptr || IsSkippedByFunctionPasses(*function) || !context.RunsOn(module, id)) continue;
+    context.EnterFunction(id);
     RELAYOPT_TRY(std::optional<Function> result, RunOnFunction(module, id, *function, context));
     if (result) results.emplace_back(id, std::make_shared<const Function>(std::move(*result)));
   }
+  context.EnterFunction(GlobalId());
   // It speaks of the module as it was.
   context.ForgetAnalysis();
   for (auto& [id, function] : results) module.SetFunction(id, std::move(function));

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/pass/remarks.h"
 #include "relayopt/support/check.h"
 
 namespace relayopt {
@@ -16,7 +17,12 @@ auto Stack() -> std::vector<PassContextRef>& {
   return stack;
 }
 
-auto Contains(const std::vector<std::string>& names, const std::string& name) -> bool {
+auto ThisThreadsFunction() -> GlobalId& {
+  static thread_local GlobalId id;
+  return id;
+}
+
+auto Contains(const std::vector<std::string>& names, std::string_view name) -> bool {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -58,6 +64,7 @@ auto PassContext::Create(PassContextOptions options) -> Result<PassContextRef> {
   }
   auto context = std::make_shared<PassContext>();
   context->options_ = std::move(options);
+  context->debug_counts_.resize(context->options_.debug_counters.size());
   return context;
 }
 
@@ -94,6 +101,31 @@ auto PassContext::ConfigStrings(std::string_view key) const -> std::vector<std::
 auto PassContext::SetDiagnostics(DiagnosticSink* sink) -> DiagnosticSink* {
   return std::exchange(diagnostics_, sink == nullptr ? &own_diagnostics_ : sink);
 }
+
+auto PassContext::AskCounter(const Statistic& statistic) -> bool {
+  for (size_t i = 0; i < debug_counts_.size(); ++i) {
+    const DebugCounter& counter = options_.debug_counters[i];
+    // Statistics are told apart by name: a constant in a header may have several addresses.
+    if (counter.statistic->pass != statistic.pass || counter.statistic->name != statistic.name) continue;
+    return counter.allowed.Contains(++debug_counts_[i]);
+  }
+  return true;
+}
+
+void PassContext::Report(Remark remark) {
+  if (options_.remarks != nullptr) options_.remarks->Add(std::move(remark));
+}
+
+auto PassContext::RunsOn(const Module& module, GlobalId id) const -> bool {
+  return options_.functions.empty() || Contains(options_.functions, module.name(id));
+}
+
+void PassContext::EnterFunction(GlobalId id) {
+  ThisThreadsFunction() = id;
+  latest_function_.store(id, std::memory_order_relaxed);
+}
+
+auto PassContext::CurrentFunction() -> GlobalId { return ThisThreadsFunction(); }
 
 auto PassContext::EnterInstruments() -> std::optional<Diagnostic> {
   auto& instruments = options_.instruments;

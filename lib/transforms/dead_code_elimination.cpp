@@ -5,11 +5,16 @@
 #include "relayopt/ir/purity.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ir/scopes.h"
+#include "relayopt/pass/remarks.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
 
 namespace {
+
+constexpr Statistic kDropped = {"DeadCodeElimination", "dropped", "bindings dropped because nobody needs their value"};
+constexpr Statistic kMoved = {"DeadCodeElimination", "moved", "bound values moved to their only use"};
+constexpr Statistic kStatistics[] = {kDropped, kMoved};
 
 struct DeadCodeEliminationOptions {
   bool inline_once = false;
@@ -53,6 +58,24 @@ class Eliminator {
       return made;
     });
     return rebuild_.Finish();
+  }
+
+  // Counts what Run did, and tells of it.
+  void Report(std::string_view name, PassContext& context) const {
+    uint64_t dropped = 0;
+    uint64_t moved = 0;
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      if (!lets_.ValueOf(id) || !scopes_.of[id] || FateOf(id) == Fate::kKept) continue;
+      const bool is_dropped = FateOf(id) == Fate::kDropped;
+      ++(is_dropped ? dropped : moved);
+      if (!context.wants_remarks()) continue;
+      context.Report(Remark(RemarkKind::kPassed, kDropped.pass, is_dropped ? "Dropped" : "Moved", name, function_.range(id))
+                         .Text("binding of ")
+                         .Arg("Variable", fmt::format("%{}", function_.context().text(function_.var(id).name)))
+                         .Text(is_dropped ? " dropped: nobody needs its value" : " dropped: its value moved to its only use"));
+    }
+    context.Count(kDropped, dropped);
+    context.Count(kMoved, moved);
   }
 
  private:
@@ -147,14 +170,17 @@ struct DeadCodeElimination {
   using Options = DeadCodeEliminationOptions;
   Options options;
 
-  auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
+  auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     const PurityAnalysis purity(module);
     std::optional<Module> result;
     for (uint32_t i = 0; i < module.globals().size(); ++i) {
       const FunctionRef& function = module.function(GlobalId(i));
       if (function == nullptr) continue;
-      auto made = Eliminator(*function, purity.Analyze(*function), options).Run();
+      const SideTable<ExprId, Purity> purities = purity.Analyze(*function);
+      Eliminator eliminator(*function, purities, options);
+      auto made = eliminator.Run();
       if (!made) continue;
+      eliminator.Report(module.name(GlobalId(i)), context);
       if (!result) result = module;
       result->SetFunction(GlobalId(i), std::make_shared<Function>(*std::move(made)));
     }
@@ -181,6 +207,7 @@ that are not known to be pure stay where they are, and so does what they need; w
 which drops unused writes. Only let bindings are looked at: an expression that is not bound is there because it is used. Globals
 that are kernels (Primitive, Extern) are left alone.)",
     .idempotent = false,
+    .statistics = kStatistics,
 });
 
 }  // namespace relayopt

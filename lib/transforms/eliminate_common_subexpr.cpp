@@ -5,20 +5,26 @@
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_def.h"
+#include "relayopt/pass/remarks.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
 
 namespace {
 
+constexpr Statistic kMerged = {"EliminateCommonSubexpr", "merged", "expressions merged with an equal one", true};
+constexpr Statistic kStatistics[] = {kMerged};
+
 // Merges on emission: a call or projection is looked up by what it is made of, in final ids, before it is emitted.
 class Merger {
  public:
-  explicit Merger(const Function& function) : function_(function), rebuild_(function) {}
+  Merger(const Module& module, GlobalId id, const Function& function, PassContext& context)
+      : module_(module), id_(id), function_(function), context_(context), rebuild_(function) {}
 
   auto Run() -> std::optional<Function> {
     rebuild_.ForEach([this](ExprId id) { return Visit(id); });
-    if (!merged_) return std::nullopt;
+    context_.Count(kMerged, merged_);
+    if (merged_ == 0) return std::nullopt;
     return rebuild_.Finish();
   }
 
@@ -42,13 +48,21 @@ class Merger {
     key_.assign({static_cast<uint32_t>(function_.kind(id)), payload});
     for (const ExprId operand : rebuild_.NewOperands(id)) key_.push_back(is_call ? ClassOf(operand) : operand.value());
     const auto found = seen_.find(key_);
-    if (found != seen_.end()) {
-      merged_ = true;
+    if (found != seen_.end() && context_.Allows(kMerged)) {
+      ++merged_;
+      if (context_.wants_remarks()) Remark(id);
       return found->second;
     }
     const ExprId made = rebuild_.Copy(id);
     seen_.emplace(key_, made);
     return made;
+  }
+
+  void Remark(ExprId id) {
+    const bool is_call = function_.kind(id) == ExprKind::kOpCall;
+    context_.Report(relayopt::Remark(RemarkKind::kPassed, kMerged.pass, "Merged", module_.name(id_), function_.range(id))
+                        .Arg("Expression", is_call ? function_.op(id)->name : fmt::format(".{}", function_.index(id)))
+                        .Text(" merged with an equal one"));
   }
 
   // The first operator instance met that is equal to this one. Nearly all are equal only to themselves; those whose attributes hold
@@ -94,17 +108,21 @@ class Merger {
     return seen_.try_emplace(std::move(key), made).first->second.value();
   }
 
+  const Module& module_;
+  GlobalId id_;
   const Function& function_;
+  PassContext& context_;
   Rebuild rebuild_;
   absl::flat_hash_map<Key, ExprId> seen_;
   absl::flat_hash_map<const OpDef*, std::vector<OpInstanceId>> instances_;
   Key key_;
-  bool merged_ = false;
+  uint64_t merged_ = 0;
 };
 
 struct EliminateCommonSubexpr {
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    return Merger(function).Run();
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    return Merger(module, id, function, context).Run();
   }
 };
 
@@ -126,6 +144,7 @@ Operators are pure functions of their arguments, so one evaluation serves both u
 innermost scope that holds both. Left alone: stateful operators (nn.dropout), calls without arguments, calls of functions, reads of
 references, and literal tuples and closures by themselves.)",
     .idempotent = true,
+    .statistics = kStatistics,
 });
 
 }  // namespace relayopt

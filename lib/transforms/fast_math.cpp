@@ -8,6 +8,9 @@ namespace relayopt {
 
 namespace {
 
+constexpr Statistic kReplaced = {"FastMath", "replaced", "calls replaced by a fast approximation", true};
+constexpr Statistic kStatistics[] = {kReplaced};
+
 // The approximation of an operator; null when there is none.
 auto FastVersion(const OpDef* op) -> const OpDef* {
   if (op == "exp"_op) return "fast_exp"_op;
@@ -18,16 +21,18 @@ auto FastVersion(const OpDef* op) -> const OpDef* {
 }
 
 struct FastMath {
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+  auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
     Rebuild rebuild(function);
-    bool changed = false;
+    uint64_t replaced = 0;
     rebuild.ForEach([&](ExprId id) {
       const OpDef* fast = function.kind(id) == ExprKind::kOpCall ? FastVersion(function.op(id)) : nullptr;
-      if (fast == nullptr) return rebuild.Copy(id);
-      changed = true;
+      if (fast == nullptr || !context.Allows(kReplaced)) return rebuild.Copy(id);
+      ++replaced;
       return EmitCall(rebuild.to(), fast, rebuild.NewOperands(id), function.attrs(id));
     });
-    if (!changed) return std::nullopt;
+    context.Count(kReplaced, replaced);
+    if (replaced == 0) return std::nullopt;
     return rebuild.Finish();
   }
 };
@@ -50,6 +55,7 @@ The fast versions are polynomials with a relative error of about 1e-5 on float32
 inside closures and kernels are replaced too. Everything else stays, sigmoid and nn.log_softmax among it.)",
     .exactness = Exactness::kApproximate,
     .idempotent = true,
+    .statistics = kStatistics,
 });
 
 }  // namespace relayopt

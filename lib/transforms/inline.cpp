@@ -5,11 +5,16 @@
 #include "relayopt/ir/purity.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ir/scopes.h"
+#include "relayopt/pass/remarks.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
 
 namespace {
+
+constexpr Statistic kInlined = {"Inline", "inlined", "calls replaced by the body of their callee"};
+constexpr Statistic kRemoved = {"Inline", "removed", "functions removed because all their calls were inlined"};
+constexpr Statistic kStatistics[] = {kInlined, kRemoved};
 
 // The call graph as far as Inline needs it: who mentions whom, and who is on a cycle.
 class Calls {
@@ -110,13 +115,15 @@ auto FindOrdered(const Function& function, const SideTable<ExprId, Purity>& puri
 class Inliner {
  public:
   Inliner(const Module& module, const SideTable<GlobalId, bool>& is_inlined, const PurityAnalysis& purity,
-          const Function& caller)
+          GlobalId caller, PassContext& context)
       : module_(module),
         is_inlined_(is_inlined),
-        caller_(caller),
-        purity_(purity.Analyze(caller)),
-        ordered_(FindOrdered(caller, purity_)),
-        rebuild_(caller) {}
+        name_(module.name(caller)),
+        caller_(*module.function(caller)),
+        context_(context),
+        purity_(purity.Analyze(caller_)),
+        ordered_(FindOrdered(caller_, purity_)),
+        rebuild_(caller_) {}
 
   auto Run() -> std::optional<Function> {
     bool any = false;
@@ -125,6 +132,7 @@ class Inliner {
     }
     if (!any) return std::nullopt;
     rebuild_.ForEach([this](ExprId id) { return Visit(id); });
+    context_.Count(kInlined, inlined_);
     return rebuild_.Finish();
   }
 
@@ -153,6 +161,13 @@ class Inliner {
   // it happens once, before the body, and in the order of the arguments; so is one with state of its own (nn.dropout) that the
   // body might leave out.
   auto InlineCall(ExprId id, const Function& callee) -> ExprId {
+    ++inlined_;
+    if (context_.wants_remarks()) {
+      context_.Report(Remark(RemarkKind::kPassed, kInlined.pass, "Inlined", name_, caller_.range(id))
+                          .Text("call of ")
+                          .Arg("Callee", fmt::format("@{}", module_.name(caller_.global(caller_.operand(id, 0)))))
+                          .Text(" replaced by its body"));
+    }
     SideTable<ExprId, ExprId> made(callee.size());
     std::vector<ExprId> steps;
     for (size_t i = 0; i < callee.params().size(); ++i) {
@@ -213,14 +228,26 @@ class Inliner {
 
   const Module& module_;
   const SideTable<GlobalId, bool>& is_inlined_;
+  std::string_view name_;
   const Function& caller_;
+  PassContext& context_;
   SideTable<ExprId, Purity> purity_;
   SideTable<ExprId, bool> ordered_;
   Rebuild rebuild_;
+  uint64_t inlined_ = 0;
 };
 
+// Says which functions were to be inlined and cannot be.
+void RemarkRecursion(const Module& module, GlobalId id, PassContext& context) {
+  const Function& function = *module.function(id);
+  context.Report(Remark(RemarkKind::kMissed, kInlined.pass, "Recursive", module.name(id), function.range(function.root()))
+                     .Text("calls of ")
+                     .Arg("Callee", fmt::format("@{}", module.name(id)))
+                     .Text(" stay: it calls itself, perhaps through others"));
+}
+
 struct Inline {
-  auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
+  auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     const Calls calls(module);
     SideTable<GlobalId, bool> on_cycle(module.globals().size());
     const std::vector<GlobalId> order = calls.Order(on_cycle);
@@ -228,19 +255,25 @@ struct Inline {
     bool any = false;
     for (const GlobalId id : order) {
       const Function& function = *module.function(id);
-      is_inlined[id] = !on_cycle[id] && function.IntAttr(function.root(), "Inline") != 0;
+      const bool wanted = function.IntAttr(function.root(), "Inline") != 0;
+      is_inlined[id] = !on_cycle[id] && wanted;
+      if (wanted && on_cycle[id] && context.wants_remarks()) RemarkRecursion(module, id, context);
       any = any || is_inlined[id];
     }
     if (!any) return std::optional<Module>();
     const PurityAnalysis purity(module);
     Module result = module;
     for (const GlobalId id : order) {
-      auto made = Inliner(result, is_inlined, purity, *result.function(id)).Run();
+      auto made = Inliner(result, is_inlined, purity, id, context).Run();
       if (made) result.SetFunction(id, std::make_shared<Function>(*std::move(made)));
     }
+    uint64_t removed = 0;
     for (const GlobalId id : order) {
-      if (is_inlined[id] && !calls.IsEntry(id)) result.SetFunction(id, nullptr);
+      if (!is_inlined[id] || calls.IsEntry(id)) continue;
+      result.SetFunction(id, nullptr);
+      ++removed;
     }
+    context.Count(kRemoved, removed);
     return std::optional(std::move(result));
   }
 };
@@ -261,6 +294,7 @@ becomes the function itself as a literal, and so does the callee where the funct
 
 Variables are copied with every body, so that any number of calls can be inlined. An argument that reads or writes references is bound by
 let, so that effects keep their number and order. Recursive functions, also through others, are left alone.)",
+    .statistics = kStatistics,
 });
 
 }  // namespace relayopt

@@ -19,13 +19,18 @@ constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"print-after", "print-ir-after"},
     {"print-before-all", "print-ir-before-all"},
     {"print-after-all", "print-ir-after-all"},
-    {"print-changed", "print-ir-after-change"},
     {"print-passes", "list-passes"},
     {"print-pipeline-passes", "print-pipeline"},
     {"disable-pass", "disabled-pass"},
     {"opt-disable", "disabled-pass"},
     {"pass-config", "config"},
     {"timing", "time-passes"},
+    {"pass-statistics", "stats"},
+    {"pass-pipeline-crash-reproducer", "crash-reproducer"},
+    {"print-ir-module-scope", "print-module-scope"},
+    {"ir-dump-directory", "dump-ir-dir"},
+    {"print-ir-tree-dir", "dump-ir-dir"},
+    {"time-trace-file", "time-trace"},
     {"allow-unregistered-dialect", "allow-unregistered-ops"},
 };
 
@@ -35,6 +40,12 @@ constexpr std::pair<std::string_view, std::string_view> kBareValues[] = {
     {"verify-each", "1"},
     {"list-passes", "text"},
     {"list-ops", "text"},
+    {"print-changed", "full"},
+    {"time-passes", "tree"},
+    {"stats", "text"},
+    {"pass-remarks", "."},
+    {"pass-remarks-missed", "."},
+    {"pass-remarks-analysis", "."},
 };
 
 template <size_t N>
@@ -66,7 +77,21 @@ auto Canonical(const std::string& argument, const std::vector<std::string>& name
 // Files of words may name further files, but not without end.
 constexpr int kMaxNesting = 10;
 
-// Splits text into words as a shell does, with quotes, backslashes and `#` comments at the start of a word.
+// Appends the word, or the words of the file that it names. A file that cannot be read stays as the word, which is
+// then reported as an input that cannot be read.
+void Expand(const std::string& word, int nesting, std::vector<std::string>& out) {
+  std::string error;
+  const auto file =
+      word.size() > 1 && word[0] == '@' && nesting < kMaxNesting ? SourceText::Open(word.substr(1), error) : nullptr;
+  if (file == nullptr) {
+    out.push_back(word);
+    return;
+  }
+  for (const std::string& inner : SplitWords(file->text())) Expand(inner, nesting + 1, out);
+}
+
+}  // namespace
+
 auto SplitWords(std::string_view text) -> std::vector<std::string> {
   std::vector<std::string> words;
   std::string word;
@@ -94,21 +119,6 @@ auto SplitWords(std::string_view text) -> std::vector<std::string> {
   if (in_word) words.push_back(std::move(word));
   return words;
 }
-
-// Appends the word, or the words of the file that it names. A file that cannot be read stays as the word, which is
-// then reported as an input that cannot be read.
-void Expand(const std::string& word, int nesting, std::vector<std::string>& out) {
-  std::string error;
-  const auto file =
-      word.size() > 1 && word[0] == '@' && nesting < kMaxNesting ? SourceText::Open(word.substr(1), error) : nullptr;
-  if (file == nullptr) {
-    out.push_back(word);
-    return;
-  }
-  for (const std::string& inner : SplitWords(file->text())) Expand(inner, nesting + 1, out);
-}
-
-}  // namespace
 
 auto OptionName(std::string_view argument) -> std::string {
   const size_t begin = argument.starts_with("--") ? 2 : 1;

@@ -13,6 +13,9 @@ namespace relayopt {
 // renamed. `names` are the long names that exist.
 auto Arguments(std::span<char* const> argv, const std::vector<std::string>& names) -> std::vector<std::string>;
 
+// The words of a text as a shell splits it: quotes, backslashes, and `#` comments at the start of a word.
+auto SplitWords(std::string_view text) -> std::vector<std::string>;
+
 // The part of an argument that names an option, without dashes.
 auto OptionName(std::string_view argument) -> std::string;
 

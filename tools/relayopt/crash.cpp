@@ -2,15 +2,16 @@
 // gives itself a limited time for the rest.
 #include "crash.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "output.h"
+#include "reproducer.h"
 
 namespace relayopt {
 
@@ -21,6 +22,8 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr unsigned kPatience = 20;
 
 CrashReporter* g_reporter = nullptr;
+// The thread that crashed first; 0: none.
+std::atomic<pid_t> g_crashed_thread = 0;
 // The handler's own stack: the usual one may be what has run out.
 alignas(16) char g_stack[size_t{512} << 10];
 
@@ -33,9 +36,15 @@ void Say(std::string_view text) {
 }
 
 void OnCrash(int signal) {
-  // The handlers are reset by now, so that a crash in here ends the process.
-  ::alarm(kPatience);
-  if (g_reporter != nullptr) g_reporter->Report(signal);
+  pid_t first = 0;
+  if (!g_crashed_thread.compare_exchange_strong(first, ::gettid())) {
+    // A crash in here ends the process at once; another thread waits for the report of the first.
+    while (first != ::gettid()) ::pause();
+  } else {
+    ::alarm(kPatience);
+    if (g_reporter != nullptr) g_reporter->Report(signal);
+  }
+  std::signal(signal, SIG_DFL);
   ::raise(signal);
 }
 
@@ -49,11 +58,12 @@ void CollectPasses(const Pipeline& pipeline, std::vector<const PipelineElement*>
 
 }  // namespace
 
-CrashReporter::CrashReporter(const Pipeline& pipeline, std::string file, std::string flags)
-    : pipeline_(&pipeline), file_(std::move(file)), flags_(std::move(flags)) {
-  if (!file_.empty()) return;
+CrashReporter::CrashReporter(const Pipeline& pipeline, Options options)
+    : pipeline_(&pipeline), options_(std::move(options)) {
+  if (!options_.file.empty()) return;
   const char* folder = std::getenv("TMPDIR");
-  file_ = fmt::format("{}/relayopt-crash-{}.relay", folder == nullptr || *folder == '\0' ? "/tmp" : folder, ::getpid());
+  options_.file =
+      fmt::format("{}/relayopt-crash-{}.relay", folder == nullptr || *folder == '\0' ? "/tmp" : folder, ::getpid());
 }
 
 CrashReporter::~CrashReporter() {
@@ -61,13 +71,29 @@ CrashReporter::~CrashReporter() {
 }
 
 auto CrashReporter::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
+  const std::lock_guard lock(mutex_);
+  if (!info.is_sequence && info.name != InferTypePass()->info().name) ++number_;
   running_.push_back({info.name, info.is_sequence ? std::nullopt : std::optional<Module>(module)});
   return std::nullopt;
 }
 
 auto CrashReporter::RunAfterPass(const Module&, const PassInfo&, bool) -> std::optional<Diagnostic> {
+  const std::lock_guard lock(mutex_);
   if (!running_.empty()) running_.pop_back();
   return std::nullopt;
+}
+
+void CrashReporter::Reset() {
+  const std::lock_guard lock(mutex_);
+  running_.clear();
+}
+
+// A crash in the type inference after a pass belongs to the pass.
+auto CrashReporter::running() const -> const Running* {
+  for (const Running& pass : running_) {
+    if (pass.input) return &pass;
+  }
+  return nullptr;
 }
 
 auto CrashReporter::PassText(const std::string& name) const -> std::string {
@@ -81,31 +107,41 @@ auto CrashReporter::PassText(const std::string& name) const -> std::string {
 }
 
 void CrashReporter::Report(int signal) {
-  const std::string failure = fmt::format("signal {} ({})", signal, ::strsignal(signal));
-  // A crash in the type inference after a pass belongs to the pass.
-  const Running* pass = nullptr;
-  for (const Running& running : running_) {
-    if (pass == nullptr && running.input) pass = &running;
+  // Whoever holds the lock may be the one who crashed.
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  std::string failure = fmt::format("signal {} ({})", signal, ::strsignal(signal));
+  const Running* pass = running();
+  if (pass != nullptr) {
+    failure += " in pass " + pass->name;
+    const GlobalId function = PassContext::CurrentFunction();
+    if (function && function.value() < pass->input->globals().size()) {
+      failure += fmt::format(" on @{}", pass->input->name(function));
+    }
+    failure += fmt::format(" (pass #{})", number_);
   }
-  Say(fmt::format("relayopt: crashed: {}{}; this is a bug of relayopt\n", failure,
-                  pass == nullptr ? "" : " in pass " + pass->name));
-  if (pass != nullptr) WriteReproducer(*pass, failure);
+  Say(fmt::format("relayopt: crashed: {}; this is a bug of relayopt\n", failure));
+  if (pass != nullptr) Write(*pass, failure);
 }
 
-void CrashReporter::WriteReproducer(const Running& pass, const std::string& failure) {
-  const int fd = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) {
-    Say(fmt::format("relayopt: cannot write '{}': {}\n", file_, std::strerror(errno)));
+void CrashReporter::Save(const std::string& failure) {
+  const std::lock_guard lock(mutex_);
+  if (const Running* pass = running()) Write(*pass, failure);
+}
+
+void CrashReporter::Write(const Running& pass, const std::string& failure) {
+  if (options_.print) {
+    FdSink sink(STDERR_FILENO);
+    sink.Write(fmt::format("*** IR Dump Before {} ***\n", pass.name));
+    PrintModule(*pass.input, {}, sink);
+    sink.Flush();
+  }
+  if (options_.file == "none") return;
+  if (const auto error = WriteReproducer(options_.file, {PassText(pass.name), options_.args, failure}, *pass.input)) {
+    Say(fmt::format("relayopt: cannot write '{}': {}\n", options_.file, *error));
     return;
   }
-  const std::string command = fmt::format("relayopt {} --passes='{}'{}", file_, PassText(pass.name), flags_);
-  FdSink sink(fd);
-  sink.Write(
-      fmt::format("// relayopt-reproducer v1\n// failure: {} in pass {}\n// run: {}\n", failure, pass.name, command));
-  PrintModule(*pass.input, {}, sink);
-  sink.Flush();
-  ::close(fd);
-  Say(fmt::format("relayopt: the input of the pass is saved; to run it again:\n  {}\n", command));
+  Say(fmt::format("relayopt: the input of the pass is saved; to run it again:\n  relayopt --run-reproducer {}\n",
+                  options_.file));
 }
 
 void ReportCrashesTo(CrashReporter* reporter) {
@@ -116,7 +152,7 @@ void ReportCrashesTo(CrashReporter* reporter) {
   ::sigaltstack(&stack, nullptr);
   struct sigaction action {};
   action.sa_handler = reporter == nullptr ? SIG_DFL : OnCrash;
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_ONSTACK | SA_NODEFER);
+  action.sa_flags = static_cast<int>(SA_ONSTACK | SA_NODEFER);
   for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
 }
 

@@ -1,6 +1,7 @@
 // What the tool still does when it crashes: it says where, and saves the input of the pass that was running.
 #pragma once
 
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,36 +13,50 @@ namespace relayopt {
 // memory as long as the pass has its input too.
 class CrashReporter final : public PassInstrument {
  public:
-  // `file` is where the input goes; empty: a file in $TMPDIR. `flags` are those that a run needs besides the pass.
-  CrashReporter(const Pipeline& pipeline, std::string file, std::string flags);
+  struct Options {
+    // Where the input goes; empty: a file in $TMPDIR; `none`: nowhere.
+    std::string file;
+    // The arguments that a run needs besides the pass.
+    std::string args;
+    // Print the input too.
+    bool print = false;
+  };
+
+  CrashReporter(const Pipeline& pipeline, Options options);
   ~CrashReporter() override;
 
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   // Forgets passes that ended without RunAfterPass: those that failed.
-  void Reset() { running_.clear(); }
+  void Reset();
 
-  // Called by the signal handler.
-  void Report(int signal);
-
- private:
   struct Running {
     std::string name;
-    // Null for sequences: what matters is the pass inside.
+    // Nothing for sequences: what matters is the pass inside.
     std::optional<Module> input;
   };
+  // The pass that is running, or that failed, which has an input; null when there is none.
+  auto running() const -> const Running*;
 
-  void WriteReproducer(const Running& pass, const std::string& failure);
+  // Called by the signal handler, in the thread that crashed.
+  void Report(int signal);
+  // Saves the input of the running pass because of a failure of another kind, and tells where it is. For any thread.
+  void Save(const std::string& failure);
+
+ private:
+  void Write(const Running& pass, const std::string& failure);
   auto PassText(const std::string& name) const -> std::string;
 
   const Pipeline* pipeline_;
-  std::string file_;
-  std::string flags_;
+  Options options_;
+  // Guards what follows, which another thread may want to save.
+  std::mutex mutex_;
   std::vector<Running> running_;
+  uint64_t number_ = 0;
 };
 
-// Makes crashes of this process call the reporter, which must outlive it; null to stop. The signal is raised again
-// afterwards, so the exit status stays that of a crash.
+// Makes crashes of this process, in any thread, call the reporter, which must outlive it; null to stop. The signal is raised
+// again afterwards, so the exit status stays that of a crash.
 void ReportCrashesTo(CrashReporter* reporter);
 
 }  // namespace relayopt

@@ -8,17 +8,22 @@
 #include <cstring>
 #include <vector>
 
+#include "checks.h"
 #include "expectations.h"
 #include "fuzz.h"
 #include "lists.h"
 #include "log.h"
 #include "options.h"
 #include "output.h"
+#include "parts.h"
 #include "relayopt/ir/infer.h"
 #include "relayopt/ir/verifier.h"
+#include "relayopt/text/graph.h"
 #include "relayopt/text/reader.h"
 #include "relayopt/transforms/all_passes.h"
 #include "reporter.h"
+#include "reports.h"
+#include "reproducer.h"
 #include "setup.h"
 
 namespace relayopt {
@@ -27,41 +32,16 @@ namespace {
 
 constexpr DiagnosticKind kBrokenModule = {"broken-ir", Severity::kError,
                                           "function @{} breaks a rule {} (a bug of relayopt): {}"};
+constexpr DiagnosticKind kIgnoredHeader = {"ignored-reproducer", Severity::kWarning,
+                                           "this is a reproducer: --run-reproducer runs the passes that it names"};
 constexpr DiagnosticKind kUnstable = {"unstable-output", Severity::kError,
                                       "running the pipeline a second time gave another result"};
-
-constexpr std::string_view kSplitMarker = "// -----";
-
-// The parts of a text between marker lines. A part keeps the line numbers of the whole.
-auto Split(const std::shared_ptr<const SourceText>& source) -> std::vector<std::shared_ptr<const SourceText>> {
-  std::vector<std::shared_ptr<const SourceText>> parts;
-  const std::string_view text = source->text();
-  std::string part;
-  uint32_t first_line = 1;
-  uint32_t line = 1;
-  for (size_t begin = 0; begin < text.size(); ++line) {
-    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-    std::string_view whole = text.substr(begin, end - begin);
-    begin = end;
-    std::string_view bare = whole;
-    while (!bare.empty() && (bare.back() == '\n' || bare.back() == '\r' || bare.back() == ' ')) bare.remove_suffix(1);
-    if (bare != kSplitMarker) {
-      part += whole;
-      continue;
-    }
-    parts.push_back(SourceText::FromString(source->name(), std::move(part), first_line));
-    part.clear();
-    first_line = line + 1;
-  }
-  parts.push_back(SourceText::FromString(source->name(), std::move(part), first_line));
-  return parts;
-}
 
 // Runs the pipeline over the modules of one input.
 class Driver {
  public:
-  Driver(const ToolOptions& options, const Setup& setup, Reporter& reporter)
-      : options_(options), setup_(setup), reporter_(reporter) {}
+  Driver(const ToolOptions& options, const Setup& setup, Reporter& reporter, TextSink& ir_sink)
+      : options_(options), setup_(setup), reporter_(reporter), ir_sink_(ir_sink), remarks_(options) {}
 
   auto Run() -> int {
     std::string error;
@@ -75,14 +55,14 @@ class Driver {
       reporter_.Report(*scope.error(), nullptr);
       return kFailure;
     }
-    const int status = options_.split_input_file ? RunParts(source) : RunWhole(source);
-    if (setup_.timing != nullptr) {
-      const std::string table = setup_.timing->RenderTable();
-      FdSink sink(STDERR_FILENO);
-      sink.Write(table);
-      sink.Flush();
+    if (options_.run_reproducer.empty() && IsReproducer(source->text())) {
+      reporter_.Report(MakeDiagnostic(kIgnoredHeader, {}), source.get());
     }
-    return status;
+    setup_.monitor->Start(*setup_.context);
+    const int status = options_.split_input_file ? RunParts(source) : RunWhole(source);
+    setup_.monitor->Stop();
+    WriteReports(options_, setup_, remarks_, reporter_);
+    return status == kSuccess && reporter_.failed() ? kFailure : status;
   }
 
  private:
@@ -90,7 +70,7 @@ class Driver {
     const std::optional<Module> module = Process(source);
     if (status_ != kSuccess) return status_;
     return Write([&](TextSink& sink) {
-      if (module) PrintModule(*module, setup_.print, sink);
+      if (module) Print(*module, sink);
     });
   }
 
@@ -98,14 +78,21 @@ class Driver {
   auto RunParts(const std::shared_ptr<const SourceText>& source) -> int {
     StringSink text;
     bool first = true;
-    for (const auto& part : Split(source)) {
+    for (const auto& part : SplitParts(source)) {
       const std::optional<Module> module = Process(part);
       if (!first) text.Write("// -----\n\n");
       first = false;
-      if (module && status_ == kSuccess && prints()) PrintModule(*module, setup_.print, text);
+      if (module && status_ == kSuccess && prints()) Print(*module, text);
     }
     if (status_ != kSuccess) return status_;
     return Write([&](TextSink& sink) { sink.Write(text.text()); });
+  }
+
+  void Print(const Module& module, TextSink& sink) const {
+    if (options_.emit == "dot") return PrintGraph(module, GraphFormat::kDot, sink);
+    if (options_.emit == "mermaid") return PrintGraph(module, GraphFormat::kMermaid, sink);
+    if (options_.emit == "json") return PrintGraph(module, GraphFormat::kJson, sink);
+    PrintModule(module, setup_.print, sink);
   }
 
   auto prints() const -> bool { return !options_.disable_output && !options_.check_only; }
@@ -114,7 +101,7 @@ class Driver {
   auto Process(const std::shared_ptr<const SourceText>& source) -> std::optional<Module> {
     DiagnosticSink sink;
     std::optional<Module> module = Transform(source, sink);
-    if (module && options_.run_twice) CompareWithSecondRun(source, *module);
+    if (module) Check(source, *module);
     if (options_.verify_diagnostics) {
       CheckExpectations(*source, sink.diagnostics(), reporter_);
     } else {
@@ -124,21 +111,53 @@ class Driver {
     return module;
   }
 
+  void Check(const std::shared_ptr<const SourceText>& source, const Module& module) {
+    if (options_.verify_roundtrip && !CheckRoundTrip(module, options_, "as it is printed", reporter_)) {
+      status_ = kCheckFailed;
+    }
+    if (options_.run_twice) CompareWithSecondRun(source, module);
+  }
+
   auto Transform(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<Module> {
     DiagnosticSink* before = setup_.context->SetDiagnostics(&sink);
+    setup_.context->EnterFunction(GlobalId());
     if (setup_.crash != nullptr) setup_.crash->Reset();
     std::optional<Module> module = ReadAndInfer(source, sink);
-    if (module && setup_.pass != nullptr && !options_.check_only) {
-      Log("running " + ToString(setup_.pipeline));
-      const Result<bool> changed = setup_.pass->Apply(*module, *setup_.context);
-      if (!changed)
-        sink.Report(changed.error());
-      else if (*changed)
-        VerifyAll(*module, "after the passes", sink);
-    }
+    if (module && !options_.check_only) Run(*module, sink);
+    if (setup_.remarks != nullptr) remarks_.Collect(*setup_.remarks, source.get(), sink);
     setup_.context->SetDiagnostics(before);
     if (sink.has_errors()) return std::nullopt;
     return module;
+  }
+
+  // Runs the passes.
+  void Run(Module& module, DiagnosticSink& sink) {
+    const Module input = module;
+    if (!options_.generate_reproducer.empty()) {
+      const Reproducer reproducer = {ToString(setup_.pipeline), ContextArguments(options_, options_.opt_level), ""};
+      if (const auto error = WriteReproducer(options_.generate_reproducer, reproducer, module)) {
+        reporter_.Error("cannot write '" + options_.generate_reproducer + "': " + *error);
+      }
+    }
+    if (setup_.pass != nullptr) {
+      Log("running " + ToString(setup_.pipeline));
+      const Result<bool> changed = setup_.pass->Apply(module, *setup_.context);
+      if (!changed) {
+        sink.Report(changed.error());
+        PrintFailure();
+        return;
+      }
+      if (*changed) VerifyAll(module, "after the passes", sink);
+    }
+    CheckFunctionNames("--func", options_.functions, input, module, sink);
+    CheckFunctionNames("--filter-print-funcs", options_.filter_print_funcs, input, module, sink);
+  }
+
+  void PrintFailure() {
+    if (!options_.print_ir_after_failure || setup_.crash == nullptr || setup_.crash->running() == nullptr) return;
+    const CrashReporter::Running& failed = *setup_.crash->running();
+    ir_sink_.Write(fmt::format("*** IR Dump After {} Failed ***\n", failed.name));
+    PrintModule(*failed.input, setup_.print, ir_sink_);
   }
 
   auto ReadAndInfer(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<Module> {
@@ -155,6 +174,9 @@ class Driver {
     End("(infer types)");
     if (!typed) return std::nullopt;
     setup_.context->MarkTyped(*module);
+    if (options_.verify_roundtrip && !CheckRoundTrip(*module, options_, "as it was read", reporter_)) {
+      status_ = kCheckFailed;
+    }
     // So that a pass is not blamed for what it was given.
     VerifyAll(*module, "as it was read", sink);
     if (sink.has_errors()) return std::nullopt;
@@ -182,6 +204,9 @@ class Driver {
 
   template <typename Print>
   auto Write(Print&& print) -> int {
+    setup_.monitor->Stop();
+    if (setup_.range != nullptr && setup_.pass != nullptr && !options_.check_only) CheckRange(*setup_.range, reporter_);
+    if (reporter_.failed()) return kFailure;
     if (!prints()) return kSuccess;
     OutputFile file;
     if (const auto error = file.Open(options_.output)) return CannotWrite(*error);
@@ -213,6 +238,8 @@ class Driver {
   const ToolOptions& options_;
   const Setup& setup_;
   Reporter& reporter_;
+  TextSink& ir_sink_;
+  RemarkReport remarks_;
   int status_ = kSuccess;
 };
 
@@ -233,12 +260,12 @@ auto RunTool(int argc, char** argv) -> int {
   if (const std::optional<int> status = ParseCommandLine(argc, argv, options)) return *status;
   if (options.verbose) EnableLog();
   RegisterAllPasses();
-  Reporter reporter(options.color);
+  Reporter reporter(options);
   const std::optional<std::string> text = ListsAndHelp(options, reporter);
   if (!text) return kFailure;
   if (!text->empty()) return PrintText(*text);
   if (options.fuzz > 0) return RunFuzzer(options, reporter);
-  FdSink ir_sink(STDERR_FILENO);
+  FdSink ir_sink(STDERR_FILENO, /*buffered=*/false);
   const std::unique_ptr<Setup> setup = Prepare(options, reporter, ir_sink);
   if (setup == nullptr) return kFailure;
   if (options.print_pipeline) return PrintText(ToString(setup->pipeline) + "\n");
@@ -246,9 +273,7 @@ auto RunTool(int argc, char** argv) -> int {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   if (setup->crash != nullptr) ReportCrashesTo(setup->crash.get());
 #endif
-  const int status = Driver(options, *setup, reporter).Run();
-  ir_sink.Flush();
-  return status;
+  return Driver(options, *setup, reporter, ir_sink).Run();
 }
 
 }  // namespace relayopt

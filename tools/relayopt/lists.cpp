@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -97,6 +96,22 @@ auto PassHelp(const PassDef& def) -> std::string {
   for (const OptionInfo& option : def.options->fields) {
     out += fmt::format("  {}: {}\n      {}{}\n", option.name, KindName(option.kind), option.doc,
                        option.required ? "; must be given" : "; default " + ToString(defaults.Get(option)));
+  }
+  if (!def.statistics.empty()) out += "\nStatistics:\n";
+  for (const Statistic& statistic : def.statistics) {
+    out += fmt::format("  {}: {}{}\n", statistic.name, statistic.doc,
+                       statistic.is_debug_counter ? " (a debug counter)" : "");
+  }
+  return out;
+}
+
+auto DebugCounterList() -> std::string {
+  std::string out;
+  for (const PassDef* def : AllPasses()) {
+    for (const Statistic& statistic : def->statistics) {
+      if (!statistic.is_debug_counter) continue;
+      out += fmt::format("{:36} {}\n", fmt::format("{}.{}", statistic.pass, statistic.name), statistic.doc);
+    }
   }
   return out;
 }
@@ -318,17 +333,6 @@ auto PassesPage() -> std::string {
   return out;
 }
 
-// Writes a page; the reason when that fails.
-auto WritePage(const std::string& path, std::string_view text) -> std::optional<std::string> {
-  OutputFile file;
-  if (auto error = file.Open(path)) return error;
-  FdSink sink(file.fd());
-  sink.Write(text);
-  sink.Flush();
-  if (sink.error() != 0) return std::strerror(sink.error());
-  return file.Commit();
-}
-
 // Writes both pages into a folder, which it makes when needed. Their paths, one a line; nothing, with a message, when
 // one cannot be written.
 auto GenerateDocs(const std::string& folder, Reporter& reporter) -> std::optional<std::string> {
@@ -337,7 +341,7 @@ auto GenerateDocs(const std::string& folder, Reporter& reporter) -> std::optiona
   std::string paths;
   for (const auto& [name, text] : {std::pair("operators.md", OperatorsPage()), std::pair("passes.md", PassesPage())}) {
     const std::string path = (std::filesystem::path(folder) / name).string();
-    if (const auto error = WritePage(path, text)) {
+    if (const auto error = WriteFile(path, text)) {
       reporter.Error("cannot write '" + path + "': " + *error);
       return std::nullopt;
     }
@@ -362,6 +366,7 @@ auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::option
   std::string out;
   if (options.version) out += Version();
   if (!options.list_passes.empty()) out += options.list_passes == "json" ? PassListJson() : PassListText();
+  if (options.list_debug_counters) out += DebugCounterList();
   if (!options.list_ops.empty()) out += options.list_ops == "json" ? OpListJson() : OpListText();
   if (!options.help_pass.empty()) {
     const PassDef* def = FindPass(options.help_pass);

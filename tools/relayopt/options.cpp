@@ -7,7 +7,9 @@
 #include <cstdio>
 
 #include "arguments.h"
+#include "completion.h"
 #include "relayopt/support/diagnostic.h"
+#include "reproducer.h"
 
 namespace relayopt {
 
@@ -22,7 +24,11 @@ constexpr const char* kUsage =
 constexpr const char* kFooter = R"(
 A pipeline is a comma-separated list of passes: Name, Name<key=value;key=value>, fixpoint<max=N>(...), repeat<N>(...),
 with-target(...), default<O2>. Names may be written as FoldConstant or fold-constant. --list-passes shows them all.
-Exit status: 0 success, 1 error, 3 a semantic check (--run-twice) failed, 74 the output was closed.)";
+--help-hidden shows all options. Exit status: 0 success, 1 error, 3 a semantic check (--run-twice, --verify-roundtrip)
+failed, 74 the output was closed.)";
+
+// The group of options that only --help-hidden shows.
+constexpr const char* kRare = "For rare occasions";
 
 // A list option that takes one argument each time: `--x=A,B --x C`.
 auto AddList(CLI::App& app, const std::string& names, std::vector<std::string>& list, const std::string& doc,
@@ -67,6 +73,9 @@ void AddInputOutput(CLI::App& app, ToolOptions& o) {
                "treat the parts between lines `// -----` as modules of their own");
   app.add_flag("--check-only", o.check_only, "read, check types, print nothing");
   app.add_flag("--disable-output", o.disable_output, "run everything, print nothing");
+  app.add_option("--emit", o.emit, "what to print: text, or the graph as dot, mermaid or json")
+      ->type_name("FORM")
+      ->check(OneOf({"text", "dot", "mermaid", "json"}));
 }
 
 void AddPipeline(CLI::App& app, ToolOptions& o) {
@@ -80,6 +89,10 @@ void AddPipeline(CLI::App& app, ToolOptions& o) {
   AddList(app, "--required-pass", o.required_pass, "run these whatever their level")->type_name("NAME,...");
   AddList(app, "--config", o.config, "set a key of the pass context", false)->type_name("KEY=VALUE");
   app.add_option("--target", o.target, "target for passes that ask, as `llvm -mcpu=core-avx2`")->type_name("TEXT");
+  AddList(app, "--func", o.functions, "function passes rewrite only these functions")->type_name("NAME,...");
+  app.add_option("--start-before", o.start_before, "leave out what comes before this pass, or before its N-th run")
+      ->type_name("NAME[,N]");
+  app.add_option("--stop-after", o.stop_after, "leave out what comes after this pass")->type_name("NAME[,N]");
 }
 
 void AddPrinting(CLI::App& app, ToolOptions& o) {
@@ -98,30 +111,102 @@ void AddPrinting(CLI::App& app, ToolOptions& o) {
   app.add_flag("--print-ir-before-all", o.print_ir_before_all, "before every pass");
   app.add_flag("--print-ir-after-all", o.print_ir_after_all, "after every pass");
   app.add_flag("--print-ir-after-change", o.print_ir_after_change, "after every pass that changed something");
+  app.add_option("--print-changed", o.print_changed, "follow what passes change; as a diff, or =cdiff in colour")
+      ->type_name("[=quiet|diff|diff-quiet]")
+      ->check(OneOf({"full", "quiet", "diff", "diff-quiet", "cdiff", "cdiff-quiet"}));
+  AddList(app, "--filter-print-funcs", o.filter_print_funcs, "print only these functions around passes")
+      ->type_name("NAME,...");
   app.add_option("--dump-ir-dir", o.dump_ir_dir, "write the module into this folder after each pass that changed it")
       ->type_name("FOLDER");
+}
+
+void AddMessages(CLI::App& app, ToolOptions& o) {
+  app.option_defaults()->group("Messages");
   app.add_option("--color", o.color, "colour in messages; auto respects NO_COLOR and CLICOLOR_FORCE")
       ->type_name("[=auto|always|never]")
       ->check(OneOf({"auto", "always", "never"}));
+  app.add_flag("-w,--no-warnings", o.no_warnings, "show no warnings");
+  app.add_flag("--Werror", o.warnings_are_errors, "fail when there are warnings");
+  app.add_option("--error-limit", o.error_limit, "errors and warnings to show before counting (20); 0: all")
+      ->type_name("N");
+  app.add_flag("--verbose", o.verbose, "tell on stderr what is being done");
 }
 
 void AddChecks(CLI::App& app, ToolOptions& o) {
-  app.option_defaults()->group("Checks and reports");
+  app.option_defaults()->group("Checks");
   app.add_option("--verify-each", o.verify_each, "verify after each pass (default); =0: only at the end")
       ->type_name("[=0]")
       ->check(OneOf({"0", "1"}));
   app.add_flag("--verify-diagnostics", o.verify_diagnostics, "compare messages with `expected-error {{...}}` comments");
+  app.add_flag("--verify-roundtrip", o.verify_roundtrip, "check that the printed module reads back as itself");
   app.add_flag("--run-twice", o.run_twice, "run the pipeline twice and compare the results");
-  app.add_flag("--time-passes", o.time_passes, "show where the time went, on stderr");
-  app.add_option("--opt-bisect-limit", o.bisect_limit, "run only the first N passes, and tell which")->type_name("N");
+  app.add_option("--pass-timeout", o.pass_timeout, "fail when a pass takes longer")->type_name("SECONDS");
+  app.add_option("--max-memory", o.max_memory, "fail when the process needs more")->type_name("MIB");
+}
+
+void AddReports(CLI::App& app, ToolOptions& o) {
+  app.option_defaults()->group("Reports");
+  app.add_option("--time-passes", o.time_passes, "show where time and memory went; a tree, a list, or run by run")
+      ->type_name("[=list|per-run]")
+      ->check(OneOf({"tree", "list", "per-run"}));
+  app.add_option("--time-passes-json", o.time_passes_json, "the same for programs, in nanoseconds")->type_name("FILE");
+  app.add_option("--time-trace", o.time_trace, "the same for chrome://tracing and Perfetto")->type_name("FILE");
+  app.add_option("--stats", o.stats, "show what passes count; =json for programs")
+      ->type_name("[=json]")
+      ->check(OneOf({"text", "json"}));
+  app.add_option("--pass-remarks", o.pass_remarks, "show what passes did, for passes that match")->type_name("[=REGEX]");
+  app.add_option("--pass-remarks-missed", o.pass_remarks_missed, "and what they could not do")->type_name("[=REGEX]");
+  app.add_option("--pass-remarks-output", o.pass_remarks_output, "write all remarks as YAML")->type_name("FILE");
+}
+
+void AddDebugging(CLI::App& app, ToolOptions& o) {
+  app.option_defaults()->group("Debugging");
+  app.add_option("--opt-bisect-limit", o.bisect_limit, "run only the first N passes, and tell which; -1: all")
+      ->type_name("N");
+  AddList(app, "--debug-counter", o.debug_counters, "make only these rewrites: FastMath.replaced=1-3,7", false)
+      ->type_name("NAME=SET");
+  app.add_option("--exec-on-ir-change", o.exec_on_ir_change, "run PROGRAM FILE PASS after each change of the module")
+      ->type_name("PROGRAM");
   app.add_option("--crash-reproducer", o.crash_reproducer, "where a crash saves the input of its pass; none: nowhere")
       ->type_name("FILE");
-  app.add_flag("--verbose", o.verbose, "tell on stderr what is being done");
+  app.add_option("--run-reproducer", o.run_reproducer, "run what such a file says")->type_name("FILE");
+}
+
+// What --help leaves out.
+void AddRare(CLI::App& app, ToolOptions& o, bool show) {
+  app.option_defaults()->group(show ? kRare : "");
+  app.add_option("--opt-bisect", o.bisect, "run only passes of these numbers, and tell which")->type_name("1-10,12");
+  app.add_flag("--print-debug-counter", o.print_debug_counter, "tell how often each --debug-counter was asked");
+  app.add_flag("--exec-stop", o.exec_stop, "stop when the program of --exec-on-ir-change fails");
+  app.add_option("--generate-reproducer", o.generate_reproducer, "save input and pipeline before running them")
+      ->type_name("FILE");
+  app.add_flag("--print-pass-numbers", o.print_pass_numbers, "a line for each pass with its number");
+  app.add_option("--print-before-pass-number", o.print_before_pass_number, "print the module before these passes")
+      ->type_name("1-10,12");
+  app.add_option("--print-after-pass-number", o.print_after_pass_number, "and after these")->type_name("1-10,12");
+  app.add_flag("--print-module-scope", o.print_module_scope, "print whole modules in spite of --filter-print-funcs");
+  app.add_flag("--print-ir-after-failure", o.print_ir_after_failure, "print the module that a pass failed on");
+  app.add_flag("--print-on-crash", o.print_on_crash, "print the module that a pass crashed on");
+  AddList(app, "--filter-passes", o.filter_passes, "--print-changed tells only of these passes")->type_name("NAME,...");
+  app.add_option("--pass-remarks-analysis", o.pass_remarks_analysis, "show what passes found out")
+      ->type_name("[=REGEX]");
+  app.add_option("--pass-remarks-filter", o.pass_remarks_filter, "write only remarks of passes that match")
+      ->type_name("REGEX");
+  app.add_option("--stats-json", o.stats_json, "write statistics as JSON")->type_name("FILE");
+  app.add_option("--time-trace-granularity", o.time_trace_granularity, "leave out shorter events (default 0)")
+      ->type_name("MICROSECONDS");
+  app.add_option("--info-output-file", o.info_output_file, "where --stats and --time-passes go instead of to stderr")
+      ->type_name("FILE");
+  app.add_flag("--list-debug-counters", o.list_debug_counters, "what --debug-counter knows");
+  app.add_option("--completion", o.completion, "a completion script for a shell: bash, zsh or fish")
+      ->type_name("SHELL")
+      ->check(OneOf({"bash", "zsh", "fish"}));
 }
 
 void AddLists(CLI::App& app, ToolOptions& o) {
   app.option_defaults()->group("Help and lists");
   app.set_help_flag("-h,--help", "this text");
+  app.add_flag("--help-hidden", o.help_hidden, "this text with all options");
   app.add_option("--list-passes", o.list_passes, "the passes; =json for programs")
       ->type_name("[=json]")
       ->check(OneOf({"text", "json"}));
@@ -168,11 +253,20 @@ auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optio
   AddInputOutput(app, options);
   AddPipeline(app, options);
   AddPrinting(app, options);
+  AddMessages(app, options);
   AddChecks(app, options);
+  AddReports(app, options);
+  AddDebugging(app, options);
   AddLists(app, options);
+  const std::span<char*> given(argv, static_cast<size_t>(argc));
+  const bool shows_all = std::any_of(given.begin(), given.end(), [](const char* argument) {
+    return OptionName(argument) == "help-hidden";
+  });
+  AddRare(app, options, shows_all);
   try {
-    std::vector<std::string> arguments =
-        Arguments(std::span(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0), LongNames(app));
+    std::vector<std::string> arguments = Arguments(given.subspan(argc > 0 ? 1 : 0), LongNames(app));
+    if (const auto error = ExpandReproducer(arguments)) return Fail(*error);
+    if (shows_all) arguments = {"--help"};
     std::reverse(arguments.begin(), arguments.end());
     app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
@@ -183,6 +277,10 @@ auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optio
   }
   const std::vector<std::string> extras = app.remaining();
   if (!extras.empty()) return Fail(UnknownArgument(app, extras.front()));
+  if (!options.completion.empty()) {
+    std::fputs(CompletionScript(app, options.completion).c_str(), stdout);
+    return 0;
+  }
   if (options.default_level.empty()) return std::nullopt;
   if (!options.passes.empty() || !options.passes_files.empty()) {
     return Fail("-O" + options.default_level + " stands for a pipeline of its own: write --passes='default<O" +

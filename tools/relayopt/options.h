@@ -19,6 +19,8 @@ struct ToolOptions {
   bool disable_output = false;
   bool split_input_file = false;
   bool allow_unregistered_ops = false;
+  std::string emit = "text";
+  std::vector<std::string> plugins;
 
   // Pipeline. The pieces of --passes and --passes-file, in order.
   std::vector<std::string> passes;
@@ -29,6 +31,10 @@ struct ToolOptions {
   std::vector<std::string> required_pass;
   std::vector<std::string> config;
   std::string target;
+  std::vector<std::string> functions;
+  // `NAME` or `NAME,N`.
+  std::string start_before;
+  std::string stop_after;
 
   // Printing.
   std::string print_types = "all";
@@ -40,17 +46,57 @@ struct ToolOptions {
   bool print_ir_before_all = false;
   bool print_ir_after_all = false;
   bool print_ir_after_change = false;
+  std::string print_changed;
+  std::string print_before_pass_number;
+  std::string print_after_pass_number;
+  bool print_pass_numbers = false;
+  bool print_module_scope = false;
+  bool print_ir_after_failure = false;
+  bool print_on_crash = false;
+  std::vector<std::string> filter_print_funcs;
+  std::vector<std::string> filter_passes;
   std::string dump_ir_dir;
 
-  // Checking and reports.
+  // Messages.
+  std::string color = "auto";
+  bool no_warnings = false;
+  bool warnings_are_errors = false;
+  size_t error_limit = 20;
+  bool verbose = false;
+
+  // Checks.
   std::string verify_each = "1";
   bool verify_diagnostics = false;
+  bool verify_roundtrip = false;
   bool run_twice = false;
-  bool time_passes = false;
-  int64_t bisect_limit = -1;
+  // Seconds and mebibytes; 0: no limit.
+  double pass_timeout = 0;
+  uint64_t max_memory = 0;
+
+  // Reports. Files may be `-`, standard output; text goes to standard error unless info_output_file says otherwise.
+  std::string stats;
+  std::string stats_json;
+  std::string time_passes;
+  std::string time_passes_json;
+  std::string time_trace;
+  uint64_t time_trace_granularity = 0;
+  std::string pass_remarks;
+  std::string pass_remarks_missed;
+  std::string pass_remarks_analysis;
+  std::string pass_remarks_output;
+  std::string pass_remarks_filter;
+  std::string info_output_file;
+
+  // Debugging.
+  std::string bisect_limit;
+  std::string bisect;
+  std::vector<std::string> debug_counters;
+  bool print_debug_counter = false;
+  std::string exec_on_ir_change;
+  bool exec_stop = false;
   std::string crash_reproducer;
-  bool verbose = false;
-  std::string color = "auto";
+  std::string generate_reproducer;
+  std::string run_reproducer;
 
   // Random programs, instead of a run: how many, and the seed of the first.
   int64_t fuzz = 0;
@@ -62,6 +108,9 @@ struct ToolOptions {
   std::string list_ops;
   std::string help_op;
   std::string gen_docs;
+  bool list_debug_counters = false;
+  bool help_hidden = false;
+  std::string completion;
   bool version = false;
 };
 

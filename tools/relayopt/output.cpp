@@ -29,12 +29,12 @@ auto Umask() -> mode_t {
 }  // namespace
 
 void FdSink::Write(std::string_view text) {
-  if (text.size() >= kBuffer) {
+  if (text.size() >= buffer_size_) {
     Flush();
     WriteAll(text);
     return;
   }
-  if (buffer_.size() + text.size() > kBuffer) Flush();
+  if (buffer_.size() + text.size() > buffer_size_) Flush();
   buffer_ += text;
 }
 
@@ -98,6 +98,16 @@ auto OutputFile::Commit() -> std::optional<std::string> {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return std::strerror(errno);
   temporary_.clear();
   return std::nullopt;
+}
+
+auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string> {
+  OutputFile file;
+  if (auto error = file.Open(path)) return error;
+  FdSink sink(file.fd());
+  sink.Write(text);
+  sink.Flush();
+  if (sink.error() != 0) return std::strerror(sink.error());
+  return file.Commit();
 }
 
 }  // namespace relayopt

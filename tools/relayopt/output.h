@@ -9,10 +9,13 @@
 
 namespace relayopt {
 
-// Writes to a file descriptor through a buffer. After an error everything is dropped; see error().
+// Writes to a file descriptor. After an error everything is dropped; see error().
 class FdSink final : public TextSink {
  public:
-  explicit FdSink(int fd) : fd_(fd) { buffer_.reserve(kBuffer); }
+  // A sink without a buffer is for what people want to see although the process crashes afterwards.
+  explicit FdSink(int fd, bool buffered = true) : fd_(fd), buffer_size_(buffered ? kBuffer : 0) {
+    buffer_.reserve(buffer_size_);
+  }
 
   void Write(std::string_view text) override;
   void Flush();
@@ -26,6 +29,7 @@ class FdSink final : public TextSink {
   void WriteAll(std::string_view text);
 
   int fd_;
+  size_t buffer_size_;
   int error_ = 0;
   std::string buffer_;
 };
@@ -54,5 +58,8 @@ class OutputFile {
   std::string temporary_;
   std::string path_;
 };
+
+// Writes a text to a file as OutputFile does; the reason when that fails.
+auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string>;
 
 }  // namespace relayopt

@@ -22,17 +22,36 @@ auto WantsColor(const std::string& color) -> bool {
   return IsSet("CLICOLOR_FORCE") || ::isatty(STDERR_FILENO) == 1;
 }
 
+void ShowRest(const char* what, size_t count, size_t limit) {
+  if (count > limit) std::fprintf(stderr, "relayopt: %zu more %ss are not shown\n", count - limit, what);
+}
+
 }  // namespace
 
-Reporter::Reporter(const std::string& color) { options_.color = WantsColor(color); }
+Reporter::Reporter(const ToolOptions& options)
+    : render_{.color = WantsColor(options.color)},
+      no_warnings_(options.no_warnings),
+      warnings_are_errors_(options.warnings_are_errors),
+      limit_(options.error_limit == 0 ? SIZE_MAX : options.error_limit) {}
 
 Reporter::~Reporter() {
-  if (errors_ > kMaxShown) std::fprintf(stderr, "relayopt: %zu more errors are not shown\n", errors_ - kMaxShown);
+  ShowRest("error", errors_, limit_);
+  ShowRest("warning", warnings_, limit_);
 }
 
 void Reporter::Report(const Diagnostic& diagnostic, const SourceText* source) {
-  if (diagnostic.kind->severity == Severity::kError && ++errors_ > kMaxShown) return;
-  const std::string text = (source == nullptr ? "relayopt: " : "") + Render(diagnostic, source, options_);
+  const DiagnosticKind& kind = *diagnostic.kind;
+  // The same message, but one that counts.
+  const DiagnosticKind as_error = {kind.id, Severity::kError, kind.text};
+  if (kind.severity == Severity::kWarning && warnings_are_errors_) {
+    Diagnostic error = diagnostic;
+    error.kind = &as_error;
+    Report(error, source);
+    return;
+  }
+  if (kind.severity == Severity::kWarning && (no_warnings_ || ++warnings_ > limit_)) return;
+  if (kind.severity == Severity::kError && ++errors_ > limit_) return;
+  const std::string text = (source == nullptr ? "relayopt: " : "") + Render(diagnostic, source, render_);
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

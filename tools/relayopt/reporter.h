@@ -3,15 +3,16 @@
 
 #include <string>
 
+#include "options.h"
 #include "relayopt/support/diagnostic.h"
 
 namespace relayopt {
 
-// Shows diagnostics as they come: the first errors in full, the rest as a count at the end.
+// Shows diagnostics as they come: the first errors and warnings in full, the rest as counts at the end.
 class Reporter {
  public:
-  // `color` is auto, always or never; auto asks NO_COLOR, CLICOLOR_FORCE and the terminal.
-  explicit Reporter(const std::string& color);
+  // Colour auto asks NO_COLOR, CLICOLOR_FORCE and the terminal.
+  explicit Reporter(const ToolOptions& options);
   ~Reporter();
   Reporter(const Reporter&) = delete;
   auto operator=(const Reporter&) -> Reporter& = delete;
@@ -22,13 +23,17 @@ class Reporter {
   // An error that has no place in a text.
   void Error(const std::string& message);
 
+  // Whether there was an error, or a warning where those count as errors.
   auto failed() const -> bool { return errors_ != 0; }
+  auto uses_color() const -> bool { return render_.color; }
 
  private:
-  static constexpr size_t kMaxShown = 20;
-
-  RenderOptions options_;
+  RenderOptions render_;
+  bool no_warnings_;
+  bool warnings_are_errors_;
+  size_t limit_;
   size_t errors_ = 0;
+  size_t warnings_ = 0;
 };
 
 }  // namespace relayopt

@@ -1,9 +1,15 @@
 // From the command line to a pass and a context.
 #include "setup.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
+
+#include "hooks.h"
 #include "relayopt/pass/registry.h"
+#include "reports.h"
 
 namespace relayopt {
 
@@ -101,45 +107,201 @@ auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
   return print;
 }
 
-// The flags that make a context like this one, for a command that runs a single pass again.
-auto ContextFlags(const ToolOptions& options) -> std::string {
-  std::string flags = " --opt-level=" + std::to_string(std::max(options.opt_level, kHighestLevel));
-  for (const std::string& setting : options.config) flags += " --config='" + setting + "'";
-  if (!options.target.empty()) flags += " --target='" + options.target + "'";
-  return flags;
+// A number at the end of `NAME,N`, which is cut off; 1 when there is none, nothing when it is no number.
+auto CutNumber(std::string& text) -> std::optional<uint64_t> {
+  const size_t comma = text.find(',');
+  uint64_t number = 1;
+  if (comma == std::string::npos) return number;
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data() + comma + 1, end, number);
+  if (error != std::errc() || last != end || number == 0) return std::nullopt;
+  text.resize(comma);
+  return number;
 }
 
-void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup,
-                    PassContextOptions& context) {
-  // Timing comes first, so that it does not count what the others do.
-  if (options.time_passes) {
-    setup.timing = std::make_shared<PassTimingInstrument>();
-    context.instruments.push_back(setup.timing);
+// The run of a pass that `NAME` or `NAME,N` means; nothing when the flag is not given or wrong.
+auto PointOf(std::string text, const char* flag, Reporter& reporter) -> std::optional<PassRangeInstrument::Point> {
+  if (text.empty()) return std::nullopt;
+  const std::string given = text;
+  const std::optional<uint64_t> run = CutNumber(text);
+  if (!run) {
+    reporter.Error(fmt::format("{}: expected NAME or NAME,N with N from 1, not '{}'", flag, given));
+    return std::nullopt;
   }
+  const std::vector<std::string> names = InfoNames({text}, flag, reporter);
+  if (names.empty()) return std::nullopt;
+  return PassRangeInstrument::Point{names.front(), *run};
+}
+
+// The set of numbers that a flag gives; nothing when it is not given or wrong.
+auto NumbersOf(const std::string& text, const char* flag, Reporter& reporter) -> std::optional<NumberSet> {
+  if (text.empty()) return std::nullopt;
+  std::optional<NumberSet> numbers = NumberSet::Parse(text);
+  if (!numbers) reporter.Error(fmt::format("{}: expected rising numbers as in 1-10,12, not '{}'", flag, text));
+  return numbers;
+}
+
+auto BisectNumbers(const ToolOptions& options, Reporter& reporter) -> std::optional<NumberSet> {
+  if (!options.bisect.empty()) return NumbersOf(options.bisect, "--opt-bisect", reporter);
+  const std::string& text = options.bisect_limit;
+  if (text.empty()) return std::nullopt;
+  if (text == "-1") return NumberSet::Parse("1-");
+  uint64_t limit = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (error == std::errc() && end == text.data() + text.size()) return NumberSet::UpTo(limit);
+  reporter.Error(fmt::format("--opt-bisect-limit: expected a number or -1, not '{}'", text));
+  return std::nullopt;
+}
+
+// The debug counter called `PASS.NAME`, or `PASS` when the pass has only one; null when there is none.
+auto FindDebugCounter(const std::string& name) -> const Statistic* {
+  const size_t dot = name.rfind('.');
+  const PassDef* whole = FindPass(name);
+  const PassDef* def = whole != nullptr || dot == std::string::npos ? whole : FindPass(name.substr(0, dot));
+  if (def == nullptr) return nullptr;
+  const Statistic* found = nullptr;
+  for (const Statistic& statistic : def->statistics) {
+    if (!statistic.is_debug_counter) continue;
+    if (whole == nullptr && statistic.name != name.substr(dot + 1)) continue;
+    if (found != nullptr) return nullptr;
+    found = &statistic;
+  }
+  return found;
+}
+
+void AddDebugCounter(const std::string& text, PassContextOptions& context, Reporter& reporter) {
+  const size_t equals = std::min(text.find('='), text.size());
+  const std::string name = text.substr(0, equals);
+  const Statistic* statistic = FindDebugCounter(name);
+  if (statistic == nullptr) {
+    std::vector<std::string> names;
+    for (const PassDef* def : AllPasses()) {
+      for (const Statistic& known : def->statistics) {
+        if (known.is_debug_counter) names.push_back(fmt::format("{}.{}", known.pass, known.name));
+      }
+    }
+    reporter.Error(fmt::format("--debug-counter: unknown counter '{}'{}; see --list-debug-counters", name,
+                               DidYouMean(name, std::vector<std::string_view>(names.begin(), names.end()))));
+    return;
+  }
+  const std::string numbers = equals == text.size() ? "none" : text.substr(equals + 1);
+  if (auto allowed = NumbersOf(numbers, "--debug-counter", reporter)) {
+    context.debug_counters.push_back({statistic, std::move(*allowed)});
+  }
+}
+
+void AddPrinting(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, const Setup& setup,
+                 PassContextOptions& context) {
   PrintIRInstrument::Options print;
   print.before_all = options.print_ir_before_all;
   print.after_all = options.print_ir_after_all || options.print_ir_after_change;
   print.only_changed = options.print_ir_after_change && !options.print_ir_after_all;
   print.before = InfoNames(options.print_ir_before, "--print-ir-before", reporter);
   print.after = InfoNames(options.print_ir_after, "--print-ir-after", reporter);
+  print.before_numbers = NumbersOf(options.print_before_pass_number, "--print-before-pass-number", reporter);
+  print.after_numbers = NumbersOf(options.print_after_pass_number, "--print-after-pass-number", reporter);
+  print.show_numbers = options.print_pass_numbers;
+  if (!options.print_module_scope) print.functions = options.filter_print_funcs;
   print.print = setup.print;
-  if (print.before_all || print.after_all || !print.before.empty() || !print.after.empty()) {
+  if (print.before_all || print.after_all || !print.before.empty() || !print.after.empty() || print.before_numbers ||
+      print.after_numbers || print.show_numbers) {
     context.instruments.push_back(std::make_shared<PrintIRInstrument>(std::move(print), ir_sink));
+  }
+  const std::vector<std::string> shown = InfoNames(options.filter_passes, "--filter-passes", reporter);
+  if (!options.print_changed.empty()) {
+    const std::string_view mode = options.print_changed;
+    PrintChangedInstrument::Options changed;
+    changed.diff = mode.find("diff") != std::string_view::npos;
+    changed.quiet = mode.ends_with("quiet");
+    changed.color = mode.starts_with("cdiff");
+    if (!options.print_module_scope) changed.functions = options.filter_print_funcs;
+    changed.passes = shown;
+    changed.print = setup.print;
+    context.instruments.push_back(std::make_shared<PrintChangedInstrument>(std::move(changed), ir_sink));
   }
   if (!options.dump_ir_dir.empty()) {
     context.instruments.push_back(std::make_shared<DumpIRInstrument>(options.dump_ir_dir, setup.print));
   }
-  if (options.bisect_limit >= 0) {
-    context.instruments.push_back(std::make_shared<BisectInstrument>(options.bisect_limit, ir_sink));
+}
+
+// Whether anything is told on standard error while passes run.
+auto TalksMeanwhile(const ToolOptions& options) -> bool {
+  return options.print_ir_before_all || options.print_ir_after_all || options.print_ir_after_change ||
+         !options.print_ir_before.empty() || !options.print_ir_after.empty() || !options.print_changed.empty() ||
+         !options.print_before_pass_number.empty() || !options.print_after_pass_number.empty() ||
+         options.print_pass_numbers || !options.bisect.empty() || !options.bisect_limit.empty() ||
+         !options.exec_on_ir_change.empty() || options.verbose;
+}
+
+// Those that decide which passes run.
+void AddChoosing(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup,
+                 PassContextOptions& context) {
+  auto start = PointOf(options.start_before, "--start-before", reporter);
+  auto stop = PointOf(options.stop_after, "--stop-after", reporter);
+  if (start || stop) {
+    setup.range = std::make_shared<PassRangeInstrument>(std::move(start), std::move(stop));
+    context.instruments.push_back(setup.range);
   }
-  if (setup.pass != nullptr && options.crash_reproducer != "none") {
-    setup.crash = std::make_shared<CrashReporter>(setup.pipeline, options.crash_reproducer, ContextFlags(options));
+  if (std::optional<NumberSet> numbers = BisectNumbers(options, reporter)) {
+    context.instruments.push_back(std::make_shared<BisectInstrument>(std::move(*numbers), ir_sink));
+  }
+}
+
+void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup,
+                    PassContextOptions& context) {
+  // Timing comes first, so that it does not count what the others do.
+  if (!options.time_passes.empty() || !options.time_passes_json.empty() || !options.time_trace.empty()) {
+    setup.timing = std::make_shared<PassTimingInstrument>();
+    context.instruments.push_back(setup.timing);
+  }
+  AddPrinting(options, reporter, ir_sink, setup, context);
+  AddChoosing(options, reporter, ir_sink, setup, context);
+  if (!options.exec_on_ir_change.empty()) {
+    context.instruments.push_back(
+        std::make_shared<ExecOnChange>(options.exec_on_ir_change, options.exec_stop, setup.print));
+  }
+  if (!options.stats.empty() || !options.stats_json.empty()) {
+    setup.statistics = std::make_shared<Statistics>();
+    context.statistics = setup.statistics;
+    context.instruments.push_back(std::make_shared<StatisticsInstrument>(setup.statistics));
+  }
+  CheckRemarkPatterns(options, reporter);
+  if (WantsRemarks(options)) {
+    setup.remarks = std::make_shared<RemarkLog>();
+    context.remarks = setup.remarks;
+    context.instruments.push_back(setup.remarks);
+  }
+  if (setup.pass != nullptr) {
+    setup.crash = std::make_shared<CrashReporter>(
+        setup.pipeline,
+        // The pass that crashed runs alone, and must not be left out because of its level.
+        CrashReporter::Options{options.crash_reproducer,
+                               ContextArguments(options, std::max(options.opt_level, kHighestLevel)),
+                               options.print_on_crash});
     context.instruments.push_back(setup.crash);
   }
+  Monitor::Options limits;
+  limits.pass_timeout = std::chrono::duration<double>(options.pass_timeout);
+  limits.max_memory = options.max_memory;
+  limits.progress = ::isatty(STDERR_FILENO) == 1 && !TalksMeanwhile(options);
+  limits.passes = limits.progress ? CountPasses(setup.pipeline) : 0;
+  setup.monitor = std::make_shared<Monitor>(limits, setup.crash);
+  context.instruments.push_back(setup.monitor);
   if (options.verify_each != "0") context.instruments.push_back(std::make_shared<VerifyInstrument>());
 }
 
 }  // namespace
+
+auto ContextArguments(const ToolOptions& options, int opt_level) -> std::string {
+  std::string words = fmt::format(" --opt-level={}", opt_level);
+  for (const std::string& plugin : options.plugins) words += fmt::format(" --load-pass-plugin='{}'", plugin);
+  for (const std::string& setting : options.config) words += fmt::format(" --config='{}'", setting);
+  for (const std::string& name : options.functions) words += fmt::format(" --func={}", name);
+  if (!options.target.empty()) words += fmt::format(" --target='{}'", options.target);
+  if (options.allow_unregistered_ops) words += " --allow-unregistered-ops";
+  if (options.verify_each == "0") words += " --verify-each=0";
+  return words;
+}
 
 auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup> {
   auto prepared = std::make_unique<Setup>();
@@ -168,6 +330,8 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   context.disabled_pass = InfoNames(options.disabled_pass, "--disabled-pass", reporter);
   context.required_pass = InfoNames(options.required_pass, "--required-pass", reporter);
   for (const std::string& setting : options.config) SetConfig(setting, context, reporter);
+  for (const std::string& counter : options.debug_counters) AddDebugCounter(counter, context, reporter);
+  context.functions = options.functions;
   AddInstruments(options, reporter, ir_sink, setup, context);
   Result<PassContextRef> made = PassContext::Create(std::move(context));
   if (!made)

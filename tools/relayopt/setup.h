@@ -5,9 +5,12 @@
 #include <optional>
 
 #include "crash.h"
+#include "monitor.h"
 #include "options.h"
 #include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pipeline.h"
+#include "relayopt/pass/remarks.h"
+#include "relayopt/pass/timing.h"
 #include "reporter.h"
 
 namespace relayopt {
@@ -18,13 +21,21 @@ struct Setup {
   // Null when no pass was asked for.
   PassRef pass;
   PassContextRef context;
-  // Null unless asked for; also among the instruments of the context.
+  // Null unless asked for; instruments are also among those of the context.
   std::shared_ptr<PassTimingInstrument> timing;
+  std::shared_ptr<Statistics> statistics;
+  std::shared_ptr<RemarkLog> remarks;
+  std::shared_ptr<PassRangeInstrument> range;
   std::shared_ptr<CrashReporter> crash;
+  // Never null.
+  std::shared_ptr<Monitor> monitor;
   PrintOptions print;
 };
 
 // Null, with messages, when something is wrong. `ir_sink` receives what --print-ir-* asks for.
 auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup>;
+
+// The arguments that make a context like this one of another level, for a command that runs passes again.
+auto ContextArguments(const ToolOptions& options, int opt_level) -> std::string;
 
 }  // namespace relayopt

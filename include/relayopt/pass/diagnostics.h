@@ -53,7 +53,13 @@ inline constexpr DiagnosticKind kPassSkipped = {
     "{} does not run: it is meant for optimization level {} and the level is {} (--opt-level={} or "
     "--required-pass={} makes it run)"};
 inline constexpr DiagnosticKind kBrokenByPass = {"broken-ir", Severity::kError,
-                                                 "pass {} broke function @{} (a bug of the pass): {}"};
+                                                 "pass {} (#{}) broke function @{} (a bug of the pass): expression {}: {}"};
 inline constexpr DiagnosticKind kCannotDump = {"cannot-dump-ir", Severity::kError, "cannot write '{}': {}"};
+
+
+// Remarks of passes, where somebody wants to see them among the messages.
+inline constexpr DiagnosticKind kRemarkPassed = {"pass-remarks", Severity::kRemark, "{}: {}"};
+inline constexpr DiagnosticKind kRemarkMissed = {"pass-remarks-missed", Severity::kRemark, "{}: {}"};
+inline constexpr DiagnosticKind kRemarkAnalysis = {"pass-remarks-analysis", Severity::kRemark, "{}: {}"};
 
 }  // namespace relayopt::diag

@@ -1,51 +1,17 @@
-// The instruments that come with relayopt.
+// The instruments that come with relayopt; timing.h has one more. What they call the number of a pass counts, from 1, the runs
+// of passes other than sequences and type inference.
 #pragma once
 
-#include <chrono>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "relayopt/pass/pass_context.h"
 #include "relayopt/text/printer.h"
 
 namespace relayopt {
-
-// Measures passes as a tree: passes that run inside others are their children.
-class PassTimingInstrument final : public PassInstrument {
- public:
-  using Clock = std::chrono::steady_clock;
-
-  auto ExitPassContext() -> std::optional<Diagnostic> override;
-  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
-  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
-
-  // The reference's text: one line a run, `NAME: TOTALus [SELFus] (% of all; % of the parent)`, children indented by
-  // tabs. Empty when nothing was measured. Leaving the context forgets everything.
-  auto Render() const -> std::string;
-  // A table for people: wall time in milliseconds, runs of one name below one parent added up, and how many expressions
-  // came or went.
-  auto RenderTable() const -> std::string;
-
- private:
-  struct Node {
-    std::string name;
-    uint32_t depth = 0;
-    // Position of the pass around it; itself for the outermost.
-    uint32_t parent = 0;
-    Clock::time_point start;
-    Clock::duration total{};
-    Clock::duration children{};
-    int64_t size_before = 0;
-    int64_t size_after = 0;
-    bool changed = false;
-  };
-
-  // In the order in which passes began, so that a parent stands before its children.
-  std::vector<Node> nodes_;
-  std::vector<uint32_t> open_;
-};
 
 // Writes the module around passes: `*** IR Dump Before NAME ***` and `*** IR Dump After NAME ***`.
 class PrintIRInstrument final : public PassInstrument {
@@ -58,6 +24,13 @@ class PrintIRInstrument final : public PassInstrument {
     // Names of pass infos.
     std::vector<std::string> before;
     std::vector<std::string> after;
+    // Numbers of passes.
+    std::optional<NumberSet> before_numbers;
+    std::optional<NumberSet> after_numbers;
+    // A line for each pass with its number.
+    bool show_numbers = false;
+    // When not empty: only these functions, one after the other.
+    std::vector<std::string> functions;
     PrintOptions print;
   };
 
@@ -72,6 +45,37 @@ class PrintIRInstrument final : public PassInstrument {
 
   Options options_;
   TextSink* sink_;
+  uint64_t number_ = 0;
+};
+
+// Follows what passes change: the module at the start, then after each pass the new text or the difference to the last one, or a
+// line that says that there is none.
+class PrintChangedInstrument final : public PassInstrument {
+ public:
+  struct Options {
+    bool diff = false;
+    // Nothing at the start and after passes that change nothing.
+    bool quiet = false;
+    bool color = false;
+    // When not empty: only these functions, and only passes of these names.
+    std::vector<std::string> functions;
+    std::vector<std::string> passes;
+    PrintOptions print;
+  };
+
+  // `sink` must outlive the instrument.
+  PrintChangedInstrument(Options options, TextSink& sink) : options_(std::move(options)), sink_(&sink) {}
+
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+
+ private:
+  auto Text(const Module& module) const -> std::string;
+
+  Options options_;
+  TextSink* sink_;
+  // The module as it was printed or compared last.
+  std::optional<std::string> last_;
 };
 
 // Writes the module into a folder after every pass that changed it: 000-input.relay, 001-FoldConstant.relay, ... The
@@ -91,19 +95,60 @@ class DumpIRInstrument final : public PassInstrument {
   size_t count_ = 0;
 };
 
-// Lets only the first `limit` passes run, and tells of each whether it does: for finding the pass that breaks something
-// by trying limits. Type inference and sequences always run.
+// Lets only passes of these numbers run, and tells of each whether it does: for finding the pass that breaks something
+// by trying. Type inference and sequences always run. Passes that do not run are numbered too.
 class BisectInstrument final : public PassInstrument {
  public:
   // `sink` must outlive the instrument.
-  BisectInstrument(int64_t limit, TextSink& sink) : limit_(limit), sink_(&sink) {}
+  BisectInstrument(NumberSet numbers, TextSink& sink) : numbers_(std::move(numbers)), sink_(&sink) {}
 
   auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
 
  private:
-  int64_t limit_;
-  int64_t count_ = 0;
+  NumberSet numbers_;
+  uint64_t count_ = 0;
   TextSink* sink_;
+};
+
+// Runs only a part of the passes: from the n-th run of one pass, and to the end of the n-th run of another. Type inference and
+// sequences always run.
+class PassRangeInstrument final : public PassInstrument {
+ public:
+  // A run of a pass.
+  struct Point {
+    // The name of its info.
+    std::string name;
+    uint64_t run = 1;
+  };
+
+  PassRangeInstrument(std::optional<Point> start_before, std::optional<Point> stop_after)
+      : start_before_(std::move(start_before)), stop_after_(std::move(stop_after)) {}
+
+  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+
+  // The points that have not been met yet.
+  auto Missing() const -> std::vector<Point>;
+
+ private:
+  std::optional<Point> start_before_;
+  std::optional<Point> stop_after_;
+  uint64_t start_runs_ = 0;
+  uint64_t stop_runs_ = 0;
+};
+
+// Counts for every pass how often it ran and how many functions it replaced, added or removed.
+class StatisticsInstrument final : public PassInstrument {
+ public:
+  explicit StatisticsInstrument(std::shared_ptr<Statistics> statistics) : statistics_(std::move(statistics)) {}
+
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+
+ private:
+  std::shared_ptr<Statistics> statistics_;
+  // The functions before each pass that is running.
+  std::vector<std::vector<FunctionRef>> before_;
 };
 
 // Verifies the functions that a pass changed, before types are inferred for them, and stops at the first that breaks a
@@ -117,6 +162,7 @@ class VerifyInstrument final : public PassInstrument {
   // `culprit` is the pass that ran last.
   auto VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic>;
 
+  uint64_t number_ = 0;
   std::vector<std::weak_ptr<const Function>> verified_;
   // Names of the passes that are running, outermost first.
   std::vector<std::string> open_;

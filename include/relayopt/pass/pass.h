@@ -145,6 +145,8 @@ struct PassDef {
   bool idempotent = false;
   // Not shown in lists.
   bool hidden = false;
+  // What the pass counts.
+  std::span<const Statistic> statistics = {};
   // A pipeline that the pass stands for; `create` is null then.
   std::string_view sequence = {};
 

@@ -1,6 +1,7 @@
 // The context in which passes run: optimization level, switches, configuration, instruments.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <span>
@@ -9,7 +10,9 @@
 #include <vector>
 
 #include "relayopt/ir/module.h"
+#include "relayopt/pass/number_set.h"
 #include "relayopt/pass/options.h"
+#include "relayopt/pass/statistics.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/result.h"
 
@@ -65,6 +68,15 @@ auto FindConfigOption(std::string_view key) -> const ConfigOption*;
 // Declares a key of a plugin; the strings must live for ever. False when the key exists.
 auto RegisterConfigOption(const ConfigOption& option) -> bool;
 
+// Which of the rewrites that a statistic counts may be made, numbered from 1 in the order in which passes ask.
+struct DebugCounter {
+  const Statistic* statistic;
+  NumberSet allowed;
+};
+
+struct Remark;
+class RemarkLog;
+
 // The fields of a context before it is made.
 struct PassContextOptions {
   int opt_level = 2;
@@ -79,6 +91,14 @@ struct PassContextOptions {
   bool infer_types_after_module_passes = false;
   // Warn when a Sequential leaves out a pass because of the optimization level.
   bool warn_about_skipped_passes = false;
+  // Function passes rewrite only functions of these names; all when there is none.
+  std::vector<std::string> functions = {};
+  // Where passes count; may be null.
+  std::shared_ptr<Statistics> statistics = {};
+  // Where remarks go, which also wants to be an instrument; null when nobody reads them.
+  std::shared_ptr<RemarkLog> remarks = {};
+  // Rewrites that are to be left out. With any of these, passes must run in one thread.
+  std::vector<DebugCounter> debug_counters = {};
 };
 
 class PassContext;
@@ -141,18 +161,45 @@ class PassContext {
   }
   void ForgetAnalysis() { analysis_ = nullptr; }
 
+  // Adds to a statistic. May be called by threads; cheap enough for once a function, not for once an expression.
+  void Count(const Statistic& statistic, uint64_t count = 1) {
+    if (options_.statistics != nullptr && count != 0)
+      options_.statistics->Add(statistic.pass, statistic.name, statistic.doc, count);
+  }
+  // Whether a debug counter lets the pass make its next rewrite of this kind. Asking counts.
+  auto Allows(const Statistic& statistic) -> bool { return options_.debug_counters.empty() || AskCounter(statistic); }
+  // How often each of options().debug_counters was asked.
+  auto debug_counts() const -> const std::vector<uint64_t>& { return debug_counts_; }
+
+  // Whether somebody reads remarks: a pass that has to work for one asks first.
+  auto wants_remarks() const -> bool { return options_.remarks != nullptr; }
+  void Report(Remark remark);
+
+  // Whether function passes are to rewrite this function.
+  auto RunsOn(const Module& module, GlobalId id) const -> bool;
+  // What a function pass does at the moment, for those who tell people: each thread says which function it begins, and
+  // that it has ended the last one (none).
+  void EnterFunction(GlobalId id);
+  // The function that the calling thread is in; none outside of function passes.
+  static auto CurrentFunction() -> GlobalId;
+  // The function that some thread has begun last. Any thread may ask.
+  auto latest_function() const -> GlobalId { return latest_function_.load(std::memory_order_relaxed); }
+
   // Whether these are the functions whose types were inferred last, so that nothing is to be done.
   auto IsTyped(const Module& module) const -> bool;
   void MarkTyped(const Module& module);
 
  private:
   auto ConfigValue(std::string_view key) const -> OptionValue;
+  auto AskCounter(const Statistic& statistic) -> bool;
 
   PassContextOptions options_;
   DiagnosticSink own_diagnostics_;
   DiagnosticSink* diagnostics_ = &own_diagnostics_;
   std::vector<std::weak_ptr<const Function>> typed_;
   uint64_t next_fresh_name_ = 0;
+  std::vector<uint64_t> debug_counts_;
+  std::atomic<GlobalId> latest_function_ = GlobalId();
   std::shared_ptr<const void> analysis_;
   // Tells analyses of different types apart.
   const void* analysis_kind_ = nullptr;

@@ -1,0 +1,79 @@
+// Where time and memory go.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "relayopt/pass/pass_context.h"
+
+namespace relayopt {
+
+// Measures passes as a tree: passes that run inside others are their children.
+class PassTimingInstrument final : public PassInstrument {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  auto ExitPassContext() -> std::optional<Diagnostic> override;
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+
+  // The reference's text: one line a run, `NAME: TOTALus [SELFus] (% of all; % of the parent)`, children indented by
+  // tabs. Empty when nothing was measured. Leaving the context forgets everything.
+  auto Render() const -> std::string;
+
+  // What the rows of a table are.
+  enum class Rows : uint8_t {
+    kTree,  // runs of one name below one parent added up, indented
+    kList,  // runs of one name anywhere, most expensive in itself first
+    kRuns,  // every run by itself, numbered
+  };
+  // A table for people: milliseconds, runs, how many expressions came or went, and how the memory of the process grew.
+  auto RenderTable(Rows rows = Rows::kTree) const -> std::string;
+
+  // For programs: every run with integer nanoseconds and bytes, in the order in which they began.
+  auto RenderJson() const -> std::string;
+  // Events as chrome://tracing and Perfetto read them; runs shorter than `granularity` are left out.
+  auto RenderTrace(Clock::duration granularity) const -> std::string;
+
+ private:
+  // What the process has used up to a moment.
+  struct Usage {
+    Clock::time_point wall;
+    std::chrono::microseconds user{};
+    std::chrono::microseconds system{};
+    // Bytes of memory that are resident now, and most that ever were.
+    int64_t resident = 0;
+    int64_t peak = 0;
+
+    static auto Now() -> Usage;
+  };
+
+  struct Node {
+    std::string name;
+    uint32_t depth = 0;
+    // Position of the pass around it; itself for the outermost.
+    uint32_t parent = 0;
+    Usage before;
+    Usage after;
+    Clock::duration children{};
+    int64_t size_before = 0;
+    int64_t size_after = 0;
+    bool changed = false;
+
+    auto wall() const -> Clock::duration { return after.wall - before.wall; }
+    auto self() const -> Clock::duration { return wall() - children; }
+  };
+
+  // A line of the table.
+  struct Row;
+
+  auto Total() const -> Clock::duration;
+  auto MakeRows(Rows rows) const -> std::vector<Row>;
+
+  // In the order in which passes began, so that a parent stands before its children.
+  std::vector<Node> nodes_;
+  std::vector<uint32_t> open_;
+};
+
+}  // namespace relayopt

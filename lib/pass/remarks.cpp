@@ -1,0 +1,82 @@
+// Collects remarks and writes them as YAML.
+#include "relayopt/pass/remarks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace relayopt {
+
+namespace {
+
+auto Tag(RemarkKind kind) -> std::string_view {
+  switch (kind) {
+    case RemarkKind::kPassed: return "Passed";
+    case RemarkKind::kMissed: return "Missed";
+    case RemarkKind::kAnalysis: return "Analysis";
+  }
+  return "";
+}
+
+// A scalar that reads back as `text`, whatever is in it.
+auto Quoted(std::string_view text) -> std::string {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+  std::string out(1, plain ? '\'' : '"');
+  for (const char c : text) {
+    if (plain) {
+      out += c == '\'' ? "''" : std::string(1, c);
+    } else if (c == '"' || c == '\\') {
+      out += std::string{'\\', c};
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      out += fmt::format("\\x{:02X}", c);
+    } else {
+      out += c;
+    }
+  }
+  return out + out.front();
+}
+
+}  // namespace
+
+auto Remark::message() const -> std::string {
+  std::string out;
+  for (const auto& [key, value] : args) out += value;
+  return out;
+}
+
+auto RemarkLog::RunBeforePass(const Module&, const PassInfo&) -> std::optional<Diagnostic> {
+  const std::lock_guard lock(mutex_);
+  ++run_;
+  return std::nullopt;
+}
+
+void RemarkLog::Add(Remark remark) {
+  const std::lock_guard lock(mutex_);
+  remark.run = run_;
+  remarks_.push_back(std::move(remark));
+}
+
+auto RemarkLog::Take() -> std::vector<Remark> {
+  const std::lock_guard lock(mutex_);
+  // Threads take functions in any order, but remarks on one function come from one thread.
+  std::stable_sort(remarks_.begin(), remarks_.end(), [](const Remark& a, const Remark& b) {
+    return std::tie(a.run, a.function) < std::tie(b.run, b.function);
+  });
+  return std::exchange(remarks_, {});
+}
+
+auto ToYaml(const Remark& remark, const SourceText* source) -> std::string {
+  std::string out = fmt::format("--- !{}\nPass:            {}\nName:            {}\n", Tag(remark.kind),
+                                Quoted(remark.pass), Quoted(remark.name));
+  if (source != nullptr && remark.range.valid()) {
+    const LineColumn at = source->Position(remark.range.begin);
+    out += fmt::format("DebugLoc:        {{ File: {}, Line: {}, Column: {} }}\n", Quoted(source->name()), at.line,
+                       at.column);
+  }
+  out += fmt::format("Function:        {}\nArgs:\n", Quoted(remark.function));
+  for (const auto& [key, value] : remark.args) out += fmt::format("  - {}: {}\n", key, Quoted(value));
+  return out + "...\n";
+}
+
+}  // namespace relayopt

@@ -1,0 +1,69 @@
+// Runs programs on the module.
+#include "hooks.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "output.h"
+#include "relayopt/pass/pass.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kCannotRun = {"cannot-run-program", Severity::kError, "cannot run '{}': {}"};
+constexpr DiagnosticKind kStopped = {"stopped-by-program", Severity::kError,
+                                     "'{}' ended with status {} after {} (pass #{})"};
+
+// The exit status; as of a shell when a signal ended the program. A message when it cannot be started.
+auto Run(const std::string& program, const std::string& file, const std::string& pass) -> Result<int> {
+  std::string words[] = {program, file, pass};
+  char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  pid_t child = 0;
+  if (const int error = ::posix_spawnp(&child, program.c_str(), nullptr, nullptr, argv, environ)) {
+    return MakeDiagnostic(kCannotRun, {}, program, std::strerror(error));
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+auto ExecOnChange::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
+  if (started_) return std::nullopt;
+  started_ = true;
+  return Exec(module, "input");
+}
+
+auto ExecOnChange::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
+    -> std::optional<Diagnostic> {
+  if (info.is_sequence || info.name == InferTypePass()->info().name) return std::nullopt;
+  ++number_;
+  return changed ? Exec(module, info.name) : std::nullopt;
+}
+
+auto ExecOnChange::Exec(const Module& module, const std::string& pass) -> std::optional<Diagnostic> {
+  std::string file = (std::filesystem::temp_directory_path() / "relayopt-XXXXXX").string();
+  const int fd = ::mkostemp(file.data(), O_CLOEXEC);
+  if (fd < 0) return MakeDiagnostic(kCannotRun, {}, program_, std::strerror(errno));
+  FdSink sink(fd);
+  PrintModule(module, print_, sink);
+  sink.Flush();
+  ::close(fd);
+  ::setenv("RELAYOPT_PASS_NUMBER", std::to_string(number_).c_str(), 1);
+  const Result<int> status = Run(program_, file, pass);
+  ::unlink(file.c_str());
+  if (!status) return status.error();
+  if (*status != 0 && stop_) return MakeDiagnostic(kStopped, {}, program_, *status, pass, number_);
+  return std::nullopt;
+}
+
+}  // namespace relayopt

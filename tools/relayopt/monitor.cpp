@@ -1,0 +1,143 @@
+// Limits and progress.
+#include "monitor.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "driver.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPeriod{10};
+// A run that is shorter shows no progress.
+constexpr std::chrono::seconds kProgressAfter{2};
+
+void Say(const std::string& text) {
+  const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+  static_cast<void>(written);
+}
+
+}  // namespace
+
+auto CountPasses(const Pipeline& pipeline) -> size_t {
+  size_t count = 0;
+  for (const PipelineElement& element : pipeline) {
+    switch (element.kind) {
+      case PipelineElement::Kind::kPass: ++count; break;
+      case PipelineElement::Kind::kNamed:
+        if (const Result<Pipeline> steps = ParsePipeline(element.named->text)) count += CountPasses(*steps);
+        break;
+      case PipelineElement::Kind::kRepeat:
+        count += CountPasses(element.children) * static_cast<size_t>(element.count);
+        break;
+      case PipelineElement::Kind::kFixpoint:
+      case PipelineElement::Kind::kTarget: count += CountPasses(element.children); break;
+    }
+  }
+  return count;
+}
+
+auto ResidentMebibytes() -> uint64_t {
+  std::FILE* file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  unsigned long long total = 0;
+  unsigned long long resident = 0;
+  const bool read = std::fscanf(file, "%llu %llu", &total, &resident) == 2;
+  std::fclose(file);
+  return read ? (resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))) >> 20 : 0;
+}
+
+auto Monitor::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
+  if (info.is_sequence || !is_needed()) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  running_.push_back({info.name, Clock::now(), module});
+  return std::nullopt;
+}
+
+auto Monitor::RunAfterPass(const Module&, const PassInfo& info, bool) -> std::optional<Diagnostic> {
+  if (info.is_sequence || !is_needed()) return std::nullopt;
+  const std::lock_guard lock(mutex_);
+  // A pass may be over before the thread looks again.
+  CheckLimits();
+  if (!running_.empty()) running_.pop_back();
+  if (running_.empty() && info.name != InferTypePass()->info().name) ++finished_;
+  return std::nullopt;
+}
+
+auto Monitor::is_needed() const -> bool {
+  return options_.progress || options_.max_memory != 0 || options_.pass_timeout.count() > 0;
+}
+
+void Monitor::Start(const PassContext& context) {
+  context_ = &context;
+  start_ = Clock::now();
+  stopping_ = false;
+  running_.clear();
+  if (is_needed() && !thread_.joinable()) thread_ = std::thread([this] { Watch(); });
+}
+
+void Monitor::Stop() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Monitor::Watch() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    const bool has_limits = options_.max_memory != 0 || options_.pass_timeout.count() > 0;
+    const auto period = has_limits ? kPeriod : std::max(kPeriod, kPeriod * 10);
+    wake_.wait_for(lock, period, [this] { return stopping_; });
+    CheckLimits();
+    if (options_.progress && !stopping_ && Clock::now() - start_ >= kProgressAfter) ShowProgress();
+  }
+  ClearProgress();
+}
+
+void Monitor::CheckLimits() {
+  const std::string what = running_.empty() ? "the run" : "pass " + running_.front().name;
+  if (options_.max_memory != 0 && ResidentMebibytes() > options_.max_memory) {
+    Fail(fmt::format("{} needs more than {} MiB of memory (--max-memory)", what, options_.max_memory));
+  }
+  if (options_.pass_timeout.count() > 0 && !running_.empty() &&
+      Clock::now() - running_.front().start > options_.pass_timeout) {
+    Fail(fmt::format("{} takes longer than {} s (--pass-timeout)", what, options_.pass_timeout.count()));
+  }
+}
+
+void Monitor::ShowProgress() {
+  const size_t total = std::max(options_.passes, finished_ + 1);
+  std::string line = fmt::format("\r\x1b[K[{:3}%] pass {} of {}", 100 * finished_ / total, finished_ + 1, total);
+  if (!running_.empty()) {
+    line += " " + running_.front().name;
+    const GlobalId function = context_->latest_function();
+    const Module& module = running_.front().module;
+    if (function && function.value() < module.globals().size()) line += fmt::format(" @{}", module.name(function));
+  }
+  Say(line);
+  shown_ = true;
+}
+
+void Monitor::ClearProgress() {
+  if (shown_) Say("\r\x1b[K");
+  shown_ = false;
+}
+
+void Monitor::Fail(const std::string& message) {
+  ClearProgress();
+  Say("relayopt: error: " + message + "\n");
+  if (crash_ != nullptr) crash_->Save(message);
+  // The pass goes on and cannot be waited for. Nothing has been written yet.
+  ::_exit(kFailure);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,78 @@
+// A thread that looks after a run: limits of time and memory, and a line of progress.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "crash.h"
+
+namespace relayopt {
+
+// Watches from Start to Stop. A limit that is passed ends the process with a message and the status of a failure: a pass cannot
+// be interrupted otherwise. Without limits and progress there is no thread.
+class Monitor final : public PassInstrument {
+ public:
+  struct Options {
+    // For one pass; zero: no limit.
+    std::chrono::duration<double> pass_timeout{};
+    // Resident memory of the process in MiB; zero: no limit.
+    uint64_t max_memory = 0;
+    // Show progress when the run takes long.
+    bool progress = false;
+    // How many passes the run has, as far as that is known; for the percentage.
+    size_t passes = 0;
+  };
+
+  // `crash` saves the input of a pass that went over a limit; may be null.
+  Monitor(Options options, std::shared_ptr<CrashReporter> crash) : options_(options), crash_(std::move(crash)) {}
+  ~Monitor() override { Stop(); }
+
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+
+  // `context` is that of the run.
+  void Start(const PassContext& context);
+  // Removes the line of progress.
+  void Stop();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Running {
+    std::string name;
+    Clock::time_point start;
+    Module module;
+  };
+
+  auto is_needed() const -> bool;
+  void Watch();
+  void CheckLimits();
+  void ShowProgress();
+  void ClearProgress();
+  [[noreturn]] void Fail(const std::string& message);
+
+  Options options_;
+  std::shared_ptr<CrashReporter> crash_;
+  const PassContext* context_ = nullptr;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  bool shown_ = false;
+  Clock::time_point start_;
+  size_t finished_ = 0;
+  // Passes that are no sequences, outermost first.
+  std::vector<Running> running_;
+  std::thread thread_;
+};
+
+// How many passes a pipeline runs when fixpoints run once.
+auto CountPasses(const Pipeline& pipeline) -> size_t;
+
+// The resident memory of this process in MiB.
+auto ResidentMebibytes() -> uint64_t;
+
+}  // namespace relayopt

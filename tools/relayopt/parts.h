@@ -1,0 +1,14 @@
+// Inputs that hold several modules.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "relayopt/support/source.h"
+
+namespace relayopt {
+
+// The parts of a text between lines `// -----`. A part keeps the line numbers of the whole.
+auto SplitParts(const std::shared_ptr<const SourceText>& source) -> std::vector<std::shared_ptr<const SourceText>>;
+
+}  // namespace relayopt

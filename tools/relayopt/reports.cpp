@@ -1,0 +1,123 @@
+// Writes reports.
+#include "reports.h"
+
+#include <fmt/format.h>
+#include <regex.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "relayopt/pass/diagnostics.h"
+
+namespace relayopt {
+
+namespace {
+
+// An extended regular expression, as LLVM's tools take them.
+class Regex {
+ public:
+  explicit Regex(const std::string& text) : valid_(::regcomp(&regex_, text.c_str(), REG_EXTENDED | REG_NOSUB) == 0) {}
+  ~Regex() {
+    if (valid_) ::regfree(&regex_);
+  }
+  Regex(const Regex&) = delete;
+  auto operator=(const Regex&) -> Regex& = delete;
+
+  auto valid() const -> bool { return valid_; }
+  auto Matches(const std::string& text) const -> bool {
+    return valid_ && ::regexec(&regex_, text.c_str(), 0, nullptr, 0) == 0;
+  }
+
+ private:
+  regex_t regex_;
+  bool valid_;
+};
+
+auto DiagnosticOf(RemarkKind kind) -> const DiagnosticKind& {
+  switch (kind) {
+    case RemarkKind::kPassed: return diag::kRemarkPassed;
+    case RemarkKind::kMissed: return diag::kRemarkMissed;
+    case RemarkKind::kAnalysis: return diag::kRemarkAnalysis;
+  }
+  return diag::kRemarkPassed;
+}
+
+void Write(const std::string& path, const std::string& text, Reporter& reporter) {
+  if (const auto error = WriteFile(path, text)) reporter.Error("cannot write '" + path + "': " + *error);
+}
+
+// To --info-output-file, or to standard error.
+void WriteInfo(const ToolOptions& options, const std::string& text, Reporter& reporter) {
+  if (text.empty()) return;
+  if (!options.info_output_file.empty()) return Write(options.info_output_file, text, reporter);
+  FdSink sink(STDERR_FILENO);
+  sink.Write(text);
+  sink.Flush();
+}
+
+auto TimingRows(const std::string& kind) -> PassTimingInstrument::Rows {
+  using Rows = PassTimingInstrument::Rows;
+  return kind == "list" ? Rows::kList : kind == "per-run" ? Rows::kRuns : Rows::kTree;
+}
+
+auto DebugCounterText(const PassContext& context) -> std::string {
+  std::string out = "=== relayopt debug counters ===\n";
+  for (size_t i = 0; i < context.debug_counts().size(); ++i) {
+    const Statistic& statistic = *context.options().debug_counters[i].statistic;
+    out += fmt::format("{:10} {}.{}\n", context.debug_counts()[i], statistic.pass, statistic.name);
+  }
+  return out;
+}
+
+}  // namespace
+
+auto WantsRemarks(const ToolOptions& options) -> bool {
+  return !options.pass_remarks.empty() || !options.pass_remarks_missed.empty() ||
+         !options.pass_remarks_analysis.empty() || !options.pass_remarks_output.empty();
+}
+
+void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter) {
+  const std::pair<const char*, const std::string*> given[] = {
+      {"--pass-remarks", &options.pass_remarks},
+      {"--pass-remarks-missed", &options.pass_remarks_missed},
+      {"--pass-remarks-analysis", &options.pass_remarks_analysis},
+      {"--pass-remarks-filter", &options.pass_remarks_filter},
+  };
+  for (const auto& [flag, text] : given) {
+    if (!text->empty() && !Regex(*text).valid()) {
+      reporter.Error(fmt::format("{}: '{}' is no regular expression", flag, *text));
+    }
+  }
+}
+
+void RemarkReport::Collect(RemarkLog& log, const SourceText* source, DiagnosticSink& sink) {
+  // In the order of RemarkKind; an empty pattern shows nothing.
+  const std::string* shown[] = {&options_->pass_remarks, &options_->pass_remarks_missed,
+                                &options_->pass_remarks_analysis};
+  const Regex patterns[] = {Regex(*shown[0]), Regex(*shown[1]), Regex(*shown[2])};
+  const Regex filter(options_->pass_remarks_filter.empty() ? "." : options_->pass_remarks_filter);
+  for (const Remark& remark : log.Take()) {
+    const auto kind = static_cast<size_t>(remark.kind);
+    if (!shown[kind]->empty() && patterns[kind].Matches(remark.pass)) {
+      sink.Report(DiagnosticOf(remark.kind), remark.range, remark.pass, remark.message());
+    }
+    if (!options_->pass_remarks_output.empty() && filter.Matches(remark.pass)) yaml_ += ToYaml(remark, source);
+  }
+}
+
+void WriteReports(const ToolOptions& options, const Setup& setup, const RemarkReport& remarks, Reporter& reporter) {
+  std::string info;
+  if (!options.time_passes.empty()) info += setup.timing->RenderTable(TimingRows(options.time_passes));
+  if (options.stats == "text") info += setup.statistics->Render();
+  if (options.stats == "json") info += setup.statistics->RenderJson();
+  if (options.print_debug_counter) info += DebugCounterText(*setup.context);
+  WriteInfo(options, info, reporter);
+  if (!options.stats_json.empty()) Write(options.stats_json, setup.statistics->RenderJson(), reporter);
+  if (!options.time_passes_json.empty()) Write(options.time_passes_json, setup.timing->RenderJson(), reporter);
+  if (!options.time_trace.empty()) {
+    const std::chrono::microseconds granularity(options.time_trace_granularity);
+    Write(options.time_trace, setup.timing->RenderTrace(granularity), reporter);
+  }
+  if (!options.pass_remarks_output.empty()) Write(options.pass_remarks_output, remarks.yaml(), reporter);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,34 @@
+// Reports about a run: time, memory, statistics, remarks.
+#pragma once
+
+#include <string>
+
+#include "options.h"
+#include "reporter.h"
+#include "setup.h"
+
+namespace relayopt {
+
+// Remarks between the passes that make them and the people who asked for them.
+class RemarkReport {
+ public:
+  explicit RemarkReport(const ToolOptions& options) : options_(&options) {}
+
+  // Takes the remarks made so far: those that --pass-remarks* name go to `sink`, those for a file are kept as YAML.
+  void Collect(RemarkLog& log, const SourceText* source, DiagnosticSink& sink);
+  auto yaml() const -> const std::string& { return yaml_; }
+
+ private:
+  const ToolOptions* options_;
+  std::string yaml_;
+};
+
+// Whether --pass-remarks* ask for remarks.
+auto WantsRemarks(const ToolOptions& options) -> bool;
+// Reports patterns that are no regular expressions.
+void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter);
+
+// Writes what the options ask for, each to its place.
+void WriteReports(const ToolOptions& options, const Setup& setup, const RemarkReport& remarks, Reporter& reporter);
+
+}  // namespace relayopt
