@@ -7,12 +7,14 @@
 #include "inferencer.h"
 #include "relayopt/ir/diagnostics.h"
 #include "relayopt/support/counted.h"
+#include "relayopt/support/parallel.h"
 
 namespace relayopt {
 
 namespace {
 
-// Checks the types that are written in a module: names exist and have the right number of arguments, extents are not negative.
+// Checks the types that are written in a module: names exist and have the right number of arguments, extents are not
+// negative.
 class DeclarationChecker {
  public:
   DeclarationChecker(const Module& module, DiagnosticSink& sink) : module_(module), sink_(sink) {}
@@ -73,8 +75,8 @@ class DeclarationChecker {
   absl::flat_hash_set<TypeId> seen_;
 };
 
-// The order in which functions are typed: a function whose callees lack annotations comes after them. Otherwise the order of
-// the module.
+// The order in which functions are typed: a function whose callees lack annotations comes after them. Otherwise the
+// order of the module.
 class CallOrder {
  public:
   explicit CallOrder(const Module& module) : module_(module), state_(module.globals().size()) {}
@@ -139,9 +141,48 @@ auto SignatureType(const FunctionRef& function, Unifier& unifier) -> TypeId {
   return unifier.context().FunctionType(params, result, info.type_params);
 }
 
+// One function, typed in a module that has the signatures of the others; null after an error.
+auto InferFunction(const Module& module, GlobalId id, DiagnosticSink& sink) -> std::shared_ptr<Function> {
+  auto function = std::make_shared<Function>(*module.function(id));
+  const auto signature = [&module](GlobalId global, Unifier& unifier) {
+    return SignatureType(module.function(global), unifier);
+  };
+  Inferencer first(module, id, *function, sink, signature);
+  bool ok = first.Run();
+  if (ok && first.again()) ok = Inferencer(module, id, *function, sink, signature).Run();
+  return ok ? function : nullptr;
+}
+
+// What callers see of a function, none where it is not annotated.
+auto Signature(const Function& function) -> std::vector<TypeId> {
+  std::vector<TypeId> types = {function.info().result};
+  for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);
+  return types;
+}
+
+// Types all functions at once. False, with nothing done, when the order matters: when a signature is not known, or not
+// what it turns out to be.
+auto InferInParallel(Module& module, std::span<const GlobalId> order, DiagnosticSink& sink, size_t threads) -> bool {
+  for (const GlobalId id : order) {
+    const std::vector<TypeId> signature = Signature(*module.function(id));
+    if (std::find(signature.begin(), signature.end(), TypeId()) != signature.end()) return false;
+  }
+  std::vector<std::shared_ptr<Function>> functions(order.size());
+  std::vector<DiagnosticSink> sinks(order.size());
+  ParallelFor(order.size(), threads, [&](size_t i) { functions[i] = InferFunction(module, order[i], sinks[i]); });
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (functions[i] != nullptr && Signature(*functions[i]) != Signature(*module.function(order[i]))) return false;
+  }
+  for (size_t i = 0; i < order.size(); ++i) {
+    for (const Diagnostic& diagnostic : sinks[i].diagnostics()) sink.Report(diagnostic);
+    if (functions[i] != nullptr) module.SetFunction(order[i], std::move(functions[i]));
+  }
+  return true;
+}
+
 }  // namespace
 
-auto InferTypes(Module& module, DiagnosticSink& sink) -> bool {
+auto InferTypes(Module& module, DiagnosticSink& sink, size_t threads) -> bool {
   const size_t before = sink.errors();
   DeclarationChecker checker(module, sink);
   for (const TypeDef& def : module.type_defs()) {
@@ -155,15 +196,11 @@ auto InferTypes(Module& module, DiagnosticSink& sink) -> bool {
   if (sink.errors() != before) return false;
 
   Module typed = module;
-  for (const GlobalId id : CallOrder(module).Run()) {
-    auto function = std::make_shared<Function>(*typed.function(id));
-    const auto signature = [&typed](GlobalId global, Unifier& unifier) {
-      return SignatureType(typed.function(global), unifier);
-    };
-    Inferencer first(typed, id, *function, sink, signature);
-    bool ok = first.Run();
-    if (ok && first.again()) ok = Inferencer(typed, id, *function, sink, signature).Run();
-    if (ok) typed.SetFunction(id, std::move(function));
+  const std::vector<GlobalId> order = CallOrder(module).Run();
+  if (threads <= 1 || order.size() <= 1 || !InferInParallel(typed, order, sink, threads)) {
+    for (const GlobalId id : order) {
+      if (auto function = InferFunction(typed, id, sink)) typed.SetFunction(id, std::move(function));
+    }
   }
   if (sink.errors() != before) return false;
   module = std::move(typed);

@@ -1,9 +1,11 @@
 // How passes run.
 #include "relayopt/pass/pass.h"
 
+#include "lib/pass/worker.h"
 #include "relayopt/ir/infer.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/support/parallel.h"
 
 namespace relayopt {
 
@@ -44,7 +46,8 @@ class InferType final : public Pass {
  protected:
   auto Run(Module& module, PassContext& context) const -> Result<bool> override {
     if (context.IsTyped(module)) return false;
-    if (!InferTypes(module, context.diagnostics())) return MakeDiagnostic(diag::kPassFailed, {}, info().name);
+    if (!InferTypes(module, context.diagnostics(), context.options().threads))
+      return MakeDiagnostic(diag::kPassFailed, {}, info().name);
     context.MarkTyped(module);
     return true;
   }
@@ -96,23 +99,71 @@ auto IsSkippedByFunctionPasses(const Function& function) -> bool {
          function.IntAttr(root, "SkipOptimization") != 0;
 }
 
+namespace {
+
+// What a pass made of one function: a function, nothing, or an error.
+using FunctionResult = Result<std::optional<Function>>;
+
+auto RunOne(const FunctionPass& pass, const Module& module, GlobalId id, PassContext& context) -> FunctionResult {
+  context.EnterFunction(id);
+  return pass.RunOnFunction(module, id, *module.function(id), context);
+}
+
+// Runs the pass on all functions at once; `take(i, result)` sees the results in the order of the functions, as if they
+// had run one after the other, and returns false to stop.
+template <typename Take>
+void RunInParallel(const FunctionPass& pass, const Module& module, std::span<const GlobalId> ids, PassContext& context,
+                   Take&& take) {
+  std::vector<std::optional<FunctionResult>> results(ids.size());
+  std::vector<std::unique_ptr<Worker>> workers(ids.size());
+  ParallelFor(ids.size(), context.options().threads, [&](size_t i) {
+    workers[i] = std::make_unique<Worker>(context);
+    const WorkerScope scope(*workers[i]);
+    results[i] = RunOne(pass, module, ids[i], context);
+  });
+  for (size_t i = 0; i < ids.size(); ++i) {
+    // Its names depend on how many the functions before it have drawn.
+    if (workers[i]->drew_names)
+      results[i] = RunOne(pass, module, ids[i], context);
+    else
+      for (const Diagnostic& diagnostic : workers[i]->diagnostics.diagnostics())
+        context.diagnostics().Report(diagnostic);
+    if (!take(i, *std::move(results[i]))) return;
+  }
+}
+
+}  // namespace
+
 auto FunctionPass::Run(Module& module, PassContext& context) const -> Result<bool> {
   context.ForgetAnalysis();
-  std::vector<std::pair<GlobalId, FunctionRef>> results;
+  std::vector<GlobalId> ids;
   for (GlobalId id(0U); id.value() < module.globals().size(); ++id) {
     const FunctionRef& function = module.function(id);
-    if (function == nullptr || IsSkippedByFunctionPasses(*function) || !context.RunsOn(module, id)) continue;
-    context.EnterFunction(id);
-    RELAYOPT_TRY(std::optional<Function> result, RunOnFunction(module, id, *function, context));
-    if (result) results.emplace_back(id, std::make_shared<const Function>(std::move(*result)));
+    if (function != nullptr && !IsSkippedByFunctionPasses(*function) && context.RunsOn(module, id)) ids.push_back(id);
+  }
+  std::vector<std::pair<GlobalId, FunctionRef>> made;
+  std::optional<Diagnostic> error;
+  const auto take = [&](size_t i, FunctionResult&& result) {
+    if (!result)
+      error = std::move(result).error();
+    else if (*result)
+      made.emplace_back(ids[i], std::make_shared<const Function>(*std::move(result).value()));
+    return !error.has_value();
+  };
+  // Rewrites that are counted have an order.
+  if (context.options().threads > 1 && ids.size() > 1 && context.options().debug_counters.empty()) {
+    RunInParallel(*this, module, ids, context, take);
+  } else {
+    for (size_t i = 0; i < ids.size() && take(i, RunOne(*this, module, ids[i], context));) ++i;
   }
   context.EnterFunction(GlobalId());
   // It speaks of the module as it was.
   context.ForgetAnalysis();
-  for (auto& [id, function] : results) module.SetFunction(id, std::move(function));
+  if (error) return *std::move(error);
+  for (auto& [id, function] : made) module.SetFunction(id, std::move(function));
   RELAYOPT_TRY(const bool inferred, InferTypePass()->Apply(module, context));
   static_cast<void>(inferred);
-  return !results.empty();
+  return !made.empty();
 }
 
 auto ModulePass::Run(Module& module, PassContext& context) const -> Result<bool> {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lib/pass/worker.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/support/check.h"
@@ -96,6 +97,23 @@ auto PassContext::ConfigString(std::string_view key) const -> std::string {
 }
 auto PassContext::ConfigStrings(std::string_view key) const -> std::vector<std::string> {
   return std::get<std::vector<std::string>>(ConfigValue(key));
+}
+
+auto Worker::Current() -> Worker*& {
+  static thread_local Worker* worker = nullptr;
+  return worker;
+}
+
+auto PassContext::diagnostics() -> DiagnosticSink& {
+  Worker* const worker = Worker::Current();
+  return worker != nullptr && worker->context == this ? worker->diagnostics : *diagnostics_;
+}
+
+auto PassContext::NextFreshName() -> uint64_t {
+  Worker* const worker = Worker::Current();
+  if (worker == nullptr || worker->context != this) return next_fresh_name_++;
+  worker->drew_names = true;
+  return 0;
 }
 
 auto PassContext::SetDiagnostics(DiagnosticSink* sink) -> DiagnosticSink* {

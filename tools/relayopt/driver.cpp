@@ -170,7 +170,7 @@ class Driver {
     if (!module) return std::nullopt;
     Log("inferring types");
     Begin("(infer types)");
-    const bool typed = InferTypes(*module, sink);
+    const bool typed = InferTypes(*module, sink, setup_.context->options().threads);
     End("(infer types)");
     if (!typed) return std::nullopt;
     setup_.context->MarkTyped(*module);

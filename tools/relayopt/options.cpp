@@ -85,6 +85,9 @@ void AddPipeline(CLI::App& app, ToolOptions& o) {
       ->type_name("FILE");
   app.add_option("-O", o.default_level, "the reference's build pipeline of level 0 to 4: default<ON>")->type_name("N");
   app.add_option("--opt-level", o.opt_level, "leave out passes of a higher level (default 2)")->type_name("N");
+  app.add_option("-j,--threads", o.threads, "run function passes on N threads; 0: as many as there are processors")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024));
   AddList(app, "--disabled-pass", o.disabled_pass, "never run these")->type_name("NAME,...");
   AddList(app, "--required-pass", o.required_pass, "run these whatever their level")->type_name("NAME,...");
   AddList(app, "--config", o.config, "set a key of the pass context", false)->type_name("KEY=VALUE");
@@ -175,6 +178,8 @@ void AddDebugging(CLI::App& app, ToolOptions& o) {
 // What --help leaves out.
 void AddRare(CLI::App& app, ToolOptions& o, bool show) {
   app.option_defaults()->group(show ? kRare : "");
+  app.add_option("--fuzz", o.fuzz, "judge N random programs, run through --passes or random passes")->type_name("N");
+  app.add_option("--seed", o.seed, "with --fuzz: the seed of the first program")->type_name("S");
   app.add_option("--opt-bisect", o.bisect, "run only passes of these numbers, and tell which")->type_name("1-10,12");
   app.add_flag("--print-debug-counter", o.print_debug_counter, "tell how often each --debug-counter was asked");
   app.add_flag("--exec-stop", o.exec_stop, "stop when the program of --exec-on-ir-change fails");
@@ -215,8 +220,6 @@ void AddLists(CLI::App& app, ToolOptions& o) {
       ->type_name("[=json]")
       ->check(OneOf({"text", "json"}));
   app.add_option("--help-op", o.help_op, "an operator, its inputs and attributes")->type_name("NAME");
-  app.add_option("--fuzz", o.fuzz, "judge N random programs, run through --passes or random passes")->type_name("N");
-  app.add_option("--seed", o.seed, "with --fuzz: the seed of the first program")->type_name("S");
   app.add_option("--gen-docs", o.gen_docs, "write operators.md and passes.md into this folder")->type_name("FOLDER");
   app.add_flag("--version", o.version, "version of relayopt and of the text format");
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <thread>
 
 #include "hooks.h"
 #include "relayopt/pass/registry.h"
@@ -324,6 +325,8 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   setup.print = PrintOptionsOf(options);
   PassContextOptions context;
   context.opt_level = options.opt_level;
+  context.threads =
+      options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : static_cast<size_t>(options.threads);
   context.target = options.target;
   context.infer_types_after_module_passes = true;
   context.warn_about_skipped_passes = true;

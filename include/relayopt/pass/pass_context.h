@@ -4,6 +4,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -80,6 +81,8 @@ class RemarkLog;
 // The fields of a context before it is made.
 struct PassContextOptions {
   int opt_level = 2;
+  // How many threads may run function passes and type inference; the results are the same for every number.
+  size_t threads = 1;
   // Names of pass infos, forced on and off inside a Sequential; disabled wins.
   std::vector<std::string> required_pass = {};
   std::vector<std::string> disabled_pass = {};
@@ -97,7 +100,7 @@ struct PassContextOptions {
   std::shared_ptr<Statistics> statistics = {};
   // Where remarks go, which also wants to be an instrument; null when nobody reads them.
   std::shared_ptr<RemarkLog> remarks = {};
-  // Rewrites that are to be left out. With any of these, passes must run in one thread.
+  // Rewrites that are to be left out. With any of these, passes run in one thread.
   std::vector<DebugCounter> debug_counters = {};
 };
 
@@ -131,7 +134,7 @@ class PassContext {
   auto ConfigStrings(std::string_view key) const -> std::vector<std::string>;
 
   // Where passes report warnings and errors. A pass that reports an error fails.
-  auto diagnostics() -> DiagnosticSink& { return *diagnostics_; }
+  auto diagnostics() -> DiagnosticSink&;
   // Replaces the sink (null: the context's own); returns the old one.
   auto SetDiagnostics(DiagnosticSink* sink) -> DiagnosticSink*;
 
@@ -145,14 +148,15 @@ class PassContext {
   auto InstrumentAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic>;
 
   // The next number for a generated variable, `x_<n>`. Counts up over all passes that run in this context, as the
-  // reference counts over a process. Only for code that runs in one thread.
-  auto NextFreshName() -> uint64_t { return next_fresh_name_++; }
+  // reference counts over a process. A function that asks on one of several threads is run again, when its turn comes.
+  auto NextFreshName() -> uint64_t;
 
   // What A finds out about the module that a function pass runs on: made when the first function asks for it, and kept until the
-  // pass has seen the last one, so that no function pays for the whole module. Only for code that runs in one thread.
+  // pass has seen the last one, so that no function pays for the whole module.
   template <typename A>
   auto Analysis(const Module& module) -> const A& {
     static constexpr char kind = 0;
+    const std::lock_guard lock(analysis_mutex_);
     if (analysis_ == nullptr || analysis_kind_ != &kind) {
       analysis_ = std::make_shared<const A>(module);
       analysis_kind_ = &kind;
@@ -200,6 +204,7 @@ class PassContext {
   uint64_t next_fresh_name_ = 0;
   std::vector<uint64_t> debug_counts_;
   std::atomic<GlobalId> latest_function_ = GlobalId();
+  std::mutex analysis_mutex_;
   std::shared_ptr<const void> analysis_;
   // Tells analyses of different types apart.
   const void* analysis_kind_ = nullptr;

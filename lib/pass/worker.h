@@ -1,0 +1,33 @@
+// What a thread that runs a function pass keeps to itself.
+#pragma once
+
+#include <cstdint>
+
+#include "relayopt/pass/pass_context.h"
+
+namespace relayopt {
+
+// One function on its way through a pass, on a thread of its own. What it says and draws is kept apart, so that the
+// caller can put it in the order of the functions.
+struct Worker {
+  explicit Worker(const PassContext& context) : context(&context) {}
+
+  const PassContext* context;
+  DiagnosticSink diagnostics;
+  // The function drew a number for a name; which one it would have been is known only when those before it have run.
+  bool drew_names = false;
+
+  // That of the calling thread; null outside of parallel passes.
+  static auto Current() -> Worker*&;
+};
+
+// Makes a worker that of the calling thread for as long as it lives.
+class WorkerScope {
+ public:
+  explicit WorkerScope(Worker& worker) { Worker::Current() = &worker; }
+  WorkerScope(const WorkerScope&) = delete;
+  auto operator=(const WorkerScope&) -> WorkerScope& = delete;
+  ~WorkerScope() { Worker::Current() = nullptr; }
+};
+
+}  // namespace relayopt
