@@ -47,7 +47,9 @@ auto Tensor::Reinterpreted(DataType dtype) const -> Tensor {
   return tensor;
 }
 
-auto Tensor::ToConstant() const -> Constant { return {dtype_, shape_, buffer_}; }
+auto Tensor::ToConstant() const -> Constant {
+  return {dtype_, shape_, is_shared() ? std::make_shared<const std::vector<std::byte>>(*buffer_) : buffer_};
+}
 
 auto TypeOf(Context& context, const Tensor& tensor) -> TypeId {
   const std::vector<Dim> dims(tensor.shape().begin(), tensor.shape().end());

@@ -90,7 +90,10 @@ class Tensor {
   auto Reshaped(std::vector<int64_t> shape) const -> Tensor;
   auto Reinterpreted(DataType dtype) const -> Tensor;
 
-  // The tensor as a constant that shares the elements.
+  // Whether another tensor or constant has the elements too.
+  auto is_shared() const -> bool { return buffer_.use_count() > 1; }
+  // The tensor as a constant. Constants whose elements are shared count as one array in a metadata section, so shared elements
+  // are copied.
   auto ToConstant() const -> Constant;
 
  private:

@@ -1,0 +1,89 @@
+// Folding calls of operators on constants.
+#include <algorithm>
+#include <vector>
+
+#include "relayopt/ir/emit.h"
+#include "relayopt/ops/op_table.h"
+#include "relayopt/transforms/fold_constant.h"
+
+namespace relayopt {
+
+namespace {
+
+// The constants that an expression stands for: its own, or those of the fields of a tuple.
+auto AppendConstants(const Function& function, ExprId id, std::vector<Tensor>& tensors) -> bool {
+  if (function.kind(id) == ExprKind::kConstant) {
+    tensors.emplace_back(function.constant(id));
+    return true;
+  }
+  if (function.kind(id) != ExprKind::kTuple) return false;
+  const auto fields = function.operands(id);
+  if (!std::all_of(fields.begin(), fields.end(),
+                   [&](ExprId field) { return function.kind(field) == ExprKind::kConstant; })) {
+    return false;
+  }
+  for (const ExprId field : fields) tensors.emplace_back(function.constant(field));
+  return true;
+}
+
+auto FoldProjection(const Function& function, ExprId id) -> ExprId {
+  const ExprId tuple = function.operand(id, 0);
+  std::vector<Tensor> fields;
+  if (function.kind(tuple) != ExprKind::kTuple || !AppendConstants(function, tuple, fields)) return id;
+  return function.operand(tuple, function.index(id));
+}
+
+}  // namespace
+
+auto IsFoldable(const OpDef& op, const FoldOptions& options) -> bool {
+  if (op.kernel == nullptr || op.stateful || Arity(op) == 0) return false;
+  // Places and shapes belong to the types, not to the values.
+  if (&op == "device_copy"_op || &op == "shape_of"_op || &op == "vm.shape_of"_op || &op == "ndarray_size"_op) return false;
+  return !op.non_computational || (options.fold_qnn && op.name.starts_with("qnn."));
+}
+
+auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
+                        const FoldOptions& options) -> std::optional<KernelResult> {
+  auto result = RunKernel(context, instance, inputs, type, {.max_tensor_bytes = options.max_bytes});
+  if (!result || !result->undefined.empty()) return std::nullopt;
+  return std::move(result).value();
+}
+
+auto EmitConstant(FunctionBuilder& to, const Tensor& tensor) -> ExprId {
+  const ExprId constant = to.Constant(to.context().AddConstant(tensor.ToConstant()));
+  to.SetType(constant, TypeOf(to.context(), tensor));
+  return constant;
+}
+
+auto FoldCall(FunctionBuilder& to, ExprId id, const FoldOptions& options) -> ExprId {
+  const Function& function = to.function();
+  if (function.kind(id) == ExprKind::kTupleGetItem) return FoldProjection(function, id);
+  if (function.kind(id) != ExprKind::kOpCall || !IsFoldable(*function.op(id), options)) return id;
+  std::vector<Tensor> tensors;
+  std::vector<size_t> ends;
+  for (const ExprId operand : function.operands(id)) {
+    if (!AppendConstants(function, operand, tensors)) return id;
+    ends.push_back(tensors.size());
+  }
+  std::vector<KernelInput> inputs;
+  size_t first = 0;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const bool is_tuple = function.kind(function.operand(id, i)) == ExprKind::kTuple;
+    inputs.push_back({std::span<const Tensor>(tensors).subspan(first, ends[i] - first), is_tuple});
+    first = ends[i];
+  }
+  Context& context = to.context();
+  const auto result =
+      EvaluateForFolding(context, context.op_instance(function.op_instance(id)), inputs, function.type(id), options);
+  if (!result) return id;
+  if (!result->is_tuple) return EmitConstant(to, result->tensors.front());
+  std::vector<ExprId> fields;
+  for (const Tensor& tensor : result->tensors) fields.push_back(EmitConstant(to, tensor));
+  return EmitTuple(to, fields);
+}
+
+auto EmitFolded(FunctionBuilder& to, const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
+  return FoldCall(to, EmitCall(to, op, args, attrs));
+}
+
+}  // namespace relayopt
