@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "lib/transforms/expr_keys.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_def.h"
 #include "relayopt/pass/remarks.h"
@@ -29,9 +30,6 @@ class Merger {
   }
 
  private:
-  // What makes two expressions equal: a kind, a payload and the classes of the operands.
-  using Key = std::vector<uint32_t>;
-
   auto Visit(ExprId id) -> ExprId {
     switch (function_.kind(id)) {
       case ExprKind::kOpCall:
@@ -45,28 +43,30 @@ class Merger {
 
   auto Merge(ExprId id, uint32_t payload) -> ExprId {
     const bool is_call = function_.kind(id) == ExprKind::kOpCall;
+    // What makes two expressions equal: a kind, a payload and the classes of the operands.
     key_.assign({static_cast<uint32_t>(function_.kind(id)), payload});
     for (const ExprId operand : rebuild_.NewOperands(id)) key_.push_back(is_call ? ClassOf(operand) : operand.value());
-    const auto found = seen_.find(key_);
-    if (found != seen_.end() && context_.Allows(kMerged)) {
+    const ExprId found = seen_.Find(key_);
+    if (found && context_.Allows(kMerged)) {
       ++merged_;
       if (context_.wants_remarks()) Remark(id);
-      return found->second;
+      return found;
     }
     const ExprId made = rebuild_.Copy(id);
-    seen_.emplace(key_, made);
+    seen_.TryEmplace(key_, made);
     return made;
   }
 
   void Remark(ExprId id) {
     const bool is_call = function_.kind(id) == ExprKind::kOpCall;
-    context_.Report(relayopt::Remark(RemarkKind::kPassed, kMerged.pass, "Merged", module_.name(id_), function_.range(id))
-                        .Arg("Expression", is_call ? function_.op(id)->name : fmt::format(".{}", function_.index(id)))
-                        .Text(" merged with an equal one"));
+    context_.Report(
+        relayopt::Remark(RemarkKind::kPassed, kMerged.pass, "Merged", module_.name(id_), function_.range(id))
+            .Arg("Expression", is_call ? function_.op(id)->name : fmt::format(".{}", function_.index(id)))
+            .Text(" merged with an equal one"));
   }
 
-  // The first operator instance met that is equal to this one. Nearly all are equal only to themselves; those whose attributes hold
-  // objects (devices, maps) may have several equal ones.
+  // The first operator instance met that is equal to this one. Nearly all are equal only to themselves; those whose
+  // attributes hold objects (devices, maps) may have several equal ones.
   auto ClassOf(OpInstanceId id) -> OpInstanceId {
     const Context& context = function_.context();
     const OpInstance& instance = context.op_instance(id);
@@ -81,31 +81,33 @@ class Merger {
   auto HoldsObjects(AttrsId id) const -> bool {
     if (!id) return false;
     const AttrsSchema* schema = function_.context().attrs(id).schema;
-    return schema == nullptr || std::any_of(schema->fields.begin(), schema->fields.end(), [](const FieldInfo& field) {
-             return field.kind == FieldKind::kObject;
-           });
+    return schema == nullptr || std::any_of(schema->fields.begin(), schema->fields.end(),
+                                            [](const FieldInfo& field) { return field.kind == FieldKind::kObject; });
   }
 
-  // Arguments are interchangeable when they have one class: equal scalar constants, tuples whose fields are (fields of tuples are
-  // compared as nodes or scalars only, one level deep), and otherwise only the very same expression.
+  // Arguments are interchangeable when they have one class: equal scalar constants, tuples whose fields are (fields of
+  // tuples are compared as nodes or scalars only, one level deep), and otherwise only the very same expression.
   auto ClassOf(ExprId made) -> uint32_t {
     const Function& to = rebuild_.to().function();
-    if (to.kind(made) == ExprKind::kTuple) {
-      Key key = {static_cast<uint32_t>(ExprKind::kTuple)};
-      for (const ExprId field : to.operands(made)) key.push_back(ScalarClassOf(field));
-      return seen_.try_emplace(std::move(key), made).first->second.value();
-    }
-    return ScalarClassOf(made);
+    if (to.kind(made) != ExprKind::kTuple) return ScalarClassOf(made);
+    std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kTuple)};
+    for (const ExprId field : to.operands(made)) key.push_back(ScalarClassOf(field));
+    return seen_.TryEmplace(key, made).value();
   }
 
   auto ScalarClassOf(ExprId made) -> uint32_t {
     const Function& to = rebuild_.to().function();
     if (to.kind(made) != ExprKind::kConstant || !to.constant(made).is_scalar()) return made.value();
+    // Literals are interned: most constants have been seen.
+    const auto [scalar, is_new] = scalars_.try_emplace(to.constant_id(made));
+    if (!is_new) return scalar->second.value();
     const Constant& constant = to.constant(made);
-    Key key = {static_cast<uint32_t>(ExprKind::kConstant), static_cast<uint32_t>(constant.dtype().code),
-               constant.dtype().bits, constant.dtype().lanes};
+    std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kConstant),
+                                 static_cast<uint32_t>(constant.dtype().code), constant.dtype().bits,
+                                 constant.dtype().lanes};
     for (const std::byte byte : *constant.Bytes()) key.push_back(static_cast<uint32_t>(byte));
-    return seen_.try_emplace(std::move(key), made).first->second.value();
+    scalar->second = seen_.TryEmplace(key, made);
+    return scalar->second.value();
   }
 
   const Module& module_;
@@ -113,9 +115,11 @@ class Merger {
   const Function& function_;
   PassContext& context_;
   Rebuild rebuild_;
-  absl::flat_hash_map<Key, ExprId> seen_;
+  ExprKeys seen_;
+  // The class of each scalar constant.
+  absl::flat_hash_map<ConstantId, ExprId> scalars_;
   absl::flat_hash_map<const OpDef*, std::vector<OpInstanceId>> instances_;
-  Key key_;
+  std::vector<uint32_t> key_;
   uint64_t merged_ = 0;
 };
 
@@ -133,7 +137,8 @@ constinit const PassDef kEliminateCommonSubexprPass = DescribePass<EliminateComm
     .opt_level = 3,
     .required = "InferType",
     .summary = "merges equal operator calls and projections",
-    .details = R"(Two calls of one operator with equal attributes and the same arguments become one expression with two users; so do
+    .details =
+        R"(Two calls of one operator with equal attributes and the same arguments become one expression with two users; so do
 projections of one tuple. Scalar constants count as the same argument when they are equal, and so do tuples whose fields are.
 
   %0 = add(%x, 1f);

@@ -130,8 +130,6 @@ void AddMessages(CLI::App& app, ToolOptions& o) {
       ->check(OneOf({"auto", "always", "never"}));
   app.add_flag("-w,--no-warnings", o.no_warnings, "show no warnings");
   app.add_flag("--Werror", o.warnings_are_errors, "fail when there are warnings");
-  app.add_option("--error-limit", o.error_limit, "errors and warnings to show before counting (20); 0: all")
-      ->type_name("N");
   app.add_flag("--verbose", o.verbose, "tell on stderr what is being done");
 }
 
@@ -180,6 +178,8 @@ void AddRare(CLI::App& app, ToolOptions& o, bool show) {
   app.option_defaults()->group(show ? kRare : "");
   app.add_option("--fuzz", o.fuzz, "judge N random programs, run through --passes or random passes")->type_name("N");
   app.add_option("--seed", o.seed, "with --fuzz: the seed of the first program")->type_name("S");
+  app.add_option("--error-limit", o.error_limit, "errors and warnings to show before counting (20); 0: all")
+      ->type_name("N");
   app.add_option("--opt-bisect", o.bisect, "run only passes of these numbers, and tell which")->type_name("1-10,12");
   app.add_flag("--print-debug-counter", o.print_debug_counter, "tell how often each --debug-counter was asked");
   app.add_flag("--exec-stop", o.exec_stop, "stop when the program of --exec-on-ir-change fails");
