@@ -1,14 +1,16 @@
 // Interned strings.
 #include "relayopt/support/string_table.h"
 
+#include "absl/hash/hash.h"
+
 namespace relayopt {
 
 auto StringTable::Intern(std::string_view text) -> StringId {
   const std::lock_guard lock(mutex_);
-  if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
-  const std::string_view copy = arena_.Copy(text);
-  const StringId id = texts_.Append(copy);
-  ids_.emplace(copy, id);
+  const Candidate candidate{text, static_cast<uint32_t>(absl::HashOf(text))};
+  if (const auto found = entries_.find(candidate); found != entries_.end()) return found->id;
+  const StringId id = texts_.Append(arena_.Copy(text));
+  entries_.insert({id, candidate.hash});
   return id;
 }
 

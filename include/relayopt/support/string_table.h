@@ -4,7 +4,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/support/append_table.h"
 #include "relayopt/support/arena.h"
 #include "relayopt/support/ids.h"
@@ -18,10 +18,32 @@ class StringTable {
   auto operator[](StringId id) const -> std::string_view { return texts_[id]; }
 
  private:
+  // With the hash beside the id, neither growing nor most of the comparisons look at a text.
+  struct Entry {
+    StringId id;
+    uint32_t hash;
+  };
+  struct Candidate {
+    std::string_view text;
+    uint32_t hash;
+  };
+  struct Hash {
+    using is_transparent = void;
+    auto operator()(const auto& entry) const -> size_t { return entry.hash * 0x9E3779B97F4A7C15ULL; }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const AppendTable<StringId, std::string_view>* texts;
+    auto operator()(const Entry& a, const Entry& b) const -> bool { return a.id == b.id; }
+    auto operator()(const Entry& a, const Candidate& b) const -> bool {
+      return a.hash == b.hash && (*texts)[a.id] == b.text;
+    }
+  };
+
   std::mutex mutex_;
   Arena arena_;
   AppendTable<StringId, std::string_view> texts_;
-  absl::flat_hash_map<std::string_view, StringId> ids_;
+  absl::flat_hash_set<Entry, Hash, Equal> entries_{0, Hash(), Equal{&texts_}};
 };
 
 }  // namespace relayopt
