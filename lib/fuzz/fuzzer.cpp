@@ -10,6 +10,7 @@
 #include "relayopt/ir/verifier.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/pass/validation.h"
 #include "relayopt/text/printer.h"
 #include "relayopt/text/reader.h"
 
@@ -94,13 +95,13 @@ class Judge {
     if (settled) failure_.program = PrintModule(*settled);
     if (auto ended = CheckRoundTrip(failure_.program)) return *ended;
     std::string first;
-    if (auto ended = Optimize(*std::move(settled), first)) return *ended;
+    if (auto ended = Optimize(*std::move(settled), first, /*validates=*/true)) return *ended;
     if (auto ended = CheckRoundTrip(first)) return *ended;
     // Once more from the text: nothing may hang on what the first run left in the context.
     std::string second;
-    if (auto ended = Optimize(*Read(failure_.program, sink), second)) return *ended;
+    if (auto ended = Optimize(*Read(failure_.program, sink), second, /*validates=*/false)) return *ended;
     if (first != second) return Fail("two runs give different text", FirstDifference(first, second));
-    return {};
+    return {std::nullopt, false, validated_};
   }
 
  private:
@@ -132,14 +133,21 @@ class Judge {
     return Fail("what was read prints as something else", FirstDifference(before, text));
   }
 
-  // Runs the passes; the text of the result goes to `out`. Nothing when they ran.
-  auto Optimize(Module module, std::string& out) -> std::optional<FuzzRun> {
+  // Runs the passes; the text of the result goes to `out`. Nothing when they ran. Validation evaluates the program around each pass
+  // that changes it.
+  auto Optimize(Module module, std::string& out, bool validates) -> std::optional<FuzzRun> {
     const Result<Pipeline> pipeline = ParsePipeline(failure_.pipeline);
     if (!pipeline) return Fail("the pipeline cannot be read", pipeline.error().text);
     const Result<PassRef> whole = BuildPipeline(*pipeline);
     if (!whole) return Fail("the pipeline cannot be built", whole.error().text);
     PassContextOptions context_options;
     context_options.opt_level = 4;
+    StringSink mismatches;
+    ValidationInstrument::Options validation_options;
+    validation_options.inputs.seed = failure_.seed;
+    validation_options.folder.clear();
+    const auto validation = std::make_shared<ValidationInstrument>(validation_options, mismatches);
+    if (validates) context_options.instruments.push_back(validation);
     const Result<PassContextRef> context = PassContext::Create(std::move(context_options));
     const std::shared_ptr<const SourceText> source = module.source();
     const std::span<const PassRef> parts = (*whole)->passes().empty() ? std::span(&*whole, 1) : (*whole)->passes();
@@ -151,8 +159,10 @@ class Judge {
       // A module pass leaves types to whoever comes next.
       DiagnosticSink sink;
       if (!InferTypes(module, sink)) return Fail(where + ": types do not fit", FirstError(sink, source.get()));
+      if (validation->has_mismatch()) return Fail(where + ": another result", mismatches.text());
       if (const auto error = FirstBroken(module)) return Fail(where + ": the verifier objects", *error);
     }
+    validated_ += validation->validated();
     out = PrintModule(module);
     return std::nullopt;
   }
@@ -160,6 +170,7 @@ class Judge {
   Random random_;
   const FuzzOptions& options_;
   FuzzFailure failure_;
+  size_t validated_ = 0;
 };
 
 }  // namespace

@@ -34,15 +34,18 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   fuzz.pipeline = PipelineOf(options);
   uint64_t failed = 0;
   uint64_t refused = 0;
+  uint64_t validated = 0;
   for (uint64_t i = 0; i < static_cast<uint64_t>(options.fuzz); ++i) {
     const FuzzRun run = FuzzOnce(static_cast<uint64_t>(options.seed) + i, fuzz);
     refused += run.refused ? 1 : 0;
+    validated += run.validated;
     if (!run.failure) continue;
     ++failed;
     reporter.Error(fmt::format("seed {} with --passes='{}': {}(the program is in {})", run.failure->seed,
                                run.failure->pipeline, run.failure->what, Leave(*run.failure)));
   }
-  fmt::print("{} programs, {} refused by a pass, {} failed\n", options.fuzz, refused, failed);
+  fmt::print("{} programs, {} passes validated, {} programs refused by a pass, {} failed\n", options.fuzz, validated, refused,
+             failed);
   return failed == 0 ? kSuccess : kCheckFailed;
 }
 

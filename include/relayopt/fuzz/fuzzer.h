@@ -33,11 +33,13 @@ struct FuzzRun {
   std::optional<FuzzFailure> failure;
   // A pass refused the program with a diagnostic of its own, so that the rest was not judged.
   bool refused = false;
+  // Passes after which the program was evaluated and gave what it gave before.
+  size_t validated = 0;
 };
 
 // Generates the program of `seed` and judges it: it must be well-typed; its text must be read back and print as the same bytes, before
-// and after the passes; the verifier and inference must be content after every pass; the passes must give the same bytes
-// again when they start from the text.
+// and after the passes; the verifier and inference must be content after every pass, and the program must compute what it computed before
+// it; the passes must give the same bytes again when they start from the text.
 auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun;
 
 }  // namespace relayopt
