@@ -4,6 +4,9 @@ find_package(absl REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
+# Its archive: loading a shared library would cost every start-up for what few runs need.
+set(ZLIB_USE_STATIC_LIBS ON)
+find_package(ZLIB REQUIRED)
 find_package(spdlog REQUIRED)
 
 # Debian's package files name Abseil's shared libraries, of which a hash map alone needs a dozen: loading them would be

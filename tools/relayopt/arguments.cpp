@@ -43,6 +43,7 @@ constexpr std::pair<std::string_view, std::string_view> kBareValues[] = {
     {"print-changed", "full"},
     {"time-passes", "tree"},
     {"stats", "text"},
+    {"validate", "changed"},
     {"pass-remarks", "."},
     {"pass-remarks-missed", "."},
     {"pass-remarks-analysis", "."},

@@ -22,6 +22,7 @@
 #include "relayopt/text/reader.h"
 #include "relayopt/transforms/all_passes.h"
 #include "reporter.h"
+#include "run.h"
 #include "reports.h"
 #include "reproducer.h"
 #include "setup.h"
@@ -69,8 +70,14 @@ class Driver {
   auto RunWhole(const std::shared_ptr<const SourceText>& source) -> int {
     const std::optional<Module> module = Process(source);
     if (status_ != kSuccess) return status_;
+    std::optional<std::string> result;
+    if (options_.run && module) {
+      result = RunProgram(*module, options_, reporter_);
+      if (!result) return kFailure;
+    }
     return Write([&](TextSink& sink) {
-      if (module) Print(*module, sink);
+      if (result) sink.Write(*result);
+      else if (module) Print(*module, sink);
     });
   }
 
@@ -116,6 +123,10 @@ class Driver {
       status_ = kCheckFailed;
     }
     if (options_.run_twice) CompareWithSecondRun(source, module);
+    if (setup_.validation != nullptr && !options_.check_only) {
+      ir_sink_.Write(setup_.validation->Tally());
+      if (setup_.validation->has_mismatch()) status_ = kCheckFailed;
+    }
   }
 
   auto Transform(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<Module> {
@@ -148,6 +159,7 @@ class Driver {
         return;
       }
       if (*changed) VerifyAll(module, "after the passes", sink);
+      if (setup_.validation != nullptr) setup_.validation->Finish(input, module);
     }
     CheckFunctionNames("--func", options_.functions, input, module, sink);
     CheckFunctionNames("--filter-print-funcs", options_.filter_print_funcs, input, module, sink);

@@ -173,6 +173,23 @@ void AddDebugging(CLI::App& app, ToolOptions& o) {
   app.add_option("--run-reproducer", o.run_reproducer, "run what such a file says")->type_name("FILE");
 }
 
+void AddEvaluation(CLI::App& app, ToolOptions& o) {
+  app.option_defaults()->group("Evaluation");
+  app.add_flag("--run", o.run, "evaluate @main after the passes and print its result; with -o FILE.npz: write it there");
+  app.add_option("--inputs", o.inputs, "arguments by name, or arr_0, arr_1... in order; others are random")
+      ->type_name("FILE.npz");
+  app.add_option("--params", o.params, "more arguments: an .npz, or a parameter file of the reference")->type_name("FILE");
+  app.add_option("--validate", o.validate, "evaluate @main around passes that change it and compare; a mismatch exits 3")
+      ->type_name("[=changed|each|final]")
+      ->check(OneOf({"changed", "each", "final"}));
+  app.add_flag("--validate-edge", o.validate_edge, "with arguments that hold zeros, infinities, NaN and the like, too");
+  app.add_option("--rtol", o.rtol, "relative tolerance for float32 after passes that are not exact (1e-4)")
+      ->type_name("X");
+  app.add_option("--atol", o.atol, "absolute tolerance (1e-5)")->type_name("X");
+  app.add_option("--unknown-extent", o.unknown_extent, "what `?` becomes in random arguments (2)")->type_name("N");
+  app.add_option("--seed", o.seed, "seed of random arguments, and with --fuzz of the first program")->type_name("S");
+}
+
 // What --help leaves out.
 void AddRare(CLI::App& app, ToolOptions& o, bool show) {
   app.option_defaults()->group(show ? kRare : "");
@@ -260,6 +277,7 @@ auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optio
   AddChecks(app, options);
   AddReports(app, options);
   AddDebugging(app, options);
+  AddEvaluation(app, options);
   AddLists(app, options);
   const std::span<char*> given(argv, static_cast<size_t>(argc));
   const bool shows_all = std::any_of(given.begin(), given.end(), [](const char* argument) {

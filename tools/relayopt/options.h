@@ -100,7 +100,19 @@ struct ToolOptions {
   std::string generate_reproducer;
   std::string run_reproducer;
 
-  // Random programs, instead of a run: how many, and the seed of the first.
+  // Evaluation of the result instead of printing it; files of tensors.
+  bool run = false;
+  // `final`, `changed` or `each`; empty: no validation.
+  std::string validate;
+  bool validate_edge = false;
+  double rtol = -1;
+  double atol = -1;
+  // What unknown extents of random arguments become.
+  int64_t unknown_extent = 2;
+  std::string inputs;
+  std::string params;
+
+  // Random programs, instead of a run: how many, and the seed of the first. The seed is also that of inputs for --run.
   int64_t fuzz = 0;
   int64_t seed = 0;
 

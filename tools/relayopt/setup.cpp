@@ -11,6 +11,7 @@
 #include "hooks.h"
 #include "relayopt/pass/registry.h"
 #include "reports.h"
+#include "run.h"
 
 namespace relayopt {
 
@@ -289,6 +290,10 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   setup.monitor = std::make_shared<Monitor>(limits, setup.crash);
   context.instruments.push_back(setup.monitor);
   if (options.verify_each != "0") context.instruments.push_back(std::make_shared<VerifyInstrument>());
+  if (!options.validate.empty()) {
+    setup.validation = MakeValidation(options, setup.print, ir_sink);
+    context.instruments.push_back(setup.validation);
+  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/pass/timing.h"
+#include "relayopt/pass/validation.h"
 #include "reporter.h"
 
 namespace relayopt {
@@ -27,6 +28,7 @@ struct Setup {
   std::shared_ptr<RemarkLog> remarks;
   std::shared_ptr<PassRangeInstrument> range;
   std::shared_ptr<CrashReporter> crash;
+  std::shared_ptr<ValidationInstrument> validation;
   // Never null.
   std::shared_ptr<Monitor> monitor;
   PrintOptions print;

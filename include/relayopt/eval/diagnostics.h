@@ -15,5 +15,9 @@ inline constexpr DiagnosticKind kNoClause = {"no-clause", Severity::kError, "no 
 inline constexpr DiagnosticKind kTooManySteps = {"too-many-steps", Severity::kError,
                                                  "evaluation takes more than {} steps"};
 inline constexpr DiagnosticKind kTooDeep = {"too-deep", Severity::kError, "more than {} function calls wait for others"};
+inline constexpr DiagnosticKind kUndefinedResult = {"undefined-result", Severity::kWarning,
+                                                    "the result is undefined: {}"};
+inline constexpr DiagnosticKind kBadTensorFile = {"bad-tensor-file", Severity::kError, "{}"};
+inline constexpr DiagnosticKind kBadInput = {"bad-input", Severity::kError, "parameter %{}: {}"};
 
 }  // namespace relayopt::diag

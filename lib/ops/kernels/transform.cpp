@@ -1,13 +1,21 @@
 // Kernels of the operators that convert elements or rearrange them.
 #include "relayopt/ops/transform.h"
 
+#include <fmt/format.h>
+
 #include "loops.h"
 #include "numbers.h"
 
 namespace relayopt {
 
 auto SameElementsKernel(KernelContext& kernel) -> KernelStatus {
-  return kernel.Return(kernel.input(0).Reshaped(KernelContext::Extents(kernel.result_type())));
+  const Tensor& data = kernel.input(0);
+  std::vector<int64_t> shape = KernelContext::Extents(kernel.result_type());
+  // Type rules divide without a check where an extent is not known.
+  if (TensorBytes(shape, data.dtype()) != data.num_bytes()) {
+    return kernel.Error("{} elements do not fill the shape ({})", data.size(), fmt::join(shape, ", "));
+  }
+  return kernel.Return(data.Reshaped(std::move(shape)));
 }
 
 auto CastKernel(KernelContext& kernel) -> KernelStatus {

@@ -1,0 +1,40 @@
+// Comparing results.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "relayopt/eval/value.h"
+
+namespace relayopt {
+
+// How much results may differ. Integers, shapes, element types and the form of tuples never may. Exact: floats are equal bit for
+// bit, up to the bits of NaN. Else |a - b| <= atol + rtol * |a|, infinities and NaN are equal only to themselves, and zeros of
+// both signs are equal.
+struct Tolerance {
+  bool exact = true;
+  // Of float32; other floats are measured by what their precision allows. Negative: the default.
+  double rtol = -1;
+  double atol = -1;
+};
+
+// The worst difference between two results.
+struct Mismatch {
+  // Which tensor, counted through tuples from left to right, and which element.
+  size_t output = 0;
+  std::vector<int64_t> index;
+  std::string expected;
+  std::string got;
+  double absolute = 0;
+  double relative = 0;
+  // What differs when it is no element: the shape, the element type, the number of tensors.
+  std::string form;
+};
+
+// `output 0 [1, 2]  expected 1.25  got 0.62  abs 6.3e-01  rel 5.0e-01`.
+auto ToString(const Mismatch& mismatch) -> std::string;
+
+// Nothing when the results agree. Both must be tensors or tuples of tensors.
+auto Compare(const Value& expected, const Value& got, const Tolerance& tolerance) -> std::optional<Mismatch>;
+
+}  // namespace relayopt

@@ -1,0 +1,52 @@
+// Running Relay programs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/eval/run_kernel.h"
+#include "relayopt/eval/value.h"
+#include "relayopt/ir/module.h"
+
+namespace relayopt {
+
+struct EvaluationLimits {
+  KernelLimits kernels;
+  // Expressions evaluated altogether.
+  uint64_t max_steps = uint64_t{1} << 32;
+  // Function calls that wait for others.
+  size_t max_depth = size_t{1} << 20;
+};
+
+// Evaluates functions of one module, strictly: what a scope holds is evaluated in the order of the table, which is the
+// order in which the program's normal form binds it. Does not recurse on anything. Programs that fail (no kernel, division by zero,
+// a limit reached, no clause that matches) end with a diagnostic. For one thread; modules may have several evaluators.
+class Evaluator {
+ public:
+  explicit Evaluator(const Module& module, EvaluationLimits limits = {});
+  Evaluator(const Evaluator&) = delete;
+  auto operator=(const Evaluator&) -> Evaluator& = delete;
+  ~Evaluator();
+
+  // The result of the global function. The arguments have the types of its parameters, with any extents for `?`.
+  auto Call(GlobalId id, std::vector<Value> args) -> Result<Value>;
+
+  // The first operator so far whose result the reference leaves open, and why; empty when there was none.
+  auto undefined() const -> const std::string& { return undefined_; }
+
+ private:
+  friend class Machine;
+
+  auto PlanOf(const FunctionRef& function) -> const FunctionPlan&;
+  auto TensorOf(ConstantId id) -> const Tensor&;
+
+  const Module& module_;
+  EvaluationLimits limits_;
+  absl::flat_hash_map<const Function*, std::unique_ptr<FunctionPlan>> plans_;
+  absl::flat_hash_map<ConstantId, Tensor> constants_;
+  std::string undefined_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,34 @@
+// Arguments for running a program.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "relayopt/eval/tensor_file.h"
+#include "relayopt/eval/value.h"
+#include "relayopt/ir/module.h"
+#include "relayopt/support/result.h"
+
+namespace relayopt {
+
+struct InputOptions {
+  // The same seed gives the same values, everywhere.
+  uint64_t seed = 0;
+  // What unknown extents become.
+  int64_t unknown_extent = 2;
+  // Zeros of both signs, infinities, NaN, denormals, largest and smallest numbers among the values.
+  bool edge_values = false;
+};
+
+// A value of the type: floats in [-1, 1), integers from 0 to 7, fields of tuples one after the other. Nothing for types that
+// hold anything else, and for tensors above 1 GiB. `stream` tells values of one seed apart.
+auto MakeValue(const Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value>;
+
+// Arguments for the function: tensors of `given` by name of the parameter, those named arr_0, arr_1... for the parameters that
+// remain, in order; made values for the rest. An error when a tensor does not fit its parameter, belongs to none, or no
+// value can be made.
+auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
+    -> Result<std::vector<Value>>;
+
+}  // namespace relayopt

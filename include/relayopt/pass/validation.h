@@ -1,0 +1,80 @@
+// Running the program before and after passes, and comparing the results.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "relayopt/eval/compare.h"
+#include "relayopt/eval/inputs.h"
+#include "relayopt/pass/pass.h"
+#include "relayopt/text/printer.h"
+
+namespace relayopt {
+
+// Evaluates @main on made-up arguments around passes. Passes that say they are exact must give the same bits, the others results within
+// the tolerance; passes that make another program are left out. What cannot be evaluated is counted with the reason.
+class ValidationInstrument final : public PassInstrument {
+ public:
+  enum class Mode : uint8_t {
+    kFinal,    // once, the end against the start; call Finish
+    kChanged,  // every pass that changed something
+    kEach,     // every pass
+  };
+  struct Options {
+    Mode mode = Mode::kChanged;
+    InputOptions inputs;
+    // A second set of arguments with edge values.
+    bool edges = false;
+    // Of passes that are not exact.
+    Tolerance tolerance = {.exact = false};
+    // Where modules before and after a mismatch are written.
+    std::string folder = ".";
+    PrintOptions print;
+  };
+
+  // `sink` must outlive the instrument; it is told of mismatches.
+  ValidationInstrument(Options options, TextSink& sink) : options_(std::move(options)), sink_(&sink) {}
+
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+
+  // The program before all passes and after them, for kFinal.
+  void Finish(const Module& input, const Module& result);
+
+  auto has_mismatch() const -> bool { return mismatches_ != 0; }
+  // `validate: 30 passes: 21 ok (18 bit-exact), 1 mismatch, 7 unchanged, 1 not validated (...)`.
+  auto Tally() const -> std::string;
+
+ private:
+  // Results for each set of arguments, or why there are none.
+  struct Outcome {
+    std::vector<Value> results;
+    std::string reason;
+  };
+
+  auto Evaluate(const Module& module) const -> Outcome;
+  auto EvaluateSet(const Module& module, const InputOptions& inputs) const -> Result<Value>;
+  // The outcome of a module, kept for the next pass.
+  auto OutcomeOf(const Module& module) -> const Outcome&;
+  void Check(const Module& before, const Module& after, const std::string& name, Exactness exactness);
+  void ReportMismatch(const Module& before, const Module& after, const std::string& name, const std::string& what);
+  void Skip(const std::string& reason) { ++skipped_[reason]; }
+
+  Options options_;
+  TextSink* sink_;
+  // The modules that running passes were given, outermost first.
+  std::vector<Module> open_;
+  std::optional<Module> last_;
+  Outcome last_outcome_;
+  Exactness loosest_ = Exactness::kExact;
+  uint64_t number_ = 0;
+  size_t exact_ = 0;
+  size_t approximate_ = 0;
+  size_t mismatches_ = 0;
+  size_t unchanged_ = 0;
+  std::map<std::string, size_t> skipped_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,40 @@
+// Reading little-endian numbers out of bytes that may be damaged.
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+namespace relayopt {
+
+class ByteReader {
+ public:
+  explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+
+  // False after a read beyond the end, for good; such reads give zeros and empty texts.
+  auto ok() const -> bool { return ok_; }
+  auto size() const -> size_t { return rest_.size(); }
+
+  template <typename T>
+  auto Read() -> T {
+    T value{};
+    const std::string_view bytes = Take(sizeof value);
+    if (ok_) std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  }
+  auto Take(uint64_t count) -> std::string_view {
+    if (!ok_ || count > rest_.size()) {
+      ok_ = false;
+      return {};
+    }
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return taken;
+  }
+
+ private:
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,157 @@
+// Running the program before and after passes, and comparing the results.
+#include "relayopt/pass/validation.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "relayopt/eval/evaluator.h"
+#include "relayopt/pass/registry.h"
+
+namespace relayopt {
+
+namespace {
+
+// A program that does not end on made-up arguments is not worth waiting for.
+constexpr uint64_t kMaxSteps = 20'000'000;
+
+auto IsChecked(const PassInfo& info) -> bool {
+  return !info.is_sequence && info.name != InferTypePass()->info().name;
+}
+
+auto ExactnessOf(const PassInfo& info) -> Exactness {
+  const PassDef* def = FindPass(info.name);
+  return def == nullptr ? Exactness::kExact : def->exactness;
+}
+
+auto SameFunctions(const Module& a, const Module& b) -> bool {
+  if (a.globals().size() != b.globals().size()) return false;
+  for (size_t i = 0; i < a.globals().size(); ++i) {
+    if (a.globals()[i].function != b.globals()[i].function) return false;
+  }
+  return true;
+}
+
+auto WriteText(const std::string& path, const std::string& text) -> bool {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return false;
+  const bool ok = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  return std::fclose(file) == 0 && ok;
+}
+
+}  // namespace
+
+auto ValidationInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
+  if (IsChecked(info)) open_.push_back(module);
+  return std::nullopt;
+}
+
+auto ValidationInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
+    -> std::optional<Diagnostic> {
+  if (!IsChecked(info) || open_.empty()) return std::nullopt;
+  const Module before = std::move(open_.back());
+  open_.pop_back();
+  ++number_;
+  const Exactness exactness = ExactnessOf(info);
+  loosest_ = std::max(loosest_, exactness);
+  if (options_.mode == Mode::kFinal) return std::nullopt;
+  if (!changed && options_.mode == Mode::kChanged) {
+    ++unchanged_;
+    return std::nullopt;
+  }
+  Check(before, module, info.name, exactness);
+  return std::nullopt;
+}
+
+void ValidationInstrument::Finish(const Module& input, const Module& result) {
+  if (options_.mode == Mode::kFinal) Check(input, result, "all passes", loosest_);
+}
+
+void ValidationInstrument::Check(const Module& before, const Module& after, const std::string& name,
+                                 Exactness exactness) {
+  if (exactness == Exactness::kChanges) return Skip(name + " makes another program");
+  const Outcome expected = OutcomeOf(before);
+  if (!expected.reason.empty()) return Skip(expected.reason);
+  const Outcome& got = OutcomeOf(after);
+  // The program before could be evaluated: whatever fails now is the fault of the pass, unless there is no kernel for what it made.
+  if (!got.reason.empty()) {
+    if (got.reason.find("no kernel") != std::string::npos) return Skip(got.reason);
+    return ReportMismatch(before, after, name, "fails afterwards: " + got.reason);
+  }
+  Tolerance tolerance = options_.tolerance;
+  tolerance.exact = exactness == Exactness::kExact;
+  for (size_t i = 0; i < expected.results.size(); ++i) {
+    const auto mismatch = Compare(expected.results[i], got.results[i], tolerance);
+    if (!mismatch) continue;
+    return ReportMismatch(before, after, name,
+                          fmt::format("{}  (seed {}, set {}/{})", ToString(*mismatch), options_.inputs.seed, i + 1,
+                                      expected.results.size()));
+  }
+  ++(tolerance.exact ? exact_ : approximate_);
+}
+
+void ValidationInstrument::ReportMismatch(const Module& before, const Module& after, const std::string& name,
+                                          const std::string& what) {
+  ++mismatches_;
+  sink_->Write(fmt::format("validate: #{} {}  MISMATCH  {}\n", number_, name, what));
+  for (const auto& [module, when] : {std::pair(&before, "before"), std::pair(&after, "after")}) {
+    const std::string path = fmt::format("{}/validate-{}-{}.relay", options_.folder, number_, when);
+    if (!WriteText(path, PrintModule(*module, options_.print))) {
+      sink_->Write(fmt::format("validate: cannot write '{}'\n", path));
+    }
+  }
+}
+
+auto ValidationInstrument::OutcomeOf(const Module& module) -> const Outcome& {
+  if (!last_ || !SameFunctions(*last_, module)) {
+    last_outcome_ = Evaluate(module);
+    last_ = module;
+  }
+  return last_outcome_;
+}
+
+auto ValidationInstrument::Evaluate(const Module& module) const -> Outcome {
+  Outcome outcome;
+  InputOptions inputs = options_.inputs;
+  for (const bool edges : {false, true}) {
+    if (edges && !options_.edges) continue;
+    inputs.edge_values = edges;
+    auto result = EvaluateSet(module, inputs);
+    if (!result) return {{}, result.error().text};
+    outcome.results.push_back(*std::move(result));
+  }
+  return outcome;
+}
+
+auto ValidationInstrument::EvaluateSet(const Module& module, const InputOptions& inputs) const -> Result<Value> {
+  static constexpr DiagnosticKind kCannot = {"not-validated", Severity::kError, "{}"};
+  const GlobalId main = module.FindGlobal("main");
+  if (!main || module.function(main) == nullptr) return MakeDiagnostic(kCannot, {}, "there is no function @main");
+  RELAYOPT_TRY(auto arguments, MakeArguments(*module.function(main), {}, inputs));
+  EvaluationLimits limits;
+  limits.max_steps = kMaxSteps;
+  Evaluator evaluator(module, limits);
+  RELAYOPT_TRY(Value result, evaluator.Call(main, std::move(arguments)));
+  if (!evaluator.undefined().empty()) return MakeDiagnostic(kCannot, {}, "undefined result of " + evaluator.undefined());
+  std::vector<Tensor> tensors;
+  if (!FlattenTensors(result, tensors)) return MakeDiagnostic(kCannot, {}, "the result is more than tensors");
+  return result;
+}
+
+auto ValidationInstrument::Tally() const -> std::string {
+  size_t skipped = 0;
+  std::string reasons;
+  for (const auto& [reason, count] : skipped_) {
+    skipped += count;
+    reasons += (reasons.empty() ? "" : "; ") + reason;
+    if (count > 1) reasons += fmt::format(" ({} times)", count);
+  }
+  const size_t ok = exact_ + approximate_;
+  std::string text = fmt::format("validate: {} pass{}: {} ok ({} bit-exact), {} mismatch{}, {} unchanged, {} not validated",
+                                 number_, number_ == 1 ? "" : "es", ok, exact_, mismatches_,
+                                 mismatches_ == 1 ? "" : "es", unchanged_, skipped);
+  if (!reasons.empty()) text += " (" + reasons + ")";
+  return text + "\n";
+}
+
+}  // namespace relayopt
