@@ -199,7 +199,7 @@ auto Explain(ShapeFunction function) -> std::string {
 auto OpFacts(const OpDef& op) -> std::vector<std::string> {
   std::vector<std::string> facts = {
       fmt::format("Fusion pattern: {}.", Name(op.fusion)),
-      fmt::format("Layout rule: {}.", op.layout.empty() ? "none, layouts are converted back around it" : op.layout),
+      fmt::format("Layout rule: {}.", op.layout == nullptr ? "none, layouts are converted back around it" : "one"),
       fmt::format("Shape function: {}.", Explain(op.shape_function)),
   };
   if (op.stateful) facts.emplace_back("Stateful: never merged, duplicated or dropped.");
@@ -257,7 +257,7 @@ auto OpListJson() -> std::string {
                     {"reshape_only", op->reshape_only},
                     {"variable_dimensions", op->variable_dimensions},
                     {"shape_function", op->shape_function},
-                    {"layout", op->layout},
+                    {"layout", op->layout != nullptr},
                     {"doc", op->doc}});
   }
   return list.dump(2) + "\n";

@@ -1,6 +1,7 @@
 // Operators that mark, place or observe a value and pass it through.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -64,7 +65,7 @@ constexpr auto Annotation(std::string_view name, std::string_view doc) -> OpDef 
           .inputs = "data",
           .type = IdentityRule,
           .fusion = Fusion::kOpaque,
-          .layout = "ElemwiseArbitraryLayout",
+          .layout = ElementwiseLayout,
           .doc = doc};
 }
 constexpr auto Annotation(std::string_view name, std::string_view doc, const AttrsSchema* attrs) -> OpDef {
@@ -94,7 +95,7 @@ inline constexpr OpDef kAnnotationOps[] = {
      .type = IdentityRule,
      .fusion = Fusion::kOpaque,
      .shape_function = "s",
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "copies to another device"},
     {.name = "on_device",
      .inputs = "body",
@@ -102,7 +103,7 @@ inline constexpr OpDef kAnnotationOps[] = {
      .type = IdentityRule,
      .fusion = Fusion::kOpaque,
      .non_computational = true,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "says on which device a value lies"},
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/ops/kernels_tensor.h"
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -104,7 +105,7 @@ inline constexpr OpDef kCreationOps[] = {
      .type = NdarraySizeRule,
      .kernel = NdarraySizeKernel,
      .fusion = Fusion::kInjective,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "the number of elements"},
     {.name = "one_hot",
      .inputs = "indices, on_value, off_value",
@@ -135,7 +136,7 @@ inline constexpr OpDef kCreationOps[] = {
      .kernel = ShapeOfKernel,
      .fusion = Fusion::kOpaque,
      .non_computational = true,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "shape_of as an instruction of the virtual machine"},
     {.name = "zeros",
      .attrs = &kSchema<InitOpAttrs>,

@@ -8,6 +8,7 @@
 #include "relayopt/ops/slicing.h"
 #include "relayopt/ops/sort.h"
 #include "relayopt/ops/transform.h"
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -81,7 +82,7 @@ inline constexpr OpDef kDynOps[] = {
      .type = DynUpsamplingRule,
      .fusion = Fusion::kInjective,
      .shape_function = "d",
-     .layout = "UpsamplingInferCorrectLayout",
+     .layout = UpsamplingLayout,
      .doc = "enlarges along height and width by computed factors"},
     {.name = "dyn.nn.upsampling3d",
      .inputs = "data, scale_d, scale_h, scale_w",
@@ -89,7 +90,7 @@ inline constexpr OpDef kDynOps[] = {
      .type = DynUpsampling3DRule,
      .fusion = Fusion::kInjective,
      .shape_function = "d",
-     .layout = "UpsamplingInferCorrectLayout",
+     .layout = UpsamplingLayout,
      .doc = "enlarges along depth, height and width by computed factors"},
     {.name = "dyn.one_hot",
      .inputs = "indices, on_value, off_value, depth",
@@ -119,7 +120,7 @@ inline constexpr OpDef kDynOps[] = {
      .type = DynSparseToDenseRule,
      .fusion = Fusion::kOpaque,
      .shape_function = "d",
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "sparse_to_dense with a computed shape"},
     {.name = "dyn.squeeze",
      .inputs = "data, axes",

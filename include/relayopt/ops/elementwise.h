@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/ops/kernels_elementwise.h"
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -39,7 +40,7 @@ constexpr auto Unary(std::string_view name, Kernel kernel, std::string_view shap
           .kernel = kernel,
           .fusion = Fusion::kElemWise,
           .shape_function = shape_function,
-          .layout = "ElemwiseArbitraryLayout",
+          .layout = ElementwiseLayout,
           .doc = doc};
 }
 constexpr auto Binary(std::string_view name, Kernel kernel, std::string_view doc, TypeRule type = BroadcastRule)
@@ -50,7 +51,7 @@ constexpr auto Binary(std::string_view name, Kernel kernel, std::string_view doc
           .kernel = kernel,
           .fusion = Fusion::kBroadcast,
           .shape_function = "s",
-          .layout = "BinaryBroadcastLayout",
+          .layout = BroadcastLayout,
           .doc = doc};
 }
 
@@ -76,7 +77,7 @@ inline constexpr OpDef kElementwiseOps[] = {
      .fusion = Fusion::kElemWise,
      .shape_function = "s",
      .precision = Precision::kFollow,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "limits each element to [a_min, a_max]"},
     Unary("copy", CopyKernel, "s", "the data itself").With(Precision::kFollow),
     Unary("cos", CosKernel, "", "cosine"),
@@ -94,7 +95,7 @@ inline constexpr OpDef kElementwiseOps[] = {
      .type = IdentityRule,
      .kernel = FixedPointMultiplyKernel,
      .fusion = Fusion::kElemWise,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "multiplies int32 by multiplier * 2^(shift - 31), rounding half up"},
     Unary("floor", FloorKernel, "s", "rounds toward minus infinity"),
     Binary("floor_divide", FloorDivideKernel, "quotient rounded toward minus infinity"),

@@ -1,6 +1,7 @@
 // Operators on images: resizing, sampling and dilation.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -158,7 +159,7 @@ inline constexpr OpDef kImageOps[] = {
      .attrs = &kSchema<Dilation2DAttrs>,
      .type = Dilation2DRule,
      .fusion = Fusion::kOutEWiseFusable,
-     .layout = "Dilation2DInferCorrectLayout",
+     .layout = ConvolutionLayout,
      .doc = "morphological dilation: the greatest of data + weight in each window"},
     {.name = "image.grid_sample",
      .inputs = "data, grid",
@@ -173,7 +174,8 @@ inline constexpr OpDef kImageOps[] = {
      .type = Resize1DRule,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
-     .layout = "ResizeInferCorrectLayout",
+     .layout = ResizeLayout,
+     .convert_layout = ConvertResize,
      .doc = "resizes along one axis"},
     {.name = "image.resize2d",
      .inputs = "data",
@@ -182,7 +184,8 @@ inline constexpr OpDef kImageOps[] = {
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .precision = Precision::kFollow,
-     .layout = "ResizeInferCorrectLayout",
+     .layout = ResizeLayout,
+     .convert_layout = ConvertResize,
      .doc = "resizes along height and width"},
     {.name = "image.resize3d",
      .inputs = "data",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/ops/kernels_tensor.h"
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -49,7 +50,7 @@ inline constexpr OpDef kJoinOps[] = {
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .precision = Precision::kFollow,
-     .layout = "ConcatenateLayout",
+     .layout = ConcatenateLayout,
      .doc = "joins a tuple of tensors along an axis"},
     {.name = "split",
      .inputs = "data",
@@ -58,7 +59,7 @@ inline constexpr OpDef kJoinOps[] = {
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .precision = Precision::kFollow,
-     .layout = "SplitInferCorrectLayout",
+     .layout = SplitLayout,
      .doc = "cuts a tensor along an axis into a tuple"},
     {.name = "stack",
      .inputs = "data",

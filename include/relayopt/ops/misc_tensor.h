@@ -1,6 +1,7 @@
 // Scans, products over named axes, Fourier transforms and other operators on whole tensors.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -162,7 +163,7 @@ inline constexpr OpDef kMiscTensorOps[] = {
      .attrs = &kSchema<FixedPointMultiplyPerAxisAttrs>,
      .type = FixedPointMultiplyPerAxisRule,
      .fusion = Fusion::kBroadcast,
-     .layout = "FixedPointMultiplyPerAxisInferCorrectLayout",
+     .layout = FixedPointMultiplyPerAxisLayout,
      .doc = "multiplies integers with factors given as fixed-point numbers, one per position on some axes"},
     {.name = "invert_permutation",
      .inputs = "data",

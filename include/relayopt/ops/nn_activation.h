@@ -1,6 +1,7 @@
 // Bias, activations and losses.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -104,7 +105,7 @@ inline constexpr OpDef kNnActivationOps[] = {
      .fusion = Fusion::kOpaque,
      .stateful = true,
      .precision = Precision::kFollow,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = DropoutLayout,
      .doc = "drops elements in training; a tuple of the result and the mask"},
     {.name = "nn.fast_softmax",
      .inputs = "data",
@@ -118,7 +119,7 @@ inline constexpr OpDef kNnActivationOps[] = {
      .type = IdentityRule,
      .fusion = Fusion::kElemWise,
      .precision = Precision::kFollow,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "x where positive, else alpha * x"},
     {.name = "nn.log_softmax",
      .inputs = "data",
@@ -138,14 +139,14 @@ inline constexpr OpDef kNnActivationOps[] = {
      .type = PReluRule,
      .fusion = Fusion::kBroadcast,
      .precision = Precision::kFollow,
-     .layout = "PReluInferCorrectLayout",
+     .layout = PReluLayout,
      .doc = "x where positive, else alpha of its channel * x"},
     {.name = "nn.relu",
      .inputs = "data",
      .type = IdentityRule,
      .fusion = Fusion::kElemWise,
      .precision = Precision::kFollow,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "max(x, 0)"},
     {.name = "nn.softmax",
      .inputs = "data",

@@ -1,6 +1,7 @@
 // Convolutions and transposed convolutions.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -105,11 +106,11 @@ struct Conv1DTransposeAttrs {
   static constexpr auto Fields() {
     return std::array{
         Field<&Conv1DTransposeAttrs::channels>("channels", "number of output channels; None: from the weight"),
-        Field<&Conv1DTransposeAttrs::kernel_size>(
-            "kernel_size", "spatial extents of the kernel; None: from the weight"),
+        Field<&Conv1DTransposeAttrs::kernel_size>("kernel_size",
+                                                  "spatial extents of the kernel; None: from the weight"),
         Field<&Conv1DTransposeAttrs::strides>("strides", "step of the window along each spatial axis"),
-        Field<&Conv1DTransposeAttrs::output_padding>(
-            "output_padding", "extra extent of the result at the end of each spatial axis"),
+        Field<&Conv1DTransposeAttrs::output_padding>("output_padding",
+                                                     "extra extent of the result at the end of each spatial axis"),
         Field<&Conv1DTransposeAttrs::padding>("padding", "zeros added before and after each spatial axis"),
         Field<&Conv1DTransposeAttrs::dilation>("dilation", "distance of neighbouring kernel elements"),
         Field<&Conv1DTransposeAttrs::groups>("groups", "number of groups of channels"),
@@ -137,11 +138,11 @@ struct Conv2DTransposeAttrs {
   static constexpr auto Fields() {
     return std::array{
         Field<&Conv2DTransposeAttrs::channels>("channels", "number of output channels; None: from the weight"),
-        Field<&Conv2DTransposeAttrs::kernel_size>(
-            "kernel_size", "spatial extents of the kernel; None: from the weight"),
+        Field<&Conv2DTransposeAttrs::kernel_size>("kernel_size",
+                                                  "spatial extents of the kernel; None: from the weight"),
         Field<&Conv2DTransposeAttrs::strides>("strides", "step of the window along each spatial axis"),
-        Field<&Conv2DTransposeAttrs::output_padding>(
-            "output_padding", "extra extent of the result at the end of each spatial axis"),
+        Field<&Conv2DTransposeAttrs::output_padding>("output_padding",
+                                                     "extra extent of the result at the end of each spatial axis"),
         Field<&Conv2DTransposeAttrs::padding>("padding", "zeros added before and after each spatial axis"),
         Field<&Conv2DTransposeAttrs::dilation>("dilation", "distance of neighbouring kernel elements"),
         Field<&Conv2DTransposeAttrs::groups>("groups", "number of groups of channels"),
@@ -169,11 +170,11 @@ struct Conv3DTransposeAttrs {
   static constexpr auto Fields() {
     return std::array{
         Field<&Conv3DTransposeAttrs::channels>("channels", "number of output channels; None: from the weight"),
-        Field<&Conv3DTransposeAttrs::kernel_size>(
-            "kernel_size", "spatial extents of the kernel; None: from the weight"),
+        Field<&Conv3DTransposeAttrs::kernel_size>("kernel_size",
+                                                  "spatial extents of the kernel; None: from the weight"),
         Field<&Conv3DTransposeAttrs::strides>("strides", "step of the window along each spatial axis"),
-        Field<&Conv3DTransposeAttrs::output_padding>(
-            "output_padding", "extra extent of the result at the end of each spatial axis"),
+        Field<&Conv3DTransposeAttrs::output_padding>("output_padding",
+                                                     "extra extent of the result at the end of each spatial axis"),
         Field<&Conv3DTransposeAttrs::padding>("padding", "zeros added before and after each spatial axis"),
         Field<&Conv3DTransposeAttrs::dilation>("dilation", "distance of neighbouring kernel elements"),
         Field<&Conv3DTransposeAttrs::groups>("groups", "number of groups of channels"),
@@ -195,14 +196,15 @@ auto Conv2DTransposeRule(RuleContext& rule) -> RuleStatus;
 auto Conv3DTransposeRule(RuleContext& rule) -> RuleStatus;
 
 // The shape that the rows of convolutions share.
-constexpr auto Convolution(std::string_view name, const AttrsSchema& attrs, TypeRule type, std::string_view doc)
-    -> OpDef {
+constexpr auto Convolution(std::string_view name, const AttrsSchema& attrs, TypeRule type, std::string_view doc,
+                           LayoutConverter convert_layout = nullptr) -> OpDef {
   return {.name = name,
           .inputs = "data, weight",
           .attrs = &attrs,
           .type = type,
           .fusion = Fusion::kOutEWiseFusable,
-          .layout = "ConvInferCorrectLayout",
+          .layout = ConvolutionLayout,
+          .convert_layout = convert_layout,
           .doc = doc};
 }
 
@@ -216,14 +218,16 @@ inline constexpr OpDef kNnConvOps[] = {
      .fusion = Fusion::kOutEWiseFusable,
      .precision = Precision::kAlways,
      .doc = "transposed convolution along one axis"},
-    Convolution("nn.conv2d", kSchema<Conv2DAttrs>, Conv2DRule, "cross-correlation along two axes")
+    Convolution("nn.conv2d", kSchema<Conv2DAttrs>, Conv2DRule, "cross-correlation along two axes", ConvertConv2D)
         .With(Precision::kAlways),
     Convolution("nn.conv2d_transpose", kSchema<Conv2DTransposeAttrs>, Conv2DTransposeRule,
-                "transposed convolution along two axes").With(Precision::kAlways),
-    Convolution("nn.conv3d", kSchema<Conv3DAttrs>, Conv3DRule, "cross-correlation along three axes")
+                "transposed convolution along two axes", ConvertConv2DTranspose)
+        .With(Precision::kAlways),
+    Convolution("nn.conv3d", kSchema<Conv3DAttrs>, Conv3DRule, "cross-correlation along three axes", ConvertConv3D)
         .With(Precision::kAlways),
     Convolution("nn.conv3d_transpose", kSchema<Conv3DTransposeAttrs>, Conv3DTransposeRule,
-                "transposed convolution along three axes").With(Precision::kAlways),
+                "transposed convolution along three axes", ConvertConv3DTranspose)
+        .With(Precision::kAlways),
 };
 
 }  // namespace relayopt

@@ -187,14 +187,16 @@ inline constexpr OpDef kNnConvVariantOps[] = {
      .attrs = &kSchema<Conv2DAttrs>,
      .type = Conv2DBackwardWeightRule,
      .fusion = Fusion::kOutEWiseFusable,
-     .layout = "ConvInferCorrectLayout",
+     .layout = ConvolutionLayout,
+     .convert_layout = ConvertConv2DBackwardWeight,
      .doc = "gradient of conv2d with respect to its weight"},
     {.name = "nn.deformable_conv2d",
      .inputs = "data, offset, weight",
      .attrs = &kSchema<DeformableConv2DAttrs>,
      .type = DeformableConv2DRule,
      .fusion = Fusion::kOutEWiseFusable,
-     .layout = "DeformableConvInferCorrectLayout",
+     .layout = ConvolutionLayout,
+     .convert_layout = ConvertDeformableConv2D,
      .doc = "conv2d at positions shifted by offsets"},
 };
 

@@ -1,6 +1,7 @@
 // Matrix products.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -82,7 +83,7 @@ inline constexpr OpDef kNnDenseOps[] = {
      .fusion = Fusion::kOutEWiseFusable,
      // The operator declares DenseAttrs, with which it cannot be typed.
      .attrs_undeclared = true,
-     .layout = "DensePackInferCorrectLayout",
+     .layout = DensePackLayout,
      .doc = "dense with a packed weight"},
     {.name = "nn.dense",
      .inputs = "data, weight",
@@ -90,7 +91,7 @@ inline constexpr OpDef kNnDenseOps[] = {
      .type = DenseRule,
      .fusion = Fusion::kOutEWiseFusable,
      .precision = Precision::kAlways,
-     .layout = "DenseInferCorrectLayout",
+     .layout = DenseLayout,
      .doc = "data times the transposed weight"},
     {.name = "nn.matmul",
      .inputs = "tensor_a, tensor_b",

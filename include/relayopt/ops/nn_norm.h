@@ -1,6 +1,7 @@
 // Normalisations.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -114,7 +115,7 @@ inline constexpr OpDef kNnNormOps[] = {
      .type = BatchNormRule,
      .fusion = Fusion::kOutEWiseFusable,
      .precision = Precision::kFollow,
-     .layout = "BatchNormInferCorrectLayout",
+     .layout = BatchNormLayout,
      .doc = "normalises each channel by given moments; a tuple with the moments"},
     {.name = "nn.group_norm",
      .inputs = "data, gamma, beta",
@@ -125,21 +126,21 @@ inline constexpr OpDef kNnNormOps[] = {
      .inputs = "data, gamma, beta",
      .attrs = &kSchema<InstanceNormAttrs>,
      .type = InstanceNormRule,
-     .layout = "NormalizationInferCorrectLayout",
+     .layout = NormalizationLayout,
      .doc = "normalises each channel of each sample by its moments"},
     {.name = "nn.l2_normalize",
      .inputs = "data",
      .attrs = &kSchema<L2NormalizeAttrs>,
      .type = IdentityRule,
      .precision = Precision::kNever,
-     .layout = "L2NormalizeInferCorrectLayout",
+     .layout = L2NormalizeLayout,
      .doc = "divides by the root of the sum of squares"},
     {.name = "nn.layer_norm",
      .inputs = "data, gamma, beta",
      .attrs = &kSchema<LayerNormAttrs>,
      .type = LayerNormRule,
      .precision = Precision::kNever,
-     .layout = "NormalizationInferCorrectLayout",
+     .layout = NormalizationLayout,
      .doc = "normalises along one axis by its moments"},
     {.name = "nn.lrn",
      .inputs = "data",

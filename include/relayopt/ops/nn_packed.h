@@ -1,6 +1,7 @@
 // Operators on sparse matrices and on elements of few bits.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -124,7 +125,7 @@ inline constexpr OpDef kNnPackedOps[] = {
      .attrs = &kSchema<BinaryConv2DAttrs>,
      .type = BitserialConv2DRule,
      .fusion = Fusion::kOutEWiseFusable,
-     .layout = "BinaryConv2DInferCorrectLayout",
+     .layout = ConvolutionLayout,
      .doc = "conv2d on bit planes"},
     {.name = "nn.bitserial_dense",
      .inputs = "data, weight",

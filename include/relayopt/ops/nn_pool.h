@@ -1,6 +1,7 @@
 // Pooling.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -12,8 +13,8 @@ struct AdaptivePool1DAttrs {
   std::string out_layout;
   static constexpr auto Fields() {
     return std::array{
-        Field<&AdaptivePool1DAttrs::output_size>(
-            "output_size", "extents of the result; one for all axes, none: as the data"),
+        Field<&AdaptivePool1DAttrs::output_size>("output_size",
+                                                 "extents of the result; one for all axes, none: as the data"),
         Field<&AdaptivePool1DAttrs::layout>("layout", "layout of the data"),
         Field<&AdaptivePool1DAttrs::out_layout>("out_layout", "layout of the result; empty: that of the data"),
     };
@@ -27,8 +28,8 @@ struct AdaptivePool2DAttrs {
   std::string out_layout;
   static constexpr auto Fields() {
     return std::array{
-        Field<&AdaptivePool2DAttrs::output_size>(
-            "output_size", "extents of the result; one for all axes, none: as the data"),
+        Field<&AdaptivePool2DAttrs::output_size>("output_size",
+                                                 "extents of the result; one for all axes, none: as the data"),
         Field<&AdaptivePool2DAttrs::layout>("layout", "layout of the data"),
         Field<&AdaptivePool2DAttrs::out_layout>("out_layout", "layout of the result; empty: that of the data"),
     };
@@ -42,8 +43,8 @@ struct AdaptivePool3DAttrs {
   std::string out_layout;
   static constexpr auto Fields() {
     return std::array{
-        Field<&AdaptivePool3DAttrs::output_size>(
-            "output_size", "extents of the result; one for all axes, none: as the data"),
+        Field<&AdaptivePool3DAttrs::output_size>("output_size",
+                                                 "extents of the result; one for all axes, none: as the data"),
         Field<&AdaptivePool3DAttrs::layout>("layout", "layout of the data"),
         Field<&AdaptivePool3DAttrs::out_layout>("out_layout", "layout of the result; empty: that of the data"),
     };
@@ -217,32 +218,41 @@ auto GlobalPool2DRule(RuleContext& rule) -> RuleStatus;
 auto PoolGradientRule(RuleContext& rule) -> RuleStatus;
 
 // The shape that the rows of pooling share.
-constexpr auto Pooling(std::string_view name, const AttrsSchema& attrs, TypeRule type, std::string_view doc) -> OpDef {
+constexpr auto Pooling(std::string_view name, const AttrsSchema& attrs, TypeRule type, std::string_view doc,
+                       LayoutConverter convert_layout = nullptr) -> OpDef {
   return {.name = name,
           .inputs = "data",
           .attrs = &attrs,
           .type = type,
           .fusion = Fusion::kOutEWiseFusable,
-          .layout = "PoolInferCorrectLayout",
+          .layout = PoolingLayout,
+          .convert_layout = convert_layout,
           .doc = doc};
 }
 
 inline constexpr OpDef kNnPoolOps[] = {
     Pooling("nn.adaptive_avg_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule,
-            "average over windows along one axis, to a given extent").With(Precision::kNever),
+            "average over windows along one axis, to a given extent")
+        .With(Precision::kNever),
     Pooling("nn.adaptive_avg_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule,
-            "average over windows along two axes, to a given extent").With(Precision::kNever),
+            "average over windows along two axes, to a given extent")
+        .With(Precision::kNever),
     Pooling("nn.adaptive_avg_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule,
-            "average over windows along three axes, to a given extent").With(Precision::kNever),
+            "average over windows along three axes, to a given extent")
+        .With(Precision::kNever),
     Pooling("nn.adaptive_max_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule,
-            "maximum over windows along one axis, to a given extent").With(Precision::kFollow),
+            "maximum over windows along one axis, to a given extent")
+        .With(Precision::kFollow),
     Pooling("nn.adaptive_max_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule,
-            "maximum over windows along two axes, to a given extent").With(Precision::kFollow),
+            "maximum over windows along two axes, to a given extent")
+        .With(Precision::kFollow),
     Pooling("nn.adaptive_max_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule,
-            "maximum over windows along three axes, to a given extent").With(Precision::kFollow),
+            "maximum over windows along three axes, to a given extent")
+        .With(Precision::kFollow),
     Pooling("nn.avg_pool1d", kSchema<AvgPool1DAttrs>, AvgPool1DRule, "average over windows along one axis")
         .With(Precision::kFollow),
-    Pooling("nn.avg_pool2d", kSchema<AvgPool2DAttrs>, AvgPool2DRule, "average over windows along two axes")
+    Pooling("nn.avg_pool2d", kSchema<AvgPool2DAttrs>, AvgPool2DRule, "average over windows along two axes",
+            ConvertPooling)
         .With(Precision::kFollow),
     Pooling("nn.avg_pool3d", kSchema<AvgPool3DAttrs>, AvgPool3DRule, "average over windows along three axes")
         .With(Precision::kFollow),
@@ -256,7 +266,8 @@ inline constexpr OpDef kNnPoolOps[] = {
      .doc = "gradient of avg_pool2d; called with the gradient first"},
     Pooling("nn.max_pool1d", kSchema<MaxPool1DAttrs>, MaxPool1DRule, "maximum over windows along one axis")
         .With(Precision::kFollow),
-    Pooling("nn.max_pool2d", kSchema<MaxPool2DAttrs>, MaxPool2DRule, "maximum over windows along two axes")
+    Pooling("nn.max_pool2d", kSchema<MaxPool2DAttrs>, MaxPool2DRule, "maximum over windows along two axes",
+            ConvertPooling)
         .With(Precision::kFollow),
     Pooling("nn.max_pool3d", kSchema<MaxPool3DAttrs>, MaxPool3DRule, "maximum over windows along three axes")
         .With(Precision::kFollow),
@@ -266,9 +277,11 @@ inline constexpr OpDef kNnPoolOps[] = {
      .type = PoolGradientRule,
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "gradient of max_pool2d; called with the gradient first"},
-    Pooling("nn.global_avg_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "average over all of two axes")
+    Pooling("nn.global_avg_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "average over all of two axes",
+            ConvertPooling)
         .With(Precision::kNever),
-    Pooling("nn.global_max_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "maximum over all of two axes")
+    Pooling("nn.global_max_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "maximum over all of two axes",
+            ConvertPooling)
         .With(Precision::kFollow),
 };
 

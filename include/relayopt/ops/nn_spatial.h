@@ -1,6 +1,7 @@
 // Padding, resampling and rearrangement of elements.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -185,7 +186,7 @@ inline constexpr OpDef kNnSpatialOps[] = {
      .attrs = &kSchema<CorrelationAttrs>,
      .type = CorrelationRule,
      .fusion = Fusion::kOutEWiseFusable,
-     .layout = "CorrelationInferCorrectLayout",
+     .layout = CorrelationLayout,
      .doc = "correlation of patches of two inputs, one channel per displacement"},
     {.name = "nn.depth_to_space",
      .inputs = "data",
@@ -219,7 +220,7 @@ inline constexpr OpDef kNnSpatialOps[] = {
      .type = PadRule,
      .fusion = Fusion::kInjective,
      .precision = Precision::kFollow,
-     .layout = "PadInferCorrectLayout",
+     .layout = PadLayout,
      .doc = "pads with a value, the edge or the mirror image; negative widths crop"},
     {.name = "nn.space_to_batch_nd",
      .inputs = "data",
@@ -238,14 +239,14 @@ inline constexpr OpDef kNnSpatialOps[] = {
      .attrs = &kSchema<UpSamplingAttrs>,
      .type = UpSamplingRule,
      .fusion = Fusion::kInjective,
-     .layout = "UpsamplingInferCorrectLayout",
+     .layout = UpsamplingLayout,
      .doc = "scales height and width"},
     {.name = "nn.upsampling3d",
      .inputs = "data",
      .attrs = &kSchema<UpSampling3DAttrs>,
      .type = UpSampling3DRule,
      .fusion = Fusion::kInjective,
-     .layout = "UpsamplingInferCorrectLayout",
+     .layout = UpsamplingLayout,
      .doc = "scales depth, height and width"},
 };
 

@@ -8,9 +8,10 @@
 
 namespace relayopt {
 
-class RuleContext;
+class LayoutConversion;
 class LayoutRuleContext;
 class KernelContext;
+class RuleContext;
 
 // What a type rule found out.
 enum class RuleStatus : uint8_t {
@@ -30,6 +31,12 @@ enum class KernelStatus : uint8_t {
 
 // Computes the result from the values of the inputs and the attributes; see kernel.h.
 using Kernel = auto (*)(KernelContext& kernel) -> KernelStatus;
+
+// Finds the layouts of a call's inputs and results; false when they cannot be told. See layout_rule.h.
+using LayoutRule = auto (*)(LayoutRuleContext& rule) -> bool;
+
+// Puts a call's attributes into the layouts that the user wants; false after an error. See layout_rule.h.
+using LayoutConverter = auto (*)(LayoutConversion& conversion) -> bool;
 
 // How an operator takes part in fusion; the numbers are those of the reference's TOpPattern.
 enum class Fusion : uint8_t {
@@ -84,8 +91,10 @@ struct OpDef {
   // "s": the result's shape follows from input shapes; "d": from values; "": there is no shape function.
   ShapeFunction shape_function = "";
   Precision precision = Precision::kMissing;
-  // Name of the layout rule that layout passes will use; "" = they convert back around the operator.
-  std::string_view layout = "";
+  // Null: layout passes convert back around the operator.
+  LayoutRule layout = nullptr;
+  // Null: ConvertLayout cannot be asked for a layout of this operator.
+  LayoutConverter convert_layout = nullptr;
   // One line for help.
   std::string_view doc = "";
 

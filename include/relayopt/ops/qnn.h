@@ -6,6 +6,7 @@
 #include "relayopt/ops/nn_conv.h"
 #include "relayopt/ops/nn_dense.h"
 #include "relayopt/ops/nn_pool.h"
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -104,7 +105,7 @@ constexpr auto Binary(std::string_view name, std::string_view doc) -> OpDef {
           .type = QnnBinaryRule,
           .fusion = Fusion::kBroadcast,
           .non_computational = true,
-          .layout = "QnnBinaryBroadcastLayout",
+          .layout = QnnBroadcastLayout,
           .doc = doc};
 }
 // Inputs of a product, in the order of calls: the reference registers the names in another one.
@@ -120,7 +121,6 @@ inline constexpr OpDef kQnnOps[] = {
      .attrs = &kSchema<AvgPool2DAttrs>,
      .type = QnnAvgPool2DRule,
      .fusion = Fusion::kOutEWiseFusable,
-     .layout = "QnnAvgPoolInferCorrectLayout",
      .doc = "quantized average of windows"},
     {.name = "qnn.batch_matmul",
      .inputs = "x, y, x_zero_point, y_zero_point, x_scale, y_scale",
@@ -135,7 +135,7 @@ inline constexpr OpDef kQnnOps[] = {
      .type = QnnConcatenateRule,
      .fusion = Fusion::kInjective,
      .non_computational = true,
-     .layout = "QnnConcatenateLayout",
+     .layout = QnnConcatenateLayout,
      .doc = "requantizes tensors and joins them along an axis"},
     {.name = "qnn.contrib_dense_pack",
      .inputs = qnn_internal::kProductInputs,
@@ -143,7 +143,7 @@ inline constexpr OpDef kQnnOps[] = {
      .type = QnnDensePackRule,
      .fusion = Fusion::kOutEWiseFusable,
      .non_computational = true,
-     .layout = "QnnDensePackInferCorrectLayout",
+     .layout = QnnDensePackLayout,
      .doc = "quantized dense layer with a packed weight"},
     {.name = "qnn.conv2d",
      .inputs = qnn_internal::kProductInputs,
@@ -151,14 +151,16 @@ inline constexpr OpDef kQnnOps[] = {
      .type = QnnConv2DRule,
      .fusion = Fusion::kOutEWiseFusable,
      .non_computational = true,
-     .layout = "QnnConvInferCorrectLayout",
+     .layout = QnnConvolutionLayout,
+     .convert_layout = ConvertQnnConv2D,
      .doc = "quantized convolution"},
     {.name = "qnn.conv2d_transpose",
      .inputs = qnn_internal::kProductInputs,
      .attrs = &kSchema<Conv2DTransposeAttrs>,
      .type = QnnConv2DTransposeRule,
      .non_computational = true,
-     .layout = "QnnConvTransposeInferCorrectLayout",
+     .layout = QnnConvolutionLayout,
+     .convert_layout = ConvertConv2DTranspose,
      .doc = "quantized transposed convolution"},
     {.name = "qnn.dense",
      .inputs = qnn_internal::kProductInputs,
@@ -166,7 +168,7 @@ inline constexpr OpDef kQnnOps[] = {
      .type = QnnDenseRule,
      .fusion = Fusion::kOutEWiseFusable,
      .non_computational = true,
-     .layout = "QnnDenseInferCorrectLayout",
+     .layout = QnnDenseLayout,
      .doc = "quantized dense layer"},
     {.name = "qnn.dequantize",
      .inputs = "data, input_scale, input_zero_point",
@@ -199,7 +201,7 @@ inline constexpr OpDef kQnnOps[] = {
      .type = QnnRequantizeRule,
      .fusion = Fusion::kElemWise,
      .non_computational = true,
-     .layout = "RequantizeInferCorrectLayout",
+     .layout = RequantizeLayout,
      .doc = "changes scale and zero point"},
     qnn_internal::Unary("qnn.rsqrt", "quantized reciprocal of the square root"),
     qnn_internal::Unary("qnn.sigmoid", "quantized logistic function"),

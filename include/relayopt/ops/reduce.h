@@ -1,6 +1,7 @@
 // Reductions along axes.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -69,7 +70,7 @@ constexpr auto Reduction(std::string_view name, std::string_view doc, const Attr
           .type = type,
           .fusion = Fusion::kCommReduce,
           .shape_function = "s",
-          .layout = "ReduceInferCorrectLayout",
+          .layout = ReduceLayout,
           .doc = doc};
 }
 
@@ -98,7 +99,7 @@ inline constexpr OpDef kReduceOps[] = {
      .fusion = Fusion::kCommReduce,
      .shape_function = "s",
      .precision = Precision::kNever,
-     .layout = "ReduceInferCorrectLayout",
+     .layout = ReduceLayout,
      .doc = "mean squared distance from a given mean"},
 };
 

@@ -1,6 +1,7 @@
 // Operators that lowering introduces: calls of compiled kernels, storage, instructions of the virtual machine.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -75,7 +76,7 @@ constexpr auto RuntimeOp(std::string_view name, std::string_view inputs, const A
           .fusion = Fusion::kOpaque,
           .stateful = stateful,
           .non_computational = true,
-          .layout = "ElemwiseArbitraryLayout",
+          .layout = ElementwiseLayout,
           .doc = doc};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/ops/kernels_tensor.h"
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -41,7 +42,7 @@ inline constexpr OpDef kSlicingOps[] = {
      .attrs = &kSchema<SliceLikeAttrs>,
      .type = SliceLikeRule,
      .fusion = Fusion::kInjective,
-     .layout = "SliceLikeInferCorrectLayout",
+     .layout = SliceLikeLayout,
      .doc = "the first elements along each axis, as many as another tensor has"},
     {.name = "strided_set",
      .inputs = "data, v, begin, end, strides",
@@ -57,7 +58,7 @@ inline constexpr OpDef kSlicingOps[] = {
      .variable_dimensions = true,
      .shape_function = "s",
      .precision = Precision::kFollow,
-     .layout = "StridedSliceInferCorrectLayout",
+     .layout = StridedSliceLayout,
      .doc = "the elements between two indices along each axis, with a step"},
 };
 

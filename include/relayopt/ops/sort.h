@@ -1,6 +1,7 @@
 // Sorting and searching.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -85,7 +86,7 @@ inline constexpr OpDef kSortOps[] = {
      .type = TopkRule,
      .fusion = Fusion::kOpaque,
      .shape_function = "s",
-     .layout = "TopKInferCorrectLayout",
+     .layout = TopkLayout,
      .doc = "the largest or smallest elements along an axis, in order, and their positions"},
 };
 

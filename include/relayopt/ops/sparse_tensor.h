@@ -1,6 +1,7 @@
 // Operators on sparse tensors given as coordinates and values.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -39,7 +40,7 @@ inline constexpr OpDef kSparseTensorOps[] = {
      .attrs = &kSchema<SparseToDenseAttrs>,
      .type = SparseToDenseRule,
      .fusion = Fusion::kOpaque,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "a dense tensor with values at the given coordinates and a default elsewhere"},
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/ops/kernels_tensor.h"
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -114,7 +115,7 @@ inline constexpr OpDef kTransformOps[] = {
      .fusion = Fusion::kElemWise,
      .shape_function = "s",
      .precision = Precision::kFollow,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "converts elements to another type"},
     {.name = "cast_like",
      .inputs = "data, dtype_like",
@@ -123,7 +124,7 @@ inline constexpr OpDef kTransformOps[] = {
      .fusion = Fusion::kElemWise,
      .shape_function = "s",
      .precision = Precision::kFollow,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "converts elements to the type of another tensor's"},
     {.name = "expand_dims",
      .inputs = "data",
@@ -141,7 +142,7 @@ inline constexpr OpDef kTransformOps[] = {
      .type = CastRule,
      .kernel = ReinterpretKernel,
      .fusion = Fusion::kElemWise,
-     .layout = "ElemwiseArbitraryLayout",
+     .layout = ElementwiseLayout,
      .doc = "reads the bits of each element as another type"},
     {.name = "repeat",
      .inputs = "data",
@@ -177,7 +178,7 @@ inline constexpr OpDef kTransformOps[] = {
      .reshape_only = true,
      .shape_function = "s",
      .precision = Precision::kFollow,
-     .layout = "SqueezeInferCorrectLayout",
+     .layout = SqueezeLayout,
      .doc = "drops axes of extent 1"},
     {.name = "tile",
      .inputs = "data",
@@ -195,7 +196,7 @@ inline constexpr OpDef kTransformOps[] = {
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .precision = Precision::kFollow,
-     .layout = "TransposeInferCorrectLayout",
+     .layout = TransposeLayout,
      .doc = "permutes axes"},
 };
 

@@ -1,6 +1,7 @@
 // Operators of object detection: boxes, suppression and regions of interest.
 #pragma once
 
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -250,7 +251,8 @@ inline constexpr OpDef kVisionOps[] = {
      .fusion = Fusion::kOutEWiseFusable,
      .attrs_undeclared = true,
      .shape_function = "s",
-     .layout = "ROIAlignInferCorrectLayout",
+     .layout = RegionLayout,
+     .convert_layout = ConvertRegion,
      .doc = "samples regions to a fixed size, with interpolation"},
     {.name = "vision.roi_pool",
      .inputs = "data, rois",
@@ -258,7 +260,8 @@ inline constexpr OpDef kVisionOps[] = {
      .type = ROIPoolRule,
      .fusion = Fusion::kOutEWiseFusable,
      .attrs_undeclared = true,
-     .layout = "ROIPoolInferCorrectLayout",
+     .layout = RegionLayout,
+     .convert_layout = ConvertRegion,
      .doc = "pools regions to a fixed size"},
     {.name = "vision.yolo_reorg",
      .inputs = "data",
