@@ -94,6 +94,7 @@ void ValidationInstrument::ReportMismatch(const Module& before, const Module& af
                                           const std::string& what) {
   ++mismatches_;
   sink_->Write(fmt::format("validate: #{} {}  MISMATCH  {}\n", number_, name, what));
+  if (options_.folder.empty()) return;
   for (const auto& [module, when] : {std::pair(&before, "before"), std::pair(&after, "after")}) {
     const std::string path = fmt::format("{}/validate-{}-{}.relay", options_.folder, number_, when);
     if (!WriteText(path, PrintModule(*module, options_.print))) {

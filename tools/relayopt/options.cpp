@@ -194,7 +194,6 @@ void AddEvaluation(CLI::App& app, ToolOptions& o) {
 void AddRare(CLI::App& app, ToolOptions& o, bool show) {
   app.option_defaults()->group(show ? kRare : "");
   app.add_option("--fuzz", o.fuzz, "judge N random programs, run through --passes or random passes")->type_name("N");
-  app.add_option("--seed", o.seed, "with --fuzz: the seed of the first program")->type_name("S");
   app.add_option("--error-limit", o.error_limit, "errors and warnings to show before counting (20); 0: all")
       ->type_name("N");
   app.add_option("--opt-bisect", o.bisect, "run only passes of these numbers, and tell which")->type_name("1-10,12");
