@@ -65,6 +65,8 @@ auto ShapeOfKernel(KernelContext& kernel) -> KernelStatus {
 auto BroadcastToKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   Tensor result = kernel.NewResult();
+  // The type rule takes any shape, as the reference's does.
+  if (!BroadcastsTo(data.shape(), result.shape())) return kernel.Error("the data cannot be broadcast to the shape");
   std::vector<int64_t> strides = BroadcastStrides(data.shape(), result.shape());
   return CopyStrided(kernel, data, 0, std::move(strides), std::move(result));
 }

@@ -27,6 +27,15 @@ auto RowMajorStrides(std::span<const int64_t> shape) -> std::vector<int64_t> {
   return strides;
 }
 
+auto BroadcastsTo(std::span<const int64_t> from, std::span<const int64_t> to) -> bool {
+  if (from.size() > to.size()) return false;
+  const size_t skipped = to.size() - from.size();
+  for (size_t axis = 0; axis < from.size(); ++axis) {
+    if (from[axis] != 1 && from[axis] != to[skipped + axis]) return false;
+  }
+  return true;
+}
+
 auto BroadcastStrides(std::span<const int64_t> from, std::span<const int64_t> to) -> std::vector<int64_t> {
   RELAYOPT_CHECK(from.size() <= to.size(), "broadcasting never lowers the rank");
   std::vector<int64_t> strides(to.size(), 0);

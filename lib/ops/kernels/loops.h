@@ -12,6 +12,9 @@ namespace relayopt {
 // Distances between neighbours along each axis of a row-major tensor, in elements.
 auto RowMajorStrides(std::span<const int64_t> shape) -> std::vector<int64_t>;
 
+// Whether a tensor of shape `from` can be broadcast to shape `to`.
+auto BroadcastsTo(std::span<const int64_t> from, std::span<const int64_t> to) -> bool;
+
 // The strides with which a tensor of shape `from` is read to fill one of shape `to`: aligned from the right, 0 along axes
 // that are missing or of extent 1.
 auto BroadcastStrides(std::span<const int64_t> from, std::span<const int64_t> to) -> std::vector<int64_t>;
