@@ -53,8 +53,8 @@ auto ConvertKernel(LayoutConversion& conversion, std::span<const KernelDefault> 
   if (kernel == kDefault) {
     const auto row = std::find_if(defaults.begin(), defaults.end(), [&](const auto& d) { return d.data == data; });
     if (row == defaults.end()) {
-      return conversion.Fail(fmt::format("{}: there is no default kernel layout for data in {}", conversion.op()->name,
-                                         data));
+      return conversion.Fail(
+          fmt::format("{}: there is no default kernel layout for data in {}", conversion.op()->name, data));
     }
     kernel = row->kernel;
   }

@@ -71,7 +71,10 @@ auto LayoutRuleContext::Done(LayoutIds inputs, LayoutIds outputs) -> bool {
 
 LayoutConversion::LayoutConversion(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> types,
                                    std::span<const std::string> wanted)
-    : context_(context), op_(&op), attrs_(*context.attrs(attrs).schema, context.attrs(attrs).data), types_(types),
+    : context_(context),
+      op_(&op),
+      attrs_(*context.attrs(attrs).schema, context.attrs(attrs).data),
+      types_(types),
       wanted_(wanted) {}
 
 auto LayoutConversion::shape(size_t i) const -> std::optional<Shape> { return TensorShape(context_, types_, i); }

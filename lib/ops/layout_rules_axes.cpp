@@ -14,8 +14,8 @@ namespace relayopt {
 
 namespace {
 
-// The layout of the data of an operator whose attribute `axis` names one axis: the new one where it has that axis in one
-// piece, else the old one. The attribute follows.
+// The layout of the data of an operator whose attribute `axis` names one axis: the new one where that axis is in one
+// piece there, else the old one. The attribute follows.
 auto FollowAxis(LayoutRuleContext& rule) -> LayoutId {
   const auto* axis = rule.Get<int64_t>("axis");
   if (axis == nullptr || rule.size() == 0) return {};
@@ -110,8 +110,8 @@ auto PackPositions(LayoutRuleContext& rule, ObjectId positions, int64_t factor) 
 auto FollowSplit(LayoutRuleContext& rule, SplitAttrs attrs) -> bool {
   const Layout& before = *rule.Find(rule.old_layout(0));
   const Layout& after = *rule.Find(rule.new_layout(0));
-  const auto position = static_cast<size_t>(attrs.axis < 0 ? attrs.axis + static_cast<int64_t>(before.rank())
-                                                           : attrs.axis);
+  const auto position =
+      static_cast<size_t>(attrs.axis < 0 ? attrs.axis + static_cast<int64_t>(before.rank()) : attrs.axis);
   if (position >= before.rank()) return false;
   const LayoutAxis& axis = before.axes()[position];
   const auto mapped = after.Find(axis.name);

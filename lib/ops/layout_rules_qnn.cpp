@@ -54,9 +54,9 @@ auto QnnConcatenateLayout(LayoutRuleContext& rule) -> bool {
     old_layouts.push_back(rule.old_layout(i));
     if (rule.has_new()) new_layouts.push_back(rule.new_layout(i));
   }
-  auto data = rule.has_new() ? LayoutRuleContext(rule.context(), rule.layouts(), rule.attrs_id(), types, old_layouts,
-                                                 new_layouts)
-                             : LayoutRuleContext(rule.context(), rule.layouts(), rule.attrs_id(), types, old_layouts);
+  auto data = rule.has_new()
+                  ? LayoutRuleContext(rule.context(), rule.layouts(), rule.attrs_id(), types, old_layouts, new_layouts)
+                  : LayoutRuleContext(rule.context(), rule.layouts(), rule.attrs_id(), types, old_layouts);
   if (!ConcatenateLayout(data)) return false;
   rule.set_attrs_id(data.attrs_id());
   return DoneWithChannels(rule, data.inputs(), data.outputs()[0]);

@@ -15,6 +15,8 @@ constexpr ConfigOption kConfigOptions[] = {
     {"relay.FuseOps.link_params", OptionKind::kBool, "false", "keep constants inside fused functions"},
     {"relay.ToMixedPrecision.keep_orig_output_dtype", OptionKind::kBool, "false",
      "cast results back to the types they had"},
+    {"relay.AlterOpLayout.target_table", OptionKind::kString, "",
+     "relayopt's own: the table of layouts for the target, as JSON; see --target-table"},
     {"relay.remove_standalone_reshapes.enable", OptionKind::kBool, "true",
      "for code generators: run RemoveStandaloneReshapes"},
     {"relay.fallback_device_type", OptionKind::kInt, "", "device type of what names none"},

@@ -51,8 +51,8 @@ constinit const PassDef kConvertLayoutPass = DescribePass<ConvertLayout>({
     .opt_level = 3,
     .required = "InferType,CanonicalizeOps",
     .summary = "makes operators run in the layouts that the user wants",
-    .details = R"(The operators that desired_layouts names run in the layouts given for them; "default" for a kernel stands for
-the layout that usually goes with the data's. With {"nn.conv2d": ["NHWC", "default"]}:
+    .details = R"(The operators that desired_layouts names run in the layouts given for them; "default" for a kernel
+stands for the layout that usually goes with the data's. With {"nn.conv2d": ["NHWC", "default"]}:
 
   %0 = nn.conv2d(%x, %w, ...);       %0 = layout_transform(%x, src_layout="NCHW", dst_layout="NHWC");
   nn.relu(%0)                        %1 = layout_transform(%w, src_layout="OIHW", dst_layout="HWIO");
@@ -69,8 +69,8 @@ passed to a function. One conversion serves all who need it.
 Moving elements changes no value, so results are the same bit for bit. What the program computes is checked at each
 call: one that would not have the type it had, in the new layout, stays as it was.
 
-Left alone: operators that are not named keep the layouts of their attributes, but follow their operands. A projection of a
-literal tuple becomes the field. Layouts that an operator does not know are an error.)",
+Left alone: operators that are not named keep the layouts of their attributes, but follow their operands. A projection
+of a literal tuple becomes the field. Layouts that an operator does not know are an error.)",
     // The second run finds what it wants, and writes conversions that cancel.
     .idempotent = false,
 });

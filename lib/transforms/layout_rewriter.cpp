@@ -1,7 +1,7 @@
 // Carries layouts forward through a function.
 //
-// A value may be at hand in another layout than the one its users know: then it is a LaidOut with both layouts, and only a
-// user that cannot take the new one gets a layout_transform. The fields of a literal tuple keep their layouts.
+// A value may be at hand in another layout than the one its users know: then it is a LaidOut with both layouts, and
+// only a user that cannot take the new one gets a layout_transform. The fields of a literal tuple keep their layouts.
 #include "layout_rewriter.h"
 
 #include <algorithm>
@@ -52,7 +52,10 @@ auto FillsPacks(const Layout& from, const Layout& to, Shape shape) -> bool {
 class LayoutRewriter {
  public:
   LayoutRewriter(const Function& function, const LayoutChooser& choose)
-      : function_(function), context_(function.context()), choose_(choose), to_(function.context()),
+      : function_(function),
+        context_(function.context()),
+        choose_(choose),
+        to_(function.context()),
         values_(function.size()) {
     to_.ReserveLike(function);
   }
@@ -337,9 +340,8 @@ class LayoutRewriter {
   auto IsOutput(const Type& before, const Type& after, LayoutId old_layout, LayoutId new_layout) -> bool {
     if (before.dtype != after.dtype) return false;
     const auto same = [](Shape a, Shape b) {
-      return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Dim& x, const Dim& y) {
-        return SameExtent(x, y) || !x.is_int() || !y.is_int();
-      });
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                        [](const Dim& x, const Dim& y) { return SameExtent(x, y) || !x.is_int() || !y.is_int(); });
     };
     if (old_layout == new_layout) return same(before.shape, after.shape);
     const Layout& from = layouts_[old_layout];

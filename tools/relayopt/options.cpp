@@ -92,6 +92,8 @@ void AddPipeline(CLI::App& app, ToolOptions& o) {
   AddList(app, "--required-pass", o.required_pass, "run these whatever their level")->type_name("NAME,...");
   AddList(app, "--config", o.config, "set a key of the pass context", false)->type_name("KEY=VALUE");
   app.add_option("--target", o.target, "target for passes that ask, as `llvm -mcpu=core-avx2`")->type_name("TEXT");
+  app.add_option("--target-table", o.target_table, "JSON table of layouts that AlterOpLayout goes by")
+      ->type_name("FILE");
   AddList(app, "--func", o.functions, "function passes rewrite only these functions")->type_name("NAME,...");
   app.add_option("--start-before", o.start_before, "leave out what comes before this pass, or before its N-th run")
       ->type_name("NAME[,N]");

@@ -33,6 +33,7 @@ struct ToolOptions {
   std::vector<std::string> required_pass;
   std::vector<std::string> config;
   std::string target;
+  std::string target_table;
   std::vector<std::string> functions;
   // `NAME` or `NAME,N`.
   std::string start_before;

@@ -296,6 +296,18 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   }
 }
 
+// The text of the table for AlterOpLayout.
+void SetTargetTable(const std::string& file, PassContextOptions& context, Reporter& reporter) {
+  if (file.empty()) return;
+  std::string error;
+  const auto source = SourceText::Open(file, error);
+  if (source == nullptr) {
+    reporter.Error("--target-table: cannot read '" + file + "': " + error);
+    return;
+  }
+  context.config["relay.AlterOpLayout.target_table"] = std::string(source->text());
+}
+
 }  // namespace
 
 auto ContextArguments(const ToolOptions& options, int opt_level) -> std::string {
@@ -304,6 +316,7 @@ auto ContextArguments(const ToolOptions& options, int opt_level) -> std::string 
   for (const std::string& setting : options.config) words += fmt::format(" --config='{}'", setting);
   for (const std::string& name : options.functions) words += fmt::format(" --func={}", name);
   if (!options.target.empty()) words += fmt::format(" --target='{}'", options.target);
+  if (!options.target_table.empty()) words += fmt::format(" --target-table='{}'", options.target_table);
   if (options.allow_unregistered_ops) words += " --allow-unregistered-ops";
   if (options.verify_each == "0") words += " --verify-each=0";
   return words;
@@ -338,6 +351,7 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   context.disabled_pass = InfoNames(options.disabled_pass, "--disabled-pass", reporter);
   context.required_pass = InfoNames(options.required_pass, "--required-pass", reporter);
   for (const std::string& setting : options.config) SetConfig(setting, context, reporter);
+  SetTargetTable(options.target_table, context, reporter);
   for (const std::string& counter : options.debug_counters) AddDebugCounter(counter, context, reporter);
   context.functions = options.functions;
   AddInstruments(options, reporter, ir_sink, setup, context);

@@ -51,7 +51,12 @@ class LayoutRuleContext {
       : context_(context), layouts_(layouts), attrs_(attrs), types_(types), old_(old_layouts) {}
   LayoutRuleContext(Context& context, LayoutTable& layouts, AttrsId attrs, std::span<const TypeId> types,
                     std::span<const LayoutId> old_layouts, std::span<const LayoutId> new_layouts)
-      : context_(context), layouts_(layouts), attrs_(attrs), types_(types), old_(old_layouts), new_(new_layouts),
+      : context_(context),
+        layouts_(layouts),
+        attrs_(attrs),
+        types_(types),
+        old_(old_layouts),
+        new_(new_layouts),
         has_new_(true) {}
 
   auto context() -> Context& { return context_; }

@@ -1,5 +1,5 @@
-// The layout rules and converters that rows of operators name. The reference's results, except that a rule never follows a
-// layout in which the call would compute something else: it insists on the old one then.
+// The layout rules and converters that rows of operators name. The reference's results, except that a rule never
+// follows a layout in which the call would compute something else: it insists on the old one then.
 #pragma once
 
 #include "relayopt/ops/op_def.h"
@@ -13,7 +13,8 @@ auto DropoutLayout(LayoutRuleContext& rule) -> bool;
 // The smaller input gets a layout in which it broadcasts to the larger one.
 auto BroadcastLayout(LayoutRuleContext& rule) -> bool;
 
-// Layouts are attributes: `data_layout` for all inputs but the last, `kernel_layout` for that, `out_layout` for the result.
+// Layouts are attributes: `data_layout` for all inputs but the last, `kernel_layout` for that, `out_layout` for the
+// result.
 auto ConvolutionLayout(LayoutRuleContext& rule) -> bool;
 auto CorrelationLayout(LayoutRuleContext& rule) -> bool;
 auto DenseLayout(LayoutRuleContext& rule) -> bool;

@@ -1,0 +1,21 @@
+// Attributes as target tables write them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "relayopt/types/attrs.h"
+
+namespace relayopt {
+
+// The value of a field of `record`: `[1, 1]` for lists, `None` for what is missing; empty for kinds that tables do not
+// use.
+auto AttributeText(const FieldInfo& field, const void* record) -> std::string;
+
+// Writes such a text into a field of `record`; false when it is none for the field.
+auto SetAttribute(const FieldInfo& field, void* record, std::string_view text) -> bool;
+
+// Whether `text` is `pattern`, in which `#` stands for a number.
+auto MatchesText(std::string_view text, std::string_view pattern) -> bool;
+
+}  // namespace relayopt
