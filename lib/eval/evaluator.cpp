@@ -8,7 +8,9 @@ namespace relayopt {
 Evaluator::Evaluator(const Module& module, EvaluationLimits limits) : module_(module), limits_(limits) {}
 Evaluator::~Evaluator() = default;
 
-auto Evaluator::Call(GlobalId id, std::vector<Value> args) -> Result<Value> { return Machine(*this).Run(id, std::move(args)); }
+auto Evaluator::Call(GlobalId id, std::vector<Value> args) -> Result<Value> {
+  return Machine(*this).Run(id, std::move(args));
+}
 
 auto Evaluator::PlanOf(const FunctionRef& function) -> const FunctionPlan& {
   auto& plan = plans_[function.get()];

@@ -25,8 +25,10 @@ void AppendTensor(std::string& text, const Tensor& tensor, int64_t max_elements)
   if (!all || tensor.size() == 0) {
     text += '[';
     for (int64_t i = 0; i < std::min(tensor.size(), kShown); ++i) text += FormatElement(tensor, i) + ", ";
-    if (!all) text += fmt::format("...] ({} elements)", tensor.size());
-    else text += ']';
+    if (!all)
+      text += fmt::format("...] ({} elements)", tensor.size());
+    else
+      text += ']';
     return;
   }
   // Before and behind an element as many brackets open and close as axes start and end with it.

@@ -34,7 +34,8 @@ struct FunctionPlan {
 
   // The expressions that a scope evaluates, in order.
   auto Steps(ScopeId scope) const -> std::span<const ExprId> {
-    return std::span(steps).subspan(first_step[scope.value()], first_step[scope.value() + 1] - first_step[scope.value()]);
+    return std::span(steps).subspan(first_step[scope.value()],
+                                    first_step[scope.value() + 1] - first_step[scope.value()]);
   }
   // Where the value of operand `i` is, in the frame that reads it.
   auto OperandSlot(ExprId id, size_t i) const -> uint32_t { return operand_slots[first_operand[id] + i]; }

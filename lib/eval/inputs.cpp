@@ -50,7 +50,8 @@ template <typename T, typename Limits>
 void FillFloats(Tensor& tensor, Random& random, bool edges, Limits smallest, Limits largest) {
   T* to = tensor.mutable_data<T>();
   const Limits infinity = std::numeric_limits<Limits>::infinity();
-  const Limits values[] = {Limits{0}, -Limits{0}, infinity, -infinity, std::numeric_limits<Limits>::quiet_NaN(), smallest, largest, -largest};
+  const Limits values[] = {Limits{0}, -Limits{0}, infinity, -infinity, std::numeric_limits<Limits>::quiet_NaN(),
+                           smallest,  largest,    -largest};
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const double number = random.NextFloat();
     const uint64_t choice = edges ? random.Next() : 1;
@@ -62,9 +63,11 @@ void FillFloats(Tensor& tensor, Random& random, bool edges, Limits smallest, Lim
 auto Fill(Tensor& tensor, Random& random, bool edges) -> bool {
   const DataType dtype = tensor.dtype();
   if (dtype == DataType::Float(32)) {
-    FillFloats<float, float>(tensor, random, edges, std::numeric_limits<float>::denorm_min(), std::numeric_limits<float>::max());
+    FillFloats<float, float>(tensor, random, edges, std::numeric_limits<float>::denorm_min(),
+                             std::numeric_limits<float>::max());
   } else if (dtype == DataType::Float(64)) {
-    FillFloats<double, double>(tensor, random, edges, std::numeric_limits<double>::denorm_min(), std::numeric_limits<double>::max());
+    FillFloats<double, double>(tensor, random, edges, std::numeric_limits<double>::denorm_min(),
+                               std::numeric_limits<double>::max());
   } else if (dtype == DataType::Float(16)) {
     FillFloats<Half, float>(tensor, random, edges, 0x1p-24F, 65504.0F);
   } else if (dtype == DataType::BFloat(16)) {
@@ -79,9 +82,15 @@ auto Fill(Tensor& tensor, Random& random, bool edges) -> bool {
     const bool full = edges && dtype.bits == 8 * dtype.bytes();
     switch (dtype.bytes()) {
       case 1: dtype.is_int() ? FillInts<int8_t>(tensor, random, full) : FillInts<uint8_t>(tensor, random, full); break;
-      case 2: dtype.is_int() ? FillInts<int16_t>(tensor, random, full) : FillInts<uint16_t>(tensor, random, full); break;
-      case 4: dtype.is_int() ? FillInts<int32_t>(tensor, random, full) : FillInts<uint32_t>(tensor, random, full); break;
-      case 8: dtype.is_int() ? FillInts<int64_t>(tensor, random, full) : FillInts<uint64_t>(tensor, random, full); break;
+      case 2:
+        dtype.is_int() ? FillInts<int16_t>(tensor, random, full) : FillInts<uint16_t>(tensor, random, full);
+        break;
+      case 4:
+        dtype.is_int() ? FillInts<int32_t>(tensor, random, full) : FillInts<uint32_t>(tensor, random, full);
+        break;
+      case 8:
+        dtype.is_int() ? FillInts<int64_t>(tensor, random, full) : FillInts<uint64_t>(tensor, random, full);
+        break;
       default: return false;
     }
   }
@@ -98,8 +107,8 @@ auto MakeTensor(const Type& type, const InputOptions& options, Random& random) -
   return Value(std::move(tensor));
 }
 
-// Types nest as deep as the program writes them, which is not deep enough for a stack of our own to matter; a limit keeps
-// hostile input from mattering either.
+// Types nest as deep as the program writes them, which is not deep enough for a stack of our own to matter; a limit
+// keeps hostile input from mattering either.
 auto MakeNested(const Context& context, TypeId id, const InputOptions& options, Random& random, int depth)
     -> std::optional<Value> {
   constexpr int kMaxDepth = 100;
@@ -172,12 +181,14 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
     const TypeId type = inferred ? inferred : function.var(params[i]).annotation;
     if (chosen[i] != nullptr) {
       const Tensor& tensor = chosen[i]->tensor;
-      if (const auto misfit = Misfit(context, type, tensor)) return MakeDiagnostic(diag::kBadInput, {}, name_of(i), *misfit);
+      if (const auto misfit = Misfit(context, type, tensor))
+        return MakeDiagnostic(diag::kBadInput, {}, name_of(i), *misfit);
       arguments.emplace_back(tensor);
     } else if (auto value = MakeValue(context, type, options, i)) {
       arguments.push_back(*std::move(value));
     } else {
-      return MakeDiagnostic(diag::kBadInput, {}, name_of(i), "no value can be made for a type other than tensors and tuples of them");
+      return MakeDiagnostic(diag::kBadInput, {}, name_of(i),
+                            "no value can be made for a type other than tensors and tuples of them");
     }
   }
   return arguments;

@@ -65,8 +65,10 @@ auto Machine::Step(ExprId id) -> Error {
     case ExprKind::kCall: return StepCall(id);
     case ExprKind::kFunction: Set(id, MakeClosure(id)); return {};
     case ExprKind::kLet:
-      if (f.let_size(id) == 0) Set(id, Operand(id, 0));
-      else Open(id, 0);
+      if (f.let_size(id) == 0)
+        Set(id, Operand(id, 0));
+      else
+        Open(id, 0);
       return {};
     case ExprKind::kIf: return StepIf(id);
     case ExprKind::kMatch: return StepMatch(id);
@@ -215,8 +217,10 @@ void Machine::FinishRegion() {
       const uint32_t slot = frame().result_slot;
       regions_.pop_back();
       frames_.pop_back();
-      if (frames_.empty()) result_ = std::move(result);
-      else frame().slots[slot] = std::move(result);
+      if (frames_.empty())
+        result_ = std::move(result);
+      else
+        frame().slots[slot] = std::move(result);
       return;
     }
     case ExprKind::kLet:

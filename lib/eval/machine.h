@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// One evaluation. A frame is an activation of a lambda; a region is a scope being evaluated in the innermost frame. Both lie on
-// stacks of their own, so that nothing of the program recurses here.
+// One evaluation. A frame is an activation of a lambda; a region is a scope being evaluated in the innermost frame.
+// Both lie on stacks of their own, so that nothing of the program recurses here.
 class Machine {
  public:
   explicit Machine(Evaluator& evaluator) : evaluator_(evaluator), module_(evaluator.module_) {}

@@ -38,7 +38,8 @@ auto ElementType(std::string_view text) -> std::optional<DataType> {
 auto TextOf(DataType dtype) -> std::optional<std::string> {
   const size_t bytes = dtype.bytes();
   if (dtype.is_bool()) return "|b1";
-  if (dtype.lanes != 1 || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) || dtype.bits != 8 * bytes) return std::nullopt;
+  if (dtype.lanes != 1 || (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8) || dtype.bits != 8 * bytes)
+    return std::nullopt;
   const char* order = bytes == 1 ? "|" : "<";
   if (dtype.is_int()) return fmt::format("{}i{}", order, bytes);
   if (dtype.is_uint()) return fmt::format("{}u{}", order, bytes);
@@ -101,7 +102,8 @@ auto ReadNpy(std::string_view bytes) -> Result<Tensor> {
   if (!reader.ok()) return Bad("an array is cut short");
   const std::string_view quoted = Entry(header, "descr");
   const size_t quote = quoted.find('\'', 1);
-  if (!quoted.starts_with('\'') || quote == std::string_view::npos) return Bad("an array has a structured element type");
+  if (!quoted.starts_with('\'') || quote == std::string_view::npos)
+    return Bad("an array has a structured element type");
   const std::string_view name = quoted.substr(1, quote - 1);
   const std::optional<DataType> dtype = ElementType(name);
   if (!dtype) return Bad(fmt::format("element type '{}' is not supported", name));
@@ -111,8 +113,10 @@ auto ReadNpy(std::string_view bytes) -> Result<Tensor> {
   if (!size || *size > reader.size()) return Bad("an array is cut short");
   Tensor tensor(*dtype, *shape);
   const std::string_view elements = reader.Take(*size);
-  if (Entry(header, "fortran_order").starts_with("True")) CopyTransposed(elements, tensor);
-  else std::copy_n(reinterpret_cast<const std::byte*>(elements.data()), elements.size(), tensor.MutableBytes());
+  if (Entry(header, "fortran_order").starts_with("True"))
+    CopyTransposed(elements, tensor);
+  else
+    std::copy_n(reinterpret_cast<const std::byte*>(elements.data()), elements.size(), tensor.MutableBytes());
   return tensor;
 }
 
@@ -126,8 +130,10 @@ auto WriteNpy(const Tensor& tensor) -> Result<std::string> {
   if (!descr) return Bad(fmt::format("NumPy has no element type {}", ToString(tensor.dtype())));
   std::string shape;
   for (const int64_t extent : tensor.shape()) shape += fmt::format("{}, ", extent);
-  if (tensor.rank() > 1) shape.resize(shape.size() - 2);
-  else if (tensor.rank() == 1) shape.resize(shape.size() - 1);
+  if (tensor.rank() > 1)
+    shape.resize(shape.size() - 2);
+  else if (tensor.rank() == 1)
+    shape.resize(shape.size() - 1);
   std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", *descr, shape);
   // The elements start at a multiple of 64 bytes.
   const size_t fixed = kMagic.size() + 4;

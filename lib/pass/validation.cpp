@@ -15,9 +15,7 @@ namespace {
 // A program that does not end on made-up arguments is not worth waiting for.
 constexpr uint64_t kMaxSteps = 20'000'000;
 
-auto IsChecked(const PassInfo& info) -> bool {
-  return !info.is_sequence && info.name != InferTypePass()->info().name;
-}
+auto IsChecked(const PassInfo& info) -> bool { return !info.is_sequence && info.name != InferTypePass()->info().name; }
 
 auto ExactnessOf(const PassInfo& info) -> Exactness {
   const PassDef* def = FindPass(info.name);
@@ -73,7 +71,8 @@ void ValidationInstrument::Check(const Module& before, const Module& after, cons
   const Outcome expected = OutcomeOf(before);
   if (!expected.reason.empty()) return Skip(expected.reason);
   const Outcome& got = OutcomeOf(after);
-  // The program before could be evaluated: whatever fails now is the fault of the pass, unless there is no kernel for what it made.
+  // The program before could be evaluated: whatever fails now is the fault of the pass, unless there is no kernel for
+  // what it made.
   if (!got.reason.empty()) {
     if (got.reason.find("no kernel") != std::string::npos) return Skip(got.reason);
     return ReportMismatch(before, after, name, "fails afterwards: " + got.reason);
@@ -133,7 +132,8 @@ auto ValidationInstrument::EvaluateSet(const Module& module, const InputOptions&
   limits.max_steps = kMaxSteps;
   Evaluator evaluator(module, limits);
   RELAYOPT_TRY(Value result, evaluator.Call(main, std::move(arguments)));
-  if (!evaluator.undefined().empty()) return MakeDiagnostic(kCannot, {}, "undefined result of " + evaluator.undefined());
+  if (!evaluator.undefined().empty())
+    return MakeDiagnostic(kCannot, {}, "undefined result of " + evaluator.undefined());
   std::vector<Tensor> tensors;
   if (!FlattenTensors(result, tensors)) return MakeDiagnostic(kCannot, {}, "the result is more than tensors");
   return result;
@@ -148,9 +148,9 @@ auto ValidationInstrument::Tally() const -> std::string {
     if (count > 1) reasons += fmt::format(" ({} times)", count);
   }
   const size_t ok = exact_ + approximate_;
-  std::string text = fmt::format("validate: {} pass{}: {} ok ({} bit-exact), {} mismatch{}, {} unchanged, {} not validated",
-                                 number_, number_ == 1 ? "" : "es", ok, exact_, mismatches_,
-                                 mismatches_ == 1 ? "" : "es", unchanged_, skipped);
+  std::string text =
+      fmt::format("validate: {} pass{}: {} ok ({} bit-exact), {} mismatch{}, {} unchanged, {} not validated", number_,
+                  number_ == 1 ? "" : "es", ok, exact_, mismatches_, mismatches_ == 1 ? "" : "es", unchanged_, skipped);
   if (!reasons.empty()) text += " (" + reasons + ")";
   return text + "\n";
 }

@@ -1,4 +1,6 @@
 // DynamicToStatic: operators whose shape arguments are constants become their static forms.
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -10,25 +12,29 @@
 #include "relayopt/ops/op_table.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/transforms/all_passes.h"
+#include "relayopt/transforms/fold_constant.h"
 
 namespace relayopt {
 
 namespace {
 
-// The elements of an integer constant; nothing for other types.
+// The elements of a constant as integers; nothing when one is none. Sizes of resize2d are floats.
 auto Integers(const Constant& constant) -> std::optional<std::vector<int64_t>> {
   const DataType dtype = constant.dtype();
-  if (!dtype.is_int() || dtype.lanes != 1 || (dtype.bits != 32 && dtype.bits != 64)) return std::nullopt;
   const auto bytes = constant.Bytes();
   std::vector<int64_t> values;
   for (size_t offset = 0; offset < bytes->size(); offset += dtype.bytes()) {
-    int64_t wide = 0;
-    int32_t narrow = 0;
-    if (dtype.bits == 64)
-      std::memcpy(&wide, bytes->data() + offset, sizeof wide);
-    else
-      std::memcpy(&narrow, bytes->data() + offset, sizeof narrow);
-    values.push_back(dtype.bits == 64 ? wide : narrow);
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes->data() + offset, std::min(dtype.bytes(), sizeof bits));
+    const Constant element = Constant::Scalar(dtype, bits);
+    if (const auto integer = element.ScalarAsInt()) {
+      values.push_back(*integer);
+      continue;
+    }
+    constexpr double kLargest = 1 << 24;
+    const auto real = element.ScalarAsDouble();
+    if (!real || !(std::fabs(*real) <= kLargest) || std::trunc(*real) != *real) return std::nullopt;
+    values.push_back(static_cast<int64_t>(*real));
   }
   return values;
 }
@@ -42,13 +48,19 @@ auto ToDims(std::span<const int64_t> values) -> DimList {
 // One rewrite of a whole function.
 class Rewriter {
  public:
-  explicit Rewriter(const Function& function) : function_(function), rebuild_(function) {}
+  explicit Rewriter(const Function& function) : function_(function), rebuild_(function) {
+    for (ExprId id(0U); id.value() < function.size(); ++id) {
+      const ExprKind kind = function.kind(id);
+      has_effects_ |= kind == ExprKind::kCall || kind == ExprKind::kRefRead || kind == ExprKind::kRefWrite ||
+                      (kind == ExprKind::kOpCall && function.op(id)->stateful);
+    }
+  }
 
   // Nothing when no operator could be replaced.
   auto Run() -> std::optional<Function> {
     rebuild_.ForEach([this](ExprId id) {
       const ExprId made = function_.kind(id) == ExprKind::kOpCall ? Replace(id) : ExprId();
-      if (!made) return rebuild_.Copy(id);
+      if (!made) return Refresh(id);
       changed_ = true;
       return made;
     });
@@ -57,6 +69,43 @@ class Rewriter {
   }
 
  private:
+  // The expression with its new operands. Where their types have become better known its own is inferred anew, and what
+  // has become computable is computed: a chain of shapes that depend on each other takes one round.
+  auto Refresh(ExprId id) -> ExprId {
+    const ExprKind kind = function_.kind(id);
+    FunctionBuilder& to = rebuild_.to();
+    const bool depends = kind == ExprKind::kOpCall || kind == ExprKind::kTuple || kind == ExprKind::kTupleGetItem;
+    if (!depends || !HasBetterOperand(id)) return rebuild_.Copy(id);
+    std::vector<ExprId> operands;
+    for (const ExprId operand : function_.operands(id)) operands.push_back(rebuild_.New(operand));
+    if (kind == ExprKind::kTuple) return EmitTuple(to, operands);
+    if (kind == ExprKind::kTupleGetItem) return EmitTupleGetItem(to, operands[0], function_.index(id));
+    if (const ExprId shape = FoldShapeQuery(id)) return shape;
+    return EmitFolded(to, function_.op(id), operands, function_.attrs(id));
+  }
+  auto HasBetterOperand(ExprId id) -> bool {
+    const Function& to = rebuild_.to().function();
+    const auto operands = function_.operands(id);
+    return std::any_of(operands.begin(), operands.end(), [&](ExprId operand) {
+      const ExprId made = rebuild_.New(operand);
+      return to.type(made) != function_.type(operand) || to.kind(made) != function_.kind(operand);
+    });
+  }
+  auto FoldShapeQuery(ExprId id) -> ExprId {
+    // What is not looked at any more would lose its effects.
+    if (has_effects_ || !IsShapeQuery(*function_.op(id))) return {};
+    Context& context = function_.context();
+    const TypeId type = rebuild_.to().function().type(New(id, 0));
+    if (!type || !context.type(type).is_tensor()) return {};
+    std::vector<int64_t> extents;
+    for (const Dim& dim : context.type(type).shape) {
+      if (!dim.is_int()) return {};
+      extents.push_back(dim.value());
+    }
+    const auto result = EvaluateShapeQuery(context, context.op_instance(function_.op_instance(id)), extents);
+    return result ? EmitConstant(rebuild_.to(), *result) : ExprId();
+  }
+
   // The static form of a call; none when it stays.
   auto Replace(ExprId id) -> ExprId {
     const OpDef* op = function_.op(id);
@@ -186,16 +235,17 @@ class Rewriter {
   }
 
   // The i-th argument, if it is a constant.
-  auto ConstantAt(ExprId call, size_t i) const -> const Constant* {
-    const ExprId arg = function_.operand(call, i);
-    return function_.kind(arg) == ExprKind::kConstant ? &function_.constant(arg) : nullptr;
+  auto ConstantAt(ExprId call, size_t i) -> const Constant* {
+    const Function& to = rebuild_.to().function();
+    const ExprId arg = New(call, i);
+    return to.kind(arg) == ExprKind::kConstant ? &to.constant(arg) : nullptr;
   }
-  auto IntegersAt(ExprId call, size_t i) const -> std::optional<std::vector<int64_t>> {
+  auto IntegersAt(ExprId call, size_t i) -> std::optional<std::vector<int64_t>> {
     const Constant* constant = ConstantAt(call, i);
     return constant == nullptr ? std::nullopt : Integers(*constant);
   }
   // The same of rank 1.
-  auto ListAt(ExprId call, size_t i) const -> std::optional<DimList> {
+  auto ListAt(ExprId call, size_t i) -> std::optional<DimList> {
     const auto values = IntegersAt(call, i);
     if (!values || ConstantAt(call, i)->shape().size() != 1) return std::nullopt;
     return ToDims(*values);
@@ -205,14 +255,14 @@ class Rewriter {
     auto list = ListAt(call, i);
     return list ? make(*std::move(list)) : ExprId();
   }
-  auto NumberAt(ExprId call, size_t i) const -> std::optional<double> {
+  auto NumberAt(ExprId call, size_t i) -> std::optional<double> {
     const Constant* constant = ConstantAt(call, i);
     if (constant == nullptr || !constant->is_scalar()) return std::nullopt;
     if (const auto integer = constant->ScalarAsInt()) return static_cast<double>(*integer);
     return constant->ScalarAsDouble();
   }
   // A list of float32 as an attribute value.
-  auto FloatsAt(ExprId call, size_t i) const -> std::optional<ObjectId> {
+  auto FloatsAt(ExprId call, size_t i) -> std::optional<ObjectId> {
     const Constant* constant = ConstantAt(call, i);
     if (constant == nullptr || constant->shape().size() != 1 || constant->dtype() != DataType::Float(32))
       return std::nullopt;
@@ -229,6 +279,7 @@ class Rewriter {
   const Function& function_;
   Rebuild rebuild_;
   bool changed_ = false;
+  bool has_effects_ = false;
 };
 
 // Whether an extent in the type is not known.
@@ -264,14 +315,22 @@ auto ForgetUnknownResults(GlobalId id, Function& function) -> bool {
   return changed;
 }
 
+// The reference makes every function anew, without its device.
+auto ForgetDevices(Function& function) -> bool {
+  bool changed = false;
+  for (ExprId e(0U); e.value() < function.size(); ++e) {
+    if (function.kind(e) != ExprKind::kFunction || !function.info(e).virtual_device) continue;
+    function.mutable_info(e).virtual_device = {};
+    changed = true;
+  }
+  return changed;
+}
+
 struct DynamicToStatic {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     FunctionRef current = std::make_shared<Function>(function);
-    PassRef fold;
-    if (FindPass("FoldConstant") != nullptr) {
-      RELAYOPT_TRY(fold, GetPass("FoldConstant"));
-    }
+    RELAYOPT_TRY(const PassRef fold, GetPass("FoldConstant"));
     // A copy of the module, made when there is something to type in it: most functions have nothing dynamic.
     std::optional<Module> work;
     const auto retype = [&](Function next) {
@@ -281,19 +340,21 @@ struct DynamicToStatic {
       current = work->function(id);
       return true;
     };
-    bool changed = false;
-    if (Function open = function; ForgetUnknownResults(id, open)) {
+    Function open = function;
+    bool changed = ForgetDevices(open);
+    if (ForgetUnknownResults(id, open)) {
       changed = true;
       if (!retype(std::move(open))) return std::optional<Function>();
+    } else if (changed) {
+      current = std::make_shared<Function>(std::move(open));
     }
     // A shape may be computed from the shape of another result: as many rounds as such results follow each other.
     while (true) {
-      if (fold != nullptr) {
-        RELAYOPT_TRY(auto folded, static_cast<const FunctionPass&>(*fold).RunOnFunction(work ? *work : module, id, *current, context));
-        if (folded) {
-          current = std::make_shared<Function>(*std::move(folded));
-          changed = true;
-        }
+      const auto& fold_constant = static_cast<const FunctionPass&>(*fold);
+      RELAYOPT_TRY(auto folded, fold_constant.RunOnFunction(work ? *work : module, id, *current, context));
+      if (folded) {
+        current = std::make_shared<Function>(*std::move(folded));
+        changed = true;
       }
       auto rewritten = Rewriter(*current).Run();
       if (!rewritten) break;

@@ -26,6 +26,21 @@ auto AppendConstants(const Function& function, ExprId id, std::vector<Tensor>& t
   return true;
 }
 
+// Nothing where a number does not fit the type.
+auto CastExactly(Context& context, const Tensor& numbers, DataType dtype) -> std::optional<Tensor> {
+  const auto cast = [&](const Tensor& tensor, DataType to) -> std::optional<Tensor> {
+    const KernelInput input = {std::span(&tensor, 1), false};
+    auto result = RunKernel(context, {"cast"_op, context.InternAttrs(CastAttrs{to})}, std::span(&input, 1), {});
+    if (!result || !result->undefined.empty()) return std::nullopt;
+    return std::move(result->tensors.front());
+  };
+  auto narrow = cast(numbers, dtype);
+  if (!narrow || dtype.is_float() || dtype.is_bool()) return narrow;
+  const auto back = cast(*narrow, DataType::Int(64));
+  if (!back || !std::ranges::equal(back->elements<int64_t>(), numbers.elements<int64_t>())) return std::nullopt;
+  return narrow;
+}
+
 auto FoldProjection(const Function& function, ExprId id) -> ExprId {
   const ExprId tuple = function.operand(id, 0);
   std::vector<Tensor> fields;
@@ -38,8 +53,31 @@ auto FoldProjection(const Function& function, ExprId id) -> ExprId {
 auto IsFoldable(const OpDef& op, const FoldOptions& options) -> bool {
   if (op.kernel == nullptr || op.stateful || Arity(op) == 0) return false;
   // Places and shapes belong to the types, not to the values.
-  if (&op == "device_copy"_op || &op == "shape_of"_op || &op == "vm.shape_of"_op || &op == "ndarray_size"_op) return false;
+  if (&op == "device_copy"_op || IsShapeQuery(op)) return false;
   return !op.non_computational || (options.fold_qnn && op.name.starts_with("qnn."));
+}
+
+auto IsShapeQuery(const OpDef& op) -> bool {
+  return &op == "shape_of"_op || &op == "vm.shape_of"_op || &op == "ndarray_size"_op;
+}
+
+auto EvaluateShapeQuery(Context& context, const OpInstance& instance, std::span<const int64_t> extents)
+    -> std::optional<Tensor> {
+  if (instance.op == "ndarray_size"_op) {
+    int64_t size = 1;
+    for (const int64_t extent : extents) {
+      if (__builtin_mul_overflow(size, extent, &size)) return std::nullopt;
+    }
+    const auto* attrs = context.As<NdarraySizeAttrs>(instance.attrs);
+    if (attrs == nullptr) return std::nullopt;
+    return CastExactly(context, Tensor::Scalar(DataType::Int(64), size), attrs->dtype);
+  }
+  // The type of the result says that the shape of a scalar is a scalar, and there is no such number.
+  const auto* attrs = context.As<ShapeOfAttrs>(instance.attrs);
+  if (attrs == nullptr || extents.empty()) return std::nullopt;
+  Tensor numbers(DataType::Int(64), {static_cast<int64_t>(extents.size())});
+  std::copy(extents.begin(), extents.end(), numbers.mutable_data<int64_t>());
+  return CastExactly(context, numbers, attrs->dtype);
 }
 
 auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,

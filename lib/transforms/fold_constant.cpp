@@ -29,7 +29,8 @@ struct FoldConstantOptions {
   }
 };
 
-// A tensor that is known: a constant of the function, or one that was computed and becomes a node when somebody needs it.
+// A tensor that is known: a constant of the function, or one that was computed and becomes a node when somebody needs
+// it.
 struct Known {
   // None for computed tensors.
   ConstantId constant;
@@ -48,8 +49,8 @@ struct KnownValue {
   auto is_tensor() const -> bool { return kind == Kind::kTensor; }
 };
 
-// One run over a function. Folded expressions have no node until an expression that stays uses them, so that the steps of a long
-// computation leave nothing behind.
+// One run over a function. Folded expressions have no node until an expression that stays uses them, so that the steps
+// of a long computation leave nothing behind.
 class Folder {
  public:
   Folder(const Module& module, const Function& function, const FoldOptions& options, PassContext& pass_context)
@@ -123,9 +124,12 @@ class Folder {
     if (!rebuild_.New(source)) {
       const KnownValue value = values_[source];
       // Only known values wait, and the fields of known tuples are tensors: this goes no deeper.
-      if (function_.kind(source) == ExprKind::kTuple) Keep(source);
-      else if (value.is_tensor()) rebuild_.Set(source, NodeOf(value, 0));
-      else rebuild_.Set(source, TupleOf(value));
+      if (function_.kind(source) == ExprKind::kTuple)
+        Keep(source);
+      else if (value.is_tensor())
+        rebuild_.Set(source, NodeOf(value, 0));
+      else
+        rebuild_.Set(source, TupleOf(value));
     }
     rebuild_.Set(id, rebuild_.New(source));
     return rebuild_.New(source);
@@ -224,13 +228,14 @@ class Folder {
     const OpDef* op = function_.op(id);
     const auto operands = function_.operands(id);
     if (operands.empty()) return false;
-    if (op == "shape_of"_op || op == "vm.shape_of"_op || op == "ndarray_size"_op) return FoldShape(id, op);
+    if (IsShapeQuery(*op)) return FoldShape(id);
     if (IsOnDevice(id)) {
       MarkOnDevice(id);
       return false;
     }
     if (!IsFoldable(*op, options_)) return false;
-    if (!std::all_of(operands.begin(), operands.end(), [&](ExprId arg) { return ValueOf(arg).is_known(); })) return false;
+    if (!std::all_of(operands.begin(), operands.end(), [&](ExprId arg) { return ValueOf(arg).is_known(); }))
+      return false;
     std::vector<Tensor> tensors;
     for (const ExprId arg : operands) {
       const KnownValue& value = ValueOf(arg);
@@ -243,8 +248,8 @@ class Folder {
       inputs.push_back({std::span<const Tensor>(tensors).subspan(first, value.count), !value.is_tensor()});
       first += value.count;
     }
-    auto result = EvaluateForFolding(context_, context_.op_instance(function_.op_instance(id)), inputs, function_.type(id),
-                                     options_);
+    auto result = EvaluateForFolding(context_, context_.op_instance(function_.op_instance(id)), inputs,
+                                     function_.type(id), options_);
     if (!result) return false;
     values_[id] = {static_cast<uint32_t>(parts_.size()), static_cast<uint32_t>(result->tensors.size()),
                    result->is_tuple ? Kind::kTuple : Kind::kTensor};
@@ -253,7 +258,7 @@ class Folder {
   }
 
   // shape_of and ndarray_size need the type of the operand only.
-  auto FoldShape(ExprId id, const OpDef* op) -> bool {
+  auto FoldShape(ExprId id) -> bool {
     const ExprId operand = function_.operand(id, 0);
     std::vector<int64_t> extents;
     if (const KnownValue& value = ValueOf(operand); value.is_tensor()) {
@@ -268,42 +273,10 @@ class Folder {
       }
       if (!IsPure(operand)) return false;
     }
-    const bool is_size = op == "ndarray_size"_op;
-    // The type of the result says that the shape of a scalar is a scalar, and there is no such number.
-    if (!is_size && extents.empty()) return false;
-    if (is_size) {
-      int64_t size = 1;
-      for (const int64_t extent : extents) {
-        if (__builtin_mul_overflow(size, extent, &size)) return false;
-      }
-      extents = {size};
-    }
-    Tensor numbers(DataType::Int(64), is_size ? std::vector<int64_t>() : std::vector{static_cast<int64_t>(extents.size())});
-    std::copy(extents.begin(), extents.end(), numbers.mutable_data<int64_t>());
-    auto cast = CastExactly(numbers, is_size ? AttrsDtype<NdarraySizeAttrs>(id) : AttrsDtype<ShapeOfAttrs>(id));
-    if (!cast) return false;
-    values_[id] = Remember(Known{.tensor = *std::move(cast)});
+    auto result = EvaluateShapeQuery(context_, context_.op_instance(function_.op_instance(id)), extents);
+    if (!result) return false;
+    values_[id] = Remember(Known{.tensor = *std::move(result)});
     return true;
-  }
-  template <typename A>
-  auto AttrsDtype(ExprId id) const -> DataType {
-    const A* attrs = context_.As<A>(function_.attrs(id));
-    return attrs == nullptr ? DataType::Void() : attrs->dtype;
-  }
-  // Nothing where a number does not fit the type.
-  auto CastExactly(const Tensor& numbers, DataType dtype) -> std::optional<Tensor> {
-    auto cast = Cast(numbers, dtype);
-    if (!cast || dtype.is_float() || dtype.is_bool()) return cast;
-    const auto back = Cast(*cast, DataType::Int(64));
-    if (!back || !std::ranges::equal(back->elements<int64_t>(), numbers.elements<int64_t>())) return std::nullopt;
-    return cast;
-  }
-  auto Cast(const Tensor& tensor, DataType dtype) -> std::optional<Tensor> {
-    const OpInstance cast = {"cast"_op, context_.InternAttrs(CastAttrs{dtype})};
-    const KernelInput input = {std::span(&tensor, 1), false};
-    auto result = EvaluateForFolding(context_, cast, std::span(&input, 1), {}, options_);
-    if (!result) return std::nullopt;
-    return std::move(result->tensors.front());
   }
 
   // on_device around a constant, or around a tuple of them, stays but counts as the constant.

@@ -22,9 +22,9 @@
 #include "relayopt/text/reader.h"
 #include "relayopt/transforms/all_passes.h"
 #include "reporter.h"
-#include "run.h"
 #include "reports.h"
 #include "reproducer.h"
+#include "run.h"
 #include "setup.h"
 
 namespace relayopt {
@@ -76,8 +76,10 @@ class Driver {
       if (!result) return kFailure;
     }
     return Write([&](TextSink& sink) {
-      if (result) sink.Write(*result);
-      else if (module) Print(*module, sink);
+      if (result)
+        sink.Write(*result);
+      else if (module)
+        Print(*module, sink);
     });
   }
 

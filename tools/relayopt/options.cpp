@@ -157,7 +157,8 @@ void AddReports(CLI::App& app, ToolOptions& o) {
   app.add_option("--stats", o.stats, "show what passes count; =json for programs")
       ->type_name("[=json]")
       ->check(OneOf({"text", "json"}));
-  app.add_option("--pass-remarks", o.pass_remarks, "show what passes did, for passes that match")->type_name("[=REGEX]");
+  app.add_option("--pass-remarks", o.pass_remarks, "show what passes did, for passes that match")
+      ->type_name("[=REGEX]");
   app.add_option("--pass-remarks-missed", o.pass_remarks_missed, "and what they could not do")->type_name("[=REGEX]");
   app.add_option("--pass-remarks-output", o.pass_remarks_output, "write all remarks as YAML")->type_name("FILE");
 }
@@ -177,11 +178,14 @@ void AddDebugging(CLI::App& app, ToolOptions& o) {
 
 void AddEvaluation(CLI::App& app, ToolOptions& o) {
   app.option_defaults()->group("Evaluation");
-  app.add_flag("--run", o.run, "evaluate @main after the passes and print its result; with -o FILE.npz: write it there");
+  app.add_flag("--run", o.run,
+               "evaluate @main after the passes and print its result; with -o FILE.npz: write it there");
   app.add_option("--inputs", o.inputs, "arguments by name, or arr_0, arr_1... in order; others are random")
       ->type_name("FILE.npz");
-  app.add_option("--params", o.params, "more arguments: an .npz, or a parameter file of the reference")->type_name("FILE");
-  app.add_option("--validate", o.validate, "evaluate @main around passes that change it and compare; a mismatch exits 3")
+  app.add_option("--params", o.params, "more arguments: an .npz, or a parameter file of the reference")
+      ->type_name("FILE");
+  app.add_option("--validate", o.validate,
+                 "evaluate @main around passes that change it and compare; a mismatch exits 3")
       ->type_name("[=changed|each|final]")
       ->check(OneOf({"changed", "each", "final"}));
   app.add_flag("--validate-edge", o.validate_edge, "with arguments that hold zeros, infinities, NaN and the like, too");
@@ -281,9 +285,8 @@ auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optio
   AddEvaluation(app, options);
   AddLists(app, options);
   const std::span<char*> given(argv, static_cast<size_t>(argc));
-  const bool shows_all = std::any_of(given.begin(), given.end(), [](const char* argument) {
-    return OptionName(argument) == "help-hidden";
-  });
+  const bool shows_all = std::any_of(given.begin(), given.end(),
+                                     [](const char* argument) { return OptionName(argument) == "help-hidden"; });
   AddRare(app, options, shows_all);
   try {
     std::vector<std::string> arguments = Arguments(given.subspan(argc > 0 ? 1 : 0), LongNames(app));

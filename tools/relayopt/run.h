@@ -12,8 +12,8 @@
 
 namespace relayopt {
 
-// The result of @main on the inputs that the options name, for the output: text, or an .npz archive when the output is named so.
-// Nothing after an error.
+// The result of @main on the inputs that the options name, for the output: text, or an .npz archive when the output is
+// named so. Nothing after an error.
 auto RunProgram(const Module& module, const ToolOptions& options, Reporter& reporter) -> std::optional<std::string>;
 
 // The instrument behind --validate. `sink` must outlive it.

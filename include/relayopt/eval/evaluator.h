@@ -21,8 +21,9 @@ struct EvaluationLimits {
 };
 
 // Evaluates functions of one module, strictly: what a scope holds is evaluated in the order of the table, which is the
-// order in which the program's normal form binds it. Does not recurse on anything. Programs that fail (no kernel, division by zero,
-// a limit reached, no clause that matches) end with a diagnostic. For one thread; modules may have several evaluators.
+// order in which the program's normal form binds it. Does not recurse on anything. Programs that fail (no kernel,
+// division by zero, a limit reached, no clause that matches) end with a diagnostic. For one thread; modules may have
+// several evaluators.
 class Evaluator {
  public:
   explicit Evaluator(const Module& module, EvaluationLimits limits = {});

@@ -21,13 +21,14 @@ struct InputOptions {
   bool edge_values = false;
 };
 
-// A value of the type: floats in [-1, 1), integers from 0 to 7, fields of tuples one after the other. Nothing for types that
-// hold anything else, and for tensors above 1 GiB. `stream` tells values of one seed apart.
-auto MakeValue(const Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value>;
+// A value of the type: floats in [-1, 1), integers from 0 to 7, fields of tuples one after the other. Nothing for types
+// that hold anything else, and for tensors above 1 GiB. `stream` tells values of one seed apart.
+auto MakeValue(const Context& context, TypeId type, const InputOptions& options, uint64_t stream)
+    -> std::optional<Value>;
 
-// Arguments for the function: tensors of `given` by name of the parameter, those named arr_0, arr_1... for the parameters that
-// remain, in order; made values for the rest. An error when a tensor does not fit its parameter, belongs to none, or no
-// value can be made.
+// Arguments for the function: tensors of `given` by name of the parameter, those named arr_0, arr_1... for the
+// parameters that remain, in order; made values for the rest. An error when a tensor does not fit its parameter,
+// belongs to none, or no value can be made.
 auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
     -> Result<std::vector<Value>>;
 

@@ -16,8 +16,8 @@ struct NamedTensor {
   Tensor tensor;
 };
 
-// The arrays of a zip archive of .npy files, in its order, stored or deflated; names lose `.npy`. Big-endian arrays, objects and
-// archives beyond 4 GiB are errors, as is any damage.
+// The arrays of a zip archive of .npy files, in its order, stored or deflated; names lose `.npy`. Big-endian arrays,
+// objects and archives beyond 4 GiB are errors, as is any damage.
 auto ReadNpz(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
 // The archive, not compressed. bfloat16, which NumPy lacks, is written as float32.
 auto WriteNpz(std::span<const NamedTensor> tensors) -> Result<std::string>;

@@ -67,8 +67,8 @@ struct ValueObject {
   ~ValueObject();
 };
 
-// The tensors in a value, fields of tuples from left to right, without recursion; false when there is anything but tensors and
-// tuples of them.
+// The tensors in a value, fields of tuples from left to right, without recursion; false when there is anything but
+// tensors and tuples of them.
 auto FlattenTensors(const Value& value, std::vector<Tensor>& tensors) -> bool;
 
 }  // namespace relayopt

@@ -13,8 +13,9 @@
 
 namespace relayopt {
 
-// Evaluates @main on made-up arguments around passes. Passes that say they are exact must give the same bits, the others results within
-// the tolerance; passes that make another program are left out. What cannot be evaluated is counted with the reason.
+// Evaluates @main on made-up arguments around passes. Passes that say they are exact must give the same bits, the
+// others results within the tolerance; passes that make another program are left out. What cannot be evaluated is
+// counted with the reason.
 class ValidationInstrument final : public PassInstrument {
  public:
   enum class Mode : uint8_t {

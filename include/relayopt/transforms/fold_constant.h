@@ -16,19 +16,27 @@ struct FoldOptions {
   size_t max_bytes = size_t{1} << 30;
 };
 
-// Whether FoldConstant evaluates calls of the operator on constants: it has arguments and a kernel, no state, and computes something.
+// Whether FoldConstant evaluates calls of the operator on constants: it has arguments and a kernel, no state, and
+// computes something.
 auto IsFoldable(const OpDef& op, const FoldOptions& options = {}) -> bool;
 
 // The result of a call of a foldable operator; nothing when it cannot be evaluated, is undefined or too large.
 auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
                         const FoldOptions& options = {}) -> std::optional<KernelResult>;
 
+// Whether the operator asks for the extents of its operand: shape_of and its like.
+auto IsShapeQuery(const OpDef& op) -> bool;
+// Its result for a tensor of these extents; nothing when a number does not fit the type that the attributes ask for.
+auto EvaluateShapeQuery(Context& context, const OpInstance& instance, std::span<const int64_t> extents)
+    -> std::optional<Tensor>;
+
 // Emits a constant that holds the tensor, typed.
 auto EmitConstant(FunctionBuilder& to, const Tensor& tensor) -> ExprId;
 
-// What the expression `id` of `to`, a call of an operator or a projection, folds to: a constant, or a tuple of constants, when its
-// operands are constants or tuples of constants; the field, when it projects a literal tuple of constants; else `id`. Looks
-// at the expression itself only, not into its operands: a pass that folds whatever it emits needs no more.
+// What the expression `id` of `to`, a call of an operator or a projection, folds to: a constant, or a tuple of
+// constants, when its operands are constants or tuples of constants; the field, when it projects a literal tuple of
+// constants; else `id`. Looks at the expression itself only, not into its operands: a pass that folds whatever it emits
+// needs no more.
 auto FoldCall(FunctionBuilder& to, ExprId id, const FoldOptions& options = {}) -> ExprId;
 
 // Emits a call of `op` as EmitCall does, folded.
@@ -39,7 +47,8 @@ inline auto EmitFolded(FunctionBuilder& to, const OpDef* op, std::initializer_li
 }
 // The same with the attributes as their struct.
 template <typename A>
-auto EmitFoldedWith(FunctionBuilder& to, const OpDef* op, const A& attrs, std::initializer_list<ExprId> args) -> ExprId {
+auto EmitFoldedWith(FunctionBuilder& to, const OpDef* op, const A& attrs, std::initializer_list<ExprId> args)
+    -> ExprId {
   return EmitFolded(to, op, args, to.context().InternAttrs(attrs));
 }
 
