@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "relayopt/ir/scopes.h"
 #include "relayopt/ops/op_def.h"
 #include "relayopt/support/side_table.h"
@@ -13,12 +15,17 @@ namespace relayopt {
 
 namespace {
 
-// `1x3x224x224 float32`; other types in full.
+// `1x3x224x224 float32`; types that are neither tensors nor tuples of tensors in full.
 auto ShortType(const Context& context, TypeId id) -> std::string {
   if (!id) return "";
   const Type& type = context.type(id);
-  if (!type.is_tensor()) return TypeToString(context, id);
   std::string out;
+  if (type.is_tuple() && std::all_of(type.args.begin(), type.args.end(),
+                                     [&](TypeId field) { return field && context.type(field).is_tensor(); })) {
+    for (const TypeId field : type.args) out += (out.empty() ? "" : ", ") + ShortType(context, field);
+    return "(" + out + ")";
+  }
+  if (!type.is_tensor()) return TypeToString(context, id);
   for (const Dim& dim : type.shape) out += (out.empty() ? "" : "x") + ToString(dim);
   return out + (out.empty() ? "" : " ") + ToString(type.dtype);
 }
