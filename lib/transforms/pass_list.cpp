@@ -1,6 +1,7 @@
 // The list of passes, made from passes.def.
 #include "relayopt/pass/registry.h"
 #include "relayopt/transforms/all_passes.h"
+#include "test_passes.h"
 
 namespace relayopt {
 
@@ -9,6 +10,7 @@ namespace {
 #define RELAYOPT_PASS(Name) &k##Name##Pass,
 constexpr const PassDef* kPasses[] = {
 #include "relayopt/transforms/passes.def"
+    &kTestAllocatePass, &kTestMiscompilePass, &kTestSleepPass,
 };
 #undef RELAYOPT_PASS
 

@@ -1,6 +1,14 @@
 // Passes that misbehave on purpose: they test what the tool does about it. Lists do not show them.
-#include <cstdlib>
+#include "test_passes.h"
 
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "relayopt/ir/emit.h"
+#include "relayopt/ir/rebuild.h"
+#include "relayopt/ops/op_table.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
@@ -9,8 +17,27 @@ namespace {
 
 constexpr DiagnosticKind kTestFailure = {"test-failure", Severity::kError, "TestFail was asked to fail"};
 
+struct TestCrashOptions {
+  bool in_thread = false;
+  std::string in_function;
+  static constexpr auto Fields() {
+    return std::array{
+        Option<&TestCrashOptions::in_thread>("in_thread", "crash in a thread of its own"),
+        Option<&TestCrashOptions::in_function>("in_function", "crash only in the function of this name"),
+    };
+  }
+};
+
 struct TestCrash {
-  auto Run(const Module&, PassContext&) const -> Result<std::optional<Module>> { std::abort(); }
+  using Options = TestCrashOptions;
+  Options options;
+
+  auto Run(const Module& module, GlobalId id, const Function&, PassContext&) const -> Result<std::optional<Function>> {
+    if (!options.in_function.empty() && options.in_function != module.name(id)) return std::nullopt;
+    if (!options.in_thread) std::abort();
+    std::thread([] { std::abort(); }).join();
+    return std::nullopt;
+  }
 };
 
 struct TestFail {
@@ -31,12 +58,67 @@ struct TestBreakIR {
   }
 };
 
+// Adds become subtractions.
+struct TestMiscompile {
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    Rebuild rebuild(function);
+    bool changed = false;
+    rebuild.ForEach([&](ExprId id) {
+      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "add"_op) return rebuild.Copy(id);
+      changed = true;
+      return EmitCall(rebuild.to(), "subtract"_op, rebuild.NewOperands(id), function.attrs(id));
+    });
+    if (!changed) return std::nullopt;
+    return rebuild.Finish();
+  }
+};
+
+struct TestSleepOptions {
+  int64_t ms = 1000;
+  static constexpr auto Fields() {
+    return std::array{Option<&TestSleepOptions::ms>("ms", "how long in each function, in milliseconds")};
+  }
+};
+
+struct TestSleep {
+  using Options = TestSleepOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const Function&, PassContext&) const -> Result<std::optional<Function>> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(options.ms));
+    return std::nullopt;
+  }
+};
+
+struct TestAllocateOptions {
+  int64_t mb = 100;
+  static constexpr auto Fields() {
+    return std::array{Option<&TestAllocateOptions::mb>("mb", "how much, in MiB")};
+  }
+};
+
+// Touches its memory piece by piece, so that it is really used.
+struct TestAllocate {
+  using Options = TestAllocateOptions;
+  Options options;
+
+  auto Run(const Module&, PassContext&) const -> Result<std::optional<Module>> {
+    constexpr size_t kPiece = size_t{1} << 20;
+    std::vector<std::unique_ptr<volatile char[]>> pieces;
+    for (int64_t i = 0; i < options.mb; ++i) {
+      pieces.emplace_back(new volatile char[kPiece]);
+      for (size_t k = 0; k < kPiece; k += 1024) pieces.back()[k] = 1;
+    }
+    return std::nullopt;
+  }
+};
+
 }  // namespace
 
 constinit const PassDef kTestCrashPass = DescribePass<TestCrash>({
     .name = "TestCrash",
     .summary = "crashes",
-    .details = "Aborts the process, as a bug of a pass would.",
+    .details = "Aborts the process, as a bug of a pass would, in the first function or in the one that is named.",
     .hidden = true,
 });
 
@@ -52,6 +134,29 @@ constinit const PassDef kTestBreakIRPass = DescribePass<TestBreakIR>({
     .summary = "makes a malformed function",
     .details = "Returns a variable that nothing binds from every function.",
     .exactness = Exactness::kChanges,
+    .hidden = true,
+});
+
+constinit const PassDef kTestMiscompilePass = DescribePass<TestMiscompile>({
+    .name = "TestMiscompile",
+    .summary = "makes another program, and says that it is the same",
+    .details = "Makes every add a subtract. Types stay, so only running the program shows the fault.",
+    .hidden = true,
+});
+
+constinit const PassDef kTestSleepPass = DescribePass<TestSleep>({
+    .name = "TestSleep",
+    .summary = "takes time",
+    .details = "Sleeps in every function and changes nothing.",
+    .idempotent = true,
+    .hidden = true,
+});
+
+constinit const PassDef kTestAllocatePass = DescribePass<TestAllocate>({
+    .name = "TestAllocate",
+    .summary = "takes memory",
+    .details = "Allocates memory, uses it, and gives it back.",
+    .idempotent = true,
     .hidden = true,
 });
 
