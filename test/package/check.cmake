@@ -2,12 +2,24 @@
 # cmake -D BUILD_DIR=... -D WORK_DIR=... -D FLAGS=... -P check.cmake
 cmake_minimum_required(VERSION 3.25)
 
+function(fail status output)
+  string(JOIN " " command ${ARGN})
+  message(NOTICE "${output}")
+  message(FATAL_ERROR "status ${status}: ${command}")
+endfunction()
+
 function(run)
   execute_process(COMMAND ${ARGV} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
   if(status)
-    string(JOIN " " command ${ARGV})
-    message(NOTICE "${output}")
-    message(FATAL_ERROR "status ${status}: ${command}")
+    fail(${status} "${output}" ${ARGV})
+  endif()
+endfunction()
+
+# Runs a command, which must end with `status` and print something that matches `pattern`.
+function(expect status pattern)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
+  if(NOT result EQUAL status OR NOT output MATCHES "${pattern}")
+    fail(${result} "${output}" ${ARGN})
   endif()
 endfunction()
 
@@ -17,3 +29,15 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G Ninja
   -D CMAKE_PREFIX_PATH=${WORK_DIR}/install -D CMAKE_CXX_FLAGS=${FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/user)
+
+# The plugin in the installed tool. A plugin of the installed package cannot go into a tool with sanitizers.
+set(tool ${WORK_DIR}/install/bin/relayopt)
+set(input ${CMAKE_CURRENT_LIST_DIR}/negations.relay)
+set(plugin ${WORK_DIR}/build/drop_negation.so)
+if(EXISTS ${tool} AND NOT FLAGS)
+  expect(0 "nn.relu\\(%x\\)" ${tool} --load-pass-plugin=${plugin} --passes=example.DropNegation ${input})
+  expect(0 "example.DropNegation .*plugin example" ${tool} --load-pass-plugin=${plugin} --list-passes)
+  expect(1 "built for relayopt of another time .plugin ABI 2." ${tool} --load-pass-plugin=${WORK_DIR}/build/too_new.so ${input})
+  expect(1 "unknown pass 'example.DropNegation'" ${tool} --passes=example.DropNegation ${input})
+  expect(1 "cannot register its passes" ${tool} --load-pass-plugin=${plugin} --load-pass-plugin=${plugin} ${input})
+endif()

@@ -2,6 +2,7 @@
 // gives itself a limited time for the rest.
 #include "crash.h"
 
+#include <execinfo.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "output.h"
 #include "reproducer.h"
@@ -33,6 +35,13 @@ void Say(std::string_view text) {
     if (n <= 0) return;
     text.remove_prefix(static_cast<size_t>(n));
   }
+}
+
+// Where this thread is; the names are as the linker sees them.
+void SayBacktrace() {
+  void* frames[64];
+  const int count = ::backtrace(frames, static_cast<int>(std::size(frames)));
+  ::backtrace_symbols_fd(frames, count, STDERR_FILENO);
 }
 
 void OnCrash(int signal) {
@@ -120,6 +129,7 @@ void CrashReporter::Report(int signal) {
     failure += fmt::format(" (pass #{})", number_);
   }
   Say(fmt::format("relayopt: crashed: {}; this is a bug of relayopt\n", failure));
+  SayBacktrace();
   if (pass != nullptr) Write(*pass, failure);
 }
 

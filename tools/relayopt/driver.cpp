@@ -18,6 +18,7 @@
 #include "parts.h"
 #include "relayopt/ir/infer.h"
 #include "relayopt/ir/verifier.h"
+#include "relayopt/pass/plugin.h"
 #include "relayopt/text/graph.h"
 #include "relayopt/text/reader.h"
 #include "relayopt/transforms/all_passes.h"
@@ -275,6 +276,14 @@ auto RunTool(int argc, char** argv) -> int {
   if (options.verbose) EnableLog();
   RegisterAllPasses();
   Reporter reporter(options);
+  for (const std::string& path : options.plugins) {
+    const Result<std::string> plugin = LoadPassPlugin(path, RELAYOPT_VERSION);
+    if (!plugin) {
+      reporter.Report(plugin.error(), nullptr);
+      return kFailure;
+    }
+    Log("loaded plugin " + *plugin);
+  }
   const std::optional<std::string> text = ListsAndHelp(options, reporter);
   if (!text) return kFailure;
   if (!text->empty()) return PrintText(*text);

@@ -8,6 +8,7 @@
 
 #include "output.h"
 #include "relayopt/ops/op_table.h"
+#include "relayopt/pass/plugin.h"
 #include "relayopt/pass/registry.h"
 
 namespace relayopt {
@@ -46,8 +47,10 @@ auto Explain(Exactness exactness) -> std::string_view {
 auto PassListText() -> std::string {
   std::string out;
   for (const PassDef* def : AllPasses()) {
-    if (!def->hidden)
-      out += fmt::format("{:36} {:8} {}  {}\n", def->name, Name(def->kind), def->opt_level, def->summary);
+    if (def->hidden) continue;
+    const std::string_view plugin = PluginOf(*def);
+    out += fmt::format("{:36} {:8} {}  {}{}\n", def->name, Name(def->kind), def->opt_level, def->summary,
+                       plugin.empty() ? "" : fmt::format(" (plugin {})", plugin));
   }
   out +=
       "\nThe number is the optimization level from which on --passes runs it (--opt-level, default 2).\nPipelines:\n";
@@ -226,8 +229,7 @@ auto OpHelp(const OpDef& op) -> std::string {
 
 auto OpListText() -> std::string {
   std::string out;
-  for (const OpDef* op : AllOps())
-    out += fmt::format("{:44} {}\n", fmt::format("{}({})", op->name, op->inputs), op->doc);
+  for (const OpDef* op : AllOps()) out += fmt::format("{:44} {}\n", fmt::format("{}({})", op->name, op->inputs), op->doc);
   return out;
 }
 
@@ -280,8 +282,8 @@ auto FieldRow(std::string_view name, std::string_view type, std::string_view val
 }
 
 auto OperatorsPage() -> std::string {
-  std::string out = fmt::format("# Operators\n\nThe {} operators, from their table; made by `relayopt --gen-docs`.\n",
-                                AllOps().size());
+  std::string out =
+      fmt::format("# Operators\n\nThe {} operators, made by `relayopt --gen-docs`.\n", AllOps().size());
   for (const OpDef* op : AllOps()) {
     out += fmt::format("\n## {}\n\n`{}({})`: {}\n\n", op->name, op->name, op->inputs, op->doc);
     for (const std::string& fact : OpFacts(*op)) out += "- " + fact + "\n";

@@ -94,10 +94,7 @@ void AddPipeline(CLI::App& app, ToolOptions& o) {
   app.add_option("--target", o.target, "target for passes that ask, as `llvm -mcpu=core-avx2`")->type_name("TEXT");
   app.add_option("--target-table", o.target_table, "JSON table of layouts that AlterOpLayout goes by")
       ->type_name("FILE");
-  AddList(app, "--func", o.functions, "function passes rewrite only these functions")->type_name("NAME,...");
-  app.add_option("--start-before", o.start_before, "leave out what comes before this pass, or before its N-th run")
-      ->type_name("NAME[,N]");
-  app.add_option("--stop-after", o.stop_after, "leave out what comes after this pass")->type_name("NAME[,N]");
+  AddList(app, "--load-pass-plugin", o.plugins, "load passes from a shared library", false)->type_name("FILE");
 }
 
 void AddPrinting(CLI::App& app, ToolOptions& o) {
@@ -130,6 +127,9 @@ void AddMessages(CLI::App& app, ToolOptions& o) {
   app.add_option("--color", o.color, "colour in messages; auto respects NO_COLOR and CLICOLOR_FORCE")
       ->type_name("[=auto|always|never]")
       ->check(OneOf({"auto", "always", "never"}));
+  app.add_option("--diagnostics-format", o.diagnostics_format, "messages as text, json or sarif")
+      ->type_name("FORM")
+      ->check(OneOf({"text", "json", "sarif"}));
   app.add_flag("-w,--no-warnings", o.no_warnings, "show no warnings");
   app.add_flag("--Werror", o.warnings_are_errors, "fail when there are warnings");
   app.add_flag("--verbose", o.verbose, "tell on stderr what is being done");
@@ -153,13 +153,10 @@ void AddReports(CLI::App& app, ToolOptions& o) {
       ->type_name("[=list|per-run]")
       ->check(OneOf({"tree", "list", "per-run"}));
   app.add_option("--time-passes-json", o.time_passes_json, "the same for programs, in nanoseconds")->type_name("FILE");
-  app.add_option("--time-trace", o.time_trace, "the same for chrome://tracing and Perfetto")->type_name("FILE");
   app.add_option("--stats", o.stats, "show what passes count; =json for programs")
       ->type_name("[=json]")
       ->check(OneOf({"text", "json"}));
-  app.add_option("--pass-remarks", o.pass_remarks, "show what passes did, for passes that match")
-      ->type_name("[=REGEX]");
-  app.add_option("--pass-remarks-missed", o.pass_remarks_missed, "and what they could not do")->type_name("[=REGEX]");
+  app.add_option("--pass-remarks", o.pass_remarks, "show what passes did, for passes that match")->type_name("[=REGEX]");
   app.add_option("--pass-remarks-output", o.pass_remarks_output, "write all remarks as YAML")->type_name("FILE");
 }
 
@@ -167,10 +164,6 @@ void AddDebugging(CLI::App& app, ToolOptions& o) {
   app.option_defaults()->group("Debugging");
   app.add_option("--opt-bisect-limit", o.bisect_limit, "run only the first N passes, and tell which; -1: all")
       ->type_name("N");
-  AddList(app, "--debug-counter", o.debug_counters, "make only these rewrites: FastMath.replaced=1-3,7", false)
-      ->type_name("NAME=SET");
-  app.add_option("--exec-on-ir-change", o.exec_on_ir_change, "run PROGRAM FILE PASS after each change of the module")
-      ->type_name("PROGRAM");
   app.add_option("--crash-reproducer", o.crash_reproducer, "where a crash saves the input of its pass; none: nowhere")
       ->type_name("FILE");
   app.add_option("--run-reproducer", o.run_reproducer, "run what such a file says")->type_name("FILE");
@@ -200,9 +193,23 @@ void AddEvaluation(CLI::App& app, ToolOptions& o) {
 void AddRare(CLI::App& app, ToolOptions& o, bool show) {
   app.option_defaults()->group(show ? kRare : "");
   app.add_option("--fuzz", o.fuzz, "judge N random programs, run through --passes or random passes")->type_name("N");
+  AddList(app, "--func", o.functions, "function passes rewrite only these functions")->type_name("NAME,...");
+  app.add_option("--start-before", o.start_before, "leave out what comes before this pass, or before its N-th run")
+      ->type_name("NAME[,N]");
+  app.add_option("--stop-after", o.stop_after, "leave out what comes after this pass")->type_name("NAME[,N]");
   app.add_option("--error-limit", o.error_limit, "errors and warnings to show before counting (20); 0: all")
       ->type_name("N");
+  app.add_option("--pass-remarks-missed", o.pass_remarks_missed, "show what passes could not do")
+      ->type_name("[=REGEX]");
+  AddList(app, "--debug-counter", o.debug_counters, "make only these rewrites: FastMath.replaced=1-3,7", false)
+      ->type_name("NAME=SET");
+  app.add_option("--exec-on-ir-change", o.exec_on_ir_change, "run PROGRAM FILE PASS after each change of the module")
+      ->type_name("PROGRAM");
+  app.add_option("--time-trace", o.time_trace, "write the times for chrome://tracing and Perfetto")->type_name("FILE");
   app.add_option("--opt-bisect", o.bisect, "run only passes of these numbers, and tell which")->type_name("1-10,12");
+  app.add_flag("--converge", o.converge, "run the pipeline until it changes nothing any more, at most ten times");
+  app.add_option("--diagnostics-file", o.diagnostics_file, "where messages that are no text go instead of to stderr")
+      ->type_name("FILE");
   app.add_flag("--print-debug-counter", o.print_debug_counter, "tell how often each --debug-counter was asked");
   app.add_flag("--exec-stop", o.exec_stop, "stop when the program of --exec-on-ir-change fails");
   app.add_option("--generate-reproducer", o.generate_reproducer, "save input and pipeline before running them")
@@ -254,6 +261,18 @@ auto LongNames(const CLI::App& app) -> std::vector<std::string> {
   return names;
 }
 
+// Whether there is an option that is not declared among the usual ones. Declaring the others takes time, because every new option
+// is compared with all that there are.
+auto NamesRareOption(const CLI::App& app, const std::vector<std::string>& arguments) -> bool {
+  const std::vector<std::string> names = LongNames(app);
+  return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {
+    if (argument.size() < 3 || argument[0] != '-' || argument.starts_with("-O")) return false;
+    const std::string name = OptionName(argument);
+    return name == "help-hidden" || name == "run-reproducer" ||
+           std::find(names.begin(), names.end(), name) == names.end();
+  });
+}
+
 auto Fail(const std::string& message) -> int {
   std::fprintf(stderr, "relayopt: error: %s\n", Printable(message).c_str());
   return 1;
@@ -284,14 +303,15 @@ auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optio
   AddDebugging(app, options);
   AddEvaluation(app, options);
   AddLists(app, options);
-  const std::span<char*> given(argv, static_cast<size_t>(argc));
-  const bool shows_all = std::any_of(given.begin(), given.end(),
-                                     [](const char* argument) { return OptionName(argument) == "help-hidden"; });
-  AddRare(app, options, shows_all);
+  const std::span<char*> given = std::span(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0);
   try {
-    std::vector<std::string> arguments = Arguments(given.subspan(argc > 0 ? 1 : 0), LongNames(app));
+    std::vector<std::string> arguments = Arguments(given, LongNames(app));
+    if (NamesRareOption(app, arguments)) {
+      const bool shows_all = std::find(arguments.begin(), arguments.end(), "--help-hidden") != arguments.end();
+      AddRare(app, options, shows_all);
+      arguments = shows_all ? std::vector<std::string>{"--help"} : Arguments(given, LongNames(app));
+    }
     if (const auto error = ExpandReproducer(arguments)) return Fail(*error);
-    if (shows_all) arguments = {"--help"};
     std::reverse(arguments.begin(), arguments.end());
     app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {

@@ -35,6 +35,7 @@ struct ToolOptions {
   std::string target;
   std::string target_table;
   std::vector<std::string> functions;
+  bool converge = false;
   // `NAME` or `NAME,N`.
   std::string start_before;
   std::string stop_after;
@@ -66,6 +67,8 @@ struct ToolOptions {
   bool warnings_are_errors = false;
   size_t error_limit = 20;
   bool verbose = false;
+  std::string diagnostics_format = "text";
+  std::string diagnostics_file;
 
   // Checks.
   std::string verify_each = "1";

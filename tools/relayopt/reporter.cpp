@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "output.h"
+
 namespace relayopt {
 
 namespace {
@@ -30,11 +32,17 @@ void ShowRest(const char* what, size_t count, size_t limit) {
 
 Reporter::Reporter(const ToolOptions& options)
     : render_{.color = WantsColor(options.color)},
+      format_(options.diagnostics_format),
+      file_(options.diagnostics_file),
       no_warnings_(options.no_warnings),
       warnings_are_errors_(options.warnings_are_errors),
       limit_(options.error_limit == 0 ? SIZE_MAX : options.error_limit) {}
 
 Reporter::~Reporter() {
+  if (format_ != "text") {
+    WriteRecords();
+    return;
+  }
   ShowRest("error", errors_, limit_);
   ShowRest("warning", warnings_, limit_);
 }
@@ -49,10 +57,26 @@ void Reporter::Report(const Diagnostic& diagnostic, const SourceText* source) {
     Report(error, source);
     return;
   }
-  if (kind.severity == Severity::kWarning && (no_warnings_ || ++warnings_ > limit_)) return;
-  if (kind.severity == Severity::kError && ++errors_ > limit_) return;
+  if (kind.severity == Severity::kWarning && no_warnings_) return;
+  warnings_ += kind.severity == Severity::kWarning ? 1 : 0;
+  errors_ += kind.severity == Severity::kError ? 1 : 0;
+  if (format_ != "text") {
+    records_.push_back(MakeRecord(diagnostic, source));
+    return;
+  }
+  if (kind.severity == Severity::kWarning && warnings_ > limit_) return;
+  if (kind.severity == Severity::kError && errors_ > limit_) return;
   const std::string text = (source == nullptr ? "relayopt: " : "") + Render(diagnostic, source, render_);
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void Reporter::WriteRecords() const {
+  const std::string text = format_ == "sarif" ? ToSarif(records_) : ToJson(records_);
+  if (file_.empty()) {
+    std::fwrite(text.data(), 1, text.size(), stderr);
+  } else if (const auto error = WriteFile(file_, text)) {
+    std::fprintf(stderr, "relayopt: error: cannot write '%s': %s\n", Printable(file_).c_str(), error->c_str());
+  }
 }
 
 void Reporter::Report(const DiagnosticSink& sink, const SourceText* source) {

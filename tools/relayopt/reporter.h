@@ -2,13 +2,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "diagnostic_records.h"
 #include "options.h"
 #include "relayopt/support/diagnostic.h"
 
 namespace relayopt {
 
-// Shows diagnostics as they come: the first errors and warnings in full, the rest as counts at the end.
+// Shows diagnostics as they come: the first errors and warnings in full, the rest as counts at the end. Or collects them all and
+// writes them as data when it ends, as --diagnostics-format says.
 class Reporter {
  public:
   // Colour auto asks NO_COLOR, CLICOLOR_FORCE and the terminal.
@@ -28,7 +31,12 @@ class Reporter {
   auto uses_color() const -> bool { return render_.color; }
 
  private:
+  void WriteRecords() const;
+
   RenderOptions render_;
+  std::string format_;
+  std::string file_;
+  std::vector<DiagnosticRecord> records_;
   bool no_warnings_;
   bool warnings_are_errors_;
   size_t limit_;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <thread>
+#include <utility>
 
 #include "hooks.h"
 #include "relayopt/pass/registry.h"
@@ -332,6 +333,13 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
     return nullptr;
   }
   setup.pipeline = std::move(*pipeline);
+  if (options.converge && !setup.pipeline.empty()) {
+    PipelineElement loop;
+    loop.kind = PipelineElement::Kind::kFixpoint;
+    loop.count = kFixpointDefault;
+    loop.children = std::exchange(setup.pipeline, {});
+    setup.pipeline.push_back(std::move(loop));
+  }
   if (!setup.pipeline.empty()) {
     Result<PassRef> pass = BuildPipeline(setup.pipeline);
     if (!pass)

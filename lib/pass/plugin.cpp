@@ -1,0 +1,59 @@
+// Loads plugins.
+#include "relayopt/pass/plugin.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "relayopt/pass/registry.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kCannotLoad = {"cannot-load-plugin", Severity::kError, "cannot load plugin '{}': {}"};
+constexpr DiagnosticKind kNoPlugin = {"no-plugin", Severity::kError,
+                                      "'{}' is no plugin of relayopt: it has no function relayopt_pass_plugin"};
+constexpr DiagnosticKind kOtherVersion = {
+    "plugin-version", Severity::kError,
+    "plugin '{}' was built for relayopt {} (plugin ABI {}), and this is relayopt {} (plugin ABI {}): build it again"};
+constexpr DiagnosticKind kNotRegistered = {"plugin-not-registered", Severity::kError,
+                                           "plugin '{}' cannot register its passes: a name is taken"};
+
+// Which plugin passes come from. Plugins are loaded by one thread, before passes run.
+auto Origins() -> std::map<const PassDef*, std::string>& {
+  static std::map<const PassDef*, std::string> origins;
+  return origins;
+}
+
+}  // namespace
+
+auto LoadPassPlugin(const std::string& path, std::string_view version) -> Result<std::string> {
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return MakeDiagnostic(kCannotLoad, {}, path, ::dlerror());
+  using Describe = const PassPlugin* (*)();
+  const auto describe = reinterpret_cast<Describe>(::dlsym(library, "relayopt_pass_plugin"));
+  if (describe == nullptr) return MakeDiagnostic(kNoPlugin, {}, path);
+  const PassPlugin& plugin = *describe();
+  // Only the first field is known to exist when the version differs.
+  const bool same_abi = plugin.abi_version == RELAYOPT_PLUGIN_ABI_VERSION;
+  const std::string_view built_for = same_abi ? plugin.relayopt_version : "of another time";
+  if (built_for != version) {
+    return MakeDiagnostic(kOtherVersion, {}, path, built_for, plugin.abi_version, version, RELAYOPT_PLUGIN_ABI_VERSION);
+  }
+  const std::vector<const PassDef*> before = AllPasses();
+  if (!plugin.register_all()) return MakeDiagnostic(kNotRegistered, {}, plugin.name);
+  for (const PassDef* def : AllPasses()) {
+    if (std::find(before.begin(), before.end(), def) == before.end()) Origins()[def] = plugin.name;
+  }
+  return std::string(plugin.name);
+}
+
+auto PluginOf(const PassDef& def) -> std::string_view {
+  const auto found = Origins().find(&def);
+  return found == Origins().end() ? std::string_view() : found->second;
+}
+
+}  // namespace relayopt

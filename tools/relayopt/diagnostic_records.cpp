@@ -1,0 +1,104 @@
+// Messages as JSON and as SARIF.
+#include "diagnostic_records.h"
+
+#include <nlohmann/json.hpp>
+
+namespace relayopt {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+auto Name(Severity severity) -> const char* {
+  switch (severity) {
+    case Severity::kNote: return "note";
+    case Severity::kRemark: return "remark";
+    case Severity::kWarning: return "warning";
+    case Severity::kError: return "error";
+  }
+  return "error";
+}
+
+void SetPlace(DiagnosticRecord& record, SourceRange range, const SourceText* source) {
+  if (source == nullptr) return;
+  record.file = source->name();
+  if (!range.valid()) return;
+  record.begin = source->Position(range.begin);
+  record.end = source->Position(std::max(range.begin, range.end));
+}
+
+auto RecordJson(const DiagnosticRecord& record) -> Json {
+  Json json = {{"severity", Name(record.severity)}, {"id", record.id}, {"text", record.text}};
+  if (!record.file.empty()) json["file"] = record.file;
+  if (record.begin.line != 0) {
+    json["line"] = record.begin.line;
+    json["column"] = record.begin.column;
+    json["end_line"] = record.end.line;
+    json["end_column"] = record.end.column;
+  }
+  return json;
+}
+
+auto SarifLocation(const DiagnosticRecord& record) -> Json {
+  Json physical = {{"artifactLocation", {{"uri", record.file}}}};
+  if (record.begin.line != 0) {
+    physical["region"] = {{"startLine", record.begin.line},
+                          {"startColumn", record.begin.column},
+                          {"endLine", record.end.line},
+                          {"endColumn", record.end.column}};
+  }
+  return {{"physicalLocation", std::move(physical)}};
+}
+
+// Texts may hold any bytes of the input; what is not UTF-8 is replaced.
+auto Dump(const Json& json) -> std::string { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> DiagnosticRecord {
+  DiagnosticRecord record{diagnostic.kind->severity, std::string(diagnostic.kind->id), diagnostic.text, "", {}, {}, {}};
+  record.begin = record.end = {0, 0};
+  SetPlace(record, diagnostic.range, source);
+  for (const DiagnosticNote& note : diagnostic.notes) {
+    DiagnosticRecord below{Severity::kNote, "", note.text, "", {0, 0}, {0, 0}, {}};
+    SetPlace(below, note.range, source);
+    record.notes.push_back(std::move(below));
+  }
+  return record;
+}
+
+auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string {
+  Json list = Json::array();
+  for (const DiagnosticRecord& record : records) {
+    Json json = RecordJson(record);
+    json["notes"] = Json::array();
+    for (const DiagnosticRecord& note : record.notes) json["notes"].push_back(RecordJson(note));
+    list.push_back(std::move(json));
+  }
+  return Dump({{"version", 1}, {"diagnostics", std::move(list)}});
+}
+
+auto ToSarif(const std::vector<DiagnosticRecord>& records) -> std::string {
+  Json results = Json::array();
+  for (const DiagnosticRecord& record : records) {
+    // SARIF has no remarks.
+    const bool is_level = record.severity == Severity::kError || record.severity == Severity::kWarning;
+    Json result = {{"ruleId", record.id},
+                   {"level", is_level ? Name(record.severity) : "note"},
+                   {"message", {{"text", record.text}}}};
+    if (!record.file.empty()) result["locations"] = Json::array({SarifLocation(record)});
+    for (const DiagnosticRecord& note : record.notes) {
+      Json related = note.file.empty() ? Json::object() : SarifLocation(note);
+      related["message"] = {{"text", note.text}};
+      result["relatedLocations"].push_back(std::move(related));
+    }
+    results.push_back(std::move(result));
+  }
+  const Json driver = {{"name", "relayopt"}, {"version", RELAYOPT_VERSION}};
+  const Json run = {{"tool", {{"driver", driver}}}, {"results", std::move(results)}};
+  return Dump({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+               {"version", "2.1.0"},
+               {"runs", Json::array({run})}});
+}
+
+}  // namespace relayopt

@@ -1,0 +1,31 @@
+// Messages as data, for other programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "relayopt/support/diagnostic.h"
+
+namespace relayopt {
+
+// A message, and the notes below it, with their places worked out.
+struct DiagnosticRecord {
+  Severity severity;
+  std::string id;
+  std::string text;
+  // Empty, and zero, where there is no place.
+  std::string file;
+  LineColumn begin = {0, 0};
+  LineColumn end = {0, 0};
+  std::vector<DiagnosticRecord> notes;
+};
+
+// `source` may be null.
+auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> DiagnosticRecord;
+
+// `{"version": 1, "diagnostics": [{"severity", "id", "text", "file", "line", "column", "end_line", "end_column", "notes"}]}`.
+auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string;
+// A SARIF 2.1.0 log with one run.
+auto ToSarif(const std::vector<DiagnosticRecord>& records) -> std::string;
+
+}  // namespace relayopt
