@@ -48,7 +48,11 @@ auto TakeKernel(KernelContext& kernel) -> KernelStatus {
   const int64_t batches = Product(data.shape().first(batch_dims));
   const int64_t outer = Product(data.shape().subspan(batch_dims, *axis - batch_dims));
   const int64_t inner = Product(data.shape().subspan(*axis + 1));
-  const int64_t count = static_cast<int64_t>(indices.size()) / batches;
+  const int64_t count = batches == 0 ? 0 : static_cast<int64_t>(indices.size()) / batches;
+  // The type rule does not compare the batch axes of data and indices.
+  if (batches * outer * count * inner != result.size()) {
+    return kernel.Error("data and indices have different batches");
+  }
   const auto row = static_cast<int64_t>(data.dtype().bytes()) * inner;
   const std::byte* from = data.bytes().data();
   std::byte* to = result.MutableBytes();
