@@ -55,7 +55,7 @@ TEST_CASE("applying a diff gives the other text", "[line_diff]") {
   for (int round = 0; round < 300; ++round) {
     const auto make = [&] {
       std::string text;
-      for (uint32_t i = random() % 20; i-- > 0;) text += std::string(1, static_cast<char>('a' + random() % 4)) + "\n";
+      for (auto i = random() % 20; i-- > 0;) text += std::string(1, static_cast<char>('a' + random() % 4)) + "\n";
       return text;
     };
     const std::string before = make();
