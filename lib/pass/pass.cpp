@@ -126,8 +126,7 @@ void RunInParallel(const FunctionPass& pass, const Module& module, std::span<con
     if (workers[i]->drew_names)
       results[i] = RunOne(pass, module, ids[i], context);
     else
-      for (const Diagnostic& diagnostic : workers[i]->diagnostics.diagnostics())
-        context.diagnostics().Report(diagnostic);
+      workers[i]->Deliver(context);
     if (!take(i, *std::move(results[i]))) return;
   }
 }

@@ -104,6 +104,12 @@ auto Worker::Current() -> Worker*& {
   return worker;
 }
 
+void Worker::Deliver(PassContext& to) const {
+  for (const Diagnostic& diagnostic : diagnostics.diagnostics()) to.diagnostics().Report(diagnostic);
+  for (const Remark& remark : remarks) to.Report(remark);
+  for (const Count& count : counts) to.options().statistics->Add(count.pass, count.name, count.doc, count.count);
+}
+
 auto PassContext::diagnostics() -> DiagnosticSink& {
   Worker* const worker = Worker::Current();
   return worker != nullptr && worker->context == this ? worker->diagnostics : *diagnostics_;
@@ -131,7 +137,12 @@ auto PassContext::AskCounter(const Statistic& statistic) -> bool {
 }
 
 void PassContext::Report(Remark remark) {
-  if (options_.remarks != nullptr) options_.remarks->Add(std::move(remark));
+  if (options_.remarks == nullptr) return;
+  Worker* const worker = Worker::Current();
+  if (worker != nullptr && worker->context == this)
+    worker->remarks.push_back(std::move(remark));
+  else
+    options_.remarks->Add(std::move(remark));
 }
 
 auto PassContext::RunsOn(const Module& module, GlobalId id) const -> bool {

@@ -5,9 +5,16 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lib/pass/worker.h"
+
 namespace relayopt {
 
 void Statistics::Add(std::string_view pass, std::string_view name, std::string_view doc, uint64_t count) {
+  Worker* const worker = Worker::Current();
+  if (worker != nullptr && worker->context->options().statistics.get() == this) {
+    worker->counts.push_back({std::string(pass), std::string(name), std::string(doc), count});
+    return;
+  }
   const std::lock_guard lock(mutex_);
   Entry& entry = entries_[{std::string(pass), std::string(name)}];
   if (entry.doc.empty()) entry.doc = doc;

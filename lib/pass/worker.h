@@ -2,18 +2,34 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "relayopt/pass/pass_context.h"
+#include "relayopt/pass/remarks.h"
 
 namespace relayopt {
 
 // One function on its way through a pass, on a thread of its own. What it says and draws is kept apart, so that the
 // caller can put it in the order of the functions.
 struct Worker {
+  // An addition to a statistic.
+  struct Count {
+    std::string pass;
+    std::string name;
+    std::string doc;
+    uint64_t count;
+  };
+
   explicit Worker(const PassContext& context) : context(&context) {}
+
+  // Says and counts in `context` what was kept apart. Not of a function that is run again, which says and counts it again.
+  void Deliver(PassContext& context) const;
 
   const PassContext* context;
   DiagnosticSink diagnostics;
+  std::vector<Remark> remarks;
+  std::vector<Count> counts;
   // The function drew a number for a name; which one it would have been is known only when those before it have run.
   bool drew_names = false;
 

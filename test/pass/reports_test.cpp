@@ -52,6 +52,24 @@ TEST_CASE("threads may count together", "[reports]") {
   CHECK(statistics.Render().find("      4000 P.seen") != std::string::npos);
 }
 
+TEST_CASE("functions that are run again on several threads count once", "[reports]") {
+  const auto statistics = std::make_shared<Statistics>();
+  const auto log = std::make_shared<RemarkLog>();
+  const PassContextRef context =
+      *PassContext::Create({.threads = 3, .instruments = {log}, .statistics = statistics, .remarks = log});
+  const PassRef pass = CreateFunctionPass(
+      [](const Module& module, GlobalId id, const Function&, PassContext& to) -> Result<std::optional<Function>> {
+        if (module.name(id) != "a") static_cast<void>(to.NextFreshName());
+        to.Count(kSeen);
+        to.Report(Remark(RemarkKind::kPassed, "P", "Seen", module.name(id), {}));
+        return std::nullopt;
+      },
+      0, "P");
+  REQUIRE((*pass)(ThreeFunctions(), *context));
+  CHECK(statistics->Render().find(" 3 P.seen") != std::string::npos);
+  CHECK(log->Take().size() == 3);
+}
+
 TEST_CASE("a debug counter lets only its numbers through", "[reports]") {
   const auto statistics = std::make_shared<Statistics>();
   const PassContextRef context =
