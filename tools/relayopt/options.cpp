@@ -92,8 +92,6 @@ void AddPipeline(CLI::App& app, ToolOptions& o) {
   AddList(app, "--required-pass", o.required_pass, "run these whatever their level")->type_name("NAME,...");
   AddList(app, "--config", o.config, "set a key of the pass context", false)->type_name("KEY=VALUE");
   app.add_option("--target", o.target, "target for passes that ask, as `llvm -mcpu=core-avx2`")->type_name("TEXT");
-  app.add_option("--target-table", o.target_table, "JSON table of layouts that AlterOpLayout goes by")
-      ->type_name("FILE");
   AddList(app, "--load-pass-plugin", o.plugins, "load passes from a shared library", false)->type_name("FILE");
 }
 
@@ -102,7 +100,6 @@ void AddPrinting(CLI::App& app, ToolOptions& o) {
   app.add_option("--print-types", o.print_types, "type comments after expressions: all or none")
       ->type_name("WHICH")
       ->check(OneOf({"all", "none"}));
-  app.add_flag("--print-spans", o.print_spans, "positions in the original model");
   app.add_option("--print-metadata", o.print_metadata, "section, omitted (a note instead) or none")
       ->type_name("HOW")
       ->check(OneOf({"section", "omitted", "none"}));
@@ -116,8 +113,6 @@ void AddPrinting(CLI::App& app, ToolOptions& o) {
   app.add_option("--print-changed", o.print_changed, "follow what passes change; as a diff, or =cdiff in colour")
       ->type_name("[=quiet|diff|diff-quiet]")
       ->check(OneOf({"full", "quiet", "diff", "diff-quiet", "cdiff", "cdiff-quiet"}));
-  AddList(app, "--filter-print-funcs", o.filter_print_funcs, "print only these functions around passes")
-      ->type_name("NAME,...");
   app.add_option("--dump-ir-dir", o.dump_ir_dir, "write the module into this folder after each pass that changed it")
       ->type_name("FOLDER");
 }
@@ -181,17 +176,24 @@ void AddEvaluation(CLI::App& app, ToolOptions& o) {
                  "evaluate @main around passes that change it and compare; a mismatch exits 3")
       ->type_name("[=changed|each|final]")
       ->check(OneOf({"changed", "each", "final"}));
-  app.add_flag("--validate-edge", o.validate_edge, "with arguments that hold zeros, infinities, NaN and the like, too");
-  app.add_option("--rtol", o.rtol, "relative tolerance for float32 after passes that are not exact (1e-4)")
-      ->type_name("X");
-  app.add_option("--atol", o.atol, "absolute tolerance (1e-5)")->type_name("X");
-  app.add_option("--unknown-extent", o.unknown_extent, "what `?` becomes in random arguments (2)")->type_name("N");
   app.add_option("--seed", o.seed, "seed of random arguments, and with --fuzz of the first program")->type_name("S");
 }
 
 // What --help leaves out.
 void AddRare(CLI::App& app, ToolOptions& o, bool show) {
   app.option_defaults()->group(show ? kRare : "");
+  app.add_option("--target-table", o.target_table, "JSON table of layouts that AlterOpLayout goes by")
+      ->type_name("FILE");
+  app.add_option("--unknown-extent", o.unknown_extent, "what `?` becomes in random arguments (2)")->type_name("N");
+  app.add_flag("--validate-edge", o.validate_edge,
+               "--validate with arguments that hold zeros, infinities, NaN and the like, too");
+  app.add_option("--rtol", o.rtol, "--validate: relative tolerance for float32 after passes that are not exact (1e-4)")
+      ->type_name("X");
+  app.add_option("--atol", o.atol, "and the absolute tolerance (1e-5)")->type_name("X");
+  app.add_option("--gen-docs", o.gen_docs, "write operators.md and passes.md into this folder")->type_name("FOLDER");
+  AddList(app, "--filter-print-funcs", o.filter_print_funcs, "print only these functions around passes")
+      ->type_name("NAME,...");
+  app.add_flag("--print-spans", o.print_spans, "positions in the original model");
   app.add_option("--fuzz", o.fuzz, "judge N random programs, run through --passes or random passes")->type_name("N");
   AddList(app, "--func", o.functions, "function passes rewrite only these functions")->type_name("NAME,...");
   app.add_option("--start-before", o.start_before, "leave out what comes before this pass, or before its N-th run")
@@ -249,7 +251,6 @@ void AddLists(CLI::App& app, ToolOptions& o) {
       ->type_name("[=json]")
       ->check(OneOf({"text", "json"}));
   app.add_option("--help-op", o.help_op, "an operator, its inputs and attributes")->type_name("NAME");
-  app.add_option("--gen-docs", o.gen_docs, "write operators.md and passes.md into this folder")->type_name("FOLDER");
   app.add_flag("--version", o.version, "version of relayopt and of the text format");
 }
 
