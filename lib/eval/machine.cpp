@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "relayopt/eval/diagnostics.h"
-#include "relayopt/ops/kernels_elementwise.h"
 
 namespace relayopt {
 
@@ -246,8 +245,7 @@ auto Machine::GlobalValue(GlobalId id, SourceRange at) -> Result<Value> {
 
 auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, SourceRange at) -> Result<Value> {
   const OpInstance& instance = module_.context().op_instance(id);
-  // Marks on values of any kind.
-  if (instance.op->kernel == CopyKernel) return args[0];
+  if (PassesThrough(*instance.op)) return args[0];
   std::vector<Tensor> tensors;
   std::vector<std::pair<size_t, bool>> ends;
   for (const Value& arg : args) {

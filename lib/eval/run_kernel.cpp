@@ -6,6 +6,7 @@
 
 #include "relayopt/eval/diagnostics.h"
 #include "relayopt/ir/emit.h"
+#include "relayopt/ops/annotation.h"
 
 namespace relayopt {
 
@@ -15,11 +16,11 @@ namespace {
 auto IsStatic(const Context& context, TypeId id) -> bool {
   const Type& type = context.type(id);
   if (type.kind == TypeKind::kTuple) {
-    return std::all_of(type.args.begin(), type.args.end(), [&](TypeId field) {
-      return context.type(field).is_tensor() && IsStatic(context, field);
-    });
+    return std::all_of(type.args.begin(), type.args.end(),
+                       [&](TypeId field) { return context.type(field).is_tensor() && IsStatic(context, field); });
   }
-  return type.is_tensor() && std::all_of(type.shape.begin(), type.shape.end(), [](const Dim& dim) { return dim.is_int(); });
+  return type.is_tensor() &&
+         std::all_of(type.shape.begin(), type.shape.end(), [](const Dim& dim) { return dim.is_int(); });
 }
 
 auto TypeOfInput(Context& context, const KernelInput& input) -> TypeId {
@@ -105,9 +106,16 @@ auto TypeFields(const Context& context, const TypeId& id) -> std::span<const Typ
 
 }  // namespace
 
+auto PassesThrough(const OpDef& op) -> bool {
+  return std::any_of(std::begin(kAnnotationOps), std::end(kAnnotationOps),
+                     [&](const OpDef& row) { return &row == &op; });
+}
+
 auto RunKernel(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId known,
                const KernelLimits& limits) -> Result<KernelResult> {
   const OpDef& op = *instance.op;
+  if (PassesThrough(op))
+    return KernelResult{{inputs[0].tensors.begin(), inputs[0].tensors.end()}, inputs[0].is_tuple, {}};
   if (op.kernel == nullptr) return MakeDiagnostic(diag::kNoKernel, {}, op.name);
   const TypeId type = ResultType(context, instance, inputs, known);
   if (!type) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "the operands do not fit the operator");

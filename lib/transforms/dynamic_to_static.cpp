@@ -351,7 +351,8 @@ struct DynamicToStatic {
     // A shape may be computed from the shape of another result: as many rounds as such results follow each other.
     while (true) {
       const auto& fold_constant = static_cast<const FunctionPass&>(*fold);
-      RELAYOPT_TRY(auto folded, fold_constant.RunOnFunction(work ? *work : module, id, *current, context));
+      // Folding asks about the module of the pass: what it finds out is kept for the next function.
+      RELAYOPT_TRY(auto folded, fold_constant.RunOnFunction(module, id, *current, context));
       if (folded) {
         current = std::make_shared<Function>(*std::move(folded));
         changed = true;

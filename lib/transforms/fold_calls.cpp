@@ -51,9 +51,11 @@ auto FoldProjection(const Function& function, ExprId id) -> ExprId {
 }  // namespace
 
 auto IsFoldable(const OpDef& op, const FoldOptions& options) -> bool {
-  if (op.kernel == nullptr || op.stateful || Arity(op) == 0) return false;
-  // Places and shapes belong to the types, not to the values.
-  if (&op == "device_copy"_op || IsShapeQuery(op)) return false;
+  if (op.stateful || Arity(op) == 0) return false;
+  // A mark with attributes says something that a constant does not.
+  if (PassesThrough(op)) return op.attrs == nullptr;
+  // Shapes belong to the types.
+  if (op.kernel == nullptr || IsShapeQuery(op)) return false;
   return !op.non_computational || (options.fold_qnn && op.name.starts_with("qnn."));
 }
 
