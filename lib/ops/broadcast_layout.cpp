@@ -133,10 +133,15 @@ auto InferBroadcastLayouts(LayoutRuleContext& rule) -> std::optional<BroadcastLa
   result->output = rule.new_layout(a->size() >= b->size() ? 0 : 1);
   const size_t large = new_layouts[0]->primal_rank() >= new_layouts[1]->primal_rank() ? 0 : 1;
   const size_t small = 1 - large;
-  const auto target = TransformAlike(*old_layouts[small], *old_layouts[large], *new_layouts[large]);
-  if (!target) return std::nullopt;
+  const auto [target, is_new] =
+      rule.layouts().Remember(result->inputs[small], result->inputs[large], rule.new_layout(large), rule.type(small));
+  if (is_new) {
+    const auto alike = TransformAlike(*old_layouts[small], *old_layouts[large], *new_layouts[large]);
+    if (alike) *target = rule.layouts().Add(ShrinkPacks(*alike, *old_layouts[small], small == 0 ? *a : *b));
+  }
+  if (!*target) return std::nullopt;
   result->inputs[large] = rule.new_layout(large);
-  result->inputs[small] = rule.layouts().Add(ShrinkPacks(*target, *old_layouts[small], small == 0 ? *a : *b));
+  result->inputs[small] = *target;
   return result;
 }
 

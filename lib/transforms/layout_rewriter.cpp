@@ -325,7 +325,9 @@ class LayoutRewriter {
     const Type& old_type = context_.type(before);
     const Type& new_type = context_.type(after);
     if (old_type.is_tensor() && new_type.is_tensor()) {
-      return IsOutput(old_type, new_type, old_layouts[0], new_layouts[0]);
+      const auto [entry, is_new] = outputs_.try_emplace(std::tuple(before, after, old_layouts[0], new_layouts[0]));
+      if (is_new) entry->second = IsOutput(old_type, new_type, old_layouts[0], new_layouts[0]);
+      return entry->second;
     }
     if (!old_type.is_tuple() || !new_type.is_tuple() || old_type.args.size() != new_type.args.size()) return false;
     for (size_t i = 0; i < old_type.args.size(); ++i) {
@@ -359,6 +361,8 @@ class LayoutRewriter {
   SideTable<ExprId, LaidOut> values_;
   std::deque<LaidOut> fields_;
   absl::flat_hash_map<std::tuple<ExprId, LayoutId, LayoutId>, ExprId> transforms_;
+  // What IsOutput said.
+  absl::flat_hash_map<std::tuple<TypeId, TypeId, LayoutId, LayoutId>, bool> outputs_;
   std::vector<bool> original_;
   bool changed_ = false;
   // Of the call at hand.

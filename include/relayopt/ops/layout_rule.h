@@ -6,6 +6,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -33,10 +35,18 @@ class LayoutTable {
   // Null for none.
   auto Find(LayoutId id) const -> const Layout* { return id ? &layouts_[id.value()] : nullptr; }
 
+  // What broadcasts found out about layouts and a type, so that they need not at every call: its place, and whether it is
+  // new.
+  auto Remember(LayoutId a, LayoutId b, LayoutId c, TypeId type) -> std::pair<LayoutId*, bool> {
+    const auto [entry, is_new] = memo_.try_emplace(std::tuple(a, b, c, type));
+    return {&entry->second, is_new};
+  }
+
  private:
   // Layouts must not move: callers hold references.
   std::deque<Layout> layouts_;
   absl::flat_hash_map<std::string, LayoutId> ids_;
+  absl::flat_hash_map<std::tuple<LayoutId, LayoutId, LayoutId, TypeId>, LayoutId> memo_;
 };
 
 // One application of a layout rule. The operands of a call and the fields of literal tuples among them are its inputs.
