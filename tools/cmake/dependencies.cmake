@@ -8,6 +8,8 @@ find_package(CLI11 REQUIRED)
 set(ZLIB_USE_STATIC_LIBS ON)
 find_package(ZLIB REQUIRED)
 find_package(spdlog REQUIRED)
+# Headers only, seen by lib/ops/kernels/gemm.cpp alone.
+find_package(Eigen3 REQUIRED NO_MODULE)
 
 # Debian's package files name Abseil's shared libraries, of which a hash map alone needs a dozen: loading them would be
 # most of the tool's start-up. Its static archives stand beside them.

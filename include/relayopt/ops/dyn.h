@@ -3,12 +3,13 @@
 
 #include "relayopt/ops/creation.h"
 #include "relayopt/ops/image.h"
+#include "relayopt/ops/kernels_dyn.h"
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/nn_spatial.h"
 #include "relayopt/ops/reshape.h"
 #include "relayopt/ops/slicing.h"
 #include "relayopt/ops/sort.h"
 #include "relayopt/ops/transform.h"
-#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -42,6 +43,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, shape",
      .attrs = &kSchema<InitOpAttrs>,
      .type = DynBroadcastToRule,
+     .kernel = DynBroadcastToKernel,
      .fusion = Fusion::kBroadcast,
      .shape_function = "d",
      .precision = Precision::kFollow,
@@ -50,6 +52,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, axis",
      .attrs = &kSchema<DynExpandDimsAttrs>,
      .type = DynExpandDimsRule,
+     .kernel = DynExpandDimsKernel,
      .fusion = Fusion::kInjective,
      .attrs_undeclared = true,
      .shape_function = "dd",
@@ -58,6 +61,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "fill_value, shape",
      .attrs = &kSchema<InitOpAttrs>,
      .type = DynFullRule,
+     .kernel = DynFullKernel,
      .fusion = Fusion::kElemWise,
      .shape_function = "d",
      .precision = Precision::kFollow,
@@ -66,6 +70,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, size, roi",
      .attrs = &kSchema<Resize2DAttrs>,
      .type = DynResize2DRule,
+     .kernel = DynResize2DKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "d",
      .doc = "resizes along height and width to a computed size"},
@@ -73,6 +78,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, pad_width, pad_val",
      .attrs = &kSchema<PadAttrs>,
      .type = DynPadRule,
+     .kernel = DynPadKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "d",
      .doc = "pads by computed widths"},
@@ -80,6 +86,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, scale_h, scale_w",
      .attrs = &kSchema<UpSamplingAttrs>,
      .type = DynUpsamplingRule,
+     .kernel = DynUpSamplingKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "d",
      .layout = UpsamplingLayout,
@@ -88,6 +95,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, scale_d, scale_h, scale_w",
      .attrs = &kSchema<UpSampling3DAttrs>,
      .type = DynUpsampling3DRule,
+     .kernel = DynUpSampling3DKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "d",
      .layout = UpsamplingLayout,
@@ -96,6 +104,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "indices, on_value, off_value, depth",
      .attrs = &kSchema<OneHotAttrs>,
      .type = DynOneHotRule,
+     .kernel = DynOneHotKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .shape_function = "d",
      .doc = "one_hot with a computed depth"},
@@ -103,6 +112,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "shape",
      .attrs = &kSchema<InitOpAttrs>,
      .type = DynInitRule,
+     .kernel = DynOnesKernel,
      .fusion = Fusion::kElemWise,
      .shape_function = "d",
      .doc = "ones of a computed shape"},
@@ -110,6 +120,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, newshape",
      .attrs = &kSchema<ReshapeAttrs>,
      .type = DynReshapeRule,
+     .kernel = DynReshapeKernel,
      .fusion = Fusion::kInjective,
      .reshape_only = true,
      .shape_function = "sd",
@@ -118,6 +129,7 @@ inline constexpr OpDef kDynOps[] = {
     {.name = "dyn.sparse_to_dense",
      .inputs = "sparse_indices, sparse_values, default_value, output_shape",
      .type = DynSparseToDenseRule,
+     .kernel = DynSparseToDenseKernel,
      .fusion = Fusion::kOpaque,
      .shape_function = "d",
      .layout = ElementwiseLayout,
@@ -126,6 +138,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, axes",
      .attrs = &kSchema<SqueezeAttrs>,
      .type = DynSqueezeRule,
+     .kernel = DynSqueezeKernel,
      .fusion = Fusion::kInjective,
      .reshape_only = true,
      .shape_function = "sd",
@@ -134,6 +147,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, begin, end, strides",
      .attrs = &kSchema<StridedSliceAttrs>,
      .type = DynStridedSliceRule,
+     .kernel = DynStridedSliceKernel,
      .fusion = Fusion::kInjective,
      .variable_dimensions = true,
      .shape_function = "sddd",
@@ -143,6 +157,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, reps",
      .attrs = &kSchema<TileAttrs>,
      .type = DynTileRule,
+     .kernel = DynTileKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "d",
      .precision = Precision::kFollow,
@@ -151,6 +166,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "data, k",
      .attrs = &kSchema<TopkAttrs>,
      .type = DynTopkRule,
+     .kernel = DynTopkKernel,
      .fusion = Fusion::kOpaque,
      .shape_function = "d",
      .doc = "topk with a computed number of elements"},
@@ -158,6 +174,7 @@ inline constexpr OpDef kDynOps[] = {
      .inputs = "shape",
      .attrs = &kSchema<InitOpAttrs>,
      .type = DynInitRule,
+     .kernel = DynZerosKernel,
      .fusion = Fusion::kElemWise,
      .shape_function = "d",
      .doc = "zeros of a computed shape"},

@@ -1,6 +1,7 @@
 // Operators on images: resizing, sampling and dilation.
 #pragma once
 
+#include "relayopt/ops/kernels_image.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -144,6 +145,7 @@ inline constexpr OpDef kImageOps[] = {
      .inputs = "data",
      .attrs = &kSchema<AffineGridAttrs>,
      .type = AffineGridRule,
+     .kernel = AffineGridKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .doc = "sampling positions of an affine transformation"},
@@ -151,6 +153,7 @@ inline constexpr OpDef kImageOps[] = {
      .inputs = "data, boxes, box_indices",
      .attrs = &kSchema<CropAndResizeAttrs>,
      .type = CropAndResizeRule,
+     .kernel = CropAndResizeKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .doc = "cuts boxes out of images and resizes them"},
@@ -158,6 +161,7 @@ inline constexpr OpDef kImageOps[] = {
      .inputs = "data, weight",
      .attrs = &kSchema<Dilation2DAttrs>,
      .type = Dilation2DRule,
+     .kernel = Dilation2DKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .layout = ConvolutionLayout,
      .doc = "morphological dilation: the greatest of data + weight in each window"},
@@ -165,6 +169,7 @@ inline constexpr OpDef kImageOps[] = {
      .inputs = "data, grid",
      .attrs = &kSchema<GridSampleAttrs>,
      .type = GridSampleRule,
+     .kernel = GridSampleKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .doc = "samples an image at given positions"},
@@ -172,6 +177,7 @@ inline constexpr OpDef kImageOps[] = {
      .inputs = "data",
      .attrs = &kSchema<Resize1DAttrs>,
      .type = Resize1DRule,
+     .kernel = Resize1DKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .layout = ResizeLayout,
@@ -181,6 +187,7 @@ inline constexpr OpDef kImageOps[] = {
      .inputs = "data",
      .attrs = &kSchema<Resize2DAttrs>,
      .type = Resize2DRule,
+     .kernel = Resize2DKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .precision = Precision::kFollow,
@@ -191,6 +198,7 @@ inline constexpr OpDef kImageOps[] = {
      .inputs = "data",
      .attrs = &kSchema<Resize3DAttrs>,
      .type = Resize3DRule,
+     .kernel = Resize3DKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .doc = "resizes along depth, height and width"},

@@ -6,18 +6,37 @@
 namespace relayopt {
 
 // creation.h
-KernelFunction FullKernel, FullLikeKernel, NdarraySizeKernel, OnesKernel, ShapeOfKernel, ZerosKernel;
+KernelFunction ArangeKernel, FullKernel, FullLikeKernel, NdarraySizeKernel, OneHotKernel, OnesKernel, ShapeOfKernel,
+    ZerosKernel;
 // broadcast_to.h
-KernelFunction BroadcastToKernel;
+KernelFunction BroadcastToKernel, CollapseSumLikeKernel, CollapseSumToKernel;
 // join.h
-KernelFunction ConcatenateKernel;
+KernelFunction ConcatenateKernel, SplitKernel, StackKernel;
 // reshape.h, and other operators whose result has the elements of the first operand in their order.
 KernelFunction SameElementsKernel;
 // transform.h
-KernelFunction CastKernel, ReinterpretKernel, TransposeKernel;
+KernelFunction CastKernel, ReinterpretKernel, RepeatKernel, ReverseKernel, ReverseSequenceKernel, SlidingWindowKernel,
+    TileKernel, TransposeKernel;
 // slicing.h
-KernelFunction StridedSliceKernel;
+KernelFunction SliceLikeKernel, StridedSetKernel, StridedSliceKernel;
+// layout_transform.h
+KernelFunction LayoutTransformKernel;
+// reduce.h
+KernelFunction AllKernel, AnyKernel, ArgmaxKernel, ArgminKernel, MaxKernel, MeanKernel, MinKernel, ProdKernel,
+    SumKernel, VarianceKernel;
 // indexing.h
-KernelFunction TakeKernel, WhereKernel;
+KernelFunction AdvIndexKernel, ArgWhereKernel, GatherKernel, GatherNDKernel, ScatterElementsKernel, ScatterNDKernel,
+    SequenceMaskKernel, TakeKernel, UnravelIndexKernel, WhereKernel;
+// sort.h
+KernelFunction ArgsortKernel, SearchSortedKernel, SortKernel, TopkKernel;
+// misc_tensor.h
+KernelFunction CumprodKernel, CumsumKernel, DFTKernel, EinsumKernel, FixedPointMultiplyPerAxisKernel,
+    InvertPermutationKernel, MatrixSetDiagKernel, MeshgridKernel, StftKernel, TriluKernel, UniqueKernel;
+// sparse_tensor.h
+KernelFunction SparseFillEmptyRowsKernel, SparseReshapeKernel, SparseToDenseKernel;
+// random.h
+KernelFunction MultinomialKernel, NormalKernel, ThreefryGenerateKernel, ThreefrySplitKernel, UniformKernel;
+// annotation.h: the operand as it is.
+KernelFunction IdentityKernel;
 
 }  // namespace relayopt

@@ -1,6 +1,7 @@
 // Operators that move data between layouts.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -54,6 +55,7 @@ inline constexpr OpDef kLayoutTransformOps[] = {
      .inputs = "data",
      .attrs = &kSchema<LayoutTransformAttrs>,
      .type = LayoutTransformRule,
+     .kernel = LayoutTransformKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .doc = "moves data from one layout to another; padding is 0"},

@@ -1,6 +1,7 @@
 // Convolutions and transposed convolutions.
 #pragma once
 
+#include "relayopt/ops/kernels_nn.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -196,12 +197,13 @@ auto Conv2DTransposeRule(RuleContext& rule) -> RuleStatus;
 auto Conv3DTransposeRule(RuleContext& rule) -> RuleStatus;
 
 // The shape that the rows of convolutions share.
-constexpr auto Convolution(std::string_view name, const AttrsSchema& attrs, TypeRule type, std::string_view doc,
-                           LayoutConverter convert_layout = nullptr) -> OpDef {
+constexpr auto Convolution(std::string_view name, const AttrsSchema& attrs, TypeRule type, Kernel kernel,
+                           std::string_view doc, LayoutConverter convert_layout = nullptr) -> OpDef {
   return {.name = name,
           .inputs = "data, weight",
           .attrs = &attrs,
           .type = type,
+          .kernel = kernel,
           .fusion = Fusion::kOutEWiseFusable,
           .layout = ConvolutionLayout,
           .convert_layout = convert_layout,
@@ -209,23 +211,26 @@ constexpr auto Convolution(std::string_view name, const AttrsSchema& attrs, Type
 }
 
 inline constexpr OpDef kNnConvOps[] = {
-    Convolution("nn.conv1d", kSchema<Conv1DAttrs>, Conv1DRule, "cross-correlation along one axis")
+    Convolution("nn.conv1d", kSchema<Conv1DAttrs>, Conv1DRule, Conv1DKernel, "cross-correlation along one axis")
         .With(Precision::kAlways),
     {.name = "nn.conv1d_transpose",
      .inputs = "data, weight",
      .attrs = &kSchema<Conv1DTransposeAttrs>,
      .type = Conv1DTransposeRule,
+     .kernel = Conv1DTransposeKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .precision = Precision::kAlways,
      .doc = "transposed convolution along one axis"},
-    Convolution("nn.conv2d", kSchema<Conv2DAttrs>, Conv2DRule, "cross-correlation along two axes", ConvertConv2D)
+    Convolution("nn.conv2d", kSchema<Conv2DAttrs>, Conv2DRule, Conv2DKernel, "cross-correlation along two axes",
+                ConvertConv2D)
         .With(Precision::kAlways),
-    Convolution("nn.conv2d_transpose", kSchema<Conv2DTransposeAttrs>, Conv2DTransposeRule,
+    Convolution("nn.conv2d_transpose", kSchema<Conv2DTransposeAttrs>, Conv2DTransposeRule, Conv2DTransposeKernel,
                 "transposed convolution along two axes", ConvertConv2DTranspose)
         .With(Precision::kAlways),
-    Convolution("nn.conv3d", kSchema<Conv3DAttrs>, Conv3DRule, "cross-correlation along three axes", ConvertConv3D)
+    Convolution("nn.conv3d", kSchema<Conv3DAttrs>, Conv3DRule, Conv3DKernel, "cross-correlation along three axes",
+                ConvertConv3D)
         .With(Precision::kAlways),
-    Convolution("nn.conv3d_transpose", kSchema<Conv3DTransposeAttrs>, Conv3DTransposeRule,
+    Convolution("nn.conv3d_transpose", kSchema<Conv3DTransposeAttrs>, Conv3DTransposeRule, Conv3DTransposeKernel,
                 "transposed convolution along three axes", ConvertConv3DTranspose)
         .With(Precision::kAlways),
 };

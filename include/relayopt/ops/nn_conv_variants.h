@@ -1,6 +1,7 @@
 // Convolutions for particular machines: packed or transformed weights, deformable, and the gradient.
 #pragma once
 
+#include "relayopt/ops/kernels_nn.h"
 #include "relayopt/ops/nn_conv.h"
 
 namespace relayopt {
@@ -86,8 +87,8 @@ struct DeformableConv2DAttrs {
         Field<&DeformableConv2DAttrs::deformable_groups>("deformable_groups", "number of groups of offsets"),
         Field<&DeformableConv2DAttrs::groups>("groups", "number of groups of channels"),
         Field<&DeformableConv2DAttrs::channels>("channels", "number of output channels; None: from the weight"),
-        Field<&DeformableConv2DAttrs::kernel_size>(
-            "kernel_size", "spatial extents of the kernel; None: from the weight"),
+        Field<&DeformableConv2DAttrs::kernel_size>("kernel_size",
+                                                   "spatial extents of the kernel; None: from the weight"),
         Field<&DeformableConv2DAttrs::data_layout>("data_layout", "layout of the data"),
         Field<&DeformableConv2DAttrs::kernel_layout>("kernel_layout", "layout of the weight"),
         Field<&DeformableConv2DAttrs::out_layout>("out_layout", "layout of the result; empty: that of the data"),
@@ -101,8 +102,8 @@ struct ConvWinogradWeightTransformAttrs {
   int64_t tile_size = 0;
   static constexpr auto Fields() {
     return std::array{
-        Required<&ConvWinogradWeightTransformAttrs::tile_size>(
-            "tile_size", "extent of the output tile of the transform"),
+        Required<&ConvWinogradWeightTransformAttrs::tile_size>("tile_size",
+                                                               "extent of the output tile of the transform"),
     };
   }
 };
@@ -113,8 +114,8 @@ struct Conv2DWinogradNNPACKWeightTransformAttrs {
   DataType out_dtype;
   static constexpr auto Fields() {
     return std::array{
-        Required<&Conv2DWinogradNNPACKWeightTransformAttrs::convolution_algorithm>(
-            "convolution_algorithm", "number of the NNPACK algorithm"),
+        Required<&Conv2DWinogradNNPACKWeightTransformAttrs::convolution_algorithm>("convolution_algorithm",
+                                                                                   "number of the NNPACK algorithm"),
         Field<&Conv2DWinogradNNPACKWeightTransformAttrs::out_dtype>(
             "out_dtype", "element type of the result; empty: that of the data"),
     };
@@ -149,14 +150,15 @@ auto DeformableConv2DRule(RuleContext& rule) -> RuleStatus;
 auto Conv2DBackwardWeightRule(RuleContext& rule) -> RuleStatus;
 
 inline constexpr OpDef kNnConvVariantOps[] = {
-    Convolution("nn.contrib_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DPackedRule, "conv2d with a packed weight"),
+    Convolution("nn.contrib_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DPackedRule, Conv2DKernel,
+                "conv2d with a packed weight"),
     {.name = "nn.contrib_conv2d_gemm_weight_transform",
      .inputs = "weights",
      .attrs = &kSchema<ConvGemmWeightTransformAttrs>,
      .type = GemmWeightRule,
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "weight of conv2d as padded tiles of a matrix"},
-    Convolution("nn.contrib_conv2d_gemm_without_weight_transform", kSchema<Conv2DAttrs>, Conv2DPackedRule,
+    Convolution("nn.contrib_conv2d_gemm_without_weight_transform", kSchema<Conv2DAttrs>, Conv2DPackedRule, nullptr,
                 "conv2d as a matrix product, with a transformed weight"),
     {.name = "nn.contrib_conv2d_winograd_nnpack_weight_transform",
      .inputs = "weight",
@@ -171,7 +173,7 @@ inline constexpr OpDef kNnConvVariantOps[] = {
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "Winograd transform of a conv2d weight"},
     Convolution("nn.contrib_conv2d_winograd_without_weight_transform", kSchema<Conv2DWinogradAttrs>, Conv2DWinogradRule,
-                "conv2d by Winograd's method, with a transformed weight"),
+                nullptr, "conv2d by Winograd's method, with a transformed weight"),
     {.name = "nn.contrib_conv3d_winograd_weight_transform",
      .inputs = "weight",
      .attrs = &kSchema<ConvWinogradWeightTransformAttrs>,
@@ -179,13 +181,14 @@ inline constexpr OpDef kNnConvVariantOps[] = {
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "Winograd transform of a conv3d weight"},
     Convolution("nn.contrib_conv3d_winograd_without_weight_transform", kSchema<Conv3DWinogradAttrs>, Conv3DWinogradRule,
-                "conv3d by Winograd's method, with a transformed weight"),
-    Convolution("nn.contrib_depthwise_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DRule,
+                nullptr, "conv3d by Winograd's method, with a transformed weight"),
+    Convolution("nn.contrib_depthwise_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DRule, Conv2DKernel,
                 "depthwise conv2d with a packed weight"),
     {.name = "nn.conv2d_backward_weight",
      .inputs = "grad, data",
      .attrs = &kSchema<Conv2DAttrs>,
      .type = Conv2DBackwardWeightRule,
+     .kernel = Conv2DBackwardWeightKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .layout = ConvolutionLayout,
      .convert_layout = ConvertConv2DBackwardWeight,
@@ -194,6 +197,7 @@ inline constexpr OpDef kNnConvVariantOps[] = {
      .inputs = "data, offset, weight",
      .attrs = &kSchema<DeformableConv2DAttrs>,
      .type = DeformableConv2DRule,
+     .kernel = DeformableConv2DKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .layout = ConvolutionLayout,
      .convert_layout = ConvertDeformableConv2D,

@@ -1,6 +1,7 @@
 // Matrix products.
 #pragma once
 
+#include "relayopt/ops/kernels_nn.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -73,6 +74,7 @@ inline constexpr OpDef kNnDenseOps[] = {
      .inputs = "tensor_a, tensor_b",
      .attrs = &kSchema<BatchMatmulAttrs>,
      .type = BatchMatmulRule,
+     .kernel = BatchMatmulKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .precision = Precision::kAlways,
      .doc = "matrix product of each pair of matrices in two batches"},
@@ -80,6 +82,7 @@ inline constexpr OpDef kNnDenseOps[] = {
      .inputs = "data, weight",
      .attrs = &kSchema<DensePackAttrs>,
      .type = DensePackRule,
+     .kernel = DensePackKernel,
      .fusion = Fusion::kOutEWiseFusable,
      // The operator declares DenseAttrs, with which it cannot be typed.
      .attrs_undeclared = true,
@@ -89,6 +92,7 @@ inline constexpr OpDef kNnDenseOps[] = {
      .inputs = "data, weight",
      .attrs = &kSchema<DenseAttrs>,
      .type = DenseRule,
+     .kernel = DenseKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .precision = Precision::kAlways,
      .layout = DenseLayout,
@@ -97,6 +101,7 @@ inline constexpr OpDef kNnDenseOps[] = {
      .inputs = "tensor_a, tensor_b",
      .attrs = &kSchema<MatmulAttrs>,
      .type = MatmulRule,
+     .kernel = MatmulKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "matrix product, each operand transposed or not"},
 };

@@ -1,6 +1,7 @@
 // Normalisations.
 #pragma once
 
+#include "relayopt/ops/kernels_nn.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -113,6 +114,7 @@ inline constexpr OpDef kNnNormOps[] = {
      .inputs = "data, gamma, beta, moving_mean, moving_var",
      .attrs = &kSchema<BatchNormAttrs>,
      .type = BatchNormRule,
+     .kernel = BatchNormKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .precision = Precision::kFollow,
      .layout = BatchNormLayout,
@@ -121,17 +123,20 @@ inline constexpr OpDef kNnNormOps[] = {
      .inputs = "data, gamma, beta",
      .attrs = &kSchema<GroupNormAttrs>,
      .type = GroupNormRule,
+     .kernel = GroupNormKernel,
      .doc = "normalises groups of channels by their moments"},
     {.name = "nn.instance_norm",
      .inputs = "data, gamma, beta",
      .attrs = &kSchema<InstanceNormAttrs>,
      .type = InstanceNormRule,
+     .kernel = InstanceNormKernel,
      .layout = NormalizationLayout,
      .doc = "normalises each channel of each sample by its moments"},
     {.name = "nn.l2_normalize",
      .inputs = "data",
      .attrs = &kSchema<L2NormalizeAttrs>,
      .type = IdentityRule,
+     .kernel = L2NormalizeKernel,
      .precision = Precision::kNever,
      .layout = L2NormalizeLayout,
      .doc = "divides by the root of the sum of squares"},
@@ -139,6 +144,7 @@ inline constexpr OpDef kNnNormOps[] = {
      .inputs = "data, gamma, beta",
      .attrs = &kSchema<LayerNormAttrs>,
      .type = LayerNormRule,
+     .kernel = LayerNormKernel,
      .precision = Precision::kNever,
      .layout = NormalizationLayout,
      .doc = "normalises along one axis by its moments"},
@@ -146,6 +152,7 @@ inline constexpr OpDef kNnNormOps[] = {
      .inputs = "data",
      .attrs = &kSchema<LRNAttrs>,
      .type = IdentityRule,
+     .kernel = LRNKernel,
      .fusion = Fusion::kOpaque,
      .doc = "divides by a power of the sum of squares of neighbouring channels"},
 };

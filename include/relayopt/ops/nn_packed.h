@@ -1,6 +1,7 @@
 // Operators on sparse matrices and on elements of few bits.
 #pragma once
 
+#include "relayopt/ops/kernels_nn.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -18,9 +19,7 @@ struct SparseDenseAttrs {
 
 struct SparseTransposeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SparseTransposeAttrs";
-  static constexpr auto Fields() {
-    return std::array<FieldInfo, 0>{};
-  }
+  static constexpr auto Fields() { return std::array<FieldInfo, 0>{}; }
 };
 
 struct SparseConv2DAttrs {
@@ -118,6 +117,7 @@ inline constexpr OpDef kNnPackedOps[] = {
      .inputs = "data",
      .attrs = &kSchema<BitPackAttrs>,
      .type = BitPackRule,
+     .kernel = BitPackKernel,
      .fusion = Fusion::kInjective,
      .doc = "bit planes of the elements, packed into words along an axis"},
     {.name = "nn.bitserial_conv2d",
@@ -142,24 +142,28 @@ inline constexpr OpDef kNnPackedOps[] = {
     {.name = "nn.sparse_add",
      .inputs = "dense_data, sparse_data, sparse_indices, sparse_indptr",
      .type = SparseAddRule,
+     .kernel = SparseAddKernel,
      .fusion = Fusion::kOpaque,
      .doc = "sum of a dense and a sparse matrix"},
     {.name = "nn.sparse_conv2d",
      .inputs = "dense_data, sparse_data, sparse_indices, sparse_indptr",
      .attrs = &kSchema<SparseConv2DAttrs>,
      .type = SparseConv2DRule,
+     .kernel = SparseConv2DKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "1x1 conv2d with a sparse weight"},
     {.name = "nn.sparse_dense",
      .inputs = "dense_data, sparse_data, sparse_indices, sparse_indptr",
      .attrs = &kSchema<SparseDenseAttrs>,
      .type = SparseDenseRule,
+     .kernel = SparseDenseKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "product of a dense and a transposed sparse matrix"},
     {.name = "nn.sparse_transpose",
      .inputs = "sparse_data, sparse_indices, sparse_indptr",
      .attrs = &kSchema<SparseTransposeAttrs>,
      .type = SparseTransposeRule,
+     .kernel = SparseTransposeKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "transposes a square sparse matrix"},
 };

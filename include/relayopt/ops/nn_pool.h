@@ -1,6 +1,7 @@
 // Pooling.
 #pragma once
 
+#include "relayopt/ops/kernels_nn.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -218,12 +219,13 @@ auto GlobalPool2DRule(RuleContext& rule) -> RuleStatus;
 auto PoolGradientRule(RuleContext& rule) -> RuleStatus;
 
 // The shape that the rows of pooling share.
-constexpr auto Pooling(std::string_view name, const AttrsSchema& attrs, TypeRule type, std::string_view doc,
-                       LayoutConverter convert_layout = nullptr) -> OpDef {
+constexpr auto Pooling(std::string_view name, const AttrsSchema& attrs, TypeRule type, Kernel kernel,
+                       std::string_view doc, LayoutConverter convert_layout = nullptr) -> OpDef {
   return {.name = name,
           .inputs = "data",
           .attrs = &attrs,
           .type = type,
+          .kernel = kernel,
           .fusion = Fusion::kOutEWiseFusable,
           .layout = PoolingLayout,
           .convert_layout = convert_layout,
@@ -231,57 +233,63 @@ constexpr auto Pooling(std::string_view name, const AttrsSchema& attrs, TypeRule
 }
 
 inline constexpr OpDef kNnPoolOps[] = {
-    Pooling("nn.adaptive_avg_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule,
+    Pooling("nn.adaptive_avg_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule, AdaptiveAvgPool1DKernel,
             "average over windows along one axis, to a given extent")
         .With(Precision::kNever),
-    Pooling("nn.adaptive_avg_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule,
+    Pooling("nn.adaptive_avg_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule, AdaptiveAvgPool2DKernel,
             "average over windows along two axes, to a given extent")
         .With(Precision::kNever),
-    Pooling("nn.adaptive_avg_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule,
+    Pooling("nn.adaptive_avg_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule, AdaptiveAvgPool3DKernel,
             "average over windows along three axes, to a given extent")
         .With(Precision::kNever),
-    Pooling("nn.adaptive_max_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule,
+    Pooling("nn.adaptive_max_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule, AdaptiveMaxPool1DKernel,
             "maximum over windows along one axis, to a given extent")
         .With(Precision::kFollow),
-    Pooling("nn.adaptive_max_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule,
+    Pooling("nn.adaptive_max_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule, AdaptiveMaxPool2DKernel,
             "maximum over windows along two axes, to a given extent")
         .With(Precision::kFollow),
-    Pooling("nn.adaptive_max_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule,
+    Pooling("nn.adaptive_max_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule, AdaptiveMaxPool3DKernel,
             "maximum over windows along three axes, to a given extent")
         .With(Precision::kFollow),
-    Pooling("nn.avg_pool1d", kSchema<AvgPool1DAttrs>, AvgPool1DRule, "average over windows along one axis")
+    Pooling("nn.avg_pool1d", kSchema<AvgPool1DAttrs>, AvgPool1DRule, AvgPool1DKernel,
+            "average over windows along one axis")
         .With(Precision::kFollow),
-    Pooling("nn.avg_pool2d", kSchema<AvgPool2DAttrs>, AvgPool2DRule, "average over windows along two axes",
-            ConvertPooling)
+    Pooling("nn.avg_pool2d", kSchema<AvgPool2DAttrs>, AvgPool2DRule, AvgPool2DKernel,
+            "average over windows along two axes", ConvertPooling)
         .With(Precision::kFollow),
-    Pooling("nn.avg_pool3d", kSchema<AvgPool3DAttrs>, AvgPool3DRule, "average over windows along three axes")
+    Pooling("nn.avg_pool3d", kSchema<AvgPool3DAttrs>, AvgPool3DRule, AvgPool3DKernel,
+            "average over windows along three axes")
         .With(Precision::kFollow),
     {.name = "nn.avg_pool2d_grad",
      .inputs = "data, grad",
      .attrs = &kSchema<AvgPool2DAttrs>,
      .type = PoolGradientRule,
+     .kernel = AvgPool2DGradKernel,
      .fusion = Fusion::kOutEWiseFusable,
      // The operator declares MaxPool2DAttrs, which its builder does not attach.
      .attrs_undeclared = true,
      .doc = "gradient of avg_pool2d; called with the gradient first"},
-    Pooling("nn.max_pool1d", kSchema<MaxPool1DAttrs>, MaxPool1DRule, "maximum over windows along one axis")
+    Pooling("nn.max_pool1d", kSchema<MaxPool1DAttrs>, MaxPool1DRule, MaxPool1DKernel,
+            "maximum over windows along one axis")
         .With(Precision::kFollow),
-    Pooling("nn.max_pool2d", kSchema<MaxPool2DAttrs>, MaxPool2DRule, "maximum over windows along two axes",
-            ConvertPooling)
+    Pooling("nn.max_pool2d", kSchema<MaxPool2DAttrs>, MaxPool2DRule, MaxPool2DKernel,
+            "maximum over windows along two axes", ConvertPooling)
         .With(Precision::kFollow),
-    Pooling("nn.max_pool3d", kSchema<MaxPool3DAttrs>, MaxPool3DRule, "maximum over windows along three axes")
+    Pooling("nn.max_pool3d", kSchema<MaxPool3DAttrs>, MaxPool3DRule, MaxPool3DKernel,
+            "maximum over windows along three axes")
         .With(Precision::kFollow),
     {.name = "nn.max_pool2d_grad",
      .inputs = "data, grad",
      .attrs = &kSchema<MaxPool2DAttrs>,
      .type = PoolGradientRule,
+     .kernel = MaxPool2DGradKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "gradient of max_pool2d; called with the gradient first"},
-    Pooling("nn.global_avg_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "average over all of two axes",
-            ConvertPooling)
+    Pooling("nn.global_avg_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, GlobalAvgPool2DKernel,
+            "average over all of two axes", ConvertPooling)
         .With(Precision::kNever),
-    Pooling("nn.global_max_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, "maximum over all of two axes",
-            ConvertPooling)
+    Pooling("nn.global_max_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, GlobalMaxPool2DKernel,
+            "maximum over all of two axes", ConvertPooling)
         .With(Precision::kFollow),
 };
 

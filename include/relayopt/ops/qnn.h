@@ -2,11 +2,12 @@
 #pragma once
 
 #include "relayopt/ops/join.h"
+#include "relayopt/ops/kernels_qnn.h"
+#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/nn_activation.h"
 #include "relayopt/ops/nn_conv.h"
 #include "relayopt/ops/nn_dense.h"
 #include "relayopt/ops/nn_pool.h"
-#include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -90,19 +91,22 @@ auto QnnAvgPool2DRule(RuleContext& rule) -> RuleStatus;
 
 namespace qnn_internal {
 // Rows with a computation on real numbers behind them: the result is the quantized value of the function.
-constexpr auto Unary(std::string_view name, std::string_view doc, Fusion fusion = Fusion::kNone) -> OpDef {
+constexpr auto Unary(std::string_view name, Kernel kernel, std::string_view doc, Fusion fusion = Fusion::kNone)
+    -> OpDef {
   return {.name = name,
           .inputs = "data, scale, zero_point, output_scale, output_zero_point",
           .type = QnnUnaryRule,
+          .kernel = kernel,
           .fusion = fusion,
           .non_computational = true,
           .doc = doc};
 }
-constexpr auto Binary(std::string_view name, std::string_view doc) -> OpDef {
+constexpr auto Binary(std::string_view name, Kernel kernel, std::string_view doc) -> OpDef {
   return {.name = name,
           .inputs = "lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale, output_zero_point",
           .attrs = &kSchema<BroadcastAttrs>,
           .type = QnnBinaryRule,
+          .kernel = kernel,
           .fusion = Fusion::kBroadcast,
           .non_computational = true,
           .layout = QnnBroadcastLayout,
@@ -114,18 +118,20 @@ inline constexpr std::string_view kProductInputs =
 }  // namespace qnn_internal
 
 inline constexpr OpDef kQnnOps[] = {
-    qnn_internal::Unary("qnn.abs", "quantized absolute value"),
-    qnn_internal::Binary("qnn.add", "quantized sum"),
+    qnn_internal::Unary("qnn.abs", QnnAbsKernel, "quantized absolute value"),
+    qnn_internal::Binary("qnn.add", QnnAddKernel, "quantized sum"),
     {.name = "qnn.avg_pool2d",
      .inputs = "data, input_scale, input_zero_point, output_scale, output_zero_point",
      .attrs = &kSchema<AvgPool2DAttrs>,
      .type = QnnAvgPool2DRule,
+     .kernel = QnnAvgPool2DKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .doc = "quantized average of windows"},
     {.name = "qnn.batch_matmul",
      .inputs = "x, y, x_zero_point, y_zero_point, x_scale, y_scale",
      .attrs = &kSchema<BatchMatmulAttrs>,
      .type = QnnBatchMatmulRule,
+     .kernel = QnnBatchMatmulKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .non_computational = true,
      .doc = "quantized matrix product of each batch"},
@@ -133,6 +139,7 @@ inline constexpr OpDef kQnnOps[] = {
      .inputs = "data, input_scales, input_zero_points, output_scale, output_zero_point",
      .attrs = &kSchema<ConcatenateAttrs>,
      .type = QnnConcatenateRule,
+     .kernel = QnnConcatenateKernel,
      .fusion = Fusion::kInjective,
      .non_computational = true,
      .layout = QnnConcatenateLayout,
@@ -149,6 +156,7 @@ inline constexpr OpDef kQnnOps[] = {
      .inputs = qnn_internal::kProductInputs,
      .attrs = &kSchema<Conv2DAttrs>,
      .type = QnnConv2DRule,
+     .kernel = QnnConv2DKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .non_computational = true,
      .layout = QnnConvolutionLayout,
@@ -158,6 +166,7 @@ inline constexpr OpDef kQnnOps[] = {
      .inputs = qnn_internal::kProductInputs,
      .attrs = &kSchema<Conv2DTransposeAttrs>,
      .type = QnnConv2DTransposeRule,
+     .kernel = QnnConv2DTransposeKernel,
      .non_computational = true,
      .layout = QnnConvolutionLayout,
      .convert_layout = ConvertConv2DTranspose,
@@ -166,6 +175,7 @@ inline constexpr OpDef kQnnOps[] = {
      .inputs = qnn_internal::kProductInputs,
      .attrs = &kSchema<DenseAttrs>,
      .type = QnnDenseRule,
+     .kernel = QnnDenseKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .non_computational = true,
      .layout = QnnDenseLayout,
@@ -174,24 +184,27 @@ inline constexpr OpDef kQnnOps[] = {
      .inputs = "data, input_scale, input_zero_point",
      .attrs = &kSchema<DequantizeAttrs>,
      .type = QnnDequantizeRule,
+     .kernel = QnnDequantizeKernel,
      .fusion = Fusion::kElemWise,
      .non_computational = true,
      .doc = "the real numbers that quantized ones stand for"},
-    qnn_internal::Unary("qnn.erf", "quantized error function"),
-    qnn_internal::Unary("qnn.exp", "quantized exponential"),
-    qnn_internal::Unary("qnn.hardswish", "quantized x * relu6(x + 3) / 6"),
+    qnn_internal::Unary("qnn.erf", QnnErfKernel, "quantized error function"),
+    qnn_internal::Unary("qnn.exp", QnnExpKernel, "quantized exponential"),
+    qnn_internal::Unary("qnn.hardswish", QnnHardswishKernel, "quantized x * relu6(x + 3) / 6"),
     {.name = "qnn.leaky_relu",
      .inputs = "data, input_scale, input_zero_point, output_scale, output_zero_point",
      .attrs = &kSchema<LeakyReluAttrs>,
      .type = QnnUnaryRule,
+     .kernel = QnnLeakyReluKernel,
      .non_computational = true,
      .doc = "quantized max(x, alpha * x)"},
-    qnn_internal::Unary("qnn.log", "quantized natural logarithm"),
-    qnn_internal::Binary("qnn.mul", "quantized product"),
+    qnn_internal::Unary("qnn.log", QnnLogKernel, "quantized natural logarithm"),
+    qnn_internal::Binary("qnn.mul", QnnMulKernel, "quantized product"),
     {.name = "qnn.quantize",
      .inputs = "data, output_scale, output_zero_point",
      .attrs = &kSchema<QuantizeAttrs>,
      .type = QnnQuantizeRule,
+     .kernel = QnnQuantizeKernel,
      .fusion = Fusion::kElemWise,
      .non_computational = true,
      .doc = "the nearest quantized numbers of real ones"},
@@ -199,33 +212,37 @@ inline constexpr OpDef kQnnOps[] = {
      .inputs = "data, input_scale, input_zero_point, output_scale, output_zero_point",
      .attrs = &kSchema<RequantizeAttrs>,
      .type = QnnRequantizeRule,
+     .kernel = QnnRequantizeKernel,
      .fusion = Fusion::kElemWise,
      .non_computational = true,
      .layout = RequantizeLayout,
      .doc = "changes scale and zero point"},
-    qnn_internal::Unary("qnn.rsqrt", "quantized reciprocal of the square root"),
-    qnn_internal::Unary("qnn.sigmoid", "quantized logistic function"),
+    qnn_internal::Unary("qnn.rsqrt", QnnRsqrtKernel, "quantized reciprocal of the square root"),
+    qnn_internal::Unary("qnn.sigmoid", QnnSigmoidKernel, "quantized logistic function"),
     {.name = "qnn.simulated_dequantize",
      .inputs = "data, in_dtype, input_scale, input_zero_point",
      .attrs = &kSchema<DequantizeAttrs>,
      .type = QnnSimulatedRule,
+     .kernel = QnnSimulatedDequantizeKernel,
      .fusion = Fusion::kElemWise,
      .doc = "dequantize with an element type that is a value, on real numbers"},
     {.name = "qnn.simulated_quantize",
      .inputs = "data, out_dtype, output_scale, output_zero_point",
      .attrs = &kSchema<SimulatedQuantizeAttrs>,
      .type = QnnSimulatedRule,
+     .kernel = QnnSimulatedQuantizeKernel,
      .fusion = Fusion::kElemWise,
      .doc = "quantize with an element type that is a value, on real numbers"},
     {.name = "qnn.softmax",
      .inputs = "data, scale, zero_point, output_scale, output_zero_point",
      .attrs = &kSchema<SoftmaxAttrs>,
      .type = QnnSoftmaxRule,
+     .kernel = QnnSoftmaxKernel,
      .non_computational = true,
      .doc = "quantized softmax along an axis"},
-    qnn_internal::Unary("qnn.sqrt", "quantized square root"),
-    qnn_internal::Binary("qnn.subtract", "quantized difference"),
-    qnn_internal::Unary("qnn.tanh", "quantized hyperbolic tangent", Fusion::kElemWise),
+    qnn_internal::Unary("qnn.sqrt", QnnSqrtKernel, "quantized square root"),
+    qnn_internal::Binary("qnn.subtract", QnnSubtractKernel, "quantized difference"),
+    qnn_internal::Unary("qnn.tanh", QnnTanhKernel, "quantized hyperbolic tangent", Fusion::kElemWise),
 };
 
 }  // namespace relayopt

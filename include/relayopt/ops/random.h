@@ -1,6 +1,7 @@
 // Random numbers from an explicit key, which each operator takes and returns advanced.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
@@ -56,29 +57,34 @@ inline constexpr OpDef kRandomOps[] = {
      .inputs = "key, probs",
      .attrs = &kSchema<MultinomialAttrs>,
      .type = MultinomialRule,
+     .kernel = MultinomialKernel,
      .fusion = Fusion::kOpaque,
      .doc = "positions drawn with the given probabilities"},
     {.name = "random.normal",
      .inputs = "key, mean, scale",
      .attrs = &kSchema<NormalAttrs>,
      .type = NormalRule,
+     .kernel = NormalKernel,
      .fusion = Fusion::kOpaque,
      .doc = "normally distributed numbers"},
     {.name = "random.threefry_generate",
      .inputs = "key",
      .attrs = &kSchema<ThreefryGenerateAttrs>,
      .type = ThreefryGenerateRule,
+     .kernel = ThreefryGenerateKernel,
      .fusion = Fusion::kOpaque,
      .doc = "random words"},
     {.name = "random.threefry_split",
      .inputs = "key",
      .type = ThreefrySplitRule,
+     .kernel = ThreefrySplitKernel,
      .fusion = Fusion::kOpaque,
      .doc = "two independent keys from one"},
     {.name = "random.uniform",
      .inputs = "key, low, high",
      .attrs = &kSchema<UniformAttrs>,
      .type = UniformRule,
+     .kernel = UniformKernel,
      .fusion = Fusion::kOpaque,
      .doc = "numbers distributed evenly between two bounds"},
 };

@@ -1,6 +1,7 @@
 // Reductions along axes.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -62,12 +63,13 @@ auto ArgReduceRule(RuleContext& rule) -> RuleStatus;
 auto VarianceRule(RuleContext& rule) -> RuleStatus;
 
 // The shape that most rows of this family share.
-constexpr auto Reduction(std::string_view name, std::string_view doc, const AttrsSchema* attrs = &kSchema<ReduceAttrs>,
-                         TypeRule type = ReduceRule) -> OpDef {
+constexpr auto Reduction(std::string_view name, Kernel kernel, std::string_view doc,
+                         const AttrsSchema* attrs = &kSchema<ReduceAttrs>, TypeRule type = ReduceRule) -> OpDef {
   return {.name = name,
           .inputs = "data",
           .attrs = attrs,
           .type = type,
+          .kernel = kernel,
           .fusion = Fusion::kCommReduce,
           .shape_function = "s",
           .layout = ReduceLayout,
@@ -75,27 +77,31 @@ constexpr auto Reduction(std::string_view name, std::string_view doc, const Attr
 }
 
 inline constexpr OpDef kReduceOps[] = {
-    Reduction("all", "whether all elements are true"),
+    Reduction("all", AllKernel, "whether all elements are true"),
     // The reference gives this reduction alone neither a shape function nor a layout rule.
     {.name = "any",
      .inputs = "data",
      .attrs = &kSchema<ReduceAttrs>,
      .type = ReduceRule,
+     .kernel = AnyKernel,
      .fusion = Fusion::kCommReduce,
      .doc = "whether an element is true"},
-    Reduction("argmax", "row-major position of the largest element", &kSchema<ArgReduceAttrs>, ArgReduceRule)
+    Reduction("argmax", ArgmaxKernel, "row-major position of the largest element", &kSchema<ArgReduceAttrs>,
+              ArgReduceRule)
         .With(Precision::kFollow),
-    Reduction("argmin", "row-major position of the smallest element", &kSchema<ArgReduceAttrs>, ArgReduceRule)
+    Reduction("argmin", ArgminKernel, "row-major position of the smallest element", &kSchema<ArgReduceAttrs>,
+              ArgReduceRule)
         .With(Precision::kFollow),
-    Reduction("max", "the largest element").With(Precision::kFollow),
-    Reduction("mean", "the mean; of integers rounded toward zero").With(Precision::kNever),
-    Reduction("min", "the smallest element").With(Precision::kFollow),
-    Reduction("prod", "the product"),
-    Reduction("sum", "the sum").With(Precision::kNever),
+    Reduction("max", MaxKernel, "the largest element").With(Precision::kFollow),
+    Reduction("mean", MeanKernel, "the mean; of integers rounded toward zero").With(Precision::kNever),
+    Reduction("min", MinKernel, "the smallest element").With(Precision::kFollow),
+    Reduction("prod", ProdKernel, "the product"),
+    Reduction("sum", SumKernel, "the sum").With(Precision::kNever),
     {.name = "variance",
      .inputs = "data, mean",
      .attrs = &kSchema<VarianceAttrs>,
      .type = VarianceRule,
+     .kernel = VarianceKernel,
      .fusion = Fusion::kCommReduce,
      .shape_function = "s",
      .precision = Precision::kNever,

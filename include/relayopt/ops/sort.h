@@ -1,6 +1,7 @@
 // Sorting and searching.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -63,6 +64,7 @@ inline constexpr OpDef kSortOps[] = {
      .inputs = "data",
      .attrs = &kSchema<ArgsortAttrs>,
      .type = ArgsortRule,
+     .kernel = ArgsortKernel,
      .fusion = Fusion::kOpaque,
      .shape_function = "s",
      .doc = "the positions of the elements in sorted order along an axis"},
@@ -70,6 +72,7 @@ inline constexpr OpDef kSortOps[] = {
      .inputs = "sorted_sequence, values",
      .attrs = &kSchema<SearchSortedAttrs>,
      .type = SearchSortedRule,
+     .kernel = SearchSortedKernel,
      .fusion = Fusion::kOpaque,
      .shape_function = "s",
      .doc = "where values belong in a sorted sequence"},
@@ -77,6 +80,7 @@ inline constexpr OpDef kSortOps[] = {
      .inputs = "data",
      .attrs = &kSchema<ArgsortAttrs>,
      .type = SortRule,
+     .kernel = SortKernel,
      .fusion = Fusion::kOpaque,
      .shape_function = "s",
      .doc = "sorts along an axis"},
@@ -84,6 +88,7 @@ inline constexpr OpDef kSortOps[] = {
      .inputs = "data",
      .attrs = &kSchema<TopkAttrs>,
      .type = TopkRule,
+     .kernel = TopkKernel,
      .fusion = Fusion::kOpaque,
      .shape_function = "s",
      .layout = TopkLayout,

@@ -1,6 +1,7 @@
 // Operators on sparse tensors given as coordinates and values.
 #pragma once
 
+#include "relayopt/ops/kernels_tensor.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -26,12 +27,14 @@ inline constexpr OpDef kSparseTensorOps[] = {
     {.name = "sparse_fill_empty_rows",
      .inputs = "sparse_indices, sparse_values, dense_shape, default_value",
      .type = SparseFillEmptyRowsRule,
+     .kernel = SparseFillEmptyRowsKernel,
      .fusion = Fusion::kOpaque,
      .shape_function = "d",
      .doc = "adds an entry to each row that has none, and tells which rows these are"},
     {.name = "sparse_reshape",
      .inputs = "sparse_indices, prev_shape, new_shape",
      .type = SparseReshapeRule,
+     .kernel = SparseReshapeKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "s",
      .doc = "coordinates of the same entries in another shape"},
@@ -39,6 +42,7 @@ inline constexpr OpDef kSparseTensorOps[] = {
      .inputs = "sparse_indices, sparse_values, default_value",
      .attrs = &kSchema<SparseToDenseAttrs>,
      .type = SparseToDenseRule,
+     .kernel = SparseToDenseKernel,
      .fusion = Fusion::kOpaque,
      .layout = ElementwiseLayout,
      .doc = "a dense tensor with values at the given coordinates and a default elsewhere"},

@@ -1,6 +1,7 @@
 // Operators of object detection: boxes, suppression and regions of interest.
 #pragma once
 
+#include "relayopt/ops/kernels_image.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -198,6 +199,7 @@ inline constexpr OpDef kVisionOps[] = {
      .inputs = "boxes, scores, max_output_boxes_per_class, iou_threshold, score_threshold",
      .attrs = &kSchema<AllClassNonMaximumSuppressionAttrs>,
      .type = AllClassNonMaxSuppressionRule,
+     .kernel = AllClassNonMaxSuppressionKernel,
      .fusion = Fusion::kOpaque,
      .attrs_undeclared = true,
      .shape_function = "s",
@@ -206,6 +208,7 @@ inline constexpr OpDef kVisionOps[] = {
      .inputs = "data, score_threshold",
      .attrs = &kSchema<GetValidCountsAttrs>,
      .type = GetValidCountsRule,
+     .kernel = GetValidCountsKernel,
      .fusion = Fusion::kOpaque,
      .attrs_undeclared = true,
      .shape_function = "s",
@@ -214,18 +217,21 @@ inline constexpr OpDef kVisionOps[] = {
      .inputs = "data",
      .attrs = &kSchema<MultiBoxPriorAttrs>,
      .type = MultiBoxPriorRule,
+     .kernel = MultiBoxPriorKernel,
      .fusion = Fusion::kOpaque,
      .doc = "anchor boxes for each cell of a feature map"},
     {.name = "vision.multibox_transform_loc",
      .inputs = "cls_prob, loc_pred, anchor",
      .attrs = &kSchema<MultiBoxTransformLocAttrs>,
      .type = MultiBoxTransformLocRule,
+     .kernel = MultiBoxTransformLocKernel,
      .fusion = Fusion::kOpaque,
      .doc = "decodes predicted boxes relative to anchors"},
     {.name = "vision.non_max_suppression",
      .inputs = "data, valid_count, indices, max_output_size, iou_threshold",
      .attrs = &kSchema<NonMaximumSuppressionAttrs>,
      .type = NonMaxSuppressionRule,
+     .kernel = NonMaxSuppressionKernel,
      .fusion = Fusion::kOpaque,
      .attrs_undeclared = true,
      .shape_function = "s",
@@ -241,6 +247,7 @@ inline constexpr OpDef kVisionOps[] = {
      .inputs = "boxes, scores",
      .attrs = &kSchema<RegularNonMaximumSuppressionAttrs>,
      .type = RegularNonMaxSuppressionRule,
+     .kernel = RegularNonMaxSuppressionKernel,
      .fusion = Fusion::kOpaque,
      .attrs_undeclared = true,
      .doc = "non-maximum suppression of every class, then the best of all"},
@@ -248,6 +255,7 @@ inline constexpr OpDef kVisionOps[] = {
      .inputs = "data, rois",
      .attrs = &kSchema<ROIAlignAttrs>,
      .type = ROIAlignRule,
+     .kernel = ROIAlignKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .attrs_undeclared = true,
      .shape_function = "s",
@@ -258,6 +266,7 @@ inline constexpr OpDef kVisionOps[] = {
      .inputs = "data, rois",
      .attrs = &kSchema<ROIPoolAttrs>,
      .type = ROIPoolRule,
+     .kernel = ROIPoolKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .attrs_undeclared = true,
      .layout = RegionLayout,
@@ -267,6 +276,7 @@ inline constexpr OpDef kVisionOps[] = {
      .inputs = "data",
      .attrs = &kSchema<YoloReorgAttrs>,
      .type = YoloReorgRule,
+     .kernel = YoloReorgKernel,
      .fusion = Fusion::kInjective,
      .doc = "moves blocks of cells into channels"},
 };

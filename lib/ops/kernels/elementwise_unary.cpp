@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fast_math.h"
 #include "loops.h"
 #include "numbers.h"
 #include "relayopt/ops/elementwise.h"
@@ -63,26 +64,6 @@ auto Classify(KernelContext& kernel, bool of_integers, F f) -> KernelStatus {
     return KernelStatus::kDone;
   });
   return Finish(kernel, status, std::move(result));
-}
-
-// c[0] + c[1] x + c[2] x^2 ...
-template <size_t N>
-auto Polynomial(const float (&c)[N], float x) -> float {
-  float sum = c[N - 1];
-  for (size_t i = N - 1; i-- > 0;) sum = sum * x + c[i];
-  return sum;
-}
-
-auto FastExp(float x) -> float {
-  constexpr float kBound = 88.3762626647950F;
-  const float clamped = std::fmax(std::fmin(x, kBound), -kBound);
-  const float n = std::floor(clamped * 1.44269504088896341F + 0.5F);
-  const float f = clamped - n * 0.6931471805599453F;
-  constexpr float kC[] = {5.0000001201e-1F, 1.6666665459e-1F, 4.1665795894e-2F,
-                          8.3334519073e-3F, 1.3981999507e-3F, 1.9875691500e-4F};
-  const float y = Polynomial(kC, f) * f * f + f + 1.0F;
-  const float scaled = std::ldexp(y, static_cast<int>(n));
-  return scaled > x ? scaled : x;
 }
 
 auto FastTanh(float value) -> float {

@@ -1,0 +1,12 @@
+// Kernels of the operators whose shapes or counts are operands, each named for its operator.
+#pragma once
+
+#include "relayopt/ops/kernel.h"
+
+namespace relayopt {
+
+KernelFunction DynBroadcastToKernel, DynExpandDimsKernel, DynFullKernel, DynOneHotKernel, DynOnesKernel, DynPadKernel,
+    DynReshapeKernel, DynResize2DKernel, DynSparseToDenseKernel, DynSqueezeKernel, DynStridedSliceKernel, DynTileKernel,
+    DynTopkKernel, DynUpSampling3DKernel, DynUpSamplingKernel, DynZerosKernel;
+
+}  // namespace relayopt

@@ -1,0 +1,304 @@
+// Kernels of object detection that select boxes.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "arrange.h"
+#include "loops.h"
+#include "relayopt/ops/vision.h"
+#include "resize.h"
+
+namespace relayopt {
+
+namespace {
+
+// Corners in either order.
+struct Box {
+  float left;
+  float top;
+  float right;
+  float bottom;
+};
+auto BoxAt(const float* corners) -> Box {
+  return {std::min(corners[0], corners[2]), std::min(corners[1], corners[3]), std::max(corners[0], corners[2]),
+          std::max(corners[1], corners[3])};
+}
+auto Area(const Box& box) -> float { return (box.right - box.left) * (box.bottom - box.top); }
+
+// The area of the intersection divided by that of the union; 0 for an empty union.
+auto Overlap(const Box& a, const Box& b) -> float {
+  const float width = std::max(0.0F, std::min(a.right, b.right) - std::max(a.left, b.left));
+  const float height = std::max(0.0F, std::min(a.bottom, b.bottom) - std::max(a.top, b.top));
+  const float both = width * height;
+  const float either = Area(a) + Area(b) - both;
+  return either <= 0 ? 0 : both / either;
+}
+
+// 0 to count - 1 by descending score; equal scores stay in order, NaN comes last.
+auto ByScore(int64_t count, const std::function<float(int64_t)>& score) -> std::vector<int64_t> {
+  std::vector<int64_t> order = Iota(count);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    const float x = score(a);
+    const float y = score(b);
+    if (std::isnan(x)) return false;
+    return std::isnan(y) || x > y;
+  });
+  return order;
+}
+
+// A number that is an operand; nothing, with the error reported, when it has no single element.
+auto ScalarOf(KernelContext& kernel, size_t i) -> std::optional<double> {
+  const auto wide = Converted(kernel, kernel.input(i), DataType::Float(64));
+  if (wide && wide->size() == 1) return wide->data<double>()[0];
+  kernel.Error("operand {} is no number", i);
+  return std::nullopt;
+}
+
+// Which of the boxes, which come best first, survive: each one that no kept one before it overlaps too much.
+template <typename BoxOf, typename Suppresses>
+auto Survivors(const std::vector<int64_t>& order, int64_t limit, BoxOf box_of, Suppresses suppresses)
+    -> std::vector<int64_t> {
+  std::vector<int64_t> kept;
+  for (const int64_t candidate : order) {
+    if (limit >= 0 && static_cast<int64_t>(kept.size()) >= limit) break;
+    const bool lost = std::any_of(kept.begin(), kept.end(), [&](int64_t better) {
+      return suppresses(better, candidate, Overlap(box_of(better), box_of(candidate)));
+    });
+    if (!lost) kept.push_back(candidate);
+  }
+  return kept;
+}
+
+auto Filled(DataType dtype, std::vector<int64_t> shape, double value) -> Tensor {
+  Tensor tensor(dtype, std::move(shape));
+  if (dtype == DataType::Float(32))
+    std::fill_n(tensor.mutable_data<float>(), tensor.size(), static_cast<float>(value));
+  else
+    std::fill_n(tensor.mutable_data<int32_t>(), tensor.size(), static_cast<int32_t>(value));
+  return tensor;
+}
+
+constexpr DataType kFloat = DataType::Float(32);
+constexpr DataType kInt32 = DataType::Int(32);
+
+}  // namespace
+
+auto GetValidCountsKernel(KernelContext& kernel) -> KernelStatus {
+  const auto* attrs = AttrsOf<GetValidCountsAttrs>(kernel);
+  if (attrs == nullptr) return kernel.Failed();
+  const auto data = Converted(kernel, kernel.input(0), kFloat);
+  const auto threshold = data ? ScalarOf(kernel, 1) : std::nullopt;
+  if (!threshold) return kernel.Failed();
+  const int64_t boxes = data->extent(1);
+  const int64_t width = data->extent(2);
+  if (attrs->score_index < 0 || attrs->score_index >= width || attrs->id_index >= width) {
+    return kernel.Error("a row has no element {} or {}", attrs->score_index, attrs->id_index);
+  }
+  Tensor counts(kInt32, {data->extent(0)});
+  Tensor rows = Filled(kFloat, ShapeOf(*data), -1);
+  Tensor indices = Filled(kInt32, {data->extent(0), boxes}, -1);
+  for (int64_t batch = 0; batch < data->extent(0); ++batch) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < boxes; ++i) {
+      const float* row = data->data<float>() + (batch * boxes + i) * width;
+      const bool valid = row[attrs->score_index] > static_cast<float>(*threshold) &&
+                         (attrs->id_index < 0 || row[attrs->id_index] >= 0);
+      if (!valid) continue;
+      std::copy_n(row, width, rows.mutable_data<float>() + (batch * boxes + count) * width);
+      indices.mutable_data<int32_t>()[batch * boxes + count] = static_cast<int32_t>(i);
+      ++count;
+    }
+    counts.mutable_data<int32_t>()[batch] = static_cast<int32_t>(count);
+  }
+  auto result = Converted(kernel, rows, kernel.input(0).dtype());
+  if (!result) return kernel.Failed();
+  return kernel.ReturnTuple({std::move(counts), std::move(*result), std::move(indices)});
+}
+
+auto NonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
+  const auto* attrs = AttrsOf<NonMaximumSuppressionAttrs>(kernel);
+  if (attrs == nullptr) return kernel.Failed();
+  const auto data = Converted(kernel, kernel.input(0), kFloat);
+  const auto limit = data ? ScalarOf(kernel, 3) : std::nullopt;
+  const auto threshold = limit ? ScalarOf(kernel, 4) : std::nullopt;
+  if (!threshold) return kernel.Failed();
+  const std::vector<int64_t> counts = Integers(kernel.input(1));
+  const std::vector<int64_t> indices = Integers(kernel.input(2));
+  const int64_t batches = data->extent(0);
+  const int64_t boxes = data->extent(1);
+  const int64_t width = data->extent(2);
+  if (attrs->coord_start < 0 || attrs->coord_start + 4 > width || attrs->score_index < 0 ||
+      attrs->score_index >= width || attrs->id_index >= width || static_cast<int64_t>(counts.size()) != batches) {
+    return kernel.Error("a row does not hold what the attributes say");
+  }
+  if (attrs->return_indices && static_cast<int64_t>(indices.size()) != batches * boxes) {
+    return kernel.Error("the indices do not fit the data");
+  }
+  Tensor rows = Filled(kFloat, ShapeOf(*data), -1);
+  Tensor chosen = Filled(kInt32, {batches, boxes}, -1);
+  Tensor numbers(kInt32, {batches, 1});
+  for (int64_t batch = 0; batch < batches; ++batch) {
+    const float* first = data->data<float>() + batch * boxes * width;
+    const auto row = [&](int64_t i) { return first + i * width; };
+    std::vector<int64_t> order = ByScore(std::clamp<int64_t>(counts[static_cast<size_t>(batch)], 0, boxes),
+                                         [&](int64_t i) { return row(i)[attrs->score_index]; });
+    if (attrs->top_k > 0 && static_cast<int64_t>(order.size()) > attrs->top_k)
+      order.resize(static_cast<size_t>(attrs->top_k));
+    const size_t looked_at = order.size();
+    // Where every box is placed: in order of the scores, those that lost leave their place empty.
+    const std::vector<int64_t> places = order;
+    std::erase_if(order, [&](int64_t i) { return !(row(i)[attrs->score_index] > 0); });
+    const std::vector<int64_t> kept = Survivors(
+        order, *limit > 0 ? static_cast<int64_t>(std::min(*limit, 1e12)) : -1,
+        [&](int64_t i) { return BoxAt(row(i) + attrs->coord_start); },
+        [&](int64_t better, int64_t candidate, float overlap) {
+          const bool same = attrs->force_suppress || attrs->id_index < 0 ||
+                            row(better)[attrs->id_index] == row(candidate)[attrs->id_index];
+          return same && overlap >= static_cast<float>(*threshold);
+        });
+    numbers.mutable_data<int32_t>()[batch] = static_cast<int32_t>(kept.size());
+    size_t place = 0;
+    for (size_t k = 0; k < kept.size(); ++k) {
+      while (!attrs->invalid_to_bottom && place < looked_at && places[place] != kept[k]) ++place;
+      const auto at = static_cast<int64_t>(attrs->invalid_to_bottom ? k : place);
+      std::copy_n(row(kept[k]), width, rows.mutable_data<float>() + (batch * boxes + at) * width);
+      if (attrs->return_indices) {
+        chosen.mutable_data<int32_t>()[batch * boxes + static_cast<int64_t>(k)] =
+            static_cast<int32_t>(indices[static_cast<size_t>(batch * boxes + kept[k])]);
+      }
+    }
+  }
+  if (attrs->return_indices) return kernel.ReturnTuple({std::move(chosen), std::move(numbers)});
+  auto result = Converted(kernel, rows, kernel.input(0).dtype());
+  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
+}
+
+auto AllClassNonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
+  const auto* attrs = AttrsOf<AllClassNonMaximumSuppressionAttrs>(kernel);
+  if (attrs == nullptr) return kernel.Failed();
+  if (attrs->output_format != "onnx") return kernel.Error("there is no kernel for the format {}", attrs->output_format);
+  const auto boxes = Converted(kernel, kernel.input(0), kFloat);
+  const auto scores = boxes ? Converted(kernel, kernel.input(1), kFloat) : std::nullopt;
+  const auto limit = scores ? ScalarOf(kernel, 2) : std::nullopt;
+  const auto threshold = limit ? ScalarOf(kernel, 3) : std::nullopt;
+  const auto least = threshold ? ScalarOf(kernel, 4) : std::nullopt;
+  if (!least) return kernel.Failed();
+  const int64_t batches = boxes->extent(0);
+  const int64_t count = boxes->extent(1);
+  const int64_t classes = scores->extent(1);
+  if (boxes->extent(2) != 4 || scores->extent(0) != batches || scores->extent(2) != count) {
+    return kernel.Error("the scores do not fit the boxes");
+  }
+  // Rows behind the last selected box are open in the reference, 0 here.
+  Tensor selected(DataType::Int(64), {batches * classes * count, 3});
+  auto* to = selected.mutable_data<int64_t>();
+  int64_t total = 0;
+  for (int64_t i = 0; i < batches * classes; ++i) {
+    const float* score = scores->data<float>() + i * count;
+    const float* corners = boxes->data<float>() + i / classes * count * 4;
+    std::vector<int64_t> order = ByScore(count, [&](int64_t k) { return score[k]; });
+    std::erase_if(order, [&](int64_t k) { return !(score[k] > static_cast<float>(*least)); });
+    const auto kept = Survivors(
+        order, static_cast<int64_t>(std::clamp(*limit, 0.0, 1e12)), [&](int64_t k) { return BoxAt(corners + 4 * k); },
+        [&](int64_t, int64_t, float overlap) { return overlap >= static_cast<float>(*threshold); });
+    for (const int64_t k : kept) {
+      *to++ = i / classes;
+      *to++ = i % classes;
+      *to++ = k;
+      ++total;
+    }
+  }
+  Tensor number(DataType::Int(64), {1});
+  number.mutable_data<int64_t>()[0] = total;
+  return kernel.ReturnTuple({std::move(selected), std::move(number)});
+}
+
+auto MultiBoxPriorKernel(KernelContext& kernel) -> KernelStatus {
+  const auto* attrs = AttrsOf<MultiBoxPriorAttrs>(kernel);
+  if (attrs == nullptr) return kernel.Failed();
+  const Tensor& data = kernel.input(0);
+  const auto numbers = [&](ObjectId array, std::span<const double> otherwise) {
+    return RealsOf(kernel.context(), array).value_or(std::vector<double>(otherwise.begin(), otherwise.end()));
+  };
+  const std::vector<double> sizes = numbers(attrs->sizes, kMultiBoxSizes);
+  const std::vector<double> ratios = numbers(attrs->ratios, kMultiBoxRatios);
+  const std::vector<double> steps = numbers(attrs->steps, kMultiBoxSteps);
+  const std::vector<double> offsets = numbers(attrs->offsets, kMultiBoxOffsets);
+  const int64_t height = data.extent(2);
+  const int64_t width = data.extent(3);
+  if (steps.size() != 2 || offsets.size() != 2 || sizes.empty() || ratios.empty())
+    return kernel.Error("there are no boxes");
+  const float step_y = steps[0] > 0 ? static_cast<float>(steps[0]) : 1.0F / static_cast<float>(height);
+  const float step_x = steps[1] > 0 ? static_cast<float>(steps[1]) : 1.0F / static_cast<float>(width);
+  Tensor real(kFloat, KernelContext::Extents(kernel.result_type()));
+  auto* to = real.mutable_data<float>();
+  const auto boxes = static_cast<int64_t>(sizes.size() + ratios.size()) - 1;
+  for (int64_t i = 0; i < height * width * boxes; ++i) {
+    const auto k = static_cast<size_t>(i % boxes);
+    const float x = (static_cast<float>(i / boxes % width) + static_cast<float>(offsets[1])) * step_x;
+    const float y = (static_cast<float>(i / boxes / width) + static_cast<float>(offsets[0])) * step_y;
+    const auto size = static_cast<float>(k < sizes.size() ? sizes[k] : sizes[0]);
+    const float root = k < sizes.size() ? 1.0F : std::sqrt(static_cast<float>(ratios[k - sizes.size() + 1]));
+    const float half_width = size * static_cast<float>(height) / static_cast<float>(width) * root / 2;
+    const float half_height = size / root / 2;
+    for (const float corner : {x - half_width, y - half_height, x + half_width, y + half_height}) {
+      *to++ = attrs->clip ? std::clamp(corner, 0.0F, 1.0F) : corner;
+    }
+  }
+  auto result = Converted(kernel, real, data.dtype());
+  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
+}
+
+auto MultiBoxTransformLocKernel(KernelContext& kernel) -> KernelStatus {
+  const auto* attrs = AttrsOf<MultiBoxTransformLocAttrs>(kernel);
+  if (attrs == nullptr) return kernel.Failed();
+  const auto scores = Converted(kernel, kernel.input(0), kFloat);
+  const auto moves = scores ? Converted(kernel, kernel.input(1), kFloat) : std::nullopt;
+  const auto anchors = moves ? Converted(kernel, kernel.input(2), kFloat) : std::nullopt;
+  if (!anchors) return kernel.Failed();
+  std::vector<double> variances = RealsOf(kernel.context(), attrs->variances).value_or(std::vector<double>());
+  if (!attrs->variances) variances.assign(std::begin(kMultiBoxVariances), std::end(kMultiBoxVariances));
+  const int64_t classes = scores->extent(1);
+  const int64_t count = scores->extent(2);
+  if (variances.size() != 4 || anchors->size() < 4 * count || moves->size() != scores->extent(0) * 4 * count) {
+    return kernel.Error("the anchors do not fit the scores");
+  }
+  Tensor rows = Filled(kFloat, {scores->extent(0), count, 6}, -1);
+  Tensor counts(kInt32, {scores->extent(0)});
+  const auto variance = [&](size_t i) { return static_cast<float>(variances[i]); };
+  for (int64_t batch = 0; batch < scores->extent(0); ++batch) {
+    int64_t valid = 0;
+    for (int64_t i = 0; i < count; ++i) {
+      float best = -1;
+      int64_t id = 0;
+      for (int64_t c = attrs->keep_background ? 0 : 1; c < classes; ++c) {
+        const float score = scores->data<float>()[(batch * classes + c) * count + i];
+        if (!(score > best)) continue;
+        best = score;
+        id = c;
+      }
+      if (!(best >= static_cast<float>(attrs->threshold)) || (!attrs->keep_background && id == 0)) continue;
+      const float* anchor = anchors->data<float>() + 4 * i;
+      const float* move = moves->data<float>() + (batch * count + i) * 4;
+      const float width = anchor[2] - anchor[0];
+      const float height = anchor[3] - anchor[1];
+      const float x = move[0] * variance(0) * width + (anchor[0] + anchor[2]) / 2;
+      const float y = move[1] * variance(1) * height + (anchor[1] + anchor[3]) / 2;
+      const float half_width = std::exp(move[2] * variance(2)) * width / 2;
+      const float half_height = std::exp(move[3] * variance(3)) * height / 2;
+      float* to = rows.mutable_data<float>() + (batch * count + valid) * 6;
+      *to++ = static_cast<float>(attrs->keep_background ? id : id - 1);
+      *to++ = best;
+      for (const float corner : {x - half_width, y - half_height, x + half_width, y + half_height}) {
+        *to++ = attrs->clip ? std::clamp(corner, 0.0F, 1.0F) : corner;
+      }
+      ++valid;
+    }
+    counts.mutable_data<int32_t>()[batch] = static_cast<int32_t>(valid);
+  }
+  auto result = Converted(kernel, rows, kernel.input(0).dtype());
+  if (!result) return kernel.Failed();
+  return kernel.ReturnTuple({std::move(*result), std::move(counts)});
+}
+
+}  // namespace relayopt
