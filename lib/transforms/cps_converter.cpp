@@ -1,5 +1,5 @@
-// Continuation-passing style by a machine with two stacks: what is to happen to a value (continuations of the converter,
-// which become code), and what is to be put around the code that comes after it.
+// Continuation-passing style by a machine with two stacks: what is to happen to a value (continuations of the
+// converter, which become code), and what is to be put around the code that comes after it.
 #include "cps_converter.h"
 
 #include <vector>
@@ -47,8 +47,8 @@ class Converter {
   }
 
  private:
-  // The machine evaluates an old expression for a continuation, hands a new value to a continuation, or returns new code
-  // to what is to be put around it.
+  // The machine evaluates an old expression for a continuation, hands a new value to a continuation, or returns new
+  // code to what is to be put around it.
   enum class Mode : uint8_t { kEval, kApply, kReturn };
 
   // What happens to a value. Used once, but for kCall, which stands for a continuation that has become a variable.

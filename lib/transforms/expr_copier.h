@@ -8,8 +8,8 @@
 
 namespace relayopt {
 
-// Copies expressions of `from` with all that they are made of. What has been copied or set before is not copied again, so
-// sharing stays, and every variable that is not set gets one new variable.
+// Copies expressions of `from` with all that they are made of. What has been copied or set before is not copied again,
+// so sharing stays, and every variable that is not set gets one new variable.
 class ExprCopier {
  public:
   ExprCopier(const Function& from, FunctionBuilder& to) : from_(from), to_(to) {}

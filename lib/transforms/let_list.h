@@ -36,6 +36,9 @@ class LetList {
     steps_.push_back(value);
   }
 
+  // Variables and values in turn, and the list is empty.
+  auto TakeSteps() -> std::vector<ExprId> { return std::exchange(steps_, {}); }
+
   // `result` with the chain around it; the list is empty afterwards.
   auto Close(ExprId result) -> ExprId {
     if (steps_.empty()) return result;

@@ -13,8 +13,8 @@ namespace relayopt {
 // that occurs twice, in one type or in several, is mapped once.
 class TypeMap {
  public:
-  // `args` are the mapped fields of a tuple, parameters of a function or arguments of an algebraic data type; `result` the
-  // mapped result of a function or content of a reference, or none.
+  // `args` are the mapped fields of a tuple, parameters of a function or arguments of an algebraic data type; `result`
+  // the mapped result of a function or content of a reference, or none.
   using Rule = std::function<TypeId(TypeId term, std::span<const TypeId> args, TypeId result)>;
 
   TypeMap(Context& context, Rule rule) : context_(context), rule_(std::move(rule)) {}

@@ -12,8 +12,8 @@ namespace {
 
 constexpr DiagnosticKind kNoContinuation = {
     "no-continuation", Severity::kError,
-    "UnCPS: @{} is not in continuation-passing style: its last parameter must be a function of one argument, and it must "
-    "have the type parameter that this function returns"};
+    "UnCPS: @{} is not in continuation-passing style: its last parameter must be a function of one argument, and it "
+    "must have the type parameter that this function returns"};
 
 // The global functions that functions of a module mention.
 class MentionedGlobals {
@@ -98,8 +98,8 @@ constinit const PassDef kUnCPSPass = DescribePass<UnCPS>({
     %1(%x, %0)
   }
 
-The attributes are those of the function. It must have the form that ToCPS gives: the last parameter is the continuation, the last
-type parameter its answer; anything else is an error. Functions that others call, or that call themselves, stay as they
+The attributes are those of the function. It must have the form that ToCPS gives: the last parameter is the continuation,
+the last type parameter its answer; anything else is an error. Functions that others call, or that call themselves, stay as they
 are: their callers pass a continuation.)",
 });
 

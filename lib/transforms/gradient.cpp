@@ -1,0 +1,125 @@
+// Gradient: @main returns the gradients of its parameters, through control flow, closures and references.
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "first_order_ad.h"
+#include "let_builder.h"
+#include "relayopt/transforms/all_passes.h"
+#include "reverse_ad.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kNoMain = {"no-main", Severity::kError, "Gradient: the module has no function @main"};
+constexpr DiagnosticKind kPolymorphicMain = {"polymorphic-gradient", Severity::kError,
+                                             "Gradient: @main has type parameters, which have no gradients"};
+constexpr DiagnosticKind kUndefined = {"undefined-gradient", Severity::kError,
+                                       "Gradient: @{} is called, but has no definition"};
+constexpr DiagnosticKind kBadMode = {"bad-gradient-mode", Severity::kError,
+                                     "Gradient: mode is higher_order or first_order, not '{}'"};
+
+struct GradientOptions {
+  std::string mode = "higher_order";
+  static constexpr auto Fields() {
+    return std::array{Option<&GradientOptions::mode>("mode", "higher_order, or first_order for FirstOrderGradient")};
+  }
+};
+
+// Global functions that are called by what is differentiated, and the names of their converted forms.
+class GradientGlobals {
+ public:
+  explicit GradientGlobals(Module& module) : module_(module) {}
+
+  auto NameOf(GlobalId id) -> GlobalId {
+    const auto [found, is_new] = names_.try_emplace(id);
+    if (is_new) {
+      std::string name = fmt::format("{}_grad", module_.name(id));
+      for (int i = 1; module_.FindGlobal(name); ++i) name = fmt::format("{}_grad{}", module_.name(id), i);
+      found->second = module_.NameGlobal(name);
+      pending_.push_back(id);
+    }
+    return found->second;
+  }
+
+  auto has_pending() const -> bool { return !pending_.empty(); }
+  auto TakePending() -> GlobalId {
+    const GlobalId id = pending_.back();
+    pending_.pop_back();
+    return id;
+  }
+
+ private:
+  Module& module_;
+  absl::flat_hash_map<GlobalId, GlobalId> names_;
+  std::vector<GlobalId> pending_;
+};
+
+struct Gradient {
+  using Options = GradientOptions;
+  Options options;
+
+  auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
+    if (options.mode != "higher_order" && options.mode != "first_order") {
+      return MakeDiagnostic(kBadMode, {}, options.mode);
+    }
+    Module typed = module;
+    RELAYOPT_TRY([[maybe_unused]] const bool inferred, InferTypePass()->Apply(typed, context));
+    const GlobalId main = typed.FindGlobal("main");
+    if (!main || typed.function(main) == nullptr) return MakeDiagnostic(kNoMain, {});
+    const FunctionRef function = typed.function(main);
+    if (!function->info().type_params.empty()) return MakeDiagnostic(kPolymorphicMain, typed.global(main).range);
+    Module result = typed;
+    if (options.mode == "first_order") {
+      RELAYOPT_TRY(Function made, DifferentiateFirstOrder(*function, context));
+      result.SetFunction(main, std::make_shared<Function>(std::move(made)));
+      return result;
+    }
+    GradientGlobals globals(result);
+    const GradientOfGlobal gradient_of = [&globals](GlobalId id) { return globals.NameOf(id); };
+    const std::optional<Function> tree = BindShared(*function, context);
+    RELAYOPT_TRY(Function made, DifferentiateReverse(tree ? *tree : *function, gradient_of, context));
+    result.SetFunction(main, std::make_shared<Function>(std::move(made)));
+    while (globals.has_pending()) {
+      const GlobalId id = globals.TakePending();
+      const FunctionRef callee = typed.function(id);
+      if (callee == nullptr) return MakeDiagnostic(kUndefined, typed.global(id).range, typed.name(id));
+      const std::optional<Function> callee_tree = BindShared(*callee, context);
+      RELAYOPT_TRY(Function converted, ConvertToReverse(callee_tree ? *callee_tree : *callee, gradient_of, context));
+      result.SetFunction(globals.NameOf(id), std::make_shared<Function>(std::move(converted)));
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kGradientPass = DescribePass<Gradient>({
+    .name = "Gradient",
+    .opt_level = 0,
+    .summary = "lets @main return the gradients of its parameters, through control flow and closures",
+    .details = R"(@main returns a pair: its value, and a tuple with the gradient of the value (of the sum of its elements; of a
+tuple only the first field counts) for each parameter. The parameters must be tensors.
+
+Inside, every tensor becomes a pair of the tensor and a reference to its gradient, and functions get a further parameter
+`bp`, a reference to a function that propagates gradients backwards. Every operator puts its gradient rule in front of that
+function:
+
+  let %y = exp(%x);    =>    let %y = (exp(%x.0), ref(zeros_like(..)));
+                             let %old = ref_read(%bp);
+                             ref_write(%bp, fn () {
+                               ref_write(%x.1, ref_read(%x.1) + ref_read(%y.1) * exp(%x.0));
+                               %old()
+                             });
+
+So closures, if, match, references and recursion work. Global functions that are called get a converted form of their
+own, named with `_grad`. A value marked with annotation.checkpoint is not kept but computed again when its gradient is. An
+expression that several others use is bound by let before. Run PartialEvaluate and DeadCodeElimination after it.
+
+mode=first_order is FirstOrderGradient on @main alone. Operators without a gradient are an error that says where.)",
+    .exactness = Exactness::kChanges,
+});
+
+}  // namespace relayopt
