@@ -1,26 +1,34 @@
 // SimplifyExpr and SimplifyExprPostAlterOp: algebraic rules on operators.
 #include <algorithm>
 
+#include "lib/transforms/simplify_expr/rules.h"
 #include "relayopt/transforms/all_passes.h"
-#include "simplify_expr_rules.h"
 
 namespace relayopt {
 
 namespace {
 
 constexpr DiagnosticKind kNoSuchRule = {"simplify-expr-no-such-rule", Severity::kError, "there is no rule '{}'{}"};
-constexpr DiagnosticKind kApplied = {"simplify-expr-applied", Severity::kRemark, "@{}: {} applied {} times"};
+
+// How often each rule was applied, in the order of the rules.
+template <bool post_alter_op>
+constexpr auto kStatistics = [] {
+  std::array<Statistic, std::size(kSimplifyRules)> statistics;
+  for (size_t i = 0; i < statistics.size(); ++i) {
+    statistics[i] = {post_alter_op ? "SimplifyExprPostAlterOp" : "SimplifyExpr", kSimplifyRules[i].name,
+                     kSimplifyRules[i].doc};
+  }
+  return statistics;
+}();
 
 // Each run sees what the one before it made; more than these are only of use to users that keep vanishing.
 constexpr int kMaxRuns = 8;
 
 struct SimplifyExprOptions {
   std::vector<std::string> disable;
-  bool count = false;
   static constexpr auto Fields() {
     return std::array{
         Option<&SimplifyExprOptions::disable>("disable", "names of rules that are left out"),
-        Option<&SimplifyExprOptions::count>("count", "tell how often each rule was applied to each function"),
     };
   }
 };
@@ -50,8 +58,9 @@ auto PurityOfCalls(const Module& module, const Function& function, PassContext& 
   return std::nullopt;
 }
 
-auto Simplify(const Module& module, GlobalId id, const Function& function, const SimplifyExprOptions& options,
-              bool post_alter_op, PassContext& context) -> Result<std::optional<Function>> {
+template <bool post_alter_op>
+auto Simplify(const Module& module, const Function& function, const SimplifyExprOptions& options, PassContext& context)
+    -> Result<std::optional<Function>> {
   RELAYOPT_TRY(RuleSet rules, SelectRules(options, post_alter_op));
   const auto purity = PurityOfCalls(module, function, context);
   std::optional<Function> result;
@@ -63,9 +72,9 @@ auto Simplify(const Module& module, GlobalId id, const Function& function, const
     result = std::move(made);
     if (!simplifier.blocked()) break;
   }
-  for (size_t i = 0; options.count && i < rules.rules().size(); ++i) {
-    if (rules.count(i) == 0) continue;
-    context.diagnostics().Report(kApplied, {}, module.name(id), rules.rules()[i]->name, rules.count(i));
+  for (size_t i = 0; i < rules.rules().size(); ++i) {
+    const auto rule = static_cast<size_t>(rules.rules()[i] - std::begin(kSimplifyRules));
+    context.Count(kStatistics<post_alter_op>[rule], rules.count(i));
   }
   return result;
 }
@@ -74,9 +83,9 @@ struct SimplifyExpr {
   using Options = SimplifyExprOptions;
   Options options;
 
-  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+  auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    return Simplify(module, id, function, options, false, context);
+    return Simplify<false>(module, function, options, context);
   }
 };
 
@@ -84,13 +93,14 @@ struct SimplifyExprPostAlterOp {
   using Options = SimplifyExprOptions;
   Options options;
 
-  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+  auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    return Simplify(module, id, function, options, true, context);
+    return Simplify<true>(module, function, options, context);
   }
 };
 
-constexpr std::string_view kIntroduction = R"(Replaces calls by cheaper ones that compute the same. The rules, in the order in which they are tried:
+constexpr std::string_view kIntroduction =
+    R"(Replaces calls by cheaper ones that compute the same. The rules, in the order in which they are tried:
 
 )";
 
@@ -145,6 +155,7 @@ constinit const PassDef kSimplifyExprPass = DescribePass<SimplifyExpr>({
     .details = {kDetails<false>.data(), kDetails<false>.size()},
     .exactness = Exactness::kApproximate,
     .idempotent = true,
+    .statistics = kStatistics<false>,
 });
 
 constinit const PassDef kSimplifyExprPostAlterOpPass = DescribePass<SimplifyExprPostAlterOp>({
@@ -155,6 +166,7 @@ constinit const PassDef kSimplifyExprPostAlterOpPass = DescribePass<SimplifyExpr
     .details = {kDetails<true>.data(), kDetails<true>.size()},
     .exactness = Exactness::kApproximate,
     .idempotent = true,
+    .statistics = kStatistics<true>,
 });
 
 }  // namespace relayopt
