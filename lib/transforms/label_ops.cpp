@@ -1,0 +1,132 @@
+// LabelOps: gives functions the hash and the layouts of what they compute.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/ir/rebuild.h"
+#include "relayopt/transforms/all_passes.h"
+#include "structural_hash.h"
+
+namespace relayopt {
+
+namespace {
+
+class Labeller {
+ public:
+  explicit Labeller(const Function& function) : function_(function), rebuild_(function), hashes_(function.size()) {}
+
+  auto Run() -> std::optional<Function> {
+    rebuild_.ForEach([this](ExprId id) {
+      if (function_.kind(id) != ExprKind::kFunction) return rebuild_.Copy(id);
+      const std::vector<ExprId> inside = Inside(id);
+      hashes_[id] = Hash(id, inside);
+      if (function_.StringAttr(id, "hash")) return rebuild_.Copy(id);
+      changed_ = true;
+      FunctionInfo info = function_.info(id);
+      Label(info, hashes_[id], inside);
+      const auto operands = rebuild_.NewOperands(id);
+      const ExprId made = rebuild_.to().Lambda(std::move(info), operands.first(operands.size() - 1), operands.back());
+      rebuild_.to().SetType(made, function_.type(id));
+      return made;
+    });
+    if (!changed_) return std::nullopt;
+    return rebuild_.Finish();
+  }
+
+ private:
+  // What a literal reaches, operands first, literals inside it as a whole.
+  auto Inside(ExprId literal) const -> std::vector<ExprId> {
+    std::vector<ExprId> inside(function_.operands(literal).begin(), function_.operands(literal).end());
+    absl::flat_hash_set<ExprId> seen(inside.begin(), inside.end());
+    for (size_t i = 0; i < inside.size(); ++i) {
+      if (function_.kind(inside[i]) == ExprKind::kFunction) continue;
+      for (const ExprId operand : function_.operands(inside[i])) {
+        if (seen.insert(operand).second) inside.push_back(operand);
+      }
+    }
+    std::ranges::sort(inside);
+    inside.erase(std::ranges::unique(inside).begin(), inside.end());
+    return inside;
+  }
+
+  auto Hash(ExprId literal, const std::vector<ExprId>& inside) const -> uint64_t {
+    absl::flat_hash_set<ExprId> bound(function_.params(literal).begin(), function_.params(literal).end());
+    for (const ExprId id : inside) {
+      if (function_.kind(id) == ExprKind::kLet) {
+        for (size_t i = 0; i < function_.let_size(id); ++i) bound.insert(function_.let_var(id, i));
+      } else if (function_.kind(id) == ExprKind::kMatch) {
+        for (const MatchClause& clause : function_.match(id).clauses) {
+          for (uint32_t i = clause.first_operand; i < clause.rhs; ++i) bound.insert(function_.operand(id, i));
+        }
+      }
+    }
+    StructuralHash hash(function_, bound);
+    for (const ExprId id : inside) {
+      if (function_.kind(id) == ExprKind::kFunction)
+        hash.Set(id, hashes_[id]);
+      else
+        hash.Add(id);
+    }
+    return hash.OfLiteral(literal);
+  }
+
+  void Label(FunctionInfo& info, uint64_t hash, const std::vector<ExprId>& inside) const {
+    Context& context = function_.context();
+    Set(info, "hash", fmt::format("{:016x}", hash));
+    for (const ExprId id : inside) {
+      if (function_.kind(id) != ExprKind::kOpCall || !function_.attrs(id)) continue;
+      const AttrsRecord& record = context.attrs(function_.attrs(id));
+      if (record.schema == nullptr) continue;
+      for (const FieldInfo& field : record.schema->fields) {
+        if (field.kind != FieldKind::kString || field.name.find("layout") == std::string_view::npos) continue;
+        Set(info, field.name, field.Get<std::string>(record.data));
+      }
+    }
+  }
+
+  // The last call that has a layout decides.
+  void Set(FunctionInfo& info, std::string_view name, const std::string& value) const {
+    Context& context = function_.context();
+    const StringId key = context.Intern(name);
+    const ObjectId text = context.AddString(value);
+    const auto found = std::ranges::find(info.attrs, key, &FunctionAttr::key);
+    if (found != info.attrs.end())
+      found->value = text;
+    else
+      info.attrs.push_back({key, text});
+  }
+
+  const Function& function_;
+  Rebuild rebuild_;
+  SideTable<ExprId, uint64_t> hashes_;
+  bool changed_ = false;
+};
+
+struct LabelOps {
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    return Labeller(function).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kLabelOpsPass = DescribePass<LabelOps>({
+    .name = "LabelOps",
+    .opt_level = 1,
+    .required = "InferType",
+    .summary = "gives functions the hash and the layouts of what they compute",
+    .details =
+        R"(Every function, those inside others first, gets the attribute `hash`, 16 hexadecimal digits of its structural hash, and one attribute
+for each layout that its calls name, such as data_layout. Profilers know functions by them.
+
+  fn (%p0, %p1, Primitive=1) { nn.conv2d(%p0, %p1) }
+    =>   fn (%p0, %p1, Primitive=1, hash="6a1f...", data_layout="NCHW", kernel_layout="OIHW", ...) { nn.conv2d(%p0, %p1) }
+
+Of several calls the last decides; calls in functions inside count for those only. Left alone: functions that have a hash.)",
+    .idempotent = true,
+});
+
+}  // namespace relayopt
