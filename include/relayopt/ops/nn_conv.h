@@ -223,13 +223,15 @@ inline constexpr OpDef kNnConvOps[] = {
      .doc = "transposed convolution along one axis"},
     Convolution("nn.conv2d", kSchema<Conv2DAttrs>, Conv2DRule, Conv2DKernel, "cross-correlation along two axes",
                 ConvertConv2D)
-        .With(Precision::kAlways),
+        .With(Precision::kAlways)
+        .With(ScaleRule::kConvolution),
     Convolution("nn.conv2d_transpose", kSchema<Conv2DTransposeAttrs>, Conv2DTransposeRule, Conv2DTransposeKernel,
                 "transposed convolution along two axes", ConvertConv2DTranspose)
         .With(Precision::kAlways),
     Convolution("nn.conv3d", kSchema<Conv3DAttrs>, Conv3DRule, Conv3DKernel, "cross-correlation along three axes",
                 ConvertConv3D)
-        .With(Precision::kAlways),
+        .With(Precision::kAlways)
+        .With(ScaleRule::kConvolution),
     Convolution("nn.conv3d_transpose", kSchema<Conv3DTransposeAttrs>, Conv3DTransposeRule, Conv3DTransposeKernel,
                 "transposed convolution along three axes", ConvertConv3DTranspose)
         .With(Precision::kAlways),

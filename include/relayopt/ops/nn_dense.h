@@ -95,6 +95,7 @@ inline constexpr OpDef kNnDenseOps[] = {
      .kernel = DenseKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .precision = Precision::kAlways,
+     .scale_rule = ScaleRule::kDense,
      .layout = DenseLayout,
      .doc = "data times the transposed weight"},
     {.name = "nn.matmul",

@@ -59,6 +59,18 @@ enum class Precision : uint8_t {
   kNever,    // needs the range or the digits of float32
 };
 
+// How a scale along the channels of a tensor moves through an operator; see FoldScaleAxis.
+enum class ScaleRule : uint8_t {
+  kNone,         // it does not
+  kScale,        // the operator makes one, when an operand lies along the channels
+  kThrough,      // commutes with positive scales
+  kSum,          // a scale of the result is one of both operands
+  kBias,         // the same, where the second operand is a vector along the channels
+  kConvolution,  // a scale of the data or of the result can be one of the weight instead
+  kDense,        // the same
+  kRearranges,   // the result consists of elements of the data, so what is known of all of them stays known
+};
+
 // Which inputs the shape of the result depends on by value, with one letter for all inputs or one per input.
 using ShapeFunction = std::string_view;
 
@@ -91,6 +103,7 @@ struct OpDef {
   // "s": the result's shape follows from input shapes; "d": from values; "": there is no shape function.
   ShapeFunction shape_function = "";
   Precision precision = Precision::kMissing;
+  ScaleRule scale_rule = ScaleRule::kNone;
   // Null: layout passes convert back around the operator.
   LayoutRule layout = nullptr;
   // Null: ConvertLayout cannot be asked for a layout of this operator.
@@ -98,10 +111,15 @@ struct OpDef {
   // One line for help.
   std::string_view doc = "";
 
-  // The same row with another precision, where a family makes its rows by a function.
+  // The same row with another precision or scale rule, where a family makes its rows by a function.
   constexpr auto With(Precision value) const -> OpDef {
     OpDef row = *this;
     row.precision = value;
+    return row;
+  }
+  constexpr auto With(ScaleRule value) const -> OpDef {
+    OpDef row = *this;
+    row.scale_rule = value;
     return row;
   }
 };

@@ -57,6 +57,7 @@ inline constexpr OpDef kReshapeOps[] = {
      .reshape_only = true,
      .shape_function = "s",
      .precision = Precision::kFollow,
+     .scale_rule = ScaleRule::kRearranges,
      .doc = "another shape for the same elements in the same order"},
     {.name = "reshape_like",
      .inputs = "data, shape_like",
