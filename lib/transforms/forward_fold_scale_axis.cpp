@@ -116,7 +116,7 @@ class ForwardFolder {
     const ScaleDemand& demand = demands_[id].scale;
     const ExprId left = function_.operand(id, 0);
     const ExprId right = function_.operand(id, 1);
-    for (const auto [whole, part] : {std::pair(left, right), std::pair(right, left)}) {
+    for (const auto& [whole, part] : {std::pair(left, right), std::pair(right, left)}) {
       if (!analysis_.IsScale(whole, part, demand)) continue;
       changed_ = true;
       scales_[id] = analysis_.EmitScale(to(), whole, part, rebuild_.New(part), demand.axes);
