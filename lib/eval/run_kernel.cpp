@@ -7,6 +7,8 @@
 #include "relayopt/eval/diagnostics.h"
 #include "relayopt/ir/emit.h"
 #include "relayopt/ops/annotation.h"
+#include "relayopt/ops/kernels_elementwise.h"
+#include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
 
@@ -104,6 +106,15 @@ auto TypeFields(const Context& context, const TypeId& id) -> std::span<const Typ
   return type.kind == TypeKind::kTuple ? type.args : std::span(&id, 1);
 }
 
+// Whether all operands are what the kernel takes. Type rules let some pass that they do not look at: of all kernels whose
+// result has the type of the operand, only that of copies takes tuples, and an empty tuple has nothing to compute with.
+auto AreFit(const OpDef& op, std::span<const KernelInput> inputs) -> bool {
+  if (op.kernel == CopyKernel) return true;
+  return std::none_of(inputs.begin(), inputs.end(), [&](const KernelInput& input) {
+    return input.tensors.empty() || (input.is_tuple && op.type == IdentityRule);
+  });
+}
+
 }  // namespace
 
 auto PassesThrough(const OpDef& op) -> bool {
@@ -117,6 +128,7 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
   if (PassesThrough(op))
     return KernelResult{{inputs[0].tensors.begin(), inputs[0].tensors.end()}, inputs[0].is_tuple, {}};
   if (op.kernel == nullptr) return MakeDiagnostic(diag::kNoKernel, {}, op.name);
+  if (!AreFit(op, inputs)) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "an operand is no tensor");
   const TypeId type = ResultType(context, instance, inputs, known);
   if (!type) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "the operands do not fit the operator");
   for (const TypeId field : TypeFields(context, type)) {

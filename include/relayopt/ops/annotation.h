@@ -1,7 +1,7 @@
 // Operators that mark, place or observe a value and pass it through.
 #pragma once
 
-#include "relayopt/ops/kernels_tensor.h"
+#include "relayopt/ops/kernels_elementwise.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -65,7 +65,7 @@ constexpr auto Annotation(std::string_view name, std::string_view doc) -> OpDef 
   return {.name = name,
           .inputs = "data",
           .type = IdentityRule,
-          .kernel = IdentityKernel,
+          .kernel = CopyKernel,
           .fusion = Fusion::kOpaque,
           .layout = ElementwiseLayout,
           .doc = doc};
@@ -89,14 +89,14 @@ inline constexpr OpDef kAnnotationOps[] = {
      .inputs = "program",
      .attrs = &kSchema<DebugAttrs>,
      .type = IdentityRule,
-     .kernel = IdentityKernel,
+     .kernel = CopyKernel,
      .fusion = Fusion::kOpaque,
      .doc = "stops in a debugger"},
     {.name = "device_copy",
      .inputs = "data",
      .attrs = &kSchema<DeviceCopyAttrs>,
      .type = IdentityRule,
-     .kernel = IdentityKernel,
+     .kernel = CopyKernel,
      .fusion = Fusion::kOpaque,
      .shape_function = "s",
      .layout = ElementwiseLayout,
@@ -105,7 +105,7 @@ inline constexpr OpDef kAnnotationOps[] = {
      .inputs = "body",
      .attrs = &kSchema<OnDeviceAttrs>,
      .type = IdentityRule,
-     .kernel = IdentityKernel,
+     .kernel = CopyKernel,
      .fusion = Fusion::kOpaque,
      .non_computational = true,
      .layout = ElementwiseLayout,

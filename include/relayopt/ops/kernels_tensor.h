@@ -36,7 +36,5 @@ KernelFunction CumprodKernel, CumsumKernel, DFTKernel, EinsumKernel, FixedPointM
 KernelFunction SparseFillEmptyRowsKernel, SparseReshapeKernel, SparseToDenseKernel;
 // random.h
 KernelFunction MultinomialKernel, NormalKernel, ThreefryGenerateKernel, ThreefrySplitKernel, UniformKernel;
-// annotation.h: the operand as it is.
-KernelFunction IdentityKernel;
 
 }  // namespace relayopt

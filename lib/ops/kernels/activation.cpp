@@ -29,7 +29,10 @@ auto MapChannels(KernelContext& kernel, int64_t given_axis, F f) -> KernelStatus
     const T* from = data.data<T>();
     const T* of_channel = channels.data<T>();
     T* to = result.mutable_data<T>();
-    for (int64_t i = 0; i < data.size(); ++i) to[i] = f(from[i], of_channel[i / view.inner % view.extent]);
+    for (int64_t run = 0; run < view.outer * view.extent; ++run) {
+      const T channel = of_channel[run % view.extent];
+      for (int64_t i = 0; i < view.inner; ++i) *to++ = f(*from++, channel);
+    }
     return KernelStatus::kDone;
   });
   return Finish(kernel, status, std::move(result));

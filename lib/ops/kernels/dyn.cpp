@@ -1,4 +1,4 @@
-// Kernels of the operators whose shapes or counts are operands, of copies between devices and of marks.
+// Kernels of the operators whose shapes or counts are operands.
 #include "relayopt/ops/dyn.h"
 
 #include <algorithm>
@@ -12,12 +12,7 @@ namespace {
 
 // The data broadcast to a shape.
 auto BroadcastData(KernelContext& kernel, const Tensor& data, const std::vector<int64_t>& shape) -> KernelStatus {
-  bool fits = data.rank() <= shape.size();
-  for (size_t i = 0; fits && i < data.rank(); ++i) {
-    const int64_t extent = data.extent(i);
-    fits = extent == 1 || extent == shape[shape.size() - data.rank() + i];
-  }
-  if (!fits) return kernel.Error("the data does not broadcast to the shape");
+  if (!BroadcastsTo(data.shape(), shape)) return kernel.Error("the data does not broadcast to the shape");
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
   return CopyStrided(kernel, data, 0, BroadcastStrides(data.shape(), shape), Tensor(data.dtype(), shape));
 }
@@ -188,12 +183,6 @@ auto StridedSetKernel(KernelContext& kernel) -> KernelStatus {
     CopyElements(from < 0 ? data : values, from < 0 ? i : from, result, i, 1);
   }
   return kernel.Return(std::move(result));
-}
-
-auto IdentityKernel(KernelContext& kernel) -> KernelStatus {
-  if (kernel.result_type().is_tensor()) return kernel.Return(kernel.input(0));
-  const auto fields = kernel.tuple(0);
-  return kernel.ReturnTuple({fields.begin(), fields.end()});
 }
 
 }  // namespace relayopt

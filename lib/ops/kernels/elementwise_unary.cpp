@@ -259,7 +259,11 @@ auto LogicalNotKernel(KernelContext& kernel) -> KernelStatus {
   return kernel.Return(std::move(result));
 }
 
-auto CopyKernel(KernelContext& kernel) -> KernelStatus { return kernel.Return(kernel.input(0)); }
+auto CopyKernel(KernelContext& kernel) -> KernelStatus {
+  if (kernel.result_type().is_tensor()) return kernel.Return(kernel.input(0));
+  const auto fields = kernel.tuple(0);
+  return kernel.ReturnTuple({fields.begin(), fields.end()});
+}
 auto OnesLikeKernel(KernelContext& kernel) -> KernelStatus { return OnesKernel(kernel); }
 auto ZerosLikeKernel(KernelContext& kernel) -> KernelStatus { return ZerosKernel(kernel); }
 

@@ -103,11 +103,7 @@ using MeanType = std::conditional_t<std::is_same_v<T, Half>, float, T>;
 // Adds up the elements of `data` that broadcasting a tensor of the result's shape would have made from one.
 auto CollapseSum(KernelContext& kernel, std::vector<int64_t> shape) -> KernelStatus {
   const Tensor& data = kernel.input(0);
-  bool fits = shape.size() <= data.rank();
-  for (size_t i = 0; fits && i < shape.size(); ++i) {
-    fits = shape[i] == 1 || shape[i] == data.extent(data.rank() - shape.size() + i);
-  }
-  if (!fits) return kernel.Error("the data is no broadcast of the result");
+  if (!BroadcastsTo(shape, data.shape())) return kernel.Error("the data is no broadcast of the result");
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
   Tensor result(data.dtype(), shape);
   const KernelStatus status = VisitAll(kernel, data.dtype(), [&](auto tag) {
