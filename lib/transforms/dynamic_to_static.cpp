@@ -348,7 +348,7 @@ struct DynamicToStatic {
     } else if (changed) {
       current = std::make_shared<Function>(std::move(open));
     }
-    // A shape may be computed from the shape of another result: as many rounds as such results follow each other.
+    // Shapes that go through variables and closures are known in the round after the next.
     while (true) {
       const auto& fold_constant = static_cast<const FunctionPass&>(*fold);
       // Folding asks about the module of the pass: what it finds out is kept for the next function.
