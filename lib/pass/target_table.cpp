@@ -10,6 +10,9 @@
 
 namespace relayopt {
 
+// Far above what any machine packs: bounds the search for a divisor.
+constexpr int64_t kLargestTile = 1 << 16;
+
 // One row against one call.
 class RowMatcher {
  public:
@@ -104,7 +107,8 @@ class RowMatcher {
       const auto extent = Named(tile.divides);
       const auto limit = Limit(tile.at_most);
       if (!extent || !limit || *extent <= 0) return false;
-      int64_t size = *limit - *limit % tile.step;
+      const int64_t most = std::min({*limit, *extent, kLargestTile});
+      int64_t size = most - most % tile.step;
       while (size >= tile.at_least && size > 0 && *extent % size != 0) size -= tile.step;
       if (size < tile.at_least || size <= 0) return false;
       names_.emplace_back(tile.name, size);

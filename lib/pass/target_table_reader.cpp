@@ -62,24 +62,6 @@ constexpr std::string_view kX86 = R"json({"alter": [
    "attrs": {"units": "None", "out_dtype": "{result_dtype}", "weight_layout": "NC{n}n"}}
 ]})json";
 
-constexpr std::string_view kExplanation = R"(A target table is a JSON object {"alter": [ROW, ...]}.
-The first row that fits a call says what becomes of it. A row has
-
-  op         the operator it is about
-  features   x86 extensions that the target must have, as in -mattr: ["avx2"]
-  dtypes     element types of the operands: ["uint8", "int8"]
-  ranks      their ranks: [4, 4]
-  dynamic    true: an extent of an operand must be unknown
-  extents    names for extents, as [operand, axis]: {"O": [1, 0], "C": [0, 1]}; they must be known
-  when       what extents and attributes must be: {"groups": 1, "data_layout": "NCHW"}; # stands for a number
-  tiles      names for packs: {"oc": {"divides": "O", "at_most": "2*lanes", "at_least": 1, "step": 1}} is the largest
-             multiple of step up to at_most that divides O; `lanes` is the number of 32-bit lanes of the target
-  becomes    the new operator; without it the call stays as it is
-  attrs      attributes that change: {"data_layout": "NCHW{oc}c", "units": "None"}; {oc} and {oc/4} are replaced by
-             numbers, {result_dtype} by the element type of the result
-
-Operands stay, and are moved to the layouts that the new attributes ask for.)";
-
 }  // namespace
 
 class TableReader {
@@ -242,7 +224,5 @@ auto TargetTable::BuiltIn(const Target& target) -> const TargetTable* {
   }();
   return &table;
 }
-
-auto TargetTable::Explain() -> std::string_view { return kExplanation; }
 
 }  // namespace relayopt

@@ -57,10 +57,28 @@ nn.dense becomes nn.contrib_dense_pack. Channels are packed by the largest numbe
 of a vector, columns of nn.dense up to two; so no padding is ever needed, and values stay the same up to the order of
 sums.
 
-Left alone: everything without a target, with a target that no table is known for, what is already in another layout, and
-operators whose channels are not known. As in the reference, a vector that broadcasts to data of known layout is
+Left alone: everything without a target, with a target that no table is known for, what is already in another layout,
+and operators whose channels are not known. As in the reference, a vector that broadcasts to data of known layout is
 expanded to its rank, and projections of literal tuples become the field, even where nothing else
-changes.)",
+changes.
+
+A target table is a JSON object {"alter": [ROW, ...]}.
+The first row that fits a call says what becomes of it. A row has
+
+  op         the operator it is about
+  features   x86 extensions that the target must have, as in -mattr: ["avx2"]
+  dtypes     element types of the operands: ["uint8", "int8"]
+  ranks      their ranks: [4, 4]
+  dynamic    true: an extent of an operand must be unknown
+  extents    names for extents, as [operand, axis]: {"O": [1, 0], "C": [0, 1]}; they must be known
+  when       what extents and attributes must be: {"groups": 1, "data_layout": "NCHW"}; # stands for a number
+  tiles      names for packs: {"oc": {"divides": "O", "at_most": "2*lanes", "at_least": 1, "step": 1}} is the largest
+             multiple of step up to at_most that divides O; `lanes` is the number of 32-bit lanes of the target
+  becomes    the new operator; without it the call stays as it is
+  attrs      attributes that change: {"data_layout": "NCHW{oc}c", "units": "None"}; {oc} and {oc/4} are replaced by
+             numbers, {result_dtype} by the element type of the result
+
+Operands stay, and are moved to the layouts that the new attributes ask for.)",
     .exactness = Exactness::kApproximate,
 });
 

@@ -30,15 +30,14 @@ struct AlterAnswer {
   AttrsId attrs;
 };
 
-// A list of rows: the first that fits a call says what becomes of it. Written as JSON, see Explain().
+// A list of rows: the first that fits a call says what becomes of it. Written as JSON: see the help of
+// AlterOpLayout.
 class TargetTable {
  public:
   // Unknown operators, fields and attributes, and fields of the wrong form are errors.
   static auto Parse(std::string_view json) -> Result<TargetTable>;
   // The table of the reference's choices for a target; null when it makes none without tuning records.
   static auto BuiltIn(const Target& target) -> const TargetTable*;
-  // How tables are written, for help.
-  static auto Explain() -> std::string_view;
 
   // Nothing when no row fits, or the one that does leaves the call alone.
   auto Find(Context& context, const Target* target, const AlterRequest& request) const -> std::optional<AlterAnswer>;
