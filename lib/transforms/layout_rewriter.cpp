@@ -326,21 +326,20 @@ class LayoutRewriter {
     const Type& new_type = context_.type(after);
     if (old_type.is_tensor() && new_type.is_tensor()) {
       const auto [entry, is_new] = outputs_.try_emplace(std::tuple(before, after, old_layouts[0], new_layouts[0]));
-      if (is_new) entry->second = IsOutput(old_type, new_type, old_layouts[0], new_layouts[0]);
+      if (is_new) entry->second = IsOutput(before, after, old_layouts[0], new_layouts[0]);
       return entry->second;
     }
     if (!old_type.is_tuple() || !new_type.is_tuple() || old_type.args.size() != new_type.args.size()) return false;
     for (size_t i = 0; i < old_type.args.size(); ++i) {
-      const Type& old_field = context_.type(old_type.args[i]);
-      const Type& new_field = context_.type(new_type.args[i]);
-      if (!old_field.is_tensor() || !new_field.is_tensor()) return false;
-      if (!IsOutput(old_field, new_field, old_layouts[i], new_layouts[i])) return false;
+      if (!IsOutput(old_type.args[i], new_type.args[i], old_layouts[i], new_layouts[i])) return false;
     }
     return true;
   }
 
-  auto IsOutput(const Type& before, const Type& after, LayoutId old_layout, LayoutId new_layout) -> bool {
-    if (before.dtype != after.dtype) return false;
+  auto IsOutput(TypeId before_id, TypeId after_id, LayoutId old_layout, LayoutId new_layout) -> bool {
+    const Type& before = context_.type(before_id);
+    const Type& after = context_.type(after_id);
+    if (!before.is_tensor() || !after.is_tensor() || before.dtype != after.dtype) return false;
     const auto same = [](Shape a, Shape b) {
       return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                         [](const Dim& x, const Dim& y) { return SameExtent(x, y) || !x.is_int() || !y.is_int(); });
@@ -349,7 +348,12 @@ class LayoutRewriter {
     const Layout& from = layouts_[old_layout];
     const Layout& to = layouts_[new_layout];
     if (!from.ConvertibleTo(to) || !FillsPacks(from, to, before.shape)) return false;
-    return same(from.ForwardShape(context_, to, before.shape), after.shape) && FillsPacks(to, from, after.shape);
+    if (!same(from.ForwardShape(context_, to, before.shape), after.shape)) return false;
+    // Somebody may need it as it was.
+    const LayoutTransformAttrs back{.src_layout = to.name(), .dst_layout = from.name()};
+    const AttrsId attrs = context_.InternAttrs(back);
+    return FillsPacks(to, from, after.shape) &&
+           TypeOfCall(context_, *"layout_transform"_op, attrs, {&after_id, 1}).has_value();
   }
 
   const Function& function_;
