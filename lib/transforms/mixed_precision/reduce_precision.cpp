@@ -1,0 +1,349 @@
+// A function with its computation in a reduced float type.
+#include "reduce_precision.h"
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "casts.h"
+#include "reduced_attrs.h"
+#include "relayopt/ir/rebuild.h"
+#include "relayopt/ops/op_table.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DataType kFloat32 = DataType::Float(32);
+
+class MixedPrecision {
+ public:
+  MixedPrecision(const Function& function, DataType reduced, bool keeps_result)
+      : function_(function),
+        context_(function.context()),
+        reduced_(reduced),
+        keeps_result_(keeps_result),
+        rebuild_(function),
+        casts_(rebuild_.to()),
+        keeps_type_(function.size(), false),
+        waiting_(function.size()),
+        next_waiting_(function.size()) {}
+
+  auto Run() -> ReducedFunction {
+    FindUses();
+    rebuild_.ForEach([this](ExprId id) {
+      const ExprId made = Visit(id);
+      BindWaiting(id, made);
+      return made;
+    });
+    return {rebuild_.Finish(), std::move(missing_)};
+  }
+
+ private:
+  auto to() -> FunctionBuilder& { return rebuild_.to(); }
+  auto TypeOf(ExprId made) -> TypeId { return to().function().type(made); }
+
+  // The type that decisions go by. It is the type but for what comes out of an `if`, which the reference takes to be of
+  // the type it had.
+  auto Believed(ExprId made) -> TypeId {
+    const auto found = believed_.find(made);
+    return found == believed_.end() ? TypeOf(made) : found->second;
+  }
+
+  // Closures whose type may change are those that are only called where they stand.
+  void FindUses() {
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      const auto operands = function_.operands(id);
+      if (function_.kind(id) == ExprKind::kLet) {
+        for (size_t i = 0; i < function_.let_size(id); ++i) {
+          value_of_.emplace(function_.let_var(id, i), function_.let_value(id, i));
+        }
+      }
+      for (size_t i = 0; i < operands.size(); ++i) {
+        const bool is_callee = function_.kind(id) == ExprKind::kCall && i == 0;
+        if (!is_callee && function_.kind(operands[i]) == ExprKind::kFunction) keeps_type_[operands[i]] = true;
+      }
+    }
+    keeps_type_[function_.root()] = keeps_result_;
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      if (function_.kind(id) != ExprKind::kFunction || !keeps_type_[id]) continue;
+      if (function_.kind(function_.body(id)) == ExprKind::kLet) is_kept_body_.insert(function_.body(id));
+    }
+  }
+
+  auto Visit(ExprId id) -> ExprId {
+    switch (function_.kind(id)) {
+      case ExprKind::kVar: return Variable(id);
+      case ExprKind::kOpCall: return OpCall(id);
+      case ExprKind::kCall: return Call(id);
+      case ExprKind::kTuple: return Tuple(id);
+      case ExprKind::kTupleGetItem: return Projection(id);
+      case ExprKind::kFunction: return Lambda(id);
+      case ExprKind::kIf: return If(id);
+      case ExprKind::kMatch: return Match(id);
+      case ExprKind::kRefCreate:
+      case ExprKind::kRefWrite: return CopyWithCasts(id, [](size_t) { return true; });
+      case ExprKind::kLet: return Let(id);
+      default: return rebuild_.Copy(id);
+    }
+  }
+
+  // A variable has the type of what it is bound to, which may come later. Closures keep their types, and are the only
+  // values that may mention the variable that they are bound to.
+  auto Variable(ExprId id) -> ExprId {
+    const auto found = value_of_.find(id);
+    if (found == value_of_.end() || function_.kind(found->second) == ExprKind::kFunction) return rebuild_.Copy(id);
+    const ExprId value = rebuild_.New(found->second);
+    if (value) return VariableFor(id, value);
+    next_waiting_[id] = waiting_[found->second];
+    waiting_[found->second] = id;
+    return {};
+  }
+
+  void BindWaiting(ExprId value, ExprId made) {
+    for (ExprId var = waiting_[value]; var; var = next_waiting_[var]) rebuild_.Set(var, VariableFor(var, made));
+  }
+
+  auto VariableFor(ExprId var, ExprId value) -> ExprId {
+    const TypeId type = TypeOf(value);
+    if (!type || type == function_.type(var)) return rebuild_.Copy(var);
+    VarInfo info = function_.var(var);
+    info.annotation = type;
+    const ExprId made = to().Var(info);
+    to().SetType(made, type);
+    to().SetRange(made, function_.range(var));
+    to().SetSpan(made, function_.span(var));
+    return made;
+  }
+
+  // Operators.
+
+  auto OpCall(ExprId id) -> ExprId {
+    const OpDef* op = function_.op(id);
+    if (op->precision == Precision::kMissing) ++missing_[op->name];
+    const auto operands = rebuild_.NewOperands(id);
+    const std::vector<ExprId> args(operands.begin(), operands.end());
+    const bool is_reduced = IsReduced(id, *op, args);
+    const DataType wanted = is_reduced ? reduced_ : kFloat32;
+    // Without an output type in the attributes, integers would come out as floats.
+    const AttrsId attrs =
+        is_reduced && !IsInteger(id) ? ReducedAttrs(context_, function_.attrs(id), reduced_) : function_.attrs(id);
+    std::vector<ExprId> cast;
+    bool is_stale = false;
+    for (const ExprId arg : args) {
+      cast.push_back(casts_.CastFloats(arg, Believed(arg), wanted));
+      is_stale |= believed_.contains(cast.back());
+    }
+    if (is_stale) return StaleCall(id, *op, attrs, args, cast, wanted);
+    return Finish(id, EmitOp(id, *op, attrs, cast), is_reduced);
+  }
+
+  auto IsInteger(ExprId id) const -> bool {
+    const TypeId type = function_.type(id);
+    return type && context_.type(type).is_tensor() && !context_.type(type).dtype.is_float();
+  }
+
+  auto IsReduced(ExprId id, const OpDef& op, const std::vector<ExprId>& args) -> bool {
+    if (op.precision == Precision::kNever) return false;
+    if (op.precision != Precision::kAlways) {
+      for (const ExprId arg : args) {
+        const ExprKind kind = to().function().kind(arg);
+        if (kind == ExprKind::kVar || kind == ExprKind::kConstant) continue;
+        if (!IsCompatible(Believed(arg))) return false;
+      }
+    }
+    return CanReduceAttrs(context_, function_.attrs(id), reduced_);
+  }
+
+  // Whether a tensor, or every field of a tuple, is reduced already or is no float.
+  auto IsCompatible(TypeId id) const -> bool {
+    if (!id) return false;
+    const Type& type = context_.type(id);
+    const auto is_compatible = [&](const Type& tensor) {
+      return tensor.is_tensor() && (!tensor.dtype.is_float() || tensor.dtype == reduced_);
+    };
+    if (!type.is_tuple()) return is_compatible(type);
+    for (const TypeId field : type.args) {
+      if (!is_compatible(context_.type(field))) return false;
+    }
+    return true;
+  }
+
+  auto EmitOp(ExprId id, const OpDef& op, AttrsId attrs, std::span<const ExprId> args) -> ExprId {
+    const ExprId made = to().OpCall(context_.Intern(OpInstance{&op, attrs}), args);
+    std::vector<TypeId> types;
+    for (const ExprId arg : args) types.push_back(TypeOf(arg));
+    to().SetType(made, TypeOfCall(context_, op, attrs, types));
+    to().SetRange(made, function_.range(id));
+    to().SetSpan(made, function_.span(id));
+    return made;
+  }
+
+  // A call with an operand whose believed type is not its type. The reference casts by what it believes; where that
+  // gives a program without a type, or reduces what must not be, the operands are cast by what they are.
+  auto StaleCall(ExprId id, const OpDef& op, AttrsId attrs, const std::vector<ExprId>& args,
+                 const std::vector<ExprId>& cast, DataType wanted) -> ExprId {
+    std::vector<TypeId> believed;
+    for (const ExprId arg : cast) believed.push_back(Believed(arg));
+    const ExprId made = EmitOp(id, op, attrs, cast);
+    if (TypeOf(made) && op.precision != Precision::kNever) {
+      const TypeId type = TypeOfCall(context_, op, attrs, believed);
+      if (type && type != TypeOf(made)) believed_.emplace(made, type);
+      return made;
+    }
+    std::vector<ExprId> exact;
+    for (const ExprId arg : args) exact.push_back(casts_.CastFloats(arg, TypeOf(arg), wanted));
+    return Finish(id, EmitOp(id, op, attrs, exact), wanted == reduced_);
+  }
+
+  // Where the rule cannot tell, the type is the old one with other floats.
+  auto Finish(ExprId id, ExprId made, bool is_reduced) -> ExprId {
+    if (TypeOf(made) || !function_.type(id)) return made;
+    const Type& type = context_.type(function_.type(id));
+    const bool changes = is_reduced && type.is_tensor() && type.dtype.is_float();
+    to().SetType(made, changes ? context_.Tensor(type.shape, reduced_) : function_.type(id));
+    return made;
+  }
+
+  // Everything else.
+
+  auto Tuple(ExprId id) -> ExprId {
+    const auto operands = rebuild_.NewOperands(id);
+    const ExprId tuple = EmitTuple(to(), operands);
+    to().SetRange(tuple, function_.range(id));
+    to().SetSpan(tuple, function_.span(id));
+    std::vector<TypeId> types;
+    bool is_stale = false;
+    for (const ExprId field : operands) {
+      types.push_back(Believed(field));
+      is_stale |= believed_.contains(field);
+    }
+    if (is_stale) believed_.emplace(tuple, context_.Tuple(types));
+    return tuple;
+  }
+
+  auto Projection(ExprId id) -> ExprId {
+    const ExprId tuple = rebuild_.New(function_.operand(id, 0));
+    const ExprId item = EmitTupleGetItem(to(), tuple, function_.index(id));
+    to().SetRange(item, function_.range(id));
+    to().SetSpan(item, function_.span(id));
+    const auto found = believed_.find(tuple);
+    if (found == believed_.end()) return item;
+    const TypeId type = context_.type(found->second).args[function_.index(id)];
+    if (type != TypeOf(item)) believed_.emplace(item, type);
+    return item;
+  }
+
+  // Emits the node with those operands cast back to their old types for which `casts_back(position)` holds.
+  template <typename CastsBack>
+  auto CopyWithCasts(ExprId id, CastsBack&& casts_back) -> ExprId {
+    const auto old = function_.operands(id);
+    std::vector<ExprId> operands;
+    for (size_t i = 0; i < old.size(); ++i) {
+      const ExprId made = rebuild_.New(old[i]);
+      operands.push_back(casts_back(i) ? casts_.CastTo(made, function_.type(old[i])) : made);
+    }
+    return to().Copy(function_, id, operands);
+  }
+
+  // Calls of closures, global functions and constructors: parameters keep their types.
+  auto Call(ExprId id) -> ExprId {
+    const ExprId made = CopyWithCasts(id, [](size_t i) { return i != 0; });
+    const ExprId callee = to().function().operand(made, 0);
+    if (to().function().kind(callee) == ExprKind::kFunction) {
+      const TypeId result = TypeOf(to().function().body(callee));
+      if (result) to().SetType(made, result);
+    }
+    return made;
+  }
+
+  auto Lambda(ExprId id) -> ExprId {
+    const ExprId body = rebuild_.New(function_.body(id));
+    const bool casts_back = keeps_type_[id] && !is_kept_body_.contains(function_.body(id));
+    const ExprId result = casts_back ? casts_.CastTo(body, function_.type(function_.body(id))) : body;
+    std::vector<ExprId> params;
+    for (const ExprId param : function_.params(id)) params.push_back(rebuild_.New(param));
+    FunctionInfo info = function_.info(id);
+    if (!keeps_type_[id] || id == function_.root()) info.result = {};
+    const ExprId made = to().Lambda(std::move(info), params, result);
+    to().SetRange(made, function_.range(id));
+    to().SetSpan(made, function_.span(id));
+    SetFunctionType(id, made, params, result);
+    return made;
+  }
+
+  void SetFunctionType(ExprId id, ExprId made, const std::vector<ExprId>& params, ExprId body) {
+    if (!function_.type(id)) return;
+    std::vector<TypeId> types;
+    for (const ExprId param : params) types.push_back(TypeOf(param));
+    const Type& old = context_.type(function_.type(id));
+    const bool is_same = !old.is_function() || TypeOf(body) == old.result || !TypeOf(body);
+    to().SetType(made, is_same ? function_.type(id) : context_.FunctionType(types, TypeOf(body), old.type_params));
+  }
+
+  // The result of a chain that is a body is cast inside the chain.
+  auto Let(ExprId id) -> ExprId {
+    std::vector<ExprId> steps;
+    for (size_t i = 0; i < function_.let_size(id); ++i) {
+      steps.push_back(rebuild_.New(function_.let_var(id, i)));
+      steps.push_back(rebuild_.New(function_.let_value(id, i)));
+    }
+    ExprId result = rebuild_.New(function_.let_result(id));
+    if (is_kept_body_.contains(id)) result = casts_.CastTo(result, function_.type(function_.let_result(id)));
+    const ExprId made = to().Let(steps, result);
+    to().SetType(made, TypeOf(result));
+    to().SetRange(made, function_.range(id));
+    to().SetSpan(made, function_.span(id));
+    return made;
+  }
+
+  // Branches that agree stay as they are; others get the type back that they had.
+  auto If(ExprId id) -> ExprId {
+    const ExprId then_value = rebuild_.New(function_.operand(id, 1));
+    const ExprId else_value = rebuild_.New(function_.operand(id, 2));
+    if (!TypeOf(then_value) || TypeOf(then_value) != TypeOf(else_value)) {
+      return CopyWithCasts(id, [](size_t i) { return i != 0; });
+    }
+    const ExprId made = rebuild_.Copy(id);
+    if (TypeOf(then_value) != function_.type(id)) {
+      to().SetType(made, TypeOf(then_value));
+      if (function_.type(id)) believed_.emplace(made, function_.type(id));
+    }
+    return made;
+  }
+
+  // Patterns rely on the type of the data, users on that of the clauses.
+  auto Match(ExprId id) -> ExprId {
+    std::vector<bool> casts_back(function_.operands(id).size(), false);
+    casts_back[0] = true;
+    for (const MatchClause& clause : function_.match(id).clauses) casts_back[clause.rhs] = true;
+    return CopyWithCasts(id, [&](size_t i) { return casts_back[i]; });
+  }
+
+  const Function& function_;
+  Context& context_;
+  DataType reduced_;
+  bool keeps_result_;
+  Rebuild rebuild_;
+  CastCache casts_;
+  // Of a kFunction node: its type must stay.
+  SideTable<ExprId, bool> keeps_type_;
+  // Old variable of a let -> old value.
+  absl::flat_hash_map<ExprId, ExprId> value_of_;
+  // Chains of old variables that are made when their old value has been.
+  SideTable<ExprId, ExprId> waiting_;
+  SideTable<ExprId, ExprId> next_waiting_;
+  // Old chains that are bodies of functions whose type must stay.
+  absl::flat_hash_set<ExprId> is_kept_body_;
+  // New expressions whose believed type is not their type.
+  absl::flat_hash_map<ExprId, TypeId> believed_;
+  std::map<std::string_view, size_t> missing_;
+};
+
+}  // namespace
+
+auto ReducePrecision(const Function& function, DataType reduced, bool keeps_result) -> ReducedFunction {
+  return MixedPrecision(function, reduced, keeps_result).Run();
+}
+
+}  // namespace relayopt
