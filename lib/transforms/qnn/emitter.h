@@ -52,6 +52,9 @@ class QnnEmitter {
   auto Vector(std::span<const int64_t> values, DataType dtype) -> ExprId;
   auto Vector(std::span<const double> values, DataType dtype) -> ExprId;
 
+  // A constant tensor.
+  auto EmitConstant(Constant constant) -> ExprId;
+
   // The constant that an expression is, or null.
   auto constant(ExprId id) const -> const Constant*;
   // The integer that a constant of rank 0 is.
@@ -64,8 +67,6 @@ class QnnEmitter {
   auto Values(ExprId id) const -> std::optional<std::vector<double>>;
 
  private:
-  auto EmitConstant(Constant constant) -> ExprId;
-
   FunctionBuilder& to_;
 };
 

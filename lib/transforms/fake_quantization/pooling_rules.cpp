@@ -1,0 +1,57 @@
+// Averages of integers.
+#include "rules.h"
+
+namespace relayopt {
+
+namespace {
+
+using Result = std::optional<AffineResult>;
+
+constexpr DataType kInt32 = DataType::Int(32);
+
+// qnn.avg_pool2d, straight to the result's scale when nothing but the quantization follows.
+auto AvgPool2D(FakeQuantizedCall& call) -> Result {
+  const auto* attrs = call.attrs<AvgPool2DAttrs>();
+  const AffineType* type = call.data();
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  // The operator keeps the element type.
+  const bool takes_out = call.ends_region && call.out != nullptr && call.out->dtype == type->dtype;
+  const AffineType& to = takes_out ? *call.out : *type;
+  const ExprId pooled = call.emit.CallWith("qnn.avg_pool2d"_op, *attrs,
+                                           {call.args[0].expr, type->scale, type->zero_point, to.scale, to.zero_point});
+  return AffineResult{pooled, to};
+}
+
+// The operator on int32, in the result's scale.
+auto AdaptiveAvgPool(FakeQuantizedCall& call) -> Result {
+  const AffineType* type = call.data();
+  if (type == nullptr || call.out == nullptr) return std::nullopt;
+  AffineType to = *call.out;
+  const bool is_same =
+      AreClose(call.emit, type->scale, to.scale) && AreClose(call.emit, type->zero_point, to.zero_point);
+  const ExprId wide = is_same ? call.emit.Cast(call.args[0].expr, kInt32)
+                              : EmitRequantizeCall(call.emit, call.args[0].expr, *type, to, kInt32, type->axis);
+  to.dtype = kInt32;
+  return AffineResult{EmitCall(call.emit.to(), call.op(), {wide}, call.from.attrs(call.id)), std::move(to)};
+}
+
+auto Mean(FakeQuantizedCall& call) -> Result {
+  const AffineType* type = call.data();
+  if (type == nullptr || IsPerChannel(call.emit, *type)) return std::nullopt;
+  const ExprId wide = call.emit.Cast(call.args[0].expr, kInt32);
+  const ExprId mean = EmitCall(call.emit.to(), call.op(), {wide}, call.from.attrs(call.id));
+  return AffineResult{call.emit.Cast(mean, type->dtype), *type};
+}
+
+constexpr FakeQuantizationRuleOf kRules[] = {
+    {"mean"_op, Mean},
+    {"nn.adaptive_avg_pool1d"_op, AdaptiveAvgPool},
+    {"nn.avg_pool2d"_op, AvgPool2D, true},
+    {"nn.global_avg_pool2d"_op, AdaptiveAvgPool, true},
+};
+
+}  // namespace
+
+auto PoolingFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kRules; }
+
+}  // namespace relayopt
