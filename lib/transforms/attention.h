@@ -1,0 +1,30 @@
+// Multi-head attention as a graph of ordinary operators.
+#pragma once
+
+#include <vector>
+
+#include "relayopt/ir/function.h"
+
+namespace relayopt {
+
+// softmax(scale * q k^T + mask) v, where q, k and v are projections: nn.dense, then perhaps a bias, reshapes and
+// transposes.
+struct Attention {
+  // Calls of nn.dense whose weights are constants or parameters of the function.
+  ExprId query;
+  ExprId key;
+  ExprId value;
+  // The call of divide or multiply by a constant that scales the product, as `factor` does; none when there is none.
+  ExprId scale;
+  double factor = 1;
+  // The constant bias that is added to the query; none when there is none.
+  ExprId query_bias;
+  // Whether the scale can go into the query's weight and bias: these are constants, and nothing but the scaled product
+  // depends on them.
+  bool can_fold_scale = false;
+};
+
+// The attentions of a function, by their last product.
+auto FindAttentions(const Function& function) -> std::vector<Attention>;
+
+}  // namespace relayopt
