@@ -77,7 +77,7 @@ class RegionRewriter {
  private:
   // Regions overlap where one value is quantized in several ways, and each is rewritten for itself. This bounds what
   // that may cost in a program made for it.
-  static constexpr size_t kMostWorkPerNode = 64;
+  static constexpr size_t kMostWorkPerNode = 16;
 
   auto Rewrite(ExprId quantize) -> ExprId {
     blame_ = {};
