@@ -10,6 +10,6 @@ KernelFunction AffineGridKernel, CropAndResizeKernel, Dilation2DKernel, GridSamp
     Resize2DKernel, Resize3DKernel;
 // vision.h
 KernelFunction AllClassNonMaxSuppressionKernel, GetValidCountsKernel, MultiBoxPriorKernel, MultiBoxTransformLocKernel,
-    NonMaxSuppressionKernel, ROIAlignKernel, ROIPoolKernel, RegularNonMaxSuppressionKernel, YoloReorgKernel;
+    NonMaxSuppressionKernel, ROIAlignKernel, ROIPoolKernel, YoloReorgKernel;
 
 }  // namespace relayopt

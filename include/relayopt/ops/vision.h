@@ -247,7 +247,6 @@ inline constexpr OpDef kVisionOps[] = {
      .inputs = "boxes, scores",
      .attrs = &kSchema<RegularNonMaximumSuppressionAttrs>,
      .type = RegularNonMaxSuppressionRule,
-     .kernel = RegularNonMaxSuppressionKernel,
      .fusion = Fusion::kOpaque,
      .attrs_undeclared = true,
      .doc = "non-maximum suppression of every class, then the best of all"},
