@@ -142,7 +142,7 @@ class WideRules final : public ParallelRules {
       if (!arg) return {};
       args.push_back(arg);
     }
-    return site.Concatenate(args, -1);
+    return site.Concatenate(args, first->rank() == 0 ? 0 : static_cast<int64_t>(first->rank()) - 1);
   }
 
   auto Split(const JoinSite& site, ExprId joined, size_t level) const -> std::vector<ExprId> override {
@@ -165,7 +165,8 @@ class WideRules final : public ParallelRules {
     if (type.rank() == 0) arg = EmitCallWith(site.to, "expand_dims"_op, ExpandDimsAttrs{.axis = -1}, {arg});
     const bool one_for_all = type.rank() == 0 || (type.shape.back().is(1) && width.value() > 1);
     if (!one_for_all) return arg;
-    return EmitCallWith(site.to, "repeat"_op, RepeatAttrs{.repeats = width, .axis = -1}, {arg});
+    const int64_t last = type.rank() == 0 ? 0 : static_cast<int64_t>(type.rank()) - 1;
+    return EmitCallWith(site.to, "repeat"_op, RepeatAttrs{.repeats = width, .axis = last}, {arg});
   }
 
   // The axis along which the results follow each other: the last one in which the joined result differs from the first

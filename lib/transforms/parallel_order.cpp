@@ -107,17 +107,19 @@ auto ParallelOrder::Operand(ExprId id, size_t i) const -> ExprId {
 // `id` is open and was reached again: gives up the groups on the way, if there are any. Without groups the cycle is
 // that of a recursive closure, which needs its variable only.
 void ParallelOrder::BreakCycle(ExprId id) {
+  size_t first = stack_.size() - 1;
+  while (stack_[first].id != id) --first;
+  // Another result of the same group may wait for it.
+  const bool is_result = group_of_[id] != kNoGroup;
+  if (is_result && first != 0 && group_of_[stack_[first - 1].id] == group_of_[id]) --first;
   size_t lowest = stack_.size();
-  for (size_t i = stack_.size(); i-- > 0;) {
-    const uint32_t group = group_of_[stack_[i].id];
-    if (group != kNoGroup) {
-      // Another result of the group may wait for the first one.
-      lowest = i != 0 && group_of_[stack_[i - 1].id] == group ? i - 1 : i;
-      GiveUp(group);
-    }
-    if (stack_[i].id == id) break;
+  for (size_t i = stack_.size(); i-- > first;) {
+    if (group_of_[stack_[i].id] != kNoGroup) lowest = i;
   }
   if (lowest == stack_.size()) return;
+  for (size_t i = first; i < stack_.size(); ++i) {
+    if (const uint32_t group = group_of_[stack_[i].id]; group != kNoGroup) GiveUp(group);
+  }
   for (size_t i = lowest; i < stack_.size(); ++i) state_[stack_[i].id] = State::kNew;
   const ExprId again = stack_[lowest].id;
   stack_.resize(lowest);

@@ -27,7 +27,11 @@ auto Elements(Shape shape, const ScaleAxes& axes) -> std::optional<int64_t> {
   return NumElements(extents);
 }
 
-// An element of a constant as a double; the caller has checked the type.
+auto IsNumber(DataType dtype) -> bool {
+  return dtype == DataType::Float(16) || dtype == DataType::Float(32) || dtype == DataType::Float(64);
+}
+
+// An element of a constant as a double.
 auto ElementAt(const Constant& constant, const std::byte* data) -> double {
   const DataType dtype = constant.dtype();
   const auto read = [data]<typename T>(T value) {
@@ -212,7 +216,7 @@ auto ScaleAxisAnalysis::ValuesOf(ExprId id) -> std::optional<Values> {
       id = function_.operand(id, 0);
       continue;
     }
-    if (function_.kind(id) != ExprKind::kConstant || !function_.constant(id).dtype().is_float()) break;
+    if (function_.kind(id) != ExprKind::kConstant || !IsNumber(function_.constant(id).dtype())) break;
     const Constant& constant = function_.constant(id);
     const auto bytes = constant.Bytes();
     const size_t step = constant.dtype().bytes();
