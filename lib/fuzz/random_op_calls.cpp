@@ -8,6 +8,7 @@
 #include "lib/fuzz/random_attrs.h"
 #include "relayopt/ir/emit.h"
 #include "relayopt/ops/op_table.h"
+#include "relayopt/ops/type_rules.h"
 #include "relayopt/types/dim_arith.h"
 
 namespace relayopt {
@@ -120,6 +121,13 @@ auto IsSmall(const Context& context, TypeId id) -> bool {
   return true;
 }
 
+// Whether a call that the type rule accepts has a value. The reference's rule of broadcast_to takes any shape.
+auto CanRun(const OpDef& op, const Type& data, const Type& result) -> bool {
+  if (&op != "broadcast_to"_op) return true;
+  const auto shape = BroadcastShapes(data.shape, result.shape);
+  return shape && std::ranges::equal(*shape, result.shape, SameExtent);
+}
+
 // Operators that join the fields of a tuple.
 auto TakesTuple(const OpDef& op) -> bool {
   return &op == "concatenate"_op || &op == "stack"_op || &op == "meshgrid"_op || &op == "einsum"_op;
@@ -159,7 +167,7 @@ auto FunctionGenerator::OpCall(const OpDef& op) -> ExprId {
       first = EmitTuple(to_, fields);
     }
     const auto call = LearnInputs(context_, op, attrs, Inputs(op, first));
-    if (!call || !IsSmall(context_, call->result)) continue;
+    if (!call || !IsSmall(context_, call->result) || !CanRun(op, data, context_.type(call->result))) continue;
     std::vector<ExprId> args = {first};
     for (size_t k = 1; k < call->inputs.size(); ++k) args.push_back(ValueOf(call->inputs[k]));
     return EmitCall(to_, &op, args, attrs);

@@ -41,6 +41,29 @@ class CpsGlobals {
   std::vector<GlobalId> pending_;
 };
 
+constexpr DiagnosticKind kDataOfFunctions = {
+    "cps-data-of-functions", Severity::kError,
+    "ToCPS cannot convert @{}: data of constructor {} holds functions, whose type would change with the functions"};
+
+// The first constructor with a function among its fields that the function builds or matches.
+auto ConstructorOfFunctions(const Module& module, const Function& function) -> CtorId {
+  const auto holds_functions = [&](CtorId id) {
+    const auto& inputs = module.constructor(id).inputs;
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](TypeId type) { return module.context().type(type).is_function(); });
+  };
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (function.kind(id) == ExprKind::kConstructor && holds_functions(function.constructor(id))) {
+      return function.constructor(id);
+    }
+    if (function.kind(id) != ExprKind::kMatch) continue;
+    for (const Pattern& pattern : function.match(id).patterns) {
+      if (pattern.kind == PatternKind::kConstructor && holds_functions(pattern.ctor)) return pattern.ctor;
+    }
+  }
+  return {};
+}
+
 struct ToCPS {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     Module typed = module;
@@ -49,6 +72,9 @@ struct ToCPS {
     CpsGlobals globals(result);
     const auto convert = [&](GlobalId from, GlobalId to) -> std::optional<Diagnostic> {
       const Function& function = *typed.function(from);
+      if (const CtorId ctor = ConstructorOfFunctions(typed, function)) {
+        return MakeDiagnostic(kDataOfFunctions, {}, typed.name(from), typed.context().text(typed.constructor(ctor).name));
+      }
       const std::optional<Function> tree = BindShared(function, context);
       auto converted = ConvertToCps(
           tree ? *tree : function, [&globals](GlobalId id) { return globals.NameOf(id); }, context);
