@@ -20,10 +20,12 @@ class ForwardFolder {
         analysis_(function),
         rebuild_(function),
         demands_(function.size()),
+        is_needed_(function.size()),
         scales_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
     if (!SendDemands()) return std::nullopt;
+    FindNeededTuples();
     rebuild_.ForEach([this](ExprId id) { return Visit(id); });
     if (!changed_) return std::nullopt;
     return rebuild_.Finish();
@@ -146,10 +148,26 @@ class ForwardFolder {
     return to().Copy(function_, id, std::array{rebuild_.New(operands[0]), weight});
   }
 
+  // Without a tuple, fields that nobody projects are gone: effects of theirs must not be.
+  void FindNeededTuples() {
+    SideTable<ExprId, bool> is_projected(function_.size());
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      if (function_.kind(id) != ExprKind::kTupleGetItem) continue;
+      const ExprId tuple = function_.operand(id, 0);
+      if (function_.kind(tuple) == ExprKind::kTuple) is_projected[function_.operand(tuple, function_.index(id))] = true;
+    }
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      if (function_.kind(id) != ExprKind::kTuple) continue;
+      for (const ExprId field : function_.operands(id)) {
+        if (analysis_.MayHaveEffect(field) && !is_projected[field]) is_needed_[id] = true;
+      }
+    }
+  }
+
   // As in the reference a field of a tuple that is at hand is taken directly.
   auto VisitProjection(ExprId id) -> ExprId {
     const ExprId tuple = function_.operand(id, 0);
-    if (function_.kind(tuple) != ExprKind::kTuple || analysis_.MayHaveEffect(tuple)) return rebuild_.Copy(id);
+    if (function_.kind(tuple) != ExprKind::kTuple || is_needed_[tuple]) return rebuild_.Copy(id);
     changed_ = true;
     return rebuild_.New(function_.operand(tuple, function_.index(id)));
   }
@@ -158,6 +176,8 @@ class ForwardFolder {
   ScaleAxisAnalysis analysis_;
   Rebuild rebuild_;
   SideTable<ExprId, Demand> demands_;
+  // Tuples with a field that must be computed although nobody projects it.
+  SideTable<ExprId, bool> is_needed_;
   // By what the new value must be multiplied to be the old one; none for 1.
   SideTable<ExprId, ExprId> scales_;
   bool changed_ = false;
