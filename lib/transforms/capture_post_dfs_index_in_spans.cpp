@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/ir/dominator_tree.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_def.h"
 #include "relayopt/transforms/all_passes.h"
@@ -13,55 +14,6 @@ namespace relayopt {
 namespace {
 
 constexpr uint32_t kNoIndex = UINT32_MAX;
-
-// Immediate post-dominators: a tree that grows from the last index down, with jumps for logarithmic climbing.
-class DominatorTree {
- public:
-  explicit DominatorTree(size_t size) : nodes_(size + 1) {
-    const auto outside = static_cast<uint32_t>(size);
-    nodes_[outside] = {outside, outside, 0};
-  }
-
-  // The node that stands for "none".
-  auto outside() const -> uint32_t { return static_cast<uint32_t>(nodes_.size() - 1); }
-  auto parent(uint32_t node) const -> uint32_t { return nodes_[node].parent; }
-
-  void SetParent(uint32_t node, uint32_t parent) {
-    const Node& outer = nodes_[parent];
-    const Node& jump = nodes_[outer.jump];
-    // Skew-binary jump pointers: two equal jumps in a row make one twice as long.
-    const bool equal = outer.depth - jump.depth == jump.depth - nodes_[jump.jump].depth;
-    nodes_[node] = {parent, equal ? jump.jump : parent, outer.depth + 1};
-  }
-
-  auto CommonAncestor(uint32_t a, uint32_t b) const -> uint32_t {
-    a = Climb(a, nodes_[b].depth);
-    b = Climb(b, nodes_[a].depth);
-    while (a != b) {
-      const bool jumps = nodes_[a].jump != nodes_[b].jump;
-      a = jumps ? nodes_[a].jump : nodes_[a].parent;
-      b = jumps ? nodes_[b].jump : nodes_[b].parent;
-    }
-    return a;
-  }
-
- private:
-  struct Node {
-    uint32_t parent = 0;
-    uint32_t jump = 0;
-    uint32_t depth = 0;
-  };
-
-  auto Climb(uint32_t node, uint32_t depth) const -> uint32_t {
-    while (nodes_[node].depth > depth) {
-      const uint32_t jump = nodes_[node].jump;
-      node = nodes_[jump].depth >= depth ? jump : nodes_[node].parent;
-    }
-    return node;
-  }
-
-  std::vector<Node> nodes_;
-};
 
 // The indices of a function's nodes as the reference counts them: an operator, a global and a constructor are one node
 // each however often they are mentioned, and each step of a let chain is one.
@@ -76,8 +28,8 @@ class Indexer {
   auto IndexOf(ExprId id) const -> uint32_t { return indices_[id]; }
   // The index of the immediate post-dominator, or -1.
   auto DominatorOf(ExprId id) const -> int32_t {
-    const uint32_t parent = dominators_->parent(indices_[id]);
-    return parent == dominators_->outside() ? -1 : static_cast<int32_t>(parent);
+    const ExprId parent = dominators_->parent(ExprId(indices_[id]));
+    return parent ? static_cast<int32_t>(parent.value()) : -1;
   }
 
  private:
@@ -196,11 +148,15 @@ class Indexer {
     std::vector<uint32_t> end = first;
     for (const Edge& edge : edges_) users[end[edge.from]++] = edge.user;
     for (uint32_t node = next_; node-- > 0;) {
-      uint32_t common = dominators_->outside();
+      ExprId common;
       for (uint32_t i = first[node]; i < end[node]; ++i) {
-        common = i == first[node] ? users[i] : dominators_->CommonAncestor(common, users[i]);
+        const ExprId user(users[i]);
+        if (i == first[node])
+          common = user;
+        else if (common)
+          common = dominators_->CommonAncestor(common, user).id;
       }
-      dominators_->SetParent(node, common);
+      dominators_->Add(ExprId(node), common, 0);
     }
   }
 
@@ -214,6 +170,7 @@ class Indexer {
   absl::flat_hash_map<CtorId, uint32_t> constructors_;
   std::vector<Edge> edges_;
   uint32_t next_ = 0;
+  // Of indices.
   std::optional<DominatorTree> dominators_;
 };
 
