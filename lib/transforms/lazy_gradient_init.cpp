@@ -24,8 +24,9 @@ constexpr DiagnosticKind kFunctionValue = {"global-as-value", Severity::kError,
 
 class Initializer {
  public:
-  Initializer(const Function& from, const GradCell& cell, PassContext& context)
-      : from_(from),
+  Initializer(const Module& module, const Function& from, const GradCell& cell, PassContext& context)
+      : module_(module),
+        from_(from),
         cell_(cell),
         context_(context),
         rebuild_(from),
@@ -144,19 +145,31 @@ class Initializer {
     std::vector<ExprId> operands;
     const auto old = from_.operands(id);
     const bool is_call = from_.kind(id) == ExprKind::kCall;
-    if (is_call && from_.kind(old[0]) == ExprKind::kGlobal) {
+    if (is_call && from_.kind(old[0]) == ExprKind::kGlobal && TakesTensors(from_.global(old[0]))) {
       changed_ = true;
       return Result(id, CallOf(from_.global(old[0]), Plain(old.subspan(1))));
     }
     for (size_t i = 0; i < old.size(); ++i) {
       const ExprKind kind = from_.kind(old[i]);
-      if (kind == ExprKind::kOp || kind == ExprKind::kGlobal) {
+      if (kind == ExprKind::kOp || (kind == ExprKind::kGlobal && !(is_call && i == 0))) {
         error_ = MakeDiagnostic(kFunctionValue, from_.range(old[i]));
       }
       const bool is_condition = from_.kind(id) == ExprKind::kIf && i == 0;
       operands.push_back(is_condition ? Plain(old[i]) : Cell(old[i]));
     }
     return Untyped(to().Copy(from_, id, operands));
+  }
+
+  // Whether the function has tensors in its signature. Otherwise it is one for cells as well.
+  auto TakesTensors(GlobalId id) -> bool {
+    const FunctionRef& function = module_.function(id);
+    if (function == nullptr) return true;
+    bool takes = cell_type_(function->info().result) != function->info().result;
+    for (const ExprId param : function->params()) {
+      const TypeId type = function->var(param).annotation;
+      takes = takes || cell_type_(type) != type;
+    }
+    return takes;
   }
 
   // What is copied would keep its type.
@@ -215,6 +228,7 @@ class Initializer {
     return CallOf(global, args);
   }
 
+  const Module& module_;
   const Function& from_;
   const GradCell& cell_;
   PassContext& context_;
@@ -236,7 +250,7 @@ struct LazyGradientInit {
       if (id == cell->from || id == cell->add || id == cell->multiply) continue;
       const FunctionRef function = result.function(id);
       if (IsSkippedByFunctionPasses(*function)) continue;
-      RELAYOPT_TRY(std::optional<Function> made, Initializer(*function, *cell, context).Run());
+      RELAYOPT_TRY(std::optional<Function> made, Initializer(result, *function, *cell, context).Run());
       if (made) result.SetFunction(id, std::make_shared<Function>(*std::move(made)));
     }
     RELAYOPT_TRY([[maybe_unused]] const bool again, InferTypePass()->Apply(result, context));

@@ -81,6 +81,11 @@ class Reverser {
   auto IsTensor(TypeId type) const -> bool { return type && types().type(type).is_tensor(); }
 
   auto ReverseTerm(TypeId term, std::span<const TypeId> args, TypeId result) -> TypeId {
+    if (types().type(term).is_function()) {
+      std::vector<TypeId> params(args.begin(), args.end());
+      params.push_back(bp_type_);
+      return types().FunctionType(params, result, types().type(term).type_params);
+    }
     if (!types().type(term).is_tensor()) return WithParts(types(), term, args, result);
     const TypeId pair[] = {term, types().RefType(term)};
     return types().Tuple(pair);
