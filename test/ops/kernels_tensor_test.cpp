@@ -41,6 +41,7 @@ TEST_CASE("the operators without a kernel are known") {
                                                "nn.internal.sparse_dense_padded",
                                                "qnn.contrib_dense_pack",
                                                "vision.proposal",
+                                               "vision.regular_non_max_suppression",
                                                "vm.invoke_tvm_op",
                                                "vm.reshape_tensor"});
 }

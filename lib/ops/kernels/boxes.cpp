@@ -199,7 +199,8 @@ auto AllClassNonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
     std::vector<int64_t> order = ByScore(count, [&](int64_t k) { return score[k]; });
     std::erase_if(order, [&](int64_t k) { return !(score[k] > static_cast<float>(*least)); });
     const auto kept = Survivors(
-        order, static_cast<int64_t>(std::clamp(*limit, 0.0, 1e12)), [&](int64_t k) { return BoxAt(corners + 4 * k); },
+        order, static_cast<int64_t>(std::fmin(std::fmax(*limit, 0.0), 1e12)),
+        [&](int64_t k) { return BoxAt(corners + 4 * k); },
         [&](int64_t, int64_t, float overlap) { return overlap >= static_cast<float>(*threshold); });
     for (const int64_t k : kept) {
       *to++ = i / classes;

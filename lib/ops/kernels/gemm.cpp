@@ -1,6 +1,8 @@
 // Matrix products on raw elements. The only file that sees Eigen.
 #include "gemm.h"
 
+// Stacks may be small: larger buffers come from the heap.
+#define EIGEN_STACK_ALLOCATION_LIMIT 16384
 #include <Eigen/Core>
 #include <algorithm>
 

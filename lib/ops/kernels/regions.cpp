@@ -75,6 +75,7 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
   auto regions = attrs == nullptr ? std::nullopt : RegionsOf(kernel, attrs->layout, attrs->pooled_size);
   if (!regions) return kernel.Failed();
   const Tensor& data = regions->data;
+  if (!(std::fabs(attrs->spatial_scale) <= 1000)) return kernel.Error("a scale of {}", attrs->spatial_scale);
   const auto scale = static_cast<float>(attrs->spatial_scale);
   const int64_t height = data.extent(2);
   const int64_t width = data.extent(3);
@@ -91,9 +92,9 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
     const float bin_height = roi_height / static_cast<float>(result.extent(2));
     const bool given = attrs->sample_ratio > 0;
     const auto rows =
-        std::min<int64_t>(given ? attrs->sample_ratio : static_cast<int64_t>(std::ceil(bin_height)), 100'000);
+        std::min<int64_t>(given ? attrs->sample_ratio : static_cast<int64_t>(std::ceil(bin_height)), 4096);
     const auto columns =
-        std::min<int64_t>(given ? attrs->sample_ratio : static_cast<int64_t>(std::ceil(bin_width)), 100'000);
+        std::min<int64_t>(given ? attrs->sample_ratio : static_cast<int64_t>(std::ceil(bin_width)), 4096);
     const int64_t channel =
         static_cast<int64_t>(roi[0]) * data.extent(1) + i / result.extent(3) / result.extent(2) % data.extent(1);
     const float* plane = data.data<float>() + channel * height * width;
@@ -120,6 +121,7 @@ auto ROIPoolKernel(KernelContext& kernel) -> KernelStatus {
   auto regions = attrs == nullptr ? std::nullopt : RegionsOf(kernel, attrs->layout, attrs->pooled_size);
   if (!regions) return kernel.Failed();
   const Tensor& data = regions->data;
+  if (!(std::fabs(attrs->spatial_scale) <= 1000)) return kernel.Error("a scale of {}", attrs->spatial_scale);
   const auto scale = static_cast<float>(attrs->spatial_scale);
   const int64_t height = data.extent(2);
   const int64_t width = data.extent(3);
