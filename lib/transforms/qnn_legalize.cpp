@@ -5,6 +5,7 @@
 #include "lib/transforms/qnn/emitter.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/pass/target.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
@@ -40,6 +41,13 @@ auto FindFunction(const OpDef* op) -> RealFunction {
   return nullptr;
 }
 
+// What machines multiply: how qnn.conv2d and qnn.dense have to look.
+enum class Products : uint8_t {
+  kAny,    // as they are
+  kMixed,  // uint8 data by int8 weights
+  kInt16,  // words, as ordinary operators
+};
+
 // A scale and a zero point that are known.
 struct KnownParams {
   float scale = 1;
@@ -48,8 +56,8 @@ struct KnownParams {
 
 class Legalizer {
  public:
-  Legalizer(const Function& function, bool widens)
-      : function_(function), widens_(widens), rebuild_(function), emit_(rebuild_.to()) {}
+  Legalizer(const Function& function, Products products)
+      : function_(function), products_(products), rebuild_(function), emit_(rebuild_.to()) {}
 
   auto Run() -> std::optional<Function> {
     bool changed = false;
@@ -76,8 +84,8 @@ class Legalizer {
     const OpDef* op = function_.op(id);
     if (const RealFunction function = FindFunction(op)) return LookUp(id, function);
     if (op == "qnn.conv2d_transpose"_op) return Widen<Conv2DTransposeAttrs>(id, "nn.conv2d_transpose"_op);
-    if (widens_ && op == "qnn.conv2d"_op) return Widen<Conv2DAttrs>(id, "nn.conv2d"_op);
-    if (widens_ && op == "qnn.dense"_op) return Widen<DenseAttrs>(id, "nn.dense"_op);
+    if (op == "qnn.conv2d"_op) return LegalizeProduct<Conv2DAttrs>(id, "nn.conv2d"_op);
+    if (op == "qnn.dense"_op) return LegalizeProduct<DenseAttrs>(id, "nn.dense"_op);
     return {};
   }
 
@@ -124,6 +132,47 @@ class Legalizer {
     return table;
   }
 
+  template <typename A>
+  auto LegalizeProduct(ExprId id, const OpDef* plain) -> ExprId {
+    if (products_ == Products::kInt16) return Widen<A>(id, plain);
+    return products_ == Products::kMixed ? Mix<A>(id) : ExprId();
+  }
+
+  // The operator with data shifted to uint8 and the weight to int8, and the zero points with them.
+  template <typename A>
+  auto Mix(ExprId id) -> ExprId {
+    const auto* attrs = function_.context().As<A>(function_.attrs(id));
+    const Type* data = TensorOf(function_.operand(id, 0));
+    const Type* weight = TensorOf(function_.operand(id, 1));
+    if (attrs == nullptr || data == nullptr || weight == nullptr) return {};
+    const bool shifts_data = data->dtype == DataType::Int(8);
+    const bool shifts_weight = weight->dtype == DataType::UInt(8);
+    if (!shifts_data && !shifts_weight) return {};
+    const ExprId new_data = shifts_data ? Shift(Arg(id, 0), 128, DataType::UInt(8)) : Arg(id, 0);
+    const ExprId new_weight = shifts_weight ? Shift(Arg(id, 1), -128, DataType::Int(8)) : Arg(id, 1);
+    const ExprId data_zero = shifts_data ? ShiftZeroPoint(Arg(id, 2), 128) : Arg(id, 2);
+    const ExprId weight_zero = shifts_weight ? ShiftZeroPoint(Arg(id, 3), -128) : Arg(id, 3);
+    A mixed = *attrs;
+    WriteOutPadding(mixed);
+    return emit_.CallWith(function_.op(id), mixed,
+                          {new_data, new_weight, data_zero, weight_zero, Arg(id, 4), Arg(id, 5)});
+  }
+
+  auto Shift(ExprId data, int64_t by, DataType dtype) -> ExprId {
+    const DataType wide = DataType::Int(32);
+    return emit_.Cast(emit_.Add(emit_.Cast(data, wide), emit_.Int(by)), dtype);
+  }
+
+  auto ShiftZeroPoint(ExprId zero_point, int64_t by) -> ExprId {
+    if (const auto value = emit_.ScalarInt(zero_point)) return emit_.Int(*value + by);
+    const auto values = emit_.constant(zero_point) == nullptr ? std::nullopt : emit_.Values(zero_point);
+    const Type* type = emit_.tensor(zero_point);
+    if (!values || type == nullptr || type->rank() != 1) return emit_.Add(zero_point, emit_.Int(by));
+    std::vector<int64_t> shifted;
+    for (const double value : *values) shifted.push_back(static_cast<int64_t>(value) + by);
+    return emit_.Vector(std::span<const int64_t>(shifted), DataType::Int(32));
+  }
+
   // The operator on int16 with the zero points subtracted.
   template <typename A>
   auto Widen(ExprId id, const OpDef* op) -> ExprId {
@@ -164,28 +213,40 @@ class Legalizer {
   }
 
   const Function& function_;
-  // Products are computed on int16.
-  bool widens_;
+  Products products_;
   Rebuild rebuild_;
   QnnEmitter emit_;
 };
 
 struct QnnLegalize {
   struct Options {
-    std::string products = "int8";
+    std::string products = "target";
     static constexpr auto Fields() {
       return std::array{Option<&Options::products>(
           "products",
-          "int8: qnn.conv2d and qnn.dense stay; int16: they become convolutions and dense layers of int16")};
+          "int8: qnn.conv2d and qnn.dense stay; uint8: of uint8 data and int8 weights; int16: they become convolutions "
+          "and dense layers of int16; target: what suits that")};
     }
   };
   Options options;
 
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    if (options.products != "int8" && options.products != "int16") {
-      return MakeDiagnostic(diag::kBadOptionValue, {}, "products", "int8 or int16", options.products);
+  auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    RELAYOPT_TRY(const Products products, Wanted(context));
+    return Legalizer(function, products).Run();
+  }
+
+  auto Wanted(const PassContext& context) const -> Result<Products> {
+    if (options.products == "int8") return Products::kAny;
+    if (options.products == "uint8") return Products::kMixed;
+    if (options.products == "int16") return Products::kInt16;
+    if (options.products != "target") {
+      return MakeDiagnostic(diag::kBadOptionValue, {}, "products", "int8, uint8, int16 or target", options.products);
     }
-    return Legalizer(function, options.products == "int16").Run();
+    if (context.target().empty()) return Products::kAny;
+    RELAYOPT_TRY(const Target target, Target::Parse(context.target()));
+    if (!target.is_x86()) return Products::kAny;
+    return target.HasFeature("sse4.2") ? Products::kMixed : Products::kInt16;
   }
 };
 
@@ -203,14 +264,19 @@ constinit const PassDef kQnnLegalizePass = DescribePass<QnnLegalize>({
 
 for qnn.abs, erf, exp, hardswish, log, rsqrt, sigmoid, sqrt and tanh with constant scales and zero points. A NaN is
 the largest value of the type. qnn.conv2d_transpose, for which qnn.CanonicalizeOps has no rule, becomes
-nn.conv2d_transpose on int16 with the zero points subtracted; with products=int16 so do qnn.conv2d and qnn.dense, for
-machines without products of bytes. Everything else stays.)",
+nn.conv2d_transpose on int16 with the zero points subtracted.
+
+qnn.conv2d and qnn.dense go by the target: x86 with sse4.2 multiplies uint8 by int8, so that data and weights of the
+other kind are shifted by 128, and their zero points with them; without it they become nn.conv2d and nn.dense of int16;
+for other targets and without one they stay. The option `products` says it outright. Everything else stays.)",
+    .aliases = "qnn.Legalize",
     .exactness = Exactness::kApproximate,
     .idempotent = true,
 });
 
 constinit const PassDef kQnnLegalizeAndCanonicalizePass = {
-    .name = "qnn.Legalize",
+    .name = "QnnLegalizeAndCanonicalize",
+    .info_name = "qnn.Legalize",
     .summary = "lowers quantized operators: QnnLegalize, then qnn.CanonicalizeOps",
     .details =
         R"(Quantized operators become ordinary ones: functions of one tensor are looked up in tables, all others become
