@@ -10,7 +10,6 @@
 #include "relayopt/ir/infer.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_table.h"
-#include "relayopt/pass/registry.h"
 #include "relayopt/transforms/all_passes.h"
 #include "relayopt/transforms/fold_constant.h"
 
@@ -330,7 +329,6 @@ struct DynamicToStatic {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     FunctionRef current = std::make_shared<Function>(function);
-    RELAYOPT_TRY(const PassRef fold, GetPass("FoldConstant"));
     // A copy of the module, made when there is something to type in it: most functions have nothing dynamic.
     std::optional<Module> work;
     const auto retype = [&](Function next) {
@@ -348,21 +346,24 @@ struct DynamicToStatic {
     } else if (changed) {
       current = std::make_shared<Function>(std::move(open));
     }
-    // Shapes that go through variables and closures are known in the round after the next.
-    while (true) {
-      const auto& fold_constant = static_cast<const FunctionPass&>(*fold);
+    const auto fold = [&](bool fold_dynamic) {
       // Folding asks about the module of the pass: what it finds out is kept for the next function.
-      RELAYOPT_TRY(auto folded, fold_constant.RunOnFunction(module, id, *current, context));
-      if (folded) {
-        current = std::make_shared<Function>(*std::move(folded));
-        changed = true;
-      }
+      auto folded = FoldConstants(module, *current, {.fold_dynamic = fold_dynamic}, context);
+      if (!folded) return;
+      current = std::make_shared<Function>(*std::move(folded));
+      changed = true;
+    };
+    // Shapes that go through variables and closures are known in the round after the next. A dynamic operator is first
+    // made static, so that its type is known, and computed only then.
+    while (true) {
+      fold(false);
       auto rewritten = Rewriter(*current).Run();
       if (!rewritten) break;
       changed = true;
       ForgetUnknownResults(id, *rewritten);
       if (!retype(*std::move(rewritten))) return std::optional<Function>();
     }
+    fold(true);
     if (!changed) return std::optional<Function>();
     return std::optional<Function>(*current);
   }

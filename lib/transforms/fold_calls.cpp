@@ -56,6 +56,7 @@ auto IsFoldable(const OpDef& op, const FoldOptions& options) -> bool {
   if (PassesThrough(op)) return op.attrs == nullptr;
   // Shapes belong to the types.
   if (op.kernel == nullptr || IsShapeQuery(op)) return false;
+  if (!options.fold_dynamic && op.name.starts_with("dyn.")) return false;
   return !op.non_computational || (options.fold_qnn && op.name.starts_with("qnn."));
 }
 

@@ -341,11 +341,16 @@ struct FoldConstant {
       -> Result<std::optional<Function>> {
     const FoldOptions fold = {.fold_qnn = options.fold_qnn,
                               .max_bytes = static_cast<size_t>(std::max<int64_t>(options.max_bytes, 0))};
-    return Folder(module, function, fold, context).Run();
+    return FoldConstants(module, function, fold, context);
   }
 };
 
 }  // namespace
+
+auto FoldConstants(const Module& module, const Function& function, const FoldOptions& options, PassContext& context)
+    -> std::optional<Function> {
+  return Folder(module, function, options, context).Run();
+}
 
 constinit const PassDef kFoldConstantPass = DescribePass<FoldConstant>({
     .name = "FoldConstant",

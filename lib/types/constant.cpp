@@ -139,6 +139,8 @@ auto DoubleToHalf(double value) -> uint16_t {
     return static_cast<uint16_t>(sign | 0x7c00 | (payload == 0 ? 0x200 : payload));
   }
   const double magnitude = std::fabs(value);
+  // Zero has no exponent to scale by.
+  if (magnitude == 0) return sign;
   // Halfway between the largest finite half and the next step rounds to infinity.
   if (magnitude >= 65520.0) return static_cast<uint16_t>(sign | 0x7c00);
   int exponent = 0;

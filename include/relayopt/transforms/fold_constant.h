@@ -9,9 +9,14 @@
 
 namespace relayopt {
 
+class Module;
+class PassContext;
+
 struct FoldOptions {
   // Fold quantized operators too.
   bool fold_qnn = false;
+  // Fold operators of the dyn family, whose results lose what their types could say of them, too.
+  bool fold_dynamic = true;
   // The largest constant that may be made.
   size_t max_bytes = size_t{1} << 30;
 };
@@ -51,5 +56,10 @@ auto EmitFoldedWith(FunctionBuilder& to, const OpDef* op, const A& attrs, std::i
     -> ExprId {
   return EmitFolded(to, op, args, to.context().InternAttrs(attrs));
 }
+
+// The pass as a function: the function with everything folded, or nothing when it stays as it is. `module` is the one
+// that the running pass was given.
+auto FoldConstants(const Module& module, const Function& function, const FoldOptions& options, PassContext& context)
+    -> std::optional<Function>;
 
 }  // namespace relayopt
