@@ -38,7 +38,7 @@ auto InferExtent(std::vector<int64_t>& shape, int64_t size) -> bool {
   const auto open = std::find(shape.begin(), shape.end(), -1);
   if (open == shape.end()) return true;
   int64_t known = 1;
-  for (const int64_t extent : shape) {
+  for (const int64_t& extent : shape) {
     if (&extent != &*open && (extent < 0 || __builtin_mul_overflow(known, extent, &known))) return false;
   }
   if (known == 0 || size % known != 0) return false;
