@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 #include <limits>
 
 #include "relayopt/eval/diagnostics.h"
 #include "relayopt/ir/infer.h"
 #include "relayopt/ops/kernel.h"
+#include "relayopt/ops/op_table.h"
+#include "relayopt/support/side_table.h"
 
 namespace relayopt {
 
@@ -46,32 +48,38 @@ void FillInts(Tensor& tensor, Random& random, bool edges) {
   }
 }
 
+// How floats are spread around their centre.
+struct Spread {
+  double centre = 0;
+  double radius = 1;
+};
+
 template <typename T, typename Limits>
-void FillFloats(Tensor& tensor, Random& random, bool edges, Limits smallest, Limits largest) {
+void FillFloats(Tensor& tensor, Random& random, bool edges, const Spread& spread, Limits smallest, Limits largest) {
   T* to = tensor.mutable_data<T>();
   const Limits infinity = std::numeric_limits<Limits>::infinity();
   const Limits values[] = {Limits{0}, -Limits{0}, infinity, -infinity, std::numeric_limits<Limits>::quiet_NaN(),
                            smallest,  largest,    -largest};
   for (int64_t i = 0; i < tensor.size(); ++i) {
-    const double number = random.NextFloat();
+    const double number = spread.centre + spread.radius * random.NextFloat();
     const uint64_t choice = edges ? random.Next() : 1;
     to[i] = T(choice % 4 == 0 ? values[(choice >> 8) % 8] : static_cast<Limits>(number));
   }
 }
 
 // False for types that no value is made for.
-auto Fill(Tensor& tensor, Random& random, bool edges) -> bool {
+auto Fill(Tensor& tensor, Random& random, bool edges, const Spread& spread) -> bool {
   const DataType dtype = tensor.dtype();
   if (dtype == DataType::Float(32)) {
-    FillFloats<float, float>(tensor, random, edges, std::numeric_limits<float>::denorm_min(),
+    FillFloats<float, float>(tensor, random, edges, spread, std::numeric_limits<float>::denorm_min(),
                              std::numeric_limits<float>::max());
   } else if (dtype == DataType::Float(64)) {
-    FillFloats<double, double>(tensor, random, edges, std::numeric_limits<double>::denorm_min(),
+    FillFloats<double, double>(tensor, random, edges, spread, std::numeric_limits<double>::denorm_min(),
                                std::numeric_limits<double>::max());
   } else if (dtype == DataType::Float(16)) {
-    FillFloats<Half, float>(tensor, random, edges, 0x1p-24F, 65504.0F);
+    FillFloats<Half, float>(tensor, random, edges, spread, 0x1p-24F, 65504.0F);
   } else if (dtype == DataType::BFloat(16)) {
-    FillFloats<BFloat, float>(tensor, random, edges, 0x1p-133F, 0x1.fep127F);
+    FillFloats<BFloat, float>(tensor, random, edges, spread, 0x1p-133F, 0x1.fep127F);
   } else if (dtype.lanes != 1 || dtype.is_float() || dtype.code == TypeCode::kHandle) {
     return false;
   } else if (dtype.is_bool()) {
@@ -97,13 +105,22 @@ auto Fill(Tensor& tensor, Random& random, bool edges) -> bool {
   return true;
 }
 
+// Sums over the rows of a matrix, of a convolution's filters and so on stay near 1, so that deep networks do not
+// overflow.
+auto SpreadOf(const Tensor& tensor, const InputOptions& options) -> Spread {
+  if (options.positive) return {1, 0.5};
+  constexpr int64_t kShort = 16;
+  if (tensor.rank() < 2 || tensor.extent(0) <= 1 || tensor.size() / tensor.extent(0) < kShort) return {};
+  return {0, std::sqrt(3.0 * static_cast<double>(tensor.extent(0)) / static_cast<double>(tensor.size()))};
+}
+
 auto MakeTensor(const Type& type, const InputOptions& options, Random& random) -> std::optional<Value> {
   std::vector<int64_t> shape;
   for (const Dim& dim : type.shape) shape.push_back(dim.is_int() ? dim.value() : options.unknown_extent);
   const std::optional<size_t> bytes = TensorBytes(shape, type.dtype);
   if (!bytes || *bytes > kMaxBytes || type.dtype.bytes() == 0) return std::nullopt;
   Tensor tensor(type.dtype, std::move(shape));
-  if (!Fill(tensor, random, options.edge_values)) return std::nullopt;
+  if (!Fill(tensor, random, options.edge_values, SpreadOf(tensor, options))) return std::nullopt;
   return Value(std::move(tensor));
 }
 
@@ -149,6 +166,22 @@ auto MakeValue(const Context& context, TypeId type, const InputOptions& options,
   return MakeNested(context, type, options, random, 0);
 }
 
+namespace {
+
+// Parameters that are variances, of which roots are taken.
+auto FindVariances(const Function& function) -> SideTable<ExprId, bool> {
+  constexpr size_t kVariance = 4;
+  SideTable<ExprId, bool> is_variance(function.size());
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (function.kind(id) == ExprKind::kOpCall && function.op(id) == "nn.batch_norm"_op) {
+      is_variance[function.operand(id, kVariance)] = true;
+    }
+  }
+  return is_variance;
+}
+
+}  // namespace
+
 auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
     -> Result<std::vector<Value>> {
   const Context& context = function.context();
@@ -174,8 +207,11 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
   for (size_t k = 0; k < given.size(); ++k) {
     if (!used[k]) return MakeDiagnostic(diag::kBadInput, {}, given[k].name, "the function has no such parameter");
   }
+  const SideTable<ExprId, bool> is_variance = FindVariances(function);
   std::vector<Value> arguments;
   for (size_t i = 0; i < params.size(); ++i) {
+    InputOptions inputs = options;
+    inputs.positive |= is_variance[params[i]];
     // Before types are inferred the annotation says what is known.
     const TypeId inferred = function.type(params[i]);
     const TypeId type = inferred ? inferred : function.var(params[i]).annotation;
@@ -184,7 +220,7 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
       if (const auto misfit = Misfit(context, type, tensor))
         return MakeDiagnostic(diag::kBadInput, {}, name_of(i), *misfit);
       arguments.emplace_back(tensor);
-    } else if (auto value = MakeValue(context, type, options, i)) {
+    } else if (auto value = MakeValue(context, type, inputs, i)) {
       arguments.push_back(*std::move(value));
     } else {
       return MakeDiagnostic(diag::kBadInput, {}, name_of(i),

@@ -110,24 +110,40 @@ auto ValidationInstrument::OutcomeOf(const Module& module) -> const Outcome& {
   return last_outcome_;
 }
 
-auto ValidationInstrument::Evaluate(const Module& module) const -> Outcome {
+auto ValidationInstrument::Evaluate(const Module& module) -> Outcome {
   Outcome outcome;
   InputOptions inputs = options_.inputs;
   for (const bool edges : {false, true}) {
     if (edges && !options_.edges) continue;
     inputs.edge_values = edges;
-    auto result = EvaluateSet(module, inputs);
+    auto result = EvaluateSet(module, edges ? 1 : 0, inputs);
     if (!result) return {{}, result.error().text};
     outcome.results.push_back(*std::move(result));
   }
   return outcome;
 }
 
-auto ValidationInstrument::EvaluateSet(const Module& module, const InputOptions& inputs) const -> Result<Value> {
+auto ValidationInstrument::ArgumentsFor(const Function& main, size_t set, const InputOptions& inputs)
+    -> Result<std::vector<Value>> {
+  std::vector<TypeId> types;
+  for (const ExprId param : main.params()) {
+    types.push_back(main.type(param) ? main.type(param) : main.var(param).annotation);
+  }
+  if (types != parameter_types_) {
+    parameter_types_ = std::move(types);
+    arguments_.clear();
+  }
+  const auto known = arguments_.find(set);
+  if (known != arguments_.end()) return known->second;
+  RELAYOPT_TRY(auto made, MakeArguments(main, {}, inputs));
+  return arguments_.emplace(set, std::move(made)).first->second;
+}
+
+auto ValidationInstrument::EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value> {
   static constexpr DiagnosticKind kCannot = {"not-validated", Severity::kError, "{}"};
   const GlobalId main = module.FindGlobal("main");
   if (!main || module.function(main) == nullptr) return MakeDiagnostic(kCannot, {}, "there is no function @main");
-  RELAYOPT_TRY(auto arguments, MakeArguments(*module.function(main), {}, inputs));
+  RELAYOPT_TRY(auto arguments, ArgumentsFor(*module.function(main), set, inputs));
   EvaluationLimits limits;
   limits.max_steps = kMaxSteps;
   Evaluator evaluator(module, limits);

@@ -19,10 +19,13 @@ struct InputOptions {
   int64_t unknown_extent = 2;
   // Zeros of both signs, infinities, NaN, denormals, largest and smallest numbers among the values.
   bool edge_values = false;
+  // Floats between 0.5 and 1.5.
+  bool positive = false;
 };
 
-// A value of the type: floats in [-1, 1), integers from 0 to 7, fields of tuples one after the other. Nothing for types
-// that hold anything else, and for tensors above 1 GiB. `stream` tells values of one seed apart.
+// A value of the type: floats in [-1, 1), in matrices and the like so near 0 that the sums of rows stay near 1,
+// integers from 0 to 7, fields of tuples one after the other. Nothing for types that hold anything else, and for
+// tensors above 1 GiB. `stream` tells values of one seed apart.
 auto MakeValue(const Context& context, TypeId type, const InputOptions& options, uint64_t stream)
     -> std::optional<Value>;
 

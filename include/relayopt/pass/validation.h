@@ -57,8 +57,12 @@ class ValidationInstrument final : public PassInstrument {
     std::string reason;
   };
 
-  auto Evaluate(const Module& module) const -> Outcome;
-  auto EvaluateSet(const Module& module, const InputOptions& inputs) const -> Result<Value>;
+  auto Evaluate(const Module& module) -> Outcome;
+  // `set` tells the sets of arguments apart.
+  auto EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value>;
+  // The arguments, made for the first program that has parameters of these types: what is made depends on the program,
+  // and programs before and after a pass must get the same.
+  auto ArgumentsFor(const Function& main, size_t set, const InputOptions& inputs) -> Result<std::vector<Value>>;
   // The outcome of a module, kept for the next pass.
   auto OutcomeOf(const Module& module) -> const Outcome&;
   void Check(const Module& before, const Module& after, const std::string& name, Exactness exactness);
@@ -70,6 +74,9 @@ class ValidationInstrument final : public PassInstrument {
   // The modules that running passes were given, outermost first.
   std::vector<Module> open_;
   std::optional<Module> last_;
+  std::vector<TypeId> parameter_types_;
+  // By set; empty where none have been made.
+  std::map<size_t, std::vector<Value>> arguments_;
   Outcome last_outcome_;
   Exactness loosest_ = Exactness::kExact;
   uint64_t number_ = 0;
