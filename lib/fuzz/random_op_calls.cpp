@@ -4,9 +4,9 @@
 #include <array>
 
 #include "lib/fuzz/function_generator.h"
-#include "lib/fuzz/learn_inputs.h"
 #include "lib/fuzz/random_attrs.h"
 #include "relayopt/ir/emit.h"
+#include "relayopt/ir/learn_inputs.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/ops/type_rules.h"
 #include "relayopt/types/dim_arith.h"

@@ -4,36 +4,11 @@
 #include <bit>
 #include <vector>
 
-#include "relayopt/ops/type_rule.h"
-#include "relayopt/types/unifier.h"
+#include "known_types_solver.h"
 
 namespace relayopt {
 
 namespace {
-
-// Unification for one call whose input types are known.
-class ClosedSolver final : public RuleSolver {
- public:
-  ClosedSolver(Context& context, std::span<const TypeId> inputs) : unifier_(context), inputs_(inputs) {}
-
-  auto UnifyInput(size_t i, TypeId type) -> bool override { return unifier_.Unify(inputs_[i], type).has_value(); }
-  auto UnifyResult(TypeId type) -> bool override {
-    // Some rules state a result twice; the two must agree.
-    const std::optional<TypeId> unified = result_ ? unifier_.Unify(result_, type) : type;
-    if (unified) result_ = *unified;
-    return unified.has_value();
-  }
-  auto MergeResultWithInput(size_t i) -> bool override { return UnifyResult(inputs_[i]); }
-  void Report(std::optional<size_t>, std::string) override {}
-  auto InputConstant(size_t) const -> const Constant* override { return nullptr; }
-
-  auto result() -> TypeId { return result_ ? unifier_.Resolve(result_) : result_; }
-
- private:
-  Unifier unifier_;
-  std::span<const TypeId> inputs_;
-  TypeId result_;
-};
 
 auto AttrsOrDefault(Context& context, const OpDef& op, AttrsId attrs) -> AttrsId {
   if (attrs || op.attrs == nullptr || op.attrs_undeclared) return attrs;
@@ -46,7 +21,8 @@ auto TypeOfCall(Context& context, const OpDef& op, AttrsId attrs, std::span<cons
   for (const TypeId input : inputs) {
     if (!input) return {};
   }
-  ClosedSolver solver(context, inputs);
+  Unifier unifier(context);
+  KnownTypesSolver solver(unifier, inputs);
   RuleContext rule(context, op, attrs, inputs, {}, solver);
   return op.type(rule) == RuleStatus::kDone ? solver.result() : TypeId();
 }

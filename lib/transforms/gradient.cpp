@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "converted_globals.h"
 #include "first_order_ad.h"
 #include "let_builder.h"
 #include "relayopt/transforms/all_passes.h"
@@ -28,35 +29,6 @@ struct GradientOptions {
   }
 };
 
-// Global functions that are called by what is differentiated, and the names of their converted forms.
-class GradientGlobals {
- public:
-  explicit GradientGlobals(Module& module) : module_(module) {}
-
-  auto NameOf(GlobalId id) -> GlobalId {
-    const auto [found, is_new] = names_.try_emplace(id);
-    if (is_new) {
-      std::string name = fmt::format("{}_grad", module_.name(id));
-      for (int i = 1; module_.FindGlobal(name); ++i) name = fmt::format("{}_grad{}", module_.name(id), i);
-      found->second = module_.NameGlobal(name);
-      pending_.push_back(id);
-    }
-    return found->second;
-  }
-
-  auto has_pending() const -> bool { return !pending_.empty(); }
-  auto TakePending() -> GlobalId {
-    const GlobalId id = pending_.back();
-    pending_.pop_back();
-    return id;
-  }
-
- private:
-  Module& module_;
-  absl::flat_hash_map<GlobalId, GlobalId> names_;
-  std::vector<GlobalId> pending_;
-};
-
 struct Gradient {
   using Options = GradientOptions;
   Options options;
@@ -77,7 +49,7 @@ struct Gradient {
       result.SetFunction(main, std::make_shared<Function>(std::move(made)));
       return result;
     }
-    GradientGlobals globals(result);
+    ConvertedGlobals globals(result, "_grad");
     const GradientOfGlobal gradient_of = [&globals](GlobalId id) { return globals.NameOf(id); };
     const std::optional<Function> tree = BindShared(*function, context);
     RELAYOPT_TRY(Function made, DifferentiateReverse(tree ? *tree : *function, gradient_of, context));
@@ -100,7 +72,8 @@ constinit const PassDef kGradientPass = DescribePass<Gradient>({
     .name = "Gradient",
     .opt_level = 0,
     .summary = "lets @main return the gradients of its parameters, through control flow and closures",
-    .details = R"(@main returns a pair: its value, and a tuple with the gradient of the value (of the sum of its elements; of a
+    .details =
+        R"(@main returns a pair: its value, and a tuple with the gradient of the value (of the sum of its elements; of a
 tuple only the first field counts) for each parameter. The parameters must be tensors.
 
 Inside, every tensor becomes a pair of the tensor and a reference to its gradient, and functions get a further parameter

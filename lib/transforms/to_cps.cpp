@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "converted_globals.h"
 #include "cps_converter.h"
 #include "let_builder.h"
 #include "relayopt/transforms/all_passes.h"
@@ -11,35 +12,6 @@
 namespace relayopt {
 
 namespace {
-
-// The converted forms of global functions that converted code calls.
-class CpsGlobals {
- public:
-  explicit CpsGlobals(Module& module) : module_(module) {}
-
-  auto NameOf(GlobalId id) -> GlobalId {
-    const auto [found, is_new] = names_.try_emplace(id);
-    if (is_new) {
-      std::string name = fmt::format("{}_cps", module_.name(id));
-      for (int i = 1; module_.FindGlobal(name); ++i) name = fmt::format("{}_cps{}", module_.name(id), i);
-      found->second = module_.NameGlobal(name);
-      pending_.push_back(id);
-    }
-    return found->second;
-  }
-
-  auto has_pending() const -> bool { return !pending_.empty(); }
-  auto TakePending() -> GlobalId {
-    const GlobalId id = pending_.back();
-    pending_.pop_back();
-    return id;
-  }
-
- private:
-  Module& module_;
-  absl::flat_hash_map<GlobalId, GlobalId> names_;
-  std::vector<GlobalId> pending_;
-};
 
 constexpr DiagnosticKind kDataOfFunctions = {
     "cps-data-of-functions", Severity::kError,
@@ -69,11 +41,12 @@ struct ToCPS {
     Module typed = module;
     RELAYOPT_TRY([[maybe_unused]] const bool inferred, InferTypePass()->Apply(typed, context));
     Module result = typed;
-    CpsGlobals globals(result);
+    ConvertedGlobals globals(result, "_cps");
     const auto convert = [&](GlobalId from, GlobalId to) -> std::optional<Diagnostic> {
       const Function& function = *typed.function(from);
       if (const CtorId ctor = ConstructorOfFunctions(typed, function)) {
-        return MakeDiagnostic(kDataOfFunctions, {}, typed.name(from), typed.context().text(typed.constructor(ctor).name));
+        return MakeDiagnostic(kDataOfFunctions, {}, typed.name(from),
+                              typed.context().text(typed.constructor(ctor).name));
       }
       const std::optional<Function> tree = BindShared(function, context);
       auto converted = ConvertToCps(

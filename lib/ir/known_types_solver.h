@@ -1,0 +1,38 @@
+// The types of one call outside of any function.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "relayopt/ops/type_rule.h"
+#include "relayopt/types/unifier.h"
+
+namespace relayopt {
+
+// Unification for one call of which nothing but the input types is known. Errors of the rule are not kept.
+class KnownTypesSolver final : public RuleSolver {
+ public:
+  KnownTypesSolver(Unifier& unifier, std::span<const TypeId> inputs) : unifier_(unifier), inputs_(inputs) {}
+
+  auto UnifyInput(size_t i, TypeId type) -> bool override { return unifier_.Unify(inputs_[i], type).has_value(); }
+  auto UnifyResult(TypeId type) -> bool override {
+    // Some rules state a result twice; the two must agree.
+    const std::optional<TypeId> unified = result_ ? unifier_.Unify(result_, type) : type;
+    if (unified) result_ = *unified;
+    return unified.has_value();
+  }
+  auto MergeResultWithInput(size_t i) -> bool override { return UnifyResult(inputs_[i]); }
+  void Report(std::optional<size_t>, std::string) override {}
+  auto InputConstant(size_t) const -> const Constant* override { return nullptr; }
+
+  // None when the rule has not said.
+  auto result() -> TypeId { return result_ ? unifier_.Resolve(result_) : result_; }
+
+ private:
+  Unifier& unifier_;
+  std::span<const TypeId> inputs_;
+  TypeId result_;
+};
+
+}  // namespace relayopt
