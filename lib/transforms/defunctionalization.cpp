@@ -10,6 +10,7 @@
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/transforms/all_passes.h"
 #include "relayopt/types/unifier.h"
+#include "type_arguments.h"
 
 namespace relayopt {
 
@@ -89,7 +90,7 @@ class Encoder {
     for (const ExprId param : function->params()) {
       is_higher_order = is_higher_order || HasFunctionType(types(), function->var(param).annotation);
     }
-    const auto type_args = TypeArguments(id, *function);
+    const auto type_args = TypeArgumentsOf(id, *function);
     // Functions may also come in for type parameters.
     for (size_t i = 0; type_args && i < type_args->size(); ++i) {
       is_higher_order = is_higher_order || HasFunctionType(types(), (*type_args)[i]);
@@ -112,33 +113,16 @@ class Encoder {
     return call;
   }
 
-  // The type arguments that make the function's signature that of the call; nothing when they do not follow from it.
-  auto TypeArguments(ExprId call, const Function& function) -> std::optional<std::vector<TypeId>> {
-    const std::vector<TypeId>& params = function.info().type_params;
-    Unifier unifier(types());
-    std::vector<TypeId> fresh;
-    for (size_t i = 0; i < params.size(); ++i) fresh.push_back(unifier.Fresh());
-    const auto unify = [&](TypeId declared, TypeId actual) {
-      if (!declared || !actual) return true;
-      const Type& term = types().type(actual);
-      if (term.is_function() && !term.type_params.empty()) {
-        std::vector<TypeId> own;
-        for (size_t i = 0; i < term.type_params.size(); ++i) own.push_back(unifier.Fresh());
-        const TypeId bare = types().FunctionType(term.args, term.result);
-        actual = Substitute(types(), bare, term.type_params, own);
-      }
-      return unifier.Unify(Substitute(types(), declared, params, fresh), actual).has_value();
-    };
-    bool ok = unify(function.info().result, from_.type(call));
-    for (size_t i = 0; ok && i < function.params().size() && i + 1 < from_.operands(call).size(); ++i) {
-      ok = unify(function.var(function.params()[i]).annotation, TypeOf(from_.operand(call, i + 1)));
-    }
-    if (!ok) return std::nullopt;
-    for (TypeId& type : fresh) {
-      type = unifier.Resolve(type);
+  // The type arguments of a call; nothing when they do not follow from its types.
+  auto TypeArgumentsOf(ExprId call, const Function& function) const -> std::optional<std::vector<TypeId>> {
+    std::vector<TypeId> args;
+    for (const ExprId operand : from_.operands(call).subspan(1)) args.push_back(TypeOf(operand));
+    std::vector<TypeId> found = TypeArguments(function, function.root(), args, from_.type(call));
+    if (found.size() != function.info().type_params.size()) return std::nullopt;
+    for (const TypeId type : found) {
       if (types().type(type).has_incomplete) return std::nullopt;
     }
-    return fresh;
+    return found;
   }
 
   // A function of this type as data.

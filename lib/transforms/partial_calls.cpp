@@ -3,6 +3,7 @@
 #include "partial_machine.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/transforms/fold_constant.h"
+#include "type_arguments.h"
 
 namespace relayopt::partial {
 
@@ -91,18 +92,28 @@ void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> ar
   frames_.push_back({.kind = FrameKind::kCall, .from = from_, .env = env_, .expr = closure.literal});
   frames_.back().fuel = std::exchange(bound, std::move(next));
   frames_.back().value = callee;
+  std::vector<TypeId> type_args;
+  const size_t num_type_args = is_own ? 0 : closure.function->info(closure.literal).type_params.size();
+  if (num_type_args != 0) type_args = TypeArgumentsOf(id, closure);
+  while (type_args.size() < num_type_args) type_args.push_back(types().FreshIncomplete());
   from_ = closure.function;
   env_ = NewEnv(closure.env);
   if (closure.self) Bind(closure.self, callee);
   const auto params = from_->params(closure.literal);
   for (size_t i = 0; i < params.size() && i < args.size(); ++i) Bind(params[i], args[i]);
-  if (!is_own) {
+  if (num_type_args != 0) {
     Env& env = envs_[env_.value()];
     env.type_params = from_->info(closure.literal).type_params;
-    for (size_t i = 0; i < env.type_params.size(); ++i) env.type_args.push_back(types().FreshIncomplete());
-    env.is_generic = env.is_generic || !env.type_params.empty();
+    env.type_args = std::move(type_args);
+    env.is_generic = true;
   }
   Eval(from_->body(closure.literal));
+}
+
+auto Machine::TypeArgumentsOf(ExprId id, const Closure& closure) -> std::vector<TypeId> {
+  std::vector<TypeId> args;
+  for (const ExprId operand : from_->operands(id).subspan(1)) args.push_back(TypeHere(from_->type(operand)));
+  return TypeArguments(*closure.function, closure.literal, args, TypeHere(from_->type(id)));
 }
 
 void Machine::FinishCall() {

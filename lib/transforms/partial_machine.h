@@ -52,8 +52,8 @@ class Machine {
 
   // Nested functions that call each other can make exponentially much code. Calls stay calls where a function has grown
   // this large: to so many expressions, and so many for each of the module.
-  static constexpr size_t kMinLimit = 200'000;
-  static constexpr size_t kMaxGrowth = 50;
+  static constexpr size_t kMinLimit = 100'000;
+  static constexpr size_t kMaxGrowth = 10;
 
   // The code of one global function.
   struct Output {
@@ -162,6 +162,9 @@ class Machine {
   // Expands the call, or leaves it where its function is being expanded and the arguments are not smaller. `is_own`:
   // the call stands for the body of the function itself, whose type parameters stay.
   void CallClosure(ExprId id, ValueId callee, std::span<const ValueId> args, bool is_own);
+
+  // What stands for the type parameters of the closure in a call.
+  auto TypeArgumentsOf(ExprId id, const Closure& closure) -> std::vector<TypeId>;
 
   void FinishCall();
 
