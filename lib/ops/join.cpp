@@ -1,6 +1,8 @@
 // Type rules of the operators that join tensors, and that split one.
 #include "relayopt/ops/join.h"
 
+#include <utility>
+
 namespace relayopt {
 
 namespace {
@@ -117,7 +119,9 @@ auto SplitAtIndices(RuleContext& rule, size_t axis, std::span<const ObjectId> in
       return rule.Error("split: indices_or_sections must be an integer or a list of integers");
     }
     const Object& object = context.object(id);
-    const Dim index(object.integer, object.dtype.bits);
+    // Indices count as int32 whatever their width, so that only the last part has the width of the extent.
+    const bool is_narrow = std::in_range<int32_t>(object.integer);
+    const Dim index(object.integer, is_narrow ? 32 : object.dtype.bits);
     if (index.value() <= begin.value()) {
       return rule.Error("split: indices must be positive and ascending, found {} after {}", index.value(),
                         begin.value());
