@@ -35,10 +35,11 @@ auto TypeOfInput(Context& context, const KernelInput& input) -> TypeId {
 // The type of the result for the shapes at hand.
 auto ResultType(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId known)
     -> TypeId {
-  if (known && IsStatic(context, known)) return known;
   std::vector<TypeId> types;
   for (const KernelInput& input : inputs) types.push_back(TypeOfInput(context, input));
-  return TypeOfCall(context, *instance.op, instance.attrs, types);
+  // The inferred type of the call may rest on extents that were not known: tensors that do not fit each other are found here.
+  const TypeId found = TypeOfCall(context, *instance.op, instance.attrs, types);
+  return found && known && !IsStatic(context, found) && IsStatic(context, known) ? known : found;
 }
 
 // Integers of odd widths are computed as 64 bits: everything that kernels do with integers is right modulo the width.

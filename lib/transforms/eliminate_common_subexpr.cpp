@@ -105,7 +105,9 @@ class Merger {
     std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kConstant),
                                  static_cast<uint32_t>(constant.dtype().code), constant.dtype().bits,
                                  constant.dtype().lanes};
-    for (const std::byte byte : *constant.Bytes()) key.push_back(static_cast<uint32_t>(byte));
+    // Held for the loop: a constant that is still encoded makes a buffer of its own.
+    const auto bytes = constant.Bytes();
+    for (const std::byte byte : *bytes) key.push_back(static_cast<uint32_t>(byte));
     scalar->second = seen_.TryEmplace(key, made);
     return scalar->second.value();
   }

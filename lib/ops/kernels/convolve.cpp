@@ -147,6 +147,10 @@ auto CanonicalResult(KernelContext& kernel, const ConvParams& params, DataType d
 
 auto Prepare(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight,
              std::string_view kernel_layout) -> std::optional<Operands> {
+  if (!ArePositive(params.strides) || !ArePositive(params.dilation)) {
+    kernel.Error("strides and dilation must be positive");
+    return std::nullopt;
+  }
   const DataType dtype = kernel.result_type().dtype;
   const std::string_view canonical = kCanonical[params.spatial - 1].data;
   const auto wide_data = Converted(kernel, data, dtype);
@@ -211,6 +215,10 @@ auto Correlate(KernelContext& kernel, const ConvGeometry& geometry, const Tensor
     CorrelateElements(geometry, data.data<T>(), weight.data<T>(), result.mutable_data<T>());
     return KernelStatus::kDone;
   });
+}
+
+auto ArePositive(const DimList& list) -> bool {
+  return std::all_of(list.begin(), list.end(), [](const Dim& dim) { return dim.is_int() && dim.value() > 0; });
 }
 
 auto Spatial(const DimList& list, size_t spatial, int64_t otherwise) -> Triple {

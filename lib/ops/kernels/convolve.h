@@ -64,6 +64,9 @@ auto ParamsOf(const A& attrs, size_t spatial) -> ConvParams {
 // The numbers of a list attribute along the last `spatial` of three axes; `otherwise` along those before, and where the
 // list is too short.
 auto Spatial(const DimList& list, size_t spatial, int64_t otherwise) -> Triple;
+
+// Whether every number of a list is a positive constant, as extents of windows and steps have to be.
+auto ArePositive(const DimList& list) -> bool;
 // The padding before and after each axis: the list has one number for all, one for both sides of each axis, or all of
 // the first sides and then all of the second ones.
 struct PadPair {

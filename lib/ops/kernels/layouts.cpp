@@ -87,13 +87,13 @@ auto AsPermutation(const Layout& from, const Layout& to) -> std::optional<std::v
 
 auto Relaid(KernelContext& kernel, const Tensor& data, std::string_view from, std::string_view to)
     -> std::optional<Tensor> {
-  if (from == to) return data;
   const auto source = Layout::Parse(from);
   const auto target = Layout::Parse(to);
   if (!source || !target || !source->ConvertibleTo(*target) || source->rank() != data.rank()) {
     kernel.Error("a tensor of rank {} cannot be moved from layout {} to {}", data.rank(), from, to);
     return std::nullopt;
   }
+  if (from == to) return data;
   if (const auto axes = AsPermutation(*source, *target)) return Permuted(data, *axes);
   std::array<int64_t, 26> totals{};
   for (size_t i = 0; i < source->rank(); ++i) {

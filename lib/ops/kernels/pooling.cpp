@@ -155,6 +155,11 @@ auto PooledWindows(KernelContext& kernel, const Tensor& data, PoolKind kind, con
     -> std::optional<Tensor> {
   const auto axes = PoolAxes(kernel, params.layout, params.spatial, data.rank());
   if (!axes) return std::nullopt;
+  // Type rules let through what the reference lets through.
+  if (!ArePositive(params.pool_size) || !ArePositive(params.strides) || !ArePositive(params.dilation)) {
+    kernel.Error("pool_size, strides and dilation must be positive");
+    return std::nullopt;
+  }
   const PadPair pads = PaddingOf(params.padding, params.spatial);
   return Pool(kernel, data, kind, *axes,
               [&](size_t axis, int64_t in, int64_t out) { return WindowsAlong(params, pads, axis, in, out); });
@@ -221,6 +226,9 @@ auto PoolGradient(KernelContext& kernel, PoolKind kind) -> KernelStatus {
   const size_t rank = data.rank();
   const int64_t planes = Product(data.shape().first(rank - 2));
   if (planes != Product(grad.shape().first(rank - 2))) return kernel.Error("the gradient does not fit the data");
+  if (!ArePositive(params.pool_size) || !ArePositive(params.strides) || !ArePositive(params.dilation)) {
+    return kernel.Error("pool_size, strides and dilation must be positive");
+  }
   const PadPair pads = PaddingOf(params.padding, 2);
   const Triple in = {1, data.extent(rank - 2), data.extent(rank - 1)};
   const Windows windows = {std::vector<Window>{}, WindowsAlong(params, pads, 1, in[1], grad.extent(rank - 2)),

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "loops.h"
+#include "relayopt/ops/type_rules.h"
 
 namespace relayopt {
 
@@ -13,8 +14,13 @@ auto StridedSliceKernel(KernelContext& kernel) -> KernelStatus {
   std::vector<int64_t> strides = RowMajorStrides(data.shape());
   int64_t offset = 0;
   const size_t count = attrs.axes.null ? data.rank() : attrs.axes.size();
+  std::vector<bool> sliced(data.rank());
   for (size_t i = 0; i < count; ++i) {
-    const size_t axis = attrs.axes.null ? i : static_cast<size_t>(attrs.axes[i].value());
+    const auto normal = NormalizeAxis(attrs.axes.null ? static_cast<int64_t>(i) : attrs.axes[i].value(), data.rank());
+    // The type rule lets an axis be given twice; the reference then reads outside of the data.
+    if (!normal || sliced[*normal]) return kernel.Error("axes must be different axes of the data");
+    const size_t axis = *normal;
+    sliced[axis] = true;
     const int64_t extent = data.extent(axis);
     const bool has_stride = i < attrs.strides.size() && !attrs.strides[i].is_null();
     const int64_t given = has_stride ? attrs.strides[i].value() : 1;
