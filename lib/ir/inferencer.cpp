@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/ir/diagnostics.h"
 #include "relayopt/ir/infer.h"
 
@@ -172,7 +173,10 @@ void Inferencer::VisitFunction(ExprId id) {
     if (unified) {
       // Tensors that meet `?` forget their extents; what is written of a composite type stays.
       result = context_.type(info.result).is_tensor() ? *unified : info.result;
-      if (!is_generic) values_[Find(body)] = result;
+      if (!is_generic) {
+        values_[Find(body)] = result;
+        SpreadResult(body, info.result);
+      }
     } else {
       ReportMismatch(body, id == function_.root() ? "the body of the function" : "the body of this function", result,
                      info.result);
@@ -185,6 +189,36 @@ void Inferencer::VisitFunction(ExprId id) {
   // A recursive function without annotations has the type that its body gives it.
   if (id == function_.root() && !info.result) {
     for (const ExprId mention : recursive_) Constrain(mention, type);
+  }
+}
+
+// A tuple's fields have the types that stand in the tuple's: where the written result has `?`, so do the fields.
+void Inferencer::SpreadResult(ExprId body, TypeId written) {
+  absl::flat_hash_set<std::pair<ExprId, TypeId>> seen;
+  std::vector<std::pair<ExprId, TypeId>> work;
+  const auto push = [&](ExprId id, TypeId type) {
+    const bool is_inner = function_.kind(id) == ExprKind::kTuple || function_.kind(id) == ExprKind::kLet ||
+                          function_.kind(id) == ExprKind::kIf || context_.type(type).is_tensor();
+    if (is_inner && seen.emplace(id, type).second) work.emplace_back(id, type);
+  };
+  if (!context_.type(written).is_tuple()) return;
+  push(body, written);
+  while (!work.empty()) {
+    const auto [id, type] = work.back();
+    work.pop_back();
+    const auto operands = function_.operands(id);
+    const Type& term = context_.type(type);
+    if (term.is_tensor()) {
+      if (const auto unified = unifier_.Unify(TypeOf(id), type)) values_[Find(id)] = *unified;
+    } else if (function_.kind(id) == ExprKind::kLet) {
+      push(function_.let_result(id), type);
+    } else if (function_.kind(id) == ExprKind::kIf) {
+      push(operands[1], type);
+      push(operands[2], type);
+    } else if (term.is_tuple() && term.args.size() == operands.size()) {
+      values_[Find(id)] = type;
+      for (size_t i = 0; i < operands.size(); ++i) push(operands[i], term.args[i]);
+    }
   }
 }
 

@@ -60,6 +60,8 @@ class Inferencer {
   void VisitCall(ExprId id);
   void LearnParam(ExprId param, TypeId type);
   void VisitFunction(ExprId id);
+  // Carries a written tuple type to the fields of the tuple that is the body.
+  void SpreadResult(ExprId body, TypeId written);
   void VisitIf(ExprId id);
   void VisitMatch(ExprId id);
   void VisitRefWrite(ExprId id);
