@@ -143,6 +143,8 @@ auto BatchToSpaceNDKernel(KernelContext& kernel) -> KernelStatus {
     if (block <= 0 || __builtin_mul_overflow(parts, block, &parts))
       return kernel.Error("a block of {} elements", block);
   }
+  // A batch smaller than a block leaves nothing.
+  if (Product(KernelContext::Extents(kernel.result_type())) == 0) return kernel.Return(kernel.NewResult());
   if (data.extent(0) % parts != 0 || blocks.size() >= data.rank()) {
     return kernel.Error("a batch of {} cannot be cut into {} parts", data.extent(0), parts);
   }

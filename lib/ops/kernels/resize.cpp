@@ -327,11 +327,13 @@ auto Resize3DKernel(KernelContext& kernel) -> KernelStatus { return Resize<Resiz
 auto DynResize2DKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<Resize2DAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
-  const std::vector<int64_t> size = Integers(kernel.input(1));
+  // The size may be of a float type; it is rounded towards zero.
+  const auto size = Converted(kernel, kernel.input(1), DataType::Int(64));
   const auto region = Converted(kernel, kernel.input(2), DataType::Float(64));
-  if (!region || size.size() != 2) return kernel.Error("the size needs two extents");
+  if (!size || !region) return kernel.Failed();
+  if (size->size() != 2) return kernel.Error("the size needs two extents");
   const auto numbers = region->elements<double>();
-  return ResizeTo(kernel, *attrs, size, {numbers.begin(), numbers.end()});
+  return ResizeTo(kernel, *attrs, Integers(*size), {numbers.begin(), numbers.end()});
 }
 
 auto UpSamplingKernel(KernelContext& kernel) -> KernelStatus {

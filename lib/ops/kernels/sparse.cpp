@@ -139,8 +139,12 @@ auto SparseReshapeKernel(KernelContext& kernel) -> KernelStatus {
   for (int64_t& extent : shape) {
     if (extent == -1) extent = known == 0 ? 0 : total / known;
   }
-  if (std::find(shape.begin(), shape.end(), 0) != shape.end() && indices.size() != 0)
-    return kernel.Error("an extent of 0");
+  // The flat position that one step along each axis of the new shape makes.
+  std::vector<int64_t> steps(shape.size(), 1);
+  for (size_t k = shape.size(); k-- > 1;) {
+    if (__builtin_mul_overflow(steps[k], shape[k], &steps[k - 1])) return kernel.Error("an extent of {}", shape[k]);
+    if (steps[k - 1] == 0 && indices.size() != 0) return kernel.Error("an extent of 0");
+  }
   if (indices.extent(1) != static_cast<int64_t>(old_shape.size()))
     return kernel.Error("the coordinates do not fit the shape");
   const std::vector<int64_t> numbers = Integers(indices);
@@ -152,9 +156,10 @@ auto SparseReshapeKernel(KernelContext& kernel) -> KernelStatus {
     for (size_t k = 0; k < old_shape.size(); ++k) {
       flat = WrapAdd(WrapMultiply(flat, old_shape[k]), numbers[static_cast<size_t>(row) * old_shape.size() + k]);
     }
-    for (size_t k = shape.size(); k-- > 0;) {
-      to[row * static_cast<int64_t>(shape.size()) + static_cast<int64_t>(k)] = FloorMod(flat, shape[k]);
-      flat = FloorDivide(flat, shape[k]);
+    // The first coordinate takes what is left, even where that lies outside of the shape.
+    for (size_t k = 0; k < shape.size(); ++k) {
+      to[row * static_cast<int64_t>(shape.size()) + static_cast<int64_t>(k)] = FloorDivide(flat, steps[k]);
+      flat = FloorMod(flat, steps[k]);
     }
   }
   Tensor new_shape(DataType::Int(64), {static_cast<int64_t>(shape.size())});
