@@ -215,8 +215,9 @@ void Inferencer::VisitCall(ExprId id) {
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const TypeId found = TypeOf(args[i]);
-    // Only the parameter's side learns from this: an argument keeps its known extents where the parameter has `?`.
-    const auto unified = unifier_.Unify(found, type.args[i]);
+    // Only the parameter's side learns from this: an argument keeps its known extents where the parameter has `?`, and
+    // its own symbolic ones.
+    const auto unified = unifier_.UnifyArgument(found, type.args[i]);
     if (!unified) {
       ReportMismatch(args[i], fmt::format("argument {}", i), found, type.args[i]);
     } else if (is_plain_literal) {

@@ -149,7 +149,11 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
     if (x.value() != y.value()) return std::nullopt;
     return x;
   }
-  if (x.is_expr() && y.is_expr() && ProvablyEqual(context_, x, y)) return x;
+  if (x.is_expr() && y.is_expr() && ProvablyEqual(context_, x, y)) {
+    // Rules compute the same expression anew for each call; from here on both are one.
+    if (merges_extents_) dims_[y.object()] = x;
+    return x;
+  }
   const auto is_variable = [this](const Dim& d) {
     if (!d.is_expr()) return false;
     const Object& object = context_.object(d.object());
@@ -157,7 +161,6 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
     const std::string_view key = context_.text(object.type_key);
     return key == "tir.Var" || key == "tir.SizeVar";
   };
-  // Rules compute the same expression anew for each call.
   // A symbolic expression with `?` inside meets anything else as `?`.
   const auto contains_any = [this](const Dim& d) {
     if (!d.is_expr()) return false;
@@ -285,6 +288,13 @@ auto Unifier::Unify(TypeId a, TypeId b) -> std::optional<TypeId> {
     }
   }
   return settled;
+}
+
+auto Unifier::UnifyArgument(TypeId arg, TypeId param) -> std::optional<TypeId> {
+  merges_extents_ = false;
+  auto unified = Unify(arg, param);
+  merges_extents_ = true;
+  return unified;
 }
 
 }  // namespace relayopt

@@ -35,7 +35,10 @@ class Unifier {
 
   // Makes the two types equal and returns the type that both now are; nothing when they conflict, with the reason in
   // `mismatch()`. As in the reference, where either side has a dimension `?` the result has `?`, even if the other is known.
+  // Symbolic extents that are equal but not the same object become the one of `a`, everywhere.
   auto Unify(TypeId a, TypeId b) -> std::optional<TypeId>;
+  // The same for an argument of a call and its parameter, but equal symbolic extents stay what they are on both sides.
+  auto UnifyArgument(TypeId arg, TypeId param) -> std::optional<TypeId>;
 
   // Why the last failed call failed, as a clause: "dimension 1 is 3 but should be 4".
   auto mismatch() const -> const std::string& { return mismatch_; }
@@ -67,6 +70,7 @@ class Unifier {
   absl::flat_hash_map<TypeId, TypeId> bindings_;
   absl::flat_hash_map<ObjectId, Dim> dims_;
   std::vector<TypeId> bound_;
+  bool merges_extents_ = true;
   std::string mismatch_;
 };
 
