@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "relayopt/ir/verifier.h"
 #include "relayopt/pass/diagnostics.h"
@@ -119,16 +120,14 @@ auto DumpIRInstrument::RunBeforePass(const Module& module, const PassInfo&) -> s
 auto DumpIRInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
     -> std::optional<Diagnostic> {
   if (!IsNumbered(info)) return std::nullopt;
-  if (changed) return Dump(module, info.name);
-  ++count_;
-  return std::nullopt;
+  return changed ? Dump(module, info.name) : AddToIndex(info.name, "");
 }
 
 auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> std::optional<Diagnostic> {
   std::string file_name = name;
   for (char& c : file_name) c = c == '/' || c == ' ' || c == '<' || c == '>' ? '_' : c;
-  const std::filesystem::path path =
-      std::filesystem::path(folder_) / fmt::format("{:03}-{}.relay", count_++, file_name);
+  file_name = fmt::format("{:03}-{}.relay", count_, file_name);
+  const std::filesystem::path path = std::filesystem::path(folder_) / file_name;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   std::FILE* file = error ? nullptr : std::fopen(path.c_str(), "w");
@@ -141,6 +140,24 @@ auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> st
   if (std::fclose(file) != 0 || !written) {
     return MakeDiagnostic(diag::kCannotDump, {}, path.string(), std::strerror(errno));
   }
+  return AddToIndex(name, file_name);
+}
+
+// Each entry overwrites the end of the index and writes it anew.
+auto DumpIRInstrument::AddToIndex(const std::string& name, const std::string& file) -> std::optional<Diagnostic> {
+  const std::string path = (std::filesystem::path(folder_) / "index.json").string();
+  const auto fail = [&] { return MakeDiagnostic(diag::kCannotDump, {}, path, std::strerror(errno)); };
+  std::FILE* index = std::fopen(path.c_str(), count_ == 0 ? "w" : "r+");
+  if (index == nullptr) return fail();
+  nlohmann::ordered_json entry = {{"number", count_}, {"name", name}, {"changed", !file.empty()}};
+  if (!file.empty()) entry["file"] = file;
+  const std::string start = count_ == 0 ? R"({"version": 1, "passes": [)" : ",";
+  const std::string text = start + "\n" + entry.dump();
+  bool written = std::fseek(index, index_end_, SEEK_SET) == 0 && std::fputs((text + "\n]}\n").c_str(), index) >= 0;
+  written = std::fclose(index) == 0 && written;
+  if (!written) return fail();
+  index_end_ += static_cast<long>(text.size());
+  ++count_;
   return std::nullopt;
 }
 

@@ -79,7 +79,10 @@ class PrintChangedInstrument final : public PassInstrument {
 };
 
 // Writes the module into a folder after every pass that changed it: 000-input.relay, 001-FoldConstant.relay, ... The
-// numbers count the passes that ran, so that a gap is a pass that changed nothing.
+// numbers count the passes that ran, so that a gap is a pass that changed nothing. `index.json` lists all of them, and is whole
+// after every pass:
+//   {"version": 1, "passes": [{"number": 0, "name": "input", "changed": true, "file": "000-input.relay"}, ...]}
+// Passes that changed nothing have no file.
 class DumpIRInstrument final : public PassInstrument {
  public:
   DumpIRInstrument(std::string folder, PrintOptions print) : folder_(std::move(folder)), print_(print) {}
@@ -89,10 +92,14 @@ class DumpIRInstrument final : public PassInstrument {
 
  private:
   auto Dump(const Module& module, const std::string& name) -> std::optional<Diagnostic>;
+  // Adds what has the current number to the index and goes on to the next number.
+  auto AddToIndex(const std::string& name, const std::string& file) -> std::optional<Diagnostic>;
 
   std::string folder_;
   PrintOptions print_;
   size_t count_ = 0;
+  // Where the next entry of the index goes.
+  long index_end_ = 0;
 };
 
 // Lets only passes of these numbers run, and tells of each whether it does: for finding the pass that breaks something
