@@ -1,6 +1,9 @@
 // Prints pipelines and turns them into passes. Nesting is bounded by the parser, so the walks may recurse.
 #include "relayopt/pass/pipeline.h"
 
+#include <map>
+
+#include "relayopt/pass/diagnostics.h"
 #include "relayopt/text/printer.h"
 
 namespace relayopt {
@@ -36,22 +39,38 @@ class Loop final : public Pass {
 
  protected:
   auto Run(Module& module, PassContext& context) const -> Result<bool> override {
+    return until_unchanged_ ? RunUntilUnchanged(module, context) : Repeat(module, context);
+  }
+
+ private:
+  auto Repeat(Module& module, PassContext& context) const -> Result<bool> {
     bool changed = false;
-    uint64_t before = until_unchanged_ ? TextHash(module) : 0;
     for (int64_t i = 0; i < count_; ++i) {
       RELAYOPT_TRY(const bool by_body, body_->Apply(module, context));
-      if (until_unchanged_) {
-        // A pass may say that it changed something and give back the same.
-        const uint64_t after = by_body ? TextHash(module) : before;
-        if (after == before) break;
-        before = after;
-      }
       changed = changed || by_body;
     }
     return changed;
   }
 
- private:
+  auto RunUntilUnchanged(Module& module, PassContext& context) const -> Result<bool> {
+    uint64_t hash = TextHash(module);
+    // After which run the module had a text; 0 is before the first.
+    std::map<uint64_t, int64_t> seen = {{hash, 0}};
+    for (int64_t run = 1; run <= count_; ++run) {
+      RELAYOPT_TRY(const bool by_body, body_->Apply(module, context));
+      // A pass may say that it changed something and give back the same.
+      const uint64_t after = by_body ? TextHash(module) : hash;
+      if (after == hash) return run > 1;
+      const auto [earlier, is_new] = seen.try_emplace(after, run);
+      if (!is_new) {
+        context.diagnostics().Report(diag::kOscillation, {}, run, run - earlier->second);
+        return true;
+      }
+      hash = after;
+    }
+    return true;
+  }
+
   PassRef body_;
   int64_t count_;
   bool until_unchanged_;

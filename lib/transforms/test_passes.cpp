@@ -58,15 +58,29 @@ struct TestBreakIR {
   }
 };
 
+struct TestMiscompileOptions {
+  bool both_ways = false;
+  static constexpr auto Fields() {
+    return std::array{
+        Option<&TestMiscompileOptions::both_ways>("both_ways", "make every subtract an add, too"),
+    };
+  }
+};
+
 // Adds become subtractions.
 struct TestMiscompile {
+  using Options = TestMiscompileOptions;
+  Options options;
+
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
     Rebuild rebuild(function);
     bool changed = false;
     rebuild.ForEach([&](ExprId id) {
-      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "add"_op) return rebuild.Copy(id);
+      if (function.kind(id) != ExprKind::kOpCall) return rebuild.Copy(id);
+      const bool is_add = function.op(id) == "add"_op;
+      if (!is_add && !(options.both_ways && function.op(id) == "subtract"_op)) return rebuild.Copy(id);
       changed = true;
-      return EmitCall(rebuild.to(), "subtract"_op, rebuild.NewOperands(id), function.attrs(id));
+      return EmitCall(rebuild.to(), is_add ? "subtract"_op : "add"_op, rebuild.NewOperands(id), function.attrs(id));
     });
     if (!changed) return std::nullopt;
     return rebuild.Finish();
@@ -140,7 +154,7 @@ constinit const PassDef kTestBreakIRPass = DescribePass<TestBreakIR>({
 constinit const PassDef kTestMiscompilePass = DescribePass<TestMiscompile>({
     .name = "TestMiscompile",
     .summary = "makes another program, and says that it is the same",
-    .details = "Makes every add a subtract. Types stay, so only running the program shows the fault.",
+    .details = "Makes every add a subtract, and the other way round when asked. Types stay, so only running the program shows the fault.",
     .hidden = true,
 });
 

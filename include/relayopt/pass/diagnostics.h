@@ -55,7 +55,9 @@ inline constexpr DiagnosticKind kPassSkipped = {
 inline constexpr DiagnosticKind kBrokenByPass = {"broken-ir", Severity::kError,
                                                  "pass {} (#{}) broke function @{} (a bug of the pass): expression {}: {}"};
 inline constexpr DiagnosticKind kCannotDump = {"cannot-dump-ir", Severity::kError, "cannot write '{}': {}"};
-
+inline constexpr DiagnosticKind kOscillation = {
+    "oscillation", Severity::kWarning,
+    "fixpoint stops after run {}: it would never end, as the module is what it was {} runs before"};
 
 // Remarks of passes, where somebody wants to see them among the messages.
 inline constexpr DiagnosticKind kRemarkPassed = {"pass-remarks", Severity::kRemark, "{}: {}"};
