@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "lib/support/signal_stack.h"
+
 namespace relayopt {
 
 void ParallelFor(size_t count, size_t threads, const std::function<void(size_t)>& body) {
@@ -20,7 +22,12 @@ void ParallelFor(size_t count, size_t threads, const std::function<void(size_t)>
   };
   std::vector<std::jthread> helpers;
   helpers.reserve(threads - 1);
-  for (size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+  for (size_t i = 1; i < threads; ++i) {
+    helpers.emplace_back([&work] {
+      const SignalStack stack;
+      work();
+    });
+  }
   work();
 }
 

@@ -9,6 +9,7 @@
 #include "relayopt/ir/emit.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_table.h"
+#include "relayopt/support/parallel.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
@@ -19,14 +20,29 @@ constexpr DiagnosticKind kTestFailure = {"test-failure", Severity::kError, "Test
 
 struct TestCrashOptions {
   bool in_thread = false;
+  bool use_up_stack = false;
   std::string in_function;
   static constexpr auto Fields() {
     return std::array{
         Option<&TestCrashOptions::in_thread>("in_thread", "crash in a thread of its own"),
+        Option<&TestCrashOptions::use_up_stack>("use_up_stack", "crash because a working thread has no stack left"),
         Option<&TestCrashOptions::in_function>("in_function", "crash only in the function of this name"),
     };
   }
 };
+
+[[noreturn]] void UseUpStack() {
+  for (;;) *static_cast<volatile char*>(__builtin_alloca(512)) = 0;
+}
+
+// The calling thread takes part in the work; it waits for the other one to crash.
+void UseUpStackOfWorker() {
+  const std::thread::id caller = std::this_thread::get_id();
+  ParallelFor(2, 2, [caller](size_t) {
+    while (std::this_thread::get_id() == caller) std::this_thread::sleep_for(std::chrono::seconds(1));
+    UseUpStack();
+  });
+}
 
 struct TestCrash {
   using Options = TestCrashOptions;
@@ -34,6 +50,7 @@ struct TestCrash {
 
   auto Run(const Module& module, GlobalId id, const Function&, PassContext&) const -> Result<std::optional<Function>> {
     if (!options.in_function.empty() && options.in_function != module.name(id)) return std::nullopt;
+    if (options.use_up_stack) UseUpStackOfWorker();
     if (!options.in_thread) std::abort();
     std::thread([] { std::abort(); }).join();
     return std::nullopt;

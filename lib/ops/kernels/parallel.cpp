@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "lib/support/signal_stack.h"
+
 namespace relayopt {
 
 namespace {
@@ -26,7 +28,10 @@ void ParallelFor(int64_t count, int64_t work, const std::function<void(int64_t)>
   std::vector<std::thread> threads;
   for (int64_t i = 1; i < wanted; ++i) {
     try {
-      threads.emplace_back(run);
+      threads.emplace_back([&run] {
+        const SignalStack stack;
+        run();
+      });
     } catch (const std::system_error&) {
       // No more threads to be had: those that run do the work.
       break;
