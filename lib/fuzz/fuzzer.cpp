@@ -22,6 +22,8 @@ namespace {
 auto Drawable() -> std::vector<std::string> {
   std::vector<std::string> names;
   for (const PassDef* def : AllPasses()) {
+    // The constructors that it makes are named by numbers, as in the reference, and numbers are what they read back as.
+    if (def->name == "Defunctionalization") continue;
     if (!def->hidden && CreatePass(*def)) names.emplace_back(def->name);
   }
   return names;
