@@ -149,7 +149,7 @@ auto NonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
     const std::vector<int64_t> places = order;
     std::erase_if(order, [&](int64_t i) { return !(row(i)[attrs->score_index] > 0); });
     const std::vector<int64_t> kept = Survivors(
-        order, *limit > 0 ? static_cast<int64_t>(std::min(*limit, 1e12)) : -1,
+        order, *limit >= 0 ? static_cast<int64_t>(std::min(*limit, 1e12)) : -1,
         [&](int64_t i) { return BoxAt(row(i) + attrs->coord_start); },
         [&](int64_t better, int64_t candidate, float overlap) {
           const bool same = attrs->force_suppress || attrs->id_index < 0 ||
