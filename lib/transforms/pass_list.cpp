@@ -21,7 +21,7 @@ constexpr std::string_view kDefaultPipeline =
     // Sharing across branches would keep fusion and folding from seeing single users.
     "ToBasicBlockNormalForm,"
     // Quantized operators become plain ones, which is what all later steps know.
-    "QnnLegalize,qnn.CanonicalizeOps,"
+    "with-target(QnnLegalize),qnn.CanonicalizeOps,"
     "with-target(Legalize),"
     // Batch norms and dropouts become arithmetic that can be folded.
     "SimplifyInference,"
