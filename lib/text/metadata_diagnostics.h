@@ -27,5 +27,8 @@ inline constexpr DiagnosticKind kMetaRoot = {"metadata-root", Severity::kError,
 inline constexpr DiagnosticKind kMetaTensorIndex = {"metadata-tensor-index", Severity::kError,
                                                     "metadata: there is no tensor {}, only {} of them"};
 inline constexpr DiagnosticKind kMetaTensor = {"metadata-tensor", Severity::kError, "metadata: malformed tensor: {}"};
+inline constexpr DiagnosticKind kMetaElided = {
+    "metadata-elided", Severity::kError,
+    "metadata: this constant was left out when the text was printed (--elide-constants-if-larger); print it in full"};
 
 }  // namespace relayopt::diag

@@ -232,6 +232,10 @@ auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
     object.constant = context_.AddConstant(context_.constant(tensors_[tensor]));
   } else {
     const Slice text = raw_.tensors[tensor];
+    if (json_.text(text).starts_with(kElidedTensor)) {
+      sink_.Report(diag::kMetaElided, text.range());
+      return false;
+    }
     auto made = ReadTensor(json_.text(text));
     if (const auto* fault = std::get_if<TensorFault>(&made)) {
       sink_.Report(diag::kMetaTensor,

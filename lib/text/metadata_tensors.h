@@ -10,6 +10,9 @@
 
 namespace relayopt {
 
+// Starts what stands for a tensor that was left out. No base64 text has a colon.
+inline constexpr std::string_view kElidedTensor = "elided: ";
+
 // What is wrong with a record, and where in its text.
 struct TensorFault {
   std::string what;

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "lib/text/metadata_nodes.h"
+#include "lib/text/metadata_tensors.h"
 #include "lib/text/printer_literals.h"
 #include "relayopt/support/base64.h"
 
@@ -257,9 +258,23 @@ void WriteTensor(const Constant& constant, TextBuffer& buffer) {
   buffer.text() += '"';
 }
 
+// What stands for a tensor that is left out.
+void WritePlaceholder(const Constant& constant, TextBuffer& buffer) {
+  std::string& out = buffer.text();
+  out += "    \"";
+  out += kElidedTensor;
+  out += "Tensor[(";
+  for (size_t i = 0; i < constant.shape().size(); ++i) {
+    if (i != 0) out += ", ";
+    AppendInt(out, constant.shape()[i]);
+  }
+  out += "), " + ToString(constant.dtype()) + "]\"";
+}
+
 }  // namespace
 
-void WriteMetadata(const Context& context, MetaIndex& meta, TextBuffer& buffer) {
+auto WriteMetadata(const Context& context, MetaIndex& meta, std::optional<uint64_t> largest, TextBuffer& buffer)
+    -> size_t {
   std::string& out = buffer.text();
   const NodeTable table(context, meta);
   out += "{\n  \"root\": 1, \n  \"nodes\": [\n    {\n      \"type_key\": \"\"\n    }";
@@ -271,13 +286,21 @@ void WriteMetadata(const Context& context, MetaIndex& meta, TextBuffer& buffer) 
     writer.End();
   }
   out += "\n  ], \n  \"b64ndarrays\": [";
+  size_t elided = 0;
   for (size_t i = 0; i < writer.tensors().size(); ++i) {
     out += i == 0 ? "\n" : ", \n";
-    WriteTensor(context.constant(writer.tensors()[i]), buffer);
+    const Constant& constant = context.constant(writer.tensors()[i]);
+    if (largest && constant.num_elements() > *largest) {
+      WritePlaceholder(constant, buffer);
+      ++elided;
+    } else {
+      WriteTensor(constant, buffer);
+    }
   }
   out += writer.tensors().empty() ? "]" : "\n  ]";
   out += ", \n  \"attrs\": {\"tvm_version\": \"0.15.0\"}\n}";
   buffer.Flow();
+  return elided;
 }
 
 }  // namespace relayopt

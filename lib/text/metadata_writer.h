@@ -1,12 +1,16 @@
 // Writes the `#[metadata]` section.
 #pragma once
 
+#include <optional>
+
 #include "lib/text/printer_expr.h"
 #include "lib/text/printer_meta.h"
 
 namespace relayopt {
 
-// The JSON of everything that `meta` names, without an end of line.
-void WriteMetadata(const Context& context, MetaIndex& meta, TextBuffer& buffer);
+// The JSON of everything that `meta` names, without an end of line. Tensors of more elements than `largest` are left out; returns
+// how many are.
+auto WriteMetadata(const Context& context, MetaIndex& meta, std::optional<uint64_t> largest, TextBuffer& buffer)
+    -> size_t;
 
 }  // namespace relayopt

@@ -1,6 +1,8 @@
 // Writes Relay text: the frame around functions, type definitions and the metadata section.
 #include "relayopt/text/printer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/text/metadata_writer.h"
@@ -52,18 +54,21 @@ class ModulePrinter {
     out_ += '\n';
   }
 
-  void Finish() {
+  // Returns how many constants were left out.
+  auto Finish() -> size_t {
+    size_t elided = 0;
     if (!state_.meta.lists().empty()) {
       switch (state_.options.metadata) {
         case MetadataPrinting::kSection:
           out_ += "\n#[metadata]\n";
-          WriteMetadata(module_.context(), state_.meta, buffer_);
+          elided = WriteMetadata(module_.context(), state_.meta, state_.options.elide_constants_if_larger, buffer_);
           break;
         case MetadataPrinting::kOmitted: out_ += kOmittedComment; break;
         case MetadataPrinting::kSilent: out_ += '\n'; break;
       }
     }
     buffer_.Flush();
+    return elided;
   }
 
  private:
@@ -92,18 +97,38 @@ class ModulePrinter {
   bool first_item_ = true;
 };
 
+// Prints what `items` asks a printer for.
+template <typename Items>
+void Print(const Module& module, const PrintOptions& options, TextSink& sink, Items&& items) {
+  if (!options.elide_constants_if_larger) {
+    ModulePrinter printer(module, options, sink);
+    items(printer);
+    printer.Finish();
+    return;
+  }
+  // What is left out is known at the end, and said at the top.
+  StringSink text;
+  ModulePrinter printer(module, options, text);
+  items(printer);
+  if (const size_t elided = printer.Finish()) {
+    sink.Write(fmt::format("// This text cannot be read back: constants of more than {} elements are left out ({} of them).\n",
+                           *options.elide_constants_if_larger, elided));
+  }
+  sink.Write(text.text());
+}
+
 }  // namespace
 
 void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink) {
-  ModulePrinter printer(module, options, sink);
   std::vector<const TypeDef*> type_defs;
   for (const TypeDef& type_def : module.type_defs()) type_defs.push_back(&type_def);
   std::sort(type_defs.begin(), type_defs.end(), [&](const TypeDef* a, const TypeDef* b) {
     return module.context().text(a->name) < module.context().text(b->name);
   });
-  for (const TypeDef* type_def : type_defs) printer.PrintTypeDef(*type_def);
-  for (const GlobalId id : module.SortedFunctions()) printer.PrintFunction(id);
-  printer.Finish();
+  Print(module, options, sink, [&](ModulePrinter& printer) {
+    for (const TypeDef* type_def : type_defs) printer.PrintTypeDef(*type_def);
+    for (const GlobalId id : module.SortedFunctions()) printer.PrintFunction(id);
+  });
 }
 
 auto PrintModule(const Module& module, const PrintOptions& options) -> std::string {
@@ -114,9 +139,9 @@ auto PrintModule(const Module& module, const PrintOptions& options) -> std::stri
 
 auto PrintFunction(const Module& module, GlobalId function, const PrintOptions& options) -> std::string {
   StringSink sink;
-  ModulePrinter printer(module, options, sink);
-  if (module.function(function) != nullptr) printer.PrintFunction(function);
-  printer.Finish();
+  Print(module, options, sink, [&](ModulePrinter& printer) {
+    if (module.function(function) != nullptr) printer.PrintFunction(function);
+  });
   return std::move(sink.text());
 }
 

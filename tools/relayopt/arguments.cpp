@@ -31,6 +31,7 @@ constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"ir-dump-directory", "dump-ir-dir"},
     {"print-ir-tree-dir", "dump-ir-dir"},
     {"time-trace-file", "time-trace"},
+    {"elide-elementsattrs-if-larger", "elide-constants-if-larger"},
     {"allow-unregistered-dialect", "allow-unregistered-ops"},
 };
 

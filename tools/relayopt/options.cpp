@@ -63,6 +63,15 @@ auto OneOf(std::vector<std::string_view> words) -> CLI::Validator {
           ""};
 }
 
+// Refuses everything but numbers from 0.
+auto Count() -> CLI::Validator {
+  return {[](const std::string& given) -> std::string {
+            const bool is_number = !given.empty() && given.find_first_not_of("0123456789") == std::string::npos;
+            return is_number ? "" : "'" + given + "' is no number from 0";
+          },
+          ""};
+}
+
 void AddInputOutput(CLI::App& app, ToolOptions& o) {
   app.option_defaults()->group("Input and output");
   app.add_option("FILE", o.input, "Relay text; - or nothing: standard input")->type_name("");
@@ -193,6 +202,10 @@ void AddRare(CLI::App& app, ToolOptions& o, bool show) {
   app.add_option("--gen-docs", o.gen_docs, "write operators.md and passes.md into this folder")->type_name("FOLDER");
   AddList(app, "--filter-print-funcs", o.filter_print_funcs, "print only these functions around passes")
       ->type_name("NAME,...");
+  app.add_option("--elide-constants-if-larger", o.elide_constants_if_larger,
+                 "leave out constants of more elements; what is printed then cannot be read back")
+      ->type_name("N")
+      ->check(Count());
   app.add_flag("--print-spans", o.print_spans, "positions in the original model");
   app.add_option("--fuzz", o.fuzz, "judge N random programs, run through --passes or random passes")->type_name("N");
   AddList(app, "--func", o.functions, "function passes rewrite only these functions")->type_name("NAME,...");

@@ -44,6 +44,7 @@ struct ToolOptions {
   std::string print_types = "all";
   bool print_spans = false;
   std::string print_metadata = "section";
+  std::optional<uint64_t> elide_constants_if_larger;
   bool print_pipeline = false;
   std::vector<std::string> print_ir_before;
   std::vector<std::string> print_ir_after;

@@ -101,10 +101,17 @@ void SetConfig(const std::string& setting, PassContextOptions& context, Reporter
   context.config[key] = std::move(*value);
 }
 
+// For texts that somebody reads back.
+auto Whole(PrintOptions print) -> PrintOptions {
+  print.elide_constants_if_larger.reset();
+  return print;
+}
+
 auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
   PrintOptions print;
   print.types = options.print_types == "all";
   print.spans = options.print_spans;
+  print.elide_constants_if_larger = options.elide_constants_if_larger;
   if (options.print_metadata == "omitted") print.metadata = MetadataPrinting::kOmitted;
   if (options.print_metadata == "none") print.metadata = MetadataPrinting::kSilent;
   return print;
@@ -261,7 +268,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   AddChoosing(options, reporter, ir_sink, setup, context);
   if (!options.exec_on_ir_change.empty()) {
     context.instruments.push_back(
-        std::make_shared<ExecOnChange>(options.exec_on_ir_change, options.exec_stop, setup.print));
+        std::make_shared<ExecOnChange>(options.exec_on_ir_change, options.exec_stop, Whole(setup.print)));
   }
   if (!options.stats.empty() || !options.stats_json.empty()) {
     setup.statistics = std::make_shared<Statistics>();
@@ -292,7 +299,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   context.instruments.push_back(setup.monitor);
   if (options.verify_each != "0") context.instruments.push_back(std::make_shared<VerifyInstrument>());
   if (!options.validate.empty()) {
-    setup.validation = MakeValidation(options, setup.print, ir_sink);
+    setup.validation = MakeValidation(options, Whole(setup.print), ir_sink);
     context.instruments.push_back(setup.validation);
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,9 +41,13 @@ struct PrintOptions {
   // `span=` in them: positions in the original model.
   bool spans = false;
   MetadataPrinting metadata = MetadataPrinting::kSection;
+  // Constants of the metadata section with more elements than this are left out, whatever they hold: a placeholder with their
+  // type stands there. Such a text cannot be read back, and starts with a comment that says so.
+  std::optional<uint64_t> elide_constants_if_larger = {};
 };
 
-// The text of a module. Memory beyond the module itself stays small: text goes to the sink as it is made.
+// The text of a module. Memory beyond the module itself stays small: text goes to the sink as it is made, except where constants
+// are left out, which makes it short.
 void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink);
 auto PrintModule(const Module& module, const PrintOptions& options = {}) -> std::string;
 
