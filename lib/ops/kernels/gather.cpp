@@ -268,6 +268,7 @@ auto UnravelIndexKernel(KernelContext& kernel) -> KernelStatus {
   const std::vector<int64_t> shape = Integers(kernel.input(1));
   const int64_t count = data.rank() == 0 ? 1 : data.extent(0);
   if (static_cast<int64_t>(flat.size()) != count) return kernel.Error("the indices have more than one axis");
+  if (kernel.input(1).rank() != 1) return kernel.Error("the shape must have one axis");
   Tensor wide(DataType::Int(64), {static_cast<int64_t>(shape.size()), count});
   auto* to = wide.mutable_data<int64_t>();
   for (size_t axis = shape.size(); axis-- > 0;) {
