@@ -189,8 +189,8 @@ void AddEvaluation(CLI::App& app, ToolOptions& o) {
 }
 
 // What --help leaves out.
-void AddRare(CLI::App& app, ToolOptions& o, bool show) {
-  app.option_defaults()->group(show ? kRare : "");
+void AddRare(CLI::App& app, ToolOptions& o) {
+  app.option_defaults()->group(kRare);
   app.add_option("--target-table", o.target_table, "JSON table of layouts that AlterOpLayout goes by")
       ->type_name("FILE");
   app.add_option("--unknown-extent", o.unknown_extent, "what `?` becomes in random arguments (2)")->type_name("N");
@@ -322,7 +322,7 @@ auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optio
     std::vector<std::string> arguments = Arguments(given, LongNames(app));
     if (NamesRareOption(app, arguments)) {
       const bool shows_all = std::find(arguments.begin(), arguments.end(), "--help-hidden") != arguments.end();
-      AddRare(app, options, shows_all);
+      AddRare(app, options);
       arguments = shows_all ? std::vector<std::string>{"--help"} : Arguments(given, LongNames(app));
     }
     if (const auto error = ExpandReproducer(arguments)) return Fail(*error);
