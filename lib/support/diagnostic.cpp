@@ -5,19 +5,11 @@
 #include <cctype>
 #include <iterator>
 
+#include "relayopt/support/severity.h"
+
 namespace relayopt {
 
 namespace {
-
-constexpr auto Name(Severity severity) -> std::string_view {
-  switch (severity) {
-    case Severity::kNote: return "note";
-    case Severity::kRemark: return "remark";
-    case Severity::kWarning: return "warning";
-    case Severity::kError: return "error";
-  }
-  return "error";
-}
 
 constexpr auto Color(Severity severity) -> std::string_view {
   switch (severity) {
@@ -106,6 +98,16 @@ auto EditDistance(std::string_view a, std::string_view b, size_t limit) -> size_
 constexpr size_t kLongestName = 100;
 
 }  // namespace
+
+auto Name(Severity severity) -> std::string_view {
+  switch (severity) {
+    case Severity::kNote: return "note";
+    case Severity::kRemark: return "remark";
+    case Severity::kWarning: return "warning";
+    case Severity::kError: return "error";
+  }
+  return "error";
+}
 
 auto DiagnosticSink::Report(Diagnostic diagnostic) -> Diagnostic& {
   if (diagnostic.kind->severity == Severity::kError) ++errors_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,10 +24,15 @@ void ParallelFor(size_t count, size_t threads, const std::function<void(size_t)>
   std::vector<std::jthread> helpers;
   helpers.reserve(threads - 1);
   for (size_t i = 1; i < threads; ++i) {
-    helpers.emplace_back([&work] {
-      const SignalStack stack;
-      work();
-    });
+    try {
+      helpers.emplace_back([&work] {
+        const SignalStack stack;
+        work();
+      });
+    } catch (const std::system_error&) {
+      // No more threads to be had: those that run do the work.
+      break;
+    }
   }
   work();
 }

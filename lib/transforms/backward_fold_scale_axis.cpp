@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "dependency_order.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/transforms/all_passes.h"
@@ -151,30 +152,13 @@ class BackwardFolder {
 
   // Operands before users, and scales before all that takes them over.
   auto Order() const -> std::vector<ExprId> {
-    struct Frame {
-      ExprId id;
-      size_t next;
-    };
-    std::vector<ExprId> order;
-    SideTable<ExprId, bool> seen(function_.size());
-    std::vector<Frame> stack = {{function_.root(), 0}};
-    seen[function_.root()] = true;
-    while (!stack.empty()) {
-      const ExprId id = stack.back().id;
-      const auto operands = function_.operands(id);
-      const size_t next = stack.back().next++;
-      if (next > operands.size()) {
-        order.push_back(id);
-        stack.pop_back();
-        continue;
-      }
-      if (next == operands.size() && !factor_of_[id]) continue;
-      const ExprId needed = next == operands.size() ? ScaleOperand(factor_of_[id]) : operands[next];
-      if (seen[needed]) continue;
-      seen[needed] = true;
-      stack.push_back({needed, 0});
-    }
-    return order;
+    return DependencyOrder(
+        function_, [this](ExprId id) { return function_.operands(id).size() + 1; },
+        [this](ExprId id, size_t i) {
+          const auto operands = function_.operands(id);
+          if (i < operands.size()) return operands[i];
+          return factor_of_[id] ? ScaleOperand(factor_of_[id]) : ExprId();
+        });
   }
 
   auto Visit(ExprId id) -> ExprId {

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "dependency_order.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ir/scopes.h"
 #include "relayopt/ops/op_def.h"
@@ -152,29 +153,12 @@ class Defuser {
 
   // Operands before users, and arguments before the literals that they are passed to.
   auto Order() const -> std::vector<ExprId> {
-    struct Frame {
-      ExprId id;
-      size_t next;
-    };
-    std::vector<ExprId> order;
-    SideTable<ExprId, bool> seen(function_.size());
-    std::vector<Frame> stack = {{function_.root(), 0}};
-    seen[function_.root()] = true;
-    while (!stack.empty()) {
-      const ExprId id = stack.back().id;
-      const auto operands = function_.operands(id);
-      if (stack.back().next == operands.size()) {
-        order.push_back(id);
-        stack.pop_back();
-        continue;
-      }
-      const size_t shift = IsDissolvedCall(id) ? 1 : 0;
-      const ExprId operand = operands[(stack.back().next++ + shift) % operands.size()];
-      if (seen[operand]) continue;
-      seen[operand] = true;
-      stack.push_back({operand, 0});
-    }
-    return order;
+    return DependencyOrder(
+        function_, [this](ExprId id) { return function_.operands(id).size(); },
+        [this](ExprId id, size_t i) {
+          const auto operands = function_.operands(id);
+          return operands[(i + (IsDissolvedCall(id) ? 1 : 0)) % operands.size()];
+        });
   }
 
   auto Visit(ExprId id) -> ExprId {

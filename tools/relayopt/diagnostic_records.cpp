@@ -3,21 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "relayopt/support/severity.h"
+
 namespace relayopt {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-auto Name(Severity severity) -> const char* {
-  switch (severity) {
-    case Severity::kNote: return "note";
-    case Severity::kRemark: return "remark";
-    case Severity::kWarning: return "warning";
-    case Severity::kError: return "error";
-  }
-  return "error";
-}
 
 void SetPlace(DiagnosticRecord& record, SourceRange range, const SourceText* source) {
   if (source == nullptr) return;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "output.h"
+#include "pass_help.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/pass/registry.h"
@@ -17,29 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-auto Name(PassKind kind) -> std::string_view {
-  switch (kind) {
-    case PassKind::kFunction: return "function";
-    case PassKind::kModule: return "module";
-    case PassKind::kSequence: return "sequence";
-  }
-  return "";
-}
-
 auto Name(Exactness exactness) -> std::string_view {
   switch (exactness) {
     case Exactness::kExact: return "exact";
     case Exactness::kApproximate: return "approximate";
     case Exactness::kChanges: return "changes";
-  }
-  return "";
-}
-
-auto Explain(Exactness exactness) -> std::string_view {
-  switch (exactness) {
-    case Exactness::kExact: return "results stay the same bit for bit";
-    case Exactness::kApproximate: return "results stay the same up to rounding";
-    case Exactness::kChanges: return "the result is another program on purpose";
   }
   return "";
 }
@@ -84,28 +67,6 @@ auto PassListJson() -> std::string {
                     {"options", options}});
   }
   return list.dump(2) + "\n";
-}
-
-auto PassHelp(const PassDef& def) -> std::string {
-  const PassInfo info = InfoOf(def);
-  std::string out = fmt::format("{}: {}\n\n{}\n\n", def.name, def.summary, def.details);
-  out += fmt::format("A {} pass of level {}; {}{}.\n", Name(def.kind), def.opt_level, Explain(def.exactness),
-                     def.idempotent ? "; a second run changes nothing" : "");
-  if (info.name != def.name) out += fmt::format("Contexts know it as '{}'.\n", info.name);
-  if (!def.required.empty()) out += fmt::format("Runs after: {}.\n", def.required);
-  if (!def.sequence.empty()) out += fmt::format("Stands for: {}.\n", def.sequence);
-  const PassOptions defaults(*def.options);
-  if (!def.options->fields.empty()) out += "\nOptions:\n";
-  for (const OptionInfo& option : def.options->fields) {
-    out += fmt::format("  {}: {}\n      {}{}\n", option.name, KindName(option.kind), option.doc,
-                       option.required ? "; must be given" : "; default " + ToString(defaults.Get(option)));
-  }
-  if (!def.statistics.empty()) out += "\nStatistics:\n";
-  for (const Statistic& statistic : def.statistics) {
-    out += fmt::format("  {}: {}{}\n", statistic.name, statistic.doc,
-                       statistic.is_debug_counter ? " (a debug counter)" : "");
-  }
-  return out;
 }
 
 auto DebugCounterList() -> std::string {
@@ -229,7 +190,8 @@ auto OpHelp(const OpDef& op) -> std::string {
 
 auto OpListText() -> std::string {
   std::string out;
-  for (const OpDef* op : AllOps()) out += fmt::format("{:44} {}\n", fmt::format("{}({})", op->name, op->inputs), op->doc);
+  for (const OpDef* op : AllOps())
+    out += fmt::format("{:44} {}\n", fmt::format("{}({})", op->name, op->inputs), op->doc);
   return out;
 }
 
@@ -282,8 +244,7 @@ auto FieldRow(std::string_view name, std::string_view type, std::string_view val
 }
 
 auto OperatorsPage() -> std::string {
-  std::string out =
-      fmt::format("# Operators\n\nThe {} operators, made by `relayopt --gen-docs`.\n", AllOps().size());
+  std::string out = fmt::format("# Operators\n\nThe {} operators, made by `relayopt --gen-docs`.\n", AllOps().size());
   for (const OpDef* op : AllOps()) {
     out += fmt::format("\n## {}\n\n`{}({})`: {}\n\n", op->name, op->name, op->inputs, op->doc);
     for (const std::string& fact : OpFacts(*op)) out += "- " + fact + "\n";
@@ -291,8 +252,8 @@ auto OperatorsPage() -> std::string {
     out += fmt::format("\nAttributes (`{}`):\n\n{}", op->attrs->type_key, kFieldTable);
     const AttrsBuilder defaults(*op->attrs);
     for (const FieldInfo& field : op->attrs->fields) {
-      out += FieldRow(field.name, Name(field.kind), field.required ? "" : DefaultText(field, defaults.data()),
-                      field.doc);
+      out +=
+          FieldRow(field.name, Name(field.kind), field.required ? "" : DefaultText(field, defaults.data()), field.doc);
     }
   }
   return out;
@@ -371,12 +332,12 @@ auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::option
   if (options.list_debug_counters) out += DebugCounterList();
   if (!options.list_ops.empty()) out += options.list_ops == "json" ? OpListJson() : OpListText();
   if (!options.help_pass.empty()) {
-    const PassDef* def = FindPass(options.help_pass);
-    if (def == nullptr) {
+    const std::optional<std::string> help = PassHelp(options.help_pass);
+    if (!help) {
       reporter.Error("unknown pass '" + options.help_pass + "'" + DidYouMeanPass(options.help_pass));
       return std::nullopt;
     }
-    out += PassHelp(*def);
+    out += *help;
   }
   if (!options.help_op.empty()) {
     const OpDef* op = FindOp(options.help_op);

@@ -86,7 +86,7 @@ void CorrelateElements(const ConvGeometry& g, const T* data, const T* weight, T*
   const int64_t across = (positions + block.positions - 1) / block.positions;
   const int64_t down = (out_per_group + block.channels - 1) / block.channels;
 
-  ParallelFor(g.batch * g.groups * down * across, g.batch * g.out_channels * positions * depth, [&](int64_t task) {
+  SplitWork(g.batch * g.groups * down * across, g.batch * g.out_channels * positions * depth, [&](int64_t task) {
     const int64_t first = task % across * block.positions;
     const int64_t channel = task / across % down * block.channels;
     const int64_t group = task / across / down % g.groups;

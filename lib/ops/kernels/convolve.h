@@ -67,6 +67,7 @@ auto Spatial(const DimList& list, size_t spatial, int64_t otherwise) -> Triple;
 
 // Whether every number of a list is a positive constant, as extents of windows and steps have to be.
 auto ArePositive(const DimList& list) -> bool;
+
 // The padding before and after each axis: the list has one number for all, one for both sides of each axis, or all of
 // the first sides and then all of the second ones.
 struct PadPair {

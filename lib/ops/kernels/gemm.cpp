@@ -82,7 +82,7 @@ template <typename T>
 void MultiplyParallel(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result) {
   const int64_t down = (result.rows + kBlockRows - 1) / kBlockRows;
   const int64_t across = (result.columns + kBlockColumns - 1) / kBlockColumns;
-  ParallelFor(down * across, result.rows * result.columns * a.columns, [&](int64_t block) {
+  SplitWork(down * across, result.rows * result.columns * a.columns, [&](int64_t block) {
     const int64_t row = block / across * kBlockRows;
     const int64_t column = block % across * kBlockColumns;
     const int64_t rows = std::min(kBlockRows, result.rows - row);

@@ -135,7 +135,7 @@ auto Pool(KernelContext& kernel, const Tensor& given, PoolKind kind, const std::
     using T = typename decltype(tag)::type;
     const T* from = data.data<T>();
     T* to = result.mutable_data<T>();
-    ParallelFor(result.size() / out_plane, result.size() * 9, [&](int64_t plane) {
+    SplitWork(result.size() / out_plane, result.size() * 9, [&](int64_t plane) {
       PoolPlane<T>(kind, windows, in, from + plane * in_plane, to + plane * out_plane);
     });
     return KernelStatus::kDone;

@@ -1,0 +1,67 @@
+// Renders the row of a pass, or of a pipeline, as help.
+#include "pass_help.h"
+
+#include <fmt/format.h>
+
+#include "relayopt/pass/registry.h"
+
+namespace relayopt {
+
+namespace {
+
+auto HelpOn(const PassDef& def) -> std::string {
+  const PassInfo info = InfoOf(def);
+  std::string out = fmt::format("{}: {}\n\n{}\n\n", def.name, def.summary, def.details);
+  out += fmt::format("A {} pass of level {}; {}{}.\n", Name(def.kind), def.opt_level, Explain(def.exactness),
+                     def.idempotent ? "; a second run changes nothing" : "");
+  if (info.name != def.name) out += fmt::format("Contexts know it as '{}'.\n", info.name);
+  if (!def.required.empty()) out += fmt::format("Runs after: {}.\n", def.required);
+  if (!def.sequence.empty()) out += fmt::format("Stands for: {}.\n", def.sequence);
+  const PassOptions defaults(*def.options);
+  if (!def.options->fields.empty()) out += "\nOptions:\n";
+  for (const OptionInfo& option : def.options->fields) {
+    out += fmt::format("  {}: {}\n      {}{}\n", option.name, KindName(option.kind), option.doc,
+                       option.required ? "; must be given" : "; default " + ToString(defaults.Get(option)));
+  }
+  if (!def.statistics.empty()) out += "\nStatistics:\n";
+  for (const Statistic& statistic : def.statistics) {
+    out += fmt::format("  {}: {}{}\n", statistic.name, statistic.doc,
+                       statistic.is_debug_counter ? " (a debug counter)" : "");
+  }
+  return out;
+}
+
+auto HelpOn(const NamedPipeline& pipeline) -> std::string {
+  return fmt::format("default<{}>: {}\n\nStands for, at level {}:\n{}\n", pipeline.name, pipeline.doc,
+                     pipeline.opt_level, pipeline.text);
+}
+
+}  // namespace
+
+auto Explain(Exactness exactness) -> std::string_view {
+  switch (exactness) {
+    case Exactness::kExact: return "results stay the same bit for bit";
+    case Exactness::kApproximate: return "results stay the same up to rounding";
+    case Exactness::kChanges: return "the result is another program on purpose";
+  }
+  return "";
+}
+
+auto Name(PassKind kind) -> std::string_view {
+  switch (kind) {
+    case PassKind::kFunction: return "function";
+    case PassKind::kModule: return "module";
+    case PassKind::kSequence: return "sequence";
+  }
+  return "";
+}
+
+auto PassHelp(std::string_view name) -> std::optional<std::string> {
+  if (const PassDef* def = FindPass(name)) return HelpOn(*def);
+  for (const NamedPipeline& pipeline : NamedPipelines()) {
+    if (name == fmt::format("default<{}>", pipeline.name)) return HelpOn(pipeline);
+  }
+  return std::nullopt;
+}
+
+}  // namespace relayopt

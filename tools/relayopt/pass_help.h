@@ -1,0 +1,21 @@
+// --help-pass: what a pass or a named pipeline does.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "relayopt/pass/pass.h"
+
+namespace relayopt {
+
+// As lists and help name it: "function", "module", "sequence".
+auto Name(PassKind kind) -> std::string_view;
+
+// How far the pass keeps values, as a clause.
+auto Explain(Exactness exactness) -> std::string_view;
+
+// The help on the pass, or on the pipeline (`default<O3>`), of this name; nothing when there is none.
+auto PassHelp(std::string_view name) -> std::optional<std::string>;
+
+}  // namespace relayopt
