@@ -103,7 +103,7 @@ class Judge {
     std::string second;
     if (auto ended = Optimize(*Read(failure_.program, sink), second, /*validates=*/false)) return *ended;
     if (first != second) return Fail("two runs give different text", FirstDifference(first, second));
-    return {std::nullopt, false, validated_};
+    return {std::nullopt, false, validated_, std::move(not_validated_)};
   }
 
  private:
@@ -144,10 +144,12 @@ class Judge {
     if (!whole) return Fail("the pipeline cannot be built", whole.error().text);
     PassContextOptions context_options;
     context_options.opt_level = 4;
+    context_options.strict_fp = options_.strict_fp;
     StringSink mismatches;
     ValidationInstrument::Options validation_options;
     validation_options.inputs.seed = failure_.seed;
     validation_options.folder.clear();
+    validation_options.strict_fp = options_.strict_fp;
     const auto validation = std::make_shared<ValidationInstrument>(validation_options, mismatches);
     if (validates) context_options.instruments.push_back(validation);
     const Result<PassContextRef> context = PassContext::Create(std::move(context_options));
@@ -164,7 +166,10 @@ class Judge {
       if (validation->has_mismatch()) return Fail(where + ": another result", mismatches.text());
       if (const auto error = FirstBroken(module)) return Fail(where + ": the verifier objects", *error);
     }
-    validated_ += validation->validated();
+    if (validates) {
+      validated_ = validation->validated();
+      not_validated_ = validation->not_validated();
+    }
     out = PrintModule(module);
     return std::nullopt;
   }
@@ -173,6 +178,7 @@ class Judge {
   const FuzzOptions& options_;
   FuzzFailure failure_;
   size_t validated_ = 0;
+  std::map<std::string, size_t> not_validated_;
 };
 
 }  // namespace

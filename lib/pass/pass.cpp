@@ -78,6 +78,11 @@ auto Pass::operator()(Module module, PassContext& context) const -> Result<Modul
 }
 
 auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
+  if (context.strict_fp() && info_.steps_aside_when_strict) {
+    if (context.options().warn_about_skipped_passes)
+      context.diagnostics().Report(diag::kPassStepsAside, {}, info_.name);
+    return false;
+  }
   RELAYOPT_TRY(const bool wanted, context.InstrumentBeforePass(module, info_));
   if (!wanted) return false;
   const size_t errors = context.diagnostics().errors();
@@ -207,6 +212,7 @@ auto InfoOf(const PassDef& def) -> PassInfo {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     while (rest.starts_with(' ')) rest.remove_prefix(1);
   }
+  info.steps_aside_when_strict = def.exactness == Exactness::kApproximate && !def.obeys_strict_fp;
   return info;
 }
 

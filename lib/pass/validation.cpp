@@ -50,7 +50,8 @@ auto ValidationInstrument::RunAfterPass(const Module& module, const PassInfo& in
   const Module before = std::move(open_.back());
   open_.pop_back();
   ++number_;
-  const Exactness exactness = ExactnessOf(info);
+  Exactness exactness = ExactnessOf(info);
+  if (options_.strict_fp && exactness == Exactness::kApproximate) exactness = Exactness::kExact;
   loosest_ = std::max(loosest_, exactness);
   if (options_.mode == Mode::kFinal) return std::nullopt;
   if (!changed && options_.mode == Mode::kChanged) {

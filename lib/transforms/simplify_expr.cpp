@@ -33,11 +33,11 @@ struct SimplifyExprOptions {
   }
 };
 
-auto SelectRules(const SimplifyExprOptions& options, bool post_alter_op) -> Result<RuleSet> {
+auto SelectRules(const SimplifyExprOptions& options, bool post_alter_op, bool strict_fp) -> Result<RuleSet> {
   std::vector<const SimplifyRule*> rules;
   std::vector<std::string_view> names;
   for (const SimplifyRule& rule : kSimplifyRules) {
-    if (post_alter_op && !rule.post_alter_op) continue;
+    if (post_alter_op && !rule.Is(kForPostAlterOp)) continue;
     names.push_back(rule.name);
     if (std::ranges::find(options.disable, rule.name) == options.disable.end()) rules.push_back(&rule);
   }
@@ -46,7 +46,7 @@ auto SelectRules(const SimplifyExprOptions& options, bool post_alter_op) -> Resu
       return MakeDiagnostic(kNoSuchRule, {}, name, DidYouMean(name, names));
     }
   }
-  return RuleSet(std::move(rules));
+  return RuleSet(std::move(rules), strict_fp);
 }
 
 // Of calls of functions; nothing when there are none, so that networks do not pay for the analysis.
@@ -61,7 +61,7 @@ auto PurityOfCalls(const Module& module, const Function& function, PassContext& 
 template <bool post_alter_op>
 auto Simplify(const Module& module, const Function& function, const SimplifyExprOptions& options, PassContext& context)
     -> Result<std::optional<Function>> {
-  RELAYOPT_TRY(RuleSet rules, SelectRules(options, post_alter_op));
+  RELAYOPT_TRY(RuleSet rules, SelectRules(options, post_alter_op, context.strict_fp()));
   const auto purity = PurityOfCalls(module, function, context);
   std::optional<Function> result;
   for (int run = 0; run < kMaxRuns; ++run) {
@@ -120,7 +120,7 @@ template <bool kPostAlterOp, typename Append>
 constexpr void Describe(Append append) {
   append(kIntroduction);
   for (const SimplifyRule& rule : kSimplifyRules) {
-    if (kPostAlterOp && !rule.post_alter_op) continue;
+    if (kPostAlterOp && !rule.Is(kForPostAlterOp)) continue;
     append("  ");
     append(rule.name);
     append("\n    ");
@@ -154,6 +154,7 @@ constinit const PassDef kSimplifyExprPass = DescribePass<SimplifyExpr>({
     .summary = "algebraic simplification of operators",
     .details = {kDetails<false>.data(), kDetails<false>.size()},
     .exactness = Exactness::kApproximate,
+    .obeys_strict_fp = true,
     .idempotent = true,
     .statistics = kStatistics<false>,
 });
@@ -165,6 +166,7 @@ constinit const PassDef kSimplifyExprPostAlterOpPass = DescribePass<SimplifyExpr
     .summary = "the rules of SimplifyExpr for what AlterOpLayout leaves behind",
     .details = {kDetails<true>.data(), kDetails<true>.size()},
     .exactness = Exactness::kApproximate,
+    .obeys_strict_fp = true,
     .idempotent = true,
     .statistics = kStatistics<true>,
 });

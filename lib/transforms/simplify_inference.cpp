@@ -12,7 +12,8 @@ namespace {
 
 class Simplifier {
  public:
-  explicit Simplifier(const Function& function) : function_(function), rebuild_(function) {}
+  Simplifier(const Function& function, bool strict_fp)
+      : function_(function), strict_fp_(strict_fp), rebuild_(function) {}
 
   auto Run() -> std::optional<Function> {
     rebuild_.ForEach([this](ExprId id) {
@@ -42,7 +43,8 @@ class Simplifier {
   // What the expression becomes; none when it stays.
   auto Simplify(ExprId id) -> ExprId {
     if (function_.kind(id) == ExprKind::kTupleGetItem) return SimplifyProjection(id);
-    if (function_.kind(id) != ExprKind::kOpCall || function_.operands(id).empty()) return {};
+    // What follows rounds in other places than the operator does.
+    if (strict_fp_ || function_.kind(id) != ExprKind::kOpCall || function_.operands(id).empty()) return {};
     const Type* data = TensorType(function_.operand(id, 0));
     if (data == nullptr) return {};
     const Context& context = function_.context();
@@ -67,7 +69,7 @@ class Simplifier {
     if (function_.index(id) != 0 || function_.kind(tuple) != ExprKind::kOpCall) return {};
     if (function_.op(tuple) == "nn.dropout"_op) return rebuild_.New(function_.operand(tuple, 0));
     const auto* attrs = function_.context().As<BatchNormAttrs>(function_.attrs(tuple));
-    if (function_.op(tuple) != "nn.batch_norm"_op || attrs == nullptr) return {};
+    if (strict_fp_ || function_.op(tuple) != "nn.batch_norm"_op || attrs == nullptr) return {};
     const Type* data = TensorType(function_.operand(tuple, 0));
     return data == nullptr ? ExprId() : BatchNorm(tuple, *attrs, *data);
   }
@@ -164,13 +166,15 @@ class Simplifier {
   }
 
   const Function& function_;
+  bool strict_fp_;
   Rebuild rebuild_;
   bool changed_ = false;
 };
 
 struct SimplifyInference {
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    return Simplifier(function).Run();
+  auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    return Simplifier(function, context.strict_fp()).Run();
   }
 };
 
@@ -194,8 +198,10 @@ gamma and beta are left out where `scale` and `center` say so. s and t have the 
 passes can compute them once. The results agree up to rounding.
 
 Left alone: batch_norm and dropout whose tuple is used in any other way than by its field 0 (the projection must be
-of the call itself), group_norm of data with unknown extents, and instance_norm of data with no axis to reduce over.)",
+of the call itself), group_norm of data with unknown extents, and instance_norm of data with no axis to reduce over.
+With --strict-fp only dropout goes.)",
     .exactness = Exactness::kApproximate,
+    .obeys_strict_fp = true,
     .idempotent = true,
 });
 

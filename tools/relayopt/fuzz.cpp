@@ -32,13 +32,16 @@ auto Leave(const FuzzFailure& failure) -> std::string {
 auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   FuzzOptions fuzz;
   fuzz.pipeline = PipelineOf(options);
+  fuzz.strict_fp = options.strict_fp;
   uint64_t failed = 0;
   uint64_t refused = 0;
   uint64_t validated = 0;
+  std::map<std::string, uint64_t> not_validated;
   for (uint64_t i = 0; i < static_cast<uint64_t>(options.fuzz); ++i) {
     const FuzzRun run = FuzzOnce(static_cast<uint64_t>(options.seed) + i, fuzz);
     refused += run.refused ? 1 : 0;
     validated += run.validated;
+    for (const auto& [reason, count] : run.not_validated) not_validated[reason] += count;
     if (!run.failure) continue;
     ++failed;
     reporter.Error(fmt::format("seed {} with --passes='{}': {}(the program is in {})", run.failure->seed,
@@ -46,6 +49,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   }
   fmt::print("{} programs, {} passes validated, {} programs refused by a pass, {} failed\n", options.fuzz, validated, refused,
              failed);
+  for (const auto& [reason, count] : not_validated) fmt::print("  not validated, {} times: {}\n", count, reason);
   return failed == 0 ? kSuccess : kCheckFailed;
 }
 

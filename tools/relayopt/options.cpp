@@ -94,6 +94,7 @@ void AddPipeline(CLI::App& app, ToolOptions& o) {
       ->type_name("FILE");
   app.add_option("-O", o.default_level, "the reference's build pipeline of level 0 to 4: default<ON>")->type_name("N");
   app.add_option("--opt-level", o.opt_level, "leave out passes of a higher level (default 2)")->type_name("N");
+  app.add_flag("--strict-fp", o.strict_fp, "floats keep every bit: what is right for real numbers only steps aside");
   app.add_option("-j,--threads", o.threads, "run function passes on N threads; 0: as many as there are processors")
       ->type_name("N")
       ->check(CLI::Range(0, 1024));

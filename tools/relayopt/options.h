@@ -27,6 +27,7 @@ struct ToolOptions {
   std::vector<std::string> passes_files;
   std::string default_level;
   int opt_level = 2;
+  bool strict_fp = false;
   // 0: one for each processor.
   int threads = 1;
   std::vector<std::string> disabled_pass;

@@ -64,6 +64,7 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
   if (options.validate == "each") validation.mode = ValidationInstrument::Mode::kEach;
   validation.inputs = InputsOf(options);
   validation.edges = options.validate_edge;
+  validation.strict_fp = options.strict_fp;
   validation.tolerance = {.exact = false, .rtol = options.rtol, .atol = options.atol};
   if (!options.dump_ir_dir.empty()) validation.folder = options.dump_ir_dir;
   validation.print = print;

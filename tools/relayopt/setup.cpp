@@ -361,6 +361,7 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   context.threads =
       options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : static_cast<size_t>(options.threads);
   context.target = options.target;
+  context.strict_fp = options.strict_fp;
   context.infer_types_after_module_passes = true;
   context.warn_about_skipped_passes = true;
   context.disabled_pass = InfoNames(options.disabled_pass, "--disabled-pass", reporter);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct FuzzOptions {
   std::string pipeline;
   // The most passes that are drawn for one run.
   int max_passes = 6;
+  // In a strict context, where every pass must keep every bit.
+  bool strict_fp = false;
 };
 
 // A program on which something went wrong.
@@ -35,6 +38,8 @@ struct FuzzRun {
   bool refused = false;
   // Passes after which the program was evaluated and gave what it gave before.
   size_t validated = 0;
+  // Why passes that changed the program were not validated, with how many.
+  std::map<std::string, size_t> not_validated;
 };
 
 // Generates the program of `seed` and judges it: it must be well-typed; its text must be read back and print as the same bytes, before

@@ -29,6 +29,8 @@ struct PassInfo {
   std::vector<std::string> required;
   // It only runs other passes.
   bool is_sequence = false;
+  // It does nothing where floats are to keep every bit.
+  bool steps_aside_when_strict = false;
 };
 
 // The reference's text form of a pass info.
@@ -90,6 +92,8 @@ struct PassContextOptions {
   std::vector<InstrumentRef> instruments = {};
   // The reference's target string (`llvm -mcpu=core-avx2`), for passes that ask for it; may be empty.
   std::string target = {};
+  // Floats keep every bit: rewrites that are right for real numbers only step aside.
+  bool strict_fp = false;
   // Infer types after module passes too, as after function passes.
   bool infer_types_after_module_passes = false;
   // Warn when a Sequential leaves out a pass because of the optimization level.
@@ -121,6 +125,7 @@ class PassContext {
   void set_opt_level(int level) { options_.opt_level = level; }
   auto options() const -> const PassContextOptions& { return options_; }
   auto target() const -> const std::string& { return options_.target; }
+  auto strict_fp() const -> bool { return options_.strict_fp; }
   void set_warn_about_skipped_passes(bool on) { options_.warn_about_skipped_passes = on; }
 
   // Disabled by name, else forced by name, else by optimization level.

@@ -28,6 +28,8 @@ class ValidationInstrument final : public PassInstrument {
     InputOptions inputs;
     // A second set of arguments with edge values.
     bool edges = false;
+    // Every pass that keeps the program is held to the bit (PassContextOptions::strict_fp).
+    bool strict_fp = false;
     // Of passes that are not exact.
     Tolerance tolerance = {.exact = false};
     // Where modules before and after a mismatch are written; nowhere when it is empty.
@@ -47,6 +49,8 @@ class ValidationInstrument final : public PassInstrument {
   auto has_mismatch() const -> bool { return mismatches_ != 0; }
   // Passes whose result was evaluated and agreed.
   auto validated() const -> size_t { return exact_ + approximate_; }
+  // Why others were not, with how many.
+  auto not_validated() const -> const std::map<std::string, size_t>& { return skipped_; }
   // `validate: 30 passes: 21 ok (18 bit-exact), 1 mismatch, 7 unchanged, 1 not validated (...)`.
   auto Tally() const -> std::string;
 

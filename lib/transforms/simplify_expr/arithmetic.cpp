@@ -55,6 +55,9 @@ auto IsFilledWith(const Simplifier& to, ExprId id, bool ones) -> bool {
               : to.IsCallOf(id, "zeros"_op) || to.IsCallOf(id, "zeros_like"_op);
 }
 
+// Whether -0 stays -0 when this zero is added to it or taken from it.
+auto KeepsNegativeZero(const OpDef* op, double zero) -> bool { return std::signbit(zero) == (op == "add"_op); }
+
 }  // namespace
 
 auto simplify_rules::EliminateIdentity(Simplifier& to, const CallSite& call) -> ExprId {
@@ -73,7 +76,10 @@ auto simplify_rules::EliminateIdentity(Simplifier& to, const CallSite& call) -> 
   if (to.IsConstant(neutral)) {
     const auto value = to.made().constant(neutral).ScalarAsDouble();
     if (value != (ones ? 1.0 : 0.0)) return {};
+    if (!ones && to.IsStrict(to.TensorType(call.type)) && !KeepsNegativeZero(call.op, *value)) return {};
   } else if (!DataMayGo(to, neutral) || !to.IsInner(neutral)) {
+    return {};
+  } else if (!ones && to.IsStrict(to.TensorType(call.type)) && !KeepsNegativeZero(call.op, 0.0)) {
     return {};
   }
   to.Commit(call, {neutral});

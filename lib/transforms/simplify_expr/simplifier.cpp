@@ -8,7 +8,8 @@
 
 namespace relayopt {
 
-RuleSet::RuleSet(std::vector<const SimplifyRule*> rules) : rules_(std::move(rules)), counts_(rules_.size()) {
+RuleSet::RuleSet(std::vector<const SimplifyRule*> rules, bool strict_fp)
+    : rules_(std::move(rules)), strict_fp_(strict_fp), counts_(rules_.size()) {
   for (size_t i = 0; i < rules_.size(); ++i) {
     const uint32_t bit = uint32_t{1} << i;
     if (rules_[i]->roots[0] == nullptr) broadcast_mask_ |= bit;
@@ -120,6 +121,7 @@ auto Simplifier::Visit(ExprId id) -> ExprId {
 auto Simplifier::Simplify(const CallSite& call) -> ExprId {
   for (uint32_t mask = rules_.RulesOf(call.op); mask != 0; mask &= mask - 1) {
     const auto rule = static_cast<size_t>(std::countr_zero(mask));
+    if (rules_.rules()[rule]->Is(kReassociates) && IsStrict(TensorTypeOf(call.args[0]))) continue;
     const ExprId simple = rules_.rules()[rule]->apply(*this, call);
     if (!simple) continue;
     rules_.Count(rule);

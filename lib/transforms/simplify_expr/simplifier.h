@@ -29,6 +29,13 @@ struct CallSite {
 
 class Simplifier;
 
+enum SimplifyRuleTraits : uint8_t {
+  // Part of SimplifyExprPostAlterOp.
+  kForPostAlterOp = 1,
+  // Right up to rounding for floats.
+  kReassociates = 2,
+};
+
 // One rule: what a call becomes. It is tried on calls of its root operators whose arguments are simplified already.
 struct SimplifyRule {
   // The name that switches it off.
@@ -39,16 +46,20 @@ struct SimplifyRule {
   std::array<const OpDef*, 4> roots;
   // What the call becomes, or none when the rule does not apply. Must not emit anything before Simplifier::Commit.
   auto(*apply)(Simplifier& to, const CallSite& call) -> ExprId;
-  // Part of SimplifyExprPostAlterOp.
-  bool post_alter_op = false;
+  // Of SimplifyRuleTraits.
+  uint8_t traits = 0;
+
+  constexpr auto Is(SimplifyRuleTraits trait) const -> bool { return (traits & trait) != 0; }
 };
 
 // The rules of one run, in the order in which they are tried, with the number of times that each was applied.
 class RuleSet {
  public:
-  explicit RuleSet(std::vector<const SimplifyRule*> rules);
+  // `strict_fp`: floats keep every bit.
+  RuleSet(std::vector<const SimplifyRule*> rules, bool strict_fp);
 
   auto rules() const -> std::span<const SimplifyRule* const> { return rules_; }
+  auto strict_fp() const -> bool { return strict_fp_; }
   // Bit i: rule i has this root.
   auto RulesOf(const OpDef* op) const -> uint32_t;
   void Count(size_t rule) { ++counts_[rule]; }
@@ -56,6 +67,7 @@ class RuleSet {
 
  private:
   std::vector<const SimplifyRule*> rules_;
+  bool strict_fp_;
   std::vector<uint64_t> counts_;
   absl::flat_hash_map<const OpDef*, uint32_t> masks_;
   uint32_t broadcast_mask_ = 0;
@@ -81,6 +93,10 @@ class Simplifier {
   auto TensorTypeOf(ExprId id) const -> const Type* { return TensorType(type(id)); }
   auto IsCallOf(ExprId id, const OpDef* op) const -> bool {
     return made().kind(id) == ExprKind::kOpCall && made().op(id) == op;
+  }
+  // Whether floats of this type must keep every bit.
+  auto IsStrict(const Type* type) const -> bool {
+    return rules_.strict_fp() && type != nullptr && type->dtype.is_float();
   }
   auto IsConstant(ExprId id) const -> bool { return made().kind(id) == ExprKind::kConstant; }
   template <typename A>
