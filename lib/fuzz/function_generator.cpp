@@ -58,6 +58,7 @@ void FunctionGenerator::BindByLet(ExprId value) {
   let_steps_.push_back(var);
   let_steps_.push_back(value);
   values_.push_back(var);
+  samples_.Copy(value, var);
 }
 
 // A scope: some steps, then a value of type `wanted`, or, if that is none, a tuple of what was made last.
@@ -90,8 +91,10 @@ auto FunctionGenerator::Block(int steps, TypeId wanted) -> ExprId {
 
 void FunctionGenerator::Step() {
   const size_t kind = random_.Below(100);
-  if (depth_ <= 0 || kind < 68)
+  if (depth_ <= 0 || kind < 56)
     StepOpCall();
+  else if (kind < 68)
+    StepMotif();
   else if (kind < 74)
     StepTuple();
   else if (kind < 80)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/fuzz/random.h"
+#include "lib/fuzz/samples.h"
 #include "relayopt/fuzz/program_generator.h"
 
 namespace relayopt {
@@ -20,7 +21,8 @@ class FunctionGenerator {
         context_(module.context()),
         to_(context_),
         depth_(options.depth),
-        options_(options) {}
+        options_(options),
+        samples_(context_) {}
 
   // A function of some parameters with a result of tensors.
   auto Function() -> relayopt::Function;
@@ -70,8 +72,40 @@ class FunctionGenerator {
   auto List() -> TypeDefId;
   auto ListOf(TypeId element) -> ExprId;
 
+  // Groups of calls that rewrites look for (random_motifs.cpp). None of an argument gives none.
+  void StepMotif();
+  auto Call(const OpDef* op, std::initializer_list<ExprId> args, AttrsId attrs = {}) -> ExprId;
+  template <typename A>
+  auto CallWith(const OpDef* op, const A& attrs, std::initializer_list<ExprId> args) -> ExprId {
+    return Call(op, args, context_.InternAttrs(attrs));
+  }
+  auto Cast(ExprId x, DataType dtype) -> ExprId;
+  auto TensorValue(std::initializer_list<int64_t> shape, DataType dtype) -> ExprId;
+  auto Image() -> ExprId;
+  auto ElementType(ExprId id) const -> DataType { return context_.type(TypeOf(id)).dtype; }
+  auto OddScalar(DataType dtype) -> ExprId;
+  auto Quantization(int64_t channels) -> std::pair<ExprId, ExprId>;
+  auto CastsMotif() -> ExprId;
+  auto ClipMotif() -> ExprId;
+  auto ConstantsMotif() -> ExprId;
+  auto NeutralMotif() -> ExprId;
+  auto BinomialMotif() -> ExprId;
+  auto ScaleMotif() -> ExprId;
+  auto PaddedConvMotif() -> ExprId;
+  auto PaddedQnnConvMotif() -> ExprId;
+  auto QuantizedMotif() -> ExprId;
+  auto ArgOfQuantizedMotif() -> ExprId;
+  auto BranchesMotif() -> ExprId;
+  auto DenseBranchesMotif() -> ExprId;
+  auto NormalizationMotif() -> ExprId;
+  auto RearrangementMotif() -> ExprId;
+  auto HugeShapeMotif() -> ExprId;
+  auto EffectMotif() -> ExprId;
+
   // Operator calls (random_op_calls.cpp).
   auto OpCall(const OpDef& op) -> ExprId;
+  // A call that fits, or none: the type rule accepts it, it is small, and it has a value.
+  auto TryCall(const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId;
   auto Inputs(const OpDef& op, ExprId first) -> std::vector<TypeId>;
 
   auto TypeOf(ExprId id) const -> TypeId { return to_.function().type(id); }
@@ -88,6 +122,7 @@ class FunctionGenerator {
   // Let steps of the innermost block: variables and values alternate.
   std::vector<ExprId> let_steps_;
   int next_name_ = 0;
+  Samples samples_;
 };
 
 }  // namespace relayopt

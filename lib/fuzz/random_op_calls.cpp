@@ -170,9 +170,23 @@ auto FunctionGenerator::OpCall(const OpDef& op) -> ExprId {
     if (!call || !IsSmall(context_, call->result) || !CanRun(op, data, context_.type(call->result))) continue;
     std::vector<ExprId> args = {first};
     for (size_t k = 1; k < call->inputs.size(); ++k) args.push_back(ValueOf(call->inputs[k]));
-    return EmitCall(to_, &op, args, attrs);
+    if (const ExprId made = TryCall(&op, args, attrs)) return made;
   }
   return {};
+}
+
+auto FunctionGenerator::TryCall(const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
+  std::vector<TypeId> types;
+  for (const ExprId arg : args) types.push_back(TypeOf(arg));
+  if (!attrs && op->attrs != nullptr && !op->attrs_undeclared) attrs = context_.DefaultAttrs(*op->attrs);
+  const TypeId type = TypeOfCall(context_, *op, attrs, types);
+  if (!type || !IsSmall(context_, type)) return {};
+  auto sample = samples_.Run(to_.function(), {op, attrs}, args, type);
+  // Passes must stand programs without a value, too.
+  if (!sample && !random_.Chance(options_.percent_undefined)) return {};
+  const ExprId call = EmitCall(to_, op, args, attrs);
+  if (sample) samples_.Set(call, *std::move(sample));
+  return call;
 }
 
 void FunctionGenerator::StepOpCall() {

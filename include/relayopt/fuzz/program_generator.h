@@ -13,6 +13,8 @@ struct ProgramOptions {
   int steps = 24;
   // Scopes inside one another.
   int depth = 3;
+  // Of operator calls without a defined value, how many stay; with the others passes can be judged by results.
+  int percent_undefined = 1;
   // Some parameters have extents `?`.
   bool dynamic_shapes = true;
 };
