@@ -71,8 +71,10 @@ auto FunctionGenerator::Block(int steps, TypeId wanted) -> ExprId {
   if (wanted) {
     result = ValueOf(wanted);
   } else {
+    // What does not reach the result is not in the program.
+    const size_t most = depth_ + 1 == options_.depth ? 12 : 4;
     std::vector<ExprId> last;
-    for (size_t i = values_.size(); i != 0 && last.size() < 4; --i) {
+    for (size_t i = values_.size(); i != 0 && last.size() < most; --i) {
       const TypeKind kind = context_.type(TypeOf(values_[i - 1])).kind;
       if (kind == TypeKind::kTensor || kind == TypeKind::kTuple) last.push_back(values_[i - 1]);
     }
@@ -91,7 +93,7 @@ auto FunctionGenerator::Block(int steps, TypeId wanted) -> ExprId {
 
 void FunctionGenerator::Step() {
   const size_t kind = random_.Below(100);
-  if (depth_ <= 0 || kind < 56)
+  if (depth_ <= 0 || kind < 48)
     StepOpCall();
   else if (kind < 68)
     StepMotif();

@@ -13,10 +13,14 @@
 #include "relayopt/pass/validation.h"
 #include "relayopt/text/printer.h"
 #include "relayopt/text/reader.h"
+#include "relayopt/transforms/planted_faults.h"
 
 namespace relayopt {
 
 namespace {
+
+// Of runs, how many are strict.
+constexpr int kPercentStrict = 25;
 
 // Passes that can be drawn: those that work without options and do not fail on purpose.
 auto Drawable() -> std::vector<std::string> {
@@ -32,9 +36,13 @@ auto Drawable() -> std::vector<std::string> {
 auto DrawPipeline(Random& random, const FuzzOptions& options) -> std::string {
   if (!options.pipeline.empty()) return options.pipeline;
   static const std::vector<std::string> names = Drawable();
+  const PlantedFault* fault = FindPlantedFault(options.planted_fault);
   std::string text;
   for (int64_t n = random.Between(1, options.max_passes); n != 0; --n) {
-    text += (text.empty() ? "" : ",") + random.Pick<std::string>(names);
+    const std::string& name = random.Pick<std::string>(names);
+    if (!text.empty()) text += ',';
+    if (fault != nullptr && fault->host == name) text += fmt::format("TestPlantedFault<fault={}>,", fault->name);
+    text += name;
   }
   return text;
 }
@@ -88,6 +96,7 @@ class Judge {
     Module module = GenerateProgram(failure_.seed, options_.program);
     failure_.program = PrintModule(module);
     failure_.pipeline = DrawPipeline(random_, options_);
+    failure_.strict_fp = options_.strict_fp || random_.Chance(kPercentStrict);
     DiagnosticSink sink;
     if (!InferTypes(module, sink)) return Fail("the program is not well-typed", FirstError(sink, nullptr));
     // Inference forgets extents where a known one meets `?`, which may take a second round: the program starts from
@@ -144,12 +153,13 @@ class Judge {
     if (!whole) return Fail("the pipeline cannot be built", whole.error().text);
     PassContextOptions context_options;
     context_options.opt_level = 4;
-    context_options.strict_fp = options_.strict_fp;
+    context_options.strict_fp = failure_.strict_fp;
     StringSink mismatches;
     ValidationInstrument::Options validation_options;
     validation_options.inputs.seed = failure_.seed;
     validation_options.folder.clear();
-    validation_options.strict_fp = options_.strict_fp;
+    validation_options.strict_fp = failure_.strict_fp;
+    validation_options.edges = failure_.strict_fp;
     const auto validation = std::make_shared<ValidationInstrument>(validation_options, mismatches);
     if (validates) context_options.instruments.push_back(validation);
     const Result<PassContextRef> context = PassContext::Create(std::move(context_options));

@@ -73,15 +73,20 @@ auto FunctionGenerator::CastsMotif() -> ExprId {
     return random_.Pick({DataType::Float(32), DataType::Float(16), DataType::Int(32), DataType::Int(64),
                          DataType::Int(8), DataType::UInt(8), DataType::Bool(), DataType::Float(64)});
   };
-  ExprId x = AnyTensor();
+  const ExprId x = AnyTensor();
   const DataType original = ElementType(x);
   if (random_.Chance(50)) {
-    x = Call("multiply"_op, {x, EmitScalar(to_, original, random_.Pick({1.5, 37.0, 3001.0}))});
-    const bool small = random_.Chance(50);
-    x = x ? CallWith("clip"_op, ClipAttrs{0, small ? 255.0 : 60000.0}, {x}) : x;
+    const ExprId inner = Cast(x, dtype());
+    return inner ? Cast(inner, random_.Chance(60) ? original : dtype()) : inner;
   }
-  x = x ? Cast(x, dtype()) : x;
-  return x ? Cast(x, random_.Chance(60) ? original : dtype()) : x;
+  const ExprId large = Call("multiply"_op, {x, EmitScalar(to_, original, random_.Pick({1.5, 37.0, 3001.0}))});
+  const bool is_small = random_.Chance(50);
+  const ExprId clipped = large ? CallWith("clip"_op, ClipAttrs{0, is_small ? 255.0 : 60000.0}, {large}) : large;
+  if (!clipped) return clipped;
+  // The type in between holds what the clip leaves, but for fractions or digits.
+  const DataType through = original.is_float() ? (is_small ? DataType::UInt(8) : DataType::Int(32)) : DataType::Float(16);
+  const ExprId inner = Cast(clipped, through);
+  return inner ? Cast(inner, original) : inner;
 }
 
 // Bounds that hold everything, or nearly.
@@ -99,8 +104,10 @@ auto FunctionGenerator::ConstantsMotif() -> ExprId {
   ExprId x = AnyTensor();
   const DataType dtype = ElementType(x);
   if (random_.Chance(40)) x = Call("abs"_op, {Call("multiply"_op, {x, OddScalar(dtype)})});
-  for (int i = 0; i < 2 && x; ++i) {
-    const OpDef* op = random_.Pick({"multiply"_op, "multiply"_op, "add"_op});
+  const OpDef* first = random_.Pick({"multiply"_op, "multiply"_op, "add"_op});
+  const OpDef* second = random_.Chance(70) ? first : random_.Pick({"multiply"_op, "add"_op});
+  for (const OpDef* op : {first, second}) {
+    if (!x) break;
     const ExprId constant = OddScalar(dtype);
     x = random_.Chance(70) ? Call(op, {x, constant}) : Call(op, {constant, x});
   }
@@ -109,7 +116,7 @@ auto FunctionGenerator::ConstantsMotif() -> ExprId {
 
 // Neutral elements, a sum with itself, a quotient by a root.
 auto FunctionGenerator::NeutralMotif() -> ExprId {
-  const ExprId x = AnyTensor();
+  const ExprId x = random_.Chance(90) ? AnyTensor() : TensorValue({2, 2}, DataType::Bool());
   const DataType dtype = ElementType(x);
   switch (random_.Below(4)) {
     case 0: return Call("add"_op, {x, x});

@@ -103,9 +103,14 @@ class Parser {
            name == "builtin.module";
   }
 
-  // `default<O2>`.
+  // `default<O2>`. `default<O2;executor=vm>`.
   void Named(SourceRange where, const std::vector<RawOption>& options, SourceRange options_at) {
-    const std::string_view name = options.size() == 1 && !options[0].value ? options[0].key : "";
+    std::string name;
+    for (const RawOption& option : options) {
+      if (option.key == "executor" && option.value == "graph") continue;
+      name += (name.empty() ? "" : ";") + std::string(option.key);
+      if (option.value) name += '=' + std::string(*option.value);
+    }
     std::string names;
     for (const NamedPipeline& named : NamedPipelines()) {
       if (named.name == name) {

@@ -7,6 +7,7 @@ namespace relayopt {
 
 extern const PassDef kTestAllocatePass;
 extern const PassDef kTestMiscompilePass;
+extern const PassDef kTestPlantedFaultPass;
 extern const PassDef kTestSleepPass;
 
 }  // namespace relayopt

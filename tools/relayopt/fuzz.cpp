@@ -7,6 +7,7 @@
 
 #include "driver.h"
 #include "relayopt/fuzz/fuzzer.h"
+#include "relayopt/transforms/planted_faults.h"
 
 namespace relayopt {
 
@@ -23,7 +24,9 @@ auto PipelineOf(const ToolOptions& options) -> std::string {
 auto Leave(const FuzzFailure& failure) -> std::string {
   std::string name = fmt::format("fuzz-{}.relay", failure.seed);
   std::ofstream file(name);
-  file << "// relayopt --opt-level=4 --passes='" << failure.pipeline << "' " << name << '\n' << failure.program;
+  file << "// relayopt --opt-level=4 " << (failure.strict_fp ? "--strict-fp --validate-edge " : "") << "--passes='"
+       << failure.pipeline << "' " << name << '\n'
+       << failure.program;
   return name;
 }
 
@@ -33,6 +36,11 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   FuzzOptions fuzz;
   fuzz.pipeline = PipelineOf(options);
   fuzz.strict_fp = options.strict_fp;
+  fuzz.planted_fault = options.plant_fault;
+  if (!fuzz.planted_fault.empty() && FindPlantedFault(fuzz.planted_fault) == nullptr) {
+    reporter.Error("--plant-fault: there is no fault '" + fuzz.planted_fault + "'");
+    return kFailure;
+  }
   uint64_t failed = 0;
   uint64_t refused = 0;
   uint64_t validated = 0;
@@ -44,8 +52,13 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     for (const auto& [reason, count] : run.not_validated) not_validated[reason] += count;
     if (!run.failure) continue;
     ++failed;
-    reporter.Error(fmt::format("seed {} with --passes='{}': {}(the program is in {})", run.failure->seed,
-                               run.failure->pipeline, run.failure->what, Leave(*run.failure)));
+    reporter.Error(fmt::format("seed {} with {}--passes='{}': {}(the program is in {})", run.failure->seed,
+                               run.failure->strict_fp ? "--strict-fp " : "", run.failure->pipeline, run.failure->what,
+                               Leave(*run.failure)));
+    if (!fuzz.planted_fault.empty() && run.failure->what.starts_with("after TestPlantedFault")) {
+      fmt::print("{} is found by program {}\n", fuzz.planted_fault, i + 1);
+      return kSuccess;
+    }
   }
   fmt::print("{} programs, {} passes validated, {} programs refused by a pass, {} failed\n", options.fuzz, validated, refused,
              failed);

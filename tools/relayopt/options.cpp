@@ -209,6 +209,8 @@ void AddRare(CLI::App& app, ToolOptions& o) {
       ->check(Count());
   app.add_flag("--print-spans", o.print_spans, "positions in the original model");
   app.add_option("--fuzz", o.fuzz, "judge N random programs, run through --passes or random passes")->type_name("N");
+  app.add_option("--plant-fault", o.plant_fault, "--fuzz with a wrong rule put into a pass, and ends when it is found")
+      ->type_name("NAME");
   AddList(app, "--func", o.functions, "function passes rewrite only these functions")->type_name("NAME,...");
   app.add_option("--start-before", o.start_before, "leave out what comes before this pass, or before its N-th run")
       ->type_name("NAME[,N]");

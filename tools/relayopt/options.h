@@ -120,6 +120,7 @@ struct ToolOptions {
 
   // Random programs, instead of a run: how many, and the seed of the first. The seed is also that of inputs for --run.
   int64_t fuzz = 0;
+  std::string plant_fault;
   int64_t seed = 0;
 
   // Lists and help, instead of a run.

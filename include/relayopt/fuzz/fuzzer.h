@@ -17,7 +17,9 @@ struct FuzzOptions {
   std::string pipeline;
   // The most passes that are drawn for one run.
   int max_passes = 6;
-  // In a strict context, where every pass must keep every bit.
+  // A wrong rule (PlantedFault::name) that runs before the pass that the reference has it in, wherever that pass is drawn.
+  std::string planted_fault;
+  // All runs are strict; otherwise some are. In a strict context every pass must keep every bit, on edge values too.
   bool strict_fp = false;
 };
 
@@ -27,6 +29,7 @@ struct FuzzFailure {
   // The program and the passes, as text.
   std::string program;
   std::string pipeline;
+  bool strict_fp = false;
   // What is wrong, in a line, and details below it.
   std::string what;
 };
