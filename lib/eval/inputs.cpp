@@ -180,11 +180,32 @@ auto FindVariances(const Function& function) -> SideTable<ExprId, bool> {
   return is_variance;
 }
 
+// The type with those of its unknown extents bound that the options bind; `used` says which bindings that took.
+auto BindExtents(Context& context, TypeId id, std::string_view name, const InputOptions& options,
+                 std::vector<bool>& used) -> TypeId {
+  if (options.bound_extents.empty() || !id || !context.type(id).is_tensor()) return id;
+  const Type& type = context.type(id);
+  const DataType dtype = type.dtype;
+  std::vector<Dim> shape(type.shape.begin(), type.shape.end());
+  for (const bool whole : {false, true}) {
+    for (size_t k = 0; k < options.bound_extents.size(); ++k) {
+      const BoundExtent& bound = options.bound_extents[k];
+      if (bound.parameter != name || bound.axis.has_value() == whole) continue;
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis].is_int() || (bound.axis && *bound.axis != axis)) continue;
+        shape[axis] = Dim(bound.extent);
+        used[k] = true;
+      }
+    }
+  }
+  return context.Tensor(shape, dtype);
+}
+
 }  // namespace
 
 auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
     -> Result<std::vector<Value>> {
-  const Context& context = function.context();
+  Context& context = function.context();
   const auto params = function.params();
   std::vector<const NamedTensor*> chosen(params.size(), nullptr);
   std::vector<bool> used(given.size(), false);
@@ -209,12 +230,14 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
   }
   const SideTable<ExprId, bool> is_variance = FindVariances(function);
   std::vector<Value> arguments;
+  std::vector<bool> bound(options.bound_extents.size(), false);
   for (size_t i = 0; i < params.size(); ++i) {
     InputOptions inputs = options;
     inputs.positive |= is_variance[params[i]];
     // Before types are inferred the annotation says what is known.
     const TypeId inferred = function.type(params[i]);
-    const TypeId type = inferred ? inferred : function.var(params[i]).annotation;
+    const TypeId open_type = inferred ? inferred : function.var(params[i]).annotation;
+    const TypeId type = BindExtents(context, open_type, name_of(i), options, bound);
     if (chosen[i] != nullptr) {
       const Tensor& tensor = chosen[i]->tensor;
       if (const auto misfit = Misfit(context, type, tensor))
@@ -226,6 +249,13 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
       return MakeDiagnostic(diag::kBadInput, {}, name_of(i),
                             "no value can be made for a type other than tensors and tuples of them");
     }
+  }
+  for (size_t k = 0; k < bound.size(); ++k) {
+    if (bound[k]) continue;
+    const BoundExtent& extent = options.bound_extents[k];
+    return MakeDiagnostic(diag::kBadInput, {}, extent.parameter,
+                          extent.axis ? fmt::format("axis {} has no unknown extent to bind", *extent.axis)
+                                      : "there is no unknown extent to bind");
   }
   return arguments;
 }

@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 
 #include "arguments.h"
 #include "completion.h"
 #include "relayopt/support/diagnostic.h"
 #include "reproducer.h"
+#include "run.h"
 
 namespace relayopt {
 
@@ -68,6 +70,20 @@ auto Count() -> CLI::Validator {
   return {[](const std::string& given) -> std::string {
             const bool is_number = !given.empty() && given.find_first_not_of("0123456789") == std::string::npos;
             return is_number ? "" : "'" + given + "' is no number from 0";
+          },
+          ""};
+}
+
+// Accepts a list of NAME=N and NAME.AXIS=N.
+auto Bindings() -> CLI::Validator {
+  return {[](const std::string& given) -> std::string {
+            for (size_t begin = 0; begin <= given.size();) {
+              const size_t end = std::min(given.find(',', begin), given.size());
+              const std::string element = given.substr(begin, end - begin);
+              if (!ParseBinding(element)) return "'" + element + "' is not NAME=N or NAME.AXIS=N";
+              begin = end + 1;
+            }
+            return "";
           },
           ""};
 }
@@ -194,7 +210,10 @@ void AddRare(CLI::App& app, ToolOptions& o) {
   app.option_defaults()->group(kRare);
   app.add_option("--target-table", o.target_table, "JSON table of layouts that AlterOpLayout goes by")
       ->type_name("FILE");
-  app.add_option("--unknown-extent", o.unknown_extent, "what `?` becomes in random arguments (2)")->type_name("N");
+  AddList(app, "--bind", o.bind, "what unknown extents of parameters are in random arguments: of all axes or of one")
+      ->type_name("NAME[.AXIS]=N,...")
+      ->check(Bindings());
+  app.add_option("--unknown-extent", o.unknown_extent, "what other `?` become (2)")->type_name("N");
   app.add_flag("--validate-edge", o.validate_edge,
                "--validate with arguments that hold zeros, infinities, NaN and the like, too");
   app.add_option("--rtol", o.rtol, "--validate: relative tolerance for float32 after passes that are not exact (1e-4)")

@@ -115,6 +115,8 @@ struct ToolOptions {
   double atol = -1;
   // What unknown extents of random arguments become.
   int64_t unknown_extent = 2;
+  // `NAME=N` or `NAME.AXIS=N`.
+  std::vector<std::string> bind;
   std::string inputs;
   std::string params;
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <vector>
 
 #include "relayopt/eval/diagnostics.h"
@@ -50,12 +51,37 @@ auto AsArchive(const Value& value, Reporter& reporter) -> std::optional<std::str
 
 auto InputsOf(const ToolOptions& options) -> InputOptions {
   InputOptions inputs;
+  for (const std::string& text : options.bind) {
+    if (auto bound = ParseBinding(text)) inputs.bound_extents.push_back(*std::move(bound));
+  }
   inputs.seed = static_cast<uint64_t>(options.seed);
   inputs.unknown_extent = options.unknown_extent;
   return inputs;
 }
 
 }  // namespace
+
+auto ParseBinding(std::string_view text) -> std::optional<BoundExtent> {
+  const auto number = [](std::string_view digits, auto& to) {
+    const char* end = digits.data() + digits.size();
+    return !digits.empty() && std::from_chars(digits.data(), end, to).ptr == end;
+  };
+  const size_t equals = text.rfind('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  BoundExtent bound;
+  if (!number(text.substr(equals + 1), bound.extent) || bound.extent < 0) return std::nullopt;
+  text = text.substr(0, equals);
+  if (text.starts_with('%')) text.remove_prefix(1);
+  // Names may hold dots, too.
+  uint32_t axis = 0;
+  const size_t dot = text.rfind('.');
+  if (dot != std::string_view::npos && number(text.substr(dot + 1), axis)) {
+    bound.axis = axis;
+    text = text.substr(0, dot);
+  }
+  bound.parameter = text;
+  return bound;
+}
 
 auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextSink& sink)
     -> std::shared_ptr<ValidationInstrument> {

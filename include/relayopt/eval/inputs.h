@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "relayopt/eval/tensor_file.h"
@@ -12,11 +14,22 @@
 
 namespace relayopt {
 
+// What unknown extents of one parameter become.
+struct BoundExtent {
+  // Without the `%`.
+  std::string parameter;
+  // Of one axis, or of all that are not bound one by one.
+  std::optional<uint32_t> axis;
+  int64_t extent = 0;
+};
+
 struct InputOptions {
   // The same seed gives the same values, everywhere.
   uint64_t seed = 0;
   // What unknown extents become.
   int64_t unknown_extent = 2;
+  // What comes before that; each must belong to a parameter with such an extent.
+  std::vector<BoundExtent> bound_extents = {};
   // Zeros of both signs, infinities, NaN, denormals, largest and smallest numbers among the values.
   bool edge_values = false;
   // Floats between 0.5 and 1.5.
@@ -31,7 +44,7 @@ auto MakeValue(const Context& context, TypeId type, const InputOptions& options,
 
 // Arguments for the function: tensors of `given` by name of the parameter, those named arr_0, arr_1... for the
 // parameters that remain, in order; made values for the rest. An error when a tensor does not fit its parameter,
-// belongs to none, or no value can be made.
+// belongs to none, an extent is bound that is known, or no value can be made.
 auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
     -> Result<std::vector<Value>>;
 
