@@ -25,6 +25,7 @@ class LetBuilder {
         to_(function.context()),
         made_(function.size()),
         vars_(function.size()),
+        copies_(function.size()),
         lists_(scopes.scopes.size()) {}
 
   auto Run() -> Function {
@@ -290,28 +291,28 @@ class LetBuilder {
     made_[id] = var;
   }
 
-  // A primitive kernel as it is, with what belongs to it.
+  // A primitive kernel as it is, with what belongs to it. What two kernels share stays shared: a kernel that is called both
+  // inside another and beside it would bind its parameters twice if it were copied twice.
   auto CopyClosed(ExprId root) -> ExprId {
-    absl::flat_hash_map<ExprId, ExprId> copies;
     std::vector<ExprId> stack = {root};
     std::vector<ExprId> operands;
     while (!stack.empty()) {
       const ExprId id = stack.back();
-      if (copies.contains(id)) {
+      if (copies_[id]) {
         stack.pop_back();
         continue;
       }
       const size_t pending = stack.size();
       for (const ExprId operand : function_.operands(id)) {
-        if (!copies.contains(operand)) stack.push_back(operand);
+        if (!copies_[operand]) stack.push_back(operand);
       }
       if (stack.size() != pending) continue;
       operands.clear();
-      for (const ExprId operand : function_.operands(id)) operands.push_back(copies[operand]);
-      copies[id] = function_.kind(id) == ExprKind::kVar ? VarOf(id) : to_.Copy(function_, id, operands);
+      for (const ExprId operand : function_.operands(id)) operands.push_back(copies_[operand]);
+      copies_[id] = function_.kind(id) == ExprKind::kVar ? VarOf(id) : to_.Copy(function_, id, operands);
       stack.pop_back();
     }
-    return copies[root];
+    return copies_[root];
   }
 
   const Function& function_;
@@ -322,6 +323,8 @@ class LetBuilder {
   // What stands for an expression: a variable or name, or the expression itself where it is not bound.
   SideTable<ExprId, ExprId> made_;
   SideTable<ExprId, ExprId> vars_;
+  // The expressions of kernels.
+  SideTable<ExprId, ExprId> copies_;
   std::vector<Binding> bindings_;
   SideTable<ScopeId, List> lists_;
   absl::flat_hash_map<ScopeId, ExprId> closed_;
