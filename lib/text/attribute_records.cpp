@@ -253,7 +253,7 @@ auto AttrParser::FunctionAttrs() -> std::vector<FunctionAttr> {
   std::vector<std::string_view> keys;
   for (const Attr& attr : attrs_) keys.push_back(attr.key);
   std::vector<FunctionAttr> out;
-  for (const size_t i : MapOrder(keys)) {
+  for (const size_t i : ReadMapOrder(keys)) {
     out.push_back({parsing_.context().Intern(attrs_[i].key), ObjectOf(attrs_[i].value)});
   }
   return out;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace relayopt {
 
@@ -224,6 +225,21 @@ auto StableHash(std::string_view text) -> uint64_t {
 
 auto MapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
   return keys.size() <= kSmall ? InsertionOrder(keys.size()) : Simulate(Hashes(keys), kSmall);
+}
+
+auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
+  // Orders that come back do so soon: few keys collide.
+  constexpr int kMostRounds = 16;
+  std::vector<size_t> first = MapOrder(keys);
+  std::vector<size_t> order = first;
+  for (int round = 0; round < kMostRounds && keys.size() > kSmall; ++round) {
+    if (std::ranges::is_sorted(order)) return order;
+    std::vector<std::string_view> printed;
+    for (const size_t i : order) printed.push_back(keys[i]);
+    const std::vector<size_t> before = std::exchange(order, MapOrder(printed));
+    for (size_t& i : order) i = before[i];
+  }
+  return first;
 }
 
 auto CollectedMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
