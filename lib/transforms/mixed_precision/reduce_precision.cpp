@@ -132,7 +132,8 @@ class MixedPrecision {
     bool is_stale = false;
     for (const ExprId arg : args) {
       cast.push_back(casts_.CastFloats(arg, Believed(arg), wanted));
-      is_stale |= believed_.contains(cast.back());
+      // Of a tuple some fields may have been cast and others are still stale.
+      is_stale |= believed_.contains(arg);
     }
     if (is_stale) return StaleCall(id, *op, attrs, args, cast, wanted);
     return Finish(id, EmitOp(id, *op, attrs, cast), is_reduced);
@@ -196,9 +197,16 @@ class MixedPrecision {
     return Finish(id, EmitOp(id, op, attrs, exact), wanted == reduced_);
   }
 
-  // Where the rule cannot tell, the type is the old one with other floats.
+  // A rule that refuses the operands as they are now, since the attributes ask for what they were, gets them back. Where the
+  // rule cannot tell, the type is the old one with other floats.
   auto Finish(ExprId id, ExprId made, bool is_reduced) -> ExprId {
     if (TypeOf(made) || !function_.type(id)) return made;
+    std::vector<ExprId> operands;
+    for (const ExprId operand : function_.operands(id)) {
+      operands.push_back(casts_.CastTo(rebuild_.New(operand), function_.type(operand)));
+    }
+    const ExprId restored = EmitOp(id, *function_.op(id), function_.attrs(id), operands);
+    if (TypeOf(restored)) return restored;
     const Type& type = context_.type(function_.type(id));
     const bool changes = is_reduced && type.is_tensor() && type.dtype.is_float();
     to().SetType(made, changes ? context_.Tensor(type.shape, reduced_) : function_.type(id));
