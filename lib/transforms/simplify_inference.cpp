@@ -109,10 +109,12 @@ class Simplifier {
     const int64_t channel = NormalizedAxis(attrs.axis, type.rank());
     DimList grouped;
     DimList axes;
+    bool is_empty = false;
     for (size_t i = 0; i < type.rank(); ++i) {
       const Dim& extent = type.shape[i];
       // A reshape to extents that are not known has no attributes.
       if (!extent.is_int()) return {};
+      is_empty = is_empty || extent.value() == 0;
       if (static_cast<int64_t>(i) == channel) {
         if (attrs.num_groups <= 0 || extent.value() % attrs.num_groups != 0) return {};
         grouped.values.emplace_back(attrs.num_groups);
@@ -123,11 +125,15 @@ class Simplifier {
       if (static_cast<int64_t>(i) >= channel) axes.values.emplace_back(static_cast<int64_t>(i) + 1);
     }
     const std::vector<ExprId> args = NewArguments(call);
-    const ExprId split = EmitCallWith(to(), "reshape"_op, ReshapeAttrs{.newshape = std::move(grouped)}, {args[0]});
+    const ExprId split = Reshape(args[0], std::move(grouped), is_empty);
     const ExprId normal = Normalize(split, std::move(axes), type.dtype, attrs.epsilon);
     const DimList shape(std::vector<Dim>(type.shape.begin(), type.shape.end()));
-    const ExprId joined = EmitCallWith(to(), "reshape"_op, ReshapeAttrs{.newshape = shape}, {normal});
-    return ScaleAndShift(joined, args, attrs, type.rank());
+    return ScaleAndShift(Reshape(normal, shape, is_empty), args, attrs, type.rank());
+  }
+
+  // `is_empty`: an extent of 0 is one, and does not stand for that of the data.
+  auto Reshape(ExprId data, DimList shape, bool is_empty) -> ExprId {
+    return EmitCallWith(to(), "reshape"_op, ReshapeAttrs{.newshape = std::move(shape), .allowzero = is_empty}, {data});
   }
 
   auto L2Normalize(ExprId call, const L2NormalizeAttrs& attrs, const Type& type) -> ExprId {
