@@ -1,6 +1,7 @@
 // Gradients of matrix products.
 #include "gradient_rules.h"
 #include "relayopt/ops/nn_dense.h"
+#include "relayopt/ops/reshape.h"
 #include "relayopt/ops/transform.h"
 
 namespace relayopt {
@@ -17,9 +18,34 @@ auto Columns(GradientContext& r, ExprId matrix) -> Dim {
   return type != nullptr && type->rank() > 1 ? type->shape[1] : Dim();
 }
 
+// A tensor as a matrix of its last axis.
+auto Rows(GradientContext& r, ExprId tensor) -> ExprId {
+  const Type* type = r.TensorType(tensor);
+  if (type == nullptr || type->rank() == 0 || !type->shape[type->rank() - 1].is_int()) return tensor;
+  const ReshapeAttrs attrs{.newshape = {Dim(-1), type->shape[type->rank() - 1]}};
+  return r.EmitWith("reshape"_op, attrs, {tensor});
+}
+
+// Data of another rank than 2 is a matrix for the weight, and keeps its axes for its own gradient.
+auto DenseGradientOfRows(GradientContext& r) -> Gradients {
+  const ExprId x = r.arg(0);
+  const ExprId w = r.arg(1);
+  DenseAttrs of_x;
+  of_x.units = Columns(r, w);
+  const ExprId rows = Rows(r, x);
+  DenseAttrs of_w;
+  of_w.units = Columns(r, rows);
+  const ExprId x_gradient = r.EmitWith("nn.dense"_op, of_x, {r.gradient(), Transposed(r, w)});
+  const ExprId w_gradient =
+      r.EmitWith("nn.dense"_op, of_w, {Transposed(r, Rows(r, r.gradient())), Transposed(r, rows)});
+  return std::vector<ExprId>{r.CollapseSumLike(x_gradient, x), r.CollapseSumLike(w_gradient, w)};
+}
+
 auto DenseGradient(GradientContext& r) -> Gradients {
   const ExprId x = r.arg(0);
   const ExprId w = r.arg(1);
+  const Type* data = r.TensorType(x);
+  if (data != nullptr && data->rank() != 2) return DenseGradientOfRows(r);
   DenseAttrs of_x;
   of_x.units = Columns(r, w);
   DenseAttrs of_w;
