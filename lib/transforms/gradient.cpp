@@ -52,14 +52,15 @@ struct Gradient {
     ConvertedGlobals globals(result, "_grad");
     const GradientOfGlobal gradient_of = [&globals](GlobalId id) { return globals.NameOf(id); };
     const std::optional<Function> tree = BindShared(*function, context);
-    RELAYOPT_TRY(Function made, DifferentiateReverse(tree ? *tree : *function, gradient_of, context));
+    RELAYOPT_TRY(Function made, DifferentiateReverse(typed, tree ? *tree : *function, gradient_of, context));
     result.SetFunction(main, std::make_shared<Function>(std::move(made)));
     while (globals.has_pending()) {
       const GlobalId id = globals.TakePending();
       const FunctionRef callee = typed.function(id);
       if (callee == nullptr) return MakeDiagnostic(kUndefined, typed.global(id).range, typed.name(id));
       const std::optional<Function> callee_tree = BindShared(*callee, context);
-      RELAYOPT_TRY(Function converted, ConvertToReverse(callee_tree ? *callee_tree : *callee, gradient_of, context));
+      RELAYOPT_TRY(Function converted,
+                   ConvertToReverse(typed, callee_tree ? *callee_tree : *callee, gradient_of, context));
       result.SetFunction(globals.NameOf(id), std::make_shared<Function>(std::move(converted)));
     }
     return result;

@@ -91,6 +91,10 @@ struct GradientRow {
 // The rule of an operator; null when it has none.
 auto FindGradientRule(const OpDef* op) -> GradientRule;
 
+// What the rule gives, checked: every gradient has a type that can be added to one of its argument's type. An error where it
+// has not, such as between integers and floats, whose gradients have no common type.
+auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients;
+
 // The families.
 auto ArithmeticGradients() -> std::span<const GradientRow>;
 auto CreationGradients() -> std::span<const GradientRow>;
