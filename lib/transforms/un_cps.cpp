@@ -46,10 +46,16 @@ struct UnCPS {
         context.type(continuation).args.size() != 1) {
       return MakeDiagnostic(kNoContinuation, module.global(id).range, module.name(id));
     }
+    // A closure among the results takes a continuation of its own, to the same answer: as a result the answer would be a
+    // part of its own type.
+    const TypeId returned = context.type(continuation).args[0];
+    const TypeId answer = old_vars.back();
+    const TypeId other = context.FreshVar(context.type(answer).name);
+    if (Substitute(context, returned, std::span(&answer, 1), std::span(&other, 1)) != returned) return std::nullopt;
     FunctionInfo info = function.info();
     info.type_params.clear();
     for (const TypeId var : old_vars) info.type_params.push_back(context.FreshVar(context.type(var).name));
-    info.result = Substitute(context, context.type(continuation).args[0], old_vars, info.type_params);
+    info.result = Substitute(context, returned, old_vars, info.type_params);
     // The answer is the result now.
     std::vector<TypeId> new_vars = info.type_params;
     new_vars.back() = info.result;
@@ -100,7 +106,7 @@ constinit const PassDef kUnCPSPass = DescribePass<UnCPS>({
 
 The attributes are those of the function. It must have the form that ToCPS gives: the last parameter is the continuation,
 the last type parameter its answer; anything else is an error. Functions that others call, or that call themselves, stay as they
-are: their callers pass a continuation.)",
+are: their callers pass a continuation. So do functions that return closures, which take a continuation to the same answer.)",
 });
 
 }  // namespace relayopt
