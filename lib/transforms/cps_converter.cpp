@@ -2,9 +2,12 @@
 // converter, which become code), and what is to be put around the code that comes after it.
 #include "cps_converter.h"
 
+#include <fmt/core.h>
+
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "expr_copier.h"
 #include "let_list.h"
 #include "relayopt/ops/op_def.h"
@@ -20,6 +23,19 @@ constexpr DiagnosticKind kUntypedCallee = {"cps-untyped-value", Severity::kError
 
 constexpr uint32_t kNoCont = UINT32_MAX;
 
+// `answer`, numbered where the function has type parameters of that name: inside their functions the text would mean them.
+auto AnswerName(const Function& function) -> StringId {
+  Context& context = function.context();
+  absl::flat_hash_set<StringId> taken;
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (function.kind(id) != ExprKind::kFunction) continue;
+    for (const TypeId param : function.info(id).type_params) taken.insert(context.type(param).name);
+  }
+  StringId name = context.Intern("answer");
+  for (int i = 1; taken.contains(name); ++i) name = context.Intern(fmt::format("answer{}", i));
+  return name;
+}
+
 class Converter {
  public:
   Converter(const Function& from, const std::function<GlobalId(GlobalId)>& cps_of, PassContext& context)
@@ -28,7 +44,7 @@ class Converter {
         context_(context),
         to_(from.context()),
         made_(from.size()),
-        answer_(types().FreshVar(types().Intern("answer"))),
+        answer_(types().FreshVar(AnswerName(from))),
         cps_type_(types(), [this](TypeId term, std::span<const TypeId> args, TypeId result) {
           return CpsTerm(term, args, result);
         }) {}
