@@ -274,7 +274,11 @@ void Inferencer::WriteBack() {
     // What is written follows what was found: a variable whose extent became unknown says so.
     if (kind == ExprKind::kVar) function_.set_annotation(id, type);
     if (kind == ExprKind::kFunction && context_.type(type).is_function()) {
-      function_.set_result(id, context_.type(type).result);
+      // The type may be that of an annotation, with type parameters of its own.
+      const Type& term = context_.type(type);
+      const auto& own = function_.info(id).type_params;
+      const bool is_own = std::ranges::equal(term.type_params, own);
+      function_.set_result(id, is_own ? term.result : Substitute(context_, term.result, term.type_params, own));
     }
   }
 }
