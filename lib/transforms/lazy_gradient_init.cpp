@@ -277,8 +277,9 @@ constinit const PassDef kLazyGradientInitPass = DescribePass<LazyGradientInit>({
 
 Sums and products of two tensors of one type call @AddGradCell and @MultiplyGradCell, which do not compute what zeros and
 ones make superfluous; `ones`, `zeros`, `ones_like` and `zeros_like` become functions that are called only when someone
-needs the tensor. A product with zeros is zeros, whatever the sign of the other factor, and be it infinite. All other operators, and calls of global functions, take their operands out of the cells and put the result into
-one. It is meant for the result of a gradient pass. A second run does nothing new to the functions it has added.
+needs the tensor. A product with zeros is zeros, whatever the sign of the other factor, and be it infinite. All other
+operators, and calls of global functions, take their operands out of the cells and put the result into one. It is meant
+for the result of a gradient pass. A second run does nothing new to the functions it has added.
 
 Parameters and results must be tensors or tuples of them, or hold no tensors at all; anything else is an error. Functions
 without tensors stay.)",
