@@ -196,12 +196,16 @@ auto BitPackKernel(KernelContext& kernel) -> KernelStatus {
       shape.size() != data.rank() + 1 || attrs->bits <= 0 || attrs->bits > 64 || data.extent(*axis) % word.bits != 0) {
     return kernel.Error("the data cannot be packed along the axis");
   }
-  const auto numbers = Converted(kernel, data, DataType::UInt(64));
-  if (!numbers) return kernel.Failed();
-  const AxisView view = ViewAxis(data.shape(), *axis);
   const auto bit_axis = static_cast<size_t>(attrs->bit_axis);
   std::vector<int64_t> packed = ShapeOf(data);
   packed[*axis] /= word.bits;
+  std::vector<int64_t> planes = packed;
+  planes.insert(planes.begin() + attrs->bit_axis, attrs->bits);
+  // The reference's type does not know axes that are counted from the end.
+  if (planes != shape) return kernel.Error("the data cannot be packed along the axis");
+  const auto numbers = Converted(kernel, data, DataType::UInt(64));
+  if (!numbers) return kernel.Failed();
+  const AxisView view = ViewAxis(data.shape(), *axis);
   const int64_t behind = Product(std::span(packed).subspan(bit_axis));
   Tensor wide(DataType::UInt(64), shape);
   auto* to = wide.mutable_data<uint64_t>();
