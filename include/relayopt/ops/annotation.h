@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/ops/kernels_elementwise.h"
+#include "relayopt/ops/kernels_qnn.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -60,6 +61,28 @@ struct DebugAttrs {
   }
 };
 
+// What a quantized value stands for; it decides how many bits it gets.
+enum class QuantizedKind : uint8_t { kIdentity = 0, kInput = 1, kWeight = 2, kActivation = 3 };
+
+// Of relay.op.annotation.simulated_quantize. qnn.simulated_quantize has another record under the same key.
+struct QuantizationAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.SimulatedQuantizeAttrs";
+  // A QuantizedKind.
+  int64_t kind = 0;
+  bool sign = true;
+  std::string rounding = "round";
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&QuantizationAttrs::kind>("kind", "0: pass on, 1: input, 2: weight, 3: activation"),
+        Field<&QuantizationAttrs::sign>("sign", "whether the integers are signed"),
+        Field<&QuantizationAttrs::rounding>("rounding", "floor, ceil or round"),
+    };
+  }
+};
+
+// The result is the data's type; scale and bounds are float32 scalars.
+auto SimulatedQuantizeRule(RuleContext& rule) -> RuleStatus;
+
 // The shape that the rows of annotation.* share, without and with attributes.
 constexpr auto Annotation(std::string_view name, std::string_view doc) -> OpDef {
   return {.name = name,
@@ -110,6 +133,14 @@ inline constexpr OpDef kAnnotationOps[] = {
      .non_computational = true,
      .layout = ElementwiseLayout,
      .doc = "says on which device a value lies"},
+    {.name = "relay.op.annotation.simulated_quantize",
+     .inputs = "data, dom_scale, clip_min, clip_max",
+     .attrs = &kSchema<QuantizationAttrs>,
+     .type = SimulatedQuantizeRule,
+     .kernel = SimulatedQuantizeKernel,
+     .fusion = Fusion::kElemWise,
+     .layout = SimulatedQuantizeLayout,
+     .doc = "rounds to the multiples of dom_scale between the bounds, in floats"},
 };
 
 }  // namespace relayopt

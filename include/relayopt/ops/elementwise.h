@@ -96,7 +96,7 @@ inline constexpr OpDef kElementwiseOps[] = {
      .kernel = FixedPointMultiplyKernel,
      .fusion = Fusion::kElemWise,
      .layout = ElementwiseLayout,
-     .doc = "multiplies int32 by multiplier * 2^(shift - 31), rounding half up"},
+     .doc = "multiplies int32 or int64 by multiplier * 2^(shift - 31), rounding half up"},
     Unary("floor", FloorKernel, "s", "rounds toward minus infinity"),
     Binary("floor_divide", FloorDivideKernel, "quotient rounded toward minus infinity"),
     Binary("floor_mod", FloorModKernel, "remainder with the sign of the divisor"),

@@ -9,6 +9,6 @@ KernelFunction QnnAbsKernel, QnnAddKernel, QnnAvgPool2DKernel, QnnBatchMatmulKer
     QnnConv2DKernel, QnnConv2DTransposeKernel, QnnDenseKernel, QnnDequantizeKernel, QnnErfKernel, QnnExpKernel,
     QnnHardswishKernel, QnnLeakyReluKernel, QnnLogKernel, QnnMulKernel, QnnQuantizeKernel, QnnRequantizeKernel,
     QnnRsqrtKernel, QnnSigmoidKernel, QnnSimulatedDequantizeKernel, QnnSimulatedQuantizeKernel, QnnSoftmaxKernel,
-    QnnSqrtKernel, QnnSubtractKernel, QnnTanhKernel;
+    QnnSqrtKernel, QnnSubtractKernel, QnnTanhKernel, SimulatedQuantizeKernel;
 
 }  // namespace relayopt

@@ -49,6 +49,7 @@ auto QnnConvolutionLayout(LayoutRuleContext& rule) -> bool;
 auto QnnDenseLayout(LayoutRuleContext& rule) -> bool;
 auto QnnDensePackLayout(LayoutRuleContext& rule) -> bool;
 auto RequantizeLayout(LayoutRuleContext& rule) -> bool;
+auto SimulatedQuantizeLayout(LayoutRuleContext& rule) -> bool;
 
 // Converters: layouts of data and kernel, where "default" for the kernel stands for the usual one ...
 auto ConvertConv2D(LayoutConversion& conversion) -> bool;

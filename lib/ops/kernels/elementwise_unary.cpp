@@ -227,16 +227,23 @@ auto ClipKernel(KernelContext& kernel) -> KernelStatus {
 auto FixedPointMultiplyKernel(KernelContext& kernel) -> KernelStatus {
   const auto& attrs = kernel.attrs<FixedPointMultiplyAttrs>();
   const Tensor& data = kernel.input(0);
-  if (data.dtype() != DataType::Int(32)) return kernel.Error("there is no kernel for {}", ToString(data.dtype()));
   if (attrs.shift < -31 || attrs.shift > 31) return kernel.Error("a shift of {} is out of range", attrs.shift);
   const int64_t left = std::max<int64_t>(attrs.shift, 0);
   const int64_t right = std::max<int64_t>(-attrs.shift, 0);
-  Tensor result = kernel.NewResult();
-  Map<int32_t, int32_t>(data, result, [&](int32_t x) {
-    const int64_t shifted = static_cast<int64_t>(static_cast<uint64_t>(int64_t{x}) << left);
+  const auto multiply = [&](int64_t x) {
+    const auto shifted = static_cast<int64_t>(static_cast<uint64_t>(x) << left);
     const int64_t product = WrapMultiply(shifted, attrs.multiplier);
+    // 32 bits whatever the operand has, as in the reference.
     return static_cast<int32_t>(WrapAdd(product, int64_t{1} << (30 + right)) >> (31 + right));
-  });
+  };
+  Tensor result = kernel.NewResult();
+  if (data.dtype() == DataType::Int(32)) {
+    Map<int32_t, int32_t>(data, result, multiply);
+  } else if (data.dtype() == DataType::Int(64)) {
+    Map<int64_t, int64_t>(data, result, multiply);
+  } else {
+    return kernel.Error("there is no kernel for {}", ToString(data.dtype()));
+  }
   return kernel.Return(std::move(result));
 }
 

@@ -7,6 +7,7 @@
 #include "loops.h"
 #include "products.h"
 #include "quantized.h"
+#include "relayopt/ops/annotation.h"
 #include "relayopt/ops/qnn.h"
 
 namespace relayopt {
@@ -161,6 +162,30 @@ auto QnnSimulatedDequantizeKernel(KernelContext& kernel) -> KernelStatus {
   if (!code) return kernel.Failed();
   if (*code == 0) return kernel.Return(kernel.input(0));
   return Simulated(kernel, attrs->axis, [](auto x, auto scale, auto zero) { return Times(Minus(x, zero), scale); });
+}
+
+auto SimulatedQuantizeKernel(KernelContext& kernel) -> KernelStatus {
+  const auto& attrs = kernel.attrs<QuantizationAttrs>();
+  const Tensor& data = kernel.input(0);
+  if (attrs.kind == static_cast<int64_t>(QuantizedKind::kIdentity)) return kernel.Return(data);
+  if (!attrs.sign || attrs.rounding != "round") {
+    return kernel.Error("there is a kernel for signed integers, rounded to the nearest, only");
+  }
+  const auto scale = *kernel.input(1).data<float>();
+  const auto low = *kernel.input(2).data<float>();
+  const auto high = *kernel.input(3).data<float>();
+  Tensor result = kernel.NewResult();
+  const KernelStatus status = VisitFloats(kernel, data.dtype(), [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    using C = Compute<T>;
+    Map<T, T>(data, result, [&](T x) {
+      const C scaled = static_cast<C>(x) / static_cast<C>(scale);
+      const C below = scaled < static_cast<C>(high) ? scaled : static_cast<C>(high);
+      return std::round(below > static_cast<C>(low) ? below : static_cast<C>(low)) * static_cast<C>(scale);
+    });
+    return KernelStatus::kDone;
+  });
+  return Finish(kernel, status, std::move(result));
 }
 
 }  // namespace relayopt
