@@ -2,13 +2,17 @@
 #include "relayopt/ir/emit.h"
 
 #include <bit>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "known_types_solver.h"
+#include "shared_result.h"
 
 namespace relayopt {
 
 namespace {
+
+// Operands of most calls.
+constexpr size_t kUsualCount = 8;
 
 auto AttrsOrDefault(Context& context, const OpDef& op, AttrsId attrs) -> AttrsId {
   if (attrs || op.attrs == nullptr || op.attrs_undeclared) return attrs;
@@ -17,29 +21,48 @@ auto AttrsOrDefault(Context& context, const OpDef& op, AttrsId attrs) -> AttrsId
 
 }  // namespace
 
-auto TypeOfCall(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> inputs) -> TypeId {
+namespace {
+
+// The result of the call's rule; what holds for all such calls is computed once.
+auto TypeOfInstance(Context& context, OpInstanceId id, std::span<const TypeId> inputs) -> TypeId {
+  bool complete = true;
   for (const TypeId input : inputs) {
     if (!input) return {};
+    complete = complete && !context.type(input).has_incomplete;
   }
+  const auto key = complete ? CallTypes::KeyOf(id, inputs) : std::nullopt;
+  if (key) {
+    if (const TypeId type = context.call_types().Find(*key)) return type;
+  }
+  const OpInstance& instance = context.op_instance(id);
   Unifier unifier(context);
   KnownTypesSolver solver(unifier, inputs);
-  RuleContext rule(context, op, attrs, inputs, {}, solver);
-  return op.type(rule) == RuleStatus::kDone ? solver.result() : TypeId();
+  RuleContext rule(context, *instance.op, instance.attrs, inputs, {}, solver);
+  if (instance.op->type(rule) != RuleStatus::kDone) return {};
+  const TypeId result = solver.result();
+  if (key && result && solver.is_pure() && IsSharedResult(context, result)) context.call_types().Remember(*key, result);
+  return result;
+}
+
+}  // namespace
+
+auto TypeOfCall(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> inputs) -> TypeId {
+  return TypeOfInstance(context, context.Intern(OpInstance{&op, attrs}), inputs);
 }
 
 auto EmitCall(FunctionBuilder& to, const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
   Context& context = to.context();
-  const AttrsId record = AttrsOrDefault(context, *op, attrs);
-  std::vector<TypeId> inputs;
+  const OpInstanceId instance = context.Intern(OpInstance{op, AttrsOrDefault(context, *op, attrs)});
+  absl::InlinedVector<TypeId, kUsualCount> inputs;
   for (const ExprId arg : args) inputs.push_back(to.function().type(arg));
-  const ExprId call = to.OpCall(context.Intern(OpInstance{op, record}), args);
-  to.SetType(call, TypeOfCall(context, *op, record, inputs));
+  const ExprId call = to.OpCall(instance, args);
+  to.SetType(call, TypeOfInstance(context, instance, inputs));
   return call;
 }
 
 auto EmitTuple(FunctionBuilder& to, std::span<const ExprId> fields) -> ExprId {
   const ExprId tuple = to.Tuple(fields);
-  std::vector<TypeId> types;
+  absl::InlinedVector<TypeId, kUsualCount> types;
   for (const ExprId field : fields) {
     if (!to.function().type(field)) return tuple;
     types.push_back(to.function().type(field));

@@ -1,7 +1,27 @@
 // Functions and their builder.
 #include "relayopt/ir/function.h"
 
+#include "absl/container/inlined_vector.h"
+
 namespace relayopt {
+
+namespace {
+
+// Operands of most calls and function literals.
+constexpr size_t kUsualCount = 8;
+
+// Sets the value for an expression in a table that is shorter than the function where the rest has no value.
+template <typename T>
+void SetBeside(std::vector<T>& table, ExprId id, const T& value, bool is_value) {
+  if (id.value() < table.size()) {
+    table[id.value()] = value;
+  } else if (is_value) {
+    if (table.size() < id.value()) table.resize(id.value());
+    table.push_back(value);
+  }
+}
+
+}  // namespace
 
 auto Function::FindAttr(ExprId id, std::string_view key) const -> ObjectId {
   for (const FunctionAttr& attr : info(id).attrs) {
@@ -26,7 +46,9 @@ void FunctionBuilder::ReserveLike(const Function& from) {
   function_.nodes_.reserve(from.nodes_.size());
   function_.operands_.reserve(from.operands_.size());
   function_.vars_.reserve(from.vars_.size());
+  function_.functions_.reserve(from.functions_.size());
   function_.ranges_.reserve(from.ranges_.size());
+  function_.spans_.reserve(from.spans_.size());
 }
 
 auto FunctionBuilder::Add(ExprKind kind, uint32_t payload, std::span<const ExprId> operands) -> ExprId {
@@ -37,7 +59,8 @@ auto FunctionBuilder::Add(ExprKind kind, uint32_t payload, std::span<const ExprI
   node.kind_and_count = (static_cast<uint32_t>(kind) << ExprNode::kCountBits) | static_cast<uint32_t>(operands.size());
   node.payload = payload;
   node.first_operand = static_cast<uint32_t>(function_.operands_.size());
-  function_.operands_.insert(function_.operands_.end(), operands.begin(), operands.end());
+  // There are few of them: one by one is quicker than as a range.
+  for (const ExprId operand : operands) function_.operands_.push_back(operand);
   function_.nodes_.push_back(node);
   return ExprId(function_.nodes_.size() - 1);
 }
@@ -48,15 +71,13 @@ auto FunctionBuilder::Var(const VarInfo& info) -> ExprId {
 }
 
 auto FunctionBuilder::Call(ExprId callee, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
-  std::vector<ExprId> operands;
-  operands.reserve(args.size() + 1);
-  operands.push_back(callee);
+  absl::InlinedVector<ExprId, kUsualCount> operands = {callee};
   operands.insert(operands.end(), args.begin(), args.end());
   return Add(ExprKind::kCall, attrs.value(), operands);
 }
 
 auto FunctionBuilder::Lambda(FunctionInfo info, std::span<const ExprId> params, ExprId body) -> ExprId {
-  std::vector<ExprId> operands(params.begin(), params.end());
+  absl::InlinedVector<ExprId, kUsualCount> operands(params.begin(), params.end());
   operands.push_back(body);
   function_.functions_.push_back(std::move(info));
   return Add(ExprKind::kFunction, static_cast<uint32_t>(function_.functions_.size() - 1), operands);
@@ -103,23 +124,9 @@ auto FunctionBuilder::Copy(const Function& from, ExprId id, std::span<const Expr
   return made;
 }
 
-void FunctionBuilder::SetRange(ExprId id, SourceRange range) {
-  auto& ranges = function_.ranges_;
-  if (id.value() >= ranges.size()) {
-    if (!range.valid()) return;
-    ranges.resize(id.value() + 1);
-  }
-  ranges[id.value()] = range;
-}
+void FunctionBuilder::SetRange(ExprId id, SourceRange range) { SetBeside(function_.ranges_, id, range, range.valid()); }
 
-void FunctionBuilder::SetSpan(ExprId id, SpanId span) {
-  auto& spans = function_.spans_;
-  if (id.value() >= spans.size()) {
-    if (!span) return;
-    spans.resize(id.value() + 1);
-  }
-  spans[id.value()] = span;
-}
+void FunctionBuilder::SetSpan(ExprId id, SpanId span) { SetBeside(function_.spans_, id, span, span.has_value()); }
 
 auto FunctionBuilder::Finish(ExprId root) -> Function {
   RELAYOPT_CHECK(function_.kind(root) == ExprKind::kFunction, "the root of a function is a function");

@@ -2,6 +2,7 @@
 #include "relayopt/ir/infer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "absl/container/flat_hash_set.h"
 #include "inferencer.h"
@@ -20,8 +21,10 @@ class DeclarationChecker {
   DeclarationChecker(const Module& module, DiagnosticSink& sink) : module_(module), sink_(sink) {}
 
   void CheckType(TypeId root, SourceRange range) {
-    // Most types have been seen before.
-    if (!root || seen_.contains(root)) return;
+    // Most types have been seen before, and lately.
+    if (!root || recent_[root.value() % kRecent] == root) return;
+    recent_[root.value() % kRecent] = root;
+    if (seen_.contains(root)) return;
     std::vector<TypeId> stack = {root};
     while (!stack.empty()) {
       const TypeId id = stack.back();
@@ -39,9 +42,12 @@ class DeclarationChecker {
 
   void CheckFunction(const Function& function) {
     for (ExprId id(0U); id.value() < function.size(); ++id) {
-      if (function.kind(id) == ExprKind::kVar) CheckType(function.var(id).annotation, function.range(id));
-      if (function.kind(id) == ExprKind::kFunction) CheckType(function.info(id).result, function.range(id));
-      if (function.kind(id) == ExprKind::kGlobal) CheckGlobal(function, id);
+      switch (function.kind(id)) {
+        case ExprKind::kVar: CheckType(function.var(id).annotation, function.range(id)); break;
+        case ExprKind::kFunction: CheckType(function.info(id).result, function.range(id)); break;
+        case ExprKind::kGlobal: CheckGlobal(function, id); break;
+        default: break;
+      }
     }
   }
 
@@ -73,6 +79,8 @@ class DeclarationChecker {
   const Module& module_;
   DiagnosticSink& sink_;
   absl::flat_hash_set<TypeId> seen_;
+  static constexpr size_t kRecent = 256;
+  std::array<TypeId, kRecent> recent_;
 };
 
 // The order in which functions are typed: a function whose callees lack annotations comes after them. Otherwise the
@@ -141,16 +149,21 @@ auto SignatureType(const FunctionRef& function, Unifier& unifier) -> TypeId {
   return unifier.context().FunctionType(params, result, info.type_params);
 }
 
-// One function, typed in a module that has the signatures of the others; null after an error.
-auto InferFunction(const Module& module, GlobalId id, DiagnosticSink& sink) -> std::shared_ptr<Function> {
-  auto function = std::make_shared<Function>(*module.function(id));
+// One function, typed in a module that has the signatures of the others: itself when it has all its types already, null
+// after an error.
+auto InferFunction(const Module& module, GlobalId id, DiagnosticSink& sink) -> FunctionRef {
   const auto signature = [&module](GlobalId global, Unifier& unifier) {
     return SignatureType(module.function(global), unifier);
   };
-  Inferencer first(module, id, *function, sink, signature);
-  bool ok = first.Run();
-  if (ok && first.again()) ok = Inferencer(module, id, *function, sink, signature).Run();
-  return ok ? function : nullptr;
+  FunctionRef function = module.function(id);
+  bool again = true;
+  for (int run = 0; run < 2 && again; ++run) {
+    Inferencer inferencer(module, id, *function, sink, signature);
+    if (!inferencer.Run()) return nullptr;
+    again = inferencer.again();
+    if (auto typed = inferencer.TakeTyped()) function = std::move(typed);
+  }
+  return function;
 }
 
 // What callers see of a function, none where it is not annotated.
@@ -167,7 +180,7 @@ auto InferInParallel(Module& module, std::span<const GlobalId> order, Diagnostic
     const std::vector<TypeId> signature = Signature(*module.function(id));
     if (std::find(signature.begin(), signature.end(), TypeId()) != signature.end()) return false;
   }
-  std::vector<std::shared_ptr<Function>> functions(order.size());
+  std::vector<FunctionRef> functions(order.size());
   std::vector<DiagnosticSink> sinks(order.size());
   ParallelFor(order.size(), threads, [&](size_t i) { functions[i] = InferFunction(module, order[i], sinks[i]); });
   for (size_t i = 0; i < order.size(); ++i) {
@@ -199,7 +212,7 @@ auto InferTypes(Module& module, DiagnosticSink& sink, size_t threads) -> bool {
   const std::vector<GlobalId> order = CallOrder(module).Run();
   if (threads <= 1 || order.size() <= 1 || !InferInParallel(typed, order, sink, threads)) {
     for (const GlobalId id : order) {
-      if (auto function = InferFunction(typed, id, sink)) typed.SetFunction(id, std::move(function));
+      if (FunctionRef function = InferFunction(typed, id, sink)) typed.SetFunction(id, std::move(function));
     }
   }
   if (sink.errors() != before) return false;

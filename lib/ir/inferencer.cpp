@@ -9,7 +9,7 @@
 
 namespace relayopt {
 
-Inferencer::Inferencer(const Module& module, GlobalId self, Function& function, DiagnosticSink& sink,
+Inferencer::Inferencer(const Module& module, GlobalId self, const Function& function, DiagnosticSink& sink,
                        std::function<TypeId(GlobalId, Unifier&)> global_type)
     : module_(module),
       self_(self),
@@ -21,9 +21,7 @@ Inferencer::Inferencer(const Module& module, GlobalId self, Function& function, 
       parents_(function.size()),
       values_(function.size()),
       lets_(function),
-      errors_before_(sink.errors()) {
-  for (ExprId id(0U); id.value() < function.size(); ++id) parents_[id] = id;
-}
+      errors_before_(sink.errors()) {}
 
 auto Inferencer::Run() -> bool {
   IndexPatterns();
@@ -37,14 +35,10 @@ auto Inferencer::Run() -> bool {
   return sink_.errors() == errors_before_;
 }
 
-auto Inferencer::Find(ExprId id) -> ExprId {
+auto Inferencer::FindMerged(ExprId id) -> ExprId {
   ExprId root = id;
-  while (parents_[root] != root) root = parents_[root];
-  while (parents_[id] != root) {
-    const ExprId next = parents_[id];
-    parents_[id] = root;
-    id = next;
-  }
+  while (parents_[root]) root = parents_[root];
+  while (id != root) id = std::exchange(parents_[id], root);
   return root;
 }
 
@@ -107,13 +101,7 @@ void Inferencer::Visit(ExprId id) {
     }
     case ExprKind::kConstructor: SetType(id, TypeOfConstructor(function_.constructor(id))); return;
     case ExprKind::kOp: SetType(id, TypeOfOperator(*function_.op(id))); return;
-    case ExprKind::kConstant: {
-      const Constant& constant = function_.constant(id);
-      std::vector<Dim> shape(constant.shape().begin(), constant.shape().end());
-      // Shapes of constants are int32 in the reference.
-      SetType(id, context_.Tensor(shape, constant.dtype()));
-      return;
-    }
+    case ExprKind::kConstant: SetType(id, TypeOfConstant(id)); return;
     case ExprKind::kTuple: {
       inputs_.clear();
       for (const ExprId field : function_.operands(id)) inputs_.push_back(TypeOf(field));
@@ -133,10 +121,28 @@ void Inferencer::Visit(ExprId id) {
   }
 }
 
+// Most constants have been typed before: to look is quicker than to make the type once more.
+auto Inferencer::TypeOfConstant(ExprId id) -> TypeId {
+  const Constant& constant = function_.constant(id);
+  // Shapes of constants are int32 in the reference.
+  const auto is_extent = [](const Dim& dim, int64_t extent) { return dim == Dim(extent); };
+  if (const TypeId before = function_.type(id)) {
+    const Type& type = context_.type(before);
+    if (type.is_tensor() && type.dtype == constant.dtype() &&
+        std::ranges::equal(type.shape, constant.shape(), is_extent)) {
+      return before;
+    }
+  }
+  const std::vector<Dim> shape(constant.shape().begin(), constant.shape().end());
+  return context_.Tensor(shape, constant.dtype());
+}
+
 void Inferencer::VisitVar(ExprId id) {
-  if (const auto bound = matches_.find(id); bound != matches_.end()) {
-    CheckClause(bound->second.first, bound->second.second);
-    return;
+  if (!matches_.empty()) {
+    if (const auto bound = matches_.find(id); bound != matches_.end()) {
+      CheckClause(bound->second.first, bound->second.second);
+      return;
+    }
   }
   const TypeId annotation = function_.var(id).annotation;
   if (annotation) SetType(id, annotation);
@@ -182,9 +188,9 @@ void Inferencer::VisitFunction(ExprId id) {
                      info.result);
     }
   }
-  std::vector<TypeId> params;
-  for (const ExprId param : function_.params(id)) params.push_back(TypeOf(param));
-  const TypeId type = context_.FunctionType(params, result, info.type_params);
+  inputs_.clear();
+  for (const ExprId param : function_.params(id)) inputs_.push_back(TypeOf(param));
+  const TypeId type = context_.FunctionType(inputs_, result, info.type_params);
   SetType(id, context_.type(type).has_incomplete ? unifier_.Resolve(type) : type);
   // A recursive function without annotations has the type that its body gives it.
   if (id == function_.root() && !info.result) {
@@ -194,6 +200,7 @@ void Inferencer::VisitFunction(ExprId id) {
 
 // A tuple's fields have the types that stand in the tuple's: where the written result has `?`, so do the fields.
 void Inferencer::SpreadResult(ExprId body, TypeId written) {
+  if (!context_.type(written).is_tuple()) return;
   absl::flat_hash_set<std::pair<ExprId, TypeId>> seen;
   std::vector<std::pair<ExprId, TypeId>> work;
   const auto push = [&](ExprId id, TypeId type) {
@@ -201,7 +208,6 @@ void Inferencer::SpreadResult(ExprId body, TypeId written) {
                           function_.kind(id) == ExprKind::kIf || context_.type(type).is_tensor();
     if (is_inner && seen.emplace(id, type).second) work.emplace_back(id, type);
   };
-  if (!context_.type(written).is_tuple()) return;
   push(body, written);
   while (!work.empty()) {
     const auto [id, type] = work.back();
@@ -254,31 +260,35 @@ auto Inferencer::TypeOfConstructor(CtorId id) -> TypeId {
   return context_.FunctionType(ctor.inputs, data, type_def.params);
 }
 
-// An operator as a value: a function of any inputs. Its rule cannot be expressed as a type, so that the result is whatever the
-// uses make of it.
+// An operator as a value: a function of any inputs. Its rule cannot be expressed as a type, so that the result is
+// whatever the uses make of it.
 auto Inferencer::TypeOfOperator(const OpDef& op) -> TypeId {
   std::vector<TypeId> vars;
   for (size_t i = 0; i <= Arity(op); ++i) vars.push_back(context_.FreshVar(context_.Intern("in" + std::to_string(i))));
   return context_.FunctionType(std::span(vars).first(Arity(op)), vars.back(), vars);
 }
 
+auto Inferencer::Typed() -> Function& {
+  if (typed_ == nullptr) typed_ = std::make_shared<Function>(function_);
+  return *typed_;
+}
+
 void Inferencer::WriteBack() {
-  const bool failed = sink_.errors() != errors_before_;
+  if (sink_.errors() != errors_before_) return;
   for (ExprId id(0U); id.value() < function_.size(); ++id) {
     const TypeId type = unifier_.Resolve(TypeOf(id));
-    function_.set_type(id, type);
-    const ExprKind kind = function_.kind(id);
-    if (context_.type(type).is_incomplete() && !failed) {
-      sink_.Report(diag::kCannotInfer, function_.range(id), Describe(id));
-    }
+    const Type& term = context_.type(type);
+    if (type != function_.type(id)) Typed().set_type(id, type);
+    if (term.is_incomplete()) sink_.Report(diag::kCannotInfer, function_.range(id), Describe(id));
     // What is written follows what was found: a variable whose extent became unknown says so.
-    if (kind == ExprKind::kVar) function_.set_annotation(id, type);
-    if (kind == ExprKind::kFunction && context_.type(type).is_function()) {
+    if (function_.kind(id) == ExprKind::kVar) {
+      if (typed_ != nullptr || function_.var(id).annotation != type) Typed().set_annotation(id, type);
+    } else if (function_.kind(id) == ExprKind::kFunction && term.is_function()) {
       // The type may be that of an annotation, with type parameters of its own.
-      const Type& term = context_.type(type);
       const auto& own = function_.info(id).type_params;
       const bool is_own = std::ranges::equal(term.type_params, own);
-      function_.set_result(id, is_own ? term.result : Substitute(context_, term.result, term.type_params, own));
+      const TypeId result = is_own ? term.result : Substitute(context_, term.result, term.type_params, own);
+      if (function_.info(id).result != result) Typed().set_result(id, result);
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,11 +25,13 @@ class Inferencer {
  public:
   // `global_type` gives the function type of a global as far as it is known; none when it is not defined.
   // `self` is the global that the function defines.
-  Inferencer(const Module& module, GlobalId self, Function& function, DiagnosticSink& sink,
+  Inferencer(const Module& module, GlobalId self, const Function& function, DiagnosticSink& sink,
              std::function<TypeId(GlobalId, Unifier&)> global_type);
 
-  // Types every expression and fills in annotations. False when there was an error.
+  // Types every expression. False when there was an error.
   auto Run() -> bool;
+  // The function with its types and annotations; null when it had them all before.
+  auto TakeTyped() -> std::shared_ptr<Function> { return std::move(typed_); }
   // Whether annotations have changed after they were used, so that a second run will find more exact types.
   auto again() const -> bool { return again_; }
 
@@ -36,7 +39,8 @@ class Inferencer {
   class CallSolver;
 
   // Slots.
-  auto Find(ExprId id) -> ExprId;
+  auto Find(ExprId id) -> ExprId { return parents_[id] ? FindMerged(id) : id; }
+  auto FindMerged(ExprId id) -> ExprId;
   // What is known of an expression's type; something incomplete at least.
   auto TypeOf(ExprId id) -> TypeId {
     TypeId& value = values_[Find(id)];
@@ -54,6 +58,7 @@ class Inferencer {
   void IndexPatterns();
   void Visit(ExprId id);
   void VisitVar(ExprId id);
+  auto TypeOfConstant(ExprId id) -> TypeId;
   void AfterVisit(ExprId id);
   void BindLet(const LetStep& step);
   void VisitOpCall(ExprId id);
@@ -77,6 +82,7 @@ class Inferencer {
 
   // Relations that may have to wait.
   auto Try(ExprId id) -> RuleStatus;
+  auto TryRemembered(ExprId id) -> bool;
   auto TryOpCall(ExprId id) -> RuleStatus;
   auto TryOpCall(ExprId id, std::vector<TypeId>& inputs) -> RuleStatus;
   auto TryTupleGetItem(ExprId id) -> RuleStatus;
@@ -84,7 +90,8 @@ class Inferencer {
   void Wait(ExprId id);
   void SolvePending();
 
-  // Results.
+  // Results. The function is copied when the first of them differs from what stands there.
+  auto Typed() -> Function&;
   void WriteBack();
   void ReportMismatch(ExprId at, std::string_view what, TypeId found, TypeId expected);
   auto Name(TypeId type) -> std::string;
@@ -92,12 +99,14 @@ class Inferencer {
 
   const Module& module_;
   const GlobalId self_;
-  Function& function_;
+  const Function& function_;
+  std::shared_ptr<Function> typed_;
   Context& context_;
   DiagnosticSink& sink_;
   std::function<TypeId(GlobalId, Unifier&)> global_type_;
   Unifier unifier_;
 
+  // None of the expression that stands for its slot.
   SideTable<ExprId, ExprId> parents_;
   SideTable<ExprId, TypeId> values_;
   LetIndex lets_;

@@ -1,9 +1,10 @@
 // Types of calls and projections, which may have to wait for types that are not known yet.
-#include <algorithm>
+#include <array>
 
 #include "inferencer.h"
 #include "relayopt/ir/diagnostics.h"
 #include "relayopt/support/counted.h"
+#include "shared_result.h"
 
 namespace relayopt {
 
@@ -30,8 +31,8 @@ class Inferencer::CallSolver final : public RuleSolver {
     const Function& function = inferencer_.function_;
     const OpDef& op = *function.op(call_);
     SourceRange range = function.range(call_);
-    // A literal or a call that stands in the argument list is where the eye should go; a variable is not, since its range is
-    // its declaration.
+    // A literal or a call that stands in the argument list is where the eye should go; a variable is not, since its
+    // range is its declaration.
     if (input && function.kind(Input(*input)) != ExprKind::kVar) {
       const SourceRange at = function.range(Input(*input));
       if (at.valid() && range.valid() && at.begin >= range.begin && at.end <= range.end) range = at;
@@ -50,18 +51,9 @@ class Inferencer::CallSolver final : public RuleSolver {
     return function.kind(Input(i)) == ExprKind::kConstant ? &function.constant(Input(i)) : nullptr;
   }
 
-  // What the rule gave when it did nothing else and looked at nothing but types; otherwise none. Symbolic extents are computed
-  // anew for each call, as in the reference.
+  // What the rule gave when it did nothing else and looked at nothing but types; otherwise none.
   auto PureResult() const -> TypeId {
-    if (!is_pure_ || !result_) return {};
-    const Context& context = inferencer_.context_;
-    const Type& type = context.type(result_);
-    const auto is_plain = [&context](TypeId id) {
-      const Type& term = context.type(id);
-      return term.is_tensor() && std::none_of(term.shape.begin(), term.shape.end(), [](const Dim& d) { return d.is_expr(); });
-    };
-    const bool plain = type.is_tuple() ? std::all_of(type.args.begin(), type.args.end(), is_plain) : is_plain(result_);
-    return plain ? result_ : TypeId();
+    return is_pure_ && result_ && IsSharedResult(inferencer_.context_, result_) ? result_ : TypeId();
   }
 
  private:
@@ -74,6 +66,7 @@ class Inferencer::CallSolver final : public RuleSolver {
 };
 
 void Inferencer::VisitOpCall(ExprId id) {
+  if (TryRemembered(id)) return;
   const OpDef& op = *function_.op(id);
   const size_t given = function_.operands(id).size();
   if (const size_t arity = Arity(op); given != arity && !op.variadic) {
@@ -81,11 +74,28 @@ void Inferencer::VisitOpCall(ExprId id) {
         .Note(fmt::format("operator {}({})", op.name, op.inputs));
     return;
   }
-  RunOrWait(id);
+  if (TryOpCall(id) == RuleStatus::kWait) Wait(id);
+}
+
+// Types a call as one like it was typed before; false when there was none.
+auto Inferencer::TryRemembered(ExprId id) -> bool {
+  const auto operands = function_.operands(id);
+  const ExprId slot = Find(id);
+  if (operands.size() > CallTypes::kMaxInputs || values_[slot]) return false;
+  std::array<TypeId, CallTypes::kMaxInputs> inputs;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    inputs[i] = TypeOf(operands[i]);
+    if (context_.type(inputs[i]).has_incomplete) return false;
+  }
+  const auto key = CallTypes::KeyOf(function_.op_instance(id), std::span(inputs).first(operands.size()));
+  const TypeId type = context_.call_types().Find(*key);
+  if (type) SetType(slot, type);
+  return type.has_value();
 }
 
 auto Inferencer::Try(ExprId id) -> RuleStatus {
-  return function_.kind(id) == ExprKind::kOpCall ? TryOpCall(id) : TryTupleGetItem(id);
+  if (function_.kind(id) != ExprKind::kOpCall) return TryTupleGetItem(id);
+  return TryRemembered(id) ? RuleStatus::kDone : TryOpCall(id);
 }
 
 auto Inferencer::TryOpCall(ExprId id) -> RuleStatus {
@@ -105,14 +115,6 @@ auto Inferencer::TryOpCall(ExprId id, std::vector<TypeId>& inputs) -> RuleStatus
     complete &= !incomplete;
   }
   const TypeId known = values_[Find(id)];
-  std::optional<CallTypes::Key> key;
-  if (complete && !known) key = CallTypes::KeyOf(function_.op_instance(id), inputs);
-  if (key) {
-    if (const TypeId type = context_.call_types().Find(*key)) {
-      SetType(Find(id), type);
-      return RuleStatus::kDone;
-    }
-  }
   CallSolver solver(*this, id);
   const OpInstance& instance = context_.op_instance(function_.op_instance(id));
   const OpDef& op = *instance.op;
@@ -122,8 +124,10 @@ auto Inferencer::TryOpCall(ExprId id, std::vector<TypeId>& inputs) -> RuleStatus
                          (instance.attrs && context_.attrs(instance.attrs).schema == op.attrs);
   const RuleStatus status =
       has_class ? op.type(rule) : rule.Error("{}: needs attributes of class {}", op.name, op.attrs->type_key);
-  if (key && status == RuleStatus::kDone) {
-    if (const TypeId type = solver.PureResult()) context_.call_types().Remember(*key, type);
+  if (status == RuleStatus::kDone && complete && !known) {
+    const auto key = CallTypes::KeyOf(function_.op_instance(id), inputs);
+    const TypeId type = key ? solver.PureResult() : TypeId();
+    if (type) context_.call_types().Remember(*key, type);
   }
   return status;
 }
@@ -205,7 +209,8 @@ void Inferencer::VisitCall(ExprId id) {
     sink_.Report(diag::kNotAFunction, function_.range(id), Name(callee_type));
     return;
   }
-  const bool is_plain_literal = function_.kind(callee) == ExprKind::kFunction && function_.info(callee).type_params.empty();
+  const bool is_plain_literal =
+      function_.kind(callee) == ExprKind::kFunction && function_.info(callee).type_params.empty();
   callee_type = Instantiate(callee_type);
   const Type& type = context_.type(callee_type);
   if (type.args.size() != args.size()) {
@@ -227,13 +232,14 @@ void Inferencer::VisitCall(ExprId id) {
   if (type.result) SetType(id, unifier_.Head(type.result));
 }
 
-// The parameter of a function literal takes the type that its call has made of it. The body has been typed already: inference has to
-// run again.
+// The parameter of a function literal takes the type that its call has made of it. The body has been typed already:
+// inference has to run again.
 void Inferencer::LearnParam(ExprId param, TypeId type) {
-  const TypeId annotation = function_.var(param).annotation;
+  const Function& function = typed_ != nullptr ? *typed_ : function_;
+  const TypeId annotation = function.var(param).annotation;
   if (!annotation || annotation == type || context_.type(type).has_incomplete) return;
   values_[Find(param)] = type;
-  function_.set_annotation(param, type);
+  Typed().set_annotation(param, type);
   again_ = true;
 }
 

@@ -8,11 +8,10 @@ namespace {
 
 class Layouter {
  public:
-  explicit Layouter(const Function& from)
-      : from_(from), to_(from.context()), uses_(from.size()), map_(from.size()) {}
+  explicit Layouter(const Function& from) : from_(from), to_(from.context()), map_(from.size()) {}
 
   auto Run() -> Function {
-    CountUses();
+    if (HasChainInChain()) CountUses();
     to_.ReserveLike(from_);
     stack_.push_back({from_.root(), from_.root(), 0});
     while (!stack_.empty()) Step();
@@ -24,11 +23,20 @@ class Layouter {
   struct Frame {
     ExprId node;
     ExprId part;
-    size_t next = 0;
+    uint32_t next = 0;
   };
+
+  // Whether there may be chains to join.
+  auto HasChainInChain() const -> bool {
+    for (ExprId id(0U); id.value() < from_.size(); ++id) {
+      if (from_.kind(id) == ExprKind::kLet && from_.kind(from_.let_result(id)) == ExprKind::kLet) return true;
+    }
+    return false;
+  }
 
   // Edges from reachable nodes. Operands come before users, so one downward scan knows what is reachable.
   void CountUses() {
+    uses_.resize(from_.size());
     ++uses_[from_.root()];
     for (uint32_t i = from_.root().value() + 1; i-- > 0;) {
       if (uses_[ExprId(i)] == 0) continue;
@@ -38,7 +46,7 @@ class Layouter {
 
   // Whether the chain goes on in its result.
   auto Continues(ExprId chain) const -> bool {
-    if (from_.kind(chain) != ExprKind::kLet) return false;
+    if (uses_.empty() || from_.kind(chain) != ExprKind::kLet) return false;
     const ExprId result = from_.let_result(chain);
     return from_.kind(result) == ExprKind::kLet && uses_[result] == 1;
   }
@@ -50,6 +58,10 @@ class Layouter {
       const ExprId operand = operands[frame.next];
       ++frame.next;
       if (map_[operand]) continue;
+      if (from_.operands(operand).empty()) {
+        map_[operand] = to_.Copy(from_, operand, {});
+        continue;
+      }
       if (frame.next == operands.size() && Continues(frame.part)) {
         frame.part = operand;
         frame.next = 0;
@@ -75,6 +87,7 @@ class Layouter {
 
   const Function& from_;
   FunctionBuilder to_;
+  // Empty where no chain continues another.
   SideTable<ExprId, uint32_t> uses_;
   SideTable<ExprId, ExprId> map_;
   std::vector<Frame> stack_;

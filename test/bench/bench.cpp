@@ -1,11 +1,12 @@
-// Benchmarks: reading, inferring types, printing, and every pass, on the networks in test/networks and on generated programs.
-// Names are STEP/PROGRAM; `--benchmark_filter=FuseOps` picks some of them.
+// Benchmarks: reading, inferring types, printing, and every pass, on the networks in test/networks and on generated
+// programs. Names are STEP/PROGRAM; `--benchmark_filter=FuseOps` picks some of them.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -39,14 +40,18 @@ auto Run(const Pass& pass, const Module& module) -> Module {
   return std::move(result).value();
 }
 
-// One input of all steps. What later steps start from is made when first asked for, so that a filtered run starts at once.
+// One input of all steps. Everything is made when first asked for, so that a filtered run starts at once.
 class Program {
  public:
-  explicit Program(std::shared_ptr<const SourceText> source) : source_(std::move(source)) {}
+  using Source = std::shared_ptr<const SourceText>;
+  explicit Program(std::function<Source()> make_source) : make_source_(std::move(make_source)) {}
 
-  auto source() const -> const std::shared_ptr<const SourceText>& { return source_; }
+  auto source() -> const Source& {
+    if (!source_) source_ = make_source_();
+    return source_;
+  }
   auto untyped() -> const Module& {
-    if (!untyped_) untyped_ = Read(source_);
+    if (!untyped_) untyped_ = Read(source());
     return *untyped_;
   }
   auto typed() -> const Module& {
@@ -55,7 +60,8 @@ class Program {
   }
 
  private:
-  std::shared_ptr<const SourceText> source_;
+  std::function<Source()> make_source_;
+  Source source_;
   std::optional<Module> untyped_;
   std::optional<Module> typed_;
 };
@@ -63,7 +69,7 @@ class Program {
 using ProgramRef = std::shared_ptr<Program>;
 
 // `count` additions, each of the one before, as graph bindings or as a let chain.
-auto Chain(size_t count, bool let) -> ProgramRef {
+auto ChainSource(size_t count, bool let) -> Program::Source {
   fmt::memory_buffer text;
   auto out = std::back_inserter(text);
   fmt::format_to(out, "#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(4), float32]) {{\n");
@@ -74,17 +80,25 @@ auto Chain(size_t count, bool let) -> ProgramRef {
     last = name;
   }
   fmt::format_to(out, "  {}\n}}\n", last);
-  return std::make_shared<Program>(SourceText::FromString("chain", fmt::to_string(text)));
+  return SourceText::FromString("chain", fmt::to_string(text));
 }
 
-auto Network(const std::filesystem::path& path) -> ProgramRef {
+auto Chain(size_t count, bool let) -> ProgramRef {
+  return std::make_shared<Program>([=] { return ChainSource(count, let); });
+}
+
+auto NetworkSource(const std::filesystem::path& path) -> Program::Source {
   std::string error;
   auto source = SourceText::Open(path.string(), error);
   if (source == nullptr) {
     fmt::print(stderr, "{}: {}\n", path.string(), error);
     std::exit(1);
   }
-  return std::make_shared<Program>(std::move(source));
+  return source;
+}
+
+auto Network(const std::filesystem::path& path) -> ProgramRef {
+  return std::make_shared<Program>([=] { return NetworkSource(path); });
 }
 
 void CountBytes(benchmark::State& state, size_t bytes) {
@@ -98,7 +112,8 @@ void Register(const std::string& step_name, const std::string& program_name, Ste
 
 void RegisterReadInferPrint(const std::string& name, const ProgramRef& program) {
   Register("read", name, [program](benchmark::State& state) {
-    for (auto _ : state) benchmark::DoNotOptimize(Read(program->source()));
+    const Program::Source& source = program->source();
+    for (auto _ : state) benchmark::DoNotOptimize(Read(source));
     CountBytes(state, program->source()->text().size());
   });
   Register("infer", name, [program](benchmark::State& state) {
