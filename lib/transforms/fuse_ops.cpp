@@ -1,8 +1,8 @@
 // FuseOps: operators that one kernel can compute become one function.
+#include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "fusion_groups.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_table.h"
@@ -12,15 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// What makes up the function of a group.
-struct Kernel {
-  std::vector<ExprId> params;
-  std::vector<ExprId> args;
-  std::vector<TypeId> param_types;
-  bool has_call = false;
-  bool reshapes_only = true;
-};
-
+// Emits a group when it comes to its last expression: all of it is known then, and nothing has to be kept for others.
 class Fuser {
  public:
   Fuser(const Function& function, const FusionLimits& limits, bool link_params)
@@ -28,39 +20,48 @@ class Fuser {
         link_params_(link_params),
         rebuild_(function),
         groups_(FindFusionGroups(function, limits)),
-        open_(function.size()),
-        in_kernel_(function.size()),
-        kernel_of_(function.size(), kNoKernel) {}
+        places_(function.size()),
+        next_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
     FindPlaces();
+    LinkMembers();
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
-      if (in_kernel_[id]) plain_[id] = CopyPlain(id);
-      if (open_[id]) rebuild_.Set(id, IsOneForAll(id) && in_kernel_[id] ? plain_[id] : Visit(id));
+      const uint8_t places = places_[id];
+      if ((places & kInKernel) != 0) plain_[id] = CopyPlain(id);
+      if ((places & kOpen) == 0) continue;
+      if ((places & kInKernel) != 0 && IsOneForAll(id)) {
+        rebuild_.Set(id, plain_[id]);
+      } else if (!IsMember(id)) {
+        rebuild_.Set(id, CopyOutside(id));
+      } else if (IsLast(id)) {
+        EmitGroup(id);
+      }
     }
     if (!changed_) return std::nullopt;
     return rebuild_.Finish();
   }
 
  private:
-  static constexpr uint32_t kNoKernel = UINT32_MAX;
+  // Where an expression is used: outside of kernels that were there before, and inside.
+  static constexpr uint8_t kOpen = 1;
+  static constexpr uint8_t kInKernel = 2;
 
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto made() -> const Function& { return to().function(); }
+  auto IsLast(ExprId id) const -> bool { return groups_[id] == id; }
 
   // What kernels contain stays as it is, also where the rest of the program uses it too.
   void FindPlaces() {
-    open_[function_.root()] = true;
+    places_[function_.root()] = kOpen;
     for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
       const ExprId id(i);
-      if (!open_[id] && !in_kernel_[id]) continue;
+      if (places_[id] == 0) continue;
       const bool kernel = function_.kind(id) == ExprKind::kFunction && IsKernel(function_, id);
-      for (const ExprId operand : function_.operands(id)) {
-        if (kernel || in_kernel_[id]) in_kernel_[operand] = true;
-        if (!kernel && open_[id]) open_[operand] = true;
-      }
-      if (kernel) in_kernel_[id] = true;
-      if (in_kernel_[id] && plain_.empty()) plain_.resize(function_.size());
+      if (kernel) places_[id] |= kInKernel;
+      const uint8_t inside = kernel ? uint8_t{kInKernel} : places_[id];
+      for (const ExprId operand : function_.operands(id)) places_[operand] |= inside;
+      if ((places_[id] & kInKernel) != 0 && plain_.empty()) plain_.resize(function_.size());
     }
   }
 
@@ -83,66 +84,76 @@ class Fuser {
     return to().Copy(function_, id, operands_);
   }
 
-  auto Visit(ExprId id) -> ExprId {
+  // Whether a function computes the expression. All expressions of a group of several do, and constants may be part of it.
+  auto IsMember(ExprId id) const -> bool {
     switch (function_.kind(id)) {
-      case ExprKind::kOpCall: return VisitOpCall(id);
-      case ExprKind::kTuple: return IsLast(id) ? rebuild_.Copy(id) : CopyInside(id);
-      case ExprKind::kTupleGetItem:
-        if (!IsLast(id)) return CopyInside(id);
-        // A field of what some other function returns needs no kernel.
-        return groups_[function_.operand(id, 0)] == id ? Wrap(id, CopyInside(id)) : rebuild_.Copy(id);
-      default: return rebuild_.Copy(id);
+      case ExprKind::kOpCall: {
+        const OpDef* op = function_.op(id);
+        if (op == "annotation.stop_fusion"_op) return false;
+        // It is for the runtime, not for a kernel. Quantized operators are kernels as soon as they are lowered.
+        return !op->non_computational || op->fusion != Fusion::kOpaque;
+      }
+      case ExprKind::kTuple: return !IsLast(id);
+      // A field of what some other function returns needs no kernel.
+      case ExprKind::kTupleGetItem: return !IsLast(id) || groups_[function_.operand(id, 0)] == id;
+      default: return false;
     }
   }
 
-  auto VisitOpCall(ExprId id) -> ExprId {
-    const OpDef* op = function_.op(id);
-    if (op == "annotation.stop_fusion"_op) {
-      changed_ = true;
-      return rebuild_.New(function_.operand(id, 0));
+  // Links the members of each group upwards, from what `next_` holds for its last one.
+  void LinkMembers() {
+    for (uint32_t i = static_cast<uint32_t>(function_.size()); i-- > 0;) {
+      const ExprId id(i);
+      const ExprId last = groups_[id];
+      if (last == id || (places_[id] & kOpen) == 0 || !IsMember(id)) continue;
+      next_[id] = next_[last];
+      next_[last] = id;
     }
-    // It is for the runtime, not for a kernel. Quantized operators are kernels as soon as they are lowered.
-    if (op->non_computational && op->fusion == Fusion::kOpaque) return rebuild_.Copy(id);
-    Kernel& kernel = KernelOf(groups_[id]);
-    kernel.has_call = true;
-    kernel.reshapes_only = kernel.reshapes_only && op->reshape_only;
-    const ExprId call = CopyInside(id);
-    return IsLast(id) ? Wrap(id, call) : call;
   }
 
-  auto IsLast(ExprId id) const -> bool { return groups_[id] == id; }
+  auto CopyOutside(ExprId id) -> ExprId {
+    if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "annotation.stop_fusion"_op) return rebuild_.Copy(id);
+    changed_ = true;
+    return rebuild_.New(function_.operand(id, 0));
+  }
 
-  auto KernelOf(ExprId group) -> Kernel& {
-    if (kernel_of_[group] == kNoKernel) {
-      kernel_of_[group] = static_cast<uint32_t>(kernels_.size());
-      kernels_.emplace_back();
-    }
-    return kernels_[kernel_of_[group]];
+  void EmitGroup(ExprId last) {
+    params_.clear();
+    args_.clear();
+    param_types_.clear();
+    has_call_ = false;
+    reshapes_only_ = true;
+    for (ExprId id = next_[last]; id; id = next_[id]) rebuild_.Set(id, CopyInside(id, last));
+    rebuild_.Set(last, Wrap(last, CopyInside(last, last)));
   }
 
   // Copies a member of a group: what other groups compute comes in by parameters.
-  auto CopyInside(ExprId id) -> ExprId {
+  auto CopyInside(ExprId id, ExprId last) -> ExprId {
+    if (function_.kind(id) == ExprKind::kOpCall) {
+      has_call_ = true;
+      reshapes_only_ = reshapes_only_ && function_.op(id)->reshape_only;
+    }
     operands_.clear();
-    const ExprId group = groups_[id];
     for (const ExprId operand : function_.operands(id)) {
       const ExprId arg = rebuild_.New(operand);
-      const bool inside = groups_[operand] == group || (link_params_ && made().kind(arg) == ExprKind::kConstant);
-      operands_.push_back(inside ? arg : Param(group, arg, function_.type(operand)));
+      const bool inside = groups_[operand] == last || (link_params_ && made().kind(arg) == ExprKind::kConstant);
+      operands_.push_back(inside ? arg : Param(last, arg, function_.type(operand)));
     }
     return to().Copy(function_, id, operands_);
   }
 
-  // The parameter that stands for `arg` in the kernel of `group`.
-  auto Param(ExprId group, ExprId arg, TypeId type) -> ExprId {
-    ExprId& param = params_[{group, arg}];
-    if (param) return param;
-    Kernel& kernel = KernelOf(group);
-    param = to().Var({.name = ParamName(kernel.params.size()), .annotation = type, .virtual_device = {}});
+  // The parameter that stands for `arg` in the kernel being made.
+  auto Param(ExprId last, ExprId arg, TypeId type) -> ExprId {
+    if (arg.value() >= stands_.size()) stands_.resize(2 * made().size());
+    Stand& stand = stands_[arg.value()];
+    if (stand.group == last) return stand.param;
+    const ExprId param = to().Var({.name = ParamName(params_.size()), .annotation = type, .virtual_device = {}});
     to().SetType(param, type);
-    kernel.params.push_back(param);
-    kernel.args.push_back(arg);
-    kernel.param_types.push_back(type);
-    kernel.reshapes_only = kernel.reshapes_only && type && function_.context().type(type).is_tensor();
+    stand = {last, param};
+    params_.push_back(param);
+    args_.push_back(arg);
+    param_types_.push_back(type);
+    reshapes_only_ = reshapes_only_ && type && function_.context().type(type).is_tensor();
     return param;
   }
 
@@ -154,39 +165,50 @@ class Fuser {
   // The call of a function with the body of a group.
   auto Wrap(ExprId id, ExprId body) -> ExprId {
     changed_ = true;
-    Context& context = function_.context();
-    Kernel& kernel = KernelOf(id);
     const TypeId result = function_.type(id);
     FunctionInfo info{.result = result, .type_params = {}, .attrs = {}, .virtual_device = {}};
-    info.attrs.push_back({primitive_, context.AddInt(kernel.has_call ? 1 : 0)});
-    if (kernel.has_call && kernel.reshapes_only) info.attrs.push_back({reshape_only_, context.AddInt(1)});
-    const ExprId function = to().Lambda(std::move(info), kernel.params, body);
-    to().SetType(function, context.FunctionType(kernel.param_types, result));
-    const ExprId call = to().Call(function, kernel.args);
+    info.attrs.reserve(2);
+    info.attrs.push_back({primitive_, has_call_ ? one_ : zero_});
+    if (has_call_ && reshapes_only_) info.attrs.push_back({reshape_only_, one_});
+    const ExprId function = to().Lambda(std::move(info), params_, body);
+    to().SetType(function, function_.context().FunctionType(param_types_, result));
+    const ExprId call = to().Call(function, args_);
     to().SetType(call, result);
-    kernel = {};
     return call;
   }
+
+  // A parameter and the group whose kernel it belongs to.
+  struct Stand {
+    ExprId group;
+    ExprId param;
+  };
 
   const Function& function_;
   const bool link_params_;
   Rebuild rebuild_;
   // The last expression of the group of each expression.
   const SideTable<ExprId, ExprId> groups_;
-  // Where an expression is used: outside of kernels that were there before, and inside.
-  SideTable<ExprId, bool> open_;
-  SideTable<ExprId, bool> in_kernel_;
+  SideTable<ExprId, uint8_t> places_;
   // What expressions became inside kernels that were there before; empty when there are none.
   SideTable<ExprId, ExprId> plain_;
-  // Indices into kernels_.
-  SideTable<ExprId, uint32_t> kernel_of_;
-  std::vector<Kernel> kernels_;
-  // By group and (new) argument.
-  absl::flat_hash_map<std::pair<ExprId, ExprId>, ExprId> params_;
+  // The member of the group that follows; of its last one the first.
+  SideTable<ExprId, ExprId> next_;
+
+  // The kernel being made.
+  std::vector<ExprId> params_;
+  std::vector<ExprId> args_;
+  std::vector<TypeId> param_types_;
+  bool has_call_ = false;
+  bool reshapes_only_ = true;
+  // By (new) argument; the table grows with the function.
+  std::vector<Stand> stands_;
+
   std::vector<StringId> names_;
   std::vector<ExprId> operands_;
   const StringId primitive_ = function_.context().Intern("Primitive");
   const StringId reshape_only_ = function_.context().Intern("relay.reshape_only");
+  const ObjectId zero_ = function_.context().AddInt(0);
+  const ObjectId one_ = function_.context().AddInt(1);
   bool changed_ = false;
 };
 
