@@ -71,6 +71,8 @@ void ValidationInstrument::Check(const Module& before, const Module& after, cons
   if (exactness == Exactness::kChanges) return Skip(name + " makes another program");
   const Outcome expected = OutcomeOf(before);
   if (!expected.reason.empty()) return Skip(expected.reason);
+  if (!after.FindGlobal("main") || after.function(after.FindGlobal("main")) == nullptr)
+    return Skip(name + " leaves no @main");
   const Outcome& got = OutcomeOf(after);
   // The program before could be evaluated: whatever fails now is the fault of the pass, unless there is no kernel for
   // what it made.

@@ -98,7 +98,7 @@ before. A value inside a branch that is also in a tuple or a result is computed 
 
 Left alone: fewer than min_num_branches products, other transpositions, operands of other type or batch,
 branches that depend on each other, and operands that are not known where the first result is needed.)",
-    .idempotent = false,
+    .exactness = Exactness::kApproximate,
 });
 
 }  // namespace relayopt

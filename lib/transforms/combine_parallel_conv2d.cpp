@@ -140,7 +140,7 @@ before. A value inside a branch that is also in a tuple or a result is computed 
 Left alone: fewer than min_num_branches convolutions, grouped convolutions, kernels of different size, strides,
 padding or layout, branches that depend on each other, and weights that are not known where the first result is
 needed.)",
-    .idempotent = false,
+    .exactness = Exactness::kApproximate,
 });
 
 }  // namespace relayopt

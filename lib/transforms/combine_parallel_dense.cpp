@@ -227,7 +227,7 @@ the same numbers as before. A value inside a branch that is also in a tuple or a
 
 Left alone: fewer than min_num_branches layers, branches that depend on each other, weights that are not known
 where the first result is needed, and operators that the new axis or the greater width would change.)",
-    .idempotent = false,
+    .exactness = Exactness::kApproximate,
 });
 
 }  // namespace relayopt

@@ -339,7 +339,7 @@ use_qat rewrites single operators with dequantized operands too, which leaves re
 
 Left alone (with hard_fail: an error): regions with an operator without a rule, with an operand that is not dequantized,
 or with scales for each channel that an operator would mix up.)",
-    .exactness = Exactness::kApproximate,
+    .exactness = Exactness::kChanges,
 });
 
 }  // namespace relayopt

@@ -120,7 +120,7 @@ auto InferTypePass() -> const PassRef&;
 enum class Exactness : uint8_t {
   kExact,        // bit for bit
   kApproximate,  // up to rounding
-  kChanges,      // another program: gradients, layouts of parameters, other precision
+  kChanges,      // another program: gradients, layouts of parameters, other precision, integers for floats
 };
 
 enum class PassKind : uint8_t { kFunction, kModule, kSequence };
