@@ -172,6 +172,7 @@ auto SparseReshapeKernel(KernelContext& kernel) -> KernelStatus {
 
 auto SparseFillEmptyRowsKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& indices = kernel.input(0);
+  if (indices.rank() != 2) return kernel.Error("the entries do not fit the shape");
   const std::vector<int64_t> numbers = Integers(indices);
   const std::vector<int64_t> values = Integers(kernel.input(1));
   const std::vector<int64_t> shape = Integers(kernel.input(2));
