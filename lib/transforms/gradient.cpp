@@ -1,6 +1,7 @@
 // Gradient: @main returns the gradients of its parameters, through control flow, closures and references.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -21,6 +22,46 @@ constexpr DiagnosticKind kUndefined = {"undefined-gradient", Severity::kError,
                                        "Gradient: @{} is called, but has no definition"};
 constexpr DiagnosticKind kBadMode = {"bad-gradient-mode", Severity::kError,
                                      "Gradient: mode is higher_order or first_order, not '{}'"};
+
+constexpr DiagnosticKind kConcreteConstructor = {
+    "gradient-constructor", Severity::kError,
+    "the constructor {} holds tensors or functions of a fixed type, which cannot hold their gradients"};
+
+// Whether a tensor or function type is part of the type.
+auto NamesValues(const Context& types, TypeId type) -> bool {
+  std::vector<TypeId> stack = {type};
+  while (!stack.empty()) {
+    const Type& term = types.type(stack.back());
+    stack.pop_back();
+    if (term.is_tensor() || term.is_function()) return true;
+    stack.insert(stack.end(), term.args.begin(), term.args.end());
+    if (term.result) stack.push_back(term.result);
+  }
+  return false;
+}
+
+// Tensors become pairs of a tensor and its gradient, functions get a parameter: a constructor can hold them only where its
+// type has a parameter for them.
+auto CheckConstructors(const Module& module, const Function& function) -> std::optional<Diagnostic> {
+  const auto is_concrete = [&](CtorId id) {
+    const auto& inputs = module.constructor(id).inputs;
+    return std::ranges::any_of(inputs, [&](TypeId input) { return NamesValues(module.context(), input); });
+  };
+  const auto error = [&](CtorId ctor, ExprId id) {
+    return MakeDiagnostic(kConcreteConstructor, function.range(id),
+                          module.context().text(module.constructor(ctor).name));
+  };
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (function.kind(id) == ExprKind::kConstructor && is_concrete(function.constructor(id))) {
+      return error(function.constructor(id), id);
+    }
+    if (function.kind(id) != ExprKind::kMatch) continue;
+    for (const Pattern& pattern : function.match(id).patterns) {
+      if (pattern.kind == PatternKind::kConstructor && is_concrete(pattern.ctor)) return error(pattern.ctor, id);
+    }
+  }
+  return std::nullopt;
+}
 
 struct GradientOptions {
   std::string mode = "higher_order";
@@ -49,18 +90,19 @@ struct Gradient {
       result.SetFunction(main, std::make_shared<Function>(std::move(made)));
       return result;
     }
+    if (auto error = CheckConstructors(typed, *function)) return *std::move(error);
     ConvertedGlobals globals(result, "_grad");
     const GradientOfGlobal gradient_of = [&globals](GlobalId id) { return globals.NameOf(id); };
     const std::optional<Function> tree = BindShared(*function, context);
-    RELAYOPT_TRY(Function made, DifferentiateReverse(typed, tree ? *tree : *function, gradient_of, context));
+    RELAYOPT_TRY(Function made, DifferentiateReverse(tree ? *tree : *function, gradient_of, context));
     result.SetFunction(main, std::make_shared<Function>(std::move(made)));
     while (globals.has_pending()) {
       const GlobalId id = globals.TakePending();
       const FunctionRef callee = typed.function(id);
       if (callee == nullptr) return MakeDiagnostic(kUndefined, typed.global(id).range, typed.name(id));
       const std::optional<Function> callee_tree = BindShared(*callee, context);
-      RELAYOPT_TRY(Function converted,
-                   ConvertToReverse(typed, callee_tree ? *callee_tree : *callee, gradient_of, context));
+      if (auto error = CheckConstructors(typed, *callee)) return *std::move(error);
+      RELAYOPT_TRY(Function converted, ConvertToReverse(callee_tree ? *callee_tree : *callee, gradient_of, context));
       result.SetFunction(globals.NameOf(id), std::make_shared<Function>(std::move(converted)));
     }
     return result;

@@ -21,16 +21,12 @@ constexpr DiagnosticKind kNotDifferentiable = {"not-differentiable", Severity::k
                                                "only tensors and tuples of them have gradients"};
 constexpr DiagnosticKind kNotATensor = {"gradient-parameter", Severity::kError,
                                         "the parameters of a function that is differentiated must be tensors"};
-constexpr DiagnosticKind kConcreteConstructor = {
-    "gradient-constructor", Severity::kError,
-    "the constructor {} holds tensors or functions of a fixed type, which cannot hold their gradients"};
 constexpr DiagnosticKind kOpAsValue = {"op-as-value", Severity::kError, "an operator can only be called here"};
 
 class Reverser {
  public:
-  Reverser(const Module& module, const Function& from, const GradientOfGlobal& gradient_of, PassContext& context)
-      : module_(module),
-        from_(from),
+  Reverser(const Function& from, const GradientOfGlobal& gradient_of, PassContext& context)
+      : from_(from),
         gradient_of_(gradient_of),
         context_(context),
         to_(from.context()),
@@ -172,7 +168,7 @@ class Reverser {
         return Typed(to_.Var(info), reverse_type_(from_.type(id)));
       }
       case ExprKind::kConstant: return VisitConstant(id);
-      case ExprKind::kConstructor: return VisitConstructor(id);
+      case ExprKind::kConstructor: return to_.Copy(from_, id, {});
       case ExprKind::kGlobal: return to_.Global(gradient_of_(from_.global(id)));
       case ExprKind::kOp: error_ = MakeDiagnostic(kOpAsValue, from_.range(id)); return {};
       case ExprKind::kOpCall: return IsCheckpoint(id) ? VisitCheckpoint(id) : VisitOpCall(id);
@@ -186,16 +182,6 @@ class Reverser {
       operands.push_back(BpAt(id));
     }
     return Typed(to_.Copy(from_, id, operands), reverse_type_(from_.type(id)));
-  }
-
-  // What a constructor holds is what its type parameters stand for: pairs of tensors and gradients, functions with `bp`.
-  auto VisitConstructor(ExprId id) -> ExprId {
-    const Constructor& constructor = module_.constructor(from_.constructor(id));
-    for (const TypeId input : constructor.inputs) {
-      if (reverse_type_(input) == input) continue;
-      error_ = MakeDiagnostic(kConcreteConstructor, from_.range(id), types().text(constructor.name));
-    }
-    return to_.Copy(from_, id, {});
   }
 
   auto VisitConstant(ExprId id) -> ExprId {
@@ -364,7 +350,6 @@ class Reverser {
     return std::nullopt;
   }
 
-  const Module& module_;
   const Function& from_;
   const GradientOfGlobal& gradient_of_;
   PassContext& context_;
@@ -385,14 +370,14 @@ class Reverser {
 
 }  // namespace
 
-auto ConvertToReverse(const Module& module, const Function& function, const GradientOfGlobal& gradient_of,
-                      PassContext& context) -> Result<Function> {
-  return Reverser(module, function, gradient_of, context).Convert();
+auto ConvertToReverse(const Function& function, const GradientOfGlobal& gradient_of, PassContext& context)
+    -> Result<Function> {
+  return Reverser(function, gradient_of, context).Convert();
 }
 
-auto DifferentiateReverse(const Module& module, const Function& function, const GradientOfGlobal& gradient_of,
-                          PassContext& context) -> Result<Function> {
-  return Reverser(module, function, gradient_of, context).Differentiate();
+auto DifferentiateReverse(const Function& function, const GradientOfGlobal& gradient_of, PassContext& context)
+    -> Result<Function> {
+  return Reverser(function, gradient_of, context).Differentiate();
 }
 
 }  // namespace relayopt

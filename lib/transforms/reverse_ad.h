@@ -15,11 +15,11 @@ namespace relayopt {
 using GradientOfGlobal = std::function<GlobalId(GlobalId)>;
 
 // The converted function.
-auto ConvertToReverse(const Module& module, const Function& function, const GradientOfGlobal& gradient_of,
-                      PassContext& context) -> Result<Function>;
+auto ConvertToReverse(const Function& function, const GradientOfGlobal& gradient_of, PassContext& context)
+    -> Result<Function>;
 
 // The function that returns its value and the gradients of its parameters, which must be tensors.
-auto DifferentiateReverse(const Module& module, const Function& function, const GradientOfGlobal& gradient_of,
-                          PassContext& context) -> Result<Function>;
+auto DifferentiateReverse(const Function& function, const GradientOfGlobal& gradient_of, PassContext& context)
+    -> Result<Function>;
 
 }  // namespace relayopt
