@@ -37,9 +37,38 @@ auto IsComparableFloat(DataType dtype) -> bool {
   return dtype.lanes == 1 && (dtype.code == TypeCode::kFloat || dtype == DataType::BFloat(16));
 }
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// An integer, whatever its width.
+auto IntAt(const Tensor& tensor, int64_t i) -> double {
+  const DataType dtype = tensor.dtype();
+  const bool is_signed = dtype.code == TypeCode::kInt;
+  switch (dtype.bytes()) {
+    case 1: return is_signed ? tensor.data<int8_t>()[i] : tensor.data<uint8_t>()[i];
+    case 2: return is_signed ? tensor.data<int16_t>()[i] : tensor.data<uint16_t>()[i];
+    case 4: return is_signed ? tensor.data<int32_t>()[i] : tensor.data<uint32_t>()[i];
+    default:
+      return is_signed ? static_cast<double>(tensor.data<int64_t>()[i]) : static_cast<double>(tensor.data<uint64_t>()[i]);
+  }
+}
+
+auto DistanceOf(const Tensor& a, const Tensor& b) -> double {
+  if (a.dtype() != b.dtype() || a.dtype().lanes != 1 || !std::ranges::equal(a.shape(), b.shape())) return kInfinity;
+  const bool is_float = IsComparableFloat(a.dtype());
+  double distance = 0;
+  for (int64_t i = 0; i < a.size(); ++i) {
+    const double x = is_float ? FloatAt(a, i) : IntAt(a, i);
+    const double y = is_float ? FloatAt(b, i) : IntAt(b, i);
+    if (x == y) continue;
+    if (!std::isfinite(x) || !std::isfinite(y)) return kInfinity;
+    distance = std::max(distance, std::fabs(x - y));
+  }
+  return distance;
+}
+
 // How wrong `b` is where `a` is right: 0 when it will do, else more than 1 as it gets worse.
 auto Badness(double a, double b, const Tolerance& tolerance, const Bounds& bounds) -> double {
-  constexpr double kWorst = std::numeric_limits<double>::infinity();
+  constexpr double kWorst = kInfinity;
   // Rounding decides where numbers overflow.
   if (!tolerance.exact && !std::isfinite(a)) return 0;
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b) ? 0 : kWorst;
@@ -51,8 +80,10 @@ auto Badness(double a, double b, const Tolerance& tolerance, const Bounds& bound
   return difference <= allowed ? 0 : difference / allowed;
 }
 
-auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tolerance) -> std::optional<int64_t> {
-  const Bounds bounds = BoundsOf(expected.dtype(), tolerance);
+auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, double slack)
+    -> std::optional<int64_t> {
+  Bounds bounds = BoundsOf(expected.dtype(), tolerance);
+  bounds.absolute += slack;
   double worst = 0;
   std::optional<int64_t> at;
   for (int64_t i = 0; i < expected.size(); ++i) {
@@ -72,7 +103,9 @@ auto FirstDifference(const Tensor& expected, const Tensor& got) -> std::optional
   return (end - a.begin()) / static_cast<ptrdiff_t>(expected.dtype().bytes());
 }
 
-auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& tolerance) -> std::optional<Mismatch> {
+auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, double slack)
+    -> std::optional<Mismatch> {
+  if (slack == kInfinity) return std::nullopt;
   Mismatch mismatch;
   if (expected.dtype() != got.dtype()) {
     mismatch.form = fmt::format("{} instead of {}", ToString(got.dtype()), ToString(expected.dtype()));
@@ -84,7 +117,8 @@ auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& 
     return mismatch;
   }
   const bool is_float = IsComparableFloat(expected.dtype());
-  const auto at = is_float ? WorstFloat(expected, got, tolerance) : FirstDifference(expected, got);
+  if (!is_float && slack > 0 && DistanceOf(expected, got) <= slack) return std::nullopt;
+  const auto at = is_float ? WorstFloat(expected, got, tolerance, slack) : FirstDifference(expected, got);
   if (!at) return std::nullopt;
   mismatch.expected = FormatElement(expected, *at);
   mismatch.got = FormatElement(got, *at);
@@ -109,6 +143,18 @@ auto ToString(const Mismatch& mismatch) -> std::string {
                      mismatch.relative);
 }
 
+auto RelativeBound(DataType dtype) -> double { return BoundsOf(dtype, Tolerance()).relative; }
+
+auto Distances(const Value& a, const Value& b) -> std::vector<double> {
+  std::vector<Tensor> left;
+  std::vector<Tensor> right;
+  FlattenTensors(a, left);
+  FlattenTensors(b, right);
+  std::vector<double> distances(std::max(left.size(), right.size()), kInfinity);
+  for (size_t i = 0; i < left.size() && i < right.size(); ++i) distances[i] = DistanceOf(left[i], right[i]);
+  return distances;
+}
+
 auto Compare(const Value& expected, const Value& got, const Tolerance& tolerance) -> std::optional<Mismatch> {
   std::vector<Tensor> left;
   std::vector<Tensor> right;
@@ -120,7 +166,8 @@ auto Compare(const Value& expected, const Value& got, const Tolerance& tolerance
     return mismatch;
   }
   for (size_t i = 0; i < left.size(); ++i) {
-    if (auto mismatch = CompareTensors(left[i], right[i], tolerance)) {
+    const double slack = i < tolerance.slack.size() ? tolerance.slack[i] : 0;
+    if (auto mismatch = CompareTensors(left[i], right[i], tolerance, slack)) {
       mismatch->output = i;
       return mismatch;
     }

@@ -1,15 +1,62 @@
 // Running Relay programs.
 #include "relayopt/eval/evaluator.h"
 
+#include <cmath>
+#include <type_traits>
+
 #include "machine.h"
+#include "relayopt/eval/compare.h"
 
 namespace relayopt {
+
+namespace {
+
+// A number in [-1, 1); `state` goes on.
+auto NextNoise(uint64_t& state) -> double {
+  state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+  return static_cast<double>(static_cast<int32_t>(state >> 32)) / 2147483648.0;
+}
+
+}  // namespace
 
 Evaluator::Evaluator(const Module& module, EvaluationLimits limits) : module_(module), limits_(limits) {}
 Evaluator::~Evaluator() = default;
 
 auto Evaluator::Call(GlobalId id, std::vector<Value> args) -> Result<Value> {
   return Machine(*this).Run(id, std::move(args));
+}
+
+void Evaluator::Disturb(uint64_t seed) { disturbance_ = std::make_unique<Disturbance>(Disturbance{seed}); }
+
+auto Evaluator::Disturbed(std::vector<Value> values) -> std::vector<Value> {
+  if (disturbance_ == nullptr) return values;
+  for (Value& value : values) {
+    if (!value.is_tensor()) continue;
+    Tensor tensor = value.tensor();
+    DisturbTensor(tensor);
+    value = Value(std::move(tensor));
+  }
+  return values;
+}
+
+void Evaluator::DisturbTensor(Tensor& tensor) {
+  const auto disturb = [&]<typename T>(T) {
+    Tensor made(tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()});
+    const double bound = RelativeBound(tensor.dtype());
+    T* to = made.mutable_data<T>();
+    for (const T& element : tensor.elements<T>()) {
+      const auto number = static_cast<double>(element);
+      if (!std::isfinite(number)) disturbance_->met_no_number = true;
+      const double noisy = number * (1 + bound * NextNoise(disturbance_->state));
+      if constexpr (std::is_same_v<T, double>) *to++ = noisy;
+      else *to++ = T(static_cast<float>(noisy));
+    }
+    tensor = std::move(made);
+  };
+  if (tensor.dtype() == DataType::Float(64)) disturb(double());
+  else if (tensor.dtype() == DataType::Float(32)) disturb(float());
+  else if (tensor.dtype() == DataType::Float(16)) disturb(Half());
+  else if (tensor.dtype() == DataType::BFloat(16)) disturb(BFloat());
 }
 
 auto Evaluator::PlanOf(const FunctionRef& function) -> const FunctionPlan& {

@@ -271,6 +271,9 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
   if (evaluator_.undefined_.empty() && !result.undefined.empty()) {
     evaluator_.undefined_ = fmt::format("{}: {}", instance.op->name, result.undefined);
   }
+  if (evaluator_.disturbance_ != nullptr) {
+    for (Tensor& tensor : result.tensors) evaluator_.DisturbTensor(tensor);
+  }
   if (!result.is_tuple) return Value(std::move(result.tensors[0]));
   std::vector<Value> fields;
   for (Tensor& tensor : result.tensors) fields.emplace_back(std::move(tensor));

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "relayopt/eval/value.h"
 
@@ -15,7 +16,15 @@ struct Tolerance {
   // Of float32; other floats are measured by what their precision allows. Negative: the default.
   double rtol = -1;
   double atol = -1;
+  // By how much the elements of each tensor may differ besides, integers too; nothing where it ends.
+  std::vector<double> slack = {};
 };
+
+// How much floats of this type may differ, as a part of their value.
+auto RelativeBound(DataType dtype) -> double;
+
+// For each tensor the largest difference of two elements; infinity where the forms differ or one is no number.
+auto Distances(const Value& a, const Value& b) -> std::vector<double>;
 
 // The worst difference between two results.
 struct Mismatch {

@@ -34,12 +34,26 @@ class Evaluator {
   // The result of the global function. The arguments have the types of its parameters, with any extents for `?`.
   auto Call(GlobalId id, std::vector<Value> args) -> Result<Value>;
 
+  // From now on the floats that operators compute change at random by as much as their precision lets them differ from what is
+  // right: two results of one program tell how much it magnifies rounding.
+  void Disturb(uint64_t seed);
+  // The values with the floats among them changed in that way, once Disturb has been called.
+  auto Disturbed(std::vector<Value> values) -> std::vector<Value>;
+  // Whether a disturbed evaluation has met infinities or NaN.
+  auto met_no_number() const -> bool { return disturbance_ != nullptr && disturbance_->met_no_number; }
+
   // The first operator so far whose result the reference leaves open, and why; empty when there was none.
   auto undefined() const -> const std::string& { return undefined_; }
 
  private:
   friend class Machine;
 
+  struct Disturbance {
+    uint64_t state;
+    bool met_no_number = false;
+  };
+
+  void DisturbTensor(Tensor& tensor);
   auto PlanOf(const FunctionRef& function) -> const FunctionPlan&;
   auto TensorOf(ConstantId id) -> const Tensor&;
 
@@ -48,6 +62,7 @@ class Evaluator {
   absl::flat_hash_map<const Function*, std::unique_ptr<FunctionPlan>> plans_;
   absl::flat_hash_map<ConstantId, Tensor> constants_;
   std::string undefined_;
+  std::unique_ptr<Disturbance> disturbance_;
 };
 
 }  // namespace relayopt

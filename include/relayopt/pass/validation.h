@@ -14,8 +14,8 @@
 namespace relayopt {
 
 // Evaluates @main on made-up arguments around passes. Passes that say they are exact must give the same bits, the
-// others results within the tolerance; passes that make another program are left out. What cannot be evaluated is
-// counted with the reason.
+// others results within the tolerance, or within what disturbing the program by its rounding changes, where that is
+// more; passes that make another program are left out. What cannot be evaluated is counted with the reason.
 class ValidationInstrument final : public PassInstrument {
  public:
   enum class Mode : uint8_t {
@@ -64,6 +64,9 @@ class ValidationInstrument final : public PassInstrument {
   auto Evaluate(const Module& module) -> Outcome;
   // `set` tells the sets of arguments apart.
   auto EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value>;
+  // By how much the results of the program differ when its floats are disturbed; nothing where infinities or NaN occur in
+  // it, or it fails.
+  auto MagnifiedRounding(const Module& module, size_t set, const Value& expected) -> std::optional<std::vector<double>>;
   // The arguments, made for the first program that has parameters of these types: what is made depends on the program,
   // and programs before and after a pass must get the same.
   auto ArgumentsFor(const Function& main, size_t set, const InputOptions& inputs) -> Result<std::vector<Value>>;
