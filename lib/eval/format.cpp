@@ -11,7 +11,11 @@ namespace {
 
 template <typename T>
 auto Number(const Tensor& tensor, int64_t i) -> std::string {
-  return fmt::format("{}", tensor.data<T>()[i]);
+  using C = std::conditional_t<sizeof(T) == 2 && !std::is_integral_v<T>, float, T>;
+  const C number = tensor.data<T>()[i];
+  // The sign of NaN depends on the processor.
+  if (number != number) return "nan";
+  return fmt::format("{}", number);
 }
 
 constexpr int64_t kShown = 8;
@@ -52,8 +56,8 @@ auto FormatElement(const Tensor& tensor, int64_t i) -> std::string {
   if (dtype.is_bool()) return tensor.data<Bool>()[i] ? "True" : "False";
   if (dtype == DataType::Float(32)) return Number<float>(tensor, i);
   if (dtype == DataType::Float(64)) return Number<double>(tensor, i);
-  if (dtype == DataType::Float(16)) return fmt::format("{}", static_cast<float>(tensor.data<Half>()[i]));
-  if (dtype == DataType::BFloat(16)) return fmt::format("{}", static_cast<float>(tensor.data<BFloat>()[i]));
+  if (dtype == DataType::Float(16)) return Number<Half>(tensor, i);
+  if (dtype == DataType::BFloat(16)) return Number<BFloat>(tensor, i);
   const bool is_signed = dtype.is_int();
   switch (dtype.bytes()) {
     case 1: return is_signed ? Number<int8_t>(tensor, i) : Number<uint8_t>(tensor, i);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "absl/container/flat_hash_map.h"
+#include "index_map.h"
 #include "relayopt/ops/layout_shapes.h"
 #include "relayopt/support/counted.h"
 
@@ -17,13 +17,6 @@ struct Interval {
   int64_t min = 0;
   int64_t max = 0;
 };
-
-auto FieldOf(const Context& context, const Object& object, std::string_view name) -> ObjectId {
-  for (const ObjectField& field : object.fields) {
-    if (context.text(field.name) == name) return field.object;
-  }
-  return {};
-}
 
 auto FloorQuotient(int64_t a, int64_t b) -> int64_t { return a / b - (a % b < 0 ? 1 : 0); }
 
@@ -62,66 +55,39 @@ auto Remainder(const Interval& a, const Interval& b) -> std::optional<Interval> 
   return Interval{a.min - first * b.min, a.max - first * b.min};
 }
 
-// The interval of a binary node; nothing when it overflows or the node is of another kind. Rounding toward zero is
-// rounding down as long as nothing is negative.
-auto Combine(std::string_view type_key, const Interval& a, const Interval& b) -> std::optional<Interval> {
-  if (type_key == "tir.Add") return Sum(a, b);
-  if (type_key == "tir.Sub") return Difference(a, b);
-  if (type_key == "tir.Mul") return Product(a, b);
-  if (type_key == "tir.FloorDiv" || (type_key == "tir.Div" && a.min >= 0)) return Quotient(a, b);
-  if (type_key == "tir.FloorMod" || (type_key == "tir.Mod" && a.min >= 0)) return Remainder(a, b);
-  if (type_key == "tir.Min") return Interval{std::min(a.min, b.min), std::min(a.max, b.max)};
-  if (type_key == "tir.Max") return Interval{std::max(a.min, b.min), std::max(a.max, b.max)};
+// The interval of a step; nothing when it overflows or is of another kind. Rounding toward zero is rounding down as
+// long as nothing is negative.
+auto Combine(const IndexStep& step, const Interval& a, const Interval& b) -> std::optional<Interval> {
+  switch (step.op) {
+    case IndexOp::kConstant: return Interval{step.constant, step.constant};
+    case IndexOp::kAdd: return Sum(a, b);
+    case IndexOp::kSub: return Difference(a, b);
+    case IndexOp::kMul: return Product(a, b);
+    case IndexOp::kFloorDiv: return Quotient(a, b);
+    case IndexOp::kFloorMod: return Remainder(a, b);
+    case IndexOp::kDiv: return a.min >= 0 ? Quotient(a, b) : std::nullopt;
+    case IndexOp::kMod: return a.min >= 0 ? Remainder(a, b) : std::nullopt;
+    case IndexOp::kMin: return Interval{std::min(a.min, b.min), std::min(a.max, b.max)};
+    case IndexOp::kMax: return Interval{std::max(a.min, b.min), std::max(a.max, b.max)};
+    case IndexOp::kUnknown: break;
+  }
   return std::nullopt;
 }
 
-// Finds the intervals of index expressions over variables of known intervals.
-class IndexRanges {
- public:
-  explicit IndexRanges(const Context& context) : context_(context) {}
-
-  void Bind(ObjectId variable, const Interval& interval) { known_.insert_or_assign(variable, interval); }
-
-  auto Of(ObjectId expression) -> std::optional<Interval> {
-    std::vector<ObjectId> pending = {expression};
-    while (!pending.empty()) {
-      const ObjectId id = pending.back();
-      if (!id) return std::nullopt;
-      if (known_.contains(id)) {
-        pending.pop_back();
-        continue;
-      }
-      const Object& object = context_.object(id);
-      if (object.kind == ObjectKind::kInt) {
-        Bind(id, {object.integer, object.integer});
-        continue;
-      }
-      if (object.kind != ObjectKind::kNode) return std::nullopt;
-      const ObjectId a = FieldOf(context_, object, "a");
-      const ObjectId b = FieldOf(context_, object, "b");
-      const auto left = known_.find(a);
-      const auto right = known_.find(b);
-      if (left == known_.end() || right == known_.end()) {
-        pending.push_back(a);
-        pending.push_back(b);
-        continue;
-      }
-      const auto interval = Combine(context_.text(object.type_key), left->second, right->second);
-      if (!interval) return std::nullopt;
-      Bind(id, *interval);
+// The intervals of all places of an index map whose coordinates have these extents.
+auto IntervalsOf(const IndexMap& map, Shape extents) -> std::vector<std::optional<Interval>> {
+  std::vector<std::optional<Interval>> places;
+  for (const Dim& extent : extents) places.push_back(Interval{0, extent.value() - 1});
+  for (const IndexStep& step : map.steps) {
+    std::optional<Interval> a = Interval();
+    std::optional<Interval> b = Interval();
+    if (HasOperands(step.op)) {
+      a = places[step.a];
+      b = places[step.b];
     }
-    return known_.at(expression);
+    places.push_back(a && b ? Combine(step, *a, *b) : std::nullopt);
   }
-
- private:
-  const Context& context_;
-  absl::flat_hash_map<ObjectId, Interval> known_;
-};
-
-// The objects in an array-valued field.
-auto ArrayField(const Context& context, const Object& object, std::string_view name) -> std::span<const ObjectId> {
-  const ObjectId id = FieldOf(context, object, name);
-  return id && context.object(id).kind == ObjectKind::kArray ? context.object(id).items : std::span<const ObjectId>();
+  return places;
 }
 
 // Appends the number of values that an index takes, which must start at 0.
@@ -173,24 +139,22 @@ auto MetaScheduleLayoutTransformRule(RuleContext& rule) -> RuleStatus {
   const Context& context = rule.context();
   const ObjectId map = rule.attrs<MetaScheduleLayoutTransformAttrs>().index_map;
   if (!map) return rule.Error("meta_schedule_layout_transform: index_map must be given, found None");
-  const auto variables = ArrayField(context, context.object(map), "initial_indices");
-  const auto results = ArrayField(context, context.object(map), "final_indices");
+  const IndexMap index_map = IndexMapOf(context, map);
   const Type& data = rule.type(0);
-  if (variables.size() != data.rank()) {
+  if (index_map.rank != data.rank()) {
     return rule.Error("meta_schedule_layout_transform: index_map is for {}, data has {}",
-                      Counted(variables.size(), "axis"), data.rank());
+                      Counted(index_map.rank, "axis"), data.rank());
   }
-  IndexRanges ranges(context);
-  for (size_t i = 0; i < variables.size(); ++i) {
-    if (!data.shape[i].is_int() || data.shape[i].value() < 1) {
+  for (const Dim& extent : data.shape) {
+    if (!extent.is_int() || extent.value() < 1) {
       return rule.ErrorAt(0, "meta_schedule_layout_transform: data must have a constant shape, found {}",
                           ToString(data.shape));
     }
-    ranges.Bind(variables[i], {0, data.shape[i].value() - 1});
   }
+  const auto intervals = IntervalsOf(index_map, data.shape);
   std::vector<Dim> shape;
-  for (const ObjectId result : results) {
-    if (!AppendExtent(rule, ranges.Of(result), shape)) return RuleStatus::kFailed;
+  for (const size_t place : index_map.results) {
+    if (!AppendExtent(rule, intervals[place], shape)) return RuleStatus::kFailed;
   }
   return DoneShape(rule, shape, data.dtype);
 }

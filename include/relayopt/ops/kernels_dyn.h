@@ -5,8 +5,11 @@
 
 namespace relayopt {
 
+// dyn.h
 KernelFunction DynBroadcastToKernel, DynExpandDimsKernel, DynFullKernel, DynOneHotKernel, DynOnesKernel, DynPadKernel,
     DynReshapeKernel, DynResize2DKernel, DynSparseToDenseKernel, DynSqueezeKernel, DynStridedSliceKernel, DynTileKernel,
     DynTopkKernel, DynUpSampling3DKernel, DynUpSamplingKernel, DynZerosKernel;
+// runtime.h
+KernelFunction ReshapeTensorKernel;
 
 }  // namespace relayopt

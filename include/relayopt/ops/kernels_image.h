@@ -10,6 +10,7 @@ KernelFunction AffineGridKernel, CropAndResizeKernel, Dilation2DKernel, GridSamp
     Resize2DKernel, Resize3DKernel;
 // vision.h
 KernelFunction AllClassNonMaxSuppressionKernel, GetValidCountsKernel, MultiBoxPriorKernel, MultiBoxTransformLocKernel,
-    NonMaxSuppressionKernel, ROIAlignKernel, ROIPoolKernel, YoloReorgKernel;
+    NonMaxSuppressionKernel, ProposalKernel, RegularNonMaxSuppressionKernel, ROIAlignKernel, ROIPoolKernel,
+    YoloReorgKernel;
 
 }  // namespace relayopt

@@ -10,13 +10,16 @@ KernelFunction BiasAddKernel, CrossEntropyKernel, CrossEntropyWithLogitsKernel, 
     LeakyReluKernel, LogSoftmaxKernel, NllLossKernel, PReluKernel, ReluKernel, SoftmaxKernel;
 // nn_conv.h and nn_conv_variants.h
 KernelFunction Conv1DKernel, Conv1DTransposeKernel, Conv2DKernel, Conv2DTransposeKernel, Conv3DKernel,
-    Conv3DTransposeKernel, Conv2DBackwardWeightKernel, DeformableConv2DKernel;
+    Conv3DTransposeKernel, Conv2DBackwardWeightKernel, Conv2DGemmKernel, Conv2DWinogradKernel,
+    Conv2DWinogradWeightTransformKernel, Conv3DWinogradKernel, Conv3DWinogradWeightTransformKernel,
+    ConvGemmWeightTransformKernel, DeformableConv2DKernel;
 // nn_dense.h
 KernelFunction BatchMatmulKernel, DenseKernel, DensePackKernel, MatmulKernel;
 // nn_norm.h
 KernelFunction BatchNormKernel, GroupNormKernel, InstanceNormKernel, L2NormalizeKernel, LayerNormKernel, LRNKernel;
 // nn_packed.h
-KernelFunction BitPackKernel, SparseAddKernel, SparseConv2DKernel, SparseDenseKernel, SparseTransposeKernel;
+KernelFunction BitPackKernel, BitserialConv2DKernel, BitserialDenseKernel, SparseAddKernel, SparseConv2DKernel,
+    SparseDenseKernel, SparseTransposeKernel;
 // nn_pool.h
 KernelFunction AdaptiveAvgPool1DKernel, AdaptiveAvgPool2DKernel, AdaptiveAvgPool3DKernel, AdaptiveMaxPool1DKernel,
     AdaptiveMaxPool2DKernel, AdaptiveMaxPool3DKernel, AvgPool1DKernel, AvgPool2DGradKernel, AvgPool2DKernel,

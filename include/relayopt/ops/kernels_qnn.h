@@ -6,8 +6,8 @@
 namespace relayopt {
 
 KernelFunction QnnAbsKernel, QnnAddKernel, QnnAvgPool2DKernel, QnnBatchMatmulKernel, QnnConcatenateKernel,
-    QnnConv2DKernel, QnnConv2DTransposeKernel, QnnDenseKernel, QnnDequantizeKernel, QnnErfKernel, QnnExpKernel,
-    QnnHardswishKernel, QnnLeakyReluKernel, QnnLogKernel, QnnMulKernel, QnnQuantizeKernel, QnnRequantizeKernel,
+    QnnConv2DKernel, QnnConv2DTransposeKernel, QnnDenseKernel, QnnDensePackKernel, QnnDequantizeKernel, QnnErfKernel,
+    QnnExpKernel, QnnHardswishKernel, QnnLeakyReluKernel, QnnLogKernel, QnnMulKernel, QnnQuantizeKernel, QnnRequantizeKernel,
     QnnRsqrtKernel, QnnSigmoidKernel, QnnSimulatedDequantizeKernel, QnnSimulatedQuantizeKernel, QnnSoftmaxKernel,
     QnnSqrtKernel, QnnSubtractKernel, QnnTanhKernel, SimulatedQuantizeKernel;
 

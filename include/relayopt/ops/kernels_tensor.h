@@ -20,7 +20,7 @@ KernelFunction CastKernel, ReinterpretKernel, RepeatKernel, ReverseKernel, Rever
 // slicing.h
 KernelFunction SliceLikeKernel, StridedSetKernel, StridedSliceKernel;
 // layout_transform.h
-KernelFunction LayoutTransformKernel;
+KernelFunction AutoSchedulerLayoutTransformKernel, LayoutTransformKernel, MetaScheduleLayoutTransformKernel;
 // reduce.h
 KernelFunction AllKernel, AnyKernel, ArgmaxKernel, ArgminKernel, MaxKernel, MeanKernel, MinKernel, ProdKernel,
     SumKernel, VarianceKernel;

@@ -49,6 +49,7 @@ inline constexpr OpDef kLayoutTransformOps[] = {
      .inputs = "data",
      .attrs = &kSchema<AutoSchedulerLayoutTransformAttrs>,
      .type = AutoSchedulerLayoutTransformRule,
+     .kernel = AutoSchedulerLayoutTransformKernel,
      .fusion = Fusion::kInjective,
      .doc = "moves data into a layout that the auto scheduler chose"},
     {.name = "layout_transform",
@@ -63,6 +64,7 @@ inline constexpr OpDef kLayoutTransformOps[] = {
      .inputs = "data",
      .attrs = &kSchema<MetaScheduleLayoutTransformAttrs>,
      .type = MetaScheduleLayoutTransformRule,
+     .kernel = MetaScheduleLayoutTransformKernel,
      .fusion = Fusion::kInjective,
      .doc = "moves data as an index map says"},
 };

@@ -148,6 +148,7 @@ inline constexpr OpDef kQnnOps[] = {
      .inputs = qnn_internal::kProductInputs,
      .attrs = &kSchema<DensePackAttrs>,
      .type = QnnDensePackRule,
+     .kernel = QnnDensePackKernel,
      .fusion = Fusion::kOutEWiseFusable,
      .non_computational = true,
      .layout = QnnDensePackLayout,

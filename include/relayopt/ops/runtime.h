@@ -1,6 +1,7 @@
 // Operators that lowering introduces: calls of compiled kernels, storage, instructions of the virtual machine.
 #pragma once
 
+#include "relayopt/ops/kernels_dyn.h"
 #include "relayopt/ops/layout_rules.h"
 #include "relayopt/ops/type_rules.h"
 
@@ -68,11 +69,12 @@ auto ReshapeTensorRule(RuleContext& rule) -> RuleStatus;
 
 // The shape that these rows share.
 constexpr auto RuntimeOp(std::string_view name, std::string_view inputs, const AttrsSchema* attrs, TypeRule type,
-                         bool stateful, std::string_view doc) -> OpDef {
+                         Kernel kernel, bool stateful, std::string_view doc) -> OpDef {
   return {.name = name,
           .inputs = inputs,
           .attrs = attrs,
           .type = type,
+          .kernel = kernel,
           .fusion = Fusion::kOpaque,
           .stateful = stateful,
           .non_computational = true,
@@ -81,17 +83,17 @@ constexpr auto RuntimeOp(std::string_view name, std::string_view inputs, const A
 }
 
 inline constexpr OpDef kRuntimeOps[] = {
-    RuntimeOp("call_lowered", "func, call_args", &kSchema<CallLoweredAttrs>, CallLoweredRule, false,
+    RuntimeOp("call_lowered", "func, call_args", &kSchema<CallLoweredAttrs>, CallLoweredRule, nullptr, false,
               "calls a compiled function with a tuple of arguments"),
-    RuntimeOp("memory.alloc_storage", "size, shape, alignment", &kSchema<AllocStorageAttrs>, AllocStorageRule, false,
+    RuntimeOp("memory.alloc_storage", "size, shape, alignment", &kSchema<AllocStorageAttrs>, AllocStorageRule, nullptr, false,
               "allocates storage"),
-    RuntimeOp("memory.alloc_tensor", "storage, offset, shape", &kSchema<AllocTensorAttrs>, AllocTensorRule, false,
+    RuntimeOp("memory.alloc_tensor", "storage, offset, shape", &kSchema<AllocTensorAttrs>, AllocTensorRule, nullptr, false,
               "a tensor inside a storage"),
-    RuntimeOp("memory.kill", "to_free", nullptr, KillRule, true, "ends the life of a value"),
-    RuntimeOp("vm.invoke_tvm_op", "op, ins, outs", &kSchema<DictAttrs>, InvokeTvmOpRule, true,
+    RuntimeOp("memory.kill", "to_free", nullptr, KillRule, nullptr, true, "ends the life of a value"),
+    RuntimeOp("vm.invoke_tvm_op", "op, ins, outs", &kSchema<DictAttrs>, InvokeTvmOpRule, nullptr, true,
               "calls a kernel that writes its results into given tensors"),
-    RuntimeOp("vm.reshape_tensor", "data, shape", &kSchema<ReshapeTensorAttrs>, ReshapeTensorRule, false,
-              "the same storage with another shape"),
+    RuntimeOp("vm.reshape_tensor", "data, shape", &kSchema<ReshapeTensorAttrs>, ReshapeTensorRule, ReshapeTensorKernel,
+              false,               "the same storage with another shape"),
 };
 
 }  // namespace relayopt

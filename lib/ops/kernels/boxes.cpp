@@ -1,7 +1,9 @@
 // Kernels of object detection that select boxes.
+#include "boxes.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
 
 #include "arrange.h"
 #include "loops.h"
@@ -12,29 +14,26 @@ namespace relayopt {
 
 namespace {
 
-// Corners in either order.
-struct Box {
-  float left;
-  float top;
-  float right;
-  float bottom;
-};
-auto BoxAt(const float* corners) -> Box {
-  return {std::min(corners[0], corners[2]), std::min(corners[1], corners[3]), std::max(corners[0], corners[2]),
-          std::max(corners[1], corners[3])};
+auto Filled(DataType dtype, std::vector<int64_t> shape, double value) -> Tensor {
+  Tensor tensor(dtype, std::move(shape));
+  if (dtype == DataType::Float(32))
+    std::fill_n(tensor.mutable_data<float>(), tensor.size(), static_cast<float>(value));
+  else
+    std::fill_n(tensor.mutable_data<int32_t>(), tensor.size(), static_cast<int32_t>(value));
+  return tensor;
 }
-auto Area(const Box& box) -> float { return (box.right - box.left) * (box.bottom - box.top); }
 
-// The area of the intersection divided by that of the union; 0 for an empty union.
+}  // namespace
+
 auto Overlap(const Box& a, const Box& b) -> float {
+  const auto area = [](const Box& box) { return (box.right - box.left) * (box.bottom - box.top); };
   const float width = std::max(0.0F, std::min(a.right, b.right) - std::max(a.left, b.left));
   const float height = std::max(0.0F, std::min(a.bottom, b.bottom) - std::max(a.top, b.top));
   const float both = width * height;
-  const float either = Area(a) + Area(b) - both;
+  const float either = area(a) + area(b) - both;
   return either <= 0 ? 0 : both / either;
 }
 
-// 0 to count - 1 by descending score; equal scores stay in order, NaN comes last.
 auto ByScore(int64_t count, const std::function<float(int64_t)>& score) -> std::vector<int64_t> {
   std::vector<int64_t> order = Iota(count);
   std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
@@ -46,42 +45,12 @@ auto ByScore(int64_t count, const std::function<float(int64_t)>& score) -> std::
   return order;
 }
 
-// A number that is an operand; nothing, with the error reported, when it has no single element.
 auto ScalarOf(KernelContext& kernel, size_t i) -> std::optional<double> {
   const auto wide = Converted(kernel, kernel.input(i), DataType::Float(64));
   if (wide && wide->size() == 1) return wide->data<double>()[0];
   kernel.Error("operand {} is no number", i);
   return std::nullopt;
 }
-
-// Which of the boxes, which come best first, survive: each one that no kept one before it overlaps too much.
-template <typename BoxOf, typename Suppresses>
-auto Survivors(const std::vector<int64_t>& order, int64_t limit, BoxOf box_of, Suppresses suppresses)
-    -> std::vector<int64_t> {
-  std::vector<int64_t> kept;
-  for (const int64_t candidate : order) {
-    if (limit >= 0 && static_cast<int64_t>(kept.size()) >= limit) break;
-    const bool lost = std::any_of(kept.begin(), kept.end(), [&](int64_t better) {
-      return suppresses(better, candidate, Overlap(box_of(better), box_of(candidate)));
-    });
-    if (!lost) kept.push_back(candidate);
-  }
-  return kept;
-}
-
-auto Filled(DataType dtype, std::vector<int64_t> shape, double value) -> Tensor {
-  Tensor tensor(dtype, std::move(shape));
-  if (dtype == DataType::Float(32))
-    std::fill_n(tensor.mutable_data<float>(), tensor.size(), static_cast<float>(value));
-  else
-    std::fill_n(tensor.mutable_data<int32_t>(), tensor.size(), static_cast<int32_t>(value));
-  return tensor;
-}
-
-constexpr DataType kFloat = DataType::Float(32);
-constexpr DataType kInt32 = DataType::Int(32);
-
-}  // namespace
 
 auto GetValidCountsKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<GetValidCountsAttrs>(kernel);
@@ -149,12 +118,11 @@ auto NonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
     const std::vector<int64_t> places = order;
     std::erase_if(order, [&](int64_t i) { return !(row(i)[attrs->score_index] > 0); });
     const std::vector<int64_t> kept = Survivors(
-        order, *limit >= 0 ? static_cast<int64_t>(std::min(*limit, 1e12)) : -1,
-        [&](int64_t i) { return BoxAt(row(i) + attrs->coord_start); },
-        [&](int64_t better, int64_t candidate, float overlap) {
+        order, *limit >= 0 ? static_cast<int64_t>(std::min(*limit, 1e12)) : -1, [&](int64_t better, int64_t candidate) {
           const bool same = attrs->force_suppress || attrs->id_index < 0 ||
                             row(better)[attrs->id_index] == row(candidate)[attrs->id_index];
-          return same && overlap >= static_cast<float>(*threshold);
+          return same && Overlap(BoxAt(row(better) + attrs->coord_start), BoxAt(row(candidate) + attrs->coord_start)) >=
+                             static_cast<float>(*threshold);
         });
     numbers.mutable_data<int32_t>()[batch] = static_cast<int32_t>(kept.size());
     size_t place = 0;
@@ -173,45 +141,80 @@ auto NonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
-auto AllClassNonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
-  const auto* attrs = AttrsOf<AllClassNonMaximumSuppressionAttrs>(kernel);
-  if (attrs == nullptr) return kernel.Failed();
-  if (attrs->output_format != "onnx") return kernel.Error("there is no kernel for the format {}", attrs->output_format);
+namespace {
+
+// The boxes that are selected, by batch, then by class, then by descending score.
+struct Selected {
+  int64_t batch;
+  int64_t id;
+  int64_t box;
+  float score;
+};
+
+// Nothing, with the error reported, when the operands do not fit each other.
+auto SelectedOfAllClasses(KernelContext& kernel) -> std::optional<std::vector<Selected>> {
   const auto boxes = Converted(kernel, kernel.input(0), kFloat);
   const auto scores = boxes ? Converted(kernel, kernel.input(1), kFloat) : std::nullopt;
   const auto limit = scores ? ScalarOf(kernel, 2) : std::nullopt;
   const auto threshold = limit ? ScalarOf(kernel, 3) : std::nullopt;
   const auto least = threshold ? ScalarOf(kernel, 4) : std::nullopt;
-  if (!least) return kernel.Failed();
-  const int64_t batches = boxes->extent(0);
+  if (!least) return std::nullopt;
   const int64_t count = boxes->extent(1);
   const int64_t classes = scores->extent(1);
-  if (boxes->extent(2) != 4 || scores->extent(0) != batches || scores->extent(2) != count) {
-    return kernel.Error("the scores do not fit the boxes");
+  if (boxes->extent(2) != 4 || scores->extent(0) != boxes->extent(0) || scores->extent(2) != count) {
+    kernel.Error("the scores do not fit the boxes");
+    return std::nullopt;
   }
-  // Rows behind the last selected box are open in the reference, 0 here.
-  Tensor selected(DataType::Int(64), {batches * classes * count, 3});
-  auto* to = selected.mutable_data<int64_t>();
-  int64_t total = 0;
-  for (int64_t i = 0; i < batches * classes; ++i) {
+  std::vector<Selected> selected;
+  for (int64_t i = 0; i < boxes->extent(0) * classes; ++i) {
     const float* score = scores->data<float>() + i * count;
     const float* corners = boxes->data<float>() + i / classes * count * 4;
     std::vector<int64_t> order = ByScore(count, [&](int64_t k) { return score[k]; });
     std::erase_if(order, [&](int64_t k) { return !(score[k] > static_cast<float>(*least)); });
     const auto kept = Survivors(
-        order, static_cast<int64_t>(std::fmin(std::fmax(*limit, 0.0), 1e12)),
-        [&](int64_t k) { return BoxAt(corners + 4 * k); },
-        [&](int64_t, int64_t, float overlap) { return overlap >= static_cast<float>(*threshold); });
-    for (const int64_t k : kept) {
-      *to++ = i / classes;
-      *to++ = i % classes;
-      *to++ = k;
-      ++total;
-    }
+        order, static_cast<int64_t>(std::fmin(std::fmax(*limit, 0.0), 1e12)), [&](int64_t better, int64_t candidate) {
+          return Overlap(BoxAt(corners + 4 * better), BoxAt(corners + 4 * candidate)) >= static_cast<float>(*threshold);
+        });
+    for (const int64_t k : kept) selected.push_back({i / classes, i % classes, k, score[k]});
   }
-  Tensor number(DataType::Int(64), {1});
-  number.mutable_data<int64_t>()[0] = total;
-  return kernel.ReturnTuple({std::move(selected), std::move(number)});
+  return selected;
+}
+
+// Rows of batch, class and box, and their number.
+auto AsOneList(KernelContext& kernel, const std::vector<Selected>& selected) -> KernelStatus {
+  const Tensor& scores = kernel.input(1);
+  Tensor rows(kInt64, {scores.size(), 3});
+  auto* to = rows.mutable_data<int64_t>();
+  for (const Selected& one : selected) to = std::copy_n(std::array{one.batch, one.id, one.box}.begin(), 3, to);
+  Tensor number(kInt64, {1});
+  number.mutable_data<int64_t>()[0] = static_cast<int64_t>(selected.size());
+  return kernel.ReturnTuple({std::move(rows), std::move(number)});
+}
+
+// For every batch rows of class and box, the scores, and their number.
+auto AsListsByBatch(KernelContext& kernel, const std::vector<Selected>& selected) -> KernelStatus {
+  const int64_t batches = kernel.input(1).extent(0);
+  const int64_t rows = kernel.input(1).extent(1) * kernel.input(1).extent(2);
+  Tensor places(kInt64, {batches, rows, 2});
+  Tensor scores(kFloat, {batches, rows});
+  Tensor numbers(kInt64, {batches});
+  for (const Selected& one : selected) {
+    const int64_t row = one.batch * rows + numbers.mutable_data<int64_t>()[one.batch]++;
+    places.mutable_data<int64_t>()[2 * row] = one.id;
+    places.mutable_data<int64_t>()[2 * row + 1] = one.box;
+    scores.mutable_data<float>()[row] = one.score;
+  }
+  return kernel.ReturnTuple({std::move(places), std::move(scores), std::move(numbers)});
+}
+
+}  // namespace
+
+// Rows behind the last selected box are open in the reference, 0 here.
+auto AllClassNonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
+  const auto* attrs = AttrsOf<AllClassNonMaximumSuppressionAttrs>(kernel);
+  const auto selected = attrs == nullptr ? std::nullopt : SelectedOfAllClasses(kernel);
+  if (!selected) return kernel.Failed();
+  return attrs->output_format == "onnx" ? AsOneList(kernel, *selected) : AsListsByBatch(kernel, *selected);
 }
 
 auto MultiBoxPriorKernel(KernelContext& kernel) -> KernelStatus {

@@ -5,6 +5,7 @@
 
 #include "arrange.h"
 #include "loops.h"
+#include "relayopt/ops/runtime.h"
 
 namespace relayopt {
 
@@ -33,7 +34,7 @@ auto Reshape(KernelContext& kernel, std::vector<int64_t> shape) -> KernelStatus 
   return kernel.Return(data.Reshaped(std::move(shape)));
 }
 
-// Replaces the one -1 by what the other extents leave of `size` elements.
+// Replaces the one -1 by what the other extents leave of `size` elements, rounded down.
 auto InferExtent(std::vector<int64_t>& shape, int64_t size) -> bool {
   const auto open = std::find(shape.begin(), shape.end(), -1);
   if (open == shape.end()) return true;
@@ -41,7 +42,7 @@ auto InferExtent(std::vector<int64_t>& shape, int64_t size) -> bool {
   for (const int64_t& extent : shape) {
     if (&extent != &*open && (extent < 0 || __builtin_mul_overflow(known, extent, &known))) return false;
   }
-  if (known == 0 || size % known != 0) return false;
+  if (known == 0) return false;
   *open = size / known;
   return true;
 }
@@ -104,6 +105,21 @@ auto DynReshapeKernel(KernelContext& kernel) -> KernelStatus {
     at += taken;
   }
   if (!InferExtent(shape, data.size())) return kernel.Error("the shape does not fit {} elements", data.size());
+  // Where the shape has room for fewer elements than there are, the first ones are taken.
+  if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
+  const int64_t size = Product(shape);
+  if (size >= data.size()) return Reshape(kernel, std::move(shape));
+  Tensor result(data.dtype(), std::move(shape));
+  CopyElements(data, 0, result, 0, size);
+  return kernel.Return(std::move(result));
+}
+
+auto ReshapeTensorKernel(KernelContext& kernel) -> KernelStatus {
+  std::vector<int64_t> shape = Integers(kernel.input(1));
+  const Shape promised = kernel.result_type().shape;
+  const bool kept = std::equal(shape.begin(), shape.end(), promised.begin(), promised.end(),
+                               [](int64_t extent, const Dim& dim) { return !dim.is_int() || dim.is(extent); });
+  if (!kept) return kernel.Error("the shape is another one than the attributes say");
   return Reshape(kernel, std::move(shape));
 }
 

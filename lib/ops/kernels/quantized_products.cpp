@@ -4,6 +4,7 @@
 
 #include "arrange.h"
 #include "convolve.h"
+#include "layouts.h"
 #include "loops.h"
 #include "products.h"
 #include "quantized.h"
@@ -48,16 +49,16 @@ struct Factors {
   Tensor weight;
 };
 // Data and weight without their zero points, which are operands 2 and 3.
-auto FactorsOf(KernelContext& kernel, size_t weight_axis) -> std::optional<Factors> {
-  if (weight_axis >= kernel.input(1).rank() || kernel.input(0).rank() == 0) {
+auto FactorsOf(KernelContext& kernel, const Tensor& weight, size_t weight_axis) -> std::optional<Factors> {
+  if (weight_axis >= weight.rank() || kernel.input(0).rank() == 0) {
     kernel.Error("the weight has too few axes");
     return std::nullopt;
   }
   auto data = WithoutZero(kernel, kernel.input(0), kernel.input(2), 0);
   if (!data) return std::nullopt;
-  auto weight = WithoutZero(kernel, kernel.input(1), kernel.input(3), weight_axis);
-  if (!weight) return std::nullopt;
-  return Factors{std::move(*data), std::move(*weight)};
+  auto less_zero = WithoutZero(kernel, weight, kernel.input(3), weight_axis);
+  if (!less_zero) return std::nullopt;
+  return Factors{std::move(*data), std::move(*less_zero)};
 }
 
 // The axis of the weight along which its zero points vary: the output channels, which for a depthwise weight may be
@@ -77,7 +78,7 @@ auto WeightAxis(const KernelContext& kernel, std::string_view layout) -> size_t 
 auto QnnConv2DKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<Conv2DAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
-  const auto factors = FactorsOf(kernel, WeightAxis(kernel, attrs->kernel_layout));
+  const auto factors = FactorsOf(kernel, kernel.input(1), WeightAxis(kernel, attrs->kernel_layout));
   if (!factors) return kernel.Failed();
   return ReturnIt(kernel, Convolved(kernel, ParamsOf(*attrs, 2), factors->data, factors->weight));
 }
@@ -85,13 +86,21 @@ auto QnnConv2DKernel(KernelContext& kernel) -> KernelStatus {
 auto QnnConv2DTransposeKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<Conv2DTransposeAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
-  const auto factors = FactorsOf(kernel, WeightAxis(kernel, attrs->kernel_layout));
+  const auto factors = FactorsOf(kernel, kernel.input(1), WeightAxis(kernel, attrs->kernel_layout));
   if (!factors) return kernel.Failed();
   return ReturnIt(kernel, ConvolvedTransposed(kernel, ParamsOf(*attrs, 2), factors->data, factors->weight));
 }
 
 auto QnnDenseKernel(KernelContext& kernel) -> KernelStatus {
-  const auto factors = FactorsOf(kernel, 0);
+  const auto factors = FactorsOf(kernel, kernel.input(1), 0);
+  if (!factors) return kernel.Failed();
+  return ReturnIt(kernel, Product2D(kernel, factors->data, factors->weight, false, true));
+}
+
+auto QnnDensePackKernel(KernelContext& kernel) -> KernelStatus {
+  const auto* attrs = AttrsOf<DensePackAttrs>(kernel);
+  const auto weight = attrs == nullptr ? std::nullopt : Relaid(kernel, kernel.input(1), attrs->weight_layout, "NC");
+  const auto factors = weight ? FactorsOf(kernel, *weight, 0) : std::nullopt;
   if (!factors) return kernel.Failed();
   return ReturnIt(kernel, Product2D(kernel, factors->data, factors->weight, false, true));
 }
@@ -99,7 +108,7 @@ auto QnnDenseKernel(KernelContext& kernel) -> KernelStatus {
 auto QnnBatchMatmulKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<BatchMatmulAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
-  const auto factors = FactorsOf(kernel, 0);
+  const auto factors = FactorsOf(kernel, kernel.input(1), 0);
   if (!factors) return kernel.Failed();
   return ReturnIt(kernel, BatchProduct(kernel, factors->data, factors->weight, attrs->transpose_a, attrs->transpose_b));
 }
