@@ -245,6 +245,7 @@ auto Machine::GlobalValue(GlobalId id, SourceRange at) -> Result<Value> {
 
 auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, SourceRange at) -> Result<Value> {
   const OpInstance& instance = module_.context().op_instance(id);
+  if (evaluator_.observer_) evaluator_.observer_(*instance.op, args);
   if (PassesThrough(*instance.op)) return args[0];
   std::vector<Tensor> tensors;
   std::vector<std::pair<size_t, bool>> ends;

@@ -1,6 +1,7 @@
 // The list of passes, made from passes.def.
 #include <array>
 
+#include "lib/transforms/quantize/config.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/transforms/all_passes.h"
 #include "test_passes.h"
@@ -76,6 +77,9 @@ constexpr NamedPipeline kPipelines[] = {
 
 }  // namespace
 
-void RegisterAllPasses() { SetBuiltinPasses(kPasses, kPipelines); }
+void RegisterAllPasses() {
+  SetBuiltinPasses(kPasses, kPipelines);
+  RegisterQuantizeConfigOptions();
+}
 
 }  // namespace relayopt

@@ -1,8 +1,8 @@
 // ToMixedPrecision: convolutions and matrix products in a 16-bit float type, and what goes with them.
 #include <optional>
 
-#include "absl/container/flat_hash_set.h"
 #include "lib/transforms/mixed_precision/reduce_precision.h"
+#include "named_globals.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/transforms/all_passes.h"
 
@@ -16,24 +16,6 @@ constexpr DiagnosticKind kNoPrecisionError = {"missing-precision-category", Seve
                                               "{} has no precision category (calls: {}) and missing_op_mode is 0"};
 constexpr DiagnosticKind kNotAFloatType = {"not-a-mixed-precision-type", Severity::kError,
                                            "option 'mixed_precision_type' expects a float type, not '{}'"};
-
-// The global functions that are called or passed around by name: their callers rely on their types.
-class NamedGlobals {
- public:
-  explicit NamedGlobals(const Module& module) {
-    for (const Global& global : module.globals()) {
-      if (global.function == nullptr) continue;
-      const Function& function = *global.function;
-      for (ExprId id(0U); id.value() < function.size(); ++id) {
-        if (function.kind(id) == ExprKind::kGlobal) names_.insert(function.global(id));
-      }
-    }
-  }
-  auto contains(GlobalId id) const -> bool { return names_.contains(id); }
-
- private:
-  absl::flat_hash_set<GlobalId> names_;
-};
 
 struct ToMixedPrecision {
   struct Options {

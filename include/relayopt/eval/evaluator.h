@@ -1,8 +1,11 @@
 // Running Relay programs.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -19,6 +22,9 @@ struct EvaluationLimits {
   // Function calls that wait for others.
   size_t max_depth = size_t{1} << 20;
 };
+
+// Sees every call of an operator with its arguments, before it is evaluated.
+using OpObserver = std::function<void(const OpDef& op, std::span<const Value> args)>;
 
 // Evaluates functions of one module, strictly: what a scope holds is evaluated in the order of the table, which is the
 // order in which the program's normal form binds it. Does not recurse on anything. Programs that fail (no kernel,
@@ -41,6 +47,7 @@ class Evaluator {
   auto Disturbed(std::vector<Value> values) -> std::vector<Value>;
   // Whether a disturbed evaluation has met infinities or NaN.
   auto met_no_number() const -> bool { return disturbance_ != nullptr && disturbance_->met_no_number; }
+  void set_observer(OpObserver observer) { observer_ = std::move(observer); }
 
   // The first operator so far whose result the reference leaves open, and why; empty when there was none.
   auto undefined() const -> const std::string& { return undefined_; }
@@ -63,6 +70,7 @@ class Evaluator {
   absl::flat_hash_map<ConstantId, Tensor> constants_;
   std::string undefined_;
   std::unique_ptr<Disturbance> disturbance_;
+  OpObserver observer_;
 };
 
 }  // namespace relayopt

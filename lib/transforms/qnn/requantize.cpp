@@ -50,6 +50,40 @@ class Requantizer {
     return out_dtype == kInt32 ? value : emit_.Narrow(value, out_dtype);
   }
 
+  // A product in 64 bits, rounded half away from zero: half a unit is added before the shift, one less for negative
+  // products.
+  auto ToNearest(ExprId value, const std::vector<double>& multipliers, bool per_axis) -> ExprId {
+    std::vector<int64_t> factors;
+    std::vector<int64_t> left;
+    std::vector<int64_t> right;
+    std::vector<int64_t> half_up;
+    std::vector<int64_t> half_down;
+    bool shifts_left = false;
+    for (const double multiplier : multipliers) {
+      const FixedPoint fixed = ToFixedPoint(multiplier);
+      factors.push_back(fixed.multiplier);
+      left.push_back(fixed.shift > 0 ? fixed.shift : 0);
+      // Products have less than 63 bits: a longer shift gives 0 just the same.
+      right.push_back(std::min((fixed.shift > 0 ? 0 : -fixed.shift) + 31, 63));
+      const int64_t half = int64_t{1} << (right.back() - 1);
+      half_up.push_back(half);
+      half_down.push_back(half - 1);
+      shifts_left |= left.back() != 0;
+    }
+    const auto channels = [&](const std::vector<int64_t>& values) {
+      return per_axis ? AlongAxis(values, kInt64) : emit_.Int(values.front(), kInt64);
+    };
+    value = emit_.Cast(value, kInt64);
+    if (shifts_left) value = emit_.Call("left_shift"_op, {value, channels(left)});
+    value = emit_.Multiply(value, channels(factors));
+    const ExprId positive = emit_.Call("greater_equal"_op, {value, Filled(emit_.Int(0, kInt64), Fill::kZeros)});
+    const Fill fill = per_axis ? Fill::kBroadcast : Fill::kFull;
+    const ExprId half =
+        emit_.Call("where"_op, {positive, Filled(channels(half_up), fill), Filled(channels(half_down), fill)});
+    value = emit_.Call("right_shift"_op, {emit_.Add(value, half), channels(right)});
+    return emit_.Cast(value, kInt32);
+  }
+
  private:
   // Ratios of scales, one for each channel; nothing when they are not known or of no use.
   auto Multipliers(ExprId from, ExprId to) -> std::optional<std::vector<double>> {
@@ -92,40 +126,6 @@ class Requantizer {
     return emit_.CallWith(
         "fixed_point_multiply_per_axis"_op, attrs,
         {value, emit_.Vector(factors, kInt32), emit_.Vector(left, kInt32), emit_.Vector(right, kInt32)});
-  }
-
-  // A product in 64 bits, rounded half away from zero: half a unit is added before the shift, one less for negative
-  // products.
-  auto ToNearest(ExprId value, const std::vector<double>& multipliers, bool per_axis) -> ExprId {
-    std::vector<int64_t> factors;
-    std::vector<int64_t> left;
-    std::vector<int64_t> right;
-    std::vector<int64_t> half_up;
-    std::vector<int64_t> half_down;
-    bool shifts_left = false;
-    for (const double multiplier : multipliers) {
-      const FixedPoint fixed = ToFixedPoint(multiplier);
-      factors.push_back(fixed.multiplier);
-      left.push_back(fixed.shift > 0 ? fixed.shift : 0);
-      // Products have less than 63 bits: a longer shift gives 0 just the same.
-      right.push_back(std::min((fixed.shift > 0 ? 0 : -fixed.shift) + 31, 63));
-      const int64_t half = int64_t{1} << (right.back() - 1);
-      half_up.push_back(half);
-      half_down.push_back(half - 1);
-      shifts_left |= left.back() != 0;
-    }
-    const auto channels = [&](const std::vector<int64_t>& values) {
-      return per_axis ? AlongAxis(values, kInt64) : emit_.Int(values.front(), kInt64);
-    };
-    value = emit_.Cast(value, kInt64);
-    if (shifts_left) value = emit_.Call("left_shift"_op, {value, channels(left)});
-    value = emit_.Multiply(value, channels(factors));
-    const ExprId positive = emit_.Call("greater_equal"_op, {value, Filled(emit_.Int(0, kInt64), Fill::kZeros)});
-    const Fill fill = per_axis ? Fill::kBroadcast : Fill::kFull;
-    const ExprId half =
-        emit_.Call("where"_op, {positive, Filled(channels(half_up), fill), Filled(channels(half_down), fill)});
-    value = emit_.Call("right_shift"_op, {emit_.Add(value, half), channels(right)});
-    return emit_.Cast(value, kInt32);
   }
 
   // What spells a value out to the shape of the data; the value itself where that shape is not known.
@@ -203,6 +203,12 @@ auto EmitFixedPointMultiply(QnnEmitter& emit, ExprId data, double value) -> Expr
   const FixedPoint fixed = ToFixedPoint(value);
   return emit.CallWith("fixed_point_multiply"_op,
                        FixedPointMultiplyAttrs{.multiplier = fixed.multiplier, .shift = fixed.shift}, {data});
+}
+
+auto EmitFixedPointMultiplyToNearest(QnnEmitter& emit, ExprId data, double value) -> ExprId {
+  const Type* type = emit.tensor(data);
+  if (type == nullptr) return {};
+  return Requantizer(emit, {.rounding = Rounding::kToNearest}, type->shape, 0).ToNearest(data, {value}, false);
 }
 
 auto EmitRequantize(QnnEmitter& emit, ExprId data, const QuantizationParams& from, const QuantizationParams& to,
