@@ -50,6 +50,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
     const auto& enabled = config_.debug_enabled_ops;
     for (const Rule& rule : kRules) {
       if (rule.op != op) continue;
+      if (!ComputesOnFloats(id)) return std::nullopt;
       if (!enabled.empty() && std::ranges::find(enabled, op->name) == enabled.end()) return std::nullopt;
       return (this->*rule.rewrite)(id, args);
     }
@@ -69,6 +70,16 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
     const OpDef* op;
     auto (Annotator::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
   };
+
+  // Integers need no quantization, and floats of other types get none.
+  auto ComputesOnFloats(ExprId id) const -> bool {
+    const auto may_be_float = [&](ExprId expr) {
+      const TypeId type = function().type(expr);
+      if (!type || !function().context().type(type).is_tensor()) return true;
+      return function().context().type(type).dtype == DataType::Float(32);
+    };
+    return may_be_float(id) && std::ranges::all_of(function().operands(id), may_be_float);
+  }
 
   // Whether the operator is to stay in floats; counts convolutions.
   auto Skips(ExprId id) -> bool {
@@ -259,8 +270,8 @@ products, 2 for weights and 3 for sums of products. Behind a product:
 A value with several users is quantized once, for all of them.
 
 Left alone: the convolutions that skip_conv_layers counts, nn.dense with skip_dense_layer, operators that
-debug_enabled_ops does not name, products with a computed weight, operators of other kinds, and functions that others
-call, which could not be given their parameters.)",
+debug_enabled_ops does not name, products with a computed weight, operators of other kinds or on other types than
+float32, and functions that others call, which could not be given their parameters.)",
     .exactness = Exactness::kChanges,
 });
 

@@ -116,6 +116,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
     const bool is_narrow = attrs->kind == static_cast<int64_t>(QuantizedKind::kInput) ||
                            attrs->kind == static_cast<int64_t>(QuantizedKind::kWeight);
     const Bounds bounds = {*low, *high};
+    const DataType dtype = is_narrow ? config_.dtype_input : config_.dtype_activation;
     if (const Scaled* from = MarkOf(args[0]); from != nullptr && AreComparable(ScaleOf(*from), *scale)) {
       const Scaled data = *from;
       return Marked(Requantized(args[0].expr, data, *scale, bounds), {args[1].expr, data.dtype, is_narrow});
@@ -124,8 +125,13 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
     const Type* type = emit_.tensor(real);
     if (type == nullptr || type->dtype != kFloat32) return std::nullopt;
     const ExprId scaled = emit_.Multiply(real, FloatConstant(1 / *scale));
-    const ExprId rounded = emit_.Clip(emit_.Call("round"_op, {scaled}), bounds.low, bounds.high);
+    const ExprId rounded = emit_.Clip(emit_.Call("round"_op, {scaled}), bounds.low, std::min(bounds.high, LargestFloat(dtype)));
     return Marked(rounded, {args[1].expr, kFloat32, is_narrow});
+  }
+
+  // The largest float32 that the conversion to this type of integers is defined for.
+  static auto LargestFloat(DataType dtype) -> double {
+    return std::nextafter(std::ldexp(1.0F, dtype.bits - 1), 0.0F);
   }
 
   struct Bounds {
@@ -375,7 +381,7 @@ The scale of a product is the product of the scales. Where another operator take
 cast to float32 and multiplied by its scale. FoldConstant computes what the weights have become.
 
 Left alone: quantizations without constant scale and bounds, and operators with operands that are not quantized.)",
-    .exactness = Exactness::kApproximate,
+    .exactness = Exactness::kChanges,
 });
 
 }  // namespace relayopt
