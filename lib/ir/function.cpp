@@ -10,13 +10,22 @@ namespace {
 // Operands of most calls and function literals.
 constexpr size_t kUsualCount = 8;
 
+void CheckRoom(size_t num_nodes, size_t num_operands, size_t count) {
+  RELAYOPT_CHECK(count <= ExprNode::kMaxCount, "an expression has at most 2^27 operands");
+  RELAYOPT_CHECK(num_nodes < ExprId::kNone && num_operands < UINT32_MAX, "a function has at most 2^32 expressions");
+}
+
+auto KindAndCount(ExprKind kind, size_t count) -> uint32_t {
+  return (static_cast<uint32_t>(kind) << ExprNode::kCountBits) | static_cast<uint32_t>(count);
+}
+
 // Sets the value for an expression in a table that is shorter than the function where the rest has no value.
 template <typename T>
 void SetBeside(std::vector<T>& table, ExprId id, const T& value, bool is_value) {
   if (id.value() < table.size()) {
     table[id.value()] = value;
   } else if (is_value) {
-    if (table.size() < id.value()) table.resize(id.value());
+    while (table.size() < id.value()) table.push_back(T());
     table.push_back(value);
   }
 }
@@ -52,14 +61,12 @@ void FunctionBuilder::ReserveLike(const Function& from) {
 }
 
 auto FunctionBuilder::Add(ExprKind kind, uint32_t payload, std::span<const ExprId> operands) -> ExprId {
-  RELAYOPT_CHECK(operands.size() <= ExprNode::kMaxCount, "an expression has at most 2^27 operands");
-  RELAYOPT_CHECK(function_.nodes_.size() < ExprId::kNone && function_.operands_.size() < UINT32_MAX,
-                 "a function has at most 2^32 expressions");
+  CheckRoom(function_.nodes_.size(), function_.operands_.size(), operands.size());
   ExprNode node;
-  node.kind_and_count = (static_cast<uint32_t>(kind) << ExprNode::kCountBits) | static_cast<uint32_t>(operands.size());
+  node.kind_and_count = KindAndCount(kind, operands.size());
   node.payload = payload;
   node.first_operand = static_cast<uint32_t>(function_.operands_.size());
-  // There are few of them: one by one is quicker than as a range.
+  // There are few of them as a rule: one by one is quicker than as a range.
   for (const ExprId operand : operands) function_.operands_.push_back(operand);
   function_.nodes_.push_back(node);
   return ExprId(function_.nodes_.size() - 1);
@@ -105,22 +112,26 @@ auto FunctionBuilder::RefWrite(ExprId ref, ExprId value) -> ExprId {
 }
 
 auto FunctionBuilder::Copy(const Function& from, ExprId id, std::span<const ExprId> operands) -> ExprId {
-  uint32_t payload = from.payload(id);
-  const ExprKind kind = from.kind(id);
+  CheckRoom(function_.nodes_.size(), function_.operands_.size(), operands.size());
+  ExprNode node = from.nodes_[id.value()];
+  const ExprKind kind = node.kind();
   if (kind == ExprKind::kVar) {
-    function_.vars_.push_back(from.var(id));
-    payload = static_cast<uint32_t>(function_.vars_.size() - 1);
+    node.payload = static_cast<uint32_t>(function_.vars_.size());
+    function_.vars_.push_back(from.vars_[from.payload(id)]);
   } else if (kind == ExprKind::kFunction) {
+    node.payload = static_cast<uint32_t>(function_.functions_.size());
     function_.functions_.push_back(from.info(id));
-    payload = static_cast<uint32_t>(function_.functions_.size() - 1);
   } else if (kind == ExprKind::kMatch) {
+    node.payload = static_cast<uint32_t>(function_.matches_.size());
     function_.matches_.push_back(from.match(id));
-    payload = static_cast<uint32_t>(function_.matches_.size() - 1);
   }
-  const ExprId made = Add(kind, payload, operands);
-  SetType(made, from.type(id));
-  SetRange(made, from.range(id));
-  SetSpan(made, from.span(id));
+  node.kind_and_count = KindAndCount(kind, operands.size());
+  node.first_operand = static_cast<uint32_t>(function_.operands_.size());
+  for (const ExprId operand : operands) function_.operands_.push_back(operand);
+  const ExprId made(function_.nodes_.size());
+  function_.nodes_.push_back(node);
+  if (const SourceRange range = from.range(id); range.valid()) SetRange(made, range);
+  if (const SpanId span = from.span(id)) SetSpan(made, span);
   return made;
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "absl/container/flat_hash_set.h"
+#include "forward_inference.h"
 #include "inferencer.h"
 #include "relayopt/ir/diagnostics.h"
 #include "relayopt/support/counted.h"
@@ -20,11 +21,26 @@ class DeclarationChecker {
  public:
   DeclarationChecker(const Module& module, DiagnosticSink& sink) : module_(module), sink_(sink) {}
 
-  void CheckType(TypeId root, SourceRange range) {
+  void CheckType(TypeId type, SourceRange range) {
     // Most types have been seen before, and lately.
-    if (!root || recent_[root.value() % kRecent] == root) return;
-    recent_[root.value() % kRecent] = root;
-    if (seen_.contains(root)) return;
+    if (!type || recent_[type.value() % kRecent] == type) return;
+    recent_[type.value() % kRecent] = type;
+    if (!seen_.contains(type)) CheckNewType(type, range);
+  }
+
+  void CheckFunction(const Function& function) {
+    for (ExprId id(0U); id.value() < function.size(); ++id) {
+      switch (function.kind(id)) {
+        case ExprKind::kVar: CheckType(function.var(id).annotation, function.range(id)); break;
+        case ExprKind::kFunction: CheckType(function.info(id).result, function.range(id)); break;
+        case ExprKind::kGlobal: CheckGlobal(function, id); break;
+        default: break;
+      }
+    }
+  }
+
+ private:
+  void CheckNewType(TypeId root, SourceRange range) {
     std::vector<TypeId> stack = {root};
     while (!stack.empty()) {
       const TypeId id = stack.back();
@@ -40,18 +56,6 @@ class DeclarationChecker {
     }
   }
 
-  void CheckFunction(const Function& function) {
-    for (ExprId id(0U); id.value() < function.size(); ++id) {
-      switch (function.kind(id)) {
-        case ExprKind::kVar: CheckType(function.var(id).annotation, function.range(id)); break;
-        case ExprKind::kFunction: CheckType(function.info(id).result, function.range(id)); break;
-        case ExprKind::kGlobal: CheckGlobal(function, id); break;
-        default: break;
-      }
-    }
-  }
-
- private:
   void CheckTypeCall(const Type& type, SourceRange range) {
     const TypeDefId def = module_.FindTypeDef(type.name);
     const std::string_view name = module_.context().text(type.name);
@@ -156,6 +160,7 @@ auto InferFunction(const Module& module, GlobalId id, DiagnosticSink& sink) -> F
     return SignatureType(module.function(global), unifier);
   };
   FunctionRef function = module.function(id);
+  if (FunctionRef typed = InferForward(module, function)) return typed;
   bool again = true;
   for (int run = 0; run < 2 && again; ++run) {
     Inferencer inferencer(module, id, *function, sink, signature);

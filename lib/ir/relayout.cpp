@@ -6,20 +6,24 @@ namespace relayopt {
 
 namespace {
 
+// First finds the order, then copies the nodes in it.
 class Layouter {
  public:
   explicit Layouter(const Function& from) : from_(from), to_(from.context()), map_(from.size()) {}
 
   auto Run() -> Function {
     if (HasChainInChain()) CountUses();
-    to_.ReserveLike(from_);
+    order_.reserve(from_.size());
     stack_.push_back({from_.root(), from_.root(), 0});
     while (!stack_.empty()) Step();
+    if (is_in_order_ && order_.size() == from_.size()) return from_;
+    to_.ReserveLike(from_);
+    for (const ExprId id : order_) Emit(id);
     return to_.Finish(map_[from_.root()]);
   }
 
  private:
-  // A node whose operands are being laid out. For a let chain `part` moves on to the chains that continue it.
+  // A node whose operands are being put in order. For a let chain `part` moves on to the chains that continue it.
   struct Frame {
     ExprId node;
     ExprId part;
@@ -54,24 +58,30 @@ class Layouter {
   void Step() {
     Frame& frame = stack_.back();
     const auto operands = from_.operands(frame.part);
-    while (frame.next < operands.size()) {
-      const ExprId operand = operands[frame.next];
-      ++frame.next;
-      if (map_[operand]) continue;
-      if (from_.operands(operand).empty()) {
-        map_[operand] = to_.Copy(from_, operand, {});
-        continue;
-      }
-      if (frame.next == operands.size() && Continues(frame.part)) {
-        frame.part = operand;
-        frame.next = 0;
-      } else {
-        stack_.push_back({operand, operand, 0});
-      }
-      return;
+    const size_t count = operands.size();
+    size_t i = frame.next;
+    for (; i < count; ++i) {
+      if (map_[operands[i]]) continue;
+      if (!from_.operands(operands[i]).empty()) break;
+      Place(operands[i]);
     }
-    Emit(frame.node);
-    stack_.pop_back();
+    if (i == count) {
+      Place(frame.node);
+      stack_.pop_back();
+    } else if (i + 1 == count && Continues(frame.part)) {
+      frame.part = operands[i];
+      frame.next = 0;
+    } else {
+      frame.next = static_cast<uint32_t>(i + 1);
+      stack_.push_back({operands[i], operands[i], 0});
+    }
+  }
+
+  void Place(ExprId node) {
+    const ExprId to(order_.size());
+    is_in_order_ = is_in_order_ && to == node;
+    map_[node] = to;
+    order_.push_back(node);
   }
 
   void Emit(ExprId node) {
@@ -82,14 +92,17 @@ class Layouter {
       for (const ExprId operand : steps.first(steps.size() - 1)) operands_.push_back(map_[operand]);
     }
     for (const ExprId operand : from_.operands(part)) operands_.push_back(map_[operand]);
-    map_[node] = to_.Copy(from_, node, operands_);
+    to_.Copy(from_, node, operands_);
   }
 
   const Function& from_;
   FunctionBuilder to_;
+  // The old nodes in their new order, and the other way round.
+  std::vector<ExprId> order_;
+  SideTable<ExprId, ExprId> map_;
+  bool is_in_order_ = true;
   // Empty where no chain continues another.
   SideTable<ExprId, uint32_t> uses_;
-  SideTable<ExprId, ExprId> map_;
   std::vector<Frame> stack_;
   std::vector<ExprId> operands_;
 };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "absl/container/flat_hash_map.h"
 #include "parallel_branches.h"
 #include "relayopt/ops/layout.h"
 #include "relayopt/ops/op_table.h"
@@ -16,19 +17,14 @@ class Conv2DRules final : public ParallelRules {
   auto op() const -> const OpDef* override { return "nn.conv2d"_op; }
 
   auto Key(const Function& function, ExprId call) const -> std::optional<ParallelKey> override {
-    Context& context = function.context();
+    const Context& context = function.context();
     const auto* attrs = context.As<Conv2DAttrs>(function.attrs(call));
     // Grouped convolutions see a part of the input each.
     if (attrs == nullptr || attrs->groups != 1 || !OutputChannels(function, call)) return std::nullopt;
-    const auto layout = Layout::Parse(attrs->kernel_layout);
-    const auto plain = Layout::Parse("OIHW");
-    const Type& weight = context.type(function.type(function.operand(call, 1)));
-    if (!layout || !layout->ConvertibleTo(*plain) || layout->rank() != weight.rank()) return std::nullopt;
-    const std::vector<Dim> shape = layout->ForwardShape(context, *plain, weight.shape);
-    Conv2DAttrs shared = *attrs;
-    shared.channels = Dim();
-    shared.kernel_size = {shape[2], shape[3]};
-    return ParallelKey{context.InternAttrs(shared), context.Scalar(weight.dtype)};
+    const TypeId weight = function.type(function.operand(call, 1));
+    const auto [entry, is_new] = keys_.try_emplace({function.attrs(call), weight});
+    if (is_new) entry->second = MakeKey(function.context(), *attrs, context.type(weight));
+    return entry->second;
   }
 
   auto JoinFirst(const JoinSite& site) const -> ExprId override {
@@ -75,6 +71,17 @@ class Conv2DRules final : public ParallelRules {
   }
 
  private:
+  static auto MakeKey(Context& context, const Conv2DAttrs& attrs, const Type& weight) -> std::optional<ParallelKey> {
+    const auto layout = Layout::Parse(attrs.kernel_layout);
+    const auto plain = Layout::Parse("OIHW");
+    if (!layout || !layout->ConvertibleTo(*plain) || layout->rank() != weight.rank()) return std::nullopt;
+    const std::vector<Dim> shape = layout->ForwardShape(context, *plain, weight.shape);
+    Conv2DAttrs shared = attrs;
+    shared.channels = Dim();
+    shared.kernel_size = {shape[2], shape[3]};
+    return ParallelKey{context.InternAttrs(shared), context.Scalar(weight.dtype)};
+  }
+
   static auto AttrsOf(const Function& function, ExprId call) -> const Conv2DAttrs& {
     return *function.context().As<Conv2DAttrs>(function.attrs(call));
   }
@@ -100,6 +107,9 @@ class Conv2DRules final : public ParallelRules {
     const Conv2DAttrs& attrs = AttrsOf(site.from, site.group.branches[0][0]);
     return (attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout).find('C');
   }
+
+  // By attributes and type of the weight: networks repeat themselves.
+  mutable absl::flat_hash_map<std::pair<AttrsId, TypeId>, std::optional<ParallelKey>> keys_;
 };
 
 struct CombineParallelConv2D {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fusion_groups.h"
-#include "relayopt/ir/rebuild.h"
+#include "relayopt/ir/function.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/transforms/all_passes.h"
 
@@ -12,79 +12,58 @@ namespace relayopt {
 
 namespace {
 
-// Emits a group when it comes to its last expression: all of it is known then, and nothing has to be kept for others.
+// Walks the program from its root in the order of the result, so that each expression is made once, in its place: the
+// function of a group, then what it is called with.
 class Fuser {
  public:
   Fuser(const Function& function, const FusionLimits& limits, bool link_params)
       : function_(function),
         link_params_(link_params),
-        rebuild_(function),
+        to_(function.context()),
         groups_(FindFusionGroups(function, limits)),
-        places_(function.size()),
-        next_(function.size()) {}
+        made_(function.size()),
+        inner_(function.size()),
+        next_(function.size()),
+        stands_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
-    FindPlaces();
     LinkMembers();
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
-      const uint8_t places = places_[id];
-      if ((places & kInKernel) != 0) plain_[id] = CopyPlain(id);
-      if ((places & kOpen) == 0) continue;
-      if ((places & kInKernel) != 0 && IsOneForAll(id)) {
-        rebuild_.Set(id, plain_[id]);
-      } else if (!IsMember(id)) {
-        rebuild_.Set(id, CopyOutside(id));
-      } else if (IsLast(id)) {
-        EmitGroup(id);
-      }
+    FindSubstitutes();
+    to_.ReserveLike(function_);
+    Open(function_.root(), Place::kOpen);
+    while (!stack_.empty()) {
+      if (stack_.back().kernel)
+        VisitArgs();
+      else
+        VisitOperands();
     }
     if (!changed_) return std::nullopt;
-    return rebuild_.Finish();
+    Function made = to_.Finish(made_[function_.root()]);
+    // Chains of lets that only a stop_fusion kept apart are joined.
+    return substitutes_.empty() ? std::move(made) : Relayout(made);
   }
 
  private:
-  // Where an expression is used: outside of kernels that were there before, and inside.
-  static constexpr uint8_t kOpen = 1;
-  static constexpr uint8_t kInKernel = 2;
+  // Where an expression is used: outside of kernels that were there before, or inside. What these contain stays as it
+  // is, also where the rest of the program uses it too.
+  enum class Place : uint8_t { kOpen, kInKernel };
 
-  auto to() -> FunctionBuilder& { return rebuild_.to(); }
-  auto made() -> const Function& { return to().function(); }
+  // An expression whose operands are being made; or, with a kernel, the last one of a group whose function is made.
+  struct Frame {
+    ExprId id;
+    Place place;
+    uint32_t next = 0;
+    ExprId kernel;
+    uint32_t first_arg = 0;
+  };
+
   auto IsLast(ExprId id) const -> bool { return groups_[id] == id; }
-
-  // What kernels contain stays as it is, also where the rest of the program uses it too.
-  void FindPlaces() {
-    places_[function_.root()] = kOpen;
-    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
-      const ExprId id(i);
-      if (places_[id] == 0) continue;
-      const bool kernel = function_.kind(id) == ExprKind::kFunction && IsKernel(function_, id);
-      if (kernel) places_[id] |= kInKernel;
-      const uint8_t inside = kernel ? uint8_t{kInKernel} : places_[id];
-      for (const ExprId operand : function_.operands(id)) places_[operand] |= inside;
-      if ((places_[id] & kInKernel) != 0 && plain_.empty()) plain_.resize(function_.size());
-    }
+  auto IsKernelLiteral(ExprId id) const -> bool {
+    return function_.kind(id) == ExprKind::kFunction && IsKernel(function_, id);
   }
 
-  // Whether kernels and the rest of the program share the expression in any case.
-  auto IsOneForAll(ExprId id) const -> bool {
-    switch (function_.kind(id)) {
-      case ExprKind::kVar:
-      case ExprKind::kGlobal:
-      case ExprKind::kConstructor:
-      case ExprKind::kOp:
-      case ExprKind::kConstant: return true;
-      case ExprKind::kFunction: return IsKernel(function_, id);
-      default: return false;
-    }
-  }
-
-  auto CopyPlain(ExprId id) -> ExprId {
-    operands_.clear();
-    for (const ExprId operand : function_.operands(id)) operands_.push_back(plain_[operand]);
-    return to().Copy(function_, id, operands_);
-  }
-
-  // Whether a function computes the expression. All expressions of a group of several do, and constants may be part of it.
+  // Whether a function computes the expression. All expressions of a group of several do, and constants may be part of
+  // it.
   auto IsMember(ExprId id) const -> bool {
     switch (function_.kind(id)) {
       case ExprKind::kOpCall: {
@@ -105,56 +84,111 @@ class Fuser {
     for (uint32_t i = static_cast<uint32_t>(function_.size()); i-- > 0;) {
       const ExprId id(i);
       const ExprId last = groups_[id];
-      if (last == id || (places_[id] & kOpen) == 0 || !IsMember(id)) continue;
+      if (last == id || !IsMember(id)) continue;
       next_[id] = next_[last];
       next_[last] = id;
     }
   }
 
-  auto CopyOutside(ExprId id) -> ExprId {
-    if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "annotation.stop_fusion"_op) return rebuild_.Copy(id);
-    changed_ = true;
-    return rebuild_.New(function_.operand(id, 0));
+  void FindSubstitutes() {
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      const bool stops = function_.kind(id) == ExprKind::kOpCall && function_.op(id) == "annotation.stop_fusion"_op;
+      if (stops && substitutes_.empty()) {
+        substitutes_.resize(function_.size());
+        for (ExprId before(0U); before < id; ++before) substitutes_[before] = before;
+      }
+      if (!substitutes_.empty()) substitutes_[id] = stops ? substitutes_[function_.operand(id, 0)] : id;
+    }
   }
 
-  void EmitGroup(ExprId last) {
-    params_.clear();
-    args_.clear();
-    param_types_.clear();
-    has_call_ = false;
-    reshapes_only_ = true;
-    for (ExprId id = next_[last]; id; id = next_[id]) rebuild_.Set(id, CopyInside(id, last));
-    rebuild_.Set(last, Wrap(last, CopyInside(last, last)));
+  // What stands for the expression outside of kernels.
+  auto Substitute(ExprId id) const -> ExprId { return substitutes_.empty() ? id : substitutes_[id]; }
+
+  // What the expression became; none when nothing yet. Kernels and the rest of the program share what has no operands,
+  // and kernels.
+  auto Made(ExprId id, Place place) -> ExprId& {
+    if (place == Place::kOpen || function_.operands(id).empty() || IsKernelLiteral(id)) return made_[id];
+    if (in_kernel_.empty()) in_kernel_.resize(function_.size());
+    return in_kernel_[id];
   }
 
-  // Copies a member of a group: what other groups compute comes in by parameters.
-  auto CopyInside(ExprId id, ExprId last) -> ExprId {
-    if (function_.kind(id) == ExprKind::kOpCall) {
-      has_call_ = true;
-      reshapes_only_ = reshapes_only_ && function_.op(id)->reshape_only;
+  // Makes the expression, or puts it on the stack.
+  void Open(ExprId id, Place place) {
+    if (place == Place::kOpen && IsMember(id)) return EmitKernel(id);
+    if (function_.operands(id).empty()) {
+      Made(id, place) = to_.Copy(function_, id, {});
+    } else {
+      stack_.push_back({id, place});
+    }
+  }
+
+  void VisitOperands() {
+    Frame& frame = stack_.back();
+    const ExprId id = frame.id;
+    const Place place = frame.place;
+    const Place inside = place == Place::kInKernel || IsKernelLiteral(id) ? Place::kInKernel : Place::kOpen;
+    const auto operands = function_.operands(id);
+    const auto value = [&](ExprId operand) { return inside == Place::kOpen ? Substitute(operand) : operand; };
+    while (frame.next < operands.size()) {
+      const ExprId operand = value(operands[frame.next]);
+      ++frame.next;
+      changed_ = changed_ || operand != operands[frame.next - 1];
+      if (Made(operand, inside)) continue;
+      const size_t height = stack_.size();
+      Open(operand, inside);
+      if (stack_.size() != height) return;
     }
     operands_.clear();
-    for (const ExprId operand : function_.operands(id)) {
-      const ExprId arg = rebuild_.New(operand);
-      const bool inside = groups_[operand] == last || (link_params_ && made().kind(arg) == ExprKind::kConstant);
-      operands_.push_back(inside ? arg : Param(last, arg, function_.type(operand)));
-    }
-    return to().Copy(function_, id, operands_);
+    for (const ExprId operand : operands) operands_.push_back(Made(value(operand), inside));
+    Made(id, place) = to_.Copy(function_, id, operands_);
+    stack_.pop_back();
   }
 
-  // The parameter that stands for `arg` in the kernel being made.
-  auto Param(ExprId last, ExprId arg, TypeId type) -> ExprId {
-    if (arg.value() >= stands_.size()) stands_.resize(2 * made().size());
-    Stand& stand = stands_[arg.value()];
-    if (stand.group == last) return stand.param;
-    const ExprId param = to().Var({.name = ParamName(params_.size()), .annotation = type, .virtual_device = {}});
-    to().SetType(param, type);
+  // Whether a member of the group uses the operand as it is; else it comes in by a parameter.
+  auto IsInside(ExprId operand, ExprId last) const -> bool {
+    return groups_[operand] == last || (link_params_ && function_.kind(Substitute(operand)) == ExprKind::kConstant);
+  }
+
+  // The function of a group. Its arguments come next.
+  void EmitKernel(ExprId last) {
+    changed_ = true;
+    params_.clear();
+    param_types_.clear();
+    bool has_call = false;
+    bool reshapes_only = true;
+    const auto first_arg = static_cast<uint32_t>(args_.size());
+    for (ExprId id = next_[last] ? next_[last] : last; id; id = id == last ? ExprId() : next_[id] ? next_[id] : last) {
+      if (function_.kind(id) == ExprKind::kOpCall) {
+        has_call = true;
+        reshapes_only = reshapes_only && function_.op(id)->reshape_only;
+      }
+      for (const ExprId operand : function_.operands(id)) {
+        if (!IsInside(operand, last)) AddParam(last, Substitute(operand), function_.type(operand));
+      }
+    }
+    for (const TypeId type : param_types_) {
+      reshapes_only = reshapes_only && type && function_.context().type(type).is_tensor();
+    }
+    EmitBody(last);
+    const TypeId result = function_.type(last);
+    FunctionInfo info{.result = result, .type_params = {}, .attrs = {}, .virtual_device = {}};
+    info.attrs.reserve(2);
+    info.attrs.push_back({primitive_, has_call ? one_ : zero_});
+    if (has_call && reshapes_only) info.attrs.push_back({reshape_only_, one_});
+    const ExprId kernel = to_.Lambda(std::move(info), params_, inner_[last]);
+    to_.SetType(kernel, function_.context().FunctionType(param_types_, result));
+    stack_.push_back({last, Place::kOpen, 0, kernel, first_arg});
+  }
+
+  void AddParam(ExprId last, ExprId arg, TypeId type) {
+    Stand& stand = stands_[arg];
+    if (stand.group == last) return;
+    const ExprId param = to_.Var({.name = ParamName(params_.size()), .annotation = type, .virtual_device = {}});
+    to_.SetType(param, type);
     stand = {last, param};
     params_.push_back(param);
-    args_.push_back(arg);
     param_types_.push_back(type);
-    reshapes_only_ = reshapes_only_ && type && function_.context().type(type).is_tensor();
-    return param;
+    args_.push_back(arg);
   }
 
   auto ParamName(size_t number) -> StringId {
@@ -162,19 +196,59 @@ class Fuser {
     return names_[number];
   }
 
-  // The call of a function with the body of a group.
-  auto Wrap(ExprId id, ExprId body) -> ExprId {
-    changed_ = true;
-    const TypeId result = function_.type(id);
-    FunctionInfo info{.result = result, .type_params = {}, .attrs = {}, .virtual_device = {}};
-    info.attrs.reserve(2);
-    info.attrs.push_back({primitive_, has_call_ ? one_ : zero_});
-    if (has_call_ && reshapes_only_) info.attrs.push_back({reshape_only_, one_});
-    const ExprId function = to().Lambda(std::move(info), params_, body);
-    to().SetType(function, function_.context().FunctionType(param_types_, result));
-    const ExprId call = to().Call(function, args_);
-    to().SetType(call, result);
-    return call;
+  // Copies the members of a group; their parameters are there.
+  void EmitBody(ExprId last) {
+    body_.assign({{last, 0}});
+    while (!body_.empty()) {
+      const ExprId id = body_.back().id;
+      const auto operands = function_.operands(id);
+      size_t i = body_.back().next;
+      for (; i < operands.size(); ++i) {
+        if (!IsInside(operands[i], last)) continue;
+        const ExprId operand = Substitute(operands[i]);
+        if (function_.kind(operand) != ExprKind::kConstant) {
+          if (!inner_[operand]) break;
+        } else if (!made_[operand]) {
+          made_[operand] = to_.Copy(function_, operand, {});
+        }
+      }
+      if (i != operands.size()) {
+        body_.back().next = static_cast<uint32_t>(i + 1);
+        body_.push_back({operands[i], 0});
+        continue;
+      }
+      operands_.clear();
+      for (const ExprId old : operands) {
+        const ExprId operand = Substitute(old);
+        const bool is_constant = function_.kind(operand) == ExprKind::kConstant;
+        operands_.push_back(!IsInside(old, last) ? stands_[operand].param
+                            : is_constant        ? made_[operand]
+                                                 : inner_[operand]);
+      }
+      inner_[id] = to_.Copy(function_, id, operands_);
+      body_.pop_back();
+    }
+  }
+
+  // Makes what a kernel is called with, then the call.
+  void VisitArgs() {
+    Frame& frame = stack_.back();
+    const ExprId last = frame.id;
+    const uint32_t first = frame.first_arg;
+    const size_t count = args_.size() - first;
+    while (frame.next < count) {
+      const ExprId arg = args_[first + frame.next];
+      ++frame.next;
+      if (made_[arg]) continue;
+      const size_t height = stack_.size();
+      Open(arg, Place::kOpen);
+      if (stack_.size() != height) return;
+    }
+    for (size_t i = first; i < args_.size(); ++i) args_[i] = made_[args_[i]];
+    made_[last] = to_.Call(frame.kernel, std::span<const ExprId>(args_).subspan(first));
+    to_.SetType(made_[last], function_.type(last));
+    args_.resize(first);
+    stack_.pop_back();
   }
 
   // A parameter and the group whose kernel it belongs to.
@@ -182,26 +256,33 @@ class Fuser {
     ExprId group;
     ExprId param;
   };
+  struct BodyFrame {
+    ExprId id;
+    uint32_t next;
+  };
 
   const Function& function_;
   const bool link_params_;
-  Rebuild rebuild_;
+  FunctionBuilder to_;
   // The last expression of the group of each expression.
   const SideTable<ExprId, ExprId> groups_;
-  SideTable<ExprId, uint8_t> places_;
-  // What expressions became inside kernels that were there before; empty when there are none.
-  SideTable<ExprId, ExprId> plain_;
+  // What expressions became: outside of kernels; inside those of groups; inside those that were there before (empty
+  // when there are none).
+  SideTable<ExprId, ExprId> made_;
+  SideTable<ExprId, ExprId> inner_;
+  SideTable<ExprId, ExprId> in_kernel_;
   // The member of the group that follows; of its last one the first.
   SideTable<ExprId, ExprId> next_;
+  // Without stop_fusion; empty when there is none.
+  SideTable<ExprId, ExprId> substitutes_;
+  SideTable<ExprId, Stand> stands_;
+  std::vector<Frame> stack_;
+  std::vector<BodyFrame> body_;
 
-  // The kernel being made.
+  // The kernel being made; the arguments of those that wait for theirs lie one after the other.
   std::vector<ExprId> params_;
-  std::vector<ExprId> args_;
   std::vector<TypeId> param_types_;
-  bool has_call_ = false;
-  bool reshapes_only_ = true;
-  // By (new) argument; the table grows with the function.
-  std::vector<Stand> stands_;
+  std::vector<ExprId> args_;
 
   std::vector<StringId> names_;
   std::vector<ExprId> operands_;
@@ -216,8 +297,8 @@ struct FuseOps {
   struct Options {
     int64_t fuse_opt_level = -1;
     static constexpr auto Fields() {
-      return std::array{Option<&Options::fuse_opt_level>("fuse_opt_level",
-                                                         "0: a kernel for each operator; -1: the level of the context")};
+      return std::array{Option<&Options::fuse_opt_level>(
+          "fuse_opt_level", "0: a kernel for each operator; -1: the level of the context")};
     }
   } options;
 

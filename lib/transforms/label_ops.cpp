@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/transforms/all_passes.h"
@@ -16,12 +17,13 @@ namespace {
 
 class Labeller {
  public:
-  explicit Labeller(const Function& function) : function_(function), rebuild_(function), hashes_(function.size()) {}
+  explicit Labeller(const Function& function)
+      : function_(function), rebuild_(function), hashes_(function.size()), seen_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
     rebuild_.ForEach([this](ExprId id) {
       if (function_.kind(id) != ExprKind::kFunction) return rebuild_.Copy(id);
-      const std::vector<ExprId> inside = Inside(id);
+      const std::span<const ExprId> inside = Inside(id);
       hashes_[id] = Hash(id, inside);
       if (function_.StringAttr(id, "hash")) return rebuild_.Copy(id);
       changed_ = true;
@@ -38,21 +40,24 @@ class Labeller {
 
  private:
   // What a literal reaches, operands first, literals inside it as a whole.
-  auto Inside(ExprId literal) const -> std::vector<ExprId> {
-    std::vector<ExprId> inside(function_.operands(literal).begin(), function_.operands(literal).end());
-    absl::flat_hash_set<ExprId> seen(inside.begin(), inside.end());
-    for (size_t i = 0; i < inside.size(); ++i) {
-      if (function_.kind(inside[i]) == ExprKind::kFunction) continue;
-      for (const ExprId operand : function_.operands(inside[i])) {
-        if (seen.insert(operand).second) inside.push_back(operand);
+  auto Inside(ExprId literal) -> std::span<const ExprId> {
+    inside_.clear();
+    const auto reach = [&](ExprId user) {
+      for (const ExprId operand : function_.operands(user)) {
+        if (seen_[operand] == literal) continue;
+        seen_[operand] = literal;
+        inside_.push_back(operand);
       }
+    };
+    reach(literal);
+    for (size_t i = 0; i < inside_.size(); ++i) {
+      if (function_.kind(inside_[i]) != ExprKind::kFunction) reach(inside_[i]);
     }
-    std::ranges::sort(inside);
-    inside.erase(std::ranges::unique(inside).begin(), inside.end());
-    return inside;
+    std::ranges::sort(inside_);
+    return inside_;
   }
 
-  auto Hash(ExprId literal, const std::vector<ExprId>& inside) const -> uint64_t {
+  auto Hash(ExprId literal, std::span<const ExprId> inside) const -> uint64_t {
     absl::flat_hash_set<ExprId> bound(function_.params(literal).begin(), function_.params(literal).end());
     for (const ExprId id : inside) {
       if (function_.kind(id) == ExprKind::kLet) {
@@ -73,21 +78,35 @@ class Labeller {
     return hash.OfLiteral(literal);
   }
 
-  void Label(FunctionInfo& info, uint64_t hash, const std::vector<ExprId>& inside) const {
+  void Label(FunctionInfo& info, uint64_t hash, std::span<const ExprId> inside) {
     Context& context = function_.context();
     Set(info, "hash", fmt::format("{:016x}", hash));
+    // The last call that has a layout decides.
+    std::vector<std::pair<std::string_view, const std::string*>> layouts;
     for (const ExprId id : inside) {
       if (function_.kind(id) != ExprKind::kOpCall || !function_.attrs(id)) continue;
       const AttrsRecord& record = context.attrs(function_.attrs(id));
       if (record.schema == nullptr) continue;
-      for (const FieldInfo& field : record.schema->fields) {
-        if (field.kind != FieldKind::kString || field.name.find("layout") == std::string_view::npos) continue;
-        Set(info, field.name, field.Get<std::string>(record.data));
+      for (const FieldInfo* field : LayoutFields(*record.schema)) {
+        const auto found = std::ranges::find(layouts, field->name, [](const auto& layout) { return layout.first; });
+        auto& [name, value] = found != layouts.end() ? *found : layouts.emplace_back(field->name, nullptr);
+        value = &field->Get<std::string>(record.data);
       }
     }
+    for (const auto& [name, value] : layouts) Set(info, name, *value);
   }
 
-  // The last call that has a layout decides.
+  auto LayoutFields(const AttrsSchema& schema) -> std::span<const FieldInfo* const> {
+    const auto [entry, is_new] = layout_fields_.try_emplace(&schema);
+    if (is_new) {
+      for (const FieldInfo& field : schema.fields) {
+        const bool is_layout = field.kind == FieldKind::kString && field.name.find("layout") != std::string_view::npos;
+        if (is_layout) entry->second.push_back(&field);
+      }
+    }
+    return entry->second;
+  }
+
   void Set(FunctionInfo& info, std::string_view name, const std::string& value) const {
     Context& context = function_.context();
     const StringId key = context.Intern(name);
@@ -102,6 +121,10 @@ class Labeller {
   const Function& function_;
   Rebuild rebuild_;
   SideTable<ExprId, uint64_t> hashes_;
+  // The last literal inside which an expression was met.
+  SideTable<ExprId, ExprId> seen_;
+  std::vector<ExprId> inside_;
+  absl::flat_hash_map<const AttrsSchema*, std::vector<const FieldInfo*>> layout_fields_;
   bool changed_ = false;
 };
 

@@ -1,8 +1,9 @@
 // Binds intermediate results with let, on an explicit stack.
 #include "let_builder.h"
 
-#include <fmt/core.h>
-
+#include <charconv>
+#include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -17,7 +18,8 @@ constexpr uint32_t kEnd = UINT32_MAX;
 
 class LetBuilder {
  public:
-  LetBuilder(const Function& function, const Scopes& scopes, const SideTable<ExprId, bool>* lifted, PassContext& context)
+  LetBuilder(const Function& function, const Scopes& scopes, const SideTable<ExprId, bool>* lifted,
+             PassContext& context)
       : function_(function),
         scopes_(scopes),
         lifted_(lifted),
@@ -45,8 +47,8 @@ class LetBuilder {
   }
 
  private:
-  // What is left to do for an expression: `destination` is the new variable that its value is to be bound to, or none; `device` is
-  // the virtual device of the function or fixed on_device around it, or none.
+  // What is left to do for an expression: `destination` is the new variable that its value is to be bound to, or none;
+  // `device` is the virtual device of the function or fixed on_device around it, or none.
   enum class Step : uint8_t {
     kVisit,
     kFinish,  // its parts are made
@@ -79,8 +81,10 @@ class LetBuilder {
 
   void Splice(List& to, List from) {
     if (from.head == kEnd) return;
-    if (to.head == kEnd) to.head = from.head;
-    else bindings_[to.tail].next = from.head;
+    if (to.head == kEnd)
+      to.head = from.head;
+    else
+      bindings_[to.tail].next = from.head;
     to.tail = from.tail;
   }
 
@@ -104,8 +108,9 @@ class LetBuilder {
   }
 
   auto Fresh(ExprId value) -> ExprId {
-    const StringId name = function_.context().Intern(fmt::format("x_{}", context_.NextFreshName()));
-    const ExprId var = to_.Var({name, {}, {}});
+    char name[32] = "x_";
+    const auto end = std::to_chars(name + 2, std::end(name), context_.NextFreshName()).ptr;
+    const ExprId var = to_.Var({function_.context().Intern(std::string_view(name, end)), {}, {}});
     to_.SetType(var, to_.function().type(value));
     return var;
   }
@@ -183,14 +188,12 @@ class LetBuilder {
     return EmitCallWith(to_, "on_device"_op, attrs, {value});
   }
 
-  // Tasks for the parts of an expression; the last one pushed is performed first. The reference evaluates the branches of an if
-  // from the last to the first, then the condition, and the value of a write before the reference.
+  // Tasks for the parts of an expression; the last one pushed is performed first. The reference evaluates the branches
+  // of an if from the last to the first, then the condition, and the value of a write before the reference.
   void PushParts(ExprId id) {
     const auto operands = function_.operands(id);
     switch (function_.kind(id)) {
-      case ExprKind::kFunction:
-        device_ = function_.info(id).virtual_device;
-        return PushRegion(id, 0);
+      case ExprKind::kFunction: device_ = function_.info(id).virtual_device; return PushRegion(id, 0);
       case ExprKind::kIf:
         PushVisit(operands[0]);
         PushRegion(id, 0);
@@ -205,9 +208,7 @@ class LetBuilder {
           tasks_.push_back({Step::kVisit, operands[2 * i + 1], VarOf(operands[2 * i]), 0, device_});
         }
         return;
-      case ExprKind::kRefWrite:
-        PushVisit(operands[0]);
-        return PushVisit(operands[1]);
+      case ExprKind::kRefWrite: PushVisit(operands[0]); return PushVisit(operands[1]);
       case ExprKind::kCall:
         PushVisit(operands[0]);
         for (size_t i = operands.size(); i-- > 1;) PushVisit(operands[i]);
@@ -227,9 +228,7 @@ class LetBuilder {
         for (const ExprId param : function_.params(id)) operands.push_back(VarOf(param));
         operands.push_back(closed_[first]);
         break;
-      case ExprKind::kIf:
-        operands = {made_[old[0]], closed_[first], closed_[ScopeId(first.value() + 1)]};
-        break;
+      case ExprKind::kIf: operands = {made_[old[0]], closed_[first], closed_[ScopeId(first.value() + 1)]}; break;
       case ExprKind::kMatch: {
         operands.push_back(made_[old[0]]);
         const auto& clauses = function_.match(id).clauses;
@@ -250,8 +249,8 @@ class LetBuilder {
     }
   }
 
-  // Each step of a chain is a let of its own: from the last to the first, its bindings move to the list around it and its value
-  // is bound once more.
+  // Each step of a chain is a let of its own: from the last to the first, its bindings move to the list around it and
+  // its value is bound once more.
   void FinishLet(ExprId id, ExprId destination) {
     ExprId value = made_[function_.let_result(id)];
     for (size_t i = function_.let_size(id); i-- > 0;) {

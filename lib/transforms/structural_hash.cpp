@@ -25,9 +25,12 @@ auto Node(std::string_view type_key, std::initializer_list<uint64_t> fields) -> 
   return Node(type_key, std::span(fields.begin(), fields.size()));
 }
 
-auto Array(std::vector<uint64_t> items) -> uint64_t {
-  items.insert(items.begin(), items.size());
-  return Node("Array", items);
+// An array of `size` items.
+template <typename Item>
+auto Array(size_t size, Item&& item) -> uint64_t {
+  uint64_t hash = std::hash<std::string_view>()("Array");
+  for (size_t i = size; i-- > 0;) hash = Combine(hash, item(i));
+  return Combine(hash, size);
 }
 
 // Bytes as a polynomial over words of eight.
@@ -59,18 +62,14 @@ auto OfDim(const Dim& dim) -> uint64_t {
 }
 
 auto OfDims(std::span<const Dim> dims) -> uint64_t {
-  std::vector<uint64_t> items;
-  for (const Dim& dim : dims) items.push_back(OfDim(dim));
-  return Array(std::move(items));
+  return Array(dims.size(), [&](size_t i) { return OfDim(dims[i]); });
 }
 
 auto OfDimList(const DimList& list) -> uint64_t { return list.null ? 0 : OfDims(list.values); }
 
 auto OfDimLists(const DimLists& lists) -> uint64_t {
   if (lists.null) return 0;
-  std::vector<uint64_t> items;
-  for (const DimList& list : lists.values) items.push_back(OfDimList(list));
-  return Array(std::move(items));
+  return Array(lists.values.size(), [&](size_t i) { return OfDimList(lists.values[i]); });
 }
 
 auto OfField(const FieldInfo& field, const void* record) -> uint64_t {
@@ -99,9 +98,7 @@ auto StructuralHash::ValueOf(ExprId id) const -> uint64_t {
 }
 
 auto StructuralHash::OfList(std::span<const ExprId> ids) const -> uint64_t {
-  std::vector<uint64_t> items;
-  for (const ExprId id : ids) items.push_back(ValueOf(id));
-  return Array(std::move(items));
+  return Array(ids.size(), [&](size_t i) { return ValueOf(ids[i]); });
 }
 
 void StructuralHash::Add(ExprId id) {
@@ -151,8 +148,9 @@ auto StructuralHash::OfConstant(const Constant& constant) const -> uint64_t {
 auto StructuralHash::OfCall(ExprId id) -> uint64_t {
   const auto operands = function_.operands(id);
   if (function_.kind(id) == ExprKind::kOpCall) {
-    const uint64_t op = Node("Op", {String(function_.op(id)->name)});
-    return Count(Node("relay.Call", {op, OfList(operands), OfAttrs(function_.attrs(id))}));
+    const auto [entry, is_new] = operators_.try_emplace(function_.op_instance(id));
+    if (is_new) entry->second = {Node("Op", {String(function_.op(id)->name)}), OfAttrs(function_.attrs(id))};
+    return Count(Node("relay.Call", {entry->second.op, OfList(operands), entry->second.attrs}));
   }
   return Count(Node("relay.Call", {ValueOf(operands[0]), OfList(operands.subspan(1)), OfAttrs(function_.attrs(id))}));
 }
@@ -168,16 +166,19 @@ auto StructuralHash::OfLet(ExprId id) -> uint64_t {
 
 auto StructuralHash::OfLiteral(ExprId literal) -> uint64_t {
   const FunctionInfo& info = function_.info(literal);
+  // In this order: type variables are numbered as they come.
   std::vector<uint64_t> type_params;
   for (const TypeId type : info.type_params) type_params.push_back(OfType(type, true));
+  const uint64_t all_type_params = Array(type_params.size(), [&](size_t i) { return type_params[i]; });
   const uint64_t params = OfList(function_.params(literal));
   const uint64_t result = OfType(info.result, false);
-  return Count(Node("relay.Function", {params, Array(std::move(type_params)), result, OfFunctionAttrs(info.attrs),
-                                       ValueOf(function_.body(literal))}));
+  return Count(Node("relay.Function",
+                    {params, all_type_params, result, OfFunctionAttrs(info.attrs), ValueOf(function_.body(literal))}));
 }
 
 auto StructuralHash::OfType(TypeId type, bool defines) -> uint64_t {
   if (!type) return 0;
+  if (const auto known = types_.find(type); known != types_.end()) return known->second;
   std::vector<TypeId> pending = {type};
   while (!pending.empty()) {
     const TypeId next = pending.back();
@@ -208,16 +209,14 @@ auto StructuralHash::OfType(TypeId type, bool defines) -> uint64_t {
 
 auto StructuralHash::OfTypeTerm(const Type& term) const -> uint64_t {
   const auto list = [&](std::span<const TypeId> types) {
-    std::vector<uint64_t> items;
-    for (const TypeId type : types) items.push_back(types_.at(type));
-    return Array(std::move(items));
+    return Array(types.size(), [&](size_t i) { return types_.at(types[i]); });
   };
   const uint64_t result = term.result ? types_.at(term.result) : 0;
   switch (term.kind) {
     case TypeKind::kTensor: return Node("relay.TensorType", {OfDims(term.shape), OfDataType(term.dtype)});
     case TypeKind::kTuple: return Node("relay.TupleType", {list(term.args)});
     case TypeKind::kFunction:
-      return Node("relay.FuncType", {list(term.type_params), list(term.args), result, Array({})});
+      return Node("relay.FuncType", {list(term.type_params), list(term.args), result, list({})});
     case TypeKind::kCall: return Node("relay.TypeCall", {String(context().text(term.name)), list(term.args)});
     case TypeKind::kRef: return Node("relay.RefType", {result});
     default: return 0;

@@ -47,6 +47,12 @@ class StructuralHash {
   const absl::flat_hash_set<ExprId>& bound_;
   absl::flat_hash_map<ExprId, uint64_t> values_;
   absl::flat_hash_map<TypeId, uint64_t> types_;
+  // An operator and its attributes.
+  struct OperatorHash {
+    uint64_t op = 0;
+    uint64_t attrs = 0;
+  };
+  absl::flat_hash_map<OpInstanceId, OperatorHash> operators_;
   uint64_t next_node_ = 0;
   uint64_t next_var_ = 0;
 };

@@ -9,12 +9,33 @@ namespace relayopt {
 
 auto CastCache::Cast(ExprId tensor, DataType from, DataType wanted) -> ExprId {
   if (!from.is_float() || from == wanted) return tensor;
-  const auto found = casts_.find({tensor, wanted});
-  if (found != casts_.end()) return found->second;
-  const ExprId cast = EmitCallWith(to_, "cast"_op, CastAttrs{.dtype = wanted}, {tensor});
-  casts_.emplace(std::pair(tensor, wanted), cast);
-  casts_.emplace(std::pair(cast, from), tensor);
+  if (const ExprId known = Find(tensor, wanted)) return known;
+  const ExprId cast = EmitCall(to_, "cast"_op, {tensor}, AttrsFor(wanted));
+  Remember(tensor, wanted, cast);
+  Remember(cast, from, tensor);
   return cast;
+}
+
+auto CastCache::Find(ExprId tensor, DataType wanted) const -> ExprId {
+  if (tensor.value() >= first_entry_.size()) return {};
+  for (uint32_t i = first_entry_[tensor.value()]; i != kEnd; i = entries_[i].next) {
+    if (entries_[i].dtype == wanted) return entries_[i].cast;
+  }
+  return {};
+}
+
+void CastCache::Remember(ExprId tensor, DataType wanted, ExprId cast) {
+  if (tensor.value() >= first_entry_.size()) first_entry_.resize(2 * to_.function().size(), kEnd);
+  uint32_t& first = first_entry_[tensor.value()];
+  entries_.push_back({wanted, cast, std::exchange(first, static_cast<uint32_t>(entries_.size()))});
+}
+
+auto CastCache::AttrsFor(DataType wanted) -> AttrsId {
+  for (const auto& [dtype, attrs] : attrs_) {
+    if (dtype == wanted) return attrs;
+  }
+  attrs_.emplace_back(wanted, to_.context().InternAttrs(CastAttrs{.dtype = wanted}));
+  return attrs_.back().second;
 }
 
 auto CastCache::CastFloats(ExprId operand, TypeId type, DataType wanted) -> ExprId {

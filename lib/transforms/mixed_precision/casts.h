@@ -1,7 +1,9 @@
 // Casts of operands, each made once.
 #pragma once
 
-#include "absl/container/flat_hash_map.h"
+#include <utility>
+#include <vector>
+
 #include "relayopt/ir/emit.h"
 
 namespace relayopt {
@@ -23,10 +25,25 @@ class CastCache {
   auto CastTo(ExprId value, TypeId target) -> ExprId;
 
  private:
+  // The expression as another type; those of one expression are linked.
+  struct Entry {
+    DataType dtype;
+    ExprId cast;
+    uint32_t next = kEnd;
+  };
+  static constexpr uint32_t kEnd = UINT32_MAX;
+
   auto TypeOf(ExprId id) const -> TypeId { return to_.function().type(id); }
+  auto Find(ExprId tensor, DataType wanted) const -> ExprId;
+  void Remember(ExprId tensor, DataType wanted, ExprId cast);
+  auto AttrsFor(DataType wanted) -> AttrsId;
 
   FunctionBuilder& to_;
-  absl::flat_hash_map<std::pair<ExprId, DataType>, ExprId> casts_;
+  std::vector<Entry> entries_;
+  // By (new) expression; shorter than the function where the rest has none.
+  std::vector<uint32_t> first_entry_;
+  // There are two types as a rule.
+  std::vector<std::pair<DataType, AttrsId>> attrs_;
 };
 
 }  // namespace relayopt

@@ -46,6 +46,7 @@ class MixedPrecision {
   // The type that decisions go by. It is the type but for what comes out of an `if`, which the reference takes to be of
   // the type it had.
   auto Believed(ExprId made) -> TypeId {
+    if (believed_.empty()) return TypeOf(made);
     const auto found = believed_.find(made);
     return found == believed_.end() ? TypeOf(made) : found->second;
   }
@@ -55,9 +56,9 @@ class MixedPrecision {
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
       const auto operands = function_.operands(id);
       if (function_.kind(id) == ExprKind::kLet) {
-        for (size_t i = 0; i < function_.let_size(id); ++i) {
-          value_of_.emplace(function_.let_var(id, i), function_.let_value(id, i));
-        }
+        if (value_of_.empty()) value_of_.resize(function_.size());
+        for (size_t i = 0; i < function_.let_size(id); ++i)
+          value_of_[function_.let_var(id, i)] = function_.let_value(id, i);
       }
       for (size_t i = 0; i < operands.size(); ++i) {
         const bool is_callee = function_.kind(id) == ExprKind::kCall && i == 0;
@@ -91,12 +92,12 @@ class MixedPrecision {
   // A variable has the type of what it is bound to, which may come later. Closures keep their types, and are the only
   // values that may mention the variable that they are bound to.
   auto Variable(ExprId id) -> ExprId {
-    const auto found = value_of_.find(id);
-    if (found == value_of_.end() || function_.kind(found->second) == ExprKind::kFunction) return rebuild_.Copy(id);
-    const ExprId value = rebuild_.New(found->second);
+    const ExprId old_value = value_of_.empty() ? ExprId() : value_of_[id];
+    if (!old_value || function_.kind(old_value) == ExprKind::kFunction) return rebuild_.Copy(id);
+    const ExprId value = rebuild_.New(old_value);
     if (value) return VariableFor(id, value);
-    next_waiting_[id] = waiting_[found->second];
-    waiting_[found->second] = id;
+    next_waiting_[id] = waiting_[old_value];
+    waiting_[old_value] = id;
     return {};
   }
 
@@ -121,22 +122,36 @@ class MixedPrecision {
   auto OpCall(ExprId id) -> ExprId {
     const OpDef* op = function_.op(id);
     if (op->precision == Precision::kMissing) ++missing_[op->name];
-    const auto operands = rebuild_.NewOperands(id);
-    const std::vector<ExprId> args(operands.begin(), operands.end());
+    const auto args = rebuild_.NewOperands(id);
     const bool is_reduced = IsReduced(id, *op, args);
     const DataType wanted = is_reduced ? reduced_ : kFloat32;
     // Without an output type in the attributes, integers would come out as floats.
-    const AttrsId attrs =
-        is_reduced && !IsInteger(id) ? ReducedAttrs(context_, function_.attrs(id), reduced_) : function_.attrs(id);
-    std::vector<ExprId> cast;
+    const OpInstanceId call =
+        is_reduced && !IsInteger(id) ? Reduced(function_.op_instance(id)) : function_.op_instance(id);
+    cast_.clear();
     bool is_stale = false;
     for (const ExprId arg : args) {
-      cast.push_back(casts_.CastFloats(arg, Believed(arg), wanted));
+      cast_.push_back(casts_.CastFloats(arg, Believed(arg), wanted));
       // Of a tuple some fields may have been cast and others are still stale.
-      is_stale |= believed_.contains(arg);
+      is_stale = is_stale || (!believed_.empty() && believed_.contains(arg));
     }
-    if (is_stale) return StaleCall(id, *op, attrs, args, cast, wanted);
-    return Finish(id, EmitOp(id, *op, attrs, cast), is_reduced);
+    if (is_stale) return StaleCall(id, *op, call, args, wanted);
+    return Finish(id, EmitOp(id, call, cast_), is_reduced);
+  }
+
+  // The operator with attributes for the reduced type.
+  auto Reduced(OpInstanceId call) -> OpInstanceId {
+    OpInstanceId& reduced = reduced_calls_[call];
+    if (!reduced) {
+      const OpInstance& instance = context_.op_instance(call);
+      reduced = context_.Intern(OpInstance{instance.op, ReducedAttrs(context_, instance.attrs, reduced_)});
+    }
+    return reduced;
+  }
+
+  auto TypeOfInstance(OpInstanceId call, std::span<const TypeId> inputs) -> TypeId {
+    const OpInstance& instance = context_.op_instance(call);
+    return TypeOfCall(context_, *instance.op, instance.attrs, inputs);
   }
 
   auto IsInteger(ExprId id) const -> bool {
@@ -144,7 +159,7 @@ class MixedPrecision {
     return type && context_.type(type).is_tensor() && !context_.type(type).dtype.is_float();
   }
 
-  auto IsReduced(ExprId id, const OpDef& op, const std::vector<ExprId>& args) -> bool {
+  auto IsReduced(ExprId id, const OpDef& op, std::span<const ExprId> args) -> bool {
     if (op.precision == Precision::kNever) return false;
     if (op.precision != Precision::kAlways) {
       for (const ExprId arg : args) {
@@ -170,11 +185,11 @@ class MixedPrecision {
     return true;
   }
 
-  auto EmitOp(ExprId id, const OpDef& op, AttrsId attrs, std::span<const ExprId> args) -> ExprId {
-    const ExprId made = to().OpCall(context_.Intern(OpInstance{&op, attrs}), args);
-    std::vector<TypeId> types;
-    for (const ExprId arg : args) types.push_back(TypeOf(arg));
-    to().SetType(made, TypeOfCall(context_, op, attrs, types));
+  auto EmitOp(ExprId id, OpInstanceId call, std::span<const ExprId> args) -> ExprId {
+    const ExprId made = to().OpCall(call, args);
+    types_.clear();
+    for (const ExprId arg : args) types_.push_back(TypeOf(arg));
+    to().SetType(made, TypeOfInstance(call, types_));
     to().SetRange(made, function_.range(id));
     to().SetSpan(made, function_.span(id));
     return made;
@@ -182,19 +197,19 @@ class MixedPrecision {
 
   // A call with an operand whose believed type is not its type. The reference casts by what it believes; where that
   // gives a program without a type, or reduces what must not be, the operands are cast by what they are.
-  auto StaleCall(ExprId id, const OpDef& op, AttrsId attrs, const std::vector<ExprId>& args,
-                 const std::vector<ExprId>& cast, DataType wanted) -> ExprId {
+  auto StaleCall(ExprId id, const OpDef& op, OpInstanceId call, std::span<const ExprId> args, DataType wanted)
+      -> ExprId {
     std::vector<TypeId> believed;
-    for (const ExprId arg : cast) believed.push_back(Believed(arg));
-    const ExprId made = EmitOp(id, op, attrs, cast);
+    for (const ExprId arg : cast_) believed.push_back(Believed(arg));
+    const ExprId made = EmitOp(id, call, cast_);
     if (TypeOf(made) && op.precision != Precision::kNever) {
-      const TypeId type = TypeOfCall(context_, op, attrs, believed);
+      const TypeId type = TypeOfInstance(call, believed);
       if (type && type != TypeOf(made)) believed_.emplace(made, type);
       return made;
     }
     std::vector<ExprId> exact;
     for (const ExprId arg : args) exact.push_back(casts_.CastFloats(arg, TypeOf(arg), wanted));
-    return Finish(id, EmitOp(id, op, attrs, exact), wanted == reduced_);
+    return Finish(id, EmitOp(id, call, exact), wanted == reduced_);
   }
 
   // A rule that refuses the operands as they are now, since the attributes ask for what they were, gets them back. Where the
@@ -205,7 +220,7 @@ class MixedPrecision {
     for (const ExprId operand : function_.operands(id)) {
       operands.push_back(casts_.CastTo(rebuild_.New(operand), function_.type(operand)));
     }
-    const ExprId restored = EmitOp(id, *function_.op(id), function_.attrs(id), operands);
+    const ExprId restored = EmitOp(id, function_.op_instance(id), operands);
     if (TypeOf(restored)) return restored;
     const Type& type = context_.type(function_.type(id));
     const bool changes = is_reduced && type.is_tensor() && type.dtype.is_float();
@@ -220,6 +235,7 @@ class MixedPrecision {
     const ExprId tuple = EmitTuple(to(), operands);
     to().SetRange(tuple, function_.range(id));
     to().SetSpan(tuple, function_.span(id));
+    if (believed_.empty()) return tuple;
     std::vector<TypeId> types;
     bool is_stale = false;
     for (const ExprId field : operands) {
@@ -235,6 +251,7 @@ class MixedPrecision {
     const ExprId item = EmitTupleGetItem(to(), tuple, function_.index(id));
     to().SetRange(item, function_.range(id));
     to().SetSpan(item, function_.span(id));
+    if (believed_.empty()) return item;
     const auto found = believed_.find(tuple);
     if (found == believed_.end()) return item;
     const TypeId type = context_.type(found->second).args[function_.index(id)];
@@ -336,8 +353,8 @@ class MixedPrecision {
   CastCache casts_;
   // Of a kFunction node: its type must stay.
   SideTable<ExprId, bool> keeps_type_;
-  // Old variable of a let -> old value.
-  absl::flat_hash_map<ExprId, ExprId> value_of_;
+  // Old variable of a let -> old value; empty where there is no let.
+  SideTable<ExprId, ExprId> value_of_;
   // Chains of old variables that are made when their old value has been.
   SideTable<ExprId, ExprId> waiting_;
   SideTable<ExprId, ExprId> next_waiting_;
@@ -346,6 +363,10 @@ class MixedPrecision {
   // New expressions whose believed type is not their type.
   absl::flat_hash_map<ExprId, TypeId> believed_;
   std::map<std::string_view, size_t> missing_;
+  absl::flat_hash_map<OpInstanceId, OpInstanceId> reduced_calls_;
+  // The operands of the call being made, and the types of those.
+  std::vector<ExprId> cast_;
+  std::vector<TypeId> types_;
 };
 
 }  // namespace
