@@ -19,7 +19,10 @@ namespace relayopt {
 
 namespace {
 
-// Of runs, how many are strict.
+// Random programs rarely need a thousand, or run for ever.
+constexpr uint64_t kMaxSteps = 100'000;
+
+// Of pipelines, how many are strict.
 constexpr int kPercentStrict = 25;
 
 // Passes that can be drawn: those that work without options and do not fail on purpose.
@@ -88,37 +91,60 @@ auto IsPrintedOutOfOrder(const DiagnosticSink& sink) -> bool {
   return sink.has_errors() && sink.diagnostics().front().kind->id == "unknown-graph-variable";
 }
 
+// Steps return whether to go on: not after a failure, and not after a pass that refused its input.
 class Judge {
  public:
-  Judge(uint64_t seed, const FuzzOptions& options) : random_(~seed), options_(options) { failure_.seed = seed; }
+  Judge(uint64_t seed, const FuzzOptions& options) : random_(~seed), options_(options) { case_.seed = seed; }
 
   auto Run() -> FuzzRun {
-    Module module = GenerateProgram(failure_.seed, options_.program);
-    failure_.program = PrintModule(module);
-    failure_.pipeline = DrawPipeline(random_, options_);
-    failure_.strict_fp = options_.strict_fp || random_.Chance(kPercentStrict);
-    DiagnosticSink sink;
-    if (!InferTypes(module, sink)) return Fail("the program is not well-typed", FirstError(sink, nullptr));
-    // Inference forgets extents where a known one meets `?`, which may take a second round: the program starts from
-    // there.
-    failure_.program = PrintModule(module);
-    std::optional<Module> settled = Read(failure_.program, sink);
-    if (settled) failure_.program = PrintModule(*settled);
-    if (auto ended = CheckRoundTrip(failure_.program)) return *ended;
-    std::string first;
-    if (auto ended = Optimize(*std::move(settled), first, /*validates=*/true)) return *ended;
-    if (auto ended = CheckRoundTrip(first)) return *ended;
-    // Once more from the text: nothing may hang on what the first run left in the context.
-    std::string second;
-    if (auto ended = Optimize(*Read(failure_.program, sink), second, /*validates=*/false)) return *ended;
-    if (first != second) return Fail("two runs give different text", FirstDifference(first, second));
-    return {std::nullopt, false, validated_, std::move(not_validated_)};
+    const std::optional<Module> program = Program();
+    for (int left = options_.pipelines; program && left != 0 && !run_.failure; --left) {
+      case_.pipeline = DrawPipeline(random_, options_);
+      case_.strict_fp = options_.strict_fp || random_.Chance(kPercentStrict);
+      ++run_.pipelines;
+      JudgePipeline(*program, /*twice=*/left == 1);
+    }
+    return std::move(run_);
   }
 
  private:
-  auto Fail(std::string_view what, const std::string& details) -> FuzzRun {
-    failure_.what = std::string(what) + '\n' + details;
-    return {failure_, false};
+  auto Fail(std::string_view what, const std::string& details) -> bool {
+    case_.what = std::string(what) + '\n' + details;
+    run_.failure = case_;
+    return false;
+  }
+  auto Refuse() -> bool {
+    ++run_.refused;
+    return false;
+  }
+
+  // The program, whose text comes back as it is. Inference forgets extents where a known one meets `?`, which may take a
+  // second round: the program starts from there.
+  auto Program() -> std::optional<Module> {
+    Module module = GenerateProgram(case_.seed, options_.program);
+    case_.program = PrintModule(module);
+    DiagnosticSink sink;
+    if (!InferTypes(module, sink)) {
+      Fail("the program is not well-typed", FirstError(sink, nullptr));
+      return std::nullopt;
+    }
+    case_.program = PrintModule(module);
+    std::optional<Module> settled = Read(case_.program, sink);
+    if (settled) case_.program = PrintModule(*settled);
+    if (!CheckRoundTrip(case_.program)) return std::nullopt;
+    return settled;
+  }
+
+  auto JudgePipeline(const Module& program, bool twice) -> bool {
+    std::string first;
+    if (!Optimize(program, first, /*validates=*/true) || !CheckRoundTrip(first)) return false;
+    if (!twice) return true;
+    // Once more from the text: nothing may hang on what other runs left in the context.
+    DiagnosticSink sink;
+    std::string second;
+    if (!Optimize(*Read(case_.program, sink), second, /*validates=*/false)) return false;
+    if (first != second) return Fail("two runs give different text", FirstDifference(first, second));
+    return true;
   }
 
   static auto Read(const std::string& text, DiagnosticSink& sink) -> std::optional<Module> {
@@ -129,66 +155,74 @@ class Judge {
 
   // Reading and printing settles what is left to inference: annotations of new variables, extents that meet `?`. After
   // that nothing may change any more.
-  auto CheckRoundTrip(std::string text) -> std::optional<FuzzRun> {
+  auto CheckRoundTrip(std::string text) -> bool {
     std::string before;
     for (int i = 0; i < 3; ++i) {
       DiagnosticSink sink;
       const auto source = SourceText::FromString("program", text);
       std::optional<Module> module = ReadModule(source, sink);
       if (module && !InferTypes(*module, sink)) module.reset();
-      if (!module && IsPrintedOutOfOrder(sink)) return FuzzRun{std::nullopt, true};
+      if (!module && IsPrintedOutOfOrder(sink)) return Refuse();
       if (!module) return Fail("what was printed cannot be read", FirstError(sink, source.get()));
       before = std::exchange(text, PrintModule(*module));
-      if (before == text) return std::nullopt;
+      if (before == text) return true;
     }
     return Fail("what was read prints as something else", FirstDifference(before, text));
   }
 
-  // Runs the passes; the text of the result goes to `out`. Nothing when they ran. Validation evaluates the program around each pass
-  // that changes it.
-  auto Optimize(Module module, std::string& out, bool validates) -> std::optional<FuzzRun> {
-    const Result<Pipeline> pipeline = ParsePipeline(failure_.pipeline);
+  // Runs the passes; the text of the result goes to `out`. Validation evaluates the program around each pass that changes
+  // it.
+  auto Optimize(Module module, std::string& out, bool validates) -> bool {
+    const Result<Pipeline> pipeline = ParsePipeline(case_.pipeline);
     if (!pipeline) return Fail("the pipeline cannot be read", pipeline.error().text);
     const Result<PassRef> whole = BuildPipeline(*pipeline);
     if (!whole) return Fail("the pipeline cannot be built", whole.error().text);
-    PassContextOptions context_options;
-    context_options.opt_level = 4;
-    context_options.strict_fp = failure_.strict_fp;
     StringSink mismatches;
-    ValidationInstrument::Options validation_options;
-    validation_options.inputs.seed = failure_.seed;
-    validation_options.folder.clear();
-    validation_options.strict_fp = failure_.strict_fp;
-    validation_options.edges = failure_.strict_fp;
-    const auto validation = std::make_shared<ValidationInstrument>(validation_options, mismatches);
-    if (validates) context_options.instruments.push_back(validation);
-    const Result<PassContextRef> context = PassContext::Create(std::move(context_options));
+    ValidationInstrument validation(ValidationOptions(), mismatches);
+    const Result<PassContextRef> context = PassContext::Create(ContextOptions(validates ? &validation : nullptr));
     const std::shared_ptr<const SourceText> source = module.source();
     const std::span<const PassRef> parts = (*whole)->passes().empty() ? std::span(&*whole, 1) : (*whole)->passes();
     for (const PassRef& pass : parts) {
       const Result<bool> changed = Sequential({pass}).Apply(module, **context);
-      if (!changed && !IsFaultOfPass(changed.error())) return FuzzRun{std::nullopt, true};
+      if (!changed && !IsFaultOfPass(changed.error())) return Refuse();
       const std::string where = "after " + pass->info().name;
       if (!changed) return Fail(where + ": types do not fit", FirstError((*context)->diagnostics(), source.get()));
       // A module pass leaves types to whoever comes next.
       DiagnosticSink sink;
       if (!InferTypes(module, sink)) return Fail(where + ": types do not fit", FirstError(sink, source.get()));
-      if (validation->has_mismatch()) return Fail(where + ": another result", mismatches.text());
+      if (validation.has_mismatch()) return Fail(where + ": another result", mismatches.text());
       if (const auto error = FirstBroken(module)) return Fail(where + ": the verifier objects", *error);
     }
-    if (validates) {
-      validated_ = validation->validated();
-      not_validated_ = validation->not_validated();
-    }
+    run_.validated += validation.validated();
+    for (const auto& [reason, count] : validation.not_validated()) run_.not_validated[reason] += count;
     out = PrintModule(module);
-    return std::nullopt;
+    return true;
+  }
+
+  auto ValidationOptions() const -> ValidationInstrument::Options {
+    ValidationInstrument::Options options;
+    options.inputs.seed = case_.seed;
+    options.folder.clear();
+    options.max_steps = kMaxSteps;
+    options.strict_fp = case_.strict_fp;
+    options.edges = case_.strict_fp;
+    return options;
+  }
+
+  // The instrument, if there is one, must outlive the context.
+  auto ContextOptions(ValidationInstrument* validation) const -> PassContextOptions {
+    PassContextOptions options;
+    options.opt_level = 4;
+    options.strict_fp = case_.strict_fp;
+    if (validation != nullptr) options.instruments.push_back(InstrumentRef(InstrumentRef(), validation));
+    return options;
   }
 
   Random random_;
   const FuzzOptions& options_;
-  FuzzFailure failure_;
-  size_t validated_ = 0;
-  std::map<std::string, size_t> not_validated_;
+  // What is being judged.
+  FuzzFailure case_;
+  FuzzRun run_;
 };
 
 }  // namespace

@@ -12,9 +12,6 @@ namespace relayopt {
 
 namespace {
 
-// A program that does not end on made-up arguments is not worth waiting for.
-constexpr uint64_t kMaxSteps = 20'000'000;
-
 auto IsChecked(const PassInfo& info) -> bool { return !info.is_sequence && info.name != InferTypePass()->info().name; }
 
 auto ExactnessOf(const PassInfo& info) -> Exactness {
@@ -156,7 +153,7 @@ auto ValidationInstrument::EvaluateSet(const Module& module, size_t set, const I
   if (!main || module.function(main) == nullptr) return MakeDiagnostic(kCannot, {}, "there is no function @main");
   RELAYOPT_TRY(auto arguments, ArgumentsFor(*module.function(main), set, inputs));
   EvaluationLimits limits;
-  limits.max_steps = kMaxSteps;
+  limits.max_steps = options_.max_steps;
   Evaluator evaluator(module, limits);
   RELAYOPT_TRY(Value result, evaluator.Call(main, std::move(arguments)));
   if (!evaluator.undefined().empty())
@@ -178,7 +175,7 @@ auto ValidationInstrument::MagnifiedRounding(const Module& module, size_t set, c
   std::vector<double> most;
   for (uint64_t run = 1; run <= kRuns; ++run) {
     EvaluationLimits limits;
-    limits.max_steps = kMaxSteps;
+    limits.max_steps = options_.max_steps;
     Evaluator evaluator(module, limits);
     evaluator.Disturb(run);
     const Result<Value> result = evaluator.Call(main, evaluator.Disturbed(known->second));

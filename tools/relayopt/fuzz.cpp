@@ -13,6 +13,9 @@ namespace relayopt {
 
 namespace {
 
+// Random pipelines for each program: to make one is half of the work.
+constexpr int kPipelines = 4;
+
 // The passes as --passes takes them.
 auto PipelineOf(const ToolOptions& options) -> std::string {
   std::string text;
@@ -35,6 +38,7 @@ auto Leave(const FuzzFailure& failure) -> std::string {
 auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   FuzzOptions fuzz;
   fuzz.pipeline = PipelineOf(options);
+  if (fuzz.pipeline.empty()) fuzz.pipelines = kPipelines;
   fuzz.strict_fp = options.strict_fp;
   fuzz.planted_fault = options.plant_fault;
   if (!fuzz.planted_fault.empty() && FindPlantedFault(fuzz.planted_fault) == nullptr) {
@@ -42,12 +46,14 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     return kFailure;
   }
   uint64_t failed = 0;
+  uint64_t pipelines = 0;
   uint64_t refused = 0;
   uint64_t validated = 0;
   std::map<std::string, uint64_t> not_validated;
   for (uint64_t i = 0; i < static_cast<uint64_t>(options.fuzz); ++i) {
     const FuzzRun run = FuzzOnce(static_cast<uint64_t>(options.seed) + i, fuzz);
-    refused += run.refused ? 1 : 0;
+    pipelines += run.pipelines;
+    refused += run.refused;
     validated += run.validated;
     for (const auto& [reason, count] : run.not_validated) not_validated[reason] += count;
     if (!run.failure) continue;
@@ -60,8 +66,8 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
       return kSuccess;
     }
   }
-  fmt::print("{} programs, {} passes validated, {} programs refused by a pass, {} failed\n", options.fuzz, validated, refused,
-             failed);
+  fmt::print("{} programs through {} pipelines: {} passes validated, {} pipelines refused by a pass, {} programs failed\n",
+             options.fuzz, pipelines, validated, refused, failed);
   for (const auto& [reason, count] : not_validated) fmt::print("  not validated, {} times: {}\n", count, reason);
   return failed == 0 ? kSuccess : kCheckFailed;
 }

@@ -13,9 +13,11 @@ namespace relayopt {
 
 struct FuzzOptions {
   ProgramOptions program;
-  // The pipeline of every run, as text for --passes; when empty each run draws its own passes.
+  // The pipeline of every program, as text for --passes; when empty passes are drawn.
   std::string pipeline;
-  // The most passes that are drawn for one run.
+  // Pipelines that each program goes through, one by one.
+  int pipelines = 1;
+  // The most passes that are drawn for a pipeline.
   int max_passes = 6;
   // A wrong rule (PlantedFault::name) that runs before the pass that the reference has it in, wherever that pass is drawn.
   std::string planted_fault;
@@ -34,11 +36,14 @@ struct FuzzFailure {
   std::string what;
 };
 
-// What came of one run.
+// What came of one program.
 struct FuzzRun {
+  // Ends the program.
   std::optional<FuzzFailure> failure;
-  // A pass refused the program with a diagnostic of its own, so that the rest was not judged.
-  bool refused = false;
+  // Pipelines that it was run through.
+  size_t pipelines = 0;
+  // Those of them that a pass ended by refusing its input with a diagnostic of its own.
+  size_t refused = 0;
   // Passes after which the program was evaluated and gave what it gave before.
   size_t validated = 0;
   // Why passes that changed the program were not validated, with how many.

@@ -32,6 +32,8 @@ class ValidationInstrument final : public PassInstrument {
     bool strict_fp = false;
     // Of passes that are not exact.
     Tolerance tolerance = {.exact = false};
+    // A program that does not end on made-up arguments is not worth waiting for.
+    uint64_t max_steps = 20'000'000;
     // Where modules before and after a mismatch are written; nowhere when it is empty.
     std::string folder = ".";
     PrintOptions print;
