@@ -89,7 +89,8 @@ auto Bindings() -> CLI::Validator {
 }
 
 void AddInputOutput(CLI::App& app, ToolOptions& o) {
-  app.option_defaults()->group("Input and output");
+  // What comes later wins: the command line over RELAYOPT_OPTIONS, and over itself.
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->group("Input and output");
   app.add_option("FILE", o.input, "Relay text; - or nothing: standard input")->type_name("");
   app.add_option("-o,--output", o.output, "write here instead of to standard output; replaced as a whole, on success")
       ->type_name("FILE");
