@@ -59,6 +59,14 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
 
   auto Realize(ExprId expr, const QuantizedKind&) -> ExprId { return expr; }
 
+  // Variables that nothing binds become parameters, behind the others.
+  auto Root(ExprId root) -> ExprId {
+    std::vector<ExprId> params(made().params(root).begin(), made().params(root).end());
+    const std::vector<ExprId> free = FindVars(made(), root).free;
+    params.insert(params.end(), free.begin(), free.end());
+    return EmitRoot(to(), function(), std::move(params), made().body(root));
+  }
+
   // Users that share a value share its quantization.
   auto ForManyUses(const Value& value) -> Value {
     return Marked(Quantized(value.expr, QuantizedKind::kInput), QuantizedKind::kInput);
@@ -192,9 +200,9 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
   auto Concatenation(ExprId id, Args args) -> std::optional<Value> {
     if (Skips(id)) return std::nullopt;
     const auto fields = Fields(args[0]);
-    if (!fields || std::ranges::none_of(*fields, &Value::is_marked)) return std::nullopt;
+    if (std::ranges::none_of(fields, &Value::is_marked)) return std::nullopt;
     std::vector<ExprId> parts;
-    for (const Value& field : *fields) {
+    for (const Value& field : fields) {
       parts.push_back(field.is_marked() ? field.expr : Quantized(Realized(field), QuantizedKind::kActivation));
     }
     return Marked(Forward(id, {EmitTuple(to(), parts)}), QuantizedKind::kActivation);
@@ -216,20 +224,6 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
   bool has_ended_ = false;
 };
 
-// Variables that nothing binds become parameters, behind the others.
-auto BindFreeVars(const Function& function) -> Function {
-  const std::vector<ExprId> free = FindVars(function, function.root()).free;
-  Rebuild rebuild(function);
-  rebuild.ForEach([&](ExprId id) {
-    if (id != function.root()) return rebuild.Copy(id);
-    std::vector<ExprId> params;
-    for (const ExprId param : function.params()) params.push_back(rebuild.New(param));
-    for (const ExprId var : free) params.push_back(rebuild.New(var));
-    return EmitRoot(rebuild, std::move(params));
-  });
-  return rebuild.Finish();
-}
-
 struct QuantizeAnnotate {
   using Options = QuantizeOptions;
   Options options;
@@ -239,9 +233,7 @@ struct QuantizeAnnotate {
     RELAYOPT_TRY(const QuantizeConfig config, ReadQuantizeConfig(options, context));
     // Its callers know nothing of new parameters.
     if (context.Analysis<NamedGlobals>(module).contains(id)) return std::nullopt;
-    auto annotated = Annotator(function, config, context).Run();
-    if (!annotated) return std::nullopt;
-    return BindFreeVars(*annotated);
+    return Annotator(function, config, context).Run();
   }
 };
 

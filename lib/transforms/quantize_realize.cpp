@@ -289,11 +289,11 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
   auto Concatenation(ExprId id, Args args) -> std::optional<Value> {
     const ExprId tuple = function().operand(id, 0);
     const auto fields = Fields(args[0]);
-    if (!fields || fields->empty() || function().kind(tuple) != ExprKind::kTuple) return std::nullopt;
-    const auto unified = Unify(*fields, function().operands(tuple), ConcatenatedType(*fields));
+    if (fields.empty() || function().kind(tuple) != ExprKind::kTuple) return std::nullopt;
+    const auto unified = Unify(fields, function().operands(tuple), ConcatenatedType(fields));
     if (!unified) return std::nullopt;
     const bool is_narrow = unified->dtype == config_.dtype_input &&
-                           std::ranges::all_of(*fields, [&](const Value& field) { return MarkOf(field)->is_narrow; });
+                           std::ranges::all_of(fields, [&](const Value& field) { return MarkOf(field)->is_narrow; });
     const ExprId result = ForwardNumbers(id, {EmitTuple(to(), unified->data)});
     return Marked(result, {unified->dom_scale, unified->dtype, is_narrow});
   }

@@ -28,6 +28,7 @@ struct ForwardedValue {
 //   Rewrite(id, args) -> std::optional<ForwardedValue>    the rule of a call, or nothing
 //   Realize(expr, mark) -> ExprId                         the marked expression without its mark, emitted
 //   ForManyUses(value) -> ForwardedValue                  what users see of a marked value with several users
+//   Root(function) -> ExprId                              the new function, emitted; what becomes the result
 //
 // Projections of literal tuples become the fields.
 template <typename Derived, typename Mark>
@@ -45,7 +46,7 @@ class ForwardRewriter {
     }
     for (ExprId id(0U); id.value() < function_.size(); ++id) values_[id] = Visit(id);
     if (!changed_) return std::nullopt;
-    return Relayout(builder_.Finish(Realized(values_[function_.root()])));
+    return Relayout(builder_.Finish(derived().Root(Realized(values_[function_.root()]))));
   }
 
  protected:
@@ -70,13 +71,10 @@ class ForwardRewriter {
     return value.is_marked() && uses_[old] > 1 ? derived().ForManyUses(value) : value;
   }
   auto ForManyUses(const Value& value) -> Value { return value; }
-  // The values of the fields of a literal tuple; nothing when it is none.
-  auto Fields(const Value& value) const -> std::optional<std::vector<Value>> {
-    if (value.tuple != Value::kNone) return tuples_[value.tuple].fields;
-    if (value.is_marked() || made().kind(value.expr) != ExprKind::kTuple) return std::nullopt;
-    std::vector<Value> fields;
-    for (const ExprId field : made().operands(value.expr)) fields.push_back(Plain(field));
-    return fields;
+  auto Root(ExprId function) -> ExprId { return function; }
+  // The fields of a literal tuple in which something is marked; none of any other value.
+  auto Fields(const Value& value) const -> std::span<const Value> {
+    return value.tuple == Value::kNone ? std::span<const Value>() : tuples_[value.tuple].fields;
   }
   // The value without marks; emitted once.
   auto Realized(const Value& value) -> ExprId {

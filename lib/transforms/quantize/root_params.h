@@ -8,24 +8,22 @@
 
 namespace relayopt {
 
-// Emits the root of the old function with other parameters, which are expressions of the new function; its type is to be
-// inferred.
-inline auto EmitRoot(Rebuild& rebuild, std::vector<ExprId> params) -> ExprId {
-  const Function& from = rebuild.from();
-  params.push_back(rebuild.New(from.body()));
-  const ExprId root = rebuild.to().Copy(from, from.root(), params);
-  rebuild.to().SetType(root, TypeId());
+// Emits the root of `from` with other parameters and another body, which are expressions of `to`; its type is to be inferred.
+inline auto EmitRoot(FunctionBuilder& to, const Function& from, std::vector<ExprId> params, ExprId body) -> ExprId {
+  params.push_back(body);
+  const ExprId root = to.Copy(from, from.root(), params);
+  to.SetType(root, TypeId());
   return root;
 }
 
-// The same with those of its parameters that `keeps(param)` is true of.
+// Emits the old root with those of its parameters that `keeps(param)` is true of.
 template <typename Keeps>
 auto EmitRootWith(Rebuild& rebuild, Keeps&& keeps) -> ExprId {
   std::vector<ExprId> params;
   for (const ExprId param : rebuild.from().params()) {
     if (keeps(param)) params.push_back(rebuild.New(param));
   }
-  return EmitRoot(rebuild, std::move(params));
+  return EmitRoot(rebuild.to(), rebuild.from(), std::move(params), rebuild.New(rebuild.from().body()));
 }
 
 }  // namespace relayopt

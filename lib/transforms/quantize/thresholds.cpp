@@ -64,10 +64,15 @@ auto Divergence(const std::vector<float>& p, const std::vector<float>& q) -> flo
   const float p_sum = std::accumulate(p.begin(), p.end(), 0.0F);
   const float q_sum = std::accumulate(q.begin(), q.end(), 0.0F);
   float divergence = 0;
+  float term = 0;
   for (size_t i = 0; i < p.size(); ++i) {
-    const float p_share = p[i] / p_sum;
-    const float q_share = q[i] / q_sum;
-    divergence += p_share * std::log(p_share / q_share);
+    // Bins that have nothing come in runs.
+    if (i == 0 || p[i] != p[i - 1] || q[i] != q[i - 1]) {
+      const float p_share = p[i] / p_sum;
+      const float q_share = q[i] / q_sum;
+      term = p_share * std::log(p_share / q_share);
+    }
+    divergence += term;
   }
   return divergence;
 }
