@@ -45,7 +45,8 @@ class ParamBinder {
       if (found == by_name.end()) continue;
       const TypeId type = function_.var(param).annotation;
       if (type && type != TypeOf(context, *found->second)) {
-        return MakeDiagnostic(diag::kBadInput, function_.range(param), name, "its type is not that of the tensor given");
+        return MakeDiagnostic(diag::kBadInput, function_.range(param), name,
+                              "its type is not that of the tensor given");
       }
       values_[param] = found->second;
     }
@@ -122,8 +123,8 @@ class Quantize final : public Pass {
 
 auto CreateQuantize(const PassDef& def, const PassOptions& options) -> Result<PassRef> {
   std::vector<PassRef> prepare;
-  for (const PassDef* part : {&kSimplifyInferencePass, &kFoldConstantPass, &kFoldScaleAxisPass, &kCanonicalizeOpsPass,
-                              &kFoldConstantPass}) {
+  for (const PassDef* part :
+       {&kSimplifyInferencePass, &kFoldConstantPass, &kFoldScaleAxisPass, &kCanonicalizeOpsPass, &kFoldConstantPass}) {
     RELAYOPT_TRY(PassRef pass, CreatePass(*part));
     prepare.push_back(std::move(pass));
   }
@@ -149,7 +150,8 @@ constinit const PassDef kQuantizePass = {
     .name = "Quantize",
     .opt_level = 0,
     .summary = "computes a trained network on integers of 8 bits",
-    .details = R"(What relay.quantize.quantize of the reference does: post-training quantization. First the network is simplified:
+    .details =
+        R"(Post-training quantization, as relay.quantize.quantize of the reference. First the network is simplified:
 
   SimplifyInference,FoldConstant,FoldScaleAxis,CanonicalizeOps,FoldConstant
 

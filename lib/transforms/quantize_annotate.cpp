@@ -76,7 +76,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
   using Args = std::span<const Value>;
   struct Rule {
     const OpDef* op;
-    auto (Annotator::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
+    auto(Annotator::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
   };
 
   // Integers need no quantization, and floats of other types get none.
@@ -243,7 +243,8 @@ constinit const PassDef kQuantizeAnnotatePass = DescribePass<QuantizeAnnotate>({
     .name = "QuantizeAnnotate",
     .opt_level = 1,
     .summary = "simulates the quantization of what can be computed on integers",
-    .details = R"(Operands of convolutions and other products are rounded as integers of few bits would be, still in floats:
+    .details =
+        R"(Operands of convolutions and other products are rounded as integers of few bits would be, still in floats:
 
   nn.conv2d(%x, %w)   =>   %0 = relay.op.annotation.simulated_quantize(%x, %dom_scale, %clip_min, %clip_max, kind=1);
                            %1 = relay.op.annotation.simulated_quantize(%w, %dom_scale1, %clip_min1, %clip_max1, kind=2);

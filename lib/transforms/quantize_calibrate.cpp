@@ -151,7 +151,8 @@ constinit const PassDef kQuantizeCalibratePass = DescribePass<QuantizeCalibrate>
     .opt_level = 1,
     .required = "InferType",
     .summary = "finds scales and bounds of simulated quantizations",
-    .details = R"(A quantization to n bits keeps magnitudes up to a range r: its scale is r / 2^(n-1), and its bounds are the
+    .details =
+        R"(A quantization to n bits keeps magnitudes up to a range r: its scale is r / 2^(n-1), and its bounds are the
 largest n-bit integers:
 
   relay.op.annotation.simulated_quantize(%x, %dom_scale, %clip_min, %clip_max, kind=1)

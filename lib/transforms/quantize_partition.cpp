@@ -39,7 +39,7 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
   using Args = std::span<const Value>;
   struct Rule {
     const OpDef* op;
-    auto (Partitioner::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
+    auto(Partitioner::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
   };
 
   // What leaves the section here. Rules make a cut of their own for each use, as the reference does.
@@ -104,7 +104,8 @@ constinit const PassDef kQuantizePartitionPass = DescribePass<QuantizePartition>
     .name = "QuantizePartition",
     .opt_level = 1,
     .summary = "cuts a network into sections that are quantized each for itself",
-    .details = R"(A section is a convolution with what follows it: biases, nn.relu, clip and nn.max_pool2d. Where another
+    .details =
+        R"(A section is a convolution with what follows it: biases, nn.relu, clip and nn.max_pool2d. Where another
 convolution, a residual sum or an average takes the result of a section, it is to be integers of few bits:
 
   %0 = nn.conv2d(%x, %w1);            %0 = nn.conv2d(%x, %w1);
@@ -117,8 +118,8 @@ convolution, a residual sum or an average takes the result of a section, it is t
 The annotations compute nothing. A sum of two sections begins a third one; so does a product with a section. What leaves
 the last section of a function is annotated likewise.
 
-Left alone: convolutions whose kernel is computed by another section, and whatever follows another operator. The first of
-the passes of Quantize; dtype_input is the only option that it looks at.)",
+Left alone: convolutions whose kernel is computed by another section, and whatever follows another operator. The first
+of the passes of Quantize; dtype_input is the only option that it looks at.)",
 });
 
 }  // namespace relayopt

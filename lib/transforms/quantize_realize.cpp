@@ -66,7 +66,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
   using Args = std::span<const Value>;
   struct Rule {
     const OpDef* op;
-    auto (Realizer::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
+    auto(Realizer::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
   };
 
   // The call on numbers; typed anew.
@@ -125,14 +125,13 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
     const Type* type = emit_.tensor(real);
     if (type == nullptr || type->dtype != kFloat32) return std::nullopt;
     const ExprId scaled = emit_.Multiply(real, FloatConstant(1 / *scale));
-    const ExprId rounded = emit_.Clip(emit_.Call("round"_op, {scaled}), bounds.low, std::min(bounds.high, LargestFloat(dtype)));
+    const ExprId rounded =
+        emit_.Clip(emit_.Call("round"_op, {scaled}), bounds.low, std::min(bounds.high, LargestFloat(dtype)));
     return Marked(rounded, {args[1].expr, kFloat32, is_narrow});
   }
 
   // The largest float32 that the conversion to this type of integers is defined for.
-  static auto LargestFloat(DataType dtype) -> double {
-    return std::nextafter(std::ldexp(1.0F, dtype.bits - 1), 0.0F);
-  }
+  static auto LargestFloat(DataType dtype) -> double { return std::nextafter(std::ldexp(1.0F, dtype.bits - 1), 0.0F); }
 
   struct Bounds {
     double low = 0;
@@ -210,8 +209,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
     ExprId dom_scale;
   };
 
-  auto Unify(std::span<const Value> values, std::span<const ExprId> old, DataType dtype)
-      -> std::optional<Unified> {
+  auto Unify(std::span<const Value> values, std::span<const ExprId> old, DataType dtype) -> std::optional<Unified> {
     std::vector<Scaled> scales;
     for (const Value& value : values) {
       const Scaled* scaled = MarkOf(value);
@@ -251,8 +249,8 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
       largest = std::max(largest, ScaleOf(scaled));
     }
     if (scales.size() == 2) return smallest;
-    const auto fixed = static_cast<float>(static_cast<float>(config_.global_scale) /
-                                          std::pow(2.0, config_.nbit_activation - 1));
+    const auto fixed =
+        static_cast<float>(static_cast<float>(config_.global_scale) / std::pow(2.0, config_.nbit_activation - 1));
     // Data may say that there is more to the range: numbers of few bits must not overflow.
     const double most = std::ldexp(1.0, dtype.bits - 1);
     const bool overflows = std::ranges::any_of(scales, [&](const Scaled& scaled) {
@@ -377,8 +375,8 @@ constinit const PassDef kQuantizeRealizePass = DescribePass<QuantizeRealize>({
   nn.avg_pool2d, nn.global_avg_pool2d                         =>    on int32
   nn.relu, reshape, strided_slice, transpose, ...             =>    the same
 
-The scale of a product is the product of the scales. Where another operator takes the result, or the function ends, it is
-cast to float32 and multiplied by its scale. FoldConstant computes what the weights have become.
+The scale of a product is the product of the scales. Where another operator takes the result, or the function ends, it
+is cast to float32 and multiplied by its scale. FoldConstant computes what the weights have become.
 
 Left alone: quantizations without constant scale and bounds, and operators with operands that are not quantized.)",
     .exactness = Exactness::kChanges,

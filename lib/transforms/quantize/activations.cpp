@@ -22,7 +22,8 @@ namespace {
 
 constexpr const OpDef* kSimulatedQuantize = "relay.op.annotation.simulated_quantize"_op;
 
-// The function with quantizations that pass on what they are given. The scale of those that are watched is their number.
+// The function with quantizations that pass on what they are given. The scale of those that are watched is their
+// number.
 auto Unquantized(const Function& function, std::span<const ExprId> watched, std::span<const ExprId> unbound)
     -> Function {
   absl::flat_hash_map<ExprId, size_t> numbers;

@@ -14,8 +14,8 @@
 
 namespace relayopt {
 
-// Every pass takes all of them, so that one text serves the whole sequence. An option that has its default gets the value
-// of the config key `relay.quantize.<option>`, when that is set.
+// Every pass takes all of them, so that one text serves the whole sequence. An option that has its default gets the
+// value of the config key `relay.quantize.<option>`, when that is set.
 struct QuantizeOptions {
   int64_t nbit_input = 8;
   int64_t nbit_weight = 8;
@@ -63,7 +63,8 @@ struct QuantizeOptions {
                                                      "how many values to collect in one run over the data; -1: all"),
         Option<&QuantizeOptions::partition_conversions>(
             "partition_conversions", "functions for conversions apart: disabled, enabled or fully_integral"),
-        Option<&QuantizeOptions::dataset>("dataset", "files of arguments to calibrate with (.npz); made up without any"),
+        Option<&QuantizeOptions::dataset>("dataset",
+                                          "files of arguments to calibrate with (.npz); made up without any"),
         Option<&QuantizeOptions::params>("params", "file of parameters that become constants first (Quantize only)"),
         Option<&QuantizeOptions::seed>("seed", "of arguments that are made up"),
     };

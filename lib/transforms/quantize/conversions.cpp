@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "lib/transforms/expr_copier.h"
-#include "relayopt/support/side_table.h"
 #include "relayopt/ops/op_table.h"
+#include "relayopt/support/side_table.h"
 
 namespace relayopt {
 
@@ -95,8 +95,8 @@ class Partition {
     return Relayout(to.Finish(to.Lambda({.result = result}, params, body)));
   }
 
-  // What the network takes: conversions of one parameter each, up to their last operator, and the parameters that it uses
-  // itself.
+  // What the network takes: conversions of one parameter each, up to their last operator, and the parameters that it
+  // uses itself.
   void FindInputs() {
     SideTable<ExprId, bool> is_param(function_.size());
     for (const ExprId param : function_.params()) is_param[param] = true;
@@ -210,8 +210,7 @@ auto PartitionIntoConversions(const Module& module, GlobalId id, const QuantizeC
   }
   const Function& function = *module.function(id);
   const Partition partition(function, config);
-  std::array<Function, 3> functions = {partition.InputFunction(), partition.MainFunction(),
-                                       partition.OutputFunction()};
+  std::array<Function, 3> functions = {partition.InputFunction(), partition.MainFunction(), partition.OutputFunction()};
   if (config.partition_conversions == PartitionConversions::kFullyIntegral) {
     if (!HasOnlyConversions(functions[0])) return MakeDiagnostic(kNotIntegral, {}, "@quantize_inputs", "conversions");
     if (!HasOnlyTypes(functions[1], partition.dtypes())) {

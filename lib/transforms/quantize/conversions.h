@@ -12,8 +12,8 @@ namespace relayopt {
 //   @quantized_main       the network
 //   @dequantize_outputs   from its result to that of the function
 //
-// and the function itself calls one after the other. Types are inferred afterwards. An error when one of the names is taken, or
-// when everything is to be integers (PartitionConversions::kFullyIntegral) and is not.
+// and the function itself calls one after the other. Types are inferred afterwards. An error when one of the names is
+// taken, or when everything is to be integers (PartitionConversions::kFullyIntegral) and is not.
 auto PartitionIntoConversions(const Module& module, GlobalId id, const QuantizeConfig& config) -> Result<Module>;
 
 }  // namespace relayopt

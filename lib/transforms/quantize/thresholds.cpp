@@ -46,8 +46,8 @@ auto HistogramOf(std::span<const float> values) -> Histogram {
   return histogram;
 }
 
-// Takes a little from bins that have something for those that have nothing, so that logarithms exist. False when there is
-// nothing to take.
+// Takes a little from bins that have something for those that have nothing, so that logarithms exist. False when there
+// is nothing to take.
 auto Smooth(std::vector<float>& distribution) -> bool {
   constexpr float kLittle = 0.0001F;
   const auto num_empty = std::count(distribution.begin(), distribution.end(), 0.0F);
@@ -86,8 +86,8 @@ class CutHistogram {
     const int end = kNumBins / 2 + half + 1;
     const auto& counts = histogram.counts;
     inside_.assign(counts.begin() + begin, counts.begin() + end);
-    // What is cut off counts for the outermost bins of the distribution, but not for what is quantized; nor does the first
-    // bin itself, in the reference.
+    // What is cut off counts for the outermost bins of the distribution, but not for what is quantized; nor does the
+    // first bin itself, in the reference.
     inside_[0] = 0;
     p_.assign(inside_.begin(), inside_.end());
     for (int i = 0; i <= begin; ++i) p_.front() += static_cast<float>(counts[i]);

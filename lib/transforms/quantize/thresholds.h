@@ -15,8 +15,8 @@ auto FloatsOf(const Tensor& tensor) -> std::optional<std::vector<float>>;
 // The largest magnitude; 0 of none.
 auto LargestMagnitude(std::span<const float> values) -> float;
 
-// The magnitude at which cutting off loses least: that of the least divergence between the distribution of the values and
-// that of the values quantized. Values must be finite, and there must be some.
+// The magnitude at which cutting off loses least: that of the least divergence between the distribution of the values
+// and that of the values quantized. Values must be finite, and there must be some.
 auto ThresholdByDivergence(std::span<const float> values) -> double;
 
 // The magnitude that all but one in 100,000 values are below. Values must be finite, and there must be some.
