@@ -1,6 +1,7 @@
 // DeadCodeElimination: drops let bindings that nobody needs.
 #include <vector>
 
+#include "outer_effects.h"
 #include "relayopt/ir/let_index.h"
 #include "relayopt/ir/purity.h"
 #include "relayopt/ir/rebuild.h"
@@ -37,6 +38,7 @@ class Eliminator {
         purity_(purity),
         lets_(function),
         scopes_(ComputeScopes(function)),
+        holds_(HoldOuterEffects(function, scopes_, purity)),
         rebuild_(function),
         uses_(function.size()) {
     // A primitive kernel is not looked into: its bindings stay.
@@ -81,7 +83,9 @@ class Eliminator {
  private:
   enum class Fate : uint8_t { kKept, kInlined, kDropped };
 
-  auto IsPure(ExprId value) const -> bool { return !opaque_ && (options_.ignore_impurity || purity_[value].eval); }
+  auto IsPure(ExprId value) const -> bool {
+    return !opaque_ && (options_.ignore_impurity || (purity_[value].eval && !holds_[value]));
+  }
 
   auto FateOf(ExprId var) const -> Fate {
     if (!IsPure(lets_.ValueOf(var))) return Fate::kKept;
@@ -161,6 +165,8 @@ class Eliminator {
   const SideTable<ExprId, Purity>& purity_;
   LetIndex lets_;
   Scopes scopes_;
+  // Of closures that effects of the code around them depend on.
+  SideTable<ExprId, bool> holds_;
   Rebuild rebuild_;
   SideTable<ExprId, uint8_t> uses_;
   bool opaque_ = false;

@@ -1,6 +1,7 @@
 // ToGraphNormalForm: let bindings become shared expressions.
 #include <vector>
 
+#include "outer_effects.h"
 #include "relayopt/ir/let_index.h"
 #include "relayopt/ir/purity.h"
 #include "relayopt/ir/rebuild.h"
@@ -41,7 +42,8 @@ class GraphBuilder {
         rebuild_(function),
         lets_(std::move(lets)),
         purity_(purity.Analyze(function)),
-        allocates_(FindAllocations(function)) {}
+        allocates_(FindAllocations(function)),
+        holds_(HoldOuterEffects(function, ComputeScopes(function), purity_)) {}
 
   auto Run() -> Function {
     rebuild_.ForEach([this](ExprId id) {
@@ -56,7 +58,7 @@ class GraphBuilder {
 
  private:
   auto FateOf(const LetStep& step) const -> Fate {
-    if (!purity_[step.value].eval || allocates_[step.value]) return Fate::kKept;
+    if (!purity_[step.value].eval || allocates_[step.value] || holds_[step.value]) return Fate::kKept;
     return lets_.IsRecursive(step) ? Fate::kRecursive : Fate::kShared;
   }
 
@@ -108,6 +110,8 @@ class GraphBuilder {
   LetIndex lets_;
   SideTable<ExprId, Purity> purity_;
   SideTable<ExprId, bool> allocates_;
+  // Of closures that effects of the code around them depend on.
+  SideTable<ExprId, bool> holds_;
 };
 
 struct ToGraphNormalForm {
