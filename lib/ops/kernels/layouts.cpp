@@ -118,8 +118,10 @@ auto Relaid(KernelContext& kernel, const Tensor& data, std::string_view from, st
 
 auto PlainAxis(KernelContext& kernel, std::string_view layout, char letter, size_t rank) -> std::optional<size_t> {
   const auto parsed = Layout::Parse(layout);
-  const auto axis = parsed ? parsed->Find(letter) : std::nullopt;
-  if (axis && *axis < rank && !parsed->FactorOf(letter)) return axis;
+  if (parsed && !parsed->FactorOf(letter)) {
+    const auto axis = parsed->Find(letter);
+    if (axis && *axis < rank) return axis;
+  }
   kernel.Error("layout {} has no axis {} that is in one piece", layout, letter);
   return std::nullopt;
 }

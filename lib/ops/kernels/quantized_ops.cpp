@@ -153,6 +153,7 @@ auto QnnMulKernel(KernelContext& kernel) -> KernelStatus {
   const auto b = a ? Shifted(kernel, kernel.input(1), operands->rhs, operands->rhs_axis) : std::nullopt;
   if (!b) return kernel.Failed();
   const Tensor product = Combined(kernel, *a, *b, [](int32_t x, int32_t y) { return WrapMultiply(x, y); });
+  if (product.size() == 0) return kernel.Return(kernel.NewResult());
   QuantParams scaled;
   scaled.zeros = {0};
   scaled.scalar_scale = operands->lhs.scalar_scale && operands->rhs.scalar_scale;

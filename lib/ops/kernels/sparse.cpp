@@ -63,7 +63,7 @@ auto MatrixOf(KernelContext& kernel, const Tensor& data, const Tensor& indices, 
   bool fits = !matrix.starts.empty() && matrix.block_rows > 0 && matrix.block_columns > 0 &&
               blocks <= data.size() / (matrix.block_rows * matrix.block_columns) && matrix.starts.front() >= 0 &&
               matrix.starts.back() <= blocks && std::is_sorted(matrix.starts.begin(), matrix.starts.end());
-  for (const int64_t column : matrix.columns) fits &= column >= 0 && column < width / matrix.block_columns;
+  for (const int64_t column : matrix.columns) fits = fits && column >= 0 && column < width / matrix.block_columns;
   if (fits) return matrix;
   kernel.Error("the parts of the sparse matrix do not fit together");
   return std::nullopt;
@@ -143,7 +143,7 @@ auto SparseReshapeKernel(KernelContext& kernel) -> KernelStatus {
   std::vector<int64_t> steps(shape.size(), 1);
   for (size_t k = shape.size(); k-- > 1;) {
     if (__builtin_mul_overflow(steps[k], shape[k], &steps[k - 1])) return kernel.Error("an extent of {}", shape[k]);
-    if (steps[k - 1] == 0 && indices.size() != 0) return kernel.Error("an extent of 0");
+    if (steps[k - 1] == 0 && indices.extent(0) != 0) return kernel.Error("an extent of 0");
   }
   if (indices.extent(1) != static_cast<int64_t>(old_shape.size()))
     return kernel.Error("the coordinates do not fit the shape");
