@@ -19,14 +19,20 @@ auto KindAndCount(ExprKind kind, size_t count) -> uint32_t {
   return (static_cast<uint32_t>(kind) << ExprNode::kCountBits) | static_cast<uint32_t>(count);
 }
 
+// Sets the value for an expression behind all that the table has.
+template <typename T>
+inline void AppendBeside(std::vector<T>& table, ExprId id, const T& value) {
+  while (table.size() < id.value()) table.push_back(T());
+  table.push_back(value);
+}
+
 // Sets the value for an expression in a table that is shorter than the function where the rest has no value.
 template <typename T>
 void SetBeside(std::vector<T>& table, ExprId id, const T& value, bool is_value) {
   if (id.value() < table.size()) {
     table[id.value()] = value;
   } else if (is_value) {
-    while (table.size() < id.value()) table.push_back(T());
-    table.push_back(value);
+    AppendBeside(table, id, value);
   }
 }
 
@@ -130,8 +136,8 @@ auto FunctionBuilder::Copy(const Function& from, ExprId id, std::span<const Expr
   for (const ExprId operand : operands) function_.operands_.push_back(operand);
   const ExprId made(function_.nodes_.size());
   function_.nodes_.push_back(node);
-  if (const SourceRange range = from.range(id); range.valid()) SetRange(made, range);
-  if (const SpanId span = from.span(id)) SetSpan(made, span);
+  if (id.value() < from.ranges_.size()) AppendBeside(function_.ranges_, made, from.ranges_[id.value()]);
+  if (id.value() < from.spans_.size()) AppendBeside(function_.spans_, made, from.spans_[id.value()]);
   return made;
 }
 

@@ -72,10 +72,14 @@ class Conv2DRules final : public ParallelRules {
 
  private:
   static auto MakeKey(Context& context, const Conv2DAttrs& attrs, const Type& weight) -> std::optional<ParallelKey> {
-    const auto layout = Layout::Parse(attrs.kernel_layout);
-    const auto plain = Layout::Parse("OIHW");
-    if (!layout || !layout->ConvertibleTo(*plain) || layout->rank() != weight.rank()) return std::nullopt;
-    const std::vector<Dim> shape = layout->ForwardShape(context, *plain, weight.shape);
+    const std::string_view plain = "OIHW";
+    std::vector<Dim> shape(weight.shape.begin(), weight.shape.end());
+    if (attrs.kernel_layout != plain || weight.rank() != plain.size()) {
+      const auto from = Layout::Parse(attrs.kernel_layout);
+      const auto to = Layout::Parse(plain);
+      if (!from || !from->ConvertibleTo(*to) || from->rank() != weight.rank()) return std::nullopt;
+      shape = from->ForwardShape(context, *to, weight.shape);
+    }
     Conv2DAttrs shared = attrs;
     shared.channels = Dim();
     shared.kernel_size = {shape[2], shape[3]};

@@ -5,39 +5,15 @@
 #include <optional>
 #include <vector>
 
-#include "relayopt/ir/emit.h"
+#include "legalize_call.h"
+#include "legalize_int8.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_table.h"
-#include "relayopt/pass/target.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
 
 namespace {
-
-// A call that a rule looks at.
-struct LegalizeCall {
-  const Function& function;
-  ExprId id;
-  FunctionBuilder& to;
-  // The new operands.
-  std::vector<ExprId> args;
-  const Target& target;
-
-  auto context() const -> Context& { return function.context(); }
-  template <typename A>
-  auto attrs() const -> const A* {
-    return context().As<A>(function.attrs(id));
-  }
-  // The type of operand `i` of the old call; null when it is no tensor.
-  auto tensor(size_t i) const -> const Type* { return TensorOf(function.type(function.operand(id, i))); }
-  auto result() const -> const Type* { return TensorOf(function.type(id)); }
-
- private:
-  auto TensorOf(TypeId type) const -> const Type* {
-    return type && context().type(type).is_tensor() ? &context().type(type) : nullptr;
-  }
-};
 
 auto EmitTranspose(FunctionBuilder& to, ExprId data, std::span<const int64_t> axes) -> ExprId {
   const bool identity = std::is_sorted(axes.begin(), axes.end());
@@ -56,14 +32,6 @@ auto Permutation(std::string_view from, std::string_view to) -> std::optional<st
     axes.push_back(static_cast<int64_t>(position));
   }
   return axes;
-}
-
-// Padding as builders write it: before each spatial axis, then after each.
-void SpellOutPadding(DimList& padding, size_t spatial) {
-  if (padding.size() == 1) padding.values.assign(2 * spatial, padding[0]);
-  if (padding.size() != spatial) return;
-  const std::vector<Dim> before = padding.values;
-  padding.values.insert(padding.values.end(), before.begin(), before.end());
 }
 
 auto LegalizeConv2DTranspose(const LegalizeCall& call) -> ExprId {
@@ -222,9 +190,12 @@ struct LegalizeRule {
 constexpr LegalizeRule kRules[] = {
     {"clip"_op, LegalizeClip},
     {"erf"_op, LegalizeErf},
+    {"nn.batch_matmul"_op, LegalizeInt8BatchMatmul},
+    {"nn.conv2d"_op, LegalizeInt8Conv2D},
     {"nn.conv2d_backward_weight"_op, LegalizeConv2DBackwardWeight},
     {"nn.conv2d_transpose"_op, LegalizeConv2DTranspose},
     {"nn.conv3d_transpose"_op, LegalizeConv3DTranspose},
+    {"nn.dense"_op, LegalizeInt8Dense},
     {"take"_op, LegalizeTake},
 };
 
@@ -273,10 +244,23 @@ constinit const PassDef kLegalizePass = DescribePass<Legalize>({
   take                          from data of unknown extents: annotation.stop_fusion in front of it
   clip                          to the range of its type behind qnn.requantize: dropped
   erf                           on CPUs, of other types than float32: computed in float32
+  nn.conv2d                     of 8-bit integers, on x86 CPUs with SSE4.2: see below
+  nn.dense, nn.batch_matmul     the same, on x86 CPUs with AVX512BW or AMX
 
   nn.conv2d_transpose(%x, %w,         %0 = transpose(%x, axes=[0, 3, 1, 2]);
     data_layout="NHWC", ...)    =>    %1 = nn.conv2d_transpose(%0, %w, ...);
                                       transpose(%1, axes=[0, 2, 3, 1])
+
+The instructions for 8-bit integers multiply uint8 by int8, four at a time into sixteen sums of 32 bits. So int8 data becomes uint8 by
+an added 128, 128 times the sum of the weights is taken off the result, and channels are filled up with zeros to multiples
+of 4 and 16, of which the result drops what is too much:
+
+  nn.dense(%x, %w,                    %0 = cast(add(cast(%x, dtype="int32"), 128), dtype="uint8");
+    out_dtype="int32")          =>    %1 = multiply(128, sum(cast(%w, dtype="int32"), axis=[-1]));
+                                      subtract(nn.dense(%0, %w, out_dtype="int32"), %1)
+
+All of it computes with integers that wrap around, so that the result is the same bit for bit. It needs a result of int32, and of
+convolutions no groups or dilation, and NCHW with OIHW or NHWC with HWIO.
 
 What a rule makes is not looked at again. Left alone: everything without a target, layouts that are not listed, and
 extents that a rule needs and that are not known.)",

@@ -2,6 +2,7 @@
 // programs. Names are STEP/PROGRAM; `--benchmark_filter=FuseOps` picks some of them.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -175,6 +176,9 @@ void RegisterAll() {
 }  // namespace relayopt
 
 auto main(int argc, char** argv) -> int {
+  // As the tool does.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   relayopt::RegisterAllPasses();

@@ -10,7 +10,7 @@ namespace relayopt {
 auto CastCache::Cast(ExprId tensor, DataType from, DataType wanted) -> ExprId {
   if (!from.is_float() || from == wanted) return tensor;
   if (const ExprId known = Find(tensor, wanted)) return known;
-  const ExprId cast = EmitCall(to_, "cast"_op, {tensor}, AttrsFor(wanted));
+  const ExprId cast = EmitCast(tensor, wanted);
   Remember(tensor, wanted, cast);
   Remember(cast, from, tensor);
   return cast;
@@ -30,12 +30,24 @@ void CastCache::Remember(ExprId tensor, DataType wanted, ExprId cast) {
   entries_.push_back({wanted, cast, std::exchange(first, static_cast<uint32_t>(entries_.size()))});
 }
 
-auto CastCache::AttrsFor(DataType wanted) -> AttrsId {
-  for (const auto& [dtype, attrs] : attrs_) {
-    if (dtype == wanted) return attrs;
+auto CastCache::TargetFor(DataType wanted) -> Target& {
+  for (Target& target : targets_) {
+    if (target.dtype == wanted) return target;
   }
-  attrs_.emplace_back(wanted, to_.context().InternAttrs(CastAttrs{.dtype = wanted}));
-  return attrs_.back().second;
+  Context& context = to_.context();
+  const AttrsId attrs = context.InternAttrs(CastAttrs{.dtype = wanted});
+  return targets_.emplace_back(Target{wanted, context.Intern(OpInstance{"cast"_op, attrs}), {}});
+}
+
+auto CastCache::EmitCast(ExprId tensor, DataType wanted) -> ExprId {
+  Target& target = TargetFor(wanted);
+  const ExprId cast = to_.OpCall(target.cast, {&tensor, 1});
+  const TypeId type = TypeOf(tensor);
+  if (!type || !to_.context().type(type).is_tensor()) return cast;
+  TypeId& result = target.results[type];
+  if (!result) result = to_.context().Tensor(to_.context().type(type).shape, wanted);
+  to_.SetType(cast, result);
+  return cast;
 }
 
 auto CastCache::CastFloats(ExprId operand, TypeId type, DataType wanted) -> ExprId {

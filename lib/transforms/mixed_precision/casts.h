@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "relayopt/ir/emit.h"
 
 namespace relayopt {
@@ -36,14 +37,21 @@ class CastCache {
   auto TypeOf(ExprId id) const -> TypeId { return to_.function().type(id); }
   auto Find(ExprId tensor, DataType wanted) const -> ExprId;
   void Remember(ExprId tensor, DataType wanted, ExprId cast);
-  auto AttrsFor(DataType wanted) -> AttrsId;
+  // What there is for each type that is cast to; there are two as a rule.
+  struct Target {
+    DataType dtype;
+    OpInstanceId cast;
+    // The result by the type of the operand.
+    absl::flat_hash_map<TypeId, TypeId> results;
+  };
+  auto TargetFor(DataType wanted) -> Target&;
+  auto EmitCast(ExprId tensor, DataType wanted) -> ExprId;
 
   FunctionBuilder& to_;
   std::vector<Entry> entries_;
   // By (new) expression; shorter than the function where the rest has none.
   std::vector<uint32_t> first_entry_;
-  // There are two types as a rule.
-  std::vector<std::pair<DataType, AttrsId>> attrs_;
+  std::vector<Target> targets_;
 };
 
 }  // namespace relayopt
