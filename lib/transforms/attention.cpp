@@ -28,9 +28,11 @@ class AttentionFinder {
   // The attention whose last product this call is.
   auto Match(ExprId output) const -> std::optional<Attention> {
     if (!IsCall(output, "nn.batch_matmul"_op)) return std::nullopt;
-    const ExprId softmax = SkipReshapes(function_.operand(output, 0));
-    if (!IsCall(softmax, "nn.softmax"_op) || !IsOverLastAxis(softmax)) return std::nullopt;
     Attention attention;
+    attention.core.push_back(output);
+    const ExprId softmax = SkipReshapes(function_.operand(output, 0), attention.core);
+    if (!IsCall(softmax, "nn.softmax"_op) || !IsOverLastAxis(softmax)) return std::nullopt;
+    attention.core.push_back(softmax);
     attention.value = Projection(function_.operand(output, 1)).dense;
     const ExprId product = Product(function_.operand(softmax, 0), attention);
     if (!attention.value || !product) return std::nullopt;
@@ -41,6 +43,10 @@ class AttentionFinder {
     if (!attention.query || !attention.key) return std::nullopt;
     attention.can_fold_scale = attention.scale && uses_[product] == 1 && query.is_only_use &&
                                function_.kind(function_.operand(query.dense, 1)) == ExprKind::kConstant;
+    std::ranges::reverse(attention.core);
+    attention.is_core_closed = std::all_of(attention.core.begin(), attention.core.end() - 1,
+                                           [this](ExprId member) { return uses_[member] == 1; });
+    FindExtents(softmax, function_.operand(product, 0), attention);
     return attention;
   }
 
@@ -49,9 +55,29 @@ class AttentionFinder {
     return function_.kind(id) == ExprKind::kOpCall && function_.op(id) == op;
   }
 
-  auto SkipReshapes(ExprId id) const -> ExprId {
-    for (int i = 0; i < kMostSteps && IsCall(id, "reshape"_op); ++i) id = function_.operand(id, 0);
+  auto SkipReshapes(ExprId id, std::vector<ExprId>& path) const -> ExprId {
+    for (int i = 0; i < kMostSteps && IsCall(id, "reshape"_op); ++i) {
+      path.push_back(id);
+      id = function_.operand(id, 0);
+    }
     return id;
+  }
+
+  // Extent `axis` of a tensor of rank `rank`; 0 when it is not known.
+  auto ExtentOf(ExprId id, size_t rank, size_t axis) const -> int64_t {
+    if (!function_.type(id)) return 0;
+    const Type& type = function_.context().type(function_.type(id));
+    return type.is_tensor() && type.rank() == rank && type.shape[axis].is_int() ? type.shape[axis].value() : 0;
+  }
+
+  // Heads are the second axis where there are four: of the scores, or of the queries before batch and heads become one.
+  void FindExtents(ExprId softmax, ExprId queries, Attention& attention) const {
+    attention.head_dim = ExtentOf(queries, 3, 2);
+    attention.num_heads = ExtentOf(softmax, 4, 1);
+    std::vector<ExprId> path;
+    if (attention.num_heads == 0) attention.num_heads = ExtentOf(SkipReshapes(queries, path), 4, 1);
+    // Without a batch the heads are what the products go over.
+    if (attention.num_heads == 0 && path.empty()) attention.num_heads = ExtentOf(queries, 3, 0);
   }
 
   auto IsOverLastAxis(ExprId softmax) const -> bool {
@@ -84,7 +110,11 @@ class AttentionFinder {
   // The product of queries and keys that softmax normalizes, through masks, a scale and reshapes.
   auto Product(ExprId id, Attention& attention) const -> ExprId {
     // A mask is added from either side and may be computed, so both operands are tried.
+    const auto add_mask = [&attention](Attention::Mask mask) {
+      attention.mask = attention.mask == Attention::Mask::kNone ? mask : Attention::Mask::kSeveral;
+    };
     for (int i = 0; i < kMostSteps; ++i) {
+      attention.core.push_back(id);
       if (IsCall(id, "nn.batch_matmul"_op)) return id;
       if (const auto scaling = AsScaling(id)) {
         if (attention.scale) return {};
@@ -95,8 +125,10 @@ class AttentionFinder {
         if (attention.scale && uses_[id] != 1) return {};
         id = function_.operand(id, 0);
       } else if (IsCall(id, "add"_op)) {
+        add_mask(Attention::Mask::kAdd);
         id = function_.operand(id, LeadsToProduct(function_.operand(id, 0)) ? 0 : 1);
       } else if (IsCall(id, "where"_op)) {
+        add_mask(Attention::Mask::kWhere);
         id = function_.operand(id, LeadsToProduct(function_.operand(id, 1)) ? 1 : 2);
       } else {
         return {};

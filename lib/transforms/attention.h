@@ -22,6 +22,18 @@ struct Attention {
   // Whether the scale can go into the query's weight and bias: these are constants, and nothing but the scaled product
   // depends on them.
   bool can_fold_scale = false;
+
+  // What lies between the products of queries and keys and of scores and values, both included: upwards, the last
+  // product at the end.
+  std::vector<ExprId> core;
+  // Whether nothing else uses what the core computes on the way.
+  bool is_core_closed = false;
+  // How masks come into the scores: added, or as a choice. Several count as none that has a name.
+  enum class Mask : uint8_t { kNone, kAdd, kWhere, kSeveral };
+  Mask mask = Mask::kNone;
+  // Number of heads, and of columns of each; 0 when they are not known.
+  int64_t num_heads = 0;
+  int64_t head_dim = 0;
 };
 
 // The attentions of a function, by their last product.

@@ -17,11 +17,13 @@ namespace {
 struct AttentionOptions {
   bool fold_scale = true;
   bool merge_projections = true;
+  bool wrap_core = false;
   static constexpr auto Fields() {
     return std::array{
         Option<&AttentionOptions::fold_scale>("fold_scale", "multiply constant weights by the scale of the scores"),
         Option<&AttentionOptions::merge_projections>("merge_projections",
                                                      "compute projections of the same data as one product"),
+        Option<&AttentionOptions::wrap_core>("wrap_core", "make a composite function of what follows the projections"),
     };
   }
 };
@@ -33,7 +35,7 @@ class AttentionRewriter {
 
   auto Run() -> std::optional<Function> {
     for (const Attention& attention : FindAttentions(function_)) Plan(attention);
-    if (group_of_.empty() && factors_.empty()) return std::nullopt;
+    if (group_of_.empty() && factors_.empty() && cores_.empty()) return std::nullopt;
     rebuild_.ForEach([this](ExprId id) { return Visit(id); });
     return rebuild_.Finish();
   }
@@ -48,6 +50,7 @@ class AttentionRewriter {
 
   void Plan(const Attention& attention) {
     if (options_.fold_scale && attention.can_fold_scale && !dropped_.contains(attention.scale)) PlanScale(attention);
+    if (options_.wrap_core) PlanCore(attention);
     if (!options_.merge_projections) return;
     if (CanMerge({attention.query, attention.key, attention.value})) {
       AddGroup({attention.query, attention.key, attention.value});
@@ -61,6 +64,13 @@ class AttentionRewriter {
     if (attention.query_bias) factors_.emplace(attention.query_bias, attention.factor);
     const bool constant_first = function_.kind(function_.operand(attention.scale, 0)) == ExprKind::kConstant;
     dropped_.emplace(attention.scale, function_.operand(attention.scale, constant_first ? 1 : 0));
+  }
+
+  void PlanCore(const Attention& attention) {
+    const bool has_name = attention.mask != Attention::Mask::kSeveral;
+    if (!attention.is_core_closed || !has_name || attention.num_heads == 0 || attention.head_dim == 0) return;
+    for (const ExprId member : attention.core) core_of_.emplace(member, cores_.size());
+    cores_.push_back(attention);
   }
 
   void AddGroup(std::vector<ExprId> layers) {
@@ -111,6 +121,11 @@ class AttentionRewriter {
   auto Visit(ExprId id) -> ExprId {
     // A weight that a merged product needed early.
     if (rebuild_.New(id)) return rebuild_.New(id);
+    // The last expression of a core stands for all.
+    if (const auto core = core_of_.find(id); core != core_of_.end()) {
+      const Attention& attention = cores_[core->second];
+      return attention.core.back() == id ? CompositeCall(attention) : ExprId();
+    }
     const auto dropped = dropped_.find(id);
     if (dropped != dropped_.end()) return rebuild_.New(dropped->second);
     const auto group = group_of_.find(id);
@@ -122,6 +137,74 @@ class AttentionRewriter {
     const ExprId made = EmitCall(rebuild_.to(), "nn.dense"_op, {data, Weight(id)}, function_.attrs(id));
     rebuild_.to().SetType(made, function_.type(id));
     return made;
+  }
+
+  // The call of a function that computes the core.
+  auto CompositeCall(const Attention& attention) -> ExprId {
+    FunctionBuilder& to = rebuild_.to();
+    absl::flat_hash_map<ExprId, ExprId> inside;
+    std::vector<ExprId> params;
+    std::vector<ExprId> args;
+    std::vector<TypeId> types;
+    std::string pattern;
+    const auto value = [&](ExprId operand) {
+      const auto known = inside.find(operand);
+      if (known != inside.end()) return known->second;
+      const ExprId arg = rebuild_.New(operand);
+      const bool is_literal = function_.kind(operand) == ExprKind::kConstant && function_.constant(operand).is_scalar();
+      if (is_literal) return arg;
+      const TypeId type = function_.type(operand);
+      const ExprId param = to.Var({.name = ParamName(attention, operand), .annotation = type, .virtual_device = {}});
+      to.SetType(param, type);
+      params.push_back(param);
+      args.push_back(arg);
+      types.push_back(type);
+      inside.emplace(operand, param);
+      return param;
+    };
+    std::vector<ExprId> operands;
+    for (const ExprId member : attention.core) {
+      if (const auto dropped = dropped_.find(member); dropped != dropped_.end()) {
+        inside[member] = value(dropped->second);
+        continue;
+      }
+      operands.clear();
+      for (const ExprId operand : function_.operands(member)) operands.push_back(value(operand));
+      inside[member] = to.Copy(function_, member, operands);
+      pattern += std::string(function_.op(member)->name) + "_";
+    }
+    const ExprId output = attention.core.back();
+    const TypeId result = function_.type(output);
+    FunctionInfo info{
+        .result = result, .type_params = {}, .attrs = CompositeAttrs(attention, pattern), .virtual_device = {}};
+    const ExprId function = to.Lambda(std::move(info), params, inside[output]);
+    to.SetType(function, to.context().FunctionType(types, result));
+    const ExprId call = to.Call(function, args);
+    to.SetType(call, result);
+    return call;
+  }
+
+  auto ParamName(const Attention& attention, ExprId operand) const -> StringId {
+    const auto products = {attention.core.front(), attention.core.back()};
+    const char* name = "mask";
+    for (const ExprId product : products) {
+      const bool is_last = product == attention.core.back();
+      if (function_.operand(product, 1) == operand) name = is_last ? "value" : "key";
+      if (function_.operand(product, 0) == operand) name = "query";
+    }
+    return function_.context().Intern(name);
+  }
+
+  auto CompositeAttrs(const Attention& attention, std::string_view pattern) const -> std::vector<FunctionAttr> {
+    Context& context = function_.context();
+    const char* mask = attention.mask == Attention::Mask::kAdd     ? "add"
+                       : attention.mask == Attention::Mask::kWhere ? "where"
+                                                                   : "none";
+    return {{context.Intern("PartitionedFromPattern"), context.AddString(pattern)},
+            {context.Intern("Composite"), context.AddString("mha.attention")},
+            {context.Intern("num_heads"), context.AddInt(attention.num_heads)},
+            {context.Intern("head_dim"), context.AddInt(attention.head_dim)},
+            {context.Intern("mask_kind"), context.AddString(mask)}};
   }
 
   // The new weight of a dense layer.
@@ -176,6 +259,9 @@ class AttentionRewriter {
   absl::flat_hash_map<ExprId, size_t> group_of_;
   // Old dense layers, and biases, that are multiplied by a factor.
   absl::flat_hash_map<ExprId, double> factors_;
+  // Attentions whose core becomes a function, and the position of each by the core's expressions.
+  std::vector<Attention> cores_;
+  absl::flat_hash_map<ExprId, size_t> core_of_;
   // Old scalings that disappear, and what they scaled.
   absl::flat_hash_map<ExprId, ExprId> dropped_;
 };
@@ -207,11 +293,16 @@ nn.dense layers with a bias, reshaped and transposed into heads, scores and outp
                       result is the same sum as before.
   fold_scale          divide(nn.batch_matmul(q, k), 8f)   =>   nn.batch_matmul(q, k), the weight and the bias of q
                       multiplied by 0.125, where they are constants that nothing else depends on. Rounding changes.
+  wrap_core           both products and all between them become one function that a back end can take (off unless asked for):
+                        fn (%query, %key, %mask, %value, PartitionedFromPattern="nn.batch_matmul_add_nn.softmax_nn.batch_matmul_",
+                            Composite="mha.attention", num_heads=12, head_dim=64, mask_kind="add") { ... }
+                      Scalar constants are literals inside. mask_kind is none, add or where.
 
 FoldConstant computes the new weights afterwards. Transposes that meet are left to SimplifyExpr.
 
 Left alone: attentions whose weights are computed, whose softmax is over another axis, and whose projections are no
-nn.dense layers.)",
+nn.dense layers. No function is made where something else uses the scores, where there is more than one mask, or where the number
+of heads or their size is not known.)",
     .exactness = Exactness::kApproximate,
 });
 
