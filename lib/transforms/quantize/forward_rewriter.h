@@ -30,19 +30,24 @@ struct ForwardedValue {
 //   ForManyUses(value) -> ForwardedValue                  what users see of a marked value with several users
 //   Root(function) -> ExprId                              the new function, emitted; what becomes the result
 //
-// Projections of literal tuples become the fields.
+// Projections of literal tuples become the fields, unless evaluating the tuple has an effect.
 template <typename Derived, typename Mark>
 class ForwardRewriter {
  public:
   explicit ForwardRewriter(const Function& function)
-      : function_(function), builder_(function.context()), values_(function.size()), uses_(function.size()) {
+      : function_(function), builder_(function.context()), values_(function.size()), uses_(function.size()),
+        has_effect_(function.size()) {
     builder_.ReserveLike(function);
   }
 
   // Nothing when everything stayed as it was.
   auto Run() -> std::optional<Function> {
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
-      for (const ExprId operand : function_.operands(id)) ++uses_[operand];
+      has_effect_[id] = HasOwnEffect(id);
+      for (const ExprId operand : function_.operands(id)) {
+        ++uses_[operand];
+        if (has_effect_[operand] && function_.kind(id) != ExprKind::kFunction) has_effect_[id] = true;
+      }
     }
     for (ExprId id(0U); id.value() < function_.size(); ++id) values_[id] = Visit(id);
     if (!changed_) return std::nullopt;
@@ -111,6 +116,18 @@ class ForwardRewriter {
     ExprId realized;
   };
 
+  // References, and calls of functions, which may use some.
+  auto HasOwnEffect(ExprId id) const -> bool {
+    switch (function_.kind(id)) {
+      case ExprKind::kRefCreate:
+      case ExprKind::kRefRead:
+      case ExprKind::kRefWrite:
+      case ExprKind::kCall: return true;
+      case ExprKind::kOpCall: return function_.op(id)->stateful;
+      default: return false;
+    }
+  }
+
   auto derived() -> Derived& { return static_cast<Derived&>(*this); }
 
   auto Visit(ExprId id) -> Value {
@@ -165,8 +182,10 @@ class ForwardRewriter {
   }
 
   auto VisitProjection(ExprId id) -> Value {
-    const Value tuple = Use(function_.operand(id, 0));
-    if (const auto field = Field(tuple, function_.index(id))) {
+    const ExprId old_tuple = function_.operand(id, 0);
+    const Value tuple = Use(old_tuple);
+    const auto field = has_effect_[old_tuple] ? std::nullopt : Field(tuple, function_.index(id));
+    if (field) {
       changed_ = true;
       return *field;
     }
@@ -178,6 +197,7 @@ class ForwardRewriter {
   FunctionBuilder builder_;
   SideTable<ExprId, Value> values_;
   SideTable<ExprId, uint32_t> uses_;
+  SideTable<ExprId, bool> has_effect_;
   std::vector<MarkRecord> marks_;
   std::vector<Tuple> tuples_;
   // Scratch.
