@@ -25,27 +25,49 @@ constexpr uint64_t kMaxSteps = 100'000;
 // Of pipelines, how many are strict.
 constexpr int kPercentStrict = 25;
 
-// Passes that can be drawn: those that work without options and do not fail on purpose.
-auto Drawable() -> std::vector<std::string> {
-  std::vector<std::string> names;
-  for (const PassDef* def : AllPasses()) {
+// What is drawn in place of a pass that refuses every program when it is alone or without options.
+constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
+    {"AnnotateTarget", "AnnotateTarget<targets=[dnnl]>"},
+    {"ConvertLayout", R"(ConvertLayout<desired_layouts={"nn.conv2d": ["NHWC", "default"]}>)"},
     // The constructors that it makes are named by numbers, as in the reference, and numbers are what they read back as.
-    if (def->name == "Defunctionalization") continue;
-    if (!def->hidden && CreatePass(*def)) names.emplace_back(def->name);
+    {"Defunctionalization", ""},
+    {"EtaExpand", "EtaExpand<expand_constructor=true;expand_global_var=true>"},
+    {"MergeComposite", "MergeComposite<compilers=[dnnl]>"},
+    // It makes another program unless the caller changes the weights.
+    {"SimplifyFCTranspose", ""},
+    {"SplitArgs", "SplitArgs<max_function_args=4>"},
+    {"UnCPS", "ToCPS,UnCPS"},
+};
+
+struct Drawable {
+  std::string_view name;
+  std::string_view spelling;
+};
+
+// Passes that can be drawn: all that do not fail on purpose.
+auto Drawables() -> std::vector<Drawable> {
+  std::vector<Drawable> passes;
+  for (const PassDef* def : AllPasses()) {
+    if (def->hidden) continue;
+    Drawable pass{def->name, def->name};
+    for (const auto& [name, spelling] : kSpellings) {
+      if (name == def->name) pass.spelling = spelling;
+    }
+    if (!pass.spelling.empty()) passes.push_back(pass);
   }
-  return names;
+  return passes;
 }
 
 auto DrawPipeline(Random& random, const FuzzOptions& options) -> std::string {
   if (!options.pipeline.empty()) return options.pipeline;
-  static const std::vector<std::string> names = Drawable();
+  static const std::vector<Drawable> passes = Drawables();
   const PlantedFault* fault = FindPlantedFault(options.planted_fault);
   std::string text;
   for (int64_t n = random.Between(1, options.max_passes); n != 0; --n) {
-    const std::string& name = random.Pick<std::string>(names);
+    const Drawable& pass = random.Pick<Drawable>(passes);
     if (!text.empty()) text += ',';
-    if (fault != nullptr && fault->host == name) text += fmt::format("TestPlantedFault<fault={}>,", fault->name);
-    text += name;
+    if (fault != nullptr && fault->host == pass.name) text += fmt::format("TestPlantedFault<fault={}>,", fault->name);
+    text += pass.spelling;
   }
   return text;
 }
@@ -113,8 +135,8 @@ class Judge {
     run_.failure = case_;
     return false;
   }
-  auto Refuse() -> bool {
-    ++run_.refused;
+  auto Refuse(std::string_view why) -> bool {
+    ++run_.refused[std::string(why)];
     return false;
   }
 
@@ -162,7 +184,7 @@ class Judge {
       const auto source = SourceText::FromString("program", text);
       std::optional<Module> module = ReadModule(source, sink);
       if (module && !InferTypes(*module, sink)) module.reset();
-      if (!module && IsPrintedOutOfOrder(sink)) return Refuse();
+      if (!module && IsPrintedOutOfOrder(sink)) return Refuse(sink.diagnostics().front().kind->id);
       if (!module) return Fail("what was printed cannot be read", FirstError(sink, source.get()));
       before = std::exchange(text, PrintModule(*module));
       if (before == text) return true;
@@ -184,7 +206,7 @@ class Judge {
     const std::span<const PassRef> parts = (*whole)->passes().empty() ? std::span(&*whole, 1) : (*whole)->passes();
     for (const PassRef& pass : parts) {
       const Result<bool> changed = Sequential({pass}).Apply(module, **context);
-      if (!changed && !IsFaultOfPass(changed.error())) return Refuse();
+      if (!changed && !IsFaultOfPass(changed.error())) return Refuse(changed.error().kind->id);
       const std::string where = "after " + pass->info().name;
       if (!changed) return Fail(where + ": types do not fit", FirstError((*context)->diagnostics(), source.get()));
       // A module pass leaves types to whoever comes next.

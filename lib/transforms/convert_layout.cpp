@@ -66,11 +66,12 @@ that broadcasts to converted data is expanded to its rank. Data is converted bac
 (reshape, nn.softmax, nn.batch_flatten, ...), at function results, and at whatever is bound by let, chosen by if or
 passed to a function. One conversion serves all who need it.
 
-Moving elements changes no value, so results are the same bit for bit. What the program computes is checked at each
+Moving elements changes no value, but sums over several axes are summed up in another order. What the program computes is checked at each
 call: one that would not have the type it had, in the new layout, stays as it was.
 
 Left alone: operators that are not named keep the layouts of their attributes, but follow their operands. A projection
 of a literal tuple becomes the field. Layouts that an operator does not know are an error.)",
+    .exactness = Exactness::kApproximate,
     // The second run finds what it wants, and writes conversions that cancel.
     .idempotent = false,
 });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "local_effects.h"
 #include "relayopt/ir/emit.h"
 #include "relayopt/ops/layout_rule.h"
 #include "relayopt/ops/op_table.h"
@@ -56,7 +57,8 @@ class LayoutRewriter {
         context_(function.context()),
         choose_(choose),
         to_(function.context()),
-        values_(function.size()) {
+        values_(function.size()),
+        has_effect_(FindLocalEffects(function)) {
     to_.ReserveLike(function);
   }
 
@@ -124,6 +126,7 @@ class LayoutRewriter {
   // A projection of a literal is the field.
   auto Project(ExprId id) -> bool {
     const LaidOut& tuple = values_[function_.operand(id, 0)];
+    if (has_effect_[function_.operand(id, 0)]) return false;
     if (!tuple.is_literal || function_.index(id) >= tuple.num_fields) return false;
     values_[id] = fields_[tuple.first_field + function_.index(id)];
     changed_ = true;
@@ -363,6 +366,7 @@ class LayoutRewriter {
   LayoutTable layouts_;
   // What became of old expressions, and the fields of literal tuples among them.
   SideTable<ExprId, LaidOut> values_;
+  SideTable<ExprId, bool> has_effect_;
   std::deque<LaidOut> fields_;
   absl::flat_hash_map<std::tuple<ExprId, LayoutId, LayoutId>, ExprId> transforms_;
   // What IsOutput said.

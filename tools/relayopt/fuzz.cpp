@@ -47,13 +47,13 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   }
   uint64_t failed = 0;
   uint64_t pipelines = 0;
-  uint64_t refused = 0;
   uint64_t validated = 0;
   std::map<std::string, uint64_t> not_validated;
+  std::map<std::string, uint64_t> refusals;
   for (uint64_t i = 0; i < static_cast<uint64_t>(options.fuzz); ++i) {
     const FuzzRun run = FuzzOnce(static_cast<uint64_t>(options.seed) + i, fuzz);
     pipelines += run.pipelines;
-    refused += run.refused;
+    for (const auto& [why, count] : run.refused) refusals[why] += count;
     validated += run.validated;
     for (const auto& [reason, count] : run.not_validated) not_validated[reason] += count;
     if (!run.failure) continue;
@@ -66,8 +66,11 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
       return kSuccess;
     }
   }
+  uint64_t refused = 0;
+  for (const auto& [why, count] : refusals) refused += count;
   fmt::print("{} programs through {} pipelines: {} passes validated, {} pipelines refused by a pass, {} programs failed\n",
              options.fuzz, pipelines, validated, refused, failed);
+  for (const auto& [why, count] : refusals) fmt::print("  refused, {} times: {}\n", count, why);
   for (const auto& [reason, count] : not_validated) fmt::print("  not validated, {} times: {}\n", count, reason);
   return failed == 0 ? kSuccess : kCheckFailed;
 }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "lib/transforms/local_effects.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_table.h"
 
@@ -36,18 +37,14 @@ class ForwardRewriter {
  public:
   explicit ForwardRewriter(const Function& function)
       : function_(function), builder_(function.context()), values_(function.size()), uses_(function.size()),
-        has_effect_(function.size()) {
+        has_effect_(FindLocalEffects(function)) {
     builder_.ReserveLike(function);
   }
 
   // Nothing when everything stayed as it was.
   auto Run() -> std::optional<Function> {
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
-      has_effect_[id] = HasOwnEffect(id);
-      for (const ExprId operand : function_.operands(id)) {
-        ++uses_[operand];
-        if (has_effect_[operand] && function_.kind(id) != ExprKind::kFunction) has_effect_[id] = true;
-      }
+      for (const ExprId operand : function_.operands(id)) ++uses_[operand];
     }
     for (ExprId id(0U); id.value() < function_.size(); ++id) values_[id] = Visit(id);
     if (!changed_) return std::nullopt;
@@ -115,18 +112,6 @@ class ForwardRewriter {
     std::vector<Value> fields;
     ExprId realized;
   };
-
-  // References, and calls of functions, which may use some.
-  auto HasOwnEffect(ExprId id) const -> bool {
-    switch (function_.kind(id)) {
-      case ExprKind::kRefCreate:
-      case ExprKind::kRefRead:
-      case ExprKind::kRefWrite:
-      case ExprKind::kCall: return true;
-      case ExprKind::kOpCall: return function_.op(id)->stateful;
-      default: return false;
-    }
-  }
 
   auto derived() -> Derived& { return static_cast<Derived&>(*this); }
 
