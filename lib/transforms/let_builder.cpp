@@ -220,7 +220,8 @@ class LetBuilder {
 
   void Finish(ExprId id, ExprId destination) {
     if (function_.kind(id) == ExprKind::kLet) return FinishLet(id, destination);
-    std::vector<ExprId> operands;
+    std::vector<ExprId>& operands = operands_;
+    operands.clear();
     const auto old = function_.operands(id);
     const ScopeId first = scopes_.first[id];
     switch (function_.kind(id)) {
@@ -328,6 +329,8 @@ class LetBuilder {
   SideTable<ScopeId, List> lists_;
   absl::flat_hash_map<ScopeId, ExprId> closed_;
   std::vector<Task> tasks_;
+  // The operands of the expression being made.
+  std::vector<ExprId> operands_;
   ObjectId device_;
 };
 
