@@ -82,9 +82,20 @@ class Simplifier {
     ExprId shift = Emit("multiply"_op, {Emit("negative"_op, {args[3]}), scale});
     if (attrs.center) shift = Emit("add"_op, {shift, args[2]});
     const int64_t axis = NormalizedAxis(attrs.axis, type.rank());
-    scale = ExpandBias(to(), scale, type.rank(), axis);
-    shift = ExpandBias(to(), shift, type.rank(), axis);
+    scale = Expanded(scale, type.rank(), axis);
+    shift = Expanded(shift, type.rank(), axis);
     return Emit("add"_op, {Emit("multiply"_op, {args[0], scale}), shift});
+  }
+
+  // As ExpandBias, with the attributes of the last call where they are the same: a network has many of one kind.
+  auto Expanded(ExprId bias, size_t rank, int64_t axis) -> ExprId {
+    const int64_t behind = static_cast<int64_t>(rank) - axis - 1;
+    if (behind <= 0) return bias;
+    if (!expand_attrs_ || behind != expanded_) {
+      expanded_ = behind;
+      expand_attrs_ = to().context().InternAttrs(ExpandDimsAttrs{.axis = 1, .num_newaxis = behind});
+    }
+    return EmitCall(to(), "expand_dims"_op, {bias}, expand_attrs_);
   }
 
   auto LayerNorm(ExprId call, const LayerNormAttrs& attrs, const Type& type) -> ExprId {
@@ -174,6 +185,8 @@ class Simplifier {
   const Function& function_;
   bool strict_fp_;
   Rebuild rebuild_;
+  int64_t expanded_ = 0;
+  AttrsId expand_attrs_;
   bool changed_ = false;
 };
 
