@@ -17,6 +17,9 @@ auto NextNoise(uint64_t& state) -> double {
   return static_cast<double>(static_cast<int32_t>(state >> 32)) / 2147483648.0;
 }
 
+// Below this, floats may count as 0.
+constexpr double kVerySmall = 1e-30;
+
 }  // namespace
 
 Evaluator::Evaluator(const Module& module, EvaluationLimits limits) : module_(module), limits_(limits) {}
@@ -47,7 +50,9 @@ void Evaluator::DisturbTensor(Tensor& tensor) {
     for (const T& element : tensor.elements<T>()) {
       const auto number = static_cast<double>(element);
       if (!std::isfinite(number)) disturbance_->met_no_number = true;
-      const double noisy = number * (1 + bound * NextNoise(disturbance_->state));
+      double noisy = number * (1 + bound * NextNoise(disturbance_->state));
+      // What one way of computing takes for 0 is a small number in another.
+      if (std::abs(number) < kVerySmall) noisy = NextNoise(disturbance_->state) < 0 ? 0 : kVerySmall;
       if constexpr (std::is_same_v<T, double>) *to++ = noisy;
       else *to++ = T(static_cast<float>(noisy));
     }

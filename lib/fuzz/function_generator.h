@@ -122,6 +122,8 @@ class FunctionGenerator {
   // Let steps of the innermost block: variables and values alternate.
   std::vector<ExprId> let_steps_;
   int next_name_ = 0;
+  // Whether the function has made references.
+  bool has_refs_ = false;
   Samples samples_;
 };
 

@@ -155,6 +155,7 @@ void FunctionGenerator::StepRef() {
   };
   if (!ref) {
     const ExprId content = AnyTensor();
+    has_refs_ = true;
     ref = bind(to_.RefCreate(content), context_.RefType(TypeOf(content)));
     return;
   }

@@ -35,6 +35,7 @@ auto FunctionGenerator::NewValueOf(TypeId type) -> ExprId {
     case TypeKind::kFunction: BindByLet(Closure(term.args, term.result)); return values_.back();
     case TypeKind::kCall: return ListOf(term.args.front());
     case TypeKind::kRef: {
+      has_refs_ = true;
       const ExprId ref = to_.RefCreate(ValueOf(term.result));
       to_.SetType(ref, type);
       return ref;

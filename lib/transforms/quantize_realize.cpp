@@ -1,5 +1,7 @@
 // QuantizeRealize: simulated quantization becomes integer arithmetic.
 #include <algorithm>
+#include <limits>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -311,7 +313,10 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
     if (from == nullptr || attrs == nullptr) return std::nullopt;
     const Scaled data = *from;
     const double scale = ScaleOf(data);
-    return Marked(emit_.Clip(args[0].expr, attrs->a_min / scale, attrs->a_max / scale), data);
+    // Text has no larger bounds.
+    constexpr double kLargest = std::numeric_limits<float>::max();
+    const auto bound = [&](double limit) { return std::clamp(limit / scale, -kLargest, kLargest); };
+    return Marked(emit_.Clip(args[0].expr, bound(attrs->a_min), bound(attrs->a_max)), data);
   }
 
   auto Same(ExprId id, Args args) -> std::optional<Value> {
