@@ -1,7 +1,5 @@
 // QuantizeRealize: simulated quantization becomes integer arithmetic.
 #include <algorithm>
-#include <limits>
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
