@@ -11,7 +11,7 @@ namespace relayopt {
 namespace {
 
 struct AlterOpLayout {
-  auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
+  auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     std::optional<Target> target;
     if (!context.target().empty()) {
@@ -23,7 +23,7 @@ struct AlterOpLayout {
     }
     const TargetTable* table = own_table ? &*own_table : target ? TargetTable::BuiltIn(*target) : nullptr;
     if (table == nullptr) return std::nullopt;
-    return RewriteLayouts(function, [&](ExprId id, AttrsId attrs) -> Result<LayoutChoice> {
+    return RewriteLayouts(module, function, context, [&](ExprId id, AttrsId attrs) -> Result<LayoutChoice> {
       AlterRequest request{.op = function.op(id), .attrs = attrs, .operands = {}, .result = function.type(id)};
       for (const ExprId operand : function.operands(id)) request.operands.push_back(function.type(operand));
       const auto answer = table->Find(function.context(), target ? &*target : nullptr, request);

@@ -24,8 +24,9 @@ struct ConvertLayout {
   using Options = ConvertLayoutOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    return RewriteLayouts(function, [&](ExprId id, AttrsId attrs) { return Choose(function, id, attrs); });
+  auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    return RewriteLayouts(module, function, context, [&](ExprId id, AttrsId attrs) { return Choose(function, id, attrs); });
   }
 
   auto Choose(const Function& function, ExprId id, AttrsId attrs) const -> Result<LayoutChoice> {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "local_effects.h"
+#include "effects.h"
 #include "relayopt/ir/emit.h"
 #include "relayopt/ops/layout_rule.h"
 #include "relayopt/ops/op_table.h"
@@ -52,13 +52,13 @@ auto FillsPacks(const Layout& from, const Layout& to, Shape shape) -> bool {
 
 class LayoutRewriter {
  public:
-  LayoutRewriter(const Function& function, const LayoutChooser& choose)
+  LayoutRewriter(const Function& function, SideTable<ExprId, bool> effects, const LayoutChooser& choose)
       : function_(function),
         context_(function.context()),
         choose_(choose),
         to_(function.context()),
         values_(function.size()),
-        has_effect_(FindLocalEffects(function)) {
+        has_effect_(std::move(effects)) {
     to_.ReserveLike(function);
   }
 
@@ -383,8 +383,9 @@ class LayoutRewriter {
 
 }  // namespace
 
-auto RewriteLayouts(const Function& function, const LayoutChooser& choose) -> Result<std::optional<Function>> {
-  return LayoutRewriter(function, choose).Run();
+auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, const LayoutChooser& choose)
+    -> Result<std::optional<Function>> {
+  return LayoutRewriter(function, FindEffects(module, function, context), choose).Run();
 }
 
 }  // namespace relayopt

@@ -5,8 +5,9 @@
 #include <functional>
 #include <optional>
 
-#include "relayopt/ir/function.h"
+#include "relayopt/ir/module.h"
 #include "relayopt/ops/op_def.h"
+#include "relayopt/pass/pass_context.h"
 #include "relayopt/support/result.h"
 
 namespace relayopt {
@@ -24,6 +25,7 @@ using LayoutChooser = std::function<Result<LayoutChoice>(ExprId id, AttrsId attr
 // The rewritten function; nothing when no call has a layout. Every value keeps its meaning: what a chosen layout does
 // to a result is undone where somebody needs it as it was. A choice after which the call would not have the type that
 // it had (in the other layout) is not taken.
-auto RewriteLayouts(const Function& function, const LayoutChooser& choose) -> Result<std::optional<Function>>;
+auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, const LayoutChooser& choose)
+    -> Result<std::optional<Function>>;
 
 }  // namespace relayopt

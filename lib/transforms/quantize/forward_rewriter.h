@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "lib/transforms/local_effects.h"
+#include "lib/transforms/effects.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/ops/op_table.h"
 
