@@ -126,7 +126,7 @@ class LayoutRewriter {
   // A projection of a literal is the field.
   auto Project(ExprId id) -> bool {
     const LaidOut& tuple = values_[function_.operand(id, 0)];
-    if (has_effect_[function_.operand(id, 0)]) return false;
+    if (tuple.literal && has_effect_[tuple.literal]) return false;
     if (!tuple.is_literal || function_.index(id) >= tuple.num_fields) return false;
     values_[id] = fields_[tuple.first_field + function_.index(id)];
     changed_ = true;
