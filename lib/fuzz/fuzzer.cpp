@@ -141,7 +141,7 @@ class Judge {
   }
 
   // The program, whose text comes back as it is. Inference forgets extents where a known one meets `?`, which may take a
-  // second round: the program starts from there.
+  // second round: the program starts from there. Without the extents it may have no types any more.
   auto Program() -> std::optional<Module> {
     Module module = GenerateProgram(case_.seed, options_.program);
     case_.program = PrintModule(module);
@@ -151,7 +151,12 @@ class Judge {
       return std::nullopt;
     }
     case_.program = PrintModule(module);
-    std::optional<Module> settled = Read(case_.program, sink);
+    const auto source = SourceText::FromString("program", case_.program);
+    std::optional<Module> settled = ReadModule(source, sink);
+    if (settled && !InferTypes(*settled, sink)) {
+      Refuse("forgotten-extents");
+      return std::nullopt;
+    }
     if (settled) case_.program = PrintModule(*settled);
     if (!CheckRoundTrip(case_.program)) return std::nullopt;
     return settled;
