@@ -75,14 +75,24 @@ auto Shift(KernelContext& kernel, F f) -> KernelStatus {
 
 }  // namespace
 
+// A bool is an integer of one bit, which wraps like any other.
 auto AddKernel(KernelContext& kernel) -> KernelStatus {
-  return MapTwo<void>(kernel, kNumbers, [](auto a, auto b) { return WrapAdd(a, b); });
+  return MapTwo<void>(kernel, kAll, []<typename T>(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>) return a != b;
+    else return WrapAdd(a, b);
+  });
 }
 auto SubtractKernel(KernelContext& kernel) -> KernelStatus {
-  return MapTwo<void>(kernel, kNumbers, [](auto a, auto b) { return WrapSubtract(a, b); });
+  return MapTwo<void>(kernel, kAll, []<typename T>(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>) return a != b;
+    else return WrapSubtract(a, b);
+  });
 }
 auto MultiplyKernel(KernelContext& kernel) -> KernelStatus {
-  return MapTwo<void>(kernel, kNumbers, [](auto a, auto b) { return WrapMultiply(a, b); });
+  return MapTwo<void>(kernel, kAll, []<typename T>(T a, T b) {
+    if constexpr (std::is_same_v<T, bool>) return a && b;
+    else return WrapMultiply(a, b);
+  });
 }
 
 auto DivideKernel(KernelContext& kernel) -> KernelStatus {
