@@ -48,7 +48,8 @@ auto IntAt(const Tensor& tensor, int64_t i) -> double {
     case 2: return is_signed ? tensor.data<int16_t>()[i] : tensor.data<uint16_t>()[i];
     case 4: return is_signed ? tensor.data<int32_t>()[i] : tensor.data<uint32_t>()[i];
     default:
-      return is_signed ? static_cast<double>(tensor.data<int64_t>()[i]) : static_cast<double>(tensor.data<uint64_t>()[i]);
+      return is_signed ? static_cast<double>(tensor.data<int64_t>()[i])
+                       : static_cast<double>(tensor.data<uint64_t>()[i]);
   }
 }
 

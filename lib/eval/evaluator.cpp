@@ -53,15 +53,21 @@ void Evaluator::DisturbTensor(Tensor& tensor) {
       double noisy = number * (1 + bound * NextNoise(disturbance_->state));
       // What one way of computing takes for 0 is a small number in another.
       if (std::abs(number) < kVerySmall) noisy = NextNoise(disturbance_->state) < 0 ? 0 : kVerySmall;
-      if constexpr (std::is_same_v<T, double>) *to++ = noisy;
-      else *to++ = T(static_cast<float>(noisy));
+      if constexpr (std::is_same_v<T, double>)
+        *to++ = noisy;
+      else
+        *to++ = T(static_cast<float>(noisy));
     }
     tensor = std::move(made);
   };
-  if (tensor.dtype() == DataType::Float(64)) disturb(double());
-  else if (tensor.dtype() == DataType::Float(32)) disturb(float());
-  else if (tensor.dtype() == DataType::Float(16)) disturb(Half());
-  else if (tensor.dtype() == DataType::BFloat(16)) disturb(BFloat());
+  if (tensor.dtype() == DataType::Float(64))
+    disturb(double());
+  else if (tensor.dtype() == DataType::Float(32))
+    disturb(float());
+  else if (tensor.dtype() == DataType::Float(16))
+    disturb(Half());
+  else if (tensor.dtype() == DataType::BFloat(16))
+    disturb(BFloat());
 }
 
 auto Evaluator::PlanOf(const FunctionRef& function) -> const FunctionPlan& {

@@ -37,7 +37,8 @@ auto ResultType(Context& context, const OpInstance& instance, std::span<const Ke
     -> TypeId {
   std::vector<TypeId> types;
   for (const KernelInput& input : inputs) types.push_back(TypeOfInput(context, input));
-  // The inferred type of the call may rest on extents that were not known: tensors that do not fit each other are found here.
+  // The inferred type of the call may rest on extents that were not known: tensors that do not fit each other are found
+  // here.
   const TypeId found = TypeOfCall(context, *instance.op, instance.attrs, types);
   return found && known && !IsStatic(context, found) && IsStatic(context, known) ? known : found;
 }
@@ -107,8 +108,9 @@ auto TypeFields(const Context& context, const TypeId& id) -> std::span<const Typ
   return type.kind == TypeKind::kTuple ? type.args : std::span(&id, 1);
 }
 
-// Whether all operands are what the kernel takes. Type rules let some pass that they do not look at: of all kernels whose
-// result has the type of the operand, only that of copies takes tuples, and an empty tuple has nothing to compute with.
+// Whether all operands are what the kernel takes. Type rules let some pass that they do not look at: of all kernels
+// whose result has the type of the operand, only that of copies takes tuples, and an empty tuple has nothing to compute
+// with.
 auto AreFit(const OpDef& op, std::span<const KernelInput> inputs) -> bool {
   if (op.kernel == CopyKernel) return true;
   return std::none_of(inputs.begin(), inputs.end(), [&](const KernelInput& input) {

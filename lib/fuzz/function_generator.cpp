@@ -49,7 +49,8 @@ auto FunctionGenerator::Param(TypeId type) -> ExprId {
 void FunctionGenerator::Keep(ExprId value, TypeId type) {
   if (!value || !type) return;
   to_.SetType(value, type);
-  // When a shared expression with an effect is evaluated is no matter of the language: such have a place among the steps.
+  // When a shared expression with an effect is evaluated is no matter of the language: such have a place among the
+  // steps.
   const ExprKind kind = to_.function().kind(value);
   if (has_refs_ && (kind == ExprKind::kIf || kind == ExprKind::kMatch || kind == ExprKind::kCall)) {
     BindByLet(value);

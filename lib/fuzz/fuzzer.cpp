@@ -140,8 +140,8 @@ class Judge {
     return false;
   }
 
-  // The program, whose text comes back as it is. Inference forgets extents where a known one meets `?`, which may take a
-  // second round: the program starts from there. Without the extents it may have no types any more.
+  // The program, whose text comes back as it is. Inference forgets extents where a known one meets `?`, which may take
+  // a second round: the program starts from there. Without the extents it may have no types any more.
   auto Program() -> std::optional<Module> {
     Module module = GenerateProgram(case_.seed, options_.program);
     case_.program = PrintModule(module);
@@ -197,8 +197,8 @@ class Judge {
     return Fail("what was read prints as something else", FirstDifference(before, text));
   }
 
-  // Runs the passes; the text of the result goes to `out`. Validation evaluates the program around each pass that changes
-  // it.
+  // Runs the passes; the text of the result goes to `out`. Validation evaluates the program around each pass that
+  // changes it.
   auto Optimize(Module module, std::string& out, bool validates) -> bool {
     const Result<Pipeline> pipeline = ParsePipeline(case_.pipeline);
     if (!pipeline) return Fail("the pipeline cannot be read", pipeline.error().text);

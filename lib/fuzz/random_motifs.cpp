@@ -27,16 +27,16 @@ auto SpatialPadding(int64_t size) -> PadAttrs {
 }  // namespace
 
 void FunctionGenerator::StepMotif() {
-  using Motif = auto (FunctionGenerator::*)() -> ExprId;
+  using Motif = auto(FunctionGenerator::*)()->ExprId;
   constexpr std::array<Motif, 16> kMotifs = {
-      &FunctionGenerator::CastsMotif,          &FunctionGenerator::ClipMotif,
-      &FunctionGenerator::ConstantsMotif,      &FunctionGenerator::NeutralMotif,
-      &FunctionGenerator::BinomialMotif,       &FunctionGenerator::ScaleMotif,
-      &FunctionGenerator::PaddedConvMotif,     &FunctionGenerator::PaddedQnnConvMotif,
-      &FunctionGenerator::QuantizedMotif,      &FunctionGenerator::ArgOfQuantizedMotif,
-      &FunctionGenerator::BranchesMotif,       &FunctionGenerator::DenseBranchesMotif,
-      &FunctionGenerator::NormalizationMotif,  &FunctionGenerator::RearrangementMotif,
-      &FunctionGenerator::HugeShapeMotif,      &FunctionGenerator::EffectMotif,
+      &FunctionGenerator::CastsMotif,         &FunctionGenerator::ClipMotif,
+      &FunctionGenerator::ConstantsMotif,     &FunctionGenerator::NeutralMotif,
+      &FunctionGenerator::BinomialMotif,      &FunctionGenerator::ScaleMotif,
+      &FunctionGenerator::PaddedConvMotif,    &FunctionGenerator::PaddedQnnConvMotif,
+      &FunctionGenerator::QuantizedMotif,     &FunctionGenerator::ArgOfQuantizedMotif,
+      &FunctionGenerator::BranchesMotif,      &FunctionGenerator::DenseBranchesMotif,
+      &FunctionGenerator::NormalizationMotif, &FunctionGenerator::RearrangementMotif,
+      &FunctionGenerator::HugeShapeMotif,     &FunctionGenerator::EffectMotif,
   };
   const ExprId made = (this->*kMotifs[random_.Below(kMotifs.size())])();
   if (made) Keep(made, TypeOf(made));
@@ -84,7 +84,8 @@ auto FunctionGenerator::CastsMotif() -> ExprId {
   const ExprId clipped = large ? CallWith("clip"_op, ClipAttrs{0, is_small ? 255.0 : 60000.0}, {large}) : large;
   if (!clipped) return clipped;
   // The type in between holds what the clip leaves, but for fractions or digits.
-  const DataType through = original.is_float() ? (is_small ? DataType::UInt(8) : DataType::Int(32)) : DataType::Float(16);
+  const DataType through =
+      original.is_float() ? (is_small ? DataType::UInt(8) : DataType::Int(32)) : DataType::Float(16);
   const ExprId inner = Cast(clipped, through);
   return inner ? Cast(inner, original) : inner;
 }

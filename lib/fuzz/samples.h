@@ -11,8 +11,8 @@
 
 namespace relayopt {
 
-// What expressions would be on made-up arguments. A call that has no defined value on them makes the rest of its program
-// worth little: no pass can be judged by it.
+// What expressions would be on made-up arguments. A call that has no defined value on them makes the rest of its
+// program worth little: no pass can be judged by it.
 class Samples {
  public:
   struct Sample {
@@ -23,8 +23,8 @@ class Samples {
 
   explicit Samples(Context& context) : context_(context) {}
 
-  // What the operator gives for samples of `args`; nothing where it has no kernel, fails, or leaves its result open, and
-  // where floats leave the finite range.
+  // What the operator gives for samples of `args`; nothing where it has no kernel, fails, or leaves its result open,
+  // and where floats leave the finite range.
   auto Run(const Function& function, const OpInstance& instance, std::span<const ExprId> args, TypeId result)
       -> std::optional<Sample>;
   void Set(ExprId id, Sample sample) { samples_.insert_or_assign(id.value(), std::move(sample)); }

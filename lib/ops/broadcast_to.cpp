@@ -16,8 +16,8 @@ auto AnnotatedResult(RuleContext& rule) -> const Type* {
   return type.is_tensor() ? &type : nullptr;
 }
 
-// Whether a tensor of shape `narrow` can be repeated to `wide`, as far as extents are known. The reference does not ask,
-// and fails when the program runs.
+// Whether a tensor of shape `narrow` can be repeated to `wide`, as far as extents are known. The reference does not
+// ask, and fails when the program runs.
 auto CanBroadcast(Shape narrow, Shape wide) -> bool {
   if (narrow.size() > wide.size()) return false;
   wide = wide.last(narrow.size());

@@ -21,8 +21,10 @@ auto IsWellFormed(std::span<const LayoutAxis> axes) -> bool {
     if (!IsUpper(axis.name) && !IsLower(axis.name)) return false;
     if (axis.is_primal() != (axis.factor == 0) || axis.factor < 0) return false;
     const auto letter = static_cast<size_t>(axis.primal() - 'A');
-    if (axis.is_primal()) ++primal_count[letter];
-    else if (__builtin_mul_overflow(factor[letter], axis.factor, &factor[letter])) return false;
+    if (axis.is_primal())
+      ++primal_count[letter];
+    else if (__builtin_mul_overflow(factor[letter], axis.factor, &factor[letter]))
+      return false;
   }
   return std::all_of(axes.begin(), axes.end(), [&](const LayoutAxis& axis) {
     return primal_count[static_cast<size_t>(axis.primal() - 'A')] == 1;

@@ -178,9 +178,8 @@ auto Convolve(RuleContext& rule, const ConvSpec& spec, const DimList* output_pad
   const bool given = !spec.channels.is_null() && !spec.kernel_size.null;
   ConvKernel kernel;
   if (const auto status = given ? LearnWeight(rule, call, kernel) : ReadWeight(rule, call, kernel)) return *status;
-  const auto shape = output_padding == nullptr
-                         ? ConvResult(rule, spec, call.data, kernel, Rounding::kFloor, true)
-                         : TransposedResult(rule, spec, *output_padding, call.data, kernel);
+  const auto shape = output_padding == nullptr ? ConvResult(rule, spec, call.data, kernel, Rounding::kFloor, true)
+                                               : TransposedResult(rule, spec, *output_padding, call.data, kernel);
   if (!shape) return RuleStatus::kFailed;
   return DoneConv(rule, spec, *shape, rule.type(0).dtype);
 }

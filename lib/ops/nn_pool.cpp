@@ -51,8 +51,7 @@ auto Pool(RuleContext& rule, const A& attrs) -> RuleStatus {
   if (!positions) return RuleStatus::kFailed;
   const auto padding = PaddingSums(rule, attrs.padding, kSpatial);
   if (!padding || !NeedLength(rule, "pool_size", attrs.pool_size, kSpatial) ||
-      !NeedSteps(rule, "strides", attrs.strides, kSpatial) ||
-      !NeedLength(rule, "dilation", attrs.dilation, kSpatial)) {
+      !NeedSteps(rule, "strides", attrs.strides, kSpatial) || !NeedLength(rule, "dilation", attrs.dilation, kSpatial)) {
     return RuleStatus::kFailed;
   }
   Context& context = rule.context();

@@ -12,7 +12,8 @@ auto AssignShape(RuleContext& rule, size_t i, Shape shape, DataType dtype) -> bo
 
 auto NeedLength(RuleContext& rule, std::string_view field, const DimList& list, size_t size) -> bool {
   if (!list.null && list.size() >= size) return true;
-  if (list.null) rule.Error("{}: {} is missing", rule.op().name, field);
+  if (list.null)
+    rule.Error("{}: {} is missing", rule.op().name, field);
   else
     rule.Error("{}: {} has {}, at least {} are needed", rule.op().name, field, Counted(list.size(), "element"), size);
   return false;
@@ -20,7 +21,8 @@ auto NeedLength(RuleContext& rule, std::string_view field, const DimList& list, 
 
 auto NeedExactLength(RuleContext& rule, std::string_view field, const DimList& list, size_t size) -> bool {
   if (!list.null && list.size() == size) return true;
-  if (list.null) rule.Error("{}: {} is missing", rule.op().name, field);
+  if (list.null)
+    rule.Error("{}: {} is missing", rule.op().name, field);
   else
     rule.Error("{}: {} has {}, it must have {}", rule.op().name, field, Counted(list.size(), "element"), size);
   return false;
@@ -52,9 +54,12 @@ auto PaddingSums(RuleContext& rule, const DimList& padding, size_t spatial) -> s
   SpatialDims sums;
   const size_t size = padding.null ? 0 : padding.size();
   for (size_t i = 0; i < spatial; ++i) {
-    if (size == 1) sums.push_back(Mul(context, padding[0], 2));
-    else if (size == spatial) sums.push_back(Mul(context, padding[i], 2));
-    else if (size == 2 * spatial) sums.push_back(Add(context, padding[i], padding[i + spatial]));
+    if (size == 1)
+      sums.push_back(Mul(context, padding[0], 2));
+    else if (size == spatial)
+      sums.push_back(Mul(context, padding[i], 2));
+    else if (size == 2 * spatial)
+      sums.push_back(Add(context, padding[i], padding[i + spatial]));
   }
   if (sums.size() == spatial) return sums;
   if (spatial == 1)

@@ -17,12 +17,18 @@ auto BroadcastShapes(Shape a, Shape b) -> std::optional<std::vector<Dim>> {
     const Dim& x = a[a.size() - 1 - i];
     const Dim& y = b[b.size() - 1 - i];
     Dim& to = out[rank - 1 - i];
-    if (x.is(1)) to = y;
-    else if (y.is(1)) to = x;
-    else if (x.is_any()) to = y;
-    else if (y.is_any()) to = x;
-    else if (SameExtent(x, y)) to = x;
-    else return std::nullopt;
+    if (x.is(1))
+      to = y;
+    else if (y.is(1))
+      to = x;
+    else if (x.is_any())
+      to = y;
+    else if (y.is_any())
+      to = x;
+    else if (SameExtent(x, y))
+      to = x;
+    else
+      return std::nullopt;
   }
   return out;
 }

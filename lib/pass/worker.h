@@ -23,7 +23,8 @@ struct Worker {
 
   explicit Worker(const PassContext& context) : context(&context) {}
 
-  // Says and counts in `context` what was kept apart. Not of a function that is run again, which says and counts it again.
+  // Says and counts in `context` what was kept apart. Not of a function that is run again, which says and counts it
+  // again.
   void Deliver(PassContext& context) const;
 
   const PassContext* context;

@@ -85,16 +85,18 @@ auto DotStyle(GraphNode::Kind kind) -> std::string_view {
 }
 
 void WriteDot(const Graph& graph, TextSink& sink) {
-  sink.Write("digraph relayopt {\n"
-             "  node [style=filled, fontname=\"sans-serif\", fontsize=11];\n"
-             "  edge [fontname=\"sans-serif\", fontsize=9, color=\"#555555\"];\n");
+  sink.Write(
+      "digraph relayopt {\n"
+      "  node [style=filled, fontname=\"sans-serif\", fontsize=11];\n"
+      "  edge [fontname=\"sans-serif\", fontsize=9, color=\"#555555\"];\n");
   WalkBoxes(
       graph,
       [&](uint32_t i) {
         const GraphFunction& function = graph.functions[i];
-        sink.Write(fmt::format("subgraph cluster_{} {{\n  label={}; fontname=\"sans-serif\"; style=\"rounded{}\"; "
-                               "color=\"#888888\"; fillcolor=\"#f3f3fb\";\n",
-                               i, Quoted(function.label), function.is_kernel ? ",filled" : ""));
+        sink.Write(
+            fmt::format("subgraph cluster_{} {{\n  label={}; fontname=\"sans-serif\"; style=\"rounded{}\"; "
+                        "color=\"#888888\"; fillcolor=\"#f3f3fb\";\n",
+                        i, Quoted(function.label), function.is_kernel ? ",filled" : ""));
       },
       [&](uint32_t i) {
         const GraphNode& node = graph.nodes[i];

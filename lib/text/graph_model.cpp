@@ -91,7 +91,8 @@ class FunctionGraph {
     }
   }
 
-  // The expression whose value this is; the expression itself where names go in circles. Shortens the way for the next who ask.
+  // The expression whose value this is; the expression itself where names go in circles. Shortens the way for the next
+  // who ask.
   auto Resolve(ExprId id) -> ExprId {
     ExprId end = id;
     for (size_t steps = 0; stands_for_[end]; ++steps) {
@@ -117,7 +118,8 @@ class FunctionGraph {
     }
   }
 
-  // Whether a global, constructor or operator is used otherwise than as a callee. Those that are used twice count as values.
+  // Whether a global, constructor or operator is used otherwise than as a callee. Those that are used twice count as
+  // values.
   auto IsValue(ExprId id) const -> bool { return uses_[id] != calls_[id]; }
 
   // The boxes: the box of each scope is that of the nearest function around it.
@@ -148,8 +150,7 @@ class FunctionGraph {
     using Kind = GraphNode::Kind;
     const auto add = [&](Kind kind, std::string label) {
       node_of_[id] = static_cast<uint32_t>(graph_.nodes.size());
-      graph_.nodes.push_back(
-          {kind, std::move(label), ShortType(function_.context(), function_.type(id)), BoxOf(id)});
+      graph_.nodes.push_back({kind, std::move(label), ShortType(function_.context(), function_.type(id)), BoxOf(id)});
     };
     switch (function_.kind(id)) {
       case ExprKind::kVar:
@@ -184,8 +185,8 @@ class FunctionGraph {
 
   auto AddResult() -> uint32_t {
     const ExprId body = function_.body();
-    graph_.nodes.push_back({GraphNode::Kind::kResult, "result", ShortType(function_.context(), function_.type(body)),
-                            BoxOf(body)});
+    graph_.nodes.push_back(
+        {GraphNode::Kind::kResult, "result", ShortType(function_.context(), function_.type(body)), BoxOf(body)});
     return static_cast<uint32_t>(graph_.nodes.size() - 1);
   }
 

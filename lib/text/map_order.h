@@ -12,8 +12,8 @@ namespace relayopt {
 // are; more are in a hash table, whose slots this simulates.
 auto MapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
-// The same for keys that were read from text. Keys that collide change places each time a map is printed and read back; an
-// order to which that comes back sooner or later is one that was printed, and stays.
+// The same for keys that were read from text. Keys that collide change places each time a map is printed and read back;
+// an order to which that comes back sooner or later is one that was printed, and stays.
 auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
 // The same for a map that was first collected in a hash table of the C++ library and then copied: maps that are read

@@ -8,8 +8,8 @@
 
 namespace relayopt {
 
-// The JSON of everything that `meta` names, without an end of line. Tensors of more elements than `largest` are left out; returns
-// how many are.
+// The JSON of everything that `meta` names, without an end of line. Tensors of more elements than `largest` are left
+// out; returns how many are.
 auto WriteMetadata(const Context& context, MetaIndex& meta, std::optional<uint64_t> largest, TextBuffer& buffer)
     -> size_t;
 

@@ -111,8 +111,9 @@ void Print(const Module& module, const PrintOptions& options, TextSink& sink, It
   ModulePrinter printer(module, options, text);
   items(printer);
   if (const size_t elided = printer.Finish()) {
-    sink.Write(fmt::format("// This text cannot be read back: constants of more than {} elements are left out ({} of them).\n",
-                           *options.elide_constants_if_larger, elided));
+    sink.Write(
+        fmt::format("// This text cannot be read back: constants of more than {} elements are left out ({} of them).\n",
+                    *options.elide_constants_if_larger, elided));
   }
   sink.Write(text.text());
 }

@@ -1,6 +1,7 @@
 // QuantizeCalibrate: scales and bounds of simulated quantizations become constants.
 #include <cmath>
 
+#include "lib/transforms/named_globals.h"
 #include "lib/transforms/quantize/activations.h"
 #include "lib/transforms/quantize/root_params.h"
 #include "lib/transforms/quantize/thresholds.h"
@@ -132,9 +133,11 @@ struct QuantizeCalibrate {
 
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     RELAYOPT_TRY(const QuantizeConfig config, ReadQuantizeConfig(options, context));
+    const NamedGlobals named(module);
     std::optional<Module> changed;
     for (const GlobalId id : module.SortedFunctions()) {
-      if (IsSkippedByFunctionPasses(*module.function(id))) continue;
+      // Callers pass what the parameters are to be.
+      if (IsSkippedByFunctionPasses(*module.function(id)) || named.contains(id)) continue;
       RELAYOPT_TRY(auto calibrated, Calibrator(module, id, config, context.options().threads).Run());
       if (!calibrated) continue;
       if (!changed) changed = module;
@@ -167,7 +170,7 @@ that rounded up to a power of two (power2), which makes changes of scale shifts.
 
 The program runs on the files that `dataset` names, one run a file, or on arguments that are made up from `seed`.
 
-Left alone: quantizations whose scale and bounds are no parameters. A weight that is no constant is an error.)",
+Left alone: quantizations whose scale and bounds are no parameters, and functions that others call. A weight that is no constant is an error.)",
     .exactness = Exactness::kChanges,
 });
 

@@ -27,7 +27,11 @@ struct Context::TypeHash {
     const auto mix = [&h](uint64_t v) { h = (std::rotl(h, 5) ^ v) * 0x9E3779B97F4A7C15ULL; };
     mix(std::bit_cast<uint32_t>(t->dtype));
     for (const Dim& d : t->shape) {
-      mix((d.is_null() ? 0 : static_cast<uint64_t>(d.is_int() ? d.value() : d.is_expr() ? d.object().value() : 0)) * 8 +
+      mix((d.is_null() ? 0
+                       : static_cast<uint64_t>(d.is_int()    ? d.value()
+                                               : d.is_expr() ? d.object().value()
+                                                             : 0)) *
+              8 +
           static_cast<uint64_t>(d.kind()) + static_cast<uint64_t>(d.bits()) * 1024);
     }
     for (const TypeId id : t->args) mix(id.value());
@@ -55,7 +59,8 @@ namespace {
 
 auto HashDim(uint64_t h, const Dim& d) -> uint64_t {
   h = (h ^ static_cast<uint64_t>(d.kind())) * 0x100000001B3ULL;
-  if (d.is_int()) h = (h ^ static_cast<uint64_t>(d.value()) ^ (static_cast<uint64_t>(d.bits()) << 56)) * 0x100000001B3ULL;
+  if (d.is_int())
+    h = (h ^ static_cast<uint64_t>(d.value()) ^ (static_cast<uint64_t>(d.bits()) << 56)) * 0x100000001B3ULL;
   return h ^ (h >> 29);
 }
 
@@ -65,8 +70,8 @@ auto HashDims(uint64_t h, const DimList& list) -> uint64_t {
   return h;
 }
 
-// Whether an attribute value prints as metadata. Each such object has an index of its own, so records that hold different ones
-// are different records, however equal the objects are.
+// Whether an attribute value prints as metadata. Each such object has an index of its own, so records that hold
+// different ones are different records, however equal the objects are.
 auto HasIndex(const Object& object) -> bool {
   switch (object.kind) {
     case ObjectKind::kInt:
@@ -137,8 +142,8 @@ struct Context::AttrsSet {
 
 Context::Context()
     : type_set_(std::make_unique<TypeSet>()),
-      attrs_set_(new AttrsSet{absl::flat_hash_map<AttrsRecord, AttrsId, AttrsHash, AttrsEqual>(
-          0, AttrsHash{this}, AttrsEqual{this})}) {}
+      attrs_set_(new AttrsSet{
+          absl::flat_hash_map<AttrsRecord, AttrsId, AttrsHash, AttrsEqual>(0, AttrsHash{this}, AttrsEqual{this})}) {}
 
 Context::~Context() {
   for (uint32_t i = 0; i < attrs_.size(); ++i) {

@@ -69,9 +69,10 @@ namespace {
 
 // Whether the two objects agree apart from their children.
 auto EqualShallow(const Object& a, const Object& b) -> bool {
-  if (a.kind != b.kind || a.dtype != b.dtype || a.integer != b.integer || a.text != b.text || a.type_key != b.type_key ||
-      a.items.size() != b.items.size() || a.fields.size() != b.fields.size() || a.constant != b.constant ||
-      a.type != b.type || a.attrs != b.attrs || std::bit_cast<uint64_t>(a.real) != std::bit_cast<uint64_t>(b.real)) {
+  if (a.kind != b.kind || a.dtype != b.dtype || a.integer != b.integer || a.text != b.text ||
+      a.type_key != b.type_key || a.items.size() != b.items.size() || a.fields.size() != b.fields.size() ||
+      a.constant != b.constant || a.type != b.type || a.attrs != b.attrs ||
+      std::bit_cast<uint64_t>(a.real) != std::bit_cast<uint64_t>(b.real)) {
     return false;
   }
   for (size_t i = 0; i < a.fields.size(); ++i) {

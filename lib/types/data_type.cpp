@@ -15,8 +15,8 @@ struct CodeName {
 
 // In the order in which prefixes are tried.
 constexpr CodeName kCodeNames[] = {
-    {"int", TypeCode::kInt, 32},       {"uint", TypeCode::kUInt, 32},        {"float", TypeCode::kFloat, 32},
-    {"handle", TypeCode::kHandle, 64}, {"bfloat", TypeCode::kBFloat, 32},    {"e4m3_float", TypeCode::kE4M3, 8},
+    {"int", TypeCode::kInt, 32},        {"uint", TypeCode::kUInt, 32},     {"float", TypeCode::kFloat, 32},
+    {"handle", TypeCode::kHandle, 64},  {"bfloat", TypeCode::kBFloat, 32}, {"e4m3_float", TypeCode::kE4M3, 8},
     {"e5m2_float", TypeCode::kE5M2, 8},
 };
 

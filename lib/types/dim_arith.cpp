@@ -119,7 +119,8 @@ auto AsObject(Context& context, const Dim& dim) -> ObjectId {
     case Dim::Kind::kExpr: return dim.object();
     case Dim::Kind::kAny: break;
   }
-  const ObjectField fields[] = {{context.Intern("dtype"), context.Intern("int32"), {}}, {context.Intern("span"), {}, {}}};
+  const ObjectField fields[] = {{context.Intern("dtype"), context.Intern("int32"), {}},
+                                {context.Intern("span"), {}, {}}};
   Object object;
   object.type_key = context.Intern("tir.Any");
   object.dtype = DataType::Int(32);

@@ -46,7 +46,9 @@ class Simplifier {
     const Object& object = context_.object(id);
     if (object.kind != ObjectKind::kNode || object.fields.size() < 3) return Kind::kOther;
     const std::string_view key = context_.text(object.type_key);
-    const Kind kind = key == "tir.Mul" ? Kind::kMul : key == "tir.FloorDiv" || key == "tir.Div" ? Kind::kDiv : Kind::kOther;
+    const Kind kind = key == "tir.Mul"                            ? Kind::kMul
+                      : key == "tir.FloorDiv" || key == "tir.Div" ? Kind::kDiv
+                                                                  : Kind::kOther;
     return kind != Kind::kOther && Operand(id, 0) && Operand(id, 1) ? kind : Kind::kOther;
   }
 

@@ -249,7 +249,8 @@ auto Unifier::Start(TypeId a, TypeId b, std::vector<Frame>& stack, std::optional
       const Type& aligned = context_.type(Substitute(context_, plain, type.type_params, by));
       return context_.FunctionType(aligned.args, aligned.result, kept);
     };
-    const bool same = std::equal(x.type_params.begin(), x.type_params.end(), y.type_params.begin(), y.type_params.end());
+    const bool same =
+        std::equal(x.type_params.begin(), x.type_params.end(), y.type_params.begin(), y.type_params.end());
     if (!same) {
       const TypeId first = align(x);
       b = align(y);

@@ -1,5 +1,5 @@
-// The pass infrastructure in one sitting: a module pass, a function pass, a sequence of both, a context with instruments.
-// A test runs this program and compares what it prints with pass_infrastructure.expected.
+// The pass infrastructure in one sitting: a module pass, a function pass, a sequence of both, a context with
+// instruments. A test runs this program and compares what it prints with pass_infrastructure.expected.
 #include <cstdio>
 
 #include "relayopt/ir/emit.h"
@@ -32,7 +32,8 @@ auto UnaryFunction(Context& context, const OpDef* op) -> FunctionRef {
   return std::make_shared<const Function>(Relayout(builder.Finish(builder.Lambda({}, {&x, 1}, body))));
 }
 
-// A module pass gets the whole module and returns a new one: this one adds a function @abs. Nothing means that nothing changed.
+// A module pass gets the whole module and returns a new one: this one adds a function @abs. Nothing means that nothing
+// changed.
 auto AddAbs(const Module& module, PassContext&) -> Result<std::optional<Module>> {
   if (const GlobalId id = module.FindGlobal("abs"); id && module.function(id) != nullptr) return std::nullopt;
   Module result = module;
@@ -40,8 +41,8 @@ auto AddAbs(const Module& module, PassContext&) -> Result<std::optional<Module>>
   return result;
 }
 
-// A function pass is asked about each function by itself: this one replaces every function by a relu. Types are inferred
-// afterwards without being asked for.
+// A function pass is asked about each function by itself: this one replaces every function by a relu. Types are
+// inferred afterwards without being asked for.
 auto ReplaceByRelu(const Module& module, GlobalId, const Function&, PassContext&) -> Result<std::optional<Function>> {
   return *UnaryFunction(module.context(), "nn.relu"_op);
 }
@@ -81,7 +82,8 @@ auto Run() -> int {
 
   const PassRef add_abs = CreateModulePass(AddAbs, /*opt_level=*/1, "AddAbs");
   const PassRef replace = CreateFunctionPass(ReplaceByRelu, /*opt_level=*/1, "ReplaceByRelu", {"InferType"});
-  // A pass may be called like a function, in the context that surrounds it: it gives back a module and leaves its input alone.
+  // A pass may be called like a function, in the context that surrounds it: it gives back a module and leaves its input
+  // alone.
   const Result<Module> with_abs = (*add_abs)(*module);
   if (!with_abs) return Fail(with_abs.error());
   std::printf("functions: %zu before, %zu after\n", module->SortedFunctions().size(),
@@ -89,14 +91,14 @@ auto Run() -> int {
 
   // A sequence runs the passes that its context enables, here those up to level 1, after those that they require.
   const PassRef too_high = CreateModulePass(AddAbs, /*opt_level=*/3, "NeverRuns");
-  const PassRef sequence = std::make_shared<Sequential>(std::vector<PassRef>{add_abs, too_high, replace},
-                                                        PassInfo{0, "example", {}});
+  const PassRef sequence =
+      std::make_shared<Sequential>(std::vector<PassRef>{add_abs, too_high, replace}, PassInfo{0, "example", {}});
   StdoutSink out;
   PassContextOptions options;
   options.opt_level = 1;
-  options.instruments = {std::make_shared<Trace>(),
-                         std::make_shared<PrintIRInstrument>(
-                             PrintIRInstrument::Options{.after = {"AddAbs", "ReplaceByRelu"}}, out)};
+  options.instruments = {
+      std::make_shared<Trace>(),
+      std::make_shared<PrintIRInstrument>(PrintIRInstrument::Options{.after = {"AddAbs", "ReplaceByRelu"}}, out)};
   const Result<PassContextRef> context = PassContext::Create(std::move(options));
   if (!context) return Fail(context.error());
   With<PassContext> scope(*context);

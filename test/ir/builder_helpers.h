@@ -16,7 +16,9 @@ class TestFunction {
   explicit TestFunction(Module& module) : module_(module), builder_(module.context()) {}
 
   auto builder() -> FunctionBuilder& { return builder_; }
-  auto Type(std::initializer_list<Dim> shape) -> TypeId { return builder_.context().Tensor(shape, DataType::Float(32)); }
+  auto Type(std::initializer_list<Dim> shape) -> TypeId {
+    return builder_.context().Tensor(shape, DataType::Float(32));
+  }
 
   auto Var(std::string_view name, TypeId annotation = {}) -> ExprId {
     return builder_.Var({builder_.context().Intern(name), annotation, {}});

@@ -11,7 +11,8 @@
 
 namespace relayopt {
 
-// Whether the text of a module reads back as the same text, with types and spans; `when` tells people which module it is.
+// Whether the text of a module reads back as the same text, with types and spans; `when` tells people which module it
+// is.
 auto CheckRoundTrip(const Module& module, const ToolOptions& options, const char* when, Reporter& reporter) -> bool;
 
 // Reports names that neither the module before the passes nor that after them has.

@@ -18,8 +18,9 @@ struct Flag {
 };
 
 auto TakesPasses(std::string_view name) -> bool {
-  constexpr std::string_view kNames[] = {"passes",          "disabled-pass",  "required-pass", "start-before", "stop-after",
-                                         "print-ir-before", "print-ir-after", "filter-passes", "help-pass"};
+  constexpr std::string_view kNames[] = {"passes",         "disabled-pass", "required-pass",
+                                         "start-before",   "stop-after",    "print-ir-before",
+                                         "print-ir-after", "filter-passes", "help-pass"};
   return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
 }
 

@@ -55,8 +55,8 @@ class CrashReporter final : public PassInstrument {
   uint64_t number_ = 0;
 };
 
-// Makes crashes of this process, in any thread, call the reporter, which must outlive it; null to stop. The signal is raised
-// again afterwards, so the exit status stays that of a crash.
+// Makes crashes of this process, in any thread, call the reporter, which must outlive it; null to stop. The signal is
+// raised again afterwards, so the exit status stays that of a crash.
 void ReportCrashesTo(CrashReporter* reporter);
 
 }  // namespace relayopt

@@ -23,7 +23,8 @@ struct DiagnosticRecord {
 // `source` may be null.
 auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> DiagnosticRecord;
 
-// `{"version": 1, "diagnostics": [{"severity", "id", "text", "file", "line", "column", "end_line", "end_column", "notes"}]}`.
+// `{"version": 1, "diagnostics": [{"severity", "id", "text", "file", "line", "column", "end_line", "end_column",
+// "notes"}]}`.
 auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string;
 // A SARIF 2.1.0 log with one run.
 auto ToSarif(const std::vector<DiagnosticRecord>& records) -> std::string;

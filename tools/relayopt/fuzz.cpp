@@ -68,8 +68,9 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   }
   uint64_t refused = 0;
   for (const auto& [why, count] : refusals) refused += count;
-  fmt::print("{} programs through {} pipelines: {} passes validated, {} pipelines refused by a pass, {} programs failed\n",
-             options.fuzz, pipelines, validated, refused, failed);
+  fmt::print(
+      "{} programs through {} pipelines: {} passes validated, {} pipelines refused by a pass, {} programs failed\n",
+      options.fuzz, pipelines, validated, refused, failed);
   for (const auto& [why, count] : refusals) fmt::print("  refused, {} times: {}\n", count, why);
   for (const auto& [reason, count] : not_validated) fmt::print("  not validated, {} times: {}\n", count, reason);
   return failed == 0 ? kSuccess : kCheckFailed;

@@ -43,8 +43,7 @@ auto ExecOnChange::RunBeforePass(const Module& module, const PassInfo&) -> std::
   return Exec(module, "input");
 }
 
-auto ExecOnChange::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
-    -> std::optional<Diagnostic> {
+auto ExecOnChange::RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> {
   if (info.is_sequence || info.name == InferTypePass()->info().name) return std::nullopt;
   ++number_;
   return changed ? Exec(module, info.name) : std::nullopt;

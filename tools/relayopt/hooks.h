@@ -9,8 +9,9 @@
 
 namespace relayopt {
 
-// Runs `PROGRAM FILE PASS` at the start (PASS is `input` then) and after each pass that changed the module, with the module in FILE,
-// which exists only for that long, and the number of the pass in the environment variable RELAYOPT_PASS_NUMBER.
+// Runs `PROGRAM FILE PASS` at the start (PASS is `input` then) and after each pass that changed the module, with the
+// module in FILE, which exists only for that long, and the number of the pass in the environment variable
+// RELAYOPT_PASS_NUMBER.
 class ExecOnChange final : public PassInstrument {
  public:
   // `stop`: a status that is not 0 ends the run.

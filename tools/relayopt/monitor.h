@@ -12,8 +12,8 @@
 
 namespace relayopt {
 
-// Watches from Start to Stop. A limit that is passed ends the process with a message and the status of a failure: a pass cannot
-// be interrupted otherwise. Without limits and progress there is no thread.
+// Watches from Start to Stop. A limit that is passed ends the process with a message and the status of a failure: a
+// pass cannot be interrupted otherwise. Without limits and progress there is no thread.
 class Monitor final : public PassInstrument {
  public:
   struct Options {

@@ -178,7 +178,8 @@ void AddReports(CLI::App& app, ToolOptions& o) {
   app.add_option("--stats", o.stats, "show what passes count; =json for programs")
       ->type_name("[=json]")
       ->check(OneOf({"text", "json"}));
-  app.add_option("--pass-remarks", o.pass_remarks, "show what passes did, for passes that match")->type_name("[=REGEX]");
+  app.add_option("--pass-remarks", o.pass_remarks, "show what passes did, for passes that match")
+      ->type_name("[=REGEX]");
   app.add_option("--pass-remarks-output", o.pass_remarks_output, "write all remarks as YAML")->type_name("FILE");
 }
 
@@ -298,8 +299,8 @@ auto LongNames(const CLI::App& app) -> std::vector<std::string> {
   return names;
 }
 
-// Whether there is an option that is not declared among the usual ones. Declaring the others takes time, because every new option
-// is compared with all that there are.
+// Whether there is an option that is not declared among the usual ones. Declaring the others takes time, because every
+// new option is compared with all that there are.
 auto NamesRareOption(const CLI::App& app, const std::vector<std::string>& arguments) -> bool {
   const std::vector<std::string> names = LongNames(app);
   return std::any_of(arguments.begin(), arguments.end(), [&](const std::string& argument) {

@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// Shows diagnostics as they come: the first errors and warnings in full, the rest as counts at the end. Or collects them all and
-// writes them as data when it ends, as --diagnostics-format says.
+// Shows diagnostics as they come: the first errors and warnings in full, the rest as counts at the end. Or collects
+// them all and writes them as data when it ends, as --diagnostics-format says.
 class Reporter {
  public:
   // Colour auto asks NO_COLOR, CLICOLOR_FORCE and the terminal.

@@ -35,8 +35,8 @@ auto WriteReproducer(const std::string& path, const Reproducer& reproducer, cons
 // Whether a text begins with the header.
 auto IsReproducer(std::string_view text) -> bool;
 
-// Replaces `--run-reproducer=FILE` among arguments with what the header of the file says; the option stays, for those who want to
-// know. An error message when there is something wrong with the file.
+// Replaces `--run-reproducer=FILE` among arguments with what the header of the file says; the option stays, for those
+// who want to know. An error message when there is something wrong with the file.
 auto ExpandReproducer(std::vector<std::string>& arguments) -> std::optional<std::string>;
 
 }  // namespace relayopt

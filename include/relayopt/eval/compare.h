@@ -9,8 +9,8 @@
 
 namespace relayopt {
 
-// How much results may differ. Integers, shapes, element types and the form of tuples never may. Exact: floats are equal
-// bit for bit, up to the bits of NaN. Else |a - b| <= atol + rtol * |a| wherever the expected a is finite.
+// How much results may differ. Integers, shapes, element types and the form of tuples never may. Exact: floats are
+// equal bit for bit, up to the bits of NaN. Else |a - b| <= atol + rtol * |a| wherever the expected a is finite.
 struct Tolerance {
   bool exact = true;
   // Of float32; other floats are measured by what their precision allows. Negative: the default.

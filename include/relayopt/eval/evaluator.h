@@ -40,8 +40,8 @@ class Evaluator {
   // The result of the global function. The arguments have the types of its parameters, with any extents for `?`.
   auto Call(GlobalId id, std::vector<Value> args) -> Result<Value>;
 
-  // From now on the floats that operators compute change at random by as much as their precision lets them differ from what is
-  // right: two results of one program tell how much it magnifies rounding.
+  // From now on the floats that operators compute change at random by as much as their precision lets them differ from
+  // what is right: two results of one program tell how much it magnifies rounding.
   void Disturb(uint64_t seed);
   // The values with the floats among them changed in that way, once Disturb has been called.
   auto Disturbed(std::vector<Value> values) -> std::vector<Value>;

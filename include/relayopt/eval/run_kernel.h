@@ -23,12 +23,13 @@ struct KernelResult {
   std::string undefined;
 };
 
-// Whether the operator marks, places or observes a value of any kind and gives it back: evaluation does without a kernel then.
+// Whether the operator marks, places or observes a value of any kind and gives it back: evaluation does without a
+// kernel then.
 auto PassesThrough(const OpDef& op) -> bool;
 
 // The result of the operator on these inputs. `type` is the inferred type of
-// the call, or none; where it has extents that are not known it is inferred anew from the inputs. Integers of any width up
-// to 64 bits are computed with; other element types and tensors above the limit are errors, as is a missing kernel.
+// the call, or none; where it has extents that are not known it is inferred anew from the inputs. Integers of any width
+// up to 64 bits are computed with; other element types and tensors above the limit are errors, as is a missing kernel.
 auto RunKernel(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
                const KernelLimits& limits = {}) -> Result<KernelResult>;
 

@@ -19,7 +19,8 @@ struct FuzzOptions {
   int pipelines = 1;
   // The most passes that are drawn for a pipeline.
   int max_passes = 6;
-  // A wrong rule (PlantedFault::name) that runs before the pass that the reference has it in, wherever that pass is drawn.
+  // A wrong rule (PlantedFault::name) that runs before the pass that the reference has it in, wherever that pass is
+  // drawn.
   std::string planted_fault;
   // All runs are strict; otherwise some are. In a strict context every pass must keep every bit, on edge values too.
   bool strict_fp = false;
@@ -42,8 +43,8 @@ struct FuzzRun {
   std::optional<FuzzFailure> failure;
   // Pipelines that it was run through.
   size_t pipelines = 0;
-  // Those of them that a pass ended by refusing its input with a diagnostic of its own, by the id of the diagnostic; and texts
-  // that the reference's order of lines makes unreadable.
+  // Those of them that a pass ended by refusing its input with a diagnostic of its own, by the id of the diagnostic;
+  // and texts that the reference's order of lines makes unreadable.
   std::map<std::string, size_t> refused;
   // Passes after which the program was evaluated and gave what it gave before.
   size_t validated = 0;
@@ -51,9 +52,9 @@ struct FuzzRun {
   std::map<std::string, size_t> not_validated;
 };
 
-// Generates the program of `seed` and judges it: it must be well-typed; its text must be read back and print as the same bytes, before
-// and after the passes; the verifier and inference must be content after every pass, and the program must compute what it computed before
-// it; the passes must give the same bytes again when they start from the text.
+// Generates the program of `seed` and judges it: it must be well-typed; its text must be read back and print as the
+// same bytes, before and after the passes; the verifier and inference must be content after every pass, and the program
+// must compute what it computed before it; the passes must give the same bytes again when they start from the text.
 auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun;
 
 }  // namespace relayopt

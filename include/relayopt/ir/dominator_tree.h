@@ -6,11 +6,11 @@
 
 namespace relayopt {
 
-// A forest that grows from its roots downwards. For a tree of post-dominators, what every path to the outside of a region must pass, visit
-// users before operands and add each expression below the common ancestor of its users.
+// A forest that grows from its roots downwards. For a tree of post-dominators, what every path to the outside of a
+// region must pass, visit users before operands and add each expression below the common ancestor of its users.
 //
-// Every expression has a weight of the caller's choice, and a query tells the greatest weight on the way; so paths between an expression
-// and its dominator are judged without walking them.
+// Every expression has a weight of the caller's choice, and a query tells the greatest weight on the way; so paths
+// between an expression and its dominator are judged without walking them.
 class DominatorTree {
  public:
   // For expressions with ids below `size`.

@@ -8,7 +8,8 @@
 
 namespace relayopt {
 
-// The result type of a call, from the operator's type rule; none when the rule refuses or needs types that are not known.
+// The result type of a call, from the operator's type rule; none when the rule refuses or needs types that are not
+// known.
 auto TypeOfCall(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> inputs) -> TypeId;
 
 // Emits a call of `op` on expressions of `to`. Without `attrs` an operator that has attributes gets their defaults.

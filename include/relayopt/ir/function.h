@@ -77,7 +77,8 @@ struct MatchClause {
   uint32_t rhs = 0;
 };
 
-// The patterns of a match. Variables are named by operand position, so the record stays valid when operands are remapped.
+// The patterns of a match. Variables are named by operand position, so the record stays valid when operands are
+// remapped.
 struct MatchInfo {
   // False for `match?`.
   bool complete = true;
@@ -130,20 +131,20 @@ class Function {
   auto operand(ExprId id, size_t i) const -> ExprId { return operands(id)[i]; }
 
   // Payloads; each only of the kinds it names.
-  auto var(ExprId id) const -> const VarInfo& { return vars_[payload(id)]; }                    // kVar
-  auto global(ExprId id) const -> GlobalId { return GlobalId(payload(id)); }                    // kGlobal
-  auto constructor(ExprId id) const -> CtorId { return CtorId(payload(id)); }                   // kConstructor
-  auto constant_id(ExprId id) const -> ConstantId { return ConstantId(payload(id)); }           // kConstant
+  auto var(ExprId id) const -> const VarInfo& { return vars_[payload(id)]; }           // kVar
+  auto global(ExprId id) const -> GlobalId { return GlobalId(payload(id)); }           // kGlobal
+  auto constructor(ExprId id) const -> CtorId { return CtorId(payload(id)); }          // kConstructor
+  auto constant_id(ExprId id) const -> ConstantId { return ConstantId(payload(id)); }  // kConstant
   auto constant(ExprId id) const -> const Constant& { return context_->constant(constant_id(id)); }
-  auto index(ExprId id) const -> uint32_t { return payload(id); }                               // kTupleGetItem
-  auto op_instance(ExprId id) const -> OpInstanceId { return OpInstanceId(payload(id)); }       // kOp, kOpCall
+  auto index(ExprId id) const -> uint32_t { return payload(id); }                          // kTupleGetItem
+  auto op_instance(ExprId id) const -> OpInstanceId { return OpInstanceId(payload(id)); }  // kOp, kOpCall
   auto op(ExprId id) const -> const OpDef* { return context_->op_instance(op_instance(id)).op; }
   // Attributes of a kOpCall or kCall, or none.
   auto attrs(ExprId id) const -> AttrsId {
     return kind(id) == ExprKind::kCall ? AttrsId(payload(id)) : context_->op_instance(op_instance(id)).attrs;
   }
-  auto info(ExprId id) const -> const FunctionInfo& { return functions_[payload(id)]; }         // kFunction
-  auto match(ExprId id) const -> const MatchInfo& { return matches_[payload(id)]; }             // kMatch
+  auto info(ExprId id) const -> const FunctionInfo& { return functions_[payload(id)]; }  // kFunction
+  auto match(ExprId id) const -> const MatchInfo& { return matches_[payload(id)]; }      // kMatch
   auto payload(ExprId id) const -> uint32_t { return nodes_[id.value()].payload; }
 
   // Parts of a kFunction node.
@@ -160,7 +161,9 @@ class Function {
   auto let_result(ExprId id) const -> ExprId { return operands(id).back(); }
 
   // Where the expression stands in the text it was read from; invalid when unknown.
-  auto range(ExprId id) const -> SourceRange { return id.value() < ranges_.size() ? ranges_[id.value()] : SourceRange(); }
+  auto range(ExprId id) const -> SourceRange {
+    return id.value() < ranges_.size() ? ranges_[id.value()] : SourceRange();
+  }
   // Where it stands in the original model (a span comment); none when unknown.
   auto span(ExprId id) const -> SpanId { return id.value() < spans_.size() ? spans_[id.value()] : SpanId(); }
 
@@ -212,9 +215,7 @@ class Expr {
   auto attrs() const -> const A* {
     return function_->context().template As<A>(function_->attrs(id_));
   }
-  friend auto operator==(const Expr& a, const Expr& b) -> bool {
-    return a.function_ == b.function_ && a.id_ == b.id_;
-  }
+  friend auto operator==(const Expr& a, const Expr& b) -> bool { return a.function_ == b.function_ && a.id_ == b.id_; }
 
  private:
   const Function* function_;
@@ -238,9 +239,7 @@ class FunctionBuilder {
   auto Op(OpInstanceId op) -> ExprId { return Add(ExprKind::kOp, op.value(), {}); }
   auto Constant(ConstantId constant) -> ExprId { return Add(ExprKind::kConstant, constant.value(), {}); }
   auto Tuple(std::span<const ExprId> fields) -> ExprId { return Add(ExprKind::kTuple, 0, fields); }
-  auto TupleGetItem(ExprId tuple, uint32_t index) -> ExprId {
-    return Add(ExprKind::kTupleGetItem, index, {&tuple, 1});
-  }
+  auto TupleGetItem(ExprId tuple, uint32_t index) -> ExprId { return Add(ExprKind::kTupleGetItem, index, {&tuple, 1}); }
   auto OpCall(OpInstanceId op, std::span<const ExprId> args) -> ExprId {
     return Add(ExprKind::kOpCall, op.value(), args);
   }
@@ -272,8 +271,8 @@ class FunctionBuilder {
 };
 
 // The function laid out afresh: only what the root reaches, in the reference's post-order (callee and arguments left to
-// right; condition, then, else; variable, value, next step, result; parameters, body; data, then clauses). A let chain whose
-// result is another chain that nobody else uses becomes one chain.
+// right; condition, then, else; variable, value, next step, result; parameters, body; data, then clauses). A let chain
+// whose result is another chain that nobody else uses becomes one chain.
 auto Relayout(const Function& function) -> Function;
 
 }  // namespace relayopt

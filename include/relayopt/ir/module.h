@@ -35,8 +35,8 @@ struct Global {
   SourceRange range;
 };
 
-// A value: copies share the functions, which are immutable, and the context. Ids of globals, types and constructors mean the same
-// in a module and in everything made from it.
+// A value: copies share the functions, which are immutable, and the context. Ids of globals, types and constructors
+// mean the same in a module and in everything made from it.
 class Module {
  public:
   Module() : context_(std::make_shared<Context>()) {}

@@ -10,8 +10,8 @@ namespace relayopt {
 
 using ScopeId = Index<struct ScopeTag>;
 
-// A region in which expressions are evaluated: a function's parameters and body, a branch of an if, the right-hand side of a
-// clause, or one step of a let chain together with all that follows it (so that the steps of a chain nest).
+// A region in which expressions are evaluated: a function's parameters and body, a branch of an if, the right-hand side
+// of a clause, or one step of a let chain together with all that follows it (so that the steps of a chain nest).
 struct Scope {
   ScopeId parent;
   // An ancestor, for logarithmic climbing.

@@ -14,9 +14,9 @@ struct VerifierError {
   std::string text;
 };
 
-// Checks that operands come before users, that every node has the operands its kind needs, that variables are bound once and used
-// only inside the scope of their binder, that no variable is free, that payloads name things that exist in `module`, and, with
-// `need_types`, that every reachable node has a type. Nothing when all is well.
+// Checks that operands come before users, that every node has the operands its kind needs, that variables are bound
+// once and used only inside the scope of their binder, that no variable is free, that payloads name things that exist
+// in `module`, and, with `need_types`, that every reachable node has a type. Nothing when all is well.
 auto Verify(const Module& module, const Function& function, bool need_types) -> std::optional<VerifierError>;
 
 }  // namespace relayopt

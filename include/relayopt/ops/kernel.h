@@ -21,12 +21,12 @@ struct KernelInput {
   bool is_tuple = false;
 };
 
-// One evaluation of an operator on values. A kernel is a pure function of what this class offers, and may run in several
-// threads.
+// One evaluation of an operator on values. A kernel is a pure function of what this class offers, and may run in
+// several threads.
 //
-// The types of inputs and result are those of the type rule, applied to the shapes at hand: the call is well-typed, and an
-// extent of the result is `?` only where it follows from the values of the inputs. All element types are those of tensor.h:
-// integers of other widths are widened before and narrowed after the kernel.
+// The types of inputs and result are those of the type rule, applied to the shapes at hand: the call is well-typed, and
+// an extent of the result is `?` only where it follows from the values of the inputs. All element types are those of
+// tensor.h: integers of other widths are widened before and narrowed after the kernel.
 class KernelContext {
  public:
   // `result` is the type of the call; results may take up to `max_bytes` bytes.
@@ -43,8 +43,8 @@ class KernelContext {
   // The fields of an argument that is a tuple.
   auto tuple(size_t i) const -> std::span<const Tensor> { return inputs_[i].tensors; }
 
-  // Attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` is null for a call that has
-  // none or one of another class.
+  // Attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` is null for a call that
+  // has none or one of another class.
   template <typename A>
   auto attrs() const -> const A& {
     const A* record = context_.As<A>(attrs_);
@@ -64,8 +64,8 @@ class KernelContext {
   auto NewResult(size_t i) const -> Tensor { return NewTensor(result_type(i)); }
   // Extents of a tensor type without `?`.
   static auto Extents(const Type& type) -> std::vector<int64_t>;
-  // Whether a tensor of these extents may be made; if not, the error is reported: `if (!kernel.Fits(...)) return kernel.Failed();`.
-  // Only for extents that come from values, and for scratch tensors larger than inputs and results.
+  // Whether a tensor of these extents may be made; if not, the error is reported: `if (!kernel.Fits(...)) return
+  // kernel.Failed();`. Only for extents that come from values, and for scratch tensors larger than inputs and results.
   auto Fits(std::span<const int64_t> shape, DataType dtype) -> bool;
 
   // Outcomes. Each returns the status for `return kernel.X(...)`.
@@ -84,8 +84,8 @@ class KernelContext {
     return KernelStatus::kFailed;
   }
   auto Failed() const -> KernelStatus { return KernelStatus::kFailed; }
-  // Says that the reference leaves the result open (a shift by the width or more, a float out of the integer's range). The
-  // kernel goes on with any value, the same on every run; such calls are not folded.
+  // Says that the reference leaves the result open (a shift by the width or more, a float out of the integer's range).
+  // The kernel goes on with any value, the same on every run; such calls are not folded.
   void MarkUndefined(std::string_view what) {
     if (undefined_.empty()) undefined_ = what;
   }

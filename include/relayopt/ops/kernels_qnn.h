@@ -7,8 +7,8 @@ namespace relayopt {
 
 KernelFunction QnnAbsKernel, QnnAddKernel, QnnAvgPool2DKernel, QnnBatchMatmulKernel, QnnConcatenateKernel,
     QnnConv2DKernel, QnnConv2DTransposeKernel, QnnDenseKernel, QnnDensePackKernel, QnnDequantizeKernel, QnnErfKernel,
-    QnnExpKernel, QnnHardswishKernel, QnnLeakyReluKernel, QnnLogKernel, QnnMulKernel, QnnQuantizeKernel, QnnRequantizeKernel,
-    QnnRsqrtKernel, QnnSigmoidKernel, QnnSimulatedDequantizeKernel, QnnSimulatedQuantizeKernel, QnnSoftmaxKernel,
-    QnnSqrtKernel, QnnSubtractKernel, QnnTanhKernel, SimulatedQuantizeKernel;
+    QnnExpKernel, QnnHardswishKernel, QnnLeakyReluKernel, QnnLogKernel, QnnMulKernel, QnnQuantizeKernel,
+    QnnRequantizeKernel, QnnRsqrtKernel, QnnSigmoidKernel, QnnSimulatedDequantizeKernel, QnnSimulatedQuantizeKernel,
+    QnnSoftmaxKernel, QnnSqrtKernel, QnnSubtractKernel, QnnTanhKernel, SimulatedQuantizeKernel;
 
 }  // namespace relayopt

@@ -54,9 +54,9 @@ class Layout {
   // Whether data can be moved from this layout to `other` and back: both have the same primal axes.
   auto ConvertibleTo(const Layout& other) const -> bool;
   // The shape of data of shape `from` in this layout once it is in layout `to`: a packed axis becomes its factor, a
-  // primal axis ceil(total / factor). Rank and convertibility must have been checked. Axes that are split the same way on both
-  // sides stay as they are, `?` included. As in the reference, extents come out int32 where they fit. A product that
-  // overflows gives Dim::Null().
+  // primal axis ceil(total / factor). Rank and convertibility must have been checked. Axes that are split the same way
+  // on both sides stay as they are, `?` included. As in the reference, extents come out int32 where they fit. A product
+  // that overflows gives Dim::Null().
   auto ForwardShape(Context& context, const Layout& to, Shape from) const -> std::vector<Dim>;
 
   friend auto operator==(const Layout& a, const Layout& b) -> bool { return a.name_ == b.name_; }

@@ -35,8 +35,8 @@ class LayoutTable {
   // Null for none.
   auto Find(LayoutId id) const -> const Layout* { return id ? &layouts_[id.value()] : nullptr; }
 
-  // What broadcasts found out about layouts and a type, so that they need not at every call: its place, and whether it is
-  // new.
+  // What broadcasts found out about layouts and a type, so that they need not at every call: its place, and whether it
+  // is new.
   auto Remember(LayoutId a, LayoutId b, LayoutId c, TypeId type) -> std::pair<LayoutId*, bool> {
     const auto [entry, is_new] = memo_.try_emplace(std::tuple(a, b, c, type));
     return {&entry->second, is_new};

@@ -21,7 +21,7 @@ enum class RuleStatus : uint8_t {
 };
 
 // Computes the result type from the input types and the attributes; see type_rule.h.
-using TypeRule = auto (*)(RuleContext& rule) -> RuleStatus;
+using TypeRule = auto(*)(RuleContext& rule) -> RuleStatus;
 
 // What a kernel did.
 enum class KernelStatus : uint8_t {
@@ -30,13 +30,13 @@ enum class KernelStatus : uint8_t {
 };
 
 // Computes the result from the values of the inputs and the attributes; see kernel.h.
-using Kernel = auto (*)(KernelContext& kernel) -> KernelStatus;
+using Kernel = auto(*)(KernelContext& kernel) -> KernelStatus;
 
 // Finds the layouts of a call's inputs and results; false when they cannot be told. See layout_rule.h.
-using LayoutRule = auto (*)(LayoutRuleContext& rule) -> bool;
+using LayoutRule = auto(*)(LayoutRuleContext& rule) -> bool;
 
 // Puts a call's attributes into the layouts that the user wants; false after an error. See layout_rule.h.
-using LayoutConverter = auto (*)(LayoutConversion& conversion) -> bool;
+using LayoutConverter = auto(*)(LayoutConversion& conversion) -> bool;
 
 // How an operator takes part in fusion; the numbers are those of the reference's TOpPattern.
 enum class Fusion : uint8_t {
@@ -90,7 +90,8 @@ struct OpDef {
   // The reference's builders attach `attrs` although the operator never declared the class: text names it with
   // `attrs_type_key=` or `meta[...]`, and without either the call has no attributes.
   bool attrs_undeclared = false;
-  // Takes any number of arguments of any type; only operators outside the table, see ReadOptions::allow_unregistered_ops.
+  // Takes any number of arguments of any type; only operators outside the table, see
+  // ReadOptions::allow_unregistered_ops.
   bool variadic = false;
   // Must not be duplicated, merged or dropped.
   bool stateful = false;

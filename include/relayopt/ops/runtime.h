@@ -85,15 +85,15 @@ constexpr auto RuntimeOp(std::string_view name, std::string_view inputs, const A
 inline constexpr OpDef kRuntimeOps[] = {
     RuntimeOp("call_lowered", "func, call_args", &kSchema<CallLoweredAttrs>, CallLoweredRule, nullptr, false,
               "calls a compiled function with a tuple of arguments"),
-    RuntimeOp("memory.alloc_storage", "size, shape, alignment", &kSchema<AllocStorageAttrs>, AllocStorageRule, nullptr, false,
-              "allocates storage"),
-    RuntimeOp("memory.alloc_tensor", "storage, offset, shape", &kSchema<AllocTensorAttrs>, AllocTensorRule, nullptr, false,
-              "a tensor inside a storage"),
+    RuntimeOp("memory.alloc_storage", "size, shape, alignment", &kSchema<AllocStorageAttrs>, AllocStorageRule, nullptr,
+              false, "allocates storage"),
+    RuntimeOp("memory.alloc_tensor", "storage, offset, shape", &kSchema<AllocTensorAttrs>, AllocTensorRule, nullptr,
+              false, "a tensor inside a storage"),
     RuntimeOp("memory.kill", "to_free", nullptr, KillRule, nullptr, true, "ends the life of a value"),
     RuntimeOp("vm.invoke_tvm_op", "op, ins, outs", &kSchema<DictAttrs>, InvokeTvmOpRule, nullptr, true,
               "calls a kernel that writes its results into given tensors"),
     RuntimeOp("vm.reshape_tensor", "data, shape", &kSchema<ReshapeTensorAttrs>, ReshapeTensorRule, ReshapeTensorKernel,
-              false,               "the same storage with another shape"),
+              false, "the same storage with another shape"),
 };
 
 }  // namespace relayopt

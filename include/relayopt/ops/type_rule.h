@@ -33,8 +33,8 @@ class RuleSolver {
   ~RuleSolver() = default;
 };
 
-// One application of a type rule. Input types are resolved as far as they are known now. Rules are pure functions of what
-// this class offers: they may run several times for one call while types become known.
+// One application of a type rule. Input types are resolved as far as they are known now. Rules are pure functions of
+// what this class offers: they may run several times for one call while types become known.
 class RuleContext {
  public:
   RuleContext(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> inputs, TypeId result,
@@ -58,8 +58,8 @@ class RuleContext {
   // The type that the result is already known to have (from an annotation, or an earlier run), or none.
   auto known_result() const -> TypeId { return result_; }
 
-  // Attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` is null for a call that has
-  // none or one of another class.
+  // Attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` is null for a call that
+  // has none or one of another class.
   template <typename A>
   auto attrs() const -> const A& {
     const A* record = context_.As<A>(attrs_);
@@ -76,7 +76,9 @@ class RuleContext {
   auto constant(size_t i) const -> const Constant* { return solver_.InputConstant(i); }
 
   // Outcomes. Each returns the status for `return rule.X(...)`.
-  auto Done(TypeId result) -> RuleStatus { return solver_.UnifyResult(result) ? RuleStatus::kDone : RuleStatus::kFailed; }
+  auto Done(TypeId result) -> RuleStatus {
+    return solver_.UnifyResult(result) ? RuleStatus::kDone : RuleStatus::kFailed;
+  }
   auto Done(Shape shape, DataType dtype) -> RuleStatus { return Done(context_.Tensor(shape, dtype)); }
   auto DoneTuple(std::span<const TypeId> fields) -> RuleStatus { return Done(context_.Tuple(fields)); }
   // The result is whatever input `i` is, known or not.
@@ -103,8 +105,8 @@ class RuleContext {
     return AssignInput(i, context_.Tensor(shape, dtype));
   }
 
-  // Opens a rule on tensors: nothing when all of the inputs `first` to `last` (exclusive) are tensors, else the status to
-  // return: kWait where one is unknown, kFailed with a diagnostic where one is of another kind.
+  // Opens a rule on tensors: nothing when all of the inputs `first` to `last` (exclusive) are tensors, else the status
+  // to return: kWait where one is unknown, kFailed with a diagnostic where one is of another kind.
   auto NeedTensors(size_t first, size_t last) -> std::optional<RuleStatus> {
     for (size_t i = first; i < last; ++i) {
       if (unknown(i)) return RuleStatus::kWait;

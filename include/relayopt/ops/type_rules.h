@@ -18,7 +18,8 @@ auto BroadcastCompareRule(RuleContext& rule) -> RuleStatus;
 // The shape of the first input with element type bool (IdentityComp).
 auto IdentityCompareRule(RuleContext& rule) -> RuleStatus;
 
-// Broadcasts two shapes, aligned from the right: 1 yields, then `?` yields, equal extents stay; nothing when they conflict.
+// Broadcasts two shapes, aligned from the right: 1 yields, then `?` yields, equal extents stay; nothing when they
+// conflict.
 auto BroadcastShapes(Shape a, Shape b) -> std::optional<std::vector<Dim>>;
 
 // Nothing when input `i`, a tensor, has `rank` axes; else the status to return, with a diagnostic.
@@ -43,8 +44,8 @@ auto IntegerOf(RuleContext& rule, std::string_view field, const Dim& value) -> s
 // The constants in an attribute; nothing, with a diagnostic, when the list is null or an element is no constant.
 auto IntegersOf(RuleContext& rule, std::string_view field, const DimList& list) -> std::optional<std::vector<int64_t>>;
 
-// The axes in an attribute, counted from the front, in the order given; nothing, with a diagnostic, when the list is null
-// or an element is no axis.
+// The axes in an attribute, counted from the front, in the order given; nothing, with a diagnostic, when the list is
+// null or an element is no axis.
 auto AxesOf(RuleContext& rule, std::string_view field, const DimList& list, size_t rank)
     -> std::optional<std::vector<size_t>>;
 

@@ -1,5 +1,5 @@
-// The instruments that come with relayopt; timing.h has one more. What they call the number of a pass counts, from 1, the runs
-// of passes other than sequences and type inference.
+// The instruments that come with relayopt; timing.h has one more. What they call the number of a pass counts, from 1,
+// the runs of passes other than sequences and type inference.
 #pragma once
 
 #include <memory>
@@ -48,8 +48,8 @@ class PrintIRInstrument final : public PassInstrument {
   uint64_t number_ = 0;
 };
 
-// Follows what passes change: the module at the start, then after each pass the new text or the difference to the last one, or a
-// line that says that there is none.
+// Follows what passes change: the module at the start, then after each pass the new text or the difference to the last
+// one, or a line that says that there is none.
 class PrintChangedInstrument final : public PassInstrument {
  public:
   struct Options {
@@ -79,8 +79,8 @@ class PrintChangedInstrument final : public PassInstrument {
 };
 
 // Writes the module into a folder after every pass that changed it: 000-input.relay, 001-FoldConstant.relay, ... The
-// numbers count the passes that ran, so that a gap is a pass that changed nothing. `index.json` lists all of them, and is whole
-// after every pass:
+// numbers count the passes that ran, so that a gap is a pass that changed nothing. `index.json` lists all of them, and
+// is whole after every pass:
 //   {"version": 1, "passes": [{"number": 0, "name": "input", "changed": true, "file": "000-input.relay"}, ...]}
 // Passes that changed nothing have no file.
 class DumpIRInstrument final : public PassInstrument {
@@ -117,8 +117,8 @@ class BisectInstrument final : public PassInstrument {
   TextSink* sink_;
 };
 
-// Runs only a part of the passes: from the n-th run of one pass, and to the end of the n-th run of another. Type inference and
-// sequences always run.
+// Runs only a part of the passes: from the n-th run of one pass, and to the end of the n-th run of another. Type
+// inference and sequences always run.
 class PassRangeInstrument final : public PassInstrument {
  public:
   // A run of a pass.

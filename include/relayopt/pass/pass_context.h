@@ -156,8 +156,8 @@ class PassContext {
   // reference counts over a process. A function that asks on one of several threads is run again, when its turn comes.
   auto NextFreshName() -> uint64_t;
 
-  // What A finds out about the module that a function pass runs on: made when the first function asks for it, and kept until the
-  // pass has seen the last one, so that no function pays for the whole module.
+  // What A finds out about the module that a function pass runs on: made when the first function asks for it, and kept
+  // until the pass has seen the last one, so that no function pays for the whole module.
   template <typename A>
   auto Analysis(const Module& module) -> const A& {
     static constexpr char kind = 0;

@@ -1,5 +1,5 @@
-// Passes in shared libraries. A plugin is a shared library that uses relayopt's headers, leaves relayopt's functions to the
-// tool that loads it, and exports one function:
+// Passes in shared libraries. A plugin is a shared library that uses relayopt's headers, leaves relayopt's functions to
+// the tool that loads it, and exports one function:
 //
 //   extern "C" auto relayopt_pass_plugin() -> const relayopt::PassPlugin* {
 //     static constexpr relayopt::PassPlugin plugin = {RELAYOPT_PLUGIN_ABI_VERSION, RELAYOPT_VERSION, "my-passes",
@@ -22,11 +22,11 @@
 
 namespace relayopt {
 
-// What a plugin says about itself. The layout of this struct is the interface that has a version; plain C, so that a plugin of any
-// age can be read and refused.
+// What a plugin says about itself. The layout of this struct is the interface that has a version; plain C, so that a
+// plugin of any age can be read and refused.
 struct PassPlugin {
-  // RELAYOPT_PLUGIN_ABI_VERSION and RELAYOPT_VERSION when the plugin was built. Passes see C++ classes, which may change
-  // with every version.
+  // RELAYOPT_PLUGIN_ABI_VERSION and RELAYOPT_VERSION when the plugin was built. Passes see C++ classes, which may
+  // change with every version.
   uint32_t abi_version;
   const char* relayopt_version;
   const char* name;
@@ -34,8 +34,8 @@ struct PassPlugin {
   bool (*register_all)();
 };
 
-// Loads a plugin, for as long as the process lives; its name. An error when the file is missing, is no plugin, or was built for
-// another version than `version`, the RELAYOPT_VERSION of the program that loads it.
+// Loads a plugin, for as long as the process lives; its name. An error when the file is missing, is no plugin, or was
+// built for another version than `version`, the RELAYOPT_VERSION of the program that loads it.
 auto LoadPassPlugin(const std::string& path, std::string_view version) -> Result<std::string>;
 
 // The name of the plugin that registered the pass; empty for built-in ones.

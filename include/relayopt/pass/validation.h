@@ -66,8 +66,8 @@ class ValidationInstrument final : public PassInstrument {
   auto Evaluate(const Module& module) -> Outcome;
   // `set` tells the sets of arguments apart.
   auto EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value>;
-  // By how much the results of the program differ when its floats are disturbed; nothing where infinities or NaN occur in
-  // it, or it fails.
+  // By how much the results of the program differ when its floats are disturbed; nothing where infinities or NaN occur
+  // in it, or it fails.
   auto MagnifiedRounding(const Module& module, size_t set, const Value& expected) -> std::optional<std::vector<double>>;
   // The arguments, made for the first program that has parameters of these types: what is made depends on the program,
   // and programs before and after a pass must get the same.

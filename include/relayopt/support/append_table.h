@@ -23,7 +23,7 @@ class AppendTable {
     for (uint32_t i = 0; i < size_; ++i) Slot(i)->~T();
     for (uint32_t k = 0; k < kChunks; ++k) {
       if (T* chunk = chunks_[k].load(std::memory_order_relaxed)) {
-        ::operator delete(chunk, std::align_val_t{alignof(T)});
+        ::operator delete (chunk, std::align_val_t{alignof(T)});
       }
     }
   }
@@ -32,7 +32,7 @@ class AppendTable {
     const uint32_t chunk = ChunkOf(size_);
     if (chunks_[chunk].load(std::memory_order_relaxed) == nullptr) {
       const size_t bytes = sizeof(T) * (size_t{kFirst} << chunk);
-      chunks_[chunk].store(static_cast<T*>(::operator new(bytes, std::align_val_t{alignof(T)})),
+      chunks_[chunk].store(static_cast<T*>(::operator new (bytes, std::align_val_t{alignof(T)})),
                            std::memory_order_release);
     }
     new (Slot(size_)) T(std::move(value));

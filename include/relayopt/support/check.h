@@ -9,11 +9,11 @@ namespace relayopt {
 }  // namespace relayopt
 
 // Stays on in release builds; for conditions that are cheap to test.
-#define RELAYOPT_CHECK(condition, message)                                      \
-  do {                                                                          \
-    if (!(condition)) [[unlikely]] {                                            \
-      ::relayopt::CheckFailed(#condition, message, __FILE__, __LINE__);         \
-    }                                                                           \
+#define RELAYOPT_CHECK(condition, message)                              \
+  do {                                                                  \
+    if (!(condition)) [[unlikely]] {                                    \
+      ::relayopt::CheckFailed(#condition, message, __FILE__, __LINE__); \
+    }                                                                   \
   } while (false)
 
 // For hot paths: only in debug builds.

@@ -59,13 +59,13 @@ class Index {
   uint32_t value_ = kNone;
 };
 
-using StringId = Id<struct StringTag>;      // an interned string
-using TypeId = Id<struct TypeTag>;          // an interned type
-using ObjectId = Id<struct ObjectTag>;      // an attribute value; none is the null object
-using AttrsId = Id<struct AttrsTag>;        // an interned attribute record
-using ConstantId = Id<struct ConstantTag>;  // a constant tensor
+using StringId = Id<struct StringTag>;          // an interned string
+using TypeId = Id<struct TypeTag>;              // an interned type
+using ObjectId = Id<struct ObjectTag>;          // an attribute value; none is the null object
+using AttrsId = Id<struct AttrsTag>;            // an interned attribute record
+using ConstantId = Id<struct ConstantTag>;      // a constant tensor
 using OpInstanceId = Id<struct OpInstanceTag>;  // an operator with its attributes
-using SpanId = Id<struct SpanTag>;          // a position in the original model
+using SpanId = Id<struct SpanTag>;              // a position in the original model
 
 using ExprId = Index<struct ExprTag>;        // an expression of one function
 using GlobalId = Index<struct GlobalTag>;    // a global function of one module

@@ -16,9 +16,9 @@ class [[nodiscard]] Result {
  public:
   // From whatever a T can be made of implicitly: a Result<std::optional<T>> from a T or std::nullopt.
   template <typename U = T>
-    requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Diagnostic>)
-  Result(U&& value) : state_(std::in_place_index<0>, std::forward<U>(value)) {}
+  requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Diagnostic>) Result(U&& value)
+      : state_(std::in_place_index<0>, std::forward<U>(value)) {}
   Result(Diagnostic error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   auto has_value() const -> bool { return state_.index() == 0; }
@@ -42,9 +42,9 @@ class [[nodiscard]] Result {
 
 #define RELAYOPT_CONCAT_(a, b) a##b
 #define RELAYOPT_CONCAT(a, b) RELAYOPT_CONCAT_(a, b)
-#define RELAYOPT_TRY_(result, declaration, expression)       \
-  auto result = (expression);                                \
-  if (!result) return std::move(result).error();             \
+#define RELAYOPT_TRY_(result, declaration, expression) \
+  auto result = (expression);                          \
+  if (!result) return std::move(result).error();       \
   declaration = std::move(result).value()
 // `RELAYOPT_TRY(auto x, F());` declares x, or returns the error of F from the enclosing function.
 #define RELAYOPT_TRY(declaration, expression) \

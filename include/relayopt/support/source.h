@@ -35,8 +35,8 @@ class SourceText {
   // Takes ownership of `text`, whose first line has the number `first_line` in positions.
   static auto FromString(std::string name, std::string text, uint32_t first_line = 1)
       -> std::shared_ptr<const SourceText>;
-  // Maps a regular file, reads anything else to its end ("-" is standard input). Null, with the reason in `error`, when it
-  // cannot be read or is larger than 4 GiB less one.
+  // Maps a regular file, reads anything else to its end ("-" is standard input). Null, with the reason in `error`, when
+  // it cannot be read or is larger than 4 GiB less one.
   static auto Open(const std::string& path, std::string& error) -> std::shared_ptr<const SourceText>;
 
   SourceText(const SourceText&) = delete;

@@ -41,24 +41,25 @@ struct PrintOptions {
   // `span=` in them: positions in the original model.
   bool spans = false;
   MetadataPrinting metadata = MetadataPrinting::kSection;
-  // Constants of the metadata section with more elements than this are left out, whatever they hold: a placeholder with their
-  // type stands there. Such a text cannot be read back, and starts with a comment that says so.
+  // Constants of the metadata section with more elements than this are left out, whatever they hold: a placeholder with
+  // their type stands there. Such a text cannot be read back, and starts with a comment that says so.
   std::optional<uint64_t> elide_constants_if_larger = {};
 };
 
-// The text of a module. Memory beyond the module itself stays small: text goes to the sink as it is made, except where constants
-// are left out, which makes it short.
+// The text of a module. Memory beyond the module itself stays small: text goes to the sink as it is made, except where
+// constants are left out, which makes it short.
 void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink);
 auto PrintModule(const Module& module, const PrintOptions& options = {}) -> std::string;
 
 // The text of one function of a module, as a module of its own without type definitions (for print-IR instruments).
 auto PrintFunction(const Module& module, GlobalId function, const PrintOptions& options = {}) -> std::string;
 
-// A type as text, for diagnostics: incomplete types and symbolic dimensions print as `?` and by name instead of as metadata.
+// A type as text, for diagnostics: incomplete types and symbolic dimensions print as `?` and by name instead of as
+// metadata.
 auto TypeToString(const Context& context, TypeId type) -> std::string;
 
-// A floating-point literal's digits without suffix: the reference's six significant digits where they bring back the same
-// value, else the fewest digits that do. `bits` is 16, 32 or 64. NaN is `nan`, infinities are `inf` and `-inf`.
+// A floating-point literal's digits without suffix: the reference's six significant digits where they bring back the
+// same value, else the fewest digits that do. `bits` is 16, 32 or 64. NaN is `nan`, infinities are `inf` and `-inf`.
 auto FloatDigits(double value, int bits) -> std::string;
 
 }  // namespace relayopt

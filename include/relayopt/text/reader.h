@@ -14,8 +14,8 @@ struct ReadOptions {
   bool allow_unregistered_ops = false;
 };
 
-// Parses a whole module: version, definitions, metadata section. Types are not inferred: annotations are as written. Reports
-// every error it can find in one run; nothing is returned when there was one. The module keeps `source` alive.
+// Parses a whole module: version, definitions, metadata section. Types are not inferred: annotations are as written.
+// Reports every error it can find in one run; nothing is returned when there was one. The module keeps `source` alive.
 auto ReadModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink, const ReadOptions& options = {})
     -> std::optional<Module>;
 

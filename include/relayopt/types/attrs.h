@@ -6,8 +6,8 @@
 //     static constexpr auto Fields() { return std::array{Field<&SoftmaxAttrs::axis>("axis", "axis to normalise")}; }
 //   };
 //
-// Parsing, printing, defaults, equality, hash and help come from the description. A member's initializer is the declared
-// default; `Required` marks a field without one.
+// Parsing, printing, defaults, equality, hash and help come from the description. A member's initializer is the
+// declared default; `Required` marks a field without one.
 #pragma once
 
 #include <array>
@@ -72,14 +72,22 @@ enum class FieldKind : uint8_t {
 
 template <typename T>
 constexpr auto FieldKindOf() -> FieldKind {
-  if constexpr (std::is_same_v<T, bool>) return FieldKind::kBool;
-  else if constexpr (std::is_same_v<T, int64_t>) return FieldKind::kInt;
-  else if constexpr (std::is_same_v<T, double>) return FieldKind::kDouble;
-  else if constexpr (std::is_same_v<T, std::string>) return FieldKind::kString;
-  else if constexpr (std::is_same_v<T, DataType>) return FieldKind::kDataType;
-  else if constexpr (std::is_same_v<T, Dim>) return FieldKind::kDim;
-  else if constexpr (std::is_same_v<T, DimList>) return FieldKind::kDimList;
-  else if constexpr (std::is_same_v<T, DimLists>) return FieldKind::kDimLists;
+  if constexpr (std::is_same_v<T, bool>)
+    return FieldKind::kBool;
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return FieldKind::kInt;
+  else if constexpr (std::is_same_v<T, double>)
+    return FieldKind::kDouble;
+  else if constexpr (std::is_same_v<T, std::string>)
+    return FieldKind::kString;
+  else if constexpr (std::is_same_v<T, DataType>)
+    return FieldKind::kDataType;
+  else if constexpr (std::is_same_v<T, Dim>)
+    return FieldKind::kDim;
+  else if constexpr (std::is_same_v<T, DimList>)
+    return FieldKind::kDimList;
+  else if constexpr (std::is_same_v<T, DimLists>)
+    return FieldKind::kDimLists;
   else {
     static_assert(std::is_same_v<T, ObjectId>, "not a field type; see FieldKind");
     return FieldKind::kObject;
@@ -95,8 +103,8 @@ struct FieldInfo {
   std::string_view doc;
   // The member inside a record.
   void* (*address)(void* record);
-  // kObject: when not empty, the declared default is an array of these float32 numbers. Records hold the null object for
-  // it: interning turns an array of just these numbers into null.
+  // kObject: when not empty, the declared default is an array of these float32 numbers. Records hold the null object
+  // for it: interning turns an array of just these numbers into null.
   std::span<const double> default_floats = {};
 
   template <typename T>

@@ -12,8 +12,9 @@
 
 namespace relayopt {
 
-// Remembers the result type of calls whose types are all known. A rule is a pure function of the operator, its attributes and
-// the input types, so that typing a module again after a pass asks here instead of computing it all once more. Thread-safe.
+// Remembers the result type of calls whose types are all known. A rule is a pure function of the operator, its
+// attributes and the input types, so that typing a module again after a pass asks here instead of computing it all once
+// more. Thread-safe.
 class CallTypes {
  public:
   // The operator instance, then its input types, then none.

@@ -13,11 +13,12 @@
 
 namespace relayopt {
 
-// An immutable tensor. Read from a file it stays the base64 text of its record, a view into the mapped input, until someone
-// asks for the numbers; written back unchanged the text is copied through.
+// An immutable tensor. Read from a file it stays the base64 text of its record, a view into the mapped input, until
+// someone asks for the numbers; written back unchanged the text is copied through.
 class Constant {
  public:
-  // Row-major little-endian elements; bool takes one byte an element. `data` has NumElements(shape) * dtype.bytes() bytes.
+  // Row-major little-endian elements; bool takes one byte an element. `data` has NumElements(shape) * dtype.bytes()
+  // bytes.
   Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data);
   // The same with elements that others use as well; nobody writes to them any more.
   Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const std::vector<std::byte>> data);

@@ -47,8 +47,8 @@ enum class ObjectEquality : uint8_t {
   kIdentity,    // the same, but what prints as metadata is equal only to itself
 };
 
-// Thread-safe: everything may be asked for and added from several threads. Ids stay valid as long as the context lives, and
-// records never move.
+// Thread-safe: everything may be asked for and added from several threads. Ids stay valid as long as the context lives,
+// and records never move.
 class Context {
  public:
   Context();

@@ -9,8 +9,8 @@
 
 namespace relayopt {
 
-// An integer constant with its width, the unknown extent `?`, a symbolic expression (an object such as `tir.Var`), or null.
-// Symbolic expressions are equal only when they are the same object, as in the reference.
+// An integer constant with its width, the unknown extent `?`, a symbolic expression (an object such as `tir.Var`), or
+// null. Symbolic expressions are equal only when they are the same object, as in the reference.
 class Dim {
  public:
   enum class Kind : uint8_t { kNull, kInt, kAny, kExpr };

@@ -8,11 +8,11 @@
 
 namespace relayopt {
 
-// An operation that overflows 64 bits gives Dim::Null(), which the caller reports. int32 with int64 gives int64; an int32
-// result that does not fit is widened to int64.
+// An operation that overflows 64 bits gives Dim::Null(), which the caller reports. int32 with int64 gives int64; an
+// int32 result that does not fit is widened to int64.
 //
-// With `?` or a symbolic expression as an operand the trivial cases fold (x+0, x-0, x*1, x/1, x*0 = 0); the rest becomes a
-// symbolic expression that contains the operands, as in the reference (`? * 2` is not `?`).
+// With `?` or a symbolic expression as an operand the trivial cases fold (x+0, x-0, x*1, x/1, x*0 = 0); the rest
+// becomes a symbolic expression that contains the operands, as in the reference (`? * 2` is not `?`).
 auto Add(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Sub(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Mul(Context& context, const Dim& a, const Dim& b) -> Dim;
@@ -23,8 +23,8 @@ auto FloorMod(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Max(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Min(Context& context, const Dim& a, const Dim& b) -> Dim;
 
-// A symbolic dimension with constant factors collected and cancelled, `b * 32 * 16 // 16` becoming `b * 32`; other dimensions as
-// they are. The reference simplifies the extents that it infers for reshapes.
+// A symbolic dimension with constant factors collected and cancelled, `b * 32 * 16 // 16` becoming `b * 32`; other
+// dimensions as they are. The reference simplifies the extents that it infers for reshapes.
 auto Simplify(Context& context, const Dim& dim) -> Dim;
 
 // Whether two extents can be shown to be equal: the same, or symbolic and equal once simplified.

@@ -35,8 +35,8 @@ struct ObjectField {
   ObjectId object;
 };
 
-// An immutable attribute value. Objects have identity: each `meta[...]` entry is one object, and two equal objects get two
-// entries. The null object is the id that names none.
+// An immutable attribute value. Objects have identity: each `meta[...]` entry is one object, and two equal objects get
+// two entries. The null object is the id that names none.
 struct Object {
   ObjectKind kind = ObjectKind::kNode;
   // kInt, kFloat: the type of the literal.

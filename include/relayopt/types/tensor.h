@@ -42,8 +42,8 @@ struct BFloat {
   operator float() const { return BFloatToFloat(bits); }
 };
 
-// A tensor with its elements. Copies share the elements: they are written by whoever made the tensor, before it is handed
-// on, and never afterwards. A default-made tensor is none and may only be assigned to.
+// A tensor with its elements. Copies share the elements: they are written by whoever made the tensor, before it is
+// handed on, and never afterwards. A default-made tensor is none and may only be assigned to.
 class Tensor {
  public:
   Tensor() = default;
@@ -92,8 +92,8 @@ class Tensor {
 
   // Whether another tensor or constant has the elements too.
   auto is_shared() const -> bool { return buffer_.use_count() > 1; }
-  // The tensor as a constant. Constants whose elements are shared count as one array in a metadata section, so shared elements
-  // are copied.
+  // The tensor as a constant. Constants whose elements are shared count as one array in a metadata section, so shared
+  // elements are copied.
   auto ToConstant() const -> Constant;
 
  private:

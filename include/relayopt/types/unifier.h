@@ -13,8 +13,8 @@
 
 namespace relayopt {
 
-// Replaces leaves of a type: `leaf` gets every type variable and incomplete type and every symbolic dimension's tensor is
-// rebuilt with `dim`; both may return their argument. Works without recursion and visits a shared subterm once.
+// Replaces leaves of a type: `leaf` gets every type variable and incomplete type and every symbolic dimension's tensor
+// is rebuilt with `dim`; both may return their argument. Works without recursion and visits a shared subterm once.
 auto RewriteType(Context& context, TypeId type, const std::function<TypeId(TypeId)>& leaf,
                  const std::function<Dim(const Dim&)>& dim) -> TypeId;
 
@@ -34,8 +34,8 @@ class Unifier {
   auto Resolve(TypeId type) -> TypeId;
 
   // Makes the two types equal and returns the type that both now are; nothing when they conflict, with the reason in
-  // `mismatch()`. As in the reference, where either side has a dimension `?` the result has `?`, even if the other is known.
-  // Symbolic extents that are equal but not the same object become the one of `a`, everywhere.
+  // `mismatch()`. As in the reference, where either side has a dimension `?` the result has `?`, even if the other is
+  // known. Symbolic extents that are equal but not the same object become the one of `a`, everywhere.
   auto Unify(TypeId a, TypeId b) -> std::optional<TypeId>;
   // The same for an argument of a call and its parameter, but equal symbolic extents stay what they are on both sides.
   auto UnifyArgument(TypeId arg, TypeId param) -> std::optional<TypeId>;

@@ -11,7 +11,9 @@ namespace relayopt {
 namespace {
 
 // How MapTwo chooses the C++ type.
-constexpr auto kInts = [](KernelContext& kernel, DataType dtype, auto visit) { return VisitInts(kernel, dtype, visit); };
+constexpr auto kInts = [](KernelContext& kernel, DataType dtype, auto visit) {
+  return VisitInts(kernel, dtype, visit);
+};
 constexpr auto kFloats = [](KernelContext& kernel, DataType dtype, auto visit) {
   return VisitFloats(kernel, dtype, visit);
 };
@@ -20,8 +22,8 @@ constexpr auto kNumbers = [](KernelContext& kernel, DataType dtype, auto visit) 
 };
 constexpr auto kAll = [](KernelContext& kernel, DataType dtype, auto visit) { return VisitAll(kernel, dtype, visit); };
 
-// f(a, b) in the compute type of the operands, which have one element type. R is the element type of the result, or void
-// for that of the operands.
+// f(a, b) in the compute type of the operands, which have one element type. R is the element type of the result, or
+// void for that of the operands.
 template <typename R, typename Types, typename F>
 auto MapTwo(KernelContext& kernel, Types types, F f) -> KernelStatus {
   const Tensor& a = kernel.input(0);
@@ -78,20 +80,26 @@ auto Shift(KernelContext& kernel, F f) -> KernelStatus {
 // A bool is an integer of one bit, which wraps like any other.
 auto AddKernel(KernelContext& kernel) -> KernelStatus {
   return MapTwo<void>(kernel, kAll, []<typename T>(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>) return a != b;
-    else return WrapAdd(a, b);
+    if constexpr (std::is_same_v<T, bool>)
+      return a != b;
+    else
+      return WrapAdd(a, b);
   });
 }
 auto SubtractKernel(KernelContext& kernel) -> KernelStatus {
   return MapTwo<void>(kernel, kAll, []<typename T>(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>) return a != b;
-    else return WrapSubtract(a, b);
+    if constexpr (std::is_same_v<T, bool>)
+      return a != b;
+    else
+      return WrapSubtract(a, b);
   });
 }
 auto MultiplyKernel(KernelContext& kernel) -> KernelStatus {
   return MapTwo<void>(kernel, kAll, []<typename T>(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>) return a && b;
-    else return WrapMultiply(a, b);
+    if constexpr (std::is_same_v<T, bool>)
+      return a && b;
+    else
+      return WrapMultiply(a, b);
   });
 }
 

@@ -75,10 +75,11 @@ auto FastTanh(float value) -> float {
 }
 
 auto FastErf(float value) -> float {
-  constexpr float kP[] = {-1.60960333262415e-02F, -2.95459980854025e-03F, -7.34990630326855e-04F, -5.69250639462346e-05F,
-                          -2.10102402082508e-06F, 2.77068142495902e-08F,  -2.72614225801306e-10F};
-  constexpr float kQ[] = {-1.42647390514189e-02F, -7.37332916720468e-03F, -1.68282697438203e-03F, -2.13374055278905e-04F,
-                          -1.45660718464996e-05F};
+  constexpr float kP[] = {-1.60960333262415e-02F, -2.95459980854025e-03F, -7.34990630326855e-04F,
+                          -5.69250639462346e-05F, -2.10102402082508e-06F, 2.77068142495902e-08F,
+                          -2.72614225801306e-10F};
+  constexpr float kQ[] = {-1.42647390514189e-02F, -7.37332916720468e-03F, -1.68282697438203e-03F,
+                          -2.13374055278905e-04F, -1.45660718464996e-05F};
   const float x = std::fmax(std::fmin(value, 4.0F), -4.0F);
   return x * Polynomial(kP, x * x) / Polynomial(kQ, x * x);
 }
@@ -187,8 +188,10 @@ auto IsnanKernel(KernelContext& kernel) -> KernelStatus {
 auto AbsKernel(KernelContext& kernel) -> KernelStatus {
   return MapNumbers(kernel, [](auto x) {
     using T = decltype(x);
-    if constexpr (std::is_floating_point_v<T>) return std::fabs(x);
-    else return x < 0 ? WrapSubtract<T>(0, x) : x;
+    if constexpr (std::is_floating_point_v<T>)
+      return std::fabs(x);
+    else
+      return x < 0 ? WrapSubtract<T>(0, x) : x;
   });
 }
 auto NegativeKernel(KernelContext& kernel) -> KernelStatus {

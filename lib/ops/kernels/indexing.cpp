@@ -22,8 +22,10 @@ auto Positions(KernelContext& kernel, std::vector<int64_t> indices, int64_t exte
     const bool inside = index >= 0 && index < extent;
     if (inside) continue;
     if (mode == "fast") kernel.MarkUndefined("an index out of range");
-    if (mode == "clip" || mode == "fast") index = std::clamp<int64_t>(index, 0, extent - 1);
-    else index = FloorMod(index, extent);
+    if (mode == "clip" || mode == "fast")
+      index = std::clamp<int64_t>(index, 0, extent - 1);
+    else
+      index = FloorMod(index, extent);
   }
   return indices;
 }
@@ -84,12 +86,11 @@ auto WhereKernel(KernelContext& kernel) -> KernelStatus {
     const T* x = kernel.input(1).data<T>();
     const T* y = kernel.input(2).data<T>();
     T* to = result.mutable_data<T>();
-    ForEachElement<3>(shape,
-                      {BroadcastStrides(mask.shape(), shape), BroadcastStrides(kernel.input(1).shape(), shape),
-                       BroadcastStrides(kernel.input(2).shape(), shape)},
-                      {0, 0, 0}, [&](int64_t i, const std::array<int64_t, 3>& at) {
-                        to[i] = chosen[at[0]] ? x[at[1]] : y[at[2]];
-                      });
+    ForEachElement<3>(
+        shape,
+        {BroadcastStrides(mask.shape(), shape), BroadcastStrides(kernel.input(1).shape(), shape),
+         BroadcastStrides(kernel.input(2).shape(), shape)},
+        {0, 0, 0}, [&](int64_t i, const std::array<int64_t, 3>& at) { to[i] = chosen[at[0]] ? x[at[1]] : y[at[2]]; });
     return kernel.Return(std::move(result));
   });
 }

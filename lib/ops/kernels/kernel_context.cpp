@@ -27,8 +27,10 @@ auto TensorBytes(std::span<const int64_t> shape, DataType dtype) -> std::optiona
   bool empty = false;
   for (const int64_t extent : shape) {
     if (extent < 0) return std::nullopt;
-    if (extent == 0) empty = true;
-    else if (__builtin_mul_overflow(bytes, extent, &bytes)) return std::nullopt;
+    if (extent == 0)
+      empty = true;
+    else if (__builtin_mul_overflow(bytes, extent, &bytes))
+      return std::nullopt;
   }
   return empty ? 0 : static_cast<size_t>(bytes);
 }

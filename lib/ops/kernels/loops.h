@@ -15,8 +15,8 @@ auto RowMajorStrides(std::span<const int64_t> shape) -> std::vector<int64_t>;
 // Whether a tensor of shape `from` can be broadcast to shape `to`.
 auto BroadcastsTo(std::span<const int64_t> from, std::span<const int64_t> to) -> bool;
 
-// The strides with which a tensor of shape `from` is read to fill one of shape `to`: aligned from the right, 0 along axes
-// that are missing or of extent 1.
+// The strides with which a tensor of shape `from` is read to fill one of shape `to`: aligned from the right, 0 along
+// axes that are missing or of extent 1.
 auto BroadcastStrides(std::span<const int64_t> from, std::span<const int64_t> to) -> std::vector<int64_t>;
 
 // The position in a tensor of N operands: `offsets[k]` is where operand k is read, with its own strides.
@@ -74,9 +74,9 @@ void MapBroadcast(const Tensor& a, const Tensor& b, Tensor& result, F f) {
   } else if (a.size() == size && b.size() == 1) {
     for (int64_t i = 0; i < size; ++i) to[i] = R(f(left[i], right[0]));
   } else {
-    ForEachElement<2>(result.shape(),
-                      {BroadcastStrides(a.shape(), result.shape()), BroadcastStrides(b.shape(), result.shape())}, {0, 0},
-                      [&](int64_t i, const std::array<int64_t, 2>& at) { to[i] = R(f(left[at[0]], right[at[1]])); });
+    ForEachElement<2>(
+        result.shape(), {BroadcastStrides(a.shape(), result.shape()), BroadcastStrides(b.shape(), result.shape())},
+        {0, 0}, [&](int64_t i, const std::array<int64_t, 2>& at) { to[i] = R(f(left[at[0]], right[at[1]])); });
   }
 }
 
@@ -85,8 +85,8 @@ void MapBroadcast(const Tensor& a, const Tensor& b, Tensor& result, F f) {
 auto CopyStrided(KernelContext& kernel, const Tensor& data, int64_t offset, std::vector<int64_t> strides, Tensor result)
     -> KernelStatus;
 
-// A tensor of integers (32 or 64 bits, signed or not, or narrower) as numbers, row-major; for shapes, axes and indices that
-// come as operands.
+// A tensor of integers (32 or 64 bits, signed or not, or narrower) as numbers, row-major; for shapes, axes and indices
+// that come as operands.
 auto Integers(const Tensor& tensor) -> std::vector<int64_t>;
 
 }  // namespace relayopt

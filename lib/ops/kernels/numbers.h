@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// What elements of type T are computed with: float for the half-precision types, bool for Bool, else T itself. A result is
-// rounded to T once for each operation.
+// What elements of type T are computed with: float for the half-precision types, bool for Bool, else T itself. A result
+// is rounded to T once for each operation.
 template <typename T>
 struct ComputeOf {
   using type = T;
@@ -41,8 +41,8 @@ struct ElementTag {
   using type = T;
 };
 
-// `visit(ElementTag<T>())` for the C++ type T of `dtype`, for all types, or for integers, or for floats; `visit` returns a
-// KernelStatus. Another element type is an error, "no kernel for ...".
+// `visit(ElementTag<T>())` for the C++ type T of `dtype`, for all types, or for integers, or for floats; `visit`
+// returns a KernelStatus. Another element type is an error, "no kernel for ...".
 template <typename Visit>
 auto VisitInts(KernelContext& kernel, DataType dtype, Visit&& visit) -> KernelStatus {
   if (dtype.lanes == 1 && dtype.is_int()) {
@@ -96,18 +96,24 @@ auto VisitSizes(KernelContext& kernel, DataType dtype, Visit&& visit) -> KernelS
 // Sum, difference and product that wrap around for integers. The operands have a compute type.
 template <typename T>
 auto WrapAdd(T a, T b) -> T {
-  if constexpr (std::is_floating_point_v<T>) return a + b;
-  else return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  if constexpr (std::is_floating_point_v<T>)
+    return a + b;
+  else
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 template <typename T>
 auto WrapSubtract(T a, T b) -> T {
-  if constexpr (std::is_floating_point_v<T>) return a - b;
-  else return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+  if constexpr (std::is_floating_point_v<T>)
+    return a - b;
+  else
+    return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
 }
 template <typename T>
 auto WrapMultiply(T a, T b) -> T {
-  if constexpr (std::is_floating_point_v<T>) return a * b;
-  else return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  if constexpr (std::is_floating_point_v<T>)
+    return a * b;
+  else
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 
 // Quotients of integers; the divisor is not 0. The smallest number by -1 wraps around.
@@ -137,19 +143,23 @@ template <std::integral T, std::floating_point F>
 auto InRange(F value) -> bool {
   // Both bounds are powers of two, so that they are exact; NaN fails.
   constexpr F kEnd = static_cast<F>(T{1} << (std::numeric_limits<T>::digits - 1)) * F{2};
-  if constexpr (std::is_signed_v<T>) return (value >= -kEnd || std::trunc(value) >= -kEnd) && value < kEnd;
-  else return value > F{-1} && value < kEnd;
+  if constexpr (std::is_signed_v<T>)
+    return (value >= -kEnd || std::trunc(value) >= -kEnd) && value < kEnd;
+  else
+    return value > F{-1} && value < kEnd;
 }
 
-// `value` as an element of type To, as `cast` does it: floats are truncated toward zero and rounded to the nearest narrower
-// float, integers wrap around, anything but 0 (and NaN) is true. A float that no integer of the type equals when truncated
-// sets `undefined`: it becomes the nearest number of the type, NaN becomes 0.
+// `value` as an element of type To, as `cast` does it: floats are truncated toward zero and rounded to the nearest
+// narrower float, integers wrap around, anything but 0 (and NaN) is true. A float that no integer of the type equals
+// when truncated sets `undefined`: it becomes the nearest number of the type, NaN becomes 0.
 template <typename To, typename From>
 auto CastElement(From value, bool& undefined) -> To {
   const auto number = static_cast<Compute<From>>(value);
   if constexpr (std::is_same_v<To, Bool>) {
-    if constexpr (kIsFloat<From>) return number < 0 || number > 0;
-    else return number != 0;
+    if constexpr (kIsFloat<From>)
+      return number < 0 || number > 0;
+    else
+      return number != 0;
   } else if constexpr (std::is_same_v<To, Half> && std::is_same_v<From, double>) {
     // Rounded once.
     Half half;

@@ -135,9 +135,8 @@ auto Pool(KernelContext& kernel, const Tensor& given, PoolKind kind, const std::
     using T = typename decltype(tag)::type;
     const T* from = data.data<T>();
     T* to = result.mutable_data<T>();
-    SplitWork(result.size() / out_plane, result.size() * 9, [&](int64_t plane) {
-      PoolPlane<T>(kind, windows, in, from + plane * in_plane, to + plane * out_plane);
-    });
+    SplitWork(result.size() / out_plane, result.size() * 9,
+              [&](int64_t plane) { PoolPlane<T>(kind, windows, in, from + plane * in_plane, to + plane * out_plane); });
     return KernelStatus::kDone;
   });
   if (status != KernelStatus::kDone) return std::nullopt;
