@@ -1,7 +1,9 @@
 // EtaExpand: constructors and global functions as values become function literals that call them.
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/ir/rebuild.h"
 #include "relayopt/transforms/all_passes.h"
 #include "relayopt/types/unifier.h"
@@ -80,14 +82,35 @@ class Expander {
     if (callee == nullptr) return rebuild_.Copy(id);
     ExprId& literal = globals_[global];
     if (!literal) {
+      FunctionInfo info = callee->info();
+      // A variable that something here binds already would mean two things: the callee may be this function.
+      for (TypeId& param : info.type_params) {
+        if (BoundTypes().contains(param)) param = context().FreshVar(context().type(param).name);
+      }
+      const auto own = [&](TypeId type) {
+        return type ? Substitute(context(), type, callee->info().type_params, info.type_params) : type;
+      };
+      info.result = own(info.result);
       std::vector<TypeId> types;
       for (const ExprId param : callee->params()) {
         const TypeId annotation = callee->var(param).annotation;
-        types.push_back(annotation ? annotation : callee->type(param));
+        types.push_back(own(annotation ? annotation : callee->type(param)));
       }
-      literal = Literal(callee->info(), types, rebuild_.Copy(id));
+      literal = Literal(std::move(info), types, rebuild_.Copy(id));
     }
     return literal;
+  }
+
+  // The type parameters of the function and of the literals in it.
+  auto BoundTypes() -> const absl::flat_hash_set<TypeId>& {
+    if (!bound_types_) {
+      bound_types_.emplace();
+      for (ExprId id(0U); id.value() < function_.size(); ++id) {
+        if (function_.kind(id) != ExprKind::kFunction) continue;
+        bound_types_->insert(function_.info(id).type_params.begin(), function_.info(id).type_params.end());
+      }
+    }
+    return *bound_types_;
   }
 
   auto ExpandConstructor(CtorId id) -> ExprId {
@@ -116,6 +139,8 @@ class Expander {
   Rebuild rebuild_;
   absl::flat_hash_map<GlobalId, ExprId> globals_;
   absl::flat_hash_map<CtorId, ExprId> constructors_;
+  // Collected when the first generic function is expanded.
+  std::optional<absl::flat_hash_set<TypeId>> bound_types_;
   bool changed_ = false;
 };
 

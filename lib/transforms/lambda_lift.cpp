@@ -278,7 +278,8 @@ class Lifter {
     TypeVarCollector vars(context());
     AddTypeVars(literal, vars);
     for (const ExprId id : region) {
-      AddTypeVars(id, vars);
+      // What an inner literal binds is not in scope here.
+      if (!IsLifted(id)) AddTypeVars(id, vars);
       for (const TypeId var : lifted_[id].type_vars) vars.Add(var);
     }
     vars.Add(function_.info(literal).result);
