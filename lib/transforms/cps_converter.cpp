@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "expr_copier.h"
 #include "let_list.h"
+#include "relayopt/ir/analysis.h"
 #include "relayopt/ops/op_def.h"
 #include "relayopt/support/side_table.h"
 #include "type_map.h"
@@ -173,7 +174,7 @@ class Converter {
     Cont operands{ContKind::kOperands, old, 0, cont};
     if (from_.kind(old) == ExprKind::kCall && IsDirect(from_.operand(old, 0))) {
       operands.at = 1;
-      operands.values.push_back(ExprCopier(from_, to_).Copy(from_.operand(old, 0)));
+      operands.values.push_back(Direct(from_.operand(old, 0)));
     }
     if (operands.at == from_.operands(old).size()) return Complete(operands);
     const ExprId first = from_.operand(old, operands.at);
@@ -194,6 +195,13 @@ class Converter {
     GoApply(cont, arg);
   }
 
+  // A function in direct style. What a kernel takes from outside, it takes from the converted function.
+  auto Direct(ExprId old) -> ExprId {
+    ExprCopier copier(from_, to_);
+    for (const ExprId var : FindVars(from_, old).free) copier.Set(var, Renamed(var));
+    return copier.Copy(old);
+  }
+
   // A function in direct style as a value: a function literal that calls it.
   void WrapDirect(ExprId old, uint32_t cont) {
     const TypeId type = TypeOf(old);
@@ -211,7 +219,7 @@ class Converter {
     if (from_.kind(old) == ExprKind::kOp) {
       call = to_.OpCall(from_.op_instance(old), params);
     } else {
-      call = to_.Call(ExprCopier(from_, to_).Copy(old), params);
+      call = to_.Call(Direct(old), params);
     }
     params.push_back(NewCont(cps_type_(types().type(type).result)));
     LetList lets(to_, context_);

@@ -1,6 +1,7 @@
 // Partial evaluation of calls, and of the functions that they call.
 #include "expr_copier.h"
 #include "partial_machine.h"
+#include "relayopt/ir/analysis.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/transforms/fold_constant.h"
 #include "type_arguments.h"
@@ -126,7 +127,13 @@ void Machine::FinishCall() {
 
 void Machine::CallKernel(Closure& closure, std::span<const ValueId> args) {
   if (!closure.kernel || closure.output != outputs_.back().number) {
-    closure.kernel = ExprCopier(*closure.function, to()).Copy(closure.literal);
+    ExprCopier copier(*closure.function, to());
+    const EnvId here = std::exchange(env_, closure.env);
+    for (const ExprId var : FindVars(*closure.function, closure.literal).free) {
+      copier.Set(var, var == closure.self ? Code(closure.name) : Code(Lookup(var)));
+    }
+    env_ = here;
+    closure.kernel = copier.Copy(closure.literal);
     closure.output = outputs_.back().number;
   }
   Return(Residual(to().Call(closure.kernel, Codes(args))));
