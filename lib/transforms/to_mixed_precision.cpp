@@ -72,7 +72,8 @@ float64 is computed in float32 or less as well.
 
 Parameters keep their types. The result of the function changes its type, unless the function is called by name or
 the configuration says relay.ToMixedPrecision.keep_orig_output_dtype. A closure that is only called where it stands may
-return reduced values; other closures, references, matches and arguments of algebraic data types keep their types.)",
+return reduced values; generic and other closures, references, matches and arguments of algebraic data types keep
+their types.)",
     .exactness = Exactness::kChanges,
 });
 

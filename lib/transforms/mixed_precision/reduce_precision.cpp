@@ -51,7 +51,8 @@ class MixedPrecision {
     return found == believed_.end() ? TypeOf(made) : found->second;
   }
 
-  // Closures whose type may change are those that are only called where they stand.
+  // Closures whose type may change are those that are only called where they stand; what a generic one returns depends on
+  // the call.
   void FindUses() {
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
       const auto operands = function_.operands(id);
@@ -61,8 +62,9 @@ class MixedPrecision {
           value_of_[function_.let_var(id, i)] = function_.let_value(id, i);
       }
       for (size_t i = 0; i < operands.size(); ++i) {
+        if (function_.kind(operands[i]) != ExprKind::kFunction) continue;
         const bool is_callee = function_.kind(id) == ExprKind::kCall && i == 0;
-        if (!is_callee && function_.kind(operands[i]) == ExprKind::kFunction) keeps_type_[operands[i]] = true;
+        if (!is_callee || !function_.info(operands[i]).type_params.empty()) keeps_type_[operands[i]] = true;
       }
     }
     keeps_type_[function_.root()] = keeps_result_;
@@ -275,7 +277,7 @@ class MixedPrecision {
   auto Call(ExprId id) -> ExprId {
     const ExprId made = CopyWithCasts(id, [](size_t i) { return i != 0; });
     const ExprId callee = to().function().operand(made, 0);
-    if (to().function().kind(callee) == ExprKind::kFunction) {
+    if (to().function().kind(callee) == ExprKind::kFunction && to().function().info(callee).type_params.empty()) {
       const TypeId result = TypeOf(to().function().body(callee));
       if (result) to().SetType(made, result);
     }
@@ -289,7 +291,7 @@ class MixedPrecision {
     std::vector<ExprId> params;
     for (const ExprId param : function_.params(id)) params.push_back(rebuild_.New(param));
     FunctionInfo info = function_.info(id);
-    if (!keeps_type_[id] || id == function_.root()) info.result = {};
+    if (!keeps_type_[id]) info.result = {};
     const ExprId made = to().Lambda(std::move(info), params, result);
     to().SetRange(made, function_.range(id));
     to().SetSpan(made, function_.span(id));
