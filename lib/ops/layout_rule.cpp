@@ -65,6 +65,12 @@ auto LayoutRuleContext::MapAxes(size_t i, const DimList& axes) const -> std::opt
 auto LayoutRuleContext::Done(LayoutIds inputs, LayoutIds outputs) -> bool {
   inputs_ = std::move(inputs);
   outputs_ = std::move(outputs);
+  // Operators that are named for data of one rank take others, too; letters say nothing of their axes.
+  if (!has_new_ && !inputs_.empty()) {
+    const auto data = shape(0);
+    const Layout* layout = Find(inputs_[0]);
+    if (data && layout != nullptr && layout->rank() != data->size()) return false;
+  }
   const auto defined = [](LayoutId id) { return id.has_value(); };
   return std::all_of(inputs_.begin(), inputs_.end(), defined) && std::all_of(outputs_.begin(), outputs_.end(), defined);
 }

@@ -53,13 +53,7 @@ auto ConvolutionLayout(LayoutRuleContext& rule) -> bool {
 
 auto CorrelationLayout(LayoutRuleContext& rule) -> bool { return rule.DoneAll(Named(rule, "layout")); }
 
-auto DenseLayout(LayoutRuleContext& rule) -> bool {
-  // The data may have more axes than the layout has letters.
-  constexpr size_t kMatrix = 2;
-  const auto data = rule.shape(0);
-  if (data && data->size() != kMatrix) return false;
-  return rule.DoneAll(rule.Parse("NC"));
-}
+auto DenseLayout(LayoutRuleContext& rule) -> bool { return rule.DoneAll(rule.Parse("NC")); }
 
 auto DensePackLayout(LayoutRuleContext& rule) -> bool {
   const LayoutId data = rule.Parse("NC");
