@@ -89,8 +89,10 @@ auto ScaleAxisAnalysis::WeightedAxes(ExprId call, bool input) const -> std::opti
   if (function_.operands(call).size() != 2) return std::nullopt;
   const Type* scaled = TensorType(input ? function_.operand(call, 0) : call);
   const Type* weight = TensorType(function_.operand(call, 1));
+  const Type* result = TensorType(call);
   // Sums of rounded or wrapped products are no products of sums.
-  if (scaled == nullptr || weight == nullptr || !scaled->dtype.is_float() || scaled->dtype != weight->dtype) {
+  if (scaled == nullptr || weight == nullptr || !scaled->dtype.is_float() || scaled->dtype != weight->dtype ||
+      result == nullptr || !result->dtype.is_float()) {
     return std::nullopt;
   }
   switch (RuleOf(call)) {
