@@ -49,7 +49,10 @@ void Evaluator::DisturbTensor(Tensor& tensor) {
     T* to = made.mutable_data<T>();
     for (const T& element : tensor.elements<T>()) {
       const auto number = static_cast<double>(element);
-      if (!std::isfinite(number)) disturbance_->met_no_number = true;
+      if (!std::isfinite(number)) {
+        disturbance_->met_no_number = true;
+        disturbance_->half_overflowed |= std::is_same_v<T, Half>;
+      }
       double noisy = number * (1 + bound * NextNoise(disturbance_->state));
       // What one way of computing takes for 0 is a small number in another.
       if (std::abs(number) < kVerySmall) noisy = NextNoise(disturbance_->state) < 0 ? 0 : kVerySmall;

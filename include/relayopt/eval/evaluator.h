@@ -47,6 +47,8 @@ class Evaluator {
   auto Disturbed(std::vector<Value> values) -> std::vector<Value>;
   // Whether a disturbed evaluation has met infinities or NaN.
   auto met_no_number() const -> bool { return disturbance_ != nullptr && disturbance_->met_no_number; }
+  // Whether such were of float16, whose range ends soon.
+  auto half_overflowed() const -> bool { return disturbance_ != nullptr && disturbance_->half_overflowed; }
   void set_observer(OpObserver observer) { observer_ = std::move(observer); }
 
   // The first operator so far whose result the reference leaves open, and why; empty when there was none.
@@ -58,6 +60,7 @@ class Evaluator {
   struct Disturbance {
     uint64_t state;
     bool met_no_number = false;
+    bool half_overflowed = false;
   };
 
   void DisturbTensor(Tensor& tensor);

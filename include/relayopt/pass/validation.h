@@ -69,6 +69,8 @@ class ValidationInstrument final : public PassInstrument {
   // By how much the results of the program differ when its floats are disturbed; nothing where infinities or NaN occur
   // in it, or it fails.
   auto MagnifiedRounding(const Module& module, size_t set, const Value& expected) -> std::optional<std::vector<double>>;
+  // Whether float16 overflows in the program: no contract of rounding holds there.
+  auto OverflowsHalf(const Module& module, size_t set) -> bool;
   // The arguments, made for the first program that has parameters of these types: what is made depends on the program,
   // and programs before and after a pass must get the same.
   auto ArgumentsFor(const Function& main, size_t set, const InputOptions& inputs) -> Result<std::vector<Value>>;
