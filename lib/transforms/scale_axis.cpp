@@ -204,8 +204,22 @@ auto ScaleAxisAnalysis::EmitAlong(FunctionBuilder& to, ExprId whole, ExprId scal
   return EmitCallWith(to, "reshape"_op, attrs, {scale});
 }
 
-// What is known of the elements of constants, also rearranged ones; nothing for others.
 auto ScaleAxisAnalysis::ValuesOf(ExprId id) -> std::optional<Values> {
+  if (const auto values = ConstantValuesOf(id)) return values;
+  // Expansion, a squeeze, a cast: more are not worth the time.
+  constexpr int kMaxSteps = 4;
+  for (int i = 0; i < kMaxSteps && RuleOf(id) == ScaleRule::kRearranges; ++i) id = function_.operand(id, 0);
+  if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "multiply"_op) return std::nullopt;
+  // A product with zeros has zeros.
+  for (const ExprId factor : function_.operands(id)) {
+    const auto values = ConstantValuesOf(factor);
+    if (values && !values->nonzero) return Values{false, false};
+  }
+  return std::nullopt;
+}
+
+// What is known of the elements of constants, also rearranged ones; nothing for others.
+auto ScaleAxisAnalysis::ConstantValuesOf(ExprId id) -> std::optional<Values> {
   std::vector<ExprId> way;
   std::optional<Values> values;
   while (true) {

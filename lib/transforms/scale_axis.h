@@ -89,6 +89,7 @@ class ScaleAxisAnalysis {
   auto WeightAxes(ExprId call, const ConvolutionInfo& info, bool input) const -> std::optional<ScaleAxes>;
   auto EmitWeight(FunctionBuilder& to, ExprId call, ExprId weight, ExprId scale, bool input) const -> ExprId;
   auto ValuesOf(ExprId id) -> std::optional<Values>;
+  auto ConstantValuesOf(ExprId id) -> std::optional<Values>;
 
   const Function& function_;
   SideTable<ExprId, bool> effects_;

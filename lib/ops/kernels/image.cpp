@@ -182,7 +182,9 @@ auto CropAndResizeKernel(KernelContext& kernel) -> KernelStatus {
   if (!chosen) return kernel.Failed();
   const std::vector<int64_t> size = Numbers(attrs->crop_size);
   const int64_t count = chosen->size();
-  if (size.size() != 2 || boxes->size() != 4 * count) return kernel.Error("the boxes do not fit");
+  // The type rule looks at the first extent of the boxes only.
+  if (size.size() != 2 || boxes->rank() != 2 || boxes->extent(0) != count || boxes->size() != 4 * count)
+    return kernel.Error("the boxes do not fit");
   const DataType dtype = kernel.result_type().dtype;
   std::vector<int64_t> shape = {count, data->extent(1), size[0], size[1]};
   if (!kernel.Fits(shape, dtype)) return kernel.Failed();

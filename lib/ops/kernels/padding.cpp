@@ -40,7 +40,11 @@ auto ZeroOf(DataType dtype) -> Tensor { return {dtype, {}}; }
 
 auto Padded(KernelContext& kernel, const Tensor& data, std::span<const PadWidth> widths, std::string_view mode,
             const Tensor& fill) -> std::optional<Tensor> {
-  if (widths.size() != data.rank() || fill.size() != 1) {
+  if (fill.size() != 1) {
+    kernel.Error("the value to pad with must be one number, it has {} elements", fill.size());
+    return std::nullopt;
+  }
+  if (widths.size() != data.rank()) {
     kernel.Error("padding widths for {} axes do not fit data of rank {}", widths.size(), data.rank());
     return std::nullopt;
   }
