@@ -134,7 +134,8 @@ class Lifter {
   // Numbers that are equal for literals that are the same up to the names of what they bind.
   auto Describe(ExprId literal, const std::vector<ExprId>& region) const -> std::vector<uint32_t> {
     absl::flat_hash_map<ExprId, uint32_t> numbers;
-    std::vector<uint32_t> key;
+    // The variable of a recursive literal is the literal itself there, and from outside in one that calls it.
+    std::vector<uint32_t> key = {closures_[literal].self ? 1U : 0U};
     absl::flat_hash_set<ExprId> free(closures_[literal].captures.begin(), closures_[literal].captures.end());
     if (closures_[literal].self) free.insert(closures_[literal].self);
     const auto add = [&](ExprId id) {
