@@ -8,9 +8,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "expr_copier.h"
+#include "kernel_copier.h"
 #include "let_list.h"
-#include "relayopt/ir/analysis.h"
 #include "relayopt/ops/op_def.h"
 #include "relayopt/support/side_table.h"
 #include "type_map.h"
@@ -195,11 +194,12 @@ class Converter {
     GoApply(cont, arg);
   }
 
-  // A function in direct style. What a kernel takes from outside, it takes from the converted function.
+  // A function in direct style. What a kernel takes from outside, it takes from the converted function; functions that it
+  // passes on (marks of regions do) are converted ones.
   auto Direct(ExprId old) -> ExprId {
-    ExprCopier copier(from_, to_);
-    for (const ExprId var : FindVars(from_, old).free) copier.Set(var, Renamed(var));
-    return copier.Copy(old);
+    if (from_.kind(old) != ExprKind::kFunction) return to_.Copy(from_, old, {});
+    return CopyKernel(
+        from_, old, to_, [this](ExprId var) { return Renamed(var); }, [this](TypeId type) { return cps_type_(type); });
   }
 
   // A function in direct style as a value: a function literal that calls it.

@@ -1,7 +1,6 @@
 // Partial evaluation of calls, and of the functions that they call.
-#include "expr_copier.h"
+#include "kernel_copier.h"
 #include "partial_machine.h"
-#include "relayopt/ir/analysis.h"
 #include "relayopt/ops/op_table.h"
 #include "relayopt/transforms/fold_constant.h"
 #include "type_arguments.h"
@@ -84,14 +83,16 @@ void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> ar
   for (const ValueId arg : args) call.args.push_back(FuelOf(values_[arg.value()]));
   std::optional<Fuel>& bound = fuels_[{closure.function, closure.literal}];
   std::optional<Fuel> next = bound ? bound->Meet(call) : std::optional<Fuel>(std::move(call));
-  if (!next || (!is_own && to().function().size() > max_size_)) {
+  // The body of a literal is evaluated also while a call of an earlier closure of that literal is being expanded.
+  if (!is_own && (!next || to().function().size() > max_size_)) {
     store_.Forget();
     const ExprId call = to().Call(Code(closure.name), Codes(args), id ? from_->attrs(id) : AttrsId());
     if (id) to().SetType(call, TypeHere(from_->type(id)));
     return Return(Residual(call));
   }
   frames_.push_back({.kind = FrameKind::kCall, .from = from_, .env = env_, .expr = closure.literal});
-  frames_.back().fuel = std::exchange(bound, std::move(next));
+  frames_.back().fuel = bound;
+  if (next) bound = std::move(next);
   frames_.back().value = callee;
   std::vector<TypeId> type_args;
   const size_t num_type_args = is_own ? 0 : closure.function->info(closure.literal).type_params.size();
@@ -127,13 +128,12 @@ void Machine::FinishCall() {
 
 void Machine::CallKernel(Closure& closure, std::span<const ValueId> args) {
   if (!closure.kernel || closure.output != outputs_.back().number) {
-    ExprCopier copier(*closure.function, to());
     const EnvId here = std::exchange(env_, closure.env);
-    for (const ExprId var : FindVars(*closure.function, closure.literal).free) {
-      copier.Set(var, var == closure.self ? Code(closure.name) : Code(Lookup(var)));
-    }
+    closure.kernel = CopyKernel(
+        *closure.function, closure.literal, to(),
+        [&](ExprId var) { return var == closure.self ? Code(closure.name) : Code(Lookup(var)); },
+        [this](TypeId type) { return env_ ? TypeHere(type) : type; });
     env_ = here;
-    closure.kernel = copier.Copy(closure.literal);
     closure.output = outputs_.back().number;
   }
   Return(Residual(to().Call(closure.kernel, Codes(args))));
