@@ -284,7 +284,8 @@ void Inferencer::WriteBack() {
     if (function_.kind(id) == ExprKind::kVar) {
       if (typed_ != nullptr || function_.var(id).annotation != type) Typed().set_annotation(id, type);
     } else if (function_.kind(id) == ExprKind::kFunction && term.is_function()) {
-      // The type may be that of an annotation, with type parameters of its own, or an instance: then what is written stays.
+      // The type may be that of an annotation, with type parameters of its own, or an instance: then what is written
+      // stays.
       const auto& own = function_.info(id).type_params;
       if (term.type_params.size() != own.size() && function_.info(id).result) continue;
       const bool is_own = std::ranges::equal(term.type_params, own);

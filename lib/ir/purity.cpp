@@ -98,8 +98,8 @@ class Analyzer {
 
 PurityAnalysis::PurityAnalysis(const Module& module) : module_(module), global_pure_(module.globals().size(), true) {
   const size_t count = module.globals().size();
-  // Callers of each global, so that a verdict "impure" reaches them; everything starts out pure, so the result is the largest
-  // consistent set of pure functions.
+  // Callers of each global, so that a verdict "impure" reaches them; everything starts out pure, so the result is the
+  // largest consistent set of pure functions.
   SideTable<GlobalId, std::vector<GlobalId>> callers(count);
   std::vector<GlobalId> work;
   for (uint32_t i = 0; i < count; ++i) {

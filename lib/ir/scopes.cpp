@@ -54,9 +54,7 @@ class Scanner {
   }
 
  private:
-  void Use(ExprId operand, ScopeId scope) {
-    result_.of[operand] = result_.CommonAncestor(result_.of[operand], scope);
-  }
+  void Use(ExprId operand, ScopeId scope) { result_.of[operand] = result_.CommonAncestor(result_.of[operand], scope); }
 
   auto Open(ScopeId parent, ExprId owner, uint32_t region) -> ScopeId {
     const ScopeId id(result_.scopes.size());

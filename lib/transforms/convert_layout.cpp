@@ -26,7 +26,8 @@ struct ConvertLayout {
 
   auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    return RewriteLayouts(module, function, context, [&](ExprId id, AttrsId attrs) { return Choose(function, id, attrs); });
+    return RewriteLayouts(module, function, context,
+                          [&](ExprId id, AttrsId attrs) { return Choose(function, id, attrs); });
   }
 
   auto Choose(const Function& function, ExprId id, AttrsId attrs) const -> Result<LayoutChoice> {

@@ -23,7 +23,8 @@ constexpr DiagnosticKind kUntypedCallee = {"cps-untyped-value", Severity::kError
 
 constexpr uint32_t kNoCont = UINT32_MAX;
 
-// `answer`, numbered where the function has type parameters of that name: inside their functions the text would mean them.
+// `answer`, numbered where the function has type parameters of that name: inside their functions the text would mean
+// them.
 auto AnswerName(const Function& function) -> StringId {
   Context& context = function.context();
   absl::flat_hash_set<StringId> taken;
@@ -85,8 +86,10 @@ class Converter {
   // What is put around code.
   enum class WrapKind : uint8_t {
     kStep,        // a let: binds `var` to `value`
-    kFunction,    // the code is the body of the old function `expr` with the continuation `var`; the literal goes to `cont`
-    kBoundCont,   // the code is that of a continuation with the argument `var`, to be bound before the branches of `expr`
+    kFunction,    // the code is the body of the old function `expr` with the continuation `var`; the literal goes to
+                  // `cont`
+    kBoundCont,   // the code is that of a continuation with the argument `var`, to be bound before the branches of
+                  // `expr`
     kPassedCont,  // the same, to be passed to the call of `values`
     kBranches,    // the code is branch number values.size() - 1 of `expr`; `values` starts with the condition or data
   };
@@ -194,8 +197,8 @@ class Converter {
     GoApply(cont, arg);
   }
 
-  // A function in direct style. What a kernel takes from outside, it takes from the converted function; functions that it
-  // passes on (marks of regions do) are converted ones.
+  // A function in direct style. What a kernel takes from outside, it takes from the converted function; functions that
+  // it passes on (marks of regions do) are converted ones.
   auto Direct(ExprId old) -> ExprId {
     if (from_.kind(old) != ExprKind::kFunction) return to_.Copy(from_, old, {});
     return CopyKernel(
@@ -294,9 +297,7 @@ class Converter {
         const std::span<const ExprId> args = wrap.values;
         return GoReturn(to_.Call(args[0], args.subspan(1), from_.attrs(wrap.expr)));
       }
-      case WrapKind::kBranches:
-        wrap.values.push_back(code);
-        return Branch(std::move(wrap));
+      case WrapKind::kBranches: wrap.values.push_back(code); return Branch(std::move(wrap));
       case WrapKind::kStep: return;
     }
   }

@@ -32,7 +32,8 @@ struct DeadCodeEliminationOptions {
 
 class Eliminator {
  public:
-  Eliminator(const Function& function, const SideTable<ExprId, Purity>& purity, const DeadCodeEliminationOptions& options)
+  Eliminator(const Function& function, const SideTable<ExprId, Purity>& purity,
+             const DeadCodeEliminationOptions& options)
       : function_(function),
         options_(options),
         purity_(purity),
@@ -71,10 +72,11 @@ class Eliminator {
       const bool is_dropped = FateOf(id) == Fate::kDropped;
       ++(is_dropped ? dropped : moved);
       if (!context.wants_remarks()) continue;
-      context.Report(Remark(RemarkKind::kPassed, kDropped.pass, is_dropped ? "Dropped" : "Moved", name, function_.range(id))
-                         .Text("binding of ")
-                         .Arg("Variable", fmt::format("%{}", function_.context().text(function_.var(id).name)))
-                         .Text(is_dropped ? " dropped: nobody needs its value" : " dropped: its value moved to its only use"));
+      context.Report(
+          Remark(RemarkKind::kPassed, kDropped.pass, is_dropped ? "Dropped" : "Moved", name, function_.range(id))
+              .Text("binding of ")
+              .Arg("Variable", fmt::format("%{}", function_.context().text(function_.var(id).name)))
+              .Text(is_dropped ? " dropped: nobody needs its value" : " dropped: its value moved to its only use"));
     }
     context.Count(kDropped, dropped);
     context.Count(kMoved, moved);
@@ -103,9 +105,9 @@ class Eliminator {
     return depths;
   }
 
-  // Counts how often each expression is evaluated or mentioned, 2 standing for more: an expression with two users counts twice for
-  // its operands. A pure bound value counts only once its variable does; a use inside a closure counts twice, so that nothing is ever
-  // moved into a closure.
+  // Counts how often each expression is evaluated or mentioned, 2 standing for more: an expression with two users
+  // counts twice for its operands. A pure bound value counts only once its variable does; a use inside a closure counts
+  // twice, so that nothing is ever moved into a closure.
   void CountUses() {
     const std::vector<uint32_t> depths = FunctionDepths();
     SideTable<ExprId, uint32_t> bound_at(function_.size());
@@ -123,11 +125,12 @@ class Eliminator {
       for (size_t k = 0; k < operands.size(); ++k) {
         const ScopeId scope = UseScope(function_, scopes_, id, k);
         if (is_let && k + 1 < operands.size()) {
-          if (k % 2 == 0) bound_at[operands[k]] = depths[scope.value()];
-          else if (!IsPure(operands[k])) Add(operands[k], uses_[id]);
+          if (k % 2 == 0)
+            bound_at[operands[k]] = depths[scope.value()];
+          else if (!IsPure(operands[k]))
+            Add(operands[k], uses_[id]);
         } else {
-          const bool captured =
-              lets_.ValueOf(operands[k]) && depths[scope.value()] > bound_at[operands[k]];
+          const bool captured = lets_.ValueOf(operands[k]) && depths[scope.value()] > bound_at[operands[k]];
           Add(operands[k], captured ? uint8_t{2} : uses_[id]);
         }
       }
@@ -201,7 +204,8 @@ constinit const PassDef kDeadCodeEliminationPass = DescribePass<DeadCodeEliminat
     .opt_level = 1,
     .required = "InferType",
     .summary = "drops let bindings whose value nobody needs",
-    .details = R"(Drops a binding when its value is pure and its variable is not used, or used only by bindings that are dropped
+    .details =
+        R"(Drops a binding when its value is pure and its variable is not used, or used only by bindings that are dropped
 themselves. With inline_once=true a pure value that is used once, and not inside a closure, moves to its use.
 
   let %a = add(%x, 1f);

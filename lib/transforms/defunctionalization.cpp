@@ -39,8 +39,10 @@ class Encoder {
     if (is_clone_) {
       for (const ExprId param : from_.params()) {
         const TypeId type = TypeOf(param);
-        if (type && types().type(type).is_function()) encoded_[param] = type;
-        else if (HasFunctionType(types(), type)) return MakeDiagnostic(kNestedFunction, from_.range(param));
+        if (type && types().type(type).is_function())
+          encoded_[param] = type;
+        else if (HasFunctionType(types(), type))
+          return MakeDiagnostic(kNestedFunction, from_.range(param));
       }
     }
     for (ExprId id(0U); id.value() < from_.size(); ++id) {
@@ -102,9 +104,12 @@ class Encoder {
       const ExprId arg = from_.operand(id, i + 1);
       const TypeId annotation = function->var(function->params()[i]).annotation;
       const TypeId type = Substitute(types(), annotation, function->info().type_params, *type_args);
-      if (!HasFunctionType(types(), type)) args.push_back(rebuild_.New(arg));
-      else if (!types().type(type).is_function()) return Fail(kNestedFunction, arg);
-      else args.push_back(Encode(arg, type));
+      if (!HasFunctionType(types(), type))
+        args.push_back(rebuild_.New(arg));
+      else if (!types().type(type).is_function())
+        return Fail(kNestedFunction, arg);
+      else
+        args.push_back(Encode(arg, type));
     }
     const TypeId result = Substitute(types(), function->info().result, function->info().type_params, *type_args);
     if (HasFunctionType(types(), result)) return Fail(kNestedFunction, id);
@@ -272,7 +277,8 @@ constinit const PassDef kDefunctionalizationPass = DescribePass<Defunctionalizat
     .name = "Defunctionalization",
     .opt_level = 1,
     .summary = "turns functions that are passed to global functions into data",
-    .details = R"(@main, and what it calls, pass functions to global functions no longer: each becomes a constructor of a
+    .details =
+        R"(@main, and what it calls, pass functions to global functions no longer: each becomes a constructor of a
 data type, whose fields are the variables that it uses, and a function `apply` calls what a constructor stands for. Global
 functions that took functions are copied for the types of each call.
 

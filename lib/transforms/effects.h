@@ -10,8 +10,8 @@
 namespace relayopt {
 
 // Of every expression whether evaluating it may have an effect or see one, as far as the function alone shows: it uses
-// references, a stateful operator, or calls a function, which may. Projections of a tuple that has one must not be taken apart:
-// what happens in the other fields would be lost or come at another time.
+// references, a stateful operator, or calls a function, which may. Projections of a tuple that has one must not be
+// taken apart: what happens in the other fields would be lost or come at another time.
 inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool> {
   const auto has_own = [&function](ExprId id) {
     switch (function.kind(id)) {
@@ -36,7 +36,8 @@ inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool
 }
 
 // The same with a look into the functions that are called.
-inline auto FindEffects(const Module& module, const Function& function, PassContext& context) -> SideTable<ExprId, bool> {
+inline auto FindEffects(const Module& module, const Function& function, PassContext& context)
+    -> SideTable<ExprId, bool> {
   SideTable<ExprId, bool> effects = FindLocalEffects(function);
   std::optional<SideTable<ExprId, Purity>> purity;
   for (ExprId id(0U); id.value() < function.size(); ++id) {

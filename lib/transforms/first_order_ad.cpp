@@ -129,8 +129,10 @@ class Differentiator {
   }
   void Remember(ExprId id, uint32_t call, uint32_t value) {
     call = CallOf(id, call);
-    if (call == 0) values_[id] = value + 1;
-    else calls_[call].values[id] = value;
+    if (call == 0)
+      values_[id] = value + 1;
+    else
+      calls_[call].values[id] = value;
   }
 
   // The reference evaluates arguments from left to right, and the body of a function literal after its arguments.
@@ -227,9 +229,8 @@ class Differentiator {
       return EmitCallWith(to_, filled, attrs, {});
     };
     const auto made = MapTensors<ExprId, ExprId>(
-        types, to_.function().type(var), var,
-        [&](ExprId tuple, uint32_t i) { return EmitTupleGetItem(to_, tuple, i); }, fill,
-        [&](const std::vector<ExprId>& parts) { return EmitTuple(to_, parts); });
+        types, to_.function().type(var), var, [&](ExprId tuple, uint32_t i) { return EmitTupleGetItem(to_, tuple, i); },
+        fill, [&](const std::vector<ExprId>& parts) { return EmitTuple(to_, parts); });
     return made ? *made : ExprId();
   }
 

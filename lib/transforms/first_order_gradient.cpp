@@ -31,7 +31,8 @@ constinit const PassDef kFirstOrderGradientPass = DescribePass<FirstOrderGradien
     .name = "FirstOrderGradient",
     .opt_level = 0,
     .summary = "lets functions without control flow return the gradients of their parameters",
-    .details = R"(Every function returns a pair: its value, and a tuple with the gradient of the value (of the sum of its
+    .details =
+        R"(Every function returns a pair: its value, and a tuple with the gradient of the value (of the sum of its
 elements) for each parameter.
 
   def @main(%x: T) -> T { exp(%x) }     =>     def @main(%x: T) -> (T, (T,)) {

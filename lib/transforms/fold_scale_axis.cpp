@@ -7,7 +7,8 @@ constinit const PassDef kFoldScaleAxisPass = {
     .name = "FoldScaleAxis",
     .opt_level = 0,
     .summary = "folds scales of data and results of convolutions and dense layers into their weights",
-    .details = R"(Runs BackwardFoldScaleAxis, ForwardFoldScaleAxis and FoldConstant, so that scales that are constant disappear. The
+    .details =
+        R"(Runs BackwardFoldScaleAxis, ForwardFoldScaleAxis and FoldConstant, so that scales that are constant disappear. The
 first two are of optimization level 3: below it only constants are folded.)",
     .exactness = Exactness::kApproximate,
     .sequence = "BackwardFoldScaleAxis,ForwardFoldScaleAxis,FoldConstant",

@@ -26,15 +26,16 @@ auto IsDynamic(const Context& context, TypeId root) -> bool {
 // Scalars of these types are written into kernels as literals.
 auto IsLiteral(const Constant& constant) -> bool {
   const DataType dtype = constant.dtype();
-  return constant.is_scalar() && (dtype == DataType::Int(32) || dtype == DataType::Int(64) || dtype == DataType::Float(32) ||
-                                  dtype == DataType::Float(64) || dtype.is_bool());
+  return constant.is_scalar() && (dtype == DataType::Int(32) || dtype == DataType::Int(64) ||
+                                  dtype == DataType::Float(32) || dtype == DataType::Float(64) || dtype.is_bool());
 }
 
 }  // namespace
 
 class FusionGraph::Builder {
  public:
-  Builder(const Function& function, FusionGraph& graph) : function_(function), graph_(graph), reached_(function.size()) {}
+  Builder(const Function& function, FusionGraph& graph)
+      : function_(function), graph_(graph), reached_(function.size()) {}
 
   void Run() {
     FindReached();

@@ -10,8 +10,8 @@ namespace relayopt {
 
 namespace {
 
-// Below each expression the values that reach the rest of the program only through it. The weight of an expression is the worst pattern
-// on its way to its dominator.
+// Below each expression the values that reach the rest of the program only through it. The weight of an expression is
+// the worst pattern on its way to its dominator.
 auto ComputePostDominators(const FusionGraph& graph) -> DominatorTree {
   DominatorTree tree(graph.size());
   for (uint32_t i = static_cast<uint32_t>(graph.size()); i-- > 0;) {
@@ -51,7 +51,8 @@ class Grouping {
     }
   }
 
-  // Anchored groups (convolutions with what follows them) come first, then injective operators, then what feeds tuples inside groups.
+  // Anchored groups (convolutions with what follows them) come first, then injective operators, then what feeds tuples
+  // inside groups.
   auto Run() -> SideTable<ExprId, ExprId> {
     for (const Phase phase : {Phase::kAnchors, Phase::kInjective, Phase::kTupleFields}) {
       for (ExprId id(0U); id.value() < graph_.size(); ++id) {
@@ -66,7 +67,8 @@ class Grouping {
  private:
   enum class Phase : uint8_t { kAnchors, kInjective, kTupleFields };
 
-  // The group of an expression. What is kept for an expression that is no longer the last of its group stays as it was when it joined.
+  // The group of an expression. What is kept for an expression that is no longer the last of its group stays as it was
+  // when it joined.
   auto Find(ExprId id) -> ExprId {
     while (parent_[id] != id) {
       parent_[id] = parent_[parent_[id]];
@@ -75,7 +77,8 @@ class Grouping {
     return id;
   }
 
-  // Whether the patterns of an expression, of its dominator and of the way between them call for fusing the two in this phase.
+  // Whether the patterns of an expression, of its dominator and of the way between them call for fusing the two in this
+  // phase.
   auto IsWanted(ExprId id, Phase phase) -> bool {
     const ExprId dominator = tree_.parent(id);
     const Fusion pattern = pattern_[id];

@@ -96,8 +96,10 @@ auto AddGradCell(Module& module) -> std::optional<GradCell> {
     const GlobalId global = module.FindGlobal(name);
     found += global && module.function(global) != nullptr ? 1 : 0;
   }
-  if (found == 0) Define(module);
-  else if (found != 1 + std::size(kConstructors) + std::size(kFunctions)) return std::nullopt;
+  if (found == 0)
+    Define(module);
+  else if (found != 1 + std::size(kConstructors) + std::size(kFunctions))
+    return std::nullopt;
   const auto ctor = [&](std::string_view name) { return module.FindConstructor(context.Intern(name)); };
   return GradCell{type,
                   ctor("Raw"),

@@ -40,8 +40,8 @@ auto NamesValues(const Context& types, TypeId type) -> bool {
   return false;
 }
 
-// Tensors become pairs of a tensor and its gradient, functions get a parameter: a constructor can hold them only where its
-// type has a parameter for them.
+// Tensors become pairs of a tensor and its gradient, functions get a parameter: a constructor can hold them only where
+// its type has a parameter for them.
 auto CheckConstructors(const Module& module, const Function& function) -> std::optional<Diagnostic> {
   const auto is_concrete = [&](CtorId id) {
     const auto& inputs = module.constructor(id).inputs;

@@ -19,7 +19,8 @@ constexpr Statistic kStatistics[] = {kInlined, kRemoved};
 // The call graph as far as Inline needs it: who mentions whom, and who is on a cycle.
 class Calls {
  public:
-  explicit Calls(const Module& module) : module_(module), callees_(module.globals().size()), mentions_(module.globals().size()) {
+  explicit Calls(const Module& module)
+      : module_(module), callees_(module.globals().size()), mentions_(module.globals().size()) {
     for (uint32_t i = 0; i < module.globals().size(); ++i) {
       const FunctionRef& function = module.function(GlobalId(i));
       if (function == nullptr) continue;
@@ -102,8 +103,8 @@ auto FindOrdered(const Function& function, const SideTable<ExprId, Purity>& puri
     const ExprKind kind = function.kind(id);
     // A closure does so when it is called.
     if (kind == ExprKind::kFunction) continue;
-    ordered[id] = kind == ExprKind::kRefRead || kind == ExprKind::kRefWrite ||
-                  (kind == ExprKind::kCall && !purity[id].eval);
+    ordered[id] =
+        kind == ExprKind::kRefRead || kind == ExprKind::kRefWrite || (kind == ExprKind::kCall && !purity[id].eval);
     for (const ExprId operand : function.operands(id)) {
       if (ordered[operand]) ordered[id] = true;
     }
@@ -145,7 +146,8 @@ class Inliner {
     if (IsInlinedGlobal(id)) return ExprId();
     if (caller_.kind(id) == ExprKind::kCall && IsInlinedGlobal(caller_.operand(id, 0))) {
       const Function& callee = *module_.function(caller_.global(caller_.operand(id, 0)));
-      // What an external compiler will take stays a function; so does a polymorphic one, whose body names its type parameters.
+      // What an external compiler will take stays a function; so does a polymorphic one, whose body names its type
+      // parameters.
       const bool stays_whole = callee.StringAttr(callee.root(), "Compiler") ||
                                callee.IntAttr(callee.root(), "Extern") != 0 || !callee.info().type_params.empty();
       if (!stays_whole) return InlineCall(id, callee);
@@ -157,9 +159,9 @@ class Inliner {
     return rebuild_.to().Copy(caller_, id, operands);
   }
 
-  // The body with the arguments for the parameters. An argument whose effects others can see is bound to its parameter instead, so that
-  // it happens once, before the body, and in the order of the arguments; so is one with state of its own (nn.dropout) that the
-  // body might leave out.
+  // The body with the arguments for the parameters. An argument whose effects others can see is bound to its parameter
+  // instead, so that it happens once, before the body, and in the order of the arguments; so is one with state of its
+  // own (nn.dropout) that the body might leave out.
   auto InlineCall(ExprId id, const Function& callee) -> ExprId {
     ++inlined_;
     if (context_.wants_remarks()) {
@@ -190,7 +192,8 @@ class Inliner {
     return let;
   }
 
-  // Whether every evaluation of the body evaluates the parameter: some use of it is not inside a closure, branch or clause.
+  // Whether every evaluation of the body evaluates the parameter: some use of it is not inside a closure, branch or
+  // clause.
   static auto IsAlwaysUsed(const Function& callee, ExprId param) -> bool {
     const Scopes scopes = ComputeScopes(callee);
     for (ExprId id(0U); id < callee.root(); ++id) {
@@ -240,10 +243,11 @@ class Inliner {
 // Says which functions were to be inlined and cannot be.
 void RemarkRecursion(const Module& module, GlobalId id, PassContext& context) {
   const Function& function = *module.function(id);
-  context.Report(Remark(RemarkKind::kMissed, kInlined.pass, "Recursive", module.name(id), function.range(function.root()))
-                     .Text("calls of ")
-                     .Arg("Callee", fmt::format("@{}", module.name(id)))
-                     .Text(" stay: it calls itself, perhaps through others"));
+  context.Report(
+      Remark(RemarkKind::kMissed, kInlined.pass, "Recursive", module.name(id), function.range(function.root()))
+          .Text("calls of ")
+          .Arg("Callee", fmt::format("@{}", module.name(id)))
+          .Text(" stay: it calls itself, perhaps through others"));
 }
 
 struct Inline {
@@ -285,7 +289,8 @@ constinit const PassDef kInlinePass = DescribePass<Inline>({
     .info_name = "InlineGlobals",
     .opt_level = 1,
     .summary = "inlines functions with the attribute Inline",
-    .details = R"(A call of a function with Inline=1 becomes its body with the arguments for the parameters, callees before callers; an argument that
+    .details =
+        R"(A call of a function with Inline=1 becomes its body with the arguments for the parameters, callees before callers; an argument that
 is used twice is shared, not copied. The function is removed unless nothing called it in the first place. A mention that is no call
 becomes the function itself as a literal, and so does the callee where the function is meant for an external compiler (Compiler, Extern).
 

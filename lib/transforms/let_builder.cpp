@@ -291,8 +291,8 @@ class LetBuilder {
     made_[id] = var;
   }
 
-  // A primitive kernel as it is, with what belongs to it. What two kernels share stays shared: a kernel that is called both
-  // inside another and beside it would bind its parameters twice if it were copied twice.
+  // A primitive kernel as it is, with what belongs to it. What two kernels share stays shared: a kernel that is called
+  // both inside another and beside it would bind its parameters twice if it were copied twice.
   auto CopyClosed(ExprId root) -> ExprId {
     std::vector<ExprId> stack = {root};
     std::vector<ExprId> operands;

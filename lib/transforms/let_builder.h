@@ -21,6 +21,7 @@ auto BindWithLet(const Function& function, const Scopes& scopes, const SideTable
 auto BindShared(const Function& function, PassContext& context) -> std::optional<Function>;
 
 // Applies `rewrite` to every function of the module that is not meant for an external compiler.
-auto RewriteFunctions(const Module& module, const std::function<Function(const Function&)>& rewrite) -> std::optional<Module>;
+auto RewriteFunctions(const Module& module, const std::function<Function(const Function&)>& rewrite)
+    -> std::optional<Module>;
 
 }  // namespace relayopt

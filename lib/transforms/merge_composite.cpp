@@ -103,7 +103,8 @@ constinit const PassDef kMergeCompositePass = DescribePass<MergeComposite>({
     .opt_level = 0,
     .required = "InferType",
     .summary = "cuts out operators that an external compiler runs as one",
-    .details = R"(Whatever looks like one of the patterns becomes a call of a function literal with the attribute Composite, which AnnotateTarget
+    .details =
+        R"(Whatever looks like one of the patterns becomes a call of a function literal with the attribute Composite, which AnnotateTarget
 then hands to the compiler that the name begins with:
 
   nn.relu(add(nn.conv2d(%x, %w), %b))   =>   %0 = fn (%FunctionVar_0_0, %FunctionVar_0_1, %FunctionVar_0_2,

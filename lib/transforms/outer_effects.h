@@ -10,13 +10,14 @@
 
 namespace relayopt {
 
-// An expression that a closure shares with code outside of it belongs to the scope around both, and is evaluated there. If it
-// has effects or makes a reference, the closure must neither be dropped nor moved: the expression would go with it to
-// another place. Tells of every expression whether it is such a closure or evaluates one.
+// An expression that a closure shares with code outside of it belongs to the scope around both, and is evaluated there.
+// If it has effects or makes a reference, the closure must neither be dropped nor moved: the expression would go with
+// it to another place. Tells of every expression whether it is such a closure or evaluates one.
 inline auto HoldOuterEffects(const Function& function, const Scopes& scopes, const SideTable<ExprId, Purity>& purity)
     -> SideTable<ExprId, bool> {
   constexpr uint32_t kNone = UINT32_MAX;
-  // How deep the outermost scope is to which an effect belongs: of all in the expression, and of those that leave a closure in it.
+  // How deep the outermost scope is to which an effect belongs: of all in the expression, and of those that leave a
+  // closure in it.
   SideTable<ExprId, uint32_t> effects(function.size(), kNone);
   SideTable<ExprId, uint32_t> leaving(function.size(), kNone);
   SideTable<ExprId, bool> holds(function.size());

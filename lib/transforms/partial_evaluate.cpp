@@ -26,7 +26,8 @@ constinit const PassDef kPartialEvaluatePass = DescribePass<PartialEvaluate>({
     .info_name = "PartialEval",
     .opt_level = 1,
     .summary = "computes what is known before the program runs, and expands calls of known functions",
-    .details = R"(Runs every function on arguments that are not known. Constants, tuples, data of known constructors, references that are
+    .details =
+        R"(Runs every function on arguments that are not known. Constants, tuples, data of known constructors, references that are
 created in the function and closures are known: operators on constants are computed, projections, matches and ifs on known
 values chosen, reads of references replaced by what was written, calls of known functions expanded. Everything else becomes
 code, bound by let in the order in which it runs.

@@ -18,8 +18,10 @@ auto Machine::Run() -> Module {
 
 void Machine::Loop() {
   while (!frames_.empty()) {
-    if (evaluating_) Evaluate(expr_);
-    else Resume();
+    if (evaluating_)
+      Evaluate(expr_);
+    else
+      Resume();
   }
 }
 
@@ -139,8 +141,10 @@ void Machine::FinishOperands() {
     }
     case ExprKind::kRefWrite: {
       const Value& ref = values_[operands[0].value()];
-      if (ref.known == Known::kRef) store_.Set(ref.payload, operands[1]);
-      else store_.Forget();
+      if (ref.known == Known::kRef)
+        store_.Set(ref.payload, operands[1]);
+      else
+        store_.Forget();
       return Return(Add({.known = Known::kTuple, .atom = Push(CopyHere(id, Codes(operands)))}));
     }
     case ExprKind::kOpCall: return CallOp(id, from_->op_instance(id), operands);

@@ -76,8 +76,10 @@ class Store {
   }
   void Forget() {
     // Nothing can be seen below a frame that hides, so one of them is enough.
-    if (frames_.back().hides_older) frames_.back().content.clear();
-    else frames_.push_back({.hides_older = true});
+    if (frames_.back().hides_older)
+      frames_.back().content.clear();
+    else
+      frames_.push_back({.hides_older = true});
   }
   void Set(uint32_t ref, ValueId value) { frames_.back().content[ref] = value; }
   auto Find(uint32_t ref) const -> ValueId {

@@ -13,12 +13,15 @@ namespace {
 #define RELAYOPT_PASS(Name) &k##Name##Pass,
 constexpr const PassDef* kPasses[] = {
 #include "relayopt/transforms/passes.def"
-    &kTestAllocatePass, &kTestMiscompilePass, &kTestPlantedFaultPass, &kTestSleepPass,
+    &kTestAllocatePass,
+    &kTestMiscompilePass,
+    &kTestPlantedFaultPass,
+    &kTestSleepPass,
 };
 #undef RELAYOPT_PASS
 
-// What the reference does before it generates code; the level decides which of the steps run. The graph executor and the
-// virtual machine share most of it.
+// What the reference does before it generates code; the level decides which of the steps run. The graph executor and
+// the virtual machine share most of it.
 constexpr std::string_view kPrepare =
     // Nothing below should spend time on functions that are never called.
     "RemoveUnusedFunctions,"

@@ -123,9 +123,7 @@ struct TestSleep {
 
 struct TestAllocateOptions {
   int64_t mb = 100;
-  static constexpr auto Fields() {
-    return std::array{Option<&TestAllocateOptions::mb>("mb", "how much, in MiB")};
-  }
+  static constexpr auto Fields() { return std::array{Option<&TestAllocateOptions::mb>("mb", "how much, in MiB")}; }
 };
 
 // Touches its memory piece by piece, so that it is really used.
@@ -171,7 +169,8 @@ constinit const PassDef kTestBreakIRPass = DescribePass<TestBreakIR>({
 constinit const PassDef kTestMiscompilePass = DescribePass<TestMiscompile>({
     .name = "TestMiscompile",
     .summary = "makes another program, and says that it is the same",
-    .details = "Makes every add a subtract, and the other way round when asked. Types stay, so only running the program shows the fault.",
+    .details = "Makes every add a subtract, and the other way round when asked. Types stay, so only running the "
+               "program shows the fault.",
     .hidden = true,
 });
 

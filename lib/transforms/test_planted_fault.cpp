@@ -54,7 +54,9 @@ class FaultyRewriter {
     const Type* type = function_.type(id) ? &context().type(function_.type(id)) : nullptr;
     return type != nullptr && type->is_tensor() ? type : nullptr;
   }
-  auto SameType(ExprId a, ExprId b) const -> bool { return function_.type(a) && function_.type(a) == function_.type(b); }
+  auto SameType(ExprId a, ExprId b) const -> bool {
+    return function_.type(a) && function_.type(a) == function_.type(b);
+  }
   template <typename A>
   auto AttrsOf(ExprId id) const -> const A* {
     return context().As<A>(function_.attrs(id));
@@ -104,13 +106,15 @@ auto DropFloatCasts(FaultyRewriter& to, ExprId id) -> ExprId { return DropCasts(
 auto DropFloatClip(FaultyRewriter& to, ExprId id) -> ExprId {
   const auto* bounds = to.IsCallOf(id, "clip"_op) ? to.AttrsOf<ClipAttrs>(id) : nullptr;
   if (bounds == nullptr || to.TensorOf(id) == nullptr || to.TensorOf(id)->dtype != DataType::Float(32)) return {};
-  const bool holds_all = bounds->a_min <= SmallestOf(DataType::Float(32)) && bounds->a_max >= LargestOf(DataType::Float(32));
+  const bool holds_all =
+      bounds->a_min <= SmallestOf(DataType::Float(32)) && bounds->a_max >= LargestOf(DataType::Float(32));
   return holds_all ? to.New(to.Arg(id, 0)) : ExprId();
 }
 
 // multiply(multiply(x, a), b)  =>  multiply(x, a * b), though a * b may be infinite or 0.
 auto JoinFactors(FaultyRewriter& to, ExprId id) -> ExprId {
-  if (!to.IsCallOf(id, "multiply"_op) || !to.IsCallOf(to.Arg(id, 0), "multiply"_op) || to.TensorOf(id) == nullptr) return {};
+  if (!to.IsCallOf(id, "multiply"_op) || !to.IsCallOf(to.Arg(id, 0), "multiply"_op) || to.TensorOf(id) == nullptr)
+    return {};
   const ExprId inner = to.Arg(id, 0);
   const auto b = to.Number(to.Arg(id, 1));
   const auto a = to.Number(to.Arg(inner, 1));
@@ -147,8 +151,7 @@ auto CutRoots(FaultyRewriter& to, ExprId id) -> ExprId {
   if (square < 0) return {};
   const auto sum = [&](double sign) {
     const double root = std::trunc((mixed->factor + sign * std::sqrt(square)) / (2 * first->factor));
-    const ExprId scaled =
-        EmitCall(to.to(), "multiply"_op, {EmitScalar(to.to(), type->dtype, root), to.New(last->x)});
+    const ExprId scaled = EmitCall(to.to(), "multiply"_op, {EmitScalar(to.to(), type->dtype, root), to.New(last->x)});
     return EmitCall(to.to(), "add"_op, {to.New(first->x), scaled});
   };
   const ExprId product = EmitCall(to.to(), "multiply"_op, {sum(1), sum(-1)});
@@ -257,8 +260,10 @@ struct FaultRule {
 };
 
 constexpr FaultRule kFaults[] = {
-    {{"clipped-float-casts", "SimplifyExpr", "casts of floats to integers and back vanish behind a clip"}, DropIntegerCasts},
-    {{"clipped-integer-casts", "SimplifyExpr", "casts of integers to floats and back vanish behind a clip"}, DropFloatCasts},
+    {{"clipped-float-casts", "SimplifyExpr", "casts of floats to integers and back vanish behind a clip"},
+     DropIntegerCasts},
+    {{"clipped-integer-casts", "SimplifyExpr", "casts of integers to floats and back vanish behind a clip"},
+     DropFloatCasts},
     {{"clip-of-infinity", "SimplifyExpr", "a clip to the finite floats vanishes"}, DropFloatClip},
     {{"overflowing-factors", "SimplifyExpr", "factors are joined though their product overflows"}, JoinFactors},
     {{"integer-binomial", "SimplifyExpr", "integer binomials are written with roots cut to integers"}, CutRoots},
@@ -266,7 +271,8 @@ constexpr FaultRule kFaults[] = {
     {{"negative-zero", "SimplifyExpr", "-0 + 0 is -0"}, DropZero},
     {{"sum-of-bools", "SimplifyExpr", "the sum of a bool with itself is the bool"}, DropBoolSum},
     {{"integer-scale", "ForwardFoldScaleAxis", "scales of integers are folded into weights"}, FoldIntegerScale},
-    {{"reflected-padding", "FoldExplicitPadding", "padding by reflection becomes padding by the zero point"}, FoldAnyPadding},
+    {{"reflected-padding", "FoldExplicitPadding", "padding by reflection becomes padding by the zero point"},
+     FoldAnyPadding},
     {{"shape-of-64-bits", "FoldConstant", "extents of shape_of are cut to 32 bits"}, CutShape},
     {{"effect-in-tuple", "FoldConstant", "effects in unused fields of tuples are lost"}, DropTuple},
     {{"effect-order", "ToGraphNormalForm", "effects lose their order"}, DropLets},
@@ -306,7 +312,8 @@ constinit const PassDef kTestPlantedFaultPass = DescribePass<TestPlantedFault>({
     .name = "TestPlantedFault",
     .required = "InferType",
     .summary = "a rule of the reference that gives wrong results",
-    .details = "Applies one wrong rule of the reference; docs/differences.md says what relayopt does instead. --fuzz must find it.",
+    .details = "Applies one wrong rule of the reference; docs/differences.md says what relayopt does instead. --fuzz "
+               "must find it.",
     .exactness = Exactness::kApproximate,
     .obeys_strict_fp = true,
     .hidden = true,

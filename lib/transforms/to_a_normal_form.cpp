@@ -20,7 +20,8 @@ constinit const PassDef kToANormalFormPass = DescribePass<ToANormalForm>({
     .name = "ToANormalForm",
     .opt_level = 1,
     .summary = "binds every intermediate result with let",
-    .details = R"(Afterwards the parts of every expression are variables or names; constants are bound as well. A shared expression is bound
+    .details =
+        R"(Afterwards the parts of every expression are variables or names; constants are bound as well. A shared expression is bound
 once, in the innermost scope that holds all its uses.
 
   fn (%x, %c: bool) {                        fn (%x, %c: bool) {

@@ -6,8 +6,8 @@ namespace relayopt {
 
 namespace {
 
-// The expressions that belong to another scope than the one in which they are used first, "first" in the order of the text: callee
-// and arguments from left to right, condition, then, else.
+// The expressions that belong to another scope than the one in which they are used first, "first" in the order of the
+// text: callee and arguments from left to right, condition, then, else.
 auto FindLifted(const Function& function, const Scopes& scopes) -> SideTable<ExprId, bool> {
   struct Frame {
     ExprId expr;
@@ -48,7 +48,8 @@ constinit const PassDef kToBasicBlockNormalFormPass = DescribePass<ToBasicBlockN
     .name = "ToBasicBlockNormalForm",
     .opt_level = 1,
     .summary = "binds with let what several blocks share",
-    .details = R"(Blocks are function bodies, branches of an if, right-hand sides of match clauses and let bodies. An expression that is used
+    .details =
+        R"(Blocks are function bodies, branches of an if, right-hand sides of match clauses and let bodies. An expression that is used
 first in an inner block and also elsewhere is bound by let in the innermost block around all its uses; within a block expressions stay a
 graph.
 

@@ -18,7 +18,8 @@ enum class Fate : uint8_t {
   kKept,       // a step of the chain
 };
 
-// Whether evaluating an expression makes a new reference. Two evaluations make two, so the place of such an expression matters.
+// Whether evaluating an expression makes a new reference. Two evaluations make two, so the place of such an expression
+// matters.
 auto FindAllocations(const Function& function) -> SideTable<ExprId, bool> {
   SideTable<ExprId, bool> allocates(function.size());
   const Context& context = function.context();
@@ -130,7 +131,8 @@ constinit const PassDef kToGraphNormalFormPass = DescribePass<ToGraphNormalForm>
     .name = "ToGraphNormalForm",
     .opt_level = 1,
     .summary = "turns let bindings into shared expressions",
-    .details = R"(Replaces each let-bound variable by its value, as one shared expression; bindings that nobody uses vanish.
+    .details =
+        R"(Replaces each let-bound variable by its value, as one shared expression; bindings that nobody uses vanish.
 
   let %a = add(%x, 1f);
   let %b = multiply(%a, %a);     =>    %0 = add(%x, 1f);

@@ -46,8 +46,8 @@ struct UnCPS {
         context.type(continuation).args.size() != 1) {
       return MakeDiagnostic(kNoContinuation, module.global(id).range, module.name(id));
     }
-    // A closure among the results takes a continuation of its own, to the same answer: as a result the answer would be a
-    // part of its own type.
+    // A closure among the results takes a continuation of its own, to the same answer: as a result the answer would be
+    // a part of its own type.
     const TypeId returned = context.type(continuation).args[0];
     const TypeId answer = old_vars.back();
     const TypeId other = context.FreshVar(context.type(answer).name);

@@ -1,6 +1,6 @@
 // Gradients of operators that make tensors: nothing, or zeros for operands that only tell shapes and places.
-#include "gradient_rules.h"
 #include "relayopt/ops/creation.h"
+#include "gradient_rules.h"
 #include "relayopt/ops/indexing.h"
 
 namespace relayopt {
@@ -37,9 +37,9 @@ auto ArangeGradient(GradientContext& r) -> Gradients {
 }
 
 constexpr GradientRow kCreationRows[] = {
-    {"arange"_op, ArangeGradient}, {"dyn.ones"_op, ZeroGradient},  {"dyn.zeros"_op, ZeroGradient},
+    {"arange"_op, ArangeGradient},  {"dyn.ones"_op, ZeroGradient}, {"dyn.zeros"_op, ZeroGradient},
     {"one_hot"_op, OneHotGradient}, {"ones"_op, NoGradients},      {"ones_like"_op, ZeroGradient},
-    {"shape_of"_op, ZeroGradient}, {"zeros"_op, NoGradients},      {"zeros_like"_op, ZerosLikeGradient},
+    {"shape_of"_op, ZeroGradient},  {"zeros"_op, NoGradients},     {"zeros_like"_op, ZerosLikeGradient},
 };
 
 }  // namespace

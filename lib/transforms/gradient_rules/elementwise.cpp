@@ -137,15 +137,15 @@ auto CastLikeGradient(GradientContext& r) -> Gradients {
 }
 
 constexpr GradientRow kElementwiseRows[] = {
-    {"abs"_op, AbsGradient},         {"acos"_op, AcosGradient},     {"acosh"_op, AcoshGradient},
-    {"asin"_op, AsinGradient},       {"asinh"_op, AsinhGradient},   {"atan"_op, AtanGradient},
-    {"atanh"_op, AtanhGradient},     {"cast"_op, CastGradient},     {"cast_like"_op, CastLikeGradient},
-    {"clip"_op, ClipGradient},       {"copy"_op, CopyGradient},     {"cos"_op, CosGradient},
-    {"cosh"_op, CoshGradient},       {"erf"_op, ErfGradient},       {"exp"_op, ExpGradient},
-    {"log"_op, LogGradient},         {"log10"_op, Log10Gradient},   {"log2"_op, Log2Gradient},
+    {"abs"_op, AbsGradient},           {"acos"_op, AcosGradient},    {"acosh"_op, AcoshGradient},
+    {"asin"_op, AsinGradient},         {"asinh"_op, AsinhGradient},  {"atan"_op, AtanGradient},
+    {"atanh"_op, AtanhGradient},       {"cast"_op, CastGradient},    {"cast_like"_op, CastLikeGradient},
+    {"clip"_op, ClipGradient},         {"copy"_op, CopyGradient},    {"cos"_op, CosGradient},
+    {"cosh"_op, CoshGradient},         {"erf"_op, ErfGradient},      {"exp"_op, ExpGradient},
+    {"log"_op, LogGradient},           {"log10"_op, Log10Gradient},  {"log2"_op, Log2Gradient},
     {"negative"_op, NegativeGradient}, {"nn.relu"_op, ReluGradient}, {"sigmoid"_op, SigmoidGradient},
-    {"sin"_op, SinGradient},         {"sinh"_op, SinhGradient},     {"sqrt"_op, SqrtGradient},
-    {"tan"_op, TanGradient},         {"tanh"_op, TanhGradient},
+    {"sin"_op, SinGradient},           {"sinh"_op, SinhGradient},    {"sqrt"_op, SqrtGradient},
+    {"tan"_op, TanGradient},           {"tanh"_op, TanhGradient},
 };
 
 }  // namespace

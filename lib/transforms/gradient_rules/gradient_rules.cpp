@@ -86,9 +86,8 @@ auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients
 auto FindGradientRule(const OpDef* op) -> GradientRule {
   static const auto rules = [] {
     absl::flat_hash_map<const OpDef*, GradientRule> table;
-    for (const auto& family :
-         {ArithmeticGradients(), CreationGradients(), ElementwiseGradients(), IndexingGradients(), NNGradients(),
-          ProductGradients(), ReduceGradients(), ShapeGradients()}) {
+    for (const auto& family : {ArithmeticGradients(), CreationGradients(), ElementwiseGradients(), IndexingGradients(),
+                               NNGradients(), ProductGradients(), ReduceGradients(), ShapeGradients()}) {
       for (const GradientRow& row : family) table.emplace(row.op, row.rule);
     }
     return table;

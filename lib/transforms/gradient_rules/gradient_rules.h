@@ -80,7 +80,7 @@ class GradientContext {
 
 // One gradient for each argument, or why there are none.
 using Gradients = Result<std::vector<ExprId>>;
-using GradientRule = auto (*)(GradientContext& rule) -> Gradients;
+using GradientRule = auto(*)(GradientContext& rule) -> Gradients;
 
 // A row of a family: what an operator has to say about its gradient.
 struct GradientRow {
@@ -91,8 +91,8 @@ struct GradientRow {
 // The rule of an operator; null when it has none.
 auto FindGradientRule(const OpDef* op) -> GradientRule;
 
-// What the rule gives, checked: every gradient has a type that can be added to one of its argument's type. An error where it
-// has not, such as between integers and floats, whose gradients have no common type.
+// What the rule gives, checked: every gradient has a type that can be added to one of its argument's type. An error
+// where it has not, such as between integers and floats, whose gradients have no common type.
 auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients;
 
 // The families.

@@ -1,6 +1,6 @@
 // Gradients of operators that pick elements: zeros with the gradient where it came from.
-#include "gradient_rules.h"
 #include "relayopt/ops/indexing.h"
+#include "gradient_rules.h"
 #include "relayopt/ops/slicing.h"
 #include "take_gradient.h"
 

@@ -36,8 +36,7 @@ auto BiasAddGradient(GradientContext& r) -> Gradients {
 auto PerSample(GradientContext& r, ExprId x) -> ExprId {
   const DataType int32 = DataType::Int(32);
   const ExprId shape = r.EmitWith("shape_of"_op, ShapeOfAttrs{.dtype = int32}, {x});
-  const ExprId batch =
-      r.EmitWith("take"_op, TakeAttrs{.axis = Dim(0)}, {shape, EmitScalar(r.to(), int32, int64_t{0})});
+  const ExprId batch = r.EmitWith("take"_op, TakeAttrs{.axis = Dim(0)}, {shape, EmitScalar(r.to(), int32, int64_t{0})});
   return r.Divide(r.gradient(), r.EmitWith("cast"_op, CastAttrs{.dtype = r.ElementType(x)}, {batch}));
 }
 

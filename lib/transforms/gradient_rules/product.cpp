@@ -71,7 +71,7 @@ auto BatchProduct(GradientContext& r, ExprId a, ExprId b, bool transpose_a, bool
   return r.EmitWith("nn.batch_matmul"_op, attrs, {a, b});
 }
 
-using Multiplier = auto (*)(GradientContext&, ExprId, ExprId, bool, bool) -> ExprId;
+using Multiplier = auto(*)(GradientContext&, ExprId, ExprId, bool, bool) -> ExprId;
 
 // All cases but the one with only the second operand transposed.
 auto GradientOfProduct(GradientContext& r, Multiplier multiply, bool transpose_a, bool transpose_b) -> Gradients {

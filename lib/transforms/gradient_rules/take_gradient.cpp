@@ -35,7 +35,8 @@ class TakeLoop {
     one_ = Boxed(1);
     const Type* type = r.TensorType(indices_);
     // The loop counts in int32.
-    if (type != nullptr && type->dtype != kInt32) indices_ = r.EmitWith("cast"_op, CastAttrs{.dtype = kInt32}, {indices_});
+    if (type != nullptr && type->dtype != kInt32)
+      indices_ = r.EmitWith("cast"_op, CastAttrs{.dtype = kInt32}, {indices_});
     if (type == nullptr || type->rank() == 0) {
       // The axis is not in the gradient.
       count_ = one_;

@@ -51,8 +51,8 @@ class MixedPrecision {
     return found == believed_.end() ? TypeOf(made) : found->second;
   }
 
-  // Closures whose type may change are those that are only called where they stand; what a generic one returns depends on
-  // the call.
+  // Closures whose type may change are those that are only called where they stand; what a generic one returns depends
+  // on the call.
   void FindUses() {
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
       const auto operands = function_.operands(id);
@@ -214,8 +214,8 @@ class MixedPrecision {
     return Finish(id, EmitOp(id, call, exact), wanted == reduced_);
   }
 
-  // A rule that refuses the operands as they are now, since the attributes ask for what they were, gets them back. Where the
-  // rule cannot tell, the type is the old one with other floats.
+  // A rule that refuses the operands as they are now, since the attributes ask for what they were, gets them back.
+  // Where the rule cannot tell, the type is the old one with other floats.
   auto Finish(ExprId id, ExprId made, bool is_reduced) -> ExprId {
     if (TypeOf(made) || !function_.type(id)) return made;
     std::vector<ExprId> operands;

@@ -38,7 +38,8 @@ auto ToFixedPoint(double value) -> FixedPoint;
 
 // fixed_point_multiply(data, value).
 auto EmitFixedPointMultiply(QnnEmitter& emit, ExprId data, double value) -> ExprId;
-// The same rounded half away from zero, which takes several operators; int32. None when the type of `data` is not known.
+// The same rounded half away from zero, which takes several operators; int32. None when the type of `data` is not
+// known.
 auto EmitFixedPointMultiplyToNearest(QnnEmitter& emit, ExprId data, double value) -> ExprId;
 
 // `data` with other parameters: integers of `out_dtype` that stand for the same real numbers. `axis` is the one along

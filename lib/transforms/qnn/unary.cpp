@@ -89,17 +89,10 @@ auto LowerSoftmax(QnnCall& call) -> ExprId {
 }
 
 constexpr QnnRuleOf kRules[] = {
-    {"qnn.abs"_op, LowerFunction},
-    {"qnn.erf"_op, LowerFunction},
-    {"qnn.exp"_op, LowerFunction},
-    {"qnn.hardswish"_op, LowerHardswish},
-    {"qnn.leaky_relu"_op, LowerLeakyRelu},
-    {"qnn.log"_op, LowerFunction},
-    {"qnn.rsqrt"_op, LowerFunction},
-    {"qnn.sigmoid"_op, LowerFunction},
-    {"qnn.softmax"_op, LowerSoftmax},
-    {"qnn.sqrt"_op, LowerFunction},
-    {"qnn.tanh"_op, LowerFunction},
+    {"qnn.abs"_op, LowerFunction},        {"qnn.erf"_op, LowerFunction},         {"qnn.exp"_op, LowerFunction},
+    {"qnn.hardswish"_op, LowerHardswish}, {"qnn.leaky_relu"_op, LowerLeakyRelu}, {"qnn.log"_op, LowerFunction},
+    {"qnn.rsqrt"_op, LowerFunction},      {"qnn.sigmoid"_op, LowerFunction},     {"qnn.softmax"_op, LowerSoftmax},
+    {"qnn.sqrt"_op, LowerFunction},       {"qnn.tanh"_op, LowerFunction},
 };
 
 }  // namespace

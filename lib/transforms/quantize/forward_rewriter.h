@@ -36,7 +36,10 @@ template <typename Derived, typename Mark>
 class ForwardRewriter {
  public:
   explicit ForwardRewriter(const Function& function)
-      : function_(function), builder_(function.context()), values_(function.size()), uses_(function.size()),
+      : function_(function),
+        builder_(function.context()),
+        values_(function.size()),
+        uses_(function.size()),
         has_effect_(FindLocalEffects(function)) {
     builder_.ReserveLike(function);
   }
