@@ -1,5 +1,6 @@
 // MergeCompilerRegions: joins regions of one compiler that feed each other.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "lib/transforms/partition/compiler_annotations.h"
@@ -19,7 +20,8 @@ class RegionMerger {
         visited_(function.size()),
         done_(regions.size()),
         facts_(regions.size()),
-        seen_(regions.size()) {}
+        seen_(regions.size()),
+        walked_(function.size()) {}
 
   void Run() {
     Enter(function_.root());
@@ -60,6 +62,11 @@ class RegionMerger {
   }
 
   void StepRegion(Frame& frame) {
+    // Another of its ends was met on the way and saw to it: its inputs may belong to its user by now.
+    if (done_[frame.region]) {
+      stack_.pop_back();
+      return;
+    }
     if (frame.input != regions_.inputs(frame.region).end()) {
       const ExprId value = function_.operand(*frame.input++, 0);
       const RegionId parent = regions_.RegionOf(value);
@@ -84,9 +91,12 @@ class RegionMerger {
       }
     }
     correlated_ = parents_;
+    ++stamp_;
     while (!pending_.empty()) {
       const ExprId choice = pending_.back();
       pending_.pop_back();
+      // Ifs that share parts are walked once.
+      if (std::exchange(walked_[choice], stamp_) == stamp_) continue;
       for (const ExprId part : function_.operands(choice)) {
         if (const RegionId parent = regions_.RegionOf(part))
           correlated_.push_back(parent);
@@ -110,7 +120,8 @@ class RegionMerger {
     facts.feeders = correlated_;
     std::vector<RegionId> mergeable;
     for (const RegionId parent : parents_) {
-      if (parent == region) continue;
+      // Regions that were joined before may feed each other; one that still waits for its own parents is no parent.
+      if (parent == region || !done_[parent]) continue;
       if (regions_.compiler(parent) == regions_.compiler(region)) {
         mergeable.push_back(parent);
       } else {
@@ -189,6 +200,7 @@ class RegionMerger {
   SideTable<RegionId, Facts> facts_;
   // The last search that came by.
   SideTable<RegionId, uint32_t> seen_;
+  SideTable<ExprId, uint32_t> walked_;
   uint32_t stamp_ = 0;
   uint32_t next_order_ = 0;
   std::vector<Frame> stack_;
