@@ -1,7 +1,7 @@
 // DeadCodeElimination: drops let bindings that nobody needs.
 #include <vector>
 
-#include "outer_effects.h"
+#include "effects.h"
 #include "relayopt/ir/let_index.h"
 #include "relayopt/ir/purity.h"
 #include "relayopt/ir/rebuild.h"

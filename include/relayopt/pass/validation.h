@@ -64,8 +64,8 @@ class ValidationInstrument final : public PassInstrument {
   struct Outcome {
     std::vector<Value> results;
     std::string reason;
-    // Because an operator has no result on its arguments.
-    bool operator_failed = false;
+    // What kind of error the reason is; null where there is none.
+    const DiagnosticKind* kind = nullptr;
   };
 
   auto Evaluate(const Module& module) -> Outcome;

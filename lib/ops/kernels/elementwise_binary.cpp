@@ -17,9 +17,6 @@ constexpr auto kInts = [](KernelContext& kernel, DataType dtype, auto visit) {
 constexpr auto kFloats = [](KernelContext& kernel, DataType dtype, auto visit) {
   return VisitFloats(kernel, dtype, visit);
 };
-constexpr auto kNumbers = [](KernelContext& kernel, DataType dtype, auto visit) {
-  return VisitNumbers(kernel, dtype, visit);
-};
 constexpr auto kAll = [](KernelContext& kernel, DataType dtype, auto visit) { return VisitAll(kernel, dtype, visit); };
 
 // f(a, b) in the compute type of the operands, which have one element type. R is the element type of the result, or
