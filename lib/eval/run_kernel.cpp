@@ -108,6 +108,13 @@ auto TypeFields(const Context& context, const TypeId& id) -> std::span<const Typ
   return type.kind == TypeKind::kTuple ? type.args : std::span(&id, 1);
 }
 
+// Whether a result has the extents that its type names.
+auto HasShapeOf(const Tensor& tensor, const Type& type) -> bool {
+  return !type.is_tensor() || std::ranges::equal(tensor.shape(), type.shape, [](int64_t extent, const Dim& dim) {
+    return !dim.is_int() || dim.value() == extent;
+  });
+}
+
 // Whether all operands are what the kernel takes. Type rules let some pass that they do not look at: of all kernels
 // whose result has the type of the operand, only that of copies takes tuples, and an empty tuple has nothing to compute
 // with.
@@ -167,7 +174,14 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
   std::vector<Tensor>& results = result.tensors;
   const auto fields = TypeFields(context, type);
   RELAYOPT_CHECK(results.size() == fields.size(), "a kernel makes as many tensors as the type says");
-  for (size_t i = 0; i < results.size(); ++i) results[i] = Narrow(results[i], context.type(fields[i]).dtype);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Type& field = context.type(fields[i]);
+    // Values that contradict the type: an operand that is a shape and an attribute that names another one.
+    if (!HasShapeOf(results[i], field)) {
+      return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "the result has another shape than its type");
+    }
+    results[i] = Narrow(results[i], field.dtype);
+  }
   return result;
 }
 

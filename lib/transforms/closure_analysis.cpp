@@ -11,6 +11,30 @@ auto IsKernel(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kFunction && function.IntAttr(id, "Primitive") != 0;
 }
 
+auto IsGeneric(const Function& function, ExprId id) -> bool {
+  return function.kind(id) == ExprKind::kFunction && !function.info(id).type_params.empty();
+}
+
+// Which scopes lie inside a function for which `holds`.
+auto ScopesInside(const Scopes& scopes, auto&& holds) -> std::vector<bool> {
+  std::vector<bool> inside(scopes.scopes.size());
+  for (size_t i = 1; i < inside.size(); ++i) {
+    const Scope& scope = scopes.scopes[i];
+    inside[i] = inside[scope.parent.value()] || holds(scope.owner);
+  }
+  return inside;
+}
+
+// The expressions that are used otherwise than by calling them.
+auto ValuesOf(const Function& function) -> absl::flat_hash_set<ExprId> {
+  absl::flat_hash_set<ExprId> values;
+  for (ExprId id(0U); id <= function.root(); ++id) {
+    const auto operands = function.operands(id);
+    values.insert(operands.begin() + (function.kind(id) == ExprKind::kCall ? 1 : 0), operands.end());
+  }
+  return values;
+}
+
 // Adds the variables that an expression binds itself: parameters, let variables, variables of patterns.
 void AddBoundVars(const Function& function, ExprId id, absl::flat_hash_set<ExprId>& bound) {
   const auto operands = function.operands(id);
@@ -43,16 +67,24 @@ void ClosureAnalysis::FindLiterals() {
   }
   if (literals_.empty()) return;
   scopes_ = ComputeScopes(function_);
-  std::vector<bool> in_kernel(scopes_.scopes.size());
-  for (size_t i = 1; i < in_kernel.size(); ++i) {
-    const Scope& scope = scopes_.scopes[i];
-    in_kernel[i] =
-        in_kernel[scope.parent.value()] || (scope.owner != function_.root() && IsKernel(function_, scope.owner));
-  }
+  const std::vector<bool> in_kernel =
+      ScopesInside(scopes_, [&](ExprId id) { return id != function_.root() && IsKernel(function_, id); });
   std::erase_if(literals_, [&](ExprId id) {
     return !scopes_.of[id] || IsKernel(function_, id) || in_kernel[scopes_.of[id].value()];
   });
+  DropNestedGenerics();
   is_literal_.insert(literals_.begin(), literals_.end());
+}
+
+// A generic literal inside another generic function may mention both functions' type parameters, and a value of a type
+// of two kinds of parameters does not fit where its own are expected.
+void ClosureAnalysis::DropNestedGenerics() {
+  if (std::ranges::none_of(literals_, [&](ExprId id) { return IsGeneric(function_, id); })) return;
+  const std::vector<bool> in_generic = ScopesInside(scopes_, [&](ExprId id) { return IsGeneric(function_, id); });
+  const absl::flat_hash_set<ExprId> values = ValuesOf(function_);
+  std::erase_if(literals_, [&](ExprId id) {
+    return IsGeneric(function_, id) && in_generic[scopes_.of[id].value()] && values.contains(id);
+  });
 }
 
 auto ClosureAnalysis::Region(ExprId literal) const -> std::vector<ExprId> {

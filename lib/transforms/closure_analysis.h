@@ -21,7 +21,8 @@ struct Closure {
   bool is_known_inside = false;
 };
 
-// The literals of a function that are neither kernels (Primitive) nor inside one, and what they capture.
+// The literals of a function that are neither kernels (Primitive) nor inside one, and what they capture. Generic ones
+// inside of generic functions count only if they are called at once.
 class ClosureAnalysis {
  public:
   explicit ClosureAnalysis(const Function& function);
@@ -42,6 +43,7 @@ class ClosureAnalysis {
 
  private:
   void FindLiterals();
+  void DropNestedGenerics();
   void FindCaptures(ExprId literal);
   void DropSelfCaptures(ExprId literal);
 

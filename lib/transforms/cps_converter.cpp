@@ -13,6 +13,7 @@
 #include "relayopt/ops/op_def.h"
 #include "relayopt/support/side_table.h"
 #include "type_map.h"
+#include "type_var_collector.h"
 
 namespace relayopt {
 
@@ -23,15 +24,19 @@ constexpr DiagnosticKind kUntypedCallee = {"cps-untyped-value", Severity::kError
 
 constexpr uint32_t kNoCont = UINT32_MAX;
 
-// `answer`, numbered where the function has type parameters of that name: inside their functions the text would mean
-// them.
+// `answer`, numbered where the function mentions type variables of that name, be it in the type of another function
+// that it uses: inside that type, or their functions, the text would mean them.
 auto AnswerName(const Function& function) -> StringId {
   Context& context = function.context();
-  absl::flat_hash_set<StringId> taken;
+  TypeVarCollector vars(context, TypeVarCollector::kBoundOnesToo);
   for (ExprId id(0U); id.value() < function.size(); ++id) {
+    vars.Add(function.type(id));
+    if (function.kind(id) == ExprKind::kVar) vars.Add(function.var(id).annotation);
     if (function.kind(id) != ExprKind::kFunction) continue;
-    for (const TypeId param : function.info(id).type_params) taken.insert(context.type(param).name);
+    for (const TypeId param : function.info(id).type_params) vars.Add(param);
   }
+  absl::flat_hash_set<StringId> taken;
+  for (const TypeId var : vars.found()) taken.insert(context.type(var).name);
   StringId name = context.Intern("answer");
   for (int i = 1; taken.contains(name); ++i) name = context.Intern(fmt::format("answer{}", i));
   return name;
@@ -145,6 +150,10 @@ class Converter {
     return NewVar("k", argument ? types().FunctionType(std::span(&argument, 1), answer_) : TypeId());
   }
 
+  // The parameter of a continuation. Its type cannot be left to inference: an operator that uses it may assign another
+  // one before the value is known.
+  auto NewArg(ExprId old) -> ExprId { return NewVar("arg", cps_type_(TypeOf(old))); }
+
   // Variables, constants and names, which are made once.
   auto Renamed(ExprId var) -> ExprId {
     if (!made_[var]) made_[var] = NewVar(types().text(from_.var(var).name), cps_type_(TypeOf(var)));
@@ -192,7 +201,7 @@ class Converter {
 
   // The branches of `old` go on with the same code, which therefore becomes a function.
   void BindCont(ExprId old, uint32_t cont) {
-    const ExprId arg = NewVar("arg", {});
+    const ExprId arg = NewArg(old);
     wraps_.push_back({.kind = WrapKind::kBoundCont, .expr = old, .var = arg});
     GoApply(cont, arg);
   }
@@ -260,7 +269,7 @@ class Converter {
       case ExprKind::kRefCreate: return GoApply(cont.next, Emit(old, cont.values));
       case ExprKind::kCall:
         if (!IsDirect(from_.operand(old, 0))) {
-          const ExprId arg = NewVar("arg", {});
+          const ExprId arg = NewArg(old);
           wraps_.push_back({.kind = WrapKind::kPassedCont, .expr = old, .var = arg, .values = cont.values});
           return GoApply(cont.next, arg);
         }

@@ -9,6 +9,7 @@
 #include "lib/transforms/partition/region_functions.h"
 #include "relayopt/ir/infer.h"
 #include "relayopt/ir/rebuild.h"
+#include "relayopt/ir/verifier.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
@@ -18,6 +19,9 @@ namespace {
 constexpr DiagnosticKind kCyclicRegion = {
     "partition-cyclic-region", Severity::kError,
     "the region for '{}' needs one of its own results: it cannot run as one function"};
+constexpr DiagnosticKind kScatteredRegion = {
+    "partition-scattered-region", Severity::kError,
+    "a region with parts in several scopes cannot run as one function: as its argument, {}"};
 
 struct PartitionGraphOptions {
   std::string mod_name = "default";
@@ -190,6 +194,10 @@ class Partitioner {
     auto made = caller.Run();
     if (!made)
       return MakeDiagnostic(kCyclicRegion, function.range(caller.culprit()), Culprit(function, caller.culprit()));
+    // Expressions merged across scopes merge their regions, whose call then stands outside of some of them.
+    if (const auto broken = globals.empty() ? std::nullopt : Verify(module_, *made, false)) {
+      return MakeDiagnostic(kScatteredRegion, made->range(broken->expr), broken->text);
+    }
     module_.SetFunction(id, std::make_shared<Function>(*std::move(made)));
     return std::nullopt;
   }

@@ -7,6 +7,7 @@
 
 #include "eval/eval_harness.h"
 #include "relayopt/eval/inputs.h"
+#include "relayopt/ops/creation.h"
 #include "relayopt/ops/nn_conv.h"
 #include "relayopt/ops/nn_conv_variants.h"
 #include "relayopt/ops/nn_dense.h"
@@ -125,6 +126,23 @@ void CheckSameBytes(const OpDef* op, const std::vector<std::vector<int64_t>>& sh
   REQUIRE(many.has_value());
   REQUIRE(one.has_value());
   CHECK(std::ranges::equal(many->tensors[0].bytes(), one->tensors[0].bytes()));
+}
+
+TEST_CASE("a shape among the attributes of collapse_sum_to counts before the operand") {
+  OpRunner run;
+  const std::vector<Tensor> inputs = {Floats({2, 2}, {1, 2, 3, 4}), Ints({2}, {1, 2})};
+  InitOpAttrs attrs;
+  CHECK(run.Text("collapse_sum_to"_op, inputs, attrs) == "4 6");
+  attrs.shape = DimList(std::vector<Dim>{Dim(2), Dim(2)});
+  CHECK(run.Text("collapse_sum_to"_op, inputs, attrs) == "1 2 3 4");
+}
+
+TEST_CASE("a result that contradicts its type is an error") {
+  OpRunner run;
+  InitOpAttrs attrs;
+  attrs.shape = DimList(std::vector<Dim>{Dim(2), Dim::Any()});
+  CHECK(run.Text("collapse_sum_to"_op, {Floats({2, 2}, {1, 2, 3, 4}), Ints({2}, {1, 2})}, attrs) ==
+        "error: collapse_sum_to: the result has another shape than its type");
 }
 
 TEST_CASE("any number of processors gives the same bytes") {

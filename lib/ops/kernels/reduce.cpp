@@ -209,9 +209,10 @@ auto CollapseSumLikeKernel(KernelContext& kernel) -> KernelStatus {
   return CollapseSum(kernel, ShapeOf(kernel.input(1)));
 }
 auto CollapseSumToKernel(KernelContext& kernel) -> KernelStatus {
-  // The shape as an operand: in the type it is only known when that is a constant.
-  std::vector<int64_t> shape = Integers(kernel.input(1));
-  return CollapseSum(kernel, std::move(shape));
+  // A shape among the attributes counts before the operand, as for the type rule.
+  const Type& type = kernel.result_type();
+  const bool is_known = std::ranges::all_of(type.shape, [](const Dim& dim) { return dim.is_int(); });
+  return CollapseSum(kernel, is_known ? KernelContext::Extents(type) : Integers(kernel.input(1)));
 }
 
 }  // namespace relayopt

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "lib/transforms/type_var_collector.h"
+
 namespace relayopt {
 
 RegionFunctions::RegionFunctions(const Function& function, const AnnotatedRegions& regions, bool bind_constants)
@@ -155,6 +157,11 @@ auto RegionFunctions::Build(const RegionFunction& region, std::vector<FunctionAt
   for (const ExprId output : region.outputs) outputs.push_back(made.at(output));
   FunctionInfo info;
   info.attrs = std::move(attrs);
+  // Those of the function that the region lies in.
+  TypeVarCollector vars(function_.context());
+  for (const ExprId param : params) vars.Add(to.function().var(param).annotation);
+  for (const ExprId output : region.outputs) vars.Add(function_.type(output));
+  info.type_params = vars.found();
   if (outputs.size() == 1) info.result = function_.type(region.first_output);
   const ExprId result = outputs.size() == 1 ? outputs[0] : EmitTuple(to, outputs);
   return Relayout(to.Finish(to.Lambda(std::move(info), params, result)));
