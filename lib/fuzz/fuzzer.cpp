@@ -107,12 +107,6 @@ auto FirstBroken(const Module& module) -> std::optional<std::string> {
   return std::nullopt;
 }
 
-// The reference's order of lines, which the printer follows, puts a definition that a closure and the arguments of its
-// user share after its first mention. Neither can read that text.
-auto IsPrintedOutOfOrder(const DiagnosticSink& sink) -> bool {
-  return sink.has_errors() && sink.diagnostics().front().kind->id == "unknown-graph-variable";
-}
-
 // Whether inference failed because this pass, or one that the error of a sequence names, has computed extents that were
 // `?`: a call, mostly one that nobody evaluates, then shows that it can have no result. The error is true.
 auto FoundExtents(std::string_view pass, std::span<const DiagnosticNote> notes, const DiagnosticSink& sink) -> bool {
@@ -204,7 +198,6 @@ class Judge {
       const auto source = SourceText::FromString("program", text);
       std::optional<Module> module = ReadModule(source, sink);
       if (module && !InferTypes(*module, sink)) module.reset();
-      if (!module && IsPrintedOutOfOrder(sink)) return Refuse(sink.diagnostics().front().kind->id);
       if (!module) return Fail("what was printed cannot be read", FirstError(sink, source.get()));
       before = std::exchange(text, PrintModule(*module));
       if (before == text) return true;

@@ -72,8 +72,11 @@ void Numbering::Do(const Task& task) {
     case Step::kRender: Render(task.id); break;
     case Step::kUse: Use(task.id, false); break;
     case Step::kUseTail: Use(task.id, true); break;
-    case Step::kOpenScope: open_.push_back(task.arg); break;
-    case Step::kCloseScope: open_.pop_back(); break;
+    case Step::kOpenScope: OpenScope(task.arg); break;
+    case Step::kCloseScope:
+      scopes_[open_.back()].is_open = false;
+      open_.pop_back();
+      break;
     case Step::kBeginLetStep: BeginLetStep(task.id, task.arg); break;
     case Step::kEndLetStep: EndLetStep(task.id, task.arg); break;
     case Step::kBeginArm: BeginArm(task.id, task.arg); break;
@@ -199,16 +202,87 @@ void Numbering::Use(ExprId id, bool tail) {
     case ExprKind::kOp: return;
     case ExprKind::kConstant: ReserveInfo(id); return;
     case ExprKind::kVar:
-      if ((flags & (kFree | kPlaced)) == kFree) AppendLine(id);
+      if ((flags & (kFree | kPlaced)) == kFree) AppendLine(id, open_.back());
       return;
     default: break;
   }
+  if (number_[id.value()] != kNoNumber) return Reach(id);
+  if ((flags & kAwaited) != 0) {
+    const uint32_t around = scopes_[scope_of_.at(id)].parent;
+    if (around != open_.back()) return BindInOrder(id, around);
+  }
+  BindAwaited(id, open_.back());
   const bool in_place = tail && (flags & kUsedTwice) == 0;
-  if (!in_place && number_[id.value()] != kNoNumber) return;
+  if (!in_place) return Bind(id, open_.back());
   ReserveInfo(id);
-  if (in_place) return;
+  PutInside(id, open_.back());
+}
+
+void Numbering::Bind(ExprId id, uint32_t scope) {
+  ReserveInfo(id);
   number_[id.value()] = state_.next_number++;
-  AppendLine(id);
+  AppendLine(id, scope);
+  PutInside(id, scope);
+}
+
+void Numbering::Reach(ExprId id) {
+  if (scope_of_line_.empty()) return;
+  const Scope& inner = scopes_[Outermost(scope_of_line_[id.value()])];
+  if (inner.is_open) return;
+  const Scope& outer = scopes_[inner.parent];
+  RELAYOPT_CHECK(outer.is_open, "what a scope opens has its place when the scope is left");
+  if (outer.depth + 1 < open_.size()) {
+    awaited_[scopes_[open_[outer.depth + 1]].owner].push_back(inner.owner);
+    flags_[inner.owner.value()] |= kAwaited;
+    return;
+  }
+  BindInOrder(inner.owner, inner.parent);
+}
+
+void Numbering::BindInOrder(ExprId id, uint32_t scope) {
+  BindAwaited(id, scope);
+  Bind(id, scope);
+}
+
+void Numbering::BindAwaited(ExprId id, uint32_t scope) {
+  if (awaited_.empty()) return;
+  std::vector<ExprId> waiting = {id};
+  while (!waiting.empty()) {
+    const ExprId last = waiting.back();
+    const auto awaited = awaited_.find(last);
+    if (awaited != awaited_.end() && !awaited->second.empty()) {
+      const ExprId next = awaited->second.back();
+      awaited->second.pop_back();
+      if (number_[next.value()] == kNoNumber) waiting.push_back(next);
+      continue;
+    }
+    waiting.pop_back();
+    if (last != id && number_[last.value()] == kNoNumber) Bind(last, scope);
+  }
+}
+
+void Numbering::PutInside(ExprId owner, uint32_t scope) {
+  const auto first = scope_of_.find(owner);
+  if (first == scope_of_.end()) return;
+  for (uint32_t i = first->second; i < scopes_.size() && scopes_[i].owner == owner; ++i) scopes_[i].inside = scope;
+}
+
+auto Numbering::Outermost(uint32_t scope) -> uint32_t {
+  while (!scopes_[scope].is_open && scopes_[scope].inside != kNoScope) {
+    uint32_t& inside = scopes_[scope].inside;
+    // Halves the way for those who come later.
+    if (!scopes_[inside].is_open && scopes_[inside].inside != kNoScope) inside = scopes_[inside].inside;
+    scope = inside;
+  }
+  return scope;
+}
+
+void Numbering::OpenScope(uint32_t scope) {
+  // Branches come one after the other.
+  if (scope != 0 && scopes_[scope - 1].owner == scopes_[scope].owner) scopes_[scope - 1].inside = scope;
+  scopes_[scope].is_open = true;
+  scopes_[scope].depth = static_cast<uint32_t>(open_.size());
+  open_.push_back(scope);
 }
 
 void Numbering::BeginLetStep(ExprId let, uint32_t step) {
@@ -222,8 +296,12 @@ void Numbering::BeginLetStep(ExprId let, uint32_t step) {
 // What the first value needs goes before the chain, into the scope around it; what a later value needs goes after the
 // line of the step before.
 void Numbering::EndLetStep(ExprId let, uint32_t step) {
-  if (step == 0) open_.push_back(scope_of_.at(let));
-  AppendLine(function_.let_var(let, step));
+  if (step == 0) {
+    OpenScope(scope_of_.at(let));
+    const ExprId value = function_.let_value(let, 0);
+    if (number_[value.value()] == kNoNumber) PutInside(value, open_.back());
+  }
+  AppendLine(function_.let_var(let, step), open_.back());
   if (step + 1 < function_.let_size(let)) {
     Push(Step::kBeginLetStep, let, step + 1);
     return;
@@ -264,17 +342,19 @@ void Numbering::ReserveInfo(ExprId id) {
   if (has_comment && state_.options.types && function_.type(id)) state_.types.Reserve(function_.type(id));
 }
 
-void Numbering::AppendLine(ExprId id) {
+void Numbering::AppendLine(ExprId id, uint32_t scope) {
   uint8_t& flags = flags_[id.value()];
   RELAYOPT_CHECK((flags & kPlaced) == 0, "a variable is bound once");
   flags |= kPlaced;
-  Scope& scope = scopes_[open_.back()];
-  if (scope.last) {
-    next_line_[scope.last.value()] = id;
+  if (scope != 0 && scope_of_line_.empty()) scope_of_line_.resize(function_.size());
+  if (scope != 0) scope_of_line_[id.value()] = scope;
+  Scope& lines = scopes_[scope];
+  if (lines.last) {
+    next_line_[lines.last.value()] = id;
   } else {
-    scope.first = id;
+    lines.first = id;
   }
-  scope.last = id;
+  lines.last = id;
 }
 
 void Numbering::PushScope(uint32_t scope, ExprId result) {
@@ -291,7 +371,7 @@ void Numbering::PushUse(ExprId id) {
 
 auto Numbering::AddScopes(ExprId owner, size_t count) -> uint32_t {
   const auto first = static_cast<uint32_t>(scopes_.size());
-  scopes_.resize(scopes_.size() + count);
+  scopes_.resize(scopes_.size() + count, {.owner = owner, .parent = open_.empty() ? kNoScope : open_.back()});
   scope_of_.emplace(owner, first);
   return first;
 }

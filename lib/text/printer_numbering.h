@@ -3,6 +3,10 @@
 // The reference makes text while it numbers: a closure in the middle of an expression is rendered first and placed
 // later, so it would have to be kept. Here the same walk only hands out numbers, names and metadata indices and links
 // the lines of each scope; the text is then written straight through (printer_expr.h).
+//
+// One order is not the reference's. It places a closure (or if, match, let) where it is used, and what was first needed
+// inside of it, inside of it; a line in between that needs the same would come before the definition, which nobody
+// could read. The closure then gets its line early.
 #pragma once
 
 #include <string>
@@ -62,9 +66,19 @@ class Numbering {
   auto call_key(ExprId id) const -> uint64_t { return (uint64_t{ordinal_} << 32) | id.value(); }
 
  private:
+  static constexpr uint32_t kNoScope = UINT32_MAX;
   struct Scope {
-    ExprId first;
-    ExprId last;
+    // The node that opens it, and the scope in which that is rendered; kNoScope for the function itself.
+    ExprId owner;
+    uint32_t parent;
+    // Its lines.
+    ExprId first = {};
+    ExprId last = {};
+    bool is_open = false;
+    // Its place among the open scopes.
+    uint32_t depth = 0;
+    // The scope that its text has become a part of, or one that this was a part of in turn, or the next branch.
+    uint32_t inside = kNoScope;
   };
   enum class Step : uint8_t;
   struct Task {
@@ -78,6 +92,8 @@ class Numbering {
   static constexpr uint8_t kRendered = 4;
   static constexpr uint8_t kFree = 8;
   static constexpr uint8_t kPlaced = 16;
+  // Among the values of awaited_.
+  static constexpr uint8_t kAwaited = 32;
 
   void CountUses();
   void Run();
@@ -94,9 +110,21 @@ class Numbering {
   void BeginArm(ExprId match, uint32_t clause);
   void Declare(ExprId var);
   void ReserveInfo(ExprId id);
-  void AppendLine(ExprId id);
+  // Gives an expression a number and a line in `scope`.
+  void Bind(ExprId id, uint32_t scope);
+  // Sees to it that the line of `id`, which is used again, comes before the use.
+  void Reach(ExprId id);
+  // Binds in `scope` what must come before the text of `id`, and then, or not, `id`.
+  void BindInOrder(ExprId id, uint32_t scope);
+  void BindAwaited(ExprId id, uint32_t scope);
+  void AppendLine(ExprId id, uint32_t scope);
+  // The text of what `owner` opens is part of `scope` now.
+  void PutInside(ExprId owner, uint32_t scope);
+  // The open scope that the text of `scope` is part of, or else the scope around it that has no place yet.
+  auto Outermost(uint32_t scope) -> uint32_t;
 
   void Push(Step step, ExprId id, uint32_t arg = 0) { work_.push_back({step, id, arg}); }
+  void OpenScope(uint32_t scope);
   // Leaves the text of a scope as work.
   void PushScope(uint32_t scope, ExprId result);
   // Leaves the use of an operand as work.
@@ -114,6 +142,10 @@ class Numbering {
   std::vector<std::string_view> names_;
   std::vector<Scope> scopes_;
   absl::flat_hash_map<ExprId, uint32_t> scope_of_;
+  // The scope of each line, none as long as all are in the first.
+  std::vector<uint32_t> scope_of_line_;
+  // What must be bound before an expression that is being rendered.
+  absl::flat_hash_map<ExprId, std::vector<ExprId>> awaited_;
   // The scopes whose text is being made, innermost last.
   std::vector<uint32_t> open_;
   std::vector<Task> work_;
