@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "type_var_collector.h"
+
 namespace relayopt {
 
 namespace {
@@ -13,16 +15,6 @@ auto IsKernel(const Function& function, ExprId id) -> bool {
 
 auto IsGeneric(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kFunction && !function.info(id).type_params.empty();
-}
-
-// Which scopes lie inside a function for which `holds`.
-auto ScopesInside(const Scopes& scopes, auto&& holds) -> std::vector<bool> {
-  std::vector<bool> inside(scopes.scopes.size());
-  for (size_t i = 1; i < inside.size(); ++i) {
-    const Scope& scope = scopes.scopes[i];
-    inside[i] = inside[scope.parent.value()] || holds(scope.owner);
-  }
-  return inside;
 }
 
 // The expressions that are used otherwise than by calling them.
@@ -67,8 +59,12 @@ void ClosureAnalysis::FindLiterals() {
   }
   if (literals_.empty()) return;
   scopes_ = ComputeScopes(function_);
-  const std::vector<bool> in_kernel =
-      ScopesInside(scopes_, [&](ExprId id) { return id != function_.root() && IsKernel(function_, id); });
+  std::vector<bool> in_kernel(scopes_.scopes.size());
+  for (size_t i = 1; i < in_kernel.size(); ++i) {
+    const Scope& scope = scopes_.scopes[i];
+    in_kernel[i] =
+        in_kernel[scope.parent.value()] || (scope.owner != function_.root() && IsKernel(function_, scope.owner));
+  }
   std::erase_if(literals_, [&](ExprId id) {
     return !scopes_.of[id] || IsKernel(function_, id) || in_kernel[scopes_.of[id].value()];
   });
@@ -76,15 +72,27 @@ void ClosureAnalysis::FindLiterals() {
   is_literal_.insert(literals_.begin(), literals_.end());
 }
 
-// A generic literal inside another generic function may mention both functions' type parameters, and a value of a type
-// of two kinds of parameters does not fit where its own are expected.
+// A generic literal that mentions type parameters of functions around it would, as a global function, have those beside
+// its own; a value of such a type does not fit where its own are expected.
 void ClosureAnalysis::DropNestedGenerics() {
   if (std::ranges::none_of(literals_, [&](ExprId id) { return IsGeneric(function_, id); })) return;
-  const std::vector<bool> in_generic = ScopesInside(scopes_, [&](ExprId id) { return IsGeneric(function_, id); });
   const absl::flat_hash_set<ExprId> values = ValuesOf(function_);
   std::erase_if(literals_, [&](ExprId id) {
-    return IsGeneric(function_, id) && in_generic[scopes_.of[id].value()] && values.contains(id);
+    return IsGeneric(function_, id) && values.contains(id) && MentionsOuterTypeVars(id);
   });
+}
+
+auto ClosureAnalysis::MentionsOuterTypeVars(ExprId literal) const -> bool {
+  TypeVarCollector vars(function_.context());
+  const auto add = [&](ExprId id) {
+    if (function_.kind(id) != ExprKind::kFunction) return;
+    vars.Bind(function_.info(id).type_params);
+    for (const ExprId param : function_.params(id)) vars.Add(function_.var(param).annotation);
+    vars.Add(function_.info(id).result);
+  };
+  add(literal);
+  for (const ExprId id : Region(literal)) add(id);
+  return !vars.found().empty();
 }
 
 auto ClosureAnalysis::Region(ExprId literal) const -> std::vector<ExprId> {

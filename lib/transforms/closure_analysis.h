@@ -22,7 +22,7 @@ struct Closure {
 };
 
 // The literals of a function that are neither kernels (Primitive) nor inside one, and what they capture. Generic ones
-// inside of generic functions count only if they are called at once.
+// that mention type parameters of functions around them count only if they are called at once.
 class ClosureAnalysis {
  public:
   explicit ClosureAnalysis(const Function& function);
@@ -44,6 +44,7 @@ class ClosureAnalysis {
  private:
   void FindLiterals();
   void DropNestedGenerics();
+  auto MentionsOuterTypeVars(ExprId literal) const -> bool;
   void FindCaptures(ExprId literal);
   void DropSelfCaptures(ExprId literal);
 
