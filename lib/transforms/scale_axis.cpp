@@ -206,16 +206,30 @@ auto ScaleAxisAnalysis::EmitAlong(FunctionBuilder& to, ExprId whole, ExprId scal
 
 auto ScaleAxisAnalysis::ValuesOf(ExprId id) -> std::optional<Values> {
   if (const auto values = ConstantValuesOf(id)) return values;
-  // Expansion, a squeeze, a cast: more are not worth the time.
-  constexpr int kMaxSteps = 4;
-  for (int i = 0; i < kMaxSteps && RuleOf(id) == ScaleRule::kRearranges; ++i) id = function_.operand(id, 0);
+  if (AreIntegers(id)) return Values{false, false};
+  id = WithoutRearrangement(id);
   if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "multiply"_op) return std::nullopt;
   // A product with zeros has zeros.
   for (const ExprId factor : function_.operands(id)) {
     const auto values = ConstantValuesOf(factor);
-    if (values && !values->nonzero) return Values{false, false};
+    if (values ? !values->nonzero : AreIntegers(factor)) return Values{false, false};
   }
   return std::nullopt;
+}
+
+auto ScaleAxisAnalysis::WithoutRearrangement(ExprId id) const -> ExprId {
+  // Expansion, a squeeze: more are not worth the time.
+  constexpr int kMaxSteps = 4;
+  for (int i = 0; i < kMaxSteps && RuleOf(id) == ScaleRule::kRearranges; ++i) id = function_.operand(id, 0);
+  return id;
+}
+
+// Integers, unlike floats, are zero as often as anything else.
+auto ScaleAxisAnalysis::AreIntegers(ExprId id) const -> bool {
+  id = WithoutRearrangement(id);
+  if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "cast"_op) return false;
+  const Type* type = TensorType(function_.operand(id, 0));
+  return type != nullptr && !type->dtype.is_float();
 }
 
 // What is known of the elements of constants, also rearranged ones; nothing for others.

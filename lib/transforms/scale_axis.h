@@ -90,6 +90,8 @@ class ScaleAxisAnalysis {
   auto EmitWeight(FunctionBuilder& to, ExprId call, ExprId weight, ExprId scale, bool input) const -> ExprId;
   auto ValuesOf(ExprId id) -> std::optional<Values>;
   auto ConstantValuesOf(ExprId id) -> std::optional<Values>;
+  auto WithoutRearrangement(ExprId id) const -> ExprId;
+  auto AreIntegers(ExprId id) const -> bool;
 
   const Function& function_;
   SideTable<ExprId, bool> effects_;
