@@ -309,10 +309,17 @@ class LetBuilder {
       if (stack.size() != pending) continue;
       operands.clear();
       for (const ExprId operand : function_.operands(id)) operands.push_back(copies_[operand]);
-      copies_[id] = function_.kind(id) == ExprKind::kVar ? VarOf(id) : to_.Copy(function_, id, operands);
+      copies_[id] = BelongsTo(root, id) ? VarOf(id) : to_.Copy(function_, id, operands);
       stack.pop_back();
     }
     return copies_[root];
+  }
+
+  // Whether it is a variable that the kernel captures or binds. Others are bound by literals that the kernel shares
+  // with code outside of it, which has a copy of its own.
+  auto BelongsTo(ExprId kernel, ExprId id) const -> bool {
+    return function_.kind(id) == ExprKind::kVar && (scopes_.IsInside(scopes_.of[kernel], scopes_.of[id]) ||
+                                                    scopes_.IsInside(scopes_.of[id], scopes_.first[kernel]));
   }
 
   const Function& function_;
