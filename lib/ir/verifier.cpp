@@ -3,6 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/ir/let_index.h"
 #include "relayopt/ir/scopes.h"
 #include "relayopt/support/side_table.h"
 
@@ -18,6 +22,7 @@ class Verifier {
   auto Run() -> std::optional<VerifierError> {
     CheckOrder();
     if (!error_) CheckScopes();
+    if (!error_) CheckLetValues();
     return std::move(error_);
   }
 
@@ -143,6 +148,38 @@ class Verifier {
         Fail(id, fmt::format("variable %{} is used outside the scope that binds it", Name(id)));
       }
     }
+  }
+
+  // A let variable is in scope in its own value so that functions can call themselves; anything else would need a value
+  // before there is one.
+  void CheckLetValues() {
+    const LetIndex lets(function_);
+    if (lets.empty()) return;
+    for (ExprId let(0U); let.value() < function_.size() && !error_; ++let) {
+      if (function_.kind(let) != ExprKind::kLet) continue;
+      for (size_t i = 0; i < function_.let_size(let); ++i) {
+        const LetStep step = {function_.let_value(let, i), function_.let_var(let, i)};
+        if (!lets.IsRecursive(step) || !NeedsToRun(step.value, step.var)) continue;
+        return Fail(step.var, fmt::format("the value of %{} needs %{}", Name(step.var), Name(step.var)));
+      }
+    }
+  }
+
+  // Whether evaluating `value` evaluates `var`; the bodies of functions are not evaluated yet.
+  auto NeedsToRun(ExprId value, ExprId var) const -> bool {
+    absl::flat_hash_set<ExprId> seen = {value};
+    std::vector<ExprId> pending = {value};
+    while (!pending.empty()) {
+      const ExprId id = pending.back();
+      pending.pop_back();
+      if (id == var) return true;
+      if (function_.kind(id) == ExprKind::kFunction) continue;
+      for (const ExprId operand : function_.operands(id)) {
+        // What comes before the variable in the table does not mention it.
+        if (operand >= var && seen.insert(operand).second) pending.push_back(operand);
+      }
+    }
+    return false;
   }
 
   auto Name(ExprId var) const -> std::string_view {

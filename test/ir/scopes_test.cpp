@@ -110,6 +110,18 @@ TEST_CASE("the verifier rejects") {
     REQUIRE(error);
     CHECK(error->text == "variable %b is used outside the scope that binds it");
   }
+  SECTION("a let value that needs its own variable") {
+    const ExprId a = f.Var("a");
+    const auto error = Verify(module, f.Finish({x}, f.Let({a, f.Call("add", {x, a})}, a)), false);
+    REQUIRE(error);
+    CHECK(error->text == "the value of %a needs %a");
+  }
+  SECTION("but a function may call itself") {
+    const ExprId a = f.Var("a");
+    const ExprId y = f.Var("y");
+    const ExprId recursive = f.Lambda({y}, f.builder().Call(a, std::vector<ExprId>{y}));
+    CHECK_FALSE(Verify(module, f.Finish({x}, f.Let({a, recursive}, a)), false));
+  }
   SECTION("a variable bound twice") {
     const ExprId a = f.Var("a");
     const auto error = Verify(module, f.Finish({x}, f.Let({a, x, a, x}, a)), false);
