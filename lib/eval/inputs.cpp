@@ -183,7 +183,8 @@ auto FindVariances(const Function& function) -> SideTable<ExprId, bool> {
 // The type with those of its unknown extents bound that the options bind; `used` says which bindings that took.
 auto BindExtents(Context& context, TypeId id, std::string_view name, const InputOptions& options,
                  std::vector<bool>& used) -> TypeId {
-  if (options.bound_extents.empty() || !id || !context.type(id).is_tensor()) return id;
+  if (options.bound_extents.empty() && options.known_extents.empty()) return id;
+  if (!id || !context.type(id).is_tensor()) return id;
   const Type& type = context.type(id);
   const DataType dtype = type.dtype;
   std::vector<Dim> shape(type.shape.begin(), type.shape.end());
@@ -198,10 +199,33 @@ auto BindExtents(Context& context, TypeId id, std::string_view name, const Input
       }
     }
   }
+  for (const BoundExtent& known : options.known_extents) {
+    if (known.parameter != name || *known.axis >= shape.size() || shape[*known.axis].is_int()) continue;
+    shape[*known.axis] = Dim(known.extent);
+  }
   return context.Tensor(shape, dtype);
 }
 
 }  // namespace
+
+auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -> std::vector<BoundExtent> {
+  const Context& context = typed.context();
+  std::vector<BoundExtent> forgotten;
+  const auto params = typed.params();
+  for (size_t i = 0; i < std::min(params.size(), declared.size()); ++i) {
+    const TypeId found = typed.type(params[i]);
+    if (!declared[i] || !found || declared[i] == found) continue;
+    const Type& before = context.type(declared[i]);
+    const Type& after = context.type(found);
+    if (!before.is_tensor() || !after.is_tensor() || before.rank() != after.rank()) continue;
+    for (uint32_t axis = 0; axis < before.rank(); ++axis) {
+      if (!before.shape[axis].is_int() || after.shape[axis].is_int()) continue;
+      const std::string_view name = context.text(typed.var(params[i]).name);
+      forgotten.push_back({std::string(name), axis, before.shape[axis].value()});
+    }
+  }
+  return forgotten;
+}
 
 auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
     -> Result<std::vector<Value>> {

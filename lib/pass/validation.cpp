@@ -147,7 +147,7 @@ auto ValidationInstrument::ArgumentsFor(const Function& main, size_t set, const 
   }
   const auto known = arguments_.find(set);
   if (known != arguments_.end()) return known->second;
-  RELAYOPT_TRY(auto made, MakeArguments(main, {}, inputs));
+  RELAYOPT_TRY(auto made, MakeArguments(main, options_.given, inputs));
   return arguments_.emplace(set, std::move(made)).first->second;
 }
 

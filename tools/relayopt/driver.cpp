@@ -73,7 +73,7 @@ class Driver {
     if (status_ != kSuccess) return status_;
     std::optional<std::string> result;
     if (options_.run && module) {
-      result = RunProgram(*module, options_, reporter_);
+      result = RunProgram(*module, options_, known_extents_, reporter_);
       if (!result) return kFailure;
     }
     return Write([&](TextSink& sink) {
@@ -184,10 +184,13 @@ class Driver {
     End("(read)");
     if (!module) return std::nullopt;
     Log("inferring types");
+    const std::vector<TypeId> declared = AnnotationsOfMain(*module);
     Begin("(infer types)");
     const bool typed = InferTypes(*module, sink, setup_.context->options().threads);
     End("(infer types)");
     if (!typed) return std::nullopt;
+    if (!declared.empty()) known_extents_ = ForgottenExtents(declared, *module->function(module->FindGlobal("main")));
+    if (setup_.validation != nullptr) setup_.validation->SetKnownExtents(known_extents_);
     setup_.context->MarkTyped(*module);
     if (options_.verify_roundtrip && !CheckRoundTrip(*module, options_, "as it was read", reporter_)) {
       status_ = kCheckFailed;
@@ -196,6 +199,17 @@ class Driver {
     VerifyAll(*module, "as it was read", sink);
     if (sink.has_errors()) return std::nullopt;
     return module;
+  }
+
+  // None when @main is not to be evaluated.
+  auto AnnotationsOfMain(const Module& module) const -> std::vector<TypeId> {
+    std::vector<TypeId> types;
+    const GlobalId main = module.FindGlobal("main");
+    const bool evaluates = options_.run || setup_.validation != nullptr;
+    if (!evaluates || !main || module.function(main) == nullptr) return types;
+    const Function& function = *module.function(main);
+    for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);
+    return types;
   }
 
   void VerifyAll(const Module& module, const char* when, DiagnosticSink& sink) {
@@ -258,6 +272,8 @@ class Driver {
   TextSink& ir_sink_;
   RemarkReport remarks_;
   int status_ = kSuccess;
+  // Of the program that is being transformed; for evaluating it.
+  std::vector<BoundExtent> known_extents_;
 };
 
 auto PrintText(const std::string& text) -> int {

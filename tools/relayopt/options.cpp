@@ -196,7 +196,8 @@ void AddEvaluation(CLI::App& app, ToolOptions& o) {
   app.option_defaults()->group("Evaluation");
   app.add_flag("--run", o.run,
                "evaluate @main after the passes and print its result; with -o FILE.npz: write it there");
-  app.add_option("--inputs", o.inputs, "arguments by name, or arr_0, arr_1... in order; others are random")
+  app.add_option("--inputs", o.inputs,
+                 "arguments for --run and --validate by name, or arr_0, arr_1... in order; others are random")
       ->type_name("FILE.npz");
   app.add_option("--params", o.params, "more arguments: an .npz, or a parameter file of the reference")
       ->type_name("FILE");

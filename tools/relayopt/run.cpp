@@ -33,6 +33,11 @@ auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Report
   return true;
 }
 
+// The tensors of --inputs and --params.
+auto ReadGiven(const ToolOptions& options, std::vector<NamedTensor>& given, Reporter& reporter) -> bool {
+  return ReadInto(options.inputs, given, reporter) && ReadInto(options.params, given, reporter);
+}
+
 auto AsArchive(const Value& value, Reporter& reporter) -> std::optional<std::string> {
   std::vector<Tensor> tensors;
   if (!FlattenTensors(value, tensors)) {
@@ -83,9 +88,10 @@ auto ParseBinding(std::string_view text) -> std::optional<BoundExtent> {
   return bound;
 }
 
-auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextSink& sink)
+auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextSink& sink, Reporter& reporter)
     -> std::shared_ptr<ValidationInstrument> {
   ValidationInstrument::Options validation;
+  ReadGiven(options, validation.given, reporter);
   if (options.validate == "final") validation.mode = ValidationInstrument::Mode::kFinal;
   if (options.validate == "each") validation.mode = ValidationInstrument::Mode::kEach;
   validation.inputs = InputsOf(options);
@@ -97,16 +103,19 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
   return std::make_shared<ValidationInstrument>(std::move(validation), sink);
 }
 
-auto RunProgram(const Module& module, const ToolOptions& options, Reporter& reporter) -> std::optional<std::string> {
+auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known, Reporter& reporter)
+    -> std::optional<std::string> {
   const GlobalId main = module.FindGlobal("main");
   if (!main || module.function(main) == nullptr) {
     reporter.Error("--run needs a function @main");
     return std::nullopt;
   }
   std::vector<NamedTensor> given;
-  if (!ReadInto(options.inputs, given, reporter) || !ReadInto(options.params, given, reporter)) return std::nullopt;
+  if (!ReadGiven(options, given, reporter)) return std::nullopt;
   const SourceText* source = module.source().get();
-  auto arguments = MakeArguments(*module.function(main), given, InputsOf(options));
+  InputOptions inputs = InputsOf(options);
+  inputs.known_extents = std::move(known);
+  auto arguments = MakeArguments(*module.function(main), given, inputs);
   if (!arguments) {
     reporter.Report(arguments.error(), source);
     return std::nullopt;

@@ -299,7 +299,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   context.instruments.push_back(setup.monitor);
   if (options.verify_each != "0") context.instruments.push_back(std::make_shared<VerifyInstrument>());
   if (!options.validate.empty()) {
-    setup.validation = MakeValidation(options, Whole(setup.print), ir_sink);
+    setup.validation = MakeValidation(options, Whole(setup.print), ir_sink, reporter);
     context.instruments.push_back(setup.validation);
   }
 }

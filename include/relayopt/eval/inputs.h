@@ -30,11 +30,17 @@ struct InputOptions {
   int64_t unknown_extent = 2;
   // What comes before that; each must belong to a parameter with such an extent.
   std::vector<BoundExtent> bound_extents = {};
+  // What comes in between, where it is needed; see ForgottenExtents.
+  std::vector<BoundExtent> known_extents = {};
   // Zeros of both signs, infinities, NaN, denormals, largest and smallest numbers among the values.
   bool edge_values = false;
   // Floats between 0.5 and 1.5.
   bool positive = false;
 };
+
+// The extents of tensors that parameters had in their annotations, `declared` in order, and have no more in the types
+// that inference found (as in the reference, a `?` elsewhere replaces an extent that is written).
+auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -> std::vector<BoundExtent>;
 
 // A value of the type: floats in [-1, 1), in matrices and the like so near 0 that the sums of rows stay near 1,
 // integers from 0 to 7, fields of tuples one after the other. Nothing for types that hold anything else, and for

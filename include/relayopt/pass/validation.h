@@ -26,6 +26,8 @@ class ValidationInstrument final : public PassInstrument {
   struct Options {
     Mode mode = Mode::kChanged;
     InputOptions inputs;
+    // Arguments that are not made up, by name.
+    std::vector<NamedTensor> given;
     // A second set of arguments with edge values.
     bool edges = false;
     // Every pass that keeps the program is held to the bit (PassContextOptions::strict_fp).
@@ -47,6 +49,12 @@ class ValidationInstrument final : public PassInstrument {
 
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+
+  // What is known of unknown extents of the program that comes now (InputOptions::known_extents).
+  void SetKnownExtents(std::vector<BoundExtent> known) {
+    options_.inputs.known_extents = std::move(known);
+    arguments_.clear();
+  }
 
   // The program before all passes and after them, for kFinal.
   void Finish(const Module& input, const Module& result);
