@@ -52,7 +52,9 @@ void FunctionGenerator::Keep(ExprId value, TypeId type) {
   // When a shared expression with an effect is evaluated is no matter of the language: such have a place among the
   // steps.
   const ExprKind kind = to_.function().kind(value);
-  if (has_refs_ && (kind == ExprKind::kIf || kind == ExprKind::kMatch || kind == ExprKind::kCall)) {
+  const bool may_have_effect =
+      kind == ExprKind::kIf || kind == ExprKind::kMatch || kind == ExprKind::kCall || kind == ExprKind::kLet;
+  if (has_refs_ && may_have_effect) {
     BindByLet(value);
     return;
   }
@@ -82,8 +84,7 @@ auto FunctionGenerator::Block(int steps, TypeId wanted) -> ExprId {
     const size_t most = depth_ + 1 == options_.depth ? 12 : 4;
     std::vector<ExprId> last;
     for (size_t i = values_.size(); i != 0 && last.size() < most; --i) {
-      const TypeKind kind = context_.type(TypeOf(values_[i - 1])).kind;
-      if (kind == TypeKind::kTensor || kind == TypeKind::kTuple) last.push_back(values_[i - 1]);
+      if (IsData(TypeOf(values_[i - 1]))) last.push_back(values_[i - 1]);
     }
     result = last.size() == 1 ? last.front() : EmitTuple(to_, last);
   }
@@ -110,8 +111,12 @@ void FunctionGenerator::Step() {
     StepClosure();
   else if (kind < 86)
     StepCall();
-  else if (kind < 92)
+  else if (kind < 91)
     StepIf();
+  else if (kind < 92)
+    StepBlock();
+  else if (kind < 93)
+    StepLocalLoop();
   else if (kind < 96)
     StepMatch();
   else

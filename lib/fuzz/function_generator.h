@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "lib/fuzz/random.h"
@@ -57,6 +58,10 @@ class FunctionGenerator {
     return found;
   }
   auto AnyTensor() -> ExprId;
+  // A tensor, tuple, function, reference or data.
+  auto AnyOperand() -> ExprId;
+  // Whether it consists of tensors only.
+  auto IsData(TypeId type) const -> bool;
   auto Condition() -> ExprId;
 
   // Constructs (random_constructs.cpp).
@@ -65,12 +70,30 @@ class FunctionGenerator {
   void StepClosure();
   void StepCall();
   void StepIf();
-  void StepMatch();
   void StepRef();
+  void StepBlock();
+  void StepLocalLoop();
   auto Closure(std::span<const TypeId> params, TypeId result) -> ExprId;
+  auto AnyClosure() -> ExprId;
   auto If(ExprId condition, TypeId type) -> ExprId;
-  auto List() -> TypeDefId;
-  auto ListOf(TypeId element) -> ExprId;
+  static auto IsPlainFunction(const Type& type) -> bool { return type.is_function() && type.type_params.empty(); }
+
+  // Data (random_data.cpp).
+  struct MatchParts;
+  void StepMatch();
+  auto DataDefinition(std::string_view name) -> TypeDefId;
+  auto ConstructorCall(CtorId ctor, TypeId type, std::span<const ExprId> args) -> ExprId;
+  auto DataOf(TypeId type) -> ExprId;
+  auto AddPattern(TypeId type, int depth, MatchParts& parts) -> uint32_t;
+  void AddClause(TypeId data, int depth, TypeId result, MatchParts& parts);
+
+  // Generic functions (random_generics.cpp).
+  void StepGenericCall();
+  void StepGenericClosure(ExprId x);
+  auto Generic(std::string_view name, auto(FunctionGenerator::*make)()->relayopt::Function) -> ExprId;
+  auto PickFunction() -> relayopt::Function;
+  auto ApplyFunction() -> relayopt::Function;
+  auto PairFunction() -> relayopt::Function;
 
   // Groups of calls that rewrites look for (random_motifs.cpp). None of an argument gives none.
   void StepMotif();

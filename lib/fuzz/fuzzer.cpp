@@ -107,20 +107,27 @@ auto FirstBroken(const Module& module) -> std::optional<std::string> {
   return std::nullopt;
 }
 
-// Whether inference failed because this pass, or one that the error of a sequence names, has computed extents that were
-// `?`: a call, mostly one that nobody evaluates, then shows that it can have no result. The error is true.
-auto FoundExtents(std::string_view pass, std::span<const DiagnosticNote> notes, const DiagnosticSink& sink) -> bool {
-  constexpr std::string_view kFinders[] = {"DynamicToStatic", "FoldConstant", "PartialEval"};
-  const bool finds = std::ranges::any_of(kFinders, [&](std::string_view finder) {
-    return pass == finder || std::ranges::any_of(notes, [&](const DiagnosticNote& note) {
-             return note.text == fmt::format("while running {}", finder);
-           });
-  });
-  const auto& all = sink.diagnostics();
-  const auto error = std::ranges::find_if(
-      all, [](const Diagnostic& diagnostic) { return diagnostic.kind->severity == Severity::kError; });
-  return finds && error != all.end() && error->kind->id == "operator-type";
-}
+// Notices passes that compute extents that were `?`.
+class ExtentFinders final : public PassInstrument {
+ public:
+  auto RunBeforePass(const Module&, const PassInfo& info) -> std::optional<Diagnostic> override {
+    constexpr std::string_view kFinders[] = {"DynamicToStatic", "FoldConstant", "PartialEval"};
+    ran_ = ran_ || std::ranges::find(kFinders, info.name) != std::end(kFinders);
+    return std::nullopt;
+  }
+
+  // Whether inference may have failed because one has run: a call, mostly one that nobody evaluates, then shows that it
+  // can have no result. The error is true.
+  auto Explain(const DiagnosticSink& sink) const -> bool {
+    const auto& all = sink.diagnostics();
+    const auto error = std::ranges::find_if(
+        all, [](const Diagnostic& diagnostic) { return diagnostic.kind->severity == Severity::kError; });
+    return ran_ && error != all.end() && error->kind->id == "operator-type";
+  }
+
+ private:
+  bool ran_ = false;
+};
 
 // Steps return whether to go on: not after a failure, and not after a pass that refused its input.
 class Judge {
@@ -214,20 +221,21 @@ class Judge {
     if (!whole) return Fail("the pipeline cannot be built", whole.error().text);
     StringSink mismatches;
     ValidationInstrument validation(ValidationOptions(), mismatches);
-    const Result<PassContextRef> context = PassContext::Create(ContextOptions(validates ? &validation : nullptr));
+    const auto finders = std::make_shared<ExtentFinders>();
+    const Result<PassContextRef> context =
+        PassContext::Create(ContextOptions(finders, validates ? &validation : nullptr));
     const std::shared_ptr<const SourceText> source = module.source();
     const std::span<const PassRef> parts = (*whole)->passes().empty() ? std::span(&*whole, 1) : (*whole)->passes();
     for (const PassRef& pass : parts) {
       const Result<bool> changed = Sequential({pass}).Apply(module, **context);
       if (!changed && !IsFaultOfPass(changed.error())) return Refuse(changed.error().kind->id);
       const std::string where = "after " + pass->info().name;
-      if (!changed && FoundExtents(pass->info().name, changed.error().notes, (*context)->diagnostics()))
-        return Refuse("impossible-extents");
+      if (!changed && finders->Explain((*context)->diagnostics())) return Refuse("impossible-extents");
       if (!changed) return Fail(where + ": types do not fit", FirstError((*context)->diagnostics(), source.get()));
       // A module pass leaves types to whoever comes next.
       DiagnosticSink sink;
       if (!InferTypes(module, sink)) {
-        if (FoundExtents(pass->info().name, {}, sink)) return Refuse("impossible-extents");
+        if (finders->Explain(sink)) return Refuse("impossible-extents");
         return Fail(where + ": types do not fit", FirstError(sink, source.get()));
       }
       if (validation.has_mismatch()) return Fail(where + ": another result", mismatches.text());
@@ -250,11 +258,12 @@ class Judge {
     return options;
   }
 
-  // The instrument, if there is one, must outlive the context.
-  auto ContextOptions(ValidationInstrument* validation) const -> PassContextOptions {
+  // The validation, if there is one, must outlive the context.
+  auto ContextOptions(InstrumentRef finders, ValidationInstrument* validation) const -> PassContextOptions {
     PassContextOptions options;
     options.opt_level = 4;
     options.strict_fp = case_.strict_fp;
+    options.instruments.push_back(std::move(finders));
     if (validation != nullptr) options.instruments.push_back(InstrumentRef(InstrumentRef(), validation));
     return options;
   }

@@ -3,6 +3,7 @@
 
 #include "lib/fuzz/function_generator.h"
 #include "relayopt/ir/emit.h"
+#include "relayopt/ops/op_table.h"
 
 namespace relayopt {
 
@@ -16,7 +17,7 @@ void FunctionGenerator::StepTuple() {
     return;
   }
   std::vector<ExprId> fields;
-  for (size_t n = random_.Below(4); n != 0; --n) fields.push_back(AnyTensor());
+  for (size_t n = random_.Below(4); n != 0; --n) fields.push_back(random_.Chance(5) ? AnyOperand() : AnyTensor());
   const ExprId made = EmitTuple(to_, fields);
   Keep(made, TypeOf(made));
 }
@@ -35,22 +36,33 @@ auto FunctionGenerator::Closure(std::span<const TypeId> params, TypeId result) -
   return closure;
 }
 
-void FunctionGenerator::StepClosure() {
+auto FunctionGenerator::AnyClosure() -> ExprId {
   std::vector<TypeId> params;
-  for (size_t n = random_.Below(3); n != 0; --n) params.push_back(TypeOf(AnyTensor()));
-  const ExprId closure = Closure(params, random_.Chance(50) ? TypeOf(AnyTensor()) : TypeId());
-  // Bound, so that it can be called by name: a literal as callee prints its body before the arguments, and what both
-  // share is then defined in a place where the arguments cannot see it.
-  BindByLet(closure);
+  for (size_t n = random_.Below(3); n != 0; --n) {
+    params.push_back(TypeOf(random_.Chance(15) ? AnyOperand() : AnyTensor()));
+  }
+  return Closure(params, random_.Chance(50) ? TypeOf(AnyTensor()) : TypeId());
 }
 
-// Calls a closure at hand or a global function that is there already.
+void FunctionGenerator::StepClosure() {
+  const ExprId closure = AnyClosure();
+  if (random_.Chance(20))
+    values_.push_back(closure);
+  else
+    BindByLet(closure);
+}
+
+// Calls a closure at hand, a new one or a global function that is there already.
 void FunctionGenerator::StepCall() {
-  ExprId callee = AnyValue([this](ExprId id) { return context_.type(TypeOf(id)).is_function(); });
+  if (random_.Chance(10)) return StepGenericCall();
+  ExprId callee = AnyValue([this](ExprId id) { return IsPlainFunction(context_.type(TypeOf(id))); });
+  const bool calls_literal = random_.Chance(15);
+  if (calls_literal) callee = AnyClosure();
   const auto globals = module_.SortedFunctions();
-  if (!globals.empty() && (!callee || random_.Chance(50))) {
+  if (!calls_literal && !globals.empty() && (!callee || random_.Chance(50))) {
     const GlobalId id = globals[random_.Below(globals.size())];
     const relayopt::Function& function = *module_.function(id);
+    if (!function.info().type_params.empty()) return;
     std::vector<TypeId> params;
     for (const ExprId param : function.params()) params.push_back(function.var(param).annotation);
     const TypeId result = function.info().result ? function.info().result : function.type(function.body());
@@ -79,68 +91,37 @@ void FunctionGenerator::StepIf() {
   Keep(If(condition, type), type);
 }
 
-// `type List[A] { Cons(A, List[A]), Nil }`, defined when it is first needed.
-auto FunctionGenerator::List() -> TypeDefId {
-  const StringId name = context_.Intern("List");
-  if (const TypeDefId found = module_.FindTypeDef(name)) return found;
-  TypeDef def;
-  def.name = name;
-  def.params = {context_.FreshVar(context_.Intern("A"))};
-  const TypeId element = def.params.front();
-  const TypeId list = context_.TypeCall(name, def.params);
-  const TypeDefId id = module_.AddTypeDef(std::move(def));
-  module_.AddConstructor(id, context_.Intern("Cons"), {element, list});
-  module_.AddConstructor(id, context_.Intern("Nil"), {});
-  return id;
+// A scope of its own among the operands of what uses it.
+void FunctionGenerator::StepBlock() {
+  const TypeId type = TypeOf(AnyTensor());
+  Keep(Block(static_cast<int>(random_.Below(5)), type), type);
 }
 
-auto FunctionGenerator::ListOf(TypeId element) -> ExprId {
-  const TypeDef& def = module_.type_def(List());
-  const TypeId element_types[] = {element};
-  const TypeId type = context_.TypeCall(def.name, element_types);
-  const std::vector<CtorId> ctors = def.constructors;
-  ExprId list = to_.Call(to_.Constructor(ctors[1]), {});
-  to_.SetType(list, type);
-  // At least one element: an empty list alone would not tell its type.
-  for (size_t n = 1 + random_.Below(2); n != 0; --n) {
-    const ExprId args[] = {ValueOf(element), list};
-    list = to_.Call(to_.Constructor(ctors[0]), args);
-    to_.SetType(list, type);
-  }
-  return list;
-}
-
-void FunctionGenerator::StepMatch() {
-  ExprId data = AnyValue([this](ExprId id) { return context_.type(TypeOf(id)).kind == TypeKind::kCall; });
-  if (!data) {
-    data = ListOf(TypeOf(AnyTensor()));
-    Keep(data, TypeOf(data));
-  }
-  const TypeId list = TypeOf(data);
-  const TypeId element = context_.type(list).args.front();
-  const TypeId result = random_.Chance(60) ? element : TypeOf(AnyTensor());
-  const std::vector<CtorId> ctors = module_.type_def(List()).constructors;
-  // Cons(%head, %tail) => ..., then Nil or a wildcard => ...
-  const ExprId head = FreshVar(element);
-  const ExprId tail = FreshVar(list);
+// `let %f = fn (%i: int32, %x) { if (less(%i, 3)) { %f(add(%i, 1), ...) } else { %x } }`, called at once with 0.
+void FunctionGenerator::StepLocalLoop() {
+  const TypeId counter = context_.Scalar(DataType::Int(32));
+  const TypeId type = TypeOf(AnyTensor());
+  const TypeId params[] = {counter, type};
+  const ExprId self = FreshVar(context_.FunctionType(params, type));
+  const ExprId i = FreshVar(counter);
+  const ExprId x = FreshVar(type);
+  const ExprId condition = EmitCall(to_, "less"_op, {i, EmitScalar(to_, DataType::Int(32), random_.Between(0, 3))});
   const size_t outer = values_.size();
-  values_.push_back(head);
-  values_.push_back(tail);
-  const ExprId first = Block(static_cast<int>(random_.Below(4)), result);
+  values_.insert(values_.end(), {i, x});
+  const ExprId step = Block(depth_ > 0 ? static_cast<int>(random_.Below(4)) : 0, type);
   values_.resize(outer);
-  const ExprId second = Block(static_cast<int>(random_.Below(3)), result);
-  MatchInfo info;
-  info.children = {1, 2};
-  info.patterns = {{PatternKind::kConstructor, ctors[0], 0, 0, 2},
-                   {PatternKind::kVar, {}, 1, 0, 0},
-                   {PatternKind::kVar, {}, 2, 0, 0}};
-  if (random_.Chance(50))
-    info.patterns.push_back({PatternKind::kConstructor, ctors[1], 0, 2, 0});
-  else
-    info.patterns.push_back({PatternKind::kWildcard, {}, 0, 0, 0});
-  info.clauses = {{0, 1, 3}, {3, 4, 4}};
-  const ExprId operands[] = {data, head, tail, first, second};
-  Keep(to_.Match(std::move(info), operands), result);
+  const ExprId next[] = {EmitCall(to_, "add"_op, {i, EmitScalar(to_, DataType::Int(32), int64_t{1})}), step};
+  const ExprId again = to_.Call(self, next);
+  to_.SetType(again, type);
+  const ExprId body = to_.If(condition, again, x);
+  to_.SetType(body, type);
+  const ExprId bound[] = {i, x};
+  const ExprId closure = to_.Lambda({}, bound, body);
+  to_.SetType(closure, TypeOf(self));
+  let_steps_.push_back(self);
+  let_steps_.push_back(closure);
+  const ExprId first[] = {EmitScalar(to_, DataType::Int(32), int64_t{0}), ValueOf(type)};
+  Keep(to_.Call(self, first), type);
 }
 
 // References are bound by let, and so is every read and write: their order is the order of the steps.

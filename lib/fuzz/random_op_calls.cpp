@@ -106,15 +106,16 @@ auto PlainOps() -> const std::vector<const OpDef*>& {
   return ops;
 }
 
-auto IsSmall(const Context& context, TypeId id) -> bool {
+// Whether a result of the type may be in the program.
+auto IsSmall(const Context& context, TypeId id, const ProgramOptions& options) -> bool {
   const Type& type = context.type(id);
   if (type.is_tuple()) {
-    return std::all_of(type.args.begin(), type.args.end(), [&](TypeId field) { return IsSmall(context, field); });
+    return std::ranges::all_of(type.args, [&](TypeId field) { return IsSmall(context, field, options); });
   }
   if (!type.is_tensor() || type.dtype.is_void()) return false;
   int64_t elements = 1;
   for (const Dim& dim : type.shape) {
-    if (dim.is_expr()) return false;
+    if (dim.is_expr() || (!dim.is_int() && !options.dynamic_shapes)) return false;
     elements *= dim.is_int() ? dim.value() : 4;
     if (elements > kMaxElements) return false;
   }
@@ -167,7 +168,7 @@ auto FunctionGenerator::OpCall(const OpDef& op) -> ExprId {
       first = EmitTuple(to_, fields);
     }
     const auto call = LearnInputs(context_, op, attrs, Inputs(op, first));
-    if (!call || !IsSmall(context_, call->result) || !CanRun(op, data, context_.type(call->result))) continue;
+    if (!call || !IsSmall(context_, call->result, options_) || !CanRun(op, data, context_.type(call->result))) continue;
     std::vector<ExprId> args = {first};
     for (size_t k = 1; k < call->inputs.size(); ++k) args.push_back(ValueOf(call->inputs[k]));
     if (const ExprId made = TryCall(&op, args, attrs)) return made;
@@ -180,7 +181,7 @@ auto FunctionGenerator::TryCall(const OpDef* op, std::span<const ExprId> args, A
   for (const ExprId arg : args) types.push_back(TypeOf(arg));
   if (!attrs && op->attrs != nullptr && !op->attrs_undeclared) attrs = context_.DefaultAttrs(*op->attrs);
   const TypeId type = TypeOfCall(context_, *op, attrs, types);
-  if (!type || !IsSmall(context_, type)) return {};
+  if (!type || !IsSmall(context_, type, options_)) return {};
   auto sample = samples_.Run(to_.function(), {op, attrs}, args, type);
   // Passes must stand programs without a value, too.
   if (!sample && !random_.Chance(options_.percent_undefined)) return {};

@@ -1,4 +1,5 @@
 // Values of a given type for random functions.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -12,6 +13,17 @@ namespace relayopt {
 auto FunctionGenerator::AnyTensor() -> ExprId {
   const ExprId found = AnyValue([this](ExprId id) { return context_.type(TypeOf(id)).is_tensor(); });
   return found ? found : Param(RandomTensorType());
+}
+
+auto FunctionGenerator::AnyOperand() -> ExprId {
+  const ExprId found = AnyValue([this](ExprId id) { return context_.type(TypeOf(id)).type_params.empty(); });
+  return found ? found : AnyTensor();
+}
+
+auto FunctionGenerator::IsData(TypeId type) const -> bool {
+  const Type& term = context_.type(type);
+  if (term.is_tensor()) return true;
+  return term.is_tuple() && std::ranges::all_of(term.args, [this](TypeId field) { return IsData(field); });
 }
 
 auto FunctionGenerator::ValueOf(TypeId type) -> ExprId {
@@ -33,7 +45,7 @@ auto FunctionGenerator::NewValueOf(TypeId type) -> ExprId {
       return EmitTuple(to_, fields);
     }
     case TypeKind::kFunction: BindByLet(Closure(term.args, term.result)); return values_.back();
-    case TypeKind::kCall: return ListOf(term.args.front());
+    case TypeKind::kCall: return DataOf(type);
     case TypeKind::kRef: {
       has_refs_ = true;
       const ExprId ref = to_.RefCreate(ValueOf(term.result));

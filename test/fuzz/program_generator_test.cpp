@@ -25,8 +25,9 @@ TEST_CASE("Generated programs are well-typed") {
 TEST_CASE("Generated programs have every construct of the language") {
   std::string all;
   for (uint64_t seed = 0; seed < 200; ++seed) all += PrintModule(GenerateProgram(seed));
-  for (const char* construct : {"let %", " = fn (", "if (", "match (", "Cons(", "ref(", "ref_write(", "ref_read(",
-                                "@helper", "nn.conv2d(", "meta[relay.Constant]", "(?"}) {
+  for (const char* construct :
+       {"let %", " = fn (", "if (", "match (", "Cons(", "ref(", "ref_write(", "ref_read(", "@helper", "@pick(",
+        "@apply(", "@pair(", "fn [A](", "Node(", "_ =>", "nn.conv2d(", "meta[relay.Constant]", "(?"}) {
     INFO(construct);
     CHECK(all.find(construct) != std::string::npos);
   }

@@ -15,13 +15,14 @@ struct ProgramOptions {
   int depth = 3;
   // Of operator calls without a defined value, how many stay; with the others passes can be judged by results.
   int percent_undefined = 1;
-  // Some parameters have extents `?`.
+  // Some tensors have extents `?`.
   bool dynamic_shapes = true;
 };
 
-// A module made from the seed: closures, branches, lets, matches, references, recursion, calls between functions,
-// sharing within and across scopes, and calls of operators of the table with odd attributes. Types are known as far as
-// rules tell them; inference completes them. The same seed gives the same text on every machine.
+// A module made from the seed: closures, also as arguments and in tuples, branches, lets, nested patterns, references,
+// recursion of global and local functions, generic functions, calls between functions, sharing within and across
+// scopes, and calls of operators of the table with odd attributes. Types are known as far as rules tell them; inference
+// completes them. The same seed gives the same text on every machine.
 auto GenerateProgram(uint64_t seed, const ProgramOptions& options = {}) -> Module;
 
 }  // namespace relayopt
