@@ -1,6 +1,7 @@
 // Running Relay programs.
 #include "relayopt/eval/evaluator.h"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -19,6 +20,15 @@ auto NextNoise(uint64_t& state) -> double {
 
 // Below this, floats may count as 0.
 constexpr double kVerySmall = 1e-30;
+
+// Calls `visit` with a value of the C++ type of a float; not at all for other types.
+template <typename Visit>
+void VisitFloats(DataType dtype, Visit&& visit) {
+  if (dtype == DataType::Float(64)) visit(double());
+  if (dtype == DataType::Float(32)) visit(float());
+  if (dtype == DataType::Float(16)) visit(Half());
+  if (dtype == DataType::BFloat(16)) visit(BFloat());
+}
 
 }  // namespace
 
@@ -42,7 +52,16 @@ auto Evaluator::Disturbed(std::vector<Value> values) -> std::vector<Value> {
   return values;
 }
 
-void Evaluator::DisturbTensor(Tensor& tensor) {
+auto Evaluator::LargestMagnitude(const Tensor& tensor) -> double {
+  double largest = 0;
+  const auto visit = [&]<typename T>(T) {
+    for (const T& element : tensor.elements<T>()) largest = std::max(largest, std::abs(static_cast<double>(element)));
+  };
+  VisitFloats(tensor.dtype(), visit);
+  return largest;
+}
+
+void Evaluator::DisturbTensor(Tensor& tensor, double magnitude) {
   const auto disturb = [&]<typename T>(T) {
     Tensor made(tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()});
     const double bound = RelativeBound(tensor.dtype());
@@ -53,7 +72,7 @@ void Evaluator::DisturbTensor(Tensor& tensor) {
         disturbance_->met_no_number = true;
         disturbance_->half_overflowed |= std::is_same_v<T, Half>;
       }
-      double noisy = number * (1 + bound * NextNoise(disturbance_->state));
+      double noisy = number + bound * std::max(std::abs(number), magnitude) * NextNoise(disturbance_->state);
       // What one way of computing takes for 0 is a small number in another.
       if (std::abs(number) < kVerySmall) noisy = NextNoise(disturbance_->state) < 0 ? 0 : kVerySmall;
       if constexpr (std::is_same_v<T, double>)
@@ -63,14 +82,7 @@ void Evaluator::DisturbTensor(Tensor& tensor) {
     }
     tensor = std::move(made);
   };
-  if (tensor.dtype() == DataType::Float(64))
-    disturb(double());
-  else if (tensor.dtype() == DataType::Float(32))
-    disturb(float());
-  else if (tensor.dtype() == DataType::Float(16))
-    disturb(Half());
-  else if (tensor.dtype() == DataType::BFloat(16))
-    disturb(BFloat());
+  VisitFloats(tensor.dtype(), disturb);
 }
 
 auto Evaluator::PlanOf(const FunctionRef& function) -> const FunctionPlan& {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "relayopt/eval/diagnostics.h"
+#include "relayopt/ops/op_table.h"
 
 namespace relayopt {
 
@@ -243,6 +244,13 @@ auto Machine::GlobalValue(GlobalId id, SourceRange at) -> Result<Value> {
   return Value(std::move(object));
 }
 
+namespace {
+
+// Computed as a difference from the dividend, it is off by as much as that is rounded.
+auto IsRemainder(const OpDef& op) -> bool { return &op == "floor_mod"_op || &op == "mod"_op || &op == "trunc_mod"_op; }
+
+}  // namespace
+
 auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, SourceRange at) -> Result<Value> {
   const OpInstance& instance = module_.context().op_instance(id);
   if (evaluator_.observer_) evaluator_.observer_(*instance.op, args);
@@ -262,6 +270,7 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
     }
     ends.emplace_back(tensors.size(), !arg.is_tensor());
   }
+  if (evaluator_.disturbance_ != nullptr) DisturbApart(tensors);
   std::vector<KernelInput> inputs;
   size_t first = 0;
   for (const auto& [end, is_tuple] : ends) {
@@ -273,12 +282,23 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
     evaluator_.undefined_ = fmt::format("{}: {}", instance.op->name, result.undefined);
   }
   if (evaluator_.disturbance_ != nullptr) {
-    for (Tensor& tensor : result.tensors) evaluator_.DisturbTensor(tensor);
+    const double magnitude = IsRemainder(*instance.op) ? evaluator_.LargestMagnitude(tensors[0]) : 0;
+    for (Tensor& tensor : result.tensors) evaluator_.DisturbTensor(tensor, magnitude);
   }
   if (!result.is_tuple) return Value(std::move(result.tensors[0]));
   std::vector<Value> fields;
   for (Tensor& tensor : result.tensors) fields.emplace_back(std::move(tensor));
   return Value::Tuple(std::move(fields));
+}
+
+// One tensor that is several operands: what an operator computes exactly of it (a difference that is zero) another way
+// of computing the same may round.
+void Machine::DisturbApart(std::span<Tensor> operands) {
+  for (size_t i = 1; i < operands.size(); ++i) {
+    const bool is_same = std::ranges::any_of(
+        operands.first(i), [&](const Tensor& earlier) { return earlier.bytes().data() == operands[i].bytes().data(); });
+    if (is_same) evaluator_.DisturbTensor(operands[i]);
+  }
 }
 
 auto Machine::Wrong(ExprId id, std::string_view who, std::string_view what) -> Diagnostic {

@@ -3,10 +3,10 @@
 
 #include <fmt/core.h>
 
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "relayopt/ir/let_index.h"
 #include "relayopt/ir/scopes.h"
 #include "relayopt/support/side_table.h"
 
@@ -17,12 +17,16 @@ namespace {
 class Verifier {
  public:
   Verifier(const Module& module, const Function& function, bool need_types)
-      : module_(module), function_(function), need_types_(need_types), binder_(function.size()) {}
+      : module_(module),
+        function_(function),
+        need_types_(need_types),
+        binder_(function.size()),
+        first_user_(function.size()) {}
 
   auto Run() -> std::optional<VerifierError> {
     CheckOrder();
     if (!error_) CheckScopes();
-    if (!error_) CheckLetValues();
+    if (!error_) CheckRecursion();
     return std::move(error_);
   }
 
@@ -40,6 +44,7 @@ class Verifier {
     for (ExprId id(0U); id.value() < function_.size() && !error_; ++id) {
       for (const ExprId operand : function_.operands(id)) {
         if (operand >= id) return Fail(id, "an operand does not come before its user");
+        if (!first_user_[operand]) first_user_[operand] = id;
       }
       CheckShape(id);
       if (need_types_ && !function_.type(id) && function_.kind(id) != ExprKind::kOp) {
@@ -119,7 +124,10 @@ class Verifier {
         return;
       case ExprKind::kLet:
         for (size_t i = 0; i < function_.let_size(id); ++i) {
-          Bind(function_.let_var(id, i), ScopeId(first.value() + i));
+          const ExprId var = function_.let_var(id, i);
+          Bind(var, ScopeId(first.value() + i));
+          // Users elsewhere come after the value.
+          if (first_user_[var] <= function_.let_value(id, i)) recursive_.emplace_back(var, function_.let_value(id, i));
         }
         return;
       case ExprKind::kMatch: {
@@ -152,16 +160,9 @@ class Verifier {
 
   // A let variable is in scope in its own value so that functions can call themselves; anything else would need a value
   // before there is one.
-  void CheckLetValues() {
-    const LetIndex lets(function_);
-    if (lets.empty()) return;
-    for (ExprId let(0U); let.value() < function_.size() && !error_; ++let) {
-      if (function_.kind(let) != ExprKind::kLet) continue;
-      for (size_t i = 0; i < function_.let_size(let); ++i) {
-        const LetStep step = {function_.let_value(let, i), function_.let_var(let, i)};
-        if (!lets.IsRecursive(step) || !NeedsToRun(step.value, step.var)) continue;
-        return Fail(step.var, fmt::format("the value of %{} needs %{}", Name(step.var), Name(step.var)));
-      }
+  void CheckRecursion() {
+    for (const auto& [var, value] : recursive_) {
+      if (NeedsToRun(value, var)) return Fail(var, fmt::format("the value of %{} needs %{}", Name(var), Name(var)));
     }
   }
 
@@ -191,6 +192,9 @@ class Verifier {
   const Function& function_;
   const bool need_types_;
   SideTable<ExprId, ScopeId> binder_;
+  SideTable<ExprId, ExprId> first_user_;
+  // Let variables that their values mention, with these.
+  std::vector<std::pair<ExprId, ExprId>> recursive_;
   std::optional<VerifierError> error_;
 };
 

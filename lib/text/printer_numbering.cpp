@@ -346,8 +346,11 @@ void Numbering::AppendLine(ExprId id, uint32_t scope) {
   uint8_t& flags = flags_[id.value()];
   RELAYOPT_CHECK((flags & kPlaced) == 0, "a variable is bound once");
   flags |= kPlaced;
-  if (scope != 0 && scope_of_line_.empty()) scope_of_line_.resize(function_.size());
-  if (scope != 0) scope_of_line_[id.value()] = scope;
+  // The function's own lines, and those of the let that is its body, are before all that comes.
+  if (scope != 0 && scopes_[scope].owner != function_.body()) {
+    if (scope_of_line_.empty()) scope_of_line_.resize(function_.size());
+    scope_of_line_[id.value()] = scope;
+  }
   Scope& lines = scopes_[scope];
   if (lines.last) {
     next_line_[lines.last.value()] = id;

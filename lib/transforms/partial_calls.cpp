@@ -115,7 +115,14 @@ void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> ar
 auto Machine::TypeArgumentsOf(ExprId id, const Closure& closure) -> std::vector<TypeId> {
   std::vector<TypeId> args;
   for (const ExprId operand : from_->operands(id).subspan(1)) args.push_back(TypeHere(from_->type(operand)));
-  return TypeArguments(*closure.function, closure.literal, args, TypeHere(from_->type(id)));
+  const auto in_closure = [&](TypeId type) {
+    if (!closure.env) return type;
+    const EnvId here = std::exchange(env_, closure.env);
+    const TypeId found = TypeHere(type);
+    env_ = here;
+    return found;
+  };
+  return TypeArguments(*closure.function, closure.literal, args, TypeHere(from_->type(id)), in_closure);
 }
 
 void Machine::FinishCall() {

@@ -5,8 +5,8 @@
 
 namespace relayopt {
 
-auto TypeArguments(const Function& function, ExprId literal, std::span<const TypeId> args, TypeId result)
-    -> std::vector<TypeId> {
+auto TypeArguments(const Function& function, ExprId literal, std::span<const TypeId> args, TypeId result,
+                   const std::function<TypeId(TypeId)>& outer) -> std::vector<TypeId> {
   Context& types = function.context();
   const std::vector<TypeId>& params = function.info(literal).type_params;
   Unifier unifier(types);
@@ -21,7 +21,7 @@ auto TypeArguments(const Function& function, ExprId literal, std::span<const Typ
       for (size_t i = 0; i < term.type_params.size(); ++i) own.push_back(unifier.Fresh());
       actual = Substitute(types, types.FunctionType(term.args, term.result), term.type_params, own);
     }
-    return unifier.Unify(Substitute(types, declared, params, found), actual).has_value();
+    return unifier.Unify(outer(Substitute(types, declared, params, found)), actual).has_value();
   };
   bool fits = unify(function.info(literal).result, result);
   const auto declared = function.params(literal);

@@ -63,7 +63,9 @@ class Evaluator {
     bool half_overflowed = false;
   };
 
-  void DisturbTensor(Tensor& tensor);
+  // By what rounds numbers of its own size, or of `magnitude` where that is more.
+  void DisturbTensor(Tensor& tensor, double magnitude = 0);
+  static auto LargestMagnitude(const Tensor& tensor) -> double;
   auto PlanOf(const FunctionRef& function) -> const FunctionPlan&;
   auto TensorOf(ConstantId id) -> const Tensor&;
 

@@ -29,7 +29,7 @@ class LetIndex {
     return steps_.empty() ? std::span<const LetStep>() : FindSteps(value);
   }
   // Whether the value mentions its own variable. (Uses elsewhere come after the value in the table.)
-  auto IsRecursive(const LetStep& step) const -> bool { return first_use_[step.var] <= step.value; }
+  auto IsRecursive(const LetStep& step) const -> bool { return first_use_[step.var] < step.value; }
 
  private:
   auto FindSteps(ExprId value) const -> std::span<const LetStep>;
