@@ -124,14 +124,27 @@ auto MakeTensor(const Type& type, const InputOptions& options, Random& random) -
   return Value(std::move(tensor));
 }
 
+// The function that returns its argument, where one of the type can be that: of a continuation (ToCPS) the result is a
+// type parameter, which may be any type.
+auto Identity(Context& context, const Type& type) -> std::optional<Value> {
+  if (type.args.size() != 1 || !type.type_params.empty()) return std::nullopt;
+  const bool fits = type.result == type.args[0] || context.type(type.result).kind == TypeKind::kVar;
+  if (!fits) return std::nullopt;
+  auto object = std::make_shared<ValueObject>(ValueKind::kOp);
+  // Passes whatever it is given on.
+  object->op = context.Intern(OpInstance{"annotation.stop_fusion"_op, {}});
+  return Value(std::move(object));
+}
+
 // Types nest as deep as the program writes them, which is not deep enough for a stack of our own to matter; a limit
 // keeps hostile input from mattering either.
-auto MakeNested(const Context& context, TypeId id, const InputOptions& options, Random& random, int depth)
+auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random& random, int depth)
     -> std::optional<Value> {
   constexpr int kMaxDepth = 100;
   if (!id || depth > kMaxDepth) return std::nullopt;
   const Type& type = context.type(id);
   if (type.is_tensor()) return MakeTensor(type, options, random);
+  if (type.is_function()) return Identity(context, type);
   if (type.kind != TypeKind::kTuple) return std::nullopt;
   std::vector<Value> fields;
   for (const TypeId field : type.args) {
@@ -160,8 +173,7 @@ auto Misfit(const Context& context, TypeId id, const Tensor& tensor) -> std::opt
 
 }  // namespace
 
-auto MakeValue(const Context& context, TypeId type, const InputOptions& options, uint64_t stream)
-    -> std::optional<Value> {
+auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value> {
   Random random(options.seed, stream);
   return MakeNested(context, type, options, random, 0);
 }

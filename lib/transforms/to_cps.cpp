@@ -93,7 +93,6 @@ constructor, operator or kernel that is used as a value is wrapped in a function
 
 An expression that several others use is bound by let before. Types are inferred before and after. Left alone: functions
 for external compilers, and those marked Extern or SkipOptimization, unless converted code calls them.)",
-    .exactness = Exactness::kChanges,
 });
 
 }  // namespace relayopt

@@ -43,10 +43,9 @@ struct InputOptions {
 auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -> std::vector<BoundExtent>;
 
 // A value of the type: floats in [-1, 1), in matrices and the like so near 0 that the sums of rows stay near 1,
-// integers from 0 to 7, fields of tuples one after the other. Nothing for types that hold anything else, and for
-// tensors above 1 GiB. `stream` tells values of one seed apart.
-auto MakeValue(const Context& context, TypeId type, const InputOptions& options, uint64_t stream)
-    -> std::optional<Value>;
+// integers from 0 to 7, fields of tuples one after the other; a function that returns its only argument. Nothing for
+// types that hold anything else, and for tensors above 1 GiB. `stream` tells values of one seed apart.
+auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value>;
 
 // Arguments for the function: tensors of `given` by name of the parameter, those named arr_0, arr_1... for the
 // parameters that remain, in order; made values for the rest. An error when a tensor does not fit its parameter,

@@ -53,7 +53,9 @@ class ValidationInstrument final : public PassInstrument {
   // What is known of unknown extents of the program that comes now (InputOptions::known_extents).
   void SetKnownExtents(std::vector<BoundExtent> known) {
     options_.inputs.known_extents = std::move(known);
+    parameter_types_.clear();
     arguments_.clear();
+    earlier_arguments_.clear();
   }
 
   // The program before all passes and after them, for kFinal.
@@ -101,6 +103,9 @@ class ValidationInstrument final : public PassInstrument {
   std::vector<TypeId> parameter_types_;
   // By set; empty where none have been made.
   std::map<size_t, std::vector<Value>> arguments_;
+  // Those of the types before.
+  std::vector<TypeId> earlier_types_;
+  std::map<size_t, std::vector<Value>> earlier_arguments_;
   Outcome last_outcome_;
   Exactness loosest_ = Exactness::kExact;
   uint64_t number_ = 0;
