@@ -84,6 +84,10 @@ auto Badness(double a, double b, const Tolerance& tolerance, const Bounds& bound
 auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, double slack)
     -> std::optional<int64_t> {
   Bounds bounds = BoundsOf(expected.dtype(), tolerance);
+  if (tolerance.narrows) {
+    const Bounds shorter = BoundsOf(got.dtype() == DataType::BFloat(16) ? got.dtype() : DataType::Float(16), tolerance);
+    bounds = {std::max(bounds.relative, shorter.relative), std::max(bounds.absolute, shorter.absolute)};
+  }
   bounds.absolute += slack;
   double worst = 0;
   std::optional<int64_t> at;
@@ -108,7 +112,8 @@ auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& 
     -> std::optional<Mismatch> {
   if (slack == kInfinity) return std::nullopt;
   Mismatch mismatch;
-  if (expected.dtype() != got.dtype()) {
+  const bool are_floats = IsComparableFloat(expected.dtype()) && IsComparableFloat(got.dtype());
+  if (expected.dtype() != got.dtype() && !(tolerance.narrows && are_floats)) {
     mismatch.form = fmt::format("{} instead of {}", ToString(got.dtype()), ToString(expected.dtype()));
     return mismatch;
   }

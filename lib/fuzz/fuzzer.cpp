@@ -253,6 +253,7 @@ class Judge {
     options.folder.clear();
     options.max_steps = kMaxSteps;
     options.operators_may_fail = true;
+    options.judges_narrowing = false;
     options.strict_fp = case_.strict_fp;
     options.edges = case_.strict_fp;
     return options;

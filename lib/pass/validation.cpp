@@ -50,7 +50,8 @@ auto ValidationInstrument::RunAfterPass(const Module& module, const PassInfo& in
   ++number_;
   Exactness exactness = ExactnessOf(info);
   if (options_.strict_fp && exactness == Exactness::kApproximate) exactness = Exactness::kExact;
-  loosest_ = std::max(loosest_, exactness);
+  // The end is compared with the start as a whole.
+  loosest_ = std::max(loosest_, exactness == Exactness::kExtends ? Exactness::kChanges : exactness);
   if (options_.mode == Mode::kFinal) return std::nullopt;
   if (!changed && options_.mode == Mode::kChanged) {
     ++unchanged_;
@@ -66,7 +67,9 @@ void ValidationInstrument::Finish(const Module& input, const Module& result) {
 
 void ValidationInstrument::Check(const Module& before, const Module& after, const std::string& name,
                                  Exactness exactness) {
-  if (exactness == Exactness::kChanges) return Skip(name + " makes another program");
+  const bool narrows = exactness == Exactness::kNarrows;
+  if (exactness == Exactness::kChanges || (narrows && !options_.judges_narrowing))
+    return Skip(name + " makes another program");
   const Outcome expected = OutcomeOf(before);
   if (!expected.reason.empty()) return Skip(expected.reason);
   if (!after.FindGlobal("main") || after.function(after.FindGlobal("main")) == nullptr)
@@ -78,21 +81,32 @@ void ValidationInstrument::Check(const Module& before, const Module& after, cons
   if (!got.reason.empty()) {
     const bool is_fault = got.reason.find("no kernel") == std::string::npos && got.kind != &diag::kTooManySteps &&
                           got.kind != &diag::kBadInput;
-    if (!is_fault) return Skip(got.reason);
+    // Rounding decides more where floats are shorter, also what is defined.
+    if (!is_fault || narrows) return Skip(got.reason);
     if (got.kind == &diag::kEvaluationFailed && options_.operators_may_fail)
       return Skip("fails afterwards: " + got.reason);
     return ReportMismatch(before, after, name, "fails afterwards: " + got.reason);
   }
+  CompareOutcomes(before, expected, after, got, name, exactness);
+}
+
+void ValidationInstrument::CompareOutcomes(const Module& before, const Outcome& expected, const Module& after,
+                                           const Outcome& got, const std::string& name, Exactness exactness) {
+  const bool narrows = exactness == Exactness::kNarrows;
   Tolerance tolerance = options_.tolerance;
-  tolerance.exact = exactness == Exactness::kExact;
+  tolerance.exact = exactness == Exactness::kExact || exactness == Exactness::kExtends;
+  tolerance.narrows = narrows;
   for (size_t i = 0; i < expected.results.size(); ++i) {
-    auto mismatch = Compare(expected.results[i], got.results[i], tolerance);
+    const bool is_field = exactness == Exactness::kExtends && got.results[i].kind() == ValueKind::kTuple;
+    const Value& result = is_field ? got.results[i].fields()[0] : got.results[i];
+    auto mismatch = Compare(expected.results[i], result, tolerance);
     // Whoever gives a tolerance means it.
     if (mismatch && !tolerance.exact && tolerance.rtol < 0 && tolerance.atol < 0) {
-      auto slack = MagnifiedRounding(before, i, expected.results[i]);
+      // What becomes shorter rounds more afterwards.
+      auto slack = MagnifiedRounding(narrows ? after : before, i, narrows ? result : expected.results[i]);
       if (!slack) return Skip("infinities or NaN on the way, where rounding decides");
       tolerance.slack = *std::move(slack);
-      mismatch = Compare(expected.results[i], got.results[i], tolerance);
+      mismatch = Compare(expected.results[i], result, tolerance);
       tolerance.slack.clear();
       if (mismatch && OverflowsHalf(after, i)) return Skip("float16 overflows after the pass");
     }

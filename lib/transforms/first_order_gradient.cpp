@@ -49,7 +49,7 @@ DeadCodeElimination and EliminateCommonSubexpr after it.
 
 Functions may hold variables, constants, tuples, operators that have gradients, and calls of function literals. Anything
 else is an error that says where; for control flow, let and references there is Gradient.)",
-    .exactness = Exactness::kChanges,
+    .exactness = Exactness::kExtends,
 });
 
 }  // namespace relayopt

@@ -135,7 +135,7 @@ own, named with `_grad`. A value marked with annotation.checkpoint is not kept b
 expression that several others use is bound by let before. Run PartialEvaluate and DeadCodeElimination after it.
 
 mode=first_order is FirstOrderGradient on @main alone. Operators without a gradient are an error that says where.)",
-    .exactness = Exactness::kChanges,
+    .exactness = Exactness::kExtends,
 });
 
 }  // namespace relayopt

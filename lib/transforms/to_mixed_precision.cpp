@@ -74,7 +74,7 @@ Parameters keep their types. The result of the function changes its type, unless
 the configuration says relay.ToMixedPrecision.keep_orig_output_dtype. A closure that is only called where it stands may
 return reduced values; generic and other closures, references, matches and arguments of algebraic data types keep
 their types.)",
-    .exactness = Exactness::kChanges,
+    .exactness = Exactness::kNarrows,
 });
 
 }  // namespace relayopt

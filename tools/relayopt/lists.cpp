@@ -22,6 +22,8 @@ auto Name(Exactness exactness) -> std::string_view {
   switch (exactness) {
     case Exactness::kExact: return "exact";
     case Exactness::kApproximate: return "approximate";
+    case Exactness::kNarrows: return "narrows";
+    case Exactness::kExtends: return "extends";
     case Exactness::kChanges: return "changes";
   }
   return "";

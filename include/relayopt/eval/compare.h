@@ -16,6 +16,8 @@ struct Tolerance {
   // Of float32; other floats are measured by what their precision allows. Negative: the default.
   double rtol = -1;
   double atol = -1;
+  // Floats may have become floats of 16 bits, and may be as far off.
+  bool narrows = false;
   // By how much the elements of each tensor may differ besides, integers too; nothing where it ends.
   std::vector<double> slack = {};
 };

@@ -120,7 +120,9 @@ auto InferTypePass() -> const PassRef&;
 enum class Exactness : uint8_t {
   kExact,        // bit for bit
   kApproximate,  // up to rounding
-  kChanges,      // another program: gradients, layouts of parameters, other precision, integers for floats
+  kNarrows,      // up to the rounding of floats of 16 bits, which results may have become
+  kExtends,      // bit for bit, as the first field of a tuple
+  kChanges,      // another program: layouts of parameters, integers for floats
 };
 
 enum class PassKind : uint8_t { kFunction, kModule, kSequence };
