@@ -1,10 +1,12 @@
 // Arithmetic at the edges of the element types: rounding, wrapping around, saturation, and what has no result.
+#include <bit>
 #include <cmath>
 #include <limits>
 
 #include "eval/eval_harness.h"
 #include "lib/ops/kernels/numbers.h"
 #include "relayopt/ops/elementwise.h"
+#include "relayopt/ops/nn_dense.h"
 #include "relayopt/ops/transform.h"
 
 namespace relayopt::testing {
@@ -168,6 +170,32 @@ TEST_CASE("which floats are integers of a type") {
   CHECK_FALSE(InRange<uint64_t>(0x1p64));
   CHECK_FALSE(InRange<int32_t>(kNaN));
   CHECK_FALSE(InRange<int32_t>(kInf));
+}
+
+TEST_CASE("products of matrices of float16 round after every operation") {
+  // Every float16 times a factor, and added to another one, by way of a matrix of one row.
+  std::vector<Half> all;
+  for (uint32_t bits = 0; bits < 0x10000; ++bits) all.push_back(std::bit_cast<Half>(static_cast<uint16_t>(bits)));
+  const auto count = static_cast<int64_t>(all.size());
+  for (const float factor : {1.0F, -0.333F, 3.7e-4F, 1.5F, 60000.0F}) {
+    for (const float addend : {0.0F, 1.0F, -2e-6F, 65504.0F}) {
+      std::vector<Half> columns = all;
+      columns.resize(all.size() * 2, Half(1.0F));
+      const Tensor left = Make<Half>(DataType::Float(16), {1, 2}, {Half(factor), Half(addend)});
+      const Tensor right = Make<Half>(DataType::Float(16), {2, count}, columns);
+      OpRunner run;
+      const auto product = run.Run("nn.matmul"_op, {left, right}, MatmulAttrs());
+      REQUIRE(product.has_value());
+      const auto got = product->tensors[0].elements<Half>();
+      size_t wrong = 0;
+      for (size_t i = 0; i < all.size(); ++i) {
+        const Half expected(Half(Half(0.0F + Half(Half(factor) * all[i]))) + Half(addend));
+        const bool is_nan = std::isnan(static_cast<float>(expected));
+        wrong += is_nan ? !std::isnan(static_cast<float>(got[i])) : got[i].bits != expected.bits;
+      }
+      CHECK(wrong == 0);
+    }
+  }
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 #define EIGEN_STACK_ALLOCATION_LIMIT 16384
 #include <Eigen/Core>
 #include <algorithm>
+#include <bit>
+#include <limits>
+#include <vector>
 
 #include "arrange.h"
 #include "parallel.h"
@@ -63,6 +66,53 @@ void MultiplyPlainly(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> re
   }
 }
 
+// What converting to float16 and back gives. Without branches, so that it runs on vectors.
+inline auto RoundedToHalf(float x) -> float {
+  constexpr uint32_t kSign = 0x80000000;
+  constexpr float kLeastNormal = 0x1p-14F;
+  // Halfway from the largest float16 to what would come next.
+  constexpr float kOverflow = 65520.0F;
+  const auto bits = std::bit_cast<uint32_t>(x);
+  const uint32_t sign = bits & kSign;
+  const float magnitude = std::bit_cast<float>(bits ^ sign);
+  // Ten bits of the fraction stay, ties go to even.
+  const float normal = std::bit_cast<float>(((bits ^ sign) + 0xfff + ((bits >> 13) & 1)) & ~uint32_t{0x1fff});
+  // Below, multiples of 2^-24 stay, which are the digits of floats next to 0.5.
+  const float small = (magnitude + 0.5F) - 0.5F;
+  const float finite = magnitude < kLeastNormal ? small : normal;
+  const float rounded = magnitude >= kOverflow ? std::numeric_limits<float>::infinity() : finite;
+  const float result = magnitude == magnitude ? rounded : magnitude;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(result) | sign);
+}
+
+// The matrix as floats, row by row.
+auto AsFloats(MatrixRef<const Half> m) -> std::vector<float> {
+  std::vector<float> floats;
+  floats.reserve(static_cast<size_t>(m.rows * m.columns));
+  for (int64_t i = 0; i < m.rows; ++i) {
+    for (int64_t k = 0; k < m.columns; ++k) {
+      floats.push_back(m.transposed ? m.data[k * m.stride + i] : m.data[i * m.stride + k]);
+    }
+  }
+  return floats;
+}
+
+// As MultiplyPlainly, in floats that are rounded after every operation.
+void MultiplyHalves(MatrixRef<const Half> a, MatrixRef<const Half> b, MatrixRef<Half> result) {
+  const std::vector<float> left = AsFloats(a);
+  const std::vector<float> right = AsFloats(b);
+  std::vector<float> row(static_cast<size_t>(result.columns));
+  for (int64_t i = 0; i < result.rows; ++i) {
+    std::fill(row.begin(), row.end(), 0.0F);
+    for (int64_t k = 0; k < a.columns; ++k) {
+      const float factor = left[static_cast<size_t>(i * a.columns + k)];
+      const float* from = right.data() + k * result.columns;
+      for (size_t j = 0; j < row.size(); ++j) row[j] = RoundedToHalf(row[j] + RoundedToHalf(factor * from[j]));
+    }
+    std::copy(row.begin(), row.end(), result.data + i * result.stride);
+  }
+}
+
 // The extents of the blocks that threads compute; the same for every number of threads.
 constexpr int64_t kBlockRows = 128;
 constexpr int64_t kBlockColumns = 512;
@@ -74,6 +124,8 @@ void Multiply(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result) {
   if (result.rows == 0 || result.columns == 0) return;
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     if (a.columns != 0) return MultiplyWithEigen(a, b, result);
+  } else if constexpr (std::is_same_v<T, Half>) {
+    return MultiplyHalves(a, b, result);
   }
   MultiplyPlainly(a, b, result);
 }
