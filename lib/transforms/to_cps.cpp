@@ -1,12 +1,16 @@
 // ToCPS: every function calls a continuation with its result instead of returning it.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "converted_globals.h"
 #include "cps_converter.h"
+#include "function_encoding.h"
 #include "let_builder.h"
+#include "primitive_scopes.h"
+#include "relayopt/ir/analysis.h"
 #include "relayopt/transforms/all_passes.h"
 
 namespace relayopt {
@@ -36,6 +40,36 @@ auto ConstructorOfFunctions(const Module& module, const Function& function) -> C
   return {};
 }
 
+constexpr DiagnosticKind kKernelOfFunctions = {
+    "cps-kernel-of-functions", Severity::kError,
+    "ToCPS cannot convert @{}: a kernel (Primitive) in it, which stays as it is, works with functions that change"};
+
+// An expression inside a kernel that calls a global function, or makes or calls functions where the kernel takes some
+// from outside; none when all kernels can stay as they are.
+auto FindKernelOfFunctions(const Function& function) -> ExprId {
+  const PrimitiveScopes kernels(function);
+  ExprId works;
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (!kernels.Contains(id)) continue;
+    const ExprKind kind = function.kind(id);
+    const ExprKind callee = kind == ExprKind::kCall ? function.kind(function.operand(id, 0)) : ExprKind::kConstant;
+    if (callee == ExprKind::kGlobal) return id;
+    const bool is_literal = kind == ExprKind::kFunction && function.IntAttr(id, "Primitive") == 0;
+    if (is_literal || callee == ExprKind::kVar) works = id;
+  }
+  if (!works) return {};
+  const auto is_changed = [&](ExprId var) {
+    const TypeId type = function.type(var) ? function.type(var) : function.var(var).annotation;
+    return HasFunctionType(function.context(), type);
+  };
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (function.kind(id) != ExprKind::kFunction || function.IntAttr(id, "Primitive") == 0) continue;
+    if (std::ranges::any_of(function.params(id), is_changed)) return works;
+    if (std::ranges::any_of(FindVars(function, id).free, is_changed)) return works;
+  }
+  return {};
+}
+
 struct ToCPS {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     Module typed = module;
@@ -47,6 +81,9 @@ struct ToCPS {
       if (const CtorId ctor = ConstructorOfFunctions(typed, function)) {
         return MakeDiagnostic(kDataOfFunctions, {}, typed.name(from),
                               typed.context().text(typed.constructor(ctor).name));
+      }
+      if (const ExprId inside = FindKernelOfFunctions(function)) {
+        return MakeDiagnostic(kKernelOfFunctions, function.range(inside), typed.name(from));
       }
       const std::optional<Function> tree = BindShared(function, context);
       auto converted = ConvertToCps(
@@ -92,7 +129,8 @@ that converted code calls get a converted form of their own, named with `_cps`, 
 constructor, operator or kernel that is used as a value is wrapped in a function literal that calls it.
 
 An expression that several others use is bound by let before. Types are inferred before and after. Left alone: functions
-for external compilers, and those marked Extern or SkipOptimization, unless converted code calls them.)",
+for external compilers, and those marked Extern or SkipOptimization, unless converted code calls them. Kernels that call
+global functions, or call or make functions and take some, are an error.)",
 });
 
 }  // namespace relayopt
