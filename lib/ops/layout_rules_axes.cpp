@@ -46,6 +46,13 @@ auto NormalizationLayout(LayoutRuleContext& rule) -> bool {
   return data && WithChannels(rule, data, {data});
 }
 
+auto InstanceNormLayout(LayoutRuleContext& rule) -> bool {
+  // The first axis is that of the samples, whatever its name is.
+  const auto samples = rule.MapAxis(0, 0);
+  if (samples && *samples == 0) return NormalizationLayout(rule);
+  return rule.size() != 0 && WithChannels(rule, rule.old_layout(0), {rule.old_layout(0)});
+}
+
 auto PReluLayout(LayoutRuleContext& rule) -> bool {
   return rule.size() == 2 && rule.Done({rule.old_layout(0), rule.Parse("C")}, {rule.old_layout(0)});
 }

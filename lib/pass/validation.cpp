@@ -13,6 +13,8 @@ namespace relayopt {
 
 namespace {
 
+constexpr DiagnosticKind kUndefined = {"not-validated", Severity::kError, "undefined result of {}"};
+
 auto IsChecked(const PassInfo& info) -> bool { return !info.is_sequence && info.name != InferTypePass()->info().name; }
 
 auto ExactnessOf(const PassInfo& info) -> Exactness {
@@ -83,8 +85,8 @@ void ValidationInstrument::Check(const Module& before, const Module& after, cons
                           got.kind != &diag::kBadInput;
     // Rounding decides more where floats are shorter, also what is defined.
     if (!is_fault || narrows) return Skip(got.reason);
-    if (got.kind == &diag::kEvaluationFailed && options_.operators_may_fail)
-      return Skip("fails afterwards: " + got.reason);
+    const bool has_no_value = got.kind == &diag::kEvaluationFailed || got.kind == &kUndefined;
+    if (has_no_value && options_.operators_may_fail) return Skip("fails afterwards: " + got.reason);
     return ReportMismatch(before, after, name, "fails afterwards: " + got.reason);
   }
   CompareOutcomes(before, expected, after, got, name, exactness);
@@ -184,8 +186,7 @@ auto ValidationInstrument::EvaluateSet(const Module& module, size_t set, const I
   limits.max_steps = options_.max_steps;
   Evaluator evaluator(module, limits);
   RELAYOPT_TRY(Value result, evaluator.Call(main, std::move(arguments)));
-  if (!evaluator.undefined().empty())
-    return MakeDiagnostic(kCannot, {}, "undefined result of " + evaluator.undefined());
+  if (!evaluator.undefined().empty()) return MakeDiagnostic(kUndefined, {}, evaluator.undefined());
   std::vector<Tensor> tensors;
   if (!FlattenTensors(result, tensors)) return MakeDiagnostic(kCannot, {}, "the result is more than tensors");
   return result;

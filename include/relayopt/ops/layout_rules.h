@@ -32,6 +32,7 @@ auto ConcatenateLayout(LayoutRuleContext& rule) -> bool;
 auto FixedPointMultiplyPerAxisLayout(LayoutRuleContext& rule) -> bool;
 auto L2NormalizeLayout(LayoutRuleContext& rule) -> bool;
 auto NormalizationLayout(LayoutRuleContext& rule) -> bool;
+auto InstanceNormLayout(LayoutRuleContext& rule) -> bool;
 auto PReluLayout(LayoutRuleContext& rule) -> bool;
 auto PadLayout(LayoutRuleContext& rule) -> bool;
 auto ReduceLayout(LayoutRuleContext& rule) -> bool;

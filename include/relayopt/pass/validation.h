@@ -40,7 +40,8 @@ class ValidationInstrument final : public PassInstrument {
     // A program that does not end on made-up arguments is not worth waiting for.
     uint64_t max_steps = 20'000'000;
     // Calls of operators do not fail in Relay, so that a pass may evaluate one that was not evaluated before, such as
-    // that of a branch not taken. Where one that has no result is moved like that it is no mismatch.
+    // that of a branch not taken. Where one that has no result, or an undefined one, is moved like that it is no
+    // mismatch.
     bool operators_may_fail = false;
     // Where modules before and after a mismatch are written; nowhere when it is empty.
     std::string folder = ".";
