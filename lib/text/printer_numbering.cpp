@@ -208,10 +208,10 @@ void Numbering::Use(ExprId id, bool tail) {
   }
   if (number_[id.value()] != kNoNumber) return Reach(id);
   if ((flags & kAwaited) != 0) {
-    const uint32_t around = scopes_[scope_of_.at(id)].parent;
+    const uint32_t around = ScopeAround(id);
     if (around != open_.back()) return BindInOrder(id, around);
   }
-  BindAwaited(id, open_.back());
+  BindAwaited(id);
   const bool in_place = tail && (flags & kUsedTwice) == 0;
   if (!in_place) return Bind(id, open_.back());
   ReserveInfo(id);
@@ -240,11 +240,11 @@ void Numbering::Reach(ExprId id) {
 }
 
 void Numbering::BindInOrder(ExprId id, uint32_t scope) {
-  BindAwaited(id, scope);
+  BindAwaited(id);
   Bind(id, scope);
 }
 
-void Numbering::BindAwaited(ExprId id, uint32_t scope) {
+void Numbering::BindAwaited(ExprId id) {
   if (awaited_.empty()) return;
   std::vector<ExprId> waiting = {id};
   while (!waiting.empty()) {
@@ -257,7 +257,8 @@ void Numbering::BindAwaited(ExprId id, uint32_t scope) {
       continue;
     }
     waiting.pop_back();
-    if (last != id && number_[last.value()] == kNoNumber) Bind(last, scope);
+    // In the scope that knows it: `id` may be used first inside of another expression.
+    if (last != id && number_[last.value()] == kNoNumber) Bind(last, ScopeAround(last));
   }
 }
 

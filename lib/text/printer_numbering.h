@@ -114,9 +114,11 @@ class Numbering {
   void Bind(ExprId id, uint32_t scope);
   // Sees to it that the line of `id`, which is used again, comes before the use.
   void Reach(ExprId id);
-  // Binds in `scope` what must come before the text of `id`, and then, or not, `id`.
+  // Binds what must come before the text of `id`, and then, or not, `id` in `scope`.
   void BindInOrder(ExprId id, uint32_t scope);
-  void BindAwaited(ExprId id, uint32_t scope);
+  void BindAwaited(ExprId id);
+  // The scope in which an expression that opens some is rendered.
+  auto ScopeAround(ExprId owner) const -> uint32_t { return scopes_[scope_of_.at(owner)].parent; }
   void AppendLine(ExprId id, uint32_t scope);
   // The text of what `owner` opens is part of `scope` now.
   void PutInside(ExprId owner, uint32_t scope);
