@@ -20,12 +20,16 @@ RegionFunctions::RegionFunctions(const Function& function, const AnnotatedRegion
   for (uint32_t i = 0; i < regions.size(); ++i) {
     uint32_t position = 0;
     for (const ExprId begin : regions.inputs(RegionId(i))) {
-      const ExprId value = function.operand(begin, 0);
-      const bool is_inside = IsCompilerEnd(function, value) && regions.RegionOf(value) == regions.RegionOf(begin);
-      if (!is_inside) position_[begin] = position++;
+      if (!InnerValue(begin)) position_[begin] = position++;
     }
   }
   Walk();
+}
+
+auto RegionFunctions::InnerValue(ExprId begin) const -> ExprId {
+  const ExprId value = function_.operand(begin, 0);
+  const bool is_inside = IsCompilerEnd(function_, value) && regions_.RegionOf(value) == regions_.RegionOf(begin);
+  return is_inside ? function_.operand(value, 0) : ExprId();
 }
 
 auto RegionFunctions::Find(ExprId annotation) const -> const RegionFunction* {
@@ -88,6 +92,7 @@ void RegionFunctions::Leave(ExprId node) {
 }
 
 void RegionFunctions::FindInput(ExprId begin) {
+  if (InnerValue(begin)) return;
   const RegionId region = regions_.RegionOf(begin);
   const ExprId value = function_.operand(begin, 0);
   // Values are the same when what made them is.
@@ -146,13 +151,23 @@ auto RegionFunctions::Build(const RegionFunction& region, std::vector<FunctionAt
   absl::flat_hash_map<ExprId, bool> seen;
   for (const ExprId id : body) seen[id] = true;
   for (size_t i = 0; i < body.size(); ++i) {
-    if (IsCompilerBegin(function_, body[i])) continue;
+    if (IsCompilerBegin(function_, body[i])) {
+      const ExprId inner = InnerValue(body[i]);
+      if (inner && seen.try_emplace(inner, true).second) body.push_back(inner);
+      continue;
+    }
     for (const ExprId operand : function_.operands(body[i])) {
       if (seen.try_emplace(operand, true).second) body.push_back(operand);
     }
   }
   std::ranges::sort(body);
-  for (const ExprId id : body) made[id] = IsCompilerBegin(function_, id) ? inputs[input_of_[id]] : copy(id);
+  for (const ExprId id : body) {
+    const ExprId inner = IsCompilerBegin(function_, id) ? InnerValue(id) : ExprId();
+    if (inner)
+      made[id] = made.at(inner);
+    else
+      made[id] = IsCompilerBegin(function_, id) ? inputs[input_of_[id]] : copy(id);
+  }
   std::vector<ExprId> outputs;
   for (const ExprId output : region.outputs) outputs.push_back(made.at(output));
   FunctionInfo info;

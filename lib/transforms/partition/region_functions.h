@@ -53,6 +53,8 @@ class RegionFunctions {
   void Walk();
   void Leave(ExprId node);
   void FindInput(ExprId begin);
+  // What a begin between two parts of one region passes on; none for others.
+  auto InnerValue(ExprId begin) const -> ExprId;
   auto Open(RegionId region) -> RegionFunction&;
 
   const Function& function_;
