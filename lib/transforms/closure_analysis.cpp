@@ -84,14 +84,15 @@ void ClosureAnalysis::DropNestedGenerics() {
 
 auto ClosureAnalysis::MentionsOuterTypeVars(ExprId literal) const -> bool {
   TypeVarCollector vars(function_.context());
-  const auto add = [&](ExprId id) {
-    if (function_.kind(id) != ExprKind::kFunction) return;
-    vars.Bind(function_.info(id).type_params);
-    for (const ExprId param : function_.params(id)) vars.Add(function_.var(param).annotation);
-    vars.Add(function_.info(id).result);
-  };
-  add(literal);
-  for (const ExprId id : Region(literal)) add(id);
+  std::vector<ExprId> inside = Region(literal);
+  inside.push_back(literal);
+  for (const ExprId id : inside) {
+    if (function_.kind(id) == ExprKind::kFunction) vars.Bind(function_.info(id).type_params);
+  }
+  for (const ExprId id : inside) {
+    if (function_.kind(id) == ExprKind::kVar) vars.Add(function_.var(id).annotation);
+    if (function_.kind(id) == ExprKind::kFunction) vars.Add(function_.info(id).result);
+  }
   return !vars.found().empty();
 }
 

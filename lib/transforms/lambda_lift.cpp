@@ -277,6 +277,10 @@ class Lifter {
   // Type variables of outer functions, in the order in which the literal mentions them.
   auto FreeTypeVars(ExprId literal, const std::vector<ExprId>& region) const -> std::vector<TypeId> {
     TypeVarCollector vars(context());
+    // Generic literals that stay inside bind theirs; their parameters come before them.
+    for (const ExprId id : region) {
+      if (function_.kind(id) == ExprKind::kFunction && !IsLifted(id)) vars.Bind(function_.info(id).type_params);
+    }
     AddTypeVars(literal, vars);
     for (const ExprId id : region) {
       // What an inner literal binds is not in scope here.
