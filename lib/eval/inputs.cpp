@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "absl/container/flat_hash_map.h"
 #include "relayopt/eval/diagnostics.h"
 #include "relayopt/ir/infer.h"
 #include "relayopt/ops/kernel.h"
@@ -192,10 +193,14 @@ auto FindVariances(const Function& function) -> SideTable<ExprId, bool> {
   return is_variance;
 }
 
-// The type with those of its unknown extents bound that the options bind; `used` says which bindings that took.
+using ExtentsByName = absl::flat_hash_map<std::string_view, std::vector<const BoundExtent*>>;
+
+// The type with those of its unknown extents bound that the options bind, then those that are in `known`; `used` says
+// which bindings that took.
 auto BindExtents(Context& context, TypeId id, std::string_view name, const InputOptions& options,
-                 std::vector<bool>& used) -> TypeId {
-  if (options.bound_extents.empty() && options.known_extents.empty()) return id;
+                 const ExtentsByName& known, std::vector<bool>& used) -> TypeId {
+  const auto known_here = known.find(name);
+  if (options.bound_extents.empty() && known_here == known.end()) return id;
   if (!id || !context.type(id).is_tensor()) return id;
   const Type& type = context.type(id);
   const DataType dtype = type.dtype;
@@ -211,9 +216,9 @@ auto BindExtents(Context& context, TypeId id, std::string_view name, const Input
       }
     }
   }
-  for (const BoundExtent& known : options.known_extents) {
-    if (known.parameter != name || *known.axis >= shape.size() || shape[*known.axis].is_int()) continue;
-    shape[*known.axis] = Dim(known.extent);
+  if (known_here == known.end()) return context.Tensor(shape, dtype);
+  for (const BoundExtent* extent : known_here->second) {
+    if (*extent->axis < shape.size() && !shape[*extent->axis].is_int()) shape[*extent->axis] = Dim(extent->extent);
   }
   return context.Tensor(shape, dtype);
 }
@@ -267,13 +272,15 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
   const SideTable<ExprId, bool> is_variance = FindVariances(function);
   std::vector<Value> arguments;
   std::vector<bool> bound(options.bound_extents.size(), false);
+  ExtentsByName known;
+  for (const BoundExtent& extent : options.known_extents) known[extent.parameter].push_back(&extent);
   for (size_t i = 0; i < params.size(); ++i) {
     InputOptions inputs = options;
     inputs.positive |= is_variance[params[i]];
     // Before types are inferred the annotation says what is known.
     const TypeId inferred = function.type(params[i]);
     const TypeId open_type = inferred ? inferred : function.var(params[i]).annotation;
-    const TypeId type = BindExtents(context, open_type, name_of(i), options, bound);
+    const TypeId type = BindExtents(context, open_type, name_of(i), options, known, bound);
     if (chosen[i] != nullptr) {
       const Tensor& tensor = chosen[i]->tensor;
       if (const auto misfit = Misfit(context, type, tensor))

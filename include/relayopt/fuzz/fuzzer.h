@@ -43,8 +43,7 @@ struct FuzzRun {
   std::optional<FuzzFailure> failure;
   // Pipelines that it was run through.
   size_t pipelines = 0;
-  // Those of them that a pass ended by refusing its input with a diagnostic of its own, by the id of the diagnostic;
-  // and texts that the reference's order of lines makes unreadable.
+  // Those of them that a pass ended by refusing its input with a diagnostic of its own, by the id of the diagnostic.
   std::map<std::string, size_t> refused;
   // Passes after which the program was evaluated and gave what it gave before.
   size_t validated = 0;
