@@ -99,7 +99,8 @@ void ValidationInstrument::CompareOutcomes(const Module& before, const Outcome& 
   tolerance.exact = exactness == Exactness::kExact || exactness == Exactness::kExtends;
   tolerance.narrows = narrows;
   for (size_t i = 0; i < expected.results.size(); ++i) {
-    const bool is_field = exactness == Exactness::kExtends && got.results[i].kind() == ValueKind::kTuple;
+    const bool has_field = got.results[i].kind() == ValueKind::kTuple && !got.results[i].fields().empty();
+    const bool is_field = exactness == Exactness::kExtends && has_field;
     const Value& result = is_field ? got.results[i].fields()[0] : got.results[i];
     auto mismatch = Compare(expected.results[i], result, tolerance);
     // Whoever gives a tolerance means it.
