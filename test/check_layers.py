@@ -4,7 +4,14 @@ import pathlib
 import re
 import sys
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*[<"](?:lib|relayopt)/(\w+)/', re.MULTILINE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"](?:lib|relayopt)/([\w/]+)/', re.MULTILINE)
+
+
+def layer_of(folder, layers):
+    """The layer that a folder belongs to: itself or the nearest of those around it."""
+    while folder and folder not in layers:
+        folder = folder.rpartition("/")[0]
+    return folder
 
 
 def main():
@@ -12,11 +19,12 @@ def main():
     faults = 0
     for height, layer in enumerate(layers):
         above = set(layers[height + 1:])
-        for folder in (root / "lib" / layer, root / "include" / "relayopt" / layer):
-            for path in sorted(folder.rglob("*")):
+        for place in (root / "lib" / layer, root / "include" / "relayopt" / layer):
+            for path in sorted(place.rglob("*")):
                 if path.suffix not in (".h", ".cpp"):
                     continue
-                for used in INCLUDE.findall(path.read_text()):
+                for folder in INCLUDE.findall(path.read_text()):
+                    used = layer_of(folder, layers)
                     if used in above:
                         print(f"{path.relative_to(root)}: layer {layer} may not include from {used}")
                         faults += 1

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "relayopt/types/attrs.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 

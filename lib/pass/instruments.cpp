@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "relayopt/ir/verifier.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/pass.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/support/line_diff.h"
 
 namespace relayopt {

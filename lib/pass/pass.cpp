@@ -1,11 +1,11 @@
 // How passes run.
 #include "relayopt/pass/pass.h"
 
-#include "lib/pass/worker.h"
-#include "relayopt/ir/infer.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/relay/analysis/infer.h"
 #include "relayopt/support/parallel.h"
+#include "worker.h"
 
 namespace relayopt {
 

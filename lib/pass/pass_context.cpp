@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "lib/pass/worker.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/support/check.h"
+#include "worker.h"
 
 namespace relayopt {
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "relayopt/pass/diagnostics.h"
-#include "relayopt/text/printer.h"
+#include "relayopt/relay/text/printer.h"
 
 namespace relayopt {
 

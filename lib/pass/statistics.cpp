@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lib/pass/worker.h"
+#include "worker.h"
 
 namespace relayopt {
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "lib/support/signal_stack.h"
+#include "signal_stack.h"
 
 namespace relayopt {
 

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "relayopt/pass/registry.h"
-#include "relayopt/text/printer.h"
-#include "relayopt/text/reader.h"
-#include "relayopt/transforms/all_passes.h"
+#include "relayopt/relay/text/printer.h"
+#include "relayopt/relay/text/reader.h"
+#include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
 namespace {

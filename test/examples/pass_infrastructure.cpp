@@ -2,13 +2,13 @@
 // instruments. A test runs this program and compares what it prints with pass_infrastructure.expected.
 #include <cstdio>
 
-#include "relayopt/ir/emit.h"
-#include "relayopt/ir/infer.h"
-#include "relayopt/ops/op_table.h"
 #include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pass.h"
-#include "relayopt/text/reader.h"
-#include "relayopt/transforms/all_passes.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/text/reader.h"
+#include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
 

@@ -1,7 +1,7 @@
 // The smallest use of the installed library: makes a type and finds it again.
 #include <cstdio>
 
-#include "relayopt/types/context.h"
+#include "relayopt/core/context.h"
 
 auto main() -> int {
   relayopt::Context context;

@@ -1,9 +1,9 @@
 // A plugin with one pass, built out of tree against the installed package.
 #include "relayopt/pass/plugin.h"
 
-#include "relayopt/ir/rebuild.h"
-#include "relayopt/ops/op_table.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "relayopt/pass/instruments.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/timing.h"
-#include "relayopt/transforms/all_passes.h"
+#include "relayopt/relay/transforms/all_passes.h"
 #include "test_module.h"
 
 namespace relayopt {

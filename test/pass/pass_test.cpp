@@ -3,7 +3,7 @@
 
 #include "relayopt/pass/pass.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/transforms/all_passes.h"
+#include "relayopt/relay/transforms/all_passes.h"
 #include "test_module.h"
 
 namespace relayopt {

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "relayopt/pass/pipeline.h"
-#include "relayopt/transforms/all_passes.h"
+#include "relayopt/relay/transforms/all_passes.h"
 #include "test_module.h"
 
 namespace relayopt {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "relayopt/ir/module.h"
+#include "relayopt/module/module.h"
 
 namespace relayopt::testing {
 

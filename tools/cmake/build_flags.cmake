@@ -15,3 +15,8 @@ if(RELAYOPT_SANITIZE)
     -fsanitize=${RELAYOPT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(relayopt_build_flags INTERFACE -fsanitize=${RELAYOPT_SANITIZE})
 endif()
+
+# Headers that nearly every source includes, compiled once. ccache needs to be told that it may trust them.
+option(RELAYOPT_PRECOMPILED_HEADERS "Precompile the headers that nearly every source includes" ON)
+function(relayopt_precompile_headers target)
+endfunction()

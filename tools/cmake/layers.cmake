@@ -1,17 +1,19 @@
-# The layers of the library: lib/<layer>/**/*.cpp is the static library relayopt_<layer>, alias relayopt::<layer>.
-# RELAYOPT_LAYER_ORDER names them all, lowest first; RELAYOPT_LAYERS those that have sources, highest first, which is the
-# order a linker wants.
+# The layers of the library: lib/<layer>/**/*.cpp is the static library relayopt_<layer>, alias relayopt::<layer>; a layer
+# inside of a folder (relay/ops) has an underscore in these names for the slash.
+# RELAYOPT_LAYER_ORDER names the folders of all, lowest first; RELAYOPT_LAYERS the libraries of those that have sources,
+# highest first, which is the order a linker wants.
 set(RELAYOPT_LAYER_ORDER "")
 set(RELAYOPT_LAYERS "")
 
 # Adds a layer on top of those added before it, with the outside libraries it uses. A layer without a source is skipped.
-macro(relayopt_add_layer name)
-  list(APPEND RELAYOPT_LAYER_ORDER ${name})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/${name}/*.cpp)
+macro(relayopt_add_layer folder)
+  list(APPEND RELAYOPT_LAYER_ORDER ${folder})
+  string(REPLACE "/" "_" name ${folder})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/${folder}/*.cpp)
   if(sources)
     add_library(relayopt_${name} STATIC ${sources})
     add_library(relayopt::${name} ALIAS relayopt_${name})
-    set_target_properties(relayopt_${name} PROPERTIES EXPORT_NAME ${name})
+    set_target_properties(relayopt_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
     target_compile_features(relayopt_${name} PUBLIC cxx_std_20)
     target_include_directories(relayopt_${name} PUBLIC
       $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -19,6 +21,7 @@ macro(relayopt_add_layer name)
     target_include_directories(relayopt_${name} PRIVATE ${PROJECT_SOURCE_DIR})
     list(TRANSFORM RELAYOPT_LAYERS PREPEND relayopt_ OUTPUT_VARIABLE below)
     target_link_libraries(relayopt_${name} PUBLIC ${below} ${ARGN} PRIVATE $<BUILD_INTERFACE:relayopt_build_flags>)
+    relayopt_precompile_headers(relayopt_${name})
     list(PREPEND RELAYOPT_LAYERS ${name})
   endif()
 endmacro()

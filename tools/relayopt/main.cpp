@@ -1,7 +1,7 @@
 // The relayopt tool: reads Relay text, runs passes, prints Relay text.
 #include <malloc.h>
 
-#include "driver.h"
+#include "lib/driver/driver.h"
 
 auto main(int argc, char** argv) -> int {
   // Every pass makes a table and frees one. Memory that goes back to the system in between must be cleared to be had

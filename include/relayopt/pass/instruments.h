@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "relayopt/pass/pass_context.h"
-#include "relayopt/text/printer.h"
+#include "relayopt/relay/text/printer.h"
 
 namespace relayopt {
 

@@ -1,6 +1,6 @@
 // Passes: what they are, how one is described, how one runs. Everything that the file of a pass needs.
 //
-// A pass is one file in lib/transforms: an essay, its options, a struct with Run, and a row:
+// A pass is one file in lib/relay/transforms: an essay, its options, a struct with Run, and a row:
 //
 //   namespace {
 //   struct FoldConstant {
@@ -13,7 +13,7 @@
 //   constinit const PassDef kFoldConstantPass = DescribePass<FoldConstant>({
 //       .name = "FoldConstant", .opt_level = 2, .required = "InferType", .summary = "...", .details = R"(...)"});
 //
-// One line in relayopt/transforms/passes.def lists it.
+// One line in relayopt/relay/transforms/passes.def lists it.
 #pragma once
 
 #include <functional>
@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "relayopt/ir/module.h"
+#include "relayopt/module/module.h"
 #include "relayopt/pass/options.h"
 #include "relayopt/pass/pass_context.h"
 #include "relayopt/support/result.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "relayopt/ir/module.h"
+#include "relayopt/module/module.h"
 #include "relayopt/pass/number_set.h"
 #include "relayopt/pass/options.h"
 #include "relayopt/pass/statistics.h"

@@ -21,8 +21,8 @@ struct NamedPipeline {
   std::string_view doc;
 };
 
-// Makes the passes that come with relayopt known: RegisterAllPasses of relayopt/transforms/all_passes.h calls it. The
-// arrays must live for ever.
+// Makes the passes that come with relayopt known: RegisterAllPasses of relayopt/relay/transforms/all_passes.h calls it.
+// The arrays must live for ever.
 void SetBuiltinPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines);
 // Adds a pass of a plugin; the row must live for ever. False when its name is taken.
 auto RegisterPass(const PassDef& def) -> bool;

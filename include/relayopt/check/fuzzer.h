@@ -1,0 +1,59 @@
+// Random programs through random pipelines, with everything that can be checked as the judge.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "relayopt/check/program_generator.h"
+
+namespace relayopt {
+
+struct FuzzOptions {
+  ProgramOptions program;
+  // The pipeline of every program, as text for --passes; when empty passes are drawn.
+  std::string pipeline;
+  // Pipelines that each program goes through, one by one.
+  int pipelines = 1;
+  // The most passes that are drawn for a pipeline.
+  int max_passes = 6;
+  // A wrong rule (PlantedFault::name) that runs before the pass that the reference has it in, wherever that pass is
+  // drawn.
+  std::string planted_fault;
+  // All runs are strict; otherwise some are. In a strict context every pass must keep every bit, on edge values too.
+  bool strict_fp = false;
+};
+
+// A program on which something went wrong.
+struct FuzzFailure {
+  uint64_t seed = 0;
+  // The program and the passes, as text.
+  std::string program;
+  std::string pipeline;
+  bool strict_fp = false;
+  // What is wrong, in a line, and details below it.
+  std::string what;
+};
+
+// What came of one program.
+struct FuzzRun {
+  // Ends the program.
+  std::optional<FuzzFailure> failure;
+  // Pipelines that it was run through.
+  size_t pipelines = 0;
+  // Those of them that a pass ended by refusing its input with a diagnostic of its own, by the id of the diagnostic.
+  std::map<std::string, size_t> refused;
+  // Passes after which the program was evaluated and gave what it gave before.
+  size_t validated = 0;
+  // Why passes that changed the program were not validated, with how many.
+  std::map<std::string, size_t> not_validated;
+};
+
+// Generates the program of `seed` and judges it: it must be well-typed; its text must be read back and print as the
+// same bytes, before and after the passes; the verifier and inference must be content after every pass, and the program
+// must compute what it computed before it; the passes must give the same bytes again when they start from the text.
+auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun;
+
+}  // namespace relayopt

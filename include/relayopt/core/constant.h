@@ -1,0 +1,66 @@
+// Constant tensors.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/core/data_type.h"
+#include "relayopt/support/ids.h"
+
+namespace relayopt {
+
+// An immutable tensor. Read from a file it stays the base64 text of its record, a view into the mapped input, until
+// someone asks for the numbers; written back unchanged the text is copied through.
+class Constant {
+ public:
+  // Row-major little-endian elements; bool takes one byte an element. `data` has NumElements(shape) * dtype.bytes()
+  // bytes.
+  Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data);
+  // The same with elements that others use as well; nobody writes to them any more.
+  Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const std::vector<std::byte>> data);
+  // A scalar of at most 8 bytes: the low bytes of `bits`.
+  static auto Scalar(DataType dtype, uint64_t bits) -> Constant;
+  // A record of a metadata section, already checked by whoever read it; `base64` must outlive the constant.
+  static auto Encoded(DataType dtype, std::vector<int64_t> shape, std::string_view base64) -> Constant;
+
+  auto dtype() const -> DataType { return dtype_; }
+  auto shape() const -> std::span<const int64_t> { return shape_; }
+  auto is_scalar() const -> bool { return shape_.empty(); }
+  auto num_elements() const -> size_t;
+  auto num_bytes() const -> size_t { return num_elements() * dtype_.bytes(); }
+
+  // The elements. Decodes an encoded constant into a buffer that the returned pointer keeps alive.
+  auto Bytes() const -> std::shared_ptr<const std::vector<std::byte>>;
+  // The base64 text of the whole record where the constant is still encoded, else nothing.
+  auto encoded() const -> std::optional<std::string_view>;
+
+  // The element of a scalar (or the only element of any shape) as a number; nothing for types that are no numbers. The
+  // integer form wraps uint64.
+  auto ScalarAsInt() const -> std::optional<int64_t>;
+  auto ScalarAsDouble() const -> std::optional<double>;
+
+ private:
+  Constant() = default;
+
+  DataType dtype_;
+  std::vector<int64_t> shape_;
+  std::shared_ptr<const std::vector<std::byte>> data_;
+  std::string_view base64_;
+};
+
+// Row-major record of a tensor as the metadata section holds it: magic, device, shape, dtype, bytes.
+auto EncodeRecord(const Constant& constant) -> std::string;
+
+// float16 and bfloat16 as their bits.
+auto HalfToFloat(uint16_t bits) -> float;
+auto FloatToHalf(float value) -> uint16_t;
+auto BFloatToFloat(uint16_t bits) -> float;
+auto FloatToBFloat(float value) -> uint16_t;
+// Rounds the double itself once, so that no value is rounded twice.
+auto DoubleToHalf(double value) -> uint16_t;
+
+}  // namespace relayopt

@@ -1,0 +1,109 @@
+// Tensors that programs compute on: typed, contiguous, row-major.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "relayopt/core/constant.h"
+#include "relayopt/core/data_type.h"
+#include "relayopt/support/check.h"
+#include "relayopt/support/ids.h"
+
+namespace relayopt {
+
+class Context;
+
+// The elements of tensors as C++ types: int8_t to int64_t, uint8_t to uint64_t, float, double, and these. They have the
+// size of the element in memory and convert to and from what is computed with.
+
+// An element of `bool`. Any byte but 0 is true, as in memory that others wrote.
+struct Bool {
+  uint8_t byte = 0;
+  constexpr Bool() = default;
+  constexpr Bool(bool value) : byte(value ? 1 : 0) {}
+  constexpr operator bool() const { return byte != 0; }
+};
+// An element of `float16`; computed with as float, rounded to nearest even.
+struct Half {
+  uint16_t bits = 0;
+  Half() = default;
+  Half(float value) : bits(FloatToHalf(value)) {}
+  operator float() const { return HalfToFloat(bits); }
+};
+// An element of `bfloat16`; computed with as float, rounded to nearest even.
+struct BFloat {
+  uint16_t bits = 0;
+  BFloat() = default;
+  BFloat(float value) : bits(FloatToBFloat(value)) {}
+  operator float() const { return BFloatToFloat(bits); }
+};
+
+// A tensor with its elements. Copies share the elements: they are written by whoever made the tensor, before it is
+// handed on, and never afterwards. A default-made tensor is none and may only be assigned to.
+class Tensor {
+ public:
+  Tensor() = default;
+  // New elements, all zero. The extents are not negative and their product fits memory; see KernelContext::Fits.
+  Tensor(DataType dtype, std::vector<int64_t> shape);
+  // The elements of a constant, shared with it.
+  explicit Tensor(const Constant& constant);
+  // A tensor of rank 0.
+  template <typename T>
+  static auto Scalar(DataType dtype, T value) -> Tensor {
+    Tensor tensor(dtype, {});
+    *tensor.mutable_data<T>() = value;
+    return tensor;
+  }
+
+  auto dtype() const -> DataType { return dtype_; }
+  auto shape() const -> std::span<const int64_t> { return shape_; }
+  auto extent(size_t axis) const -> int64_t { return shape_[axis]; }
+  auto rank() const -> size_t { return shape_.size(); }
+  // Number of elements.
+  auto size() const -> int64_t { return size_; }
+  auto num_bytes() const -> size_t { return buffer_->size(); }
+
+  // The elements; T is the C++ type of the element type.
+  template <typename T>
+  auto data() const -> const T* {
+    RELAYOPT_DCHECK(sizeof(T) == dtype_.bytes(), "elements are read as what they are");
+    return reinterpret_cast<const T*>(buffer_->data());
+  }
+  template <typename T>
+  auto elements() const -> std::span<const T> {
+    return {data<T>(), static_cast<size_t>(size_)};
+  }
+  auto bytes() const -> std::span<const std::byte> { return *buffer_; }
+
+  // The same for writing. The elements must not be shared yet.
+  template <typename T>
+  auto mutable_data() -> T* {
+    return reinterpret_cast<T*>(MutableBytes());
+  }
+  auto MutableBytes() -> std::byte*;
+
+  // The same elements as another shape of the same size, or as another element type of the same width; shared.
+  auto Reshaped(std::vector<int64_t> shape) const -> Tensor;
+  auto Reinterpreted(DataType dtype) const -> Tensor;
+
+  // Whether another tensor or constant has the elements too.
+  auto is_shared() const -> bool { return buffer_.use_count() > 1; }
+  // The tensor as a constant. Constants whose elements are shared count as one array in a metadata section, so shared
+  // elements are copied.
+  auto ToConstant() const -> Constant;
+
+ private:
+  DataType dtype_;
+  std::vector<int64_t> shape_;
+  int64_t size_ = 0;
+  std::shared_ptr<const std::vector<std::byte>> buffer_;
+};
+
+// The tensor type of a tensor.
+auto TypeOf(Context& context, const Tensor& tensor) -> TypeId;
+
+}  // namespace relayopt

@@ -1,0 +1,34 @@
+// Emitting expressions that are typed when they are born.
+#pragma once
+
+#include <span>
+
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_def.h"
+
+namespace relayopt {
+
+// The result type of a call, from the operator's type rule; none when the rule refuses or needs types that are not
+// known.
+auto TypeOfCall(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> inputs) -> TypeId;
+
+// Emits a call of `op` on expressions of `to`. Without `attrs` an operator that has attributes gets their defaults.
+auto EmitCall(FunctionBuilder& to, const OpDef* op, std::span<const ExprId> args, AttrsId attrs = {}) -> ExprId;
+inline auto EmitCall(FunctionBuilder& to, const OpDef* op, std::initializer_list<ExprId> args, AttrsId attrs = {})
+    -> ExprId {
+  return EmitCall(to, op, std::span(args.begin(), args.size()), attrs);
+}
+// The same with the attributes as their struct.
+template <typename A>
+auto EmitCallWith(FunctionBuilder& to, const OpDef* op, const A& attrs, std::initializer_list<ExprId> args) -> ExprId {
+  return EmitCall(to, op, args, to.context().InternAttrs(attrs));
+}
+
+auto EmitTuple(FunctionBuilder& to, std::span<const ExprId> fields) -> ExprId;
+auto EmitTupleGetItem(FunctionBuilder& to, ExprId tuple, uint32_t index) -> ExprId;
+
+// A scalar constant: `value` rounded to `dtype` (floats to nearest even, integers wrap).
+auto EmitScalar(FunctionBuilder& to, DataType dtype, double value) -> ExprId;
+auto EmitScalar(FunctionBuilder& to, DataType dtype, int64_t value) -> ExprId;
+
+}  // namespace relayopt

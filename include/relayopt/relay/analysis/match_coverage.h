@@ -1,0 +1,16 @@
+// Which values a match does not handle.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "relayopt/module/module.h"
+
+namespace relayopt {
+
+// Patterns, written as in Relay text with `_` for anything, that together cover what no clause of the match handles:
+// empty when the match is exhaustive. At most three are listed. Exhaustiveness is exponential in general: beyond a
+// fixed effort the rest counts as handled.
+auto UnmatchedCases(const Module& module, const Function& function, ExprId match) -> std::vector<std::string>;
+
+}  // namespace relayopt

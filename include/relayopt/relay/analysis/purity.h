@@ -1,0 +1,36 @@
+// Which expressions may be dropped, moved or evaluated twice.
+#pragma once
+
+#include "relayopt/module/module.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+// Two facts of an expression. The second matters for function values; other values count as pure to call.
+struct Purity {
+  // Evaluating it has no effect and does not depend on effects.
+  bool eval = true;
+  // Calling its value has none.
+  bool call = true;
+};
+
+// Purity of whole modules: functions that call each other are looked at together.
+//
+// As in the reference: reading and writing a reference is impure, creating one is pure; a stateful operator is impure
+// to call; a function parameter or pattern variable of function type is impure to call, and so is a function that comes
+// out of a call, a tuple or a reference; recursion is pure unless something else in it is not. Calling a global without
+// a definition is impure.
+class PurityAnalysis {
+ public:
+  explicit PurityAnalysis(const Module& module);
+
+  // The purity of every expression of a function. The function must have types.
+  auto Analyze(const Function& function) const -> SideTable<ExprId, Purity>;
+
+ private:
+  const Module& module_;
+  // Whether calling the global is pure.
+  SideTable<GlobalId, bool> global_pure_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,278 @@
+// A function is a table of expression nodes in post-order: an operand's id is smaller than its user's.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "relayopt/core/context.h"
+#include "relayopt/support/source.h"
+
+namespace relayopt {
+
+enum class ExprKind : uint8_t {
+  kVar,           // a bound or free variable; the node is its identity
+  kGlobal,        // `@name`
+  kConstructor,   // a constructor as a value or callee
+  kOp,            // an operator as a value
+  kConstant,      // a constant tensor
+  kTuple,         // operands: the fields
+  kTupleGetItem,  // operands: the tuple
+  kOpCall,        // call of an operator; operands: the arguments
+  kCall,          // any other call; operands: callee, arguments
+  kFunction,      // operands: parameters (kVar), body
+  kLet,           // a chain; operands: variable 0, value 0, variable 1, value 1, ..., result
+  kIf,            // operands: condition, then, else
+  kMatch,         // operands: data, then for each clause the variables its pattern binds and the right-hand side
+  kRefCreate,     // operands: the content
+  kRefRead,       // operands: the reference
+  kRefWrite,      // operands: reference, value
+};
+
+// What a variable is besides its node.
+struct VarInfo {
+  // The name hint; may be empty, and need not be unique.
+  StringId name;
+  // The type annotation, or none.
+  TypeId annotation;
+  // The virtual device, or none when unconstrained.
+  ObjectId virtual_device;
+};
+
+// An attribute of a function.
+struct FunctionAttr {
+  StringId key;
+  ObjectId value;
+};
+
+// What a function is besides its parameters and body.
+struct FunctionInfo {
+  // The annotated result type, or none.
+  TypeId result;
+  std::vector<TypeId> type_params;
+  // In the order in which they print.
+  std::vector<FunctionAttr> attrs;
+  ObjectId virtual_device;
+};
+
+enum class PatternKind : uint8_t { kWildcard, kVar, kConstructor, kTuple };
+
+struct Pattern {
+  PatternKind kind = PatternKind::kWildcard;
+  // kConstructor.
+  CtorId ctor;
+  // kVar: position of the variable among the operands of the match.
+  uint32_t operand = 0;
+  // kConstructor, kTuple: a range of MatchInfo::children.
+  uint32_t first_child = 0;
+  uint32_t num_children = 0;
+};
+
+struct MatchClause {
+  // Index of the root pattern in MatchInfo::patterns.
+  uint32_t pattern = 0;
+  // The variables are operands [first_operand, rhs), the right-hand side is operand `rhs`.
+  uint32_t first_operand = 0;
+  uint32_t rhs = 0;
+};
+
+// The patterns of a match. Variables are named by operand position, so the record stays valid when operands are
+// remapped.
+struct MatchInfo {
+  // False for `match?`.
+  bool complete = true;
+  std::vector<MatchClause> clauses;
+  std::vector<Pattern> patterns;
+  // Indices into `patterns`.
+  std::vector<uint32_t> children;
+};
+
+// One expression. 16 bytes: passes stream over millions of them, and everything that is not needed to walk the graph
+// (names, source ranges, annotations) lives in side tables.
+struct ExprNode {
+  static constexpr uint32_t kCountBits = 27;
+  static constexpr uint32_t kMaxCount = (uint32_t{1} << kCountBits) - 1;
+
+  uint32_t kind_and_count = 0;
+  // The inferred type, or none.
+  TypeId type;
+  uint32_t payload = 0;
+  // Where the operands start in the pool.
+  uint32_t first_operand = 0;
+
+  auto kind() const -> ExprKind { return static_cast<ExprKind>(kind_and_count >> kCountBits); }
+  auto count() const -> uint32_t { return kind_and_count & kMaxCount; }
+};
+static_assert(sizeof(ExprNode) == 16);
+
+// A global function with everything inside it: the root is a kFunction node, and closures are further ones. Sharing is
+// meaning: an expression used twice is one node with two users. Built by FunctionBuilder; afterwards only types and
+// annotations are filled in.
+class Function {
+ public:
+  explicit Function(Context& context) : context_(&context) {}
+
+  auto context() const -> Context& { return *context_; }
+  auto size() const -> size_t { return nodes_.size(); }
+  // The kFunction node of the function itself: the last node of a laid-out table.
+  auto root() const -> ExprId { return root_; }
+  auto params() const -> std::span<const ExprId> { return params(root_); }
+  auto body() const -> ExprId { return body(root_); }
+  auto info() const -> const FunctionInfo& { return info(root_); }
+
+  // Nodes.
+  auto kind(ExprId id) const -> ExprKind { return nodes_[id.value()].kind(); }
+  auto type(ExprId id) const -> TypeId { return nodes_[id.value()].type; }
+  auto operands(ExprId id) const -> std::span<const ExprId> {
+    const ExprNode& node = nodes_[id.value()];
+    return {operands_.data() + node.first_operand, node.count()};
+  }
+  auto operand(ExprId id, size_t i) const -> ExprId { return operands(id)[i]; }
+
+  // Payloads; each only of the kinds it names.
+  auto var(ExprId id) const -> const VarInfo& { return vars_[payload(id)]; }           // kVar
+  auto global(ExprId id) const -> GlobalId { return GlobalId(payload(id)); }           // kGlobal
+  auto constructor(ExprId id) const -> CtorId { return CtorId(payload(id)); }          // kConstructor
+  auto constant_id(ExprId id) const -> ConstantId { return ConstantId(payload(id)); }  // kConstant
+  auto constant(ExprId id) const -> const Constant& { return context_->constant(constant_id(id)); }
+  auto index(ExprId id) const -> uint32_t { return payload(id); }                          // kTupleGetItem
+  auto op_instance(ExprId id) const -> OpInstanceId { return OpInstanceId(payload(id)); }  // kOp, kOpCall
+  auto op(ExprId id) const -> const OpDef* { return context_->op_instance(op_instance(id)).op; }
+  // Attributes of a kOpCall or kCall, or none.
+  auto attrs(ExprId id) const -> AttrsId {
+    return kind(id) == ExprKind::kCall ? AttrsId(payload(id)) : context_->op_instance(op_instance(id)).attrs;
+  }
+  auto info(ExprId id) const -> const FunctionInfo& { return functions_[payload(id)]; }  // kFunction
+  auto match(ExprId id) const -> const MatchInfo& { return matches_[payload(id)]; }      // kMatch
+  auto payload(ExprId id) const -> uint32_t { return nodes_[id.value()].payload; }
+
+  // Parts of a kFunction node.
+  auto params(ExprId id) const -> std::span<const ExprId> {
+    const auto all = operands(id);
+    return all.first(all.size() - 1);
+  }
+  auto body(ExprId id) const -> ExprId { return operands(id).back(); }
+
+  // Parts of a kLet node.
+  auto let_size(ExprId id) const -> size_t { return operands(id).size() / 2; }
+  auto let_var(ExprId id, size_t i) const -> ExprId { return operand(id, 2 * i); }
+  auto let_value(ExprId id, size_t i) const -> ExprId { return operand(id, 2 * i + 1); }
+  auto let_result(ExprId id) const -> ExprId { return operands(id).back(); }
+
+  // Where the expression stands in the text it was read from; invalid when unknown.
+  auto range(ExprId id) const -> SourceRange {
+    return id.value() < ranges_.size() ? ranges_[id.value()] : SourceRange();
+  }
+  // Where it stands in the original model (a span comment); none when unknown.
+  auto span(ExprId id) const -> SpanId { return id.value() < spans_.size() ? spans_[id.value()] : SpanId(); }
+
+  // The attribute `key` of a kFunction node as an integer; 0 when it is missing or no integer.
+  auto IntAttr(ExprId id, std::string_view key) const -> int64_t;
+  // The attribute as a string object; none when it is missing or no string.
+  auto StringAttr(ExprId id, std::string_view key) const -> StringId;
+  auto FindAttr(ExprId id, std::string_view key) const -> ObjectId;
+
+  // Type inference fills these in.
+  void set_type(ExprId id, TypeId type) { nodes_[id.value()].type = type; }
+  void set_annotation(ExprId var, TypeId type) { vars_[payload(var)].annotation = type; }
+  void set_result(ExprId function, TypeId type) { functions_[payload(function)].result = type; }
+  auto mutable_info(ExprId function) -> FunctionInfo& { return functions_[payload(function)]; }
+
+ private:
+  friend class FunctionBuilder;
+
+  Context* context_;
+  ExprId root_;
+  std::vector<ExprNode> nodes_;
+  std::vector<ExprId> operands_;
+  std::vector<VarInfo> vars_;
+  std::vector<FunctionInfo> functions_;
+  std::vector<MatchInfo> matches_;
+  // Shorter than the table where the rest has none.
+  std::vector<SourceRange> ranges_;
+  std::vector<SpanId> spans_;
+};
+
+using FunctionRef = std::shared_ptr<const Function>;
+
+// An expression seen as a value: a function and an id in it.
+class Expr {
+ public:
+  Expr(const Function& function, ExprId id) : function_(&function), id_(id) {}
+
+  auto function() const -> const Function& { return *function_; }
+  auto id() const -> ExprId { return id_; }
+  auto kind() const -> ExprKind { return function_->kind(id_); }
+  auto type() const -> TypeId { return function_->type(id_); }
+  auto num_operands() const -> size_t { return function_->operands(id_).size(); }
+  auto operand(size_t i) const -> Expr { return {*function_, function_->operand(id_, i)}; }
+  auto is(ExprKind kind) const -> bool { return this->kind() == kind; }
+  // Whether this is a call of `op`.
+  auto is_call_of(const OpDef* op) const -> bool { return is(ExprKind::kOpCall) && function_->op(id_) == op; }
+  // The attributes as a record of A; null when there are none or they are of another class.
+  template <typename A>
+  auto attrs() const -> const A* {
+    return function_->context().template As<A>(function_->attrs(id_));
+  }
+  friend auto operator==(const Expr& a, const Expr& b) -> bool { return a.function_ == b.function_ && a.id_ == b.id_; }
+
+ private:
+  const Function* function_;
+  ExprId id_;
+};
+
+// Builds a function from operands to users.
+class FunctionBuilder {
+ public:
+  explicit FunctionBuilder(Context& context) : function_(context) {}
+
+  auto context() const -> Context& { return function_.context(); }
+  // What has been built so far.
+  auto function() const -> const Function& { return function_; }
+  // Makes room for a function like `from`.
+  void ReserveLike(const Function& from);
+
+  auto Var(const VarInfo& info) -> ExprId;
+  auto Global(GlobalId global) -> ExprId { return Add(ExprKind::kGlobal, global.value(), {}); }
+  auto Constructor(CtorId ctor) -> ExprId { return Add(ExprKind::kConstructor, ctor.value(), {}); }
+  auto Op(OpInstanceId op) -> ExprId { return Add(ExprKind::kOp, op.value(), {}); }
+  auto Constant(ConstantId constant) -> ExprId { return Add(ExprKind::kConstant, constant.value(), {}); }
+  auto Tuple(std::span<const ExprId> fields) -> ExprId { return Add(ExprKind::kTuple, 0, fields); }
+  auto TupleGetItem(ExprId tuple, uint32_t index) -> ExprId { return Add(ExprKind::kTupleGetItem, index, {&tuple, 1}); }
+  auto OpCall(OpInstanceId op, std::span<const ExprId> args) -> ExprId {
+    return Add(ExprKind::kOpCall, op.value(), args);
+  }
+  auto Call(ExprId callee, std::span<const ExprId> args, AttrsId attrs = {}) -> ExprId;
+  auto Lambda(FunctionInfo info, std::span<const ExprId> params, ExprId body) -> ExprId;
+  // `steps` alternates variables and values.
+  auto Let(std::span<const ExprId> steps, ExprId result) -> ExprId;
+  auto If(ExprId condition, ExprId then_value, ExprId else_value) -> ExprId;
+  // `operands` as ExprKind::kMatch says.
+  auto Match(MatchInfo info, std::span<const ExprId> operands) -> ExprId;
+  auto RefCreate(ExprId value) -> ExprId { return Add(ExprKind::kRefCreate, 0, {&value, 1}); }
+  auto RefRead(ExprId ref) -> ExprId { return Add(ExprKind::kRefRead, 0, {&ref, 1}); }
+  auto RefWrite(ExprId ref, ExprId value) -> ExprId;
+
+  // A node with the kind and payload of `id` of `from` and these operands; type, range and span come along.
+  auto Copy(const Function& from, ExprId id, std::span<const ExprId> operands) -> ExprId;
+
+  void SetType(ExprId id, TypeId type) { function_.set_type(id, type); }
+  void SetRange(ExprId id, SourceRange range);
+  void SetSpan(ExprId id, SpanId span);
+
+  // `root` is the kFunction node of the whole.
+  auto Finish(ExprId root) -> Function;
+
+ private:
+  auto Add(ExprKind kind, uint32_t payload, std::span<const ExprId> operands) -> ExprId;
+
+  Function function_;
+};
+
+// The function laid out afresh: only what the root reaches, in the reference's post-order (callee and arguments left to
+// right; condition, then, else; variable, value, next step, result; parameters, body; data, then clauses). A let chain
+// whose result is another chain that nobody else uses becomes one chain.
+auto Relayout(const Function& function) -> Function;
+
+}  // namespace relayopt

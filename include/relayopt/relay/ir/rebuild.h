@@ -1,0 +1,47 @@
+// The one shape of rewriting: walk the old ids upwards, emit into a new table, remember old -> new.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+// A function under reconstruction. The usual pass is
+//
+//   Rebuild rebuild(function);
+//   for (ExprId id : rebuild.ids()) rebuild.Set(id, IsSpecial(id) ? Special(id) : rebuild.Copy(id));
+//   return rebuild.Finish();
+class Rebuild {
+ public:
+  explicit Rebuild(const Function& from);
+
+  auto from() const -> const Function& { return *from_; }
+  auto to() -> FunctionBuilder& { return builder_; }
+
+  // What an old node became; none when nothing yet.
+  auto New(ExprId old) const -> ExprId { return map_[old]; }
+  void Set(ExprId old, ExprId made) { map_[old] = made; }
+  // The new operands of an old node. The span is valid until the next call.
+  auto NewOperands(ExprId old) -> std::span<const ExprId>;
+  // Emits the old node with its new operands.
+  auto Copy(ExprId old) -> ExprId { return builder_.Copy(*from_, old, NewOperands(old)); }
+  // Calls `visit(id) -> ExprId` for every old id upwards and stores what it returns.
+  template <typename Visit>
+  void ForEach(Visit&& visit) {
+    for (ExprId id(0U); id.value() < from_->size(); ++id) Set(id, visit(id));
+  }
+
+  // The new function, laid out afresh. `root` is old.
+  auto Finish() -> Function { return Relayout(builder_.Finish(New(from_->root()))); }
+
+ private:
+  const Function* from_;
+  FunctionBuilder builder_;
+  SideTable<ExprId, ExprId> map_;
+  std::vector<ExprId> operands_;
+};
+
+}  // namespace relayopt

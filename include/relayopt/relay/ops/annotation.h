@@ -1,0 +1,146 @@
+// Operators that mark, place or observe a value and pass it through.
+#pragma once
+
+#include "relayopt/relay/ops/kernels_elementwise.h"
+#include "relayopt/relay/ops/kernels_qnn.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/type_rules.h"
+
+namespace relayopt {
+
+struct CastHintAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.CastHintAttrs";
+  DataType dtype = {};
+  static constexpr auto Fields() {
+    return std::array{Required<&CastHintAttrs::dtype>("dtype", "element type that the value should get")};
+  }
+};
+
+struct CompilerAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.CompilerAttrs";
+  std::string compiler;
+  static constexpr auto Fields() {
+    return std::array{Required<&CompilerAttrs::compiler>("compiler", "name of the external compiler")};
+  }
+};
+
+struct OnDeviceAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.OnDeviceAttrs";
+  // A VirtualDevice; none stands for the fully unconstrained one.
+  ObjectId virtual_device = {};
+  bool constrain_result = false;
+  bool constrain_body = true;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&OnDeviceAttrs::virtual_device>("virtual_device", "where the value lies"),
+        Field<&OnDeviceAttrs::constrain_result>("constrain_result", "whether the result must lie there"),
+        Field<&OnDeviceAttrs::constrain_body>("constrain_body", "whether the operand must be computed there"),
+    };
+  }
+};
+
+struct DeviceCopyAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.DeviceCopyAttrs";
+  // Each a VirtualDevice.
+  ObjectId src_virtual_device = {};
+  ObjectId dst_virtual_device = {};
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&DeviceCopyAttrs::src_virtual_device>("src_virtual_device", "where the operand lies"),
+        Required<&DeviceCopyAttrs::dst_virtual_device>("dst_virtual_device", "where the result lies"),
+    };
+  }
+};
+
+struct DebugAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.DebugAttrs";
+  // An EnvFunc; may be null.
+  ObjectId debug_func = {};
+  static constexpr auto Fields() {
+    return std::array{Required<&DebugAttrs::debug_func>("debug_func", "function to call with the value")};
+  }
+};
+
+// What a quantized value stands for; it decides how many bits it gets.
+enum class QuantizedKind : uint8_t { kIdentity = 0, kInput = 1, kWeight = 2, kActivation = 3 };
+
+// Of relay.op.annotation.simulated_quantize. qnn.simulated_quantize has another record under the same key.
+struct QuantizationAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.SimulatedQuantizeAttrs";
+  // A QuantizedKind.
+  int64_t kind = 0;
+  bool sign = true;
+  std::string rounding = "round";
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&QuantizationAttrs::kind>("kind", "0: pass on, 1: input, 2: weight, 3: activation"),
+        Field<&QuantizationAttrs::sign>("sign", "whether the integers are signed"),
+        Field<&QuantizationAttrs::rounding>("rounding", "floor, ceil or round"),
+    };
+  }
+};
+
+// The result is the data's type; scale and bounds are float32 scalars.
+auto SimulatedQuantizeRule(RuleContext& rule) -> RuleStatus;
+
+// The shape that the rows of annotation.* share, without and with attributes.
+constexpr auto Annotation(std::string_view name, std::string_view doc) -> OpDef {
+  return {.name = name,
+          .inputs = "data",
+          .type = IdentityRule,
+          .kernel = CopyKernel,
+          .fusion = Fusion::kOpaque,
+          .layout = ElementwiseLayout,
+          .doc = doc};
+}
+constexpr auto Annotation(std::string_view name, std::string_view doc, const AttrsSchema* attrs) -> OpDef {
+  OpDef op = Annotation(name, doc);
+  op.attrs = attrs;
+  op.attrs_undeclared = true;
+  return op;
+}
+
+inline constexpr OpDef kAnnotationOps[] = {
+    Annotation("annotation.bitpack_end", "marks the end of a bit-packed region"),
+    Annotation("annotation.bitpack_start", "marks the start of a bit-packed region"),
+    Annotation("annotation.cast_hint", "marks a value that may change its element type", &kSchema<CastHintAttrs>),
+    Annotation("annotation.checkpoint", "marks a value that gradients recompute from"),
+    Annotation("annotation.compiler_begin", "marks an operand of an external region", &kSchema<CompilerAttrs>),
+    Annotation("annotation.compiler_end", "marks a result of an external region", &kSchema<CompilerAttrs>),
+    Annotation("annotation.stop_fusion", "keeps what is before and behind in different kernels"),
+    {.name = "debug",
+     .inputs = "program",
+     .attrs = &kSchema<DebugAttrs>,
+     .type = IdentityRule,
+     .kernel = CopyKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "stops in a debugger"},
+    {.name = "device_copy",
+     .inputs = "data",
+     .attrs = &kSchema<DeviceCopyAttrs>,
+     .type = IdentityRule,
+     .kernel = CopyKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "s",
+     .layout = ElementwiseLayout,
+     .doc = "copies to another device"},
+    {.name = "on_device",
+     .inputs = "body",
+     .attrs = &kSchema<OnDeviceAttrs>,
+     .type = IdentityRule,
+     .kernel = CopyKernel,
+     .fusion = Fusion::kOpaque,
+     .non_computational = true,
+     .layout = ElementwiseLayout,
+     .doc = "says on which device a value lies"},
+    {.name = "relay.op.annotation.simulated_quantize",
+     .inputs = "data, dom_scale, clip_min, clip_max",
+     .attrs = &kSchema<QuantizationAttrs>,
+     .type = SimulatedQuantizeRule,
+     .kernel = SimulatedQuantizeKernel,
+     .fusion = Fusion::kElemWise,
+     .layout = SimulatedQuantizeLayout,
+     .doc = "rounds to the multiples of dom_scale between the bounds, in floats"},
+};
+
+}  // namespace relayopt

@@ -1,0 +1,207 @@
+// Operators on images: resizing, sampling and dilation.
+#pragma once
+
+#include "relayopt/relay/ops/kernels_image.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/type_rules.h"
+
+namespace relayopt {
+
+struct AffineGridAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.AffineGridAttrs";
+  DimList target_shape;
+  static constexpr auto Fields() {
+    return std::array{Required<&AffineGridAttrs::target_shape>("target_shape", "height and width of the grid")};
+  }
+};
+
+struct CropAndResizeAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.CropAndResizeAttrs";
+  DimList crop_size = DimList::Null();
+  std::string layout = "NCHW";
+  std::string method = "bilinear";
+  double extrapolation_value = 0;
+  DataType out_dtype;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&CropAndResizeAttrs::crop_size>("crop_size", "height and width of the result"),
+        Field<&CropAndResizeAttrs::layout>("layout", "layout of data"),
+        Field<&CropAndResizeAttrs::method>("method", "bilinear or nearest_neighbor"),
+        Field<&CropAndResizeAttrs::extrapolation_value>("extrapolation_value", "value outside of the image"),
+        Field<&CropAndResizeAttrs::out_dtype>("out_dtype", "element type of the result; none: that of data"),
+    };
+  }
+};
+
+struct Dilation2DAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.Dilation2DAttrs";
+  DimList strides = {1, 1};
+  DimList padding = {0, 0};
+  DimList dilations = {1, 1};
+  std::string data_layout = "NCHW";
+  std::string kernel_layout = "IHW";
+  DataType out_dtype;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&Dilation2DAttrs::strides>("strides", "steps along height and width"),
+        Field<&Dilation2DAttrs::padding>("padding", "both; height, width; or top, left, bottom, right"),
+        Field<&Dilation2DAttrs::dilations>("dilations", "distance of kernel elements along height and width"),
+        Field<&Dilation2DAttrs::data_layout>("data_layout", "layout of data and result"),
+        Field<&Dilation2DAttrs::kernel_layout>("kernel_layout", "layout of weight"),
+        Field<&Dilation2DAttrs::out_dtype>("out_dtype", "element type of the result; none: that of data"),
+    };
+  }
+};
+
+struct GridSampleAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.GridSampleAttrs";
+  std::string method = "bilinear";
+  std::string layout = "NCHW";
+  std::string padding_mode = "zeros";
+  bool align_corners = true;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&GridSampleAttrs::method>("method", "nearest, bilinear or bicubic"),
+        Field<&GridSampleAttrs::layout>("layout", "layout of data"),
+        Field<&GridSampleAttrs::padding_mode>("padding_mode", "outside of data: zeros, border or reflection"),
+        Field<&GridSampleAttrs::align_corners>("align_corners", "-1 and 1 are the centres of the outer elements"),
+    };
+  }
+};
+
+// Of the three resize operators; A is the record itself.
+template <typename A>
+constexpr auto ResizeFields() {
+  return std::array{
+      Field<&A::size>("size", "spatial extents of the result"),
+      Field<&A::roi>("roi", "region for tf_crop_and_resize: starts, then ends"),
+      Field<&A::layout>("layout", "layout of data"),
+      Field<&A::method>("method", "nearest_neighbor, linear or cubic"),
+      Field<&A::coordinate_transformation_mode>("coordinate_transformation_mode",
+                                                "from result to input positions: half_pixel, align_corners, ..."),
+      Field<&A::rounding_method>("rounding_method", "for nearest_neighbor: round, floor, ceil, ..."),
+      Field<&A::cubic_alpha>("cubic_alpha", "coefficient of the cubic kernel"),
+      Field<&A::cubic_exclude>("cubic_exclude", "1: cubic leaves out elements outside of the input"),
+      Field<&A::extrapolation_value>("extrapolation_value", "value outside of the region"),
+      Field<&A::out_dtype>("out_dtype", "element type of the result; none: that of data"),
+  };
+}
+
+struct Resize1DAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.Resize1DAttrs";
+  DimList size = DimList::Null();
+  ObjectId roi;
+  std::string layout = "NCW";
+  std::string method = "linear";
+  std::string coordinate_transformation_mode = "half_pixel";
+  std::string rounding_method = "round";
+  double cubic_alpha = -0.5;
+  int64_t cubic_exclude = 0;
+  double extrapolation_value = 0;
+  DataType out_dtype;
+  static constexpr auto Fields() { return ResizeFields<Resize1DAttrs>(); }
+};
+
+struct Resize2DAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.Resize2DAttrs";
+  DimList size = DimList::Null();
+  ObjectId roi;
+  std::string layout = "NCHW";
+  std::string method = "linear";
+  std::string coordinate_transformation_mode = "half_pixel";
+  std::string rounding_method = "round";
+  double cubic_alpha = -0.5;
+  int64_t cubic_exclude = 0;
+  double extrapolation_value = 0;
+  DataType out_dtype;
+  static constexpr auto Fields() { return ResizeFields<Resize2DAttrs>(); }
+};
+
+struct Resize3DAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.Resize3DAttrs";
+  DimList size = DimList::Null();
+  ObjectId roi;
+  std::string layout = "NCDHW";
+  std::string method = "linear";
+  std::string coordinate_transformation_mode = "half_pixel";
+  std::string rounding_method = "round";
+  double cubic_alpha = -0.5;
+  int64_t cubic_exclude = 0;
+  double extrapolation_value = 0;
+  DataType out_dtype;
+  static constexpr auto Fields() { return ResizeFields<Resize3DAttrs>(); }
+};
+
+auto AffineGridRule(RuleContext& rule) -> RuleStatus;
+auto CropAndResizeRule(RuleContext& rule) -> RuleStatus;
+auto Dilation2DRule(RuleContext& rule) -> RuleStatus;
+auto GridSampleRule(RuleContext& rule) -> RuleStatus;
+auto Resize1DRule(RuleContext& rule) -> RuleStatus;
+auto Resize2DRule(RuleContext& rule) -> RuleStatus;
+auto Resize3DRule(RuleContext& rule) -> RuleStatus;
+
+inline constexpr OpDef kImageOps[] = {
+    {.name = "image.affine_grid",
+     .inputs = "data",
+     .attrs = &kSchema<AffineGridAttrs>,
+     .type = AffineGridRule,
+     .kernel = AffineGridKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "sampling positions of an affine transformation"},
+    {.name = "image.crop_and_resize",
+     .inputs = "data, boxes, box_indices",
+     .attrs = &kSchema<CropAndResizeAttrs>,
+     .type = CropAndResizeRule,
+     .kernel = CropAndResizeKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "cuts boxes out of images and resizes them"},
+    {.name = "image.dilation2d",
+     .inputs = "data, weight",
+     .attrs = &kSchema<Dilation2DAttrs>,
+     .type = Dilation2DRule,
+     .kernel = Dilation2DKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .layout = ConvolutionLayout,
+     .doc = "morphological dilation: the greatest of data + weight in each window"},
+    {.name = "image.grid_sample",
+     .inputs = "data, grid",
+     .attrs = &kSchema<GridSampleAttrs>,
+     .type = GridSampleRule,
+     .kernel = GridSampleKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "samples an image at given positions"},
+    {.name = "image.resize1d",
+     .inputs = "data",
+     .attrs = &kSchema<Resize1DAttrs>,
+     .type = Resize1DRule,
+     .kernel = Resize1DKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .layout = ResizeLayout,
+     .convert_layout = ConvertResize,
+     .doc = "resizes along one axis"},
+    {.name = "image.resize2d",
+     .inputs = "data",
+     .attrs = &kSchema<Resize2DAttrs>,
+     .type = Resize2DRule,
+     .kernel = Resize2DKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .layout = ResizeLayout,
+     .convert_layout = ConvertResize,
+     .doc = "resizes along height and width"},
+    {.name = "image.resize3d",
+     .inputs = "data",
+     .attrs = &kSchema<Resize3DAttrs>,
+     .type = Resize3DRule,
+     .kernel = Resize3DKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "resizes along depth, height and width"},
+};
+
+}  // namespace relayopt

@@ -1,0 +1,110 @@
+// Matrix products.
+#pragma once
+
+#include "relayopt/relay/ops/kernels_nn.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/type_rules.h"
+
+namespace relayopt {
+
+struct DenseAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.DenseAttrs";
+  Dim units;
+  DataType out_dtype;
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&DenseAttrs::units>("units", "number of columns of the result; None: from the weight"),
+        Field<&DenseAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
+    };
+  }
+};
+
+struct MatmulAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.MatmulAttrs";
+  Dim units;
+  DataType out_dtype;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&MatmulAttrs::units>("units", "number of columns of the result; None: from the weight"),
+        Field<&MatmulAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
+        Field<&MatmulAttrs::transpose_a>("transpose_a", "the first operand is given transposed"),
+        Field<&MatmulAttrs::transpose_b>("transpose_b", "the second operand is given transposed"),
+    };
+  }
+};
+
+struct DensePackAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.DensePackAttrs";
+  Dim units;
+  DataType out_dtype;
+  std::string weight_layout = "NC";
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&DensePackAttrs::units>("units", "number of columns of the result; None: from the weight"),
+        Field<&DensePackAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
+        Field<&DensePackAttrs::weight_layout>("weight_layout", "layout of the packed weight"),
+    };
+  }
+};
+
+struct BatchMatmulAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.BatchMatmulAttrs";
+  DataType out_dtype;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&BatchMatmulAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
+        Field<&BatchMatmulAttrs::transpose_a>("transpose_a", "the first operand is given transposed"),
+        Field<&BatchMatmulAttrs::transpose_b>("transpose_b", "the second operand is given transposed"),
+    };
+  }
+};
+
+// The matrix product of inputs 0 and 1; `units`, when given, tells the type of the second.
+auto DenseRule(RuleContext& rule) -> RuleStatus;
+auto MatmulRule(RuleContext& rule) -> RuleStatus;
+auto DensePackRule(RuleContext& rule) -> RuleStatus;
+auto BatchMatmulRule(RuleContext& rule) -> RuleStatus;
+
+inline constexpr OpDef kNnDenseOps[] = {
+    {.name = "nn.batch_matmul",
+     .inputs = "tensor_a, tensor_b",
+     .attrs = &kSchema<BatchMatmulAttrs>,
+     .type = BatchMatmulRule,
+     .kernel = BatchMatmulKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .precision = Precision::kAlways,
+     .doc = "matrix product of each pair of matrices in two batches"},
+    {.name = "nn.contrib_dense_pack",
+     .inputs = "data, weight",
+     .attrs = &kSchema<DensePackAttrs>,
+     .type = DensePackRule,
+     .kernel = DensePackKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     // The operator declares DenseAttrs, with which it cannot be typed.
+     .attrs_undeclared = true,
+     .layout = DensePackLayout,
+     .doc = "dense with a packed weight"},
+    {.name = "nn.dense",
+     .inputs = "data, weight",
+     .attrs = &kSchema<DenseAttrs>,
+     .type = DenseRule,
+     .kernel = DenseKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .precision = Precision::kAlways,
+     .scale_rule = ScaleRule::kDense,
+     .layout = DenseLayout,
+     .doc = "data times the transposed weight"},
+    {.name = "nn.matmul",
+     .inputs = "tensor_a, tensor_b",
+     .attrs = &kSchema<MatmulAttrs>,
+     .type = MatmulRule,
+     .kernel = MatmulKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "matrix product, each operand transposed or not"},
+};
+
+}  // namespace relayopt

@@ -1,0 +1,174 @@
+// Operators on sparse matrices and on elements of few bits.
+#pragma once
+
+#include "relayopt/relay/ops/kernels_nn.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/type_rules.h"
+
+namespace relayopt {
+
+struct SparseDenseAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.SparseDenseAttrs";
+  bool sparse_lhs = false;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&SparseDenseAttrs::sparse_lhs>("sparse_lhs", "the sparse operand is the left one"),
+    };
+  }
+};
+
+struct SparseTransposeAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.SparseTransposeAttrs";
+  static constexpr auto Fields() { return std::array<FieldInfo, 0>{}; }
+};
+
+struct SparseConv2DAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.SparseConv2DAttrs";
+  std::string layout = "NHWC";
+  DimList kernel_size = {1, 1};
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&SparseConv2DAttrs::layout>("layout", "layout of the data"),
+        Field<&SparseConv2DAttrs::kernel_size>("kernel_size", "spatial extents of the kernel"),
+    };
+  }
+};
+
+struct BitPackAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.BitPackAttrs";
+  int64_t bits = 1;
+  int64_t pack_axis = 1;
+  int64_t bit_axis = -1;
+  DataType pack_type;
+  std::string name = "BitPack";
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&BitPackAttrs::bits>("bits", "bits of an element"),
+        Field<&BitPackAttrs::pack_axis>("pack_axis", "axis along which elements are packed"),
+        Field<&BitPackAttrs::bit_axis>("bit_axis", "where the axis of bit planes is put"),
+        Field<&BitPackAttrs::pack_type>("pack_type", "element type into which bits are packed"),
+        Field<&BitPackAttrs::name>("name", "name of the computation"),
+    };
+  }
+};
+
+struct BinaryConv2DAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.BinaryConv2DAttrs";
+  DimList strides = {1, 1};
+  DimList padding = {0, 0};
+  DimList kernel_size = {3, 3};
+  Dim channels;
+  int64_t activation_bits = 1;
+  int64_t weight_bits = 1;
+  std::string data_layout = "NCHW";
+  std::string kernel_layout = "OIHW";
+  DataType pack_dtype;
+  DataType out_dtype;
+  bool unipolar = true;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&BinaryConv2DAttrs::strides>("strides", "step of the window along each spatial axis"),
+        Field<&BinaryConv2DAttrs::padding>("padding", "zeros added before and after each spatial axis"),
+        Field<&BinaryConv2DAttrs::kernel_size>("kernel_size", "spatial extents of the kernel"),
+        Field<&BinaryConv2DAttrs::channels>("channels", "number of output channels; None: from the weight"),
+        Field<&BinaryConv2DAttrs::activation_bits>("activation_bits", "bits of an element of the data"),
+        Field<&BinaryConv2DAttrs::weight_bits>("weight_bits", "bits of an element of the weight"),
+        Field<&BinaryConv2DAttrs::data_layout>("data_layout", "layout of the data"),
+        Field<&BinaryConv2DAttrs::kernel_layout>("kernel_layout", "layout of the weight"),
+        Field<&BinaryConv2DAttrs::pack_dtype>("pack_dtype", "element type into which bits are packed"),
+        Field<&BinaryConv2DAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
+        Field<&BinaryConv2DAttrs::unipolar>("unipolar", "weights of 0 and 1 stand for -1 and 1"),
+    };
+  }
+};
+
+struct BinaryDenseAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.BinaryDenseAttrs";
+  Dim units;
+  int64_t data_bits = 1;
+  int64_t weight_bits = 1;
+  DataType pack_dtype;
+  DataType out_dtype;
+  bool unipolar = true;
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&BinaryDenseAttrs::units>("units", "number of columns of the result; None: from the weight"),
+        Field<&BinaryDenseAttrs::data_bits>("data_bits", "bits of an element of the data"),
+        Field<&BinaryDenseAttrs::weight_bits>("weight_bits", "bits of an element of the weight"),
+        Field<&BinaryDenseAttrs::pack_dtype>("pack_dtype", "element type into which bits are packed"),
+        Field<&BinaryDenseAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
+        Field<&BinaryDenseAttrs::unipolar>("unipolar", "weights of 0 and 1 stand for -1 and 1"),
+    };
+  }
+};
+
+// Operators on a sparse matrix given as data, indices and row starts (CSR), or blocks of data (BSR).
+auto SparseDenseRule(RuleContext& rule) -> RuleStatus;
+auto SparseTransposeRule(RuleContext& rule) -> RuleStatus;
+auto SparseAddRule(RuleContext& rule) -> RuleStatus;
+auto SparseConv2DRule(RuleContext& rule) -> RuleStatus;
+// Operators on elements of few bits, packed into words.
+auto BitPackRule(RuleContext& rule) -> RuleStatus;
+auto BitserialConv2DRule(RuleContext& rule) -> RuleStatus;
+auto BitserialDenseRule(RuleContext& rule) -> RuleStatus;
+
+inline constexpr OpDef kNnPackedOps[] = {
+    {.name = "nn.bitpack",
+     .inputs = "data",
+     .attrs = &kSchema<BitPackAttrs>,
+     .type = BitPackRule,
+     .kernel = BitPackKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "bit planes of the elements, packed into words along an axis"},
+    {.name = "nn.bitserial_conv2d",
+     .inputs = "data, weight",
+     .attrs = &kSchema<BinaryConv2DAttrs>,
+     .type = BitserialConv2DRule,
+     .kernel = BitserialConv2DKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .layout = ConvolutionLayout,
+     .doc = "conv2d on bit planes"},
+    {.name = "nn.bitserial_dense",
+     .inputs = "data, weight",
+     .attrs = &kSchema<BinaryDenseAttrs>,
+     .type = BitserialDenseRule,
+     .kernel = BitserialDenseKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "dense on bit planes"},
+    {.name = "nn.internal.sparse_dense_padded",
+     .inputs = "data, weight_data, weight_indices, weight_indptr",
+     .attrs = &kSchema<SparseDenseAttrs>,
+     .type = SparseDenseRule,
+     .kernel = SparseDenseKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "sparse_dense with rows padded for a device"},
+    {.name = "nn.sparse_add",
+     .inputs = "dense_data, sparse_data, sparse_indices, sparse_indptr",
+     .type = SparseAddRule,
+     .kernel = SparseAddKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "sum of a dense and a sparse matrix"},
+    {.name = "nn.sparse_conv2d",
+     .inputs = "dense_data, sparse_data, sparse_indices, sparse_indptr",
+     .attrs = &kSchema<SparseConv2DAttrs>,
+     .type = SparseConv2DRule,
+     .kernel = SparseConv2DKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "1x1 conv2d with a sparse weight"},
+    {.name = "nn.sparse_dense",
+     .inputs = "dense_data, sparse_data, sparse_indices, sparse_indptr",
+     .attrs = &kSchema<SparseDenseAttrs>,
+     .type = SparseDenseRule,
+     .kernel = SparseDenseKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "product of a dense and a transposed sparse matrix"},
+    {.name = "nn.sparse_transpose",
+     .inputs = "sparse_data, sparse_indices, sparse_indptr",
+     .attrs = &kSchema<SparseTransposeAttrs>,
+     .type = SparseTransposeRule,
+     .kernel = SparseTransposeKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "transposes a square sparse matrix"},
+};
+
+}  // namespace relayopt

@@ -1,0 +1,267 @@
+// Padding, resampling and rearrangement of elements.
+#pragma once
+
+#include "relayopt/relay/ops/kernels_nn.h"
+#include "relayopt/relay/ops/kernels_tensor.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/type_rules.h"
+
+namespace relayopt {
+
+struct BatchToSpaceNDAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.BatchToSpaceNDAttrs";
+  DimList block_shape = {1, 1};
+  DimLists crops;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&BatchToSpaceNDAttrs::block_shape>("block_shape", "block extents of the axes after the batch"),
+        Required<&BatchToSpaceNDAttrs::crops>("crops", "elements removed before and after each of these axes"),
+    };
+  }
+};
+
+struct CorrelationAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.CorrelationAttrs";
+  int64_t kernel_size = 1;
+  int64_t max_displacement = 1;
+  int64_t stride1 = 1;
+  int64_t stride2 = 1;
+  DimList padding = {0, 0};
+  bool is_multiply = true;
+  std::string layout = "NCHW";
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&CorrelationAttrs::kernel_size>("kernel_size", "extent of a patch"),
+        Field<&CorrelationAttrs::max_displacement>("max_displacement", "largest displacement of patches"),
+        Field<&CorrelationAttrs::stride1>("stride1", "step over the first input"),
+        Field<&CorrelationAttrs::stride2>("stride2", "step of displacements"),
+        Field<&CorrelationAttrs::padding>("padding", "zeros added around both inputs"),
+        Field<&CorrelationAttrs::is_multiply>("is_multiply", "products of elements, else absolute differences"),
+        Field<&CorrelationAttrs::layout>("layout", "layout of the data"),
+    };
+  }
+};
+
+struct DilateAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.DilateAttrs";
+  DimList strides = {1, 1};
+  double dilation_value = 0.0;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&DilateAttrs::strides>("strides", "distance of neighbouring elements in the result, per axis"),
+        Field<&DilateAttrs::dilation_value>("dilation_value", "value of the elements between"),
+    };
+  }
+};
+
+struct FIFOBufferAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.FIFOBufferAttrs";
+  int64_t axis = 0;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&FIFOBufferAttrs::axis>("axis", "axis along which data moves through the buffer"),
+    };
+  }
+};
+
+struct MirrorPadAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.MirrorPadAttrs";
+  std::string mode = "SYMMETRIC";
+  DimLists pad_width;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&MirrorPadAttrs::mode>("mode", "SYMMETRIC or REFLECT"),
+        Required<&MirrorPadAttrs::pad_width>("pad_width", "elements added before and after each axis"),
+    };
+  }
+};
+
+struct PadAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.PadAttrs";
+  DimLists pad_width;
+  std::string pad_mode = "constant";
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&PadAttrs::pad_width>("pad_width", "elements added before and after each axis"),
+        Field<&PadAttrs::pad_mode>("pad_mode", "constant, edge or reflect"),
+    };
+  }
+};
+
+struct SpaceToBatchNDAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.SpaceToBatchNDAttrs";
+  DimList block_shape = {1, 1};
+  DimLists paddings;
+  double pad_value = 0.0;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&SpaceToBatchNDAttrs::block_shape>("block_shape", "block extents of the axes after the batch"),
+        Required<&SpaceToBatchNDAttrs::paddings>("paddings", "elements added before and after each of these axes"),
+        Field<&SpaceToBatchNDAttrs::pad_value>("pad_value", "value of the added elements"),
+    };
+  }
+};
+
+struct SubPixelAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.SubPixelAttrs";
+  int64_t block_size = 1;
+  std::string layout = "NCHW";
+  std::string mode = "DCR";
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&SubPixelAttrs::block_size>("block_size", "extent of a block along height and width"),
+        Field<&SubPixelAttrs::layout>("layout", "layout of the data"),
+        Field<&SubPixelAttrs::mode>("mode", "order of the channels: DCR or CRD"),
+    };
+  }
+};
+
+struct UpSamplingAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.UpSamplingAttrs";
+  double scale_h = 0;
+  double scale_w = 0;
+  std::string layout = "NCHW";
+  std::string method = "nearest_neighbor";
+  bool align_corners = false;
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&UpSamplingAttrs::scale_h>("scale_h", "factor of the height"),
+        Required<&UpSamplingAttrs::scale_w>("scale_w", "factor of the width"),
+        Field<&UpSamplingAttrs::layout>("layout", "layout of the data"),
+        Field<&UpSamplingAttrs::method>("method", "how values are interpolated"),
+        Field<&UpSamplingAttrs::align_corners>("align_corners", "corner elements keep their positions"),
+    };
+  }
+};
+
+struct UpSampling3DAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.UpSampling3DAttrs";
+  double scale_d = 0;
+  double scale_h = 0;
+  double scale_w = 0;
+  std::string layout = "NCDHW";
+  std::string method = "nearest_neighbor";
+  std::string coordinate_transformation_mode = "half_pixel";
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&UpSampling3DAttrs::scale_d>("scale_d", "factor of the depth"),
+        Required<&UpSampling3DAttrs::scale_h>("scale_h", "factor of the height"),
+        Required<&UpSampling3DAttrs::scale_w>("scale_w", "factor of the width"),
+        Field<&UpSampling3DAttrs::layout>("layout", "layout of the data"),
+        Field<&UpSampling3DAttrs::method>("method", "how values are interpolated"),
+        Field<&UpSampling3DAttrs::coordinate_transformation_mode>("coordinate_transformation_mode",
+                                                                  "how positions of the result map to the data"),
+    };
+  }
+};
+
+// The types follow from the data and the attributes; see the rows.
+auto BatchFlattenRule(RuleContext& rule) -> RuleStatus;
+auto BatchToSpaceNDRule(RuleContext& rule) -> RuleStatus;
+auto CorrelationRule(RuleContext& rule) -> RuleStatus;
+auto DepthToSpaceRule(RuleContext& rule) -> RuleStatus;
+auto DilateRule(RuleContext& rule) -> RuleStatus;
+auto FifoBufferRule(RuleContext& rule) -> RuleStatus;
+auto MirrorPadRule(RuleContext& rule) -> RuleStatus;
+auto PadRule(RuleContext& rule) -> RuleStatus;
+auto SpaceToBatchNDRule(RuleContext& rule) -> RuleStatus;
+auto SpaceToDepthRule(RuleContext& rule) -> RuleStatus;
+auto UpSamplingRule(RuleContext& rule) -> RuleStatus;
+auto UpSampling3DRule(RuleContext& rule) -> RuleStatus;
+
+inline constexpr OpDef kNnSpatialOps[] = {
+    {.name = "nn.batch_flatten",
+     .inputs = "data",
+     .type = BatchFlattenRule,
+     .kernel = SameElementsKernel,
+     .fusion = Fusion::kInjective,
+     .reshape_only = true,
+     .precision = Precision::kFollow,
+     .doc = "all axes but the first become one"},
+    {.name = "nn.batch_to_space_nd",
+     .inputs = "data",
+     .attrs = &kSchema<BatchToSpaceNDAttrs>,
+     .type = BatchToSpaceNDRule,
+     .kernel = BatchToSpaceNDKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "moves blocks from the batch back to space, then crops"},
+    {.name = "nn.correlation",
+     .inputs = "data1, data2",
+     .attrs = &kSchema<CorrelationAttrs>,
+     .type = CorrelationRule,
+     .kernel = CorrelationKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .layout = CorrelationLayout,
+     .doc = "correlation of patches of two inputs, one channel per displacement"},
+    {.name = "nn.depth_to_space",
+     .inputs = "data",
+     .attrs = &kSchema<SubPixelAttrs>,
+     .type = DepthToSpaceRule,
+     .kernel = DepthToSpaceKernel,
+     .fusion = Fusion::kInjective,
+     .precision = Precision::kFollow,
+     .doc = "moves channels to blocks of space"},
+    {.name = "nn.dilate",
+     .inputs = "x",
+     .attrs = &kSchema<DilateAttrs>,
+     .type = DilateRule,
+     .kernel = DilateKernel,
+     .fusion = Fusion::kInjective,
+     .attrs_undeclared = true,
+     .doc = "puts elements between elements"},
+    {.name = "nn.fifo_buffer",
+     .inputs = "data, buffer",
+     .attrs = &kSchema<FIFOBufferAttrs>,
+     .type = FifoBufferRule,
+     .kernel = FifoBufferKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "the buffer with its first elements dropped and the data appended"},
+    {.name = "nn.mirror_pad",
+     .inputs = "data",
+     .attrs = &kSchema<MirrorPadAttrs>,
+     .type = MirrorPadRule,
+     .kernel = MirrorPadKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "pads with the mirror image of the data"},
+    {.name = "nn.pad",
+     .inputs = "data, pad_val",
+     .attrs = &kSchema<PadAttrs>,
+     .type = PadRule,
+     .kernel = PadKernel,
+     .fusion = Fusion::kInjective,
+     .precision = Precision::kFollow,
+     .layout = PadLayout,
+     .doc = "pads with a value, the edge or the mirror image; negative widths crop"},
+    {.name = "nn.space_to_batch_nd",
+     .inputs = "data",
+     .attrs = &kSchema<SpaceToBatchNDAttrs>,
+     .type = SpaceToBatchNDRule,
+     .kernel = SpaceToBatchNDKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "pads, then moves blocks of space to the batch"},
+    {.name = "nn.space_to_depth",
+     .inputs = "data",
+     .attrs = &kSchema<SubPixelAttrs>,
+     .type = SpaceToDepthRule,
+     .kernel = SpaceToDepthKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "moves blocks of space to channels"},
+    {.name = "nn.upsampling",
+     .inputs = "data",
+     .attrs = &kSchema<UpSamplingAttrs>,
+     .type = UpSamplingRule,
+     .kernel = UpSamplingKernel,
+     .fusion = Fusion::kInjective,
+     .layout = UpsamplingLayout,
+     .doc = "scales height and width"},
+    {.name = "nn.upsampling3d",
+     .inputs = "data",
+     .attrs = &kSchema<UpSampling3DAttrs>,
+     .type = UpSampling3DRule,
+     .kernel = UpSampling3DKernel,
+     .fusion = Fusion::kInjective,
+     .layout = UpsamplingLayout,
+     .doc = "scales depth, height and width"},
+};
+
+}  // namespace relayopt

@@ -1,0 +1,98 @@
+// Sorting and searching.
+#pragma once
+
+#include "relayopt/relay/ops/kernels_tensor.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/type_rules.h"
+
+namespace relayopt {
+
+struct ArgsortAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.ArgsortAttrs";
+  int64_t axis = -1;
+  bool is_ascend = true;
+  DataType dtype = {};
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&ArgsortAttrs::axis>("axis", "axis along which to sort"),
+        Field<&ArgsortAttrs::is_ascend>("is_ascend", "smallest first"),
+        Field<&ArgsortAttrs::dtype>("dtype", "element type of the positions"),
+    };
+  }
+};
+
+struct TopkAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.TopkAttrs";
+  Dim k = {};
+  int64_t axis = -1;
+  std::string ret_type = "both";
+  bool is_ascend = false;
+  DataType dtype = {};
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&TopkAttrs::k>("k", "how many elements; below 1: all"),
+        Field<&TopkAttrs::axis>("axis", "axis along which to select"),
+        Field<&TopkAttrs::ret_type>("ret_type", "values, indices or both"),
+        Field<&TopkAttrs::is_ascend>("is_ascend", "the smallest elements instead of the largest"),
+        Field<&TopkAttrs::dtype>("dtype", "element type of the indices"),
+    };
+  }
+};
+
+struct SearchSortedAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.SearchSortedAttrs";
+  bool right = false;
+  DataType dtype = DataType::Int(32);
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&SearchSortedAttrs::right>("right", "the position behind equal elements instead of before them"),
+        Field<&SearchSortedAttrs::dtype>("dtype", "element type of the positions"),
+    };
+  }
+};
+
+// The result of topk and its dynamic form for `k` elements along the axis.
+auto TopkResult(RuleContext& rule, const TopkAttrs& attrs, const Dim& k) -> RuleStatus;
+
+auto ArgsortRule(RuleContext& rule) -> RuleStatus;
+auto SearchSortedRule(RuleContext& rule) -> RuleStatus;
+auto SortRule(RuleContext& rule) -> RuleStatus;
+auto TopkRule(RuleContext& rule) -> RuleStatus;
+
+inline constexpr OpDef kSortOps[] = {
+    {.name = "argsort",
+     .inputs = "data",
+     .attrs = &kSchema<ArgsortAttrs>,
+     .type = ArgsortRule,
+     .kernel = ArgsortKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "s",
+     .doc = "the positions of the elements in sorted order along an axis"},
+    {.name = "searchsorted",
+     .inputs = "sorted_sequence, values",
+     .attrs = &kSchema<SearchSortedAttrs>,
+     .type = SearchSortedRule,
+     .kernel = SearchSortedKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "s",
+     .doc = "where values belong in a sorted sequence"},
+    {.name = "sort",
+     .inputs = "data",
+     .attrs = &kSchema<ArgsortAttrs>,
+     .type = SortRule,
+     .kernel = SortKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "s",
+     .doc = "sorts along an axis"},
+    {.name = "topk",
+     .inputs = "data",
+     .attrs = &kSchema<TopkAttrs>,
+     .type = TopkRule,
+     .kernel = TopkKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "s",
+     .layout = TopkLayout,
+     .doc = "the largest or smallest elements along an axis, in order, and their positions"},
+};
+
+}  // namespace relayopt

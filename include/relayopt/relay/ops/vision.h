@@ -1,0 +1,285 @@
+// Operators of object detection: boxes, suppression and regions of interest.
+#pragma once
+
+#include "relayopt/relay/ops/kernels_image.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/type_rules.h"
+
+namespace relayopt {
+
+inline constexpr double kMultiBoxSizes[] = {1.0};
+inline constexpr double kMultiBoxRatios[] = {1.0};
+inline constexpr double kMultiBoxSteps[] = {-1.0, -1.0};
+inline constexpr double kMultiBoxOffsets[] = {0.5, 0.5};
+inline constexpr double kMultiBoxVariances[] = {0.1F, 0.1F, 0.2F, 0.2F};
+inline constexpr double kProposalScales[] = {4.0, 8.0, 16.0, 32.0};
+inline constexpr double kProposalRatios[] = {0.5, 1.0, 2.0};
+
+struct AllClassNonMaximumSuppressionAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.AllClassNonMaximumSuppressionAttrs";
+  std::string output_format = "onnx";
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&AllClassNonMaximumSuppressionAttrs::output_format>(
+            "output_format", "onnx: rows (batch, class, box); tensorflow: rows by batch with scores"),
+    };
+  }
+};
+
+struct GetValidCountsAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.GetValidCountsAttrs";
+  ObjectId score_threshold;
+  int64_t id_index = 0;
+  int64_t score_index = 1;
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&GetValidCountsAttrs::score_threshold>("score_threshold", "unused: the threshold is an input"),
+        Field<&GetValidCountsAttrs::id_index>("id_index", "where a row holds the class; negative for none"),
+        Field<&GetValidCountsAttrs::score_index>("score_index", "where a row holds the score"),
+    };
+  }
+};
+
+struct MultiBoxPriorAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.MultiBoxPriorAttrs";
+  ObjectId sizes;
+  ObjectId ratios;
+  ObjectId steps;
+  ObjectId offsets;
+  bool clip = false;
+  static constexpr auto Fields() {
+    return std::array{
+        FloatsField<&MultiBoxPriorAttrs::sizes>("sizes", "box sizes", kMultiBoxSizes),
+        FloatsField<&MultiBoxPriorAttrs::ratios>("ratios", "box aspect ratios", kMultiBoxRatios),
+        FloatsField<&MultiBoxPriorAttrs::steps>("steps", "distance of centres along y and x; -1: one cell",
+                                                kMultiBoxSteps),
+        FloatsField<&MultiBoxPriorAttrs::offsets>("offsets", "centre inside a cell along y and x", kMultiBoxOffsets),
+        Field<&MultiBoxPriorAttrs::clip>("clip", "limit boxes to [0, 1]"),
+    };
+  }
+};
+
+struct MultiBoxTransformLocAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.MultiBoxTransformLocAttrs";
+  bool clip = true;
+  double threshold = 0.01;
+  ObjectId variances;
+  bool keep_background = false;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&MultiBoxTransformLocAttrs::clip>("clip", "limit boxes to [0, 1]"),
+        Field<&MultiBoxTransformLocAttrs::threshold>("threshold", "least score of a box that is kept"),
+        FloatsField<&MultiBoxTransformLocAttrs::variances>("variances", "factors of the encoded centre and size",
+                                                           kMultiBoxVariances),
+        Field<&MultiBoxTransformLocAttrs::keep_background>("keep_background", "class 0 is a class like any other"),
+    };
+  }
+};
+
+struct NonMaximumSuppressionAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.NonMaximumSuppressionAttrs";
+  bool force_suppress = false;
+  int64_t top_k = -1;
+  int64_t coord_start = 2;
+  int64_t score_index = 1;
+  int64_t id_index = 0;
+  bool return_indices = true;
+  bool invalid_to_bottom = false;
+  static constexpr auto Fields() {
+    return std::array{
+        Field<&NonMaximumSuppressionAttrs::force_suppress>("force_suppress", "suppress across classes too"),
+        Field<&NonMaximumSuppressionAttrs::top_k>("top_k", "boxes to look at, best first; -1: all"),
+        Field<&NonMaximumSuppressionAttrs::coord_start>("coord_start", "where a row's coordinates start"),
+        Field<&NonMaximumSuppressionAttrs::score_index>("score_index", "where a row holds the score"),
+        Field<&NonMaximumSuppressionAttrs::id_index>("id_index", "where a row holds the class; negative for none"),
+        Field<&NonMaximumSuppressionAttrs::return_indices>("return_indices", "return box indices and their number"),
+        Field<&NonMaximumSuppressionAttrs::invalid_to_bottom>("invalid_to_bottom", "move kept boxes to the front"),
+    };
+  }
+};
+
+struct ProposalAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.ProposalAttrs";
+  ObjectId scales;
+  ObjectId ratios;
+  int64_t feature_stride = 16;
+  double threshold = 0.7;
+  int64_t rpn_pre_nms_top_n = 6000;
+  int64_t rpn_post_nms_top_n = 300;
+  int64_t rpn_min_size = 16;
+  bool iou_loss = false;
+  static constexpr auto Fields() {
+    return std::array{
+        FloatsField<&ProposalAttrs::scales>("scales", "anchor scales", kProposalScales),
+        FloatsField<&ProposalAttrs::ratios>("ratios", "anchor aspect ratios", kProposalRatios),
+        Field<&ProposalAttrs::feature_stride>("feature_stride", "pixels of the image to a cell"),
+        Field<&ProposalAttrs::threshold>("threshold", "overlap from which a box is suppressed"),
+        Field<&ProposalAttrs::rpn_pre_nms_top_n>("rpn_pre_nms_top_n", "boxes before suppression"),
+        Field<&ProposalAttrs::rpn_post_nms_top_n>("rpn_post_nms_top_n", "boxes after suppression"),
+        Field<&ProposalAttrs::rpn_min_size>("rpn_min_size", "least height and width of a box"),
+        Field<&ProposalAttrs::iou_loss>("iou_loss", "boxes are encoded as corner offsets"),
+    };
+  }
+};
+
+struct RegularNonMaximumSuppressionAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.RegularNonMaximumSuppressionAttrs";
+  int64_t max_detections_per_class = 0;
+  int64_t max_detections = 0;
+  int64_t num_classes = 0;
+  double iou_threshold = 0;
+  double score_threshold = 0;
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&RegularNonMaximumSuppressionAttrs::max_detections_per_class>("max_detections_per_class",
+                                                                               "boxes kept of one class"),
+        Required<&RegularNonMaximumSuppressionAttrs::max_detections>("max_detections", "boxes kept in all"),
+        Required<&RegularNonMaximumSuppressionAttrs::num_classes>("num_classes", "number of classes"),
+        Required<&RegularNonMaximumSuppressionAttrs::iou_threshold>("iou_threshold",
+                                                                    "overlap above which a box is suppressed"),
+        Required<&RegularNonMaximumSuppressionAttrs::score_threshold>("score_threshold",
+                                                                      "least score of a box that is kept"),
+    };
+  }
+};
+
+struct ROIAlignAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.ROIAlignAttrs";
+  DimList pooled_size;
+  double spatial_scale = 0;
+  int64_t sample_ratio = -1;
+  std::string layout = "NCHW";
+  std::string mode = "avg";
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&ROIAlignAttrs::pooled_size>("pooled_size", "height and width of the result"),
+        Required<&ROIAlignAttrs::spatial_scale>("spatial_scale", "from the coordinates of regions to those of data"),
+        Field<&ROIAlignAttrs::sample_ratio>("sample_ratio", "samples to a bin along an axis; <= 0: as many as cells"),
+        Field<&ROIAlignAttrs::layout>("layout", "NCHW or NHWC"),
+        Field<&ROIAlignAttrs::mode>("mode", "avg or max"),
+    };
+  }
+};
+
+struct ROIPoolAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.ROIPoolAttrs";
+  DimList pooled_size;
+  double spatial_scale = 0;
+  std::string layout = "NCHW";
+  static constexpr auto Fields() {
+    return std::array{
+        Required<&ROIPoolAttrs::pooled_size>("pooled_size", "height and width of the result"),
+        Required<&ROIPoolAttrs::spatial_scale>("spatial_scale", "from the coordinates of regions to those of data"),
+        Field<&ROIPoolAttrs::layout>("layout", "NCHW or NHWC"),
+    };
+  }
+};
+
+struct YoloReorgAttrs {
+  static constexpr std::string_view kTypeKey = "relay.attrs.YoloReorgAttrs";
+  Dim stride = 1;
+  static constexpr auto Fields() {
+    return std::array{Field<&YoloReorgAttrs::stride>("stride", "by how much height and width shrink")};
+  }
+};
+
+auto AllClassNonMaxSuppressionRule(RuleContext& rule) -> RuleStatus;
+auto GetValidCountsRule(RuleContext& rule) -> RuleStatus;
+auto MultiBoxPriorRule(RuleContext& rule) -> RuleStatus;
+auto MultiBoxTransformLocRule(RuleContext& rule) -> RuleStatus;
+auto NonMaxSuppressionRule(RuleContext& rule) -> RuleStatus;
+auto ProposalRule(RuleContext& rule) -> RuleStatus;
+auto RegularNonMaxSuppressionRule(RuleContext& rule) -> RuleStatus;
+auto ROIAlignRule(RuleContext& rule) -> RuleStatus;
+auto ROIPoolRule(RuleContext& rule) -> RuleStatus;
+auto YoloReorgRule(RuleContext& rule) -> RuleStatus;
+
+inline constexpr OpDef kVisionOps[] = {
+    {.name = "vision.all_class_non_max_suppression",
+     .inputs = "boxes, scores, max_output_boxes_per_class, iou_threshold, score_threshold",
+     .attrs = &kSchema<AllClassNonMaximumSuppressionAttrs>,
+     .type = AllClassNonMaxSuppressionRule,
+     .kernel = AllClassNonMaxSuppressionKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .doc = "non-maximum suppression of every class by itself"},
+    {.name = "vision.get_valid_counts",
+     .inputs = "data, score_threshold",
+     .attrs = &kSchema<GetValidCountsAttrs>,
+     .type = GetValidCountsRule,
+     .kernel = GetValidCountsKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .doc = "moves the boxes above a score to the front and counts them"},
+    {.name = "vision.multibox_prior",
+     .inputs = "data",
+     .attrs = &kSchema<MultiBoxPriorAttrs>,
+     .type = MultiBoxPriorRule,
+     .kernel = MultiBoxPriorKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "anchor boxes for each cell of a feature map"},
+    {.name = "vision.multibox_transform_loc",
+     .inputs = "cls_prob, loc_pred, anchor",
+     .attrs = &kSchema<MultiBoxTransformLocAttrs>,
+     .type = MultiBoxTransformLocRule,
+     .kernel = MultiBoxTransformLocKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "decodes predicted boxes relative to anchors"},
+    {.name = "vision.non_max_suppression",
+     .inputs = "data, valid_count, indices, max_output_size, iou_threshold",
+     .attrs = &kSchema<NonMaximumSuppressionAttrs>,
+     .type = NonMaxSuppressionRule,
+     .kernel = NonMaxSuppressionKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .doc = "drops boxes that overlap a better one"},
+    {.name = "vision.proposal",
+     .inputs = "cls_prob, bbox_pred, im_info",
+     .attrs = &kSchema<ProposalAttrs>,
+     .type = ProposalRule,
+     .kernel = ProposalKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .doc = "region proposals of a region proposal network"},
+    {.name = "vision.regular_non_max_suppression",
+     .inputs = "boxes, scores",
+     .attrs = &kSchema<RegularNonMaximumSuppressionAttrs>,
+     .type = RegularNonMaxSuppressionRule,
+     .kernel = RegularNonMaxSuppressionKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .doc = "non-maximum suppression of every class, then the best of all"},
+    {.name = "vision.roi_align",
+     .inputs = "data, rois",
+     .attrs = &kSchema<ROIAlignAttrs>,
+     .type = ROIAlignRule,
+     .kernel = ROIAlignKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .layout = RegionLayout,
+     .convert_layout = ConvertRegion,
+     .doc = "samples regions to a fixed size, with interpolation"},
+    {.name = "vision.roi_pool",
+     .inputs = "data, rois",
+     .attrs = &kSchema<ROIPoolAttrs>,
+     .type = ROIPoolRule,
+     .kernel = ROIPoolKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .attrs_undeclared = true,
+     .layout = RegionLayout,
+     .convert_layout = ConvertRegion,
+     .doc = "pools regions to a fixed size"},
+    {.name = "vision.yolo_reorg",
+     .inputs = "data",
+     .attrs = &kSchema<YoloReorgAttrs>,
+     .type = YoloReorgRule,
+     .kernel = YoloReorgKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "moves blocks of cells into channels"},
+};
+
+}  // namespace relayopt

@@ -1,0 +1,152 @@
+// The dataflow pattern language: what an expression looks like, wherever it stands.
+//
+//   PatternTable table;
+//   const DFPattern x = table.Wildcard();
+//   const DFPattern conv = table.Op("nn.conv2d"_op)({x, table.Constant()});
+//   const DFPattern pattern = table.Op("nn.relu"_op)({conv | table.Op("nn.bias_add"_op)({conv, table.Wildcard()})});
+//
+// Patterns have identity: one that occurs twice stands for the same expression both times.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt {
+
+using PatternId = Index<struct PatternTag>;
+
+enum class DFPatternKind : uint8_t {
+  kWildcard,      // anything; or what its child matches, when it was redirected
+  kVar,           // a variable, of this name when one is given
+  kConstant,      // a constant tensor, with this value when one is given
+  kOp,            // this operator
+  kGlobal,        // this global function
+  kCall,          // children: callee, arguments
+  kFunction,      // children: parameters, body
+  kLet,           // children: variable, value, result; one step of a chain
+  kIf,            // children: condition, then, else
+  kTuple,         // children: fields
+  kTupleGetItem,  // child: the tuple
+  kAlt,           // children: one or else the other
+  kType,          // child, of this type
+  kDType,         // child, a tensor of this element type
+  kShape,         // child, a tensor of this shape
+  kAttrs,         // child, with these attributes
+  kDominator,     // children: parent, path, child
+};
+
+// A value that an attribute must have.
+struct AttrValue {
+  enum class Kind : uint8_t { kInt, kFloat, kString, kObject };
+  std::string name;
+  Kind kind = Kind::kInt;
+  int64_t integer = 0;
+  double real = 0;
+  std::string text;
+  // kObject: compared by content.
+  ObjectId object;
+};
+
+// A node of a pattern; a missing field means what its comment says.
+struct DFPatternNode {
+  DFPatternKind kind = DFPatternKind::kWildcard;
+  // kCall: any arguments; kTuple: any fields; kFunction: any parameters.
+  bool any_children = false;
+  std::vector<PatternId> children = {};
+  // kVar.
+  std::string name = {};
+  // kOp.
+  const OpDef* op = nullptr;
+  // kGlobal.
+  GlobalId global = {};
+  // kConstant: none for any.
+  ConstantId constant = {};
+  // kTupleGetItem: -1 for any.
+  int64_t index = -1;
+  // kType.
+  TypeId type = {};
+  DataType dtype = {};
+  std::vector<Dim> shape = {};
+  std::vector<AttrValue> attrs = {};
+};
+
+class PatternTable;
+
+// A pattern: a node of a table, which must outlive it.
+class DFPattern {
+ public:
+  DFPattern() = default;
+  DFPattern(PatternTable& table, PatternId id) : table_(&table), id_(id) {}
+
+  auto table() const -> PatternTable& { return *table_; }
+  auto id() const -> PatternId { return id_; }
+
+  // A call of what this matches, with these arguments or (Call) with any.
+  auto operator()(std::initializer_list<DFPattern> args) const -> DFPattern;
+  auto Call() const -> DFPattern;
+  // The first alternative is tried first, and the second not at all once the first matched.
+  auto operator|(DFPattern other) const -> DFPattern;
+  // This alone, or what `make` makes of it.
+  template <typename Make>
+  auto Optional(Make&& make) const -> DFPattern {
+    return *this | make(*this);
+  }
+  auto HasType(TypeId type) const -> DFPattern;
+  auto HasDType(DataType dtype) const -> DFPattern;
+  auto HasShape(std::vector<Dim> shape) const -> DFPattern;
+  // Of a call its attributes, of a function its own, of an operator `TOpPattern`.
+  auto HasAttrs(std::vector<AttrValue> attrs) const -> DFPattern;
+  // This is reached from `parent` only through what matches `path`.
+  auto Dominates(DFPattern parent, DFPattern path) const -> DFPattern;
+
+ private:
+  PatternTable* table_ = nullptr;
+  PatternId id_;
+};
+
+// Owns patterns. Children come before their users, except where a wildcard was redirected.
+class PatternTable {
+ public:
+  PatternTable() = default;
+  PatternTable(const PatternTable&) = delete;
+  auto operator=(const PatternTable&) -> PatternTable& = delete;
+
+  auto size() const -> size_t { return nodes_.size(); }
+  auto operator[](PatternId id) const -> const DFPatternNode& { return nodes_[id.value()]; }
+
+  auto Wildcard() -> DFPattern { return Add({}); }
+  auto Var(std::string_view name = {}) -> DFPattern;
+  auto Constant() -> DFPattern { return Add({.kind = DFPatternKind::kConstant}); }
+  // A constant of this value.
+  auto Constant(ConstantId constant) -> DFPattern;
+  auto Op(const OpDef* op) -> DFPattern;
+  auto Global(GlobalId global) -> DFPattern;
+  auto Tuple(std::initializer_list<DFPattern> fields) -> DFPattern;
+  auto AnyTuple() -> DFPattern { return Add({.kind = DFPatternKind::kTuple, .any_children = true}); }
+  auto TupleGetItem(DFPattern tuple, int64_t index = -1) -> DFPattern;
+  auto Function(std::initializer_list<DFPattern> params, DFPattern body) -> DFPattern;
+  auto AnyFunction(DFPattern body) -> DFPattern;
+  auto If(DFPattern condition, DFPattern then_value, DFPattern else_value) -> DFPattern;
+  auto Let(DFPattern var, DFPattern value, DFPattern result) -> DFPattern;
+  // Makes a wildcard stand for another pattern, one that it is part of, for instance.
+  void Redirect(DFPattern wildcard, DFPattern target);
+
+  auto Add(DFPatternNode node) -> DFPattern;
+
+ private:
+  std::vector<DFPatternNode> nodes_;
+};
+
+// `a + b` and so on: calls of add, subtract, multiply, divide.
+auto operator+(DFPattern a, DFPattern b) -> DFPattern;
+auto operator-(DFPattern a, DFPattern b) -> DFPattern;
+auto operator*(DFPattern a, DFPattern b) -> DFPattern;
+auto operator/(DFPattern a, DFPattern b) -> DFPattern;
+
+}  // namespace relayopt

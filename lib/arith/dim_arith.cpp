@@ -1,0 +1,147 @@
+// Arithmetic on dimensions without overflow.
+#include "relayopt/arith/dim_arith.h"
+
+#include <algorithm>
+#include <string>
+
+namespace relayopt {
+
+namespace {
+
+auto Width(const Dim& a, const Dim& b) -> int {
+  const int left = a.is_int() ? a.bits() : 32;
+  const int right = b.is_int() ? b.bits() : 32;
+  return std::max(left, right);
+}
+
+auto Folded(int64_t value, int bits) -> Dim {
+  if (bits <= 32 && value != static_cast<int32_t>(value)) bits = 64;
+  return {value, bits};
+}
+
+auto Symbolic(Context& context, std::string_view type_key, const Dim& a, const Dim& b) -> Dim {
+  if (a.is_null() || b.is_null()) return Dim::Null();
+  const ObjectId left = AsObject(context, a);
+  const ObjectId right = AsObject(context, b);
+  return Dim::Expr(context.AddBinary(type_key, DataType::Int(Width(a, b)), left, right));
+}
+
+// Rounds toward minus infinity.
+auto FloorQuotient(int64_t a, int64_t b) -> int64_t {
+  const int64_t q = a / b;
+  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+auto IsOverflowingQuotient(const Dim& a, const Dim& b) -> bool { return a.is(INT64_MIN) && b.is(-1); }
+
+}  // namespace
+
+auto Add(Context& context, const Dim& a, const Dim& b) -> Dim {
+  if (a.is_int() && b.is_int()) {
+    int64_t value = 0;
+    if (__builtin_add_overflow(a.value(), b.value(), &value)) return Dim::Null();
+    return Folded(value, Width(a, b));
+  }
+  if (a.is(0)) return b;
+  if (b.is(0)) return a;
+  return Symbolic(context, "tir.Add", a, b);
+}
+
+auto Sub(Context& context, const Dim& a, const Dim& b) -> Dim {
+  if (a.is_int() && b.is_int()) {
+    int64_t value = 0;
+    if (__builtin_sub_overflow(a.value(), b.value(), &value)) return Dim::Null();
+    return Folded(value, Width(a, b));
+  }
+  if (b.is(0)) return a;
+  return Symbolic(context, "tir.Sub", a, b);
+}
+
+auto Mul(Context& context, const Dim& a, const Dim& b) -> Dim {
+  if (a.is_int() && b.is_int()) {
+    int64_t value = 0;
+    if (__builtin_mul_overflow(a.value(), b.value(), &value)) return Dim::Null();
+    return Folded(value, Width(a, b));
+  }
+  if (a.is(0) || b.is(1)) return a;
+  if (b.is(0) || a.is(1)) return b;
+  return Symbolic(context, "tir.Mul", a, b);
+}
+
+auto TruncDiv(Context& context, const Dim& a, const Dim& b) -> Dim {
+  if (b.is(0) || IsOverflowingQuotient(a, b)) return Dim::Null();
+  if (a.is_int() && b.is_int()) return Folded(a.value() / b.value(), Width(a, b));
+  if (b.is(1) || a.is(0)) return a;
+  return Symbolic(context, "tir.Div", a, b);
+}
+
+auto FloorDiv(Context& context, const Dim& a, const Dim& b) -> Dim {
+  if (b.is(0) || IsOverflowingQuotient(a, b)) return Dim::Null();
+  if (a.is_int() && b.is_int()) return Folded(FloorQuotient(a.value(), b.value()), Width(a, b));
+  if (b.is(1) || a.is(0)) return a;
+  return Symbolic(context, "tir.FloorDiv", a, b);
+}
+
+auto FloorMod(Context& context, const Dim& a, const Dim& b) -> Dim {
+  if (b.is(0)) return Dim::Null();
+  if (b.is(-1) || b.is(1)) return {0, Width(a, b)};
+  if (a.is_int() && b.is_int()) {
+    return Folded(a.value() - FloorQuotient(a.value(), b.value()) * b.value(), Width(a, b));
+  }
+  if (a.is(0)) return a;
+  return Symbolic(context, "tir.FloorMod", a, b);
+}
+
+auto Max(Context& context, const Dim& a, const Dim& b) -> Dim {
+  if (a.is_int() && b.is_int()) return Folded(std::max(a.value(), b.value()), Width(a, b));
+  if (a == b) return a;
+  return Symbolic(context, "tir.Max", a, b);
+}
+
+auto Min(Context& context, const Dim& a, const Dim& b) -> Dim {
+  if (a.is_int() && b.is_int()) return Folded(std::min(a.value(), b.value()), Width(a, b));
+  if (a == b) return a;
+  return Symbolic(context, "tir.Min", a, b);
+}
+
+auto NumElements(Shape shape) -> std::optional<int64_t> {
+  int64_t product = 1;
+  for (const Dim& dim : shape) {
+    if (!dim.is_int() || __builtin_mul_overflow(product, dim.value(), &product)) return std::nullopt;
+  }
+  return product;
+}
+
+auto AsObject(Context& context, const Dim& dim) -> ObjectId {
+  switch (dim.kind()) {
+    case Dim::Kind::kNull: return {};
+    case Dim::Kind::kInt: return context.AddInt(dim.value(), DataType::Int(dim.bits()));
+    case Dim::Kind::kExpr: return dim.object();
+    case Dim::Kind::kAny: break;
+  }
+  const ObjectField fields[] = {{context.Intern("dtype"), context.Intern("int32"), {}},
+                                {context.Intern("span"), {}, {}}};
+  Object object;
+  object.type_key = context.Intern("tir.Any");
+  object.dtype = DataType::Int(32);
+  object.fields = fields;
+  return context.Add(object);
+}
+
+auto ToString(const Dim& dim) -> std::string {
+  switch (dim.kind()) {
+    case Dim::Kind::kNull: return "None";
+    case Dim::Kind::kInt: return std::to_string(dim.value());
+    case Dim::Kind::kAny: return "?";
+    case Dim::Kind::kExpr: return "<expr>";
+  }
+  return "";
+}
+
+auto ToString(Shape shape) -> std::string {
+  std::string out = "(";
+  for (size_t i = 0; i < shape.size(); ++i) out += (i == 0 ? "" : ", ") + ToString(shape[i]);
+  return out + ")";
+}
+
+}  // namespace relayopt

@@ -1,0 +1,184 @@
+// Comparing results.
+#include "relayopt/check/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "relayopt/relay/eval/format.h"
+
+namespace relayopt {
+
+namespace {
+
+struct Bounds {
+  double relative;
+  double absolute;
+};
+
+auto BoundsOf(DataType dtype, const Tolerance& tolerance) -> Bounds {
+  if (dtype == DataType::Float(64)) return {1e-10, 1e-10};
+  if (dtype == DataType::Float(16)) return {1e-2, 1e-2};
+  if (dtype == DataType::BFloat(16)) return {1e-1, 1e-1};
+  return {tolerance.rtol < 0 ? 1e-4 : tolerance.rtol, tolerance.atol < 0 ? 1e-5 : tolerance.atol};
+}
+
+auto FloatAt(const Tensor& tensor, int64_t i) -> double {
+  const DataType dtype = tensor.dtype();
+  if (dtype == DataType::Float(64)) return tensor.data<double>()[i];
+  if (dtype == DataType::Float(32)) return tensor.data<float>()[i];
+  if (dtype == DataType::Float(16)) return tensor.data<Half>()[i];
+  return tensor.data<BFloat>()[i];
+}
+
+auto IsComparableFloat(DataType dtype) -> bool {
+  return dtype.lanes == 1 && (dtype.code == TypeCode::kFloat || dtype == DataType::BFloat(16));
+}
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// An integer, whatever its width.
+auto IntAt(const Tensor& tensor, int64_t i) -> double {
+  const DataType dtype = tensor.dtype();
+  const bool is_signed = dtype.code == TypeCode::kInt;
+  switch (dtype.bytes()) {
+    case 1: return is_signed ? tensor.data<int8_t>()[i] : tensor.data<uint8_t>()[i];
+    case 2: return is_signed ? tensor.data<int16_t>()[i] : tensor.data<uint16_t>()[i];
+    case 4: return is_signed ? tensor.data<int32_t>()[i] : tensor.data<uint32_t>()[i];
+    default:
+      return is_signed ? static_cast<double>(tensor.data<int64_t>()[i])
+                       : static_cast<double>(tensor.data<uint64_t>()[i]);
+  }
+}
+
+auto DistanceOf(const Tensor& a, const Tensor& b) -> double {
+  if (a.dtype() != b.dtype() || a.dtype().lanes != 1 || !std::ranges::equal(a.shape(), b.shape())) return kInfinity;
+  const bool is_float = IsComparableFloat(a.dtype());
+  double distance = 0;
+  for (int64_t i = 0; i < a.size(); ++i) {
+    const double x = is_float ? FloatAt(a, i) : IntAt(a, i);
+    const double y = is_float ? FloatAt(b, i) : IntAt(b, i);
+    if (x == y) continue;
+    if (!std::isfinite(x) || !std::isfinite(y)) return kInfinity;
+    distance = std::max(distance, std::fabs(x - y));
+  }
+  return distance;
+}
+
+// How wrong `b` is where `a` is right: 0 when it will do, else more than 1 as it gets worse.
+auto Badness(double a, double b, const Tolerance& tolerance, const Bounds& bounds) -> double {
+  constexpr double kWorst = kInfinity;
+  // Rounding decides where numbers overflow.
+  if (!tolerance.exact && !std::isfinite(a)) return 0;
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b) ? 0 : kWorst;
+  if (a == b) return tolerance.exact && std::signbit(a) != std::signbit(b) ? 2 : 0;
+  if (std::isinf(a) || std::isinf(b)) return kWorst;
+  const double difference = std::fabs(a - b);
+  if (tolerance.exact) return 2 + difference;
+  const double allowed = bounds.absolute + bounds.relative * std::fabs(a);
+  return difference <= allowed ? 0 : difference / allowed;
+}
+
+auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, double slack)
+    -> std::optional<int64_t> {
+  Bounds bounds = BoundsOf(expected.dtype(), tolerance);
+  if (tolerance.narrows) {
+    const Bounds shorter = BoundsOf(got.dtype() == DataType::BFloat(16) ? got.dtype() : DataType::Float(16), tolerance);
+    bounds = {std::max(bounds.relative, shorter.relative), std::max(bounds.absolute, shorter.absolute)};
+  }
+  bounds.absolute += slack;
+  double worst = 0;
+  std::optional<int64_t> at;
+  for (int64_t i = 0; i < expected.size(); ++i) {
+    const double badness = Badness(FloatAt(expected, i), FloatAt(got, i), tolerance, bounds);
+    if (badness <= worst) continue;
+    worst = badness;
+    at = i;
+  }
+  return at;
+}
+
+auto FirstDifference(const Tensor& expected, const Tensor& got) -> std::optional<int64_t> {
+  const auto a = expected.bytes();
+  const auto b = got.bytes();
+  const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin());
+  if (end == a.end()) return std::nullopt;
+  return (end - a.begin()) / static_cast<ptrdiff_t>(expected.dtype().bytes());
+}
+
+auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, double slack)
+    -> std::optional<Mismatch> {
+  if (slack == kInfinity) return std::nullopt;
+  Mismatch mismatch;
+  const bool are_floats = IsComparableFloat(expected.dtype()) && IsComparableFloat(got.dtype());
+  if (expected.dtype() != got.dtype() && !(tolerance.narrows && are_floats)) {
+    mismatch.form = fmt::format("{} instead of {}", ToString(got.dtype()), ToString(expected.dtype()));
+    return mismatch;
+  }
+  if (!std::ranges::equal(expected.shape(), got.shape())) {
+    mismatch.form =
+        fmt::format("shape ({}) instead of ({})", fmt::join(got.shape(), ", "), fmt::join(expected.shape(), ", "));
+    return mismatch;
+  }
+  const bool is_float = IsComparableFloat(expected.dtype());
+  if (!is_float && slack > 0 && DistanceOf(expected, got) <= slack) return std::nullopt;
+  const auto at = is_float ? WorstFloat(expected, got, tolerance, slack) : FirstDifference(expected, got);
+  if (!at) return std::nullopt;
+  mismatch.expected = FormatElement(expected, *at);
+  mismatch.got = FormatElement(got, *at);
+  if (is_float) {
+    mismatch.absolute = std::fabs(FloatAt(expected, *at) - FloatAt(got, *at));
+    mismatch.relative = mismatch.absolute / std::fabs(FloatAt(expected, *at));
+  }
+  int64_t rest = *at;
+  for (size_t axis = expected.rank(); axis-- > 0;) {
+    mismatch.index.insert(mismatch.index.begin(), rest % expected.extent(axis));
+    rest /= expected.extent(axis);
+  }
+  return mismatch;
+}
+
+}  // namespace
+
+auto ToString(const Mismatch& mismatch) -> std::string {
+  if (!mismatch.form.empty()) return fmt::format("output {}  {}", mismatch.output, mismatch.form);
+  return fmt::format("output {} [{}]  expected {}  got {}  abs {:.1e}  rel {:.1e}", mismatch.output,
+                     fmt::join(mismatch.index, ","), mismatch.expected, mismatch.got, mismatch.absolute,
+                     mismatch.relative);
+}
+
+auto RelativeBound(DataType dtype) -> double { return BoundsOf(dtype, Tolerance()).relative; }
+
+auto Distances(const Value& a, const Value& b) -> std::vector<double> {
+  std::vector<Tensor> left;
+  std::vector<Tensor> right;
+  FlattenTensors(a, left);
+  FlattenTensors(b, right);
+  std::vector<double> distances(std::max(left.size(), right.size()), kInfinity);
+  for (size_t i = 0; i < left.size() && i < right.size(); ++i) distances[i] = DistanceOf(left[i], right[i]);
+  return distances;
+}
+
+auto Compare(const Value& expected, const Value& got, const Tolerance& tolerance) -> std::optional<Mismatch> {
+  std::vector<Tensor> left;
+  std::vector<Tensor> right;
+  FlattenTensors(expected, left);
+  FlattenTensors(got, right);
+  if (left.size() != right.size()) {
+    Mismatch mismatch;
+    mismatch.form = fmt::format("{} tensors instead of {}", right.size(), left.size());
+    return mismatch;
+  }
+  for (size_t i = 0; i < left.size(); ++i) {
+    const double slack = i < tolerance.slack.size() ? tolerance.slack[i] : 0;
+    if (auto mismatch = CompareTensors(left[i], right[i], tolerance, slack)) {
+      mismatch->output = i;
+      return mismatch;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,93 @@
+// Values of a given type for random functions.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "function_generator.h"
+#include "relayopt/arith/dim_arith.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt {
+
+auto FunctionGenerator::AnyTensor() -> ExprId {
+  const ExprId found = AnyValue([this](ExprId id) { return context_.type(TypeOf(id)).is_tensor(); });
+  return found ? found : Param(RandomTensorType());
+}
+
+auto FunctionGenerator::AnyOperand() -> ExprId {
+  const ExprId found = AnyValue([this](ExprId id) { return context_.type(TypeOf(id)).type_params.empty(); });
+  return found ? found : AnyTensor();
+}
+
+auto FunctionGenerator::IsData(TypeId type) const -> bool {
+  const Type& term = context_.type(type);
+  if (term.is_tensor()) return true;
+  return term.is_tuple() && std::ranges::all_of(term.args, [this](TypeId field) { return IsData(field); });
+}
+
+auto FunctionGenerator::ValueOf(TypeId type) -> ExprId {
+  const ExprId found = AnyValue([&](ExprId id) { return TypeOf(id) == type; });
+  return found && random_.Chance(85) ? found : NewValueOf(type);
+}
+
+// Recurses on the type, whose depth the generator itself bounds.
+auto FunctionGenerator::NewValueOf(TypeId type) -> ExprId {
+  const Type& term = context_.type(type);
+  switch (term.kind) {
+    case TypeKind::kTensor: {
+      const bool is_static = NumElements(term.shape).has_value() && *NumElements(term.shape) <= 64;
+      return is_static && random_.Chance(40) ? ConstantOf(term) : Param(type);
+    }
+    case TypeKind::kTuple: {
+      std::vector<ExprId> fields;
+      for (const TypeId field : term.args) fields.push_back(ValueOf(field));
+      return EmitTuple(to_, fields);
+    }
+    case TypeKind::kFunction: BindByLet(Closure(term.args, term.result)); return values_.back();
+    case TypeKind::kCall: return DataOf(type);
+    case TypeKind::kRef: {
+      has_refs_ = true;
+      const ExprId ref = to_.RefCreate(ValueOf(term.result));
+      to_.SetType(ref, type);
+      return ref;
+    }
+    case TypeKind::kVar:
+    case TypeKind::kIncomplete:
+    case TypeKind::kNull: break;
+  }
+  RELAYOPT_CHECK(false, "values have complete types");
+}
+
+// Small round numbers, whose sums and products are exact, with a few odd ones.
+auto FunctionGenerator::ConstantOf(const Type& type) -> ExprId {
+  const auto number = [this]() -> double {
+    if (random_.Chance(4)) return random_.Pick({-0.0, 1e-5, 0.1, 100.0});
+    return static_cast<double>(random_.Between(-4, 8)) / random_.Pick({1.0, 1.0, 2.0});
+  };
+  if (type.is_scalar()) return EmitScalar(to_, type.dtype, number());
+  std::vector<int64_t> shape;
+  for (const Dim& dim : type.shape) shape.push_back(dim.value());
+  std::vector<std::byte> bytes;
+  for (int64_t n = *NumElements(type.shape); n != 0; --n) {
+    // Emitted as a scalar for its rounding; nothing uses that node.
+    const auto element = to_.function().constant(EmitScalar(to_, type.dtype, number())).Bytes();
+    bytes.insert(bytes.end(), element->begin(), element->end());
+  }
+  const ExprId constant = to_.Constant(context_.AddConstant(Constant(type.dtype, std::move(shape), std::move(bytes))));
+  to_.SetType(constant, context_.Tensor(type.shape, type.dtype));
+  return constant;
+}
+
+auto FunctionGenerator::Condition() -> ExprId {
+  const TypeId type = context_.Scalar(DataType::Bool());
+  const ExprId scalar = AnyValue([this](ExprId id) {
+    const Type& term = context_.type(TypeOf(id));
+    return term.is_scalar() && term.dtype == DataType::Float(32);
+  });
+  if (scalar && random_.Chance(60))
+    return EmitCall(to_, "greater"_op, {scalar, ConstantOf(context_.type(TypeOf(scalar)))});
+  return ValueOf(type);
+}
+
+}  // namespace relayopt

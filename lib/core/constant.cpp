@@ -1,0 +1,167 @@
+// Constant tensors, their file records, and half-precision numbers.
+#include "relayopt/core/constant.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "relayopt/support/base64.h"
+#include "relayopt/support/check.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr uint64_t kMagic = 0xDD5E40F096B4A13F;
+// magic, reserved, device type and id, rank, dtype.
+constexpr size_t kFixedHeader = 8 + 8 + 8 + 4 + 4;
+
+auto HeaderSize(size_t rank) -> size_t { return kFixedHeader + 8 * rank + 8; }
+
+template <typename T>
+void Append(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <typename T>
+auto Load(const std::vector<std::byte>& bytes) -> T {
+  T value{};
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+}  // namespace
+
+Constant::Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data)
+    : Constant(dtype, std::move(shape), std::make_shared<const std::vector<std::byte>>(std::move(data))) {}
+
+Constant::Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const std::vector<std::byte>> data)
+    : dtype_(dtype), shape_(std::move(shape)), data_(std::move(data)) {
+  RELAYOPT_CHECK(data_->size() == num_bytes(), "a constant has as many bytes as its shape says");
+}
+
+auto Constant::Scalar(DataType dtype, uint64_t bits) -> Constant {
+  std::vector<std::byte> data(dtype.bytes());
+  std::memcpy(data.data(), &bits, std::min(data.size(), sizeof bits));
+  return {dtype, {}, std::move(data)};
+}
+
+auto Constant::Encoded(DataType dtype, std::vector<int64_t> shape, std::string_view base64) -> Constant {
+  Constant constant;
+  constant.dtype_ = dtype;
+  constant.shape_ = std::move(shape);
+  constant.base64_ = base64;
+  return constant;
+}
+
+auto Constant::num_elements() const -> size_t {
+  size_t count = 1;
+  for (const int64_t extent : shape_) count *= static_cast<size_t>(extent);
+  return count;
+}
+
+auto Constant::Bytes() const -> std::shared_ptr<const std::vector<std::byte>> {
+  if (data_ != nullptr) return data_;
+  auto bytes = std::make_shared<std::vector<std::byte>>(num_bytes());
+  const bool ok = DecodeBase64(base64_, HeaderSize(shape_.size()), *bytes);
+  RELAYOPT_CHECK(ok, "the record was checked when it was read");
+  return bytes;
+}
+
+auto Constant::encoded() const -> std::optional<std::string_view> {
+  if (data_ != nullptr) return std::nullopt;
+  return base64_;
+}
+
+auto Constant::ScalarAsInt() const -> std::optional<int64_t> {
+  if (num_elements() != 1 || dtype_.lanes != 1 || (!dtype_.is_int() && !dtype_.is_uint())) return std::nullopt;
+  const auto bytes = Bytes();
+  const bool is_signed = dtype_.is_int();
+  switch (bytes->size()) {
+    case 1: return is_signed ? Load<int8_t>(*bytes) : Load<uint8_t>(*bytes);
+    case 2: return is_signed ? Load<int16_t>(*bytes) : Load<uint16_t>(*bytes);
+    case 4: return is_signed ? int64_t{Load<int32_t>(*bytes)} : int64_t{Load<uint32_t>(*bytes)};
+    case 8: return Load<int64_t>(*bytes);
+    default: return std::nullopt;
+  }
+}
+
+auto Constant::ScalarAsDouble() const -> std::optional<double> {
+  if (num_elements() != 1 || dtype_.lanes != 1) return std::nullopt;
+  if (const auto integer = ScalarAsInt()) {
+    return dtype_.is_uint() ? static_cast<double>(static_cast<uint64_t>(*integer)) : static_cast<double>(*integer);
+  }
+  const auto bytes = Bytes();
+  if (dtype_ == DataType::Float(64)) return Load<double>(*bytes);
+  if (dtype_ == DataType::Float(32)) return Load<float>(*bytes);
+  if (dtype_ == DataType::Float(16)) return HalfToFloat(Load<uint16_t>(*bytes));
+  if (dtype_ == DataType::BFloat(16)) return BFloatToFloat(Load<uint16_t>(*bytes));
+  return std::nullopt;
+}
+
+auto EncodeRecord(const Constant& constant) -> std::string {
+  std::string record;
+  const auto bytes = constant.Bytes();
+  record.reserve(HeaderSize(constant.shape().size()) + bytes->size());
+  Append(record, kMagic);
+  Append(record, uint64_t{0});
+  Append(record, int32_t{1});
+  Append(record, int32_t{0});
+  Append(record, static_cast<int32_t>(constant.shape().size()));
+  Append(record, static_cast<uint8_t>(constant.dtype().code));
+  Append(record, constant.dtype().bits);
+  Append(record, constant.dtype().lanes);
+  for (const int64_t extent : constant.shape()) Append(record, extent);
+  // The reference counts the bytes of one lane.
+  Append(record, static_cast<int64_t>(constant.num_elements() * ((size_t{constant.dtype().bits} + 7) / 8)));
+  record.append(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  return record;
+}
+
+auto HalfToFloat(uint16_t bits) -> float {
+  const uint32_t sign = uint32_t{bits & 0x8000U} << 16;
+  const uint32_t exponent = (bits >> 10) & 0x1f;
+  const uint32_t mantissa = bits & 0x3ff;
+  if (exponent == 0) {
+    const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000U | (mantissa << 13));
+  return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (mantissa << 13));
+}
+
+auto DoubleToHalf(double value) -> uint16_t {
+  const uint64_t bits = std::bit_cast<uint64_t>(value);
+  const auto sign = static_cast<uint16_t>((bits >> 48) & 0x8000);
+  if (std::isnan(value)) {
+    const auto payload = static_cast<uint16_t>((bits >> 42) & 0x3ff);
+    return static_cast<uint16_t>(sign | 0x7c00 | (payload == 0 ? 0x200 : payload));
+  }
+  const double magnitude = std::fabs(value);
+  // Zero has no exponent to scale by.
+  if (magnitude == 0) return sign;
+  // Halfway between the largest finite half and the next step rounds to infinity.
+  if (magnitude >= 65520.0) return static_cast<uint16_t>(sign | 0x7c00);
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  // Units in the last place: 2^-24 for subnormals, 11 significant bits otherwise.
+  const int scale = std::max(exponent - 11, -24);
+  const double units = std::nearbyint(std::ldexp(magnitude, -scale));
+  const auto count = static_cast<uint32_t>(units);
+  if (scale == -24) return static_cast<uint16_t>(sign | count);
+  // `count` is in [1024, 2048]; 2048 carries into the exponent by itself.
+  return static_cast<uint16_t>(sign | ((static_cast<uint32_t>(scale + 24) << 10) + count));
+}
+
+auto FloatToHalf(float value) -> uint16_t { return DoubleToHalf(value); }
+
+auto BFloatToFloat(uint16_t bits) -> float { return std::bit_cast<float>(uint32_t{bits} << 16); }
+
+auto FloatToBFloat(float value) -> uint16_t {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  if (std::isnan(value)) return static_cast<uint16_t>((bits >> 16) | 0x40);
+  return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,120 @@
+// Attribute values of a context: making and comparing them.
+#include <bit>
+
+#include "relayopt/core/context.h"
+
+namespace relayopt {
+
+auto Context::Add(const Object& object) -> ObjectId {
+  const std::lock_guard lock(objects_mutex_);
+  Object copy = object;
+  copy.items = object_arena_.Copy(object.items);
+  copy.fields = object_arena_.Copy(object.fields);
+  return objects_.Append(copy);
+}
+
+auto Context::AddInt(int64_t value, DataType dtype) -> ObjectId {
+  Object object;
+  object.kind = ObjectKind::kInt;
+  object.dtype = dtype;
+  object.integer = value;
+  return Add(object);
+}
+
+auto Context::AddFloat(double value, DataType dtype) -> ObjectId {
+  Object object;
+  object.kind = ObjectKind::kFloat;
+  object.dtype = dtype;
+  object.real = value;
+  return Add(object);
+}
+
+auto Context::AddString(std::string_view text) -> ObjectId {
+  Object object;
+  object.kind = ObjectKind::kString;
+  object.text = Intern(text);
+  return Add(object);
+}
+
+auto Context::AddArray(std::span<const ObjectId> items) -> ObjectId {
+  Object object;
+  object.kind = ObjectKind::kArray;
+  object.items = items;
+  return Add(object);
+}
+
+auto Context::AddMap(std::span<const ObjectId> items) -> ObjectId {
+  Object object;
+  object.kind = ObjectKind::kMap;
+  object.items = items;
+  return Add(object);
+}
+
+auto Context::AddBinary(std::string_view type_key, DataType dtype, ObjectId a, ObjectId b) -> ObjectId {
+  const ObjectField fields[] = {
+      {Intern("dtype"), Intern(ToString(dtype)), {}},
+      {Intern("a"), {}, a},
+      {Intern("b"), {}, b},
+      {Intern("span"), {}, {}},
+  };
+  Object object;
+  object.kind = ObjectKind::kNode;
+  object.type_key = Intern(type_key);
+  object.dtype = dtype;
+  object.fields = fields;
+  return Add(object);
+}
+
+namespace {
+
+// Whether the two objects agree apart from their children.
+auto EqualShallow(const Object& a, const Object& b) -> bool {
+  if (a.kind != b.kind || a.dtype != b.dtype || a.integer != b.integer || a.text != b.text ||
+      a.type_key != b.type_key || a.items.size() != b.items.size() || a.fields.size() != b.fields.size() ||
+      a.constant != b.constant || a.type != b.type || a.attrs != b.attrs ||
+      std::bit_cast<uint64_t>(a.real) != std::bit_cast<uint64_t>(b.real)) {
+    return false;
+  }
+  for (size_t i = 0; i < a.fields.size(); ++i) {
+    if (a.fields[i].name != b.fields[i].name || a.fields[i].literal != b.fields[i].literal) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+namespace {
+
+// Whether objects of this kind are written out where they stand, and so have no identity.
+auto IsPlain(ObjectKind kind) -> bool {
+  return kind == ObjectKind::kInt || kind == ObjectKind::kFloat || kind == ObjectKind::kString ||
+         kind == ObjectKind::kStringImm || kind == ObjectKind::kArray;
+}
+
+}  // namespace
+
+auto Context::EqualObjects(ObjectId a, ObjectId b, ObjectEquality equality) const -> bool {
+  std::vector<std::pair<ObjectId, ObjectId>> work = {{a, b}};
+  absl::flat_hash_set<std::pair<ObjectId, ObjectId>> seen;
+  while (!work.empty()) {
+    const auto [x, y] = work.back();
+    work.pop_back();
+    if (x == y) continue;
+    if (!x || !y) return false;
+    const Object& left = objects_[x];
+    const Object& right = objects_[y];
+    if (!EqualShallow(left, right)) return false;
+    if (equality == ObjectEquality::kIdentity && !IsPlain(left.kind)) return false;
+    // Symbolic variables are equal only to themselves.
+    if (left.kind == ObjectKind::kNode && left.type_key) {
+      const std::string_view key = text(left.type_key);
+      if (key == "tir.Var" || key == "tir.SizeVar") return false;
+    }
+    if (!seen.emplace(x, y).second) continue;
+    for (size_t i = 0; i < left.items.size(); ++i) work.emplace_back(left.items[i], right.items[i]);
+    for (size_t i = 0; i < left.fields.size(); ++i) work.emplace_back(left.fields[i].object, right.fields[i].object);
+  }
+  return true;
+}
+
+}  // namespace relayopt

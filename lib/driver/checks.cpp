@@ -1,0 +1,85 @@
+// Checks around the passes.
+#include "checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/text/reader.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kNoRoundTrip = {"no-round-trip", Severity::kError,
+                                         "the module {} does not read back as itself (a bug of relayopt): line {} "
+                                         "'{}' becomes '{}'"};
+constexpr DiagnosticKind kUnknownFunction = {"unknown-function", Severity::kError, "{}: there is no function '{}'{}"};
+
+// The first line in which two texts differ.
+struct Difference {
+  size_t line;
+  std::string_view before;
+  std::string_view after;
+};
+
+auto FindDifference(std::string_view before, std::string_view after) -> Difference {
+  for (size_t line = 1;; ++line) {
+    const std::string_view a = before.substr(0, before.find('\n'));
+    const std::string_view b = after.substr(0, after.find('\n'));
+    if (a != b) return {line, a, b};
+    before.remove_prefix(std::min(a.size() + 1, before.size()));
+    after.remove_prefix(std::min(b.size() + 1, after.size()));
+  }
+}
+
+auto NamesOf(const Module& module) -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (const GlobalId id : module.SortedFunctions()) names.push_back(module.name(id));
+  return names;
+}
+
+}  // namespace
+
+auto CheckRoundTrip(const Module& module, const ToolOptions& options, const char* when, Reporter& reporter) -> bool {
+  const PrintOptions print = {.spans = true};
+  const std::string text = PrintModule(module, print);
+  const auto source = SourceText::FromString(fmt::format("(the module {})", when), text);
+  ReadOptions read;
+  read.allow_unregistered_ops = options.allow_unregistered_ops;
+  DiagnosticSink sink;
+  std::optional<Module> again = ReadModule(source, sink, read);
+  if (!again || !InferTypes(*again, sink)) {
+    reporter.Report(sink, source.get());
+    return false;
+  }
+  const std::string second = PrintModule(*again, print);
+  if (second == text) return true;
+  const Difference difference = FindDifference(text, second);
+  reporter.Report(MakeDiagnostic(kNoRoundTrip, {}, when, difference.line, difference.before, difference.after),
+                  nullptr);
+  return false;
+}
+
+void CheckFunctionNames(const char* flag, const std::vector<std::string>& names, const Module& before,
+                        const Module& after, DiagnosticSink& sink) {
+  if (names.empty()) return;
+  std::vector<std::string_view> known = NamesOf(before);
+  const std::vector<std::string_view> made = NamesOf(after);
+  known.insert(known.end(), made.begin(), made.end());
+  std::sort(known.begin(), known.end());
+  known.erase(std::unique(known.begin(), known.end()), known.end());
+  for (const std::string& name : names) {
+    if (std::binary_search(known.begin(), known.end(), name)) continue;
+    sink.Report(kUnknownFunction, {}, flag, name, DidYouMean(name, known));
+  }
+}
+
+void CheckRange(const PassRangeInstrument& range, Reporter& reporter) {
+  for (const PassRangeInstrument::Point& point : range.Missing()) {
+    reporter.Error(fmt::format("--start-before or --stop-after: run {} of {} did not come", point.run, point.name));
+  }
+}
+
+}  // namespace relayopt

@@ -1,0 +1,25 @@
+// Checks of a run besides those of the verifier.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "relayopt/module/module.h"
+#include "relayopt/pass/instruments.h"
+#include "reporter.h"
+
+namespace relayopt {
+
+// Whether the text of a module reads back as the same text, with types and spans; `when` tells people which module it
+// is.
+auto CheckRoundTrip(const Module& module, const ToolOptions& options, const char* when, Reporter& reporter) -> bool;
+
+// Reports names that neither the module before the passes nor that after them has.
+void CheckFunctionNames(const char* flag, const std::vector<std::string>& names, const Module& before,
+                        const Module& after, DiagnosticSink& sink);
+
+// Reports passes that --start-before or --stop-after waited for in vain.
+void CheckRange(const PassRangeInstrument& range, Reporter& reporter);
+
+}  // namespace relayopt

@@ -1,0 +1,320 @@
+// The run: read, infer types, run passes, verify, print.
+#include "driver.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <vector>
+
+#include "checks.h"
+#include "expectations.h"
+#include "fuzz.h"
+#include "lists.h"
+#include "log.h"
+#include "options.h"
+#include "output.h"
+#include "parts.h"
+#include "relayopt/pass/plugin.h"
+#include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/analysis/verifier.h"
+#include "relayopt/relay/text/graph.h"
+#include "relayopt/relay/text/reader.h"
+#include "relayopt/relay/transforms/all_passes.h"
+#include "reporter.h"
+#include "reports.h"
+#include "reproducer.h"
+#include "run.h"
+#include "setup.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kBrokenModule = {"broken-ir", Severity::kError,
+                                          "function @{} breaks a rule {} (a bug of relayopt): {}"};
+constexpr DiagnosticKind kIgnoredHeader = {"ignored-reproducer", Severity::kWarning,
+                                           "this is a reproducer: --run-reproducer runs the passes that it names"};
+constexpr DiagnosticKind kUnstable = {"unstable-output", Severity::kError,
+                                      "running the pipeline a second time gave another result"};
+
+// Runs the pipeline over the modules of one input.
+class Driver {
+ public:
+  Driver(const ToolOptions& options, const Setup& setup, Reporter& reporter, TextSink& ir_sink)
+      : options_(options), setup_(setup), reporter_(reporter), ir_sink_(ir_sink), remarks_(options) {}
+
+  auto Run() -> int {
+    std::string error;
+    const auto source = SourceText::Open(options_.input, error);
+    if (source == nullptr) {
+      reporter_.Error("cannot read '" + options_.input + "': " + error);
+      return kFailure;
+    }
+    With<PassContext> scope(setup_.context);
+    if (scope.error()) {
+      reporter_.Report(*scope.error(), nullptr);
+      return kFailure;
+    }
+    if (options_.run_reproducer.empty() && IsReproducer(source->text())) {
+      reporter_.Report(MakeDiagnostic(kIgnoredHeader, {}), source.get());
+    }
+    setup_.monitor->Start(*setup_.context);
+    const int status = options_.split_input_file ? RunParts(source) : RunWhole(source);
+    setup_.monitor->Stop();
+    WriteReports(options_, setup_, remarks_, reporter_);
+    return status == kSuccess && reporter_.failed() ? kFailure : status;
+  }
+
+ private:
+  auto RunWhole(const std::shared_ptr<const SourceText>& source) -> int {
+    const std::optional<Module> module = Process(source);
+    if (status_ != kSuccess) return status_;
+    std::optional<std::string> result;
+    if (options_.run && module) {
+      result = RunProgram(*module, options_, known_extents_, reporter_);
+      if (!result) return kFailure;
+    }
+    return Write([&](TextSink& sink) {
+      if (result)
+        sink.Write(*result);
+      else if (module)
+        Print(*module, sink);
+    });
+  }
+
+  // Results wait as text until all parts are known to be good.
+  auto RunParts(const std::shared_ptr<const SourceText>& source) -> int {
+    StringSink text;
+    bool first = true;
+    for (const auto& part : SplitParts(source)) {
+      const std::optional<Module> module = Process(part);
+      if (!first) text.Write("// -----\n\n");
+      first = false;
+      if (module && status_ == kSuccess && prints()) Print(*module, text);
+    }
+    if (status_ != kSuccess) return status_;
+    return Write([&](TextSink& sink) { sink.Write(text.text()); });
+  }
+
+  void Print(const Module& module, TextSink& sink) const {
+    if (options_.emit == "dot") return PrintGraph(module, GraphFormat::kDot, sink);
+    if (options_.emit == "mermaid") return PrintGraph(module, GraphFormat::kMermaid, sink);
+    if (options_.emit == "json") return PrintGraph(module, GraphFormat::kJson, sink);
+    PrintModule(module, setup_.print, sink);
+  }
+
+  auto prints() const -> bool { return !options_.disable_output && !options_.check_only; }
+
+  // Reads, runs and verifies; reports what was found, or compares it with what is expected.
+  auto Process(const std::shared_ptr<const SourceText>& source) -> std::optional<Module> {
+    DiagnosticSink sink;
+    std::optional<Module> module = Transform(source, sink);
+    if (module) Check(source, *module);
+    if (options_.verify_diagnostics) {
+      CheckExpectations(*source, sink.diagnostics(), reporter_);
+    } else {
+      reporter_.Report(sink, source.get());
+    }
+    if (reporter_.failed() && status_ == kSuccess) status_ = kFailure;
+    return module;
+  }
+
+  void Check(const std::shared_ptr<const SourceText>& source, const Module& module) {
+    if (options_.verify_roundtrip && !CheckRoundTrip(module, options_, "as it is printed", reporter_)) {
+      status_ = kCheckFailed;
+    }
+    if (options_.run_twice) CompareWithSecondRun(source, module);
+    if (setup_.validation != nullptr && !options_.check_only) {
+      ir_sink_.Write(setup_.validation->Tally());
+      if (setup_.validation->has_mismatch()) status_ = kCheckFailed;
+    }
+  }
+
+  auto Transform(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<Module> {
+    DiagnosticSink* before = setup_.context->SetDiagnostics(&sink);
+    setup_.context->EnterFunction(GlobalId());
+    if (setup_.crash != nullptr) setup_.crash->Reset();
+    std::optional<Module> module = ReadAndInfer(source, sink);
+    if (module && !options_.check_only) Run(*module, sink);
+    if (setup_.remarks != nullptr) remarks_.Collect(*setup_.remarks, source.get(), sink);
+    setup_.context->SetDiagnostics(before);
+    if (sink.has_errors()) return std::nullopt;
+    return module;
+  }
+
+  // Runs the passes.
+  void Run(Module& module, DiagnosticSink& sink) {
+    const Module input = module;
+    if (!options_.generate_reproducer.empty()) {
+      const Reproducer reproducer = {ToString(setup_.pipeline), ContextArguments(options_, options_.opt_level), ""};
+      if (const auto error = WriteReproducer(options_.generate_reproducer, reproducer, module)) {
+        reporter_.Error("cannot write '" + options_.generate_reproducer + "': " + *error);
+      }
+    }
+    if (setup_.pass != nullptr) {
+      Log("running " + ToString(setup_.pipeline));
+      const Result<bool> changed = setup_.pass->Apply(module, *setup_.context);
+      if (!changed) {
+        sink.Report(changed.error());
+        PrintFailure();
+        return;
+      }
+      if (*changed) VerifyAll(module, "after the passes", sink);
+      if (setup_.validation != nullptr) setup_.validation->Finish(input, module);
+    }
+    CheckFunctionNames("--func", options_.functions, input, module, sink);
+    CheckFunctionNames("--filter-print-funcs", options_.filter_print_funcs, input, module, sink);
+  }
+
+  void PrintFailure() {
+    if (!options_.print_ir_after_failure || setup_.crash == nullptr || setup_.crash->running() == nullptr) return;
+    const CrashReporter::Running& failed = *setup_.crash->running();
+    ir_sink_.Write(fmt::format("*** IR Dump After {} Failed ***\n", failed.name));
+    PrintModule(*failed.input, setup_.print, ir_sink_);
+  }
+
+  auto ReadAndInfer(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<Module> {
+    Log("reading " + source->name());
+    Begin("(read)");
+    ReadOptions read;
+    read.allow_unregistered_ops = options_.allow_unregistered_ops;
+    std::optional<Module> module = ReadModule(source, sink, read);
+    End("(read)");
+    if (!module) return std::nullopt;
+    Log("inferring types");
+    const std::vector<TypeId> declared = AnnotationsOfMain(*module);
+    Begin("(infer types)");
+    const bool typed = InferTypes(*module, sink, setup_.context->options().threads);
+    End("(infer types)");
+    if (!typed) return std::nullopt;
+    if (!declared.empty()) known_extents_ = ForgottenExtents(declared, *module->function(module->FindGlobal("main")));
+    if (setup_.validation != nullptr) setup_.validation->SetKnownExtents(known_extents_);
+    setup_.context->MarkTyped(*module);
+    if (options_.verify_roundtrip && !CheckRoundTrip(*module, options_, "as it was read", reporter_)) {
+      status_ = kCheckFailed;
+    }
+    // So that a pass is not blamed for what it was given.
+    VerifyAll(*module, "as it was read", sink);
+    if (sink.has_errors()) return std::nullopt;
+    return module;
+  }
+
+  // None when @main is not to be evaluated.
+  auto AnnotationsOfMain(const Module& module) const -> std::vector<TypeId> {
+    std::vector<TypeId> types;
+    const GlobalId main = module.FindGlobal("main");
+    const bool evaluates = options_.run || setup_.validation != nullptr;
+    if (!evaluates || !main || module.function(main) == nullptr) return types;
+    const Function& function = *module.function(main);
+    for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);
+    return types;
+  }
+
+  void VerifyAll(const Module& module, const char* when, DiagnosticSink& sink) {
+    Begin("(verify)");
+    for (const GlobalId id : module.SortedFunctions()) {
+      const Function& function = *module.function(id);
+      if (const std::optional<VerifierError> error = Verify(module, function, true)) {
+        sink.Report(kBrokenModule, function.range(error->expr), module.name(id), when, error->text);
+      }
+    }
+    End("(verify)");
+  }
+
+  void CompareWithSecondRun(const std::shared_ptr<const SourceText>& source, const Module& first) {
+    DiagnosticSink sink;
+    const std::optional<Module> second = Transform(source, sink);
+    PrintOptions print = setup_.print;
+    print.elide_constants_if_larger.reset();
+    if (second && PrintModule(*second, print) == PrintModule(first, print)) return;
+    reporter_.Report(MakeDiagnostic(kUnstable, {}), source.get());
+    status_ = kCheckFailed;
+  }
+
+  template <typename Print>
+  auto Write(Print&& print) -> int {
+    setup_.monitor->Stop();
+    if (setup_.range != nullptr && setup_.pass != nullptr && !options_.check_only) CheckRange(*setup_.range, reporter_);
+    if (reporter_.failed()) return kFailure;
+    if (!prints()) return kSuccess;
+    OutputFile file;
+    if (const auto error = file.Open(options_.output)) return CannotWrite(*error);
+    FdSink sink(file.fd());
+    Begin("(print)");
+    print(sink);
+    sink.Flush();
+    End("(print)");
+    if (sink.error() == EPIPE) return kClosedPipe;
+    if (sink.error() != 0) return CannotWrite(std::strerror(sink.error()));
+    if (const auto error = file.Commit()) return CannotWrite(*error);
+    return kSuccess;
+  }
+
+  auto CannotWrite(const std::string& why) -> int {
+    reporter_.Error("cannot write '" + options_.output + "': " + why);
+    return kFailure;
+  }
+
+  // Steps of the tool itself appear in the timing table among the passes.
+  void Begin(const char* step) {
+    if (setup_.timing != nullptr) static_cast<void>(setup_.timing->RunBeforePass(Module(), PassInfo{0, step, {}}));
+  }
+  void End(const char* step) {
+    if (setup_.timing != nullptr)
+      static_cast<void>(setup_.timing->RunAfterPass(Module(), PassInfo{0, step, {}}, false));
+  }
+
+  const ToolOptions& options_;
+  const Setup& setup_;
+  Reporter& reporter_;
+  TextSink& ir_sink_;
+  RemarkReport remarks_;
+  int status_ = kSuccess;
+  // Of the program that is being transformed; for evaluating it.
+  std::vector<BoundExtent> known_extents_;
+};
+
+auto PrintText(const std::string& text) -> int {
+  FdSink sink(STDOUT_FILENO);
+  sink.Write(text);
+  sink.Flush();
+  if (sink.error() == EPIPE) return kClosedPipe;
+  return sink.error() == 0 ? kSuccess : kFailure;
+}
+
+}  // namespace
+
+auto RunTool(int argc, char** argv) -> int {
+  // A closed pipe shows as an error of write, which ends the run quietly.
+  std::signal(SIGPIPE, SIG_IGN);
+  ToolOptions options;
+  if (const std::optional<int> status = ParseCommandLine(argc, argv, options)) return *status;
+  if (options.verbose) EnableLog();
+  RegisterAllPasses();
+  Reporter reporter(options);
+  for (const std::string& path : options.plugins) {
+    const Result<std::string> plugin = LoadPassPlugin(path, RELAYOPT_VERSION);
+    if (!plugin) {
+      reporter.Report(plugin.error(), nullptr);
+      return kFailure;
+    }
+    Log("loaded plugin " + *plugin);
+  }
+  const std::optional<std::string> text = ListsAndHelp(options, reporter);
+  if (!text) return kFailure;
+  if (!text->empty()) return PrintText(*text);
+  if (options.fuzz > 0) return RunFuzzer(options, reporter);
+  FdSink ir_sink(STDERR_FILENO, /*buffered=*/false);
+  const std::unique_ptr<Setup> setup = Prepare(options, reporter, ir_sink);
+  if (setup == nullptr) return kFailure;
+  if (options.print_pipeline) return PrintText(ToString(setup->pipeline) + "\n");
+    // Sanitizers have handlers of their own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  if (setup->crash != nullptr) ReportCrashesTo(setup->crash.get());
+#endif
+  return Driver(options, *setup, reporter, ir_sink).Run();
+}
+
+}  // namespace relayopt

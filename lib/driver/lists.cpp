@@ -1,0 +1,362 @@
+// Renders the tables of passes and operators: as lists, help and pages of documentation.
+#include "lists.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "output.h"
+#include "pass_help.h"
+#include "relayopt/pass/plugin.h"
+#include "relayopt/pass/registry.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+auto Name(Exactness exactness) -> std::string_view {
+  switch (exactness) {
+    case Exactness::kExact: return "exact";
+    case Exactness::kApproximate: return "approximate";
+    case Exactness::kNarrows: return "narrows";
+    case Exactness::kExtends: return "extends";
+    case Exactness::kChanges: return "changes";
+  }
+  return "";
+}
+
+auto PassListText() -> std::string {
+  std::string out;
+  for (const PassDef* def : AllPasses()) {
+    if (def->hidden) continue;
+    const std::string_view plugin = PluginOf(*def);
+    out += fmt::format("{:36} {:8} {}  {}{}\n", def->name, Name(def->kind), def->opt_level, def->summary,
+                       plugin.empty() ? "" : fmt::format(" (plugin {})", plugin));
+  }
+  out +=
+      "\nThe number is the optimization level from which on --passes runs it (--opt-level, default 2).\nPipelines:\n";
+  for (const NamedPipeline& named : NamedPipelines()) {
+    out += fmt::format("{:36} {}\n", fmt::format("default<{}>", named.name), named.doc);
+  }
+  return out;
+}
+
+auto PassListJson() -> std::string {
+  Json list = Json::array();
+  for (const PassDef* def : AllPasses()) {
+    if (def->hidden) continue;
+    const PassInfo info = InfoOf(*def);
+    Json options = Json::array();
+    const PassOptions defaults(*def->options);
+    for (const OptionInfo& option : def->options->fields) {
+      options.push_back({{"name", option.name},
+                         {"type", KindName(option.kind)},
+                         {"default", option.required ? Json() : Json(ToString(defaults.Get(option)))},
+                         {"doc", option.doc}});
+    }
+    list.push_back({{"name", def->name},
+                    {"info_name", info.name},
+                    {"kind", Name(def->kind)},
+                    {"opt_level", def->opt_level},
+                    {"required", info.required},
+                    {"exactness", Name(def->exactness)},
+                    {"idempotent", def->idempotent},
+                    {"summary", def->summary},
+                    {"options", options}});
+  }
+  return list.dump(2) + "\n";
+}
+
+auto DebugCounterList() -> std::string {
+  std::string out;
+  for (const PassDef* def : AllPasses()) {
+    for (const Statistic& statistic : def->statistics) {
+      if (!statistic.is_debug_counter) continue;
+      out += fmt::format("{:36} {}\n", fmt::format("{}.{}", statistic.pass, statistic.name), statistic.doc);
+    }
+  }
+  return out;
+}
+
+auto Name(FieldKind kind) -> std::string_view {
+  switch (kind) {
+    case FieldKind::kInt: return "int";
+    case FieldKind::kBool: return "bool";
+    case FieldKind::kDouble: return "float";
+    case FieldKind::kString: return "string";
+    case FieldKind::kDataType: return "dtype";
+    case FieldKind::kDim: return "int or null";
+    case FieldKind::kDimList: return "list of ints";
+    case FieldKind::kDimLists: return "list of lists of ints";
+    case FieldKind::kObject: return "object";
+  }
+  return "";
+}
+
+auto DimText(const Dim& dim) -> std::string {
+  if (dim.is_null()) return "None";
+  // A boxed bool.
+  if (dim.is_int() && dim.bits() == 1) return dim.is(0) ? "False" : "True";
+  return ToString(dim);
+}
+
+auto ListText(const DimList& list) -> std::string {
+  if (list.null) return "None";
+  std::string out = "[";
+  for (const Dim& dim : list) out += (out.size() == 1 ? "" : ", ") + DimText(dim);
+  return out + "]";
+}
+
+auto DefaultText(const FieldInfo& field, const void* record) -> std::string {
+  switch (field.kind) {
+    case FieldKind::kInt: return fmt::format("{}", field.Get<int64_t>(record));
+    case FieldKind::kBool: return field.Get<bool>(record) ? "True" : "False";
+    case FieldKind::kDouble: return fmt::format("{}", field.Get<double>(record));
+    case FieldKind::kString: return "\"" + field.Get<std::string>(record) + "\"";
+    case FieldKind::kDataType: return "\"" + ToString(field.Get<DataType>(record)) + "\"";
+    case FieldKind::kDim: return DimText(field.Get<Dim>(record));
+    case FieldKind::kDimList: return ListText(field.Get<DimList>(record));
+    case FieldKind::kDimLists: {
+      const auto& lists = field.Get<DimLists>(record);
+      if (lists.null) return "None";
+      std::string out = "[";
+      for (const DimList& list : lists.values) out += (out.size() == 1 ? "" : ", ") + ListText(list);
+      return out + "]";
+    }
+    case FieldKind::kObject: break;
+  }
+  if (field.default_floats.empty()) return "None";
+  std::string out;
+  // These are float32 numbers, which have fewer digits than their doubles.
+  for (const double value : field.default_floats) {
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", static_cast<float>(value));
+  }
+  return "[" + out + "]";
+}
+
+auto Name(Fusion fusion) -> std::string_view {
+  switch (fusion) {
+    case Fusion::kElemWise: return "element-wise";
+    case Fusion::kBroadcast: return "broadcast";
+    case Fusion::kInjective: return "injective";
+    case Fusion::kCommReduce: return "reduction";
+    case Fusion::kOutEWiseFusable: return "complex, takes element-wise operators behind it";
+    case Fusion::kTuple: return "tuple";
+    case Fusion::kOpaque: return "opaque, never fused";
+    case Fusion::kNone: return "none, other passes must lower it before FuseOps";
+  }
+  return "";
+}
+
+auto Explain(ShapeFunction function) -> std::string {
+  if (function.empty()) return "none";
+  if (function.find('d') == std::string_view::npos) return "from the shapes of the inputs";
+  if (function.find('s') == std::string_view::npos) return "from the values of the inputs";
+  std::string kinds;
+  for (const char c : function) kinds += fmt::format("{}{}", kinds.empty() ? "" : ", ", c == 'd' ? "value" : "shape");
+  return "from " + kinds + " of the inputs in turn";
+}
+
+// The lines that say how passes treat an operator.
+auto OpFacts(const OpDef& op) -> std::vector<std::string> {
+  std::vector<std::string> facts = {
+      fmt::format("Fusion pattern: {}.", Name(op.fusion)),
+      fmt::format("Layout rule: {}.", op.layout == nullptr ? "none, layouts are converted back around it" : "one"),
+      fmt::format("Shape function: {}.", Explain(op.shape_function)),
+  };
+  if (op.stateful) facts.emplace_back("Stateful: never merged, duplicated or dropped.");
+  if (op.non_computational) facts.emplace_back("Non-computational: it moves or annotates data.");
+  if (op.reshape_only) facts.emplace_back("Reshape only: the elements and their order stay.");
+  if (op.variable_dimensions) facts.emplace_back("Kernels are made for dynamic dimensions.");
+  if (op.attrs_undeclared) facts.emplace_back("The class of its attributes is not declared: it prints as meta[...].");
+  return facts;
+}
+
+auto OpHelp(const OpDef& op) -> std::string {
+  std::string out = fmt::format("{}({}): {}\n", op.name, op.inputs, op.doc);
+  for (const std::string& fact : OpFacts(op)) out += fact + "\n";
+  if (op.attrs == nullptr) return out;
+  out += fmt::format("\nAttributes ({}):\n", op.attrs->type_key);
+  const AttrsBuilder defaults(*op.attrs);
+  for (const FieldInfo& field : op.attrs->fields) {
+    const std::string value = field.required ? "must be given" : "default " + DefaultText(field, defaults.data());
+    out += fmt::format("  {}: {}, {}{}\n", field.name, Name(field.kind), value,
+                       field.doc.empty() ? "" : fmt::format("\n      {}", field.doc));
+  }
+  return out;
+}
+
+auto OpListText() -> std::string {
+  std::string out;
+  for (const OpDef* op : AllOps())
+    out += fmt::format("{:44} {}\n", fmt::format("{}({})", op->name, op->inputs), op->doc);
+  return out;
+}
+
+auto OpListJson() -> std::string {
+  Json list = Json::array();
+  for (const OpDef* op : AllOps()) {
+    Json inputs = Json::array();
+    for (size_t i = 0; i < Arity(*op); ++i) inputs.push_back(InputName(*op, i));
+    Json attrs = Json::array();
+    if (op->attrs != nullptr) {
+      const AttrsBuilder defaults(*op->attrs);
+      for (const FieldInfo& field : op->attrs->fields) {
+        attrs.push_back({{"name", field.name},
+                         {"type", Name(field.kind)},
+                         {"default", field.required ? Json() : Json(DefaultText(field, defaults.data()))},
+                         {"doc", field.doc}});
+      }
+    }
+    list.push_back({{"name", op->name},
+                    {"inputs", inputs},
+                    {"attrs_type_key", op->attrs == nullptr ? Json() : Json(op->attrs->type_key)},
+                    {"attrs", attrs},
+                    {"pattern", op->fusion == Fusion::kNone ? Json() : Json(static_cast<int>(op->fusion))},
+                    {"attrs_undeclared", op->attrs_undeclared},
+                    {"stateful", op->stateful},
+                    {"non_computational", op->non_computational},
+                    {"reshape_only", op->reshape_only},
+                    {"variable_dimensions", op->variable_dimensions},
+                    {"shape_function", op->shape_function},
+                    {"layout", op->layout != nullptr},
+                    {"doc", op->doc}});
+  }
+  return list.dump(2) + "\n";
+}
+
+// A cell of a table: bars would end it.
+auto Cell(std::string_view text) -> std::string {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+// The head of a table with rows (name, type, default, meaning).
+constexpr std::string_view kFieldTable = "| name | type | default | meaning |\n|---|---|---|---|\n";
+
+auto FieldRow(std::string_view name, std::string_view type, std::string_view value, std::string_view doc)
+    -> std::string {
+  return fmt::format("| `{}` | {} | {} | {} |\n", name, type, value.empty() ? "required" : "`" + Cell(value) + "`",
+                     Cell(doc));
+}
+
+auto OperatorsPage() -> std::string {
+  std::string out = fmt::format("# Operators\n\nThe {} operators, made by `relayopt --gen-docs`.\n", AllOps().size());
+  for (const OpDef* op : AllOps()) {
+    out += fmt::format("\n## {}\n\n`{}({})`: {}\n\n", op->name, op->name, op->inputs, op->doc);
+    for (const std::string& fact : OpFacts(*op)) out += "- " + fact + "\n";
+    if (op->attrs == nullptr) continue;
+    out += fmt::format("\nAttributes (`{}`):\n\n{}", op->attrs->type_key, kFieldTable);
+    const AttrsBuilder defaults(*op->attrs);
+    for (const FieldInfo& field : op->attrs->fields) {
+      out +=
+          FieldRow(field.name, Name(field.kind), field.required ? "" : DefaultText(field, defaults.data()), field.doc);
+    }
+  }
+  return out;
+}
+
+// The details of a pass; examples, which are indented there, become code.
+auto DetailsText(std::string_view details) -> std::string {
+  std::string out;
+  while (!details.empty()) {
+    const size_t end = std::min(details.find('\n'), details.size());
+    const std::string_view line = details.substr(0, end);
+    out += fmt::format("{}{}\n", line.starts_with("  ") ? "  " : "", line);
+    details.remove_prefix(std::min(end + 1, details.size()));
+  }
+  return out;
+}
+
+auto PassesPage() -> std::string {
+  std::string out = "# Passes\n\nFrom their table; made by `relayopt --gen-docs`.\n";
+  for (const PassDef* def : AllPasses()) {
+    if (def->hidden) continue;
+    out += fmt::format("\n## {}\n\n{}\n\n{}\n- {} pass of level {}\n- {}\n", def->name, def->summary,
+                       DetailsText(def->details), Name(def->kind), def->opt_level, Explain(def->exactness));
+    if (def->idempotent) out += "- a second run changes nothing\n";
+    if (!def->required.empty()) out += fmt::format("- runs after: {}\n", def->required);
+    if (!def->sequence.empty()) out += fmt::format("- stands for: `{}`\n", def->sequence);
+    if (def->options->fields.empty()) continue;
+    out += fmt::format("\n{}", kFieldTable);
+    const PassOptions defaults(*def->options);
+    for (const OptionInfo& option : def->options->fields) {
+      out += FieldRow(option.name, KindName(option.kind), option.required ? "" : ToString(defaults.Get(option)),
+                      option.doc);
+    }
+  }
+  out += "\n# Pipelines\n\n| name | level | passes | meaning |\n|---|---|---|---|\n";
+  for (const NamedPipeline& named : NamedPipelines()) {
+    out += fmt::format("| `default<{}>` | {} | `{}` | {} |\n", named.name, named.opt_level, Cell(named.text),
+                       Cell(named.doc));
+  }
+  return out;
+}
+
+// Writes both pages into a folder, which it makes when needed. Their paths, one a line; nothing, with a message, when
+// one cannot be written.
+auto GenerateDocs(const std::string& folder, Reporter& reporter) -> std::optional<std::string> {
+  std::error_code made;
+  std::filesystem::create_directories(folder, made);
+  std::string paths;
+  for (const auto& [name, text] : {std::pair("operators.md", OperatorsPage()), std::pair("passes.md", PassesPage())}) {
+    const std::string path = (std::filesystem::path(folder) / name).string();
+    if (const auto error = WriteFile(path, text)) {
+      reporter.Error("cannot write '" + path + "': " + *error);
+      return std::nullopt;
+    }
+    paths += path + "\n";
+  }
+  return paths;
+}
+
+auto Version() -> std::string {
+#ifdef NDEBUG
+  constexpr const char* kBuild = "release";
+#else
+  constexpr const char* kBuild = "debug";
+#endif
+  return fmt::format("relayopt {}\nRelay text 0.0.5, as TVM 0.15 writes it\n{} build, compiler {}\n", RELAYOPT_VERSION,
+                     kBuild, __VERSION__);
+}
+
+}  // namespace
+
+auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::optional<std::string> {
+  std::string out;
+  if (options.version) out += Version();
+  if (!options.list_passes.empty()) out += options.list_passes == "json" ? PassListJson() : PassListText();
+  if (options.list_debug_counters) out += DebugCounterList();
+  if (!options.list_ops.empty()) out += options.list_ops == "json" ? OpListJson() : OpListText();
+  if (!options.help_pass.empty()) {
+    const std::optional<std::string> help = PassHelp(options.help_pass);
+    if (!help) {
+      reporter.Error("unknown pass '" + options.help_pass + "'" + DidYouMeanPass(options.help_pass));
+      return std::nullopt;
+    }
+    out += *help;
+  }
+  if (!options.help_op.empty()) {
+    const OpDef* op = FindOp(options.help_op);
+    if (op == nullptr) {
+      std::vector<std::string_view> names;
+      for (const OpDef* known : AllOps()) names.push_back(known->name);
+      reporter.Error("unknown operator '" + options.help_op + "'" + DidYouMean(options.help_op, names));
+      return std::nullopt;
+    }
+    out += OpHelp(*op);
+  }
+  if (!options.gen_docs.empty()) {
+    const std::optional<std::string> paths = GenerateDocs(options.gen_docs, reporter);
+    if (!paths) return std::nullopt;
+    out += *paths;
+  }
+  return out;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,65 @@
+// Where results go: standard output, or a file that appears whole or not at all.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "relayopt/relay/text/printer.h"
+
+namespace relayopt {
+
+// Writes to a file descriptor. After an error everything is dropped; see error().
+class FdSink final : public TextSink {
+ public:
+  // A sink without a buffer is for what people want to see although the process crashes afterwards.
+  explicit FdSink(int fd, bool buffered = true) : fd_(fd), buffer_size_(buffered ? kBuffer : 0) {
+    buffer_.reserve(buffer_size_);
+  }
+
+  void Write(std::string_view text) override;
+  void Flush();
+
+  // The errno of the first write that failed; 0 when all went well.
+  auto error() const -> int { return error_; }
+
+ private:
+  static constexpr size_t kBuffer = size_t{256} << 10;
+
+  void WriteAll(std::string_view text);
+
+  int fd_;
+  size_t buffer_size_;
+  int error_ = 0;
+  std::string buffer_;
+};
+
+// The target of -o. A regular file is written beside its final place and moved there by Commit, with the permissions of
+// the file that it replaces; anything else (`-`, devices, pipes) is written directly.
+class OutputFile {
+ public:
+  OutputFile() = default;
+  OutputFile(const OutputFile&) = delete;
+  auto operator=(const OutputFile&) -> OutputFile& = delete;
+  // Removes what was not committed.
+  ~OutputFile();
+
+  // The reason when it cannot be opened.
+  auto Open(const std::string& path) -> std::optional<std::string>;
+  auto fd() const -> int { return fd_; }
+  // Makes the file appear; the reason when that fails.
+  auto Commit() -> std::optional<std::string>;
+
+ private:
+  auto OpenTemporary(const std::string& path) -> std::optional<std::string>;
+
+  int fd_ = -1;
+  bool owned_ = false;
+  std::string temporary_;
+  std::string path_;
+};
+
+// Writes a text to a file as OutputFile does; the reason when that fails.
+auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string>;
+
+}  // namespace relayopt

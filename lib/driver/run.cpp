@@ -1,0 +1,136 @@
+// --run and --validate: evaluating the program.
+#include "run.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <vector>
+
+#include "relayopt/relay/eval/diagnostics.h"
+#include "relayopt/relay/eval/evaluator.h"
+#include "relayopt/relay/eval/format.h"
+#include "relayopt/relay/eval/inputs.h"
+
+namespace relayopt {
+
+namespace {
+
+// Adds the tensors of a file; false after an error.
+auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Reporter& reporter) -> bool {
+  if (path.empty()) return true;
+  std::string error;
+  const auto source = SourceText::Open(path, error);
+  if (source == nullptr) {
+    reporter.Error("cannot read '" + path + "': " + error);
+    return false;
+  }
+  auto read = ReadTensors(source->text());
+  if (!read) {
+    reporter.Error("cannot read '" + path + "': " + read.error().text);
+    return false;
+  }
+  for (NamedTensor& tensor : *read) tensors.push_back(std::move(tensor));
+  return true;
+}
+
+// The tensors of --inputs and --params.
+auto ReadGiven(const ToolOptions& options, std::vector<NamedTensor>& given, Reporter& reporter) -> bool {
+  return ReadInto(options.inputs, given, reporter) && ReadInto(options.params, given, reporter);
+}
+
+auto AsArchive(const Value& value, Reporter& reporter) -> std::optional<std::string> {
+  std::vector<Tensor> tensors;
+  if (!FlattenTensors(value, tensors)) {
+    reporter.Error("the result is more than tensors and tuples of them, which an .npz cannot hold");
+    return std::nullopt;
+  }
+  std::vector<NamedTensor> named;
+  for (size_t i = 0; i < tensors.size(); ++i) named.push_back({fmt::format("output_{}", i), tensors[i]});
+  auto archive = WriteNpz(named);
+  if (!archive) {
+    reporter.Error(archive.error().text);
+    return std::nullopt;
+  }
+  return *std::move(archive);
+}
+
+auto InputsOf(const ToolOptions& options) -> InputOptions {
+  InputOptions inputs;
+  for (const std::string& text : options.bind) {
+    if (auto bound = ParseBinding(text)) inputs.bound_extents.push_back(*std::move(bound));
+  }
+  inputs.seed = static_cast<uint64_t>(options.seed);
+  inputs.unknown_extent = options.unknown_extent;
+  return inputs;
+}
+
+}  // namespace
+
+auto ParseBinding(std::string_view text) -> std::optional<BoundExtent> {
+  const auto number = [](std::string_view digits, auto& to) {
+    const char* end = digits.data() + digits.size();
+    return !digits.empty() && std::from_chars(digits.data(), end, to).ptr == end;
+  };
+  const size_t equals = text.rfind('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  BoundExtent bound;
+  if (!number(text.substr(equals + 1), bound.extent) || bound.extent < 0) return std::nullopt;
+  text = text.substr(0, equals);
+  if (text.starts_with('%')) text.remove_prefix(1);
+  // Names may hold dots, too.
+  uint32_t axis = 0;
+  const size_t dot = text.rfind('.');
+  if (dot != std::string_view::npos && number(text.substr(dot + 1), axis)) {
+    bound.axis = axis;
+    text = text.substr(0, dot);
+  }
+  bound.parameter = text;
+  return bound;
+}
+
+auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextSink& sink, Reporter& reporter)
+    -> std::shared_ptr<ValidationInstrument> {
+  ValidationInstrument::Options validation;
+  ReadGiven(options, validation.given, reporter);
+  if (options.validate == "final") validation.mode = ValidationInstrument::Mode::kFinal;
+  if (options.validate == "each") validation.mode = ValidationInstrument::Mode::kEach;
+  validation.inputs = InputsOf(options);
+  validation.edges = options.validate_edge;
+  validation.strict_fp = options.strict_fp;
+  validation.tolerance = {.exact = false, .rtol = options.rtol, .atol = options.atol};
+  if (!options.dump_ir_dir.empty()) validation.folder = options.dump_ir_dir;
+  validation.print = print;
+  return std::make_shared<ValidationInstrument>(std::move(validation), sink);
+}
+
+auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known, Reporter& reporter)
+    -> std::optional<std::string> {
+  const GlobalId main = module.FindGlobal("main");
+  if (!main || module.function(main) == nullptr) {
+    reporter.Error("--run needs a function @main");
+    return std::nullopt;
+  }
+  std::vector<NamedTensor> given;
+  if (!ReadGiven(options, given, reporter)) return std::nullopt;
+  const SourceText* source = module.source().get();
+  InputOptions inputs = InputsOf(options);
+  inputs.known_extents = std::move(known);
+  auto arguments = MakeArguments(*module.function(main), given, inputs);
+  if (!arguments) {
+    reporter.Report(arguments.error(), source);
+    return std::nullopt;
+  }
+  Evaluator evaluator(module);
+  const auto result = evaluator.Call(main, *std::move(arguments));
+  if (!result) {
+    reporter.Report(result.error(), source);
+    return std::nullopt;
+  }
+  if (!evaluator.undefined().empty()) {
+    reporter.Report(MakeDiagnostic(diag::kUndefinedResult, {}, evaluator.undefined()), source);
+  }
+  if (options.output.ends_with(".npz")) return AsArchive(*result, reporter);
+  return FormatValue(module, *result) + "\n";
+}
+
+}  // namespace relayopt

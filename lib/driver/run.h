@@ -1,0 +1,29 @@
+// --run and --validate: evaluating the program.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "relayopt/check/validation.h"
+#include "relayopt/module/module.h"
+#include "relayopt/relay/eval/inputs.h"
+#include "reporter.h"
+
+namespace relayopt {
+
+// The result of @main on the inputs that the options name, for the output: text, or an .npz archive when the output is
+// named so. `known` are InputOptions::known_extents. Nothing after an error.
+auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known, Reporter& reporter)
+    -> std::optional<std::string>;
+
+// An element of --bind: `x=3`, `x.0=3`; nothing for anything else.
+auto ParseBinding(std::string_view text) -> std::optional<BoundExtent>;
+
+// The instrument behind --validate. `sink` must outlive it. Files that cannot be read are reported.
+auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextSink& sink, Reporter& reporter)
+    -> std::shared_ptr<ValidationInstrument>;
+
+}  // namespace relayopt

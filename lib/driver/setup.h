@@ -1,0 +1,43 @@
+// Checks what the command line names and makes it ready to run.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "crash.h"
+#include "monitor.h"
+#include "options.h"
+#include "relayopt/check/validation.h"
+#include "relayopt/pass/instruments.h"
+#include "relayopt/pass/pipeline.h"
+#include "relayopt/pass/remarks.h"
+#include "relayopt/pass/timing.h"
+#include "reporter.h"
+
+namespace relayopt {
+
+// Everything that a run needs.
+struct Setup {
+  Pipeline pipeline;
+  // Null when no pass was asked for.
+  PassRef pass;
+  PassContextRef context;
+  // Null unless asked for; instruments are also among those of the context.
+  std::shared_ptr<PassTimingInstrument> timing;
+  std::shared_ptr<Statistics> statistics;
+  std::shared_ptr<RemarkLog> remarks;
+  std::shared_ptr<PassRangeInstrument> range;
+  std::shared_ptr<CrashReporter> crash;
+  std::shared_ptr<ValidationInstrument> validation;
+  // Never null.
+  std::shared_ptr<Monitor> monitor;
+  PrintOptions print;
+};
+
+// Null, with messages, when something is wrong. `ir_sink` receives what --print-ir-* asks for.
+auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup>;
+
+// The arguments that make a context like this one of another level, for a command that runs passes again.
+auto ContextArguments(const ToolOptions& options, int opt_level) -> std::string;
+
+}  // namespace relayopt

@@ -1,0 +1,57 @@
+// Modules: names of functions, types and constructors.
+#include "relayopt/module/module.h"
+
+#include <algorithm>
+
+namespace relayopt {
+
+auto Module::FindGlobal(std::string_view name) const -> GlobalId {
+  const auto found = global_ids_.find(context_->Intern(name));
+  return found == global_ids_.end() ? GlobalId() : found->second;
+}
+
+auto Module::NameGlobal(std::string_view name) -> GlobalId {
+  const StringId id = context_->Intern(name);
+  const auto [entry, is_new] = global_ids_.try_emplace(id, GlobalId(globals_.size()));
+  if (is_new) globals_.push_back({id, nullptr, {}});
+  return entry->second;
+}
+
+auto Module::SortedFunctions() const -> std::vector<GlobalId> {
+  std::vector<GlobalId> ids;
+  for (size_t i = 0; i < globals_.size(); ++i) {
+    if (globals_[i].function != nullptr) ids.emplace_back(i);
+  }
+  std::sort(ids.begin(), ids.end(), [this](GlobalId a, GlobalId b) { return name(a) < name(b); });
+  return ids;
+}
+
+auto Module::FindTypeDef(StringId name) const -> TypeDefId {
+  const auto found = type_def_ids_.find(name);
+  return found == type_def_ids_.end() ? TypeDefId() : found->second;
+}
+
+auto Module::FindConstructor(StringId name) const -> CtorId {
+  const auto found = constructor_ids_.find(name);
+  return found == constructor_ids_.end() ? CtorId() : found->second;
+}
+
+auto Module::AddTypeDef(TypeDef type_def) -> TypeDefId {
+  const TypeDefId id(type_defs_.size());
+  const bool is_new = type_def_ids_.emplace(type_def.name, id).second;
+  RELAYOPT_CHECK(is_new, "a type is defined once");
+  type_defs_.push_back(std::move(type_def));
+  return id;
+}
+
+auto Module::AddConstructor(TypeDefId type_def, StringId name, std::vector<TypeId> inputs) -> CtorId {
+  const CtorId id(constructors_.size());
+  const bool is_new = constructor_ids_.emplace(name, id).second;
+  RELAYOPT_CHECK(is_new, "a constructor is defined once");
+  auto& siblings = type_defs_[type_def.value()].constructors;
+  constructors_.push_back({name, std::move(inputs), type_def, static_cast<uint32_t>(siblings.size())});
+  siblings.push_back(id);
+  return id;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,108 @@
+// Typed emission: runs the type rule of a call on known types.
+#include "relayopt/relay/analysis/emit.h"
+
+#include <bit>
+
+#include "absl/container/inlined_vector.h"
+#include "known_types_solver.h"
+#include "shared_result.h"
+
+namespace relayopt {
+
+namespace {
+
+// Operands of most calls.
+constexpr size_t kUsualCount = 8;
+
+auto AttrsOrDefault(Context& context, const OpDef& op, AttrsId attrs) -> AttrsId {
+  if (attrs || op.attrs == nullptr || op.attrs_undeclared) return attrs;
+  return context.DefaultAttrs(*op.attrs);
+}
+
+}  // namespace
+
+namespace {
+
+// The result of the call's rule; what holds for all such calls is computed once.
+auto TypeOfInstance(Context& context, OpInstanceId id, std::span<const TypeId> inputs) -> TypeId {
+  bool complete = true;
+  for (const TypeId input : inputs) {
+    if (!input) return {};
+    complete = complete && !context.type(input).has_incomplete;
+  }
+  const auto key = complete ? CallTypes::KeyOf(id, inputs) : std::nullopt;
+  if (key) {
+    if (const TypeId type = context.call_types().Find(*key)) return type;
+  }
+  const OpInstance& instance = context.op_instance(id);
+  Unifier unifier(context);
+  KnownTypesSolver solver(unifier, inputs);
+  RuleContext rule(context, *instance.op, instance.attrs, inputs, {}, solver);
+  if (instance.op->type(rule) != RuleStatus::kDone) return {};
+  const TypeId result = solver.result();
+  if (key && result && solver.is_pure() && IsSharedResult(context, result)) context.call_types().Remember(*key, result);
+  return result;
+}
+
+}  // namespace
+
+auto TypeOfCall(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> inputs) -> TypeId {
+  return TypeOfInstance(context, context.Intern(OpInstance{&op, attrs}), inputs);
+}
+
+auto EmitCall(FunctionBuilder& to, const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
+  Context& context = to.context();
+  const OpInstanceId instance = context.Intern(OpInstance{op, AttrsOrDefault(context, *op, attrs)});
+  absl::InlinedVector<TypeId, kUsualCount> inputs;
+  for (const ExprId arg : args) inputs.push_back(to.function().type(arg));
+  const ExprId call = to.OpCall(instance, args);
+  to.SetType(call, TypeOfInstance(context, instance, inputs));
+  return call;
+}
+
+auto EmitTuple(FunctionBuilder& to, std::span<const ExprId> fields) -> ExprId {
+  const ExprId tuple = to.Tuple(fields);
+  absl::InlinedVector<TypeId, kUsualCount> types;
+  for (const ExprId field : fields) {
+    if (!to.function().type(field)) return tuple;
+    types.push_back(to.function().type(field));
+  }
+  to.SetType(tuple, to.context().Tuple(types));
+  return tuple;
+}
+
+auto EmitTupleGetItem(FunctionBuilder& to, ExprId tuple, uint32_t index) -> ExprId {
+  const ExprId item = to.TupleGetItem(tuple, index);
+  const TypeId type = to.function().type(tuple);
+  if (type && to.context().type(type).is_tuple() && index < to.context().type(type).args.size()) {
+    to.SetType(item, to.context().type(type).args[index]);
+  }
+  return item;
+}
+
+namespace {
+
+auto EmitBits(FunctionBuilder& to, DataType dtype, uint64_t bits) -> ExprId {
+  const ExprId constant = to.Constant(to.context().ScalarConstant(dtype, bits));
+  to.SetType(constant, to.context().Scalar(dtype));
+  return constant;
+}
+
+}  // namespace
+
+auto EmitScalar(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
+  if (dtype == DataType::Float(64)) return EmitBits(to, dtype, std::bit_cast<uint64_t>(value));
+  if (dtype == DataType::Float(32)) return EmitBits(to, dtype, std::bit_cast<uint32_t>(static_cast<float>(value)));
+  if (dtype == DataType::Float(16)) return EmitBits(to, dtype, DoubleToHalf(value));
+  if (dtype == DataType::BFloat(16)) return EmitBits(to, dtype, FloatToBFloat(static_cast<float>(value)));
+  return EmitScalar(to, dtype, static_cast<int64_t>(value));
+}
+
+auto EmitScalar(FunctionBuilder& to, DataType dtype, int64_t value) -> ExprId {
+  if (dtype.is_float()) return EmitScalar(to, dtype, static_cast<double>(value));
+  if (dtype.is_bool()) return EmitBits(to, dtype, value != 0 ? 1 : 0);
+  const uint64_t mask = dtype.bits >= 64 ? UINT64_MAX : (uint64_t{1} << dtype.bits) - 1;
+  return EmitBits(to, dtype, static_cast<uint64_t>(value) & mask);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,216 @@
+// One upward walk; gives up at the first type that does not follow at once.
+#include "forward_inference.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "absl/container/inlined_vector.h"
+#include "relayopt/relay/ops/type_rule.h"
+#include "shared_result.h"
+
+namespace relayopt {
+
+namespace {
+
+// Lets a rule state the result, and of the inputs nothing but what they are.
+class ForwardSolver final : public RuleSolver {
+ public:
+  ForwardSolver(const Function& function, ExprId call, std::span<const TypeId> inputs)
+      : function_(function), call_(call), inputs_(inputs) {}
+
+  auto UnifyInput(size_t i, TypeId type) -> bool override { return inputs_[i] == type; }
+  auto UnifyResult(TypeId type) -> bool override {
+    if (result_ && result_ != type) return false;
+    result_ = type;
+    return true;
+  }
+  auto MergeResultWithInput(size_t i) -> bool override {
+    is_pure_ = false;
+    return UnifyResult(inputs_[i]);
+  }
+  void Report(std::optional<size_t>, std::string) override {}
+  auto InputConstant(size_t i) const -> const Constant* override {
+    is_pure_ = false;
+    const ExprId input = function_.operand(call_, i);
+    return function_.kind(input) == ExprKind::kConstant ? &function_.constant(input) : nullptr;
+  }
+
+  auto result() const -> TypeId { return result_; }
+  // Whether the rule has looked at nothing but types.
+  auto is_pure() const -> bool { return is_pure_; }
+
+ private:
+  const Function& function_;
+  ExprId call_;
+  std::span<const TypeId> inputs_;
+  TypeId result_;
+  mutable bool is_pure_ = true;
+};
+
+class ForwardInference {
+ public:
+  ForwardInference(const Module& module, const FunctionRef& function)
+      : module_(module), original_(function), function_(function.get()), context_(function->context()) {}
+
+  auto Run() -> FunctionRef {
+    for (ExprId id(0U); id.value() < function_->size(); ++id) {
+      const TypeId type = Infer(id);
+      if (!type || context_.type(type).has_incomplete) return nullptr;
+      if (type != function_->type(id)) Typed().set_type(id, type);
+    }
+    return typed_ != nullptr ? std::move(typed_) : original_;
+  }
+
+ private:
+  using Types = absl::InlinedVector<TypeId, 8>;
+
+  auto TypeOf(ExprId id) const -> TypeId { return function_->type(id); }
+  auto TypesOf(std::span<const ExprId> ids) const -> Types {
+    Types types;
+    for (const ExprId id : ids) types.push_back(TypeOf(id));
+    return types;
+  }
+  auto AreOf(std::span<const ExprId> ids, std::span<const TypeId> types) const -> bool {
+    return std::ranges::equal(ids, types, {}, [this](ExprId id) { return TypeOf(id); });
+  }
+  // The term that stands there from before; most have not changed, and comparing is quicker than making it once more.
+  auto Before(ExprId id) const -> const Type* { return TypeOf(id) ? &context_.type(TypeOf(id)) : nullptr; }
+
+  // The function is copied when its first type differs from what stands there.
+  auto Typed() -> Function& {
+    if (typed_ == nullptr) {
+      typed_ = std::make_shared<Function>(*original_);
+      function_ = typed_.get();
+    }
+    return *typed_;
+  }
+
+  // The type; none when it does not follow.
+  auto Infer(ExprId id) -> TypeId {
+    const auto operands = function_->operands(id);
+    switch (function_->kind(id)) {
+      case ExprKind::kVar: return function_->var(id).annotation;
+      case ExprKind::kGlobal: return OfGlobal(id);
+      case ExprKind::kConstant: return OfConstant(id);
+      case ExprKind::kTuple: {
+        const Type* before = Before(id);
+        if (before != nullptr && before->is_tuple() && AreOf(operands, before->args)) return TypeOf(id);
+        return context_.Tuple(TypesOf(operands));
+      }
+      case ExprKind::kTupleGetItem: {
+        const Type& tuple = context_.type(TypeOf(operands[0]));
+        const uint32_t index = function_->index(id);
+        return tuple.is_tuple() && index < tuple.args.size() ? tuple.args[index] : TypeId();
+      }
+      case ExprKind::kOpCall: return OfOpCall(id);
+      case ExprKind::kCall: {
+        const Type& callee = context_.type(TypeOf(operands[0]));
+        const bool fits = callee.is_function() && callee.type_params.empty() && AreOf(operands.subspan(1), callee.args);
+        return fits ? callee.result : TypeId();
+      }
+      case ExprKind::kFunction: return OfFunction(id);
+      case ExprKind::kLet: return OfLet(operands);
+      case ExprKind::kIf: {
+        const bool fits =
+            TypeOf(operands[0]) == context_.Scalar(DataType::Bool()) && TypeOf(operands[1]) == TypeOf(operands[2]);
+        return fits ? TypeOf(operands[1]) : TypeId();
+      }
+      case ExprKind::kRefCreate: return context_.RefType(TypeOf(operands[0]));
+      case ExprKind::kRefRead: return Content(operands[0]);
+      case ExprKind::kRefWrite: return Content(operands[0]) == TypeOf(operands[1]) ? context_.UnitType() : TypeId();
+      case ExprKind::kConstructor:
+      case ExprKind::kOp:
+      case ExprKind::kMatch: return {};
+    }
+    return {};
+  }
+
+  auto Content(ExprId ref) const -> TypeId {
+    const Type& type = context_.type(TypeOf(ref));
+    return type.kind == TypeKind::kRef ? type.result : TypeId();
+  }
+
+  auto OfGlobal(ExprId id) -> TypeId {
+    const FunctionRef& callee = module_.function(function_->global(id));
+    if (callee == nullptr || !callee->info().result) return {};
+    Types params;
+    for (const ExprId param : callee->params()) {
+      params.push_back(callee->var(param).annotation);
+      if (!params.back()) return {};
+    }
+    return context_.FunctionType(params, callee->info().result, callee->info().type_params);
+  }
+
+  auto OfConstant(ExprId id) -> TypeId {
+    const Constant& constant = function_->constant(id);
+    const Type* before = Before(id);
+    // Shapes of constants are int32 in the reference.
+    const auto is_extent = [](const Dim& dim, int64_t extent) { return dim == Dim(extent); };
+    if (before != nullptr && before->is_tensor() && before->dtype == constant.dtype() &&
+        std::ranges::equal(before->shape, constant.shape(), is_extent)) {
+      return TypeOf(id);
+    }
+    const absl::InlinedVector<Dim, 6> shape(constant.shape().begin(), constant.shape().end());
+    return context_.Tensor(shape, constant.dtype());
+  }
+
+  auto OfFunction(ExprId id) -> TypeId {
+    const FunctionInfo& info = function_->info(id);
+    const TypeId result = TypeOf(function_->body(id));
+    const Type& body = context_.type(result);
+    if (info.result && info.result != result) return {};
+    if (body.is_function() && !body.type_params.empty()) return {};
+    if (!info.result) Typed().set_result(id, result);
+    const auto params = function_->params(id);
+    const Type* before = Before(id);
+    if (before != nullptr && before->is_function() && before->result == result && AreOf(params, before->args) &&
+        std::ranges::equal(before->type_params, function_->info(id).type_params)) {
+      return TypeOf(id);
+    }
+    return context_.FunctionType(TypesOf(params), result, function_->info(id).type_params);
+  }
+
+  auto OfLet(std::span<const ExprId> operands) const -> TypeId {
+    for (size_t i = 0; i + 1 < operands.size(); i += 2) {
+      if (operands[i] == operands[i + 1] || TypeOf(operands[i]) != TypeOf(operands[i + 1])) return {};
+    }
+    return TypeOf(operands.back());
+  }
+
+  auto OfOpCall(ExprId id) -> TypeId {
+    const Types inputs = TypesOf(function_->operands(id));
+    const OpInstanceId call = function_->op_instance(id);
+    const auto key = CallTypes::KeyOf(call, inputs);
+    if (key) {
+      if (const TypeId known = context_.call_types().Find(*key)) return known;
+    }
+    const OpInstance& instance = context_.op_instance(call);
+    const OpDef& op = *instance.op;
+    // A text may name any class (`attrs_type_key=`, `meta[...]`); rules rely on the declared one.
+    const bool has_class = op.attrs == nullptr || op.attrs_undeclared ||
+                           (instance.attrs && context_.attrs(instance.attrs).schema == op.attrs);
+    if (!has_class || (inputs.size() != Arity(op) && !op.variadic)) return {};
+    ForwardSolver solver(*function_, id, inputs);
+    RuleContext rule(context_, op, instance.attrs, inputs, {}, solver);
+    if (op.type(rule) != RuleStatus::kDone || !solver.result()) return {};
+    if (key && solver.is_pure() && IsSharedResult(context_, solver.result())) {
+      context_.call_types().Remember(*key, solver.result());
+    }
+    return solver.result();
+  }
+
+  const Module& module_;
+  const FunctionRef& original_;
+  std::shared_ptr<Function> typed_;
+  // The copy, once there is one.
+  const Function* function_;
+  Context& context_;
+};
+
+}  // namespace
+
+auto InferForward(const Module& module, const FunctionRef& function) -> FunctionRef {
+  return ForwardInference(module, function).Run();
+}
+
+}  // namespace relayopt

@@ -1,0 +1,14 @@
+// Type inference of functions in which every type follows from those before it.
+#pragma once
+
+#include "relayopt/module/module.h"
+
+namespace relayopt {
+
+// The function with its types and annotations: itself when it has them all, else a copy. One look at each expression
+// settles its type, since its operands have been settled before: that is all that most functions need, and next to
+// nothing for what passes make, which emit typed expressions. Null when it is not enough, or when there is an error:
+// types that are not known yet, extents that are to be forgotten, matches, polymorphic calls.
+auto InferForward(const Module& module, const FunctionRef& function) -> FunctionRef;
+
+}  // namespace relayopt

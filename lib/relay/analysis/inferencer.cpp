@@ -1,0 +1,329 @@
+// Type inference of one function: slots, binders, functions, branches and references.
+#include "inferencer.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/relay/analysis/diagnostics.h"
+#include "relayopt/relay/analysis/infer.h"
+
+namespace relayopt {
+
+Inferencer::Inferencer(const Module& module, GlobalId self, const Function& function, DiagnosticSink& sink,
+                       std::function<TypeId(GlobalId, Unifier&)> global_type)
+    : module_(module),
+      self_(self),
+      function_(function),
+      context_(function.context()),
+      sink_(sink),
+      global_type_(std::move(global_type)),
+      unifier_(context_),
+      parents_(function.size()),
+      values_(function.size()),
+      lets_(function),
+      errors_before_(sink.errors()) {}
+
+auto Inferencer::Run() -> bool {
+  IndexPatterns();
+  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    Visit(id);
+    AfterVisit(id);
+    if (unifier_.has_bound()) SolvePending();
+  }
+  SolvePending();
+  WriteBack();
+  return sink_.errors() == errors_before_;
+}
+
+auto Inferencer::FindMerged(ExprId id) -> ExprId {
+  ExprId root = id;
+  while (parents_[root]) root = parents_[root];
+  while (id != root) id = std::exchange(parents_[id], root);
+  return root;
+}
+
+auto Inferencer::Constrain(ExprId id, TypeId type) -> bool {
+  TypeId& value = values_[Find(id)];
+  if (!value) {
+    value = type;
+    return true;
+  }
+  const auto unified = unifier_.Unify(value, type);
+  if (!unified) {
+    ReportMismatch(id, Describe(id), value, type);
+    return false;
+  }
+  value = *unified;
+  return true;
+}
+
+auto Inferencer::TryMerge(ExprId a, ExprId b) -> bool {
+  const ExprId x = Find(a);
+  const ExprId y = Find(b);
+  if (x == y) return true;
+  if (!values_[y]) {
+    values_[y] = values_[x];
+  } else if (values_[x]) {
+    const auto unified = unifier_.Unify(values_[x], values_[y]);
+    if (!unified) return false;
+    values_[y] = *unified;
+  }
+  parents_[x] = y;
+  return true;
+}
+
+auto Inferencer::Merge(ExprId a, ExprId b) -> bool {
+  if (TryMerge(a, b)) return true;
+  ReportMismatch(a, Describe(a), TypeOf(a), TypeOf(b));
+  return false;
+}
+
+void Inferencer::IndexPatterns() {
+  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    if (function_.kind(id) != ExprKind::kMatch) continue;
+    const auto& clauses = function_.match(id).clauses;
+    for (size_t i = 0; i < clauses.size(); ++i) {
+      for (uint32_t k = clauses[i].first_operand; k < clauses[i].rhs; ++k) {
+        matches_[function_.operand(id, k)] = {id, i};
+      }
+    }
+  }
+}
+
+void Inferencer::Visit(ExprId id) {
+  switch (function_.kind(id)) {
+    case ExprKind::kVar: VisitVar(id); return;
+    case ExprKind::kGlobal: {
+      const TypeId type = global_type_(function_.global(id), unifier_);
+      SetType(id, type ? type : unifier_.Fresh());
+      if (function_.global(id) == self_) recursive_.push_back(id);
+      return;
+    }
+    case ExprKind::kConstructor: SetType(id, TypeOfConstructor(function_.constructor(id))); return;
+    case ExprKind::kOp: SetType(id, TypeOfOperator(*function_.op(id))); return;
+    case ExprKind::kConstant: SetType(id, TypeOfConstant(id)); return;
+    case ExprKind::kTuple: {
+      inputs_.clear();
+      for (const ExprId field : function_.operands(id)) inputs_.push_back(TypeOf(field));
+      SetType(id, context_.Tuple(inputs_));
+      return;
+    }
+    case ExprKind::kTupleGetItem: RunOrWait(id); return;
+    case ExprKind::kOpCall: VisitOpCall(id); return;
+    case ExprKind::kCall: VisitCall(id); return;
+    case ExprKind::kFunction: VisitFunction(id); return;
+    case ExprKind::kLet: Merge(id, function_.let_result(id)); return;
+    case ExprKind::kIf: VisitIf(id); return;
+    case ExprKind::kMatch: VisitMatch(id); return;
+    case ExprKind::kRefCreate: SetType(id, context_.RefType(TypeOf(function_.operand(id, 0)))); return;
+    case ExprKind::kRefRead: SetType(id, ContentOfRef(function_.operand(id, 0))); return;
+    case ExprKind::kRefWrite: VisitRefWrite(id); return;
+  }
+}
+
+// Most constants have been typed before: to look is quicker than to make the type once more.
+auto Inferencer::TypeOfConstant(ExprId id) -> TypeId {
+  const Constant& constant = function_.constant(id);
+  // Shapes of constants are int32 in the reference.
+  const auto is_extent = [](const Dim& dim, int64_t extent) { return dim == Dim(extent); };
+  if (const TypeId before = function_.type(id)) {
+    const Type& type = context_.type(before);
+    if (type.is_tensor() && type.dtype == constant.dtype() &&
+        std::ranges::equal(type.shape, constant.shape(), is_extent)) {
+      return before;
+    }
+  }
+  const std::vector<Dim> shape(constant.shape().begin(), constant.shape().end());
+  return context_.Tensor(shape, constant.dtype());
+}
+
+void Inferencer::VisitVar(ExprId id) {
+  if (!matches_.empty()) {
+    if (const auto bound = matches_.find(id); bound != matches_.end()) {
+      CheckClause(bound->second.first, bound->second.second);
+      return;
+    }
+  }
+  const TypeId annotation = function_.var(id).annotation;
+  if (annotation) SetType(id, annotation);
+  if (lets_.ValueOf(id) == id) {
+    sink_.Report(diag::kSelfBinding, function_.range(id), context_.text(function_.var(id).name));
+  }
+  // A value that the walk has met before its variable.
+  if (const ExprId value = lets_.ValueOf(id); value && value < id) BindLet({value, id});
+}
+
+// Ties a value to the variables that were met before it.
+void Inferencer::AfterVisit(ExprId id) {
+  for (const LetStep& step : lets_.StepsOf(id)) {
+    if (step.var < id) BindLet(step);
+  }
+}
+
+void Inferencer::BindLet(const LetStep& step) {
+  if (!TryMerge(step.var, step.value)) {
+    ReportMismatch(step.value, Describe(step.value), TypeOf(step.value), TypeOf(step.var));
+  }
+}
+
+void Inferencer::VisitFunction(ExprId id) {
+  SolvePending();
+  const FunctionInfo& info = function_.info(id);
+  const ExprId body = function_.body(id);
+  TypeId result = TypeOf(body);
+  const Type& body_type = context_.type(unifier_.Resolve(result));
+  const bool is_generic = body_type.is_function() && !body_type.type_params.empty();
+  if (is_generic) result = Instantiate(unifier_.Resolve(result));
+  if (info.result) {
+    const auto unified = unifier_.Unify(result, info.result);
+    if (unified) {
+      // Tensors that meet `?` forget their extents; what is written of a composite type stays.
+      result = context_.type(info.result).is_tensor() ? *unified : info.result;
+      if (!is_generic) {
+        values_[Find(body)] = result;
+        SpreadResult(body, info.result);
+      }
+    } else {
+      ReportMismatch(body, id == function_.root() ? "the body of the function" : "the body of this function", result,
+                     info.result);
+    }
+  }
+  inputs_.clear();
+  for (const ExprId param : function_.params(id)) inputs_.push_back(TypeOf(param));
+  const TypeId type = context_.FunctionType(inputs_, result, info.type_params);
+  SetType(id, context_.type(type).has_incomplete ? unifier_.Resolve(type) : type);
+  // A recursive function without annotations has the type that its body gives it.
+  if (id == function_.root() && !info.result) {
+    for (const ExprId mention : recursive_) Constrain(mention, type);
+  }
+}
+
+// A tuple's fields have the types that stand in the tuple's: where the written result has `?`, so do the fields.
+void Inferencer::SpreadResult(ExprId body, TypeId written) {
+  if (!context_.type(written).is_tuple()) return;
+  absl::flat_hash_set<std::pair<ExprId, TypeId>> seen;
+  std::vector<std::pair<ExprId, TypeId>> work;
+  const auto push = [&](ExprId id, TypeId type) {
+    const bool is_inner = function_.kind(id) == ExprKind::kTuple || function_.kind(id) == ExprKind::kLet ||
+                          function_.kind(id) == ExprKind::kIf || context_.type(type).is_tensor();
+    if (is_inner && seen.emplace(id, type).second) work.emplace_back(id, type);
+  };
+  push(body, written);
+  while (!work.empty()) {
+    const auto [id, type] = work.back();
+    work.pop_back();
+    const auto operands = function_.operands(id);
+    const Type& term = context_.type(type);
+    if (term.is_tensor()) {
+      if (const auto unified = unifier_.Unify(TypeOf(id), type)) values_[Find(id)] = *unified;
+    } else if (function_.kind(id) == ExprKind::kLet) {
+      push(function_.let_result(id), type);
+    } else if (function_.kind(id) == ExprKind::kIf) {
+      push(operands[1], type);
+      push(operands[2], type);
+    } else if (term.is_tuple() && term.args.size() == operands.size()) {
+      values_[Find(id)] = type;
+      for (size_t i = 0; i < operands.size(); ++i) push(operands[i], term.args[i]);
+    }
+  }
+}
+
+void Inferencer::VisitIf(ExprId id) {
+  const auto operands = function_.operands(id);
+  Constrain(operands[0], context_.Scalar(DataType::Bool()));
+  if (!TryMerge(operands[2], operands[1])) {
+    ReportMismatch(operands[2], "the else branch", TypeOf(operands[2]), TypeOf(operands[1]));
+  }
+  Merge(id, operands[1]);
+}
+
+auto Inferencer::ContentOfRef(ExprId ref) -> TypeId {
+  const TypeId type = TypeOf(ref);
+  if (context_.type(type).kind == TypeKind::kRef) return unifier_.Head(context_.type(type).result);
+  const TypeId content = unifier_.Fresh();
+  Constrain(ref, context_.RefType(content));
+  return unifier_.Head(content);
+}
+
+void Inferencer::VisitRefWrite(ExprId id) {
+  const auto operands = function_.operands(id);
+  const TypeId content = ContentOfRef(operands[0]);
+  const TypeId value = TypeOf(operands[1]);
+  if (!unifier_.Unify(content, value)) ReportMismatch(operands[1], "the written value", value, content);
+  SetType(id, context_.UnitType());
+}
+
+auto Inferencer::TypeOfConstructor(CtorId id) -> TypeId {
+  const Constructor& ctor = module_.constructor(id);
+  const TypeDef& type_def = module_.type_def(ctor.type_def);
+  const TypeId data = context_.TypeCall(type_def.name, type_def.params);
+  return context_.FunctionType(ctor.inputs, data, type_def.params);
+}
+
+// An operator as a value: a function of any inputs. Its rule cannot be expressed as a type, so that the result is
+// whatever the uses make of it.
+auto Inferencer::TypeOfOperator(const OpDef& op) -> TypeId {
+  std::vector<TypeId> vars;
+  for (size_t i = 0; i <= Arity(op); ++i) vars.push_back(context_.FreshVar(context_.Intern("in" + std::to_string(i))));
+  return context_.FunctionType(std::span(vars).first(Arity(op)), vars.back(), vars);
+}
+
+auto Inferencer::Typed() -> Function& {
+  if (typed_ == nullptr) typed_ = std::make_shared<Function>(function_);
+  return *typed_;
+}
+
+void Inferencer::WriteBack() {
+  if (sink_.errors() != errors_before_) return;
+  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    const TypeId type = unifier_.Resolve(TypeOf(id));
+    const Type& term = context_.type(type);
+    if (type != function_.type(id)) Typed().set_type(id, type);
+    if (term.is_incomplete()) sink_.Report(diag::kCannotInfer, function_.range(id), Describe(id));
+    // What is written follows what was found: a variable whose extent became unknown says so.
+    if (function_.kind(id) == ExprKind::kVar) {
+      if (typed_ != nullptr || function_.var(id).annotation != type) Typed().set_annotation(id, type);
+    } else if (function_.kind(id) == ExprKind::kFunction && term.is_function()) {
+      // The type may be that of an annotation, with type parameters of its own, or an instance: then what is written
+      // stays.
+      const auto& own = function_.info(id).type_params;
+      if (term.type_params.size() != own.size() && function_.info(id).result) continue;
+      const bool is_own = std::ranges::equal(term.type_params, own);
+      const TypeId result = is_own ? term.result : Substitute(context_, term.result, term.type_params, own);
+      if (function_.info(id).result != result) Typed().set_result(id, result);
+    }
+  }
+}
+
+auto Inferencer::Name(TypeId type) -> std::string { return TypeName(context_, unifier_.Resolve(type)); }
+
+auto Inferencer::Describe(ExprId id) const -> std::string {
+  switch (function_.kind(id)) {
+    case ExprKind::kVar: return fmt::format("variable %{}", context_.text(function_.var(id).name));
+    case ExprKind::kGlobal: return fmt::format("function @{}", module_.name(function_.global(id)));
+    case ExprKind::kConstructor:
+      return fmt::format("constructor {}", context_.text(module_.constructor(function_.constructor(id)).name));
+    case ExprKind::kOp: return fmt::format("operator {}", function_.op(id)->name);
+    case ExprKind::kOpCall: return fmt::format("call of {}", function_.op(id)->name);
+    case ExprKind::kConstant: return "constant";
+    case ExprKind::kTuple: return "tuple";
+    case ExprKind::kTupleGetItem: return "projection";
+    case ExprKind::kCall: return "call";
+    case ExprKind::kFunction: return "function";
+    case ExprKind::kLet: return "let";
+    case ExprKind::kIf: return "if";
+    case ExprKind::kMatch: return "match";
+    case ExprKind::kRefCreate:
+    case ExprKind::kRefRead:
+    case ExprKind::kRefWrite: return "reference operation";
+  }
+  return "expression";
+}
+
+void Inferencer::ReportMismatch(ExprId at, std::string_view what, TypeId found, TypeId expected) {
+  // Copied first: naming the types resolves them, which may unify.
+  const std::string reason = unifier_.mismatch();
+  sink_.Report(diag::kTypeMismatch, function_.range(at), what, Name(found), Name(expected), reason);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,78 @@
+// Types of patterns and coverage of matches.
+#include "inferencer.h"
+#include "relayopt/relay/analysis/diagnostics.h"
+#include "relayopt/relay/analysis/match_coverage.h"
+#include "relayopt/support/counted.h"
+
+namespace relayopt {
+
+void Inferencer::CheckClause(ExprId match, size_t clause) {
+  const MatchInfo& info = function_.match(match);
+  std::vector<bool>& checked = checked_clauses_[match];
+  checked.resize(info.clauses.size());
+  if (checked[clause]) return;
+  checked[clause] = true;
+  for (uint32_t k = info.clauses[clause].first_operand; k < info.clauses[clause].rhs; ++k) {
+    const ExprId var = function_.operand(match, k);
+    const TypeId annotation = function_.var(var).annotation;
+    SetType(var, annotation ? annotation : unifier_.Fresh());
+  }
+  std::vector<std::pair<uint32_t, TypeId>> work = {{info.clauses[clause].pattern, TypeOf(function_.operand(match, 0))}};
+  while (!work.empty()) {
+    const auto [index, type] = work.back();
+    work.pop_back();
+    const Pattern& pattern = info.patterns[index];
+    if (pattern.kind == PatternKind::kVar) {
+      Constrain(function_.operand(match, pattern.operand), type);
+    } else if (pattern.kind == PatternKind::kConstructor) {
+      CheckConstructorPattern(match, pattern, type, work);
+    } else if (pattern.kind == PatternKind::kTuple) {
+      std::vector<TypeId> fields;
+      for (uint32_t i = 0; i < pattern.num_children; ++i) fields.push_back(unifier_.Fresh());
+      if (!unifier_.Unify(type, context_.Tuple(fields))) {
+        ReportMismatch(match, "the matched value", type, context_.Tuple(fields));
+        continue;
+      }
+      for (uint32_t i = 0; i < pattern.num_children; ++i) {
+        work.emplace_back(info.children[pattern.first_child + i], unifier_.Head(fields[i]));
+      }
+    }
+  }
+}
+
+void Inferencer::CheckConstructorPattern(ExprId match, const Pattern& pattern, TypeId type,
+                                         std::vector<std::pair<uint32_t, TypeId>>& work) {
+  const Constructor& ctor = module_.constructor(pattern.ctor);
+  if (ctor.inputs.size() != pattern.num_children) {
+    sink_.Report(diag::kPatternArity, function_.range(match), context_.text(ctor.name),
+                 Counted(ctor.inputs.size(), "argument"), pattern.num_children);
+    return;
+  }
+  const Type& signature = context_.type(Instantiate(TypeOfConstructor(pattern.ctor)));
+  if (!unifier_.Unify(type, signature.result)) {
+    ReportMismatch(match, "the matched value", type, signature.result);
+    return;
+  }
+  for (uint32_t i = 0; i < pattern.num_children; ++i) {
+    work.emplace_back(function_.match(match).children[pattern.first_child + i], unifier_.Head(signature.args[i]));
+  }
+}
+
+void Inferencer::VisitMatch(ExprId id) {
+  const MatchInfo& info = function_.match(id);
+  const size_t errors = sink_.errors();
+  for (size_t i = 0; i < info.clauses.size(); ++i) {
+    CheckClause(id, i);
+    const ExprId rhs = function_.operand(id, info.clauses[i].rhs);
+    if (!TryMerge(id, rhs)) ReportMismatch(rhs, "this clause", TypeOf(rhs), TypeOf(id));
+  }
+  // Coverage of patterns that are wrong would only repeat the error.
+  if (!info.complete || sink_.errors() != errors) return;
+  const std::vector<std::string> missing = UnmatchedCases(module_, function_, id);
+  if (missing.empty()) return;
+  std::string text;
+  for (const std::string& pattern : missing) text += (text.empty() ? "" : ", ") + pattern;
+  sink_.Report(diag::kMissingCases, function_.range(id), text);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,207 @@
+// The rules that every function keeps, checked.
+#include "relayopt/relay/analysis/verifier.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/relay/ir/scopes.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Module& module, const Function& function, bool need_types)
+      : module_(module),
+        function_(function),
+        need_types_(need_types),
+        binder_(function.size()),
+        first_user_(function.size()) {}
+
+  auto Run() -> std::optional<VerifierError> {
+    CheckOrder();
+    if (!error_) CheckScopes();
+    if (!error_) CheckRecursion();
+    return std::move(error_);
+  }
+
+ private:
+  void Fail(ExprId expr, std::string text) {
+    if (!error_) error_ = VerifierError{expr, std::move(text)};
+  }
+
+  // Facts that need no scopes. They make the rest of the checks safe to run.
+  void CheckOrder() {
+    if (function_.root().value() + 1 != function_.size()) {
+      Fail(function_.root(), "the root is not the last expression");
+      return;
+    }
+    for (ExprId id(0U); id.value() < function_.size() && !error_; ++id) {
+      for (const ExprId operand : function_.operands(id)) {
+        if (operand >= id) return Fail(id, "an operand does not come before its user");
+        if (!first_user_[operand]) first_user_[operand] = id;
+      }
+      CheckShape(id);
+      if (need_types_ && !function_.type(id) && function_.kind(id) != ExprKind::kOp) {
+        Fail(id, "an expression has no type");
+      }
+    }
+  }
+
+  auto AllVars(ExprId id, size_t first, size_t last, size_t step) -> bool {
+    for (size_t i = first; i < last; i += step) {
+      if (function_.kind(function_.operand(id, i)) != ExprKind::kVar) return false;
+    }
+    return true;
+  }
+
+  void CheckShape(ExprId id) {
+    const size_t count = function_.operands(id).size();
+    switch (function_.kind(id)) {
+      case ExprKind::kVar:
+      case ExprKind::kOp:
+      case ExprKind::kConstant:
+        if (count != 0) Fail(id, "a leaf has operands");
+        return;
+      case ExprKind::kGlobal:
+        if (function_.global(id).value() >= module_.globals().size()) Fail(id, "a global does not exist");
+        return;
+      case ExprKind::kConstructor: return;
+      case ExprKind::kTuple:
+      case ExprKind::kOpCall: return;
+      case ExprKind::kTupleGetItem:
+      case ExprKind::kRefCreate:
+      case ExprKind::kRefRead:
+        if (count != 1) Fail(id, "an expression of one operand has another number");
+        return;
+      case ExprKind::kRefWrite:
+        if (count != 2) Fail(id, "a write needs a reference and a value");
+        return;
+      case ExprKind::kCall:
+        if (count == 0) Fail(id, "a call has no callee");
+        return;
+      case ExprKind::kFunction:
+        if (count == 0 || !AllVars(id, 0, count - 1, 1)) Fail(id, "a parameter is not a variable");
+        return;
+      case ExprKind::kLet:
+        if (count % 2 == 0 || !AllVars(id, 0, count - 1, 2)) Fail(id, "a let does not bind variables");
+        return;
+      case ExprKind::kIf:
+        if (count != 3) Fail(id, "an if needs a condition and two branches");
+        return;
+      case ExprKind::kMatch: CheckMatch(id); return;
+    }
+  }
+
+  void CheckMatch(ExprId id) {
+    const MatchInfo& info = function_.match(id);
+    size_t next = 1;
+    for (const MatchClause& clause : info.clauses) {
+      if (clause.first_operand != next || clause.rhs < next || clause.rhs >= function_.operands(id).size() ||
+          !AllVars(id, next, clause.rhs, 1)) {
+        return Fail(id, "the clauses of a match do not fit its operands");
+      }
+      next = clause.rhs + 1;
+    }
+    if (next != function_.operands(id).size()) Fail(id, "a match has operands that no clause uses");
+  }
+
+  void Bind(ExprId var, ScopeId scope) {
+    if (binder_[var]) Fail(var, fmt::format("variable %{} is bound twice", Name(var)));
+    binder_[var] = scope;
+  }
+
+  void BindVariables(const Scopes& scopes, ExprId id) {
+    const ScopeId first = scopes.first[id];
+    switch (function_.kind(id)) {
+      case ExprKind::kFunction:
+        for (const ExprId param : function_.params(id)) Bind(param, first);
+        return;
+      case ExprKind::kLet:
+        for (size_t i = 0; i < function_.let_size(id); ++i) {
+          const ExprId var = function_.let_var(id, i);
+          Bind(var, ScopeId(first.value() + i));
+          // Users elsewhere come after the value.
+          if (first_user_[var] <= function_.let_value(id, i)) recursive_.emplace_back(var, function_.let_value(id, i));
+        }
+        return;
+      case ExprKind::kMatch: {
+        const auto& clauses = function_.match(id).clauses;
+        for (size_t i = 0; i < clauses.size(); ++i) {
+          for (uint32_t k = clauses[i].first_operand; k < clauses[i].rhs; ++k) {
+            Bind(function_.operand(id, k), ScopeId(first.value() + i));
+          }
+        }
+        return;
+      }
+      default: return;
+    }
+  }
+
+  void CheckScopes() {
+    const Scopes scopes = ComputeScopes(function_);
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      if (scopes.of[id]) BindVariables(scopes, id);
+    }
+    for (ExprId id(0U); id.value() < function_.size() && !error_; ++id) {
+      if (function_.kind(id) != ExprKind::kVar || !scopes.of[id]) continue;
+      if (!binder_[id]) {
+        Fail(id, fmt::format("variable %{} is free", Name(id)));
+      } else if (!scopes.IsInside(scopes.of[id], binder_[id])) {
+        Fail(id, fmt::format("variable %{} is used outside the scope that binds it", Name(id)));
+      }
+    }
+  }
+
+  // A let variable is in scope in its own value so that functions can call themselves; anything else would need a value
+  // before there is one.
+  void CheckRecursion() {
+    for (const auto& [var, value] : recursive_) {
+      if (NeedsToRun(value, var)) return Fail(var, fmt::format("the value of %{} needs %{}", Name(var), Name(var)));
+    }
+  }
+
+  // Whether evaluating `value` evaluates `var`; the bodies of functions are not evaluated yet.
+  auto NeedsToRun(ExprId value, ExprId var) const -> bool {
+    absl::flat_hash_set<ExprId> seen = {value};
+    std::vector<ExprId> pending = {value};
+    while (!pending.empty()) {
+      const ExprId id = pending.back();
+      pending.pop_back();
+      if (id == var) return true;
+      if (function_.kind(id) == ExprKind::kFunction) continue;
+      for (const ExprId operand : function_.operands(id)) {
+        // What comes before the variable in the table does not mention it.
+        if (operand >= var && seen.insert(operand).second) pending.push_back(operand);
+      }
+    }
+    return false;
+  }
+
+  auto Name(ExprId var) const -> std::string_view {
+    const StringId name = function_.var(var).name;
+    return name ? function_.context().text(name) : "";
+  }
+
+  const Module& module_;
+  const Function& function_;
+  const bool need_types_;
+  SideTable<ExprId, ScopeId> binder_;
+  SideTable<ExprId, ExprId> first_user_;
+  // Let variables that their values mention, with these.
+  std::vector<std::pair<ExprId, ExprId>> recursive_;
+  std::optional<VerifierError> error_;
+};
+
+}  // namespace
+
+auto Verify(const Module& module, const Function& function, bool need_types) -> std::optional<VerifierError> {
+  return Verifier(module, function, need_types).Run();
+}
+
+}  // namespace relayopt

@@ -1,0 +1,100 @@
+// Running Relay programs.
+#include "relayopt/relay/eval/evaluator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "machine.h"
+#include "relayopt/check/compare.h"
+
+namespace relayopt {
+
+namespace {
+
+// A number in [-1, 1); `state` goes on.
+auto NextNoise(uint64_t& state) -> double {
+  state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+  return static_cast<double>(static_cast<int32_t>(state >> 32)) / 2147483648.0;
+}
+
+// Below this, floats may count as 0.
+constexpr double kVerySmall = 1e-30;
+
+// Calls `visit` with a value of the C++ type of a float; not at all for other types.
+template <typename Visit>
+void VisitFloats(DataType dtype, Visit&& visit) {
+  if (dtype == DataType::Float(64)) visit(double());
+  if (dtype == DataType::Float(32)) visit(float());
+  if (dtype == DataType::Float(16)) visit(Half());
+  if (dtype == DataType::BFloat(16)) visit(BFloat());
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Module& module, EvaluationLimits limits) : module_(module), limits_(limits) {}
+Evaluator::~Evaluator() = default;
+
+auto Evaluator::Call(GlobalId id, std::vector<Value> args) -> Result<Value> {
+  return Machine(*this).Run(id, std::move(args));
+}
+
+void Evaluator::Disturb(uint64_t seed) { disturbance_ = std::make_unique<Disturbance>(Disturbance{seed}); }
+
+auto Evaluator::Disturbed(std::vector<Value> values) -> std::vector<Value> {
+  if (disturbance_ == nullptr) return values;
+  for (Value& value : values) {
+    if (!value.is_tensor()) continue;
+    Tensor tensor = value.tensor();
+    DisturbTensor(tensor);
+    value = Value(std::move(tensor));
+  }
+  return values;
+}
+
+auto Evaluator::LargestMagnitude(const Tensor& tensor) -> double {
+  double largest = 0;
+  const auto visit = [&]<typename T>(T) {
+    for (const T& element : tensor.elements<T>()) largest = std::max(largest, std::abs(static_cast<double>(element)));
+  };
+  VisitFloats(tensor.dtype(), visit);
+  return largest;
+}
+
+void Evaluator::DisturbTensor(Tensor& tensor, double magnitude) {
+  const auto disturb = [&]<typename T>(T) {
+    Tensor made(tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()});
+    const double bound = RelativeBound(tensor.dtype());
+    T* to = made.mutable_data<T>();
+    for (const T& element : tensor.elements<T>()) {
+      const auto number = static_cast<double>(element);
+      if (!std::isfinite(number)) {
+        disturbance_->met_no_number = true;
+        disturbance_->half_overflowed |= std::is_same_v<T, Half>;
+      }
+      double noisy = number + bound * std::max(std::abs(number), magnitude) * NextNoise(disturbance_->state);
+      // What one way of computing takes for 0 is a small number in another.
+      if (std::abs(number) < kVerySmall) noisy = NextNoise(disturbance_->state) < 0 ? 0 : kVerySmall;
+      if constexpr (std::is_same_v<T, double>)
+        *to++ = noisy;
+      else
+        *to++ = T(static_cast<float>(noisy));
+    }
+    tensor = std::move(made);
+  };
+  VisitFloats(tensor.dtype(), disturb);
+}
+
+auto Evaluator::PlanOf(const FunctionRef& function) -> const FunctionPlan& {
+  auto& plan = plans_[function.get()];
+  if (plan == nullptr) plan = std::make_unique<FunctionPlan>(function);
+  return *plan;
+}
+
+auto Evaluator::TensorOf(ConstantId id) -> const Tensor& {
+  const auto [entry, is_new] = constants_.try_emplace(id);
+  if (is_new) entry->second = Tensor(module_.context().constant(id));
+  return entry->second;
+}
+
+}  // namespace relayopt

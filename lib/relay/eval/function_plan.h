@@ -1,0 +1,71 @@
+// How a function is evaluated: which scope evaluates what in which order, and where values are kept.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/let_index.h"
+#include "relayopt/relay/ir/scopes.h"
+
+namespace relayopt {
+
+// A value that a closure takes along: where it is in the frame that makes the closure, and in those that run it.
+struct Capture {
+  ExprId value;
+  uint32_t outer_slot = 0;
+  uint32_t inner_slot = 0;
+  // The closure itself, which recursion mentions before it is made.
+  bool is_self = false;
+};
+
+// A function literal, or the function as a whole. Every activation has a frame of slots.
+struct LambdaPlan {
+  ExprId function;
+  // Index of the lambda that encloses it; its own for the whole.
+  uint32_t parent = 0;
+  uint32_t num_slots = 0;
+  std::vector<Capture> captures;
+};
+
+struct FunctionPlan {
+  explicit FunctionPlan(FunctionRef of);
+
+  // The expressions that a scope evaluates, in order.
+  auto Steps(ScopeId scope) const -> std::span<const ExprId> {
+    return std::span(steps).subspan(first_step[scope.value()],
+                                    first_step[scope.value() + 1] - first_step[scope.value()]);
+  }
+  // Where the value of operand `i` is, in the frame that reads it.
+  auto OperandSlot(ExprId id, size_t i) const -> uint32_t { return operand_slots[first_operand[id] + i]; }
+
+  FunctionRef owner;
+  const Function& function;
+  Scopes scopes;
+  std::vector<LambdaPlan> lambdas;
+  // For kFunction: the index of its lambda.
+  SideTable<ExprId, uint32_t> lambda;
+  // Where the value of an expression is, in frames of the lambda that it belongs to.
+  SideTable<ExprId, uint32_t> slot;
+
+ private:
+  void PlaceSteps();
+  void PlaceOperands();
+  auto SlotIn(uint32_t reader, ExprId id) -> uint32_t;
+  // A let variable is where its value is.
+  auto SourceOf(ExprId id) -> ExprId;
+
+  std::vector<uint32_t> first_step;
+  std::vector<ExprId> steps;
+  SideTable<ExprId, uint32_t> first_operand;
+  std::vector<uint32_t> operand_slots;
+
+  LetIndex lets;
+  // The lambda that evaluates an expression.
+  SideTable<ExprId, uint32_t> home;
+  SideTable<ExprId, ExprId> source;
+  absl::flat_hash_map<std::pair<uint32_t, ExprId>, uint32_t> captured;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,306 @@
+// Arguments for running a program.
+#include "relayopt/relay/eval/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/eval/diagnostics.h"
+#include "relayopt/relay/ops/kernel.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr size_t kMaxBytes = size_t{1} << 30;
+
+// SplitMix64: quick, and the same on every machine.
+class Random {
+ public:
+  Random(uint64_t seed, uint64_t stream) : state_(seed * 0x9e3779b97f4a7c15 + stream * 0xd1342543de82ef95) { Next(); }
+
+  auto Next() -> uint64_t {
+    state_ += 0x9e3779b97f4a7c15;
+    uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  // In [-1, 1), exact in float32.
+  auto NextFloat() -> double { return static_cast<double>(Next() >> 40) / (1 << 23) - 1.0; }
+
+ private:
+  uint64_t state_;
+};
+
+template <typename T>
+void FillInts(Tensor& tensor, Random& random, bool edges) {
+  T* to = tensor.mutable_data<T>();
+  constexpr T kEdges[] = {0, 1, std::numeric_limits<T>::max(), std::numeric_limits<T>::min()};
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const uint64_t number = random.Next();
+    to[i] = edges && number % 4 == 0 ? kEdges[(number >> 8) % 4] : static_cast<T>((number >> 16) % 8);
+  }
+}
+
+// How floats are spread around their centre.
+struct Spread {
+  double centre = 0;
+  double radius = 1;
+};
+
+template <typename T, typename Limits>
+void FillFloats(Tensor& tensor, Random& random, bool edges, const Spread& spread, Limits smallest, Limits largest) {
+  T* to = tensor.mutable_data<T>();
+  const Limits infinity = std::numeric_limits<Limits>::infinity();
+  const Limits values[] = {Limits{0}, -Limits{0}, infinity, -infinity, std::numeric_limits<Limits>::quiet_NaN(),
+                           smallest,  largest,    -largest};
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const double number = spread.centre + spread.radius * random.NextFloat();
+    const uint64_t choice = edges ? random.Next() : 1;
+    to[i] = T(choice % 4 == 0 ? values[(choice >> 8) % 8] : static_cast<Limits>(number));
+  }
+}
+
+// False for types that no value is made for.
+auto Fill(Tensor& tensor, Random& random, bool edges, const Spread& spread) -> bool {
+  const DataType dtype = tensor.dtype();
+  if (dtype == DataType::Float(32)) {
+    FillFloats<float, float>(tensor, random, edges, spread, std::numeric_limits<float>::denorm_min(),
+                             std::numeric_limits<float>::max());
+  } else if (dtype == DataType::Float(64)) {
+    FillFloats<double, double>(tensor, random, edges, spread, std::numeric_limits<double>::denorm_min(),
+                               std::numeric_limits<double>::max());
+  } else if (dtype == DataType::Float(16)) {
+    FillFloats<Half, float>(tensor, random, edges, spread, 0x1p-24F, 65504.0F);
+  } else if (dtype == DataType::BFloat(16)) {
+    FillFloats<BFloat, float>(tensor, random, edges, spread, 0x1p-133F, 0x1.fep127F);
+  } else if (dtype.lanes != 1 || dtype.is_float() || dtype.code == TypeCode::kHandle) {
+    return false;
+  } else if (dtype.is_bool()) {
+    Bool* to = tensor.mutable_data<Bool>();
+    for (int64_t i = 0; i < tensor.size(); ++i) to[i] = random.Next() >> 63 != 0;
+  } else {
+    // Small numbers fit every width.
+    const bool full = edges && dtype.bits == 8 * dtype.bytes();
+    switch (dtype.bytes()) {
+      case 1: dtype.is_int() ? FillInts<int8_t>(tensor, random, full) : FillInts<uint8_t>(tensor, random, full); break;
+      case 2:
+        dtype.is_int() ? FillInts<int16_t>(tensor, random, full) : FillInts<uint16_t>(tensor, random, full);
+        break;
+      case 4:
+        dtype.is_int() ? FillInts<int32_t>(tensor, random, full) : FillInts<uint32_t>(tensor, random, full);
+        break;
+      case 8:
+        dtype.is_int() ? FillInts<int64_t>(tensor, random, full) : FillInts<uint64_t>(tensor, random, full);
+        break;
+      default: return false;
+    }
+  }
+  return true;
+}
+
+// Sums over the rows of a matrix, of a convolution's filters and so on stay near 1, so that deep networks do not
+// overflow.
+auto SpreadOf(const Tensor& tensor, const InputOptions& options) -> Spread {
+  if (options.positive) return {1, 0.5};
+  constexpr int64_t kShort = 16;
+  if (tensor.rank() < 2 || tensor.extent(0) <= 1 || tensor.size() / tensor.extent(0) < kShort) return {};
+  return {0, std::sqrt(3.0 * static_cast<double>(tensor.extent(0)) / static_cast<double>(tensor.size()))};
+}
+
+auto MakeTensor(const Type& type, const InputOptions& options, Random& random) -> std::optional<Value> {
+  std::vector<int64_t> shape;
+  for (const Dim& dim : type.shape) shape.push_back(dim.is_int() ? dim.value() : options.unknown_extent);
+  const std::optional<size_t> bytes = TensorBytes(shape, type.dtype);
+  if (!bytes || *bytes > kMaxBytes || type.dtype.bytes() == 0) return std::nullopt;
+  Tensor tensor(type.dtype, std::move(shape));
+  if (!Fill(tensor, random, options.edge_values, SpreadOf(tensor, options))) return std::nullopt;
+  return Value(std::move(tensor));
+}
+
+// The function that returns its argument, where one of the type can be that: of a continuation (ToCPS) the result is a
+// type parameter, which may be any type.
+auto Identity(Context& context, const Type& type) -> std::optional<Value> {
+  if (type.args.size() != 1 || !type.type_params.empty()) return std::nullopt;
+  const bool fits = type.result == type.args[0] || context.type(type.result).kind == TypeKind::kVar;
+  if (!fits) return std::nullopt;
+  auto object = std::make_shared<ValueObject>(ValueKind::kOp);
+  // Passes whatever it is given on.
+  object->op = context.Intern(OpInstance{"annotation.stop_fusion"_op, {}});
+  return Value(std::move(object));
+}
+
+// Types nest as deep as the program writes them, which is not deep enough for a stack of our own to matter; a limit
+// keeps hostile input from mattering either.
+auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random& random, int depth)
+    -> std::optional<Value> {
+  constexpr int kMaxDepth = 100;
+  if (!id || depth > kMaxDepth) return std::nullopt;
+  const Type& type = context.type(id);
+  if (type.is_tensor()) return MakeTensor(type, options, random);
+  if (type.is_function()) return Identity(context, type);
+  if (type.kind != TypeKind::kTuple) return std::nullopt;
+  std::vector<Value> fields;
+  for (const TypeId field : type.args) {
+    auto value = MakeNested(context, field, options, random, depth + 1);
+    if (!value) return std::nullopt;
+    fields.push_back(*std::move(value));
+  }
+  return Value::Tuple(std::move(fields));
+}
+
+// Nothing when the tensor fits the type, else what does not.
+auto Misfit(const Context& context, TypeId id, const Tensor& tensor) -> std::optional<std::string> {
+  if (!id) return "its type is not known";
+  const Type& type = context.type(id);
+  const auto fits = [&] {
+    if (!type.is_tensor() || type.dtype != tensor.dtype() || type.rank() != tensor.rank()) return false;
+    for (size_t i = 0; i < type.rank(); ++i) {
+      if (type.shape[i].is_int() && type.shape[i].value() != tensor.extent(i)) return false;
+    }
+    return true;
+  };
+  if (fits()) return std::nullopt;
+  return fmt::format("the tensor given is {} of shape ({}), the type is {}", ToString(tensor.dtype()),
+                     fmt::join(tensor.shape(), ", "), TypeName(context, id));
+}
+
+}  // namespace
+
+auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value> {
+  Random random(options.seed, stream);
+  return MakeNested(context, type, options, random, 0);
+}
+
+namespace {
+
+// Parameters that are variances, of which roots are taken.
+auto FindVariances(const Function& function) -> SideTable<ExprId, bool> {
+  constexpr size_t kVariance = 4;
+  SideTable<ExprId, bool> is_variance(function.size());
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (function.kind(id) == ExprKind::kOpCall && function.op(id) == "nn.batch_norm"_op) {
+      is_variance[function.operand(id, kVariance)] = true;
+    }
+  }
+  return is_variance;
+}
+
+using ExtentsByName = absl::flat_hash_map<std::string_view, std::vector<const BoundExtent*>>;
+
+// The type with those of its unknown extents bound that the options bind, then those that are in `known`; `used` says
+// which bindings that took.
+auto BindExtents(Context& context, TypeId id, std::string_view name, const InputOptions& options,
+                 const ExtentsByName& known, std::vector<bool>& used) -> TypeId {
+  const auto known_here = known.find(name);
+  if (options.bound_extents.empty() && known_here == known.end()) return id;
+  if (!id || !context.type(id).is_tensor()) return id;
+  const Type& type = context.type(id);
+  const DataType dtype = type.dtype;
+  std::vector<Dim> shape(type.shape.begin(), type.shape.end());
+  for (const bool whole : {false, true}) {
+    for (size_t k = 0; k < options.bound_extents.size(); ++k) {
+      const BoundExtent& bound = options.bound_extents[k];
+      if (bound.parameter != name || bound.axis.has_value() == whole) continue;
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis].is_int() || (bound.axis && *bound.axis != axis)) continue;
+        shape[axis] = Dim(bound.extent);
+        used[k] = true;
+      }
+    }
+  }
+  if (known_here == known.end()) return context.Tensor(shape, dtype);
+  for (const BoundExtent* extent : known_here->second) {
+    if (*extent->axis < shape.size() && !shape[*extent->axis].is_int()) shape[*extent->axis] = Dim(extent->extent);
+  }
+  return context.Tensor(shape, dtype);
+}
+
+}  // namespace
+
+auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -> std::vector<BoundExtent> {
+  const Context& context = typed.context();
+  std::vector<BoundExtent> forgotten;
+  const auto params = typed.params();
+  for (size_t i = 0; i < std::min(params.size(), declared.size()); ++i) {
+    const TypeId found = typed.type(params[i]);
+    if (!declared[i] || !found || declared[i] == found) continue;
+    const Type& before = context.type(declared[i]);
+    const Type& after = context.type(found);
+    if (!before.is_tensor() || !after.is_tensor() || before.rank() != after.rank()) continue;
+    for (uint32_t axis = 0; axis < before.rank(); ++axis) {
+      if (!before.shape[axis].is_int() || after.shape[axis].is_int()) continue;
+      const std::string_view name = context.text(typed.var(params[i]).name);
+      forgotten.push_back({std::string(name), axis, before.shape[axis].value()});
+    }
+  }
+  return forgotten;
+}
+
+auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
+    -> Result<std::vector<Value>> {
+  Context& context = function.context();
+  const auto params = function.params();
+  std::vector<const NamedTensor*> chosen(params.size(), nullptr);
+  std::vector<bool> used(given.size(), false);
+  const auto name_of = [&](size_t i) { return context.text(function.var(params[i]).name); };
+  for (size_t i = 0; i < params.size(); ++i) {
+    for (size_t k = 0; k < given.size() && chosen[i] == nullptr; ++k) {
+      if (used[k] || given[k].name != name_of(i)) continue;
+      chosen[i] = &given[k];
+      used[k] = true;
+    }
+  }
+  size_t next = 0;
+  for (size_t k = 0; k < given.size(); ++k) {
+    if (used[k] || !given[k].name.starts_with("arr_")) continue;
+    while (next < params.size() && chosen[next] != nullptr) ++next;
+    if (next == params.size()) break;
+    chosen[next] = &given[k];
+    used[k] = true;
+  }
+  for (size_t k = 0; k < given.size(); ++k) {
+    if (!used[k]) return MakeDiagnostic(diag::kBadInput, {}, given[k].name, "the function has no such parameter");
+  }
+  const SideTable<ExprId, bool> is_variance = FindVariances(function);
+  std::vector<Value> arguments;
+  std::vector<bool> bound(options.bound_extents.size(), false);
+  ExtentsByName known;
+  for (const BoundExtent& extent : options.known_extents) known[extent.parameter].push_back(&extent);
+  for (size_t i = 0; i < params.size(); ++i) {
+    InputOptions inputs = options;
+    inputs.positive |= is_variance[params[i]];
+    // Before types are inferred the annotation says what is known.
+    const TypeId inferred = function.type(params[i]);
+    const TypeId open_type = inferred ? inferred : function.var(params[i]).annotation;
+    const TypeId type = BindExtents(context, open_type, name_of(i), options, known, bound);
+    if (chosen[i] != nullptr) {
+      const Tensor& tensor = chosen[i]->tensor;
+      if (const auto misfit = Misfit(context, type, tensor))
+        return MakeDiagnostic(diag::kBadInput, {}, name_of(i), *misfit);
+      arguments.emplace_back(tensor);
+    } else if (auto value = MakeValue(context, type, inputs, i)) {
+      arguments.push_back(*std::move(value));
+    } else {
+      return MakeDiagnostic(diag::kBadInput, {}, name_of(i),
+                            "no value can be made for a type other than tensors and tuples of them");
+    }
+  }
+  for (size_t k = 0; k < bound.size(); ++k) {
+    if (bound[k]) continue;
+    const BoundExtent& extent = options.bound_extents[k];
+    return MakeDiagnostic(diag::kBadInput, {}, extent.parameter,
+                          extent.axis ? fmt::format("axis {} has no unknown extent to bind", *extent.axis)
+                                      : "there is no unknown extent to bind");
+  }
+  return arguments;
+}
+
+}  // namespace relayopt

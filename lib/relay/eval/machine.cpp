@@ -1,0 +1,308 @@
+// The stack machine behind an Evaluator.
+#include "machine.h"
+
+#include <algorithm>
+
+#include "relayopt/relay/eval/diagnostics.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt {
+
+auto Machine::Run(GlobalId id, std::vector<Value> args) -> Result<Value> {
+  RELAYOPT_TRY(const Value callee, GlobalValue(id, {}));
+  if (auto error = Enter(callee, std::move(args), 0, {})) return *std::move(error);
+  while (!frames_.empty()) {
+    Region& region = regions_.back();
+    const auto steps = plan().Steps(region.scope);
+    if (region.next == steps.size()) {
+      FinishRegion();
+      continue;
+    }
+    const ExprId next = steps[region.next++];
+    if (++steps_ > evaluator_.limits_.max_steps) {
+      return MakeDiagnostic(diag::kTooManySteps, function().range(next), evaluator_.limits_.max_steps);
+    }
+    if (auto error = Step(next)) {
+      if (!error->range.valid()) error->range = function().range(next);
+      return *std::move(error);
+    }
+  }
+  return std::move(result_);
+}
+
+auto Machine::Step(ExprId id) -> Error {
+  const Function& f = function();
+  switch (f.kind(id)) {
+    // Whoever binds a variable sets it.
+    case ExprKind::kVar: return {};
+    case ExprKind::kGlobal: {
+      auto value = GlobalValue(f.global(id), f.range(id));
+      if (!value) return std::move(value).error();
+      Set(id, *std::move(value));
+      return {};
+    }
+    case ExprKind::kConstructor: {
+      auto object = std::make_shared<ValueObject>(ValueKind::kConstructor);
+      object->ctor = f.constructor(id);
+      Set(id, Value(std::move(object)));
+      return {};
+    }
+    case ExprKind::kOp: {
+      auto object = std::make_shared<ValueObject>(ValueKind::kOp);
+      object->op = f.op_instance(id);
+      Set(id, Value(std::move(object)));
+      return {};
+    }
+    case ExprKind::kConstant: Set(id, evaluator_.TensorOf(f.constant_id(id))); return {};
+    case ExprKind::kTuple: {
+      std::vector<Value> fields;
+      for (size_t i = 0; i < f.operands(id).size(); ++i) fields.push_back(Operand(id, i));
+      Set(id, Value::Tuple(std::move(fields)));
+      return {};
+    }
+    case ExprKind::kTupleGetItem: return StepProjection(id);
+    case ExprKind::kOpCall: return StepOpCall(id);
+    case ExprKind::kCall: return StepCall(id);
+    case ExprKind::kFunction: Set(id, MakeClosure(id)); return {};
+    case ExprKind::kLet:
+      if (f.let_size(id) == 0)
+        Set(id, Operand(id, 0));
+      else
+        Open(id, 0);
+      return {};
+    case ExprKind::kIf: return StepIf(id);
+    case ExprKind::kMatch: return StepMatch(id);
+    case ExprKind::kRefCreate: {
+      auto object = std::make_shared<ValueObject>(ValueKind::kRef);
+      object->fields = {Operand(id, 0)};
+      Set(id, Value(std::move(object)));
+      return {};
+    }
+    case ExprKind::kRefRead:
+      if (Operand(id, 0).kind() != ValueKind::kRef) return Wrong(id, "ref_read", "a reference");
+      Set(id, Operand(id, 0).object().fields[0]);
+      return {};
+    case ExprKind::kRefWrite:
+      if (Operand(id, 0).kind() != ValueKind::kRef) return Wrong(id, "ref_write", "a reference");
+      Operand(id, 0).object().fields[0] = Operand(id, 1);
+      Set(id, Value::Tuple({}));
+      return {};
+  }
+  return {};
+}
+
+auto Machine::StepProjection(ExprId id) -> Error {
+  const Value& tuple = Operand(id, 0);
+  const uint32_t index = function().index(id);
+  if (tuple.kind() != ValueKind::kTuple || index >= tuple.fields().size()) return Wrong(id, "a projection", "a tuple");
+  Set(id, Value(tuple.fields()[index]));
+  return {};
+}
+
+auto Machine::StepIf(ExprId id) -> Error {
+  const Value& condition = Operand(id, 0);
+  if (!condition.is_tensor() || !condition.tensor().dtype().is_bool() || condition.tensor().size() != 1) {
+    return Wrong(id, "if", "a bool");
+  }
+  Open(id, *condition.tensor().data<Bool>() ? 0 : 1);
+  return {};
+}
+
+auto Machine::StepMatch(ExprId id) -> Error {
+  const Value data = Operand(id, 0);
+  const auto& clauses = function().match(id).clauses;
+  for (uint32_t i = 0; i < clauses.size(); ++i) {
+    if (!Matches(id, clauses[i].pattern, data)) continue;
+    Open(id, i);
+    return {};
+  }
+  return MakeDiagnostic(diag::kNoClause, function().range(id));
+}
+
+auto Machine::Matches(ExprId match, uint32_t root, const Value& data) -> bool {
+  const MatchInfo& info = function().match(match);
+  std::vector<std::pair<uint32_t, const Value*>> pending = {{root, &data}};
+  while (!pending.empty()) {
+    const auto [index, value] = pending.back();
+    pending.pop_back();
+    const Pattern& pattern = info.patterns[index];
+    switch (pattern.kind) {
+      case PatternKind::kWildcard: continue;
+      case PatternKind::kVar: frame().slots[plan().OperandSlot(match, pattern.operand)] = *value; continue;
+      case PatternKind::kConstructor:
+        if (value->kind() != ValueKind::kData || value->object().ctor != pattern.ctor) return false;
+        break;
+      case PatternKind::kTuple:
+        if (value->kind() != ValueKind::kTuple) return false;
+        break;
+    }
+    if (value->fields().size() != pattern.num_children) return false;
+    for (uint32_t i = 0; i < pattern.num_children; ++i) {
+      pending.emplace_back(info.children[pattern.first_child + i], &value->fields()[i]);
+    }
+  }
+  return true;
+}
+
+auto Machine::StepOpCall(ExprId id) -> Error {
+  std::vector<Value> args;
+  for (size_t i = 0; i < function().operands(id).size(); ++i) args.push_back(Operand(id, i));
+  auto result = RunOp(function().op_instance(id), args, function().type(id), function().range(id));
+  if (!result) return std::move(result).error();
+  Set(id, *std::move(result));
+  return {};
+}
+
+auto Machine::StepCall(ExprId id) -> Error {
+  const Value callee = Operand(id, 0);
+  std::vector<Value> args;
+  for (size_t i = 1; i < function().operands(id).size(); ++i) args.push_back(Operand(id, i));
+  switch (callee.kind()) {
+    case ValueKind::kClosure: return Enter(callee, std::move(args), plan().slot[id], function().range(id));
+    case ValueKind::kConstructor: {
+      auto object = std::make_shared<ValueObject>(ValueKind::kData);
+      object->ctor = callee.object().ctor;
+      object->fields = std::move(args);
+      Set(id, Value(std::move(object)));
+      return {};
+    }
+    case ValueKind::kOp: {
+      auto result = RunOp(callee.object().op, args, function().type(id), function().range(id));
+      if (!result) return std::move(result).error();
+      Set(id, *std::move(result));
+      return {};
+    }
+    default: return Wrong(id, "a call", "a function");
+  }
+}
+
+auto Machine::MakeClosure(ExprId id) -> Value {
+  const uint32_t lambda = plan().lambda[id];
+  auto object = std::make_shared<ValueObject>(ValueKind::kClosure);
+  object->plan = frame().plan;
+  object->lambda = lambda;
+  for (const Capture& capture : plan().lambdas[lambda].captures) {
+    object->fields.push_back(capture.is_self ? Value() : frame().slots[capture.outer_slot]);
+  }
+  return Value(std::move(object));
+}
+
+auto Machine::Enter(const Value& closure, std::vector<Value> args, uint32_t result_slot, SourceRange at) -> Error {
+  const ValueObject& object = closure.object();
+  const FunctionPlan& callee = *object.plan;
+  const LambdaPlan& lambda = callee.lambdas[object.lambda];
+  if (frames_.size() >= evaluator_.limits_.max_depth) {
+    return MakeDiagnostic(diag::kTooDeep, at, evaluator_.limits_.max_depth);
+  }
+  const size_t arity = callee.function.params(lambda.function).size();
+  if (args.size() != arity) {
+    return MakeDiagnostic(diag::kWrongValue, at, "a call", fmt::format("{} argument{}", arity, arity == 1 ? "" : "s"));
+  }
+  frames_.push_back({&callee, object.lambda, result_slot, std::vector<Value>(lambda.num_slots)});
+  for (size_t i = 0; i < arity; ++i) frame().slots[callee.OperandSlot(lambda.function, i)] = std::move(args[i]);
+  for (size_t i = 0; i < lambda.captures.size(); ++i) {
+    const Capture& capture = lambda.captures[i];
+    frame().slots[capture.inner_slot] = capture.is_self ? closure : object.fields[i];
+  }
+  Open(lambda.function, 0);
+  return {};
+}
+
+void Machine::FinishRegion() {
+  const Region region = regions_.back();
+  const Function& f = function();
+  switch (f.kind(region.owner)) {
+    case ExprKind::kFunction: {
+      Value result = Operand(region.owner, f.operands(region.owner).size() - 1);
+      const uint32_t slot = frame().result_slot;
+      regions_.pop_back();
+      frames_.pop_back();
+      if (frames_.empty())
+        result_ = std::move(result);
+      else
+        frame().slots[slot] = std::move(result);
+      return;
+    }
+    case ExprKind::kLet:
+      if (region.part + 1 < f.let_size(region.owner)) {
+        regions_.pop_back();
+        return Open(region.owner, region.part + 1);
+      }
+      Set(region.owner, Value(Operand(region.owner, f.operands(region.owner).size() - 1)));
+      break;
+    case ExprKind::kIf: Set(region.owner, Value(Operand(region.owner, region.part + 1))); break;
+    default: Set(region.owner, Value(Operand(region.owner, f.match(region.owner).clauses[region.part].rhs)));
+  }
+  regions_.pop_back();
+}
+
+auto Machine::GlobalValue(GlobalId id, SourceRange at) -> Result<Value> {
+  const FunctionRef& function = module_.function(id);
+  if (function == nullptr) return MakeDiagnostic(diag::kNoFunctionBody, at, module_.name(id));
+  auto object = std::make_shared<ValueObject>(ValueKind::kClosure);
+  object->plan = &evaluator_.PlanOf(function);
+  return Value(std::move(object));
+}
+
+namespace {
+
+// Computed as a difference from the dividend, it is off by as much as that is rounded.
+auto IsRemainder(const OpDef& op) -> bool { return &op == "floor_mod"_op || &op == "mod"_op || &op == "trunc_mod"_op; }
+
+}  // namespace
+
+auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, SourceRange at) -> Result<Value> {
+  const OpInstance& instance = module_.context().op_instance(id);
+  if (evaluator_.observer_) evaluator_.observer_(*instance.op, args);
+  if (PassesThrough(*instance.op)) return args[0];
+  std::vector<Tensor> tensors;
+  std::vector<std::pair<size_t, bool>> ends;
+  for (const Value& arg : args) {
+    const std::string what = "tensors or tuples of tensors as arguments";
+    if (!arg.is_tensor()) {
+      if (arg.kind() != ValueKind::kTuple) return MakeDiagnostic(diag::kWrongValue, at, instance.op->name, what);
+      for (const Value& field : arg.fields()) {
+        if (!field.is_tensor()) return MakeDiagnostic(diag::kWrongValue, at, instance.op->name, what);
+        tensors.push_back(field.tensor());
+      }
+    } else {
+      tensors.push_back(arg.tensor());
+    }
+    ends.emplace_back(tensors.size(), !arg.is_tensor());
+  }
+  if (evaluator_.disturbance_ != nullptr) DisturbApart(tensors);
+  std::vector<KernelInput> inputs;
+  size_t first = 0;
+  for (const auto& [end, is_tuple] : ends) {
+    inputs.push_back({std::span<const Tensor>(tensors).subspan(first, end - first), is_tuple});
+    first = end;
+  }
+  RELAYOPT_TRY(KernelResult result, RunKernel(module_.context(), instance, inputs, type, evaluator_.limits_.kernels));
+  if (evaluator_.undefined_.empty() && !result.undefined.empty()) {
+    evaluator_.undefined_ = fmt::format("{}: {}", instance.op->name, result.undefined);
+  }
+  if (evaluator_.disturbance_ != nullptr) {
+    const double magnitude = IsRemainder(*instance.op) ? evaluator_.LargestMagnitude(tensors[0]) : 0;
+    for (Tensor& tensor : result.tensors) evaluator_.DisturbTensor(tensor, magnitude);
+  }
+  if (!result.is_tuple) return Value(std::move(result.tensors[0]));
+  std::vector<Value> fields;
+  for (Tensor& tensor : result.tensors) fields.emplace_back(std::move(tensor));
+  return Value::Tuple(std::move(fields));
+}
+
+// One tensor that is several operands: what an operator computes exactly of it (a difference that is zero) another way
+// of computing the same may round.
+void Machine::DisturbApart(std::span<Tensor> operands) {
+  for (size_t i = 1; i < operands.size(); ++i) {
+    const bool is_same = std::ranges::any_of(
+        operands.first(i), [&](const Tensor& earlier) { return earlier.bytes().data() == operands[i].bytes().data(); });
+    if (is_same) evaluator_.DisturbTensor(operands[i]);
+  }
+}
+
+auto Machine::Wrong(ExprId id, std::string_view who, std::string_view what) -> Diagnostic {
+  return MakeDiagnostic(diag::kWrongValue, function().range(id), who, what);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,200 @@
+// NumPy's .npz: a zip archive of .npy files.
+#include <zlib.h>
+
+#include <algorithm>
+
+#include "byte_reader.h"
+#include "npy.h"
+#include "relayopt/relay/eval/diagnostics.h"
+#include "relayopt/relay/eval/tensor_file.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr uint32_t kLocalMagic = 0x04034b50;
+constexpr uint32_t kCentralMagic = 0x02014b50;
+constexpr uint32_t kEndMagic = 0x06054b50;
+constexpr size_t kEndSize = 22;
+constexpr size_t kMaxComment = 0xffff;
+constexpr uint32_t kIsZip64 = 0xffffffff;
+
+auto Bad(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::kBadTensorFile, {}, what); }
+
+// An entry of the directory at the end of the archive.
+struct ZipEntry {
+  std::string name;
+  uint16_t method = 0;
+  uint32_t crc = 0;
+  uint32_t packed_size = 0;
+  uint32_t size = 0;
+  uint32_t offset = 0;
+};
+
+// Where the record at the end starts; a comment may follow it.
+auto FindEnd(std::string_view bytes) -> std::optional<size_t> {
+  if (bytes.size() < kEndSize) return std::nullopt;
+  const size_t lowest = bytes.size() - std::min(bytes.size(), kEndSize + kMaxComment);
+  for (size_t at = bytes.size() - kEndSize + 1; at-- > lowest;) {
+    if (ByteReader(bytes.substr(at)).Read<uint32_t>() == kEndMagic) return at;
+  }
+  return std::nullopt;
+}
+
+auto ReadDirectory(std::string_view bytes) -> Result<std::vector<ZipEntry>> {
+  const auto end = FindEnd(bytes);
+  if (!end) return Bad("this is no .npz archive");
+  ByteReader record(bytes.substr(*end));
+  record.Take(10);
+  const auto count = record.Read<uint16_t>();
+  record.Read<uint32_t>();
+  const auto offset = record.Read<uint32_t>();
+  if (offset > bytes.size()) return Bad("the archive is damaged, or beyond 4 GiB");
+  ByteReader reader(bytes.substr(offset));
+  std::vector<ZipEntry> entries;
+  for (uint16_t i = 0; i < count; ++i) {
+    ZipEntry entry;
+    if (reader.Read<uint32_t>() != kCentralMagic) return Bad("the archive is damaged");
+    reader.Take(6);
+    entry.method = reader.Read<uint16_t>();
+    reader.Take(4);
+    entry.crc = reader.Read<uint32_t>();
+    entry.packed_size = reader.Read<uint32_t>();
+    entry.size = reader.Read<uint32_t>();
+    const auto name_size = reader.Read<uint16_t>();
+    const auto extra_size = reader.Read<uint16_t>();
+    const auto comment_size = reader.Read<uint16_t>();
+    reader.Take(8);
+    entry.offset = reader.Read<uint32_t>();
+    entry.name = reader.Take(name_size);
+    reader.Take(extra_size);
+    reader.Take(comment_size);
+    if (!reader.ok()) return Bad("the archive is damaged");
+    if (entry.packed_size == kIsZip64 || entry.size == kIsZip64 || entry.offset == kIsZip64) {
+      return Bad("archives beyond 4 GiB are not supported");
+    }
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
+auto Inflate(std::string_view packed, std::string& text) -> bool {
+  z_stream stream = {};
+  // Without the header of zlib's own format.
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(text.data());
+  stream.avail_out = static_cast<uInt>(text.size());
+  const int status = inflate(&stream, Z_FINISH);
+  const bool ok = status == Z_STREAM_END && stream.avail_out == 0;
+  inflateEnd(&stream);
+  return ok;
+}
+
+auto Crc(std::string_view text) -> uint32_t {
+  return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
+}
+
+auto Unpack(std::string_view bytes, const ZipEntry& entry) -> Result<std::string> {
+  if (entry.offset > bytes.size()) return Bad("the archive is damaged");
+  ByteReader reader(bytes.substr(entry.offset));
+  if (reader.Read<uint32_t>() != kLocalMagic) return Bad("the archive is damaged");
+  reader.Take(22);
+  const auto name_size = reader.Read<uint16_t>();
+  const auto extra_size = reader.Read<uint16_t>();
+  reader.Take(name_size);
+  reader.Take(extra_size);
+  const std::string_view packed = reader.Take(entry.packed_size);
+  if (!reader.ok()) return Bad("the archive is cut short");
+  std::string text;
+  if (entry.method == 0) {
+    text = packed;
+  } else if (entry.method == 8) {
+    // Deflate packs by less than this: a larger size is a lie that would cost memory.
+    if (entry.size / 1100 > packed.size() + 1) return Bad("the archive is damaged");
+    text.resize(entry.size);
+    if (!Inflate(packed, text)) return Bad("the archive is damaged");
+  } else {
+    return Bad("the archive is packed in a way that is not supported");
+  }
+  if (Crc(text) != entry.crc) return Bad("the archive is damaged");
+  return text;
+}
+
+template <typename T>
+void Append(std::string& text, T value) {
+  text.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+// What local header and directory have in common. Files carry no time: equal tensors give equal archives.
+void AppendFileInfo(std::string& text, const ZipEntry& entry) {
+  Append(text, uint16_t{20});
+  Append(text, uint16_t{0});
+  Append(text, uint16_t{0});
+  Append(text, uint16_t{0});
+  // 1 January 1980, the earliest day.
+  Append(text, uint16_t{0x21});
+  Append(text, entry.crc);
+  Append(text, entry.size);
+  Append(text, entry.size);
+  Append(text, static_cast<uint16_t>(entry.name.size()));
+  Append(text, uint16_t{0});
+}
+
+}  // namespace
+
+auto ReadNpz(std::string_view bytes) -> Result<std::vector<NamedTensor>> {
+  RELAYOPT_TRY(const auto entries, ReadDirectory(bytes));
+  std::vector<NamedTensor> tensors;
+  for (const ZipEntry& entry : entries) {
+    std::string_view name = entry.name;
+    if (!name.ends_with(".npy")) continue;
+    name.remove_suffix(4);
+    RELAYOPT_TRY(const std::string text, Unpack(bytes, entry));
+    RELAYOPT_TRY(Tensor tensor, ReadNpy(text));
+    tensors.push_back({std::string(name), std::move(tensor)});
+  }
+  return tensors;
+}
+
+auto WriteNpz(std::span<const NamedTensor> tensors) -> Result<std::string> {
+  std::string archive;
+  std::string directory;
+  for (const NamedTensor& tensor : tensors) {
+    RELAYOPT_TRY(const std::string text, WriteNpy(tensor.tensor));
+    if (archive.size() + directory.size() + text.size() > kIsZip64 - 4096) {
+      return Bad("archives beyond 4 GiB are not supported");
+    }
+    ZipEntry entry;
+    entry.name = tensor.name + ".npy";
+    entry.crc = Crc(text);
+    entry.size = static_cast<uint32_t>(text.size());
+    entry.offset = static_cast<uint32_t>(archive.size());
+    Append(archive, kLocalMagic);
+    AppendFileInfo(archive, entry);
+    archive += entry.name;
+    archive += text;
+    Append(directory, kCentralMagic);
+    Append(directory, uint16_t{20});
+    AppendFileInfo(directory, entry);
+    Append(directory, uint16_t{0});
+    Append(directory, uint16_t{0});
+    Append(directory, uint16_t{0});
+    Append(directory, uint32_t{0});
+    Append(directory, entry.offset);
+    directory += entry.name;
+  }
+  const auto offset = static_cast<uint32_t>(archive.size());
+  archive += directory;
+  Append(archive, kEndMagic);
+  Append(archive, uint32_t{0});
+  Append(archive, static_cast<uint16_t>(tensors.size()));
+  Append(archive, static_cast<uint16_t>(tensors.size()));
+  Append(archive, static_cast<uint32_t>(directory.size()));
+  Append(archive, offset);
+  Append(archive, uint16_t{0});
+  return archive;
+}
+
+}  // namespace relayopt

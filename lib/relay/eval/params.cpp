@@ -1,0 +1,62 @@
+// The reference's parameter files.
+#include <algorithm>
+
+#include "byte_reader.h"
+#include "relayopt/relay/eval/diagnostics.h"
+#include "relayopt/relay/eval/tensor_file.h"
+#include "relayopt/relay/ops/kernel.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr uint64_t kListMagic = 0xF7E58D4F05049CB7;
+constexpr uint64_t kTensorMagic = 0xDD5E40F096B4A13F;
+
+auto Bad(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::kBadTensorFile, {}, what); }
+
+auto ReadTensor(ByteReader& reader) -> Result<Tensor> {
+  if (reader.Read<uint64_t>() != kTensorMagic) return Bad("the parameter file is damaged");
+  // A reserved word; type and number of the device.
+  reader.Take(16);
+  const auto rank = reader.Read<uint32_t>();
+  DataType dtype;
+  dtype.code = static_cast<TypeCode>(reader.Read<uint8_t>());
+  dtype.bits = reader.Read<uint8_t>();
+  dtype.lanes = reader.Read<uint16_t>();
+  if (rank > reader.size() / sizeof(int64_t)) return Bad("the parameter file is cut short");
+  std::vector<int64_t> shape(rank);
+  for (int64_t& extent : shape) extent = reader.Read<int64_t>();
+  reader.Read<int64_t>();
+  const std::optional<size_t> size = TensorBytes(shape, dtype);
+  if (!reader.ok() || !size || *size > reader.size()) return Bad("the parameter file is cut short");
+  Tensor tensor(dtype, std::move(shape));
+  const std::string_view elements = reader.Take(*size);
+  std::copy_n(reinterpret_cast<const std::byte*>(elements.data()), elements.size(), tensor.MutableBytes());
+  return tensor;
+}
+
+}  // namespace
+
+auto ReadParams(std::string_view bytes) -> Result<std::vector<NamedTensor>> {
+  ByteReader reader(bytes);
+  if (reader.Read<uint64_t>() != kListMagic) return Bad("this is no parameter file");
+  reader.Read<uint64_t>();
+  const auto names = reader.Read<uint64_t>();
+  std::vector<NamedTensor> tensors;
+  for (uint64_t i = 0; i < names && reader.ok(); ++i) {
+    const auto length = reader.Read<uint64_t>();
+    tensors.push_back({std::string(reader.Take(length)), Tensor()});
+  }
+  if (reader.Read<uint64_t>() != names || !reader.ok()) return Bad("the parameter file is damaged");
+  for (NamedTensor& tensor : tensors) {
+    RELAYOPT_TRY(tensor.tensor, ReadTensor(reader));
+  }
+  return tensors;
+}
+
+auto ReadTensors(std::string_view bytes) -> Result<std::vector<NamedTensor>> {
+  return ByteReader(bytes).Read<uint64_t>() == kListMagic ? ReadParams(bytes) : ReadNpz(bytes);
+}
+
+}  // namespace relayopt

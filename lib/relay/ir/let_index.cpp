@@ -1,0 +1,48 @@
+// Let steps sorted by value.
+#include "relayopt/relay/ir/let_index.h"
+
+#include <algorithm>
+
+namespace relayopt {
+
+namespace {
+
+auto HasLet(const Function& function) -> bool {
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (function.kind(id) == ExprKind::kLet) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+LetIndex::LetIndex(const Function& function) {
+  if (!HasLet(function)) return;
+  values_.resize(function.size());
+  first_use_.resize(function.size(), ExprId(ExprId::kNone));
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    const bool is_let = function.kind(id) == ExprKind::kLet;
+    const auto operands = function.operands(id);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const bool binds = is_let && i % 2 == 0 && i + 1 < operands.size();
+      if (binds) {
+        values_[operands[i]] = operands[i + 1];
+        steps_.push_back({operands[i + 1], operands[i]});
+      } else if (function.kind(operands[i]) == ExprKind::kVar) {
+        first_use_[operands[i]] = std::min(first_use_[operands[i]], id);
+      }
+    }
+  }
+  std::sort(steps_.begin(), steps_.end(),
+            [](const LetStep& a, const LetStep& b) { return std::pair(a.value, a.var) < std::pair(b.value, b.var); });
+}
+
+auto LetIndex::FindSteps(ExprId value) const -> std::span<const LetStep> {
+  const auto first = std::lower_bound(steps_.begin(), steps_.end(), value,
+                                      [](const LetStep& step, ExprId id) { return step.value < id; });
+  auto last = first;
+  while (last != steps_.end() && last->value == value) ++last;
+  return {first, last};
+}
+
+}  // namespace relayopt

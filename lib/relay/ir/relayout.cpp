@@ -1,0 +1,114 @@
+// Lays a function out afresh in post-order from its root.
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+namespace {
+
+// First finds the order, then copies the nodes in it.
+class Layouter {
+ public:
+  explicit Layouter(const Function& from) : from_(from), to_(from.context()), map_(from.size()) {}
+
+  auto Run() -> Function {
+    if (HasChainInChain()) CountUses();
+    order_.reserve(from_.size());
+    stack_.push_back({from_.root(), from_.root(), 0});
+    while (!stack_.empty()) Step();
+    if (is_in_order_ && order_.size() == from_.size()) return from_;
+    to_.ReserveLike(from_);
+    for (const ExprId id : order_) Emit(id);
+    return to_.Finish(map_[from_.root()]);
+  }
+
+ private:
+  // A node whose operands are being put in order. For a let chain `part` moves on to the chains that continue it.
+  struct Frame {
+    ExprId node;
+    ExprId part;
+    uint32_t next = 0;
+  };
+
+  // Whether there may be chains to join.
+  auto HasChainInChain() const -> bool {
+    for (ExprId id(0U); id.value() < from_.size(); ++id) {
+      if (from_.kind(id) == ExprKind::kLet && from_.kind(from_.let_result(id)) == ExprKind::kLet) return true;
+    }
+    return false;
+  }
+
+  // Edges from reachable nodes. Operands come before users, so one downward scan knows what is reachable.
+  void CountUses() {
+    uses_.resize(from_.size());
+    ++uses_[from_.root()];
+    for (uint32_t i = from_.root().value() + 1; i-- > 0;) {
+      if (uses_[ExprId(i)] == 0) continue;
+      for (const ExprId operand : from_.operands(ExprId(i))) ++uses_[operand];
+    }
+  }
+
+  // Whether the chain goes on in its result.
+  auto Continues(ExprId chain) const -> bool {
+    if (uses_.empty() || from_.kind(chain) != ExprKind::kLet) return false;
+    const ExprId result = from_.let_result(chain);
+    return from_.kind(result) == ExprKind::kLet && uses_[result] == 1;
+  }
+
+  void Step() {
+    Frame& frame = stack_.back();
+    const auto operands = from_.operands(frame.part);
+    const size_t count = operands.size();
+    size_t i = frame.next;
+    for (; i < count; ++i) {
+      if (map_[operands[i]]) continue;
+      if (!from_.operands(operands[i]).empty()) break;
+      Place(operands[i]);
+    }
+    if (i == count) {
+      Place(frame.node);
+      stack_.pop_back();
+    } else if (i + 1 == count && Continues(frame.part)) {
+      frame.part = operands[i];
+      frame.next = 0;
+    } else {
+      frame.next = static_cast<uint32_t>(i + 1);
+      stack_.push_back({operands[i], operands[i], 0});
+    }
+  }
+
+  void Place(ExprId node) {
+    const ExprId to(order_.size());
+    is_in_order_ = is_in_order_ && to == node;
+    map_[node] = to;
+    order_.push_back(node);
+  }
+
+  void Emit(ExprId node) {
+    operands_.clear();
+    ExprId part = node;
+    for (; Continues(part); part = from_.let_result(part)) {
+      const auto steps = from_.operands(part);
+      for (const ExprId operand : steps.first(steps.size() - 1)) operands_.push_back(map_[operand]);
+    }
+    for (const ExprId operand : from_.operands(part)) operands_.push_back(map_[operand]);
+    to_.Copy(from_, node, operands_);
+  }
+
+  const Function& from_;
+  FunctionBuilder to_;
+  // The old nodes in their new order, and the other way round.
+  std::vector<ExprId> order_;
+  SideTable<ExprId, ExprId> map_;
+  bool is_in_order_ = true;
+  // Empty where no chain continues another.
+  SideTable<ExprId, uint32_t> uses_;
+  std::vector<Frame> stack_;
+  std::vector<ExprId> operands_;
+};
+
+}  // namespace
+
+auto Relayout(const Function& function) -> Function { return Layouter(function).Run(); }
+
+}  // namespace relayopt

@@ -1,0 +1,140 @@
+// Derives scopes by one scan from users to operands.
+#include "relayopt/relay/ir/scopes.h"
+
+#include <algorithm>
+
+namespace relayopt {
+
+auto Scopes::CommonAncestor(ScopeId a, ScopeId b) const -> ScopeId {
+  if (!a) return b;
+  if (!b) return a;
+  // Bring both to one depth, taking the long jump whenever it does not overshoot.
+  const auto climb = [this](ScopeId from, uint32_t depth) {
+    while ((*this)[from].depth > depth) {
+      const Scope& scope = (*this)[from];
+      from = (*this)[scope.jump].depth >= depth ? scope.jump : scope.parent;
+    }
+    return from;
+  };
+  a = climb(a, (*this)[b].depth);
+  b = climb(b, (*this)[a].depth);
+  // Scopes of one depth have jumps of one length.
+  while (a != b) {
+    const Scope& left = (*this)[a];
+    const Scope& right = (*this)[b];
+    if (left.jump != right.jump) {
+      a = left.jump;
+      b = right.jump;
+    } else {
+      a = left.parent;
+      b = right.parent;
+    }
+  }
+  return a;
+}
+
+auto Scopes::IsInside(ScopeId inner, ScopeId outer) const -> bool { return CommonAncestor(inner, outer) == outer; }
+
+namespace {
+
+class Scanner {
+ public:
+  explicit Scanner(const Function& function) : function_(function) {
+    result_.of.resize(function.size());
+    result_.first.resize(function.size());
+    result_.scopes.push_back({ScopeId(0U), ScopeId(0U), 0, ExprId(), 0});
+  }
+
+  auto Run() && -> Scopes {
+    Use(function_.root(), ScopeId(0U));
+    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
+      if (result_.of[ExprId(i)]) Visit(ExprId(i));
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void Use(ExprId operand, ScopeId scope) { result_.of[operand] = result_.CommonAncestor(result_.of[operand], scope); }
+
+  auto Open(ScopeId parent, ExprId owner, uint32_t region) -> ScopeId {
+    const ScopeId id(result_.scopes.size());
+    const Scope& outer = result_[parent];
+    const Scope& jump = result_[outer.jump];
+    // Skew-binary jump pointers: two equal jumps in a row make one twice as long.
+    const bool equal = outer.depth - jump.depth == jump.depth - result_[jump.jump].depth;
+    result_.scopes.push_back({parent, equal ? jump.jump : parent, outer.depth + 1, owner, region});
+    if (region == 0) result_.first[owner] = id;
+    return id;
+  }
+
+  void Visit(ExprId id) {
+    const ScopeId here = result_.of[id];
+    const auto operands = function_.operands(id);
+    switch (function_.kind(id)) {
+      case ExprKind::kFunction: {
+        const ScopeId inner = Open(here, id, 0);
+        for (const ExprId operand : operands) Use(operand, inner);
+        return;
+      }
+      case ExprKind::kIf:
+        Use(operands[0], here);
+        Use(operands[1], Open(here, id, 0));
+        Use(operands[2], Open(here, id, 1));
+        return;
+      case ExprKind::kMatch: VisitMatch(id, here); return;
+      case ExprKind::kLet: {
+        ScopeId step = here;
+        for (size_t i = 0; i < function_.let_size(id); ++i) {
+          step = Open(step, id, static_cast<uint32_t>(i));
+          Use(operands[2 * i], step);
+          Use(operands[2 * i + 1], step);
+        }
+        Use(operands.back(), step);
+        return;
+      }
+      default:
+        for (const ExprId operand : operands) Use(operand, here);
+    }
+  }
+
+  void VisitMatch(ExprId id, ScopeId here) {
+    const auto operands = function_.operands(id);
+    Use(operands[0], here);
+    const auto& clauses = function_.match(id).clauses;
+    for (uint32_t i = 0; i < clauses.size(); ++i) {
+      const ScopeId inner = Open(here, id, i);
+      for (uint32_t k = clauses[i].first_operand; k <= clauses[i].rhs; ++k) Use(operands[k], inner);
+    }
+  }
+
+  const Function& function_;
+  Scopes result_;
+};
+
+}  // namespace
+
+auto UseScope(const Function& function, const Scopes& scopes, ExprId user, size_t i) -> ScopeId {
+  const ScopeId here = scopes.of[user];
+  const auto inner = [&](size_t region) { return ScopeId(scopes.first[user].value() + region); };
+  switch (function.kind(user)) {
+    case ExprKind::kFunction: return inner(0);
+    case ExprKind::kIf: return i == 0 ? here : inner(i - 1);
+    case ExprKind::kLet: {
+      const size_t steps = function.let_size(user);
+      return steps == 0 ? here : inner(std::min(i / 2, steps - 1));
+    }
+    case ExprKind::kMatch: {
+      if (i == 0) return here;
+      // Clauses are in the order of their operands.
+      const auto& clauses = function.match(user).clauses;
+      const auto clause = std::lower_bound(clauses.begin(), clauses.end(), i,
+                                           [](const MatchClause& c, size_t operand) { return c.rhs < operand; });
+      return inner(static_cast<size_t>(clause - clauses.begin()));
+    }
+    default: return here;
+  }
+}
+
+auto ComputeScopes(const Function& function) -> Scopes { return Scanner(function).Run(); }
+
+}  // namespace relayopt

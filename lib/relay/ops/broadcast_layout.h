@@ -1,0 +1,19 @@
+// The layout rule of broadcasts, shared by the plain and the quantized operators.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "relayopt/relay/ops/layout_rule.h"
+
+namespace relayopt {
+
+struct BroadcastLayouts {
+  std::array<LayoutId, 2> inputs;
+  LayoutId output;
+};
+
+// The layouts of inputs 0 and 1 and of the result; nothing when they cannot be told.
+auto InferBroadcastLayouts(LayoutRuleContext& rule) -> std::optional<BroadcastLayouts>;
+
+}  // namespace relayopt

@@ -1,0 +1,92 @@
+// Type rules of the operators that make tensors from sizes, and of those that ask for sizes.
+#include "relayopt/relay/ops/creation.h"
+
+#include <cmath>
+#include <limits>
+
+namespace relayopt {
+
+namespace {
+
+// Reports a missing shape; extents are checked where the result type is made.
+auto NeedShape(RuleContext& rule, const InitOpAttrs& attrs) -> std::optional<RuleStatus> {
+  if (!attrs.shape.null) return std::nullopt;
+  return rule.Error("{}: shape must be given, found None", rule.op().name);
+}
+
+// The number that an attribute holds as a constant, if it does.
+auto ConstantNumber(Context& context, ObjectId id) -> std::optional<double> {
+  if (!id || context.object(id).kind != ObjectKind::kConstant) return std::nullopt;
+  return context.constant(context.object(id).constant).ScalarAsDouble();
+}
+
+}  // namespace
+
+auto ArangeRule(RuleContext& rule) -> RuleStatus {
+  const auto& attrs = rule.attrs<ArangeAttrs>();
+  const TypeId scalar = rule.context().Scalar(attrs.dtype);
+  for (size_t i = 0; i < rule.size(); ++i) {
+    if (!rule.AssignInput(i, scalar)) return RuleStatus::kFailed;
+  }
+  const auto start = ConstantNumber(rule.context(), attrs.start);
+  const auto stop = ConstantNumber(rule.context(), attrs.stop);
+  const auto step = ConstantNumber(rule.context(), attrs.step);
+  if (!start || !stop || !step) return rule.Done(std::array{Dim::Any()}, attrs.dtype);
+  const double count = std::ceil((*stop - *start) / *step);
+  // Written so that NaN fails.
+  if (!(count > 0 && count <= std::numeric_limits<int32_t>::max())) {
+    return rule.Error("arange: from {} to {} by {} there are no 1 to 2^31 - 1 elements", *start, *stop, *step);
+  }
+  return rule.Done(std::array{Dim(static_cast<int64_t>(count))}, attrs.dtype);
+}
+
+auto FullRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const auto& attrs = rule.attrs<InitOpAttrs>();
+  if (const auto status = NeedRank(rule, 0, 0)) return *status;
+  if (const auto status = NeedShape(rule, attrs)) return *status;
+  return DoneShape(rule, attrs.shape.values, attrs.dtype.is_void() ? rule.type(0).dtype : attrs.dtype);
+}
+
+auto FullLikeRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 2)) return *status;
+  if (const auto status = NeedRank(rule, 1, 0)) return *status;
+  return rule.Done(rule.type(0).shape, rule.type(0).dtype);
+}
+
+auto InitRule(RuleContext& rule) -> RuleStatus {
+  const auto& attrs = rule.attrs<InitOpAttrs>();
+  if (const auto status = NeedShape(rule, attrs)) return *status;
+  return DoneShape(rule, attrs.shape.values, attrs.dtype);
+}
+
+auto NdarraySizeRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  return rule.Done(Shape(), rule.attrs<NdarraySizeAttrs>().dtype);
+}
+
+auto OneHotRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const auto& attrs = rule.attrs<OneHotAttrs>();
+  const Shape indices = rule.type(0).shape;
+  if (attrs.depth <= 0) return rule.Error("one_hot: depth must be positive, found {}", attrs.depth);
+  // Of the negative axes only -1 has a meaning.
+  const auto rank = static_cast<int64_t>(indices.size());
+  const int64_t axis = attrs.axis == -1 ? rank : attrs.axis;
+  if (axis < 0 || axis > rank) {
+    return rule.Error("one_hot: axis must be -1 or in [0, {}], found {}", rank, attrs.axis);
+  }
+  std::vector<Dim> shape(indices.begin(), indices.end());
+  shape.insert(shape.begin() + axis, Dim(attrs.depth));
+  return DoneShape(rule, shape, attrs.dtype);
+}
+
+auto ShapeOfRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const DataType dtype = rule.attrs<ShapeOfAttrs>().dtype;
+  const size_t rank = rule.type(0).rank();
+  if (rank == 0) return rule.Done(Shape(), dtype);
+  return rule.Done(std::array{Dim(static_cast<int64_t>(rank))}, dtype);
+}
+
+}  // namespace relayopt

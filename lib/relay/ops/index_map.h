@@ -1,0 +1,39 @@
+// Index maps: where the element at given coordinates goes, as index expressions over the coordinates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "relayopt/core/context.h"
+
+namespace relayopt {
+
+// What a step of an index map computes from the results of earlier ones; quotients and remainders are rounded down, or
+// toward zero.
+enum class IndexOp : uint8_t { kConstant, kAdd, kSub, kMul, kFloorDiv, kFloorMod, kDiv, kMod, kMin, kMax, kUnknown };
+
+constexpr auto HasOperands(IndexOp op) -> bool { return op != IndexOp::kConstant && op != IndexOp::kUnknown; }
+
+struct IndexStep {
+  IndexOp op = IndexOp::kUnknown;
+  int64_t constant = 0;
+  // Places of the operands; see IndexMap.
+  size_t a = 0;
+  size_t b = 0;
+};
+
+// An index map as a list of steps. Places 0 to rank - 1 are the coordinates, place rank + i is the result of step i,
+// whose operands are at smaller places.
+struct IndexMap {
+  size_t rank = 0;
+  std::vector<IndexStep> steps;
+  // The places of the coordinates in the result.
+  std::vector<size_t> results;
+};
+
+// The map that an object of class tir.IndexMap describes. What it cannot say becomes a step of kUnknown.
+auto IndexMapOf(const Context& context, ObjectId map) -> IndexMap;
+
+}  // namespace relayopt

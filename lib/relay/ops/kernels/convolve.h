@@ -1,0 +1,87 @@
+// Convolutions on tensors in canonical layouts.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/relay/ops/kernel.h"
+
+namespace relayopt {
+
+// Along the axes depth, height and width; the first ones are 1 (or 0) where there are fewer.
+using Triple = std::array<int64_t, 3>;
+
+// A cross-correlation. Data is (batch, in_channels, in...), the weight (out_channels, in_channels / groups, kernel...),
+// the result (batch, out_channels, out...).
+struct ConvGeometry {
+  int64_t batch = 1;
+  int64_t in_channels = 1;
+  int64_t out_channels = 1;
+  int64_t groups = 1;
+  Triple in{1, 1, 1};
+  Triple out{1, 1, 1};
+  Triple kernel{1, 1, 1};
+  Triple stride{1, 1, 1};
+  // Zeros before the data; negative crops.
+  Triple pad{0, 0, 0};
+  Triple dilation{1, 1, 1};
+  // Distance of neighbouring elements of the data, with zeros between.
+  Triple spread{1, 1, 1};
+};
+
+// All three tensors have the element type in which is computed, and the sizes that the geometry says.
+auto Correlate(KernelContext& kernel, const ConvGeometry& geometry, const Tensor& data, const Tensor& weight,
+               Tensor& result) -> KernelStatus;
+
+// What the attributes of a convolution say; refers to them.
+struct ConvParams {
+  // Number of spatial axes, 1 to 3.
+  size_t spatial;
+  const DimList& strides;
+  const DimList& padding;
+  const DimList& dilation;
+  int64_t groups;
+  std::string_view data_layout;
+  std::string_view kernel_layout;
+  // Never empty: that of the data where the attribute is.
+  std::string_view out_layout;
+};
+
+template <typename A>
+auto ParamsOf(const A& attrs, size_t spatial) -> ConvParams {
+  return {.spatial = spatial,
+          .strides = attrs.strides,
+          .padding = attrs.padding,
+          .dilation = attrs.dilation,
+          .groups = attrs.groups,
+          .data_layout = attrs.data_layout,
+          .kernel_layout = attrs.kernel_layout,
+          .out_layout = attrs.out_layout.empty() ? std::string_view(attrs.data_layout) : attrs.out_layout};
+}
+
+// The numbers of a list attribute along the last `spatial` of three axes; `otherwise` along those before, and where the
+// list is too short.
+auto Spatial(const DimList& list, size_t spatial, int64_t otherwise) -> Triple;
+
+// Whether every number of a list is a positive constant, as extents of windows and steps have to be.
+auto ArePositive(const DimList& list) -> bool;
+
+// The padding before and after each axis: the list has one number for all, one for both sides of each axis, or all of
+// the first sides and then all of the second ones.
+struct PadPair {
+  Triple before{0, 0, 0};
+  Triple after{0, 0, 0};
+};
+auto PaddingOf(const DimList& padding, size_t spatial) -> PadPair;
+
+// The convolution (or transposed convolution) of data and weight in their layouts, computed in the element type of the
+// result of the call; the tensor has the layout and type of that result. Nothing, with the error reported, when the
+// sizes do not fit together.
+auto Convolved(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight)
+    -> std::optional<Tensor>;
+auto ConvolvedTransposed(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight)
+    -> std::optional<Tensor>;
+
+}  // namespace relayopt

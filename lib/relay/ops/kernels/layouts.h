@@ -1,0 +1,21 @@
+// Tensors moved between data layouts.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "relayopt/relay/ops/kernel.h"
+#include "relayopt/relay/ops/layout.h"
+
+namespace relayopt {
+
+// The tensor moved from layout `from` to `to`; elements that the data does not have are 0. Nothing, with the error
+// reported, when a text is no layout, the layouts have different axes, the rank differs from that of `from`, or an axis
+// is too large.
+auto Relaid(KernelContext& kernel, const Tensor& data, std::string_view from, std::string_view to)
+    -> std::optional<Tensor>;
+
+// The axis of the tensor that the upper-case letter names; reports when there is none, or when it is split.
+auto PlainAxis(KernelContext& kernel, std::string_view layout, char letter, size_t rank) -> std::optional<size_t>;
+
+}  // namespace relayopt

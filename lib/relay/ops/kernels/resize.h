@@ -1,0 +1,40 @@
+// Resampling along the spatial axes of images.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/relay/ops/kernel.h"
+
+namespace relayopt {
+
+// How positions of the result map to the data, and what is made of the elements near.
+struct Resampling {
+  std::string_view layout;
+  // nearest_neighbor; linear or another name of it; cubic or another name of it.
+  std::string_view method;
+  std::string_view coordinates;
+  // For nearest_neighbor; empty: `round` where corners are aligned, else `floor`.
+  std::string_view rounding;
+  double cubic_alpha = -0.5;
+  bool cubic_exclude = false;
+  // For tf_crop_and_resize: the region in parts of the extents, first the starts, then the ends.
+  std::vector<double> region;
+  double extrapolation_value = 0;
+};
+
+// The data with its spatial extents (one to three of them) changed to `size`, computed in float32. The result has the
+// layout of the data. Nothing, with the error reported, where the names mean nothing or the result is too large.
+auto Resampled(KernelContext& kernel, const Tensor& data, const Resampling& how, const std::vector<int64_t>& size,
+               DataType dtype) -> std::optional<Tensor>;
+
+// The numbers of an array attribute; nothing when the object is no such array.
+auto RealsOf(const Context& context, ObjectId array) -> std::optional<std::vector<double>>;
+
+// Weights of the four elements around a position that lies `t` behind the second of them; Keys' cubic kernel.
+auto CubicWeights(float t, float alpha) -> std::array<float, 4>;
+
+}  // namespace relayopt

@@ -1,0 +1,29 @@
+// Winograd's minimal filtering: convolutions by fewer products, on tiles of the result.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "relayopt/relay/ops/kernel.h"
+
+namespace relayopt {
+
+// A matrix that a transform multiplies each line of elements with, from `rows` to `columns` elements; row-major.
+struct TransformMatrix {
+  int64_t rows = 0;
+  int64_t columns = 0;
+  std::vector<double> elements;
+};
+
+// What computes `tile` neighbouring results of a filter of `taps` elements from tile + taps - 1 elements of data: the
+// products of transformed data and transformed filter, element by element, transformed back.
+struct WinogradTransforms {
+  TransformMatrix data;
+  TransformMatrix filter;
+  TransformMatrix result;
+};
+
+// Nothing, with the error reported, unless the tile has 2 to 8 elements and the filter 3 to 7.
+auto WinogradTransformsFor(KernelContext& kernel, int64_t tile, int64_t taps) -> std::optional<WinogradTransforms>;
+
+}  // namespace relayopt

@@ -1,0 +1,15 @@
+// Attributes against the values that a pattern wants.
+#pragma once
+
+#include "relayopt/relay/pattern/pattern.h"
+
+namespace relayopt {
+
+// Whether the field of a call's attributes has the value.
+auto MatchesField(const Context& context, const AttrValue& value, const FieldInfo& field, const void* record) -> bool;
+// Whether the attribute of a function has the value.
+auto MatchesObject(const Context& context, const AttrValue& value, ObjectId object) -> bool;
+// Whether an operator has the registered attribute.
+auto MatchesOp(const AttrValue& value, const OpDef& op) -> bool;
+
+}  // namespace relayopt

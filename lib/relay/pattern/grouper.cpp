@@ -1,0 +1,208 @@
+// All places of a function that look like a pattern.
+#include "relayopt/relay/pattern/grouper.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+
+namespace relayopt {
+
+namespace {
+
+class PatternGrouper {
+ public:
+  PatternGrouper(DFPattern pattern, const Function& function)
+      : pattern_(pattern.id()),
+        table_(pattern.table()),
+        function_(function),
+        matcher_(function, table_),
+        grouped_(function.size()),
+        barred_(function.size()) {
+    OrderPatterns();
+  }
+
+  auto Run() -> std::vector<PatternGroup> {
+    for (uint32_t i = static_cast<uint32_t>(function_.size()); i-- > 0;) {
+      const ExprId id(i);
+      if (barred_[id] || IsPartition(id)) {
+        for (const ExprId operand : function_.operands(id)) barred_[operand] = true;
+        continue;
+      }
+      if (!grouped_[id] && matcher_.Match(pattern_, id)) Propose(id);
+    }
+    return std::move(groups_);
+  }
+
+ private:
+  auto IsPartition(ExprId id) const -> bool {
+    return function_.kind(id) == ExprKind::kFunction && !function_.info(id).attrs.empty() &&
+           function_.FindAttr(id, "PartitionedFromPattern");
+  }
+
+  // The patterns below the root, children first.
+  void OrderPatterns() {
+    std::vector<std::pair<PatternId, size_t>> stack = {{pattern_, 0}};
+    absl::flat_hash_set<PatternId> seen = {pattern_};
+    while (!stack.empty()) {
+      auto& [id, next] = stack.back();
+      const std::vector<PatternId>& children = table_[id].children;
+      if (next == children.size()) {
+        patterns_.push_back(id);
+        stack.pop_back();
+        continue;
+      }
+      const PatternId child = children[next++];
+      if (seen.insert(child).second) stack.emplace_back(child, 0);
+    }
+  }
+
+  void Propose(ExprId root) {
+    PatternGroup group{.root = root, .number = next_number_++, .inputs = {}, .inside = {}, .matched = {}};
+    for (const PatternId id : patterns_) {
+      if (auto subjects = matcher_.matched(id); !subjects.empty()) group.matched.emplace(id, std::move(subjects));
+    }
+    FindInputs(group);
+    FindInside(group);
+    if (!IsReplaceable(group)) return;
+    for (const ExprId id : group.inside) grouped_[id] = true;
+    groups_.push_back(std::move(group));
+  }
+
+  static auto Matched(const PatternGroup& group, PatternId id) -> std::vector<Subject> {
+    const auto found = group.matched.find(id);
+    return found == group.matched.end() ? std::vector<Subject>() : found->second;
+  }
+
+  // What never becomes an input: the parents and paths of dominators, and what is in the functions that were matched.
+  auto FindFuzzy(const PatternGroup& group) const -> absl::flat_hash_set<ExprId> {
+    absl::flat_hash_set<ExprId> fuzzy;
+    for (const PatternId id : patterns_) {
+      if (table_[id].kind == DFPatternKind::kDominator) {
+        for (const PatternId part : {table_[id].children[0], table_[id].children[1]}) {
+          for (const Subject& subject : Matched(group, part)) fuzzy.insert(subject.id);
+        }
+      } else if (table_[id].kind == DFPatternKind::kFunction) {
+        for (const Subject& subject : Matched(group, id)) {
+          std::vector<ExprId> pending = {function_.body(subject.id)};
+          while (!pending.empty()) {
+            const ExprId part = pending.back();
+            pending.pop_back();
+            if (!fuzzy.insert(part).second) continue;
+            pending.insert(pending.end(), function_.operands(part).begin(), function_.operands(part).end());
+          }
+        }
+      }
+    }
+    return fuzzy;
+  }
+
+  void FindInputs(PatternGroup& group) {
+    const absl::flat_hash_set<ExprId> fuzzy = FindFuzzy(group);
+    inputs_.clear();
+    const auto add = [&](ExprId id, PatternId pattern) {
+      const ExprKind kind = function_.kind(id);
+      if (kind == ExprKind::kOp || kind == ExprKind::kFunction || fuzzy.contains(id)) return;
+      if (kind == ExprKind::kConstant && IsEmbedded(pattern)) return;
+      if (inputs_.insert(id).second) group.inputs.push_back(id);
+    };
+    for (const PatternId id : patterns_) {
+      const DFPatternNode& node = table_[id];
+      const bool takes_operands =
+          node.any_children && (node.kind == DFPatternKind::kTuple || node.kind == DFPatternKind::kCall);
+      if (!takes_operands && !node.children.empty()) continue;
+      for (const Subject& subject : Matched(group, id)) {
+        if (subject.is_callee()) continue;
+        if (!takes_operands) {
+          if (subject.id != group.root || id != pattern_) add(subject.id, id);
+          continue;
+        }
+        const bool has_callee = function_.kind(subject.id) == ExprKind::kCall;
+        for (const ExprId operand : function_.operands(subject.id).subspan(has_callee ? 1 : 0)) add(operand, id);
+      }
+    }
+  }
+
+  // Whether the pattern asks for a constant, so that this is part of what it describes.
+  auto IsEmbedded(PatternId pattern) const -> bool { return table_[pattern].kind == DFPatternKind::kConstant; }
+
+  // The expressions that the root reaches without passing inputs, in post-order.
+  void FindInside(PatternGroup& group) {
+    absl::flat_hash_set<ExprId> seen = {group.root};
+    std::vector<std::pair<ExprId, size_t>> stack = {{group.root, 0}};
+    while (!stack.empty()) {
+      auto& [id, next] = stack.back();
+      const auto operands = function_.operands(id);
+      if (next == operands.size()) {
+        group.inside.push_back(id);
+        stack.pop_back();
+        continue;
+      }
+      const ExprId operand = operands[next++];
+      if (!inputs_.contains(operand) && seen.insert(operand).second) stack.emplace_back(operand, 0);
+    }
+    inside_ = std::move(seen);
+  }
+
+  auto IsReplaceable(const PatternGroup& group) -> bool {
+    for (const ExprId id : group.inside) {
+      const ExprKind kind = function_.kind(id);
+      if (kind == ExprKind::kOp || kind == ExprKind::kFunction || kind == ExprKind::kConstant) continue;
+      if (grouped_[id]) return false;
+      if (id == group.root) continue;
+      if (dominators_ == nullptr) dominators_ = std::make_unique<PostDominators>(function_);
+      for (const ExprId user : dominators_->users(id)) {
+        if (!inside_.contains(user) && !dominators_->Dominates(group.root, user)) return false;
+      }
+    }
+    return true;
+  }
+
+  PatternId pattern_;
+  const PatternTable& table_;
+  const Function& function_;
+  DFPatternMatcher matcher_;
+  std::vector<PatternId> patterns_;
+  SideTable<ExprId, bool> grouped_;
+  SideTable<ExprId, bool> barred_;
+  std::unique_ptr<PostDominators> dominators_;
+  std::vector<PatternGroup> groups_;
+  uint32_t next_number_ = 0;
+  // Of the candidate that is looked at.
+  absl::flat_hash_set<ExprId> inputs_;
+  absl::flat_hash_set<ExprId> inside_;
+};
+
+}  // namespace
+
+auto PatternGroup::Get(DFPattern pattern) const -> ExprId {
+  const auto found = matched.find(pattern.id());
+  return found == matched.end() || found->second[0].is_callee() ? ExprId() : found->second[0].id;
+}
+
+auto FindPatternGroups(DFPattern pattern, const Function& function) -> std::vector<PatternGroup> {
+  return PatternGrouper(pattern, function).Run();
+}
+
+auto GroupName(const Function& function, const PatternGroup& group) -> std::string {
+  std::string name;
+  for (const ExprId id : group.inside) {
+    switch (function.kind(id)) {
+      case ExprKind::kOpCall: name += fmt::format("{}_", function.op(id)->name); break;
+      case ExprKind::kCall: name += "Call_"; break;
+      case ExprKind::kTuple: name += "Tuple_"; break;
+      case ExprKind::kTupleGetItem: name += fmt::format("TupleGetItem{}_", function.index(id)); break;
+      case ExprKind::kFunction: name += "Function"; break;
+      case ExprKind::kIf: name += "If_"; break;
+      case ExprKind::kMatch: name += "Match_"; break;
+      case ExprKind::kLet:
+        for (size_t i = 0; i < function.let_size(id); ++i) name += "Let_";
+        break;
+      default: break;
+    }
+  }
+  return name;
+}
+
+}  // namespace relayopt

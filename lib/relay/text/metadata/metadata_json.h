@@ -1,0 +1,75 @@
+// The JSON of a metadata section, as far as its fixed form needs it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metadata_diagnostics.h"
+#include "relayopt/support/diagnostic.h"
+#include "relayopt/support/source.h"
+
+namespace relayopt {
+
+// A piece of the source.
+struct Slice {
+  uint32_t begin = 0;
+  uint32_t size = 0;
+
+  auto range() const -> SourceRange { return {begin, begin + size}; }
+};
+
+// Walks through JSON text without an index of it and without copies: a section is mostly tensors, which are skipped at
+// the speed of memchr and stay where they are. Every function that fails has reported why.
+class JsonScanner {
+ public:
+  JsonScanner(const SourceText& source, SourceRange range, DiagnosticSink& sink)
+      : text_(source.text().substr(0, range.end)), at_(range.begin), sink_(sink) {}
+
+  // The offset of the next token.
+  auto Here() -> uint32_t;
+  auto AtEnd() -> bool { return Here() >= text_.size(); }
+
+  // Calls `member(name) -> bool` for each member of an object, which must take the value and return whether it could.
+  template <typename Member>
+  auto Object(Member&& member) -> bool {
+    if (!Expect('{', "an object")) return false;
+    if (Take('}')) return true;
+    do {
+      Slice name;
+      if (!String(name) || !Expect(':', "':'") || !member(name)) return false;
+    } while (Take(','));
+    return Expect('}', "',' or '}'");
+  }
+  // Calls `element() -> bool` for each element of an array.
+  template <typename Element>
+  auto Array(Element&& element) -> bool {
+    if (!Expect('[', "an array")) return false;
+    if (Take(']')) return true;
+    do {
+      if (!element()) return false;
+    } while (Take(','));
+    return Expect(']', "',' or ']'");
+  }
+  // A string: what stands between the quotes, as it is.
+  auto String(Slice& out) -> bool;
+  // A number that names a node.
+  auto Index(uint32_t& out) -> bool;
+
+  auto text(Slice slice) const -> std::string_view { return text_.substr(slice.begin, slice.size); }
+  // The text with its escapes resolved; nothing, with a diagnostic, when one is malformed. `storage` keeps it alive
+  // where it is no view into the source.
+  auto Unescape(Slice slice, std::string& storage) -> std::optional<std::string_view>;
+
+ private:
+  auto Take(char c) -> bool;
+  auto Expect(char c, std::string_view what) -> bool;
+  void ReportExpected(std::string_view what);
+
+  std::string_view text_;
+  size_t at_;
+  DiagnosticSink& sink_;
+};
+
+}  // namespace relayopt

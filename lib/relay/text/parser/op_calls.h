@@ -1,0 +1,56 @@
+// Operators by name, and the attributes of their calls.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "attributes.h"
+#include "relayopt/relay/ops/op_def.h"
+
+namespace relayopt {
+
+// Texts repeat themselves: operators are looked up once, and an attribute list that was read before is recognised by
+// its characters.
+class OpCalls {
+ public:
+  OpCalls(Parsing& parsing, AttrParser& attrs) : parsing_(parsing), attrs_(attrs) {}
+
+  // The operator of this name as an index; nothing, with a diagnostic, when there is none.
+  auto Find(std::string_view name, SourceRange range) -> std::optional<uint32_t>;
+  auto op(uint32_t index) const -> const OpDef& { return *entries_[index].op; }
+
+  // The operator with the attributes of a call that gives none.
+  auto Plain(uint32_t index, SourceRange range) -> OpInstanceId;
+  // The operator with these attributes, which must be of its class; `range` is for the diagnostic.
+  auto WithAttrs(uint32_t index, AttrsId attrs, SourceRange range) -> OpInstanceId;
+  // Reads the attribute list at the current token up to the closing parenthesis. Nothing, with a diagnostic, on a
+  // syntax error.
+  auto ReadAttrs(uint32_t index, SourceRange callee) -> std::optional<OpInstanceId>;
+  // The same for a callee that is no operator.
+  auto ReadForeignAttrs(SourceRange callee) -> std::optional<AttrsId>;
+  // The record that an object of the metadata section is; none when it is something else.
+  auto RecordOfObject(ObjectId id) -> AttrsId;
+
+ private:
+  struct Entry {
+    const OpDef* op;
+    OpInstanceId plain;
+  };
+
+  auto AttrsOf(const OpDef& op, SourceRange callee) -> AttrsId;
+  auto RecordOfClass(std::string_view type_key, SourceRange callee) -> AttrsId;
+  // The text of the list at the current token, if it can be remembered by it; else empty.
+  auto ListText() const -> std::string_view;
+  auto Instance(uint32_t index, AttrsId attrs) -> OpInstanceId;
+
+  Parsing& parsing_;
+  AttrParser& attrs_;
+  absl::flat_hash_map<std::string_view, uint32_t> ids_;
+  std::vector<Entry> entries_;
+  absl::flat_hash_map<std::pair<uint32_t, std::string_view>, OpInstanceId> lists_;
+  // Records of classes that relayopt does not know, by their object.
+  absl::flat_hash_map<ObjectId, AttrsId> opaque_;
+};
+
+}  // namespace relayopt

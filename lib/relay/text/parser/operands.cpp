@@ -1,0 +1,307 @@
+// The first token of an expression.
+#include <charconv>
+
+#include "functions.h"
+
+namespace relayopt {
+
+auto FunctionParser::Give(ExprId id, uint32_t begin) -> bool {
+  builder_->SetRange(id, {begin, lexer_.last_end()});
+  if (!lexer_.span().empty()) builder_->SetSpan(id, parsing_.CommentSpan());
+  return Give({Value::Kind::kExpr, true, id.value(), begin});
+}
+
+auto FunctionParser::Leaf(ExprKind kind, uint32_t id, uint32_t begin) -> ExprId {
+  const auto [entry, is_new] = leaves_.try_emplace(std::pair(kind, id));
+  if (!is_new) return entry->second;
+  switch (kind) {
+    case ExprKind::kGlobal: entry->second = builder_->Global(GlobalId(id)); break;
+    case ExprKind::kConstructor: entry->second = builder_->Constructor(CtorId(id)); break;
+    case ExprKind::kOp: entry->second = builder_->Op(OpInstanceId(id)); break;
+    default: entry->second = builder_->Constant(parsing_.context().object(ObjectId(id)).constant); break;
+  }
+  builder_->SetRange(entry->second, {begin, lexer_.last_end()});
+  return entry->second;
+}
+
+auto FunctionParser::ValueExpr() -> ExprId {
+  switch (value_.kind) {
+    case Value::Kind::kExpr: return ExprId(value_.id);
+    case Value::Kind::kOp: {
+      const OpInstance instance{&calls_.op(value_.id), {}};
+      return Leaf(ExprKind::kOp, parsing_.context().Intern(instance).value(), value_.begin);
+    }
+    case Value::Kind::kCtor: {
+      const CtorId ctor(value_.id);
+      const ExprId leaf = Leaf(ExprKind::kConstructor, value_.id, value_.begin);
+      if (!parsing_.module.constructor(ctor).inputs.empty()) return leaf;
+      // A constructor without inputs is always called.
+      const ExprId call = builder_->Call(leaf, {});
+      builder_->SetRange(call, {value_.begin, lexer_.last_end()});
+      if (!lexer_.span().empty()) builder_->SetSpan(call, parsing_.CommentSpan());
+      return call;
+    }
+    case Value::Kind::kUnknown: return builder_->Tuple({});
+  }
+  return {};
+}
+
+void FunctionParser::Push(ExprId part) {
+  const uint32_t base = frames_.back().base;
+  // A node holds a callee or a result beside its parts.
+  constexpr size_t kMost = ExprNode::kMaxCount - 2;
+  if (parts_.size() - base >= kMost) {
+    parsing_.reporter.Report(diag::kTooManyOperands, lexer_.token().range(), kMost);
+    parts_.resize(base);
+  }
+  parts_.push_back(part);
+}
+
+auto FunctionParser::Start() -> bool {
+  switch (lexer_.kind()) {
+    case TokenKind::kNumber:
+    case TokenKind::kMinus: return StartLiteral();
+    case TokenKind::kTrue:
+    case TokenKind::kFalse: return StartBool();
+    case TokenKind::kIdent: return StartName();
+    case TokenKind::kLocal: return StartLocal();
+    case TokenKind::kGraph: return StartGraph();
+    case TokenKind::kGlobal: return StartGlobal();
+    case TokenKind::kMeta: return StartMeta();
+    case TokenKind::kLParen: return StartParen();
+    case TokenKind::kLBrace:
+      Open(FrameKind::kBlock, lexer_.token().begin);
+      names_.Enter();
+      lexer_.Next();
+      return NeedOperand();
+    case TokenKind::kLet: return StartLet();
+    case TokenKind::kFn: {
+      const uint32_t begin = lexer_.token().begin;
+      lexer_.Next();
+      return StartFunction(begin);
+    }
+    case TokenKind::kIf: return StartIf();
+    case TokenKind::kMatch:
+    case TokenKind::kMatchPartial: return StartMatch();
+    case TokenKind::kRef: return StartRef(ExprKind::kRefCreate);
+    case TokenKind::kRefRead: return StartRef(ExprKind::kRefRead);
+    case TokenKind::kRefWrite: return StartRef(ExprKind::kRefWrite);
+    case TokenKind::kFreeVar: return ReadFreeVar();
+    default: parsing_.ReportExpected("an expression"); return false;
+  }
+}
+
+auto FunctionParser::CanStartOperand() const -> bool {
+  const TokenKind kind = lexer_.kind();
+  return (kind >= TokenKind::kIdent && kind <= TokenKind::kFalse && kind != TokenKind::kString &&
+          kind != TokenKind::kSection) ||
+         (kind >= TokenKind::kFn && kind <= TokenKind::kRefWrite) || kind == TokenKind::kLParen ||
+         kind == TokenKind::kLBrace;
+}
+
+auto FunctionParser::StartLiteral() -> bool {
+  const uint32_t begin = lexer_.token().begin;
+  const auto literal = ReadLiteral(parsing_);
+  if (!literal) return false;
+  const ConstantId constant = parsing_.context().ScalarConstant(literal->dtype(), literal->constant_bits());
+  return Give(builder_->Constant(constant), begin);
+}
+
+auto FunctionParser::StartBool() -> bool {
+  const Token token = lexer_.token();
+  lexer_.Next();
+  const uint64_t bits = token.kind == TokenKind::kTrue ? 1 : 0;
+  return Give(builder_->Constant(parsing_.context().ScalarConstant(DataType::Bool(), bits)), token.begin);
+}
+
+auto FunctionParser::StartName() -> bool {
+  const Token token = lexer_.token();
+  std::string_view name = lexer_.text();
+  if (!ctors_.empty()) {
+    if (const auto ctor = ctors_.find(name); ctor != ctors_.end()) {
+      lexer_.Next();
+      return Give({Value::Kind::kCtor, true, ctor->second.value(), token.begin});
+    }
+  }
+  if (AtNumber(lexer_)) return StartLiteral();
+  // The parts of the name usually touch.
+  uint32_t end = token.end;
+  while (lexer_.char_at(end) == '.' && CharClass::Is(lexer_.char_at(end + 1), CharClass::kIdentStart)) {
+    end = lexer_.NameEnd(end + 1, false);
+  }
+  lexer_.SetEnd(end);
+  name = lexer_.text();
+  lexer_.Next();
+  std::string parts;
+  while (lexer_.is(TokenKind::kDot) && !CharClass::Is(lexer_.char_at(lexer_.Ahead()), CharClass::kDigit)) {
+    lexer_.Next();
+    if (!lexer_.is(TokenKind::kIdent)) break;
+    if (parts.empty()) parts = name;
+    parts += '.';
+    parts += lexer_.text();
+    name = parts;
+    lexer_.Next();
+  }
+  const auto op = calls_.Find(name, {token.begin, lexer_.last_end()});
+  if (!op) return GiveUnknown(token.begin);
+  return Give({Value::Kind::kOp, true, *op, token.begin});
+}
+
+auto FunctionParser::StartLocal() -> bool {
+  const uint32_t begin = lexer_.token().begin;
+  const ExprId var = names_.Find();
+  if (!var) names_.ReportUnknown();
+  lexer_.Next();
+  if (!var) return GiveUnknown(begin);
+  return Give({Value::Kind::kExpr, true, var.value(), begin});
+}
+
+auto FunctionParser::StartGraph() -> bool {
+  const Token token = lexer_.token();
+  const std::string_view digits = lexer_.text().substr(1);
+  uint64_t number = 0;
+  const bool fits = std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc();
+  const uint32_t ahead = lexer_.Ahead();
+  if (lexer_.char_at(ahead) == '=' && lexer_.char_at(ahead + 1) != '=' && lexer_.char_at(ahead + 1) != '>') {
+    lexer_.Next();
+    lexer_.Next();
+    Frame& frame = Open(FrameKind::kBind, lexer_.token().begin);
+    frame.a = static_cast<uint32_t>(number);
+    frame.b = static_cast<uint32_t>(number >> 32);
+    return NeedOperand();
+  }
+  // A name that starts with a digit.
+  if (CharClass::Is(lexer_.char_at(token.end), CharClass::kIdent | CharClass::kOdd)) {
+    if (const ExprId var = names_.Find()) {
+      lexer_.Next();
+      return Give({Value::Kind::kExpr, true, var.value(), token.begin});
+    }
+  }
+  const GraphNames::Definition definition = fits ? graph_names_.Find(number) : GraphNames::Definition();
+  if (definition.function == function_ && definition.value) {
+    lexer_.Next();
+    return Give({Value::Kind::kExpr, true, definition.value.value(), token.begin});
+  }
+  if (const ExprId var = names_.Find()) {
+    lexer_.Next();
+    return Give({Value::Kind::kExpr, true, var.value(), token.begin});
+  }
+  if (definition.function != 0 && definition.function != function_) return StartDetour(number, definition);
+  parsing_.reporter.Report(diag::kUnknownGraphVar, token.range(), digits);
+  lexer_.Next();
+  return GiveUnknown(token.begin);
+}
+
+// An expression that two functions share is printed in the first only. Here each function has its own, so the text of
+// its value is read again.
+auto FunctionParser::StartDetour(uint64_t number, const GraphNames::Definition& definition) -> bool {
+  Frame& frame = Open(FrameKind::kDetour, lexer_.token().end);
+  frame.a = static_cast<uint32_t>(number);
+  frame.b = static_cast<uint32_t>(number >> 32);
+  ++detours_;
+  // Until it has been read it has no value, so that it cannot be needed for itself.
+  graph_names_.Define(number, {ExprId(), function_, definition.offset});
+  lexer_.JumpTo(definition.offset);
+  return NeedOperand();
+}
+
+auto FunctionParser::ReadGlobalName() -> GlobalId {
+  const Token token = lexer_.token();
+  lexer_.SetEnd(lexer_.NameEnd(token.begin + 1, true));
+  const GlobalId id = parsing_.module.NameGlobal(lexer_.text().substr(1));
+  lexer_.Next();
+  return id;
+}
+
+auto FunctionParser::StartGlobal() -> bool {
+  const uint32_t begin = lexer_.token().begin;
+  const GlobalId global = ReadGlobalName();
+  if (global.value() >= mentions_.size()) mentions_.resize(global.value() + 1);
+  SourceRange& mention = mentions_[global.value()];
+  if (!mention.valid()) mention = {begin, lexer_.last_end()};
+  return Give({Value::Kind::kExpr, true, Leaf(ExprKind::kGlobal, global.value(), begin).value(), begin});
+}
+
+auto FunctionParser::StartMeta() -> bool {
+  const Token token = lexer_.token();
+  lexer_.Next();
+  const auto id = parsing_.FindMeta(token);
+  if (!id) return GiveUnknown(token.begin);
+  const Object* object = *id ? &parsing_.context().object(*id) : nullptr;
+  if (object == nullptr || object->kind != ObjectKind::kConstant) {
+    parsing_.reporter.Report(diag::kMetaExpression, token.range(), parsing_.MetaKey(token));
+    return GiveUnknown(token.begin);
+  }
+  return Give(Leaf(ExprKind::kConstant, id->value(), token.begin), token.begin);
+}
+
+auto FunctionParser::StartParen() -> bool {
+  const uint32_t begin = lexer_.token().begin;
+  lexer_.Next();
+  if (parsing_.Take(TokenKind::kRParen)) return Give(builder_->Tuple({}), begin);
+  Open(FrameKind::kParen, begin);
+  return NeedOperand();
+}
+
+auto FunctionParser::StartLet() -> bool {
+  const uint32_t begin = lexer_.token().begin;
+  lexer_.Next();
+  if (frames_.back().kind != FrameKind::kLet || frames_.back().state != State::kBody) {
+    size_t outer = frames_.size() - 1;
+    while (frames_[outer].kind == FrameKind::kOperator) --outer;
+    const Frame& around = frames_[outer];
+    const bool in_value = around.kind == FrameKind::kBind || around.kind == FrameKind::kDetour ||
+                          (around.kind == FrameKind::kLet && (around.state == State::kValue || around.in_value));
+    Open(FrameKind::kLet, begin).in_value = in_value;
+  }
+  has_inner_scope_ = true;
+  std::string_view name;
+  ExprId var;
+  if (!ReadDeclaration(name, var) || !parsing_.Expect(TokenKind::kEqual)) return false;
+  const auto& function = builder_->function();
+  names_.Bind(name, var, function.var(var).annotation, LocalNames::Repeated::kLastCounts, function.range(var));
+  Push(var);
+  Frame& frame = frames_.back();
+  frame.a = names_.Suspend(name);
+  frame.state = State::kValue;
+  return NeedOperand();
+}
+
+auto FunctionParser::StartIf() -> bool {
+  const uint32_t begin = lexer_.token().begin;
+  lexer_.Next();
+  if (!parsing_.Expect(TokenKind::kLParen)) return false;
+  Open(FrameKind::kIf, begin);
+  return NeedOperand();
+}
+
+auto FunctionParser::StartMatch() -> bool {
+  Open(FrameKind::kMatch, lexer_.token().begin);
+  matches_.emplace_back().complete = lexer_.is(TokenKind::kMatch);
+  has_inner_scope_ = true;
+  lexer_.Next();
+  return NeedOperand();
+}
+
+auto FunctionParser::StartRef(ExprKind kind) -> bool {
+  const uint32_t begin = lexer_.token().begin;
+  lexer_.Next();
+  if (!parsing_.Expect(TokenKind::kLParen)) return false;
+  Open(FrameKind::kRef, begin).a = static_cast<uint32_t>(kind);
+  return NeedOperand();
+}
+
+// `free_var %x: T;` declares a variable that nothing binds: an error where it is used, none where it is not.
+auto FunctionParser::ReadFreeVar() -> bool {
+  lexer_.Next();
+  std::string_view name;
+  ExprId var;
+  if (!ReadDeclaration(name, var)) return false;
+  const auto& function = builder_->function();
+  names_.Bind(name, var, function.var(var).annotation, LocalNames::Repeated::kFirstCounts, function.range(var));
+  has_free_var_ = true;
+  if (!parsing_.Expect(TokenKind::kSemicolon)) return false;
+  return NeedOperand();
+}
+
+}  // namespace relayopt

@@ -1,0 +1,86 @@
+// What the parts of the parser share: the text, the module under construction, errors and metadata.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "lib/relay/text/lexer/lexer.h"
+#include "relayopt/module/module.h"
+#include "relayopt/relay/text/metadata.h"
+#include "relayopt/relay/text/reader.h"
+#include "reporter.h"
+
+namespace relayopt {
+
+// The reading of one text. Everything that is parsed goes through `lexer`.
+class Parsing {
+ public:
+  Parsing(const SourceText& source, Module& module, DiagnosticSink& sink, const ReadOptions& options);
+
+  auto context() const -> Context& { return module.context(); }
+
+  // Whether there was an error, the metadata section included.
+  auto has_errors() const -> bool { return reporter.errors() != 0 || metadata_failed_; }
+  // Reads the metadata section, if there is one; after that the text ends before it.
+  void ReadMetadataSection();
+
+  // Whether the current token is of this kind; if so, goes on to the next.
+  auto Take(TokenKind kind) -> bool {
+    if (!lexer.is(kind)) return false;
+    lexer.Next();
+    return true;
+  }
+  // The same, with a diagnostic when it is not.
+  auto Expect(TokenKind kind) -> bool {
+    if (Take(kind)) return true;
+    ReportExpected(TokenName(kind));
+    return false;
+  }
+  void ReportExpected(std::string_view what) {
+    reporter.Report(diag::kExpected, lexer.token().range(), what, lexer.Found());
+  }
+
+  // The object that a kMeta token names (which may be the null object); nothing, with a diagnostic, when there is none.
+  auto FindMeta(const Token& token) -> std::optional<ObjectId>;
+  // KEY and INDEX of a kMeta token.
+  auto MetaKey(const Token& token) const -> std::string_view;
+  auto MetaIndex(const Token& token) const -> std::string_view;
+
+  // The span of the comment before the current token, or none.
+  auto CommentSpan() -> SpanId;
+
+  const SourceText& source;
+  Module& module;
+  const ReadOptions options;
+  ParseReporter reporter;
+  Lexer lexer;
+
+ private:
+  MetaTable meta_;
+  bool has_metadata_ = false;
+  // The section could not be read: references to it are not worth a diagnostic each.
+  bool metadata_failed_ = false;
+};
+
+// A number in the text.
+struct Literal {
+  bool is_float = false;
+  int bits = 32;
+  int64_t integer = 0;
+  double real = 0;
+
+  auto dtype() const -> DataType { return is_float ? DataType::Float(bits) : DataType::Int(bits); }
+  // The bytes of the scalar constant.
+  auto constant_bits() const -> uint64_t;
+};
+
+// Whether the current token can start a number: a number, a minus, or a word for infinity or NaN.
+auto AtNumber(const Lexer& lexer) -> bool;
+// Reads the number that starts at the current token. A malformed or too large one is reported and read as zero;
+// nothing, with a diagnostic, when there is none at all.
+auto ReadLiteral(Parsing& parsing) -> std::optional<Literal>;
+
+// The dimension that an object of the metadata section stands for; nothing when it is no integer expression.
+auto DimOfObject(const Context& context, ObjectId object) -> std::optional<Dim>;
+
+}  // namespace relayopt

@@ -1,0 +1,257 @@
+// The order in which the reference's string maps iterate.
+#include "map_order.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace relayopt {
+
+namespace {
+
+// More entries than this are in a hash table.
+constexpr size_t kSmall = 4;
+
+// Open addressing with chains: a slot is empty, the head of the chain of its keys, or a further element of some chain
+// that is reached from the one before it by a jump of a tabulated distance.
+class HashSlots {
+ public:
+  HashSlots(std::span<const uint64_t> hashes, size_t slots) : hashes_(hashes) { Resize(slots); }
+
+  // False when so many keys have the same hash that no table of sensible size holds them.
+  auto Insert(size_t key) -> bool {
+    if (TryInsert(key)) return true;
+    if (slots_.size() / kMostSlotsPerKey > hashes_.size()) return false;
+    const std::vector<Slot> old = std::move(slots_);
+    Resize(old.size() * 2);
+    bool ok = Insert(key);
+    for (const Slot& slot : old) {
+      if (slot.used) ok = ok && Insert(slot.key);
+    }
+    return ok;
+  }
+
+  auto Order() const -> std::vector<size_t> {
+    std::vector<size_t> order;
+    for (const Slot& slot : slots_) {
+      if (slot.used) order.push_back(slot.key);
+    }
+    return order;
+  }
+
+ private:
+  static constexpr size_t kNone = SIZE_MAX;
+  static constexpr size_t kMostSlotsPerKey = 64;
+  struct Slot {
+    bool used = false;
+    bool head = false;
+    size_t key = 0;
+    size_t next = kNone;
+  };
+
+  void Resize(size_t slots) {
+    slots_.assign(slots, {});
+    shift_ = 64 - std::countr_zero(slots);
+    size_ = 0;
+  }
+
+  auto Home(size_t key) const -> size_t { return (hashes_[key] * 11400714819323198485ULL) >> shift_; }
+  // One slot in a hundred, at least one, stays empty.
+  auto IsFull() const -> bool { return static_cast<double>(size_ + 1) > static_cast<double>(slots_.size()) * 0.99; }
+
+  // Distances 1 to 15, then triangular numbers.
+  auto NextEmpty(size_t from) const -> size_t {
+    constexpr size_t kLastTriangle = 82;
+    for (size_t i = 1; i <= kLastTriangle; ++i) {
+      if (i > 15 && i < 21) continue;
+      const size_t distance = i <= 15 ? i : (i - 15) * (i - 14) / 2;
+      const size_t at = (from + distance) & (slots_.size() - 1);
+      if (!slots_[at].used) return at;
+    }
+    return kNone;
+  }
+
+  auto TryInsert(size_t key) -> bool {
+    const size_t home = Home(key);
+    if (!slots_[home].used) {
+      slots_[home] = {true, true, key, kNone};
+      ++size_;
+      return true;
+    }
+    if (IsFull()) return false;
+    if (!slots_[home].head) {
+      if (!MoveTail(home)) return false;
+      slots_[home] = {true, true, key, kNone};
+      ++size_;
+      return true;
+    }
+    size_t last = home;
+    while (slots_[last].next != kNone) last = slots_[last].next;
+    const size_t empty = NextEmpty(last);
+    if (empty == kNone) return false;
+    slots_[empty] = {true, false, key, kNone};
+    slots_[last].next = empty;
+    ++size_;
+    return true;
+  }
+
+  // Moves the elements of a chain from slot `at` on elsewhere. The slot itself stays taken.
+  auto MoveTail(size_t at) -> bool {
+    size_t to = Home(slots_[at].key);
+    while (slots_[to].next != at) to = slots_[to].next;
+    for (size_t from = at; from != kNone;) {
+      const size_t empty = NextEmpty(to);
+      if (empty == kNone) {
+        // What stood here first has moved already.
+        if (from != at) slots_[at] = {};
+        return false;
+      }
+      const size_t next = slots_[from].next;
+      slots_[empty] = {true, false, slots_[from].key, kNone};
+      slots_[to].next = empty;
+      if (from != at) slots_[from] = {};
+      to = empty;
+      from = next;
+    }
+    return true;
+  }
+
+  std::span<const uint64_t> hashes_;
+  std::vector<Slot> slots_;
+  int shift_ = 0;
+  size_t size_ = 0;
+};
+
+auto InsertionOrder(size_t count) -> std::vector<size_t> {
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t{0});
+  return order;
+}
+
+auto Hashes(std::span<const std::string_view> keys) -> std::vector<uint64_t> {
+  std::vector<uint64_t> hashes;
+  hashes.reserve(keys.size());
+  for (const std::string_view key : keys) hashes.push_back(StableHash(key));
+  return hashes;
+}
+
+// The order of a table made for `capacity` keys into which all are put one by one.
+auto Simulate(std::span<const uint64_t> hashes, size_t capacity) -> std::vector<size_t> {
+  size_t slots = size_t{1} << std::bit_width(capacity);
+  if (slots < 2 * capacity) slots *= 2;
+  HashSlots table(hashes, slots);
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    if (!table.Insert(i)) return InsertionOrder(hashes.size());
+  }
+  return table.Order();
+}
+
+// The order of std::unordered_map in libstdc++: a list in which the entries of a bucket stand together. A new entry
+// goes to the front of its bucket, or of the list where the bucket is empty.
+class LibraryTable {
+ public:
+  explicit LibraryTable(std::span<const uint64_t> hashes)
+      : hashes_(hashes), next_(hashes.size(), kEnd), before_(kBucketCounts[0], kEnd) {}
+
+  auto Order() -> std::vector<size_t> {
+    size_t size_index = 0;
+    for (size_t i = 0; i < hashes_.size(); ++i) {
+      if (i == before_.size() && size_index + 1 < std::size(kBucketCounts)) Rehash(kBucketCounts[++size_index]);
+      Insert(i);
+    }
+    std::vector<size_t> order;
+    for (size_t i = front_; i != kEnd; i = next_[i]) order.push_back(i);
+    return order;
+  }
+
+ private:
+  static constexpr size_t kEnd = SIZE_MAX;
+  // Stands for the head of the list where an entry is expected.
+  static constexpr size_t kHead = SIZE_MAX - 1;
+  static constexpr size_t kBucketCounts[] = {13,    29,    59,    127,   257,    541,    1109,   2357,   5087,
+                                             10273, 20753, 42043, 85229, 172933, 351061, 712697, 1447153};
+
+  auto Bucket(size_t entry) -> size_t& { return before_[hashes_[entry] % before_.size()]; }
+  auto NextOf(size_t entry) -> size_t& { return entry == kHead ? front_ : next_[entry]; }
+
+  void Rehash(size_t buckets) {
+    before_.assign(buckets, kEnd);
+    size_t entry = front_;
+    front_ = kEnd;
+    while (entry != kEnd) {
+      const size_t next = next_[entry];
+      Insert(entry);
+      entry = next;
+    }
+  }
+
+  void Insert(size_t entry) {
+    size_t& before = Bucket(entry);
+    if (before != kEnd) {
+      next_[entry] = NextOf(before);
+      NextOf(before) = entry;
+      return;
+    }
+    next_[entry] = front_;
+    front_ = entry;
+    if (next_[entry] != kEnd) Bucket(next_[entry]) = entry;
+    before = kHead;
+  }
+
+  std::span<const uint64_t> hashes_;
+  std::vector<size_t> next_;
+  size_t front_ = kEnd;
+  // For each bucket the entry before its first.
+  std::vector<size_t> before_;
+};
+
+}  // namespace
+
+auto StableHash(std::string_view text) -> uint64_t {
+  constexpr uint64_t kMultiplier = 1099511628211ULL;
+  constexpr uint64_t kModulus = 2147483647ULL;
+  uint64_t hash = 0;
+  for (size_t at = 0; at < text.size(); at += 8) {
+    const std::string_view chunk = text.substr(at, 8);
+    uint64_t word = 0;
+    for (size_t i = 0; i < chunk.size(); ++i) word |= uint64_t{static_cast<unsigned char>(chunk[i])} << (8 * i);
+    hash = (hash * kMultiplier + word) % kModulus;
+  }
+  return hash;
+}
+
+auto MapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
+  return keys.size() <= kSmall ? InsertionOrder(keys.size()) : Simulate(Hashes(keys), kSmall);
+}
+
+auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
+  // Orders that come back do so soon: few keys collide.
+  constexpr int kMostRounds = 16;
+  std::vector<size_t> first = MapOrder(keys);
+  std::vector<size_t> order = first;
+  for (int round = 0; round < kMostRounds && keys.size() > kSmall; ++round) {
+    if (std::ranges::is_sorted(order)) return order;
+    std::vector<std::string_view> printed;
+    for (const size_t i : order) printed.push_back(keys[i]);
+    const std::vector<size_t> before = std::exchange(order, MapOrder(printed));
+    for (size_t& i : order) i = before[i];
+  }
+  return first;
+}
+
+auto CollectedMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
+  const std::vector<uint64_t> hashes = Hashes(keys);
+  const std::vector<size_t> collected = LibraryTable(hashes).Order();
+  // A map made from a range of that many keys is small only below the limit.
+  if (keys.size() < kSmall) return collected;
+  std::vector<uint64_t> permuted;
+  for (const size_t i : collected) permuted.push_back(hashes[i]);
+  std::vector<size_t> order = Simulate(permuted, permuted.size());
+  for (size_t& i : order) i = collected[i];
+  return order;
+}
+
+}  // namespace relayopt

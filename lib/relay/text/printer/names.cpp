@@ -1,0 +1,163 @@
+// Names of local variables and the scopes they live in.
+#include "names.h"
+
+#include <algorithm>
+
+namespace relayopt {
+
+namespace {
+
+auto IsIdent(std::string_view name) -> bool {
+  return !name.empty() && CharClass::Is(name[0], CharClass::kIdentStart) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return CharClass::Is(c, CharClass::kIdent); });
+}
+
+}  // namespace
+
+void LocalNames::Leave(Scope before) {
+  while (undo_.size() > before.bindings) {
+    const Undo& undo = undo_.back();
+    SymbolInfo& symbol = symbols_[undo.symbol];
+    static_cast<Meaning&>(symbol) = undo.before;
+    symbol.undo = undo.undo;
+    undo_.pop_back();
+  }
+  object_ = before.object;
+}
+
+void LocalNames::Reset() {
+  Leave({0, 0});
+  depth_ = 0;
+}
+
+auto LocalNames::SymbolOf(std::string_view name) -> Symbol {
+  if (const auto found = ids_.find(name); found != ids_.end()) return *found;
+  const auto symbol = static_cast<Symbol>(symbols_.size());
+  symbols_.emplace_back().name = parsing_.lexer.RangeOf(name);
+  ids_.insert(symbol);
+  if (!IsIdent(name)) {
+    const auto at = std::lower_bound(odd_lengths_.begin(), odd_lengths_.end(), name.size(), std::greater<>());
+    if (at == odd_lengths_.end() || *at != name.size()) odd_lengths_.insert(at, name.size());
+  }
+  return symbol;
+}
+
+auto LocalNames::DeclaredName() -> std::string_view {
+  Lexer& lexer = parsing_.lexer;
+  const uint32_t begin = lexer.token().begin + 1;
+  uint32_t end = lexer.NameEnd(begin, true);
+  std::string_view name = lexer.text({begin, end});
+  if (name.ends_with(':')) {
+    // A colon before a blank or a bracket starts the annotation.
+    --end;
+  } else if (const size_t colon = name.rfind(':'); colon != std::string_view::npos && colon != 0) {
+    // As it does when the name of a type follows: `%x:int32`.
+    if (IsIdent(name.substr(colon + 1))) end = begin + static_cast<uint32_t>(colon);
+  }
+  lexer.SetEnd(end);
+  return lexer.text({begin, end});
+}
+
+auto LocalNames::TakeMalformed(std::string_view& name) -> bool {
+  constexpr std::string_view kMark = "-malformed-ir";
+  if (name.size() <= kMark.size() || !name.ends_with(kMark)) return false;
+  name.remove_suffix(kMark.size());
+  return true;
+}
+
+void LocalNames::Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range) {
+  const Symbol id = SymbolOf(name);
+  SymbolInfo& symbol = symbols_[id];
+  symbol.annotation = annotation;
+  if (symbol.var && symbol.object == object_) {
+    const bool first = repeated == Repeated::kFirstCounts;
+    parsing_.reporter.Report(first ? diag::kRepeatedParam : diag::kRebound, range, name);
+    if (first) return;
+  }
+  undo_.push_back({id, symbol.undo, symbol});
+  symbol.undo = static_cast<uint32_t>(undo_.size() - 1);
+  static_cast<Meaning&>(symbol) = {var, object_, 0};
+}
+
+auto LocalNames::Look(uint32_t begin, uint32_t end) -> ExprId {
+  const auto found = ids_.find(parsing_.lexer.text({begin, end}));
+  if (found == ids_.end()) return {};
+  const SymbolInfo& symbol = symbols_[*found];
+  if (symbol.suspended != depth_ + 1) return symbol.var;
+  const Meaning& before = undo_[symbol.undo].before;
+  if (!before.var) return symbol.var;
+  // Within one scope object the reference, too, means the earlier one.
+  if (before.object != symbol.object) {
+    parsing_.reporter.Report(diag::kSelfReference, {begin - 1, end}, NameOf(*found));
+  }
+  return before.var;
+}
+
+auto LocalNames::Find() -> ExprId {
+  Lexer& lexer = parsing_.lexer;
+  const uint32_t begin = lexer.token().begin + 1;
+  const uint32_t plain = lexer.token().end;
+  if (!odd_lengths_.empty() && CharClass::Is(lexer.char_at(plain), CharClass::kOdd | CharClass::kIdent)) {
+    const uint32_t run = lexer.NameEnd(begin, true) - begin;
+    for (const size_t length : odd_lengths_) {
+      if (length > run) continue;
+      if (length <= plain - begin) break;
+      const auto end = begin + static_cast<uint32_t>(length);
+      const ExprId var = Look(begin, end);
+      if (!var) continue;
+      lexer.SetEnd(end);
+      return var;
+    }
+  }
+  if (const ExprId var = Look(begin, plain)) return var;
+  // A slash belongs to the name, unless only what stands before it was declared.
+  const std::string_view name = lexer.text({begin, plain});
+  // Trying every part of a very long name would take quadratic time.
+  constexpr size_t kLongest = 200;
+  if (name.size() > kLongest) return {};
+  for (size_t at = name.rfind('/'); at != std::string_view::npos && at != 0; at = name.rfind('/', at - 1)) {
+    const auto end = begin + static_cast<uint32_t>(at);
+    for (const uint32_t cut : {end + 1, end}) {
+      if (const ExprId var = cut < plain ? Look(begin, cut) : ExprId()) {
+        lexer.SetEnd(cut);
+        return var;
+      }
+    }
+  }
+  return {};
+}
+
+void LocalNames::ReportUnknown() {
+  const std::string_view name = parsing_.lexer.text().substr(1);
+  std::string help;
+  if (parsing_.reporter.shows_errors()) {
+    // Enough to choose from: comparing with every name of a huge text would take longer than reading it.
+    constexpr size_t kMostKnown = 10000;
+    std::vector<std::string_view> known;
+    for (auto undo = undo_.rbegin(); undo != undo_.rend() && known.size() < kMostKnown; ++undo) {
+      const std::string_view candidate = NameOf(undo->symbol);
+      if (known.empty() || known.back() != candidate) known.push_back(candidate);
+    }
+    help = DidYouMean(name, known);
+  }
+  parsing_.reporter.Report(diag::kUnknownLocal, parsing_.lexer.token().range(), name, help);
+}
+
+auto GraphNames::Find(uint64_t number) const -> Definition {
+  if (number < dense_.size() && dense_[number].function != 0) return dense_[number];
+  const auto found = sparse_.find(number);
+  return found == sparse_.end() ? Definition() : found->second;
+}
+
+// Numbers that follow on each other take twelve bytes each; far ones go to a hash table.
+void GraphNames::Define(uint64_t number, Definition definition) {
+  constexpr size_t kGap = 4096;
+  if (number < dense_.size() + kGap) {
+    if (number >= dense_.size()) dense_.resize(number + 1);
+    dense_[number] = definition;
+  } else {
+    sparse_[number] = definition;
+  }
+}
+
+}  // namespace relayopt

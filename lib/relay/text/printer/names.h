@@ -1,0 +1,144 @@
+// Local variables and graph variables: which expression a name means at a place in the text.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
+#include "lib/relay/text/parser/parsing.h"
+#include "relayopt/relay/ir/function.h"
+
+namespace relayopt {
+
+// Local variables by name. Scopes nest; leaving one brings back what its names meant before.
+//
+// The reference ignores a second binding of a name in the same scope object. Here the later `let` counts, with a
+// warning; to warn, scope objects are numbered as the reference opens them.
+class LocalNames {
+ public:
+  // To give back to Leave.
+  struct Scope {
+    uint32_t bindings = 0;
+    uint32_t object = 0;
+  };
+
+  explicit LocalNames(Parsing& parsing) : parsing_(parsing), ids_(0, NameHash{this}, NameEqual{this}) {}
+  LocalNames(const LocalNames&) = delete;
+  auto operator=(const LocalNames&) -> LocalNames& = delete;
+
+  // Opens a scope.
+  auto Enter() -> Scope {
+    const Scope before = Here();
+    object_ = ++last_object_;
+    return before;
+  }
+  auto Here() const -> Scope { return {static_cast<uint32_t>(undo_.size()), object_}; }
+  void Leave(Scope before);
+  void EnterFunction() { ++depth_; }
+  void LeaveFunction() { --depth_; }
+  // Forgets all bindings after an error that left scopes open.
+  void Reset();
+
+  // At a declaration: widens the current token (`%...`) to the longest name that the printer could have written, and
+  // returns the name.
+  auto DeclaredName() -> std::string_view;
+  // Removes the mark that is printed behind the name of a variable that a second function binds, too. Whether it was
+  // there.
+  static auto TakeMalformed(std::string_view& name) -> bool;
+  // The type that the last variable of this name was declared with, or none.
+  auto LastAnnotation(std::string_view name) -> TypeId { return symbols_[SymbolOf(name)].annotation; }
+
+  enum class Repeated : uint8_t { kLastCounts, kFirstCounts };
+  // From now on `name` means `var`.
+  void Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range);
+  // The value of a let follows: until Resume, the name means the variable inside closures only, as long as it has
+  // another meaning.
+  auto Suspend(std::string_view name) -> uint32_t {
+    const Symbol symbol = SymbolOf(name);
+    symbols_[symbol].suspended = depth_ + 1;
+    return symbol;
+  }
+  // With what Suspend returned.
+  void Resume(uint32_t symbol) { symbols_[symbol].suspended = 0; }
+
+  // At a use: the variable that the current token (kLocal, or kGraph where the name starts with a digit) names. The
+  // token is widened to the longest declared name there. None when there is no such variable.
+  auto Find() -> ExprId;
+  // Reports that the current token names no variable.
+  void ReportUnknown();
+
+ private:
+  using Symbol = uint32_t;
+  struct Meaning {
+    ExprId var;
+    uint32_t object = 0;
+    // 1 + depth of functions while the value of its let is read.
+    uint32_t suspended = 0;
+  };
+  struct SymbolInfo : Meaning {
+    // The name, where it was first declared.
+    SourceRange name;
+    TypeId annotation;
+    // The record in `undo_` of what it meant before.
+    uint32_t undo = 0;
+  };
+  struct Undo {
+    Symbol symbol;
+    uint32_t undo;
+    Meaning before;
+  };
+
+  // A million names are not rare: the table holds four bytes for each.
+  struct NameHash {
+    using is_transparent = void;
+    const LocalNames* names;
+    auto operator()(std::string_view name) const -> size_t { return absl::HashOf(name); }
+    auto operator()(Symbol symbol) const -> size_t { return absl::HashOf(names->NameOf(symbol)); }
+  };
+  struct NameEqual {
+    using is_transparent = void;
+    const LocalNames* names;
+    auto operator()(Symbol a, Symbol b) const -> bool { return a == b; }
+    auto operator()(Symbol a, std::string_view b) const -> bool { return names->NameOf(a) == b; }
+  };
+
+  auto NameOf(Symbol symbol) const -> std::string_view { return parsing_.lexer.text(symbols_[symbol].name); }
+  // `name` is part of the text.
+  auto SymbolOf(std::string_view name) -> Symbol;
+  // The meaning of the text from `begin` to `end`, or none.
+  auto Look(uint32_t begin, uint32_t end) -> ExprId;
+
+  Parsing& parsing_;
+  std::vector<SymbolInfo> symbols_;
+  absl::flat_hash_set<Symbol, NameHash, NameEqual> ids_;
+  std::vector<Undo> undo_;
+  // Lengths of declared names that are no identifiers, longest first.
+  std::vector<size_t> odd_lengths_;
+  uint32_t object_ = 0;
+  uint32_t last_object_ = 0;
+  uint32_t depth_ = 0;
+};
+
+// Graph variables `%N`, scoped by global function.
+class GraphNames {
+ public:
+  struct Definition {
+    ExprId value;
+    // The ordinal of the global function that defines it, from 1; 0 is nowhere.
+    uint32_t function = 0;
+    // Where the text of its value starts.
+    uint32_t offset = 0;
+  };
+
+  // The latest definition in the text, of whatever function.
+  auto Find(uint64_t number) const -> Definition;
+  void Define(uint64_t number, Definition definition);
+
+ private:
+  std::vector<Definition> dense_;
+  absl::flat_hash_map<uint64_t, Definition> sparse_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,151 @@
+// Writes Relay text: the frame around functions, type definitions and the metadata section.
+#include "relayopt/relay/text/printer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/relay/text/metadata/metadata_writer.h"
+#include "printer_expr.h"
+#include "printer_numbering.h"
+#include "relayopt/relay/analysis/infer.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr std::string_view kHeader = "#[version = \"0.0.5\"]\n";
+
+// Two of its lines end in a space.
+constexpr std::string_view kOmittedComment =
+    "\n/* For debugging purposes the metadata section has been omitted.\n"
+    " * If you would like to see the full metadata section you can set the \n"
+    " * option to `True` when invoking `astext`. \n"
+    " */";
+
+// Prints the items of a module one after the other.
+class ModulePrinter {
+ public:
+  ModulePrinter(const Module& module, const PrintOptions& options, TextSink& sink)
+      : module_(module), state_(module, options), buffer_(sink), out_(buffer_.text()) {
+    out_ += kHeader;
+  }
+
+  void PrintTypeDef(const TypeDef& type_def) {
+    BeginItem();
+    out_ += "type ";
+    out_ += module_.context().text(type_def.name);
+    AppendList(type_def.params, '[', ']');
+    out_ += " {\n  ";
+    for (size_t i = 0; i < type_def.constructors.size(); ++i) {
+      const Constructor& constructor = module_.constructor(type_def.constructors[i]);
+      if (i != 0) out_ += "\n  ";
+      out_ += module_.context().text(constructor.name);
+      AppendList(constructor.inputs, '(', ')');
+      out_ += ',';
+    }
+    out_ += "\n}\n";
+    buffer_.Flow();
+  }
+
+  void PrintFunction(GlobalId id) {
+    BeginItem();
+    ExprPrinter(state_, *module_.function(id), buffer_).PrintGlobal(module_.name(id));
+    out_ += '\n';
+  }
+
+  // Returns how many constants were left out.
+  auto Finish() -> size_t {
+    size_t elided = 0;
+    if (!state_.meta.lists().empty()) {
+      switch (state_.options.metadata) {
+        case MetadataPrinting::kSection:
+          out_ += "\n#[metadata]\n";
+          elided = WriteMetadata(module_.context(), state_.meta, state_.options.elide_constants_if_larger, buffer_);
+          break;
+        case MetadataPrinting::kOmitted: out_ += kOmittedComment; break;
+        case MetadataPrinting::kSilent: out_ += '\n'; break;
+      }
+    }
+    buffer_.Flush();
+    return elided;
+  }
+
+ private:
+  void BeginItem() {
+    if (!first_item_) out_ += '\n';
+    first_item_ = false;
+  }
+
+  // Nothing for an empty list.
+  void AppendList(const std::vector<TypeId>& types, char open, char close) {
+    for (size_t i = 0; i < types.size(); ++i) {
+      if (i == 0) {
+        out_ += open;
+      } else {
+        out_ += ", ";
+      }
+      state_.types.Append(out_, types[i]);
+    }
+    if (!types.empty()) out_ += close;
+  }
+
+  const Module& module_;
+  PrinterState state_;
+  TextBuffer buffer_;
+  std::string& out_;
+  bool first_item_ = true;
+};
+
+// Prints what `items` asks a printer for.
+template <typename Items>
+void Print(const Module& module, const PrintOptions& options, TextSink& sink, Items&& items) {
+  if (!options.elide_constants_if_larger) {
+    ModulePrinter printer(module, options, sink);
+    items(printer);
+    printer.Finish();
+    return;
+  }
+  // What is left out is known at the end, and said at the top.
+  StringSink text;
+  ModulePrinter printer(module, options, text);
+  items(printer);
+  if (const size_t elided = printer.Finish()) {
+    sink.Write(
+        fmt::format("// This text cannot be read back: constants of more than {} elements are left out ({} of them).\n",
+                    *options.elide_constants_if_larger, elided));
+  }
+  sink.Write(text.text());
+}
+
+}  // namespace
+
+void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink) {
+  std::vector<const TypeDef*> type_defs;
+  for (const TypeDef& type_def : module.type_defs()) type_defs.push_back(&type_def);
+  std::sort(type_defs.begin(), type_defs.end(), [&](const TypeDef* a, const TypeDef* b) {
+    return module.context().text(a->name) < module.context().text(b->name);
+  });
+  Print(module, options, sink, [&](ModulePrinter& printer) {
+    for (const TypeDef* type_def : type_defs) printer.PrintTypeDef(*type_def);
+    for (const GlobalId id : module.SortedFunctions()) printer.PrintFunction(id);
+  });
+}
+
+auto PrintModule(const Module& module, const PrintOptions& options) -> std::string {
+  StringSink sink;
+  PrintModule(module, options, sink);
+  return std::move(sink.text());
+}
+
+auto PrintFunction(const Module& module, GlobalId function, const PrintOptions& options) -> std::string {
+  StringSink sink;
+  Print(module, options, sink, [&](ModulePrinter& printer) {
+    if (module.function(function) != nullptr) printer.PrintFunction(function);
+  });
+  return std::move(sink.text());
+}
+
+auto TypeToString(const Context& context, TypeId type) -> std::string { return TypeName(context, type); }
+
+}  // namespace relayopt

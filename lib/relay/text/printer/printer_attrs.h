@@ -1,0 +1,59 @@
+// The text of attributes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "printer_meta.h"
+#include "relayopt/relay/ir/function.h"
+
+namespace relayopt {
+
+// Whether a virtual device says nothing: the reference prints none then.
+auto IsUnconstrained(const Context& context, ObjectId device) -> bool;
+
+// The field `name` of a kNode object, or null.
+auto FindField(const Context& context, const Object& node, std::string_view name) -> const ObjectField*;
+
+// Prints the attributes of calls and functions. Lists are `key=value` items with commas between them.
+class AttrPrinter {
+ public:
+  // Without a metadata section some values have a readable form instead of `meta[...]`.
+  AttrPrinter(const Context& context, MetaIndex& meta, bool with_metadata)
+      : context_(context), meta_(meta), with_metadata_(with_metadata) {}
+
+  // The attributes of a call of an operator. `call` is different for each call: a record of a class that the operator
+  // does not declare is an object of its own.
+  void AppendOpCall(std::string& out, OpInstanceId op, uint64_t call);
+  // The attributes of any other call, with the name of their class.
+  void AppendCall(std::string& out, AttrsId attrs);
+  void AppendFunction(std::string& out, const FunctionInfo& info);
+  // Any attribute value, `None` for the null object.
+  void AppendValue(std::string& out, ObjectId value);
+
+ private:
+  struct Piece;
+
+  auto DefaultsOf(const AttrsSchema& schema) -> const void*;
+  // The fields of a record: with required fields and those that differ from their default.
+  void AppendFields(std::string& out, AttrsId attrs);
+  void PushFields(AttrsId attrs, std::vector<Piece>& work);
+  // Any kind but kObject.
+  void AppendField(std::string& out, const FieldInfo& field, const void* record);
+  void AppendDims(std::string& out, const DimList& list);
+  // Nested values are work on a stack, last first.
+  void Drain(std::string& out, std::vector<Piece>& work);
+  void Expand(std::string& out, ObjectId value, std::vector<Piece>& work);
+  // The readable form of a value that would be metadata; false when it has none.
+  auto ExpandReadably(std::string& out, const Object& object, std::vector<Piece>& work) -> bool;
+  void AppendDevice(std::string& out, const Object& device);
+
+  const Context& context_;
+  MetaIndex& meta_;
+  bool with_metadata_;
+  absl::flat_hash_map<const AttrsSchema*, AttrsBuilder> defaults_;
+  absl::flat_hash_map<OpInstanceId, std::string> texts_;
+};
+
+}  // namespace relayopt

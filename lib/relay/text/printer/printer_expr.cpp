@@ -1,0 +1,399 @@
+// Writes the text of a function whose lines are laid out.
+#include "printer_expr.h"
+
+#include "printer_literals.h"
+#include "relayopt/relay/ops/op_def.h"
+
+namespace relayopt {
+
+// One piece of text that is left to write. Pieces are pushed last first.
+enum class ExprPrinter::Step : uint8_t {
+  // The lines of a scope from `line` on; `id` and `arg` are the let chain and its next step, where there is one.
+  kLines,
+  // An expression that stands in place, or its name.
+  kExpr,
+  // The text of a node that is no dataflow.
+  kLeaf,
+  kInfo,
+  kEndLine,
+  // The end of a parenthesis around a let chain.
+  kCloseParen,
+  // Between the branches of an if.
+  kElse,
+  kCloseBrace,
+  // Clause `arg` of a match, and its end.
+  kArm,
+  kCloseArm,
+};
+
+namespace {
+
+// Whether the text of a node may have several lines.
+auto IsLeaf(ExprKind kind) -> bool { return kind >= ExprKind::kFunction; }
+
+}  // namespace
+
+ExprPrinter::ExprPrinter(PrinterState& state, const Function& function, TextBuffer& buffer)
+    : state_(state), function_(function), numbering_(state, function), buffer_(buffer), out_(buffer.text()) {}
+
+void ExprPrinter::PrintGlobal(std::string_view name) {
+  out_ += "def @";
+  out_ += name;
+  BeginFunction(function_.root());
+  Run();
+}
+
+void ExprPrinter::Run() {
+  while (!work_.empty()) {
+    const Task task = work_.back();
+    work_.pop_back();
+    Do(task);
+  }
+}
+
+void ExprPrinter::Do(const Task& task) {
+  switch (task.step) {
+    case Step::kLines: Lines(task.line, task.id, task.arg); break;
+    case Step::kExpr: Print(task.id); break;
+    case Step::kLeaf: PrintLeaf(task.id); break;
+    case Step::kInfo: AppendInfo(task.id); break;
+    case Step::kEndLine:
+      out_ += ';';
+      Newline();
+      break;
+    case Step::kCloseParen:
+      --indent_;
+      Newline();
+      out_ += ')';
+      break;
+    case Step::kElse:
+      --indent_;
+      Newline();
+      out_ += "} else {";
+      ++indent_;
+      Newline();
+      break;
+    case Step::kCloseBrace:
+      --indent_;
+      Newline();
+      out_ += '}';
+      break;
+    case Step::kArm: PrintArm(task.id, task.arg); break;
+    case Step::kCloseArm:
+      --indent_;
+      Newline();
+      out_ += "},";
+      break;
+  }
+}
+
+void ExprPrinter::Lines(ExprId line, ExprId let, uint32_t step) {
+  for (; line; line = numbering_.next_line(line)) {
+    ExprId expr = line;
+    const bool is_var = function_.kind(line) == ExprKind::kVar;
+    if (is_var && numbering_.is_free(line)) {
+      out_ += "free_var ";
+      AppendDeclaration(line);
+    } else if (is_var) {
+      out_ += "let ";
+      AppendDeclaration(line);
+      out_ += " = ";
+      expr = function_.let_value(let, step++);
+      if (!IsLeaf(function_.kind(expr)) || numbering_.number(expr) != Numbering::kNoNumber) {
+        Print(expr);
+      } else {
+        Push(Step::kLines, let, numbering_.next_line(line), step);
+        Push(Step::kEndLine);
+        Push(Step::kExpr, expr);
+        return;
+      }
+    } else {
+      out_ += '%';
+      AppendInt(out_, numbering_.number(line));
+      out_ += " = ";
+      if (IsLeaf(function_.kind(line))) {
+        Push(Step::kLines, let, numbering_.next_line(line), step);
+        Push(Step::kEndLine);
+        Push(Step::kInfo, line);
+        if (function_.kind(line) == ExprKind::kLet) {
+          out_ += '(';
+          ++indent_;
+          Newline();
+          Push(Step::kCloseParen);
+        }
+        Push(Step::kLeaf, line);
+        return;
+      }
+      AppendDataflow(line);
+      AppendInfo(line);
+    }
+    out_ += ';';
+    Newline();
+  }
+}
+
+// An expression as the result of a scope or the value of a let step.
+void ExprPrinter::Print(ExprId id) {
+  if (function_.kind(id) <= ExprKind::kConstant || numbering_.number(id) != Numbering::kNoNumber) {
+    AppendRef(id);
+  } else if (IsLeaf(function_.kind(id))) {
+    Push(Step::kInfo, id);
+    Push(Step::kLeaf, id);
+  } else {
+    AppendDataflow(id);
+    AppendInfo(id);
+  }
+}
+
+void ExprPrinter::PrintLeaf(ExprId id) {
+  const auto operands = function_.operands(id);
+  const auto append_operands = [&](std::string_view name) {
+    out_ += name;
+    scratch_.clear();
+    AppendList(operands);
+  };
+  switch (function_.kind(id)) {
+    case ExprKind::kFunction:
+      out_ += "fn ";
+      BeginFunction(id);
+      break;
+    case ExprKind::kLet: PushScope(id, 0, operands.back()); break;
+    case ExprKind::kIf:
+      out_ += "if (";
+      AppendRef(operands[0]);
+      out_ += ") {";
+      ++indent_;
+      Newline();
+      Push(Step::kCloseBrace);
+      PushScope(id, 1, operands[2]);
+      Push(Step::kElse);
+      PushScope(id, 0, operands[1]);
+      break;
+    case ExprKind::kMatch:
+      out_ += function_.match(id).complete ? "match (" : "match? (";
+      AppendRef(operands[0]);
+      out_ += ") {";
+      ++indent_;
+      Newline();
+      Push(Step::kCloseBrace);
+      if (!function_.match(id).clauses.empty()) Push(Step::kArm, id, {}, 0);
+      break;
+    case ExprKind::kRefCreate: append_operands("ref"); break;
+    case ExprKind::kRefRead: append_operands("ref_read"); break;
+    case ExprKind::kRefWrite: append_operands("ref_write"); break;
+    default: break;
+  }
+}
+
+void ExprPrinter::PrintArm(ExprId id, uint32_t clause_index) {
+  const MatchInfo& match = function_.match(id);
+  const MatchClause& clause = match.clauses[clause_index];
+  if (clause_index != 0) Newline();
+  AppendPattern(id, clause);
+  out_ += " => {";
+  ++indent_;
+  Newline();
+  if (clause_index + 1 < match.clauses.size()) Push(Step::kArm, id, {}, clause_index + 1);
+  Push(Step::kCloseArm);
+  PushScope(id, clause_index, function_.operand(id, clause.rhs));
+}
+
+void ExprPrinter::BeginFunction(ExprId id) {
+  const FunctionInfo& info = function_.info(id);
+  if (!info.type_params.empty()) {
+    out_ += '[';
+    for (size_t i = 0; i < info.type_params.size(); ++i) {
+      if (i != 0) out_ += ", ";
+      state_.types.Append(out_, info.type_params[i]);
+    }
+    out_ += ']';
+  }
+  out_ += '(';
+  const auto params = function_.params(id);
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (i != 0) out_ += ", ";
+    AppendDeclaration(params[i], true);
+  }
+  scratch_.clear();
+  state_.attrs.AppendFunction(scratch_, info);
+  if (!params.empty() && !scratch_.empty()) out_ += ", ";
+  out_ += scratch_;
+  out_ += ") ";
+  const size_t before_result = out_.size();
+  out_ += "-> ";
+  if (info.result && state_.types.AppendOptional(out_, info.result)) {
+    out_ += ' ';
+  } else {
+    out_.resize(before_result);
+  }
+  out_ += '{';
+  ++indent_;
+  Newline();
+  Push(Step::kCloseBrace);
+  PushScope(id, 0, function_.body(id));
+}
+
+void ExprPrinter::AppendRef(ExprId id) {
+  const Context& context = state_.module.context();
+  switch (function_.kind(id)) {
+    case ExprKind::kVar: out_ += numbering_.name(id); break;
+    case ExprKind::kGlobal:
+      out_ += '@';
+      out_ += state_.module.name(function_.global(id));
+      break;
+    case ExprKind::kConstructor: out_ += context.text(state_.module.constructor(function_.constructor(id)).name); break;
+    case ExprKind::kOp: out_ += function_.op(id)->name; break;
+    case ExprKind::kConstant: AppendConstant(id); break;
+    default: out_ += '%'; AppendInt(out_, numbering_.number(id));
+  }
+}
+
+void ExprPrinter::AppendConstant(ExprId id) {
+  const Constant& constant = function_.constant(id);
+  if (IsLiteral(constant)) {
+    AppendLiteral(out_, constant);
+  } else {
+    state_.meta.Append(out_, {MetaRef::Kind::kConstant, function_.constant_id(id).value()});
+  }
+  AppendInfo(id);
+}
+
+void ExprPrinter::AppendDataflow(ExprId id) {
+  const auto operands = function_.operands(id);
+  switch (function_.kind(id)) {
+    case ExprKind::kTuple:
+      out_ += '(';
+      AppendArgs(operands);
+      out_ += operands.size() == 1 ? ",)" : ")";
+      break;
+    case ExprKind::kTupleGetItem:
+      AppendRef(operands[0]);
+      out_ += '.';
+      AppendInt(out_, function_.index(id));
+      break;
+    case ExprKind::kOpCall:
+      out_ += function_.op(id)->name;
+      scratch_.clear();
+      state_.attrs.AppendOpCall(scratch_, function_.op_instance(id), numbering_.call_key(id));
+      AppendList(operands);
+      break;
+    default: AppendCall(id);
+  }
+}
+
+void ExprPrinter::AppendCall(ExprId id) {
+  const auto operands = function_.operands(id);
+  const auto args = operands.subspan(1);
+  AppendRef(operands[0]);
+  if (function_.kind(operands[0]) == ExprKind::kConstructor && args.empty() &&
+      state_.module.constructor(function_.constructor(operands[0])).inputs.empty()) {
+    return;
+  }
+  scratch_.clear();
+  state_.attrs.AppendCall(scratch_, function_.attrs(id));
+  AppendList(args);
+}
+
+void ExprPrinter::AppendList(std::span<const ExprId> args) {
+  out_ += '(';
+  AppendArgs(args);
+  if (!args.empty() && !scratch_.empty()) out_ += ", ";
+  out_ += scratch_;
+  out_ += ')';
+}
+
+void ExprPrinter::AppendArgs(std::span<const ExprId> args) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (i != 0) out_ += ", ";
+    AppendRef(args[i]);
+  }
+}
+
+void ExprPrinter::AppendDeclaration(ExprId var, bool is_param) {
+  const VarInfo& info = function_.var(var);
+  out_ += numbering_.name(var);
+  if (!IsUnconstrained(state_.module.context(), info.virtual_device)) {
+    out_ += " {virtual_device=";
+    state_.attrs.AppendValue(out_, info.virtual_device);
+    out_ += '}';
+  }
+  const size_t before_annotation = out_.size();
+  out_ += ": ";
+  if (is_param && info.annotation) {
+    state_.types.Append(out_, info.annotation);
+  } else if (!info.annotation || !state_.types.AppendOptional(out_, info.annotation)) {
+    out_.resize(before_annotation);
+  }
+  AppendInfo(var);
+}
+
+// Patterns nest, but their text is one line: a list is closed when all its members are written.
+void ExprPrinter::AppendPattern(ExprId id, const MatchClause& clause) {
+  const Context& context = state_.module.context();
+  // For each list that is open, how many of its patterns are left.
+  std::vector<uint32_t> left;
+  ForEachPattern(function_.match(id), clause, [&](const Pattern& pattern) {
+    switch (pattern.kind) {
+      case PatternKind::kWildcard: out_ += '_'; break;
+      case PatternKind::kVar: AppendDeclaration(function_.operand(id, pattern.operand)); break;
+      case PatternKind::kConstructor: out_ += context.text(state_.module.constructor(pattern.ctor).name); break;
+      case PatternKind::kTuple: break;
+    }
+    if (pattern.num_children != 0) {
+      out_ += '(';
+      left.push_back(pattern.num_children);
+      return;
+    }
+    if (pattern.kind == PatternKind::kTuple) out_ += "()";
+    while (!left.empty() && --left.back() == 0) {
+      out_ += ')';
+      left.pop_back();
+    }
+    if (!left.empty()) out_ += ", ";
+  });
+}
+
+void ExprPrinter::AppendInfo(ExprId id) {
+  if (function_.kind(id) > ExprKind::kFunction) return;
+  const TypeId type = state_.options.types ? function_.type(id) : TypeId();
+  const SpanId span = state_.options.spans ? function_.span(id) : SpanId();
+  if (!type && !span) return;
+  const size_t start = out_.size();
+  out_ += " /*";
+  if (type) {
+    out_ += " ty=";
+    if (!state_.types.AppendOptional(out_, type)) {
+      out_.resize(start);
+      return;
+    }
+  }
+  if (span) {
+    const Span& at = state_.module.context().span(span);
+    out_ += " span=";
+    out_ += state_.module.context().text(at.source);
+    out_ += ':';
+    AppendInt(out_, at.line);
+    out_ += ':';
+    AppendInt(out_, at.column);
+  }
+  out_ += " */";
+}
+
+void ExprPrinter::Newline() {
+  out_ += '\n';
+  buffer_.Flow();
+  constexpr size_t kStep = 1 << 12;
+  for (size_t spaces = 2 * indent_; spaces != 0;) {
+    const size_t count = std::min(spaces, kStep);
+    out_.append(count, ' ');
+    spaces -= count;
+    buffer_.Flow();
+  }
+}
+
+void ExprPrinter::PushScope(ExprId owner, uint32_t region, ExprId result) {
+  Push(Step::kExpr, result);
+  Push(Step::kLines, owner, numbering_.first_line(owner, region), 0);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,90 @@
+// Writes the text of a function whose lines are laid out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "printer_numbering.h"
+
+namespace relayopt {
+
+// Text on its way to a sink.
+class TextBuffer {
+ public:
+  explicit TextBuffer(TextSink& sink) : sink_(sink) { text_.reserve(kFlushAt + kFlushAt / 4); }
+
+  auto text() -> std::string& { return text_; }
+  // Hands the text on once there is enough of it.
+  void Flow() {
+    if (text_.size() >= kFlushAt) Flush();
+  }
+  void Flush() {
+    sink_.Write(text_);
+    text_.clear();
+  }
+  // Hands on a text of any size without copying it.
+  void WriteThrough(std::string_view text) {
+    Flush();
+    sink_.Write(text);
+  }
+
+ private:
+  static constexpr size_t kFlushAt = 64 << 10;
+
+  TextSink& sink_;
+  std::string text_;
+};
+
+// Prints one function.
+class ExprPrinter {
+ public:
+  ExprPrinter(PrinterState& state, const Function& function, TextBuffer& buffer);
+
+  // `def @name(...) {...}`, without an end of line.
+  void PrintGlobal(std::string_view name);
+
+ private:
+  enum class Step : uint8_t;
+  struct Task {
+    Step step;
+    ExprId id;
+    ExprId line;
+    uint32_t arg = 0;
+  };
+
+  void Run();
+  void Do(const Task& task);
+  void Lines(ExprId line, ExprId let, uint32_t step);
+  void Print(ExprId id);
+  void PrintLeaf(ExprId id);
+  void PrintArm(ExprId match, uint32_t clause);
+  // The head of a function up to its brace; its body is left as work.
+  void BeginFunction(ExprId id);
+
+  void AppendRef(ExprId id);
+  void AppendConstant(ExprId id);
+  void AppendDataflow(ExprId id);
+  void AppendCall(ExprId id);
+  void AppendArgs(std::span<const ExprId> args);
+  // The arguments and the attributes in `scratch_`, in parentheses.
+  void AppendList(std::span<const ExprId> args);
+  // Types of parameters are always written; other types can be inferred again.
+  void AppendDeclaration(ExprId var, bool is_param = false);
+  void AppendPattern(ExprId match, const MatchClause& clause);
+  void AppendInfo(ExprId id);
+  void Newline();
+
+  void Push(Step step, ExprId id = {}, ExprId line = {}, uint32_t arg = 0) { work_.push_back({step, id, line, arg}); }
+  void PushScope(ExprId owner, uint32_t region, ExprId result);
+
+  PrinterState& state_;
+  const Function& function_;
+  Numbering numbering_;
+  TextBuffer& buffer_;
+  std::string& out_;
+  std::vector<Task> work_;
+  size_t indent_ = 0;
+  std::string scratch_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,81 @@
+// Which objects `meta[KEY][i]` names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/core/context.h"
+
+namespace relayopt {
+
+// An object that metadata can hold. Two references with equal members are the same object.
+struct MetaRef {
+  enum class Kind : uint8_t {
+    kObject,    // an attribute value: ObjectId
+    kConstant,  // a constant tensor: ConstantId
+    kType,      // a type: TypeId
+    kAttrs,     // the attributes of one call: AttrsId, and a number for the call, which has a record of its own
+  };
+  Kind kind = Kind::kObject;
+  uint32_t id = 0;
+  uint64_t call = 0;
+
+  friend auto operator==(const MetaRef&, const MetaRef&) -> bool = default;
+  template <typename H>
+  friend auto AbslHashValue(H h, const MetaRef& ref) -> H {
+    return H::combine(static_cast<H&&>(h), ref.kind, ref.id, ref.call);
+  }
+};
+
+// The reference to an object. Constants and type variables are the same object however they were reached.
+auto RefOf(const Context& context, ObjectId id) -> MetaRef;
+
+// The type key of what `ref` names, as `meta[...]` and the metadata section write it.
+auto TypeKeyOf(const Context& context, const MetaRef& ref) -> std::string_view;
+
+// What the metadata section adds to a constant.
+struct ConstantUse {
+  // The inferred type, or none.
+  TypeId type;
+  SpanId span;
+};
+
+// Hands out the indices, in the order in which objects are first asked for.
+class MetaIndex {
+ public:
+  struct List {
+    std::string_view type_key;
+    std::vector<MetaRef> objects;
+  };
+
+  explicit MetaIndex(const Context& context) : context_(context) {}
+
+  // The index of the object among those of its type key.
+  auto IndexOf(const MetaRef& ref) -> uint32_t;
+  // `meta[KEY][i]`.
+  void Append(std::string& out, const MetaRef& ref);
+  // Notes an expression or an attribute value that is the constant. The first type and the first span count.
+  void NoteConstant(ConstantId id, const ConstantUse& use);
+  // The same for a constant inside another object, once the lists are complete: then only new constants are noted.
+  void NoteInnerConstant(ConstantId id, TypeId type) { constants_.try_emplace(id, ConstantUse{type, {}}); }
+
+  // The lists, in the order in which their keys were first used.
+  auto lists() const -> const std::vector<List>& { return lists_; }
+  auto use_of(ConstantId id) const -> ConstantUse {
+    const auto found = constants_.find(id);
+    return found == constants_.end() ? ConstantUse() : found->second;
+  }
+
+ private:
+  const Context& context_;
+  std::vector<List> lists_;
+  absl::flat_hash_map<std::string_view, uint32_t> list_of_key_;
+  absl::flat_hash_map<MetaRef, uint32_t> index_of_;
+  absl::flat_hash_map<ConstantId, ConstantUse> constants_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,169 @@
+// Decides, before a function is printed, which lines its text has and what everything in it is called.
+//
+// The reference makes text while it numbers: a closure in the middle of an expression is rendered first and placed
+// later, so it would have to be kept. Here the same walk only hands out numbers, names and metadata indices and links
+// the lines of each scope; the text is then written straight through (printer_expr.h).
+//
+// One order is not the reference's. It places a closure (or if, match, let) where it is used, and what was first needed
+// inside of it, inside of it; a line in between that needs the same would come before the definition, which nobody
+// could read. The closure then gets its line early.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "printer_attrs.h"
+#include "printer_meta.h"
+#include "printer_names.h"
+#include "printer_types.h"
+#include "relayopt/module/module.h"
+#include "relayopt/relay/text/printer.h"
+
+namespace relayopt {
+
+// What the printing of a whole module shares.
+struct PrinterState {
+  PrinterState(const Module& module, const PrintOptions& options);
+
+  const Module& module;
+  PrintOptions options;
+  MetaIndex meta;
+  TypePrinter types;
+  AttrPrinter attrs;
+  NameTable names;
+  // The operator whose calls are numbered in an order of their own; null when there is none.
+  const OpDef* call_lowered;
+  // The next `%N`.
+  uint32_t next_number = 0;
+  // Functions numbered so far.
+  uint32_t functions = 0;
+};
+
+// The layout of one function's text.
+class Numbering {
+ public:
+  static constexpr uint32_t kNoNumber = UINT32_MAX;
+
+  Numbering(PrinterState& state, const Function& function);
+
+  // N of the `%N` that the expression is bound to, or kNoNumber where it stands in place. Not of variables.
+  auto number(ExprId id) const -> uint32_t { return number_[id.value()]; }
+  // The name of a variable, with its `%`.
+  auto name(ExprId var) const -> std::string_view { return names_[number_[var.value()]]; }
+  // Whether a variable has no binder.
+  auto is_free(ExprId var) const -> bool { return (flags_[var.value()] & kFree) != 0; }
+  // The first line of the scope `region` of a kFunction (0), kLet (0), kIf (0 then, 1 else) or kMatch (the clause): an
+  // expression that is bound to a number, the variable of the next step of the let chain, or a free variable. None when
+  // there is none.
+  auto first_line(ExprId owner, uint32_t region = 0) const -> ExprId {
+    return scopes_[scope_of_.at(owner) + region].first;
+  }
+  // The line below another one.
+  auto next_line(ExprId line) const -> ExprId { return next_line_[line.value()]; }
+  // Tells this call from all others of the module.
+  auto call_key(ExprId id) const -> uint64_t { return (uint64_t{ordinal_} << 32) | id.value(); }
+
+ private:
+  static constexpr uint32_t kNoScope = UINT32_MAX;
+  struct Scope {
+    // The node that opens it, and the scope in which that is rendered; kNoScope for the function itself.
+    ExprId owner;
+    uint32_t parent;
+    // Its lines.
+    ExprId first = {};
+    ExprId last = {};
+    bool is_open = false;
+    // Its place among the open scopes.
+    uint32_t depth = 0;
+    // The scope that its text has become a part of, or one that this was a part of in turn, or the next branch.
+    uint32_t inside = kNoScope;
+  };
+  enum class Step : uint8_t;
+  struct Task {
+    Step step;
+    ExprId id;
+    uint32_t arg = 0;
+  };
+
+  static constexpr uint8_t kUsed = 1;
+  static constexpr uint8_t kUsedTwice = 2;
+  static constexpr uint8_t kRendered = 4;
+  static constexpr uint8_t kFree = 8;
+  static constexpr uint8_t kPlaced = 16;
+  // Among the values of awaited_.
+  static constexpr uint8_t kAwaited = 32;
+
+  void CountUses();
+  void Run();
+  void Do(const Task& task);
+  void Visit(ExprId id);
+  void PushVisits(std::span<const ExprId> ids);
+  auto IsLoweredCall(ExprId id) const -> bool;
+  void VisitLeaf(ExprId id);
+  void VisitFunction(ExprId id);
+  void Render(ExprId id);
+  void Use(ExprId id, bool tail);
+  void BeginLetStep(ExprId let, uint32_t step);
+  void EndLetStep(ExprId let, uint32_t step);
+  void BeginArm(ExprId match, uint32_t clause);
+  void Declare(ExprId var);
+  void ReserveInfo(ExprId id);
+  // Gives an expression a number and a line in `scope`.
+  void Bind(ExprId id, uint32_t scope);
+  // Sees to it that the line of `id`, which is used again, comes before the use.
+  void Reach(ExprId id);
+  // Binds what must come before the text of `id`, and then, or not, `id` in `scope`.
+  void BindInOrder(ExprId id, uint32_t scope);
+  void BindAwaited(ExprId id);
+  // The scope in which an expression that opens some is rendered.
+  auto ScopeAround(ExprId owner) const -> uint32_t { return scopes_[scope_of_.at(owner)].parent; }
+  void AppendLine(ExprId id, uint32_t scope);
+  // The text of what `owner` opens is part of `scope` now.
+  void PutInside(ExprId owner, uint32_t scope);
+  // The open scope that the text of `scope` is part of, or else the scope around it that has no place yet.
+  auto Outermost(uint32_t scope) -> uint32_t;
+
+  void Push(Step step, ExprId id, uint32_t arg = 0) { work_.push_back({step, id, arg}); }
+  void OpenScope(uint32_t scope);
+  // Leaves the text of a scope as work.
+  void PushScope(uint32_t scope, ExprId result);
+  // Leaves the use of an operand as work.
+  void PushUse(ExprId id);
+  // Makes `count` scopes of `owner`; the index of the first.
+  auto AddScopes(ExprId owner, size_t count) -> uint32_t;
+
+  PrinterState& state_;
+  const Function& function_;
+  uint32_t ordinal_;
+  std::vector<uint8_t> flags_;
+  // The number of an expression, or the index of a variable's name.
+  std::vector<uint32_t> number_;
+  std::vector<ExprId> next_line_;
+  std::vector<std::string_view> names_;
+  std::vector<Scope> scopes_;
+  absl::flat_hash_map<ExprId, uint32_t> scope_of_;
+  // The scope of each line, none as long as all are in the first.
+  std::vector<uint32_t> scope_of_line_;
+  // What must be bound before an expression that is being rendered.
+  absl::flat_hash_map<ExprId, std::vector<ExprId>> awaited_;
+  // The scopes whose text is being made, innermost last.
+  std::vector<uint32_t> open_;
+  std::vector<Task> work_;
+  std::string scratch_;
+};
+
+// Calls `visit(pattern)` for the pattern of a clause and everything inside it, in the order of the text.
+template <typename Visit>
+void ForEachPattern(const MatchInfo& match, const MatchClause& clause, Visit&& visit) {
+  std::vector<uint32_t> work = {clause.pattern};
+  while (!work.empty()) {
+    const Pattern& pattern = match.patterns[work.back()];
+    work.pop_back();
+    visit(pattern);
+    for (uint32_t i = pattern.num_children; i-- != 0;) work.push_back(match.children[pattern.first_child + i]);
+  }
+}
+
+}  // namespace relayopt

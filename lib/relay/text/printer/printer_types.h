@@ -1,0 +1,48 @@
+// The text of types.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "printer_meta.h"
+
+namespace relayopt {
+
+// A dimension: an integer with its suffix, `?`, or `meta[...]`; a null dimension is `None`.
+void AppendDim(std::string& out, const Context& context, const Dim& dim, MetaIndex& meta);
+
+// Prints types, remembering the text of those that are short.
+class TypePrinter {
+ public:
+  TypePrinter(const Context& context, MetaIndex& meta) : context_(context), meta_(meta) {}
+
+  void Append(std::string& out, TypeId type) { Generate(out, type, SIZE_MAX); }
+  // The same for text that a reader can do without. Types share their parts, so a short program can have types whose
+  // text no disk holds: nothing is appended and false returned when the text is absurdly long.
+  auto AppendOptional(std::string& out, TypeId type) -> bool { return Generate(out, type, kLongestOptional); }
+  // Hands out the metadata indices that the text will need.
+  void Reserve(TypeId type);
+
+ private:
+  struct Piece;
+
+  static constexpr size_t kLongestOptional = 16 << 20;
+
+  // False, with nothing appended, when the text is longer than `limit`.
+  auto Generate(std::string& out, TypeId type, size_t limit) -> bool;
+  void Expand(std::string& out, TypeId type, std::vector<Piece>& work);
+  void AppendTensor(std::string& out, const Type& type);
+
+  const Context& context_;
+  MetaIndex& meta_;
+  absl::flat_hash_map<TypeId, std::string> texts_;
+  // Types that are too long to remember but whose indices are handed out.
+  absl::flat_hash_set<TypeId> reserved_;
+  // Types longer than kLongestOptional.
+  absl::flat_hash_set<TypeId> huge_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,38 @@
+// Orders in which an expression comes after more than its operands.
+#pragma once
+
+#include <vector>
+
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+// What the root reaches, each expression after all that it needs. `needed(id, i)` is the i-th of these, `count(id)`
+// their number; none among them is skipped. The needs must have no cycle.
+template <typename Count, typename Needed>
+auto DependencyOrder(const Function& function, Count&& count, Needed&& needed) -> std::vector<ExprId> {
+  struct Frame {
+    ExprId id;
+    size_t next;
+  };
+  std::vector<ExprId> order;
+  SideTable<ExprId, bool> seen(function.size());
+  std::vector<Frame> stack = {{function.root(), 0}};
+  seen[function.root()] = true;
+  while (!stack.empty()) {
+    const ExprId id = stack.back().id;
+    if (stack.back().next == count(id)) {
+      order.push_back(id);
+      stack.pop_back();
+      continue;
+    }
+    const ExprId next = needed(id, stack.back().next++);
+    if (!next || seen[next]) continue;
+    seen[next] = true;
+    stack.push_back({next, 0});
+  }
+  return order;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,157 @@
+// EliminateCommonSubexpr: equal calls become one.
+#include <algorithm>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "expr_keys.h"
+#include "relayopt/pass/remarks.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/op_def.h"
+#include "relayopt/relay/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr Statistic kMerged = {"EliminateCommonSubexpr", "merged", "expressions merged with an equal one", true};
+constexpr Statistic kStatistics[] = {kMerged};
+
+// Merges on emission: a call or projection is looked up by what it is made of, in final ids, before it is emitted.
+class Merger {
+ public:
+  Merger(const Module& module, GlobalId id, const Function& function, PassContext& context)
+      : module_(module), id_(id), function_(function), context_(context), rebuild_(function) {}
+
+  auto Run() -> std::optional<Function> {
+    rebuild_.ForEach([this](ExprId id) { return Visit(id); });
+    context_.Count(kMerged, merged_);
+    if (merged_ == 0) return std::nullopt;
+    return rebuild_.Finish();
+  }
+
+ private:
+  auto Visit(ExprId id) -> ExprId {
+    switch (function_.kind(id)) {
+      case ExprKind::kOpCall:
+        if (function_.op(id)->stateful || function_.operands(id).empty()) break;
+        return Merge(id, ClassOf(function_.op_instance(id)).value());
+      case ExprKind::kTupleGetItem: return Merge(id, function_.index(id));
+      default: break;
+    }
+    return rebuild_.Copy(id);
+  }
+
+  auto Merge(ExprId id, uint32_t payload) -> ExprId {
+    const bool is_call = function_.kind(id) == ExprKind::kOpCall;
+    // What makes two expressions equal: a kind, a payload and the classes of the operands.
+    key_.assign({static_cast<uint32_t>(function_.kind(id)), payload});
+    for (const ExprId operand : rebuild_.NewOperands(id)) key_.push_back(is_call ? ClassOf(operand) : operand.value());
+    const ExprId found = seen_.Find(key_);
+    if (found && context_.Allows(kMerged)) {
+      ++merged_;
+      if (context_.wants_remarks()) Remark(id);
+      return found;
+    }
+    const ExprId made = rebuild_.Copy(id);
+    seen_.TryEmplace(key_, made);
+    return made;
+  }
+
+  void Remark(ExprId id) {
+    const bool is_call = function_.kind(id) == ExprKind::kOpCall;
+    context_.Report(
+        relayopt::Remark(RemarkKind::kPassed, kMerged.pass, "Merged", module_.name(id_), function_.range(id))
+            .Arg("Expression", is_call ? function_.op(id)->name : fmt::format(".{}", function_.index(id)))
+            .Text(" merged with an equal one"));
+  }
+
+  // The first operator instance met that is equal to this one. Nearly all are equal only to themselves; those whose
+  // attributes hold objects (devices, maps) may have several equal ones.
+  auto ClassOf(OpInstanceId id) -> OpInstanceId {
+    const Context& context = function_.context();
+    const OpInstance& instance = context.op_instance(id);
+    if (!HoldsObjects(instance.attrs)) return id;
+    std::vector<OpInstanceId>& classes = instances_[instance.op];
+    for (const OpInstanceId other : classes) {
+      if (context.EqualAttrs(instance.attrs, context.op_instance(other).attrs)) return other;
+    }
+    return classes.emplace_back(id);
+  }
+
+  auto HoldsObjects(AttrsId id) const -> bool {
+    if (!id) return false;
+    const AttrsSchema* schema = function_.context().attrs(id).schema;
+    return schema == nullptr || std::any_of(schema->fields.begin(), schema->fields.end(),
+                                            [](const FieldInfo& field) { return field.kind == FieldKind::kObject; });
+  }
+
+  // Arguments are interchangeable when they have one class: equal scalar constants, tuples whose fields are (fields of
+  // tuples are compared as nodes or scalars only, one level deep), and otherwise only the very same expression.
+  auto ClassOf(ExprId made) -> uint32_t {
+    const Function& to = rebuild_.to().function();
+    if (to.kind(made) != ExprKind::kTuple) return ScalarClassOf(made);
+    std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kTuple)};
+    for (const ExprId field : to.operands(made)) key.push_back(ScalarClassOf(field));
+    return seen_.TryEmplace(key, made).value();
+  }
+
+  auto ScalarClassOf(ExprId made) -> uint32_t {
+    const Function& to = rebuild_.to().function();
+    if (to.kind(made) != ExprKind::kConstant || !to.constant(made).is_scalar()) return made.value();
+    // Literals are interned: most constants have been seen.
+    const auto [scalar, is_new] = scalars_.try_emplace(to.constant_id(made));
+    if (!is_new) return scalar->second.value();
+    const Constant& constant = to.constant(made);
+    std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kConstant),
+                                 static_cast<uint32_t>(constant.dtype().code), constant.dtype().bits,
+                                 constant.dtype().lanes};
+    // Held for the loop: a constant that is still encoded makes a buffer of its own.
+    const auto bytes = constant.Bytes();
+    for (const std::byte byte : *bytes) key.push_back(static_cast<uint32_t>(byte));
+    scalar->second = seen_.TryEmplace(key, made);
+    return scalar->second.value();
+  }
+
+  const Module& module_;
+  GlobalId id_;
+  const Function& function_;
+  PassContext& context_;
+  Rebuild rebuild_;
+  ExprKeys seen_;
+  // The class of each scalar constant.
+  absl::flat_hash_map<ConstantId, ExprId> scalars_;
+  absl::flat_hash_map<const OpDef*, std::vector<OpInstanceId>> instances_;
+  std::vector<uint32_t> key_;
+  uint64_t merged_ = 0;
+};
+
+struct EliminateCommonSubexpr {
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    return Merger(module, id, function, context).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kEliminateCommonSubexprPass = DescribePass<EliminateCommonSubexpr>({
+    .name = "EliminateCommonSubexpr",
+    .opt_level = 3,
+    .required = "InferType",
+    .summary = "merges equal operator calls and projections",
+    .details =
+        R"(Two calls of one operator with equal attributes and the same arguments become one expression with two users; so do
+projections of one tuple. Scalar constants count as the same argument when they are equal, and so do tuples whose fields are.
+
+  %0 = add(%x, 1f);
+  %1 = add(%x, 1f);          =>    %0 = add(%x, 1f);
+  multiply(%0, %1)                 multiply(%0, %0)
+
+Operators are pure functions of their arguments, so one evaluation serves both users; the merged expression is evaluated in the
+innermost scope that holds both. Left alone: stateful operators (nn.dropout), calls without arguments, calls of functions, reads of
+references, and literal tuples and closures by themselves.)",
+    .idempotent = true,
+    .statistics = kStatistics,
+});
+
+}  // namespace relayopt

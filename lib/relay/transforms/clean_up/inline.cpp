@@ -1,0 +1,305 @@
+// Inline: puts functions with the attribute Inline where they are called.
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/pass/remarks.h"
+#include "relayopt/relay/analysis/purity.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ir/scopes.h"
+#include "relayopt/relay/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr Statistic kInlined = {"Inline", "inlined", "calls replaced by the body of their callee"};
+constexpr Statistic kRemoved = {"Inline", "removed", "functions removed because all their calls were inlined"};
+constexpr Statistic kStatistics[] = {kInlined, kRemoved};
+
+// The call graph as far as Inline needs it: who mentions whom, and who is on a cycle.
+class Calls {
+ public:
+  explicit Calls(const Module& module)
+      : module_(module), callees_(module.globals().size()), mentions_(module.globals().size()) {
+    for (uint32_t i = 0; i < module.globals().size(); ++i) {
+      const FunctionRef& function = module.function(GlobalId(i));
+      if (function == nullptr) continue;
+      absl::flat_hash_set<GlobalId> seen;
+      for (ExprId id(0U); id.value() < function->size(); ++id) {
+        if (function->kind(id) != ExprKind::kGlobal || !seen.insert(function->global(id)).second) continue;
+        callees_[GlobalId(i)].push_back(function->global(id));
+        if (function->global(id) != GlobalId(i)) ++mentions_[function->global(id)];
+      }
+    }
+  }
+
+  auto IsEntry(GlobalId id) const -> bool { return mentions_[id] == 0; }
+
+  // Functions from callees to callers. `on_cycle` tells which reach themselves.
+  auto Order(SideTable<GlobalId, bool>& on_cycle) const -> std::vector<GlobalId> {
+    const size_t count = module_.globals().size();
+    SideTable<GlobalId, uint32_t> index(count);
+    SideTable<GlobalId, uint32_t> low(count);
+    SideTable<GlobalId, bool> open(count);
+    std::vector<GlobalId> component;
+    std::vector<GlobalId> order;
+    uint32_t next = 0;
+    struct Frame {
+      GlobalId id;
+      size_t callee;
+    };
+    std::vector<Frame> stack;
+    const auto enter = [&](GlobalId id) {
+      index[id] = low[id] = ++next;
+      open[id] = true;
+      component.push_back(id);
+      stack.push_back({id, 0});
+    };
+    for (uint32_t i = 0; i < count; ++i) {
+      if (index[GlobalId(i)] == 0 && module_.function(GlobalId(i)) != nullptr) enter(GlobalId(i));
+      while (!stack.empty()) {
+        const GlobalId id = stack.back().id;
+        if (stack.back().callee < callees_[id].size()) {
+          const GlobalId callee = callees_[id][stack.back().callee++];
+          if (callee == id) on_cycle[id] = true;
+          if (index[callee] == 0) {
+            if (module_.function(callee) != nullptr) enter(callee);
+          } else if (open[callee]) {
+            low[id] = std::min(low[id], index[callee]);
+          }
+          continue;
+        }
+        stack.pop_back();
+        if (!stack.empty()) low[stack.back().id] = std::min(low[stack.back().id], low[id]);
+        if (low[id] == index[id]) CloseComponent(id, component, open, on_cycle, order);
+      }
+    }
+    return order;
+  }
+
+ private:
+  static void CloseComponent(GlobalId id, std::vector<GlobalId>& component, SideTable<GlobalId, bool>& open,
+                             SideTable<GlobalId, bool>& on_cycle, std::vector<GlobalId>& order) {
+    const bool alone = component.back() == id;
+    while (true) {
+      const GlobalId member = component.back();
+      component.pop_back();
+      open[member] = false;
+      if (!alone) on_cycle[member] = true;
+      order.push_back(member);
+      if (member == id) return;
+    }
+  }
+
+  const Module& module_;
+  SideTable<GlobalId, std::vector<GlobalId>> callees_;
+  SideTable<GlobalId, uint32_t> mentions_;
+};
+
+// Which expressions read or write references, or call something that may: their order matters to each other.
+auto FindOrdered(const Function& function, const SideTable<ExprId, Purity>& purity) -> SideTable<ExprId, bool> {
+  SideTable<ExprId, bool> ordered(function.size());
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    const ExprKind kind = function.kind(id);
+    // A closure does so when it is called.
+    if (kind == ExprKind::kFunction) continue;
+    ordered[id] =
+        kind == ExprKind::kRefRead || kind == ExprKind::kRefWrite || (kind == ExprKind::kCall && !purity[id].eval);
+    for (const ExprId operand : function.operands(id)) {
+      if (ordered[operand]) ordered[id] = true;
+    }
+  }
+  return ordered;
+}
+
+// Rewrites one caller. Functions that it calls have been rewritten before.
+class Inliner {
+ public:
+  Inliner(const Module& module, const SideTable<GlobalId, bool>& is_inlined, const PurityAnalysis& purity,
+          GlobalId caller, PassContext& context)
+      : module_(module),
+        is_inlined_(is_inlined),
+        name_(module.name(caller)),
+        caller_(*module.function(caller)),
+        context_(context),
+        purity_(purity.Analyze(caller_)),
+        ordered_(FindOrdered(caller_, purity_)),
+        rebuild_(caller_) {}
+
+  auto Run() -> std::optional<Function> {
+    bool any = false;
+    for (ExprId id(0U); id.value() < caller_.size() && !any; ++id) {
+      any = caller_.kind(id) == ExprKind::kGlobal && is_inlined_[caller_.global(id)];
+    }
+    if (!any) return std::nullopt;
+    rebuild_.ForEach([this](ExprId id) { return Visit(id); });
+    context_.Count(kInlined, inlined_);
+    return rebuild_.Finish();
+  }
+
+ private:
+  auto IsInlinedGlobal(ExprId id) const -> bool {
+    return caller_.kind(id) == ExprKind::kGlobal && is_inlined_[caller_.global(id)];
+  }
+
+  auto Visit(ExprId id) -> ExprId {
+    if (IsInlinedGlobal(id)) return ExprId();
+    if (caller_.kind(id) == ExprKind::kCall && IsInlinedGlobal(caller_.operand(id, 0))) {
+      const Function& callee = *module_.function(caller_.global(caller_.operand(id, 0)));
+      // What an external compiler will take stays a function; so does a polymorphic one, whose body names its type
+      // parameters.
+      const bool stays_whole = callee.StringAttr(callee.root(), "Compiler") ||
+                               callee.IntAttr(callee.root(), "Extern") != 0 || !callee.info().type_params.empty();
+      if (!stays_whole) return InlineCall(id, callee);
+    }
+    std::vector<ExprId> operands;
+    for (const ExprId operand : caller_.operands(id)) {
+      operands.push_back(IsInlinedGlobal(operand) ? Literal(operand) : rebuild_.New(operand));
+    }
+    return rebuild_.to().Copy(caller_, id, operands);
+  }
+
+  // The body with the arguments for the parameters. An argument whose effects others can see is bound to its parameter
+  // instead, so that it happens once, before the body, and in the order of the arguments; so is one with state of its
+  // own (nn.dropout) that the body might leave out.
+  auto InlineCall(ExprId id, const Function& callee) -> ExprId {
+    ++inlined_;
+    if (context_.wants_remarks()) {
+      context_.Report(Remark(RemarkKind::kPassed, kInlined.pass, "Inlined", name_, caller_.range(id))
+                          .Text("call of ")
+                          .Arg("Callee", fmt::format("@{}", module_.name(caller_.global(caller_.operand(id, 0)))))
+                          .Text(" replaced by its body"));
+    }
+    SideTable<ExprId, ExprId> made(callee.size());
+    std::vector<ExprId> steps;
+    for (size_t i = 0; i < callee.params().size(); ++i) {
+      const ExprId param = callee.params()[i];
+      const ExprId old_arg = caller_.operand(id, i + 1);
+      const ExprId arg = IsInlinedGlobal(old_arg) ? Literal(old_arg) : rebuild_.New(old_arg);
+      if (purity_[old_arg].eval || (!ordered_[old_arg] && IsAlwaysUsed(callee, param))) {
+        made[param] = arg;
+      } else {
+        made[param] = rebuild_.to().Copy(callee, param, {});
+        steps.push_back(made[param]);
+        steps.push_back(arg);
+      }
+    }
+    Clone(callee, made, callee.body());
+    const ExprId body = made[callee.body()];
+    if (steps.empty()) return body;
+    const ExprId let = rebuild_.to().Let(steps, body);
+    rebuild_.to().SetType(let, caller_.type(id));
+    return let;
+  }
+
+  // Whether every evaluation of the body evaluates the parameter: some use of it is not inside a closure, branch or
+  // clause.
+  static auto IsAlwaysUsed(const Function& callee, ExprId param) -> bool {
+    const Scopes scopes = ComputeScopes(callee);
+    for (ExprId id(0U); id < callee.root(); ++id) {
+      const auto operands = callee.operands(id);
+      for (size_t k = 0; k < operands.size(); ++k) {
+        if (operands[k] != param || !scopes.of[id]) continue;
+        ScopeId scope = UseScope(callee, scopes, id, k);
+        while (scopes[scope].owner && callee.kind(scopes[scope].owner) == ExprKind::kLet) scope = scopes[scope].parent;
+        if (scopes[scope].owner == callee.root()) return true;
+      }
+    }
+    return callee.body() == param;
+  }
+
+  // The function itself as a literal: one for each mention that is not shared already.
+  auto Literal(ExprId global) -> ExprId {
+    if (const ExprId made = rebuild_.New(global)) return made;
+    const Function& callee = *module_.function(caller_.global(global));
+    SideTable<ExprId, ExprId> made(callee.size());
+    Clone(callee, made, callee.root());
+    rebuild_.Set(global, made[callee.root()]);
+    return made[callee.root()];
+  }
+
+  // Copies what `root` reaches; the table of the callee holds nothing else below its root.
+  void Clone(const Function& callee, SideTable<ExprId, ExprId>& made, ExprId root) {
+    std::vector<ExprId> operands;
+    for (ExprId id(0U); id <= root; ++id) {
+      if (made[id]) continue;
+      operands.clear();
+      for (const ExprId operand : callee.operands(id)) operands.push_back(made[operand]);
+      made[id] = rebuild_.to().Copy(callee, id, operands);
+    }
+  }
+
+  const Module& module_;
+  const SideTable<GlobalId, bool>& is_inlined_;
+  std::string_view name_;
+  const Function& caller_;
+  PassContext& context_;
+  SideTable<ExprId, Purity> purity_;
+  SideTable<ExprId, bool> ordered_;
+  Rebuild rebuild_;
+  uint64_t inlined_ = 0;
+};
+
+// Says which functions were to be inlined and cannot be.
+void RemarkRecursion(const Module& module, GlobalId id, PassContext& context) {
+  const Function& function = *module.function(id);
+  context.Report(
+      Remark(RemarkKind::kMissed, kInlined.pass, "Recursive", module.name(id), function.range(function.root()))
+          .Text("calls of ")
+          .Arg("Callee", fmt::format("@{}", module.name(id)))
+          .Text(" stay: it calls itself, perhaps through others"));
+}
+
+struct Inline {
+  auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
+    const Calls calls(module);
+    SideTable<GlobalId, bool> on_cycle(module.globals().size());
+    const std::vector<GlobalId> order = calls.Order(on_cycle);
+    SideTable<GlobalId, bool> is_inlined(module.globals().size());
+    bool any = false;
+    for (const GlobalId id : order) {
+      const Function& function = *module.function(id);
+      const bool wanted = function.IntAttr(function.root(), "Inline") != 0;
+      is_inlined[id] = !on_cycle[id] && wanted;
+      if (wanted && on_cycle[id] && context.wants_remarks()) RemarkRecursion(module, id, context);
+      any = any || is_inlined[id];
+    }
+    if (!any) return std::optional<Module>();
+    const PurityAnalysis purity(module);
+    Module result = module;
+    for (const GlobalId id : order) {
+      auto made = Inliner(result, is_inlined, purity, id, context).Run();
+      if (made) result.SetFunction(id, std::make_shared<Function>(*std::move(made)));
+    }
+    uint64_t removed = 0;
+    for (const GlobalId id : order) {
+      if (!is_inlined[id] || calls.IsEntry(id)) continue;
+      result.SetFunction(id, nullptr);
+      ++removed;
+    }
+    context.Count(kRemoved, removed);
+    return std::optional(std::move(result));
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kInlinePass = DescribePass<Inline>({
+    .name = "Inline",
+    .info_name = "InlineGlobals",
+    .opt_level = 1,
+    .summary = "inlines functions with the attribute Inline",
+    .details =
+        R"(A call of a function with Inline=1 becomes its body with the arguments for the parameters, callees before callers; an argument that
+is used twice is shared, not copied. The function is removed unless nothing called it in the first place. A mention that is no call
+becomes the function itself as a literal, and so does the callee where the function is meant for an external compiler (Compiler, Extern).
+
+  def @main(%x: int32) { @f(%x) }                 def @main(%x: int32) { add(%x, %x) }
+  def @f(%y: int32, Inline=1) { add(%y, %y) }  =>
+
+Variables are copied with every body, so that any number of calls can be inlined. An argument that reads or writes references is bound by
+let, so that effects keep their number and order. Recursive functions, also through others, are left alone.)",
+    .statistics = kStatistics,
+});
+
+}  // namespace relayopt

@@ -1,0 +1,87 @@
+// Which expressions must not lose or change their place.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "relayopt/pass/pass_context.h"
+#include "relayopt/relay/analysis/purity.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/scopes.h"
+#include "relayopt/relay/ops/op_def.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+// Of every expression whether evaluating it may have an effect or see one, as far as the function alone shows: it uses
+// references, a stateful operator, or calls a function, which may. Projections of a tuple that has one must not be
+// taken apart: what happens in the other fields would be lost or come at another time.
+inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool> {
+  const auto has_own = [&function](ExprId id) {
+    switch (function.kind(id)) {
+      case ExprKind::kRefCreate:
+      case ExprKind::kRefRead:
+      case ExprKind::kRefWrite:
+      case ExprKind::kCall: return true;
+      case ExprKind::kOpCall: return function.op(id)->stateful;
+      default: return false;
+    }
+  };
+  SideTable<ExprId, bool> effects(function.size());
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    effects[id] = has_own(id);
+    // What a closure does happens when it is called.
+    if (function.kind(id) == ExprKind::kFunction) continue;
+    for (const ExprId operand : function.operands(id)) {
+      if (effects[operand]) effects[id] = true;
+    }
+  }
+  return effects;
+}
+
+// The same with a look into the functions that are called.
+inline auto FindEffects(const Module& module, const Function& function, PassContext& context)
+    -> SideTable<ExprId, bool> {
+  SideTable<ExprId, bool> effects = FindLocalEffects(function);
+  std::optional<SideTable<ExprId, Purity>> purity;
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (!effects[id]) continue;
+    if (!purity) purity = context.Analysis<PurityAnalysis>(module).Analyze(function);
+    effects[id] = !(*purity)[id].eval;
+  }
+  return effects;
+}
+
+// An expression that a closure shares with code outside of it belongs to the scope around both, and is evaluated there.
+// If it has effects or makes a reference, the closure must neither be dropped nor moved: the expression would go with
+// it to another place. Tells of every expression whether it is such a closure or evaluates one.
+inline auto HoldOuterEffects(const Function& function, const Scopes& scopes, const SideTable<ExprId, Purity>& purity)
+    -> SideTable<ExprId, bool> {
+  constexpr uint32_t kNone = UINT32_MAX;
+  // How deep the outermost scope is to which an effect belongs: of all in the expression, and of those that leave a
+  // closure in it.
+  SideTable<ExprId, uint32_t> effects(function.size(), kNone);
+  SideTable<ExprId, uint32_t> leaving(function.size(), kNone);
+  SideTable<ExprId, bool> holds(function.size());
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    if (!scopes.of[id]) continue;
+    uint32_t effect = kNone;
+    uint32_t leaves = kNone;
+    if (!purity[id].eval || function.kind(id) == ExprKind::kRefCreate) effect = scopes[scopes.of[id]].depth;
+    for (const ExprId operand : function.operands(id)) {
+      effect = std::min(effect, uint32_t{effects[operand]});
+      leaves = std::min(leaves, uint32_t{leaving[operand]});
+    }
+    if (function.kind(id) == ExprKind::kFunction) {
+      const uint32_t inside = scopes[scopes.first[id]].depth;
+      if (effect >= inside) effect = kNone;
+      leaves = effect;
+    }
+    effects[id] = effect;
+    leaving[id] = leaves;
+    holds[id] = leaves != kNone;
+  }
+  return holds;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,130 @@
+// Folding calls of operators on constants.
+#include <algorithm>
+#include <vector>
+
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/transforms/fold_constant.h"
+
+namespace relayopt {
+
+namespace {
+
+// The constants that an expression stands for: its own, or those of the fields of a tuple.
+auto AppendConstants(const Function& function, ExprId id, std::vector<Tensor>& tensors) -> bool {
+  if (function.kind(id) == ExprKind::kConstant) {
+    tensors.emplace_back(function.constant(id));
+    return true;
+  }
+  if (function.kind(id) != ExprKind::kTuple) return false;
+  const auto fields = function.operands(id);
+  if (!std::all_of(fields.begin(), fields.end(),
+                   [&](ExprId field) { return function.kind(field) == ExprKind::kConstant; })) {
+    return false;
+  }
+  for (const ExprId field : fields) tensors.emplace_back(function.constant(field));
+  return true;
+}
+
+// Nothing where a number does not fit the type.
+auto CastExactly(Context& context, const Tensor& numbers, DataType dtype) -> std::optional<Tensor> {
+  const auto cast = [&](const Tensor& tensor, DataType to) -> std::optional<Tensor> {
+    const KernelInput input = {std::span(&tensor, 1), false};
+    auto result = RunKernel(context, {"cast"_op, context.InternAttrs(CastAttrs{to})}, std::span(&input, 1), {});
+    if (!result || !result->undefined.empty()) return std::nullopt;
+    return std::move(result->tensors.front());
+  };
+  auto narrow = cast(numbers, dtype);
+  if (!narrow || dtype.is_float() || dtype.is_bool()) return narrow;
+  const auto back = cast(*narrow, DataType::Int(64));
+  if (!back || !std::ranges::equal(back->elements<int64_t>(), numbers.elements<int64_t>())) return std::nullopt;
+  return narrow;
+}
+
+auto FoldProjection(const Function& function, ExprId id) -> ExprId {
+  const ExprId tuple = function.operand(id, 0);
+  std::vector<Tensor> fields;
+  if (function.kind(tuple) != ExprKind::kTuple || !AppendConstants(function, tuple, fields)) return id;
+  return function.operand(tuple, function.index(id));
+}
+
+}  // namespace
+
+auto IsFoldable(const OpDef& op, const FoldOptions& options) -> bool {
+  if (op.stateful || Arity(op) == 0) return false;
+  // A mark with attributes says something that a constant does not.
+  if (PassesThrough(op)) return op.attrs == nullptr;
+  // Shapes belong to the types.
+  if (op.kernel == nullptr || IsShapeQuery(op)) return false;
+  if (!options.fold_dynamic && op.name.starts_with("dyn.")) return false;
+  return !op.non_computational || (options.fold_qnn && op.name.starts_with("qnn."));
+}
+
+auto IsShapeQuery(const OpDef& op) -> bool {
+  return &op == "shape_of"_op || &op == "vm.shape_of"_op || &op == "ndarray_size"_op;
+}
+
+auto EvaluateShapeQuery(Context& context, const OpInstance& instance, std::span<const int64_t> extents)
+    -> std::optional<Tensor> {
+  if (instance.op == "ndarray_size"_op) {
+    int64_t size = 1;
+    for (const int64_t extent : extents) {
+      if (__builtin_mul_overflow(size, extent, &size)) return std::nullopt;
+    }
+    const auto* attrs = context.As<NdarraySizeAttrs>(instance.attrs);
+    if (attrs == nullptr) return std::nullopt;
+    return CastExactly(context, Tensor::Scalar(DataType::Int(64), size), attrs->dtype);
+  }
+  // The type of the result says that the shape of a scalar is a scalar, and there is no such number.
+  const auto* attrs = context.As<ShapeOfAttrs>(instance.attrs);
+  if (attrs == nullptr || extents.empty()) return std::nullopt;
+  Tensor numbers(DataType::Int(64), {static_cast<int64_t>(extents.size())});
+  std::copy(extents.begin(), extents.end(), numbers.mutable_data<int64_t>());
+  return CastExactly(context, numbers, attrs->dtype);
+}
+
+auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
+                        const FoldOptions& options) -> std::optional<KernelResult> {
+  auto result = RunKernel(context, instance, inputs, type, {.max_tensor_bytes = options.max_bytes});
+  if (!result || !result->undefined.empty()) return std::nullopt;
+  return std::move(result).value();
+}
+
+auto EmitConstant(FunctionBuilder& to, const Tensor& tensor) -> ExprId {
+  const ExprId constant = to.Constant(to.context().AddConstant(tensor.ToConstant()));
+  to.SetType(constant, TypeOf(to.context(), tensor));
+  return constant;
+}
+
+auto FoldCall(FunctionBuilder& to, ExprId id, const FoldOptions& options) -> ExprId {
+  const Function& function = to.function();
+  if (function.kind(id) == ExprKind::kTupleGetItem) return FoldProjection(function, id);
+  if (function.kind(id) != ExprKind::kOpCall || !IsFoldable(*function.op(id), options)) return id;
+  std::vector<Tensor> tensors;
+  std::vector<size_t> ends;
+  for (const ExprId operand : function.operands(id)) {
+    if (!AppendConstants(function, operand, tensors)) return id;
+    ends.push_back(tensors.size());
+  }
+  std::vector<KernelInput> inputs;
+  size_t first = 0;
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const bool is_tuple = function.kind(function.operand(id, i)) == ExprKind::kTuple;
+    inputs.push_back({std::span<const Tensor>(tensors).subspan(first, ends[i] - first), is_tuple});
+    first = ends[i];
+  }
+  Context& context = to.context();
+  const auto result =
+      EvaluateForFolding(context, context.op_instance(function.op_instance(id)), inputs, function.type(id), options);
+  if (!result) return id;
+  if (!result->is_tuple) return EmitConstant(to, result->tensors.front());
+  std::vector<ExprId> fields;
+  for (const Tensor& tensor : result->tensors) fields.push_back(EmitConstant(to, tensor));
+  return EmitTuple(to, fields);
+}
+
+auto EmitFolded(FunctionBuilder& to, const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
+  return FoldCall(to, EmitCall(to, op, args, attrs));
+}
+
+}  // namespace relayopt

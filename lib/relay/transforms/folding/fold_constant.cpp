@@ -1,0 +1,377 @@
+// FoldConstant: what is known before the program runs is computed now.
+#include "relayopt/relay/transforms/fold_constant.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lib/relay/transforms/fusion/primitive_scopes.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/analysis/purity.h"
+#include "relayopt/relay/ir/let_index.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+struct FoldConstantOptions {
+  bool fold_qnn = false;
+  int64_t max_bytes = int64_t{1} << 30;
+  static constexpr auto Fields() {
+    return std::array{
+        Option<&FoldConstantOptions::fold_qnn>("fold_qnn", "fold quantized operators too"),
+        Option<&FoldConstantOptions::max_bytes>("max_bytes", "leave calls whose result takes more bytes than this"),
+    };
+  }
+};
+
+// A tensor that is known: a constant of the function, or one that was computed and becomes a node when somebody needs
+// it.
+struct Known {
+  // None for computed tensors.
+  ConstantId constant;
+  Tensor tensor;
+  // The node in the new function, or none.
+  ExprId node;
+};
+
+// What is known of an expression: nothing, a tensor, or a tuple of tensors; a range of Folder::parts_.
+struct KnownValue {
+  uint32_t first = 0;
+  uint32_t count = 0;
+  enum class Kind : uint8_t { kNothing, kTensor, kTuple } kind = Kind::kNothing;
+
+  auto is_known() const -> bool { return kind != Kind::kNothing; }
+  auto is_tensor() const -> bool { return kind == Kind::kTensor; }
+};
+
+// One run over a function. Folded expressions have no node until an expression that stays uses them, so that the steps
+// of a long computation leave nothing behind.
+class Folder {
+ public:
+  Folder(const Module& module, const Function& function, const FoldOptions& options, PassContext& pass_context)
+      : module_(module),
+        function_(function),
+        context_(function.context()),
+        options_(options),
+        pass_context_(pass_context),
+        lets_(function),
+        rebuild_(function),
+        values_(function.size()),
+        alias_(function.size()),
+        primitives_(function) {
+    for (ExprId id(0U); id.value() < function.size(); ++id) may_have_effects_ |= MayHaveEffect(id);
+  }
+
+  auto Run() -> std::optional<Function> {
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      Visit(id);
+      BindSteps(id);
+    }
+    if (!changed_) return std::nullopt;
+    Materialize(function_.root());
+    return rebuild_.Finish();
+  }
+
+ private:
+  using Kind = KnownValue::Kind;
+
+  void Visit(ExprId id) {
+    switch (function_.kind(id)) {
+      case ExprKind::kConstant:
+        values_[id] = Remember(Known{.constant = function_.constant_id(id), .node = rebuild_.Copy(id)});
+        return rebuild_.Set(id, known_.back().node);
+      case ExprKind::kOpCall:
+        if (!primitives_.Contains(id) && FoldOpCall(id)) {
+          changed_ = true;
+          return;
+        }
+        return Keep(id);
+      case ExprKind::kTuple: return VisitTuple(id);
+      case ExprKind::kTupleGetItem: return VisitProjection(id);
+      case ExprKind::kIf: return VisitIf(id);
+      case ExprKind::kLet: return VisitLet(id);
+      default: return Keep(id);
+    }
+  }
+
+  // The expression that stands for `id`: a bound constant for its variable, a field for its projection and so on.
+  auto Resolve(ExprId id) const -> ExprId { return alias_[id] ? alias_[id] : id; }
+  auto ValueOf(ExprId id) const -> const KnownValue& { return values_[Resolve(id)]; }
+  void Replace(ExprId id, ExprId by) {
+    alias_[id] = Resolve(by);
+    changed_ = true;
+  }
+
+  auto Remember(Known known) -> KnownValue {
+    parts_.push_back(static_cast<uint32_t>(known_.size()));
+    known_.push_back(std::move(known));
+    return {static_cast<uint32_t>(parts_.size() - 1), 1, Kind::kTensor};
+  }
+  // The tensor of a known one, or of field `i`.
+  auto TensorOf(const KnownValue& value, uint32_t i = 0) const -> Tensor {
+    const Known& known = known_[parts_[value.first + i]];
+    return known.constant ? Tensor(context_.constant(known.constant)) : known.tensor;
+  }
+
+  // The node of an expression in the new function.
+  auto Materialize(ExprId id) -> ExprId {
+    const ExprId source = Resolve(id);
+    if (!rebuild_.New(source)) {
+      const KnownValue value = values_[source];
+      // Only known values wait, and the fields of known tuples are tensors: this goes no deeper.
+      if (function_.kind(source) == ExprKind::kTuple)
+        Keep(source);
+      else if (value.is_tensor())
+        rebuild_.Set(source, NodeOf(value, 0));
+      else
+        rebuild_.Set(source, TupleOf(value));
+    }
+    rebuild_.Set(id, rebuild_.New(source));
+    return rebuild_.New(source);
+  }
+  auto NodeOf(const KnownValue& value, uint32_t i) -> ExprId {
+    Known& known = known_[parts_[value.first + i]];
+    if (!known.node) known.node = EmitConstant(rebuild_.to(), known.tensor);
+    return known.node;
+  }
+  auto TupleOf(const KnownValue& value) -> ExprId {
+    std::vector<ExprId> fields;
+    for (uint32_t i = 0; i < value.count; ++i) fields.push_back(NodeOf(value, i));
+    return EmitTuple(rebuild_.to(), fields);
+  }
+  void Keep(ExprId id) {
+    for (const ExprId operand : function_.operands(id)) Materialize(operand);
+    rebuild_.Set(id, rebuild_.Copy(id));
+  }
+
+  // Variables that are bound to a known tensor stand for it, and so do variables bound to those.
+  void BindSteps(ExprId id) {
+    if (lets_.empty() || !ValueOf(id).is_tensor()) return;
+    pending_ = {id};
+    while (!pending_.empty()) {
+      const ExprId value = pending_.back();
+      pending_.pop_back();
+      for (const LetStep& step : lets_.StepsOf(value)) {
+        if (alias_[step.var]) continue;
+        alias_[step.var] = Resolve(id);
+        pending_.push_back(step.var);
+      }
+    }
+  }
+
+  void VisitTuple(ExprId id) {
+    const auto fields = function_.operands(id);
+    if (!std::all_of(fields.begin(), fields.end(), [&](ExprId field) { return ValueOf(field).is_tensor(); })) {
+      return Keep(id);
+    }
+    const auto first = static_cast<uint32_t>(parts_.size());
+    for (const ExprId field : fields) parts_.push_back(parts_[ValueOf(field).first]);
+    values_[id] = {first, static_cast<uint32_t>(fields.size()), Kind::kTuple};
+  }
+
+  void VisitProjection(ExprId id) {
+    const ExprId tuple = Resolve(function_.operand(id, 0));
+    const uint32_t index = function_.index(id);
+    if (function_.kind(tuple) == ExprKind::kTuple) {
+      if (!OthersArePure(tuple, index)) return Keep(id);
+      return Replace(id, function_.operand(tuple, index));
+    }
+    if (const KnownValue& value = values_[tuple]; value.kind == Kind::kTuple && !IsOnDevice(tuple)) {
+      values_[id] = {value.first + index, 1, Kind::kTensor};
+      changed_ = true;
+      return;
+    }
+    if (!IsOnDevice(tuple)) return Keep(id);
+    // on_device around a literal tuple goes to the field.
+    const ExprId inner = Resolve(function_.operand(tuple, 0));
+    if (function_.kind(inner) != ExprKind::kTuple || !OthersArePure(inner, index)) return Keep(id);
+    const ExprId field = function_.operand(inner, index);
+    const ExprId made = Materialize(field);
+    rebuild_.Set(id, EmitCall(rebuild_.to(), "on_device"_op, {made}, function_.attrs(tuple)));
+    if (ValueOf(field).is_tensor() && !IsOnDevice(Resolve(field))) values_[id] = ValueOf(field);
+    changed_ = true;
+  }
+
+  void VisitIf(ExprId id) {
+    const KnownValue& condition = ValueOf(function_.operand(id, 0));
+    if (!condition.is_tensor()) return Keep(id);
+    const Tensor tensor = TensorOf(condition);
+    if (!tensor.dtype().is_bool() || tensor.size() != 1) return Keep(id);
+    Replace(id, function_.operand(id, *tensor.data<Bool>() ? 1 : 2));
+  }
+
+  void VisitLet(ExprId id) {
+    std::vector<ExprId> steps;
+    for (size_t i = 0; i < function_.let_size(id); ++i) {
+      const ExprId var = function_.let_var(id, i);
+      if (alias_[var]) continue;
+      steps.push_back(rebuild_.New(var));
+      steps.push_back(Materialize(function_.let_value(id, i)));
+    }
+    if (steps.size() + 1 == function_.operands(id).size()) return Keep(id);
+    if (steps.empty()) return Replace(id, function_.let_result(id));
+    changed_ = true;
+    const ExprId made = rebuild_.to().Let(steps, Materialize(function_.let_result(id)));
+    rebuild_.to().SetType(made, function_.type(id));
+    rebuild_.to().SetSpan(made, function_.span(id));
+    rebuild_.to().SetRange(made, function_.range(id));
+    rebuild_.Set(id, made);
+  }
+
+  // Whether the call was folded; sets its value.
+  auto FoldOpCall(ExprId id) -> bool {
+    const OpDef* op = function_.op(id);
+    const auto operands = function_.operands(id);
+    if (operands.empty()) return false;
+    if (IsShapeQuery(*op)) return FoldShape(id);
+    if (IsOnDevice(id)) {
+      MarkOnDevice(id);
+      return false;
+    }
+    if (!IsFoldable(*op, options_)) return false;
+    if (!std::all_of(operands.begin(), operands.end(), [&](ExprId arg) { return ValueOf(arg).is_known(); }))
+      return false;
+    std::vector<Tensor> tensors;
+    for (const ExprId arg : operands) {
+      const KnownValue& value = ValueOf(arg);
+      for (uint32_t i = 0; i < value.count; ++i) tensors.push_back(TensorOf(value, i));
+    }
+    std::vector<KernelInput> inputs;
+    size_t first = 0;
+    for (const ExprId arg : operands) {
+      const KnownValue& value = ValueOf(arg);
+      inputs.push_back({std::span<const Tensor>(tensors).subspan(first, value.count), !value.is_tensor()});
+      first += value.count;
+    }
+    auto result = EvaluateForFolding(context_, context_.op_instance(function_.op_instance(id)), inputs,
+                                     function_.type(id), options_);
+    if (!result) return false;
+    values_[id] = {static_cast<uint32_t>(parts_.size()), static_cast<uint32_t>(result->tensors.size()),
+                   result->is_tuple ? Kind::kTuple : Kind::kTensor};
+    for (Tensor& tensor : result->tensors) Remember(Known{.tensor = std::move(tensor)});
+    return true;
+  }
+
+  // shape_of and ndarray_size need the type of the operand only.
+  auto FoldShape(ExprId id) -> bool {
+    const ExprId operand = function_.operand(id, 0);
+    std::vector<int64_t> extents;
+    if (const KnownValue& value = ValueOf(operand); value.is_tensor()) {
+      const Tensor tensor = TensorOf(value);
+      extents.assign(tensor.shape().begin(), tensor.shape().end());
+    } else {
+      const TypeId type = function_.type(operand);
+      if (!type || !context_.type(type).is_tensor()) return false;
+      for (const Dim& dim : context_.type(type).shape) {
+        if (!dim.is_int()) return false;
+        extents.push_back(dim.value());
+      }
+      if (!IsPure(operand)) return false;
+    }
+    auto result = EvaluateShapeQuery(context_, context_.op_instance(function_.op_instance(id)), extents);
+    if (!result) return false;
+    values_[id] = Remember(Known{.tensor = *std::move(result)});
+    return true;
+  }
+
+  // on_device around a constant, or around a tuple of them, stays but counts as the constant.
+  auto IsOnDevice(ExprId id) const -> bool {
+    return function_.kind(id) == ExprKind::kOpCall && function_.op(id) == "on_device"_op;
+  }
+  void MarkOnDevice(ExprId id) {
+    const ExprId operand = Resolve(function_.operand(id, 0));
+    if (!IsOnDevice(operand)) values_[id] = values_[operand];
+  }
+
+  // Whether the fields of a tuple other than `index` may be left out.
+  auto OthersArePure(ExprId tuple, uint32_t index) -> bool {
+    const auto fields = function_.operands(tuple);
+    for (uint32_t i = 0; i < fields.size(); ++i) {
+      if (i != index && !IsPure(fields[i])) return false;
+    }
+    return true;
+  }
+  auto IsPure(ExprId id) -> bool {
+    if (!may_have_effects_) return true;
+    if (purity_.empty()) purity_ = pass_context_.Analysis<PurityAnalysis>(module_).Analyze(function_);
+    return purity_[id].eval;
+  }
+
+  // An effect, or a call that may have one; without any in the function, everything is pure.
+  auto MayHaveEffect(ExprId id) const -> bool {
+    switch (function_.kind(id)) {
+      case ExprKind::kCall:
+      case ExprKind::kRefCreate:
+      case ExprKind::kRefRead:
+      case ExprKind::kRefWrite: return true;
+      case ExprKind::kOpCall: return function_.op(id)->stateful;
+      default: return false;
+    }
+  }
+
+  const Module& module_;
+  const Function& function_;
+  Context& context_;
+  const FoldOptions options_;
+  PassContext& pass_context_;
+  LetIndex lets_;
+  Rebuild rebuild_;
+  std::vector<Known> known_;
+  // Indices into known_.
+  std::vector<uint32_t> parts_;
+  SideTable<ExprId, KnownValue> values_;
+  SideTable<ExprId, ExprId> alias_;
+  std::vector<ExprId> pending_;
+  bool changed_ = false;
+  bool may_have_effects_ = false;
+  SideTable<ExprId, Purity> purity_;
+  // Kernels to be: what they call stays.
+  PrimitiveScopes primitives_;
+};
+
+struct FoldConstant {
+  using Options = FoldConstantOptions;
+  Options options;
+  auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    const FoldOptions fold = {.fold_qnn = options.fold_qnn,
+                              .max_bytes = static_cast<size_t>(std::max<int64_t>(options.max_bytes, 0))};
+    return FoldConstants(module, function, fold, context);
+  }
+};
+
+}  // namespace
+
+auto FoldConstants(const Module& module, const Function& function, const FoldOptions& options, PassContext& context)
+    -> std::optional<Function> {
+  return Folder(module, function, options, context).Run();
+}
+
+constinit const PassDef kFoldConstantPass = DescribePass<FoldConstant>({
+    .name = "FoldConstant",
+    .opt_level = 2,
+    .summary = "computes what does not depend on inputs",
+    .details =
+        R"(A call of an operator on constants, or on tuples of them, becomes its result:
+
+  %0 = add(1f, 2f);
+  multiply(%x, %0)                       =>    multiply(%x, 3f)
+
+So do shape_of and ndarray_size of tensors whose type says their shape. A field of a literal tuple is taken from the
+tuple, constant or not. An if whose condition is constant becomes the branch that it chooses; a let variable that
+is bound to a constant tensor is replaced by it. Each operator is computed as the program would compute it: in the
+element types that the program says, rounded after every operator, so that the results of a program stay what they were.
+
+It leaves alone: operators without operands (zeros, ones), operators with state, markers such as on_device, quantized
+operators (unless fold_qnn), whatever is inside a function marked Primitive, operators without a kernel, results
+that take more than max_bytes bytes, and what has no defined result: integer division by zero, shifts by the width or more, floats
+that the integer type cannot hold. A tuple stays when projecting it would drop an effect of another field.)",
+    .idempotent = true,
+});
+
+}  // namespace relayopt

@@ -1,0 +1,218 @@
+// ForwardFoldScaleAxis: scales of the data of convolutions and dense layers move into the weights.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/transforms/all_passes.h"
+#include "scale_axis.h"
+
+namespace relayopt {
+
+namespace {
+
+class ForwardFolder {
+ public:
+  explicit ForwardFolder(const Function& function)
+      : function_(function),
+        analysis_(function),
+        rebuild_(function),
+        demands_(function.size()),
+        is_needed_(function.size()),
+        scales_(function.size()) {}
+
+  auto Run() -> std::optional<Function> {
+    if (!SendDemands()) return std::nullopt;
+    FindNeededTuples();
+    rebuild_.ForEach([this](ExprId id) { return Visit(id); });
+    if (!changed_) return std::nullopt;
+    return rebuild_.Finish();
+  }
+
+ private:
+  enum class State : uint8_t { kUnused, kAgreed, kRefused };
+  // What the users of a value would like it to be scaled by; they must agree.
+  struct Demand {
+    State state = State::kUnused;
+    ScaleDemand scale;
+  };
+
+  auto to() -> FunctionBuilder& { return rebuild_.to(); }
+
+  void Refuse(ExprId id) { demands_[id].state = State::kRefused; }
+
+  void Send(ExprId id, const ScaleDemand& scale) {
+    Demand& demand = demands_[id];
+    if (demand.state == State::kUnused) {
+      demand = {State::kAgreed, scale};
+    } else if (demand.scale.axes != scale.axes) {
+      demand.state = State::kRefused;
+    } else {
+      demand.scale.positive = demand.scale.positive || scale.positive;
+      demand.scale.nonzero = demand.scale.nonzero || scale.nonzero;
+    }
+  }
+
+  // Users before operands. False when nobody wants a scale.
+  auto SendDemands() -> bool {
+    bool any = false;
+    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
+      const ExprId id(i);
+      const ExprId scaled = SendDemand(id);
+      any = any || scaled;
+      for (const ExprId operand : function_.operands(id)) {
+        if (operand != scaled) Refuse(operand);
+      }
+      // A value that is also the other operand is not scaled.
+      if (scaled && std::ranges::count(function_.operands(id), scaled) > 1) Refuse(scaled);
+    }
+    return any;
+  }
+
+  // Sends a demand to one operand and returns it; none when there is nothing to ask for.
+  auto SendDemand(ExprId id) -> ExprId {
+    const ScaleRule rule = analysis_.RuleOf(id);
+    if (rule == ScaleRule::kConvolution || rule == ScaleRule::kDense) {
+      const auto axes = analysis_.InputAxes(id);
+      if (!axes) return {};
+      Send(function_.operand(id, 0), {.axes = *axes});
+      return function_.operand(id, 0);
+    }
+    if (demands_[id].state != State::kAgreed) return {};
+    ScaleDemand demand = demands_[id].scale;
+    if (rule == ScaleRule::kThrough) {
+      demand.positive = true;
+    } else if (rule == ScaleRule::kSum) {
+      demand.nonzero = true;
+    } else {
+      return {};
+    }
+    const ExprId scaled = rule == ScaleRule::kSum ? ScaledOperand(id, demand.axes) : function_.operand(id, 0);
+    if (scaled) Send(scaled, demand);
+    return scaled;
+  }
+
+  // The operand of a sum whose scale the sum would have; the other one lies along the axes.
+  auto ScaledOperand(ExprId sum, const ScaleAxes& axes) const -> ExprId {
+    const ExprId left = function_.operand(sum, 0);
+    const ExprId right = function_.operand(sum, 1);
+    if (analysis_.LiesAlong(left, right, axes)) return left;
+    return analysis_.LiesAlong(right, left, axes) ? right : ExprId();
+  }
+
+  auto Visit(ExprId id) -> ExprId {
+    switch (analysis_.RuleOf(id)) {
+      case ScaleRule::kScale: return VisitScale(id);
+      case ScaleRule::kThrough: scales_[id] = scales_[function_.operand(id, 0)]; return rebuild_.Copy(id);
+      case ScaleRule::kSum: return VisitSum(id);
+      case ScaleRule::kConvolution:
+      case ScaleRule::kDense: return VisitWeighted(id);
+      default: return function_.kind(id) == ExprKind::kTupleGetItem ? VisitProjection(id) : rebuild_.Copy(id);
+    }
+  }
+
+  auto VisitScale(ExprId id) -> ExprId {
+    if (demands_[id].state != State::kAgreed) return rebuild_.Copy(id);
+    const ScaleDemand& demand = demands_[id].scale;
+    const ExprId left = function_.operand(id, 0);
+    const ExprId right = function_.operand(id, 1);
+    for (const auto& [whole, part] : {std::pair(left, right), std::pair(right, left)}) {
+      if (!analysis_.IsScale(whole, part, demand)) continue;
+      changed_ = true;
+      scales_[id] = analysis_.EmitScale(to(), whole, part, rebuild_.New(part), demand.axes);
+      return rebuild_.New(whole);
+    }
+    return rebuild_.Copy(id);
+  }
+
+  // (x * s) + y becomes (x + y / s) * s.
+  auto VisitSum(ExprId id) -> ExprId {
+    const auto operands = function_.operands(id);
+    const size_t scaled = scales_[operands[0]] ? 0 : 1;
+    const ExprId scale = scales_[operands[scaled]];
+    if (!scale) return rebuild_.Copy(id);
+    scales_[id] = scale;
+    const ExprId along = analysis_.EmitAlong(to(), operands[scaled], scale, demands_[id].scale.axes);
+    std::array<ExprId, 2> args = {rebuild_.New(operands[0]), rebuild_.New(operands[1])};
+    args[1 - scaled] = EmitCall(to(), "divide"_op, {args[1 - scaled], along});
+    return to().Copy(function_, id, args);
+  }
+
+  auto VisitWeighted(ExprId id) -> ExprId {
+    const auto operands = function_.operands(id);
+    const ExprId scale = scales_[operands[0]];
+    if (!scale) return rebuild_.Copy(id);
+    const ExprId weight = analysis_.EmitInputScaled(to(), id, rebuild_.New(operands[1]), scale);
+    return to().Copy(function_, id, std::array{rebuild_.New(operands[0]), weight});
+  }
+
+  // Without a tuple, fields that nobody projects are gone: effects of theirs must not be.
+  void FindNeededTuples() {
+    SideTable<ExprId, bool> is_projected(function_.size());
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      if (function_.kind(id) != ExprKind::kTupleGetItem) continue;
+      const ExprId tuple = function_.operand(id, 0);
+      if (function_.kind(tuple) == ExprKind::kTuple) is_projected[function_.operand(tuple, function_.index(id))] = true;
+    }
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      if (function_.kind(id) != ExprKind::kTuple) continue;
+      for (const ExprId field : function_.operands(id)) {
+        if (analysis_.MayHaveEffect(field) && !is_projected[field]) is_needed_[id] = true;
+      }
+    }
+  }
+
+  // As in the reference a field of a tuple that is at hand is taken directly.
+  auto VisitProjection(ExprId id) -> ExprId {
+    const ExprId tuple = function_.operand(id, 0);
+    if (function_.kind(tuple) != ExprKind::kTuple || is_needed_[tuple]) return rebuild_.Copy(id);
+    changed_ = true;
+    return rebuild_.New(function_.operand(tuple, function_.index(id)));
+  }
+
+  const Function& function_;
+  ScaleAxisAnalysis analysis_;
+  Rebuild rebuild_;
+  SideTable<ExprId, Demand> demands_;
+  // Tuples with a field that must be computed although nobody projects it.
+  SideTable<ExprId, bool> is_needed_;
+  // By what the new value must be multiplied to be the old one; none for 1.
+  SideTable<ExprId, ExprId> scales_;
+  bool changed_ = false;
+};
+
+struct ForwardFoldScaleAxis {
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    return ForwardFolder(function).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kForwardFoldScaleAxisPass = DescribePass<ForwardFoldScaleAxis>({
+    .name = "ForwardFoldScaleAxis",
+    .opt_level = 3,
+    .required = "InferType",
+    .summary = "moves scales of the data of convolutions and dense layers into the weights",
+    .details =
+        R"(A product along the channels of the data of nn.conv2d, nn.conv3d or nn.dense becomes a product along
+the input channels of the weight, which is smaller and mostly constant:
+
+  %0 = multiply(%x, %s);           %0 = multiply(%w, expand_dims(%s, axis=1, num_newaxis=2));
+  nn.conv2d(%0, %w)         =>     nn.conv2d(%x, %0)
+
+On the way it passes nn.relu and nn.leaky_relu when it is known to be positive, and add and subtract, whose
+other operand is divided by it. All users of a value on the way must end in such operators and want the same
+axes. The results agree up to rounding; a scale that is not constant is taken to have no zeros where something
+is divided by it.
+
+Left alone: grouped convolutions other than depthwise ones, integers, operands that do not lie along the
+channels, scales with effects, and layouts of which only a part is blocked. Literal tuples that are only
+projected disappear.)",
+    .exactness = Exactness::kApproximate,
+    .idempotent = false,
+});
+
+}  // namespace relayopt

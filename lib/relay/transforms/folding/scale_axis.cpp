@@ -1,0 +1,266 @@
+// Axes of channels, and tensors that lie along them.
+#include "scale_axis.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/layout.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt {
+
+namespace {
+
+// The axes of primal axis `primal` and of its blocks in a layout.
+auto AxesOf(const Layout& layout, char primal) -> std::optional<ScaleAxes> {
+  const auto blocks = layout.Find(primal);
+  const auto inside = layout.Find(static_cast<char>(primal - 'A' + 'a'));
+  if (!blocks || (inside && *inside < *blocks)) return std::nullopt;
+  return inside ? ScaleAxes{{*blocks, *inside}, 2} : ScaleAxes{{*blocks, 0}, 1};
+}
+
+// The number of elements along axes; nothing when an extent is not known.
+auto Elements(Shape shape, const ScaleAxes& axes) -> std::optional<int64_t> {
+  std::vector<Dim> extents;
+  for (const size_t axis : axes.all()) extents.push_back(shape[axis]);
+  return NumElements(extents);
+}
+
+auto IsNumber(DataType dtype) -> bool {
+  return dtype == DataType::Float(16) || dtype == DataType::Float(32) || dtype == DataType::Float(64);
+}
+
+// An element of a constant as a double.
+auto ElementAt(const Constant& constant, const std::byte* data) -> double {
+  const DataType dtype = constant.dtype();
+  const auto read = [data]<typename T>(T value) {
+    std::memcpy(&value, data, sizeof(T));
+    return value;
+  };
+  switch (dtype.bits) {
+    case 16: return static_cast<double>(HalfToFloat(read(uint16_t{})));
+    case 32: return static_cast<double>(read(float{}));
+    default: return read(double{});
+  }
+}
+
+}  // namespace
+
+ScaleAxisAnalysis::ScaleAxisAnalysis(const Function& function) : function_(function), effects_(function.size()) {
+  FindEffects();
+}
+
+void ScaleAxisAnalysis::FindEffects() {
+  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    switch (function_.kind(id)) {
+      // Making a closure has no effect, calling it may have.
+      case ExprKind::kFunction: continue;
+      case ExprKind::kCall:
+      case ExprKind::kRefCreate:
+      case ExprKind::kRefRead:
+      case ExprKind::kRefWrite: effects_[id] = true; break;
+      case ExprKind::kOpCall: effects_[id] = function_.op(id)->stateful; break;
+      default: break;
+    }
+    for (const ExprId operand : function_.operands(id)) effects_[id] = effects_[id] || effects_[operand];
+  }
+}
+
+auto ScaleAxisAnalysis::TensorType(ExprId id) const -> const Type* {
+  if (!function_.type(id)) return nullptr;
+  const Type& type = function_.context().type(function_.type(id));
+  return type.is_tensor() ? &type : nullptr;
+}
+
+auto ScaleAxisAnalysis::ConvolutionOf(ExprId call) const -> std::optional<ConvolutionInfo> {
+  const Context& context = function_.context();
+  const AttrsId attrs = function_.attrs(call);
+  if (const auto* conv = context.As<Conv2DAttrs>(attrs)) {
+    return ConvolutionInfo{conv->groups, conv->data_layout, conv->kernel_layout, conv->out_layout, "OIHW"};
+  }
+  if (const auto* conv = context.As<Conv3DAttrs>(attrs)) {
+    return ConvolutionInfo{conv->groups, conv->data_layout, conv->kernel_layout, conv->out_layout, "OIDHW"};
+  }
+  return std::nullopt;
+}
+
+auto ScaleAxisAnalysis::WeightedAxes(ExprId call, bool input) const -> std::optional<ScaleAxes> {
+  if (function_.operands(call).size() != 2) return std::nullopt;
+  const Type* scaled = TensorType(input ? function_.operand(call, 0) : call);
+  const Type* weight = TensorType(function_.operand(call, 1));
+  const Type* result = TensorType(call);
+  // Sums of rounded or wrapped products are no products of sums.
+  if (scaled == nullptr || weight == nullptr || !scaled->dtype.is_float() || scaled->dtype != weight->dtype ||
+      result == nullptr || !result->dtype.is_float()) {
+    return std::nullopt;
+  }
+  switch (RuleOf(call)) {
+    case ScaleRule::kDense: return scaled->rank() == 2 ? std::optional(ScaleAxes{{1, 0}, 1}) : std::nullopt;
+    case ScaleRule::kConvolution: return ConvolutionAxes(call, input);
+    default: return std::nullopt;
+  }
+}
+
+auto ScaleAxisAnalysis::ConvolutionAxes(ExprId call, bool input) const -> std::optional<ScaleAxes> {
+  const auto info = ConvolutionOf(call);
+  if (!info) return std::nullopt;
+  const auto layout = Layout::Parse(input || info->out_layout.empty() ? info->data_layout : info->out_layout);
+  const Type& scaled = *TensorType(input ? function_.operand(call, 0) : call);
+  if (!layout || layout->rank() != scaled.rank()) return std::nullopt;
+  const auto axes = AxesOf(*layout, 'C');
+  const auto weight_axes = WeightAxes(call, *info, input);
+  if (!axes || !weight_axes || axes->count != weight_axes->count) return std::nullopt;
+  if (axes->count == 1) return axes;
+  // The scale is reshaped, which needs as many elements on both sides.
+  const auto elements = Elements(scaled.shape, *axes);
+  const Type& weight = *TensorType(function_.operand(call, 1));
+  return elements && elements == Elements(weight.shape, *weight_axes) ? axes : std::nullopt;
+}
+
+// The axes of the weight that a scale of the input or the output belongs to; nothing for grouped convolutions, and
+// where only a part of the layouts is blocked.
+auto ScaleAxisAnalysis::WeightAxes(ExprId call, const ConvolutionInfo& info, bool input) const
+    -> std::optional<ScaleAxes> {
+  const auto layout = Layout::Parse(info.kernel_layout);
+  const auto plain = Layout::Parse(info.plain_kernel_layout);
+  const Type& weight = *TensorType(function_.operand(call, 1));
+  if (!layout || !layout->ConvertibleTo(*plain) || layout->rank() != weight.rank()) return std::nullopt;
+  if (layout->Contains('o') != layout->Contains('i')) return std::nullopt;
+  const std::vector<Dim> shape = layout->ForwardShape(function_.context(), *plain, weight.shape);
+  const bool depthwise = shape[0].is(info.groups) && shape[1].is(1);
+  if (info.groups != 1 && !depthwise) return std::nullopt;
+  return AxesOf(*layout, input && !depthwise ? 'I' : 'O');
+}
+
+auto ScaleAxisAnalysis::EmitWeight(FunctionBuilder& to, ExprId call, ExprId weight, ExprId scale, bool input) const
+    -> ExprId {
+  const ExprId old_weight = function_.operand(call, 1);
+  const auto info = ConvolutionOf(call);
+  const ScaleAxes axes = info ? *WeightAxes(call, *info, input) : ScaleAxes{{input ? size_t{1} : size_t{0}, 0}, 1};
+  return EmitCall(to, "multiply"_op, {weight, EmitAlong(to, old_weight, scale, axes)});
+}
+
+auto ScaleAxisAnalysis::LiesAlong(ExprId whole, ExprId part, const ScaleAxes& axes) const -> bool {
+  const Type* outer = TensorType(whole);
+  const Type* inner = TensorType(part);
+  if (outer == nullptr || inner == nullptr || inner->rank() > outer->rank()) return false;
+  const size_t base = outer->rank() - inner->rank();
+  size_t met = 0;
+  for (size_t i = base; i < outer->rank(); ++i) {
+    const bool wanted = std::ranges::find(axes.all(), i) != axes.all().end();
+    met += wanted ? 1 : 0;
+    const Dim& extent = inner->shape[i - base];
+    if (wanted ? !extent.is_int() || extent != outer->shape[i] : !extent.is(1)) return false;
+  }
+  return met == axes.count;
+}
+
+auto ScaleAxisAnalysis::IsScale(ExprId whole, ExprId part, const ScaleDemand& demand) -> bool {
+  const Type* outer = TensorType(whole);
+  const Type* inner = TensorType(part);
+  if (outer == nullptr || inner == nullptr || effects_[part]) return false;
+  if (inner->rank() == 0) {
+    if (!Elements(outer->shape, demand.axes)) return false;
+  } else if (!LiesAlong(whole, part, demand.axes)) {
+    return false;
+  }
+  if (!demand.positive && !demand.nonzero) return true;
+  const auto values = ValuesOf(part);
+  // Scales that are not known yet are taken for sensible ones.
+  return values ? (values->positive || !demand.positive) && (values->nonzero || !demand.nonzero) : !demand.positive;
+}
+
+auto ScaleAxisAnalysis::EmitScale(FunctionBuilder& to, ExprId whole, ExprId part, ExprId made_part,
+                                  const ScaleAxes& axes) const -> ExprId {
+  const Type& outer = *TensorType(whole);
+  const Type& inner = *TensorType(part);
+  if (inner.rank() == 0) {
+    const auto count = static_cast<int64_t>(axes.count);
+    ExprId scale = EmitCallWith(to, "expand_dims"_op, ExpandDimsAttrs{.axis = 0, .num_newaxis = count}, {made_part});
+    for (size_t i = 0; i < axes.count; ++i) {
+      const RepeatAttrs attrs{.repeats = outer.shape[axes.axes[i]].value(), .axis = static_cast<int64_t>(i)};
+      scale = EmitCallWith(to, "repeat"_op, attrs, {scale});
+    }
+    return scale;
+  }
+  const size_t base = outer.rank() - inner.rank();
+  SqueezeAttrs attrs;
+  attrs.axis = DimList();
+  for (size_t i = 0; i < inner.rank(); ++i) {
+    if (std::ranges::find(axes.all(), base + i) == axes.all().end())
+      attrs.axis.values.emplace_back(static_cast<int64_t>(i));
+  }
+  return attrs.axis.empty() ? made_part : EmitCallWith(to, "squeeze"_op, attrs, {made_part});
+}
+
+auto ScaleAxisAnalysis::EmitAlong(FunctionBuilder& to, ExprId whole, ExprId scale, const ScaleAxes& axes) const
+    -> ExprId {
+  const Type& outer = *TensorType(whole);
+  if (axes.count == 1) return ExpandBias(to, scale, outer.rank(), static_cast<int64_t>(axes.axes[0]));
+  ReshapeAttrs attrs;
+  attrs.newshape = DimList(std::vector<Dim>(outer.rank(), 1));
+  for (const size_t axis : axes.all()) attrs.newshape.values[axis] = outer.shape[axis].value();
+  return EmitCallWith(to, "reshape"_op, attrs, {scale});
+}
+
+auto ScaleAxisAnalysis::ValuesOf(ExprId id) -> std::optional<Values> {
+  if (const auto values = ConstantValuesOf(id)) return values;
+  if (AreIntegers(id)) return Values{false, false};
+  id = WithoutRearrangement(id);
+  if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "multiply"_op) return std::nullopt;
+  // A product with zeros has zeros.
+  for (const ExprId factor : function_.operands(id)) {
+    const auto values = ConstantValuesOf(factor);
+    if (values ? !values->nonzero : AreIntegers(factor)) return Values{false, false};
+  }
+  return std::nullopt;
+}
+
+auto ScaleAxisAnalysis::WithoutRearrangement(ExprId id) const -> ExprId {
+  // Expansion, a squeeze: more are not worth the time.
+  constexpr int kMaxSteps = 4;
+  for (int i = 0; i < kMaxSteps && RuleOf(id) == ScaleRule::kRearranges; ++i) id = function_.operand(id, 0);
+  return id;
+}
+
+// Integers, unlike floats, are zero as often as anything else.
+auto ScaleAxisAnalysis::AreIntegers(ExprId id) const -> bool {
+  id = WithoutRearrangement(id);
+  if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "cast"_op) return false;
+  const Type* type = TensorType(function_.operand(id, 0));
+  return type != nullptr && !type->dtype.is_float();
+}
+
+// What is known of the elements of constants, also rearranged ones; nothing for others.
+auto ScaleAxisAnalysis::ConstantValuesOf(ExprId id) -> std::optional<Values> {
+  std::vector<ExprId> way;
+  std::optional<Values> values;
+  while (true) {
+    if (const auto known = values_.find(id); known != values_.end()) {
+      values = known->second;
+      break;
+    }
+    way.push_back(id);
+    if (RuleOf(id) == ScaleRule::kRearranges) {
+      id = function_.operand(id, 0);
+      continue;
+    }
+    if (function_.kind(id) != ExprKind::kConstant || !IsNumber(function_.constant(id).dtype())) break;
+    const Constant& constant = function_.constant(id);
+    const auto bytes = constant.Bytes();
+    const size_t step = constant.dtype().bytes();
+    values = Values{true, true};
+    for (size_t i = 0; i + step <= bytes->size(); i += step) {
+      const double element = ElementAt(constant, bytes->data() + i);
+      // As in the reference a scale of zero counts as positive: both sides are zero then.
+      if (element < 0) values->positive = false;
+      if (element == 0) values->nonzero = false;
+    }
+    break;
+  }
+  for (const ExprId known : way) values_.emplace(known, values);
+  return values;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,101 @@
+// What passes that move scales along axes know about operators, shapes and values.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_def.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+// The axes of channels in a tensor, ascending: one, or in blocked layouts those of blocks and of channels in a block.
+struct ScaleAxes {
+  std::array<size_t, 2> axes = {};
+  size_t count = 0;
+
+  auto all() const -> std::span<const size_t> { return std::span(axes).first(count); }
+  friend auto operator==(const ScaleAxes&, const ScaleAxes&) -> bool = default;
+};
+
+// What a scale must be like to move through the operators on its way.
+struct ScaleDemand {
+  ScaleAxes axes;
+  // Operators like nn.relu commute with positive scales only.
+  bool positive = false;
+  // Something is divided by it.
+  bool nonzero = false;
+};
+
+class ScaleAxisAnalysis {
+ public:
+  // `function` must have types.
+  explicit ScaleAxisAnalysis(const Function& function);
+
+  // Of what is no call of an operator: kNone.
+  auto RuleOf(ExprId id) const -> ScaleRule {
+    return function_.kind(id) == ExprKind::kOpCall ? function_.op(id)->scale_rule : ScaleRule::kNone;
+  }
+  auto TensorType(ExprId id) const -> const Type*;
+
+  // The axes of its data, or of its result, along which a convolution or dense layer can have a scale in its weight
+  // instead.
+  auto InputAxes(ExprId call) const -> std::optional<ScaleAxes> { return WeightedAxes(call, true); }
+  auto OutputAxes(ExprId call) const -> std::optional<ScaleAxes> { return WeightedAxes(call, false); }
+  // The scale times the weight, both in `to`.
+  auto EmitInputScaled(FunctionBuilder& to, ExprId call, ExprId weight, ExprId scale) const -> ExprId {
+    return EmitWeight(to, call, weight, scale, true);
+  }
+  auto EmitOutputScaled(FunctionBuilder& to, ExprId call, ExprId weight, ExprId scale) const -> ExprId {
+    return EmitWeight(to, call, weight, scale, false);
+  }
+
+  // Whether `part` broadcasts against `whole` along `axes` only and has an element for each of their indices.
+  auto LiesAlong(ExprId whole, ExprId part, const ScaleAxes& axes) const -> bool;
+  // Whether `part` times `whole` is a scale that fits the demand; it may also be a scalar.
+  auto IsScale(ExprId whole, ExprId part, const ScaleDemand& demand) -> bool;
+  // The scale with exactly the axes of the demand, made of `part` in `to`.
+  auto EmitScale(FunctionBuilder& to, ExprId whole, ExprId part, ExprId made_part, const ScaleAxes& axes) const
+      -> ExprId;
+  // A scale made to broadcast against `whole`.
+  auto EmitAlong(FunctionBuilder& to, ExprId whole, ExprId scale, const ScaleAxes& axes) const -> ExprId;
+
+  // Whether evaluating the expression may have an effect or depend on one.
+  auto MayHaveEffect(ExprId id) const -> bool { return effects_[id]; }
+
+ private:
+  struct ConvolutionInfo {
+    int64_t groups;
+    std::string_view data_layout;
+    std::string_view kernel_layout;
+    std::string_view out_layout;
+    std::string_view plain_kernel_layout;
+  };
+  // The smallest element decides.
+  struct Values {
+    bool positive = false;
+    bool nonzero = false;
+  };
+
+  void FindEffects();
+  auto ConvolutionOf(ExprId call) const -> std::optional<ConvolutionInfo>;
+  auto WeightedAxes(ExprId call, bool input) const -> std::optional<ScaleAxes>;
+  auto ConvolutionAxes(ExprId call, bool input) const -> std::optional<ScaleAxes>;
+  auto WeightAxes(ExprId call, const ConvolutionInfo& info, bool input) const -> std::optional<ScaleAxes>;
+  auto EmitWeight(FunctionBuilder& to, ExprId call, ExprId weight, ExprId scale, bool input) const -> ExprId;
+  auto ValuesOf(ExprId id) -> std::optional<Values>;
+  auto ConstantValuesOf(ExprId id) -> std::optional<Values>;
+  auto WithoutRearrangement(ExprId id) const -> ExprId;
+  auto AreIntegers(ExprId id) const -> bool;
+
+  const Function& function_;
+  SideTable<ExprId, bool> effects_;
+  absl::flat_hash_map<ExprId, std::optional<Values>> values_;
+};
+
+}  // namespace relayopt

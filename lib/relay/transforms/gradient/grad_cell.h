@@ -1,0 +1,22 @@
+// The type GradCell: a tensor, or the promise of one that is all ones or all zeros.
+#pragma once
+
+#include "relayopt/module/module.h"
+
+namespace relayopt {
+
+// The definitions that LazyGradientInit relies on.
+struct GradCell {
+  StringId type;
+  CtorId raw;
+  CtorId one;
+  CtorId zero;
+  GlobalId from;      // @FromGradCell: the tensor
+  GlobalId add;       // @AddGradCell: the sum, cheap where an operand is zero
+  GlobalId multiply;  // @MultiplyGradCell: the product, cheap where an operand is zero or one
+};
+
+// The definitions, added to the module where it lacks them; nothing when the module has others of these names.
+auto AddGradCell(Module& module) -> std::optional<GradCell>;
+
+}  // namespace relayopt

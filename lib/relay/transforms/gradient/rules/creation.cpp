@@ -1,0 +1,49 @@
+// Gradients of operators that make tensors: nothing, or zeros for operands that only tell shapes and places.
+#include "relayopt/relay/ops/creation.h"
+#include "gradient_rules.h"
+#include "relayopt/relay/ops/indexing.h"
+
+namespace relayopt {
+
+namespace {
+
+auto NoGradients(GradientContext&) -> Gradients { return std::vector<ExprId>(); }
+auto ZeroGradient(GradientContext& r) -> Gradients { return std::vector<ExprId>{r.ZerosLike(r.arg(0))}; }
+// zeros_like is its own gradient: zeros of the same type.
+auto ZerosLikeGradient(GradientContext& r) -> Gradients { return std::vector<ExprId>{r.call()}; }
+
+auto OneHotGradient(GradientContext& r) -> Gradients {
+  const ExprId zeros = r.ZerosLike(r.gradient());
+  const ExprId is_on = r.Emit("equal"_op, {r.call(), r.arg(1)});
+  const ExprId on = r.Emit("sum"_op, {r.Where(is_on, r.gradient(), zeros)});
+  const ExprId off = r.Emit("sum"_op, {r.Where(is_on, zeros, r.gradient())});
+  return std::vector<ExprId>{r.ZerosLike(r.arg(0)), r.Emit("cast_like"_op, {on, r.arg(1)}),
+                             r.Emit("cast_like"_op, {off, r.arg(2)})};
+}
+
+// Element i is start + i * step.
+auto ArangeGradient(GradientContext& r) -> Gradients {
+  const ExprId start = r.Emit("cast_like"_op, {r.Emit("sum"_op, {r.gradient()}), r.arg(0)});
+  const DataType int32 = DataType::Int(32);
+  const ExprId shape = r.EmitWith("shape_of"_op, ShapeOfAttrs{.dtype = int32}, {r.call()});
+  const ExprId zero = EmitScalar(r.to(), int32, int64_t{0});
+  const ExprId length = r.EmitWith("take"_op, TakeAttrs{.axis = Dim(0)}, {shape, zero});
+  const ExprId first = EmitScalar(r.to(), int32, int64_t{0});
+  const ExprId one = EmitScalar(r.to(), int32, int64_t{1});
+  const ExprId numbers = r.EmitWith("arange"_op, ArangeAttrs{.dtype = int32}, {first, length, one});
+  const ExprId products = r.Multiply(r.Emit("cast_like"_op, {numbers, r.gradient()}), r.gradient());
+  const ExprId step = r.Emit("cast_like"_op, {r.Emit("sum"_op, {products}), r.arg(2)});
+  return std::vector<ExprId>{start, r.ZerosLike(r.arg(1)), step};
+}
+
+constexpr GradientRow kCreationRows[] = {
+    {"arange"_op, ArangeGradient},  {"dyn.ones"_op, ZeroGradient}, {"dyn.zeros"_op, ZeroGradient},
+    {"one_hot"_op, OneHotGradient}, {"ones"_op, NoGradients},      {"ones_like"_op, ZeroGradient},
+    {"shape_of"_op, ZeroGradient},  {"zeros"_op, NoGradients},     {"zeros_like"_op, ZerosLikeGradient},
+};
+
+}  // namespace
+
+auto CreationGradients() -> std::span<const GradientRow> { return kCreationRows; }
+
+}  // namespace relayopt

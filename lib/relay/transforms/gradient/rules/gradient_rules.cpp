@@ -1,0 +1,99 @@
+// The table of gradient rules.
+#include "gradient_rules.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/analysis/infer.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kNoGradientHere = {"unsupported-gradient", Severity::kError,
+                                            "the gradient of this {} is not known: {}"};
+
+// Whether adding a tensor of this shape to one of shape `wanted` gives the latter, as far as extents are known.
+auto BroadcastsTo(Shape shape, Shape wanted) -> bool {
+  if (shape.size() > wanted.size()) return false;
+  wanted = wanted.last(shape.size());
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const bool is_known = shape[i].is_int() && wanted[i].is_int();
+    if (is_known && shape[i].value() != wanted[i].value() && shape[i].value() != 1) return false;
+  }
+  return true;
+}
+
+// Whether gradients of type `made` can be added up for a value of type `wanted`.
+auto Fits(const Context& context, TypeId made, TypeId wanted) -> bool {
+  std::vector<std::pair<TypeId, TypeId>> stack = {{made, wanted}};
+  while (!stack.empty()) {
+    const auto [made_id, wanted_id] = stack.back();
+    stack.pop_back();
+    if (made_id == wanted_id) continue;
+    const Type& part = context.type(made_id);
+    const Type& like = context.type(wanted_id);
+    if (part.is_tensor() && like.is_tensor()) {
+      if (part.dtype != like.dtype || !BroadcastsTo(part.shape, like.shape)) return false;
+    } else {
+      if (!part.is_tuple() || !like.is_tuple() || part.args.size() != like.args.size()) return false;
+      for (size_t i = 0; i < part.args.size(); ++i) stack.emplace_back(part.args[i], like.args[i]);
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+auto GradientContext::Unsupported(std::string_view reason) const -> Diagnostic {
+  return MakeDiagnostic(kNoGradientHere, range_, to_.function().op(call_)->name, reason);
+}
+
+auto GradientContext::StaticShape(ExprId id) const -> Result<std::vector<int64_t>> {
+  const Type* type = TensorType(id);
+  if (type == nullptr) return Error("its operand is not a tensor of known type");
+  std::vector<int64_t> shape;
+  for (const Dim& dim : type->shape) {
+    if (!dim.is_int()) return Error("the shape must be known");
+    shape.push_back(dim.value());
+  }
+  return shape;
+}
+
+auto GradientContext::Scalar(ExprId like, double value) -> ExprId {
+  const ExprId literal = EmitScalar(to_, ElementType(like), value);
+  // The reference makes a constant for each rule, and prints those that are no literals by their identity.
+  std::vector<std::byte> bytes = *to_.function().constant(literal).Bytes();
+  const ExprId made = to_.Constant(context().AddConstant(Constant(ElementType(like), {}, std::move(bytes))));
+  to_.SetType(made, to_.function().type(literal));
+  return made;
+}
+
+auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients {
+  RELAYOPT_TRY(std::vector<ExprId> gradients, rule(context));
+  const Function& function = context.to().function();
+  for (size_t i = 0; i < gradients.size() && i < context.num_args(); ++i) {
+    const TypeId wanted = function.type(context.arg(i));
+    const TypeId made = function.type(gradients[i]);
+    if (!wanted) continue;
+    if (!made) return context.Error("its rule does not take operands of these types");
+    if (!Fits(context.context(), made, wanted)) {
+      return context.Error("argument {} is {} and its gradient would be {}", i, TypeName(context.context(), wanted),
+                           TypeName(context.context(), made));
+    }
+  }
+  return gradients;
+}
+
+auto FindGradientRule(const OpDef* op) -> GradientRule {
+  static const auto rules = [] {
+    absl::flat_hash_map<const OpDef*, GradientRule> table;
+    for (const auto& family : {ArithmeticGradients(), CreationGradients(), ElementwiseGradients(), IndexingGradients(),
+                               NNGradients(), ProductGradients(), ReduceGradients(), ShapeGradients()}) {
+      for (const GradientRow& row : family) table.emplace(row.op, row.rule);
+    }
+    return table;
+  }();
+  const auto found = rules.find(op);
+  return found == rules.end() ? nullptr : found->second;
+}
+
+}  // namespace relayopt

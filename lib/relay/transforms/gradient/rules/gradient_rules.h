@@ -1,0 +1,108 @@
+// Gradient rules of operators: how the gradient of a call's result becomes gradients of its arguments.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <span>
+#include <vector>
+
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/result.h"
+
+namespace relayopt {
+
+// What a rule sees: a call in the function under construction, and the gradient of its result, with types.
+class GradientContext {
+ public:
+  GradientContext(FunctionBuilder& to, ExprId call, ExprId gradient, SourceRange range)
+      : to_(to), call_(call), gradient_(gradient), range_(range) {}
+
+  auto to() -> FunctionBuilder& { return to_; }
+  auto context() -> Context& { return to_.context(); }
+  auto call() const -> ExprId { return call_; }
+  auto gradient() const -> ExprId { return gradient_; }
+  auto arg(size_t i) const -> ExprId { return to_.function().operand(call_, i); }
+  auto num_args() const -> size_t { return to_.function().operands(call_).size(); }
+  // The attributes of the call; those of a call without any are the defaults.
+  template <typename A>
+  auto attrs() const -> const A& {
+    static const A defaults;
+    const A* attrs = to_.context().template As<A>(to_.function().attrs(call_));
+    return attrs == nullptr ? defaults : *attrs;
+  }
+
+  // The type of an expression as a tensor type; null when it is none or not known.
+  auto TensorType(ExprId id) const -> const Type* {
+    const TypeId type = to_.function().type(id);
+    return type && to_.context().type(type).is_tensor() ? &to_.context().type(type) : nullptr;
+  }
+  // The extents of a tensor; an error where one of them is not known.
+  auto StaticShape(ExprId id) const -> Result<std::vector<int64_t>>;
+  // The element type of a tensor; float32 where it is not known.
+  auto ElementType(ExprId id) const -> DataType {
+    const Type* type = TensorType(id);
+    return type == nullptr ? DataType::Float(32) : type->dtype;
+  }
+
+  // Emission.
+  auto Emit(const OpDef* op, std::initializer_list<ExprId> args) -> ExprId { return EmitCall(to_, op, args); }
+  template <typename A>
+  auto EmitWith(const OpDef* op, const A& attrs, std::initializer_list<ExprId> args) -> ExprId {
+    return EmitCallWith(to_, op, attrs, args);
+  }
+  // A new scalar constant of the element type of `like`.
+  auto Scalar(ExprId like, double value) -> ExprId;
+  auto Add(ExprId a, ExprId b) -> ExprId { return Emit("add"_op, {a, b}); }
+  auto Subtract(ExprId a, ExprId b) -> ExprId { return Emit("subtract"_op, {a, b}); }
+  auto Multiply(ExprId a, ExprId b) -> ExprId { return Emit("multiply"_op, {a, b}); }
+  auto Divide(ExprId a, ExprId b) -> ExprId { return Emit("divide"_op, {a, b}); }
+  auto Negative(ExprId a) -> ExprId { return Emit("negative"_op, {a}); }
+  auto OnesLike(ExprId a) -> ExprId { return Emit("ones_like"_op, {a}); }
+  auto ZerosLike(ExprId a) -> ExprId { return Emit("zeros_like"_op, {a}); }
+  auto CollapseSumLike(ExprId a, ExprId like) -> ExprId { return Emit("collapse_sum_like"_op, {a, like}); }
+  auto Where(ExprId condition, ExprId a, ExprId b) -> ExprId { return Emit("where"_op, {condition, a, b}); }
+
+  // Why there is no gradient.
+  template <typename... Args>
+  auto Error(fmt::format_string<Args...> text, Args&&... args) const -> Diagnostic {
+    return Unsupported(fmt::format(text, std::forward<Args>(args)...));
+  }
+
+ private:
+  auto Unsupported(std::string_view reason) const -> Diagnostic;
+
+  FunctionBuilder& to_;
+  ExprId call_;
+  ExprId gradient_;
+  SourceRange range_;
+};
+
+// One gradient for each argument, or why there are none.
+using Gradients = Result<std::vector<ExprId>>;
+using GradientRule = auto(*)(GradientContext& rule) -> Gradients;
+
+// A row of a family: what an operator has to say about its gradient.
+struct GradientRow {
+  const OpDef* op;
+  GradientRule rule;
+};
+
+// The rule of an operator; null when it has none.
+auto FindGradientRule(const OpDef* op) -> GradientRule;
+
+// What the rule gives, checked: every gradient has a type that can be added to one of its argument's type. An error
+// where it has not, such as between integers and floats, whose gradients have no common type.
+auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients;
+
+// The families.
+auto ArithmeticGradients() -> std::span<const GradientRow>;
+auto CreationGradients() -> std::span<const GradientRow>;
+auto ElementwiseGradients() -> std::span<const GradientRow>;
+auto IndexingGradients() -> std::span<const GradientRow>;
+auto NNGradients() -> std::span<const GradientRow>;
+auto ProductGradients() -> std::span<const GradientRow>;
+auto ReduceGradients() -> std::span<const GradientRow>;
+auto ShapeGradients() -> std::span<const GradientRow>;
+
+}  // namespace relayopt

@@ -1,0 +1,391 @@
+// Carries layouts forward through a function.
+//
+// A value may be at hand in another layout than the one its users know: then it is a LaidOut with both layouts, and
+// only a user that cannot take the new one gets a layout_transform. The fields of a literal tuple keep their layouts.
+#include "layout_rewriter.h"
+
+#include <algorithm>
+#include <deque>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/relay/transforms/effects.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/layout_rule.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+namespace {
+
+// A new expression in layout `new_layout` that stands for a value in layout `old_layout`; without layouts, the value.
+struct LaidOut {
+  ExprId expr;
+  LayoutId old_layout;
+  LayoutId new_layout;
+  // For a literal tuple: its fields in the pool. `expr` is none until somebody needs the tuple itself.
+  uint32_t first_field = 0;
+  uint32_t num_fields = 0;
+  bool is_literal = false;
+  // The literal in the old function, if it is one of that.
+  ExprId literal;
+};
+
+// Whether every packed axis of `to` can be cut from `shape`, which is in `from`, without padding.
+auto FillsPacks(const Layout& from, const Layout& to, Shape shape) -> bool {
+  if (from.rank() != shape.size()) return false;
+  for (const LayoutAxis& axis : to.axes()) {
+    const auto pack = axis.is_primal() ? to.FactorOf(axis.name) : std::nullopt;
+    if (!pack) continue;
+    const auto position = from.Find(axis.name);
+    if (!position) return false;
+    const Dim& dim = shape[*position];
+    if (!dim.is_int()) continue;
+    int64_t total = 0;
+    if (__builtin_mul_overflow(dim.value(), from.FactorOf(axis.name).value_or(1), &total)) return false;
+    if (total % *pack != 0) return false;
+  }
+  return true;
+}
+
+class LayoutRewriter {
+ public:
+  LayoutRewriter(const Function& function, SideTable<ExprId, bool> effects, const LayoutChooser& choose)
+      : function_(function),
+        context_(function.context()),
+        choose_(choose),
+        to_(function.context()),
+        values_(function.size()),
+        has_effect_(std::move(effects)) {
+    to_.ReserveLike(function);
+  }
+
+  auto Run() -> Result<std::optional<Function>> {
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      switch (function_.kind(id)) {
+        case ExprKind::kOpCall: {
+          RELAYOPT_TRY(const bool rewritten, RewriteCall(id));
+          if (!rewritten) Keep(id);
+          break;
+        }
+        case ExprKind::kTuple: VisitTuple(id); break;
+        case ExprKind::kTupleGetItem:
+          if (!Project(id)) Keep(id);
+          break;
+        default: Keep(id); break;
+      }
+    }
+    if (!changed_) return std::optional<Function>();
+    return std::optional(Relayout(to_.Finish(values_[function_.root()].expr)));
+  }
+
+ private:
+  // An input of a call, see LayoutRuleContext.
+  struct Input {
+    ExprId expr;
+    LayoutId old_layout;
+    LayoutId new_layout;
+  };
+
+  // Whether `expr` is a copy of an expression whose operands are such copies. The reference knows types of those only.
+  auto IsOriginal(ExprId expr) const -> bool { return expr.value() < original_.size() && original_[expr.value()]; }
+  void MarkOriginal(ExprId expr) {
+    original_.resize(std::max<size_t>(original_.size(), expr.value() + 1));
+    original_[expr.value()] = true;
+  }
+
+  auto Copy(ExprId id, std::span<const ExprId> operands) -> ExprId {
+    const ExprId made = to_.Copy(function_, id, operands);
+    if (std::all_of(operands.begin(), operands.end(), [this](ExprId operand) { return IsOriginal(operand); })) {
+      MarkOriginal(made);
+    }
+    return made;
+  }
+
+  // The node with operands as they were.
+  void Keep(ExprId id) {
+    operands_.clear();
+    for (const ExprId operand : function_.operands(id)) operands_.push_back(Realize(values_[operand]));
+    values_[id] = LaidOut{.expr = Copy(id, operands_)};
+  }
+
+  void VisitTuple(ExprId id) {
+    LaidOut tuple{.is_literal = true, .literal = id};
+    tuple.first_field = static_cast<uint32_t>(fields_.size());
+    for (const ExprId operand : function_.operands(id)) {
+      // Literals inside literals are needed as they are, so that nothing ever walks down a nest of them.
+      if (values_[operand].is_literal) Realize(values_[operand]);
+      fields_.push_back(values_[operand]);
+    }
+    tuple.num_fields = static_cast<uint32_t>(fields_.size()) - tuple.first_field;
+    values_[id] = tuple;
+  }
+
+  // A projection of a literal is the field.
+  auto Project(ExprId id) -> bool {
+    const LaidOut& tuple = values_[function_.operand(id, 0)];
+    if (tuple.literal && has_effect_[tuple.literal]) return false;
+    if (!tuple.is_literal || function_.index(id) >= tuple.num_fields) return false;
+    values_[id] = fields_[tuple.first_field + function_.index(id)];
+    changed_ = true;
+    return true;
+  }
+
+  // The value in the layout that its users know.
+  auto Realize(LaidOut& value) -> ExprId {
+    if (!value.is_literal) {
+      if (value.old_layout == value.new_layout) return value.expr;
+      const ExprId back = Transform(value.expr, value.new_layout, value.old_layout);
+      RELAYOPT_CHECK(back.has_value(), "a layout was accepted that cannot be undone");
+      return back;
+    }
+    if (value.expr) return value.expr;
+    std::vector<ExprId> exprs;
+    for (uint32_t i = 0; i < value.num_fields; ++i) exprs.push_back(Realize(fields_[value.first_field + i]));
+    value.expr = value.literal ? Copy(value.literal, exprs) : EmitTuple(to_, exprs);
+    return value.expr;
+  }
+
+  // `expr` moved from one layout to another; none when that is impossible.
+  auto Transform(ExprId expr, LayoutId from, LayoutId to) -> ExprId {
+    if (from == to) return expr;
+    if (!from || !to) return {};
+    const auto [entry, is_new] = transforms_.try_emplace(std::tuple(expr, from, to));
+    if (is_new) entry->second = EmitTransform(expr, from, to);
+    return entry->second;
+  }
+
+  auto EmitTransform(ExprId expr, LayoutId from, LayoutId to) -> ExprId {
+    const Layout& target = layouts_[to];
+    if (layouts_[from].primal_rank() < target.primal_rank()) {
+      // A scalar broadcasts in any layout.
+      if (IsOriginal(expr) && HasOneElement(expr)) return expr;
+      const auto added = static_cast<int64_t>(target.primal_rank() - layouts_[from].primal_rank());
+      from = layouts_.Add(layouts_[from].ExpandPrimal(target));
+      if (layouts_[from].primal_rank() != target.primal_rank()) return {};
+      expr = EmitCallWith(to_, "expand_dims"_op, ExpandDimsAttrs{.axis = 0, .num_newaxis = added}, {expr});
+      if (from == to) return expr;
+    }
+    const auto shape = ShapeOf(to_.function().type(expr));
+    if (!shape || !layouts_[from].ConvertibleTo(target) || !FillsPacks(layouts_[from], target, *shape)) return {};
+    const LayoutTransformAttrs attrs{.src_layout = layouts_[from].name(), .dst_layout = target.name()};
+    const ExprId moved = EmitCallWith(to_, "layout_transform"_op, attrs, {expr});
+    return to_.function().type(moved) ? moved : ExprId();
+  }
+
+  auto ShapeOf(TypeId type) const -> std::optional<Shape> {
+    if (!type || !context_.type(type).is_tensor()) return std::nullopt;
+    return context_.type(type).shape;
+  }
+
+  auto HasOneElement(ExprId expr) const -> bool {
+    const auto shape = ShapeOf(to_.function().type(expr));
+    return shape && std::all_of(shape->begin(), shape->end(), [](const Dim& dim) { return dim.is(1); });
+  }
+
+  // Rewrites a call; false when its layouts cannot be told, and nothing has happened then.
+  auto RewriteCall(ExprId id) -> Result<bool> {
+    const OpDef* op = function_.op(id);
+    if (op->layout == nullptr || !CollectInputs(id)) return false;
+    LayoutRuleContext before(context_, layouts_, function_.attrs(id), types_, old_);
+    if (!op->layout(before) || before.inputs().size() != inputs_.size()) return false;
+    if (before.outputs().size() != NumOutputs(id)) return false;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (!old_[i]) old_[i] = before.inputs()[i];
+      if (!new_[i]) new_[i] = before.inputs()[i];
+    }
+    RELAYOPT_TRY(const LayoutChoice choice, choose_(id, before.attrs_id()));
+    if (choice.op->layout == nullptr) return false;
+    LayoutRuleContext after(context_, layouts_, choice.attrs, types_, old_, new_);
+    if (!choice.op->layout(after) || after.inputs().size() != inputs_.size()) return false;
+    if (after.outputs().size() != before.outputs().size()) return false;
+    if (!MoveInputs(before, after) || !EmitRewritten(id, *choice.op, before, after)) return false;
+    changed_ = true;
+    return true;
+  }
+
+  // The inputs of a call, their layouts and types.
+  auto CollectInputs(ExprId id) -> bool {
+    inputs_.clear();
+    old_.clear();
+    new_.clear();
+    types_.clear();
+    for (const ExprId operand : function_.operands(id)) {
+      LaidOut& value = values_[operand];
+      const TypeId type = function_.type(operand);
+      if (!type) return false;
+      if (!value.is_literal) {
+        AddInput(value, type);
+        continue;
+      }
+      const auto field_types = context_.type(type).args;
+      if (field_types.size() != value.num_fields) return false;
+      for (uint32_t i = 0; i < value.num_fields; ++i) {
+        LaidOut& field = fields_[value.first_field + i];
+        AddInput(field.is_literal ? LaidOut{.expr = Realize(field)} : field, field_types[i]);
+      }
+    }
+    return true;
+  }
+
+  void AddInput(const LaidOut& value, TypeId type) {
+    inputs_.push_back({value.expr, value.old_layout, value.new_layout});
+    old_.push_back(value.old_layout);
+    new_.push_back(value.new_layout);
+    types_.push_back(type);
+  }
+
+  auto NumOutputs(ExprId id) const -> size_t {
+    const TypeId type = function_.type(id);
+    if (!type) return 0;
+    return context_.type(type).is_tuple() ? context_.type(type).args.size() : 1;
+  }
+
+  // Brings the inputs into the layouts that the call is to have them in.
+  auto MoveInputs(const LayoutRuleContext& before, const LayoutRuleContext& after) -> bool {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      Input& input = inputs_[i];
+      const LayoutId old_wanted = before.inputs()[i];
+      const LayoutId new_wanted = after.inputs()[i];
+      if (old_wanted == input.old_layout) {
+        input.expr = Transform(input.expr, input.new_layout, new_wanted);
+      } else {
+        // The call reads the data in another layout than its producer wrote: that was meant, so it is undone first.
+        if (input.old_layout) input.expr = Transform(input.expr, input.new_layout, input.old_layout);
+        if (input.expr) input.expr = Transform(input.expr, old_wanted, new_wanted);
+      }
+      if (!input.expr) return false;
+    }
+    return true;
+  }
+
+  // The operands of the new call, from its inputs.
+  auto NewArgs(ExprId id) -> std::vector<ExprId> {
+    std::vector<ExprId> args;
+    size_t next = 0;
+    for (const ExprId operand : function_.operands(id)) {
+      LaidOut& value = values_[operand];
+      if (!value.is_literal) {
+        args.push_back(inputs_[next++].expr);
+        continue;
+      }
+      std::vector<ExprId> exprs;
+      bool same = true;
+      for (uint32_t i = 0; i < value.num_fields; ++i) {
+        const LaidOut& field = fields_[value.first_field + i];
+        same = same && !field.old_layout && inputs_[next].expr == field.expr;
+        exprs.push_back(inputs_[next++].expr);
+      }
+      args.push_back(same ? Realize(value) : EmitTuple(to_, exprs));
+    }
+    return args;
+  }
+
+  auto EmitRewritten(ExprId id, const OpDef& op, const LayoutRuleContext& before, const LayoutRuleContext& after)
+      -> bool {
+    const std::vector<ExprId> args = NewArgs(id);
+    const bool same_op = &op == function_.op(id) && after.attrs_id() == function_.attrs(id);
+    const TypeId type = same_op && HaveOldTypes(id, args) ? function_.type(id) : TypeOf(op, after.attrs_id(), args);
+    if (!type || !AreOutputs(function_.type(id), type, before.outputs(), after.outputs())) return false;
+    const ExprId call =
+        to_.OpCall(same_op ? function_.op_instance(id) : context_.Intern(OpInstance{&op, after.attrs_id()}), args);
+    to_.SetType(call, type);
+    to_.SetRange(call, function_.range(id));
+    if (!context_.type(type).is_tuple()) {
+      to_.SetSpan(call, function_.span(id));
+      values_[id] = LaidOut{.expr = call, .old_layout = before.outputs()[0], .new_layout = after.outputs()[0]};
+      return true;
+    }
+    LaidOut tuple{.is_literal = true};
+    tuple.first_field = static_cast<uint32_t>(fields_.size());
+    tuple.num_fields = static_cast<uint32_t>(after.outputs().size());
+    for (uint32_t i = 0; i < tuple.num_fields; ++i) {
+      const ExprId field = EmitTupleGetItem(to_, call, i);
+      fields_.push_back({.expr = field, .old_layout = before.outputs()[i], .new_layout = after.outputs()[i]});
+    }
+    values_[id] = tuple;
+    return true;
+  }
+
+  auto HaveOldTypes(ExprId id, const std::vector<ExprId>& args) const -> bool {
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (to_.function().type(args[i]) != function_.type(function_.operand(id, i))) return false;
+    }
+    return function_.type(id).has_value();
+  }
+
+  auto TypeOf(const OpDef& op, AttrsId attrs, const std::vector<ExprId>& args) -> TypeId {
+    std::vector<TypeId> types;
+    for (const ExprId arg : args) types.push_back(to_.function().type(arg));
+    return TypeOfCall(context_, op, attrs, types);
+  }
+
+  // Whether a result of type `after` is one of type `before` in the new layouts.
+  auto AreOutputs(TypeId before, TypeId after, const LayoutIds& old_layouts, const LayoutIds& new_layouts) -> bool {
+    if (before == after && old_layouts == new_layouts) return true;
+    const Type& old_type = context_.type(before);
+    const Type& new_type = context_.type(after);
+    if (old_type.is_tensor() && new_type.is_tensor()) {
+      const auto [entry, is_new] = outputs_.try_emplace(std::tuple(before, after, old_layouts[0], new_layouts[0]));
+      if (is_new) entry->second = IsOutput(before, after, old_layouts[0], new_layouts[0]);
+      return entry->second;
+    }
+    if (!old_type.is_tuple() || !new_type.is_tuple() || old_type.args.size() != new_type.args.size()) return false;
+    for (size_t i = 0; i < old_type.args.size(); ++i) {
+      if (!IsOutput(old_type.args[i], new_type.args[i], old_layouts[i], new_layouts[i])) return false;
+    }
+    return true;
+  }
+
+  auto IsOutput(TypeId before_id, TypeId after_id, LayoutId old_layout, LayoutId new_layout) -> bool {
+    const Type& before = context_.type(before_id);
+    const Type& after = context_.type(after_id);
+    if (!before.is_tensor() || !after.is_tensor() || before.dtype != after.dtype) return false;
+    const auto same = [](Shape a, Shape b) {
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                        [](const Dim& x, const Dim& y) { return SameExtent(x, y) || !x.is_int() || !y.is_int(); });
+    };
+    if (old_layout == new_layout) return same(before.shape, after.shape);
+    const Layout& from = layouts_[old_layout];
+    const Layout& to = layouts_[new_layout];
+    if (!from.ConvertibleTo(to) || !FillsPacks(from, to, before.shape)) return false;
+    if (!same(from.ForwardShape(context_, to, before.shape), after.shape)) return false;
+    // Somebody may need it as it was.
+    const LayoutTransformAttrs back{.src_layout = to.name(), .dst_layout = from.name()};
+    const AttrsId attrs = context_.InternAttrs(back);
+    return FillsPacks(to, from, after.shape) &&
+           TypeOfCall(context_, *"layout_transform"_op, attrs, {&after_id, 1}).has_value();
+  }
+
+  const Function& function_;
+  Context& context_;
+  const LayoutChooser& choose_;
+  FunctionBuilder to_;
+  LayoutTable layouts_;
+  // What became of old expressions, and the fields of literal tuples among them.
+  SideTable<ExprId, LaidOut> values_;
+  SideTable<ExprId, bool> has_effect_;
+  std::deque<LaidOut> fields_;
+  absl::flat_hash_map<std::tuple<ExprId, LayoutId, LayoutId>, ExprId> transforms_;
+  // What IsOutput said.
+  absl::flat_hash_map<std::tuple<TypeId, TypeId, LayoutId, LayoutId>, bool> outputs_;
+  std::vector<bool> original_;
+  bool changed_ = false;
+  // Of the call at hand.
+  std::vector<ExprId> operands_;
+  std::vector<Input> inputs_;
+  LayoutIds old_;
+  LayoutIds new_;
+  std::vector<TypeId> types_;
+};
+
+}  // namespace
+
+auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, const LayoutChooser& choose)
+    -> Result<std::optional<Function>> {
+  return LayoutRewriter(function, FindEffects(module, function, context), choose).Run();
+}
+
+}  // namespace relayopt

@@ -1,0 +1,28 @@
+// Which functions are used by others.
+#pragma once
+
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/module/module.h"
+
+namespace relayopt {
+
+// The global functions that are called or passed around by name: their callers rely on their types. For
+// PassContext::Analysis.
+class NamedGlobals {
+ public:
+  explicit NamedGlobals(const Module& module) {
+    for (const Global& global : module.globals()) {
+      if (global.function == nullptr) continue;
+      const Function& function = *global.function;
+      for (ExprId id(0U); id.value() < function.size(); ++id) {
+        if (function.kind(id) == ExprKind::kGlobal) names_.insert(function.global(id));
+      }
+    }
+  }
+  auto contains(GlobalId id) const -> bool { return names_.contains(id); }
+
+ private:
+  absl::flat_hash_set<GlobalId> names_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,16 @@
+// Calls of function literals replaced by their bodies.
+#pragma once
+
+#include <optional>
+
+#include "relayopt/module/module.h"
+#include "relayopt/pass/pass_context.h"
+
+namespace relayopt {
+
+// The function without calls of function literals: arguments stand where parameters stood, those with effects are bound
+// by let, so that effects keep their number and order. Nothing when there is no such call. The function must have
+// types.
+auto BetaReduce(const Module& module, const Function& function, PassContext& context) -> std::optional<Function>;
+
+}  // namespace relayopt

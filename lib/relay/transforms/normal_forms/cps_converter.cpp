@@ -1,0 +1,386 @@
+// Continuation-passing style by a machine with two stacks: what is to happen to a value (continuations of the
+// converter, which become code), and what is to be put around the code that comes after it.
+#include "cps_converter.h"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "lib/relay/transforms/fusion/kernel_copier.h"
+#include "lib/relay/transforms/let_list.h"
+#include "lib/relay/transforms/type_map.h"
+#include "lib/relay/transforms/type_var_collector.h"
+#include "relayopt/relay/ops/op_def.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kUntypedCallee = {"cps-untyped-value", Severity::kError,
+                                           "ToCPS: {} is used as a value, and its type is not known"};
+
+constexpr uint32_t kNoCont = UINT32_MAX;
+
+// `answer`, numbered where the function mentions type variables of that name, be it in the type of another function
+// that it uses: inside that type, or their functions, the text would mean them.
+auto AnswerName(const Function& function) -> StringId {
+  Context& context = function.context();
+  TypeVarCollector vars(context, TypeVarCollector::kBoundOnesToo);
+  for (ExprId id(0U); id.value() < function.size(); ++id) {
+    vars.Add(function.type(id));
+    if (function.kind(id) == ExprKind::kVar) vars.Add(function.var(id).annotation);
+    if (function.kind(id) != ExprKind::kFunction) continue;
+    for (const TypeId param : function.info(id).type_params) vars.Add(param);
+  }
+  absl::flat_hash_set<StringId> taken;
+  for (const TypeId var : vars.found()) taken.insert(context.type(var).name);
+  StringId name = context.Intern("answer");
+  for (int i = 1; taken.contains(name); ++i) name = context.Intern(fmt::format("answer{}", i));
+  return name;
+}
+
+class Converter {
+ public:
+  Converter(const Function& from, const std::function<GlobalId(GlobalId)>& cps_of, PassContext& context)
+      : from_(from),
+        cps_of_(cps_of),
+        context_(context),
+        to_(from.context()),
+        made_(from.size()),
+        answer_(types().FreshVar(AnswerName(from))),
+        cps_type_(types(), [this](TypeId term, std::span<const TypeId> args, TypeId result) {
+          return CpsTerm(term, args, result);
+        }) {}
+
+  auto Run() -> Result<Function> {
+    EnterFunction(from_.root(), kNoCont);
+    while (!wraps_.empty()) {
+      switch (mode_) {
+        case Mode::kEval: Eval(expr_, cont_); break;
+        case Mode::kApply: Apply(cont_, expr_); break;
+        case Mode::kReturn: Return(expr_); break;
+      }
+      if (error_) return *std::move(error_);
+    }
+    return Relayout(to_.Finish(expr_));
+  }
+
+ private:
+  // The machine evaluates an old expression for a continuation, hands a new value to a continuation, or returns new
+  // code to what is to be put around it.
+  enum class Mode : uint8_t { kEval, kApply, kReturn };
+
+  // What happens to a value. Used once, but for kCall, which stands for a continuation that has become a variable.
+  enum class ContKind : uint8_t {
+    kCall,      // calls the new variable `expr`
+    kLet,       // binds the variable of step `at` of the old let `expr`
+    kOperands,  // is operand `at` of the old expression `expr`
+    kBranch,    // is the condition or data of the old if or match `expr`
+  };
+  struct Cont {
+    ContKind kind;
+    ExprId expr;
+    uint32_t at = 0;
+    uint32_t next = kNoCont;
+    std::vector<ExprId> values = {};
+  };
+
+  // What is put around code.
+  enum class WrapKind : uint8_t {
+    kStep,        // a let: binds `var` to `value`
+    kFunction,    // the code is the body of the old function `expr` with the continuation `var`; the literal goes to
+                  // `cont`
+    kBoundCont,   // the code is that of a continuation with the argument `var`, to be bound before the branches of
+                  // `expr`
+    kPassedCont,  // the same, to be passed to the call of `values`
+    kBranches,    // the code is branch number values.size() - 1 of `expr`; `values` starts with the condition or data
+  };
+  struct Wrap {
+    WrapKind kind;
+    ExprId expr;
+    ExprId var;
+    ExprId value = {};
+    uint32_t cont = kNoCont;
+    std::vector<ExprId> values = {};
+  };
+
+  auto types() const -> Context& { return from_.context(); }
+
+  void GoEval(ExprId old, uint32_t cont) {
+    mode_ = Mode::kEval;
+    expr_ = old;
+    cont_ = cont;
+  }
+  void GoApply(uint32_t cont, ExprId value) {
+    mode_ = Mode::kApply;
+    cont_ = cont;
+    expr_ = value;
+  }
+  void GoReturn(ExprId code) {
+    mode_ = Mode::kReturn;
+    expr_ = code;
+  }
+  auto AddCont(Cont cont) -> uint32_t {
+    conts_.push_back(std::move(cont));
+    return static_cast<uint32_t>(conts_.size() - 1);
+  }
+
+  // fn (A) -> R becomes fn (A', fn (R') -> answer) -> answer.
+  auto CpsTerm(TypeId term, std::span<const TypeId> args, TypeId result) -> TypeId {
+    if (!types().type(term).is_function()) return WithParts(types(), term, args, result);
+    std::vector<TypeId> params(args.begin(), args.end());
+    params.push_back(types().FunctionType(std::span(&result, 1), answer_));
+    return types().FunctionType(params, answer_, types().type(term).type_params);
+  }
+
+  auto TypeOf(ExprId old) const -> TypeId {
+    if (from_.type(old)) return from_.type(old);
+    return from_.kind(old) == ExprKind::kVar ? from_.var(old).annotation : TypeId();
+  }
+
+  auto NewVar(std::string_view name, TypeId type) -> ExprId {
+    const ExprId var = to_.Var({.name = types().Intern(name), .annotation = type, .virtual_device = {}});
+    to_.SetType(var, type);
+    return var;
+  }
+  auto NewCont(TypeId argument) -> ExprId {
+    return NewVar("k", argument ? types().FunctionType(std::span(&argument, 1), answer_) : TypeId());
+  }
+
+  // The parameter of a continuation. Its type cannot be left to inference: an operator that uses it may assign another
+  // one before the value is known.
+  auto NewArg(ExprId old) -> ExprId { return NewVar("arg", cps_type_(TypeOf(old))); }
+
+  // Variables, constants and names, which are made once.
+  auto Renamed(ExprId var) -> ExprId {
+    if (!made_[var]) made_[var] = NewVar(types().text(from_.var(var).name), cps_type_(TypeOf(var)));
+    return made_[var];
+  }
+  auto Once(ExprId old) -> ExprId {
+    if (!made_[old]) made_[old] = to_.Copy(from_, old, {});
+    return made_[old];
+  }
+
+  // Functions that stay in direct style: their calls are bound by let like those of operators.
+  auto IsDirect(ExprId old) const -> bool {
+    if (from_.kind(old) == ExprKind::kFunction) return from_.IntAttr(old, "Primitive") != 0;
+    return from_.kind(old) == ExprKind::kConstructor || from_.kind(old) == ExprKind::kOp;
+  }
+
+  void Eval(ExprId old, uint32_t cont) {
+    if (IsDirect(old)) return WrapDirect(old, cont);
+    switch (from_.kind(old)) {
+      case ExprKind::kVar: return GoApply(cont, Renamed(old));
+      case ExprKind::kConstant: return GoApply(cont, Once(old));
+      case ExprKind::kGlobal: return GoApply(cont, to_.Global(cps_of_(from_.global(old))));
+      case ExprKind::kFunction: return EnterFunction(old, cont);
+      case ExprKind::kLet: return GoEval(from_.let_value(old, 0), AddCont({ContKind::kLet, old, 0, cont}));
+      case ExprKind::kIf:
+      case ExprKind::kMatch: return BindCont(old, cont);
+      default: break;
+    }
+    Cont operands{ContKind::kOperands, old, 0, cont};
+    if (from_.kind(old) == ExprKind::kCall && IsDirect(from_.operand(old, 0))) {
+      operands.at = 1;
+      operands.values.push_back(Direct(from_.operand(old, 0)));
+    }
+    if (operands.at == from_.operands(old).size()) return Complete(operands);
+    const ExprId first = from_.operand(old, operands.at);
+    GoEval(first, AddCont(std::move(operands)));
+  }
+
+  void EnterFunction(ExprId old, uint32_t cont) {
+    const ExprId body = from_.body(old);
+    const ExprId k = NewCont(cps_type_(TypeOf(body)));
+    wraps_.push_back({.kind = WrapKind::kFunction, .expr = old, .var = k, .cont = cont});
+    GoEval(body, AddCont({ContKind::kCall, k}));
+  }
+
+  // The branches of `old` go on with the same code, which therefore becomes a function.
+  void BindCont(ExprId old, uint32_t cont) {
+    const ExprId arg = NewArg(old);
+    wraps_.push_back({.kind = WrapKind::kBoundCont, .expr = old, .var = arg});
+    GoApply(cont, arg);
+  }
+
+  // A function in direct style. What a kernel takes from outside, it takes from the converted function; functions that
+  // it passes on (marks of regions do) are converted ones.
+  auto Direct(ExprId old) -> ExprId {
+    if (from_.kind(old) != ExprKind::kFunction) return to_.Copy(from_, old, {});
+    return CopyKernel(
+        from_, old, to_, [this](ExprId var) { return Renamed(var); }, [this](TypeId type) { return cps_type_(type); });
+  }
+
+  // A function in direct style as a value: a function literal that calls it.
+  void WrapDirect(ExprId old, uint32_t cont) {
+    const TypeId type = TypeOf(old);
+    if (!type || !types().type(type).is_function()) {
+      const std::string_view name = from_.kind(old) == ExprKind::kOp ? from_.op(old)->name : "this function";
+      error_ = MakeDiagnostic(kUntypedCallee, from_.range(old), name);
+      return;
+    }
+    FunctionInfo info;
+    info.type_params.assign(types().type(type).type_params.begin(), types().type(type).type_params.end());
+    info.result = answer_;
+    std::vector<ExprId> params;
+    for (const TypeId param : types().type(type).args) params.push_back(NewVar("arg", cps_type_(param)));
+    ExprId call;
+    if (from_.kind(old) == ExprKind::kOp) {
+      call = to_.OpCall(from_.op_instance(old), params);
+    } else {
+      call = to_.Call(Direct(old), params);
+    }
+    params.push_back(NewCont(cps_type_(types().type(type).result)));
+    LetList lets(to_, context_);
+    const ExprId value = lets.Push(call);
+    const ExprId body = lets.Close(to_.Call(params.back(), std::span(&value, 1)));
+    GoApply(cont, to_.Lambda(std::move(info), params, body));
+  }
+
+  void Apply(uint32_t at, ExprId value) {
+    Cont& cont = conts_[at];
+    switch (cont.kind) {
+      case ContKind::kCall: return GoReturn(to_.Call(cont.expr, std::span(&value, 1)));
+      case ContKind::kLet: {
+        wraps_.push_back({.kind = WrapKind::kStep, .var = Renamed(from_.let_var(cont.expr, cont.at)), .value = value});
+        if (++cont.at < from_.let_size(cont.expr)) return GoEval(from_.let_value(cont.expr, cont.at), at);
+        return GoEval(from_.let_result(cont.expr), cont.next);
+      }
+      case ContKind::kOperands:
+        cont.values.push_back(value);
+        if (++cont.at < from_.operands(cont.expr).size()) return GoEval(from_.operand(cont.expr, cont.at), at);
+        return Complete(std::exchange(cont, {ContKind::kOperands, {}}));
+      case ContKind::kBranch: {
+        Wrap wrap{.kind = WrapKind::kBranches, .expr = cont.expr, .var = {}, .cont = cont.next, .values = {value}};
+        return Branch(std::move(wrap));
+      }
+    }
+  }
+
+  // All operands of an expression are there.
+  void Complete(const Cont& cont) {
+    const ExprId old = cont.expr;
+    switch (from_.kind(old)) {
+      case ExprKind::kTuple:
+      case ExprKind::kTupleGetItem:
+      case ExprKind::kRefCreate: return GoApply(cont.next, Emit(old, cont.values));
+      case ExprKind::kCall:
+        if (!IsDirect(from_.operand(old, 0))) {
+          const ExprId arg = NewArg(old);
+          wraps_.push_back({.kind = WrapKind::kPassedCont, .expr = old, .var = arg, .values = cont.values});
+          return GoApply(cont.next, arg);
+        }
+        break;
+      default: break;
+    }
+    const ExprId value = Emit(old, cont.values);
+    const ExprId var = FreshVarFor(to_, context_, value);
+    wraps_.push_back({.kind = WrapKind::kStep, .var = var, .value = value});
+    GoApply(cont.next, var);
+  }
+
+  auto Emit(ExprId old, std::span<const ExprId> operands) -> ExprId {
+    const ExprId made = to_.Copy(from_, old, operands);
+    to_.SetType(made, cps_type_(from_.type(old)));
+    return made;
+  }
+
+  void Return(ExprId code) {
+    if (wraps_.back().kind == WrapKind::kStep) return ReturnToSteps(code);
+    Wrap wrap = std::move(wraps_.back());
+    wraps_.pop_back();
+    switch (wrap.kind) {
+      case WrapKind::kFunction: return LeaveFunction(wrap, code);
+      case WrapKind::kBoundCont: {
+        const ExprId literal = to_.Lambda({}, std::span(&wrap.var, 1), code);
+        const ExprId var = FreshVarFor(to_, context_, literal);
+        wraps_.push_back({.kind = WrapKind::kStep, .var = var, .value = literal});
+        const uint32_t call = AddCont({ContKind::kCall, var});
+        return GoEval(from_.operand(wrap.expr, 0), AddCont({ContKind::kBranch, wrap.expr, 0, call}));
+      }
+      case WrapKind::kPassedCont: {
+        wrap.values.push_back(to_.Lambda({}, std::span(&wrap.var, 1), code));
+        const std::span<const ExprId> args = wrap.values;
+        return GoReturn(to_.Call(args[0], args.subspan(1), from_.attrs(wrap.expr)));
+      }
+      case WrapKind::kBranches: wrap.values.push_back(code); return Branch(std::move(wrap));
+      case WrapKind::kStep: return;
+    }
+  }
+
+  void ReturnToSteps(ExprId code) {
+    size_t first = wraps_.size();
+    while (first > 0 && wraps_[first - 1].kind == WrapKind::kStep) --first;
+    std::vector<ExprId> steps;
+    for (size_t i = first; i < wraps_.size(); ++i) {
+      steps.push_back(wraps_[i].var);
+      steps.push_back(wraps_[i].value);
+    }
+    wraps_.resize(first);
+    GoReturn(to_.Let(steps, code));
+  }
+
+  void LeaveFunction(const Wrap& wrap, ExprId body) {
+    FunctionInfo info = from_.info(wrap.expr);
+    info.result = answer_;
+    if (wrap.expr == from_.root()) info.type_params.push_back(answer_);
+    std::vector<ExprId> params;
+    for (const ExprId param : from_.params(wrap.expr)) params.push_back(Renamed(param));
+    params.push_back(wrap.var);
+    const ExprId literal = to_.Lambda(std::move(info), params, body);
+    if (wrap.expr == from_.root()) return GoReturn(literal);
+    GoApply(wrap.cont, literal);
+  }
+
+  // Goes on with the next branch, or makes the if or match when the last one is there.
+  void Branch(Wrap wrap) {
+    const ExprId old = wrap.expr;
+    const auto operands = from_.operands(old);
+    const size_t done = wrap.values.size() - 1;
+    const uint32_t cont = wrap.cont;
+    if (from_.kind(old) == ExprKind::kIf) {
+      if (done == 2) return GoReturn(to_.If(wrap.values[0], wrap.values[1], wrap.values[2]));
+      wraps_.push_back(std::move(wrap));
+      return GoEval(operands[done + 1], cont);
+    }
+    const MatchInfo& info = from_.match(old);
+    if (done < info.clauses.size()) {
+      wraps_.push_back(std::move(wrap));
+      return GoEval(operands[info.clauses[done].rhs], cont);
+    }
+    std::vector<ExprId> made = {wrap.values[0]};
+    for (size_t i = 0; i < info.clauses.size(); ++i) {
+      const MatchClause& clause = info.clauses[i];
+      for (uint32_t k = clause.first_operand; k < clause.rhs; ++k) made.push_back(Renamed(operands[k]));
+      made.push_back(wrap.values[i + 1]);
+    }
+    GoReturn(to_.Match(info, made));
+  }
+
+  const Function& from_;
+  const std::function<GlobalId(GlobalId)>& cps_of_;
+  PassContext& context_;
+  FunctionBuilder to_;
+  // New variables and constants by old ones.
+  SideTable<ExprId, ExprId> made_;
+  TypeId answer_;
+  TypeMap cps_type_;
+  std::vector<Cont> conts_;
+  std::vector<Wrap> wraps_;
+  Mode mode_ = Mode::kEval;
+  ExprId expr_;
+  uint32_t cont_ = kNoCont;
+  std::optional<Diagnostic> error_;
+};
+
+}  // namespace
+
+auto ConvertToCps(const Function& function, const std::function<GlobalId(GlobalId)>& cps_of, PassContext& context)
+    -> Result<Function> {
+  return Converter(function, cps_of, context).Run();
+}
+
+}  // namespace relayopt

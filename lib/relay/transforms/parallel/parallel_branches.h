@@ -1,0 +1,71 @@
+// Calls of one operator on one input, and what follows each of them, become one call on joined arguments.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/function.h"
+
+namespace relayopt {
+
+// What calls must share besides the operator and the input; a record and a type made up for comparison.
+struct ParallelKey {
+  AttrsId attrs;
+  TypeId type;
+  friend auto operator==(const ParallelKey&, const ParallelKey&) -> bool = default;
+  template <typename H>
+  friend auto AbslHashValue(H h, const ParallelKey& key) -> H {
+    return H::combine(static_cast<H&&>(h), key.attrs, key.type);
+  }
+};
+
+// Branches side by side: each starts with a call of the operator and goes on with operators that use what came before.
+struct ParallelGroup {
+  // branches[k][i] is the i-th call of branch k.
+  std::vector<std::vector<ExprId>> branches;
+};
+
+// Where the joined calls of a group are emitted.
+struct JoinSite {
+  const Function& from;
+  FunctionBuilder& to;
+  const ParallelGroup& group;
+  // What an expression of `from` is in `to`.
+  std::function<ExprId(ExprId)> made;
+
+  auto MadeType(ExprId id) const -> TypeId { return to.function().type(id); }
+  // The type of an expression of `from`; null when it is no tensor.
+  auto TensorType(ExprId id) const -> const Type*;
+  // The concatenation of expressions of `to`.
+  auto Concatenate(std::span<const ExprId> parts, int64_t axis) const -> ExprId;
+  // Every branch's part of `joined` along `axis`, where the parts of `widths` lie one after the other; lists have
+  // `rank` entries.
+  auto Slices(ExprId joined, size_t axis, size_t rank, std::span<const int64_t> widths) const -> std::vector<ExprId>;
+};
+
+// What is particular to an operator.
+class ParallelRules {
+ public:
+  virtual ~ParallelRules();
+  virtual auto op() const -> const OpDef* = 0;
+  // Calls of equal keys are joined; nothing when the call is not to be touched.
+  virtual auto Key(const Function& function, ExprId call) const -> std::optional<ParallelKey> = 0;
+  // The joined call of the operators themselves.
+  virtual auto JoinFirst(const JoinSite& site) const -> ExprId = 0;
+  // What argument `i` of the calls at `level` becomes, where argument `parent` is the previous call; none when the
+  // arguments cannot be joined.
+  virtual auto JoinArgument(const JoinSite& site, size_t level, size_t i, size_t parent) const -> ExprId = 0;
+  // What the calls at `level` become, in the order of branches; empty when they cannot be told apart.
+  virtual auto Split(const JoinSite& site, ExprId joined, size_t level) const -> std::vector<ExprId> = 0;
+};
+
+// The function with all groups of at least `min_branches` branches joined; nothing when there is none. Branches are
+// joined as far as their operators, attributes and types agree. Parts that depend on each other, or that need variables
+// which are bound between them, stay.
+auto JoinParallelBranches(const Function& function, const ParallelRules& rules, uint64_t min_branches)
+    -> std::optional<Function>;
+
+}  // namespace relayopt

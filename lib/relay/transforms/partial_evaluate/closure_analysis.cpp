@@ -1,0 +1,167 @@
+// Finds function literals and their captures.
+#include "closure_analysis.h"
+
+#include <algorithm>
+
+#include "lib/relay/transforms/type_var_collector.h"
+
+namespace relayopt {
+
+namespace {
+
+auto IsKernel(const Function& function, ExprId id) -> bool {
+  return function.kind(id) == ExprKind::kFunction && function.IntAttr(id, "Primitive") != 0;
+}
+
+auto IsGeneric(const Function& function, ExprId id) -> bool {
+  return function.kind(id) == ExprKind::kFunction && !function.info(id).type_params.empty();
+}
+
+// The expressions that are used otherwise than by calling them.
+auto ValuesOf(const Function& function) -> absl::flat_hash_set<ExprId> {
+  absl::flat_hash_set<ExprId> values;
+  for (ExprId id(0U); id <= function.root(); ++id) {
+    const auto operands = function.operands(id);
+    values.insert(operands.begin() + (function.kind(id) == ExprKind::kCall ? 1 : 0), operands.end());
+  }
+  return values;
+}
+
+// Adds the variables that an expression binds itself: parameters, let variables, variables of patterns.
+void AddBoundVars(const Function& function, ExprId id, absl::flat_hash_set<ExprId>& bound) {
+  const auto operands = function.operands(id);
+  switch (function.kind(id)) {
+    case ExprKind::kFunction: bound.insert(operands.begin(), operands.end() - 1); return;
+    case ExprKind::kLet:
+      for (size_t i = 0; i < function.let_size(id); ++i) bound.insert(function.let_var(id, i));
+      return;
+    case ExprKind::kMatch:
+      for (const MatchClause& clause : function.match(id).clauses) {
+        bound.insert(operands.begin() + clause.first_operand, operands.begin() + clause.rhs);
+      }
+      return;
+    default: return;
+  }
+}
+
+}  // namespace
+
+ClosureAnalysis::ClosureAnalysis(const Function& function)
+    : function_(function), lets_(function), closures_(function.size()) {
+  FindLiterals();
+  for (const ExprId literal : literals_) FindCaptures(literal);
+  for (auto i = literals_.rbegin(); i != literals_.rend(); ++i) DropSelfCaptures(*i);
+}
+
+void ClosureAnalysis::FindLiterals() {
+  for (ExprId id(0U); id < function_.root(); ++id) {
+    if (function_.kind(id) == ExprKind::kFunction) literals_.push_back(id);
+  }
+  if (literals_.empty()) return;
+  scopes_ = ComputeScopes(function_);
+  std::vector<bool> in_kernel(scopes_.scopes.size());
+  for (size_t i = 1; i < in_kernel.size(); ++i) {
+    const Scope& scope = scopes_.scopes[i];
+    in_kernel[i] =
+        in_kernel[scope.parent.value()] || (scope.owner != function_.root() && IsKernel(function_, scope.owner));
+  }
+  std::erase_if(literals_, [&](ExprId id) {
+    return !scopes_.of[id] || IsKernel(function_, id) || in_kernel[scopes_.of[id].value()];
+  });
+  DropNestedGenerics();
+  is_literal_.insert(literals_.begin(), literals_.end());
+}
+
+// A generic literal that mentions type parameters of functions around it would, as a global function, have those beside
+// its own; a value of such a type does not fit where its own are expected.
+void ClosureAnalysis::DropNestedGenerics() {
+  if (std::ranges::none_of(literals_, [&](ExprId id) { return IsGeneric(function_, id); })) return;
+  const absl::flat_hash_set<ExprId> values = ValuesOf(function_);
+  std::erase_if(literals_, [&](ExprId id) {
+    return IsGeneric(function_, id) && values.contains(id) && MentionsOuterTypeVars(id);
+  });
+}
+
+auto ClosureAnalysis::MentionsOuterTypeVars(ExprId literal) const -> bool {
+  TypeVarCollector vars(function_.context());
+  std::vector<ExprId> inside = Region(literal);
+  inside.push_back(literal);
+  for (const ExprId id : inside) {
+    if (function_.kind(id) == ExprKind::kFunction) vars.Bind(function_.info(id).type_params);
+  }
+  for (const ExprId id : inside) {
+    if (function_.kind(id) == ExprKind::kVar) vars.Add(function_.var(id).annotation);
+    if (function_.kind(id) == ExprKind::kFunction) vars.Add(function_.info(id).result);
+  }
+  return !vars.found().empty();
+}
+
+auto ClosureAnalysis::Region(ExprId literal) const -> std::vector<ExprId> {
+  struct Frame {
+    ExprId id;
+    size_t next;
+  };
+  std::vector<ExprId> order;
+  absl::flat_hash_set<ExprId> seen;
+  std::vector<Frame> stack = {{literal, 0}};
+  while (!stack.empty()) {
+    const ExprId id = stack.back().id;
+    const bool is_leaf = id != literal && IsLiteral(id);
+    if (is_leaf || stack.back().next == function_.operands(id).size()) {
+      if (id != literal) order.push_back(id);
+      stack.pop_back();
+      continue;
+    }
+    const ExprId operand = function_.operand(id, stack.back().next++);
+    if (seen.insert(operand).second) stack.push_back({operand, 0});
+  }
+  return order;
+}
+
+// The variables that a literal takes from outside; its own let variable is kept apart.
+void ClosureAnalysis::FindCaptures(ExprId literal) {
+  const std::vector<ExprId> region = Region(literal);
+  absl::flat_hash_set<ExprId> bound = BoundVars(literal, region);
+  Closure& result = closures_[literal];
+  const auto mention = [&](ExprId var) {
+    if (!bound.insert(var).second) return;
+    if (lets_.ValueOf(var) == literal)
+      result.self = var;
+    else
+      result.captures.push_back(var);
+  };
+  for (const ExprId id : region) {
+    if (function_.kind(id) == ExprKind::kVar) mention(id);
+    if (IsLiteral(id)) std::ranges::for_each(closures_[id].captures, mention);
+  }
+}
+
+auto ClosureAnalysis::BoundVars(ExprId literal, const std::vector<ExprId>& region) const
+    -> absl::flat_hash_set<ExprId> {
+  absl::flat_hash_set<ExprId> bound;
+  AddBoundVars(function_, literal, bound);
+  for (const ExprId id : region) {
+    if (!IsLiteral(id)) AddBoundVars(function_, id, bound);
+  }
+  return bound;
+}
+
+// The variable of a recursive literal without captures need not be captured: inside the literal its global function
+// stands for it. Outer literals come first.
+void ClosureAnalysis::DropSelfCaptures(ExprId literal) {
+  std::erase_if(closures_[literal].captures, [&](ExprId var) {
+    const auto outer = EnclosingGlobal(var, literal);
+    if (!outer) return false;
+    closures_[*outer].is_known_inside = true;
+    return true;
+  });
+}
+
+auto ClosureAnalysis::EnclosingGlobal(ExprId var, ExprId literal) const -> std::optional<ExprId> {
+  const ExprId value = lets_.ValueOf(var);
+  if (!value || !IsLiteral(value) || !closures_[value].captures.empty()) return std::nullopt;
+  if (!scopes_.IsInside(scopes_.of[literal], scopes_.first[value])) return std::nullopt;
+  return value;
+}
+
+}  // namespace relayopt

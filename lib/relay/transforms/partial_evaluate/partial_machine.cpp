@@ -1,0 +1,157 @@
+// Partial evaluation: the machine, and what has operands.
+#include "partial_machine.h"
+
+#include <fmt/core.h>
+
+#include "relayopt/relay/types/unifier.h"
+
+namespace relayopt::partial {
+
+auto Machine::Run() -> Module {
+  for (GlobalId id(0U); id.value() < module_.globals().size(); ++id) {
+    if (module_.function(id) == nullptr || globals_.contains(id)) continue;
+    StartGlobal(id);
+    Loop();
+  }
+  return std::move(result_);
+}
+
+void Machine::Loop() {
+  while (!frames_.empty()) {
+    if (evaluating_)
+      Evaluate(expr_);
+    else
+      Resume();
+  }
+}
+
+auto Machine::Lookup(ExprId var) const -> ValueId {
+  for (EnvId env = env_; env; env = envs_[env.value()].outer) {
+    const auto found = envs_[env.value()].vars.find(var);
+    if (found != envs_[env.value()].vars.end()) return found->second;
+  }
+  RELAYOPT_CHECK(false, "a variable is bound before it is used");
+}
+
+auto Machine::TypeHere(TypeId type) -> TypeId {
+  if (!type || !IsGeneric()) return type;
+  for (EnvId env = env_; env; env = envs_[env.value()].outer) {
+    const Env& here = envs_[env.value()];
+    type = Substitute(types(), type, here.type_params, here.type_args);
+  }
+  return type;
+}
+
+auto Machine::NewVar(ExprId old) -> ExprId {
+  VarInfo info = from_->var(old);
+  info.annotation = TypeHere(info.annotation);
+  const ExprId var = to().Var(info);
+  to().SetType(var, TypeHere(from_->type(old)));
+  return var;
+}
+
+auto Machine::FreshVar() -> ExprId {
+  const StringId name = types().Intern(fmt::format("x_{}", context_.NextFreshName()));
+  return to().Var({.name = name, .annotation = {}, .virtual_device = {}});
+}
+
+auto Machine::CopyHere(ExprId old, std::span<const ExprId> operands) -> ExprId {
+  const ExprId made = to().Copy(*from_, old, operands);
+  if (IsGeneric()) to().SetType(made, TypeHere(from_->type(old)));
+  return made;
+}
+
+void Machine::Evaluate(ExprId id) {
+  switch (kind(id)) {
+    case ExprKind::kVar: return Return(Lookup(id));
+    case ExprKind::kConstant: {
+      const ConstantId constant = from_->constant_id(id);
+      return Return(Add({.known = Known::kTensor, .payload = constant.value(), .atom = Push(CopyHere(id, {}))}));
+    }
+    case ExprKind::kGlobal: return EvaluateGlobal(from_->global(id));
+    case ExprKind::kOp: return Return(Name(Known::kOp, ExprKind::kOp, from_->op_instance(id).value()));
+    case ExprKind::kConstructor:
+      return Return(Name(Known::kConstructor, ExprKind::kConstructor, from_->constructor(id).value()));
+    case ExprKind::kFunction: return EvaluateLiteral(id, {});
+    case ExprKind::kLet: PushFrame(FrameKind::kLet, id); return EvaluateStep(id, 0);
+    case ExprKind::kIf:
+    case ExprKind::kMatch: PushFrame(FrameKind::kChoice, id); return Eval(from_->operand(id, 0));
+    default: break;
+  }
+  PushFrame(FrameKind::kOperands, id);
+  if (from_->operands(id).empty()) return FinishOperands();
+  Eval(from_->operand(id, 0));
+}
+
+void Machine::Resume() {
+  Frame& frame = frames_.back();
+  from_ = frame.from;
+  env_ = frame.env;
+  switch (frame.kind) {
+    case FrameKind::kOperands:
+      frame.values.push_back(value_);
+      if (frame.values.size() == from_->operands(frame.expr).size()) return FinishOperands();
+      return Eval(from_->operand(frame.expr, frame.values.size()));
+    case FrameKind::kLet: {
+      const ExprId id = frame.expr;
+      Bind(from_->let_var(id, frame.at), value_);
+      if (++frame.at < from_->let_size(id)) return EvaluateStep(id, frame.at);
+      frames_.pop_back();
+      return Eval(from_->let_result(id));
+    }
+    case FrameKind::kChoice: return Choose();
+    case FrameKind::kBranch: return FinishBranch();
+    case FrameKind::kCall: return FinishCall();
+    case FrameKind::kLiteral: return FinishLiteral();
+    case FrameKind::kGlobal: return FinishGlobal();
+  }
+}
+
+void Machine::EvaluateStep(ExprId let, size_t i) {
+  const ExprId value = from_->let_value(let, i);
+  if (kind(value) == ExprKind::kFunction) return EvaluateLiteral(value, from_->let_var(let, i));
+  Eval(value);
+}
+
+void Machine::FinishOperands() {
+  const Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  const ExprId id = frame.expr;
+  const std::vector<ValueId>& operands = frame.values;
+  switch (kind(id)) {
+    case ExprKind::kTuple: {
+      const Atom atom = Push(CopyHere(id, Codes(operands)));
+      return Return(Add({.known = Known::kTuple, .fields = operands, .atom = atom}));
+    }
+    case ExprKind::kTupleGetItem: {
+      const Value& tuple = values_[operands[0].value()];
+      if (tuple.known == Known::kTuple) return Return(tuple.fields[from_->index(id)]);
+      break;
+    }
+    case ExprKind::kRefCreate: {
+      const uint32_t ref = num_refs_++;
+      store_.Set(ref, operands[0]);
+      return Return(Add({.known = Known::kRef, .payload = ref, .atom = Push(CopyHere(id, Codes(operands)))}));
+    }
+    case ExprKind::kRefRead: {
+      const Value& ref = values_[operands[0].value()];
+      const ValueId content = ref.known == Known::kRef ? store_.Find(ref.payload) : ValueId();
+      if (content) return Return(content);
+      break;
+    }
+    case ExprKind::kRefWrite: {
+      const Value& ref = values_[operands[0].value()];
+      if (ref.known == Known::kRef)
+        store_.Set(ref.payload, operands[1]);
+      else
+        store_.Forget();
+      return Return(Add({.known = Known::kTuple, .atom = Push(CopyHere(id, Codes(operands)))}));
+    }
+    case ExprKind::kOpCall: return CallOp(id, from_->op_instance(id), operands);
+    case ExprKind::kCall: return Call(id, operands[0], std::span<const ValueId>(operands).subspan(1));
+    default: break;
+  }
+  Return(Residual(CopyHere(id, Codes(operands))));
+}
+
+}  // namespace relayopt::partial

@@ -1,0 +1,264 @@
+// AnnotateTarget: marks what external compilers take.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "compiler_annotations.h"
+#include "external_compilers.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+struct AnnotateTargetOptions {
+  std::vector<std::string> targets;
+  bool include_non_call_ops = true;
+  static constexpr auto Fields() {
+    return std::array{
+        RequiredOption<&AnnotateTargetOptions::targets>("targets", "names of external compilers, best first"),
+        Option<&AnnotateTargetOptions::include_non_call_ops>(
+            "include_non_call_ops", "let tuples, projections and references join the regions of their operands"),
+    };
+  }
+};
+
+class Annotator {
+ public:
+  Annotator(const Function& function, const AnnotateTargetOptions& options)
+      : function_(function), options_(options), rebuild_(function), composite_(function.size()) {}
+
+  auto Run() -> Function {
+    MarkComposites();
+    rebuild_.ForEach([this](ExprId id) {
+      const ExprId made = composite_[id] ? rebuild_.Copy(id) : Visit(id);
+      target_of_.resize(to().function().size());
+      return made;
+    });
+    return rebuild_.Finish();
+  }
+
+ private:
+  auto to() -> FunctionBuilder& { return rebuild_.to(); }
+  auto made() -> const Function& { return rebuild_.to().function(); }
+
+  // What is inside composite functions stays as it is.
+  void MarkComposites() {
+    for (uint32_t i = static_cast<uint32_t>(function_.size()); i-- > 0;) {
+      const ExprId id(i);
+      if (!composite_[id] && !(function_.kind(id) == ExprKind::kFunction && function_.StringAttr(id, "Composite"))) {
+        continue;
+      }
+      for (const ExprId operand : function_.operands(id)) composite_[operand] = true;
+    }
+  }
+
+  // The target that a new expression was given; none for variables, constants and annotations.
+  auto TargetOf(ExprId id) const -> const std::string& {
+    static const std::string kNone;
+    return id.value() < target_of_.size() && target_of_[id.value()] != 0 ? Target(target_of_[id.value()]) : kNone;
+  }
+  // 0: none, 1: default, then the others.
+  auto Target(size_t number) const -> const std::string& { return number == 1 ? default_ : other_targets_[number - 2]; }
+  void SetTarget(ExprId id, const std::string& target) {
+    target_of_.resize(to().function().size());
+    size_t number = 1;
+    if (target != default_) {
+      const auto found = std::ranges::find(other_targets_, target);
+      number = 2 + static_cast<size_t>(found - other_targets_.begin());
+      if (found == other_targets_.end()) other_targets_.push_back(target);
+    }
+    target_of_[id.value()] = static_cast<uint32_t>(number);
+  }
+
+  auto Begin(ExprId value, std::string_view target) -> ExprId {
+    return EmitAnnotation(to(), "annotation.compiler_begin"_op, value, target);
+  }
+  auto End(ExprId value, std::string_view target) -> ExprId {
+    return EmitAnnotation(to(), "annotation.compiler_end"_op, value, target);
+  }
+
+  auto IsEmptyCall(ExprId id) -> bool {
+    return (made().kind(id) == ExprKind::kOpCall && made().operands(id).empty()) ||
+           (made().kind(id) == ExprKind::kCall && made().operands(id).size() == 1);
+  }
+
+  // Ends every argument for its own target and begins it for `target`; without one for what the arguments have in
+  // common. Returns the target.
+  auto Annotate(std::vector<ExprId>& args, std::string target) -> std::string {
+    std::string common;
+    std::vector<bool> begun(args.size());
+    for (size_t i = 0; i < args.size(); ++i) {
+      std::string own = default_;
+      ExprId& arg = args[i];
+      if (IsCompilerBegin(made(), arg)) {
+        const ExprId end = made().operand(arg, 0);
+        begun[i] = CompilerOf(made(), arg) != kDefaultCompiler;
+        if (!begun[i]) arg = end;
+        if (IsCompilerEnd(made(), end)) own = CompilerOf(made(), end);
+      } else if (const std::string& known = TargetOf(arg); !known.empty()) {
+        own = known;
+        // An operator without arguments has no begin that an end could close.
+        if (!IsEmptyCall(arg)) arg = End(arg, own);
+      }
+      if (common.empty())
+        common = own;
+      else if (common != own)
+        common = default_;
+    }
+    if (target.empty()) target = common;
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (!begun[i]) args[i] = Begin(args[i], target);
+    }
+    return target;
+  }
+
+  // An end for what has a target.
+  auto Close(ExprId id) -> ExprId {
+    const std::string target = TargetOf(id);
+    if (!target.empty()) {
+      if (IsCompilerEnd(made(), id) || IsEmptyCall(id)) return id;
+      const ExprId end = End(id, target);
+      SetTarget(end, target);
+      return end;
+    }
+    if (!IsCompilerEnd(made(), id) || CompilerOf(made(), id) != kDefaultCompiler) return id;
+    const ExprId value = made().operand(id, 0);
+    const std::string inner = TargetOf(value);
+    return inner.empty() ? id : End(value, inner);
+  }
+
+  auto Visit(ExprId id) -> ExprId {
+    switch (function_.kind(id)) {
+      case ExprKind::kOpCall:
+      case ExprKind::kCall: return VisitCall(id);
+      case ExprKind::kTuple:
+      case ExprKind::kTupleGetItem:
+      case ExprKind::kRefCreate:
+      case ExprKind::kRefRead:
+      case ExprKind::kRefWrite: return options_.include_non_call_ops ? AnnotateOperands(id) : CloseOperands(id, 0);
+      case ExprKind::kFunction:
+        return function_.StringAttr(id, "Composite") ? rebuild_.Copy(id)
+                                                     : CloseOperands(id, function_.operands(id).size() - 1);
+      case ExprKind::kLet:
+      case ExprKind::kIf:
+      case ExprKind::kMatch: return CloseOperands(id, 0);
+      default: return rebuild_.Copy(id);
+    }
+  }
+
+  // What moves data joins its operands. References do not: an external function has no effects that anybody knows of.
+  auto AnnotateOperands(ExprId id) -> ExprId {
+    std::vector<ExprId> operands(rebuild_.NewOperands(id).begin(), rebuild_.NewOperands(id).end());
+    if (operands.empty()) return rebuild_.Copy(id);
+    const ExprKind kind = function_.kind(id);
+    const bool is_data = kind == ExprKind::kTuple || kind == ExprKind::kTupleGetItem;
+    const std::string target = Annotate(operands, is_data ? std::string() : default_);
+    const ExprId made = to().Copy(function_, id, operands);
+    SetTarget(made, target);
+    return made;
+  }
+
+  auto CloseOperands(ExprId id, size_t first) -> ExprId {
+    std::vector<ExprId> operands(rebuild_.NewOperands(id).begin(), rebuild_.NewOperands(id).end());
+    for (size_t i = first; i < operands.size(); ++i) {
+      const ExprKind kind = made().kind(operands[i]);
+      if (kind != ExprKind::kVar && kind != ExprKind::kFunction) operands[i] = Close(operands[i]);
+    }
+    return to().Copy(function_, id, operands);
+  }
+
+  auto VisitCall(ExprId id) -> ExprId {
+    const bool is_op = function_.kind(id) == ExprKind::kOpCall;
+    if (IsCompilerBegin(function_, id)) return rebuild_.Copy(id);
+    if (IsCompilerEnd(function_, id)) {
+      const ExprId made = rebuild_.Copy(id);
+      const ExprId value = rebuild_.New(function_.operand(id, 0));
+      if (TargetOf(value).empty()) SetTarget(value, std::string(CompilerOf(function_, id)));
+      return made;
+    }
+    const size_t first = is_op ? 0 : 1;
+    const auto old_operands = function_.operands(id);
+    if (old_operands.size() > first && IsCompilerBegin(function_, old_operands[first]) &&
+        CompilerOf(function_, old_operands[first]) != kDefaultCompiler) {
+      return rebuild_.Copy(id);
+    }
+    if (!is_op && !options_.include_non_call_ops && function_.kind(old_operands[0]) == ExprKind::kVar) {
+      return CloseOperands(id, 1);
+    }
+    const std::string target = ChooseTarget(id);
+    const auto operands = rebuild_.NewOperands(id);
+    std::vector<ExprId> args(operands.begin() + static_cast<ptrdiff_t>(first), operands.end());
+    Annotate(args, target);
+    if (!is_op) args.insert(args.begin(), rebuild_.New(old_operands[0]));
+    const ExprId made = to().Copy(function_, id, args);
+    SetTarget(made, target);
+    return made;
+  }
+
+  // The first target that takes the call.
+  auto ChooseTarget(ExprId id) const -> std::string {
+    if (function_.kind(id) == ExprKind::kOpCall) {
+      for (const std::string& target : options_.targets) {
+        const ExternalCompiler* compiler = FindExternalCompiler(target);
+        if (compiler != nullptr && compiler->supports(function_, id)) return target;
+      }
+      return default_;
+    }
+    const ExprId callee = function_.operand(id, 0);
+    if (function_.kind(callee) != ExprKind::kFunction) return default_;
+    const StringId composite = function_.StringAttr(callee, "Composite");
+    if (!composite) return default_;
+    const std::string_view name = function_.context().text(composite);
+    const size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return default_;
+    const auto found = std::ranges::find(options_.targets, name.substr(0, dot));
+    return found == options_.targets.end() ? default_ : *found;
+  }
+
+  const Function& function_;
+  const AnnotateTargetOptions& options_;
+  const std::string default_ = std::string(kDefaultCompiler);
+  Rebuild rebuild_;
+  SideTable<ExprId, bool> composite_;
+  // Of new expressions, see Target.
+  std::vector<uint32_t> target_of_;
+  std::vector<std::string> other_targets_;
+};
+
+struct AnnotateTarget {
+  using Options = AnnotateTargetOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    return Annotator(function, options).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kAnnotateTargetPass = DescribePass<AnnotateTarget>({
+    .name = "AnnotateTarget",
+    .info_name = "AnnotateTargetFunc",
+    .opt_level = 0,
+    .required = "InferType",
+    .summary = "marks what external compilers take",
+    .details =
+        R"(Puts annotation.compiler_begin around every argument and annotation.compiler_end around every result of the calls that
+one of `targets` takes; the first that does wins, and 'default' stands for none of them:
+
+  nn.softmax(nn.relu(%x))   =>   %0 = annotation.compiler_begin(%x, compiler="dnnl");
+                                 %1 = nn.relu(%0);
+                                 %2 = annotation.compiler_end(%1, compiler="dnnl");
+                                 ...
+
+An operator is taken when the compiler has it ('dnnl' is built in), a composite function (see MergeComposite) when its name starts
+with that of the target and a dot. Tuples and projections go with their operands. MergeCompilerRegions joins what lies side by side,
+PartitionGraph makes functions of it.
+
+Left alone: calls that are annotated for another compiler already, and the inside of composite functions. References and calls
+of other functions stay with 'default', and so does an operator that has no arguments.)",
+});
+
+}  // namespace relayopt

@@ -1,0 +1,20 @@
+// The external compilers that AnnotateTarget knows: which operators each of them takes.
+#pragma once
+
+#include <string_view>
+
+#include "relayopt/relay/ir/function.h"
+
+namespace relayopt {
+
+// A compiler outside of relayopt that functions can be handed to.
+struct ExternalCompiler {
+  std::string_view name;
+  // Whether it takes this kOpCall.
+  auto(*supports)(const Function& function, ExprId call) -> bool;
+};
+
+// The compiler of this name, or null: then it takes only the composite functions that are named for it.
+auto FindExternalCompiler(std::string_view name) -> const ExternalCompiler*;
+
+}  // namespace relayopt

@@ -1,0 +1,24 @@
+// The composite patterns of the external compilers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/relay/pattern/pattern.h"
+
+namespace relayopt {
+
+// A pattern that becomes a composite function.
+struct CompositePattern {
+  std::string name;
+  // As ParsePattern reads it.
+  std::string pattern;
+  // Whether what matched is what the compiler means; null: always.
+  auto(*check)(const Function& function, ExprId root) -> bool = nullptr;
+};
+
+// The patterns of a compiler, best first; none of a compiler that has no table.
+auto PatternsOf(std::string_view compiler) -> std::vector<CompositePattern>;
+
+}  // namespace relayopt

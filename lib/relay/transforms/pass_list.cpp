@@ -1,0 +1,88 @@
+// The list of passes, made from passes.def.
+#include <array>
+
+#include "lib/relay/transforms/quantize/config.h"
+#include "lib/relay/transforms/testing/test_passes.h"
+#include "relayopt/pass/registry.h"
+#include "relayopt/relay/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+#define RELAYOPT_PASS(Name) &k##Name##Pass,
+constexpr const PassDef* kPasses[] = {
+#include "relayopt/relay/transforms/passes.def"
+    &kTestAllocatePass,
+    &kTestMiscompilePass,
+    &kTestPlantedFaultPass,
+    &kTestSleepPass,
+};
+#undef RELAYOPT_PASS
+
+// What the reference does before it generates code; the level decides which of the steps run. The graph executor and
+// the virtual machine share most of it.
+constexpr std::string_view kPrepare =
+    // Nothing below should spend time on functions that are never called.
+    "RemoveUnusedFunctions,"
+    // Sharing across branches would keep fusion and folding from seeing single users.
+    "ToBasicBlockNormalForm,"
+    // Quantized operators become plain ones, which is what all later steps know.
+    "with-target(QnnLegalize),qnn.CanonicalizeOps,"
+    "with-target(Legalize),"
+    // Batch norms and dropouts become arithmetic that can be folded.
+    "SimplifyInference,";
+// The virtual machine calls constructors as functions.
+constexpr std::string_view kWrapConstructors = "EtaExpand<expand_constructor=true>,";
+constexpr std::string_view kOptimize =
+    "EliminateCommonSubexpr,"
+    "CombineParallelConv2D,CombineParallelDense,CombineParallelBatchMatmul,"
+    // Scales can be folded into weights only when the weights are constants.
+    "FoldConstant,FoldScaleAxis,"
+    "SimplifyExpr,CanonicalizeCast,CanonicalizeOps,FlattenAtrousConv,"
+    "with-target(InferType,AlterOpLayout,SimplifyExprPostAlterOp),"
+    "FastMath,"
+    // Layouts of weights change by operators on constants: they are folded here.
+    "FoldConstant,"
+    "FuseOps";
+// The virtual machine runs one call after the other, and functions without free variables.
+constexpr std::string_view kLinearize = ",ToANormalForm,InferType,LambdaLift,DeadCodeElimination,LabelOps";
+
+// Texts one after the other.
+template <const std::string_view&... kParts>
+struct Join {
+  static constexpr auto kText = [] {
+    std::array<char, (kParts.size() + ...)> text{};
+    size_t at = 0;
+    for (const std::string_view part : {kParts...}) {
+      for (const char c : part) text[at++] = c;
+    }
+    return text;
+  }();
+  static constexpr std::string_view value{kText.data(), kText.size()};
+};
+
+constexpr std::string_view kGraph = Join<kPrepare, kOptimize>::value;
+constexpr std::string_view kMachine = Join<kPrepare, kWrapConstructors, kOptimize, kLinearize>::value;
+
+constexpr NamedPipeline kPipelines[] = {
+    {"O0", 0, kGraph, "what the reference builds for its graph executor at optimization level 0"},
+    {"O1", 1, kGraph, "the same at level 1"},
+    {"O2", 2, kGraph, "the same at level 2, its default"},
+    {"O3", 3, kGraph, "the same at level 3"},
+    {"O4", 4, kGraph, "the same at level 4"},
+    {"O0;executor=vm", 0, kMachine, "what it builds for its virtual machine at level 0"},
+    {"O1;executor=vm", 1, kMachine, "the same at level 1"},
+    {"O2;executor=vm", 2, kMachine, "the same at level 2"},
+    {"O3;executor=vm", 3, kMachine, "the same at level 3"},
+    {"O4;executor=vm", 4, kMachine, "the same at level 4"},
+};
+
+}  // namespace
+
+void RegisterAllPasses() {
+  SetBuiltinPasses(kPasses, kPipelines);
+  RegisterQuantizeConfigOptions();
+}
+
+}  // namespace relayopt

@@ -1,0 +1,57 @@
+// Casts of operands, each made once.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/analysis/emit.h"
+
+namespace relayopt {
+
+// Makes casts in the function being built and remembers them: one expression is cast to one type once, and casting a
+// cast back gives the expression.
+class CastCache {
+ public:
+  explicit CastCache(FunctionBuilder& to) : to_(to) {}
+
+  // A float tensor of type `from` as `wanted`.
+  auto Cast(ExprId tensor, DataType from, DataType wanted) -> ExprId;
+
+  // An operand of type `type` with its floats cast to `wanted`: a tensor, or a tuple of tensors, of which a new tuple
+  // is made when a field changes. Anything else stays.
+  auto CastFloats(ExprId operand, TypeId type, DataType wanted) -> ExprId;
+
+  // The value with its floats cast so that it has type `target`. What is no float, and types that differ in more, stay.
+  auto CastTo(ExprId value, TypeId target) -> ExprId;
+
+ private:
+  // The expression as another type; those of one expression are linked.
+  struct Entry {
+    DataType dtype;
+    ExprId cast;
+    uint32_t next = kEnd;
+  };
+  static constexpr uint32_t kEnd = UINT32_MAX;
+
+  auto TypeOf(ExprId id) const -> TypeId { return to_.function().type(id); }
+  auto Find(ExprId tensor, DataType wanted) const -> ExprId;
+  void Remember(ExprId tensor, DataType wanted, ExprId cast);
+  // What there is for each type that is cast to; there are two as a rule.
+  struct Target {
+    DataType dtype;
+    OpInstanceId cast;
+    // The result by the type of the operand.
+    absl::flat_hash_map<TypeId, TypeId> results;
+  };
+  auto TargetFor(DataType wanted) -> Target&;
+  auto EmitCast(ExprId tensor, DataType wanted) -> ExprId;
+
+  FunctionBuilder& to_;
+  std::vector<Entry> entries_;
+  // By (new) expression; shorter than the function where the rest has none.
+  std::vector<uint32_t> first_entry_;
+  std::vector<Target> targets_;
+};
+
+}  // namespace relayopt

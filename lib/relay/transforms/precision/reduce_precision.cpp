@@ -1,0 +1,380 @@
+// A function with its computation in a reduced float type.
+#include "reduce_precision.h"
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "casts.h"
+#include "reduced_attrs.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DataType kFloat32 = DataType::Float(32);
+
+class MixedPrecision {
+ public:
+  MixedPrecision(const Function& function, DataType reduced, bool keeps_result)
+      : function_(function),
+        context_(function.context()),
+        reduced_(reduced),
+        keeps_result_(keeps_result),
+        rebuild_(function),
+        casts_(rebuild_.to()),
+        keeps_type_(function.size(), false),
+        waiting_(function.size()),
+        next_waiting_(function.size()) {}
+
+  auto Run() -> ReducedFunction {
+    FindUses();
+    rebuild_.ForEach([this](ExprId id) {
+      const ExprId made = Visit(id);
+      BindWaiting(id, made);
+      return made;
+    });
+    return {rebuild_.Finish(), std::move(missing_)};
+  }
+
+ private:
+  auto to() -> FunctionBuilder& { return rebuild_.to(); }
+  auto TypeOf(ExprId made) -> TypeId { return to().function().type(made); }
+
+  // The type that decisions go by. It is the type but for what comes out of an `if`, which the reference takes to be of
+  // the type it had.
+  auto Believed(ExprId made) -> TypeId {
+    if (believed_.empty()) return TypeOf(made);
+    const auto found = believed_.find(made);
+    return found == believed_.end() ? TypeOf(made) : found->second;
+  }
+
+  // Closures whose type may change are those that are only called where they stand; what a generic one returns depends
+  // on the call.
+  void FindUses() {
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      const auto operands = function_.operands(id);
+      if (function_.kind(id) == ExprKind::kLet) {
+        if (value_of_.empty()) value_of_.resize(function_.size());
+        for (size_t i = 0; i < function_.let_size(id); ++i)
+          value_of_[function_.let_var(id, i)] = function_.let_value(id, i);
+      }
+      for (size_t i = 0; i < operands.size(); ++i) {
+        if (function_.kind(operands[i]) != ExprKind::kFunction) continue;
+        const bool is_callee = function_.kind(id) == ExprKind::kCall && i == 0;
+        if (!is_callee || !function_.info(operands[i]).type_params.empty()) keeps_type_[operands[i]] = true;
+      }
+    }
+    keeps_type_[function_.root()] = keeps_result_;
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      if (function_.kind(id) != ExprKind::kFunction || !keeps_type_[id]) continue;
+      if (function_.kind(function_.body(id)) == ExprKind::kLet) is_kept_body_.insert(function_.body(id));
+    }
+  }
+
+  auto Visit(ExprId id) -> ExprId {
+    switch (function_.kind(id)) {
+      case ExprKind::kVar: return Variable(id);
+      case ExprKind::kOpCall: return OpCall(id);
+      case ExprKind::kCall: return Call(id);
+      case ExprKind::kTuple: return Tuple(id);
+      case ExprKind::kTupleGetItem: return Projection(id);
+      case ExprKind::kFunction: return Lambda(id);
+      case ExprKind::kIf: return If(id);
+      case ExprKind::kMatch: return Match(id);
+      case ExprKind::kRefCreate:
+      case ExprKind::kRefWrite: return CopyWithCasts(id, [](size_t) { return true; });
+      case ExprKind::kLet: return Let(id);
+      default: return rebuild_.Copy(id);
+    }
+  }
+
+  // A variable has the type of what it is bound to, which may come later. Closures keep their types, and are the only
+  // values that may mention the variable that they are bound to.
+  auto Variable(ExprId id) -> ExprId {
+    const ExprId old_value = value_of_.empty() ? ExprId() : value_of_[id];
+    if (!old_value || function_.kind(old_value) == ExprKind::kFunction) return rebuild_.Copy(id);
+    const ExprId value = rebuild_.New(old_value);
+    if (value) return VariableFor(id, value);
+    next_waiting_[id] = waiting_[old_value];
+    waiting_[old_value] = id;
+    return {};
+  }
+
+  void BindWaiting(ExprId value, ExprId made) {
+    for (ExprId var = waiting_[value]; var; var = next_waiting_[var]) rebuild_.Set(var, VariableFor(var, made));
+  }
+
+  auto VariableFor(ExprId var, ExprId value) -> ExprId {
+    const TypeId type = TypeOf(value);
+    if (!type || type == function_.type(var)) return rebuild_.Copy(var);
+    VarInfo info = function_.var(var);
+    info.annotation = type;
+    const ExprId made = to().Var(info);
+    to().SetType(made, type);
+    to().SetRange(made, function_.range(var));
+    to().SetSpan(made, function_.span(var));
+    return made;
+  }
+
+  // Operators.
+
+  auto OpCall(ExprId id) -> ExprId {
+    const OpDef* op = function_.op(id);
+    if (op->precision == Precision::kMissing) ++missing_[op->name];
+    const auto args = rebuild_.NewOperands(id);
+    const bool is_reduced = IsReduced(id, *op, args);
+    const DataType wanted = is_reduced ? reduced_ : kFloat32;
+    // Without an output type in the attributes, integers would come out as floats.
+    const OpInstanceId call =
+        is_reduced && !IsInteger(id) ? Reduced(function_.op_instance(id)) : function_.op_instance(id);
+    cast_.clear();
+    bool is_stale = false;
+    for (const ExprId arg : args) {
+      cast_.push_back(casts_.CastFloats(arg, Believed(arg), wanted));
+      // Of a tuple some fields may have been cast and others are still stale.
+      is_stale = is_stale || (!believed_.empty() && believed_.contains(arg));
+    }
+    if (is_stale) return StaleCall(id, *op, call, args, wanted);
+    return Finish(id, EmitOp(id, call, cast_), is_reduced);
+  }
+
+  // The operator with attributes for the reduced type.
+  auto Reduced(OpInstanceId call) -> OpInstanceId {
+    OpInstanceId& reduced = reduced_calls_[call];
+    if (!reduced) {
+      const OpInstance& instance = context_.op_instance(call);
+      reduced = context_.Intern(OpInstance{instance.op, ReducedAttrs(context_, instance.attrs, reduced_)});
+    }
+    return reduced;
+  }
+
+  auto TypeOfInstance(OpInstanceId call, std::span<const TypeId> inputs) -> TypeId {
+    const OpInstance& instance = context_.op_instance(call);
+    return TypeOfCall(context_, *instance.op, instance.attrs, inputs);
+  }
+
+  auto IsInteger(ExprId id) const -> bool {
+    const TypeId type = function_.type(id);
+    return type && context_.type(type).is_tensor() && !context_.type(type).dtype.is_float();
+  }
+
+  auto IsReduced(ExprId id, const OpDef& op, std::span<const ExprId> args) -> bool {
+    if (op.precision == Precision::kNever) return false;
+    if (op.precision != Precision::kAlways) {
+      for (const ExprId arg : args) {
+        const ExprKind kind = to().function().kind(arg);
+        if (kind == ExprKind::kVar || kind == ExprKind::kConstant) continue;
+        if (!IsCompatible(Believed(arg))) return false;
+      }
+    }
+    return CanReduceAttrs(context_, function_.attrs(id), reduced_);
+  }
+
+  // Whether a tensor, or every field of a tuple, is reduced already or is no float.
+  auto IsCompatible(TypeId id) const -> bool {
+    if (!id) return false;
+    const Type& type = context_.type(id);
+    const auto is_compatible = [&](const Type& tensor) {
+      return tensor.is_tensor() && (!tensor.dtype.is_float() || tensor.dtype == reduced_);
+    };
+    if (!type.is_tuple()) return is_compatible(type);
+    for (const TypeId field : type.args) {
+      if (!is_compatible(context_.type(field))) return false;
+    }
+    return true;
+  }
+
+  auto EmitOp(ExprId id, OpInstanceId call, std::span<const ExprId> args) -> ExprId {
+    const ExprId made = to().OpCall(call, args);
+    types_.clear();
+    for (const ExprId arg : args) types_.push_back(TypeOf(arg));
+    to().SetType(made, TypeOfInstance(call, types_));
+    to().SetRange(made, function_.range(id));
+    to().SetSpan(made, function_.span(id));
+    return made;
+  }
+
+  // A call with an operand whose believed type is not its type. The reference casts by what it believes; where that
+  // gives a program without a type, or reduces what must not be, the operands are cast by what they are.
+  auto StaleCall(ExprId id, const OpDef& op, OpInstanceId call, std::span<const ExprId> args, DataType wanted)
+      -> ExprId {
+    std::vector<TypeId> believed;
+    for (const ExprId arg : cast_) believed.push_back(Believed(arg));
+    const ExprId made = EmitOp(id, call, cast_);
+    if (TypeOf(made) && op.precision != Precision::kNever) {
+      const TypeId type = TypeOfInstance(call, believed);
+      if (type && type != TypeOf(made)) believed_.emplace(made, type);
+      return made;
+    }
+    std::vector<ExprId> exact;
+    for (const ExprId arg : args) exact.push_back(casts_.CastFloats(arg, TypeOf(arg), wanted));
+    return Finish(id, EmitOp(id, call, exact), wanted == reduced_);
+  }
+
+  // A rule that refuses the operands as they are now, since the attributes ask for what they were, gets them back.
+  // Where the rule cannot tell, the type is the old one with other floats.
+  auto Finish(ExprId id, ExprId made, bool is_reduced) -> ExprId {
+    if (TypeOf(made) || !function_.type(id)) return made;
+    std::vector<ExprId> operands;
+    for (const ExprId operand : function_.operands(id)) {
+      operands.push_back(casts_.CastTo(rebuild_.New(operand), function_.type(operand)));
+    }
+    const ExprId restored = EmitOp(id, function_.op_instance(id), operands);
+    if (TypeOf(restored)) return restored;
+    const Type& type = context_.type(function_.type(id));
+    const bool changes = is_reduced && type.is_tensor() && type.dtype.is_float();
+    to().SetType(made, changes ? context_.Tensor(type.shape, reduced_) : function_.type(id));
+    return made;
+  }
+
+  // Everything else.
+
+  auto Tuple(ExprId id) -> ExprId {
+    const auto operands = rebuild_.NewOperands(id);
+    const ExprId tuple = EmitTuple(to(), operands);
+    to().SetRange(tuple, function_.range(id));
+    to().SetSpan(tuple, function_.span(id));
+    if (believed_.empty()) return tuple;
+    std::vector<TypeId> types;
+    bool is_stale = false;
+    for (const ExprId field : operands) {
+      types.push_back(Believed(field));
+      is_stale |= believed_.contains(field);
+    }
+    if (is_stale) believed_.emplace(tuple, context_.Tuple(types));
+    return tuple;
+  }
+
+  auto Projection(ExprId id) -> ExprId {
+    const ExprId tuple = rebuild_.New(function_.operand(id, 0));
+    const ExprId item = EmitTupleGetItem(to(), tuple, function_.index(id));
+    to().SetRange(item, function_.range(id));
+    to().SetSpan(item, function_.span(id));
+    if (believed_.empty()) return item;
+    const auto found = believed_.find(tuple);
+    if (found == believed_.end()) return item;
+    const TypeId type = context_.type(found->second).args[function_.index(id)];
+    if (type != TypeOf(item)) believed_.emplace(item, type);
+    return item;
+  }
+
+  // Emits the node with those operands cast back to their old types for which `casts_back(position)` holds.
+  template <typename CastsBack>
+  auto CopyWithCasts(ExprId id, CastsBack&& casts_back) -> ExprId {
+    const auto old = function_.operands(id);
+    std::vector<ExprId> operands;
+    for (size_t i = 0; i < old.size(); ++i) {
+      const ExprId made = rebuild_.New(old[i]);
+      operands.push_back(casts_back(i) ? casts_.CastTo(made, function_.type(old[i])) : made);
+    }
+    return to().Copy(function_, id, operands);
+  }
+
+  // Calls of closures, global functions and constructors: parameters keep their types.
+  auto Call(ExprId id) -> ExprId {
+    const ExprId made = CopyWithCasts(id, [](size_t i) { return i != 0; });
+    const ExprId callee = to().function().operand(made, 0);
+    if (to().function().kind(callee) == ExprKind::kFunction && to().function().info(callee).type_params.empty()) {
+      const TypeId result = TypeOf(to().function().body(callee));
+      if (result) to().SetType(made, result);
+    }
+    return made;
+  }
+
+  auto Lambda(ExprId id) -> ExprId {
+    const ExprId body = rebuild_.New(function_.body(id));
+    const bool casts_back = keeps_type_[id] && !is_kept_body_.contains(function_.body(id));
+    const ExprId result = casts_back ? casts_.CastTo(body, function_.type(function_.body(id))) : body;
+    std::vector<ExprId> params;
+    for (const ExprId param : function_.params(id)) params.push_back(rebuild_.New(param));
+    FunctionInfo info = function_.info(id);
+    if (!keeps_type_[id]) info.result = {};
+    const ExprId made = to().Lambda(std::move(info), params, result);
+    to().SetRange(made, function_.range(id));
+    to().SetSpan(made, function_.span(id));
+    SetFunctionType(id, made, params, result);
+    return made;
+  }
+
+  void SetFunctionType(ExprId id, ExprId made, const std::vector<ExprId>& params, ExprId body) {
+    if (!function_.type(id)) return;
+    std::vector<TypeId> types;
+    for (const ExprId param : params) types.push_back(TypeOf(param));
+    const Type& old = context_.type(function_.type(id));
+    const bool is_same = !old.is_function() || TypeOf(body) == old.result || !TypeOf(body);
+    to().SetType(made, is_same ? function_.type(id) : context_.FunctionType(types, TypeOf(body), old.type_params));
+  }
+
+  // The result of a chain that is a body is cast inside the chain.
+  auto Let(ExprId id) -> ExprId {
+    std::vector<ExprId> steps;
+    for (size_t i = 0; i < function_.let_size(id); ++i) {
+      steps.push_back(rebuild_.New(function_.let_var(id, i)));
+      steps.push_back(rebuild_.New(function_.let_value(id, i)));
+    }
+    ExprId result = rebuild_.New(function_.let_result(id));
+    if (is_kept_body_.contains(id)) result = casts_.CastTo(result, function_.type(function_.let_result(id)));
+    const ExprId made = to().Let(steps, result);
+    to().SetType(made, TypeOf(result));
+    to().SetRange(made, function_.range(id));
+    to().SetSpan(made, function_.span(id));
+    return made;
+  }
+
+  // Branches that agree stay as they are; others get the type back that they had.
+  auto If(ExprId id) -> ExprId {
+    const ExprId then_value = rebuild_.New(function_.operand(id, 1));
+    const ExprId else_value = rebuild_.New(function_.operand(id, 2));
+    if (!TypeOf(then_value) || TypeOf(then_value) != TypeOf(else_value)) {
+      return CopyWithCasts(id, [](size_t i) { return i != 0; });
+    }
+    const ExprId made = rebuild_.Copy(id);
+    if (TypeOf(then_value) != function_.type(id)) {
+      to().SetType(made, TypeOf(then_value));
+      if (function_.type(id)) believed_.emplace(made, function_.type(id));
+    }
+    return made;
+  }
+
+  // Patterns rely on the type of the data, users on that of the clauses.
+  auto Match(ExprId id) -> ExprId {
+    std::vector<bool> casts_back(function_.operands(id).size(), false);
+    casts_back[0] = true;
+    for (const MatchClause& clause : function_.match(id).clauses) casts_back[clause.rhs] = true;
+    return CopyWithCasts(id, [&](size_t i) { return casts_back[i]; });
+  }
+
+  const Function& function_;
+  Context& context_;
+  DataType reduced_;
+  bool keeps_result_;
+  Rebuild rebuild_;
+  CastCache casts_;
+  // Of a kFunction node: its type must stay.
+  SideTable<ExprId, bool> keeps_type_;
+  // Old variable of a let -> old value; empty where there is no let.
+  SideTable<ExprId, ExprId> value_of_;
+  // Chains of old variables that are made when their old value has been.
+  SideTable<ExprId, ExprId> waiting_;
+  SideTable<ExprId, ExprId> next_waiting_;
+  // Old chains that are bodies of functions whose type must stay.
+  absl::flat_hash_set<ExprId> is_kept_body_;
+  // New expressions whose believed type is not their type.
+  absl::flat_hash_map<ExprId, TypeId> believed_;
+  std::map<std::string_view, size_t> missing_;
+  absl::flat_hash_map<OpInstanceId, OpInstanceId> reduced_calls_;
+  // The operands of the call being made, and the types of those.
+  std::vector<ExprId> cast_;
+  std::vector<TypeId> types_;
+};
+
+}  // namespace
+
+auto ReducePrecision(const Function& function, DataType reduced, bool keeps_result) -> ReducedFunction {
+  return MixedPrecision(function, reduced, keeps_result).Run();
+}
+
+}  // namespace relayopt

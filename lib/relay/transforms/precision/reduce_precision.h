@@ -1,0 +1,20 @@
+// A function with its computation in a reduced float type.
+#pragma once
+
+#include <map>
+#include <string_view>
+
+#include "relayopt/relay/ir/function.h"
+
+namespace relayopt {
+
+struct ReducedFunction {
+  Function function;
+  // How often operators without a precision category were called, by name.
+  std::map<std::string_view, size_t> missing;
+};
+
+// `function` with what gains by it computed in `reduced`. Without `keeps_result` its result type may change.
+auto ReducePrecision(const Function& function, DataType reduced, bool keeps_result) -> ReducedFunction;
+
+}  // namespace relayopt

@@ -1,0 +1,63 @@
+// What attributes have to do with the element type of the result.
+#include "reduced_attrs.h"
+
+#include <limits>
+
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt {
+
+namespace {
+
+// The field in which attributes of this class hold the element type of the result, as far as it is to be reduced.
+auto ResultTypeField(const AttrsSchema* schema) -> const FieldInfo* {
+  constexpr const AttrsSchema* kAccumulating[] = {
+      &kSchema<Conv1DAttrs>,
+      &kSchema<Conv1DTransposeAttrs>,
+      &kSchema<Conv2DAttrs>,
+      &kSchema<Conv2DTransposeAttrs>,
+      &kSchema<Conv2DWinogradAttrs>,
+      &kSchema<Conv2DWinogradNNPACKWeightTransformAttrs>,
+      &kSchema<DeformableConv2DAttrs>,
+      &kSchema<Conv3DAttrs>,
+      &kSchema<Conv3DTransposeAttrs>,
+      &kSchema<Conv3DWinogradAttrs>,
+      &kSchema<DenseAttrs>,
+      &kSchema<BatchMatmulAttrs>,
+  };
+  for (const AttrsSchema* accumulating : kAccumulating) {
+    if (schema == accumulating) return schema->Find("out_dtype");
+  }
+  return schema == &kSchema<InitOpAttrs> ? schema->Find("dtype") : nullptr;
+}
+
+// The largest finite number of a float type.
+auto LargestOf(DataType dtype) -> double {
+  if (dtype == DataType::Float(16)) return 65504;
+  if (dtype.code == TypeCode::kE4M3) return 448;
+  if (dtype.code == TypeCode::kE5M2) return 57344;
+  if (dtype == DataType::BFloat(16)) return 3.38953138925153547590470800371487867e+38;
+  return std::numeric_limits<float>::max();
+}
+
+}  // namespace
+
+auto ReducedAttrs(Context& context, AttrsId attrs, DataType reduced) -> AttrsId {
+  if (!attrs) return attrs;
+  const AttrsRecord& record = context.attrs(attrs);
+  const FieldInfo* field = record.schema == nullptr ? nullptr : ResultTypeField(record.schema);
+  if (field == nullptr) return attrs;
+  const auto& dtype = field->Get<DataType>(record.data);
+  if (!dtype.is_float() && !dtype.is_void()) return attrs;
+  AttrsBuilder builder(*record.schema, record.data);
+  field->Mutable<DataType>(builder.data()) = reduced;
+  return context.InternAttrs(std::move(builder));
+}
+
+auto CanReduceAttrs(const Context& context, AttrsId attrs, DataType reduced) -> bool {
+  const auto* clip = context.As<ClipAttrs>(attrs);
+  const double largest = LargestOf(reduced);
+  return clip == nullptr || (clip->a_min >= -largest && clip->a_max <= largest);
+}
+
+}  // namespace relayopt

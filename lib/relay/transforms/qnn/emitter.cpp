@@ -1,0 +1,122 @@
+// Emission of integer and real arithmetic, and questions about constants.
+#include "emitter.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/support/check.h"
+
+namespace relayopt {
+
+namespace {
+
+// A constant vector of `dtype`, whose elements are T.
+template <typename T, typename From>
+auto VectorOf(std::span<const From> values, DataType dtype) -> Constant {
+  RELAYOPT_CHECK(dtype.bytes() == sizeof(T), "vectors are of 32 or 64 bits");
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const T element = static_cast<T>(values[i]);
+    std::memcpy(bytes.data() + i * sizeof(T), &element, sizeof(T));
+  }
+  return {dtype, {static_cast<int64_t>(values.size())}, std::move(bytes)};
+}
+
+}  // namespace
+
+auto RangeOf(DataType dtype) -> QuantizedRange {
+  if (dtype.is_uint()) return {0, std::ldexp(1.0, dtype.bits) - 1};
+  const double half = std::ldexp(1.0, dtype.bits - 1);
+  return {-half, half - 1};
+}
+
+auto QnnEmitter::tensor(ExprId id) const -> const Type* {
+  const TypeId type = function().type(id);
+  if (!type) return nullptr;
+  const Type& term = to_.context().type(type);
+  return term.is_tensor() ? &term : nullptr;
+}
+
+auto QnnEmitter::Cast(ExprId data, DataType dtype) -> ExprId {
+  return CallWith("cast"_op, CastAttrs{.dtype = dtype}, {data});
+}
+
+auto QnnEmitter::Clip(ExprId data, double min, double max) -> ExprId {
+  return CallWith("clip"_op, ClipAttrs{.a_min = min, .a_max = max}, {data});
+}
+
+auto QnnEmitter::Narrow(ExprId data, DataType dtype) -> ExprId {
+  const QuantizedRange range = RangeOf(dtype);
+  return Cast(Clip(data, range.min, range.max), dtype);
+}
+
+auto QnnEmitter::Reshape(ExprId data, DimList shape) -> ExprId {
+  return CallWith("reshape"_op, ReshapeAttrs{.newshape = std::move(shape)}, {data});
+}
+
+auto QnnEmitter::Sum(ExprId data, DimList axes, bool keepdims) -> ExprId {
+  return CallWith("sum"_op, ReduceAttrs{.axis = std::move(axes), .keepdims = keepdims}, {data});
+}
+
+auto QnnEmitter::AlongAxis(ExprId vector, size_t rank, int64_t axis) -> ExprId {
+  const Type* type = tensor(vector);
+  return type != nullptr && type->is_scalar() ? vector : ExpandBias(to_, vector, rank, axis);
+}
+
+auto QnnEmitter::EmitConstant(Constant constant) -> ExprId {
+  const DataType dtype = constant.dtype();
+  const std::vector<Dim> shape(constant.shape().begin(), constant.shape().end());
+  const ExprId made = to_.Constant(to_.context().AddConstant(std::move(constant)));
+  to_.SetType(made, to_.context().Tensor(shape, dtype));
+  return made;
+}
+
+auto QnnEmitter::Vector(std::span<const int64_t> values, DataType dtype) -> ExprId {
+  return EmitConstant(dtype == DataType::Int(32) ? VectorOf<int32_t>(values, dtype) : VectorOf<int64_t>(values, dtype));
+}
+
+auto QnnEmitter::Vector(std::span<const double> values, DataType dtype) -> ExprId {
+  return EmitConstant(dtype == DataType::Float(32) ? VectorOf<float>(values, dtype) : VectorOf<double>(values, dtype));
+}
+
+auto QnnEmitter::constant(ExprId id) const -> const Constant* {
+  return function().kind(id) == ExprKind::kConstant ? &function().constant(id) : nullptr;
+}
+
+auto QnnEmitter::ScalarInt(ExprId id) const -> std::optional<int64_t> {
+  const Constant* value = constant(id);
+  if (value == nullptr || !value->is_scalar()) return std::nullopt;
+  return value->ScalarAsInt();
+}
+
+auto QnnEmitter::SameScalar(ExprId a, ExprId b) const -> bool {
+  const Constant* left = constant(a);
+  const Constant* right = constant(b);
+  if (left == nullptr || right == nullptr || !left->is_scalar() || !right->is_scalar()) return false;
+  return left->dtype() == right->dtype() && *left->Bytes() == *right->Bytes();
+}
+
+auto QnnEmitter::IsInt(ExprId id, int64_t value) const -> bool {
+  const auto scalar = ScalarInt(id);
+  return scalar && *scalar == value && constant(id)->dtype() == DataType::Int(32);
+}
+
+auto QnnEmitter::Values(ExprId id) const -> std::optional<std::vector<double>> {
+  const Constant* value = constant(id);
+  if (value == nullptr) return std::nullopt;
+  const auto bytes = value->Bytes();
+  const size_t width = value->dtype().bytes();
+  std::vector<double> values;
+  values.reserve(value->num_elements());
+  for (size_t i = 0; i < value->num_elements(); ++i) {
+    const auto from = bytes->begin() + static_cast<ptrdiff_t>(i * width);
+    const Constant element(value->dtype(), {}, std::vector<std::byte>(from, from + static_cast<ptrdiff_t>(width)));
+    const auto number = element.ScalarAsDouble();
+    if (!number) return std::nullopt;
+    values.push_back(*number);
+  }
+  return values;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,103 @@
+// qnn.CanonicalizeOps: quantized operators become integer arithmetic.
+#include "lowering.h"
+#include "relayopt/pass/diagnostics.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+struct CanonicalizeQnnOps {
+  struct Options {
+    std::string rounding = "UPWARD";
+    std::string compute_dtype = "int64";
+    static constexpr auto Fields() {
+      return std::array{
+          Option<&Options::rounding>("rounding", "UPWARD or TONEAREST, where a requantization does not say"),
+          Option<&Options::compute_dtype>("compute_dtype",
+                                          "int64, float32 or float64, where a requantization does not say"),
+      };
+    }
+  };
+  Options options;
+
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    const auto rounding = ParseRounding(options.rounding);
+    const auto compute_dtype = ParseComputeType(options.compute_dtype);
+    if (!rounding) return BadOption("rounding", "UPWARD or TONEAREST", options.rounding);
+    if (!compute_dtype) return BadOption("compute_dtype", "int64, float32 or float64", options.compute_dtype);
+    if (!HasQnnCalls(function)) return std::nullopt;
+    const RequantizeMode mode = {*rounding, *compute_dtype};
+    Rebuild rebuild(function);
+    QnnEmitter emit(rebuild.to());
+    bool changed = false;
+    std::vector<ExprId> args;
+    rebuild.ForEach([&](ExprId id) {
+      const QnnRule rule = function.kind(id) == ExprKind::kOpCall ? FindQnnLowering(function.op(id)) : nullptr;
+      if (rule == nullptr) return rebuild.Copy(id);
+      const auto operands = rebuild.NewOperands(id);
+      args.assign(operands.begin(), operands.end());
+      QnnCall call{emit, function, id, args, mode};
+      const ExprId lowered = rule(call);
+      if (!lowered) return rebuild.Copy(id);
+      changed = true;
+      rebuild.to().SetType(lowered, function.type(id));
+      return lowered;
+    });
+    if (!changed) return std::nullopt;
+    return rebuild.Finish();
+  }
+
+ private:
+  static auto BadOption(std::string_view name, std::string_view expected, std::string_view value) -> Diagnostic {
+    return MakeDiagnostic(diag::kBadOptionValue, {}, name, expected, value);
+  }
+
+  static auto HasQnnCalls(const Function& function) -> bool {
+    for (ExprId id(0U); id.value() < function.size(); ++id) {
+      if (function.kind(id) == ExprKind::kOpCall && FindQnnLowering(function.op(id)) != nullptr) return true;
+    }
+    return false;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kQnnCanonicalizeOpsPass = DescribePass<CanonicalizeQnnOps>({
+    .name = "qnn.CanonicalizeOps",
+    .info_name = "QnnCanonicalize",
+    .opt_level = 1,
+    .required = "InferType",
+    .summary = "writes quantized operators as integer arithmetic",
+    .details =
+        R"(A quantized tensor holds integers q that stand for scale * (q - zero_point). Operators on such tensors become
+ordinary operators on the integers:
+
+  qnn.quantize(x, s, z)         =>   cast(clip(round(x / s) + z))
+  qnn.dequantize(q, s, z)       =>   cast(q - z) * s
+  qnn.requantize                =>   fixed_point_multiply(q - z1, s1 / s2) + z2, clipped and cast
+  qnn.add, qnn.subtract         =>   both operands requantized to the result's scale, then the sum or difference
+  qnn.mul                       =>   the product of q - z, requantized from the product of the scales
+  qnn.dense, qnn.batch_matmul, qnn.conv2d
+                                =>   the operator on the integers, minus what the zero points add to it:
+                                     (x - a)(w - b) = xw - b*sum(x) - a*sum(w) + a*b*n
+  qnn.concatenate, qnn.avg_pool2d
+                                =>   operands requantized to the result's scale
+  qnn.tanh, exp, sqrt, rsqrt, erf, sigmoid, hardswish, log, abs
+                                =>   dequantized, computed on real numbers, quantized
+  qnn.softmax, qnn.leaky_relu   =>   integer arithmetic only
+
+Factors are computed with 31 bits and products with 64, or in floats when compute_dtype says so. Terms whose zero
+point is 0 are left out. A dilated or grouped convolution, for which sums over windows cannot be had from pooling,
+subtracts the zero points from its operands instead.
+
+Left alone: operators whose scales are no constants where a factor has to be made of them, convolutions in other
+layouts than NCHW and NHWC or whose channels are not known, qnn.conv2d_transpose (see qnn.Legalize) and the simulated
+operators.)",
+    .aliases = "QnnCanonicalizeOps",
+    .exactness = Exactness::kApproximate,
+    .idempotent = true,
+});
+
+}  // namespace relayopt

@@ -1,0 +1,288 @@
+// QnnLegalize and qnn.Legalize: quantized operators in a form that canonicalization or the target can take.
+#include <cmath>
+#include <limits>
+
+#include "emitter.h"
+#include "relayopt/pass/diagnostics.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/target/target.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DataType kInt16 = DataType::Int(16);
+
+// A function that a table can hold.
+using RealFunction = auto(*)(float) -> float;
+
+struct FunctionOf {
+  const OpDef* op = nullptr;
+  RealFunction function = nullptr;
+};
+
+constexpr FunctionOf kFunctions[] = {
+    {"qnn.abs"_op, [](float x) { return std::fabs(x); }},
+    {"qnn.erf"_op, [](float x) { return std::erf(x); }},
+    {"qnn.exp"_op, [](float x) { return std::exp(x); }},
+    {"qnn.hardswish"_op, [](float x) { return x * std::fmin(std::fmax(x + 3.0F, 0.0F), 6.0F) / 6.0F; }},
+    {"qnn.log"_op, [](float x) { return std::log(x); }},
+    {"qnn.rsqrt"_op, [](float x) { return 1.0F / std::sqrt(x); }},
+    {"qnn.sigmoid"_op, [](float x) { return 1.0F / (1.0F + std::exp(-x)); }},
+    {"qnn.sqrt"_op, [](float x) { return std::sqrt(x); }},
+    {"qnn.tanh"_op, [](float x) { return std::tanh(x); }},
+};
+
+auto FindFunction(const OpDef* op) -> RealFunction {
+  for (const FunctionOf& entry : kFunctions) {
+    if (entry.op == op) return entry.function;
+  }
+  return nullptr;
+}
+
+// What machines multiply: how qnn.conv2d and qnn.dense have to look.
+enum class Products : uint8_t {
+  kAny,    // as they are
+  kMixed,  // uint8 data by int8 weights
+  kInt16,  // words, as ordinary operators
+};
+
+// A scale and a zero point that are known.
+struct KnownParams {
+  float scale = 1;
+  int64_t zero_point = 0;
+};
+
+class Legalizer {
+ public:
+  Legalizer(const Function& function, Products products)
+      : function_(function), products_(products), rebuild_(function), emit_(rebuild_.to()) {}
+
+  auto Run() -> std::optional<Function> {
+    bool changed = false;
+    rebuild_.ForEach([&](ExprId id) {
+      const ExprId legal = function_.kind(id) == ExprKind::kOpCall ? Legalize(id) : ExprId();
+      if (!legal) return rebuild_.Copy(id);
+      changed = true;
+      rebuild_.to().SetType(legal, function_.type(id));
+      return legal;
+    });
+    if (!changed) return std::nullopt;
+    return rebuild_.Finish();
+  }
+
+ private:
+  auto Arg(ExprId call, size_t i) const -> ExprId { return rebuild_.New(function_.operand(call, i)); }
+  auto TensorOf(ExprId old) const -> const Type* {
+    if (!function_.type(old)) return nullptr;
+    const Type& type = function_.context().type(function_.type(old));
+    return type.is_tensor() ? &type : nullptr;
+  }
+
+  auto Legalize(ExprId id) -> ExprId {
+    const OpDef* op = function_.op(id);
+    if (const RealFunction function = FindFunction(op)) return LookUp(id, function);
+    if (op == "qnn.conv2d_transpose"_op) return Widen<Conv2DTransposeAttrs>(id, "nn.conv2d_transpose"_op);
+    if (op == "qnn.conv2d"_op) return LegalizeProduct<Conv2DAttrs>(id, "nn.conv2d"_op);
+    if (op == "qnn.dense"_op) return LegalizeProduct<DenseAttrs>(id, "nn.dense"_op);
+    return {};
+  }
+
+  // A function of 8 or 16 bits is a table of all its values.
+  auto LookUp(ExprId id, RealFunction function) -> ExprId {
+    const Type* type = TensorOf(function_.operand(id, 0));
+    const auto from = Params(id, 1);
+    const auto to = Params(id, 3);
+    if (type == nullptr || !from || !to || type->dtype.bits > 16) return {};
+    const DataType pattern = DataType::UInt(type->dtype.bits);
+    const ExprId index = emit_.CallWith("reinterpret"_op, CastAttrs{.dtype = pattern}, {Arg(id, 0)});
+    const TakeAttrs attrs{.axis = 0, .mode = "fast"};
+    return emit_.CallWith("take"_op, attrs, {Table(type->dtype, *from, *to, function), index});
+  }
+
+  auto Params(ExprId call, size_t first) const -> std::optional<KnownParams> {
+    const Constant* scale = emit_.constant(Arg(call, first));
+    const Constant* zero_point = emit_.constant(Arg(call, first + 1));
+    if (scale == nullptr || zero_point == nullptr) return std::nullopt;
+    const auto real = scale->ScalarAsDouble();
+    const auto integer = zero_point->ScalarAsInt();
+    if (!real || !integer) return std::nullopt;
+    return KnownParams{static_cast<float>(*real), *integer};
+  }
+
+  auto Table(DataType dtype, const KnownParams& from, const KnownParams& to, RealFunction function) -> ExprId {
+    const size_t count = size_t{1} << dtype.bits;
+    std::vector<std::byte> bytes;
+    const auto range = RangeOf(dtype);
+    for (size_t pattern = 0; pattern < count; ++pattern) {
+      const bool is_negative = dtype.is_int() && pattern >= count / 2;
+      const int64_t quantized = static_cast<int64_t>(pattern) - (is_negative ? static_cast<int64_t>(count) : 0);
+      const float real = function(static_cast<float>(quantized - from.zero_point) * from.scale);
+      const float value = std::round(real / to.scale) + static_cast<float>(to.zero_point);
+      // A NaN is the upper bound, as in the reference's clip.
+      const double bounded = value < range.max ? std::fmax(value, range.min) : range.max;
+      const auto bits = static_cast<uint64_t>(static_cast<int64_t>(bounded));
+      for (size_t byte = 0; byte < dtype.bytes(); ++byte) bytes.push_back(static_cast<std::byte>(bits >> (8 * byte)));
+    }
+    Context& context = function_.context();
+    const auto extent = static_cast<int64_t>(count);
+    const ExprId table = rebuild_.to().Constant(context.AddConstant(Constant(dtype, {extent}, std::move(bytes))));
+    rebuild_.to().SetType(table, context.Tensor({Dim(extent)}, dtype));
+    return table;
+  }
+
+  template <typename A>
+  auto LegalizeProduct(ExprId id, const OpDef* plain) -> ExprId {
+    if (products_ == Products::kInt16) return Widen<A>(id, plain);
+    return products_ == Products::kMixed ? Mix<A>(id) : ExprId();
+  }
+
+  // The operator with data shifted to uint8 and the weight to int8, and the zero points with them.
+  template <typename A>
+  auto Mix(ExprId id) -> ExprId {
+    const auto* attrs = function_.context().As<A>(function_.attrs(id));
+    const Type* data = TensorOf(function_.operand(id, 0));
+    const Type* weight = TensorOf(function_.operand(id, 1));
+    if (attrs == nullptr || data == nullptr || weight == nullptr) return {};
+    const bool shifts_data = data->dtype == DataType::Int(8);
+    const bool shifts_weight = weight->dtype == DataType::UInt(8);
+    if (!shifts_data && !shifts_weight) return {};
+    const ExprId new_data = shifts_data ? Shift(Arg(id, 0), 128, DataType::UInt(8)) : Arg(id, 0);
+    const ExprId new_weight = shifts_weight ? Shift(Arg(id, 1), -128, DataType::Int(8)) : Arg(id, 1);
+    const ExprId data_zero = shifts_data ? ShiftZeroPoint(Arg(id, 2), 128) : Arg(id, 2);
+    const ExprId weight_zero = shifts_weight ? ShiftZeroPoint(Arg(id, 3), -128) : Arg(id, 3);
+    A mixed = *attrs;
+    WriteOutPadding(mixed);
+    return emit_.CallWith(function_.op(id), mixed,
+                          {new_data, new_weight, data_zero, weight_zero, Arg(id, 4), Arg(id, 5)});
+  }
+
+  auto Shift(ExprId data, int64_t by, DataType dtype) -> ExprId {
+    const DataType wide = DataType::Int(32);
+    return emit_.Cast(emit_.Add(emit_.Cast(data, wide), emit_.Int(by)), dtype);
+  }
+
+  auto ShiftZeroPoint(ExprId zero_point, int64_t by) -> ExprId {
+    if (const auto value = emit_.ScalarInt(zero_point)) return emit_.Int(*value + by);
+    const auto values = emit_.constant(zero_point) == nullptr ? std::nullopt : emit_.Values(zero_point);
+    const Type* type = emit_.tensor(zero_point);
+    if (!values || type == nullptr || type->rank() != 1) return emit_.Add(zero_point, emit_.Int(by));
+    std::vector<int64_t> shifted;
+    for (const double value : *values) shifted.push_back(static_cast<int64_t>(value) + by);
+    return emit_.Vector(std::span<const int64_t>(shifted), DataType::Int(32));
+  }
+
+  // The operator on int16 with the zero points subtracted.
+  template <typename A>
+  auto Widen(ExprId id, const OpDef* op) -> ExprId {
+    const auto* attrs = function_.context().As<A>(function_.attrs(id));
+    const Type* zero_point = TensorOf(function_.operand(id, 3));
+    if (attrs == nullptr || zero_point == nullptr) return {};
+    const ExprId data = emit_.Subtract(emit_.Cast(Arg(id, 0), kInt16), emit_.Cast(Arg(id, 2), kInt16));
+    const ExprId kernel = emit_.Cast(Arg(id, 1), kInt16);
+    const ExprId weight = zero_point->is_scalar() ? emit_.Subtract(kernel, emit_.Cast(Arg(id, 3), kInt16))
+                                                  : SubtractAlong(kernel, Arg(id, 3), OutputAxis(*attrs));
+    A plain = *attrs;
+    WriteOutPadding(plain);
+    return emit_.CallWith(op, plain, {data, weight});
+  }
+
+  auto SubtractAlong(ExprId kernel, ExprId zero_point, int64_t axis) -> ExprId {
+    const ExprId negated = emit_.Cast(emit_.Call("negative"_op, {zero_point}), kInt16);
+    return emit_.CallWith("nn.bias_add"_op, BiasAddAttrs{.axis = axis}, {kernel, negated});
+  }
+
+  template <typename A>
+  static auto OutputAxis(const A& attrs) -> int64_t {
+    if constexpr (requires { attrs.kernel_layout; }) {
+      return static_cast<int64_t>(attrs.kernel_layout.find('O'));
+    } else {
+      return 0;
+    }
+  }
+
+  // Padding of two extents stands for the same before and after.
+  template <typename A>
+  static void WriteOutPadding(A& attrs) {
+    if constexpr (requires { attrs.padding; }) {
+      if (attrs.padding.size() == 1) attrs.padding.values.resize(2, attrs.padding[0]);
+      if (attrs.padding.size() != 2) return;
+      attrs.padding = {attrs.padding[0], attrs.padding[1], attrs.padding[0], attrs.padding[1]};
+    }
+  }
+
+  const Function& function_;
+  Products products_;
+  Rebuild rebuild_;
+  QnnEmitter emit_;
+};
+
+struct QnnLegalize {
+  struct Options {
+    std::string products = "target";
+    static constexpr auto Fields() {
+      return std::array{Option<&Options::products>(
+          "products",
+          "int8: qnn.conv2d and qnn.dense stay; uint8: of uint8 data and int8 weights; int16: they become convolutions "
+          "and dense layers of int16; target: what suits that")};
+    }
+  };
+  Options options;
+
+  auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    RELAYOPT_TRY(const Products products, Wanted(context));
+    return Legalizer(function, products).Run();
+  }
+
+  auto Wanted(const PassContext& context) const -> Result<Products> {
+    if (options.products == "int8") return Products::kAny;
+    if (options.products == "uint8") return Products::kMixed;
+    if (options.products == "int16") return Products::kInt16;
+    if (options.products != "target") {
+      return MakeDiagnostic(diag::kBadOptionValue, {}, "products", "int8, uint8, int16 or target", options.products);
+    }
+    if (context.target().empty()) return Products::kAny;
+    RELAYOPT_TRY(const Target target, Target::Parse(context.target()));
+    if (!target.is_x86()) return Products::kAny;
+    return target.HasFeature("sse4.2") ? Products::kMixed : Products::kInt16;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kQnnLegalizePass = DescribePass<QnnLegalize>({
+    .name = "QnnLegalize",
+    .opt_level = 1,
+    .required = "InferType",
+    .summary = "writes functions of quantized tensors as tables",
+    .details = R"(A function of an 8-bit tensor has 256 values, which are computed here:
+
+  qnn.exp(%x, s, z, s2, z2)   =>   %0 = reinterpret(%x, dtype="uint8");
+                                   take(TABLE, %0, axis=0, mode="fast")
+
+for qnn.abs, erf, exp, hardswish, log, rsqrt, sigmoid, sqrt and tanh with constant scales and zero points. A NaN is
+the largest value of the type. qnn.conv2d_transpose, for which qnn.CanonicalizeOps has no rule, becomes
+nn.conv2d_transpose on int16 with the zero points subtracted.
+
+qnn.conv2d and qnn.dense go by the target: x86 with sse4.2 multiplies uint8 by int8, so that data and weights of the
+other kind are shifted by 128, and their zero points with them; without it they become nn.conv2d and nn.dense of int16;
+for other targets and without one they stay. The option `products` says it outright. Everything else stays.)",
+    .aliases = "qnn.Legalize",
+    .exactness = Exactness::kApproximate,
+    .idempotent = true,
+});
+
+constinit const PassDef kQnnLegalizeAndCanonicalizePass = {
+    .name = "QnnLegalizeAndCanonicalize",
+    .info_name = "qnn.Legalize",
+    .summary = "lowers quantized operators: QnnLegalize, then qnn.CanonicalizeOps",
+    .details =
+        R"(Quantized operators become ordinary ones: functions of one tensor are looked up in tables, all others become
+integer arithmetic. See QnnLegalize and qnn.CanonicalizeOps, which it runs.)",
+    .exactness = Exactness::kApproximate,
+    .sequence = "QnnLegalize,qnn.CanonicalizeOps",
+};
+
+}  // namespace relayopt

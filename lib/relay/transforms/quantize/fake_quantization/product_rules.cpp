@@ -1,0 +1,106 @@
+// Convolutions and matrix products of integers, which accumulate in int32, and their biases.
+#include "lib/relay/transforms/expand_bias.h"
+#include "rules.h"
+
+namespace relayopt {
+
+namespace {
+
+using Result = std::optional<AffineResult>;
+
+constexpr DataType kInt32 = DataType::Int(32);
+
+// Data and weight with types that the qnn operators take: channels may differ along one axis of the weight only.
+struct Factors {
+  const AffineType& data;
+  const AffineType& weight;
+};
+auto FactorsOf(const FakeQuantizedCall& call, std::optional<int64_t> weight_axis) -> std::optional<Factors> {
+  if (!call.args[0].type || !call.args[1].type) return std::nullopt;
+  const Factors factors = {*call.args[0].type, *call.args[1].type};
+  if (IsPerChannel(call.emit, factors.data)) return std::nullopt;
+  if (IsPerChannel(call.emit, factors.weight)) {
+    const auto rank = call.rank(1);
+    if (!rank || !weight_axis || NormalizedAxis(factors.weight.axis, *rank) != *weight_axis) return std::nullopt;
+  }
+  return factors;
+}
+
+// The call of a qnn operator on the integers, and what its accumulators stand for.
+template <typename A>
+auto Product(FakeQuantizedCall& call, const OpDef* op, const A& attrs, const Factors& factors, int64_t axis) -> Result {
+  const ExprId scale = EmitScaleProduct(call.emit, factors.data.scale, factors.weight.scale);
+  if (!scale) return std::nullopt;
+  const ExprId product = call.emit.CallWith(op, attrs,
+                                            {call.args[0].expr, call.args[1].expr, factors.data.zero_point,
+                                             factors.weight.zero_point, factors.data.scale, factors.weight.scale});
+  return AffineResult{product, {scale, EmitZeroPoints(call.emit, scale), attrs.out_dtype, axis}};
+}
+
+template <typename A>
+auto Convolution(FakeQuantizedCall& call, const OpDef* op) -> Result {
+  const auto* attrs = call.attrs<A>();
+  if (attrs == nullptr) return std::nullopt;
+  const auto factors = FactorsOf(call, static_cast<int64_t>(attrs->kernel_layout.find('O')));
+  if (!factors) return std::nullopt;
+  A integer = *attrs;
+  integer.out_dtype = kInt32;
+  // The reference's builder writes symmetric padding out.
+  if (integer.padding.size() == 1) integer.padding = {integer.padding[0], integer.padding[0]};
+  if (integer.padding.size() == 2) {
+    integer.padding = {integer.padding[0], integer.padding[1], integer.padding[0], integer.padding[1]};
+  }
+  const std::string& layout = attrs->out_layout.empty() ? attrs->data_layout : attrs->out_layout;
+  return Product(call, op, integer, *factors, static_cast<int64_t>(layout.find('C')));
+}
+
+auto Conv2D(FakeQuantizedCall& call) -> Result { return Convolution<Conv2DAttrs>(call, "qnn.conv2d"_op); }
+auto Conv2DTranspose(FakeQuantizedCall& call) -> Result {
+  return Convolution<Conv2DTransposeAttrs>(call, "qnn.conv2d_transpose"_op);
+}
+
+auto Dense(FakeQuantizedCall& call) -> Result {
+  const auto* attrs = call.attrs<DenseAttrs>();
+  const auto factors = FactorsOf(call, 0);
+  if (attrs == nullptr || !factors) return std::nullopt;
+  return Product(call, "qnn.dense"_op, DenseAttrs{.units = attrs->units, .out_dtype = kInt32}, *factors, 1);
+}
+
+auto BatchMatmul(FakeQuantizedCall& call) -> Result {
+  const auto* attrs = call.attrs<BatchMatmulAttrs>();
+  const auto factors = FactorsOf(call, std::nullopt);
+  // Lowering knows this form only.
+  if (attrs == nullptr || !factors || attrs->transpose_a || !attrs->transpose_b) return std::nullopt;
+  const BatchMatmulAttrs integer{.out_dtype = kInt32, .transpose_b = true};
+  return Product(call, "qnn.batch_matmul"_op, integer, *factors, factors->data.axis);
+}
+
+// A bias in the scale of what it is added to.
+auto BiasAdd(FakeQuantizedCall& call) -> Result {
+  const AffineType* type = call.data();
+  if (type == nullptr) return std::nullopt;
+  const AffineOperand& bias = call.args[1];
+  ExprId quantized = bias.expr;
+  if (!bias.type) {
+    if (call.emit.constant(bias.expr) == nullptr) return std::nullopt;
+    quantized = EmitQuantizeCall(call.emit, bias.expr, *type, 0);
+  } else if (!AreClose(call.emit, *type, *bias.type)) {
+    quantized = EmitRequantizeCall(call.emit, bias.expr, *bias.type, *type, type->dtype, 0);
+  }
+  return AffineResult{EmitCall(call.emit.to(), call.op(), {call.args[0].expr, quantized}, call.from.attrs(call.id)),
+                      *type};
+}
+
+constexpr FakeQuantizationRuleOf kRules[] = {
+    {"nn.batch_matmul"_op, BatchMatmul, true},
+    {"nn.bias_add"_op, BiasAdd, true},
+    {"nn.conv2d"_op, Conv2D, true},
+    {"nn.conv2d_transpose"_op, Conv2DTranspose, true},
+    {"nn.dense"_op, Dense, true},
+};
+
+}  // namespace
+
+auto ProductFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kRules; }
+
+}  // namespace relayopt

@@ -1,0 +1,152 @@
+// What the rules share.
+#include "rules.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/relay/transforms/expand_bias.h"
+
+namespace relayopt {
+
+auto FakeQuantizedCall::data() const -> const AffineType* {
+  if (args.empty() || !args[0].type || !args[0].type->fields.empty()) return nullptr;
+  return &*args[0].type;
+}
+
+auto FakeQuantizedCall::rank(size_t i) const -> std::optional<size_t> {
+  const TypeId type = from.type(from.operand(id, i));
+  if (!type || !from.context().type(type).is_tensor()) return std::nullopt;
+  return from.context().type(type).rank();
+}
+
+auto FakeQuantizedCall::Same() -> ExprId {
+  std::vector<ExprId> operands;
+  for (const AffineOperand& arg : args) operands.push_back(arg.expr);
+  return EmitCall(emit.to(), op(), operands, from.attrs(id));
+}
+
+auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRuleOf* {
+  static const auto rules = [] {
+    absl::flat_hash_map<const OpDef*, const FakeQuantizationRuleOf*> by_op;
+    for (const auto family : {ShapeFakeQuantizationRules(), PoolingFakeQuantizationRules(),
+                              ArithmeticFakeQuantizationRules(), ProductFakeQuantizationRules()}) {
+      for (const FakeQuantizationRuleOf& rule : family) by_op.emplace(rule.op, &rule);
+    }
+    return by_op;
+  }();
+  const auto found = rules.find(op);
+  return found == rules.end() ? nullptr : found->second;
+}
+
+auto IsPerChannel(const QnnEmitter& emit, const AffineType& type) -> bool {
+  for (const ExprId param : {type.scale, type.zero_point}) {
+    const Type* tensor = emit.tensor(param);
+    if (tensor == nullptr) return true;
+    for (const Dim& extent : tensor->shape) {
+      if (!extent.is(1)) return true;
+    }
+  }
+  return false;
+}
+
+auto AreClose(const QnnEmitter& emit, ExprId a, ExprId b) -> bool {
+  if (a == b) return true;
+  const auto left = emit.Values(a);
+  const auto right = emit.Values(b);
+  if (!left || !right || left->empty() || right->empty()) return false;
+  const size_t count = std::max(left->size(), right->size());
+  if ((left->size() != 1 && left->size() != count) || (right->size() != 1 && right->size() != count)) return false;
+  constexpr double kAbsolute = 1e-8;
+  constexpr double kRelative = 1e-5;
+  for (size_t i = 0; i < count; ++i) {
+    const double x = (*left)[left->size() == 1 ? 0 : i];
+    const double y = (*right)[right->size() == 1 ? 0 : i];
+    if (!(std::fabs(x - y) <= kAbsolute + kRelative * std::fabs(y))) return false;
+  }
+  return true;
+}
+
+auto AreClose(const QnnEmitter& emit, const AffineType& a, const AffineType& b) -> bool {
+  return a.dtype == b.dtype && AreClose(emit, a.scale, b.scale) && AreClose(emit, a.zero_point, b.zero_point);
+}
+
+namespace {
+
+auto IsSameConstant(const QnnEmitter& emit, ExprId a, ExprId b) -> bool {
+  if (a == b) return true;
+  const Constant* left = emit.constant(a);
+  const Constant* right = emit.constant(b);
+  if (left == nullptr || right == nullptr || left->dtype() != right->dtype()) return false;
+  return std::ranges::equal(left->shape(), right->shape()) && *left->Bytes() == *right->Bytes();
+}
+
+template <typename T>
+void Store(std::vector<std::byte>& bytes, size_t i, double value) {
+  const T element = static_cast<T>(value);
+  std::memcpy(bytes.data() + i * sizeof(T), &element, sizeof(T));
+}
+
+void StoreAs(DataType dtype, std::vector<std::byte>& bytes, size_t i, double value) {
+  if (dtype.is_float()) return Store<float>(bytes, i, value);
+  switch (dtype.bytes()) {
+    case 1: return dtype.is_int() ? Store<int8_t>(bytes, i, value) : Store<uint8_t>(bytes, i, value);
+    case 2: return dtype.is_int() ? Store<int16_t>(bytes, i, value) : Store<uint16_t>(bytes, i, value);
+    default: return Store<int32_t>(bytes, i, value);
+  }
+}
+
+}  // namespace
+
+auto AreEqual(const QnnEmitter& emit, const AffineType& a, const AffineType& b) -> bool {
+  return a.dtype == b.dtype && a.axis == b.axis && IsSameConstant(emit, a.scale, b.scale) &&
+         IsSameConstant(emit, a.zero_point, b.zero_point);
+}
+
+auto EmitScaleProduct(QnnEmitter& emit, ExprId a, ExprId b) -> ExprId {
+  const auto left = emit.Values(a);
+  const auto right = emit.Values(b);
+  if (!left || !right || left->empty() || right->empty()) return emit.Multiply(a, b);
+  const bool is_scalar = emit.constant(a)->is_scalar() && emit.constant(b)->is_scalar();
+  const size_t count = std::max(left->size(), right->size());
+  if ((left->size() != 1 && left->size() != count) || (right->size() != 1 && right->size() != count)) return {};
+  std::vector<double> product(count);
+  for (size_t i = 0; i < count; ++i) {
+    const auto x = static_cast<float>((*left)[left->size() == 1 ? 0 : i]);
+    const auto y = static_cast<float>((*right)[right->size() == 1 ? 0 : i]);
+    product[i] = x * y;
+  }
+  if (is_scalar) return emit.Real(product.front());
+  return emit.Vector(std::span<const double>(product), DataType::Float(32));
+}
+
+auto EmitZeroPoints(QnnEmitter& emit, ExprId scale) -> ExprId {
+  const Constant* known = emit.constant(scale);
+  if (known == nullptr) return emit.Cast(emit.Call("zeros_like"_op, {scale}), DataType::Int(32));
+  if (known->is_scalar()) return emit.Int(0);
+  const std::vector<int64_t> zeros(known->num_elements(), 0);
+  return emit.Vector(std::span<const int64_t>(zeros), DataType::Int(32));
+}
+
+auto EmitRequantizeCall(QnnEmitter& emit, ExprId data, const AffineType& from, const AffineType& to, DataType out_dtype,
+                        int64_t axis) -> ExprId {
+  const RequantizeAttrs attrs{.axis = axis, .out_dtype = out_dtype};
+  return emit.CallWith("qnn.requantize"_op, attrs, {data, from.scale, from.zero_point, to.scale, to.zero_point});
+}
+
+auto EmitQuantizeCall(QnnEmitter& emit, ExprId data, const AffineType& to, int64_t axis) -> ExprId {
+  return emit.CallWith("qnn.quantize"_op, QuantizeAttrs{.out_dtype = to.dtype, .axis = axis},
+                       {data, to.scale, to.zero_point});
+}
+
+auto EmitAlongAxis(QnnEmitter& emit, std::span<const double> values, DataType dtype, size_t rank, int64_t axis)
+    -> ExprId {
+  std::vector<int64_t> shape(rank, 1);
+  shape[static_cast<size_t>(NormalizedAxis(axis, rank))] = static_cast<int64_t>(values.size());
+  std::vector<std::byte> bytes(values.size() * dtype.bytes());
+  for (size_t i = 0; i < values.size(); ++i) StoreAs(dtype, bytes, i, values[i]);
+  return emit.EmitConstant(Constant(dtype, std::move(shape), std::move(bytes)));
+}
+
+}  // namespace relayopt

@@ -1,0 +1,107 @@
+// Rules that compute an operator on quantized tensors, where it was computed on the real numbers that they stand for.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lib/relay/transforms/qnn/emitter.h"
+
+namespace relayopt {
+
+// What integers q stand for: scale * (q - zero_point); or a tuple of such.
+struct AffineType {
+  // Expressions of the function being built: scalars, or vectors along `axis`.
+  ExprId scale;
+  ExprId zero_point;
+  DataType dtype;
+  int64_t axis = -1;
+  // Of a tuple, which has nothing else.
+  std::vector<AffineType> fields = {};
+};
+
+// An operand: what it became, and what that stands for; without a type when it is a constant of real numbers.
+struct AffineOperand {
+  ExprId expr;
+  std::optional<AffineType> type;
+};
+
+// A result of integers.
+struct AffineResult {
+  ExprId expr;
+  AffineType type;
+};
+
+// A call that a rule is to compute on integers.
+struct FakeQuantizedCall {
+  QnnEmitter& emit;
+  const Function& from;
+  // The call in `from`.
+  ExprId id;
+  std::span<const AffineOperand> args;
+  // What the result of the whole region is quantized to; null when nothing says so.
+  const AffineType* out = nullptr;
+  // Whether the region's result is this call's, but for operators of one operand behind it.
+  bool ends_region = false;
+
+  auto op() const -> const OpDef* { return from.op(id); }
+  template <typename A>
+  auto attrs() const -> const A* {
+    return from.context().As<A>(from.attrs(id));
+  }
+  // The type of the first operand; null when it has none or is a tuple.
+  auto data() const -> const AffineType*;
+  // The rank of the i-th operand; nothing when it is no known tensor.
+  auto rank(size_t i = 0) const -> std::optional<size_t>;
+  // The same call on the operands as they are now.
+  auto Same() -> ExprId;
+};
+
+// Nothing when the operator cannot be computed so.
+using FakeQuantizationRule = auto(*)(FakeQuantizedCall& call) -> std::optional<AffineResult>;
+
+struct FakeQuantizationRuleOf {
+  const OpDef* op = nullptr;
+  FakeQuantizationRule rule = nullptr;
+  // The rule serves single operators between dequantizations too, as quantization-aware training leaves them.
+  bool is_for_training = false;
+  // Used on request only: the result is less exact.
+  bool is_optional = false;
+};
+
+// The rules of each family, for FindFakeQuantizationRule.
+auto ShapeFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
+auto PoolingFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
+auto ArithmeticFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
+auto ProductFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
+
+// Null when the operator has none.
+auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRuleOf*;
+
+// Questions about affine types.
+
+// Whether scale or zero point differ along the axis.
+auto IsPerChannel(const QnnEmitter& emit, const AffineType& type) -> bool;
+// Whether two scales or zero points are one expression, or constants that agree but for rounding.
+auto AreClose(const QnnEmitter& emit, ExprId a, ExprId b) -> bool;
+// Whether scale, zero point and element type agree but for rounding.
+auto AreClose(const QnnEmitter& emit, const AffineType& a, const AffineType& b) -> bool;
+// Whether everything is the same, the axis included.
+auto AreEqual(const QnnEmitter& emit, const AffineType& a, const AffineType& b) -> bool;
+
+// Emission.
+
+// The product of two scales, a constant where both are. None when both are vectors of different lengths.
+auto EmitScaleProduct(QnnEmitter& emit, ExprId a, ExprId b) -> ExprId;
+// int32 zeros of the shape of a scale.
+auto EmitZeroPoints(QnnEmitter& emit, ExprId scale) -> ExprId;
+// qnn.requantize from one type to the scale and zero point of another, along `axis`.
+auto EmitRequantizeCall(QnnEmitter& emit, ExprId data, const AffineType& from, const AffineType& to, DataType out_dtype,
+                        int64_t axis) -> ExprId;
+// qnn.quantize of real numbers.
+auto EmitQuantizeCall(QnnEmitter& emit, ExprId data, const AffineType& to, int64_t axis) -> ExprId;
+// A constant of integers or float32 numbers, of extent `values.size()` along `axis` and 1 along all other axes.
+auto EmitAlongAxis(QnnEmitter& emit, std::span<const double> values, DataType dtype, size_t rank, int64_t axis)
+    -> ExprId;
+
+}  // namespace relayopt

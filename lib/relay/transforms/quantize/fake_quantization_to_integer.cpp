@@ -1,0 +1,345 @@
+// FakeQuantizationToInteger: real arithmetic between dequantization and quantization becomes integer arithmetic.
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "lib/relay/transforms/quantize/fake_quantization/rules.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kNoIntegerForm = {"no-integer-form", Severity::kError,
+                                           "what this quantizes cannot be computed on integers: {}"};
+
+struct FakeQuantizationOptions {
+  bool hard_fail = false;
+  bool use_qat = false;
+  std::vector<std::string> optional_qnn_ops;
+  static constexpr auto Fields() {
+    return std::array{
+        Option<&FakeQuantizationOptions::hard_fail>("hard_fail", "a region that stays is an error"),
+        Option<&FakeQuantizationOptions::use_qat>("use_qat",
+                                                  "rewrite single operators on dequantized operands as well"),
+        Option<&FakeQuantizationOptions::optional_qnn_ops>(
+            "optional_qnn_ops", "operators to quantize although that costs digits: nn.softmax"),
+    };
+  }
+};
+
+// The rule of an operator, as far as the options admit it.
+auto RuleOf(const OpDef* op, const FakeQuantizationOptions& options) -> const FakeQuantizationRuleOf* {
+  const FakeQuantizationRuleOf* rule = FindFakeQuantizationRule(op);
+  if (rule == nullptr || !rule->is_optional) return rule;
+  return std::ranges::find(options.optional_qnn_ops, op->name) == options.optional_qnn_ops.end() ? nullptr : rule;
+}
+
+// What a rule made, when its operator accepts it.
+auto Apply(const FakeQuantizationRuleOf& rule, FakeQuantizedCall& call) -> std::optional<AffineResult> {
+  auto result = rule.rule(call);
+  if (!result || !call.emit.function().type(result->expr)) return std::nullopt;
+  return result;
+}
+
+// The tensor that qnn.dequantize turns into real numbers. `call` is of `function`; its operands are `params` now.
+auto DequantizedType(const Function& function, ExprId call, ExprId scale, ExprId zero_point)
+    -> std::optional<AffineType> {
+  const auto* attrs = function.context().As<DequantizeAttrs>(function.attrs(call));
+  const TypeId type = function.type(function.operand(call, 0));
+  if (attrs == nullptr || !type || !function.context().type(type).is_tensor()) return std::nullopt;
+  return AffineType{scale, zero_point, function.context().type(type).dtype, attrs->axis};
+}
+
+// Rewrites what lies between qnn.dequantize and qnn.quantize.
+class RegionRewriter {
+ public:
+  RegionRewriter(const Function& function, const FakeQuantizationOptions& options)
+      : function_(function), options_(options), rebuild_(function), emit_(rebuild_.to()), visited_(function.size()) {}
+
+  // Nothing when nothing changed.
+  auto Run() -> Result<std::optional<Function>> {
+    bool changed = false;
+    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      const bool is_quantize = function_.kind(id) == ExprKind::kOpCall && function_.op(id) == "qnn.quantize"_op;
+      const ExprId integer = is_quantize ? Rewrite(id) : ExprId();
+      if (error_) return std::move(*error_);
+      changed |= static_cast<bool>(integer);
+      rebuild_.Set(id, integer ? integer : rebuild_.Copy(id));
+    }
+    if (!changed) return std::optional<Function>();
+    return std::optional(rebuild_.Finish());
+  }
+
+ private:
+  // Regions overlap where one value is quantized in several ways, and each is rewritten for itself. This bounds what
+  // that may cost in a program made for it.
+  static constexpr size_t kMostWorkPerNode = 16;
+
+  auto Rewrite(ExprId quantize) -> ExprId {
+    blame_ = {};
+    region_.clear();
+    if (!FindRegion(quantize)) return Fail(quantize);
+    // Without a call there is nothing between the two.
+    if (!has_calls_) return {};
+    std::sort(region_.begin(), region_.end());
+    const auto* attrs = function_.context().As<QuantizeAttrs>(function_.attrs(quantize));
+    if (attrs == nullptr) return {};
+    const AffineType out = {rebuild_.New(function_.operand(quantize, 1)), rebuild_.New(function_.operand(quantize, 2)),
+                            attrs->out_dtype, attrs->axis};
+    rewritten_.clear();
+    FindEnd(quantize);
+    for (const ExprId id : region_) {
+      auto made = RewriteMember(id, out);
+      if (!made) {
+        blame_ = id;
+        return Fail(quantize);
+      }
+      rewritten_.emplace(id, std::move(*made));
+    }
+    return Quantize(quantize, out);
+  }
+
+  auto Fail(ExprId quantize) -> ExprId {
+    if (!options_.hard_fail || !has_calls_) return {};
+    const bool is_op = blame_ && function_.kind(blame_) == ExprKind::kOpCall;
+    const std::string_view reason = is_op ? function_.op(blame_)->name : "an operand is not dequantized";
+    error_ = MakeDiagnostic(kNoIntegerForm, function_.range(quantize), reason);
+    return {};
+  }
+
+  // Everything between the quantization and the dequantizations, these included. False when something else than
+  // operators with rules, tuples and constants is there.
+  auto FindRegion(ExprId quantize) -> bool {
+    has_calls_ = false;
+    ++visit_;
+    std::vector<ExprId> stack = {function_.operand(quantize, 0)};
+    while (!stack.empty()) {
+      const ExprId id = stack.back();
+      stack.pop_back();
+      if (visited_[id] == visit_) continue;
+      visited_[id] = visit_;
+      if (++work_ > kMostWorkPerNode * function_.size()) return false;
+      region_.push_back(id);
+      switch (function_.kind(id)) {
+        case ExprKind::kConstant: continue;
+        case ExprKind::kTuple:
+        case ExprKind::kTupleGetItem: break;
+        case ExprKind::kOpCall:
+          has_calls_ = true;
+          if (function_.op(id) == "qnn.dequantize"_op) continue;
+          if (RuleOf(function_.op(id), options_) != nullptr) break;
+          blame_ = id;
+          return false;
+        default: return false;
+      }
+      const auto operands = function_.operands(id);
+      stack.insert(stack.end(), operands.begin(), operands.end());
+    }
+    return true;
+  }
+
+  // The average pooling that the quantization is about, but for operators of one operand between them.
+  void FindEnd(ExprId quantize) {
+    end_ = function_.operand(quantize, 0);
+    while (function_.kind(end_) == ExprKind::kOpCall && function_.op(end_) != "nn.avg_pool2d"_op &&
+           function_.op(end_) != "qnn.dequantize"_op) {
+      end_ = function_.operand(end_, 0);
+    }
+  }
+
+  auto RewriteMember(ExprId id, const AffineType& out) -> std::optional<AffineOperand> {
+    switch (function_.kind(id)) {
+      case ExprKind::kConstant: return AffineOperand{rebuild_.New(id), std::nullopt};
+      case ExprKind::kTuple: return Tuple(id);
+      case ExprKind::kTupleGetItem: return Projection(id);
+      default: break;
+    }
+    if (function_.op(id) == "qnn.dequantize"_op) {
+      auto type = DequantizedType(function_, id, rebuild_.New(function_.operand(id, 1)),
+                                  rebuild_.New(function_.operand(id, 2)));
+      if (!type) return std::nullopt;
+      return AffineOperand{rebuild_.New(function_.operand(id, 0)), std::move(type)};
+    }
+    std::vector<AffineOperand> args;
+    for (const ExprId operand : function_.operands(id)) args.push_back(rewritten_.at(operand));
+    FakeQuantizedCall call{emit_, function_, id, args, &out, id == end_};
+    auto result = Apply(*RuleOf(function_.op(id), options_), call);
+    if (!result) return std::nullopt;
+    return AffineOperand{result->expr, std::move(result->type)};
+  }
+
+  auto Tuple(ExprId id) -> std::optional<AffineOperand> {
+    std::vector<ExprId> fields;
+    AffineType type;
+    for (const ExprId operand : function_.operands(id)) {
+      const AffineOperand& field = rewritten_.at(operand);
+      if (!field.type) return std::nullopt;
+      fields.push_back(field.expr);
+      type.fields.push_back(*field.type);
+    }
+    return AffineOperand{EmitTuple(rebuild_.to(), fields), std::move(type)};
+  }
+
+  auto Projection(ExprId id) -> std::optional<AffineOperand> {
+    const AffineOperand& tuple = rewritten_.at(function_.operand(id, 0));
+    const uint32_t index = function_.index(id);
+    if (!tuple.type || index >= tuple.type->fields.size()) return std::nullopt;
+    return AffineOperand{EmitTupleGetItem(rebuild_.to(), tuple.expr, index), tuple.type->fields[index]};
+  }
+
+  // The quantization itself: a requantization, or nothing when the integers are what it asks for.
+  auto Quantize(ExprId quantize, const AffineType& out) -> ExprId {
+    const AffineOperand& data = rewritten_.at(function_.operand(quantize, 0));
+    if (!data.type || !data.type->fields.empty()) return Fail(quantize);
+    ExprId result = data.expr;
+    if (!AreClose(emit_, *data.type, out)) {
+      result = EmitRequantizeCall(emit_, result, *data.type, out, out.dtype, data.type->axis);
+    }
+    const Type* made = emit_.tensor(result);
+    if (made == nullptr || made->dtype != out.dtype) return Fail(quantize);
+    return result;
+  }
+
+  const Function& function_;
+  const FakeQuantizationOptions& options_;
+  Rebuild rebuild_;
+  QnnEmitter emit_;
+  // The region being rewritten, what its members became, and where it ends.
+  std::vector<ExprId> region_;
+  absl::flat_hash_map<ExprId, AffineOperand> rewritten_;
+  ExprId end_;
+  bool has_calls_ = false;
+  // Of a node: the last search that has seen it.
+  SideTable<ExprId, uint32_t> visited_;
+  uint32_t visit_ = 0;
+  size_t work_ = 0;
+  // What kept the region from being rewritten.
+  ExprId blame_;
+  std::optional<Diagnostic> error_;
+};
+
+// Rewrites single operators whose operands are all dequantized; the result is dequantized again.
+class TrainedRewriter {
+ public:
+  TrainedRewriter(const Function& function, const FakeQuantizationOptions& options)
+      : function_(function), options_(options), rebuild_(function), emit_(rebuild_.to()) {}
+
+  auto Run() -> std::optional<Function> {
+    bool changed = false;
+    rebuild_.ForEach([&](ExprId id) {
+      const ExprId integer = Rewrite(id);
+      if (!integer) return rebuild_.Copy(id);
+      changed = true;
+      return integer;
+    });
+    if (!changed) return std::nullopt;
+    return rebuild_.Finish();
+  }
+
+ private:
+  auto made() const -> const Function& { return emit_.function(); }
+
+  auto Rewrite(ExprId id) -> ExprId {
+    if (function_.kind(id) == ExprKind::kTupleGetItem) return Field(id);
+    if (function_.kind(id) != ExprKind::kOpCall) return {};
+    const FakeQuantizationRuleOf* rule = RuleOf(function_.op(id), options_);
+    if (rule == nullptr || !rule->is_for_training) return {};
+    std::vector<AffineOperand> args;
+    bool has_integers = false;
+    for (const ExprId operand : function_.operands(id)) {
+      auto arg = Operand(rebuild_.New(operand));
+      if (!arg) return {};
+      has_integers |= arg->type.has_value();
+      args.push_back(std::move(*arg));
+    }
+    if (!has_integers) return {};
+    FakeQuantizedCall call{emit_, function_, id, args};
+    const auto result = Apply(*rule, call);
+    return result ? Dequantize(result->expr, result->type) : ExprId();
+  }
+
+  // Nothing unless the expression is dequantized or constant.
+  auto Operand(ExprId expr) const -> std::optional<AffineOperand> {
+    if (made().kind(expr) == ExprKind::kConstant) return AffineOperand{expr, std::nullopt};
+    if (made().kind(expr) != ExprKind::kOpCall || made().op(expr) != "qnn.dequantize"_op) return std::nullopt;
+    auto type = DequantizedType(made(), expr, made().operand(expr, 1), made().operand(expr, 2));
+    if (!type) return std::nullopt;
+    return AffineOperand{made().operand(expr, 0), std::move(type)};
+  }
+
+  auto Dequantize(ExprId integers, const AffineType& type) -> ExprId {
+    if (type.fields.empty()) {
+      return emit_.CallWith("qnn.dequantize"_op, DequantizeAttrs{.out_dtype = DataType::Float(32), .axis = type.axis},
+                            {integers, type.scale, type.zero_point});
+    }
+    std::vector<ExprId> fields;
+    for (uint32_t i = 0; i < type.fields.size(); ++i) {
+      fields.push_back(Dequantize(EmitTupleGetItem(rebuild_.to(), integers, i), type.fields[i]));
+    }
+    const ExprId tuple = EmitTuple(rebuild_.to(), fields);
+    tuples_.insert(tuple);
+    return tuple;
+  }
+
+  // A field of a tuple that was made here.
+  auto Field(ExprId id) const -> ExprId {
+    const ExprId tuple = rebuild_.New(function_.operand(id, 0));
+    return tuples_.contains(tuple) ? made().operand(tuple, function_.index(id)) : ExprId();
+  }
+
+  const Function& function_;
+  const FakeQuantizationOptions& options_;
+  Rebuild rebuild_;
+  QnnEmitter emit_;
+  absl::flat_hash_set<ExprId> tuples_;
+};
+
+struct FakeQuantizationToInteger {
+  using Options = FakeQuantizationOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    RELAYOPT_TRY(std::optional<Function> made, RegionRewriter(function, options).Run());
+    if (!options.use_qat) return made;
+    auto trained = TrainedRewriter(made ? *made : function, options).Run();
+    return trained ? std::move(trained) : std::move(made);
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kFakeQuantizationToIntegerPass = DescribePass<FakeQuantizationToInteger>({
+    .name = "FakeQuantizationToInteger",
+    .required = "InferType,DivToMul",
+    .summary = "computes on integers what is dequantized, computed and quantized again",
+    .details =
+        R"(A model quantized by simulation dequantizes operands, computes on real numbers, and quantizes the result. Where
+every operator between qnn.dequantize and qnn.quantize has an integer form, the region is computed on integers:
+
+  qnn.quantize(nn.dense(qnn.dequantize(%x, s1, z1), qnn.dequantize(%w, s2, z2)), s3, z3)
+    =>  qnn.requantize(qnn.dense(%x, %w, z1, z2, s1, s2, out_dtype="int32"), s1 * s2, 0, s3, z3)
+
+  operators that move elements    =>  the same on integers
+  convolutions, matrix products   =>  their qnn operators, which accumulate in int32
+  add, subtract, multiply         =>  qnn.add, qnn.subtract, qnn.mul; a constant operand is quantized like the other
+  nn.relu                         =>  maximum with the zero point
+  clip                            =>  clip between quantized bounds, truncated
+  exp, tanh, sqrt, ...            =>  their qnn operators
+  averages                        =>  of int32
+
+A qnn.quantize whose operand has its scale, zero point and element type already disappears.
+
+use_qat rewrites single operators with dequantized operands too, which leaves real numbers after them:
+
+  nn.dense(qnn.dequantize(...), qnn.dequantize(...))   =>   qnn.dequantize(qnn.dense(...))
+
+Left alone (with hard_fail: an error): regions with an operator without a rule, with an operand that is not dequantized,
+or with scales for each channel that an operator would mix up.)",
+    .exactness = Exactness::kChanges,
+});
+
+}  // namespace relayopt

@@ -1,0 +1,85 @@
+// CanonicalizeCast: widening casts are repeated for each elementwise user.
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/transforms/all_passes.h"
+
+namespace relayopt {
+
+namespace {
+
+class Canonicalizer {
+ public:
+  explicit Canonicalizer(const Function& function) : function_(function), rebuild_(function), used_(function.size()) {}
+
+  auto Run() -> std::optional<Function> {
+    rebuild_.ForEach([this](ExprId id) { return IsCheap(id) ? CopyWithOwnCasts(id) : rebuild_.Copy(id); });
+    if (!changed_) return std::nullopt;
+    return rebuild_.Finish();
+  }
+
+ private:
+  // Whether it is a call that fusion computes element by element.
+  auto IsCheap(ExprId id) const -> bool {
+    return function_.kind(id) == ExprKind::kOpCall && function_.op(id)->fusion <= Fusion::kBroadcast;
+  }
+
+  auto BitsOf(ExprId id) const -> int {
+    if (!function_.type(id)) return 0;
+    const Type& type = function_.context().type(function_.type(id));
+    return type.is_tensor() ? type.dtype.bits : 0;
+  }
+
+  auto IsWideningCast(ExprId id) const -> bool {
+    if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "cast"_op) return false;
+    const int before = BitsOf(function_.operand(id, 0));
+    return before != 0 && before < BitsOf(id);
+  }
+
+  // The first use keeps the shared cast, every further one gets a cast of its own.
+  auto CopyWithOwnCasts(ExprId id) -> ExprId {
+    std::vector<ExprId> args;
+    for (const ExprId arg : function_.operands(id)) {
+      const bool repeat = IsWideningCast(arg) && used_[arg];
+      if (IsWideningCast(arg)) used_[arg] = true;
+      args.push_back(repeat ? rebuild_.Copy(arg) : rebuild_.New(arg));
+      changed_ |= repeat;
+    }
+    return rebuild_.to().Copy(function_, id, args);
+  }
+
+  const Function& function_;
+  Rebuild rebuild_;
+  // Widening casts that a cheap call has used.
+  SideTable<ExprId, bool> used_;
+  bool changed_ = false;
+};
+
+struct CanonicalizeCast {
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    return Canonicalizer(function).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kCanonicalizeCastPass = DescribePass<CanonicalizeCast>({
+    .name = "CanonicalizeCast",
+    .opt_level = 3,
+    .required = "InferType",
+    .summary = "gives each elementwise user of a widening cast a cast of its own",
+    .details =
+        R"(A cast to a wider type with several elementwise or broadcasting users is repeated, so that fusion can
+put it into each of their kernels and the narrow tensor is what goes through memory:
+
+  %0 = cast(%x, dtype="int32");          %0 = cast(%x, dtype="int32");
+  %1 = add(%0, %a);                      %1 = add(%0, %a);
+  %2 = multiply(%0, %b);           =>    %2 = cast(%x, dtype="int32");
+  (%1, %2)                               %3 = multiply(%2, %b);
+                                         (%1, %3)
+
+The first such user keeps the shared cast. Casts that do not widen, and users of other kinds (convolutions,
+reductions, operators without a fusion class), stay as they are.)",
+    .idempotent = true,
+});
+
+}  // namespace relayopt

@@ -1,0 +1,253 @@
+// The engine of SimplifyExpr: emits a function bottom-up and tries the rules on every call.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "relayopt/relay/ops/type_rule.h"
+#include "simplifier.h"
+
+namespace relayopt {
+
+RuleSet::RuleSet(std::vector<const SimplifyRule*> rules, bool strict_fp)
+    : rules_(std::move(rules)), strict_fp_(strict_fp), counts_(rules_.size()) {
+  for (size_t i = 0; i < rules_.size(); ++i) {
+    const uint32_t bit = uint32_t{1} << i;
+    if (rules_[i]->roots[0] == nullptr) broadcast_mask_ |= bit;
+    for (const OpDef* op : rules_[i]->roots) {
+      if (op != nullptr) masks_[op] |= bit;
+    }
+  }
+}
+
+auto RuleSet::RulesOf(const OpDef* op) const -> uint32_t {
+  const auto found = masks_.find(op);
+  const uint32_t mask = found == masks_.end() ? 0 : found->second;
+  return op->fusion == Fusion::kBroadcast && Arity(*op) == 2 ? mask | broadcast_mask_ : mask;
+}
+
+auto HasScalars(DataType dtype) -> bool {
+  if (dtype.lanes != 1) return false;
+  if (dtype.is_int() || dtype.is_uint()) return dtype.bits == 1 || (dtype.bits >= 8 && dtype.bits <= 64);
+  return dtype.code == TypeCode::kFloat ? dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64
+                                        : dtype == DataType::BFloat(16);
+}
+
+Simplifier::Simplifier(const Function& function, RuleSet& rules, const SideTable<ExprId, Purity>* purity)
+    : function_(function),
+      rules_(rules),
+      purity_(purity),
+      rebuild_(function),
+      to_(rebuild_.to()),
+      old_users_(function.size()),
+      last_user_(function.size()) {
+  uses_.reserve(function.size());
+  has_effect_.reserve(function.size());
+  dead_.reserve(function.size());
+}
+
+auto Simplifier::Run() -> std::optional<Function> {
+  CountOldUsers();
+  BarPartitions();
+  rebuild_.ForEach([this](ExprId id) {
+    const ExprId made = Visit(id);
+    uses_[made.value()] += old_users_[id];
+    Bury();
+    return made;
+  });
+  if (!changed_) return std::nullopt;
+  return rebuild_.Finish();
+}
+
+void Simplifier::CountOldUsers() {
+  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId operand : function_.operands(id)) {
+      if (last_user_[operand] == id) continue;
+      last_user_[operand] = id;
+      ++old_users_[operand];
+    }
+  }
+}
+
+auto Simplifier::FlowsIntoCall(ExprId id) -> bool {
+  if (!current_) return false;
+  for (const ExprId old : function_.operands(current_)) {
+    // A user behind the call does not flow into it.
+    if (rebuild_.New(old) != id || uses_[id.value()] != old_users_[old] || last_user_[old] != current_) continue;
+    if (!dominators_) dominators_.emplace(function_);
+    return std::ranges::all_of(dominators_->users(old),
+                               [this](ExprId user) { return dominators_->Dominates(current_, user); });
+  }
+  return false;
+}
+
+// What a pattern cut out belongs to somebody else.
+void Simplifier::BarPartitions() {
+  for (uint32_t i = static_cast<uint32_t>(function_.size()); i-- > 0;) {
+    const ExprId id(i);
+    const bool is_partition = function_.kind(id) == ExprKind::kFunction && !function_.info(id).attrs.empty() &&
+                              function_.FindAttr(id, "PartitionedFromPattern");
+    if (is_partition && barred_.empty()) barred_.resize(function_.size());
+    if (!is_partition && (barred_.empty() || !barred_[id])) continue;
+    for (const ExprId operand : function_.operands(id)) barred_[operand] = true;
+  }
+}
+
+auto Simplifier::Visit(ExprId id) -> ExprId {
+  if (function_.kind(id) == ExprKind::kOpCall && (barred_.empty() || !barred_[id])) {
+    const OpDef* op = function_.op(id);
+    if (rules_.RulesOf(op) != 0) {
+      const auto old_args = function_.operands(id);
+      Args args;
+      for (size_t i = 0; i < old_args.size(); ++i) {
+        const ExprId arg = rebuild_.New(old_args[i]);
+        const auto same = std::find(args.begin(), args.end(), arg);
+        // Two arguments have become one, which counts this user once.
+        if (same != args.end() && old_args[static_cast<size_t>(same - args.begin())] != old_args[i]) {
+          --uses_[arg.value()];
+        }
+        args.push_back(arg);
+      }
+      current_ = id;
+      const ExprId simple = Simplify({op, function_.attrs(id), args, function_.type(id)});
+      current_ = {};
+      if (simple) return simple;
+    }
+  }
+  const ExprId made = rebuild_.Copy(id);
+  Note(made, HasEffect(id));
+  return made;
+}
+
+auto Simplifier::Simplify(const CallSite& call) -> ExprId {
+  for (uint32_t mask = rules_.RulesOf(call.op); mask != 0; mask &= mask - 1) {
+    const auto rule = static_cast<size_t>(std::countr_zero(mask));
+    if (rules_.rules()[rule]->Is(kReassociates) && IsStrict(TensorTypeOf(call.args[0]))) continue;
+    const ExprId simple = rules_.rules()[rule]->apply(*this, call);
+    if (!simple) continue;
+    rules_.Count(rule);
+    changed_ = true;
+    if (!type(simple)) to_.SetType(simple, call.type);
+    return simple;
+  }
+  return {};
+}
+
+void Simplifier::Note(ExprId made, bool has_effect) {
+  RELAYOPT_DCHECK(made.value() == uses_.size(), "every new node is noted");
+  static_cast<void>(made);
+  uses_.push_back(0);
+  has_effect_.push_back(has_effect);
+  dead_.push_back(false);
+}
+
+auto Simplifier::HasEffect(ExprId old) const -> bool {
+  switch (function_.kind(old)) {
+    case ExprKind::kFunction: return false;
+    case ExprKind::kCall:
+      if (purity_ == nullptr || !(*purity_)[old].eval) return true;
+      break;
+    case ExprKind::kRefRead:
+    case ExprKind::kRefWrite: return true;
+    case ExprKind::kOpCall:
+      if (function_.op(old)->stateful) return true;
+      break;
+    default: break;
+  }
+  return std::ranges::any_of(function_.operands(old),
+                             [this](ExprId operand) { return has_effect_[rebuild_.New(operand).value()]; });
+}
+
+auto Simplifier::TensorType(TypeId type) const -> const Type* {
+  if (!type) return nullptr;
+  const Type& term = context().type(type);
+  return term.is_tensor() ? &term : nullptr;
+}
+
+void Simplifier::Release(ExprId id) {
+  --uses_[id.value()];
+  released_.push_back(id);
+}
+
+// What has no users left gives up its operands.
+void Simplifier::Bury() {
+  while (!released_.empty()) {
+    const ExprId id = released_.back();
+    released_.pop_back();
+    if (uses_[id.value()] != 0 || dead_[id.value()]) continue;
+    dead_[id.value()] = true;
+    const auto operands = made().operands(id);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (std::find(operands.begin(), operands.begin() + static_cast<ptrdiff_t>(i), operands[i]) ==
+          operands.begin() + static_cast<ptrdiff_t>(i)) {
+        Release(operands[i]);
+      }
+    }
+  }
+}
+
+void Simplifier::Commit(const CallSite& call, std::span<const ExprId> inner) {
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    const auto before = call.args.first(i);
+    if (std::ranges::find(before, call.args[i]) == before.end()) Release(call.args[i]);
+  }
+  for (const ExprId id : inner) {
+    if (dead_[id.value()] || uses_[id.value()] != 0) continue;
+    dead_[id.value()] = true;
+    const auto operands = made().operands(id);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const auto before = operands.first(i);
+      if (std::ranges::find(before, operands[i]) == before.end()) Release(operands[i]);
+    }
+  }
+}
+
+auto Simplifier::EmitScratch(const CallSite& call) -> ExprId {
+  const ExprId made = to_.OpCall(context().Intern(OpInstance{call.op, call.attrs}), call.args);
+  to_.SetType(made, call.type);
+  Note(made, false);
+  dead_[made.value()] = true;
+  return made;
+}
+
+auto Simplifier::Emit(const OpDef* op, std::initializer_list<ExprId> list, AttrsId attrs) -> ExprId {
+  const Args args(list.begin(), list.end());
+  if (!attrs && op->attrs != nullptr && !op->attrs_undeclared) attrs = context().DefaultAttrs(*op->attrs);
+  absl::InlinedVector<TypeId, 4> inputs;
+  bool has_effect = op->stateful;
+  for (size_t i = 0; i < args.size(); ++i) {
+    inputs.push_back(type(args[i]));
+    has_effect = has_effect || has_effect_[args[i].value()];
+    if (std::find(args.begin(), args.begin() + static_cast<ptrdiff_t>(i), args[i]) ==
+        args.begin() + static_cast<ptrdiff_t>(i)) {
+      ++uses_[args[i].value()];
+    }
+  }
+  const TypeId result = TypeOfCall(context(), *op, attrs, inputs);
+  const CallSite call{op, attrs, args, result};
+  const ExprId outer = std::exchange(current_, ExprId());
+  const ExprId simple = Simplify(call);
+  current_ = outer;
+  if (simple) return simple;
+  const ExprId made = to_.OpCall(context().Intern(OpInstance{op, attrs}), args);
+  to_.SetType(made, result);
+  Note(made, has_effect);
+  return made;
+}
+
+auto Simplifier::Scalar(DataType dtype, double value) -> ExprId {
+  const ExprId scalar = EmitScalar(to_, dtype, value);
+  Note(scalar, false);
+  return scalar;
+}
+
+auto Simplifier::Constant(class Constant constant) -> ExprId {
+  std::vector<Dim> shape(constant.shape().begin(), constant.shape().end());
+  const TypeId type = context().Tensor(shape, constant.dtype());
+  // Literals of scalars share their constants.
+  const ExprId made = to_.Constant(context().AddConstant(std::move(constant)));
+  to_.SetType(made, type);
+  Note(made, false);
+  return made;
+}
+
+}  // namespace relayopt

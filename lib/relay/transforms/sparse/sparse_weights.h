@@ -1,0 +1,51 @@
+// Weights of a function that become sparse matrices.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/support/result.h"
+
+namespace relayopt {
+
+// Block-sparse rows: blocks, the block column of each, and where each row of blocks starts; or the extents of these.
+template <typename T>
+struct BlockSparse {
+  T data;
+  T indices;
+  T starts;
+};
+
+using SparseShapes = absl::flat_hash_map<std::string, BlockSparse<std::vector<int64_t>>>;
+
+// Reads `names` and, for each of them, extents as `64x16x1x64x5`: those of the blocks (two or three), of the indices
+// and of the starts.
+auto ParseSparseShapes(std::span<const std::string> names, std::span<const std::string> shapes) -> Result<SparseShapes>;
+
+// The sparse parameters of one function under reconstruction.
+class SparseParams {
+ public:
+  SparseParams(Rebuild& rebuild, const SparseShapes& shapes) : rebuild_(rebuild), shapes_(shapes) {}
+
+  // The parameters `w.data` (float32), `w.indices` and `w.indptr` (int32) that stand for parameter `w` of the function,
+  // made when they are first asked for; nothing when the old expression is no listed parameter.
+  auto Find(ExprId old) -> std::optional<BlockSparse<ExprId>>;
+
+  // The new function: its parameters are those old ones that are still used, in the order of their first use, then the
+  // new ones.
+  auto Finish() -> Function;
+
+ private:
+  auto Param(const std::string& name, std::span<const int64_t> shape, DataType dtype) -> ExprId;
+
+  Rebuild& rebuild_;
+  const SparseShapes& shapes_;
+  absl::flat_hash_map<ExprId, BlockSparse<ExprId>> made_;
+  std::vector<ExprId> params_;
+};
+
+}  // namespace relayopt
