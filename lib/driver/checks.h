@@ -7,6 +7,7 @@
 #include "options.h"
 #include "relayopt/module/module.h"
 #include "relayopt/pass/instruments.h"
+#include "relayopt/relay/ir/function.h"
 #include "reporter.h"
 
 namespace relayopt {

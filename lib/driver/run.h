@@ -10,6 +10,7 @@
 #include "relayopt/check/validation.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/eval/inputs.h"
+#include "relayopt/relay/ir/function.h"
 #include "reporter.h"
 
 namespace relayopt {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

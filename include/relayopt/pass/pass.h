@@ -28,6 +28,7 @@
 #include "relayopt/module/module.h"
 #include "relayopt/pass/options.h"
 #include "relayopt/pass/pass_context.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/support/result.h"
 
 namespace relayopt {

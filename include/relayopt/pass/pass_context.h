@@ -14,6 +14,7 @@
 #include "relayopt/pass/number_set.h"
 #include "relayopt/pass/options.h"
 #include "relayopt/pass/statistics.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/result.h"
 

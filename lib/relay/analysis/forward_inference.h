@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ops/type_rule.h"
 #include "relayopt/relay/types/unifier.h"

@@ -3,6 +3,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/support/diagnostic.h"
 
 namespace relayopt {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {

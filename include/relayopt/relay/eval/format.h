@@ -5,6 +5,7 @@
 
 #include "relayopt/module/module.h"
 #include "relayopt/relay/eval/value.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

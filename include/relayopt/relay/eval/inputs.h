@@ -10,6 +10,7 @@
 #include "relayopt/module/module.h"
 #include "relayopt/relay/eval/tensor_file.h"
 #include "relayopt/relay/eval/value.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/support/result.h"
 
 namespace relayopt {

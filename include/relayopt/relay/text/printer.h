@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

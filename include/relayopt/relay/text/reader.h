@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/support/diagnostic.h"
 
 namespace relayopt {

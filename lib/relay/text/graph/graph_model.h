@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

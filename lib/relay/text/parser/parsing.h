@@ -6,6 +6,7 @@
 
 #include "lib/relay/text/lexer/lexer.h"
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/text/metadata.h"
 #include "relayopt/relay/text/reader.h"
 #include "reporter.h"

@@ -19,6 +19,7 @@
 #include "printer_names.h"
 #include "printer_types.h"
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/text/printer.h"
 
 namespace relayopt {

@@ -5,6 +5,7 @@
 
 #include "relayopt/module/module.h"
 #include "relayopt/pass/pass_context.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

@@ -7,6 +7,7 @@
 
 #include "relayopt/module/module.h"
 #include "relayopt/pass/pass_context.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/support/result.h"
 

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

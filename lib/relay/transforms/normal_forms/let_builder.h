@@ -6,6 +6,7 @@
 
 #include "relayopt/module/module.h"
 #include "relayopt/pass/pass_context.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ir/scopes.h"
 
 namespace relayopt {

@@ -9,6 +9,7 @@
 #include "partial_values.h"
 #include "relayopt/core/tensor.h"
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt::partial {
 

@@ -3,6 +3,7 @@
 
 #include "config.h"
 #include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 
