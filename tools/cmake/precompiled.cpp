@@ -1,0 +1,1 @@
+// Compiles precompiled.h and nothing else.
