@@ -23,7 +23,7 @@ auto ThisThreadsFunction() -> GlobalId& {
   return id;
 }
 
-auto Contains(const std::vector<std::string>& names, std::string_view name) -> bool {
+auto IsListed(const std::vector<std::string>& names, std::string_view name) -> bool {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
@@ -75,8 +75,8 @@ auto PassContext::Current() -> PassContext& {
 }
 
 auto PassContext::PassEnabled(const PassInfo& info) const -> bool {
-  if (Contains(options_.disabled_pass, info.name)) return false;
-  if (Contains(options_.required_pass, info.name)) return true;
+  if (IsListed(options_.disabled_pass, info.name)) return false;
+  if (IsListed(options_.required_pass, info.name)) return true;
   return options_.opt_level >= info.opt_level;
 }
 
@@ -146,7 +146,7 @@ void PassContext::Report(Remark remark) {
 }
 
 auto PassContext::RunsOn(const Module& module, GlobalId id) const -> bool {
-  return options_.functions.empty() || Contains(options_.functions, module.name(id));
+  return options_.functions.empty() || IsListed(options_.functions, module.name(id));
 }
 
 void PassContext::EnterFunction(GlobalId id) {
@@ -186,7 +186,7 @@ auto PassContext::OverrideInstruments(std::vector<InstrumentRef> instruments) ->
 }
 
 auto PassContext::InstrumentBeforePass(const Module& module, const PassInfo& info) -> Result<bool> {
-  if (!Contains(options_.required_pass, info.name)) {
+  if (!IsListed(options_.required_pass, info.name)) {
     // Everybody is asked, even after a no.
     bool should_run = true;
     for (const InstrumentRef& instrument : options_.instruments) {

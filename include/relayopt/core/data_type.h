@@ -42,6 +42,15 @@ struct DataType {
   }
 };
 
+inline constexpr DataType kBool = DataType::Bool();
+inline constexpr DataType kInt8 = DataType::Int(8);
+inline constexpr DataType kInt16 = DataType::Int(16);
+inline constexpr DataType kInt32 = DataType::Int(32);
+inline constexpr DataType kInt64 = DataType::Int(64);
+inline constexpr DataType kUInt8 = DataType::UInt(8);
+inline constexpr DataType kUInt16 = DataType::UInt(16);
+inline constexpr DataType kFloat32 = DataType::Float(32);
+
 // As in Relay text: `float32`, `bool`, `int8x4`; the empty string for void.
 auto ToString(DataType type) -> std::string;
 

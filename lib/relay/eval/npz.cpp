@@ -19,7 +19,7 @@ constexpr size_t kEndSize = 22;
 constexpr size_t kMaxComment = 0xffff;
 constexpr uint32_t kIsZip64 = 0xffffffff;
 
-auto Bad(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::kBadTensorFile, {}, what); }
+auto BadArchive(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::kBadTensorFile, {}, what); }
 
 // An entry of the directory at the end of the archive.
 struct ZipEntry {
@@ -43,18 +43,18 @@ auto FindEnd(std::string_view bytes) -> std::optional<size_t> {
 
 auto ReadDirectory(std::string_view bytes) -> Result<std::vector<ZipEntry>> {
   const auto end = FindEnd(bytes);
-  if (!end) return Bad("this is no .npz archive");
+  if (!end) return BadArchive("this is no .npz archive");
   ByteReader record(bytes.substr(*end));
   record.Take(10);
   const auto count = record.Read<uint16_t>();
   record.Read<uint32_t>();
   const auto offset = record.Read<uint32_t>();
-  if (offset > bytes.size()) return Bad("the archive is damaged, or beyond 4 GiB");
+  if (offset > bytes.size()) return BadArchive("the archive is damaged, or beyond 4 GiB");
   ByteReader reader(bytes.substr(offset));
   std::vector<ZipEntry> entries;
   for (uint16_t i = 0; i < count; ++i) {
     ZipEntry entry;
-    if (reader.Read<uint32_t>() != kCentralMagic) return Bad("the archive is damaged");
+    if (reader.Read<uint32_t>() != kCentralMagic) return BadArchive("the archive is damaged");
     reader.Take(6);
     entry.method = reader.Read<uint16_t>();
     reader.Take(4);
@@ -69,9 +69,9 @@ auto ReadDirectory(std::string_view bytes) -> Result<std::vector<ZipEntry>> {
     entry.name = reader.Take(name_size);
     reader.Take(extra_size);
     reader.Take(comment_size);
-    if (!reader.ok()) return Bad("the archive is damaged");
+    if (!reader.ok()) return BadArchive("the archive is damaged");
     if (entry.packed_size == kIsZip64 || entry.size == kIsZip64 || entry.offset == kIsZip64) {
-      return Bad("archives beyond 4 GiB are not supported");
+      return BadArchive("archives beyond 4 GiB are not supported");
     }
     entries.push_back(std::move(entry));
   }
@@ -97,28 +97,28 @@ auto Crc(std::string_view text) -> uint32_t {
 }
 
 auto Unpack(std::string_view bytes, const ZipEntry& entry) -> Result<std::string> {
-  if (entry.offset > bytes.size()) return Bad("the archive is damaged");
+  if (entry.offset > bytes.size()) return BadArchive("the archive is damaged");
   ByteReader reader(bytes.substr(entry.offset));
-  if (reader.Read<uint32_t>() != kLocalMagic) return Bad("the archive is damaged");
+  if (reader.Read<uint32_t>() != kLocalMagic) return BadArchive("the archive is damaged");
   reader.Take(22);
   const auto name_size = reader.Read<uint16_t>();
   const auto extra_size = reader.Read<uint16_t>();
   reader.Take(name_size);
   reader.Take(extra_size);
   const std::string_view packed = reader.Take(entry.packed_size);
-  if (!reader.ok()) return Bad("the archive is cut short");
+  if (!reader.ok()) return BadArchive("the archive is cut short");
   std::string text;
   if (entry.method == 0) {
     text = packed;
   } else if (entry.method == 8) {
     // Deflate packs by less than this: a larger size is a lie that would cost memory.
-    if (entry.size / 1100 > packed.size() + 1) return Bad("the archive is damaged");
+    if (entry.size / 1100 > packed.size() + 1) return BadArchive("the archive is damaged");
     text.resize(entry.size);
-    if (!Inflate(packed, text)) return Bad("the archive is damaged");
+    if (!Inflate(packed, text)) return BadArchive("the archive is damaged");
   } else {
-    return Bad("the archive is packed in a way that is not supported");
+    return BadArchive("the archive is packed in a way that is not supported");
   }
-  if (Crc(text) != entry.crc) return Bad("the archive is damaged");
+  if (Crc(text) != entry.crc) return BadArchive("the archive is damaged");
   return text;
 }
 
@@ -164,7 +164,7 @@ auto WriteNpz(std::span<const NamedTensor> tensors) -> Result<std::string> {
   for (const NamedTensor& tensor : tensors) {
     RELAYOPT_TRY(const std::string text, WriteNpy(tensor.tensor));
     if (archive.size() + directory.size() + text.size() > kIsZip64 - 4096) {
-      return Bad("archives beyond 4 GiB are not supported");
+      return BadArchive("archives beyond 4 GiB are not supported");
     }
     ZipEntry entry;
     entry.name = tensor.name + ".npy";

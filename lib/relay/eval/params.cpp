@@ -13,10 +13,10 @@ namespace {
 constexpr uint64_t kListMagic = 0xF7E58D4F05049CB7;
 constexpr uint64_t kTensorMagic = 0xDD5E40F096B4A13F;
 
-auto Bad(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::kBadTensorFile, {}, what); }
+auto BadParams(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::kBadTensorFile, {}, what); }
 
 auto ReadTensor(ByteReader& reader) -> Result<Tensor> {
-  if (reader.Read<uint64_t>() != kTensorMagic) return Bad("the parameter file is damaged");
+  if (reader.Read<uint64_t>() != kTensorMagic) return BadParams("the parameter file is damaged");
   // A reserved word; type and number of the device.
   reader.Take(16);
   const auto rank = reader.Read<uint32_t>();
@@ -24,12 +24,12 @@ auto ReadTensor(ByteReader& reader) -> Result<Tensor> {
   dtype.code = static_cast<TypeCode>(reader.Read<uint8_t>());
   dtype.bits = reader.Read<uint8_t>();
   dtype.lanes = reader.Read<uint16_t>();
-  if (rank > reader.size() / sizeof(int64_t)) return Bad("the parameter file is cut short");
+  if (rank > reader.size() / sizeof(int64_t)) return BadParams("the parameter file is cut short");
   std::vector<int64_t> shape(rank);
   for (int64_t& extent : shape) extent = reader.Read<int64_t>();
   reader.Read<int64_t>();
   const std::optional<size_t> size = TensorBytes(shape, dtype);
-  if (!reader.ok() || !size || *size > reader.size()) return Bad("the parameter file is cut short");
+  if (!reader.ok() || !size || *size > reader.size()) return BadParams("the parameter file is cut short");
   Tensor tensor(dtype, std::move(shape));
   const std::string_view elements = reader.Take(*size);
   std::copy_n(reinterpret_cast<const std::byte*>(elements.data()), elements.size(), tensor.MutableBytes());
@@ -40,7 +40,7 @@ auto ReadTensor(ByteReader& reader) -> Result<Tensor> {
 
 auto ReadParams(std::string_view bytes) -> Result<std::vector<NamedTensor>> {
   ByteReader reader(bytes);
-  if (reader.Read<uint64_t>() != kListMagic) return Bad("this is no parameter file");
+  if (reader.Read<uint64_t>() != kListMagic) return BadParams("this is no parameter file");
   reader.Read<uint64_t>();
   const auto names = reader.Read<uint64_t>();
   std::vector<NamedTensor> tensors;
@@ -48,7 +48,7 @@ auto ReadParams(std::string_view bytes) -> Result<std::vector<NamedTensor>> {
     const auto length = reader.Read<uint64_t>();
     tensors.push_back({std::string(reader.Take(length)), Tensor()});
   }
-  if (reader.Read<uint64_t>() != names || !reader.ok()) return Bad("the parameter file is damaged");
+  if (reader.Read<uint64_t>() != names || !reader.ok()) return BadParams("the parameter file is damaged");
   for (NamedTensor& tensor : tensors) {
     RELAYOPT_TRY(tensor.tensor, ReadTensor(reader));
   }

@@ -7,11 +7,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt8 = DataType::Int(8);
-constexpr DataType kUInt8 = DataType::UInt(8);
-constexpr DataType kInt16 = DataType::Int(16);
-constexpr DataType kInt32 = DataType::Int(32);
-
 // Channels in a brick of layout NHCWB16.
 constexpr int64_t kBrick = 16;
 // Bytes of scale and bias for one channel.

@@ -10,12 +10,6 @@ namespace relayopt {
 
 namespace {
 
-// The layout that the attribute `name` names; none when there is no such attribute or it names none.
-auto Named(LayoutRuleContext& rule, std::string_view name) -> LayoutId {
-  const auto* text = rule.Get<std::string>(name);
-  return text == nullptr ? LayoutId() : rule.Parse(*text);
-}
-
 // `layout` for the data and no axes for the inputs behind it, which are scalars.
 auto WithScalars(LayoutRuleContext& rule, LayoutId layout) -> bool {
   LayoutIds inputs(rule.size(), rule.layouts().Scalar());
@@ -41,8 +35,8 @@ auto DropoutLayout(LayoutRuleContext& rule) -> bool {
 }
 
 auto ConvolutionLayout(LayoutRuleContext& rule) -> bool {
-  const LayoutId data = Named(rule, "data_layout");
-  const LayoutId kernel = Named(rule, "kernel_layout");
+  const LayoutId data = rule.Named("data_layout");
+  const LayoutId kernel = rule.Named("kernel_layout");
   const auto* out_text = rule.Get<std::string>("out_layout");
   const LayoutId out = out_text == nullptr || out_text->empty() ? data : rule.Parse(*out_text);
   if (rule.size() < 2) return false;
@@ -51,42 +45,42 @@ auto ConvolutionLayout(LayoutRuleContext& rule) -> bool {
   return rule.Done(std::move(inputs), {out});
 }
 
-auto CorrelationLayout(LayoutRuleContext& rule) -> bool { return rule.DoneAll(Named(rule, "layout")); }
+auto CorrelationLayout(LayoutRuleContext& rule) -> bool { return rule.DoneAll(rule.Named("layout")); }
 
 auto DenseLayout(LayoutRuleContext& rule) -> bool { return rule.DoneAll(rule.Parse("NC")); }
 
 auto DensePackLayout(LayoutRuleContext& rule) -> bool {
   const LayoutId data = rule.Parse("NC");
-  return rule.Done({data, Named(rule, "weight_layout")}, {data});
+  return rule.Done({data, rule.Named("weight_layout")}, {data});
 }
 
 auto RegionLayout(LayoutRuleContext& rule) -> bool {
-  const LayoutId data = Named(rule, "layout");
+  const LayoutId data = rule.Named("layout");
   return rule.Done({data, rule.Parse("N5")}, {data});
 }
 
 auto PoolingLayout(LayoutRuleContext& rule) -> bool {
   const auto* out = rule.Get<std::string>("out_layout");
   // A result in a layout of its own fixes the data's, too.
-  if (out != nullptr && !out->empty()) return rule.Done({Named(rule, "layout")}, {rule.Parse(*out)});
+  if (out != nullptr && !out->empty()) return rule.Done({rule.Named("layout")}, {rule.Parse(*out)});
   if (rule.has_new() && rule.Get<std::string>("layout") != nullptr) {
     rule.Set<std::string>("layout", rule.Find(rule.new_layout(0))->name());
   }
-  return rule.DoneAll(Named(rule, "layout"));
+  return rule.DoneAll(rule.Named("layout"));
 }
 
 auto ResizeLayout(LayoutRuleContext& rule) -> bool {
-  const LayoutId own = Named(rule, "layout");
+  const LayoutId own = rule.Named("layout");
   if (!own || rule.size() == 0) return false;
   if (rule.has_new() && own == rule.old_layout(0)) {
     const Layout& offered = *rule.Find(rule.new_layout(0));
     if (offered.rank() == rule.Find(own)->rank()) rule.Set<std::string>("layout", offered.name());
   }
-  return WithScalars(rule, Named(rule, "layout"));
+  return WithScalars(rule, rule.Named("layout"));
 }
 
 auto UpsamplingLayout(LayoutRuleContext& rule) -> bool {
-  const LayoutId own_id = Named(rule, "layout");
+  const LayoutId own_id = rule.Named("layout");
   if (!own_id || rule.size() == 0) return false;
   if (rule.has_new()) {
     const Layout& own = *rule.Find(own_id);
@@ -94,7 +88,7 @@ auto UpsamplingLayout(LayoutRuleContext& rule) -> bool {
     const auto stays = [&](char axis) { return offered.Find(axis) == own.Find(axis) && !offered.FactorOf(axis); };
     if (stays('H') && stays('W') && stays('D')) rule.Set<std::string>("layout", offered.name());
   }
-  return WithScalars(rule, Named(rule, "layout"));
+  return WithScalars(rule, rule.Named("layout"));
 }
 
 }  // namespace relayopt

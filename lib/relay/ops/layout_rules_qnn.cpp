@@ -23,11 +23,6 @@ auto DoneWithChannels(LayoutRuleContext& rule, LayoutIds data, LayoutId out, std
   return rule.Done(std::move(data), {out});
 }
 
-auto Named(LayoutRuleContext& rule, std::string_view name) -> LayoutId {
-  const auto* text = rule.Get<std::string>(name);
-  return text == nullptr ? LayoutId() : rule.Parse(*text);
-}
-
 }  // namespace
 
 auto QnnBroadcastLayout(LayoutRuleContext& rule) -> bool {
@@ -63,9 +58,9 @@ auto QnnConcatenateLayout(LayoutRuleContext& rule) -> bool {
 }
 
 auto QnnConvolutionLayout(LayoutRuleContext& rule) -> bool {
-  const LayoutId data = Named(rule, "data_layout");
+  const LayoutId data = rule.Named("data_layout");
   const auto* out = rule.Get<std::string>("out_layout");
-  return DoneWithChannels(rule, {data, Named(rule, "kernel_layout")},
+  return DoneWithChannels(rule, {data, rule.Named("kernel_layout")},
                           out == nullptr || out->empty() ? data : rule.Parse(*out));
 }
 
@@ -76,7 +71,7 @@ auto QnnDenseLayout(LayoutRuleContext& rule) -> bool {
 
 auto QnnDensePackLayout(LayoutRuleContext& rule) -> bool {
   const LayoutId data = rule.Parse("NC");
-  return DoneWithChannels(rule, {data, Named(rule, "weight_layout")}, data, "N");
+  return DoneWithChannels(rule, {data, rule.Named("weight_layout")}, data, "N");
 }
 
 auto RequantizeLayout(LayoutRuleContext& rule) -> bool {

@@ -230,7 +230,7 @@ auto Dilate(RuleContext& rule, const DilateAttrs& attrs) -> RuleStatus {
 }
 
 // Number of positions of patches along one axis.
-auto Positions(Context& context, const Dim& extent, const Dim& padding, const Dim& border, const Dim& stride) -> Dim {
+auto WindowCount(Context& context, const Dim& extent, const Dim& padding, const Dim& border, const Dim& stride) -> Dim {
   const Dim room = Sub(context, Add(context, extent, padding), Mul(context, border, 2));
   return FloorDiv(context, Sub(context, Add(context, room, stride), 1), stride);
 }
@@ -254,8 +254,8 @@ auto Correlation(RuleContext& rule, const CorrelationAttrs& attrs) -> RuleStatus
   const Dim displacements = Add(context, Mul(context, steps, 2), 1);
   // As in the reference, the width is that of the second input; the inputs are meant to have one shape.
   const std::array shape = {first.shape[0], Mul(context, displacements, displacements),
-                            Positions(context, first.shape[2], (*padding)[0], border, attrs.stride1),
-                            Positions(context, second.shape[3], (*padding)[1], border, attrs.stride1)};
+                            WindowCount(context, first.shape[2], (*padding)[0], border, attrs.stride1),
+                            WindowCount(context, second.shape[3], (*padding)[1], border, attrs.stride1)};
   return DoneShape(rule, shape, first.dtype);
 }
 

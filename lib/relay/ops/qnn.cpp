@@ -7,13 +7,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt8 = DataType::Int(8);
-constexpr DataType kUInt8 = DataType::UInt(8);
-constexpr DataType kInt16 = DataType::Int(16);
-constexpr DataType kUInt16 = DataType::UInt(16);
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kInt64 = DataType::Int(64);
-
 auto IsScalar(RuleContext& rule, size_t i) -> bool { return rule.type(i).is_scalar(); }
 
 // Inputs of one operand: the data, its scale and its zero point.

@@ -6,13 +6,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt8 = DataType::Int(8);
-constexpr DataType kUInt8 = DataType::UInt(8);
-constexpr DataType kInt16 = DataType::Int(16);
-constexpr DataType kUInt16 = DataType::UInt(16);
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kInt64 = DataType::Int(64);
-
 using Types = std::initializer_list<DataType>;
 
 // The inputs of a product, of which the zero points come before the scales.

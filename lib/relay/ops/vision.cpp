@@ -7,10 +7,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kInt64 = DataType::Int(64);
-constexpr DataType kFloat32 = DataType::Float(32);
-
 // Inputs 0 to ranks.size() are tensors of these ranks.
 auto NeedRanks(RuleContext& rule, std::initializer_list<size_t> ranks) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(0, ranks.size())) return status;

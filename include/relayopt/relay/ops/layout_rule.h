@@ -83,6 +83,11 @@ class LayoutRuleContext {
   // The layout itself; null for none.
   auto Find(LayoutId id) const -> const Layout* { return layouts_.Find(id); }
   auto Parse(std::string_view text) -> LayoutId { return layouts_.Parse(text); }
+  // The layout that the attribute `name` names; none when there is no such attribute or it names none.
+  auto Named(std::string_view name) -> LayoutId {
+    const auto* text = Get<std::string>(name);
+    return text == nullptr ? LayoutId() : Parse(*text);
+  }
   auto type(size_t i) const -> TypeId { return types_[i]; }
   // The extents of a tensor; nothing when input `i` is none.
   auto shape(size_t i) const -> std::optional<Shape>;

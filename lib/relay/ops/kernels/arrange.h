@@ -24,6 +24,11 @@ inline auto Finish(KernelContext& kernel, KernelStatus status, Tensor result) ->
   return status == KernelStatus::kDone ? kernel.Return(std::move(result)) : status;
 }
 
+// The result where there is one; else the failure that the kernel has reported.
+inline auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
+  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
+}
+
 // One operation on elements of type T, rounded to it; integers wrap around.
 template <typename T>
 auto Plus(T a, T b) -> T {

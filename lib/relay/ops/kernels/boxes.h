@@ -13,8 +13,6 @@ namespace relayopt {
 
 // The element types that boxes are computed and counted in.
 inline constexpr DataType kFloat = DataType::Float(32);
-inline constexpr DataType kInt32 = DataType::Int(32);
-inline constexpr DataType kInt64 = DataType::Int(64);
 
 struct Box {
   float left;

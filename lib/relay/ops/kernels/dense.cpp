@@ -75,13 +75,7 @@ auto BatchProduct(KernelContext& kernel, const Tensor& a, const Tensor& b, bool 
   return result;
 }
 
-namespace {
-
-auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
-  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 auto DenseKernel(KernelContext& kernel) -> KernelStatus {
   return ReturnIt(kernel, Product2D(kernel, kernel.input(0), kernel.input(1), false, true));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arrange.h"
 #include "fast_math.h"
 #include "loops.h"
 #include "numbers.h"
@@ -11,11 +12,6 @@
 namespace relayopt {
 
 namespace {
-
-// The result, when `visit` has filled it.
-auto Finish(KernelContext& kernel, KernelStatus status, Tensor result) -> KernelStatus {
-  return status == KernelStatus::kDone ? kernel.Return(std::move(result)) : status;
-}
 
 // f on floats in their compute type; other element types have no kernel.
 template <typename F>

@@ -15,10 +15,6 @@ namespace relayopt {
 
 namespace {
 
-auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
-  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
-}
-
 enum class Border : uint8_t { kZeros, kEdge, kReflect };
 
 // The element at integral coordinates (depth, height, width); 0 outside of the image.

@@ -11,10 +11,6 @@ namespace relayopt {
 
 namespace {
 
-auto Product(std::span<const int64_t> extents) -> int64_t {
-  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
-}
-
 // Positions in an axis of `extent` elements for the indices, as `mode` says.
 auto Positions(KernelContext& kernel, std::vector<int64_t> indices, int64_t extent, std::string_view mode)
     -> std::vector<int64_t> {

@@ -14,10 +14,6 @@ namespace relayopt {
 
 namespace {
 
-auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
-  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
-}
-
 // Where the elements of the matrix (kernel positions and input channels, output channels) of a weight are in its tiles:
 // a tensor of tiles (columns, rows), whose own elements lie by columns when they have 8 bits, else by rows.
 class Tiles {

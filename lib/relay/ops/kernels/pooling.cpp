@@ -164,10 +164,6 @@ auto PooledWindows(KernelContext& kernel, const Tensor& data, PoolKind kind, con
               [&](size_t axis, int64_t in, int64_t out) { return WindowsAlong(params, pads, axis, in, out); });
 }
 
-auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
-  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
-}
-
 template <typename A>
 auto PoolWindows(KernelContext& kernel, PoolKind kind, size_t spatial) -> KernelStatus {
   const A* attrs = AttrsOf<A>(kernel);

@@ -14,10 +14,6 @@ namespace relayopt {
 
 namespace {
 
-auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
-  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
-}
-
 // a and b, both int32, broadcast and combined.
 template <typename F>
 auto Combined(KernelContext& kernel, const Tensor& a, const Tensor& b, F f) -> Tensor {

@@ -15,10 +15,6 @@ namespace relayopt {
 
 namespace {
 
-auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
-  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
-}
-
 // The tensor as elements of the result's type, less its zero point: one number, or one per position along `axis`.
 auto WithoutZero(KernelContext& kernel, const Tensor& data, const Tensor& zero, size_t axis) -> std::optional<Tensor> {
   const DataType dtype = kernel.result_type().dtype;

@@ -240,10 +240,6 @@ auto Resampled(KernelContext& kernel, const Tensor& given, const Resampling& how
 
 namespace {
 
-auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
-  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
-}
-
 template <typename A>
 auto ResizeTo(KernelContext& kernel, const A& attrs, const std::vector<int64_t>& size, std::vector<double> region)
     -> KernelStatus {

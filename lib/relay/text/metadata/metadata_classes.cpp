@@ -5,7 +5,7 @@ namespace relayopt {
 
 namespace {
 
-constexpr auto Object(std::string_view name) -> ClassField { return {name, true, false}; }
+constexpr auto Link(std::string_view name) -> ClassField { return {name, true, false}; }
 constexpr auto Literal(std::string_view name) -> ClassField { return {name, false, false}; }
 constexpr ClassField kSpan = {"span", true, true};
 constexpr ClassField kDevice = {"virtual_device_", true, true};
@@ -13,62 +13,60 @@ constexpr ClassField kCheckedType = {"_checked_type_", true, true};
 constexpr ClassField kDtype = {"dtype", false, false};
 
 constexpr ClassField kConstantFields[] = {Literal("data"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kDeviceFields[] = {Literal("device_type_int"), Literal("virtual_device_id"), Object("target"),
-                                        Object("memory_scope")};
-constexpr ClassField kTensorTypeFields[] = {Object("shape"), kDtype, kSpan};
-constexpr ClassField kTupleTypeFields[] = {Object("fields"), kSpan};
-constexpr ClassField kFuncTypeFields[] = {Object("arg_types"), Object("ret_type"), Object("type_params"),
-                                          Object("type_constraints"), kSpan};
-constexpr ClassField kTypeVarFields[] = {Object("name_hint"), Literal("kind"), kSpan};
-constexpr ClassField kGlobalTypeVarFields[] = {Object("name_hint"), Literal("kind")};
-constexpr ClassField kTypeCallFields[] = {Object("func"), Object("args"), kSpan};
-constexpr ClassField kRefTypeFields[] = {Object("value"), kSpan};
+constexpr ClassField kDeviceFields[] = {Literal("device_type_int"), Literal("virtual_device_id"), Link("target"),
+                                        Link("memory_scope")};
+constexpr ClassField kTensorTypeFields[] = {Link("shape"), kDtype, kSpan};
+constexpr ClassField kTupleTypeFields[] = {Link("fields"), kSpan};
+constexpr ClassField kFuncTypeFields[] = {Link("arg_types"), Link("ret_type"), Link("type_params"),
+                                          Link("type_constraints"), kSpan};
+constexpr ClassField kTypeVarFields[] = {Link("name_hint"), Literal("kind"), kSpan};
+constexpr ClassField kGlobalTypeVarFields[] = {Link("name_hint"), Literal("kind")};
+constexpr ClassField kTypeCallFields[] = {Link("func"), Link("args"), kSpan};
+constexpr ClassField kRefTypeFields[] = {Link("value"), kSpan};
 constexpr ClassField kIncompleteFields[] = {Literal("kind"), kSpan};
 constexpr ClassField kDtypeFields[] = {kDtype};
 constexpr ClassField kImmFields[] = {kDtype, Literal("value"), kSpan};
 constexpr ClassField kDtypeSpanFields[] = {kDtype, kSpan};
-constexpr ClassField kValueFields[] = {kDtype, Object("value"), kSpan};
-constexpr ClassField kTirVarFields[] = {kDtype, Object("name"), Object("type_annotation"), kSpan};
-constexpr ClassField kBinaryFields[] = {kDtype, Object("a"), Object("b"), kSpan};
-constexpr ClassField kNotFields[] = {kDtype, Object("a"), kSpan};
-constexpr ClassField kSelectFields[] = {kDtype, Object("condition"), Object("true_value"), Object("false_value"),
-                                        kSpan};
-constexpr ClassField kTirCallFields[] = {kDtype, Object("op"), Object("args"), kSpan};
-constexpr ClassField kTirLetFields[] = {kDtype, Object("var"), Object("value"), Object("body"), kSpan};
-constexpr ClassField kSpanFields[] = {Object("source_name"), Literal("line"), Literal("column"), Literal("end_line"),
+constexpr ClassField kValueFields[] = {kDtype, Link("value"), kSpan};
+constexpr ClassField kTirVarFields[] = {kDtype, Link("name"), Link("type_annotation"), kSpan};
+constexpr ClassField kBinaryFields[] = {kDtype, Link("a"), Link("b"), kSpan};
+constexpr ClassField kNotFields[] = {kDtype, Link("a"), kSpan};
+constexpr ClassField kSelectFields[] = {kDtype, Link("condition"), Link("true_value"), Link("false_value"), kSpan};
+constexpr ClassField kTirCallFields[] = {kDtype, Link("op"), Link("args"), kSpan};
+constexpr ClassField kTirLetFields[] = {kDtype, Link("var"), Link("value"), Link("body"), kSpan};
+constexpr ClassField kSpanFields[] = {Link("source_name"), Literal("line"), Literal("column"), Literal("end_line"),
                                       Literal("end_column")};
-constexpr ClassField kSequentialSpanFields[] = {Object("source_name"), Literal("line"),       Literal("column"),
-                                                Literal("end_line"),   Literal("end_column"), Object("spans")};
-constexpr ClassField kGlobalVarFields[] = {Object("name_hint"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kIdFields[] = {Object("name_hint")};
-constexpr ClassField kVarFields[] = {Object("vid"), Object("type_annotation"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kTupleFields[] = {Object("fields"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kGetItemFields[] = {Object("tuple_value"), Literal("index"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kCallFields[] = {Object("op"), Object("args"), Object("attrs"), Object("type_args"),
-                                      kDevice,      kSpan,          kCheckedType};
+constexpr ClassField kSequentialSpanFields[] = {Link("source_name"), Literal("line"),       Literal("column"),
+                                                Literal("end_line"), Literal("end_column"), Link("spans")};
+constexpr ClassField kGlobalVarFields[] = {Link("name_hint"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kIdFields[] = {Link("name_hint")};
+constexpr ClassField kVarFields[] = {Link("vid"), Link("type_annotation"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kTupleFields[] = {Link("fields"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kGetItemFields[] = {Link("tuple_value"), Literal("index"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kCallFields[] = {Link("op"), Link("args"), Link("attrs"), Link("type_args"),
+                                      kDevice,    kSpan,        kCheckedType};
 constexpr ClassField kFunctionFields[] = {
-    Object("params"), Object("body"), Object("ret_type"), Object("type_params"), Object("attrs"),
-    kDevice,          kSpan,          kCheckedType};
-constexpr ClassField kLetFields[] = {Object("var"), Object("value"), Object("body"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kIfFields[] = {Object("cond"), Object("true_branch"), Object("false_branch"), kDevice,
-                                    kSpan,          kCheckedType};
-constexpr ClassField kRefCreateFields[] = {Object("value"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kRefReadFields[] = {Object("ref"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kRefWriteFields[] = {Object("ref"), Object("value"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kMatchFields[] = {Object("data"), Object("clauses"), Literal("complete"), kDevice,
-                                       kSpan,          kCheckedType};
-constexpr ClassField kClauseFields[] = {Object("lhs"), Object("rhs")};
+    Link("params"), Link("body"), Link("ret_type"), Link("type_params"), Link("attrs"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kLetFields[] = {Link("var"), Link("value"), Link("body"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kIfFields[] = {Link("cond"), Link("true_branch"), Link("false_branch"), kDevice,
+                                    kSpan,        kCheckedType};
+constexpr ClassField kRefCreateFields[] = {Link("value"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kRefReadFields[] = {Link("ref"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kRefWriteFields[] = {Link("ref"), Link("value"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kMatchFields[] = {Link("data"), Link("clauses"), Literal("complete"),
+                                       kDevice,      kSpan,           kCheckedType};
+constexpr ClassField kClauseFields[] = {Link("lhs"), Link("rhs")};
 constexpr ClassField kWildcardFields[] = {kSpan};
-constexpr ClassField kPatternVarFields[] = {Object("var"), kSpan};
-constexpr ClassField kPatternConstructorFields[] = {Object("constructor"), Object("patterns"), kSpan};
-constexpr ClassField kPatternTupleFields[] = {Object("patterns"), kSpan};
-constexpr ClassField kConstructorFields[] = {
-    Object("name_hint"), Object("inputs"), Object("belong_to"), Literal("tag"), kSpan, kCheckedType};
-constexpr ClassField kTypeDataFields[] = {Object("header"), Object("type_vars"), Object("constructors"), kSpan};
-constexpr ClassField kDictFields[] = {Object("__dict__")};
-constexpr ClassField kTargetFields[] = {Object("kind"),  Object("tag"),      Object("keys"),
-                                        Object("attrs"), Object("features"), Object("host")};
-constexpr ClassField kTargetKindFields[] = {Object("name"), Literal("default_device_type"), Object("default_keys")};
+constexpr ClassField kPatternVarFields[] = {Link("var"), kSpan};
+constexpr ClassField kPatternConstructorFields[] = {Link("constructor"), Link("patterns"), kSpan};
+constexpr ClassField kPatternTupleFields[] = {Link("patterns"), kSpan};
+constexpr ClassField kConstructorFields[] = {Link("name_hint"), Link("inputs"), Link("belong_to"),
+                                             Literal("tag"),    kSpan,          kCheckedType};
+constexpr ClassField kTypeDataFields[] = {Link("header"), Link("type_vars"), Link("constructors"), kSpan};
+constexpr ClassField kDictFields[] = {Link("__dict__")};
+constexpr ClassField kTargetFields[] = {Link("kind"),  Link("tag"),      Link("keys"),
+                                        Link("attrs"), Link("features"), Link("host")};
+constexpr ClassField kTargetKindFields[] = {Link("name"), Literal("default_device_type"), Link("default_keys")};
 
 struct Entry {
   std::string_view type_key;

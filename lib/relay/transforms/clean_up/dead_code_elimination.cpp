@@ -15,7 +15,7 @@ namespace {
 
 constexpr Statistic kDropped = {"DeadCodeElimination", "dropped", "bindings dropped because nobody needs their value"};
 constexpr Statistic kMoved = {"DeadCodeElimination", "moved", "bound values moved to their only use"};
-constexpr Statistic kStatistics[] = {kDropped, kMoved};
+constexpr Statistic kDeadCodeStatistics[] = {kDropped, kMoved};
 
 struct DeadCodeEliminationOptions {
   bool inline_once = false;
@@ -217,7 +217,7 @@ that are not known to be pure stay where they are, and so does what they need; w
 which drops unused writes. Only let bindings are looked at: an expression that is not bound is there because it is used. Globals
 that are kernels (Primitive, Extern) are left alone.)",
     .idempotent = false,
-    .statistics = kStatistics,
+    .statistics = kDeadCodeStatistics,
 });
 
 }  // namespace relayopt

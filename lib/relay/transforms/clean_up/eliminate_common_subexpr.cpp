@@ -14,7 +14,7 @@ namespace relayopt {
 namespace {
 
 constexpr Statistic kMerged = {"EliminateCommonSubexpr", "merged", "expressions merged with an equal one", true};
-constexpr Statistic kStatistics[] = {kMerged};
+constexpr Statistic kMergeCallsStatistics[] = {kMerged};
 
 // Merges on emission: a call or projection is looked up by what it is made of, in final ids, before it is emitted.
 class Merger {
@@ -151,7 +151,7 @@ Operators are pure functions of their arguments, so one evaluation serves both u
 innermost scope that holds both. Left alone: stateful operators (nn.dropout), calls without arguments, calls of functions, reads of
 references, and literal tuples and closures by themselves.)",
     .idempotent = true,
-    .statistics = kStatistics,
+    .statistics = kMergeCallsStatistics,
 });
 
 }  // namespace relayopt

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Statistic kInlined = {"Inline", "inlined", "calls replaced by the body of their callee"};
 constexpr Statistic kRemoved = {"Inline", "removed", "functions removed because all their calls were inlined"};
-constexpr Statistic kStatistics[] = {kInlined, kRemoved};
+constexpr Statistic kInlineStatistics[] = {kInlined, kRemoved};
 
 // The call graph as far as Inline needs it: who mentions whom, and who is on a cycle.
 class Calls {
@@ -299,7 +299,7 @@ becomes the function itself as a literal, and so does the callee where the funct
 
 Variables are copied with every body, so that any number of calls can be inlined. An argument that reads or writes references is bound by
 let, so that effects keep their number and order. Recursive functions, also through others, are left alone.)",
-    .statistics = kStatistics,
+    .statistics = kInlineStatistics,
 });
 
 }  // namespace relayopt

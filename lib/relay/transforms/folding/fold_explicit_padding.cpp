@@ -75,9 +75,9 @@ auto SpatialPadding(const DimLists& pad_width, std::string_view layout_text) -> 
   return before;
 }
 
-class Folder {
+class PaddingFolder {
  public:
-  explicit Folder(const Function& function) : function_(function), rebuild_(function), users_(function.size()) {
+  explicit PaddingFolder(const Function& function) : function_(function), rebuild_(function), users_(function.size()) {
     for (ExprId id(0U); id.value() < function.size(); ++id) {
       for (const ExprId operand : function.operands(id)) {
         users_[operand] = static_cast<uint8_t>(std::min(2, users_[operand] + 1));
@@ -196,7 +196,7 @@ class Folder {
 
 struct FoldExplicitPadding {
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    return Folder(function).Run();
+    return PaddingFolder(function).Run();
   }
 };
 

@@ -1,6 +1,7 @@
 // Reverse-mode differentiation by evaluating the function on pairs: the variable a value is bound to, and its gradient
 // so far.
 #include "first_order_ad.h"
+#include "diagnostics.h"
 
 #include <vector>
 
@@ -18,10 +19,6 @@ namespace {
 
 constexpr DiagnosticKind kNotFirstOrder = {"not-first-order", Severity::kError,
                                            "first-order differentiation does not know {}"};
-constexpr DiagnosticKind kNoGradient = {"no-gradient", Severity::kError, "the operator {} has no gradient"};
-constexpr DiagnosticKind kNotDifferentiable = {"not-differentiable", Severity::kError,
-                                               "only tensors and tuples of them have gradients"};
-
 auto Describe(ExprKind kind) -> std::string_view {
   switch (kind) {
     case ExprKind::kGlobal: return "global functions: inline them first";

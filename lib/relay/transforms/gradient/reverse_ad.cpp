@@ -1,5 +1,6 @@
 // Reverse-mode differentiation: every operator hangs its gradient rule in front of what `bp` does so far.
 #include "reverse_ad.h"
+#include "diagnostics.h"
 
 #include <vector>
 
@@ -16,9 +17,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DiagnosticKind kNoGradient = {"no-gradient", Severity::kError, "the operator {} has no gradient"};
-constexpr DiagnosticKind kNotDifferentiable = {"not-differentiable", Severity::kError,
-                                               "only tensors and tuples of them have gradients"};
 constexpr DiagnosticKind kNotATensor = {"gradient-parameter", Severity::kError,
                                         "the parameters of a function that is differentiated must be tensors"};
 constexpr DiagnosticKind kOpAsValue = {"op-as-value", Severity::kError, "an operator can only be called here"};

@@ -12,10 +12,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt8 = DataType::Int(8);
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kUInt8 = DataType::UInt(8);
-
 // What turns bytes with a sign into bytes without.
 constexpr int64_t kShift = 128;
 

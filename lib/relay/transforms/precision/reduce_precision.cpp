@@ -14,8 +14,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kFloat32 = DataType::Float(32);
-
 class MixedPrecision {
  public:
   MixedPrecision(const Function& function, DataType reduced, bool keeps_result)

@@ -8,8 +8,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-
 // Arguments of a binary operator.
 struct BinaryArgs {
   explicit BinaryArgs(std::span<const ExprId> args)
@@ -113,7 +111,7 @@ auto LowerMul(QnnCall& call) -> ExprId {
   return Multiplication(call, *attrs).Run();
 }
 
-constexpr QnnRuleOf kRules[] = {
+constexpr QnnRuleOf kBinaryLowerings[] = {
     {"qnn.add"_op, LowerAdd},
     {"qnn.mul"_op, LowerMul},
     {"qnn.subtract"_op, LowerSubtract},
@@ -121,6 +119,6 @@ constexpr QnnRuleOf kRules[] = {
 
 }  // namespace
 
-auto QnnBinaryLowerings() -> std::span<const QnnRuleOf> { return kRules; }
+auto QnnBinaryLowerings() -> std::span<const QnnRuleOf> { return kBinaryLowerings; }
 
 }  // namespace relayopt

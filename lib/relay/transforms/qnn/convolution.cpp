@@ -9,8 +9,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-
 // Padding before and after each spatial axis; nothing when its length fits no legal form or an entry is not known.
 struct Padding {
   int64_t top = 0;
@@ -206,12 +204,12 @@ auto LowerConv2D(QnnCall& call) -> ExprId {
   return attrs == nullptr ? ExprId() : ConvolutionLowering(call, *attrs).Run();
 }
 
-constexpr QnnRuleOf kRules[] = {
+constexpr QnnRuleOf kConvolutionLowerings[] = {
     {"qnn.conv2d"_op, LowerConv2D},
 };
 
 }  // namespace
 
-auto QnnConvolutionLowerings() -> std::span<const QnnRuleOf> { return kRules; }
+auto QnnConvolutionLowerings() -> std::span<const QnnRuleOf> { return kConvolutionLowerings; }
 
 }  // namespace relayopt

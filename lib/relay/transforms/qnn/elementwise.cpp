@@ -90,7 +90,7 @@ auto LowerAvgPool2D(QnnCall& call) -> ExprId {
   return call.emit.Narrow(call.emit.CallWith("nn.avg_pool2d"_op, *attrs, {data}), result->dtype);
 }
 
-constexpr QnnRuleOf kRules[] = {
+constexpr QnnRuleOf kElementwiseLowerings[] = {
     {"qnn.avg_pool2d"_op, LowerAvgPool2D},  {"qnn.concatenate"_op, LowerConcatenate},
     {"qnn.dequantize"_op, LowerDequantize}, {"qnn.quantize"_op, LowerQuantize},
     {"qnn.requantize"_op, LowerRequantize},
@@ -98,7 +98,7 @@ constexpr QnnRuleOf kRules[] = {
 
 }  // namespace
 
-auto QnnElementwiseLowerings() -> std::span<const QnnRuleOf> { return kRules; }
+auto QnnElementwiseLowerings() -> std::span<const QnnRuleOf> { return kElementwiseLowerings; }
 
 auto EmitQuantize(QnnEmitter& emit, ExprId data, const QuantizationParams& to, int64_t axis, DataType out_dtype)
     -> ExprId {

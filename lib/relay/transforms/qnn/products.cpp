@@ -5,8 +5,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-
 // Arguments of a product.
 struct ProductArgs {
   explicit ProductArgs(std::span<const ExprId> args)
@@ -75,14 +73,14 @@ auto LowerBatchMatmul(QnnCall& call) -> ExprId {
   return EmitProduct(emit, terms);
 }
 
-constexpr QnnRuleOf kRules[] = {
+constexpr QnnRuleOf kProductLowerings[] = {
     {"qnn.batch_matmul"_op, LowerBatchMatmul},
     {"qnn.dense"_op, LowerDense},
 };
 
 }  // namespace
 
-auto QnnProductLowerings() -> std::span<const QnnRuleOf> { return kRules; }
+auto QnnProductLowerings() -> std::span<const QnnRuleOf> { return kProductLowerings; }
 
 auto EmitProduct(QnnEmitter& emit, const ProductTerms& terms) -> ExprId {
   const ExprId by_weight = terms.weight_zero_point_term;

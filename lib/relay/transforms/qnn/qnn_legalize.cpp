@@ -12,8 +12,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt16 = DataType::Int(16);
-
 // A function that a table can hold.
 using RealFunction = auto(*)(float) -> float;
 

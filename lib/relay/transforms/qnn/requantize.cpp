@@ -10,9 +10,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-constexpr DataType kInt64 = DataType::Int(64);
-
 // Whether all extents are known, so that attributes can spell the shape.
 auto IsStatic(Shape shape) -> bool {
   for (const Dim& extent : shape) {

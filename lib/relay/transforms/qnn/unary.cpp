@@ -8,8 +8,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kInt32 = DataType::Int(32);
-
 // Computes the function on real numbers.
 template <typename Apply>
 auto OnReals(QnnCall& call, Apply&& apply) -> ExprId {
@@ -88,7 +86,7 @@ auto LowerSoftmax(QnnCall& call) -> ExprId {
   return EmitRequantize(emit, result, from, {call.args[3], call.args[4]}, 0, DataType::Int(8), call.mode);
 }
 
-constexpr QnnRuleOf kRules[] = {
+constexpr QnnRuleOf kUnaryLowerings[] = {
     {"qnn.abs"_op, LowerFunction},        {"qnn.erf"_op, LowerFunction},         {"qnn.exp"_op, LowerFunction},
     {"qnn.hardswish"_op, LowerHardswish}, {"qnn.leaky_relu"_op, LowerLeakyRelu}, {"qnn.log"_op, LowerFunction},
     {"qnn.rsqrt"_op, LowerFunction},      {"qnn.sigmoid"_op, LowerFunction},     {"qnn.softmax"_op, LowerSoftmax},
@@ -97,6 +95,6 @@ constexpr QnnRuleOf kRules[] = {
 
 }  // namespace
 
-auto QnnUnaryLowerings() -> std::span<const QnnRuleOf> { return kRules; }
+auto QnnUnaryLowerings() -> std::span<const QnnRuleOf> { return kUnaryLowerings; }
 
 }  // namespace relayopt

@@ -11,9 +11,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DataType kFloat32 = DataType::Float(32);
-constexpr DataType kInt64 = DataType::Int(64);
-
 // Marks numbers q that stand for the reals dom_scale * q.
 struct Scaled {
   // A scalar constant.

@@ -9,7 +9,7 @@ namespace relayopt {
 namespace {
 
 constexpr Statistic kReplaced = {"FastMath", "replaced", "calls replaced by a fast approximation", true};
-constexpr Statistic kStatistics[] = {kReplaced};
+constexpr Statistic kFastMathStatistics[] = {kReplaced};
 
 // The approximation of an operator; null when there is none.
 auto FastVersion(const OpDef* op) -> const OpDef* {
@@ -55,7 +55,7 @@ The fast versions are polynomials with a relative error of about 1e-5 on float32
 inside closures and kernels are replaced too. Everything else stays, sigmoid and nn.log_softmax among it.)",
     .exactness = Exactness::kApproximate,
     .idempotent = true,
-    .statistics = kStatistics,
+    .statistics = kFastMathStatistics,
 });
 
 }  // namespace relayopt

@@ -12,7 +12,7 @@ constexpr DiagnosticKind kNoSuchRule = {"simplify-expr-no-such-rule", Severity::
 
 // How often each rule was applied, in the order of the rules.
 template <bool post_alter_op>
-constexpr auto kStatistics = [] {
+constexpr auto kSimplifyExprStatistics = [] {
   std::array<Statistic, std::size(kSimplifyRules)> statistics;
   for (size_t i = 0; i < statistics.size(); ++i) {
     statistics[i] = {post_alter_op ? "SimplifyExprPostAlterOp" : "SimplifyExpr", kSimplifyRules[i].name,
@@ -74,7 +74,7 @@ auto Simplify(const Module& module, const Function& function, const SimplifyExpr
   }
   for (size_t i = 0; i < rules.rules().size(); ++i) {
     const auto rule = static_cast<size_t>(rules.rules()[i] - std::begin(kSimplifyRules));
-    context.Count(kStatistics<post_alter_op>[rule], rules.count(i));
+    context.Count(kSimplifyExprStatistics<post_alter_op>[rule], rules.count(i));
   }
   return result;
 }
@@ -156,7 +156,7 @@ constinit const PassDef kSimplifyExprPass = DescribePass<SimplifyExpr>({
     .exactness = Exactness::kApproximate,
     .obeys_strict_fp = true,
     .idempotent = true,
-    .statistics = kStatistics<false>,
+    .statistics = kSimplifyExprStatistics<false>,
 });
 
 constinit const PassDef kSimplifyExprPostAlterOpPass = DescribePass<SimplifyExprPostAlterOp>({
@@ -168,7 +168,7 @@ constinit const PassDef kSimplifyExprPostAlterOpPass = DescribePass<SimplifyExpr
     .exactness = Exactness::kApproximate,
     .obeys_strict_fp = true,
     .idempotent = true,
-    .statistics = kStatistics<true>,
+    .statistics = kSimplifyExprStatistics<true>,
 });
 
 }  // namespace relayopt

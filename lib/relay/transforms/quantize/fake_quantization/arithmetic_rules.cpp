@@ -169,7 +169,7 @@ auto Compare(FakeQuantizedCall& call) -> Result {
   return AffineResult{call.emit.Call(call.op(), {left, in_scale(rhs, rhs_type)}), out};
 }
 
-constexpr FakeQuantizationRuleOf kRules[] = {
+constexpr FakeQuantizationRuleOf kArithmeticRules[] = {
     {"abs"_op, Unary},
     {"add"_op, Add},
     {"clip"_op, Clip, true},
@@ -191,6 +191,6 @@ constexpr FakeQuantizationRuleOf kRules[] = {
 
 }  // namespace
 
-auto ArithmeticFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kRules; }
+auto ArithmeticFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kArithmeticRules; }
 
 }  // namespace relayopt

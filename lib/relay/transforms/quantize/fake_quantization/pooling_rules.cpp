@@ -7,8 +7,6 @@ namespace {
 
 using Result = std::optional<AffineResult>;
 
-constexpr DataType kInt32 = DataType::Int(32);
-
 // qnn.avg_pool2d, straight to the result's scale when nothing but the quantization follows.
 auto AvgPool2D(FakeQuantizedCall& call) -> Result {
   const auto* attrs = call.attrs<AvgPool2DAttrs>();
@@ -43,7 +41,7 @@ auto Mean(FakeQuantizedCall& call) -> Result {
   return AffineResult{call.emit.Cast(mean, type->dtype), *type};
 }
 
-constexpr FakeQuantizationRuleOf kRules[] = {
+constexpr FakeQuantizationRuleOf kPoolingRules[] = {
     {"mean"_op, Mean},
     {"nn.adaptive_avg_pool1d"_op, AdaptiveAvgPool},
     {"nn.avg_pool2d"_op, AvgPool2D, true},
@@ -52,6 +50,6 @@ constexpr FakeQuantizationRuleOf kRules[] = {
 
 }  // namespace
 
-auto PoolingFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kRules; }
+auto PoolingFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kPoolingRules; }
 
 }  // namespace relayopt

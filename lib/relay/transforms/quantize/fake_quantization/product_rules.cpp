@@ -8,8 +8,6 @@ namespace {
 
 using Result = std::optional<AffineResult>;
 
-constexpr DataType kInt32 = DataType::Int(32);
-
 // Data and weight with types that the qnn operators take: channels may differ along one axis of the weight only.
 struct Factors {
   const AffineType& data;
@@ -91,7 +89,7 @@ auto BiasAdd(FakeQuantizedCall& call) -> Result {
                       *type};
 }
 
-constexpr FakeQuantizationRuleOf kRules[] = {
+constexpr FakeQuantizationRuleOf kProductRules[] = {
     {"nn.batch_matmul"_op, BatchMatmul, true},
     {"nn.bias_add"_op, BiasAdd, true},
     {"nn.conv2d"_op, Conv2D, true},
@@ -101,6 +99,6 @@ constexpr FakeQuantizationRuleOf kRules[] = {
 
 }  // namespace
 
-auto ProductFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kRules; }
+auto ProductFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kProductRules; }
 
 }  // namespace relayopt

@@ -119,7 +119,7 @@ auto Pad(FakeQuantizedCall& call) -> Result {
   return AffineResult{call.emit.CallWith("nn.pad"_op, *attrs, {call.args[0].expr, padding}), *type};
 }
 
-constexpr FakeQuantizationRuleOf kRules[] = {
+constexpr FakeQuantizationRuleOf kShapeRules[] = {
     {"broadcast_to"_op, Keep, true},
     {"concatenate"_op, Concatenate},
     {"expand_dims"_op, ExpandDims, true},
@@ -141,6 +141,6 @@ constexpr FakeQuantizationRuleOf kRules[] = {
 
 }  // namespace
 
-auto ShapeFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kRules; }
+auto ShapeFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf> { return kShapeRules; }
 
 }  // namespace relayopt

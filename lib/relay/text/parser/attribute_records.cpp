@@ -1,6 +1,6 @@
 // Turns attribute lists into typed records and function attributes.
 #include "absl/container/flat_hash_map.h"
-#include "lib/relay/text/parser/attributes.h"
+#include "attributes.h"
 #include "lib/relay/text/printer/map_order.h"
 #include "relayopt/relay/ops/op_table.h"
 
