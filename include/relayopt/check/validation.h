@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "relayopt/check/compare.h"
 #include "relayopt/pass/pass.h"
+#include "relayopt/relay/eval/compare.h"
 #include "relayopt/relay/eval/inputs.h"
 #include "relayopt/relay/text/printer.h"
 

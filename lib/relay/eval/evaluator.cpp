@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "machine.h"
-#include "relayopt/check/compare.h"
+#include "relayopt/relay/eval/compare.h"
 
 namespace relayopt {
 

@@ -6,26 +6,26 @@ namespace relayopt {
 namespace {
 
 constexpr auto Link(std::string_view name) -> ClassField { return {name, true, false}; }
-constexpr auto Literal(std::string_view name) -> ClassField { return {name, false, false}; }
+constexpr auto Value(std::string_view name) -> ClassField { return {name, false, false}; }
 constexpr ClassField kSpan = {"span", true, true};
 constexpr ClassField kDevice = {"virtual_device_", true, true};
 constexpr ClassField kCheckedType = {"_checked_type_", true, true};
 constexpr ClassField kDtype = {"dtype", false, false};
 
-constexpr ClassField kConstantFields[] = {Literal("data"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kDeviceFields[] = {Literal("device_type_int"), Literal("virtual_device_id"), Link("target"),
+constexpr ClassField kConstantFields[] = {Value("data"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kDeviceFields[] = {Value("device_type_int"), Value("virtual_device_id"), Link("target"),
                                         Link("memory_scope")};
 constexpr ClassField kTensorTypeFields[] = {Link("shape"), kDtype, kSpan};
 constexpr ClassField kTupleTypeFields[] = {Link("fields"), kSpan};
 constexpr ClassField kFuncTypeFields[] = {Link("arg_types"), Link("ret_type"), Link("type_params"),
                                           Link("type_constraints"), kSpan};
-constexpr ClassField kTypeVarFields[] = {Link("name_hint"), Literal("kind"), kSpan};
-constexpr ClassField kGlobalTypeVarFields[] = {Link("name_hint"), Literal("kind")};
+constexpr ClassField kTypeVarFields[] = {Link("name_hint"), Value("kind"), kSpan};
+constexpr ClassField kGlobalTypeVarFields[] = {Link("name_hint"), Value("kind")};
 constexpr ClassField kTypeCallFields[] = {Link("func"), Link("args"), kSpan};
 constexpr ClassField kRefTypeFields[] = {Link("value"), kSpan};
-constexpr ClassField kIncompleteFields[] = {Literal("kind"), kSpan};
+constexpr ClassField kIncompleteFields[] = {Value("kind"), kSpan};
 constexpr ClassField kDtypeFields[] = {kDtype};
-constexpr ClassField kImmFields[] = {kDtype, Literal("value"), kSpan};
+constexpr ClassField kImmFields[] = {kDtype, Value("value"), kSpan};
 constexpr ClassField kDtypeSpanFields[] = {kDtype, kSpan};
 constexpr ClassField kValueFields[] = {kDtype, Link("value"), kSpan};
 constexpr ClassField kTirVarFields[] = {kDtype, Link("name"), Link("type_annotation"), kSpan};
@@ -34,15 +34,15 @@ constexpr ClassField kNotFields[] = {kDtype, Link("a"), kSpan};
 constexpr ClassField kSelectFields[] = {kDtype, Link("condition"), Link("true_value"), Link("false_value"), kSpan};
 constexpr ClassField kTirCallFields[] = {kDtype, Link("op"), Link("args"), kSpan};
 constexpr ClassField kTirLetFields[] = {kDtype, Link("var"), Link("value"), Link("body"), kSpan};
-constexpr ClassField kSpanFields[] = {Link("source_name"), Literal("line"), Literal("column"), Literal("end_line"),
-                                      Literal("end_column")};
-constexpr ClassField kSequentialSpanFields[] = {Link("source_name"), Literal("line"),       Literal("column"),
-                                                Literal("end_line"), Literal("end_column"), Link("spans")};
+constexpr ClassField kSpanFields[] = {Link("source_name"), Value("line"), Value("column"), Value("end_line"),
+                                      Value("end_column")};
+constexpr ClassField kSequentialSpanFields[] = {Link("source_name"), Value("line"),       Value("column"),
+                                                Value("end_line"),   Value("end_column"), Link("spans")};
 constexpr ClassField kGlobalVarFields[] = {Link("name_hint"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kIdFields[] = {Link("name_hint")};
 constexpr ClassField kVarFields[] = {Link("vid"), Link("type_annotation"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kTupleFields[] = {Link("fields"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kGetItemFields[] = {Link("tuple_value"), Literal("index"), kDevice, kSpan, kCheckedType};
+constexpr ClassField kGetItemFields[] = {Link("tuple_value"), Value("index"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kCallFields[] = {Link("op"), Link("args"), Link("attrs"), Link("type_args"),
                                       kDevice,    kSpan,        kCheckedType};
 constexpr ClassField kFunctionFields[] = {
@@ -53,20 +53,19 @@ constexpr ClassField kIfFields[] = {Link("cond"), Link("true_branch"), Link("fal
 constexpr ClassField kRefCreateFields[] = {Link("value"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kRefReadFields[] = {Link("ref"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kRefWriteFields[] = {Link("ref"), Link("value"), kDevice, kSpan, kCheckedType};
-constexpr ClassField kMatchFields[] = {Link("data"), Link("clauses"), Literal("complete"),
-                                       kDevice,      kSpan,           kCheckedType};
+constexpr ClassField kMatchFields[] = {Link("data"), Link("clauses"), Value("complete"), kDevice, kSpan, kCheckedType};
 constexpr ClassField kClauseFields[] = {Link("lhs"), Link("rhs")};
 constexpr ClassField kWildcardFields[] = {kSpan};
 constexpr ClassField kPatternVarFields[] = {Link("var"), kSpan};
 constexpr ClassField kPatternConstructorFields[] = {Link("constructor"), Link("patterns"), kSpan};
 constexpr ClassField kPatternTupleFields[] = {Link("patterns"), kSpan};
 constexpr ClassField kConstructorFields[] = {Link("name_hint"), Link("inputs"), Link("belong_to"),
-                                             Literal("tag"),    kSpan,          kCheckedType};
+                                             Value("tag"),      kSpan,          kCheckedType};
 constexpr ClassField kTypeDataFields[] = {Link("header"), Link("type_vars"), Link("constructors"), kSpan};
 constexpr ClassField kDictFields[] = {Link("__dict__")};
 constexpr ClassField kTargetFields[] = {Link("kind"),  Link("tag"),      Link("keys"),
                                         Link("attrs"), Link("features"), Link("host")};
-constexpr ClassField kTargetKindFields[] = {Link("name"), Literal("default_device_type"), Link("default_keys")};
+constexpr ClassField kTargetKindFields[] = {Link("name"), Value("default_device_type"), Link("default_keys")};
 
 struct Entry {
   std::string_view type_key;

@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "layout_rewriter.h"
-#include "relayopt/relay/ops/target_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/target_table.h"
 #include "relayopt/target/target.h"
 
 namespace relayopt {

@@ -1,5 +1,5 @@
 // Comparing results.
-#include "relayopt/check/compare.h"
+#include "relayopt/relay/eval/compare.h"
 
 #include <fmt/format.h>
 

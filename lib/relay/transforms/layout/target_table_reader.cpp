@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/relay/ops/target_table.h"
+#include "relayopt/relay/transforms/target_table.h"
 #include "relayopt/support/diagnostic.h"
 
 namespace relayopt {

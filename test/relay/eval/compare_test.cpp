@@ -1,5 +1,5 @@
 // When results count as equal.
-#include "relayopt/check/compare.h"
+#include "relayopt/relay/eval/compare.h"
 
 #include <limits>
 

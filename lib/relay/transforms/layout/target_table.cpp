@@ -1,5 +1,5 @@
 // Asking a target table about a call.
-#include "relayopt/relay/ops/target_table.h"
+#include "relayopt/relay/transforms/target_table.h"
 
 #include <fmt/core.h>
 
