@@ -16,21 +16,22 @@ auto SameExtents(const Context& context, const DimList& list, ObjectId id) -> bo
   return true;
 }
 
-auto Is(const AttrValue& value, int64_t integer) -> bool {
-  return value.kind == AttrValue::Kind::kInt && value.integer == integer;
+auto Is(const RequiredAttr& value, int64_t integer) -> bool {
+  return value.kind == RequiredAttr::Kind::kInt && value.integer == integer;
 }
 
-auto Is(const AttrValue& value, std::string_view text) -> bool {
-  return value.kind == AttrValue::Kind::kString && value.text == text;
+auto Is(const RequiredAttr& value, std::string_view text) -> bool {
+  return value.kind == RequiredAttr::Kind::kString && value.text == text;
 }
 
 }  // namespace
 
-auto MatchesField(const Context& context, const AttrValue& value, const FieldInfo& field, const void* record) -> bool {
+auto MatchesField(const Context& context, const RequiredAttr& value, const FieldInfo& field, const void* record)
+    -> bool {
   switch (field.kind) {
     case FieldKind::kInt: return Is(value, field.Get<int64_t>(record));
     case FieldKind::kBool: return Is(value, field.Get<bool>(record) ? 1 : 0);
-    case FieldKind::kDouble: return value.kind == AttrValue::Kind::kFloat && value.real == field.Get<double>(record);
+    case FieldKind::kDouble: return value.kind == RequiredAttr::Kind::kFloat && value.real == field.Get<double>(record);
     case FieldKind::kString: return Is(value, field.Get<std::string>(record));
     case FieldKind::kDataType: return Is(value, ToString(field.Get<DataType>(record)));
     case FieldKind::kDim: {
@@ -38,27 +39,28 @@ auto MatchesField(const Context& context, const AttrValue& value, const FieldInf
       return dim.is_int() && Is(value, dim.value());
     }
     case FieldKind::kDimList:
-      return value.kind == AttrValue::Kind::kObject && SameExtents(context, field.Get<DimList>(record), value.object);
+      return value.kind == RequiredAttr::Kind::kObject &&
+             SameExtents(context, field.Get<DimList>(record), value.object);
     case FieldKind::kDimLists: return false;
     case FieldKind::kObject: return MatchesObject(context, value, field.Get<ObjectId>(record));
   }
   return false;
 }
 
-auto MatchesObject(const Context& context, const AttrValue& value, ObjectId id) -> bool {
+auto MatchesObject(const Context& context, const RequiredAttr& value, ObjectId id) -> bool {
   if (!id) return false;
-  if (value.kind == AttrValue::Kind::kObject) return value.object && context.EqualObjects(value.object, id);
+  if (value.kind == RequiredAttr::Kind::kObject) return value.object && context.EqualObjects(value.object, id);
   const Object& object = context.object(id);
   switch (object.kind) {
     case ObjectKind::kInt: return Is(value, object.integer);
-    case ObjectKind::kFloat: return value.kind == AttrValue::Kind::kFloat && value.real == object.real;
+    case ObjectKind::kFloat: return value.kind == RequiredAttr::Kind::kFloat && value.real == object.real;
     case ObjectKind::kString:
     case ObjectKind::kStringImm: return Is(value, context.text(object.text));
     default: return false;
   }
 }
 
-auto MatchesOp(const AttrValue& value, const OpDef& op) -> bool {
+auto MatchesOp(const RequiredAttr& value, const OpDef& op) -> bool {
   if (value.name == "TOpPattern") return op.fusion != Fusion::kNone && Is(value, static_cast<int64_t>(op.fusion));
   if (value.name == "TOpIsStateful") return Is(value, op.stateful ? 1 : 0);
   if (value.name == "TNonComputational") return Is(value, op.non_computational ? 1 : 0);

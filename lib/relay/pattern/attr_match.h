@@ -6,10 +6,11 @@
 namespace relayopt {
 
 // Whether the field of a call's attributes has the value.
-auto MatchesField(const Context& context, const AttrValue& value, const FieldInfo& field, const void* record) -> bool;
+auto MatchesField(const Context& context, const RequiredAttr& value, const FieldInfo& field, const void* record)
+    -> bool;
 // Whether the attribute of a function has the value.
-auto MatchesObject(const Context& context, const AttrValue& value, ObjectId object) -> bool;
+auto MatchesObject(const Context& context, const RequiredAttr& value, ObjectId object) -> bool;
 // Whether an operator has the registered attribute.
-auto MatchesOp(const AttrValue& value, const OpDef& op) -> bool;
+auto MatchesOp(const RequiredAttr& value, const OpDef& op) -> bool;
 
 }  // namespace relayopt

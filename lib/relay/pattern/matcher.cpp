@@ -290,11 +290,11 @@ auto DFPatternMatcher::MatchLeaf(const DFPatternNode& node, Subject subject) con
 auto DFPatternMatcher::MatchAttrs(const DFPatternNode& node, Subject subject) const -> bool {
   const Context& context = function_.context();
   if (const OpDef* op = OpOf(subject)) {
-    return std::ranges::all_of(node.attrs, [&](const AttrValue& value) { return MatchesOp(value, *op); });
+    return std::ranges::all_of(node.attrs, [&](const RequiredAttr& value) { return MatchesOp(value, *op); });
   }
   switch (function_.kind(subject.id)) {
     case ExprKind::kFunction:
-      return std::ranges::all_of(node.attrs, [&](const AttrValue& value) {
+      return std::ranges::all_of(node.attrs, [&](const RequiredAttr& value) {
         return MatchesObject(context, value, function_.FindAttr(subject.id, value.name));
       });
     case ExprKind::kOpCall:
@@ -303,7 +303,7 @@ auto DFPatternMatcher::MatchAttrs(const DFPatternNode& node, Subject subject) co
       const AttrsId attrs = function_.attrs(subject.id);
       if (!attrs || context.attrs(attrs).schema == nullptr) return false;
       const AttrsRecord& record = context.attrs(attrs);
-      return std::ranges::all_of(node.attrs, [&](const AttrValue& value) {
+      return std::ranges::all_of(node.attrs, [&](const RequiredAttr& value) {
         const FieldInfo* field = record.schema->Find(value.name);
         return field != nullptr && MatchesField(context, value, *field, record.data);
       });

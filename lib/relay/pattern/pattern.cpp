@@ -41,7 +41,7 @@ auto DFPattern::HasShape(std::vector<Dim> shape) const -> DFPattern {
   return table_->Add({.kind = DFPatternKind::kShape, .children = {id_}, .shape = std::move(shape)});
 }
 
-auto DFPattern::HasAttrs(std::vector<AttrValue> attrs) const -> DFPattern {
+auto DFPattern::HasAttrs(std::vector<RequiredAttr> attrs) const -> DFPattern {
   return table_->Add({.kind = DFPatternKind::kAttrs, .children = {id_}, .attrs = std::move(attrs)});
 }
 

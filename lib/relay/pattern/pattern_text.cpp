@@ -174,11 +174,11 @@ class PatternParser {
     return table_.Add({.kind = DFPatternKind::kTuple, .children = std::move(fields)});
   }
 
-  auto Attrs() -> std::vector<AttrValue> {
-    std::vector<AttrValue> attrs;
+  auto Attrs() -> std::vector<RequiredAttr> {
+    std::vector<RequiredAttr> attrs;
     while (error_.empty() && !Take("}")) {
       attrs.emplace_back();
-      AttrValue& value = attrs.back();
+      RequiredAttr& value = attrs.back();
       value.name = std::string(Name(true));
       Expect("=");
       Value(value);
@@ -190,15 +190,15 @@ class PatternParser {
     return attrs;
   }
 
-  void Value(AttrValue& value) {
+  void Value(RequiredAttr& value) {
     if (Take("\"")) {
       const size_t end = std::min(text_.find('"', at_), text_.size());
-      value.kind = AttrValue::Kind::kString;
+      value.kind = RequiredAttr::Kind::kString;
       value.text = std::string(text_.substr(at_, end - at_));
       at_ = end;
       Expect("\"");
     } else if (Take("[")) {
-      value.kind = AttrValue::Kind::kObject;
+      value.kind = RequiredAttr::Kind::kObject;
       std::vector<ObjectId> items;
       while (error_.empty() && !Take("]")) {
         items.push_back(context_.AddInt(Integer()));
@@ -215,7 +215,7 @@ class PatternParser {
     }
   }
 
-  void Number(AttrValue& value) {
+  void Number(RequiredAttr& value) {
     SkipBlanks();
     const char* begin = text_.data() + at_;
     const char* limit = text_.data() + text_.size();
@@ -225,7 +225,7 @@ class PatternParser {
       Fail("expected a number, a string in quotes, True, False or a list of integers");
       return;
     }
-    if (real.ptr != integer.ptr) value.kind = AttrValue::Kind::kFloat;
+    if (real.ptr != integer.ptr) value.kind = RequiredAttr::Kind::kFloat;
     at_ = static_cast<size_t>(real.ptr - text_.data());
   }
 

@@ -42,7 +42,7 @@ enum class DFPatternKind : uint8_t {
 };
 
 // A value that an attribute must have.
-struct AttrValue {
+struct RequiredAttr {
   enum class Kind : uint8_t { kInt, kFloat, kString, kObject };
   std::string name;
   Kind kind = Kind::kInt;
@@ -73,7 +73,7 @@ struct DFPatternNode {
   TypeId type = {};
   DataType dtype = {};
   std::vector<Dim> shape = {};
-  std::vector<AttrValue> attrs = {};
+  std::vector<RequiredAttr> attrs = {};
 };
 
 class PatternTable;
@@ -101,7 +101,7 @@ class DFPattern {
   auto HasDType(DataType dtype) const -> DFPattern;
   auto HasShape(std::vector<Dim> shape) const -> DFPattern;
   // Of a call its attributes, of a function its own, of an operator `TOpPattern`.
-  auto HasAttrs(std::vector<AttrValue> attrs) const -> DFPattern;
+  auto HasAttrs(std::vector<RequiredAttr> attrs) const -> DFPattern;
   // This is reached from `parent` only through what matches `path`.
   auto Dominates(DFPattern parent, DFPattern path) const -> DFPattern;
 

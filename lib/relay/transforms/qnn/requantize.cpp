@@ -57,7 +57,7 @@ class Requantizer {
     std::vector<int64_t> half_down;
     bool shifts_left = false;
     for (const double multiplier : multipliers) {
-      const FixedPoint fixed = ToFixedPoint(multiplier);
+      const FixedPointMultiplier fixed = ToFixedPoint(multiplier);
       factors.push_back(fixed.multiplier);
       left.push_back(fixed.shift > 0 ? fixed.shift : 0);
       // Products have less than 63 bits: a longer shift gives 0 just the same.
@@ -106,14 +106,14 @@ class Requantizer {
   }
 
   auto IntegerScale(ExprId value, const std::vector<double>& multipliers, bool per_axis) -> ExprId {
-    if (mode_.rounding == Rounding::kToNearest) return ToNearest(value, multipliers, per_axis);
+    if (mode_.rounding == RequantizeRounding::kToNearest) return ToNearest(value, multipliers, per_axis);
     if (!per_axis) return EmitFixedPointMultiply(emit_, value, multipliers.front());
     std::vector<int64_t> factors;
     std::vector<int64_t> left;
     std::vector<int64_t> right;
     FixedPointMultiplyPerAxisAttrs attrs{.axes = {axis_}};
     for (const double multiplier : multipliers) {
-      const FixedPoint fixed = ToFixedPoint(multiplier);
+      const FixedPointMultiplier fixed = ToFixedPoint(multiplier);
       factors.push_back(fixed.multiplier);
       left.push_back(fixed.shift > 0 ? fixed.shift : 0);
       right.push_back(fixed.shift > 0 ? 0 : -fixed.shift);
@@ -148,7 +148,7 @@ class Requantizer {
     const ExprId zero = emit_.Real(0, type);
     const ExprId one = emit_.Real(1, type);
     ExprId rounded;
-    if (mode_.rounding == Rounding::kUpward) {
+    if (mode_.rounding == RequantizeRounding::kUpward) {
       const ExprId shifted = emit_.Add(value, half);
       const ExprId truncated = truncate(shifted);
       const ExprId is_floor = emit_.Call("logical_or"_op, {emit_.Call("equal"_op, {shifted, truncated}),
@@ -170,9 +170,9 @@ class Requantizer {
 
 }  // namespace
 
-auto ParseRounding(std::string_view text) -> std::optional<Rounding> {
-  if (text == "UPWARD") return Rounding::kUpward;
-  if (text == "TONEAREST") return Rounding::kToNearest;
+auto ParseRounding(std::string_view text) -> std::optional<RequantizeRounding> {
+  if (text == "UPWARD") return RequantizeRounding::kUpward;
+  if (text == "TONEAREST") return RequantizeRounding::kToNearest;
   return std::nullopt;
 }
 
@@ -183,12 +183,12 @@ auto ParseComputeType(std::string_view text) -> std::optional<DataType> {
   return std::nullopt;
 }
 
-auto ToFixedPoint(double value) -> FixedPoint {
+auto ToFixedPoint(double value) -> FixedPointMultiplier {
   if (value == 0) return {};
   int shift = 0;
   const double significand = std::frexp(value, &shift);
   auto multiplier = static_cast<int64_t>(std::round(std::ldexp(significand, 31)));
-  // Rounding can carry out of the 31 bits.
+  // RequantizeRounding can carry out of the 31 bits.
   if (multiplier == int64_t{1} << 31) {
     multiplier /= 2;
     ++shift;
@@ -197,7 +197,7 @@ auto ToFixedPoint(double value) -> FixedPoint {
 }
 
 auto EmitFixedPointMultiply(QnnEmitter& emit, ExprId data, double value) -> ExprId {
-  const FixedPoint fixed = ToFixedPoint(value);
+  const FixedPointMultiplier fixed = ToFixedPoint(value);
   return emit.CallWith("fixed_point_multiply"_op,
                        FixedPointMultiplyAttrs{.multiplier = fixed.multiplier, .shift = fixed.shift}, {data});
 }
@@ -205,7 +205,8 @@ auto EmitFixedPointMultiply(QnnEmitter& emit, ExprId data, double value) -> Expr
 auto EmitFixedPointMultiplyToNearest(QnnEmitter& emit, ExprId data, double value) -> ExprId {
   const Type* type = emit.tensor(data);
   if (type == nullptr) return {};
-  return Requantizer(emit, {.rounding = Rounding::kToNearest}, type->shape, 0).ToNearest(data, {value}, false);
+  return Requantizer(emit, {.rounding = RequantizeRounding::kToNearest}, type->shape, 0)
+      .ToNearest(data, {value}, false);
 }
 
 auto EmitRequantize(QnnEmitter& emit, ExprId data, const QuantizationParams& from, const QuantizationParams& to,

@@ -8,19 +8,19 @@
 
 namespace relayopt {
 
-enum class Rounding : uint8_t {
+enum class RequantizeRounding : uint8_t {
   kUpward,     // half toward plus infinity
   kToNearest,  // half away from zero
 };
 
 // How products are computed: in 64-bit integers, or in this float type.
 struct RequantizeMode {
-  Rounding rounding = Rounding::kUpward;
+  RequantizeRounding rounding = RequantizeRounding::kUpward;
   DataType compute_dtype = DataType::Int(64);
 };
 
 // `UPWARD`, `TONEAREST`; `int64`, `float32`, `float64`. Nothing for anything else.
-auto ParseRounding(std::string_view text) -> std::optional<Rounding>;
+auto ParseRounding(std::string_view text) -> std::optional<RequantizeRounding>;
 auto ParseComputeType(std::string_view text) -> std::optional<DataType>;
 
 // Scale and zero point of a quantized tensor, expressions of the function being built.
@@ -30,11 +30,11 @@ struct QuantizationParams {
 };
 
 // A number as multiplier * 2^(shift - 31).
-struct FixedPoint {
+struct FixedPointMultiplier {
   int32_t multiplier = 0;
   int shift = 0;
 };
-auto ToFixedPoint(double value) -> FixedPoint;
+auto ToFixedPoint(double value) -> FixedPointMultiplier;
 
 // fixed_point_multiply(data, value).
 auto EmitFixedPointMultiply(QnnEmitter& emit, ExprId data, double value) -> ExprId;

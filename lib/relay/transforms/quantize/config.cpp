@@ -132,8 +132,9 @@ auto ReadQuantizeConfig(const QuantizeOptions& options, const PassContext& conte
   config.do_simulation = given.do_simulation;
   config.round_for_shift = given.round_for_shift;
   config.debug_enabled_ops = given.debug_enabled_ops;
-  config.rounding = read.Word<Rounding>("rounding", given.rounding,
-                                        {{"UPWARD", Rounding::kUpward}, {"TONEAREST", Rounding::kToNearest}});
+  config.rounding = read.Word<RequantizeRounding>(
+      "rounding", given.rounding,
+      {{"UPWARD", RequantizeRounding::kUpward}, {"TONEAREST", RequantizeRounding::kToNearest}});
   if (given.calibrate_chunk_by < 1 && given.calibrate_chunk_by != -1) {
     read.Refuse("calibrate_chunk_by", "a positive number or -1", fmt::format("{}", given.calibrate_chunk_by));
   }

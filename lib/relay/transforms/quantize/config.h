@@ -91,7 +91,7 @@ struct QuantizeConfig {
   bool do_simulation = false;
   bool round_for_shift = true;
   std::vector<std::string> debug_enabled_ops;
-  Rounding rounding = Rounding::kUpward;
+  RequantizeRounding rounding = RequantizeRounding::kUpward;
   // 0: all.
   size_t calibrate_chunk_by = 0;
   PartitionConversions partition_conversions = PartitionConversions::kDisabled;

@@ -99,7 +99,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
 
   // The data times a factor that is no power of two.
   auto FixedPointProduct(ExprId data, float factor) -> ExprId {
-    const bool to_nearest = config_.rounding == Rounding::kToNearest && emit_.tensor(data) != nullptr;
+    const bool to_nearest = config_.rounding == RequantizeRounding::kToNearest && emit_.tensor(data) != nullptr;
     return to_nearest ? EmitFixedPointMultiplyToNearest(emit_, data, factor)
                       : EmitFixedPointMultiply(emit_, data, factor);
   }

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Checks that no type name is defined twice in one namespace: check_names.py ROOT.
+
+The compiler sees one source at a time, and the linker merges the members of both types without a word. Types of unnamed
+namespaces belong to their source and do not count; nor do specializations."""
+import collections
+import pathlib
+import re
+import sys
+
+OPEN = re.compile(r"^(?:inline )?namespace\s*([\w:]*)\s*\{")
+CLOSE = re.compile(r"^\}  // namespace\b")
+TYPE = re.compile(r"^(?:struct|class|union|enum class|enum struct|enum)\s+(\w+)\s*(?:final\s*)?(?::[^:;][^;]*)?\{")
+
+
+def definitions(text):
+    """The types that a source defines outside of unnamed namespaces, with the lines."""
+    namespaces = []
+    for number, line in enumerate(text.splitlines(), 1):
+        opened = OPEN.match(line)
+        if opened:
+            if not line.rstrip().endswith("}"):
+                namespaces.append(opened[1])
+        elif CLOSE.match(line):
+            namespaces.pop()
+        elif "" not in namespaces:
+            defined = TYPE.match(line)
+            if defined:
+                yield "::".join(namespaces + [defined[1]]), number
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    places = collections.defaultdict(list)
+    for folder in ("lib", "include"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".h", ".cpp"):
+                for name, line in definitions(path.read_text()):
+                    places[name].append(f"{path.relative_to(root)}:{line}")
+    faults = {name: where for name, where in places.items() if len(where) > 1}
+    for name, where in faults.items():
+        print(f"{name} is defined in {' and '.join(where)}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
