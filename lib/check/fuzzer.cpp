@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lib/check/random/random.h"
+#include "relayopt/check/planted_faults.h"
 #include "relayopt/check/validation.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
@@ -13,7 +14,6 @@
 #include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/text/reader.h"
-#include "relayopt/relay/transforms/planted_faults.h"
 
 namespace relayopt {
 
@@ -99,8 +99,8 @@ auto FirstDifference(std::string_view a, std::string_view b) -> std::string {
 
 // What the verifier says of the first function that breaks a rule.
 auto FirstBroken(const Module& module) -> std::optional<std::string> {
-  for (const GlobalId id : module.SortedFunctions()) {
-    if (const auto error = Verify(module, *module.function(id), true)) {
+  for (const GlobalId id : module.SortedFunctions<Function>()) {
+    if (const auto error = Verify(module, *module.function<Function>(id), true)) {
       return fmt::format("@{}: {}\n", module.name(id), error->text);
     }
   }

@@ -15,8 +15,6 @@ namespace {
 
 constexpr DiagnosticKind kUndefined = {"not-validated", Severity::kError, "undefined result of {}"};
 
-auto IsChecked(const PassInfo& info) -> bool { return !info.is_sequence && info.name != InferTypePass()->info().name; }
-
 auto ExactnessOf(const PassInfo& info) -> Exactness {
   const PassDef* def = FindPass(info.name);
   return def == nullptr ? Exactness::kExact : def->exactness;
@@ -40,13 +38,13 @@ auto WriteText(const std::string& path, const std::string& text) -> bool {
 }  // namespace
 
 auto ValidationInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
-  if (IsChecked(info)) open_.push_back(module);
+  if (IsNumbered(info)) open_.push_back(module);
   return std::nullopt;
 }
 
 auto ValidationInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
     -> std::optional<Diagnostic> {
-  if (!IsChecked(info) || open_.empty()) return std::nullopt;
+  if (!IsNumbered(info) || open_.empty()) return std::nullopt;
   const Module before = std::move(open_.back());
   open_.pop_back();
   ++number_;
@@ -63,6 +61,10 @@ auto ValidationInstrument::RunAfterPass(const Module& module, const PassInfo& in
   return std::nullopt;
 }
 
+void ValidationInstrument::PassFailed(const Module&, const PassInfo& info, const Diagnostic&) {
+  if (IsNumbered(info) && !open_.empty()) open_.pop_back();
+}
+
 void ValidationInstrument::Finish(const Module& input, const Module& result) {
   if (options_.mode == Mode::kFinal) Check(input, result, "all passes", loosest_);
 }
@@ -74,7 +76,7 @@ void ValidationInstrument::Check(const Module& before, const Module& after, cons
     return Skip(name + " makes another program");
   const Outcome expected = OutcomeOf(before);
   if (!expected.reason.empty()) return Skip(expected.reason);
-  if (!after.FindGlobal("main") || after.function(after.FindGlobal("main")) == nullptr)
+  if (!after.FindGlobal("main") || after.function<Function>(after.FindGlobal("main")) == nullptr)
     return Skip(name + " leaves no @main");
   const Outcome& got = OutcomeOf(after);
   // The program before could be evaluated: whatever fails now is the fault of the pass, unless there is no kernel for
@@ -181,8 +183,9 @@ auto ValidationInstrument::ArgumentsFor(const Function& main, size_t set, const 
 auto ValidationInstrument::EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value> {
   static constexpr DiagnosticKind kCannot = {"not-validated", Severity::kError, "{}"};
   const GlobalId main = module.FindGlobal("main");
-  if (!main || module.function(main) == nullptr) return MakeDiagnostic(kCannot, {}, "there is no function @main");
-  RELAYOPT_TRY(auto arguments, ArgumentsFor(*module.function(main), set, inputs));
+  if (!main || module.function<Function>(main) == nullptr)
+    return MakeDiagnostic(kCannot, {}, "there is no function @main");
+  RELAYOPT_TRY(auto arguments, ArgumentsFor(*module.function<Function>(main), set, inputs));
   EvaluationLimits limits;
   limits.max_steps = options_.max_steps;
   Evaluator evaluator(module, limits);

@@ -146,10 +146,29 @@ Context::Context()
           absl::flat_hash_map<AttrsRecord, AttrsId, AttrsHash, AttrsEqual>(0, AttrsHash{this}, AttrsEqual{this})}) {}
 
 Context::~Context() {
+  // The last first: a part may use those that were there before it.
+  for (; !owned_parts_.empty(); owned_parts_.pop_back()) owned_parts_.back().destroy(owned_parts_.back().part);
   for (uint32_t i = 0; i < attrs_.size(); ++i) {
     const AttrsRecord& record = attrs_[AttrsId(i)];
     if (record.schema != nullptr) record.schema->destroy(record.data);
   }
+}
+
+auto Context::NewPartSlot() -> size_t {
+  static std::atomic<size_t> next = 0;
+  const size_t slot = next++;
+  RELAYOPT_CHECK(slot < kMaxParts, "contexts have room for every class of parts");
+  return slot;
+}
+
+auto Context::AddPart(size_t slot, void* (*make)(Context& context), void (*destroy)(void* part)) const -> const void* {
+  const std::lock_guard lock(parts_mutex_);
+  if (void* part = parts_[slot].load(std::memory_order_relaxed)) return part;
+  // Parts are no state that anybody sees: a constant context may make them, too.
+  void* part = make(const_cast<Context&>(*this));
+  owned_parts_.push_back({part, destroy});
+  parts_[slot].store(part, std::memory_order_release);
+  return part;
 }
 
 auto Context::InternType(const Type& type) -> TypeId {
@@ -280,13 +299,6 @@ auto Context::EqualAttrs(AttrsId a, AttrsId b) const -> bool {
 auto Context::AddOpaqueAttrs(ObjectId object) -> AttrsId {
   const std::lock_guard lock(attrs_mutex_);
   return attrs_.Append(AttrsRecord{nullptr, nullptr, object});
-}
-
-auto Context::Intern(const OpInstance& instance) -> OpInstanceId {
-  const std::lock_guard lock(ops_mutex_);
-  const auto [entry, is_new] = op_instance_ids_.try_emplace({instance.op, instance.attrs});
-  if (is_new) entry->second = op_instances_.Append(instance);
-  return entry->second;
 }
 
 auto Context::Intern(const Span& span) -> SpanId {

@@ -81,7 +81,7 @@ CrashReporter::~CrashReporter() {
 
 auto CrashReporter::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   const std::lock_guard lock(mutex_);
-  if (!info.is_sequence && info.name != InferTypePass()->info().name) ++number_;
+  if (IsNumbered(info)) ++number_;
   running_.push_back({info.name, info.is_sequence ? std::nullopt : std::optional<Module>(module)});
   return std::nullopt;
 }

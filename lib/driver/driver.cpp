@@ -18,7 +18,6 @@
 #include "parts.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/infer.h"
-#include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/relay/text/graph.h"
 #include "relayopt/relay/text/reader.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -189,9 +188,9 @@ class Driver {
     const bool typed = InferTypes(*module, sink, setup_.context->options().threads);
     End("(infer types)");
     if (!typed) return std::nullopt;
-    if (!declared.empty()) known_extents_ = ForgottenExtents(declared, *module->function(module->FindGlobal("main")));
+    if (!declared.empty())
+      known_extents_ = ForgottenExtents(declared, *module->function<Function>(module->FindGlobal("main")));
     if (setup_.validation != nullptr) setup_.validation->SetKnownExtents(known_extents_);
-    setup_.context->MarkTyped(*module);
     if (options_.verify_roundtrip && !CheckRoundTrip(*module, options_, "as it was read", reporter_)) {
       status_ = kCheckFailed;
     }
@@ -206,8 +205,8 @@ class Driver {
     std::vector<TypeId> types;
     const GlobalId main = module.FindGlobal("main");
     const bool evaluates = options_.run || setup_.validation != nullptr;
-    if (!evaluates || !main || module.function(main) == nullptr) return types;
-    const Function& function = *module.function(main);
+    if (!evaluates || !main || module.function<Function>(main) == nullptr) return types;
+    const Function& function = *module.function<Function>(main);
     for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);
     return types;
   }
@@ -215,9 +214,10 @@ class Driver {
   void VerifyAll(const Module& module, const char* when, DiagnosticSink& sink) {
     Begin("(verify)");
     for (const GlobalId id : module.SortedFunctions()) {
-      const Function& function = *module.function(id);
-      if (const std::optional<VerifierError> error = Verify(module, function, true)) {
-        sink.Report(kBrokenModule, function.range(error->expr), module.name(id), when, error->text);
+      const FunctionKindDef& def = DefOf(module.function(id)->function_kind());
+      if (def.verify == nullptr) continue;
+      if (const auto broken = def.verify(module, *module.function(id), /*is_up_to_date=*/true)) {
+        sink.Report(kBrokenModule, broken->range, module.name(id), when, broken->text);
       }
     }
     End("(verify)");

@@ -7,7 +7,7 @@
 
 #include "driver.h"
 #include "relayopt/check/fuzzer.h"
-#include "relayopt/relay/transforms/planted_faults.h"
+#include "relayopt/check/planted_faults.h"
 
 namespace relayopt {
 

@@ -44,7 +44,7 @@ auto ExecOnChange::RunBeforePass(const Module& module, const PassInfo&) -> std::
 }
 
 auto ExecOnChange::RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> {
-  if (info.is_sequence || info.name == InferTypePass()->info().name) return std::nullopt;
+  if (!IsNumbered(info)) return std::nullopt;
   ++number_;
   return changed ? Exec(module, info.name) : std::nullopt;
 }

@@ -34,13 +34,13 @@ auto PassListText() -> std::string {
   for (const PassDef* def : AllPasses()) {
     if (def->hidden) continue;
     const std::string_view plugin = PluginOf(*def);
-    out += fmt::format("{:36} {:8} {}  {}{}\n", def->name, Name(def->kind), def->opt_level, def->summary,
+    out += fmt::format("{:36} {:8} {}  {}{}\n", def->name, KindName(*def), def->opt_level, def->summary,
                        plugin.empty() ? "" : fmt::format(" (plugin {})", plugin));
   }
   out +=
       "\nThe number is the optimization level from which on --passes runs it (--opt-level, default 2).\nPipelines:\n";
-  for (const NamedPipeline& named : NamedPipelines()) {
-    out += fmt::format("{:36} {}\n", fmt::format("default<{}>", named.name), named.doc);
+  for (const NamedPipeline* named : NamedPipelines()) {
+    out += fmt::format("{:36} {}\n", fmt::format("default<{}>", named->name), named->doc);
   }
   return out;
 }
@@ -60,7 +60,7 @@ auto PassListJson() -> std::string {
     }
     list.push_back({{"name", def->name},
                     {"info_name", info.name},
-                    {"kind", Name(def->kind)},
+                    {"kind", KindName(*def)},
                     {"opt_level", def->opt_level},
                     {"required", info.required},
                     {"exactness", Name(def->exactness)},
@@ -278,7 +278,7 @@ auto PassesPage() -> std::string {
   for (const PassDef* def : AllPasses()) {
     if (def->hidden) continue;
     out += fmt::format("\n## {}\n\n{}\n\n{}\n- {} pass of level {}\n- {}\n", def->name, def->summary,
-                       DetailsText(def->details), Name(def->kind), def->opt_level, Explain(def->exactness));
+                       DetailsText(def->details), KindName(*def), def->opt_level, Explain(def->exactness));
     if (def->idempotent) out += "- a second run changes nothing\n";
     if (!def->required.empty()) out += fmt::format("- runs after: {}\n", def->required);
     if (!def->sequence.empty()) out += fmt::format("- stands for: `{}`\n", def->sequence);
@@ -291,9 +291,9 @@ auto PassesPage() -> std::string {
     }
   }
   out += "\n# Pipelines\n\n| name | level | passes | meaning |\n|---|---|---|---|\n";
-  for (const NamedPipeline& named : NamedPipelines()) {
-    out += fmt::format("| `default<{}>` | {} | `{}` | {} |\n", named.name, named.opt_level, Cell(named.text),
-                       Cell(named.doc));
+  for (const NamedPipeline* named : NamedPipelines()) {
+    out += fmt::format("| `default<{}>` | {} | `{}` | {} |\n", named->name, named->opt_level, Cell(named->text),
+                       Cell(named->doc));
   }
   return out;
 }

@@ -65,8 +65,14 @@ auto Monitor::RunAfterPass(const Module&, const PassInfo& info, bool) -> std::op
   // A pass may be over before the thread looks again.
   CheckLimits();
   if (!running_.empty()) running_.pop_back();
-  if (running_.empty() && info.name != InferTypePass()->info().name) ++finished_;
+  if (running_.empty() && !info.is_update) ++finished_;
   return std::nullopt;
+}
+
+void Monitor::PassFailed(const Module&, const PassInfo& info, const Diagnostic&) {
+  if (info.is_sequence || !is_needed()) return;
+  const std::lock_guard lock(mutex_);
+  if (!running_.empty()) running_.pop_back();
 }
 
 auto Monitor::is_needed() const -> bool {

@@ -33,6 +33,7 @@ class Monitor final : public PassInstrument {
 
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
   // `context` is that of the run.
   void Start(const PassContext& context);

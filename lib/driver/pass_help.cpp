@@ -12,7 +12,7 @@ namespace {
 auto HelpOn(const PassDef& def) -> std::string {
   const PassInfo info = InfoOf(def);
   std::string out = fmt::format("{}: {}\n\n{}\n\n", def.name, def.summary, def.details);
-  out += fmt::format("A {} pass of level {}; {}{}.\n", Name(def.kind), def.opt_level, Explain(def.exactness),
+  out += fmt::format("A {} pass of level {}; {}{}.\n", KindName(def), def.opt_level, Explain(def.exactness),
                      def.idempotent ? "; a second run changes nothing" : "");
   if (info.name != def.name) out += fmt::format("Contexts know it as '{}'.\n", info.name);
   if (!def.required.empty()) out += fmt::format("Runs after: {}.\n", def.required);
@@ -49,19 +49,10 @@ auto Explain(Exactness exactness) -> std::string_view {
   return "";
 }
 
-auto Name(PassKind kind) -> std::string_view {
-  switch (kind) {
-    case PassKind::kFunction: return "function";
-    case PassKind::kModule: return "module";
-    case PassKind::kSequence: return "sequence";
-  }
-  return "";
-}
-
 auto PassHelp(std::string_view name) -> std::optional<std::string> {
   if (const PassDef* def = FindPass(name)) return HelpOn(*def);
-  for (const NamedPipeline& pipeline : NamedPipelines()) {
-    if (name == fmt::format("default<{}>", pipeline.name)) return HelpOn(pipeline);
+  for (const NamedPipeline* pipeline : NamedPipelines()) {
+    if (name == fmt::format("default<{}>", pipeline->name)) return HelpOn(*pipeline);
   }
   return std::nullopt;
 }

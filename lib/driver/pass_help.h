@@ -9,9 +9,6 @@
 
 namespace relayopt {
 
-// As lists and help name it: "function", "module", "sequence".
-auto Name(PassKind kind) -> std::string_view;
-
 // How far the pass keeps values, as a clause.
 auto Explain(Exactness exactness) -> std::string_view;
 

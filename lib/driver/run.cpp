@@ -106,7 +106,7 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
 auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known, Reporter& reporter)
     -> std::optional<std::string> {
   const GlobalId main = module.FindGlobal("main");
-  if (!main || module.function(main) == nullptr) {
+  if (!main || module.function<Function>(main) == nullptr) {
     reporter.Error("--run needs a function @main");
     return std::nullopt;
   }
@@ -115,7 +115,7 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
   const SourceText* source = module.source().get();
   InputOptions inputs = InputsOf(options);
   inputs.known_extents = std::move(known);
-  auto arguments = MakeArguments(*module.function(main), given, inputs);
+  auto arguments = MakeArguments(*module.function<Function>(main), given, inputs);
   if (!arguments) {
     reporter.Report(arguments.error(), source);
     return std::nullopt;

@@ -17,10 +17,53 @@ auto Module::NameGlobal(std::string_view name) -> GlobalId {
   return entry->second;
 }
 
-auto Module::SortedFunctions() const -> std::vector<GlobalId> {
+void Module::SetFunction(GlobalId id, GlobalFunctionRef function) {
+  GlobalFunctionRef& place = globals_[id.value()].function;
+  if (place == function) return;
+  for (const GlobalFunction* changed : {place.get(), function.get()}) {
+    if (changed != nullptr) std::erase(up_to_date_, &changed->function_kind());
+  }
+  place = std::move(function);
+}
+
+auto Module::Has(const FunctionKind& kind) const -> bool {
+  return std::any_of(globals_.begin(), globals_.end(), [&](const Global& global) {
+    return global.function != nullptr && &global.function->function_kind() == &kind;
+  });
+}
+
+auto Module::IsUpToDate(const FunctionKind& kind) const -> bool {
+  return std::find(up_to_date_.begin(), up_to_date_.end(), &kind) != up_to_date_.end();
+}
+
+void Module::MarkUpToDate(const FunctionKind& kind) {
+  if (!IsUpToDate(kind)) up_to_date_.push_back(&kind);
+}
+
+auto Module::FindAttr(std::string_view key) const -> ObjectId {
+  for (const DictAttr& attr : attrs_) {
+    if (context_->text(attr.key) == key) return attr.value;
+  }
+  return {};
+}
+
+void Module::SetAttr(std::string_view key, ObjectId value) {
+  const StringId id = context_->Intern(key);
+  const auto place = std::find_if(attrs_.begin(), attrs_.end(), [id](const DictAttr& attr) { return attr.key == id; });
+  if (place == attrs_.end()) {
+    if (value) attrs_.push_back({id, value});
+  } else if (value) {
+    place->value = value;
+  } else {
+    attrs_.erase(place);
+  }
+}
+
+auto Module::SortedFunctions(const FunctionKind* kind) const -> std::vector<GlobalId> {
   std::vector<GlobalId> ids;
   for (size_t i = 0; i < globals_.size(); ++i) {
-    if (globals_[i].function != nullptr) ids.emplace_back(i);
+    const GlobalFunctionRef& function = globals_[i].function;
+    if (function != nullptr && (kind == nullptr || &function->function_kind() == kind)) ids.emplace_back(i);
   }
   std::sort(ids.begin(), ids.end(), [this](GlobalId a, GlobalId b) { return name(a) < name(b); });
   return ids;

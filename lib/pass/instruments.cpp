@@ -11,19 +11,12 @@
 #include <nlohmann/json.hpp>
 
 #include "relayopt/pass/diagnostics.h"
-#include "relayopt/pass/pass.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/support/line_diff.h"
 
 namespace relayopt {
 
 namespace {
-
-auto IsInferType(const PassInfo& info) -> bool { return info.name == InferTypePass()->info().name; }
-
-// Whether a run of the pass has a number.
-auto IsNumbered(const PassInfo& info) -> bool { return !info.is_sequence && !IsInferType(info); }
 
 // Writes to a stream.
 class FileSink final : public TextSink {
@@ -62,7 +55,7 @@ auto PrintIRInstrument::RunAfterPass(const Module& module, const PassInfo& info,
   // Nested passes have no numbers of their own, so the last number is that of this pass.
   const bool by_number = IsNumbered(info) && options_.after_numbers && options_.after_numbers->Contains(number_);
   const bool wanted = options_.after_all || by_number || Contains(options_.after, info.name);
-  if (options_.only_changed && (!changed || IsInferType(info))) return std::nullopt;
+  if (options_.only_changed && (!changed || info.is_update)) return std::nullopt;
   if (wanted) Print("After", module, info);
   return std::nullopt;
 }
@@ -188,7 +181,7 @@ auto PassRangeInstrument::Missing() const -> std::vector<Point> {
 }
 
 auto StatisticsInstrument::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
-  std::vector<FunctionRef>& functions = before_.emplace_back();
+  std::vector<GlobalFunctionRef>& functions = before_.emplace_back();
   for (const Global& global : module.globals()) functions.push_back(global.function);
   return std::nullopt;
 }
@@ -196,12 +189,12 @@ auto StatisticsInstrument::RunBeforePass(const Module& module, const PassInfo&) 
 auto StatisticsInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
     -> std::optional<Diagnostic> {
   if (before_.empty()) return std::nullopt;
-  const std::vector<FunctionRef> before = std::move(before_.back());
+  const std::vector<GlobalFunctionRef> before = std::move(before_.back());
   before_.pop_back();
   if (info.is_sequence) return std::nullopt;
   uint64_t functions = 0;
   for (size_t i = 0; changed && i < module.globals().size(); ++i) {
-    functions += (i < before.size() ? before[i] : FunctionRef()) != module.globals()[i].function ? 1 : 0;
+    functions += (i < before.size() ? before[i] : nullptr) != module.globals()[i].function ? 1 : 0;
   }
   // Passes count under the names of their rows.
   const PassDef* def = FindPass(info.name);
@@ -211,11 +204,17 @@ auto StatisticsInstrument::RunAfterPass(const Module& module, const PassInfo& in
   return std::nullopt;
 }
 
+void StatisticsInstrument::PassFailed(const Module&, const PassInfo&, const Diagnostic&) {
+  if (!before_.empty()) before_.pop_back();
+}
+
 auto VerifyInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
-  std::optional<Diagnostic> error = open_.empty() ? std::nullopt : VerifyChanged(module, open_.back());
+  if (!open_.empty()) {
+    if (auto error = VerifyChanged(module, open_.back())) return error;
+  }
   open_.push_back(info.name);
   if (IsNumbered(info)) ++number_;
-  return error;
+  return std::nullopt;
 }
 
 auto VerifyInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool /*changed*/)
@@ -224,15 +223,21 @@ auto VerifyInstrument::RunAfterPass(const Module& module, const PassInfo& info, 
   return VerifyChanged(module, info.name);
 }
 
+void VerifyInstrument::PassFailed(const Module&, const PassInfo&, const Diagnostic&) {
+  if (!open_.empty()) open_.pop_back();
+}
+
 auto VerifyInstrument::VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic> {
   const std::vector<Global>& globals = module.globals();
   verified_.resize(globals.size());
   for (size_t i = 0; i < globals.size(); ++i) {
-    const FunctionRef& function = globals[i].function;
+    const GlobalFunctionRef& function = globals[i].function;
     if (function == nullptr || verified_[i].lock() == function) continue;
-    if (const std::optional<VerifierError> error = Verify(module, *function, false)) {
-      return MakeDiagnostic(diag::kBrokenByPass, function->range(error->expr), culprit, number_,
-                            module.name(GlobalId(i)), error->expr.value(), error->text)
+    const FunctionKindDef& def = DefOf(function->function_kind());
+    if (def.verify == nullptr) continue;
+    if (const std::optional<BrokenRule> broken = def.verify(module, *function, /*is_up_to_date=*/false)) {
+      return MakeDiagnostic(diag::kBrokenByPass, broken->range, culprit, number_, module.name(GlobalId(i)),
+                            broken->node, broken->text)
           .Note("the input of the pass was well-formed");
     }
     verified_[i] = function;

@@ -3,7 +3,6 @@
 
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/relay/analysis/infer.h"
 #include "relayopt/support/parallel.h"
 #include "worker.h"
 
@@ -24,34 +23,31 @@ class CallableModulePass final : public ModulePass {
   Body body_;
 };
 
-// A function pass made from a callable.
-class CallableFunctionPass final : public FunctionPass {
+// Brings the functions of one kind up to date where some have changed since the last time.
+class Update final : public Pass {
  public:
-  using Body = std::function<Result<std::optional<Function>>(const Module&, GlobalId, const Function&, PassContext&)>;
-  CallableFunctionPass(PassInfo info, Body body) : FunctionPass(std::move(info)), body_(std::move(body)) {}
-  auto RunOnFunction(const Module& module, GlobalId id, const Function& function, PassContext& context) const
-      -> Result<std::optional<Function>> override {
-    return body_(module, id, function, context);
-  }
-
- private:
-  Body body_;
-};
-
-// Infers types where functions have changed since the last time.
-class InferType final : public Pass {
- public:
-  InferType() : Pass({0, "InferType", {}}) {}
+  explicit Update(const FunctionKindDef& def)
+      : Pass({.name = std::string(def.update_name), .required = {}, .is_update = true}), def_(def) {}
 
  protected:
   auto Run(Module& module, PassContext& context) const -> Result<bool> override {
-    if (context.IsTyped(module)) return false;
-    if (!InferTypes(module, context.diagnostics(), context.options().threads))
+    if (module.IsUpToDate(*def_.kind)) return false;
+    if (!def_.update(module, context.diagnostics(), context.options().threads))
       return MakeDiagnostic(diag::kPassFailed, {}, info().name);
-    context.MarkTyped(module);
+    module.MarkUpToDate(*def_.kind);
     return true;
   }
+
+ private:
+  const FunctionKindDef& def_;
 };
+
+// Brings the functions of a kind up to date, in a nested pass.
+auto UpdateFunctions(const FunctionKindDef& def, Module& module, PassContext& context) -> std::optional<Diagnostic> {
+  if (def.update == nullptr) return std::nullopt;
+  Result<bool> updated = Update(def).Apply(module, context);
+  return updated ? std::nullopt : std::optional<Diagnostic>(std::move(updated).error());
+}
 
 // Warns about a pass that its level keeps from running; nothing when it was switched off by name.
 void WarnAboutSkippedPass(const PassInfo& info, PassContext& context) {
@@ -87,38 +83,36 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
   if (!wanted) return false;
   const size_t errors = context.diagnostics().errors();
   Result<bool> run = Run(module, context);
-  if (!run) {
+  if (run && context.diagnostics().errors() != errors) {
+    run = MakeDiagnostic(diag::kPassFailed, {}, info_.name);
+  } else if (!run && passes().empty()) {
     // Sequences only pass on what their parts have to say.
-    if (passes().empty()) run.error().Note(fmt::format("while running {}", info_.name));
+    run.error().Note(fmt::format("while running {}", info_.name));
+  }
+  if (!run) {
+    context.InstrumentFailedPass(module, info_, run.error());
     return std::move(run).error();
   }
   const bool changed = *run;
-  if (context.diagnostics().errors() != errors) return MakeDiagnostic(diag::kPassFailed, {}, info_.name);
   if (auto error = context.InstrumentAfterPass(module, info_, changed)) return std::move(*error);
   return changed;
 }
 
-auto IsSkippedByFunctionPasses(const Function& function) -> bool {
-  const ExprId root = function.root();
-  return function.StringAttr(root, "Compiler").has_value() || function.IntAttr(root, "Extern") != 0 ||
-         function.IntAttr(root, "SkipOptimization") != 0;
-}
-
 namespace {
 
-// What a pass made of one function: a function, nothing, or an error.
-using FunctionResult = Result<std::optional<Function>>;
+// What a pass made of one function: a function, null, or an error.
+using FunctionResult = Result<GlobalFunctionRef>;
 
-auto RunOne(const FunctionPass& pass, const Module& module, GlobalId id, PassContext& context) -> FunctionResult {
+auto RunOne(const AnyFunctionPass& pass, const Module& module, GlobalId id, PassContext& context) -> FunctionResult {
   context.EnterFunction(id);
-  return pass.RunOnFunction(module, id, *module.function(id), context);
+  return pass.RunOnGlobal(module, id, context);
 }
 
 // Runs the pass on all functions at once; `take(i, result)` sees the results in the order of the functions, as if they
 // had run one after the other, and returns false to stop.
 template <typename Take>
-void RunInParallel(const FunctionPass& pass, const Module& module, std::span<const GlobalId> ids, PassContext& context,
-                   Take&& take) {
+void RunInParallel(const AnyFunctionPass& pass, const Module& module, std::span<const GlobalId> ids,
+                   PassContext& context, Take&& take) {
   std::vector<std::optional<FunctionResult>> results(ids.size());
   std::vector<std::unique_ptr<Worker>> workers(ids.size());
   ParallelFor(ids.size(), context.options().threads, [&](size_t i) {
@@ -136,22 +130,32 @@ void RunInParallel(const FunctionPass& pass, const Module& module, std::span<con
   }
 }
 
-}  // namespace
-
-auto FunctionPass::Run(Module& module, PassContext& context) const -> Result<bool> {
-  context.ForgetAnalysis();
+// The functions that a pass over functions of this kind rewrites.
+auto FunctionsToRewrite(const Module& module, const FunctionKindDef& def, const PassContext& context)
+    -> std::vector<GlobalId> {
   std::vector<GlobalId> ids;
   for (GlobalId id(0U); id.value() < module.globals().size(); ++id) {
-    const FunctionRef& function = module.function(id);
-    if (function != nullptr && !IsSkippedByFunctionPasses(*function) && context.RunsOn(module, id)) ids.push_back(id);
+    const GlobalFunction* function = module.function(id).get();
+    if (function == nullptr || &function->function_kind() != def.kind) continue;
+    if (def.is_left_alone != nullptr && def.is_left_alone(*function)) continue;
+    if (context.RunsOn(module, id)) ids.push_back(id);
   }
-  std::vector<std::pair<GlobalId, FunctionRef>> made;
+  return ids;
+}
+
+}  // namespace
+
+auto AnyFunctionPass::Run(Module& module, PassContext& context) const -> Result<bool> {
+  context.ForgetAnalysis();
+  const FunctionKindDef& def = DefOf(*kind_);
+  const std::vector<GlobalId> ids = FunctionsToRewrite(module, def, context);
+  std::vector<std::pair<GlobalId, GlobalFunctionRef>> made;
   std::optional<Diagnostic> error;
   const auto take = [&](size_t i, FunctionResult&& result) {
     if (!result)
       error = std::move(result).error();
-    else if (*result)
-      made.emplace_back(ids[i], std::make_shared<const Function>(*std::move(result).value()));
+    else if (*result != nullptr)
+      made.emplace_back(ids[i], std::move(result).value());
     return !error.has_value();
   };
   // Rewrites that are counted have an order.
@@ -165,8 +169,7 @@ auto FunctionPass::Run(Module& module, PassContext& context) const -> Result<boo
   context.ForgetAnalysis();
   if (error) return *std::move(error);
   for (auto& [id, function] : made) module.SetFunction(id, std::move(function));
-  RELAYOPT_TRY(const bool inferred, InferTypePass()->Apply(module, context));
-  static_cast<void>(inferred);
+  if (auto failed = UpdateFunctions(def, module, context)) return *std::move(failed);
   return !made.empty();
 }
 
@@ -174,8 +177,9 @@ auto ModulePass::Run(Module& module, PassContext& context) const -> Result<bool>
   RELAYOPT_TRY(std::optional<Module> result, RunOnModule(module, context));
   if (result) module = std::move(*result);
   if (context.options().infer_types_after_module_passes) {
-    RELAYOPT_TRY(const bool inferred, InferTypePass()->Apply(module, context));
-    static_cast<void>(inferred);
+    for (const FunctionKindDef* def : FunctionKinds()) {
+      if (auto failed = UpdateFunctions(*def, module, context)) return *std::move(failed);
+    }
   }
   return result.has_value();
 }
@@ -199,9 +203,9 @@ auto Sequential::Run(Module& module, PassContext& context) const -> Result<bool>
   return changed;
 }
 
-auto InferTypePass() -> const PassRef& {
-  static const PassRef pass = std::make_shared<InferType>();
-  return pass;
+auto UpdatePass(const FunctionKind& kind) -> PassRef {
+  const FunctionKindDef& def = DefOf(kind);
+  return def.update == nullptr ? nullptr : std::make_shared<Update>(def);
 }
 
 auto InfoOf(const PassDef& def) -> PassInfo {
@@ -216,10 +220,13 @@ auto InfoOf(const PassDef& def) -> PassInfo {
   return info;
 }
 
-auto CreateFunctionPass(CallableFunctionPass::Body body, int opt_level, std::string name,
-                        std::vector<std::string> required) -> PassRef {
-  return std::make_shared<CallableFunctionPass>(PassInfo{opt_level, std::move(name), std::move(required)},
-                                                std::move(body));
+auto KindName(const PassDef& def) -> std::string_view {
+  switch (def.kind) {
+    case PassKind::kFunction: return def.functions->pass_level;
+    case PassKind::kModule: return "module";
+    case PassKind::kSequence: return "sequence";
+  }
+  RELAYOPT_CHECK(false, "every kind of pass has a name");
 }
 
 auto CreateModulePass(CallableModulePass::Body body, int opt_level, std::string name, std::vector<std::string> required)

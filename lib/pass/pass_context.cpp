@@ -195,32 +195,31 @@ auto PassContext::InstrumentBeforePass(const Module& module, const PassInfo& inf
     }
     if (!should_run) return false;
   }
-  for (const InstrumentRef& instrument : options_.instruments) {
-    if (auto error = instrument->RunBeforePass(module, info)) return std::move(*error);
+  const std::vector<InstrumentRef>& instruments = options_.instruments;
+  for (size_t i = 0; i < instruments.size(); ++i) {
+    std::optional<Diagnostic> error = instruments[i]->RunBeforePass(module, info);
+    if (!error) continue;
+    // The pass does not run: those that have seen it begin see it end.
+    for (size_t k = 0; k < i; ++k) instruments[k]->PassFailed(module, info, *error);
+    return std::move(*error);
   }
   return true;
 }
 
 auto PassContext::InstrumentAfterPass(const Module& module, const PassInfo& info, bool changed)
     -> std::optional<Diagnostic> {
-  for (const InstrumentRef& instrument : options_.instruments) {
-    if (auto error = instrument->RunAfterPass(module, info, changed)) return error;
+  const std::vector<InstrumentRef>& instruments = options_.instruments;
+  for (size_t i = 0; i < instruments.size(); ++i) {
+    std::optional<Diagnostic> error = instruments[i]->RunAfterPass(module, info, changed);
+    if (!error) continue;
+    for (size_t k = i + 1; k < instruments.size(); ++k) instruments[k]->PassFailed(module, info, *error);
+    return error;
   }
   return std::nullopt;
 }
 
-auto PassContext::IsTyped(const Module& module) const -> bool {
-  const std::vector<Global>& globals = module.globals();
-  if (globals.size() != typed_.size() || globals.empty()) return false;
-  for (size_t i = 0; i < globals.size(); ++i) {
-    if (typed_[i].lock() != globals[i].function) return false;
-  }
-  return true;
-}
-
-void PassContext::MarkTyped(const Module& module) {
-  typed_.clear();
-  for (const Global& global : module.globals()) typed_.push_back(global.function);
+void PassContext::InstrumentFailedPass(const Module& module, const PassInfo& info, const Diagnostic& error) {
+  for (const InstrumentRef& instrument : options_.instruments) instrument->PassFailed(module, info, error);
 }
 
 With<PassContext>::With(PassContextRef context) : context_(std::move(context)) {

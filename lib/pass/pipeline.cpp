@@ -3,8 +3,8 @@
 
 #include <map>
 
+#include "relayopt/module/print.h"
 #include "relayopt/pass/diagnostics.h"
-#include "relayopt/relay/text/printer.h"
 
 namespace relayopt {
 

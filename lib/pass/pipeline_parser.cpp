@@ -19,7 +19,8 @@ struct Frame {
   PipelineElement element;
   // `module` and `function` put their children into the frame around them.
   bool transparent = false;
-  bool functions_only = false;
+  // Set where only passes over functions of this kind may stand.
+  const FunctionKind* functions = nullptr;
   size_t open = 0;
 };
 
@@ -98,9 +99,17 @@ class Parser {
       PassElement(name, where, options, options_at, has_body);
   }
 
+  // The kind of functions whose passes stand in NAME(...); null when there is none.
+  static auto KindOfLevel(std::string_view name) -> const FunctionKind* {
+    for (const FunctionKindDef* def : FunctionKinds()) {
+      if (def->kind->pass_level == name) return def->kind;
+    }
+    return nullptr;
+  }
+
   static auto IsCombinator(std::string_view name) -> bool {
-    return name == "module" || name == "function" || name == "fixpoint" || name == "repeat" || name == "with-target" ||
-           name == "builtin.module";
+    return name == "module" || name == "fixpoint" || name == "repeat" || name == "with-target" ||
+           name == "builtin.module" || KindOfLevel(name) != nullptr;
   }
 
   // `default<O2>`. `default<O2;executor=vm>`.
@@ -112,16 +121,16 @@ class Parser {
       if (option.value) name += '=' + std::string(*option.value);
     }
     std::string names;
-    for (const NamedPipeline& named : NamedPipelines()) {
-      if (named.name == name) {
+    for (const NamedPipeline* named : NamedPipelines()) {
+      if (named->name == name) {
         PipelineElement element;
         element.kind = PipelineElement::Kind::kNamed;
-        element.named = &named;
+        element.named = named;
         element.range = {where.begin, options_at.end};
         Add(std::move(element));
         return;
       }
-      names += fmt::format("{}default<{}>", names.empty() ? "" : ", ", named.name);
+      names += fmt::format("{}default<{}>", names.empty() ? "" : ", ", named->name);
     }
     in_.Fail(diag::kUnknownPipeline, options.empty() ? where : options_at, name, names);
   }
@@ -132,7 +141,13 @@ class Parser {
     frame.element.range = where;
     const bool counts = name == "fixpoint" || name == "repeat";
     frame.transparent = !counts && name != "with-target";
-    frame.functions_only = frames_.back().functions_only || name == "function";
+    frame.functions = frames_.back().functions;
+    if (const FunctionKind* functions = KindOfLevel(name)) {
+      if (frame.functions != nullptr && frame.functions != functions) {
+        in_.Fail(diag::kOtherPassInFunction, where, name, frame.functions->pass_level);
+      }
+      frame.functions = functions;
+    }
     if (name == "fixpoint") frame.element.kind = PipelineElement::Kind::kFixpoint;
     if (name == "repeat") frame.element.kind = PipelineElement::Kind::kRepeat;
     if (name == "with-target") frame.element.kind = PipelineElement::Kind::kTarget;
@@ -182,8 +197,12 @@ class Parser {
       in_.Fail(diag::kNotCombinator, where, name);
       return;
     }
-    if (frames_.back().functions_only && def->kind != PassKind::kFunction) {
-      in_.Fail(diag::kModulePassInFunction, where, name);
+    const FunctionKind* functions = frames_.back().functions;
+    if (functions != nullptr && def->functions != functions) {
+      if (def->kind == PassKind::kFunction)
+        in_.Fail(diag::kOtherPassInFunction, where, name, functions->pass_level);
+      else
+        in_.Fail(diag::kModulePassInFunction, where, name, functions->pass_level);
       return;
     }
     PipelineElement element;

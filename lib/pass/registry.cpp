@@ -12,11 +12,12 @@ namespace relayopt {
 
 namespace {
 
-// What has been registered. The built-in part is set once, before passes are looked up.
+// What has been registered.
 struct Registry {
-  std::span<const PassDef* const> builtin;
-  std::span<const NamedPipeline> pipelines;
   std::mutex mutex;
+  // Whole lists, and the passes of plugins.
+  std::vector<std::span<const PassDef* const>> lists;
+  std::vector<std::span<const NamedPipeline>> pipelines;
   std::vector<const PassDef*> plugins;
 };
 
@@ -64,11 +65,14 @@ auto HasKebabName(const PassDef& def, std::string_view name) -> bool {
 
 }  // namespace
 
-void SetBuiltinPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines) {
+void RegisterPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines) {
   Registry& registry = TheRegistry();
   const std::lock_guard lock(registry.mutex);
-  registry.builtin = passes;
-  registry.pipelines = pipelines;
+  for (const auto& list : registry.lists) {
+    if (list.data() == passes.data()) return;
+  }
+  registry.lists.push_back(passes);
+  registry.pipelines.push_back(pipelines);
 }
 
 auto RegisterPass(const PassDef& def) -> bool {
@@ -82,13 +86,21 @@ auto RegisterPass(const PassDef& def) -> bool {
 auto AllPasses() -> std::vector<const PassDef*> {
   Registry& registry = TheRegistry();
   const std::lock_guard lock(registry.mutex);
-  std::vector<const PassDef*> all(registry.builtin.begin(), registry.builtin.end());
-  all.insert(all.end(), registry.plugins.begin(), registry.plugins.end());
+  std::vector<const PassDef*> all = registry.plugins;
+  for (const auto& list : registry.lists) all.insert(all.end(), list.begin(), list.end());
   std::sort(all.begin(), all.end(), [](const PassDef* a, const PassDef* b) { return a->name < b->name; });
   return all;
 }
 
-auto NamedPipelines() -> std::span<const NamedPipeline> { return TheRegistry().pipelines; }
+auto NamedPipelines() -> std::vector<const NamedPipeline*> {
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  std::vector<const NamedPipeline*> all;
+  for (const auto& list : registry.pipelines) {
+    for (const NamedPipeline& pipeline : list) all.push_back(&pipeline);
+  }
+  return all;
+}
 
 auto FindPass(std::string_view name) -> const PassDef* {
   const std::string bare = WithoutRegistryPath(name);

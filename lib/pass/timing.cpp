@@ -18,7 +18,9 @@ using Json = nlohmann::ordered_json;
 
 auto Size(const Module& module) -> int64_t {
   size_t size = 0;
-  for (const Global& global : module.globals()) size += global.function == nullptr ? 0 : global.function->size();
+  for (const Global& global : module.globals()) {
+    if (global.function != nullptr) size += DefOf(global.function->function_kind()).size(*global.function);
+  }
   return static_cast<int64_t>(size);
 }
 
@@ -112,15 +114,21 @@ auto PassTimingInstrument::RunBeforePass(const Module& module, const PassInfo& i
 
 auto PassTimingInstrument::RunAfterPass(const Module& module, const PassInfo&, bool changed)
     -> std::optional<Diagnostic> {
+  End(module, changed);
+  return std::nullopt;
+}
+
+void PassTimingInstrument::PassFailed(const Module& module, const PassInfo&, const Diagnostic&) { End(module, false); }
+
+void PassTimingInstrument::End(const Module& module, bool changed) {
   const Usage now = Usage::Now();
-  if (open_.empty()) return std::nullopt;
+  if (open_.empty()) return;
   Node& node = nodes_[open_.back()];
   open_.pop_back();
   node.after = now;
   node.changed = changed;
   node.size_after = Size(module);
   if (node.depth != 0) nodes_[node.parent].children += node.wall();
-  return std::nullopt;
 }
 
 auto PassTimingInstrument::Total() const -> Clock::duration {

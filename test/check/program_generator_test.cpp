@@ -4,6 +4,7 @@
 #include <string>
 
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/text/printer.h"
 
 namespace relayopt {
@@ -39,7 +40,7 @@ TEST_CASE("Programs without dynamic shapes have none") {
   options.steps = 8;
   for (uint64_t seed = 0; seed < 50; ++seed) {
     const Module module = GenerateProgram(seed, options);
-    const FunctionRef& main = module.function(module.FindGlobal("main"));
+    const Function* main = module.function<Function>(module.FindGlobal("main"));
     for (const ExprId param : main->params()) {
       for (const Dim& dim : module.context().type(main->type(param)).shape) CHECK(dim.is_int());
     }

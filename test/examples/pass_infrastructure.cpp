@@ -35,7 +35,7 @@ auto UnaryFunction(Context& context, const OpDef* op) -> FunctionRef {
 // A module pass gets the whole module and returns a new one: this one adds a function @abs. Nothing means that nothing
 // changed.
 auto AddAbs(const Module& module, PassContext&) -> Result<std::optional<Module>> {
-  if (const GlobalId id = module.FindGlobal("abs"); id && module.function(id) != nullptr) return std::nullopt;
+  if (const GlobalId id = module.FindGlobal("abs"); id && module.function<Function>(id) != nullptr) return std::nullopt;
   Module result = module;
   result.SetFunction(result.NameGlobal("abs"), UnaryFunction(module.context(), "abs"_op));
   return result;

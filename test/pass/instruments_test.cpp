@@ -37,6 +37,9 @@ class Recorder final : public PassInstrument {
   auto RunAfterPass(const Module&, const PassInfo& info, bool) -> std::optional<Diagnostic> override {
     return Record("after " + info.name);
   }
+  void PassFailed(const Module&, const PassInfo& info, const Diagnostic& error) override {
+    static_cast<void>(Record("failed " + info.name + ": " + error.text));
+  }
 
  private:
   auto Record(const std::string& call) -> std::optional<Diagnostic> {
@@ -175,7 +178,7 @@ TEST_CASE("an error around a pass stops there and clears nothing", "[pass]") {
   const auto [where, expected] = GENERATE(table<std::string, Calls>({
       {"vote P", {"a vote P"}},
       {"before P", {"a vote P", "b vote P", "a before P"}},
-      {"after P", {"a vote P", "b vote P", "a before P", "b before P", "a after P"}},
+      {"after P", {"a vote P", "b vote P", "a before P", "b before P", "a after P", "b failed P: a after P"}},
   }));
   Fixture f;
   f.a->fail_at = where;
@@ -187,7 +190,14 @@ TEST_CASE("an error around a pass stops there and clears nothing", "[pass]") {
   CHECK(context->instruments().size() == 2);
 }
 
-TEST_CASE("after a failed pass there is no callback", "[pass]") {
+TEST_CASE("who has seen a pass begin hears that another instrument keeps it from running", "[pass]") {
+  Fixture f;
+  f.b->fail_at = "before P";
+  REQUIRE_FALSE((*Identity("P"))(testing::MainModule(), *f.Context()));
+  CHECK(f.calls == Calls{"a vote P", "b vote P", "a before P", "b before P", "a failed P: b before P"});
+}
+
+TEST_CASE("instruments hear of a failed pass and of what it was a part of", "[pass]") {
   Fixture f;
   f.options.instruments = {f.a};
   const PassContextRef context = f.Context();
@@ -196,10 +206,11 @@ TEST_CASE("after a failed pass there is no callback", "[pass]") {
         return MakeDiagnostic(kThrown, {}, "no luck");
       },
       0, "Failing");
-  const Result<Module> result = (*failing)(testing::MainModule(), *context);
+  const Result<Module> result = Sequential({failing})(testing::MainModule(), *context);
   REQUIRE_FALSE(result);
   CHECK(result.error().text == "no luck");
-  CHECK(f.calls == Calls{"a vote Failing", "a before Failing"});
+  CHECK(f.calls == Calls{"a vote sequential", "a before sequential", "a vote Failing", "a before Failing",
+                         "a failed Failing: no luck", "a failed sequential: no luck"});
 }
 
 TEST_CASE("an error that a pass only reports fails it too", "[pass]") {
@@ -213,7 +224,8 @@ TEST_CASE("an error that a pass only reports fails it too", "[pass]") {
       },
       0, "Reporting");
   CHECK_FALSE((*reporting)(testing::MainModule(), *context));
-  CHECK(f.calls == Calls{"a vote Reporting", "a before Reporting"});
+  CHECK(f.calls ==
+        Calls{"a vote Reporting", "a before Reporting", "a failed Reporting: pass Reporting reported errors"});
 }
 
 TEST_CASE("instruments can be exchanged", "[pass]") {

@@ -5,12 +5,15 @@
 set(RELAYOPT_LAYER_ORDER "")
 set(RELAYOPT_LAYERS "")
 
-# Adds a layer on top of those added before it, with the outside libraries it uses. A layer without a source is skipped.
-macro(relayopt_add_layer folder)
-  list(APPEND RELAYOPT_LAYER_ORDER ${folder})
+# Makes `relayopt_<folder>` from the sources in lib/<folder> but those in a folder `testing` inside of it, with the
+# outside libraries it uses. Sets `name`, and leaves it empty when there are no sources.
+macro(relayopt_make_layer folder)
   string(REPLACE "/" "_" name ${folder})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/${folder}/*.cpp)
-  if(sources)
+  list(FILTER sources EXCLUDE REGEX "/lib/${folder}/(.*/)?testing/")
+  if(NOT sources)
+    set(name "")
+  else()
     add_library(relayopt_${name} STATIC ${sources})
     add_library(relayopt::${name} ALIAS relayopt_${name})
     set_target_properties(relayopt_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
@@ -23,8 +26,22 @@ macro(relayopt_add_layer folder)
     target_link_libraries(relayopt_${name} PUBLIC ${below} ${ARGN} PRIVATE $<BUILD_INTERFACE:relayopt_build_flags>)
     relayopt_precompile_headers(relayopt_${name})
     relayopt_group_sources(relayopt_${name} ${sources})
+  endif()
+endmacro()
+
+# Adds a layer on top of those added before it. A layer without a source is skipped.
+macro(relayopt_add_layer folder)
+  list(APPEND RELAYOPT_LAYER_ORDER ${folder})
+  relayopt_make_layer(${folder} ${ARGN})
+  if(name)
     list(PREPEND RELAYOPT_LAYERS ${name})
   endif()
+endmacro()
+
+# Adds a layer that only the tool and the tests link: it is no part of the library and not installed.
+macro(relayopt_add_testing_layer folder)
+  list(APPEND RELAYOPT_LAYER_ORDER ${folder})
+  relayopt_make_layer(${folder} ${ARGN})
 endmacro()
 
 # Adds relayopt::relayopt, the library as a whole.

@@ -1,6 +1,7 @@
 // The relayopt tool: reads Relay text, runs passes, prints Relay text.
 #include <malloc.h>
 
+#include "lib/check/testing/test_passes.h"
 #include "lib/driver/driver.h"
 
 auto main(int argc, char** argv) -> int {
@@ -9,5 +10,6 @@ auto main(int argc, char** argv) -> int {
   constexpr int kMegabyte = 1 << 20;
   mallopt(M_MMAP_THRESHOLD, 32 * kMegabyte);
   mallopt(M_TRIM_THRESHOLD, 64 * kMegabyte);
+  relayopt::RegisterTestPasses();
   return relayopt::RunTool(argc, argv);
 }

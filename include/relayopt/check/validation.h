@@ -53,6 +53,7 @@ class ValidationInstrument final : public PassInstrument {
 
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
   // What is known of unknown extents of the program that comes now (InputOptions::known_extents).
   void SetKnownExtents(std::vector<BoundExtent> known) {

@@ -1,15 +1,18 @@
-// What the functions of a module share: interned strings, types and attribute records, attribute values and constants.
+// What the functions of a module share: interned strings, types and attribute records, attribute values and constants,
+// and whatever layers above keep for all of them.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/core/attrs.h"
-#include "relayopt/core/call_types.h"
 #include "relayopt/core/constant.h"
 #include "relayopt/core/object.h"
 #include "relayopt/core/type.h"
@@ -19,14 +22,6 @@
 #include "relayopt/support/string_table.h"
 
 namespace relayopt {
-
-struct OpDef;
-
-// An operator together with its attributes, as a call names it.
-struct OpInstance {
-  const OpDef* op = nullptr;
-  AttrsId attrs;
-};
 
 // A position in the original model, as a span comment gives it.
 struct Span {
@@ -121,12 +116,6 @@ class Context {
     return record.schema == &kSchema<A> ? static_cast<const A*>(record.data) : nullptr;
   }
 
-  // Operator instances.
-  auto op_instance(OpInstanceId id) const -> const OpInstance& { return op_instances_[id]; }
-  auto Intern(const OpInstance& instance) -> OpInstanceId;
-  // What calls of operators have been typed as.
-  auto call_types() -> CallTypes& { return call_types_; }
-
   // Spans.
   auto span(SpanId id) const -> const Span& { return spans_[id]; }
   auto Intern(const Span& span) -> SpanId;
@@ -134,7 +123,37 @@ class Context {
   // Keeps an input alive into which constants may point.
   void Keep(std::shared_ptr<const SourceText> source);
 
+  // The table that a layer above keeps here, such as the operator instances of Relay: made from the context when it is
+  // asked for first, thread-safe by itself, and living as long as the context. Costs a few instructions; what is asked
+  // for every expression is remembered by whoever asks.
+  template <typename T>
+  auto Part() -> T& {
+    return const_cast<T&>(std::as_const(*this).Part<T>());
+  }
+  template <typename T>
+  auto Part() const -> const T& {
+    static const size_t slot = NewPartSlot();
+    const void* part = parts_[slot].load(std::memory_order_acquire);
+    if (part == nullptr) {
+      part = AddPart(
+          slot, [](Context& context) -> void* { return new T(context); },
+          [](void* made) { delete static_cast<T*>(made); });
+    }
+    return *static_cast<const T*>(part);
+  }
+
  private:
+  // More than there are layers with a table of their own.
+  static constexpr size_t kMaxParts = 16;
+  struct OwnedPart {
+    void* part;
+    void (*destroy)(void* part);
+  };
+
+  // A number for a class of parts, the same in all contexts.
+  static auto NewPartSlot() -> size_t;
+  auto AddPart(size_t slot, void* (*make)(Context& context), void (*destroy)(void* part)) const -> const void*;
+
   struct TypeHash;
   struct TypeEqual;
   struct AttrsHash;
@@ -165,17 +184,17 @@ class Context {
   struct AttrsSet;
   std::unique_ptr<AttrsSet> attrs_set_;
 
-  std::mutex ops_mutex_;
-  AppendTable<OpInstanceId, OpInstance> op_instances_;
-  absl::flat_hash_map<std::pair<const OpDef*, AttrsId>, OpInstanceId> op_instance_ids_;
-  CallTypes call_types_;
-
   std::mutex spans_mutex_;
   AppendTable<SpanId, Span> spans_;
   absl::flat_hash_map<Span, SpanId> span_ids_;
 
   std::mutex sources_mutex_;
   std::vector<std::shared_ptr<const SourceText>> sources_;
+
+  // Parts by slot, and in the order in which they were made. A part may ask for another one while it is made.
+  mutable std::array<std::atomic<void*>, kMaxParts> parts_{};
+  mutable std::recursive_mutex parts_mutex_;
+  mutable std::vector<OwnedPart> owned_parts_;
 };
 
 // Equality and hash of attribute records by content; fields of doubles by their bits.

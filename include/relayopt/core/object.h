@@ -56,4 +56,10 @@ struct Object {
   AttrsId attrs;
 };
 
+// An entry of the attributes of a module or of a function, DictAttrs of the reference.
+struct DictAttr {
+  StringId key;
+  ObjectId value;
+};
+
 }  // namespace relayopt

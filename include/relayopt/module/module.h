@@ -1,4 +1,4 @@
-// A module: global functions and type definitions that share a context.
+// A module: global functions of any kind, type definitions and attributes, which share a context.
 #pragma once
 
 #include <memory>
@@ -7,11 +7,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/core/context.h"
+#include "relayopt/module/function_kind.h"
+#include "relayopt/support/id_range.h"
 
 namespace relayopt {
-
-class Function;
-using FunctionRef = std::shared_ptr<const Function>;
 
 // A constructor of an algebraic data type.
 struct Constructor {
@@ -34,7 +33,7 @@ struct TypeDef {
 // A global function; `function` is null when only the name is known or after it was removed.
 struct Global {
   StringId name;
-  FunctionRef function;
+  GlobalFunctionRef function;
   SourceRange range;
 };
 
@@ -50,18 +49,48 @@ class Module {
 
   // Globals, in the order in which they were first named.
   auto globals() const -> const std::vector<Global>& { return globals_; }
+  auto ids() const -> IdRange<GlobalId> { return IdRange<GlobalId>(globals_.size()); }
   auto global(GlobalId id) const -> const Global& { return globals_[id.value()]; }
   auto name(GlobalId id) const -> std::string_view { return context_->text(global(id).name); }
-  auto function(GlobalId id) const -> const FunctionRef& { return global(id).function; }
+  auto function(GlobalId id) const -> const GlobalFunctionRef& { return global(id).function; }
+  // The function as one of the class F: `module.function<Function>(id)` is a function of Relay. Null when there is none
+  // or when it is of another kind.
+  template <typename F>
+  auto function(GlobalId id) const -> const F* {
+    return As<F>(global(id).function.get());
+  }
+  // The same for those who keep it beyond the module.
+  template <typename F>
+  auto function_ref(GlobalId id) const -> std::shared_ptr<const F> {
+    return function<F>(id) == nullptr ? nullptr : std::static_pointer_cast<const F>(global(id).function);
+  }
   // The global of this name; none when there is none.
   auto FindGlobal(std::string_view name) const -> GlobalId;
   // The same, named now if it was not.
   auto NameGlobal(std::string_view name) -> GlobalId;
   // Defines, replaces or (null) removes.
-  void SetFunction(GlobalId id, FunctionRef function) { globals_[id.value()].function = std::move(function); }
+  void SetFunction(GlobalId id, GlobalFunctionRef function);
   void SetRange(GlobalId id, SourceRange range) { globals_[id.value()].range = range; }
   // The ids of globals that have a function, sorted by name: the order in which they print.
-  auto SortedFunctions() const -> std::vector<GlobalId>;
+  auto SortedFunctions() const -> std::vector<GlobalId> { return SortedFunctions(nullptr); }
+  // The same of one kind.
+  template <typename F>
+  auto SortedFunctions() const -> std::vector<GlobalId> {
+    return SortedFunctions(&F::kFunctionKind);
+  }
+  // Whether there are functions of this kind.
+  auto Has(const FunctionKind& kind) const -> bool;
+
+  // Whether no function of this kind was set since MarkUpToDate: for Relay, whether all types are inferred.
+  auto IsUpToDate(const FunctionKind& kind) const -> bool;
+  void MarkUpToDate(const FunctionKind& kind);
+
+  // Attributes of the module as a whole, in the order in which they were set.
+  auto attrs() const -> const std::vector<DictAttr>& { return attrs_; }
+  // None when there is none.
+  auto FindAttr(std::string_view key) const -> ObjectId;
+  // Sets, replaces or (none) removes.
+  void SetAttr(std::string_view key, ObjectId value);
 
   // Type definitions and constructors.
   auto type_defs() const -> const std::vector<TypeDef>& { return type_defs_; }
@@ -78,9 +107,15 @@ class Module {
   void set_source(std::shared_ptr<const SourceText> source) { source_ = std::move(source); }
 
  private:
+  // All when `kind` is null.
+  auto SortedFunctions(const FunctionKind* kind) const -> std::vector<GlobalId>;
+
   std::shared_ptr<Context> context_;
   std::shared_ptr<const SourceText> source_;
   std::vector<Global> globals_;
+  std::vector<DictAttr> attrs_;
+  // Few: one a kind at most.
+  std::vector<const FunctionKind*> up_to_date_;
   std::vector<TypeDef> type_defs_;
   std::vector<Constructor> constructors_;
   absl::flat_hash_map<StringId, GlobalId> global_ids_;

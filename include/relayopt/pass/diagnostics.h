@@ -30,7 +30,9 @@ inline constexpr DiagnosticKind kNotCombinator = {"not-a-combinator", Severity::
 inline constexpr DiagnosticKind kCombinatorWithoutBody = {"combinator-without-body", Severity::kError,
                                                           "{} needs a pipeline in parentheses"};
 inline constexpr DiagnosticKind kModulePassInFunction = {"module-pass-in-function", Severity::kError,
-                                                         "{} is a module pass: move it out of function(...)"};
+                                                         "{} is a module pass: move it out of {}(...)"};
+inline constexpr DiagnosticKind kOtherPassInFunction = {"other-pass-in-function", Severity::kError,
+                                                        "{} is for functions of another kind: move it out of {}(...)"};
 inline constexpr DiagnosticKind kBadCount = {"bad-count", Severity::kError,
                                              "{} expects a number from 1 to {}, not '{}'"};
 inline constexpr DiagnosticKind kUnknownPipeline = {"unknown-pipeline", Severity::kError,

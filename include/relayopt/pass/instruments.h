@@ -1,5 +1,5 @@
 // The instruments that come with relayopt; timing.h has one more. What they call the number of a pass counts, from 1,
-// the runs of passes other than sequences and type inference.
+// the runs of passes other than sequences and updates (type inference).
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "relayopt/module/print.h"
 #include "relayopt/pass/pass_context.h"
-#include "relayopt/relay/text/printer.h"
 
 namespace relayopt {
 
@@ -103,7 +103,7 @@ class DumpIRInstrument final : public PassInstrument {
 };
 
 // Lets only passes of these numbers run, and tells of each whether it does: for finding the pass that breaks something
-// by trying. Type inference and sequences always run. Passes that do not run are numbered too.
+// by trying. Updates and sequences always run. Passes that do not run are numbered too.
 class BisectInstrument final : public PassInstrument {
  public:
   // `sink` must outlive the instrument.
@@ -117,8 +117,8 @@ class BisectInstrument final : public PassInstrument {
   TextSink* sink_;
 };
 
-// Runs only a part of the passes: from the n-th run of one pass, and to the end of the n-th run of another. Type
-// inference and sequences always run.
+// Runs only a part of the passes: from the n-th run of one pass, and to the end of the n-th run of another. Updates and
+// sequences always run.
 class PassRangeInstrument final : public PassInstrument {
  public:
   // A run of a pass.
@@ -151,26 +151,28 @@ class StatisticsInstrument final : public PassInstrument {
 
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
  private:
   std::shared_ptr<Statistics> statistics_;
   // The functions before each pass that is running.
-  std::vector<std::vector<FunctionRef>> before_;
+  std::vector<std::vector<GlobalFunctionRef>> before_;
 };
 
-// Verifies the functions that a pass changed, before types are inferred for them, and stops at the first that breaks a
-// rule.
+// Verifies the functions that a pass changed, before they are brought up to date, and stops at the first that breaks a
+// rule of its kind.
 class VerifyInstrument final : public PassInstrument {
  public:
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
  private:
   // `culprit` is the pass that ran last.
   auto VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic>;
 
   uint64_t number_ = 0;
-  std::vector<std::weak_ptr<const Function>> verified_;
+  std::vector<std::weak_ptr<const GlobalFunction>> verified_;
   // Names of the passes that are running, outermost first.
   std::vector<std::string> open_;
 };

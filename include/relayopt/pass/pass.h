@@ -13,7 +13,8 @@
 //   constinit const PassDef kFoldConstantPass = DescribePass<FoldConstant>({
 //       .name = "FoldConstant", .opt_level = 2, .required = "InferType", .summary = "...", .details = R"(...)"});
 //
-// One line in relayopt/relay/transforms/passes.def lists it.
+// One line in relayopt/relay/transforms/passes.def lists it. The parameter `function` says which kind of functions the
+// pass is over: with `const Toy&` and Toys for results it is one over Toys, and leaves functions of other kinds alone.
 #pragma once
 
 #include <functional>
@@ -28,7 +29,6 @@
 #include "relayopt/module/module.h"
 #include "relayopt/pass/options.h"
 #include "relayopt/pass/pass_context.h"
-#include "relayopt/relay/ir/function.h"
 #include "relayopt/support/result.h"
 
 namespace relayopt {
@@ -63,22 +63,43 @@ class Pass {
   PassInfo info_;
 };
 
-// Rewrites functions one by one; types are inferred over the module afterwards, by a nested InferType that instruments
-// see. Leaves out functions with `Compiler` (a string), `Extern` or `SkipOptimization` (not 0).
-class FunctionPass : public Pass {
+// What all passes over functions of some kind have in common: they rewrite functions one by one; afterwards the kind
+// brings all its functions up to date (for Relay a nested InferType, which instruments see). They leave out the
+// functions that the kind says are left alone, and those of other kinds.
+class AnyFunctionPass : public Pass {
  public:
-  using Pass::Pass;
+  AnyFunctionPass(PassInfo info, const FunctionKind& kind) : Pass(std::move(info)), kind_(&kind) {}
 
-  // The new function, or nothing when it stays as it is. `module` is the module before the pass. May run in several
-  // threads.
-  virtual auto RunOnFunction(const Module& module, GlobalId id, const Function& function, PassContext& context) const
-      -> Result<std::optional<Function>> = 0;
+  auto function_kind() const -> const FunctionKind& { return *kind_; }
+  // The new function, or null when it stays as it is.
+  virtual auto RunOnGlobal(const Module& module, GlobalId id, PassContext& context) const
+      -> Result<GlobalFunctionRef> = 0;
 
  protected:
   auto Run(Module& module, PassContext& context) const -> Result<bool> final;
+
+ private:
+  const FunctionKind* kind_;
 };
 
-// Rewrites a module as a whole. No types are inferred afterwards unless the context says so.
+// A pass over the functions of the class F.
+template <typename F>
+class FunctionPass : public AnyFunctionPass {
+ public:
+  explicit FunctionPass(PassInfo info) : AnyFunctionPass(std::move(info), F::kFunctionKind) {}
+
+  // The new function, or nothing when it stays as it is. `module` is the module before the pass. May run in several
+  // threads.
+  virtual auto RunOnFunction(const Module& module, GlobalId id, const F& function, PassContext& context) const
+      -> Result<std::optional<F>> = 0;
+
+  auto RunOnGlobal(const Module& module, GlobalId id, PassContext& context) const -> Result<GlobalFunctionRef> final {
+    RELAYOPT_TRY(std::optional<F> made, RunOnFunction(module, id, *module.function<F>(id), context));
+    return made ? GlobalFunctionRef(std::make_shared<const F>(*std::move(made))) : nullptr;
+  }
+};
+
+// Rewrites a module as a whole. Functions are not brought up to date afterwards unless the context says so.
 class ModulePass : public Pass {
  public:
   using Pass::Pass;
@@ -111,11 +132,8 @@ class Sequential final : public Pass {
   std::vector<PassRef> passes_;
 };
 
-// Whether a function pass leaves this function out.
-auto IsSkippedByFunctionPasses(const Function& function) -> bool;
-
-// The InferType pass.
-auto InferTypePass() -> const PassRef&;
+// The pass that brings functions of a kind up to date, and does nothing where they are; null when that kind needs none.
+auto UpdatePass(const FunctionKind& kind) -> PassRef;
 
 // How far a pass keeps the values that a program computes; checks of passes go by it.
 enum class Exactness : uint8_t {
@@ -126,6 +144,7 @@ enum class Exactness : uint8_t {
   kChanges,      // another program: layouts of parameters, integers for floats
 };
 
+// What a pass works on. Of passes over functions PassDef::functions says which kind of functions.
 enum class PassKind : uint8_t { kFunction, kModule, kSequence };
 
 // The row of a pass: everything that relayopt knows about it. A missing field means what its comment says.
@@ -158,19 +177,26 @@ struct PassDef {
 
   // Filled in by DescribePass; or, by hand, a factory that gets options of this schema.
   PassKind kind = PassKind::kSequence;
+  const FunctionKind* functions = nullptr;
   const OptionsSchema* options = &kNoOptions;
   auto(*create)(const PassDef& def, const PassOptions& options) -> Result<PassRef> = nullptr;
 };
 
 // The info of passes that this row makes.
 auto InfoOf(const PassDef& def) -> PassInfo;
+// What lists say that the pass works on: `function` (or what the level of its kind of functions is called), `module`,
+// `sequence`.
+auto KindName(const PassDef& def) -> std::string_view;
 
 namespace pass_internal {
 
+// The class of functions that P's Run takes: only for overload resolution.
+template <typename P, typename F>
+auto FunctionClassOf(Result<std::optional<F>> (P::*run)(const Module&, GlobalId, const F&, PassContext&) const) -> F;
+
 template <typename P>
-concept IsFunctionPass = requires(const P& pass, const Module& module, GlobalId id, const Function& function,
-                                  PassContext& context) {
-  { pass.Run(module, id, function, context) } -> std::same_as<Result<std::optional<Function>>>;
+concept IsFunctionPass = requires {
+  FunctionClassOf(&P::Run);
 };
 template <typename P>
 concept IsModulePass = requires(const P& pass, const Module& module, PassContext& context) {
@@ -181,12 +207,17 @@ concept HasOptions = requires {
   typename P::Options;
 };
 
+template <IsFunctionPass P>
+using FunctionClass = decltype(FunctionClassOf(&P::Run));
+
 template <typename P>
-class FunctionPassOf final : public FunctionPass {
+class FunctionPassOf final : public FunctionPass<FunctionClass<P>> {
  public:
-  FunctionPassOf(PassInfo info, P pass) : FunctionPass(std::move(info)), pass_(std::move(pass)) {}
-  auto RunOnFunction(const Module& module, GlobalId id, const Function& function, PassContext& context) const
-      -> Result<std::optional<Function>> override {
+  using F = FunctionClass<P>;
+
+  FunctionPassOf(PassInfo info, P pass) : FunctionPass<F>(std::move(info)), pass_(std::move(pass)) {}
+  auto RunOnFunction(const Module& module, GlobalId id, const F& function, PassContext& context) const
+      -> Result<std::optional<F>> override {
     return pass_.Run(module, id, function, context);
   }
 
@@ -222,7 +253,11 @@ auto MakePass(PassInfo info, P pass = {}) -> PassRef {
 // Fills in the kind, the options and the factory of the row of P.
 template <typename P>
 constexpr auto DescribePass(PassDef def) -> PassDef {
-  def.kind = pass_internal::IsFunctionPass<P> ? PassKind::kFunction : PassKind::kModule;
+  def.kind = PassKind::kModule;
+  if constexpr (pass_internal::IsFunctionPass<P>) {
+    def.kind = PassKind::kFunction;
+    def.functions = &pass_internal::FunctionClass<P>::kFunctionKind;
+  }
   if constexpr (pass_internal::HasOptions<P>) {
     def.options = &kOptionsSchema<typename P::Options>;
     def.create = [](const PassDef& row, const PassOptions& options) -> Result<PassRef> {
@@ -234,10 +269,28 @@ constexpr auto DescribePass(PassDef def) -> PassDef {
   return def;
 }
 
-// Passes from callables.
-auto CreateFunctionPass(
-    std::function<Result<std::optional<Function>>(const Module&, GlobalId, const Function&, PassContext&)> body,
-    int opt_level, std::string name, std::vector<std::string> required = {}) -> PassRef;
+namespace pass_internal {
+
+template <typename F>
+struct CallableFunctionPass {
+  std::function<Result<std::optional<F>>(const Module&, GlobalId, const F&, PassContext&)> body;
+  auto Run(const Module& module, GlobalId id, const F& function, PassContext& context) const
+      -> Result<std::optional<F>> {
+    return body(module, id, function, context);
+  }
+};
+template <typename F>
+CallableFunctionPass(std::function<Result<std::optional<F>>(const Module&, GlobalId, const F&, PassContext&)>)
+    -> CallableFunctionPass<F>;
+
+}  // namespace pass_internal
+
+// Passes from callables; that of a function pass is like the Run of a struct.
+template <typename Body>
+auto CreateFunctionPass(Body body, int opt_level, std::string name, std::vector<std::string> required = {}) -> PassRef {
+  return MakePass(PassInfo{opt_level, std::move(name), std::move(required)},
+                  pass_internal::CallableFunctionPass{std::function(std::move(body))});
+}
 auto CreateModulePass(std::function<Result<std::optional<Module>>(const Module&, PassContext&)> body, int opt_level,
                       std::string name, std::vector<std::string> required = {}) -> PassRef;
 

@@ -14,7 +14,6 @@
 #include "relayopt/pass/number_set.h"
 #include "relayopt/pass/options.h"
 #include "relayopt/pass/statistics.h"
-#include "relayopt/relay/ir/function.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/result.h"
 
@@ -30,6 +29,9 @@ struct PassInfo {
   std::vector<std::string> required;
   // It only runs other passes.
   bool is_sequence = false;
+  // It brings functions up to date after another pass, as InferType does, and is a part of that pass for whoever counts
+  // passes.
+  bool is_update = false;
   // It does nothing where floats are to keep every bit.
   bool steps_aside_when_strict = false;
 };
@@ -37,8 +39,11 @@ struct PassInfo {
 // The reference's text form of a pass info.
 auto ToString(const PassInfo& info) -> std::string;
 
+// Whether a run of the pass has a number where passes are counted: sequences and updates have none.
+inline auto IsNumbered(const PassInfo& info) -> bool { return !info.is_sequence && !info.is_update; }
+
 // Watches passes run. A callback that is not overridden does nothing (ShouldRun: votes yes). An error stops what called
-// it.
+// it. Each RunBeforePass that gave no error is followed by one RunAfterPass or one PassFailed.
 class PassInstrument {
  public:
   virtual ~PassInstrument();
@@ -53,6 +58,9 @@ class PassInstrument {
   virtual auto RunAfterPass(const Module&, const PassInfo&, bool /*changed*/) -> std::optional<Diagnostic> {
     return std::nullopt;
   }
+  // The pass, or an instrument that was asked before or after it, gave an error. The module is well-formed, but may be
+  // half-way.
+  virtual void PassFailed(const Module&, const PassInfo&, const Diagnostic& /*error*/) {}
 };
 
 using InstrumentRef = std::shared_ptr<PassInstrument>;
@@ -152,6 +160,7 @@ class PassContext {
   // The vote; yes without asking when the name is in required_pass.
   auto InstrumentBeforePass(const Module& module, const PassInfo& info) -> Result<bool>;
   auto InstrumentAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic>;
+  void InstrumentFailedPass(const Module& module, const PassInfo& info, const Diagnostic& error);
 
   // The next number for a generated variable, `x_<n>`. Counts up over all passes that run in this context, as the
   // reference counts over a process. A function that asks on one of several threads is run again, when its turn comes.
@@ -195,10 +204,6 @@ class PassContext {
   // The function that some thread has begun last. Any thread may ask.
   auto latest_function() const -> GlobalId { return latest_function_.load(std::memory_order_relaxed); }
 
-  // Whether these are the functions whose types were inferred last, so that nothing is to be done.
-  auto IsTyped(const Module& module) const -> bool;
-  void MarkTyped(const Module& module);
-
  private:
   auto ConfigValue(std::string_view key) const -> OptionValue;
   auto AskCounter(const Statistic& statistic) -> bool;
@@ -206,7 +211,6 @@ class PassContext {
   PassContextOptions options_;
   DiagnosticSink own_diagnostics_;
   DiagnosticSink* diagnostics_ = &own_diagnostics_;
-  std::vector<std::weak_ptr<const Function>> typed_;
   uint64_t next_fresh_name_ = 0;
   std::vector<uint64_t> debug_counts_;
   std::atomic<GlobalId> latest_function_ = GlobalId();

@@ -5,8 +5,9 @@
 //   options  = "<" [ option { ";" option } ] ">"  |  "{" [ option { space option } ] "}"
 //   option   = key "=" value | key | "no-" key
 //
-// A name is that of a pass (see FindPass) or one of the combinators module(...), function(...), fixpoint<max=N>(...),
-// repeat<N>(...), with-target(...) and default<NAME>. A value is a word, a quoted string, or text in which brackets,
+// A name is that of a pass (see FindPass) or one of the combinators module(...), LEVEL(...) for a kind of functions
+// (such as function(...), see FunctionKind::pass_level), fixpoint<max=N>(...), repeat<N>(...), with-target(...) and
+// default<NAME>. A value is a word, a quoted string, or text in which brackets,
 // braces and quotes balance. White space, new lines and `#` comments may stand between all of these.
 #pragma once
 
@@ -47,7 +48,8 @@ using Pipeline = std::vector<PipelineElement>;
 inline constexpr int64_t kFixpointDefault = 10;
 
 // Reads a pipeline. Ranges of diagnostics are those of `text`. Levels are checked here too: module passes have no place
-// in function(...). module(...) and function(...) leave no trace in the result.
+// in function(...), nor passes over functions of another kind. module(...) and function(...) leave no trace in the
+// result.
 auto ParsePipeline(std::string_view text) -> Result<Pipeline>;
 
 // The canonical text, which reads back as the same pipeline: names as in the table, options that differ from their

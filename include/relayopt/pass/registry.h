@@ -21,15 +21,17 @@ struct NamedPipeline {
   std::string_view doc;
 };
 
-// Makes the passes that come with relayopt known: RegisterAllPasses of relayopt/relay/transforms/all_passes.h calls it.
-// The arrays must live for ever.
-void SetBuiltinPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines);
+// Makes a list of passes and pipelines known, whose names must be new: RegisterAllPasses of
+// relayopt/relay/transforms/all_passes.h does that for those of Relay. The arrays must live for ever; a list that is
+// known already is not added again.
+void RegisterPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines = {});
 // Adds a pass of a plugin; the row must live for ever. False when its name is taken.
 auto RegisterPass(const PassDef& def) -> bool;
 
 // All rows, sorted by name.
 auto AllPasses() -> std::vector<const PassDef*>;
-auto NamedPipelines() -> std::span<const NamedPipeline>;
+// In the order in which they were registered.
+auto NamedPipelines() -> std::vector<const NamedPipeline*>;
 
 // The pass of this name, or null. Accepts what the reference accepts (`FoldConstant`, `relay._transform.FoldConstant`,
 // `transform.X`), info names (`InlineGlobals`), aliases, and kebab case (`fold-constant`).

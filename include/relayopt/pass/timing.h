@@ -17,6 +17,7 @@ class PassTimingInstrument final : public PassInstrument {
   auto ExitPassContext() -> std::optional<Diagnostic> override;
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
   // The reference's text: one line a run, `NAME: TOTALus [SELFus] (% of all; % of the parent)`, children indented by
   // tabs. Empty when nothing was measured. Leaving the context forgets everything.
@@ -68,6 +69,8 @@ class PassTimingInstrument final : public PassInstrument {
   // A line of the table.
   struct Row;
 
+  // The innermost pass is over.
+  void End(const Module& module, bool changed);
   auto Total() const -> Clock::duration;
   auto MakeRows(Rows rows) const -> std::vector<Row>;
 

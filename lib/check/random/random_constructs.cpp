@@ -58,10 +58,10 @@ void FunctionGenerator::StepCall() {
   ExprId callee = AnyValue([this](ExprId id) { return IsPlainFunction(context_.type(TypeOf(id))); });
   const bool calls_literal = random_.Chance(15);
   if (calls_literal) callee = AnyClosure();
-  const auto globals = module_.SortedFunctions();
+  const auto globals = module_.SortedFunctions<relayopt::Function>();
   if (!calls_literal && !globals.empty() && (!callee || random_.Chance(50))) {
     const GlobalId id = globals[random_.Below(globals.size())];
-    const relayopt::Function& function = *module_.function(id);
+    const relayopt::Function& function = *module_.function<relayopt::Function>(id);
     if (!function.info().type_params.empty()) return;
     std::vector<TypeId> params;
     for (const ExprId param : function.params()) params.push_back(function.var(param).annotation);

@@ -65,7 +65,7 @@ auto FunctionGenerator::PairFunction() -> relayopt::Function {
 
 auto FunctionGenerator::Generic(std::string_view name, auto(FunctionGenerator::*make)()->relayopt::Function) -> ExprId {
   const GlobalId id = module_.NameGlobal(name);
-  if (module_.function(id) == nullptr) {
+  if (module_.function<relayopt::Function>(id) == nullptr) {
     module_.SetFunction(id, std::make_shared<const relayopt::Function>((this->*make)()));
   }
   return to_.Global(id);

@@ -101,7 +101,7 @@ auto FindTypeVars(const Function& function, ExprId id) -> TypeVarSets {
 auto CallGraph(const Module& module) -> std::vector<std::vector<GlobalId>> {
   std::vector<std::vector<GlobalId>> graph(module.globals().size());
   for (uint32_t i = 0; i < graph.size(); ++i) {
-    const FunctionRef& function = module.function(GlobalId(i));
+    const Function* function = module.function<Function>(GlobalId(i));
     if (function == nullptr) continue;
     absl::flat_hash_set<GlobalId> seen;
     for (ExprId id(0U); id.value() < function->size(); ++id) {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "absl/container/inlined_vector.h"
+#include "call_types.h"
 #include "known_types_solver.h"
 #include "shared_result.h"
 
@@ -32,27 +33,28 @@ auto TypeOfInstance(Context& context, OpInstanceId id, std::span<const TypeId> i
   }
   const auto key = complete ? CallTypes::KeyOf(id, inputs) : std::nullopt;
   if (key) {
-    if (const TypeId type = context.call_types().Find(*key)) return type;
+    if (const TypeId type = context.Part<CallTypes>().Find(*key)) return type;
   }
-  const OpInstance& instance = context.op_instance(id);
+  const OpInstance& instance = GetOpInstance(context, id);
   Unifier unifier(context);
   KnownTypesSolver solver(unifier, inputs);
   RuleContext rule(context, *instance.op, instance.attrs, inputs, {}, solver);
   if (instance.op->type(rule) != RuleStatus::kDone) return {};
   const TypeId result = solver.result();
-  if (key && result && solver.is_pure() && IsSharedResult(context, result)) context.call_types().Remember(*key, result);
+  if (key && result && solver.is_pure() && IsSharedResult(context, result))
+    context.Part<CallTypes>().Remember(*key, result);
   return result;
 }
 
 }  // namespace
 
 auto TypeOfCall(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> inputs) -> TypeId {
-  return TypeOfInstance(context, context.Intern(OpInstance{&op, attrs}), inputs);
+  return TypeOfInstance(context, InternOpInstance(context, {&op, attrs}), inputs);
 }
 
 auto EmitCall(FunctionBuilder& to, const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
   Context& context = to.context();
-  const OpInstanceId instance = context.Intern(OpInstance{op, AttrsOrDefault(context, *op, attrs)});
+  const OpInstanceId instance = InternOpInstance(context, {op, AttrsOrDefault(context, *op, attrs)});
   absl::InlinedVector<TypeId, kUsualCount> inputs;
   for (const ExprId arg : args) inputs.push_back(to.function().type(arg));
   const ExprId call = to.OpCall(instance, args);

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "absl/container/inlined_vector.h"
+#include "call_types.h"
 #include "relayopt/relay/ops/type_rule.h"
 #include "shared_result.h"
 
@@ -50,7 +51,11 @@ class ForwardSolver final : public RuleSolver {
 class ForwardInference {
  public:
   ForwardInference(const Module& module, const FunctionRef& function)
-      : module_(module), original_(function), function_(function.get()), context_(function->context()) {}
+      : module_(module),
+        original_(function),
+        function_(function.get()),
+        context_(function->context()),
+        call_types_(context_.Part<CallTypes>()) {}
 
   auto Run() -> FunctionRef {
     for (ExprId id(0U); id.value() < function_->size(); ++id) {
@@ -131,7 +136,7 @@ class ForwardInference {
   }
 
   auto OfGlobal(ExprId id) -> TypeId {
-    const FunctionRef& callee = module_.function(function_->global(id));
+    const Function* callee = module_.function<Function>(function_->global(id));
     if (callee == nullptr || !callee->info().result) return {};
     Types params;
     for (const ExprId param : callee->params()) {
@@ -182,9 +187,9 @@ class ForwardInference {
     const OpInstanceId call = function_->op_instance(id);
     const auto key = CallTypes::KeyOf(call, inputs);
     if (key) {
-      if (const TypeId known = context_.call_types().Find(*key)) return known;
+      if (const TypeId known = call_types_.Find(*key)) return known;
     }
-    const OpInstance& instance = context_.op_instance(call);
+    const OpInstance& instance = function_->instance(id);
     const OpDef& op = *instance.op;
     // A text may name any class (`attrs_type_key=`, `meta[...]`); rules rely on the declared one.
     const bool has_class = op.attrs == nullptr || op.attrs_undeclared ||
@@ -194,7 +199,7 @@ class ForwardInference {
     RuleContext rule(context_, op, instance.attrs, inputs, {}, solver);
     if (op.type(rule) != RuleStatus::kDone || !solver.result()) return {};
     if (key && solver.is_pure() && IsSharedResult(context_, solver.result())) {
-      context_.call_types().Remember(*key, solver.result());
+      call_types_.Remember(*key, solver.result());
     }
     return solver.result();
   }
@@ -205,6 +210,7 @@ class ForwardInference {
   // The copy, once there is one.
   const Function* function_;
   Context& context_;
+  CallTypes& call_types_;
 };
 
 }  // namespace

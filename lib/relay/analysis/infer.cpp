@@ -73,9 +73,9 @@ class DeclarationChecker {
 
   void CheckGlobal(const Function& function, ExprId id) {
     const GlobalId global = function.global(id);
-    if (module_.function(global) != nullptr) return;
+    if (module_.function<Function>(global) != nullptr) return;
     std::vector<std::string_view> names;
-    for (const GlobalId other : module_.SortedFunctions()) names.push_back(module_.name(other));
+    for (const GlobalId other : module_.SortedFunctions<Function>()) names.push_back(module_.name(other));
     const std::string_view name = module_.name(global);
     sink_.Report(diag::kUndefinedGlobal, function.range(id), name, DidYouMean(name, names));
   }
@@ -106,13 +106,13 @@ class CallOrder {
   };
 
   void Open(GlobalId id) {
-    if (module_.function(id) == nullptr || state_[id] != State::kNew) return;
+    if (module_.function<Function>(id) == nullptr || state_[id] != State::kNew) return;
     state_[id] = State::kOpen;
     Frame frame{id, {}};
-    const Function& function = *module_.function(id);
+    const Function& function = *module_.function<Function>(id);
     for (ExprId expr(0U); expr.value() < function.size(); ++expr) {
       if (function.kind(expr) != ExprKind::kGlobal) continue;
-      const FunctionRef& callee = module_.function(function.global(expr));
+      const Function* callee = module_.function<Function>(function.global(expr));
       if (callee != nullptr && !callee->info().result) frame.callees.push_back(function.global(expr));
     }
     stack_.push_back(std::move(frame));
@@ -141,7 +141,7 @@ class CallOrder {
 };
 
 // The type of a global as its annotations (or an earlier inference) tell it.
-auto SignatureType(const FunctionRef& function, Unifier& unifier) -> TypeId {
+auto SignatureType(const Function* function, Unifier& unifier) -> TypeId {
   if (function == nullptr) return {};
   std::vector<TypeId> params;
   for (const ExprId param : function->params()) {
@@ -157,9 +157,9 @@ auto SignatureType(const FunctionRef& function, Unifier& unifier) -> TypeId {
 // after an error.
 auto InferFunction(const Module& module, GlobalId id, DiagnosticSink& sink) -> FunctionRef {
   const auto signature = [&module](GlobalId global, Unifier& unifier) {
-    return SignatureType(module.function(global), unifier);
+    return SignatureType(module.function<Function>(global), unifier);
   };
-  FunctionRef function = module.function(id);
+  FunctionRef function = module.function_ref<Function>(id);
   if (FunctionRef typed = InferForward(module, function)) return typed;
   bool again = true;
   for (int run = 0; run < 2 && again; ++run) {
@@ -182,14 +182,15 @@ auto Signature(const Function& function) -> std::vector<TypeId> {
 // what it turns out to be.
 auto InferInParallel(Module& module, std::span<const GlobalId> order, DiagnosticSink& sink, size_t threads) -> bool {
   for (const GlobalId id : order) {
-    const std::vector<TypeId> signature = Signature(*module.function(id));
+    const std::vector<TypeId> signature = Signature(*module.function<Function>(id));
     if (std::find(signature.begin(), signature.end(), TypeId()) != signature.end()) return false;
   }
   std::vector<FunctionRef> functions(order.size());
   std::vector<DiagnosticSink> sinks(order.size());
   ParallelFor(order.size(), threads, [&](size_t i) { functions[i] = InferFunction(module, order[i], sinks[i]); });
   for (size_t i = 0; i < order.size(); ++i) {
-    if (functions[i] != nullptr && Signature(*functions[i]) != Signature(*module.function(order[i]))) return false;
+    if (functions[i] != nullptr && Signature(*functions[i]) != Signature(*module.function<Function>(order[i])))
+      return false;
   }
   for (size_t i = 0; i < order.size(); ++i) {
     for (const Diagnostic& diagnostic : sinks[i].diagnostics()) sink.Report(diagnostic);
@@ -209,7 +210,7 @@ auto InferTypes(Module& module, DiagnosticSink& sink, size_t threads) -> bool {
     }
   }
   for (const Global& global : module.globals()) {
-    if (global.function != nullptr) checker.CheckFunction(*global.function);
+    if (const auto* function = As<Function>(global.function.get())) checker.CheckFunction(*function);
   }
   if (sink.errors() != before) return false;
 
@@ -221,6 +222,7 @@ auto InferTypes(Module& module, DiagnosticSink& sink, size_t threads) -> bool {
     }
   }
   if (sink.errors() != before) return false;
+  typed.MarkUpToDate(kRelayFunctions);
   module = std::move(typed);
   return true;
 }

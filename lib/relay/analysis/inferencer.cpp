@@ -15,6 +15,7 @@ Inferencer::Inferencer(const Module& module, GlobalId self, const Function& func
       self_(self),
       function_(function),
       context_(function.context()),
+      call_types_(context_.Part<CallTypes>()),
       sink_(sink),
       global_type_(std::move(global_type)),
       unifier_(context_),

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "call_types.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ir/let_index.h"
@@ -103,6 +104,7 @@ class Inferencer {
   const Function& function_;
   std::shared_ptr<Function> typed_;
   Context& context_;
+  CallTypes& call_types_;
   DiagnosticSink& sink_;
   std::function<TypeId(GlobalId, Unifier&)> global_type_;
   Unifier unifier_;

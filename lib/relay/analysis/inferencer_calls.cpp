@@ -88,7 +88,7 @@ auto Inferencer::TryRemembered(ExprId id) -> bool {
     if (context_.type(inputs[i]).has_incomplete) return false;
   }
   const auto key = CallTypes::KeyOf(function_.op_instance(id), std::span(inputs).first(operands.size()));
-  const TypeId type = context_.call_types().Find(*key);
+  const TypeId type = call_types_.Find(*key);
   if (type) SetType(slot, type);
   return type.has_value();
 }
@@ -116,7 +116,7 @@ auto Inferencer::TryOpCall(ExprId id, std::vector<TypeId>& inputs) -> RuleStatus
   }
   const TypeId known = values_[Find(id)];
   CallSolver solver(*this, id);
-  const OpInstance& instance = context_.op_instance(function_.op_instance(id));
+  const OpInstance& instance = function_.instance(id);
   const OpDef& op = *instance.op;
   RuleContext rule(context_, op, instance.attrs, inputs, known ? unifier_.Resolve(known) : TypeId(), solver);
   // A text may name any class (`attrs_type_key=`, `meta[...]`); rules rely on the declared one.
@@ -127,7 +127,7 @@ auto Inferencer::TryOpCall(ExprId id, std::vector<TypeId>& inputs) -> RuleStatus
   if (status == RuleStatus::kDone && complete && !known) {
     const auto key = CallTypes::KeyOf(function_.op_instance(id), inputs);
     const TypeId type = key ? solver.PureResult() : TypeId();
-    if (type) context_.call_types().Remember(*key, type);
+    if (type) call_types_.Remember(*key, type);
   }
   return status;
 }

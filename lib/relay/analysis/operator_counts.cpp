@@ -94,8 +94,9 @@ auto CountMacs(const Function& function) -> uint64_t {
 auto CountOperators(const Module& module) -> std::vector<std::pair<const OpDef*, uint64_t>> {
   absl::flat_hash_map<const OpDef*, uint64_t> counts;
   for (const Global& global : module.globals()) {
-    if (global.function == nullptr) continue;
-    const Function& function = *global.function;
+    const auto* relay = As<Function>(global.function.get());
+    if (relay == nullptr) continue;
+    const Function& function = *relay;
     std::vector<bool> hidden(function.size());
     for (uint32_t i = static_cast<uint32_t>(function.size()); i-- > 0;) {
       const ExprId id(i);

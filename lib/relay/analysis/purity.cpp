@@ -104,7 +104,7 @@ PurityAnalysis::PurityAnalysis(const Module& module) : module_(module), global_p
   std::vector<GlobalId> work;
   for (uint32_t i = 0; i < count; ++i) {
     const GlobalId id(i);
-    const FunctionRef& function = module.function(id);
+    const Function* function = module.function<Function>(id);
     if (function == nullptr) {
       global_pure_[id] = false;
       continue;
@@ -117,7 +117,7 @@ PurityAnalysis::PurityAnalysis(const Module& module) : module_(module), global_p
   while (!work.empty()) {
     const GlobalId id = work.back();
     work.pop_back();
-    const FunctionRef& function = module.function(id);
+    const Function* function = module.function<Function>(id);
     if (function == nullptr || !global_pure_[id]) continue;
     if (Analyze(*function)[function->root()].call) continue;
     global_pure_[id] = false;

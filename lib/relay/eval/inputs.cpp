@@ -133,7 +133,7 @@ auto Identity(Context& context, const Type& type) -> std::optional<Value> {
   if (!fits) return std::nullopt;
   auto object = std::make_shared<ValueObject>(ValueKind::kOp);
   // Passes whatever it is given on.
-  object->op = context.Intern(OpInstance{"annotation.stop_fusion"_op, {}});
+  object->op = InternOpInstance(context, {"annotation.stop_fusion"_op, {}});
   return Value(std::move(object));
 }
 

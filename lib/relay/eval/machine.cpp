@@ -237,7 +237,7 @@ void Machine::FinishRegion() {
 }
 
 auto Machine::GlobalValue(GlobalId id, SourceRange at) -> Result<Value> {
-  const FunctionRef& function = module_.function(id);
+  const FunctionRef function = module_.function_ref<Function>(id);
   if (function == nullptr) return MakeDiagnostic(diag::kNoFunctionBody, at, module_.name(id));
   auto object = std::make_shared<ValueObject>(ValueKind::kClosure);
   object->plan = &evaluator_.PlanOf(function);
@@ -252,7 +252,7 @@ auto IsRemainder(const OpDef& op) -> bool { return &op == "floor_mod"_op || &op 
 }  // namespace
 
 auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, SourceRange at) -> Result<Value> {
-  const OpInstance& instance = module_.context().op_instance(id);
+  const OpInstance& instance = GetOpInstance(module_.context(), id);
   if (evaluator_.observer_) evaluator_.observer_(*instance.op, args);
   if (PassesThrough(*instance.op)) return args[0];
   std::vector<Tensor> tensors;

@@ -13,8 +13,9 @@ class NamedGlobals {
  public:
   explicit NamedGlobals(const Module& module) {
     for (const Global& global : module.globals()) {
-      if (global.function == nullptr) continue;
-      const Function& function = *global.function;
+      const auto* relay = As<Function>(global.function.get());
+      if (relay == nullptr) continue;
+      const Function& function = *relay;
       for (ExprId id(0U); id.value() < function.size(); ++id) {
         if (function.kind(id) == ExprKind::kGlobal) names_.insert(function.global(id));
       }

@@ -2,7 +2,6 @@
 #include <array>
 
 #include "lib/relay/transforms/quantize/config.h"
-#include "lib/relay/transforms/testing/test_passes.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
@@ -13,10 +12,6 @@ namespace {
 #define RELAYOPT_PASS(Name) &k##Name##Pass,
 constexpr const PassDef* kPasses[] = {
 #include "relayopt/relay/transforms/passes.def"
-    &kTestAllocatePass,
-    &kTestMiscompilePass,
-    &kTestPlantedFaultPass,
-    &kTestSleepPass,
 };
 #undef RELAYOPT_PASS
 
@@ -81,7 +76,8 @@ constexpr NamedPipeline kPipelines[] = {
 }  // namespace
 
 void RegisterAllPasses() {
-  SetBuiltinPasses(kPasses, kPipelines);
+  RegisterFunctionKind(kRelayFunctionKind);
+  RegisterPasses(kPasses, kPipelines);
   RegisterQuantizeConfigOptions();
 }
 

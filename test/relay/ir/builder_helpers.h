@@ -25,7 +25,7 @@ class TestFunction {
     return builder_.Var({builder_.context().Intern(name), annotation, {}});
   }
   auto Call(std::string_view op, std::initializer_list<ExprId> args) -> ExprId {
-    return builder_.OpCall(builder_.context().Intern(OpInstance{FindOp(op), {}}), {args.begin(), args.size()});
+    return builder_.OpCall(InternOpInstance(builder_.context(), {FindOp(op), {}}), {args.begin(), args.size()});
   }
   auto Scalar(float value) -> ExprId {
     return builder_.Constant(builder_.context().ScalarConstant(DataType::Float(32), std::bit_cast<uint32_t>(value)));

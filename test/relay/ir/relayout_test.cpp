@@ -3,6 +3,7 @@
 
 #include "builder_helpers.h"
 #include "relayopt/relay/analysis/verifier.h"
+#include "relayopt/relay/ir/function.h"
 
 using namespace relayopt;
 

@@ -20,7 +20,7 @@ struct Program {
     module = *std::move(read);
     REQUIRE(InferTypes(module, sink));
   }
-  auto main() const -> const Function& { return *module.function(module.FindGlobal("main")); }
+  auto main() const -> const Function& { return *module.function<Function>(module.FindGlobal("main")); }
 
   Module module;
 };
@@ -143,7 +143,7 @@ TEST_CASE("deep expressions need no stack") {
   const TypeId type = module.context().Scalar(DataType::Float(32));
   const ExprId x = builder.Var({module.context().Intern("x"), type, {}});
   ExprId value = x;
-  const OpInstanceId exp = module.context().Intern(OpInstance{"exp"_op, {}});
+  const OpInstanceId exp = InternOpInstance(module.context(), {"exp"_op, {}});
   for (int i = 0; i < 200000; ++i) value = builder.OpCall(exp, {&value, 1});
   const Function function = builder.Finish(builder.Lambda({}, {&x, 1}, value));
   PatternTable table;

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/text/reader.h"
 #include "relayopt/support/base64.h"

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_instance.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/text/reader.h"
 
@@ -286,7 +288,7 @@ TEST_CASE("printing at any depth costs no stack") {
   constexpr uint32_t kDepth = 200'000;
   Module module;
   Context& context = module.context();
-  const OpInstanceId abs = context.Intern(OpInstance{"abs"_op, {}});
+  const OpInstanceId abs = InternOpInstance(context, {"abs"_op, {}});
   FunctionBuilder builder(context);
   ExprId value = builder.Var({context.Intern("x"), context.Scalar(DataType::Float(32)), {}});
   const ExprId param = value;

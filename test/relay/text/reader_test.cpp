@@ -25,7 +25,7 @@ struct Reading {
     }
     return ids;
   }
-  auto Main() const -> const Function& { return *module->function(module->FindGlobal("main")); }
+  auto Main() const -> const Function& { return *module->function<Function>(module->FindGlobal("main")); }
 };
 
 auto Read(std::string text, const ReadOptions& options = {}) -> Reading {
@@ -34,8 +34,8 @@ auto Read(std::string text, const ReadOptions& options = {}) -> Reading {
   reading.module = ReadModule(reading.source, reading.sink, options);
   CHECK(reading.module.has_value() == !reading.sink.has_errors());
   if (reading.module) {
-    for (const GlobalId id : reading.module->SortedFunctions()) {
-      const auto error = Verify(*reading.module, *reading.module->function(id), false);
+    for (const GlobalId id : reading.module->SortedFunctions<Function>()) {
+      const auto error = Verify(*reading.module, *reading.module->function<Function>(id), false);
       CHECK(!error.has_value());
     }
   }

@@ -21,9 +21,9 @@ TEST_CASE("Every pass is listed once, with a summary and details") {
 
 TEST_CASE("Every named pipeline can be built") {
   RegisterAllPasses();
-  for (const NamedPipeline& pipeline : NamedPipelines()) {
-    INFO(pipeline.name);
-    const Result<Pipeline> parsed = ParsePipeline(pipeline.text);
+  for (const NamedPipeline* pipeline : NamedPipelines()) {
+    INFO(pipeline->name);
+    const Result<Pipeline> parsed = ParsePipeline(pipeline->text);
     REQUIRE(parsed);
     CHECK(BuildPipeline(*parsed));
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "relayopt/relay/ops/kernel.h"
+#include "relayopt/relay/ops/op_instance.h"
 #include "relayopt/support/result.h"
 
 namespace relayopt {

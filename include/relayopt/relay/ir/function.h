@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "relayopt/core/context.h"
+#include "relayopt/module/module.h"
+#include "relayopt/relay/ops/op_instance.h"
+#include "relayopt/support/id_range.h"
 #include "relayopt/support/source.h"
 
 namespace relayopt {
@@ -40,11 +43,7 @@ struct VarInfo {
   ObjectId virtual_device;
 };
 
-// An attribute of a function.
-struct FunctionAttr {
-  StringId key;
-  ObjectId value;
-};
+using FunctionAttr = DictAttr;
 
 // What a function is besides its parameters and body.
 struct FunctionInfo {
@@ -106,15 +105,23 @@ struct ExprNode {
 };
 static_assert(sizeof(ExprNode) == 16);
 
+// Functions of Relay.
+inline constexpr FunctionKind kRelayFunctions = {.name = "relay", .pass_level = "function"};
+
 // A global function with everything inside it: the root is a kFunction node, and closures are further ones. Sharing is
 // meaning: an expression used twice is one node with two users. Built by FunctionBuilder; afterwards only types and
 // annotations are filled in.
-class Function {
+class Function final : public GlobalFunction {
  public:
-  explicit Function(Context& context) : context_(&context) {}
+  static constexpr const FunctionKind& kFunctionKind = kRelayFunctions;
+
+  explicit Function(Context& context)
+      : GlobalFunction(kFunctionKind), context_(&context), op_instances_(&context.Part<OpInstances>()) {}
 
   auto context() const -> Context& { return *context_; }
   auto size() const -> size_t { return nodes_.size(); }
+  // All expressions: operands before their users; reversed, users before their operands.
+  auto ids() const -> IdRange<ExprId> { return IdRange<ExprId>(nodes_.size()); }
   // The kFunction node of the function itself: the last node of a laid-out table.
   auto root() const -> ExprId { return root_; }
   auto params() const -> std::span<const ExprId> { return params(root_); }
@@ -138,10 +145,11 @@ class Function {
   auto constant(ExprId id) const -> const Constant& { return context_->constant(constant_id(id)); }
   auto index(ExprId id) const -> uint32_t { return payload(id); }                          // kTupleGetItem
   auto op_instance(ExprId id) const -> OpInstanceId { return OpInstanceId(payload(id)); }  // kOp, kOpCall
-  auto op(ExprId id) const -> const OpDef* { return context_->op_instance(op_instance(id)).op; }
+  auto instance(ExprId id) const -> const OpInstance& { return (*op_instances_)[op_instance(id)]; }
+  auto op(ExprId id) const -> const OpDef* { return instance(id).op; }
   // Attributes of a kOpCall or kCall, or none.
   auto attrs(ExprId id) const -> AttrsId {
-    return kind(id) == ExprKind::kCall ? AttrsId(payload(id)) : context_->op_instance(op_instance(id)).attrs;
+    return kind(id) == ExprKind::kCall ? AttrsId(payload(id)) : instance(id).attrs;
   }
   auto info(ExprId id) const -> const FunctionInfo& { return functions_[payload(id)]; }  // kFunction
   auto match(ExprId id) const -> const MatchInfo& { return matches_[payload(id)]; }      // kMatch
@@ -183,6 +191,7 @@ class Function {
   friend class FunctionBuilder;
 
   Context* context_;
+  const OpInstances* op_instances_;
   ExprId root_;
   std::vector<ExprNode> nodes_;
   std::vector<ExprId> operands_;

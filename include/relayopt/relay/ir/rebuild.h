@@ -1,6 +1,7 @@
 // The one shape of rewriting: walk the old ids upwards, emit into a new table, remember old -> new.
 #pragma once
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,8 +13,7 @@ namespace relayopt {
 // A function under reconstruction. The usual pass is
 //
 //   Rebuild rebuild(function);
-//   for (ExprId id : rebuild.ids()) rebuild.Set(id, IsSpecial(id) ? Special(id) : rebuild.Copy(id));
-//   return rebuild.Finish();
+//   return rebuild.Rewrite([&](ExprId id) { return IsSpecial(id) ? Special(rebuild, id) : ExprId(); });
 class Rebuild {
  public:
   explicit Rebuild(const Function& from);
@@ -31,7 +31,20 @@ class Rebuild {
   // Calls `visit(id) -> ExprId` for every old id upwards and stores what it returns.
   template <typename Visit>
   void ForEach(Visit&& visit) {
-    for (ExprId id(0U); id.value() < from_->size(); ++id) Set(id, visit(id));
+    for (const ExprId id : from_->ids()) Set(id, visit(id));
+  }
+  // Calls `visit(id) -> ExprId` for every old id upwards; what it says nothing about (none) is copied. The new
+  // function; nothing when all of it was copied.
+  template <typename Visit>
+  auto Rewrite(Visit&& visit) -> std::optional<Function> {
+    bool changed = false;
+    ForEach([&](ExprId id) {
+      const ExprId made = visit(id);
+      changed = changed || made.has_value();
+      return made.has_value() ? made : Copy(id);
+    });
+    if (!changed) return std::nullopt;
+    return Finish();
   }
 
   // The new function, laid out afresh. `root` is old.

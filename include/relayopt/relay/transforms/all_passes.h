@@ -1,7 +1,8 @@
-// The rows of the passes that come with relayopt.
+// The rows of the passes over Relay that come with relayopt, and of the functions that they work on.
 #pragma once
 
 #include "relayopt/pass/pass.h"
+#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 
@@ -9,7 +10,13 @@ namespace relayopt {
 #include "relayopt/relay/transforms/passes.def"
 #undef RELAYOPT_PASS
 
-// Makes them known to FindPass, GetPass and pipelines. Cheap; may be called again.
+// The row of functions of Relay.
+extern const FunctionKindDef kRelayFunctionKind;
+
+// Makes all of them known: before passes are looked up and before modules are printed. Cheap; may be called again.
 void RegisterAllPasses();
+
+// The InferType pass.
+auto InferTypePass() -> const PassRef&;
 
 }  // namespace relayopt

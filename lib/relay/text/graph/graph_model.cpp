@@ -36,7 +36,7 @@ class FunctionGraph {
   FunctionGraph(const Module& module, GlobalId id, Graph& graph)
       : module_(module),
         name_(module.name(id)),
-        function_(*module.function(id)),
+        function_(*module.function<Function>(id)),
         scopes_(ComputeScopes(function_)),
         stands_for_(function_.size()),
         uses_(function_.size()),
@@ -244,7 +244,7 @@ class FunctionGraph {
 
 auto MakeGraph(const Module& module) -> Graph {
   Graph graph;
-  for (const GlobalId id : module.SortedFunctions()) FunctionGraph(module, id, graph).Build();
+  for (const GlobalId id : module.SortedFunctions<Function>()) FunctionGraph(module, id, graph).Build();
   return graph;
 }
 

@@ -1,6 +1,7 @@
 // Calls of operators: names, attributes and instances.
 #include "op_calls.h"
 
+#include "relayopt/relay/ops/op_instance.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "unregistered_ops.h"
 
@@ -25,7 +26,7 @@ auto OpCalls::Find(std::string_view name, SourceRange range) -> std::optional<ui
 }
 
 auto OpCalls::Instance(uint32_t index, AttrsId attrs) -> OpInstanceId {
-  return parsing_.context().Intern(OpInstance{entries_[index].op, attrs});
+  return InternOpInstance(parsing_.context(), {entries_[index].op, attrs});
 }
 
 auto OpCalls::Plain(uint32_t index, SourceRange range) -> OpInstanceId {

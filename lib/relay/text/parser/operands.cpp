@@ -29,7 +29,7 @@ auto FunctionParser::ValueExpr() -> ExprId {
     case Value::Kind::kExpr: return ExprId(value_.id);
     case Value::Kind::kOp: {
       const OpInstance instance{&calls_.op(value_.id), {}};
-      return Leaf(ExprKind::kOp, parsing_.context().Intern(instance).value(), value_.begin);
+      return Leaf(ExprKind::kOp, InternOpInstance(parsing_.context(), instance).value(), value_.begin);
     }
     case Value::Kind::kCtor: {
       const CtorId ctor(value_.id);

@@ -50,7 +50,7 @@ class ModulePrinter {
 
   void PrintFunction(GlobalId id) {
     BeginItem();
-    ExprPrinter(state_, *module_.function(id), buffer_).PrintGlobal(module_.name(id));
+    ExprPrinter(state_, *module_.function<Function>(id), buffer_).PrintGlobal(module_.name(id));
     out_ += '\n';
   }
 
@@ -120,7 +120,7 @@ void Print(const Module& module, const PrintOptions& options, TextSink& sink, It
 
 }  // namespace
 
-void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink) {
+void PrintRelay(const Module& module, const PrintOptions& options, TextSink& sink) {
   std::vector<const TypeDef*> type_defs;
   for (const TypeDef& type_def : module.type_defs()) type_defs.push_back(&type_def);
   std::sort(type_defs.begin(), type_defs.end(), [&](const TypeDef* a, const TypeDef* b) {
@@ -128,22 +128,20 @@ void PrintModule(const Module& module, const PrintOptions& options, TextSink& si
   });
   Print(module, options, sink, [&](ModulePrinter& printer) {
     for (const TypeDef* type_def : type_defs) printer.PrintTypeDef(*type_def);
-    for (const GlobalId id : module.SortedFunctions()) printer.PrintFunction(id);
+    for (const GlobalId id : module.SortedFunctions<Function>()) printer.PrintFunction(id);
   });
 }
 
-auto PrintModule(const Module& module, const PrintOptions& options) -> std::string {
+auto PrintRelay(const Module& module, const PrintOptions& options) -> std::string {
   StringSink sink;
-  PrintModule(module, options, sink);
+  PrintRelay(module, options, sink);
   return std::move(sink.text());
 }
 
-auto PrintFunction(const Module& module, GlobalId function, const PrintOptions& options) -> std::string {
-  StringSink sink;
+void PrintRelayFunction(const Module& module, GlobalId function, const PrintOptions& options, TextSink& sink) {
   Print(module, options, sink, [&](ModulePrinter& printer) {
-    if (module.function(function) != nullptr) printer.PrintFunction(function);
+    if (module.function<Function>(function) != nullptr) printer.PrintFunction(function);
   });
-  return std::move(sink.text());
 }
 
 auto TypeToString(const Context& context, TypeId type) -> std::string { return TypeName(context, type); }

@@ -57,7 +57,7 @@ auto IsUnconstrained(const Context& context, ObjectId device) -> bool {
 }
 
 void AttrPrinter::AppendOpCall(std::string& out, OpInstanceId op, uint64_t call) {
-  const OpInstance& instance = context_.op_instance(op);
+  const OpInstance& instance = GetOpInstance(context_, op);
   if (!instance.attrs) return;
   if (with_metadata_ && IsForeign(*instance.op, context_.attrs(instance.attrs))) {
     meta_.Append(out, {MetaRef::Kind::kAttrs, instance.attrs.value(), call});

@@ -183,7 +183,7 @@ struct DeadCodeElimination {
     const PurityAnalysis purity(module);
     std::optional<Module> result;
     for (uint32_t i = 0; i < module.globals().size(); ++i) {
-      const FunctionRef& function = module.function(GlobalId(i));
+      const Function* function = module.function<Function>(GlobalId(i));
       if (function == nullptr) continue;
       const SideTable<ExprId, Purity> purities = purity.Analyze(*function);
       Eliminator eliminator(*function, purities, options);

@@ -69,11 +69,11 @@ class Merger {
   // attributes hold objects (devices, maps) may have several equal ones.
   auto ClassOf(OpInstanceId id) -> OpInstanceId {
     const Context& context = function_.context();
-    const OpInstance& instance = context.op_instance(id);
+    const OpInstance& instance = GetOpInstance(context, id);
     if (!HoldsObjects(instance.attrs)) return id;
     std::vector<OpInstanceId>& classes = instances_[instance.op];
     for (const OpInstanceId other : classes) {
-      if (context.EqualAttrs(instance.attrs, context.op_instance(other).attrs)) return other;
+      if (context.EqualAttrs(instance.attrs, GetOpInstance(context, other).attrs)) return other;
     }
     return classes.emplace_back(id);
   }

@@ -22,7 +22,7 @@ class Calls {
   explicit Calls(const Module& module)
       : module_(module), callees_(module.globals().size()), mentions_(module.globals().size()) {
     for (uint32_t i = 0; i < module.globals().size(); ++i) {
-      const FunctionRef& function = module.function(GlobalId(i));
+      const Function* function = module.function<Function>(GlobalId(i));
       if (function == nullptr) continue;
       absl::flat_hash_set<GlobalId> seen;
       for (ExprId id(0U); id.value() < function->size(); ++id) {
@@ -56,14 +56,14 @@ class Calls {
       stack.push_back({id, 0});
     };
     for (uint32_t i = 0; i < count; ++i) {
-      if (index[GlobalId(i)] == 0 && module_.function(GlobalId(i)) != nullptr) enter(GlobalId(i));
+      if (index[GlobalId(i)] == 0 && module_.function<Function>(GlobalId(i)) != nullptr) enter(GlobalId(i));
       while (!stack.empty()) {
         const GlobalId id = stack.back().id;
         if (stack.back().callee < callees_[id].size()) {
           const GlobalId callee = callees_[id][stack.back().callee++];
           if (callee == id) on_cycle[id] = true;
           if (index[callee] == 0) {
-            if (module_.function(callee) != nullptr) enter(callee);
+            if (module_.function<Function>(callee) != nullptr) enter(callee);
           } else if (open[callee]) {
             low[id] = std::min(low[id], index[callee]);
           }
@@ -120,7 +120,7 @@ class Inliner {
       : module_(module),
         is_inlined_(is_inlined),
         name_(module.name(caller)),
-        caller_(*module.function(caller)),
+        caller_(*module.function<Function>(caller)),
         context_(context),
         purity_(purity.Analyze(caller_)),
         ordered_(FindOrdered(caller_, purity_)),
@@ -145,7 +145,7 @@ class Inliner {
   auto Visit(ExprId id) -> ExprId {
     if (IsInlinedGlobal(id)) return ExprId();
     if (caller_.kind(id) == ExprKind::kCall && IsInlinedGlobal(caller_.operand(id, 0))) {
-      const Function& callee = *module_.function(caller_.global(caller_.operand(id, 0)));
+      const Function& callee = *module_.function<Function>(caller_.global(caller_.operand(id, 0)));
       // What an external compiler will take stays a function; so does a polymorphic one, whose body names its type
       // parameters.
       const bool stays_whole = callee.StringAttr(callee.root(), "Compiler") ||
@@ -211,7 +211,7 @@ class Inliner {
   // The function itself as a literal: one for each mention that is not shared already.
   auto Literal(ExprId global) -> ExprId {
     if (const ExprId made = rebuild_.New(global)) return made;
-    const Function& callee = *module_.function(caller_.global(global));
+    const Function& callee = *module_.function<Function>(caller_.global(global));
     SideTable<ExprId, ExprId> made(callee.size());
     Clone(callee, made, callee.root());
     rebuild_.Set(global, made[callee.root()]);
@@ -242,7 +242,7 @@ class Inliner {
 
 // Says which functions were to be inlined and cannot be.
 void RemarkRecursion(const Module& module, GlobalId id, PassContext& context) {
-  const Function& function = *module.function(id);
+  const Function& function = *module.function<Function>(id);
   context.Report(
       Remark(RemarkKind::kMissed, kInlined.pass, "Recursive", module.name(id), function.range(function.root()))
           .Text("calls of ")
@@ -258,7 +258,7 @@ struct Inline {
     SideTable<GlobalId, bool> is_inlined(module.globals().size());
     bool any = false;
     for (const GlobalId id : order) {
-      const Function& function = *module.function(id);
+      const Function& function = *module.function<Function>(id);
       const bool wanted = function.IntAttr(function.root(), "Inline") != 0;
       is_inlined[id] = !on_cycle[id] && wanted;
       if (wanted && on_cycle[id] && context.wants_remarks()) RemarkRecursion(module, id, context);

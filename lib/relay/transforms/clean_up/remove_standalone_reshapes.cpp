@@ -9,7 +9,7 @@ namespace {
 struct RemoveStandaloneReshapes {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     const GlobalId main = module.FindGlobal("main");
-    if (!main || module.function(main) == nullptr) return std::nullopt;
+    if (!main || module.function<Function>(main) == nullptr) return std::nullopt;
     RELAYOPT_TRY(const PassRef remove, GetPass("RemoveUnusedFunctions"));
     Module result = module;
     RELAYOPT_TRY(const bool changed, remove->Apply(result, context));

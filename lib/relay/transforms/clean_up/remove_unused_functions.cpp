@@ -23,7 +23,7 @@ struct RemoveUnusedFunctions {
     RELAYOPT_TRY(const std::vector<bool> used, Reach(module));
     Module result = module;
     bool changed = false;
-    for (const GlobalId id : module.SortedFunctions()) {
+    for (const GlobalId id : module.SortedFunctions<Function>()) {
       if (used[id.value()]) continue;
       result.SetFunction(id, nullptr);
       changed = true;
@@ -44,11 +44,11 @@ struct RemoveUnusedFunctions {
     };
     for (const std::string& name : options.entry_functions) {
       const GlobalId entry = module.FindGlobal(name);
-      if (!entry || module.function(entry) == nullptr) return MakeDiagnostic(kUnknownEntry, {}, name);
+      if (!entry || module.function<Function>(entry) == nullptr) return MakeDiagnostic(kUnknownEntry, {}, name);
       use(entry);
     }
     while (!pending.empty()) {
-      const FunctionRef& function = module.function(pending.back());
+      const Function* function = module.function<Function>(pending.back());
       pending.pop_back();
       if (function == nullptr) continue;
       for (ExprId id(0U); id.value() < function->size(); ++id) {

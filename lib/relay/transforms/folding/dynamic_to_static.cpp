@@ -101,7 +101,7 @@ class Rewriter {
       if (!dim.is_int()) return {};
       extents.push_back(dim.value());
     }
-    const auto result = EvaluateShapeQuery(context, context.op_instance(function_.op_instance(id)), extents);
+    const auto result = EvaluateShapeQuery(context, function_.instance(id), extents);
     return result ? EmitConstant(rebuild_.to(), *result) : ExprId();
   }
 
@@ -335,7 +335,7 @@ struct DynamicToStatic {
       if (!work) work = module;
       work->SetFunction(id, std::make_shared<Function>(std::move(next)));
       if (!InferTypes(*work, context.diagnostics())) return false;
-      current = work->function(id);
+      current = work->function_ref<Function>(id);
       return true;
     };
     Function open = function;

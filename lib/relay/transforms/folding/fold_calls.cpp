@@ -114,8 +114,7 @@ auto FoldCall(FunctionBuilder& to, ExprId id, const FoldOptions& options) -> Exp
     first = ends[i];
   }
   Context& context = to.context();
-  const auto result =
-      EvaluateForFolding(context, context.op_instance(function.op_instance(id)), inputs, function.type(id), options);
+  const auto result = EvaluateForFolding(context, function.instance(id), inputs, function.type(id), options);
   if (!result) return id;
   if (!result->is_tuple) return EmitConstant(to, result->tensors.front());
   std::vector<ExprId> fields;

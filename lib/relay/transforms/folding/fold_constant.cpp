@@ -248,8 +248,7 @@ class Folder {
       inputs.push_back({std::span<const Tensor>(tensors).subspan(first, value.count), !value.is_tensor()});
       first += value.count;
     }
-    auto result = EvaluateForFolding(context_, context_.op_instance(function_.op_instance(id)), inputs,
-                                     function_.type(id), options_);
+    auto result = EvaluateForFolding(context_, function_.instance(id), inputs, function_.type(id), options_);
     if (!result) return false;
     values_[id] = {static_cast<uint32_t>(parts_.size()), static_cast<uint32_t>(result->tensors.size()),
                    result->is_tuple ? Kind::kTuple : Kind::kTensor};
@@ -273,7 +272,7 @@ class Folder {
       }
       if (!IsPure(operand)) return false;
     }
-    auto result = EvaluateShapeQuery(context_, context_.op_instance(function_.op_instance(id)), extents);
+    auto result = EvaluateShapeQuery(context_, function_.instance(id), extents);
     if (!result) return false;
     values_[id] = Remember(Known{.tensor = *std::move(result)});
     return true;

@@ -13,8 +13,8 @@ struct FirstOrderGradient {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     Module result = module;
     RELAYOPT_TRY([[maybe_unused]] const bool inferred, InferTypePass()->Apply(result, context));
-    for (const GlobalId id : result.SortedFunctions()) {
-      const FunctionRef function = result.function(id);
+    for (const GlobalId id : result.SortedFunctions<Function>()) {
+      const FunctionRef function = result.function_ref<Function>(id);
       if (!function->info().type_params.empty()) {
         return MakeDiagnostic(kPolymorphic, result.global(id).range, result.name(id));
       }

@@ -79,9 +79,9 @@ void Define(Module& module) {
   for (const CtorId ctor : type_def.constructors) {
     module.AddConstructor(id, read->constructor(ctor).name, read->constructor(ctor).inputs);
   }
-  for (const GlobalId global : read->SortedFunctions()) {
+  for (const GlobalId global : read->SortedFunctions<Function>()) {
     module.SetFunction(module.NameGlobal(read->name(global)),
-                       std::make_shared<Function>(Import(*read, *read->function(global), module)));
+                       std::make_shared<Function>(Import(*read, *read->function<Function>(global), module)));
   }
 }
 
@@ -94,7 +94,7 @@ auto AddGradCell(Module& module) -> std::optional<GradCell> {
   for (const std::string_view name : kConstructors) found += module.FindConstructor(context.Intern(name)) ? 1 : 0;
   for (const std::string_view name : kFunctions) {
     const GlobalId global = module.FindGlobal(name);
-    found += global && module.function(global) != nullptr ? 1 : 0;
+    found += global && module.function<Function>(global) != nullptr ? 1 : 0;
   }
   if (found == 0)
     Define(module);

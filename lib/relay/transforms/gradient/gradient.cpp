@@ -81,8 +81,8 @@ struct Gradient {
     Module typed = module;
     RELAYOPT_TRY([[maybe_unused]] const bool inferred, InferTypePass()->Apply(typed, context));
     const GlobalId main = typed.FindGlobal("main");
-    if (!main || typed.function(main) == nullptr) return MakeDiagnostic(kNoMain, {});
-    const FunctionRef function = typed.function(main);
+    if (!main || typed.function<Function>(main) == nullptr) return MakeDiagnostic(kNoMain, {});
+    const FunctionRef function = typed.function_ref<Function>(main);
     if (!function->info().type_params.empty()) return MakeDiagnostic(kPolymorphicMain, typed.global(main).range);
     Module result = typed;
     if (options.mode == "first_order") {
@@ -98,7 +98,7 @@ struct Gradient {
     result.SetFunction(main, std::make_shared<Function>(std::move(made)));
     while (globals.has_pending()) {
       const GlobalId id = globals.TakePending();
-      const FunctionRef callee = typed.function(id);
+      const FunctionRef callee = typed.function_ref<Function>(id);
       if (callee == nullptr) return MakeDiagnostic(kUndefined, typed.global(id).range, typed.name(id));
       const std::optional<Function> callee_tree = BindShared(*callee, context);
       if (auto error = CheckConstructors(typed, *callee)) return *std::move(error);

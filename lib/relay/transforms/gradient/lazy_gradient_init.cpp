@@ -5,6 +5,7 @@
 #include "lib/relay/transforms/let_list.h"
 #include "lib/relay/transforms/tensor_tree.h"
 #include "lib/relay/transforms/type_map.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -162,7 +163,7 @@ class Initializer {
 
   // Whether the function has tensors in its signature. Otherwise it is one for cells as well.
   auto TakesTensors(GlobalId id) -> bool {
-    const FunctionRef& function = module_.function(id);
+    const Function* function = module_.function<Function>(id);
     if (function == nullptr) return true;
     bool takes = cell_type_(function->info().result) != function->info().result;
     for (const ExprId param : function->params()) {
@@ -243,12 +244,12 @@ struct LazyGradientInit {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     Module result = module;
     RELAYOPT_TRY([[maybe_unused]] const bool inferred, InferTypePass()->Apply(result, context));
-    const std::vector<GlobalId> functions = result.SortedFunctions();
+    const std::vector<GlobalId> functions = result.SortedFunctions<Function>();
     const std::optional<GradCell> cell = AddGradCell(result);
     if (!cell) return MakeDiagnostic(kOtherGradCell, {});
     for (const GlobalId id : functions) {
       if (id == cell->from || id == cell->add || id == cell->multiply) continue;
-      const FunctionRef function = result.function(id);
+      const FunctionRef function = result.function_ref<Function>(id);
       if (IsSkippedByFunctionPasses(*function)) continue;
       RELAYOPT_TRY(std::optional<Function> made, Initializer(result, *function, *cell, context).Run());
       if (made) result.SetFunction(id, std::make_shared<Function>(*std::move(made)));

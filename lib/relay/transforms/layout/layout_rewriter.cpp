@@ -290,7 +290,7 @@ class LayoutRewriter {
     const TypeId type = same_op && HaveOldTypes(id, args) ? function_.type(id) : TypeOf(op, after.attrs_id(), args);
     if (!type || !AreOutputs(function_.type(id), type, before.outputs(), after.outputs())) return false;
     const ExprId call =
-        to_.OpCall(same_op ? function_.op_instance(id) : context_.Intern(OpInstance{&op, after.attrs_id()}), args);
+        to_.OpCall(same_op ? function_.op_instance(id) : InternOpInstance(context_, {&op, after.attrs_id()}), args);
     to_.SetType(call, type);
     to_.SetRange(call, function_.range(id));
     if (!context_.type(type).is_tuple()) {

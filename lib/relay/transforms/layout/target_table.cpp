@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "lib/pass/attribute_text.h"
+#include "lib/target/attribute_text.h"
 
 namespace relayopt {
 

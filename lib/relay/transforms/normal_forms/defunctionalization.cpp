@@ -86,7 +86,7 @@ class Encoder {
   }
 
   auto VisitGlobalCall(ExprId id, GlobalId callee) -> ExprId {
-    const FunctionRef& function = program_.module().function(callee);
+    const Function* function = program_.module().function<Function>(callee);
     if (function == nullptr) return rebuild_.Copy(id);
     bool is_higher_order = HasFunctionType(types(), function->info().result);
     for (const ExprId param : function->params()) {
@@ -240,8 +240,9 @@ struct Defunctionalization {
     Module typed = module;
     RELAYOPT_TRY([[maybe_unused]] const bool inferred, InferTypePass()->Apply(typed, context));
     const GlobalId main = typed.FindGlobal("main");
-    if (!main || typed.function(main) == nullptr) return std::nullopt;
-    if (!IsFirstOrder(*typed.function(main))) return MakeDiagnostic(kHigherOrderMain, typed.global(main).range);
+    if (!main || typed.function<Function>(main) == nullptr) return std::nullopt;
+    if (!IsFirstOrder(*typed.function<Function>(main)))
+      return MakeDiagnostic(kHigherOrderMain, typed.global(main).range);
     Program program(typed);
     const auto rewrite = [&](GlobalId name, const Function& function, bool is_clone) -> std::optional<Diagnostic> {
       const std::optional<Function> reduced = BetaReduce(typed, function, context);
@@ -250,9 +251,9 @@ struct Defunctionalization {
       program.result().SetFunction(name, std::make_shared<Function>(*std::move(made)));
       return std::nullopt;
     };
-    if (auto error = rewrite(main, *typed.function(main), false)) return *std::move(error);
+    if (auto error = rewrite(main, *typed.function<Function>(main), false)) return *std::move(error);
     while (const auto clone = program.TakePending()) {
-      const Function special = Specialize(*typed.function(clone->callee), clone->type_args);
+      const Function special = Specialize(*typed.function<Function>(clone->callee), clone->type_args);
       if (auto error = rewrite(clone->name, special, true)) return *std::move(error);
     }
     program.Finish();

@@ -78,7 +78,7 @@ class Expander {
   // One literal for all mentions of a global in this function.
   auto ExpandGlobal(ExprId id) -> ExprId {
     const GlobalId global = function_.global(id);
-    const FunctionRef& callee = module_.function(global);
+    const Function* callee = module_.function<Function>(global);
     if (callee == nullptr) return rebuild_.Copy(id);
     ExprId& literal = globals_[global];
     if (!literal) {
@@ -151,8 +151,8 @@ struct EtaExpand {
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
     if (!options.expand_constructor && !options.expand_global_var) return MakeDiagnostic(kNothingToExpand, {});
     std::optional<Module> result;
-    for (const GlobalId id : module.SortedFunctions()) {
-      auto expanded = Expander(module, *module.function(id), options).Run();
+    for (const GlobalId id : module.SortedFunctions<Function>()) {
+      auto expanded = Expander(module, *module.function<Function>(id), options).Run();
       if (!expanded) continue;
       if (!result) result = module;
       result->SetFunction(id, std::make_shared<Function>(*std::move(expanded)));

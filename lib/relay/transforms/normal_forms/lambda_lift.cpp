@@ -312,8 +312,8 @@ struct LambdaLift {
     Module result = module;
     LiftedFunctions made(result);
     bool changed = false;
-    for (const GlobalId id : module.SortedFunctions()) {
-      const FunctionRef function = module.function(id);
+    for (const GlobalId id : module.SortedFunctions<Function>()) {
+      const Function* function = module.function<Function>(id);
       if (function->StringAttr(function->root(), "Compiler")) continue;
       auto lifted = Lifter(*function, id.value(), made).Run();
       if (!lifted) continue;

@@ -375,7 +375,7 @@ auto RewriteFunctions(const Module& module, const std::function<Function(const F
     -> std::optional<Module> {
   Module result = module;
   for (uint32_t i = 0; i < module.globals().size(); ++i) {
-    const FunctionRef& function = module.function(GlobalId(i));
+    const Function* function = module.function<Function>(GlobalId(i));
     if (function == nullptr || function->StringAttr(function->root(), "Compiler")) continue;
     result.SetFunction(GlobalId(i), std::make_shared<Function>(rewrite(*function)));
   }

@@ -11,6 +11,7 @@
 #include "let_builder.h"
 #include "lib/relay/transforms/fusion/primitive_scopes.h"
 #include "relayopt/relay/analysis/analysis.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -77,7 +78,7 @@ struct ToCPS {
     Module result = typed;
     ConvertedGlobals globals(result, "_cps");
     const auto convert = [&](GlobalId from, GlobalId to) -> std::optional<Diagnostic> {
-      const Function& function = *typed.function(from);
+      const Function& function = *typed.function<Function>(from);
       if (const CtorId ctor = ConstructorOfFunctions(typed, function)) {
         return MakeDiagnostic(kDataOfFunctions, {}, typed.name(from),
                               typed.context().text(typed.constructor(ctor).name));
@@ -93,7 +94,7 @@ struct ToCPS {
       return std::nullopt;
     };
     for (GlobalId id(0U); id.value() < typed.globals().size(); ++id) {
-      if (typed.function(id) == nullptr || IsSkippedByFunctionPasses(*typed.function(id))) continue;
+      if (typed.function<Function>(id) == nullptr || IsSkippedByFunctionPasses(*typed.function<Function>(id))) continue;
       if (auto error = convert(id, id)) return *std::move(error);
     }
     while (globals.has_pending()) {

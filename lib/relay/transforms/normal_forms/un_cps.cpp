@@ -20,8 +20,9 @@ class MentionedGlobals {
  public:
   explicit MentionedGlobals(const Module& module) : mentioned_(module.globals().size()) {
     for (const Global& global : module.globals()) {
-      if (global.function == nullptr) continue;
-      const Function& function = *global.function;
+      const auto* relay = As<Function>(global.function.get());
+      if (relay == nullptr) continue;
+      const Function& function = *relay;
       for (ExprId id(0U); id.value() < function.size(); ++id) {
         if (function.kind(id) == ExprKind::kGlobal) mentioned_[function.global(id)] = true;
       }

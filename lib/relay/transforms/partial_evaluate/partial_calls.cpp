@@ -23,7 +23,7 @@ auto Machine::AppendTensors(ValueId id, std::vector<Tensor>& tensors) const -> b
 }
 
 void Machine::CallOp(ExprId id, OpInstanceId op, std::span<const ValueId> args) {
-  if (const ValueId value = Compute(id, types().op_instance(op), args)) return Return(value);
+  if (const ValueId value = Compute(id, GetOpInstance(types(), op), args)) return Return(value);
   const std::vector<ExprId> codes = Codes(args);
   Return(Residual(id ? CopyHere(id, codes) : to().OpCall(op, codes)));
 }
@@ -203,13 +203,13 @@ void Machine::FinishLiteral() {
 void Machine::EvaluateGlobal(GlobalId id) {
   const auto found = globals_.find(id);
   if (found != globals_.end()) return Return(found->second);
-  if (module_.function(id) == nullptr) return Return(Unknown(Atom{ExprKind::kGlobal, id.value()}));
+  if (module_.function<relayopt::Function>(id) == nullptr) return Return(Unknown(Atom{ExprKind::kGlobal, id.value()}));
   StartGlobal(id);
 }
 
 void Machine::StartGlobal(GlobalId id) {
   frames_.push_back({.kind = FrameKind::kGlobal, .from = from_, .env = env_, .expr = {}, .global = id});
-  from_ = module_.function(id).get();
+  from_ = module_.function<relayopt::Function>(id);
   env_ = NewEnv({});
   const Atom name{ExprKind::kGlobal, id.value()};
   closures_.push_back({from_, from_->root(), {}, {}, name});

@@ -11,8 +11,8 @@ struct PartialEvaluate {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     Module trees = module;
     RELAYOPT_TRY([[maybe_unused]] const bool inferred, InferTypePass()->Apply(trees, context));
-    for (const GlobalId id : trees.SortedFunctions()) {
-      std::optional<Function> tree = BindShared(*trees.function(id), context);
+    for (const GlobalId id : trees.SortedFunctions<relayopt::Function>()) {
+      std::optional<Function> tree = BindShared(*trees.function<relayopt::Function>(id), context);
       if (tree) trees.SetFunction(id, std::make_shared<Function>(*std::move(tree)));
     }
     return PartiallyEvaluate(trees, context);

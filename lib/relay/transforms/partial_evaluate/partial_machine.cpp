@@ -9,7 +9,7 @@ namespace relayopt::partial {
 
 auto Machine::Run() -> Module {
   for (GlobalId id(0U); id.value() < module_.globals().size(); ++id) {
-    if (module_.function(id) == nullptr || globals_.contains(id)) continue;
+    if (module_.function<relayopt::Function>(id) == nullptr || globals_.contains(id)) continue;
     StartGlobal(id);
     Loop();
   }

@@ -19,7 +19,8 @@ class Machine {
  public:
   Machine(const Module& module, PassContext& context) : module_(module), result_(module), context_(context) {
     for (const Global& global : module.globals()) {
-      if (global.function != nullptr) max_size_ += kMaxGrowth * global.function->size();
+      const auto* function = As<relayopt::Function>(global.function.get());
+      if (function != nullptr) max_size_ += kMaxGrowth * function->size();
     }
   }
 

@@ -85,8 +85,8 @@ struct MergeComposite {
     CompositeTable table;
     if (auto error = table.Read(module.context(), options)) return *std::move(error);
     std::optional<Module> result;
-    for (const GlobalId id : module.SortedFunctions()) {
-      auto made = table.Apply(*module.function(id));
+    for (const GlobalId id : module.SortedFunctions<Function>()) {
+      auto made = table.Apply(*module.function<Function>(id));
       if (!made) continue;
       if (!result) result = module;
       result->SetFunction(id, std::make_shared<Function>(*std::move(made)));

@@ -165,7 +165,7 @@ class Partitioner {
   Partitioner(const Module& module, const PartitionGraphOptions& options) : module_(module), options_(options) {}
 
   auto Run(DiagnosticSink& sink) -> Result<Module> {
-    const std::vector<GlobalId> ids = module_.SortedFunctions();
+    const std::vector<GlobalId> ids = module_.SortedFunctions<Function>();
     for (const GlobalId id : ids) {
       if (auto error = Partition(id)) return *std::move(error);
     }
@@ -178,7 +178,7 @@ class Partitioner {
   auto context() const -> Context& { return module_.context(); }
 
   auto Partition(GlobalId id) -> std::optional<Diagnostic> {
-    const Function function = Normalize(*module_.function(id));
+    const Function function = Normalize(*module_.function<Function>(id));
     auto regions = AnnotatedRegions::Find(function);
     if (!regions) return std::move(regions).error();
     const RegionFunctions functions(function, *regions, options_.bind_constants);
@@ -238,7 +238,7 @@ class Partitioner {
     SideTable<GlobalId, GlobalId> renamed(module_.globals().size());
     bool changes = false;
     for (const GlobalId id : ids) {
-      const FunctionRef function = module_.function(id);
+      const FunctionRef function = module_.function_ref<Function>(id);
       if (!function->StringAttr(function->root(), "Compiler")) continue;
       const std::string name = FreshName(Mangled(module_.name(id)));
       const GlobalId made = module_.NameGlobal(name);
@@ -250,7 +250,7 @@ class Partitioner {
       changes = true;
     }
     if (!changes) return;
-    for (const GlobalId id : module_.SortedFunctions()) PointTo(id, renamed);
+    for (const GlobalId id : module_.SortedFunctions<Function>()) PointTo(id, renamed);
   }
 
   void SetSymbol(std::vector<FunctionAttr>& attrs, std::string_view name) const {
@@ -271,7 +271,7 @@ class Partitioner {
   }
 
   void PointTo(GlobalId id, const SideTable<GlobalId, GlobalId>& renamed) {
-    const FunctionRef function = module_.function(id);
+    const FunctionRef function = module_.function_ref<Function>(id);
     const auto new_global = [&](ExprId node) {
       if (function->kind(node) != ExprKind::kGlobal || function->global(node).value() >= renamed.size())
         return GlobalId();

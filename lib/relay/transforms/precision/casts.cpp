@@ -36,7 +36,7 @@ auto CastCache::TargetFor(DataType wanted) -> Target& {
   }
   Context& context = to_.context();
   const AttrsId attrs = context.InternAttrs(CastAttrs{.dtype = wanted});
-  return targets_.emplace_back(Target{wanted, context.Intern(OpInstance{"cast"_op, attrs}), {}});
+  return targets_.emplace_back(Target{wanted, InternOpInstance(context, {"cast"_op, attrs}), {}});
 }
 
 auto CastCache::EmitCast(ExprId tensor, DataType wanted) -> ExprId {

@@ -143,14 +143,14 @@ class MixedPrecision {
   auto Reduced(OpInstanceId call) -> OpInstanceId {
     OpInstanceId& reduced = reduced_calls_[call];
     if (!reduced) {
-      const OpInstance& instance = context_.op_instance(call);
-      reduced = context_.Intern(OpInstance{instance.op, ReducedAttrs(context_, instance.attrs, reduced_)});
+      const OpInstance& instance = GetOpInstance(context_, call);
+      reduced = InternOpInstance(context_, {instance.op, ReducedAttrs(context_, instance.attrs, reduced_)});
     }
     return reduced;
   }
 
   auto TypeOfInstance(OpInstanceId call, std::span<const TypeId> inputs) -> TypeId {
-    const OpInstance& instance = context_.op_instance(call);
+    const OpInstance& instance = GetOpInstance(context_, call);
     return TypeOfCall(context_, *instance.op, instance.attrs, inputs);
   }
 

@@ -70,7 +70,8 @@ auto CollectActivations(const Module& module, GlobalId id, std::span<const ExprI
                         std::span<const ExprId> unbound, const QuantizeConfig& config)
     -> Result<std::vector<std::vector<float>>> {
   std::vector<std::vector<float>> seen(quantizations.size());
-  const auto function = std::make_shared<const Function>(Unquantized(*module.function(id), quantizations, unbound));
+  const auto function =
+      std::make_shared<const Function>(Unquantized(*module.function<Function>(id), quantizations, unbound));
   Module program = module;
   program.SetFunction(id, function);
   // The files are about @main.

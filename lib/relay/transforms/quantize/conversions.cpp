@@ -208,7 +208,7 @@ auto PartitionIntoConversions(const Module& module, GlobalId id, const QuantizeC
     const GlobalId taken = module.FindGlobal(name);
     if (taken && module.function(taken) != nullptr) return MakeDiagnostic(kNameTaken, {}, name);
   }
-  const Function& function = *module.function(id);
+  const Function& function = *module.function<Function>(id);
   const Partition partition(function, config);
   std::array<Function, 3> functions = {partition.InputFunction(), partition.MainFunction(), partition.OutputFunction()};
   if (config.partition_conversions == PartitionConversions::kFullyIntegral) {

@@ -97,16 +97,17 @@ class Quantize final : public Pass {
 
   static auto BindParams(Module& module, const QuantizeConfig& config) -> Result<bool> {
     const GlobalId main = module.FindGlobal("main");
-    if (config.params.empty() || !main || module.function(main) == nullptr) return false;
+    if (config.params.empty() || !main || module.function<Function>(main) == nullptr) return false;
     RELAYOPT_TRY(const std::vector<NamedTensor> tensors, ReadTensorFile(config.params));
-    RELAYOPT_TRY(Function bound, ParamBinder(*module.function(main)).Run(tensors));
+    RELAYOPT_TRY(Function bound, ParamBinder(*module.function<Function>(main)).Run(tensors));
     module.SetFunction(main, std::make_shared<const Function>(std::move(bound)));
     return true;
   }
 
   static auto Partition(Module& module, const QuantizeConfig& config, PassContext& context) -> Result<bool> {
     const GlobalId main = module.FindGlobal("main");
-    if (config.partition_conversions == PartitionConversions::kDisabled || !main || module.function(main) == nullptr) {
+    if (config.partition_conversions == PartitionConversions::kDisabled || !main ||
+        module.function<Function>(main) == nullptr) {
       return false;
     }
     RELAYOPT_TRY(module, PartitionIntoConversions(module, main, config));

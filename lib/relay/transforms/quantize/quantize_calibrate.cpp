@@ -3,6 +3,7 @@
 
 #include "activations.h"
 #include "lib/relay/transforms/named_globals.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/support/parallel.h"
@@ -29,7 +30,7 @@ struct Quantization {
 class Calibrator {
  public:
   Calibrator(const Module& module, GlobalId id, const QuantizeConfig& config, size_t threads)
-      : module_(module), id_(id), function_(*module.function(id)), config_(config), threads_(threads) {}
+      : module_(module), id_(id), function_(*module.function<Function>(id)), config_(config), threads_(threads) {}
 
   auto Run() -> Result<std::optional<Function>> {
     FindQuantizations();
@@ -135,9 +136,9 @@ struct QuantizeCalibrate {
     RELAYOPT_TRY(const QuantizeConfig config, ReadQuantizeConfig(options, context));
     const NamedGlobals named(module);
     std::optional<Module> changed;
-    for (const GlobalId id : module.SortedFunctions()) {
+    for (const GlobalId id : module.SortedFunctions<Function>()) {
       // Callers pass what the parameters are to be.
-      if (IsSkippedByFunctionPasses(*module.function(id)) || named.contains(id)) continue;
+      if (IsSkippedByFunctionPasses(*module.function<Function>(id)) || named.contains(id)) continue;
       RELAYOPT_TRY(auto calibrated, Calibrator(module, id, config, context.options().threads).Run());
       if (!calibrated) continue;
       if (!changed) changed = module;

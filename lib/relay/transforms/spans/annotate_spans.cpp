@@ -20,12 +20,12 @@ auto SpanOf(Context& context, const SourceText& text, StringId name, SourceRange
 
 struct AnnotateSpans {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
-    const auto text = SourceText::FromString("GeneratedSource", PrintModule(module));
+    const auto text = SourceText::FromString("GeneratedSource", PrintRelay(module));
     auto parsed = ReadModule(text, module.shared_context(), context.diagnostics());
     if (!parsed) return std::nullopt;
     const StringId name = module.context().Intern(text->name());
-    for (const GlobalId id : parsed->SortedFunctions()) {
-      const Function& old = *parsed->function(id);
+    for (const GlobalId id : parsed->SortedFunctions<Function>()) {
+      const Function& old = *parsed->function<Function>(id);
       FunctionBuilder builder(module.context());
       for (ExprId e(0U); e.value() < old.size(); ++e) {
         // Operands of a laid-out table keep their ids.
@@ -33,6 +33,12 @@ struct AnnotateSpans {
         if (old.range(e).valid()) builder.SetSpan(made, SpanOf(module.context(), *text, name, old.range(e)));
       }
       parsed->SetFunction(id, std::make_shared<Function>(builder.Finish(old.root())));
+    }
+    // What a text of Relay does not hold.
+    for (const DictAttr& attr : module.attrs()) parsed->SetAttr(module.context().text(attr.key), attr.value);
+    for (const GlobalId id : module.SortedFunctions()) {
+      if (module.function<Function>(id) != nullptr) continue;
+      parsed->SetFunction(parsed->NameGlobal(module.name(id)), module.function(id));
     }
     return parsed;
   }

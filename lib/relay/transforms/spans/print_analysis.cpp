@@ -37,7 +37,7 @@ class AnalysisPrinter {
 
   void CallGraph() {
     const auto graph = relayopt::CallGraph(module_);
-    for (const GlobalId id : module_.SortedFunctions()) {
+    for (const GlobalId id : module_.SortedFunctions<Function>()) {
       std::string callees;
       for (const GlobalId callee : graph[id.value()]) callees += fmt::format(" @{}", module_.name(callee));
       In(id, callees.empty() ? "mentions no function" : "mentions" + callees);
@@ -123,7 +123,7 @@ class AnalysisPrinter {
  private:
   template <typename Visit>
   void ForEach(Visit&& visit) {
-    for (const GlobalId id : module_.SortedFunctions()) visit(id, *module_.function(id));
+    for (const GlobalId id : module_.SortedFunctions<Function>()) visit(id, *module_.function<Function>(id));
   }
   void In(GlobalId id, std::string_view text) { sink_.Report(kFoundIn, {}, module_.name(id), text); }
   auto Text(StringId id) const -> std::string_view { return module_.context().text(id); }

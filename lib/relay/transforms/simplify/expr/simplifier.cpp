@@ -202,7 +202,7 @@ void Simplifier::Commit(const CallSite& call, std::span<const ExprId> inner) {
 }
 
 auto Simplifier::EmitScratch(const CallSite& call) -> ExprId {
-  const ExprId made = to_.OpCall(context().Intern(OpInstance{call.op, call.attrs}), call.args);
+  const ExprId made = to_.OpCall(InternOpInstance(context(), {call.op, call.attrs}), call.args);
   to_.SetType(made, call.type);
   Note(made, false);
   dead_[made.value()] = true;
@@ -228,7 +228,7 @@ auto Simplifier::Emit(const OpDef* op, std::initializer_list<ExprId> list, Attrs
   const ExprId simple = Simplify(call);
   current_ = outer;
   if (simple) return simple;
-  const ExprId made = to_.OpCall(context().Intern(OpInstance{op, attrs}), args);
+  const ExprId made = to_.OpCall(InternOpInstance(context(), {op, attrs}), args);
   to_.SetType(made, result);
   Note(made, has_effect);
   return made;

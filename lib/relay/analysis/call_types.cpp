@@ -1,5 +1,5 @@
 // The memo of type rules.
-#include "relayopt/core/call_types.h"
+#include "call_types.h"
 
 namespace relayopt {
 

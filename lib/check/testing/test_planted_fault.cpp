@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "relayopt/check/planted_faults.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/relay/transforms/planted_faults.h"
 #include "test_passes.h"
 
 namespace relayopt {
@@ -301,11 +301,13 @@ struct TestPlantedFault {
 
 }  // namespace
 
-auto FindPlantedFault(std::string_view name) -> const PlantedFault* {
-  for (const FaultRule& rule : kFaults) {
-    if (rule.fault.name == name) return &rule.fault;
-  }
-  return nullptr;
+void RegisterPlantedFaults() {
+  static constexpr auto kPlanted = [] {
+    std::array<PlantedFault, std::size(kFaults)> planted{};
+    for (size_t i = 0; i < planted.size(); ++i) planted[i] = kFaults[i].fault;
+    return planted;
+  }();
+  SetPlantedFaults(kPlanted);
 }
 
 constinit const PassDef kTestPlantedFaultPass = DescribePass<TestPlantedFault>({

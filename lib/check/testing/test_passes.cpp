@@ -1,4 +1,4 @@
-// Passes that misbehave on purpose: they test what the tool does about it. Lists do not show them.
+// Passes that misbehave on purpose: they test what the tool does about it.
 #include "test_passes.h"
 
 #include <chrono>
@@ -6,10 +6,10 @@
 #include <memory>
 #include <thread>
 
+#include "relayopt/pass/registry.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/support/parallel.h"
 
 namespace relayopt {
@@ -142,23 +142,21 @@ struct TestAllocate {
   }
 };
 
-}  // namespace
-
-constinit const PassDef kTestCrashPass = DescribePass<TestCrash>({
+constexpr PassDef kTestCrashPass = DescribePass<TestCrash>({
     .name = "TestCrash",
     .summary = "crashes",
     .details = "Aborts the process, as a bug of a pass would, in the first function or in the one that is named.",
     .hidden = true,
 });
 
-constinit const PassDef kTestFailPass = DescribePass<TestFail>({
+constexpr PassDef kTestFailPass = DescribePass<TestFail>({
     .name = "TestFail",
     .summary = "fails",
     .details = "Returns an error.",
     .hidden = true,
 });
 
-constinit const PassDef kTestBreakIRPass = DescribePass<TestBreakIR>({
+constexpr PassDef kTestBreakIRPass = DescribePass<TestBreakIR>({
     .name = "TestBreakIR",
     .summary = "makes a malformed function",
     .details = "Returns a variable that nothing binds from every function.",
@@ -166,7 +164,7 @@ constinit const PassDef kTestBreakIRPass = DescribePass<TestBreakIR>({
     .hidden = true,
 });
 
-constinit const PassDef kTestMiscompilePass = DescribePass<TestMiscompile>({
+constexpr PassDef kTestMiscompilePass = DescribePass<TestMiscompile>({
     .name = "TestMiscompile",
     .summary = "makes another program, and says that it is the same",
     .details = "Makes every add a subtract, and the other way round when asked. Types stay, so only running the "
@@ -174,7 +172,7 @@ constinit const PassDef kTestMiscompilePass = DescribePass<TestMiscompile>({
     .hidden = true,
 });
 
-constinit const PassDef kTestSleepPass = DescribePass<TestSleep>({
+constexpr PassDef kTestSleepPass = DescribePass<TestSleep>({
     .name = "TestSleep",
     .summary = "takes time",
     .details = "Sleeps in every function and changes nothing.",
@@ -182,12 +180,22 @@ constinit const PassDef kTestSleepPass = DescribePass<TestSleep>({
     .hidden = true,
 });
 
-constinit const PassDef kTestAllocatePass = DescribePass<TestAllocate>({
+constexpr PassDef kTestAllocatePass = DescribePass<TestAllocate>({
     .name = "TestAllocate",
     .summary = "takes memory",
     .details = "Allocates memory, uses it, and gives it back.",
     .idempotent = true,
     .hidden = true,
 });
+
+constexpr const PassDef* kPasses[] = {&kTestAllocatePass,   &kTestBreakIRPass,      &kTestCrashPass, &kTestFailPass,
+                                      &kTestMiscompilePass, &kTestPlantedFaultPass, &kTestSleepPass};
+
+}  // namespace
+
+void RegisterTestPasses() {
+  RegisterPasses(kPasses);
+  RegisterPlantedFaults();
+}
 
 }  // namespace relayopt

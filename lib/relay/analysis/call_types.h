@@ -8,15 +8,17 @@
 #include <span>
 
 #include "absl/container/flat_hash_map.h"
-#include "relayopt/support/ids.h"
+#include "relayopt/core/context.h"
 
 namespace relayopt {
 
 // Remembers the result type of calls whose types are all known. A rule is a pure function of the operator, its
 // attributes and the input types, so that typing a module again after a pass asks here instead of computing it all once
-// more. Thread-safe.
+// more. A part of the context. Thread-safe.
 class CallTypes {
  public:
+  explicit CallTypes(Context&) {}
+
   // The operator instance, then its input types, then none.
   static constexpr size_t kMaxInputs = 5;
   struct Key {

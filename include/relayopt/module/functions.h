@@ -1,0 +1,31 @@
+// Walking over the functions of a module, for module passes.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "relayopt/module/module.h"
+
+namespace relayopt {
+
+// Calls `visit(id, function)` for every function of the class F, sorted by name.
+template <typename F, typename Visit>
+void ForEachFunction(const Module& module, Visit&& visit) {
+  for (const GlobalId id : module.SortedFunctions<F>()) visit(id, *module.function<F>(id));
+}
+
+// Replaces functions of the class F: `rewrite(id, function) -> std::optional<F>` says by what, nothing where a function
+// stays; sorted by name. The module with the new functions; nothing when all stay.
+template <typename F, typename Rewrite>
+auto RewriteFunctions(const Module& module, Rewrite&& rewrite) -> std::optional<Module> {
+  std::optional<Module> result;
+  for (const GlobalId id : module.SortedFunctions<F>()) {
+    std::optional<F> made = rewrite(id, *module.function<F>(id));
+    if (!made) continue;
+    if (!result) result = module;
+    result->SetFunction(id, std::make_shared<const F>(*std::move(made)));
+  }
+  return result;
+}
+
+}  // namespace relayopt

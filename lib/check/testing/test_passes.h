@@ -1,0 +1,17 @@
+// Passes that misbehave on purpose, for tests of what relayopt does about it. The tool and the tests have them, the
+// installed library does not. They can be found by name, but lists do not show them.
+#pragma once
+
+#include "relayopt/pass/pass.h"
+
+namespace relayopt {
+
+// Makes them, and the faults that can be planted, known. Cheap; may be called again.
+void RegisterTestPasses();
+
+// Applies one wrong rule of the reference.
+extern const PassDef kTestPlantedFaultPass;
+// The wrong rules, as the option of that pass names them.
+void RegisterPlantedFaults();
+
+}  // namespace relayopt
