@@ -37,25 +37,39 @@ function(relayopt_precompile_headers target)
   endif()
 endfunction()
 
-# In release builds the sources of a folder are compiled as one, eight at a time: reading headers is most of the work of
-# compiling. So names in unnamed namespaces are unique in a folder. Who works on a folder takes it out, in a build of
-# their own, with -D RELAYOPT_SEPARATE_SOURCES=lib/relay/eval (a regular expression; all: '.').
+# The sources of a folder are compiled as one, eight at a time: reading headers is most of the work of compiling. So names
+# in unnamed namespaces are unique in a folder. Who works on a folder takes it out, in a build of their own, with
+# -D RELAYOPT_SEPARATE_SOURCES=lib/relay/eval (a regular expression). CMake's own unity builds name sources by absolute
+# paths, so that checkouts in different folders could not share what ccache keeps.
 option(RELAYOPT_UNITY_BUILD "Compile the sources of a folder as one" ON)
 set(RELAYOPT_SEPARATE_SOURCES "" CACHE STRING "Folders whose sources are compiled one by one, as a regular expression")
+set(RELAYOPT_SOURCES_IN_ONE 8)
+
+# Puts those sources of a target together that have no compile options of their own.
 function(relayopt_group_sources target)
   if(NOT RELAYOPT_UNITY_BUILD)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(groups "")
   foreach(source IN LISTS ARGN)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
-    if(RELAYOPT_SEPARATE_SOURCES AND name MATCHES "${RELAYOPT_SEPARATE_SOURCES}")
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    if(options OR (RELAYOPT_SEPARATE_SOURCES AND name MATCHES "${RELAYOPT_SEPARATE_SOURCES}"))
       continue()
     endif()
     cmake_path(GET name PARENT_PATH folder)
     string(MAKE_C_IDENTIFIER ${folder} folder)
-    math(EXPR count_of_${folder} "0${count_of_${folder}} + 1")
-    math(EXPR part "${count_of_${folder}} / 8")
-    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
+    math(EXPR part "0${sources_of_${folder}} / ${RELAYOPT_SOURCES_IN_ONE}")
+    math(EXPR sources_of_${folder} "0${sources_of_${folder}} + 1")
+    set(group ${folder}_${part})
+    list(APPEND groups ${group})
+    string(APPEND text_of_${group} "#include \"${name}\"\n")
+    set_source_files_properties(${source} PROPERTIES HEADER_FILE_ONLY ON)
+  endforeach()
+  list(REMOVE_DUPLICATES groups)
+  foreach(group IN LISTS groups)
+    set(file ${PROJECT_BINARY_DIR}/sources/${group}.cpp)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text_of_${group}}" @ONLY)
+    target_sources(${target} PRIVATE ${file})
   endforeach()
 endfunction()
