@@ -1,0 +1,305 @@
+// The expressions of TIR and of symbolic extents, as interned terms: equal terms have equal ids.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "relayopt/core/context.h"
+#include "relayopt/core/data_type.h"
+#include "relayopt/support/append_table.h"
+#include "relayopt/support/arena.h"
+#include "relayopt/support/check.h"
+#include "relayopt/support/ids.h"
+
+namespace relayopt::arith {
+
+// A term of the context's `Terms`. Equal terms (same kind, data type, operands and payload) are one id, so that
+// comparing is comparing integers and what is known of a term can be kept in a table by id. A variable is equal only to
+// itself.
+using PrimExpr = Id<struct PrimExprTag>;
+using CallOpId = Id<struct CallOpTag>;        // what a call calls
+using BufferId = Id<struct BufferTag>;        // a buffer; owned by whoever makes the loads, arithmetic only compares it
+using ReduceId = Id<struct ReduceRecordTag>;  // what a Reduce knows besides its operands; as BufferId
+
+enum class PrimKind : uint8_t {
+  kVar,
+  kSizeVar,  // a Var known to be non-negative
+  kIntImm,
+  kFloatImm,
+  kStringImm,
+  kCast,
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,       // truncating on integers
+  kMod,       // truncating: the sign of the dividend
+  kFloorDiv,  // toward minus infinity
+  kFloorMod,  // the sign of the divisor
+  kMin,
+  kMax,
+  kEQ,
+  kNE,
+  kLT,
+  kLE,
+  kGT,
+  kGE,
+  kAnd,
+  kOr,
+  kNot,
+  kSelect,  // evaluates both values
+  kBufferLoad,
+  kProducerLoad,
+  kRamp,
+  kBroadcast,
+  kLet,
+  kCall,
+  kShuffle,
+  kReduce,
+  kAny,
+};
+inline constexpr int kNumPrimKinds = static_cast<int>(PrimKind::kAny) + 1;
+
+// `Add`, `FloorDiv`, ... as the reference names the node (type key without `tir.`).
+auto KindName(PrimKind kind) -> std::string_view;
+
+constexpr auto IsVarKind(PrimKind k) -> bool { return k == PrimKind::kVar || k == PrimKind::kSizeVar; }
+// Two operands of one type and a result of that type: Add ... Max.
+constexpr auto IsArithmetic(PrimKind k) -> bool { return k >= PrimKind::kAdd && k <= PrimKind::kMax; }
+// EQ ... GE.
+constexpr auto IsComparison(PrimKind k) -> bool { return k >= PrimKind::kEQ && k <= PrimKind::kGE; }
+// Everything that `Terms::Binary` makes: arithmetic, comparisons, And, Or.
+constexpr auto IsBinary(PrimKind k) -> bool { return k >= PrimKind::kAdd && k <= PrimKind::kOr; }
+
+// How strongly evaluating something can be noticed, weakest first (the order of the reference's CallEffectKind).
+enum class CallEffect : uint8_t {
+  kExprAnnotation,
+  kPure,
+  kReadState,
+  kUpdateState,  // also "opaque"
+  kSpecialCallArg,
+  kEmbedInfo,
+  kControlJump,
+};
+
+enum class CallOpKind : uint8_t {
+  kIntrinsic,  // a row of intrinsics.h or an unknown name with a dot: `tir.exp`, `tir.cuda.__shfl_sync`
+  kGlobal,     // a function of the module, by its global name
+};
+
+struct CallOp {
+  CallOpKind kind = CallOpKind::kIntrinsic;
+  StringId name;  // with `tir.` for intrinsics
+  CallEffect effect = CallEffect::kUpdateState;
+};
+
+// The type of a variable: a data type, a pointer to elements of one in a storage scope, or the empty tuple.
+struct VarType {
+  enum class Kind : uint8_t { kPrim, kPointer, kTuple };
+  Kind kind = Kind::kPrim;
+  DataType dtype;  // of a pointer: of its elements (void for a pointer to void)
+  StringId scope;  // of a pointer: as written; none if it was not
+
+  static auto Prim(DataType dtype) -> VarType { return {Kind::kPrim, dtype, {}}; }
+  static auto Pointer(DataType element, StringId scope = {}) -> VarType { return {Kind::kPointer, element, scope}; }
+  // What an expression of this type has.
+  auto value_dtype() const -> DataType;
+  friend auto operator==(const VarType&, const VarType&) -> bool = default;
+};
+
+struct VarInfo {
+  StringId name;  // a hint: several variables may have one
+  VarType type;
+};
+
+inline constexpr DataType kHandleType = {TypeCode::kHandle, 64, 1};
+
+// Predicates on data types as the reference has them: by code, any number of lanes, unless said otherwise.
+constexpr auto IsBool(DataType t) -> bool { return t.code == TypeCode::kUInt && t.bits == 1; }
+constexpr auto IsInteger(DataType t) -> bool { return t.code == TypeCode::kInt || t.code == TypeCode::kUInt; }
+// IEEE floats only: neither bfloat16 nor the 8-bit floats.
+constexpr auto IsFloat(DataType t) -> bool { return t.code == TypeCode::kFloat; }
+constexpr auto IsHandle(DataType t) -> bool { return t.code == TypeCode::kHandle; }
+// Signed, one lane, 32 or 64 bits: the type that most rules are for.
+constexpr auto IsIndexType(DataType t) -> bool {
+  return t.code == TypeCode::kInt && t.lanes == 1 && (t.bits == 32 || t.bits == 64);
+}
+constexpr auto WithLanes(DataType t, int lanes) -> DataType { return {t.code, t.bits, static_cast<uint16_t>(lanes)}; }
+constexpr auto ElementOf(DataType t) -> DataType { return WithLanes(t, 1); }
+
+// `value` as an integer type of these bits holds it: modulo 2^bits, sign-extended if signed.
+auto WrapToType(DataType type, int64_t value) -> int64_t;
+// Whether an integer literal of this type may have this value.
+auto FitsType(DataType type, int64_t value) -> bool;
+
+// All terms of one context, shared by everything in it: `context.Part<Terms>()`.
+//
+// Thread-safe: terms may be looked at and made by several threads; records never move and live as long as the context.
+// The makers here are the plain constructors: they check types (RELAYOPT_CHECK) but never fold, match types or
+// broadcast; fold.h has the operators that do.
+class Terms {
+ public:
+  explicit Terms(Context& context);
+  Terms(const Terms&) = delete;
+  auto operator=(const Terms&) -> Terms& = delete;
+  ~Terms();
+
+  auto context() const -> Context& { return context_; }
+
+  // Looking at a term. Operands stand in the order in which the reference visits them; what each kind has:
+  //   Var, SizeVar      none; `var`
+  //   IntImm            none; `int_value` (an unsigned one of 64 bits is below 2^63)
+  //   FloatImm          none; `float_value` (not rounded to the type)
+  //   StringImm         none; `string_value`; type handle
+  //   Cast              value
+  //   Add ... Or        a, b
+  //   Not               a
+  //   Select            condition, true value, false value
+  //   BufferLoad        indices; `buffer`
+  //   ProducerLoad      indices; `buffer` (names the producer)
+  //   Ramp              base, stride
+  //   Broadcast         value
+  //   Let               variable, value, body
+  //   Call              arguments; `call_op`
+  //   Shuffle           vectors, then indices; `num_vectors`
+  //   Reduce            whatever its maker chose; `reduce`
+  //   Any               none; every one is equal only to itself
+  auto kind(PrimExpr e) const -> PrimKind { return terms_[e].kind; }
+  auto dtype(PrimExpr e) const -> DataType { return terms_[e].dtype; }
+  auto lanes(PrimExpr e) const -> int { return terms_[e].dtype.lanes; }
+  auto operands(PrimExpr e) const -> std::span<const PrimExpr> { return terms_[e].operands(); }
+  auto operand(PrimExpr e, size_t i) const -> PrimExpr { return terms_[e].operands()[i]; }
+  auto num_operands(PrimExpr e) const -> size_t { return terms_[e].operands().size(); }
+  // The strongest effect that evaluating the term can have: at least kPure, at most kUpdateState.
+  auto effect(PrimExpr e) const -> CallEffect { return terms_[e].effect; }
+
+  auto is_var(PrimExpr e) const -> bool { return IsVarKind(kind(e)); }
+  auto var(PrimExpr e) const -> const VarInfo& { return vars_[VarId(static_cast<uint32_t>(terms_[e].payload))]; }
+  auto int_value(PrimExpr e) const -> int64_t { return static_cast<int64_t>(terms_[e].payload); }
+  auto float_value(PrimExpr e) const -> double { return std::bit_cast<double>(terms_[e].payload); }
+  auto string_value(PrimExpr e) const -> StringId { return StringId(static_cast<uint32_t>(terms_[e].payload)); }
+  auto buffer(PrimExpr e) const -> BufferId { return BufferId(static_cast<uint32_t>(terms_[e].payload)); }
+  auto call_op(PrimExpr e) const -> CallOpId { return CallOpId(static_cast<uint32_t>(terms_[e].payload)); }
+  auto reduce(PrimExpr e) const -> ReduceId { return ReduceId(static_cast<uint32_t>(terms_[e].payload)); }
+  auto num_vectors(PrimExpr e) const -> size_t { return static_cast<size_t>(terms_[e].payload); }
+  // The value of an integer or bool literal (a broadcast of one is none).
+  auto AsInt(PrimExpr e) const -> std::optional<int64_t> {
+    if (kind(e) != PrimKind::kIntImm) return std::nullopt;
+    return int_value(e);
+  }
+  auto IsInt(PrimExpr e, int64_t value) const -> bool { return kind(e) == PrimKind::kIntImm && int_value(e) == value; }
+  // Whether it is a call of this operator.
+  auto IsCall(PrimExpr e, CallOpId op) const -> bool { return kind(e) == PrimKind::kCall && call_op(e) == op; }
+  // How many terms there are: ids are below it, for side tables by id.
+  auto size() const -> uint32_t { return size_.load(std::memory_order_acquire); }
+
+  // Leaves. A variable is new at every call.
+  auto Var(std::string_view name, VarType type) -> PrimExpr { return NewVar(PrimKind::kVar, name, type); }
+  auto Var(std::string_view name, DataType dtype) -> PrimExpr { return Var(name, VarType::Prim(dtype)); }
+  auto SizeVar(std::string_view name, DataType dtype) -> PrimExpr {
+    return NewVar(PrimKind::kSizeVar, name, VarType::Prim(dtype));
+  }
+  // A new variable of the kind and type of `var`, with another name.
+  auto CopyVar(PrimExpr var, std::string_view name) -> PrimExpr;
+  // `type` is a scalar integer or bool type that holds `value`.
+  auto IntImm(DataType type, int64_t value) -> PrimExpr;
+  auto Int32(int64_t value) -> PrimExpr { return IntImm(DataType::Int(32), value); }
+  auto Bool(bool value) -> PrimExpr { return IntImm(DataType::Bool(), value ? 1 : 0); }
+  auto FloatImm(DataType type, double value) -> PrimExpr;
+  auto StringImm(std::string_view value) -> PrimExpr;
+  auto Any() -> PrimExpr;
+
+  auto Cast(DataType type, PrimExpr value) -> PrimExpr;
+  // Any kind with IsBinary; the operands have one type (checked).
+  auto Binary(PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr;
+  auto Not(PrimExpr a) -> PrimExpr;
+  auto Select(PrimExpr condition, PrimExpr true_value, PrimExpr false_value) -> PrimExpr;
+  // `dtype` is the type of what is loaded: the buffer's with the lanes of the last index.
+  auto BufferLoad(BufferId buffer, std::span<const PrimExpr> indices, DataType dtype) -> PrimExpr;
+  auto ProducerLoad(BufferId producer, std::span<const PrimExpr> indices, DataType dtype) -> PrimExpr;
+  // `stride` is of the type of `base`; lanes > 1.
+  auto Ramp(PrimExpr base, PrimExpr stride, int lanes) -> PrimExpr;
+  auto Broadcast(PrimExpr value, int lanes) -> PrimExpr;
+  auto Let(PrimExpr var, PrimExpr value, PrimExpr body) -> PrimExpr;
+  auto Call(DataType dtype, CallOpId op, std::span<const PrimExpr> args) -> PrimExpr;
+  auto Call(DataType dtype, CallOpId op, std::initializer_list<PrimExpr> args) -> PrimExpr {
+    return Call(dtype, op, std::span<const PrimExpr>(args.begin(), args.size()));
+  }
+  auto Shuffle(std::span<const PrimExpr> vectors, std::span<const PrimExpr> indices) -> PrimExpr;
+  auto Reduce(ReduceId record, std::span<const PrimExpr> operands, DataType dtype) -> PrimExpr;
+  // The same kind, type and payload with other operands (as many); the term itself when they are its own. Types of
+  // arithmetic follow the new operands. The plain constructor: nothing folds.
+  auto WithOperands(PrimExpr e, std::span<const PrimExpr> operands) -> PrimExpr;
+  // A load or call with other operands or another type.
+  auto WithOperands(PrimExpr e, std::span<const PrimExpr> operands, DataType dtype) -> PrimExpr;
+
+  // What calls name. An intrinsic's effect comes from its row (intrinsics.h); a global function, and an intrinsic
+  // without row, updates state.
+  auto Intrinsic(std::string_view name) -> CallOpId { return InternOp(CallOpKind::kIntrinsic, name); }
+  auto GlobalFunction(std::string_view name) -> CallOpId { return InternOp(CallOpKind::kGlobal, name); }
+  auto op(CallOpId id) const -> const CallOp& { return ops_[id]; }
+
+  // The operators that arithmetic itself looks at and makes.
+  struct KnownOps {
+    CallOpId likely, if_then_else, shift_left, shift_right, bitwise_and, bitwise_or, bitwise_xor, bitwise_not,
+        large_uint_imm, ceil, floor, round, nearbyint, trunc, log2, fabs;
+  };
+  auto ops() const -> const KnownOps& { return known_; }
+
+  // The ends of unbounded intervals: two variables of type handle that stand in no program.
+  auto pos_inf() const -> PrimExpr { return pos_inf_; }
+  auto neg_inf() const -> PrimExpr { return neg_inf_; }
+
+ private:
+  using VarId = Id<struct PrimVarTag>;
+  // 24 bytes: up to two operands stand in the record, more in the pool with their number in front of them.
+  struct Record {
+    PrimKind kind;
+    uint8_t inline_operands;  // 0, 1, 2, or kPooled
+    CallEffect effect;
+    uint8_t reserved = 0;
+    DataType dtype;
+    uint64_t payload;
+    union {
+      PrimExpr two[2];
+      const PrimExpr* pool;
+    };
+    auto operands() const -> std::span<const PrimExpr> {
+      if (inline_operands != kPooled) return {two, inline_operands};
+      return {pool + 1, pool[0].value()};
+    }
+  };
+  static_assert(sizeof(Record) == 24, "a term is looked at everywhere: keep several in a cache line");
+  static constexpr uint8_t kPooled = 3;
+
+  auto NewVar(PrimKind kind, std::string_view name, VarType type) -> PrimExpr;
+  auto Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr;
+  auto InternOp(CallOpKind kind, std::string_view name) -> CallOpId;
+
+  Context& context_;
+  std::mutex mutex_;
+  Arena pool_;
+  AppendTable<PrimExpr, Record> terms_;
+  std::atomic<uint32_t> size_ = 0;
+  AppendTable<VarId, VarInfo> vars_;
+  struct Index;
+  std::unique_ptr<Index> index_;
+  AppendTable<CallOpId, CallOp> ops_;
+  KnownOps known_;
+  PrimExpr pos_inf_, neg_inf_;
+};
+
+// Integers [min, min + extent); loops, iterators and regions have one.
+struct Range {
+  PrimExpr min;
+  PrimExpr extent;
+  friend auto operator==(const Range&, const Range&) -> bool = default;
+};
+
+}  // namespace relayopt::arith

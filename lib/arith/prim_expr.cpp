@@ -1,0 +1,298 @@
+// Interned terms.
+#include "relayopt/arith/prim_expr.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
+#include "relayopt/arith/intrinsics.h"
+
+namespace relayopt::arith {
+
+namespace {
+
+constexpr std::array<std::string_view, kNumPrimKinds> kKindNames = {
+    "Var",  "SizeVar",   "IntImm",   "FloatImm", "StringImm", "Cast",   "Add",    "Sub",        "Mul",
+    "Div",  "Mod",       "FloorDiv", "FloorMod", "Min",       "Max",    "EQ",     "NE",         "LT",
+    "LE",   "GT",        "GE",       "And",      "Or",        "Not",    "Select", "BufferLoad", "ProducerLoad",
+    "Ramp", "Broadcast", "Let",      "Call",     "Shuffle",   "Reduce", "Any"};
+static_assert(kKindNames.back() == "Any");
+
+auto Stronger(CallEffect a, CallEffect b) -> CallEffect { return std::min(std::max(a, b), CallEffect::kUpdateState); }
+
+}  // namespace
+
+auto KindName(PrimKind kind) -> std::string_view { return kKindNames[static_cast<size_t>(kind)]; }
+
+auto VarType::value_dtype() const -> DataType {
+  switch (kind) {
+    case Kind::kPrim: return dtype;
+    case Kind::kPointer: return kHandleType;
+    case Kind::kTuple: return DataType::Void();
+  }
+  return dtype;
+}
+
+auto WrapToType(DataType type, int64_t value) -> int64_t {
+  if (type.bits >= 64) return value;
+  const int unused = 64 - type.bits;
+  const uint64_t high = static_cast<uint64_t>(value) << unused;
+  return type.is_int() ? static_cast<int64_t>(high) >> unused : static_cast<int64_t>(high >> unused);
+}
+
+auto FitsType(DataType type, int64_t value) -> bool {
+  if (!IsInteger(type) || type.lanes != 1 || type.bits == 0) return false;
+  if (type.bits == 64) return type.is_int() || value >= 0;
+  // As TVM: `int1` holds 0 and 1.
+  if (type.is_int() && type.bits == 1) return value == 0 || value == 1;
+  return WrapToType(type, value) == value;
+}
+
+// Terms by content. With the hash beside the id, growing looks at no term.
+struct Terms::Index {
+  struct Entry {
+    PrimExpr id;
+    uint32_t hash;
+  };
+  struct Candidate {
+    PrimKind kind;
+    DataType dtype;
+    uint64_t payload;
+    std::span<const PrimExpr> operands;
+    uint32_t hash;
+  };
+  struct Hash {
+    using is_transparent = void;
+    auto operator()(const auto& entry) const -> size_t { return entry.hash * 0x9E3779B97F4A7C15ULL; }
+  };
+  struct Equal {
+    using is_transparent = void;
+    const AppendTable<PrimExpr, Record>* terms;
+    auto operator()(const Entry& a, const Entry& b) const -> bool { return a.id == b.id; }
+    auto operator()(const Entry& a, const Candidate& b) const -> bool {
+      if (a.hash != b.hash) return false;
+      const Record& r = (*terms)[a.id];
+      const std::span<const PrimExpr> operands = r.operands();
+      return r.kind == b.kind && r.dtype == b.dtype && r.payload == b.payload &&
+             std::equal(operands.begin(), operands.end(), b.operands.begin(), b.operands.end());
+    }
+  };
+  explicit Index(const AppendTable<PrimExpr, Record>* terms) : entries(0, Hash(), Equal{terms}) {}
+
+  absl::flat_hash_set<Entry, Hash, Equal> entries;
+  absl::flat_hash_map<std::pair<StringId, bool>, CallOpId> op_ids;  // the second: global
+};
+
+namespace {
+
+auto HashTerm(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> uint32_t {
+  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
+  uint64_t h = (static_cast<uint64_t>(kind) << 32 | std::bit_cast<uint32_t>(dtype)) * kFactor;
+  h = (std::rotl(h, 23) ^ payload) * kFactor;
+  for (const PrimExpr e : operands) h = (std::rotl(h, 23) ^ e.value()) * kFactor;
+  return static_cast<uint32_t>(h >> 32);
+}
+
+}  // namespace
+
+Terms::Terms(Context& context) : context_(context), index_(std::make_unique<Index>(&terms_)) {
+  known_.likely = Intrinsic("tir.likely");
+  known_.if_then_else = Intrinsic("tir.if_then_else");
+  known_.shift_left = Intrinsic("tir.shift_left");
+  known_.shift_right = Intrinsic("tir.shift_right");
+  known_.bitwise_and = Intrinsic("tir.bitwise_and");
+  known_.bitwise_or = Intrinsic("tir.bitwise_or");
+  known_.bitwise_xor = Intrinsic("tir.bitwise_xor");
+  known_.bitwise_not = Intrinsic("tir.bitwise_not");
+  known_.large_uint_imm = Intrinsic("tir.large_uint_imm");
+  known_.ceil = Intrinsic("tir.ceil");
+  known_.floor = Intrinsic("tir.floor");
+  known_.round = Intrinsic("tir.round");
+  known_.nearbyint = Intrinsic("tir.nearbyint");
+  known_.trunc = Intrinsic("tir.trunc");
+  known_.log2 = Intrinsic("tir.log2");
+  known_.fabs = Intrinsic("tir.fabs");
+  pos_inf_ = Var("pos_inf", kHandleType);
+  neg_inf_ = Var("neg_inf", kHandleType);
+}
+
+Terms::~Terms() = default;
+
+auto Terms::InternOp(CallOpKind kind, std::string_view name) -> CallOpId {
+  const StringId text = context_.Intern(name);
+  const std::lock_guard lock(mutex_);
+  const auto [found, is_new] = index_->op_ids.try_emplace({text, kind == CallOpKind::kGlobal});
+  if (is_new) {
+    const IntrinsicRow* row = kind == CallOpKind::kIntrinsic ? FindIntrinsic(name) : nullptr;
+    found->second = ops_.Append({kind, text, row != nullptr ? row->effect : CallEffect::kUpdateState});
+  }
+  return found->second;
+}
+
+auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr {
+  const Index::Candidate candidate{kind, dtype, payload, operands, HashTerm(kind, dtype, payload, operands)};
+  const std::lock_guard lock(mutex_);
+  const auto found = index_->entries.find(candidate);
+  if (found != index_->entries.end()) return found->id;
+  Record record{.kind = kind, .inline_operands = 0, .effect = CallEffect::kPure, .dtype = dtype, .payload = payload};
+  if (operands.size() <= 2) {
+    record.inline_operands = static_cast<uint8_t>(operands.size());
+    std::copy(operands.begin(), operands.end(), record.two);
+  } else {
+    std::vector<PrimExpr> counted = {PrimExpr(static_cast<uint32_t>(operands.size()))};
+    counted.insert(counted.end(), operands.begin(), operands.end());
+    record.inline_operands = kPooled;
+    record.pool = pool_.Copy(std::span<const PrimExpr>(counted)).data();
+  }
+  if (kind == PrimKind::kBufferLoad || kind == PrimKind::kProducerLoad) record.effect = CallEffect::kReadState;
+  if (kind == PrimKind::kCall) {
+    record.effect = Stronger(record.effect, ops_[CallOpId(static_cast<uint32_t>(payload))].effect);
+  }
+  for (const PrimExpr e : operands) record.effect = Stronger(record.effect, terms_[e].effect);
+  const PrimExpr id = terms_.Append(record);
+  size_.store(terms_.size(), std::memory_order_release);
+  index_->entries.insert({id, candidate.hash});
+  return id;
+}
+
+auto Terms::NewVar(PrimKind kind, std::string_view name, VarType type) -> PrimExpr {
+  const StringId text = context_.Intern(name);
+  VarId var;
+  {
+    const std::lock_guard lock(mutex_);
+    var = vars_.Append({text, type});
+  }
+  return Intern(kind, type.value_dtype(), var.value(), {});
+}
+
+auto Terms::CopyVar(PrimExpr var, std::string_view name) -> PrimExpr {
+  return NewVar(kind(var), name, this->var(var).type);
+}
+
+auto Terms::IntImm(DataType type, int64_t value) -> PrimExpr {
+  RELAYOPT_CHECK(FitsType(type, value), "an integer literal fits its scalar type");
+  return Intern(PrimKind::kIntImm, type, static_cast<uint64_t>(value), {});
+}
+
+auto Terms::FloatImm(DataType type, double value) -> PrimExpr {
+  RELAYOPT_CHECK(type.is_float() && type.lanes == 1, "a float literal has a scalar float type");
+  return Intern(PrimKind::kFloatImm, type, std::bit_cast<uint64_t>(value), {});
+}
+
+auto Terms::StringImm(std::string_view value) -> PrimExpr {
+  return Intern(PrimKind::kStringImm, kHandleType, context_.Intern(value).value(), {});
+}
+
+auto Terms::Any() -> PrimExpr {
+  VarId identity;
+  {
+    const std::lock_guard lock(mutex_);
+    identity = vars_.Append({});
+  }
+  return Intern(PrimKind::kAny, DataType::Int(32), identity.value(), {});
+}
+
+auto Terms::Cast(DataType type, PrimExpr value) -> PrimExpr {
+  RELAYOPT_CHECK(type.lanes == lanes(value), "a cast keeps the lanes");
+  return Intern(PrimKind::kCast, type, 0, {&value, 1});
+}
+
+auto Terms::Binary(PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr {
+  RELAYOPT_CHECK(IsBinary(kind) && dtype(a) == dtype(b), "the operands of a binary operation have one type");
+  const DataType operand = dtype(a);
+  RELAYOPT_CHECK(kind < PrimKind::kAnd || IsBool(operand), "the operands of And and Or are bool");
+  const DataType result = IsArithmetic(kind) ? operand : WithLanes(DataType::Bool(), operand.lanes);
+  const PrimExpr operands[] = {a, b};
+  return Intern(kind, result, 0, operands);
+}
+
+auto Terms::Not(PrimExpr a) -> PrimExpr {
+  RELAYOPT_CHECK(IsBool(dtype(a)), "the operand of Not is bool");
+  return Intern(PrimKind::kNot, dtype(a), 0, {&a, 1});
+}
+
+auto Terms::Select(PrimExpr condition, PrimExpr true_value, PrimExpr false_value) -> PrimExpr {
+  RELAYOPT_CHECK(dtype(true_value) == dtype(false_value), "the values of Select have one type");
+  const PrimExpr operands[] = {condition, true_value, false_value};
+  return Intern(PrimKind::kSelect, dtype(true_value), 0, operands);
+}
+
+auto Terms::BufferLoad(BufferId buffer, std::span<const PrimExpr> indices, DataType dtype) -> PrimExpr {
+  return Intern(PrimKind::kBufferLoad, dtype, buffer.value(), indices);
+}
+
+auto Terms::ProducerLoad(BufferId producer, std::span<const PrimExpr> indices, DataType dtype) -> PrimExpr {
+  return Intern(PrimKind::kProducerLoad, dtype, producer.value(), indices);
+}
+
+auto Terms::Ramp(PrimExpr base, PrimExpr stride, int lanes) -> PrimExpr {
+  RELAYOPT_CHECK(dtype(base) == dtype(stride) && dtype(base).lanes == 1 && lanes > 1, "a ramp of scalars of one type");
+  const PrimExpr operands[] = {base, stride};
+  return Intern(PrimKind::kRamp, WithLanes(dtype(base), lanes), 0, operands);
+}
+
+auto Terms::Broadcast(PrimExpr value, int lanes) -> PrimExpr {
+  RELAYOPT_CHECK(dtype(value).lanes == 1 && lanes > 1, "a broadcast of a scalar");
+  return Intern(PrimKind::kBroadcast, WithLanes(dtype(value), lanes), 0, {&value, 1});
+}
+
+auto Terms::Let(PrimExpr var, PrimExpr value, PrimExpr body) -> PrimExpr {
+  RELAYOPT_CHECK(is_var(var) && dtype(var) == dtype(value), "a let binds a variable to a value of its type");
+  const PrimExpr operands[] = {var, value, body};
+  return Intern(PrimKind::kLet, dtype(body), 0, operands);
+}
+
+auto Terms::Call(DataType dtype, CallOpId op, std::span<const PrimExpr> args) -> PrimExpr {
+  return Intern(PrimKind::kCall, dtype, op.value(), args);
+}
+
+auto Terms::Shuffle(std::span<const PrimExpr> vectors, std::span<const PrimExpr> indices) -> PrimExpr {
+  RELAYOPT_CHECK(!vectors.empty() && !indices.empty(), "a shuffle has vectors and indices");
+  std::vector<PrimExpr> operands(vectors.begin(), vectors.end());
+  operands.insert(operands.end(), indices.begin(), indices.end());
+  const DataType result = WithLanes(dtype(vectors[0]), static_cast<int>(indices.size()));
+  return Intern(PrimKind::kShuffle, result, vectors.size(), operands);
+}
+
+auto Terms::Reduce(ReduceId record, std::span<const PrimExpr> operands, DataType dtype) -> PrimExpr {
+  return Intern(PrimKind::kReduce, dtype, record.value(), operands);
+}
+
+auto Terms::WithOperands(PrimExpr e, std::span<const PrimExpr> operands) -> PrimExpr {
+  const std::span<const PrimExpr> old = this->operands(e);
+  RELAYOPT_CHECK(old.size() == operands.size(), "as many operands as before");
+  if (std::equal(old.begin(), old.end(), operands.begin())) return e;
+  const PrimKind k = kind(e);
+  if (IsBinary(k)) return Binary(k, operands[0], operands[1]);
+  switch (k) {
+    case PrimKind::kCast: return Cast(WithLanes(dtype(e), lanes(operands[0])), operands[0]);
+    case PrimKind::kNot: return Not(operands[0]);
+    case PrimKind::kSelect: return Select(operands[0], operands[1], operands[2]);
+    case PrimKind::kRamp: return Ramp(operands[0], operands[1], lanes(e));
+    case PrimKind::kBroadcast: return Broadcast(operands[0], lanes(e));
+    case PrimKind::kLet: return Let(operands[0], operands[1], operands[2]);
+    case PrimKind::kShuffle: return Shuffle(operands.first(num_vectors(e)), operands.subspan(num_vectors(e)));
+    case PrimKind::kBufferLoad:
+    case PrimKind::kProducerLoad: {
+      // The lanes of a load are those of its buffer's elements times those of its last index.
+      if (operands.empty()) break;
+      const int before = lanes(old.back());
+      const int after = lanes(operands.back());
+      const DataType t = dtype(e);
+      return WithOperands(e, operands, before == after || before == 0 ? t : WithLanes(t, t.lanes / before * after));
+    }
+    default: break;
+  }
+  return WithOperands(e, operands, dtype(e));
+}
+
+auto Terms::WithOperands(PrimExpr e, std::span<const PrimExpr> operands, DataType dtype) -> PrimExpr {
+  const Record& r = terms_[e];
+  return Intern(r.kind, dtype, r.payload, operands);
+}
+
+}  // namespace relayopt::arith
