@@ -14,9 +14,6 @@ using enum PrimKind;
 
 namespace {
 
-const DataType kInt32 = DataType::Int(32);
-const DataType kInt64 = DataType::Int(64);
-const DataType kFloat32 = DataType::Float(32);
 
 struct Fixture {
   Context context;
