@@ -1,0 +1,188 @@
+// Conditions as a conjunction of disjunctions, with parts that say the same or contradict each other merged.
+#include <algorithm>
+
+#include "lib/arith/parts.h"
+#include "relayopt/arith/fold.h"
+
+namespace relayopt::arith {
+
+namespace {
+
+using enum PrimKind;
+
+// A disjunction.
+using Chunk = std::vector<PrimExpr>;
+
+// Distributing disjunctions over conjunctions doubles; beyond so many chunks the condition is left as it is.
+constexpr size_t kMaxChunks = 256;
+
+// All ways to choose one part of each side.
+auto Distribute(const std::vector<Chunk>& a, const std::vector<Chunk>& b) -> std::vector<Chunk> {
+  std::vector<Chunk> out;
+  for (const Chunk& x : a) {
+    for (const Chunk& y : b) {
+      out.push_back(x);
+      out.back().insert(out.back().end(), y.begin(), y.end());
+    }
+  }
+  return out;
+}
+
+// The chunks of a condition, found from its leaves; nothing if there are too many.
+auto ChunksOf(const Terms& terms, PrimExpr e) -> std::optional<std::vector<Chunk>> {
+  struct Task {
+    PrimExpr e;
+    bool joins = false;
+  };
+  std::vector<Task> tasks = {{e}};
+  std::vector<std::vector<Chunk>> results;
+  while (!tasks.empty()) {
+    const Task task = tasks.back();
+    tasks.pop_back();
+    const PrimKind kind = terms.kind(task.e);
+    if (kind != kAnd && kind != kOr) {
+      results.push_back({{task.e}});
+    } else if (!task.joins) {
+      tasks.push_back({task.e, true});
+      tasks.push_back({terms.operand(task.e, 1)});
+      tasks.push_back({terms.operand(task.e, 0)});
+    } else {
+      const std::vector<Chunk> b = std::move(results.back());
+      results.pop_back();
+      std::vector<Chunk>& a = results.back();
+      if (kind == kAnd) {
+        a.insert(a.end(), b.begin(), b.end());
+      } else {
+        if (a.size() * b.size() > kMaxChunks) return std::nullopt;
+        a = Distribute(a, b);
+      }
+    }
+    if (!results.empty() && results.back().size() > kMaxChunks) return std::nullopt;
+  }
+  std::vector<Chunk> out;
+  for (Chunk& chunk : results.back()) {
+    Chunk distinct;
+    for (const PrimExpr part : chunk) {
+      if (std::find(distinct.begin(), distinct.end(), part) == distinct.end()) distinct.push_back(part);
+    }
+    const auto same = [&](const Chunk& other) {
+      return std::is_permutation(other.begin(), other.end(), distinct.begin(), distinct.end());
+    };
+    if (std::none_of(out.begin(), out.end(), same)) out.push_back(std::move(distinct));
+  }
+  return out;
+}
+
+// A chunk with true says nothing, false in a chunk adds nothing; an empty chunk makes all false.
+void Clean(const Terms& terms, std::vector<Chunk>& chunks) {
+  for (Chunk& chunk : chunks) {
+    const bool holds = std::any_of(chunk.begin(), chunk.end(), [&](PrimExpr e) { return terms.IsInt(e, 1); });
+    if (holds) {
+      chunk = {*std::find_if(chunk.begin(), chunk.end(), [&](PrimExpr e) { return terms.IsInt(e, 1); })};
+      continue;
+    }
+    std::erase_if(chunk, [&](PrimExpr e) { return terms.IsInt(e, 0); });
+    if (chunk.empty()) {
+      chunks = {{}};
+      return;
+    }
+  }
+  std::erase_if(chunks, [&](const Chunk& chunk) { return chunk.size() == 1 && terms.IsInt(chunk[0], 1); });
+}
+
+// What two chunks that share all but one part each do not share.
+struct Distinct {
+  size_t a, b;
+};
+auto OneDistinct(const Chunk& a, const Chunk& b) -> std::optional<Distinct> {
+  if (a.size() != b.size()) return std::nullopt;
+  const auto lacking = [](const Chunk& x, const Chunk& y) -> std::optional<size_t> {
+    std::optional<size_t> found;
+    for (size_t i = 0; i < x.size(); ++i) {
+      if (std::find(y.begin(), y.end(), x[i]) != y.end()) continue;
+      if (found) return std::nullopt;
+      found = i;
+    }
+    return found;
+  };
+  const auto i = lacking(a, b);
+  const auto j = lacking(b, a);
+  if (!i || !j) return std::nullopt;
+  return Distinct{*i, *j};
+}
+
+auto Contains(const Chunk& all, const Chunk& some) -> bool {
+  return std::all_of(some.begin(), some.end(),
+                     [&](PrimExpr e) { return std::find(all.begin(), all.end(), e) != all.end(); });
+}
+
+}  // namespace
+
+auto RewriteSimplifier::SimplifyAsAndOfOrs(PrimExpr e) -> PrimExpr {
+  const uint32_t all_flags = flags;
+  flags &= ~uint32_t{kConvertBooleanToAndOfOrs};
+  Invalidate();
+  const auto result = [&]() -> PrimExpr {
+    const PrimExpr simple = analyzer_.Simplify(e);
+    auto chunks = ChunksOf(terms_, simple);
+    if (!chunks) return simple;
+    const PrimExpr yes = terms_.Bool(true);
+    const PrimExpr no = terms_.Bool(false);
+    // Two parts of one chunk.
+    for (Chunk& chunk : *chunks) {
+      for (size_t i = 0; i < chunk.size(); ++i) {
+        for (size_t j = i + 1; j < chunk.size(); ++j) {
+          const PrimExpr joint = Fold(terms_, kOr, chunk[i], chunk[j]);
+          const PrimExpr t = analyzer_.RewriteSimplify(joint);
+          if (t == joint) continue;
+          const bool is_or = terms_.kind(t) == kOr;
+          chunk[i] = is_or ? terms_.operand(t, 0) : no;
+          chunk[j] = is_or ? terms_.operand(t, 1) : t;
+        }
+      }
+    }
+    Clean(terms_, *chunks);
+    const auto join = [&](PrimExpr& a, PrimExpr& b) {
+      const PrimExpr joint = Fold(terms_, kAnd, a, b);
+      const PrimExpr t = analyzer_.RewriteSimplify(joint);
+      if (t == joint) return;
+      const bool is_and = terms_.kind(t) == kAnd;
+      a = is_and ? terms_.operand(t, 0) : yes;
+      b = is_and ? terms_.operand(t, 1) : t;
+    };
+    for (size_t i = 0; i < chunks->size(); ++i) {
+      for (size_t j = i + 1; j < chunks->size(); ++j) {
+        Chunk& a = (*chunks)[i];
+        Chunk& b = (*chunks)[j];
+        if (a.size() == 1 && b.size() == 1) {
+          join(a[0], b[0]);
+        } else if (Contains(b, a)) {
+          b = {yes};
+        } else if (Contains(a, b)) {
+          a = {yes};
+        } else if (const auto distinct = OneDistinct(a, b)) {
+          // The shared parts may be taken to fail.
+          PrimExpr known = yes;
+          for (size_t k = 0; k < a.size(); ++k) {
+            if (k != distinct->a) known = Fold(terms_, kAnd, known, analyzer_.Simplify(Not(terms_, a[k])));
+          }
+          const auto scope = analyzer_.Assume(known);
+          join(a[distinct->a], b[distinct->b]);
+        }
+      }
+    }
+    Clean(terms_, *chunks);
+    PrimExpr out = yes;
+    for (const Chunk& chunk : *chunks) {
+      PrimExpr any = no;
+      for (const PrimExpr part : chunk) any = Fold(terms_, kOr, any, part);
+      out = Fold(terms_, kAnd, out, any);
+    }
+    return out;
+  }();
+  flags = all_flags;
+  Invalidate();
+  return result;
+}
+
+}  // namespace relayopt::arith

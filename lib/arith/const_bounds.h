@@ -1,0 +1,49 @@
+// Constant bounds of integers.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lib/arith/memo.h"
+#include "relayopt/arith/analyzer.h"
+
+namespace relayopt::arith {
+
+// All values of the type; lanes do not matter.
+auto EverythingOf(DataType type) -> ConstBound;
+
+class ConstBounds {
+ public:
+  explicit ConstBounds(Terms& terms) : terms_(terms) {}
+
+  auto Get(PrimExpr e) -> ConstBound;
+  void Set(PrimExpr var, ConstBound bound);
+  void Bind(PrimExpr var, const Range& range);
+  // What the condition says of terms beside literals.
+  void EnterConstraint(PrimExpr condition);
+  void LeaveConstraint();
+
+ private:
+  struct Known {
+    PrimExpr term;
+    ConstBound bound;
+  };
+
+  auto Lookup(PrimExpr e) const -> const ConstBound*;
+  auto Compute(PrimExpr e) -> ConstBound;
+  auto ComputeBinary(PrimExpr e) -> ConstBound;
+  auto ComputeCast(PrimExpr e) -> ConstBound;
+  auto ComputeCall(PrimExpr e) -> ConstBound;
+  auto Operand(PrimExpr e, size_t i) -> ConstBound { return Get(terms_.operand(e, i)); }
+  void Learn(PrimExpr part);
+
+  Terms& terms_;
+  absl::flat_hash_map<PrimExpr, ConstBound> bound_;
+  std::vector<Known> constraints_;
+  absl::flat_hash_map<PrimExpr, std::vector<ConstBound>> constraints_of_;
+  std::vector<size_t> scopes_;
+  MemoLayers<ConstBound> memo_;
+  std::vector<PrimExpr> stack_;
+};
+
+}  // namespace relayopt::arith

@@ -1,0 +1,38 @@
+// The parts of an analyzer, which ask each other.
+#pragma once
+
+#include "lib/arith/canonical.h"
+#include "lib/arith/const_bounds.h"
+#include "lib/arith/int_sets.h"
+#include "lib/arith/modular_sets.h"
+#include "lib/arith/rewrite.h"
+#include "lib/arith/transitive.h"
+#include "relayopt/arith/analyzer.h"
+
+namespace relayopt::arith {
+
+struct Analyzer::Parts {
+  Parts(Terms& t, Analyzer& analyzer, AnalyzerOptions options)
+      : terms(t),
+        bounds(t),
+        modular(t, analyzer),
+        rewrite(t, analyzer),
+        canonical(t, analyzer),
+        transitive(t),
+        sets(t, analyzer) {
+    rewrite.strict_fp = options.strict_fp;
+    canonical.strict_fp = options.strict_fp;
+  }
+
+  Terms& terms;
+  ConstBounds bounds;
+  ModularSets modular;
+  RewriteSimplifier rewrite;
+  CanonicalSimplifier canonical;
+  TransitiveComparisons transitive;
+  IntSets sets;
+  // What variables are bound to: a range, or a value without extent.
+  absl::flat_hash_map<PrimExpr, Range> bindings;
+};
+
+}  // namespace relayopt::arith

@@ -1,0 +1,65 @@
+// Comparisons that follow from others by transitivity.
+#pragma once
+
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/arith/analyzer.h"
+
+namespace relayopt::arith {
+
+// What is known of the order of two values, as a set of `<`, `=`, `>`.
+enum CompareResult : uint8_t {
+  kInconsistent = 0,
+  kIsEQ = 1,
+  kIsLT = 2,
+  kIsLE = 3,
+  kIsGT = 4,
+  kIsGE = 5,
+  kIsNE = 6,
+  kUnknownOrder = 7,
+};
+// `a OP b` seen from b.
+auto Reversed(CompareResult r) -> CompareResult;
+
+class TransitiveComparisons {
+ public:
+  explicit TransitiveComparisons(Terms& terms) : terms_(terms) {}
+
+  void Bind(PrimExpr var, const Range& range);
+  void EnterConstraint(PrimExpr condition);
+  void LeaveConstraint();
+  // With `propagate` facts are combined, else only those about the two themselves count.
+  auto TryCompare(PrimExpr a, PrimExpr b, bool propagate) const -> CompareResult;
+
+ private:
+  // left OP right + offset, OP one of EQ, LE, GE, NE.
+  struct Fact {
+    PrimExpr left, right;
+    CompareResult result;
+    int64_t offset;
+
+    auto Implies(const Fact& other) const -> bool;
+    auto Reversed() const -> Fact;
+  };
+  // A term and the literal that was added to it.
+  struct Offset {
+    PrimExpr term;
+    int64_t offset;
+  };
+
+  auto SplitOffset(PrimExpr e) const -> Offset;
+  void AddComparison(PrimExpr comparison);
+  void AddFact(const Fact& fact);
+  void RemoveLastFact();
+  auto Direct(PrimExpr left, PrimExpr right) const -> std::vector<Fact>;
+  auto Propagate(PrimExpr left, PrimExpr right) const -> std::vector<Fact>;
+  static auto Merge(const std::vector<Fact>& facts, int64_t offset) -> CompareResult;
+
+  Terms& terms_;
+  std::vector<Fact> facts_;  // bindings and the constraints of open scopes, in order of entry
+  absl::flat_hash_map<PrimExpr, std::vector<uint32_t>> facts_of_;
+  std::vector<size_t> scopes_;
+};
+
+}  // namespace relayopt::arith
