@@ -121,7 +121,8 @@ auto Contains(const Chunk& all, const Chunk& some) -> bool {
 auto RewriteSimplifier::SimplifyAsAndOfOrs(PrimExpr e) -> PrimExpr {
   const uint32_t all_flags = flags;
   flags &= ~uint32_t{kConvertBooleanToAndOfOrs};
-  Invalidate();
+  // Results found without the flag are not those of visits with it.
+  PushLayer();
   const auto result = [&]() -> PrimExpr {
     const PrimExpr simple = analyzer_.Simplify(e);
     auto chunks = ChunksOf(terms_, simple);
@@ -180,8 +181,8 @@ auto RewriteSimplifier::SimplifyAsAndOfOrs(PrimExpr e) -> PrimExpr {
     }
     return out;
   }();
+  PopLayer();
   flags = all_flags;
-  Invalidate();
   return result;
 }
 

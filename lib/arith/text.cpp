@@ -320,4 +320,12 @@ auto SimplifyText(std::string_view term, std::string_view where) -> Result<Arith
   return answer;
 }
 
+auto CheckConditionText(std::string_view where) -> std::optional<Diagnostic> {
+  Context context;
+  TermReader reader(context.Part<Terms>());
+  Result<PrimExpr> condition = reader.ReadCondition(where);
+  if (condition) return std::nullopt;
+  return std::move(condition).error();
+}
+
 }  // namespace relayopt::arith

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "arith.h"
 #include "output.h"
 #include "pass_help.h"
 #include "relayopt/pass/plugin.h"
@@ -350,6 +351,11 @@ auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::option
       return std::nullopt;
     }
     out += OpHelp(*op);
+  }
+  if (!options.arith.empty() || !options.where.empty()) {
+    const std::optional<std::string> text = ArithText(options, reporter);
+    if (!text) return std::nullopt;
+    out += *text;
   }
   if (!options.gen_docs.empty()) {
     const std::optional<std::string> paths = GenerateDocs(options.gen_docs, reporter);

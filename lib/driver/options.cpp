@@ -289,6 +289,9 @@ void AddLists(CLI::App& app, ToolOptions& o) {
       ->type_name("[=json]")
       ->check(OneOf({"text", "json"}));
   app.add_option("--help-op", o.help_op, "an operator, its inputs and attributes")->type_name("NAME");
+  app.add_option("--arith", o.arith, "simplify a term of integers, as floordiv(i*8 + j, 8), and name the rules used")
+      ->type_name("TERM");
+  app.add_option("--where", o.where, "what --arith knows of the variables, as 0 <= j < 8")->type_name("CONDITION");
   app.add_flag("--version", o.version, "version of relayopt and of the text format");
 }
 

@@ -130,6 +130,9 @@ struct ToolOptions {
   std::string help_pass;
   std::string list_ops;
   std::string help_op;
+  // A term to be simplified instead of a run, and what is known of its variables.
+  std::string arith;
+  std::string where;
   std::string gen_docs;
   bool list_debug_counters = false;
   bool help_hidden = false;

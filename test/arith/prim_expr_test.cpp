@@ -14,7 +14,6 @@ using enum PrimKind;
 
 namespace {
 
-
 struct Fixture {
   Context context;
   Terms& terms = context.Part<Terms>();

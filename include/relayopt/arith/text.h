@@ -1,6 +1,7 @@
 // Terms as people write them: `floordiv(i*8 + j, 8)`, `i // 4 < n and not done`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,7 +44,10 @@ struct ArithAnswer {
   std::string simplified;
   std::vector<std::string_view> rules;  // those of the rewrite table that fired, in order
 };
-// Simplifies the term, under the condition unless that is empty.
+// Simplifies the term, under the condition unless that is empty. A fault is one of the condition if that is not a
+// condition by itself, otherwise of the term.
 auto SimplifyText(std::string_view term, std::string_view where) -> Result<ArithAnswer>;
+// The fault of a condition, if it has one.
+auto CheckConditionText(std::string_view where) -> std::optional<Diagnostic>;
 
 }  // namespace relayopt::arith
