@@ -271,6 +271,9 @@ void AddRare(CLI::App& app, ToolOptions& o) {
       ->type_name("MICROSECONDS");
   app.add_option("--info-output-file", o.info_output_file, "where --stats and --time-passes go instead of to stderr")
       ->type_name("FILE");
+  app.add_option("--arith", o.arith, "simplify a term of integers, as floordiv(i*8 + j, 8), and name the rules used")
+      ->type_name("TERM");
+  app.add_option("--where", o.where, "what --arith knows of the variables, as 0 <= j < 8")->type_name("CONDITION");
   app.add_flag("--list-debug-counters", o.list_debug_counters, "what --debug-counter knows");
   app.add_option("--completion", o.completion, "a completion script for a shell: bash, zsh or fish")
       ->type_name("SHELL")
@@ -289,9 +292,6 @@ void AddLists(CLI::App& app, ToolOptions& o) {
       ->type_name("[=json]")
       ->check(OneOf({"text", "json"}));
   app.add_option("--help-op", o.help_op, "an operator, its inputs and attributes")->type_name("NAME");
-  app.add_option("--arith", o.arith, "simplify a term of integers, as floordiv(i*8 + j, 8), and name the rules used")
-      ->type_name("TERM");
-  app.add_option("--where", o.where, "what --arith knows of the variables, as 0 <= j < 8")->type_name("CONDITION");
   app.add_flag("--version", o.version, "version of relayopt and of the text format");
 }
 
