@@ -98,7 +98,7 @@ auto CanonicalSimplifier::AddOrSub(PrimExpr e) -> CanonicalValue {
   if (b.kind == Kind::kSum) {
     sum->Add(*b.sum, sign);
   } else if (const auto literal = b.kind == Kind::kPlain ? terms_.AsInt(b.plain) : std::nullopt) {
-    sum->AddLiteral(sign * *literal);
+    sum->AddLiteral(sign == 1 ? *literal : static_cast<int64_t>(-static_cast<uint64_t>(*literal)));
   } else {
     sum->Add(ToSplit(b), sign);
   }
@@ -383,7 +383,7 @@ auto CanonicalSimplifier::SplitMod(SplitTerm s, DataType type, int64_t c, bool f
         CanonicalValue r = Of(SplitTerm{.index = index}, type);
         if (s.lower != 1) r = SplitDiv(r.split, type, s.lower, floor);
         SplitTerm split = ToSplit(r);
-        split.scale *= s.scale;
+        split.scale = static_cast<int64_t>(static_cast<uint64_t>(split.scale) * static_cast<uint64_t>(s.scale));
         return Of(split, type);
       }
       if (upper % s.upper == 0) return Of(s, type);

@@ -19,6 +19,9 @@ auto IsInf(int64_t x) -> bool { return x == kPosInf || x == kNegInf; }
 
 // An interval that starts at +inf or ends at -inf is brought back by one.
 auto MakeBound(int64_t min, int64_t max) -> ConstBound {
+  // The smallest 64-bit integer counts as -inf, so that every end can be negated.
+  min = std::max(min, kNegInf);
+  max = std::max(max, kNegInf);
   if (min == kPosInf) --min;
   if (max == kNegInf) ++max;
   return {min, max};

@@ -8,6 +8,9 @@ namespace {
 
 using enum PrimKind;
 
+// Beyond it the sum over the lanes of a ramp could overflow.
+constexpr int64_t kLargestLane = int64_t{1} << 40;
+
 // A ramp with literal stride and the literal that all its lanes are divided by.
 struct RampDivision {
   PrimExpr base;
@@ -22,8 +25,8 @@ auto RampDivisionOf(const Terms& terms, PrimExpr e) -> std::optional<RampDivisio
   const PrimExpr divisor = terms.operand(terms.operand(e, 1), 0);
   const auto stride = terms.AsInt(terms.operand(ramp, 1));
   const auto value = terms.AsInt(divisor);
-  constexpr int64_t kLarge = int64_t{1} << 40;  // beyond it the sums below could overflow
-  if (!stride || !value || *value == 0 || std::abs(*stride) > kLarge || std::abs(*value) > kLarge) return std::nullopt;
+  if (!stride || !value || *value == 0 || std::abs(*stride) > kLargestLane || std::abs(*value) > kLargestLane)
+    return std::nullopt;
   if (!IsIndexType(terms.dtype(divisor))) return std::nullopt;
   return RampDivision{terms.operand(ramp, 0), *stride, divisor, *value, terms.lanes(ramp)};
 }
@@ -65,6 +68,7 @@ auto RewriteSimplifier::DivideRamp(PrimExpr e) -> std::optional<PrimExpr> {
     return terms_.Ramp(Fold(terms_, divide, d->base, d->divisor_term), stride, d->lanes);
   }
   const ModularSet set = analyzer_.Modular(d->base);
+  if (std::abs(set.base) > kLargestLane) return std::nullopt;
   const int64_t last = set.base + (d->lanes - 1) * d->stride;
   const PrimExpr one = terms_.Broadcast(Fold(terms_, divide, d->base, d->divisor_term), d->lanes);
   if (floor) {
@@ -90,6 +94,7 @@ auto RewriteSimplifier::RampRemainder(PrimExpr e) -> std::optional<PrimExpr> {
     return terms_.Broadcast(Fold(terms_, remainder, d->base, d->divisor_term), d->lanes);
   }
   const ModularSet set = analyzer_.Modular(d->base);
+  if (std::abs(set.base) > kLargestLane) return std::nullopt;
   const int64_t last = set.base + (d->lanes - 1) * d->stride;
   const PrimExpr stride = MakeConst(terms_, type, d->stride);
   const PrimExpr base =

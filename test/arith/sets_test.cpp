@@ -164,3 +164,34 @@ TEST_CASE_METHOD(SetsFixture, "the only variable of an extent is marked non-nega
   analyzer.MarkGlobalNonNegative(Term("a*b"));
   CHECK_FALSE(analyzer.CanProve(Term("a >= 0")));
 }
+
+TEST_CASE_METHOD(SetsFixture, "the smallest literal neither overflows nor loses its value") {
+  const PrimExpr n = reader.Declare("n64", kInt64);
+  const PrimExpr smallest = terms.IntImm(kInt64, INT64_MIN);
+  CHECK(analyzer.Bound(smallest).min == ConstBound::kNegInf);
+  CHECK(analyzer.Bound(Sub(terms, n, smallest)) == ConstBound{});
+  CHECK(analyzer.Simplify(Sub(terms, Add(terms, n, smallest), n)) == smallest);
+  CHECK(analyzer.Simplify(Sub(terms, Sub(terms, n, smallest), n)) == smallest);
+  CHECK(terms.kind(analyzer.Simplify(terms.Binary(PrimKind::kLT, n, smallest))) == PrimKind::kLT);
+  const PrimExpr ramp = terms.Ramp(smallest, terms.IntImm(kInt64, 3), 4);
+  const PrimExpr four = terms.Broadcast(terms.IntImm(kInt64, 4), 4);
+  CHECK(terms.lanes(analyzer.Simplify(terms.Binary(PrimKind::kFloorDiv, ramp, four))) == 4);
+}
+
+TEST_CASE_METHOD(SetsFixture, "rules for vectors need the same number of lanes, ramps one sign where they truncate") {
+  const auto wide = [&](std::string_view text) { return terms.Broadcast(Term(text), 4); };
+  const auto ramp = [&](std::string_view base, int64_t stride) {
+    return terms.Ramp(Term(base), terms.Int32(stride), 4);
+  };
+  const auto simple = [&](PrimKind kind, PrimExpr a, PrimExpr b) {
+    return TermText(terms, analyzer.RewriteSimplify(terms.Binary(kind, a, b)));
+  };
+  CHECK(simple(PrimKind::kAdd, ramp("i", 1), wide("j")) == "ramp(i + j, 1, 4)");
+  CHECK(simple(PrimKind::kMul, wide("2"), ramp("i", 1)) == "ramp(i*2, 2, 4)");
+  CHECK(simple(PrimKind::kFloorDiv, ramp("i", 4), wide("4")) == "ramp(i // 4, 1, 4)");
+  CHECK(simple(PrimKind::kFloorDiv, ramp("i*4", 1), wide("4")) == "broadcast(i, 4)");
+  CHECK(simple(PrimKind::kFloorMod, ramp("i*4", 1), wide("4")) == "ramp(0, 1, 4)");
+  CHECK(simple(PrimKind::kDiv, ramp("i", 4), wide("4")) == "truncdiv(ramp(i, 4, 4), broadcast(4, 4))");
+  const auto scope = analyzer.Assume(Term("i >= 0"));
+  CHECK(simple(PrimKind::kDiv, ramp("i", 4), wide("4")) == "ramp(truncdiv(i, 4), 1, 4)");
+}
