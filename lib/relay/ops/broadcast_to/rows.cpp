@@ -1,0 +1,105 @@
+// Type rules of the operators that broadcast to a shape.
+#include "relayopt/relay/ops/broadcast_to.h"
+
+#include "lib/relay/ops/operand_checks.h"
+#include "lib/relay/ops/rule_helpers.h"
+
+namespace relayopt {
+
+namespace {
+
+// The type that the result was known to have before this rule ran, when it is a tensor. The reference checks that
+// shapes fit only against such a type (an annotation), never against the one that the rule itself makes.
+auto AnnotatedResult(RuleContext& rule) -> const Type* {
+  if (!rule.known_result()) return nullptr;
+  const Type& type = rule.context().type(rule.known_result());
+  return type.is_tensor() ? &type : nullptr;
+}
+
+// Whether a tensor of shape `narrow` can be repeated to `wide`, as far as extents are known. The reference does not
+// ask, and fails when the program runs.
+auto CanBroadcast(Shape narrow, Shape wide) -> bool {
+  if (narrow.size() > wide.size()) return false;
+  wide = wide.last(narrow.size());
+  for (size_t i = 0; i < narrow.size(); ++i) {
+    const bool is_known = narrow[i].is_int() && wide[i].is_int();
+    if (is_known && narrow[i].value() != wide[i].value() && narrow[i].value() != 1) return false;
+  }
+  return true;
+}
+
+auto BroadcastTo(RuleContext& rule, const InitOpAttrs& attrs) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const Type& data = rule.type(0);
+  const auto shape = ShapeOf(rule, "shape", attrs.shape);
+  if (!shape) return RuleStatus::kFailed;
+  if (!CanBroadcast(data.shape, *shape)) {
+    return rule.Error("{}: data of shape {} cannot be repeated to {}", rule.op().name, ToString(data.shape),
+                      ToString(Shape(*shape)));
+  }
+  const Type* annotated = AnnotatedResult(rule);
+  if (annotated != nullptr) {
+    const auto wider = BroadcastOf(rule, data.shape, annotated->shape);
+    if (!wider) return RuleStatus::kFailed;
+    if (rule.Done(*wider, data.dtype) == RuleStatus::kFailed) return RuleStatus::kFailed;
+  }
+  return rule.Done(*shape, data.dtype);
+}
+
+auto CollapseSumTo(RuleContext& rule, const InitOpAttrs& attrs) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 2)) return *status;
+  const Type& data = rule.type(0);
+  const auto rank = StaticLength(rule, 1);
+  if (!rank) return RuleStatus::kFailed;
+  std::vector<Dim> shape(*rank, Dim::Any());
+  if (!attrs.shape.null) {
+    const auto given = ShapeOf(rule, "shape", attrs.shape);
+    if (!given) return RuleStatus::kFailed;
+    shape = *given;
+  }
+  if (!CanBroadcast(shape, data.shape)) {
+    return rule.Error("{}: data of shape {} cannot be summed to {}", rule.op().name, ToString(data.shape),
+                      ToString(Shape(shape)));
+  }
+  const Type* annotated = AnnotatedResult(rule);
+  if (annotated != nullptr) {
+    const auto wider = BroadcastOf(rule, data.shape, annotated->shape);
+    if (!wider || !rule.AssignInput(0, *wider, data.dtype)) return RuleStatus::kFailed;
+  }
+  return rule.Done(shape, data.dtype);
+}
+
+// The broadcast of both inputs, which must be tensors with one element type; nothing after a diagnostic.
+auto BroadcastInputs(RuleContext& rule) -> std::optional<std::vector<Dim>> {
+  const Type& data = rule.type(0);
+  const Type& like = rule.type(1);
+  if (data.dtype == like.dtype) return BroadcastOf(rule, data.shape, like.shape);
+  rule.ErrorAt(1, "{}: data is {} but {} is {}", rule.op().name, ToString(data.dtype), InputName(rule.op(), 1),
+               ToString(like.dtype));
+  return std::nullopt;
+}
+
+}  // namespace
+
+auto BroadcastToRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, BroadcastTo); }
+
+auto CollapseSumToRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, CollapseSumTo); }
+
+auto BroadcastToLikeRule(RuleContext& rule) -> RuleStatus {
+  // The result is known as soon as the second type is, whatever the first one is.
+  if (rule.DoneSameAs(1) == RuleStatus::kFailed) return RuleStatus::kFailed;
+  if (const auto status = rule.NeedTensors(0, 2)) return *status;
+  const auto shape = BroadcastInputs(rule);
+  if (!shape) return RuleStatus::kFailed;
+  return rule.Done(*shape, rule.type(0).dtype);
+}
+
+auto CollapseSumLikeRule(RuleContext& rule) -> RuleStatus {
+  if (rule.DoneSameAs(1) == RuleStatus::kFailed) return RuleStatus::kFailed;
+  if (const auto status = rule.NeedTensors(0, 2)) return *status;
+  const auto shape = BroadcastInputs(rule);
+  if (!shape || !rule.AssignInput(0, *shape, rule.type(0).dtype)) return RuleStatus::kFailed;
+  return RuleStatus::kDone;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,162 @@
+// Type rules of the operators that move data between layouts.
+#include "relayopt/relay/ops/layout_transform.h"
+
+#include <algorithm>
+#include <array>
+
+#include "lib/relay/ops/index_map.h"
+#include "relayopt/relay/ops/layout_shapes.h"
+#include "relayopt/support/counted.h"
+
+namespace relayopt {
+
+namespace {
+
+// The values that an index takes: from `min` to `max`, both included.
+struct Interval {
+  int64_t min = 0;
+  int64_t max = 0;
+};
+
+auto FloorQuotient(int64_t a, int64_t b) -> int64_t { return a / b - (a % b < 0 ? 1 : 0); }
+
+auto Sum(const Interval& a, const Interval& b) -> std::optional<Interval> {
+  Interval out;
+  if (__builtin_add_overflow(a.min, b.min, &out.min)) return std::nullopt;
+  if (__builtin_add_overflow(a.max, b.max, &out.max)) return std::nullopt;
+  return out;
+}
+
+auto Difference(const Interval& a, const Interval& b) -> std::optional<Interval> {
+  Interval out;
+  if (__builtin_sub_overflow(a.min, b.max, &out.min)) return std::nullopt;
+  if (__builtin_sub_overflow(a.max, b.min, &out.max)) return std::nullopt;
+  return out;
+}
+
+auto Product(const Interval& a, const Interval& b) -> std::optional<Interval> {
+  std::array<int64_t, 4> corners{};
+  if (__builtin_mul_overflow(a.min, b.min, &corners[0])) return std::nullopt;
+  if (__builtin_mul_overflow(a.min, b.max, &corners[1])) return std::nullopt;
+  if (__builtin_mul_overflow(a.max, b.min, &corners[2])) return std::nullopt;
+  if (__builtin_mul_overflow(a.max, b.max, &corners[3])) return std::nullopt;
+  return Interval{*std::min_element(corners.begin(), corners.end()), *std::max_element(corners.begin(), corners.end())};
+}
+
+// Quotient and remainder, rounded down, by a positive constant.
+auto Quotient(const Interval& a, const Interval& b) -> std::optional<Interval> {
+  if (b.min != b.max || b.min < 1) return std::nullopt;
+  return Interval{FloorQuotient(a.min, b.min), FloorQuotient(a.max, b.min)};
+}
+auto Remainder(const Interval& a, const Interval& b) -> std::optional<Interval> {
+  if (b.min != b.max || b.min < 1) return std::nullopt;
+  const int64_t first = FloorQuotient(a.min, b.min);
+  if (first != FloorQuotient(a.max, b.min)) return Interval{0, b.min - 1};
+  return Interval{a.min - first * b.min, a.max - first * b.min};
+}
+
+// The interval of a step; nothing when it overflows or is of another kind. Rounding toward zero is rounding down as
+// long as nothing is negative.
+auto Combine(const IndexStep& step, const Interval& a, const Interval& b) -> std::optional<Interval> {
+  switch (step.op) {
+    case IndexOp::kConstant: return Interval{step.constant, step.constant};
+    case IndexOp::kAdd: return Sum(a, b);
+    case IndexOp::kSub: return Difference(a, b);
+    case IndexOp::kMul: return Product(a, b);
+    case IndexOp::kFloorDiv: return Quotient(a, b);
+    case IndexOp::kFloorMod: return Remainder(a, b);
+    case IndexOp::kDiv: return a.min >= 0 ? Quotient(a, b) : std::nullopt;
+    case IndexOp::kMod: return a.min >= 0 ? Remainder(a, b) : std::nullopt;
+    case IndexOp::kMin: return Interval{std::min(a.min, b.min), std::min(a.max, b.max)};
+    case IndexOp::kMax: return Interval{std::max(a.min, b.min), std::max(a.max, b.max)};
+    case IndexOp::kUnknown: break;
+  }
+  return std::nullopt;
+}
+
+// The intervals of all places of an index map whose coordinates have these extents.
+auto IntervalsOf(const IndexMap& map, Shape extents) -> std::vector<std::optional<Interval>> {
+  std::vector<std::optional<Interval>> places;
+  for (const Dim& extent : extents) places.push_back(Interval{0, extent.value() - 1});
+  for (const IndexStep& step : map.steps) {
+    std::optional<Interval> a = Interval();
+    std::optional<Interval> b = Interval();
+    if (HasOperands(step.op)) {
+      a = places[step.a];
+      b = places[step.b];
+    }
+    places.push_back(a && b ? Combine(step, *a, *b) : std::nullopt);
+  }
+  return places;
+}
+
+// Appends the number of values that an index takes, which must start at 0.
+auto AppendExtent(RuleContext& rule, const std::optional<Interval>& range, std::vector<Dim>& shape) -> bool {
+  if (range && range->min == 0 && range->max < INT64_MAX) {
+    shape.emplace_back(range->max + 1);
+    return true;
+  }
+  if (range) {
+    rule.Error("meta_schedule_layout_transform: index {} must start at 0, found {}", shape.size(), range->min);
+  } else {
+    rule.Error("meta_schedule_layout_transform: the range of index {} cannot be found", shape.size());
+  }
+  return false;
+}
+
+}  // namespace
+
+auto AutoSchedulerLayoutTransformRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const std::string& layout = rule.attrs<AutoSchedulerLayoutTransformAttrs>().dst_layout;
+  std::vector<Dim> shape;
+  int64_t extent = 0;
+  for (const char c : layout) {
+    if (c >= '0' && c <= '9') {
+      if (__builtin_mul_overflow(extent, 10, &extent) || __builtin_add_overflow(extent, c - '0', &extent)) {
+        return rule.Error("auto_scheduler_layout_transform: an extent in layout {} overflows", layout);
+      }
+    } else if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_') {
+      if (extent != 0) shape.emplace_back(extent);
+      extent = 0;
+    } else {
+      return rule.Error("auto_scheduler_layout_transform: {} is not a layout", layout);
+    }
+  }
+  return DoneShape(rule, shape, rule.type(0).dtype);
+}
+
+auto LayoutTransformRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const auto& attrs = rule.attrs<LayoutTransformAttrs>();
+  const Type& data = rule.type(0);
+  const auto shape = ConvertShape(rule, "data", attrs.src_layout, attrs.dst_layout, data.shape);
+  return shape ? DoneShape(rule, *shape, data.dtype) : RuleStatus::kFailed;
+}
+
+auto MetaScheduleLayoutTransformRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const Context& context = rule.context();
+  const ObjectId map = rule.attrs<MetaScheduleLayoutTransformAttrs>().index_map;
+  if (!map) return rule.Error("meta_schedule_layout_transform: index_map must be given, found None");
+  const IndexMap index_map = IndexMapOf(context, map);
+  const Type& data = rule.type(0);
+  if (index_map.rank != data.rank()) {
+    return rule.Error("meta_schedule_layout_transform: index_map is for {}, data has {}",
+                      Counted(index_map.rank, "axis"), data.rank());
+  }
+  for (const Dim& extent : data.shape) {
+    if (!extent.is_int() || extent.value() < 1) {
+      return rule.ErrorAt(0, "meta_schedule_layout_transform: data must have a constant shape, found {}",
+                          ToString(data.shape));
+    }
+  }
+  const auto intervals = IntervalsOf(index_map, data.shape);
+  std::vector<Dim> shape;
+  for (const size_t place : index_map.results) {
+    if (!AppendExtent(rule, intervals[place], shape)) return RuleStatus::kFailed;
+  }
+  return DoneShape(rule, shape, data.dtype);
+}
+
+}  // namespace relayopt

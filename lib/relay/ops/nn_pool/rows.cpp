@@ -1,0 +1,131 @@
+// Type rules of pooling.
+#include "relayopt/relay/ops/nn_pool.h"
+
+#include "relayopt/relay/ops/layout_shapes.h"
+#include "relayopt/support/counted.h"
+#include "lib/relay/ops/rule_helpers.h"
+
+namespace relayopt {
+
+namespace {
+
+// The letters of the spatial axes, by their number.
+constexpr std::string_view kSpatialLetters[] = {"W", "HW", "DHW"};
+
+using Positions = absl::InlinedVector<size_t, 3>;
+
+// Where the spatial axes stand in the data, by their letters in the layout, which must not be packed. Reports and
+// returns nothing when they are not there.
+auto SpatialPositions(RuleContext& rule, std::string_view layout_name, size_t spatial) -> std::optional<Positions> {
+  const auto layout = ParseLayout(rule, "data", layout_name);
+  if (!layout) return std::nullopt;
+  Positions positions;
+  for (const char letter : kSpatialLetters[spatial - 1]) {
+    const auto position = layout->Find(letter);
+    if (!position || layout->FactorOf(letter)) {
+      rule.Error("{}: layout {} must have an axis {} that is not packed", rule.op().name, layout_name, letter);
+      return std::nullopt;
+    }
+    if (*position >= rule.type(0).rank()) {
+      rule.ErrorAt(0, "{}: data has shape {}, layout {} wants {} dimensions", rule.op().name,
+                   ToString(rule.type(0).shape), layout_name, layout->rank());
+      return std::nullopt;
+    }
+    positions.push_back(*position);
+  }
+  return positions;
+}
+
+// The extent of a pooled axis.
+auto PooledExtent(Context& context, const Dim& extent, const Dim& padding, const Dim& window, const Dim& stride,
+                  bool ceil_mode) -> Dim {
+  Dim room = Sub(context, Add(context, extent, padding), window);
+  if (ceil_mode) room = Sub(context, Add(context, room, stride), 1);
+  return Add(context, TruncDiv(context, room, stride), 1);
+}
+
+template <size_t kSpatial, typename A>
+auto Pool(RuleContext& rule, const A& attrs) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const auto positions = SpatialPositions(rule, attrs.layout, kSpatial);
+  if (!positions) return RuleStatus::kFailed;
+  const auto padding = PaddingSums(rule, attrs.padding, kSpatial);
+  if (!padding || !NeedLength(rule, "pool_size", attrs.pool_size, kSpatial) ||
+      !NeedSteps(rule, "strides", attrs.strides, kSpatial) || !NeedLength(rule, "dilation", attrs.dilation, kSpatial)) {
+    return RuleStatus::kFailed;
+  }
+  Context& context = rule.context();
+  const Type& data = rule.type(0);
+  std::vector<Dim> shape(data.shape.begin(), data.shape.end());
+  for (size_t i = 0; i < kSpatial; ++i) {
+    Dim& extent = shape[(*positions)[i]];
+    if (extent.is_any()) continue;
+    const Dim window = DilatedExtent(context, attrs.pool_size[i], attrs.dilation[i]);
+    extent = PooledExtent(context, extent, (*padding)[i], window, attrs.strides[i], attrs.ceil_mode);
+  }
+  return DoneShape(rule, shape, data.dtype);
+}
+
+template <size_t kSpatial, typename A>
+auto AdaptivePool(RuleContext& rule, const A& attrs) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const auto positions = SpatialPositions(rule, attrs.layout, kSpatial);
+  if (!positions) return RuleStatus::kFailed;
+  const DimList& sizes = attrs.output_size;
+  if (sizes.size() > 1 && sizes.size() != kSpatial) {
+    const std::string_view and_all = kSpatial == 3 ? ", 1 or 3" : kSpatial == 2 ? ", 1 or 2" : " or 1";
+    return rule.Error("{}: output_size has {}, it must have 0{}", rule.op().name, Counted(sizes.size(), "element"),
+                      and_all);
+  }
+  const Type& data = rule.type(0);
+  std::vector<Dim> shape(data.shape.begin(), data.shape.end());
+  for (size_t i = 0; i < kSpatial && !sizes.empty(); ++i) {
+    shape[(*positions)[i]] = sizes[sizes.size() == 1 ? 0 : i];
+  }
+  return DoneShape(rule, shape, data.dtype);
+}
+
+auto GlobalPool2D(RuleContext& rule, const GlobalPool2DAttrs& attrs) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const auto positions = SpatialPositions(rule, attrs.layout, 2);
+  if (!positions) return RuleStatus::kFailed;
+  const Type& data = rule.type(0);
+  std::vector<Dim> shape(data.shape.begin(), data.shape.end());
+  for (const size_t position : *positions) shape[position] = 1;
+  return DoneShape(rule, shape, data.dtype);
+}
+
+}  // namespace
+
+auto MaxPool1DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<MaxPool1DAttrs>(rule, Pool<1>); }
+
+auto MaxPool2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<MaxPool2DAttrs>(rule, Pool<2>); }
+
+auto MaxPool3DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<MaxPool3DAttrs>(rule, Pool<3>); }
+
+auto AvgPool1DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<AvgPool1DAttrs>(rule, Pool<1>); }
+
+auto AvgPool2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<AvgPool2DAttrs>(rule, Pool<2>); }
+
+auto AvgPool3DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<AvgPool3DAttrs>(rule, Pool<3>); }
+
+auto AdaptivePool1DRule(RuleContext& rule) -> RuleStatus {
+  return WithAttrs<AdaptivePool1DAttrs>(rule, AdaptivePool<1>);
+}
+
+auto AdaptivePool2DRule(RuleContext& rule) -> RuleStatus {
+  return WithAttrs<AdaptivePool2DAttrs>(rule, AdaptivePool<2>);
+}
+
+auto AdaptivePool3DRule(RuleContext& rule) -> RuleStatus {
+  return WithAttrs<AdaptivePool3DAttrs>(rule, AdaptivePool<3>);
+}
+
+auto GlobalPool2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<GlobalPool2DAttrs>(rule, GlobalPool2D); }
+
+auto PoolGradientRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(1, 2)) return *status;
+  return rule.DoneSameAs(1);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,35 @@
+// Checks of scales and zero points, which the type rules of the qnn operators share.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+
+#include "lib/relay/ops/rule_helpers.h"
+
+namespace relayopt {
+
+inline constexpr DataType kScaleType = DataType::Float(32);
+inline constexpr DataType kZeroPointType = DataType::Int(32);
+
+// Nothing when input `i` is a scalar of this element type; else the status to return.
+auto NeedScalar(RuleContext& rule, size_t i, DataType dtype) -> std::optional<RuleStatus>;
+
+// The same for several inputs: a scale and a zero point (in this order) for each.
+struct QuantizationInputs {
+  size_t scale = 0;
+  size_t zero_point = 0;
+};
+auto NeedScalars(RuleContext& rule, std::initializer_list<QuantizationInputs> inputs) -> std::optional<RuleStatus>;
+
+// Nothing when input `i` is a scalar of this element type, or has become a vector of `length` elements of it; else the
+// status to return.
+auto NeedScalarOrVector(RuleContext& rule, size_t i, DataType dtype, const Dim& length) -> std::optional<RuleStatus>;
+
+// Nothing when none of the inputs `first` to `last` (exclusive) is unknown.
+auto NeedKnown(RuleContext& rule, size_t first, size_t last) -> std::optional<RuleStatus>;
+
+// The extent of input `i`, a tensor, along the axis that attribute `field` gives; reports and returns nothing when
+// there is no such axis. A scalar has extent 1 along axis 0 and along every negative axis.
+auto ChannelsAlong(RuleContext& rule, size_t i, std::string_view field, int64_t axis) -> std::optional<Dim>;
+
+}  // namespace relayopt

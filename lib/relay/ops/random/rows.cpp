@@ -1,0 +1,62 @@
+// Type rules of the random number operators.
+#include "relayopt/relay/ops/random.h"
+
+#include "lib/relay/ops/operand_checks.h"
+#include "lib/relay/ops/rule_helpers.h"
+
+namespace relayopt {
+
+namespace {
+
+// The state of a generator: key, path and counter in words of 64 bits.
+auto KeyType(RuleContext& rule) -> TypeId { return rule.context().Tensor({10}, DataType::UInt(64)); }
+
+// The advanced key and numbers of a shape.
+auto DoneWithKey(RuleContext& rule, Shape shape, DataType dtype) -> RuleStatus {
+  return rule.DoneTuple(std::array{KeyType(rule), rule.context().Tensor(shape, dtype)});
+}
+
+auto ThreefryGenerate(RuleContext& rule, const ThreefryGenerateAttrs& attrs) -> RuleStatus {
+  const auto shape = ShapeOf(rule, "out_shape", attrs.out_shape);
+  if (!shape || !rule.AssignInput(0, KeyType(rule))) return RuleStatus::kFailed;
+  return DoneWithKey(rule, *shape, DataType::UInt(64));
+}
+
+// Both parameters are scalars of the result's type.
+template <typename A>
+auto Distribution(RuleContext& rule, const A& attrs) -> RuleStatus {
+  if (!NeedElementType(rule, "out_dtype", attrs.out_dtype, {DataType::Float(32), DataType::Float(64)})) {
+    return RuleStatus::kFailed;
+  }
+  const auto shape = ShapeOf(rule, "out_shape", attrs.out_shape);
+  if (!shape || !rule.AssignInput(0, KeyType(rule))) return RuleStatus::kFailed;
+  for (const size_t i : {1, 2}) {
+    if (!rule.AssignInput(i, Shape(), attrs.out_dtype)) return RuleStatus::kFailed;
+  }
+  return DoneWithKey(rule, *shape, attrs.out_dtype);
+}
+
+auto Multinomial(RuleContext& rule, const MultinomialAttrs& attrs) -> RuleStatus {
+  if (!rule.AssignInput(0, KeyType(rule))) return RuleStatus::kFailed;
+  if (const auto status = rule.NeedTensors(1, 2)) return *status;
+  const Shape probs = rule.type(1).shape;
+  if (probs.empty()) return rule.ErrorAt(1, "random.multinomial: probs must have an axis, found a scalar");
+  std::vector<Dim> shape(probs.begin(), probs.end());
+  shape.back() = attrs.num_samples;
+  if (const auto status = CheckExtents(rule, shape)) return *status;
+  return DoneWithKey(rule, shape, DataType::Int(32));
+}
+
+}  // namespace
+
+auto MultinomialRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Multinomial); }
+auto NormalRule(RuleContext& rule) -> RuleStatus { return WithAttrs<NormalAttrs>(rule, Distribution); }
+auto ThreefryGenerateRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, ThreefryGenerate); }
+auto UniformRule(RuleContext& rule) -> RuleStatus { return WithAttrs<UniformAttrs>(rule, Distribution); }
+
+auto ThreefrySplitRule(RuleContext& rule) -> RuleStatus {
+  if (!rule.AssignInput(0, KeyType(rule))) return RuleStatus::kFailed;
+  return rule.DoneTuple(std::array{KeyType(rule), KeyType(rule)});
+}
+
+}  // namespace relayopt

@@ -1,0 +1,55 @@
+// Type rules of the operators on sparse tensors.
+#include "relayopt/relay/ops/sparse_tensor.h"
+
+#include "lib/relay/ops/operand_checks.h"
+#include "lib/relay/ops/rule_helpers.h"
+
+namespace relayopt {
+
+auto CheckSparseEntries(RuleContext& rule) -> std::optional<RuleStatus> {
+  if (const auto status = rule.NeedTensors(0, 3)) return status;
+  if (const auto status = NeedSignedInteger(rule, 0)) return status;
+  // The reference's message speaks of 2 axes, its check lets 3 pass.
+  if (const auto status = NeedRankAtMost(rule, 0, 3)) return status;
+  if (const auto status = NeedRankAtMost(rule, 1, 2)) return status;
+  return NeedRank(rule, 2, 0);
+}
+
+namespace {
+
+auto SparseToDense(RuleContext& rule, const SparseToDenseAttrs& attrs) -> RuleStatus {
+  if (const auto status = CheckSparseEntries(rule)) return *status;
+  const auto shape = ShapeOf(rule, "output_shape", attrs.output_shape);
+  if (!shape) return RuleStatus::kFailed;
+  return rule.Done(*shape, rule.type(1).dtype);
+}
+
+}  // namespace
+
+auto SparseToDenseRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, SparseToDense); }
+
+auto SparseFillEmptyRowsRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 1)) return *status;
+  const Shape indices = rule.type(0).shape;
+  if (indices.size() < 2) {
+    return rule.ErrorAt(0, "sparse_fill_empty_rows: sparse_indices must have 2 axes, found shape {}",
+                        ToString(indices));
+  }
+  Context& context = rule.context();
+  const TypeId rows = context.Tensor({Dim::Any(), indices[1]}, DataType::Int(64));
+  const TypeId column = context.Tensor({Dim::Any()}, DataType::Int(64));
+  return rule.DoneTuple(std::array{rows, column, column});
+}
+
+auto SparseReshapeRule(RuleContext& rule) -> RuleStatus {
+  if (const auto status = rule.NeedTensors(0, 3)) return *status;
+  for (const size_t i : {0, 1, 2}) {
+    if (const auto status = NeedSignedInteger(rule, i)) return *status;
+    if (const auto status = NeedRank(rule, i, i == 0 ? 2 : 1)) return *status;
+  }
+  const Type& indices = rule.type(0);
+  const TypeId out = rule.context().Tensor({indices.shape[0], rule.type(2).shape[0]}, indices.dtype);
+  return rule.DoneTuple(std::array{out, rule.input(2)});
+}
+
+}  // namespace relayopt
