@@ -9,6 +9,7 @@
 #include "arith.h"
 #include "output.h"
 #include "pass_help.h"
+#include "relayopt/arith/dim_arith.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -162,6 +163,27 @@ auto Explain(ShapeFunction function) -> std::string {
   return "from " + kinds + " of the inputs in turn";
 }
 
+// What the letters of a row stand for.
+auto ElementTypesName(char letter) -> std::string_view {
+  switch (letter) {
+    case 'b': return "truth values";
+    case 'f': return "floating point";
+    case 'i': return "integers";
+    case 'n': return "integers and floating point";
+    case 'x': return "integers and truth values";
+    default: return "any";
+  }
+}
+
+auto ElementTypesText(const OpDef& op) -> std::string {
+  if (op.element_types.size() == 1) return std::string(ElementTypesName(op.element_types[0]));
+  std::string text;
+  for (size_t i = 0; i < op.element_types.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", InputName(op, i), ElementTypesName(op.element_types[i]));
+  }
+  return text;
+}
+
 // The lines that say how passes treat an operator.
 auto OpFacts(const OpDef& op) -> std::vector<std::string> {
   std::vector<std::string> facts = {
@@ -169,6 +191,7 @@ auto OpFacts(const OpDef& op) -> std::vector<std::string> {
       fmt::format("Layout rule: {}.", op.layout == nullptr ? "none, layouts are converted back around it" : "one"),
       fmt::format("Shape function: {}.", Explain(op.shape_function)),
   };
+  if (op.kernel != nullptr) facts.push_back(fmt::format("Computed on element types: {}.", ElementTypesText(op)));
   if (op.stateful) facts.emplace_back("Stateful: never merged, duplicated or dropped.");
   if (op.non_computational) facts.emplace_back("Non-computational: it moves or annotates data.");
   if (op.reshape_only) facts.emplace_back("Reshape only: the elements and their order stay.");
@@ -224,6 +247,8 @@ auto OpListJson() -> std::string {
                     {"reshape_only", op->reshape_only},
                     {"variable_dimensions", op->variable_dimensions},
                     {"shape_function", op->shape_function},
+                    {"element_types", op->element_types},
+                    {"kernel", op->kernel != nullptr},
                     {"layout", op->layout != nullptr},
                     {"doc", op->doc}});
   }

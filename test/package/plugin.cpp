@@ -1,9 +1,12 @@
-// A plugin with one pass, built out of tree against the installed package.
+// A plugin with a pass and an operator, built out of tree against the installed package.
 #include "relayopt/pass/plugin.h"
 
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/kernel.h"
+#include "relayopt/relay/ops/layout_rules.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace {
 
@@ -15,7 +18,7 @@ struct DropNegation {
     Rebuild rebuild(function);
     bool changed = false;
     const auto is_negation = [&](ExprId id) {
-      return function.kind(id) == ExprKind::kOpCall && function.op(id) == FindOp("negative");
+      return function.kind(id) == ExprKind::kOpCall && function.op(id) == "negative"_op;
     };
     rebuild.ForEach([&](ExprId id) {
       if (!is_negation(id) || !is_negation(function.operand(id, 0))) return rebuild.Copy(id);
@@ -32,10 +35,36 @@ constinit const PassDef kDropNegationPass = DescribePass<DropNegation>({
     .summary = "removes negations that cancel",
 });
 
+struct ScaleAttrs {
+  static constexpr std::string_view kTypeKey = "example.attrs.ScaleAttrs";
+  double factor = 2;
+  static constexpr auto Fields() { return std::array{Field<&ScaleAttrs::factor>("factor", "what to multiply by")}; }
+};
+
+auto ScaleKernel(KernelContext& kernel) -> KernelStatus {
+  const Tensor& data = kernel.input(0);
+  if (data.dtype() != DataType::Float(32)) return kernel.Error("computes on float32 only");
+  Tensor result = kernel.NewResult();
+  auto* to = result.mutable_data<float>();
+  for (const float x : data.elements<float>()) *to++ = static_cast<float>(x * kernel.attrs<ScaleAttrs>().factor);
+  return kernel.Return(std::move(result));
+}
+
+constexpr OpDef kScale = {.name = "example.scale",
+                          .inputs = "data",
+                          .attrs = &kSchema<ScaleAttrs>,
+                          .type = IdentityRule,
+                          .kernel = ScaleKernel,
+                          .fusion = Fusion::kElemWise,
+                          .element_types = "f",
+                          .layout = ElementwiseLayout,
+                          .doc = "multiplies by a constant factor"};
+
 }  // namespace
 
 extern "C" auto relayopt_pass_plugin() -> const PassPlugin* {
-  static constexpr PassPlugin plugin = {PLUGIN_ABI_VERSION, RELAYOPT_VERSION, "example",
-                                        [] { return RegisterPass(kDropNegationPass); }};
+  static constexpr PassPlugin plugin = {PLUGIN_ABI_VERSION, RELAYOPT_VERSION, "example", [] {
+                                          return RegisterOp(kScale) != nullptr && RegisterPass(kDropNegationPass);
+                                        }};
   return &plugin;
 }

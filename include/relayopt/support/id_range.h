@@ -7,8 +7,8 @@
 
 namespace relayopt {
 
-// The ids of the first `size` records of a table, upwards; `reversed()` goes down. The table may grow meanwhile: what is
-// new is not visited.
+// The ids of the first `size` records of a table, upwards; `reversed()` goes down. The table may grow meanwhile: what
+// is new is not visited.
 template <typename IdT>
 class IdRange {
  public:

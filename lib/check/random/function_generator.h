@@ -58,6 +58,8 @@ class FunctionGenerator {
     return found;
   }
   auto AnyTensor() -> ExprId;
+  // The same of an element type on which the operator computes as its first input, mostly.
+  auto AnyTensorFor(const OpDef& op) -> ExprId;
   // A tensor, tuple, function, reference or data.
   auto AnyOperand() -> ExprId;
   // Whether it consists of tensors only.

@@ -3,7 +3,18 @@
 
 #include "function_generator.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/layout_transform.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_pool.h"
+#include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/qnn.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
 

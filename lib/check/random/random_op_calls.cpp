@@ -87,12 +87,17 @@ constexpr int64_t kMaxElements = 4096;
 
 // Operators whose calls say something without a device, a compiler or a source of randomness behind them.
 auto IsPlain(const OpDef& op) -> bool {
-  constexpr std::string_view kFamilies[] = {"contrib.",    "memory.",      "vm.",         "random.", "on_device",
-                                            "device_copy", "call_lowered", "annotation.", "vision.", "dyn.",
-                                            "qnn.",        "fake",         "_",           "relay."};
   if (op.stateful || op.variadic || op.non_computational || Arity(op) == 0) return false;
-  return std::none_of(std::begin(kFamilies), std::end(kFamilies),
-                      [&](std::string_view prefix) { return op.name.starts_with(prefix); });
+  switch (FamilyOf(op)) {
+    case OpFamily::kAnnotation:
+    case OpFamily::kDyn:
+    case OpFamily::kEthosu:
+    case OpFamily::kQnn:
+    case OpFamily::kRandom:
+    case OpFamily::kRuntime:
+    case OpFamily::kVision: return false;
+    default: return &op != "vm.shape_of"_op;
+  }
 }
 
 auto PlainOps() -> const std::vector<const OpDef*>& {
@@ -159,7 +164,7 @@ auto FunctionGenerator::Inputs(const OpDef& op, ExprId first) -> std::vector<Typ
 auto FunctionGenerator::OpCall(const OpDef& op) -> ExprId {
   constexpr int kTries = 4;
   for (int i = 0; i < kTries; ++i) {
-    ExprId first = AnyTensor();
+    ExprId first = AnyTensorFor(op);
     const Type& data = context_.type(TypeOf(first));
     const AttrsId attrs = RandomAttrs(random_, context_, op, data);
     if (TakesTuple(op)) {

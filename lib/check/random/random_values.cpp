@@ -15,6 +15,16 @@ auto FunctionGenerator::AnyTensor() -> ExprId {
   return found ? found : Param(RandomTensorType());
 }
 
+auto FunctionGenerator::AnyTensorFor(const OpDef& op) -> ExprId {
+  const auto is_fit = [&](const Type& type) { return type.is_tensor() && Accepts(op, 0, type.dtype); };
+  // Passes must stand calls that nobody can compute, too.
+  if (random_.Chance(options_.percent_undefined)) return AnyTensor();
+  if (const ExprId found = AnyValue([&](ExprId id) { return is_fit(context_.type(TypeOf(id))); })) return found;
+  TypeId type = RandomTensorType();
+  for (int tries = 0; tries < 20 && !is_fit(context_.type(type)); ++tries) type = RandomTensorType();
+  return Param(type);
+}
+
 auto FunctionGenerator::AnyOperand() -> ExprId {
   const ExprId found = AnyValue([this](ExprId id) { return context_.type(TypeOf(id)).type_params.empty(); });
   return found ? found : AnyTensor();

@@ -10,7 +10,11 @@
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
 #include "test_passes.h"
 
 namespace relayopt {

@@ -4,6 +4,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ops/layout.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {

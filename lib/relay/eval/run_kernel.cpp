@@ -6,8 +6,8 @@
 
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/eval/diagnostics.h"
-#include "relayopt/relay/ops/annotation.h"
-#include "relayopt/relay/ops/kernels_elementwise.h"
+#include "relayopt/relay/ops/kernel.h"
+#include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
@@ -127,10 +127,7 @@ auto AreFit(const OpDef& op, std::span<const KernelInput> inputs) -> bool {
 
 }  // namespace
 
-auto PassesThrough(const OpDef& op) -> bool {
-  return std::any_of(std::begin(kAnnotationOps), std::end(kAnnotationOps),
-                     [&](const OpDef& row) { return &row == &op && row.kernel == CopyKernel; });
-}
+auto PassesThrough(const OpDef& op) -> bool { return FamilyOf(op) == OpFamily::kAnnotation && op.kernel == CopyKernel; }
 
 auto RunKernel(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId known,
                const KernelLimits& limits) -> Result<KernelResult> {

@@ -1,16 +1,12 @@
-// Layout rules of operators that take any layout, or whose layouts are attributes.
+// Layout rules that several families share, and their helpers.
 #include "relayopt/relay/ops/layout_rules.h"
 
 #include <algorithm>
 
-#include "relayopt/relay/ops/image.h"
-#include "relayopt/relay/ops/layout_rule.h"
+#include "layout_helpers.h"
 
 namespace relayopt {
 
-namespace {
-
-// `layout` for the data and no axes for the inputs behind it, which are scalars.
 auto WithScalars(LayoutRuleContext& rule, LayoutId layout) -> bool {
   LayoutIds inputs(rule.size(), rule.layouts().Scalar());
   if (inputs.empty()) return false;
@@ -18,7 +14,21 @@ auto WithScalars(LayoutRuleContext& rule, LayoutId layout) -> bool {
   return rule.Done(std::move(inputs), {layout});
 }
 
-}  // namespace
+auto FollowAxis(LayoutRuleContext& rule) -> LayoutId {
+  const auto* axis = rule.Get<int64_t>("axis");
+  if (axis == nullptr || rule.size() == 0) return {};
+  if (const auto mapped = rule.MapAxis(0, *axis)) {
+    rule.Set<int64_t>("axis", *mapped);
+    return rule.offered(0);
+  }
+  return rule.old_layout(0);
+}
+
+auto WithChannels(LayoutRuleContext& rule, LayoutId data, LayoutIds outputs) -> bool {
+  LayoutIds inputs(rule.size(), rule.Parse("C"));
+  inputs[0] = data;
+  return rule.Done(std::move(inputs), std::move(outputs));
+}
 
 auto ElementwiseLayout(LayoutRuleContext& rule) -> bool {
   if (rule.size() == 0) return false;
@@ -27,11 +37,6 @@ auto ElementwiseLayout(LayoutRuleContext& rule) -> bool {
     if (rule.old_layout(i)) return rule.DoneAll(rule.old_layout(i));
   }
   return false;
-}
-
-auto DropoutLayout(LayoutRuleContext& rule) -> bool {
-  if (rule.size() != 1) return false;
-  return rule.Done({rule.offered(0)}, {rule.offered(0), rule.offered(0)});
 }
 
 auto ConvolutionLayout(LayoutRuleContext& rule) -> bool {
@@ -43,40 +48,6 @@ auto ConvolutionLayout(LayoutRuleContext& rule) -> bool {
   LayoutIds inputs(rule.size(), data);
   inputs.back() = kernel;
   return rule.Done(std::move(inputs), {out});
-}
-
-auto CorrelationLayout(LayoutRuleContext& rule) -> bool { return rule.DoneAll(rule.Named("layout")); }
-
-auto DenseLayout(LayoutRuleContext& rule) -> bool { return rule.DoneAll(rule.Parse("NC")); }
-
-auto DensePackLayout(LayoutRuleContext& rule) -> bool {
-  const LayoutId data = rule.Parse("NC");
-  return rule.Done({data, rule.Named("weight_layout")}, {data});
-}
-
-auto RegionLayout(LayoutRuleContext& rule) -> bool {
-  const LayoutId data = rule.Named("layout");
-  return rule.Done({data, rule.Parse("N5")}, {data});
-}
-
-auto PoolingLayout(LayoutRuleContext& rule) -> bool {
-  const auto* out = rule.Get<std::string>("out_layout");
-  // A result in a layout of its own fixes the data's, too.
-  if (out != nullptr && !out->empty()) return rule.Done({rule.Named("layout")}, {rule.Parse(*out)});
-  if (rule.has_new() && rule.Get<std::string>("layout") != nullptr) {
-    rule.Set<std::string>("layout", rule.Find(rule.new_layout(0))->name());
-  }
-  return rule.DoneAll(rule.Named("layout"));
-}
-
-auto ResizeLayout(LayoutRuleContext& rule) -> bool {
-  const LayoutId own = rule.Named("layout");
-  if (!own || rule.size() == 0) return false;
-  if (rule.has_new() && own == rule.old_layout(0)) {
-    const Layout& offered = *rule.Find(rule.new_layout(0));
-    if (offered.rank() == rule.Find(own)->rank()) rule.Set<std::string>("layout", offered.name());
-  }
-  return WithScalars(rule, rule.Named("layout"));
 }
 
 auto UpsamplingLayout(LayoutRuleContext& rule) -> bool {

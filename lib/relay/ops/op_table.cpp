@@ -2,34 +2,106 @@
 #include "relayopt/relay/ops/op_table.h"
 
 #include <algorithm>
-#include <vector>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <mutex>
 
 #include "absl/container/flat_hash_map.h"
 
 namespace relayopt {
 
-auto AllOps() -> std::span<const OpDef* const> {
-  static const std::vector<const OpDef*> ops = [] {
-    std::vector<const OpDef*> all;
-    for (const auto& family : kOpFamilies) {
-      for (const OpDef& op : family) all.push_back(&op);
-    }
-    std::sort(all.begin(), all.end(), [](const OpDef* a, const OpDef* b) { return a->name < b->name; });
-    return all;
-  }();
+namespace {
+
+static_assert(std::ranges::adjacent_find(kOpNames, std::greater_equal<>(), &OpName::name) == std::end(kOpNames),
+              "ops.def is sorted by name and has each name once");
+
+auto RowOf(size_t number) -> const OpDef* {
+  return op_internal::kFirstRows[static_cast<size_t>(kOpNames[number].family)] + kOpPlaces.places[number];
+}
+
+// FNV-1a, 32 bits.
+constexpr auto Hash(std::string_view text) -> uint32_t {
+  uint32_t hash = 0x811C9DC5;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193;
+  return hash;
+}
+
+// Numbers by hash of the name, made when compiling: a program that reads one network asks for some thirty operators and
+// should not pay for all. A name stands in the first free place from its own on.
+constexpr size_t kPlaces = 1024;
+static_assert(kPlaces >= 2 * kNumOps);
+constexpr auto kByHash = [] {
+  std::array<uint16_t, kPlaces> table{};
+  table.fill(OpDef::kNoNumber);
+  for (size_t number = 0; number < kNumOps; ++number) {
+    size_t place = Hash(kOpNames[number].name) % kPlaces;
+    while (table[place] != OpDef::kNoNumber) place = (place + 1) % kPlaces;
+    table[place] = static_cast<uint16_t>(number);
+  }
+  return table;
+}();
+
+auto FindBuiltin(std::string_view name) -> const OpDef* {
+  for (size_t place = Hash(name) % kPlaces; kByHash[place] != OpDef::kNoNumber; place = (place + 1) % kPlaces) {
+    if (kOpNames[kByHash[place]].name == name) return RowOf(kByHash[place]);
+  }
+  return nullptr;
+}
+
+// Operators that plugins added.
+struct Registry {
+  std::mutex mutex;
+  // Rows must not move.
+  std::deque<OpDef> rows;
+  absl::flat_hash_map<std::string_view, const OpDef*> by_name;
+  // Whether there is any, so that nobody waits for the mutex where there is none.
+  std::atomic<bool> any = false;
+};
+
+auto TheRegistry() -> Registry& {
+  static Registry registry;
+  return registry;
+}
+
+}  // namespace
+
+auto FindOp(std::string_view name) -> const OpDef* {
+  if (const OpDef* op = FindBuiltin(name)) return op;
+  Registry& registry = TheRegistry();
+  if (!registry.any.load(std::memory_order_acquire)) return nullptr;
+  const std::lock_guard lock(registry.mutex);
+  const auto found = registry.by_name.find(name);
+  return found == registry.by_name.end() ? nullptr : found->second;
+}
+
+auto RegisterOp(const OpDef& row) -> const OpDef* {
+  const bool fits = row.element_types.size() == 1 || row.element_types.size() == Arity(row);
+  if (row.name.empty() || row.type == nullptr || !fits || FindBuiltin(row.name) != nullptr) return nullptr;
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  const size_t number = kNumOps + registry.rows.size();
+  if (number >= OpDef::kNoNumber || registry.by_name.contains(row.name)) return nullptr;
+  OpDef& op = registry.rows.emplace_back(row);
+  op.number = static_cast<uint16_t>(number);
+  registry.by_name.emplace(op.name, &op);
+  registry.any.store(true, std::memory_order_release);
+  return &op;
+}
+
+auto RegisteredOps() -> std::vector<const OpDef*> {
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  std::vector<const OpDef*> ops;
+  for (const OpDef& op : registry.rows) ops.push_back(&op);
   return ops;
 }
 
-auto FindOp(std::string_view name) -> const OpDef* {
-  static const auto ops = [] {
-    absl::flat_hash_map<std::string_view, const OpDef*> by_name;
-    for (const auto& family : kOpFamilies) {
-      for (const OpDef& op : family) by_name.emplace(op.name, &op);
-    }
-    return by_name;
-  }();
-  const auto found = ops.find(name);
-  return found == ops.end() ? nullptr : found->second;
+auto AllOps() -> std::vector<const OpDef*> {
+  std::vector<const OpDef*> ops = RegisteredOps();
+  for (size_t number = 0; number < kNumOps; ++number) ops.push_back(RowOf(number));
+  std::ranges::sort(ops, {}, &OpDef::name);
+  return ops;
 }
 
 }  // namespace relayopt

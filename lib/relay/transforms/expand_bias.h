@@ -3,6 +3,7 @@
 
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
 

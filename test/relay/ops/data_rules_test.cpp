@@ -4,7 +4,20 @@
 
 #include <cstring>
 
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/dyn.h"
+#include "relayopt/relay/ops/image.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/random.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/runtime.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/sort.h"
+#include "relayopt/relay/ops/sparse_tensor.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rule_harness.h"
 
 namespace relayopt {

@@ -3,7 +3,10 @@
 
 #include "kernel_harness.h"
 #include "relayopt/relay/ops/image.h"
+#include "relayopt/relay/ops/nn_activation.h"
+#include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_conv_variants.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/nn_spatial.h"

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "kernel_harness.h"
+#include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_conv_variants.h"
 #include "relayopt/relay/ops/nn_packed.h"
 #include "relayopt/relay/ops/vision.h"

@@ -2,6 +2,8 @@
 #include <catch2/catch.hpp>
 
 #include "kernel_harness.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/qnn.h"
 
 namespace relayopt {

@@ -4,14 +4,19 @@
 #include <limits>
 
 #include "kernel_harness.h"
+#include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/dyn.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/layout_transform.h"
 #include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/runtime.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/sort.h"
 #include "relayopt/relay/ops/sparse_tensor.h"
+#include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
 namespace {

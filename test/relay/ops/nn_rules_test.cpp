@@ -1,6 +1,12 @@
 // Type rules of the neural-network operators.
 #include <catch2/catch.hpp>
 
+#include "relayopt/relay/ops/nn_activation.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
+#include "relayopt/relay/ops/nn_norm.h"
+#include "relayopt/relay/ops/nn_pool.h"
+#include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "rule_harness.h"
 

@@ -1,7 +1,13 @@
 // Type rules of reductions, creation, reshape, joining, splitting and the other operators on shapes.
 #include <catch2/catch.hpp>
 
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/layout_transform.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rule_harness.h"
 
 namespace relayopt {

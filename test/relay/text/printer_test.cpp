@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "relayopt/arith/dim_arith.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_instance.h"

@@ -1,10 +1,7 @@
 // Operators that mark, place or observe a value and pass it through.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_elementwise.h"
-#include "relayopt/relay/ops/kernels_qnn.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -78,69 +75,6 @@ struct QuantizationAttrs {
         Field<&QuantizationAttrs::rounding>("rounding", "floor, ceil or round"),
     };
   }
-};
-
-// The result is the data's type; scale and bounds are float32 scalars.
-auto SimulatedQuantizeRule(RuleContext& rule) -> RuleStatus;
-
-// The shape that the rows of annotation.* share, without and with attributes.
-constexpr auto Annotation(std::string_view name, std::string_view doc) -> OpDef {
-  return {.name = name,
-          .inputs = "data",
-          .type = IdentityRule,
-          .kernel = CopyKernel,
-          .fusion = Fusion::kOpaque,
-          .layout = ElementwiseLayout,
-          .doc = doc};
-}
-constexpr auto Annotation(std::string_view name, std::string_view doc, const AttrsSchema* attrs) -> OpDef {
-  OpDef op = Annotation(name, doc);
-  op.attrs = attrs;
-  op.attrs_undeclared = true;
-  return op;
-}
-
-inline constexpr OpDef kAnnotationOps[] = {
-    Annotation("annotation.bitpack_end", "marks the end of a bit-packed region"),
-    Annotation("annotation.bitpack_start", "marks the start of a bit-packed region"),
-    Annotation("annotation.cast_hint", "marks a value that may change its element type", &kSchema<CastHintAttrs>),
-    Annotation("annotation.checkpoint", "marks a value that gradients recompute from"),
-    Annotation("annotation.compiler_begin", "marks an operand of an external region", &kSchema<CompilerAttrs>),
-    Annotation("annotation.compiler_end", "marks a result of an external region", &kSchema<CompilerAttrs>),
-    Annotation("annotation.stop_fusion", "keeps what is before and behind in different kernels"),
-    {.name = "debug",
-     .inputs = "program",
-     .attrs = &kSchema<DebugAttrs>,
-     .type = IdentityRule,
-     .kernel = CopyKernel,
-     .fusion = Fusion::kOpaque,
-     .doc = "stops in a debugger"},
-    {.name = "device_copy",
-     .inputs = "data",
-     .attrs = &kSchema<DeviceCopyAttrs>,
-     .type = IdentityRule,
-     .kernel = CopyKernel,
-     .fusion = Fusion::kOpaque,
-     .shape_function = "s",
-     .layout = ElementwiseLayout,
-     .doc = "copies to another device"},
-    {.name = "on_device",
-     .inputs = "body",
-     .attrs = &kSchema<OnDeviceAttrs>,
-     .type = IdentityRule,
-     .kernel = CopyKernel,
-     .fusion = Fusion::kOpaque,
-     .non_computational = true,
-     .layout = ElementwiseLayout,
-     .doc = "says on which device a value lies"},
-    {.name = "relay.op.annotation.simulated_quantize",
-     .inputs = "data, dom_scale, clip_min, clip_max",
-     .attrs = &kSchema<QuantizationAttrs>,
-     .type = SimulatedQuantizeRule,
-     .kernel = SimulatedQuantizeKernel,
-     .fusion = Fusion::kElemWise,
-     .layout = SimulatedQuantizeLayout,
-     .doc = "rounds to the multiples of dom_scale between the bounds, in floats"},
 };
 
 }  // namespace relayopt

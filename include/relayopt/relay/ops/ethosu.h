@@ -1,7 +1,7 @@
 // Operators of the Arm Ethos-U NPU: commands of the accelerator as Relay calls.
 #pragma once
 
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -239,46 +239,6 @@ struct EthosuUnaryElementwiseAttrs {
         Field<&A::ofm_layout>("ofm_layout", "NHWC or NHCWB16"),
     };
   }
-};
-
-auto EthosuBinaryElementwiseRule(RuleContext& rule) -> RuleStatus;
-auto EthosuConv2DRule(RuleContext& rule) -> RuleStatus;
-auto EthosuDepthwiseConv2DRule(RuleContext& rule) -> RuleStatus;
-auto EthosuIdentityRule(RuleContext& rule) -> RuleStatus;
-auto EthosuPoolingRule(RuleContext& rule) -> RuleStatus;
-auto EthosuUnaryElementwiseRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kEthosuOps[] = {
-    {.name = "contrib.ethosu.binary_elementwise",
-     .inputs = "ifm, ifm2, lut",
-     .attrs = &kSchema<EthosuBinaryElementwiseAttrs>,
-     .type = EthosuBinaryElementwiseRule,
-     .doc = "quantized element-wise operation on two inputs"},
-    {.name = "contrib.ethosu.conv2d",
-     .inputs = "ifm, weight, scale_bias, lut",
-     .attrs = &kSchema<EthosuConv2DAttrs>,
-     .type = EthosuConv2DRule,
-     .doc = "quantized convolution"},
-    {.name = "contrib.ethosu.depthwise_conv2d",
-     .inputs = "ifm, weight, scale_bias, lut",
-     .attrs = &kSchema<EthosuDepthwiseConv2DAttrs>,
-     .type = EthosuDepthwiseConv2DRule,
-     .doc = "quantized convolution of each channel by itself"},
-    {.name = "contrib.ethosu.identity",
-     .inputs = "ifm, lut",
-     .attrs = &kSchema<EthosuIdentityAttrs>,
-     .type = EthosuIdentityRule,
-     .doc = "copies the input, with rescaling and activation"},
-    {.name = "contrib.ethosu.pooling",
-     .inputs = "ifm, lut",
-     .attrs = &kSchema<EthosuPoolingAttrs>,
-     .type = EthosuPoolingRule,
-     .doc = "quantized pooling"},
-    {.name = "contrib.ethosu.unary_elementwise",
-     .inputs = "ifm, lut",
-     .attrs = &kSchema<EthosuUnaryElementwiseAttrs>,
-     .type = EthosuUnaryElementwiseRule,
-     .doc = "quantized element-wise operation on one input"},
 };
 
 }  // namespace relayopt

@@ -1,9 +1,7 @@
 // Operators on images: resizing, sampling and dilation.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_image.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -130,78 +128,6 @@ struct Resize3DAttrs {
   double extrapolation_value = 0;
   DataType out_dtype;
   static constexpr auto Fields() { return ResizeFields<Resize3DAttrs>(); }
-};
-
-auto AffineGridRule(RuleContext& rule) -> RuleStatus;
-auto CropAndResizeRule(RuleContext& rule) -> RuleStatus;
-auto Dilation2DRule(RuleContext& rule) -> RuleStatus;
-auto GridSampleRule(RuleContext& rule) -> RuleStatus;
-auto Resize1DRule(RuleContext& rule) -> RuleStatus;
-auto Resize2DRule(RuleContext& rule) -> RuleStatus;
-auto Resize3DRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kImageOps[] = {
-    {.name = "image.affine_grid",
-     .inputs = "data",
-     .attrs = &kSchema<AffineGridAttrs>,
-     .type = AffineGridRule,
-     .kernel = AffineGridKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .doc = "sampling positions of an affine transformation"},
-    {.name = "image.crop_and_resize",
-     .inputs = "data, boxes, box_indices",
-     .attrs = &kSchema<CropAndResizeAttrs>,
-     .type = CropAndResizeRule,
-     .kernel = CropAndResizeKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .doc = "cuts boxes out of images and resizes them"},
-    {.name = "image.dilation2d",
-     .inputs = "data, weight",
-     .attrs = &kSchema<Dilation2DAttrs>,
-     .type = Dilation2DRule,
-     .kernel = Dilation2DKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .layout = ConvolutionLayout,
-     .doc = "morphological dilation: the greatest of data + weight in each window"},
-    {.name = "image.grid_sample",
-     .inputs = "data, grid",
-     .attrs = &kSchema<GridSampleAttrs>,
-     .type = GridSampleRule,
-     .kernel = GridSampleKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .doc = "samples an image at given positions"},
-    {.name = "image.resize1d",
-     .inputs = "data",
-     .attrs = &kSchema<Resize1DAttrs>,
-     .type = Resize1DRule,
-     .kernel = Resize1DKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .layout = ResizeLayout,
-     .convert_layout = ConvertResize,
-     .doc = "resizes along one axis"},
-    {.name = "image.resize2d",
-     .inputs = "data",
-     .attrs = &kSchema<Resize2DAttrs>,
-     .type = Resize2DRule,
-     .kernel = Resize2DKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .layout = ResizeLayout,
-     .convert_layout = ConvertResize,
-     .doc = "resizes along height and width"},
-    {.name = "image.resize3d",
-     .inputs = "data",
-     .attrs = &kSchema<Resize3DAttrs>,
-     .type = Resize3DRule,
-     .kernel = Resize3DKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .doc = "resizes along depth, height and width"},
 };
 
 }  // namespace relayopt

@@ -1,9 +1,7 @@
 // Operators that join tensors, and that split one.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_tensor.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
 
@@ -37,39 +35,7 @@ struct SplitAttrs {
   }
 };
 
+// The first input, a tuple of tensors, joined; also of qnn.concatenate.
 auto ConcatenateRule(RuleContext& rule) -> RuleStatus;
-auto SplitRule(RuleContext& rule) -> RuleStatus;
-auto StackRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kJoinOps[] = {
-    {.name = "concatenate",
-     .inputs = "data",
-     .attrs = &kSchema<ConcatenateAttrs>,
-     .type = ConcatenateRule,
-     .kernel = ConcatenateKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .layout = ConcatenateLayout,
-     .doc = "joins a tuple of tensors along an axis"},
-    {.name = "split",
-     .inputs = "data",
-     .attrs = &kSchema<SplitAttrs>,
-     .type = SplitRule,
-     .kernel = SplitKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .layout = SplitLayout,
-     .doc = "cuts a tensor along an axis into a tuple"},
-    {.name = "stack",
-     .inputs = "data",
-     .attrs = &kSchema<StackAttrs>,
-     .type = StackRule,
-     .kernel = StackKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .doc = "joins a tuple of tensors along a new axis"},
-};
 
 }  // namespace relayopt

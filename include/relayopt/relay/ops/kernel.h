@@ -109,8 +109,8 @@ class KernelContext {
   std::string undefined_;
 };
 
-// For declaring kernels: `KernelFunction AddKernel, SubtractKernel;`.
-using KernelFunction = auto(KernelContext& kernel) -> KernelStatus;
+// The kernel of copies, whose result is the operand itself. Of all kernels only it takes tuples.
+KernelFunction CopyKernel;
 
 // The bytes of a tensor, or nothing when an extent is negative or the number overflows 63 bits.
 auto TensorBytes(std::span<const int64_t> shape, DataType dtype) -> std::optional<size_t>;

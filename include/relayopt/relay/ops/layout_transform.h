@@ -1,8 +1,7 @@
 // Operators that move data between layouts.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_tensor.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -38,35 +37,6 @@ struct MetaScheduleLayoutTransformAttrs {
         Required<&MetaScheduleLayoutTransformAttrs::index_map>("index_map", "where each element goes, a tir.IndexMap"),
     };
   }
-};
-
-auto AutoSchedulerLayoutTransformRule(RuleContext& rule) -> RuleStatus;
-auto LayoutTransformRule(RuleContext& rule) -> RuleStatus;
-auto MetaScheduleLayoutTransformRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kLayoutTransformOps[] = {
-    {.name = "auto_scheduler_layout_transform",
-     .inputs = "data",
-     .attrs = &kSchema<AutoSchedulerLayoutTransformAttrs>,
-     .type = AutoSchedulerLayoutTransformRule,
-     .kernel = AutoSchedulerLayoutTransformKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "moves data into a layout that the auto scheduler chose"},
-    {.name = "layout_transform",
-     .inputs = "data",
-     .attrs = &kSchema<LayoutTransformAttrs>,
-     .type = LayoutTransformRule,
-     .kernel = LayoutTransformKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .doc = "moves data from one layout to another; padding is 0"},
-    {.name = "meta_schedule_layout_transform",
-     .inputs = "data",
-     .attrs = &kSchema<MetaScheduleLayoutTransformAttrs>,
-     .type = MetaScheduleLayoutTransformRule,
-     .kernel = MetaScheduleLayoutTransformKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "moves data as an index map says"},
 };
 
 }  // namespace relayopt

@@ -1,9 +1,7 @@
 // Scans, products over named axes, Fourier transforms and other operators on whole tensors.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_tensor.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -117,107 +115,6 @@ struct DFTAttrs {
   static constexpr auto Fields() {
     return std::array{Field<&DFTAttrs::inverse>("inverse", "whether to transform back")};
   }
-};
-
-auto DFTRule(RuleContext& rule) -> RuleStatus;
-auto EinsumRule(RuleContext& rule) -> RuleStatus;
-auto FixedPointMultiplyPerAxisRule(RuleContext& rule) -> RuleStatus;
-auto MatrixSetDiagRule(RuleContext& rule) -> RuleStatus;
-auto MeshgridRule(RuleContext& rule) -> RuleStatus;
-auto ScanRule(RuleContext& rule) -> RuleStatus;
-auto StftRule(RuleContext& rule) -> RuleStatus;
-auto TriluRule(RuleContext& rule) -> RuleStatus;
-auto UniqueRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kMiscTensorOps[] = {
-    {.name = "cumprod",
-     .inputs = "data",
-     .attrs = &kSchema<ScanopAttrs>,
-     .type = ScanRule,
-     .kernel = CumprodKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .shape_function = "s",
-     .doc = "products of all elements so far along an axis"},
-    {.name = "cumsum",
-     .inputs = "data",
-     .attrs = &kSchema<ScanopAttrs>,
-     .type = ScanRule,
-     .kernel = CumsumKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .shape_function = "s",
-     .doc = "sums of all elements so far along an axis"},
-    {.name = "dft",
-     .inputs = "re_data, im_data",
-     .attrs = &kSchema<DFTAttrs>,
-     .type = DFTRule,
-     .kernel = DFTKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .doc = "discrete Fourier transform along the last axis"},
-    {.name = "einsum",
-     .inputs = "data",
-     .attrs = &kSchema<EinsumAttrs>,
-     .type = EinsumRule,
-     .kernel = EinsumKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "products summed over named axes"},
-    {.name = "fixed_point_multiply_per_axis",
-     .inputs = "data, fp_multiplier, left_shift, right_shift",
-     .attrs = &kSchema<FixedPointMultiplyPerAxisAttrs>,
-     .type = FixedPointMultiplyPerAxisRule,
-     .kernel = FixedPointMultiplyPerAxisKernel,
-     .fusion = Fusion::kBroadcast,
-     .layout = FixedPointMultiplyPerAxisLayout,
-     .doc = "multiplies integers with factors given as fixed-point numbers, one per position on some axes"},
-    {.name = "invert_permutation",
-     .inputs = "data",
-     .type = IdentityRule,
-     .kernel = InvertPermutationKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .doc = "the inverse of a permutation"},
-    {.name = "matrix_set_diag",
-     .inputs = "input, diagonal",
-     .attrs = &kSchema<MatrixSetDiagAttrs>,
-     .type = MatrixSetDiagRule,
-     .kernel = MatrixSetDiagKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "replaces diagonals of matrices"},
-    {.name = "meshgrid",
-     .inputs = "data",
-     .attrs = &kSchema<MeshgridAttrs>,
-     .type = MeshgridRule,
-     .kernel = MeshgridKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "coordinate grids from the coordinates along each axis"},
-    {.name = "stft",
-     .inputs = "data, window",
-     .attrs = &kSchema<StftAttrs>,
-     .type = StftRule,
-     .kernel = StftKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .shape_function = "d",
-     .doc = "Fourier transforms of overlapping windows"},
-    {.name = "trilu",
-     .inputs = "data, k",
-     .attrs = &kSchema<TriluAttrs>,
-     .type = TriluRule,
-     .kernel = TriluKernel,
-     .fusion = Fusion::kElemWise,
-     .attrs_undeclared = true,
-     .doc = "sets what lies on one side of a diagonal to zero"},
-    {.name = "unique",
-     .inputs = "data",
-     .attrs = &kSchema<UniqueAttrs>,
-     .type = UniqueRule,
-     .kernel = UniqueKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .shape_function = "s",
-     .doc = "the distinct elements, where they occur first, which of them each element is, and how many there are"},
 };
 
 }  // namespace relayopt

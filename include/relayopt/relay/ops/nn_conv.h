@@ -1,9 +1,7 @@
 // Convolutions and transposed convolutions.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_nn.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
 
@@ -188,53 +186,8 @@ struct Conv3DTransposeAttrs {
 };
 
 // Data and weight give the result; the weight's shape is learnt from `channels` and `kernel_size` when both are given.
-// The two-dimensional rules serve every operator with the same attributes whose first inputs are data and weight.
-auto Conv1DRule(RuleContext& rule) -> RuleStatus;
+// Of every operator with the same attributes whose first inputs are data and weight.
 auto Conv2DRule(RuleContext& rule) -> RuleStatus;
-auto Conv3DRule(RuleContext& rule) -> RuleStatus;
-auto Conv1DTransposeRule(RuleContext& rule) -> RuleStatus;
 auto Conv2DTransposeRule(RuleContext& rule) -> RuleStatus;
-auto Conv3DTransposeRule(RuleContext& rule) -> RuleStatus;
-
-// The shape that the rows of convolutions share.
-constexpr auto Convolution(std::string_view name, const AttrsSchema& attrs, TypeRule type, Kernel kernel,
-                           std::string_view doc, LayoutConverter convert_layout = nullptr) -> OpDef {
-  return {.name = name,
-          .inputs = "data, weight",
-          .attrs = &attrs,
-          .type = type,
-          .kernel = kernel,
-          .fusion = Fusion::kOutEWiseFusable,
-          .layout = ConvolutionLayout,
-          .convert_layout = convert_layout,
-          .doc = doc};
-}
-
-inline constexpr OpDef kNnConvOps[] = {
-    Convolution("nn.conv1d", kSchema<Conv1DAttrs>, Conv1DRule, Conv1DKernel, "cross-correlation along one axis")
-        .With(Precision::kAlways),
-    {.name = "nn.conv1d_transpose",
-     .inputs = "data, weight",
-     .attrs = &kSchema<Conv1DTransposeAttrs>,
-     .type = Conv1DTransposeRule,
-     .kernel = Conv1DTransposeKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .precision = Precision::kAlways,
-     .doc = "transposed convolution along one axis"},
-    Convolution("nn.conv2d", kSchema<Conv2DAttrs>, Conv2DRule, Conv2DKernel, "cross-correlation along two axes",
-                ConvertConv2D)
-        .With(Precision::kAlways)
-        .With(ScaleRule::kConvolution),
-    Convolution("nn.conv2d_transpose", kSchema<Conv2DTransposeAttrs>, Conv2DTransposeRule, Conv2DTransposeKernel,
-                "transposed convolution along two axes", ConvertConv2DTranspose)
-        .With(Precision::kAlways),
-    Convolution("nn.conv3d", kSchema<Conv3DAttrs>, Conv3DRule, Conv3DKernel, "cross-correlation along three axes",
-                ConvertConv3D)
-        .With(Precision::kAlways)
-        .With(ScaleRule::kConvolution),
-    Convolution("nn.conv3d_transpose", kSchema<Conv3DTransposeAttrs>, Conv3DTransposeRule, Conv3DTransposeKernel,
-                "transposed convolution along three axes", ConvertConv3DTranspose)
-        .With(Precision::kAlways),
-};
 
 }  // namespace relayopt

@@ -1,8 +1,7 @@
 // Convolutions for particular machines: packed or transformed weights, deformable, and the gradient.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_nn.h"
-#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -132,79 +131,6 @@ struct ConvGemmWeightTransformAttrs {
         Required<&ConvGemmWeightTransformAttrs::tile_K>("tile_K", "tile along the reduction"),
     };
   }
-};
-
-// Convolutions that take a weight in a form of their own: the weight's type is not looked at.
-auto Conv2DPackedRule(RuleContext& rule) -> RuleStatus;
-auto Conv2DWinogradRule(RuleContext& rule) -> RuleStatus;
-auto Conv3DWinogradRule(RuleContext& rule) -> RuleStatus;
-// The transforms that bring a weight into such a form.
-auto Conv2DWinogradWeightRule(RuleContext& rule) -> RuleStatus;
-auto Conv3DWinogradWeightRule(RuleContext& rule) -> RuleStatus;
-auto NnpackWeightRule(RuleContext& rule) -> RuleStatus;
-auto GemmWeightRule(RuleContext& rule) -> RuleStatus;
-// Data, offsets and weight give the result; the types of offsets and weight are learnt.
-auto DeformableConv2DRule(RuleContext& rule) -> RuleStatus;
-// The gradient of conv2d with respect to the weight, from the gradient of its result and its data. The attributes are
-// read shifted: data_layout is the gradient's, kernel_layout the data's and out_layout the weight's.
-auto Conv2DBackwardWeightRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kNnConvVariantOps[] = {
-    Convolution("nn.contrib_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DPackedRule, Conv2DKernel,
-                "conv2d with a packed weight"),
-    {.name = "nn.contrib_conv2d_gemm_weight_transform",
-     .inputs = "weights",
-     .attrs = &kSchema<ConvGemmWeightTransformAttrs>,
-     .type = GemmWeightRule,
-     .kernel = ConvGemmWeightTransformKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .doc = "weight of conv2d as padded tiles of a matrix"},
-    Convolution("nn.contrib_conv2d_gemm_without_weight_transform", kSchema<Conv2DAttrs>, Conv2DPackedRule,
-                Conv2DGemmKernel, "conv2d as a matrix product, with a transformed weight"),
-    {.name = "nn.contrib_conv2d_winograd_nnpack_weight_transform",
-     .inputs = "weight",
-     .attrs = &kSchema<Conv2DWinogradNNPACKWeightTransformAttrs>,
-     .type = NnpackWeightRule,
-     .fusion = Fusion::kOpaque,
-     .doc = "weight of conv2d as NNPACK wants it"},
-    {.name = "nn.contrib_conv2d_winograd_weight_transform",
-     .inputs = "weight",
-     .attrs = &kSchema<ConvWinogradWeightTransformAttrs>,
-     .type = Conv2DWinogradWeightRule,
-     .kernel = Conv2DWinogradWeightTransformKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .doc = "Winograd transform of a conv2d weight"},
-    Convolution("nn.contrib_conv2d_winograd_without_weight_transform", kSchema<Conv2DWinogradAttrs>, Conv2DWinogradRule,
-                Conv2DWinogradKernel, "conv2d by Winograd's method, with a transformed weight"),
-    {.name = "nn.contrib_conv3d_winograd_weight_transform",
-     .inputs = "weight",
-     .attrs = &kSchema<ConvWinogradWeightTransformAttrs>,
-     .type = Conv3DWinogradWeightRule,
-     .kernel = Conv3DWinogradWeightTransformKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .doc = "Winograd transform of a conv3d weight"},
-    Convolution("nn.contrib_conv3d_winograd_without_weight_transform", kSchema<Conv3DWinogradAttrs>, Conv3DWinogradRule,
-                Conv3DWinogradKernel, "conv3d by Winograd's method, with a transformed weight"),
-    Convolution("nn.contrib_depthwise_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DRule, Conv2DKernel,
-                "depthwise conv2d with a packed weight"),
-    {.name = "nn.conv2d_backward_weight",
-     .inputs = "grad, data",
-     .attrs = &kSchema<Conv2DAttrs>,
-     .type = Conv2DBackwardWeightRule,
-     .kernel = Conv2DBackwardWeightKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .layout = ConvolutionLayout,
-     .convert_layout = ConvertConv2DBackwardWeight,
-     .doc = "gradient of conv2d with respect to its weight"},
-    {.name = "nn.deformable_conv2d",
-     .inputs = "data, offset, weight",
-     .attrs = &kSchema<DeformableConv2DAttrs>,
-     .type = DeformableConv2DRule,
-     .kernel = DeformableConv2DKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .layout = ConvolutionLayout,
-     .convert_layout = ConvertDeformableConv2D,
-     .doc = "conv2d at positions shifted by offsets"},
 };
 
 }  // namespace relayopt

@@ -1,9 +1,7 @@
 // Matrix products.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_nn.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
 
@@ -65,46 +63,6 @@ struct BatchMatmulAttrs {
 
 // The matrix product of inputs 0 and 1; `units`, when given, tells the type of the second.
 auto DenseRule(RuleContext& rule) -> RuleStatus;
-auto MatmulRule(RuleContext& rule) -> RuleStatus;
-auto DensePackRule(RuleContext& rule) -> RuleStatus;
 auto BatchMatmulRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kNnDenseOps[] = {
-    {.name = "nn.batch_matmul",
-     .inputs = "tensor_a, tensor_b",
-     .attrs = &kSchema<BatchMatmulAttrs>,
-     .type = BatchMatmulRule,
-     .kernel = BatchMatmulKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .precision = Precision::kAlways,
-     .doc = "matrix product of each pair of matrices in two batches"},
-    {.name = "nn.contrib_dense_pack",
-     .inputs = "data, weight",
-     .attrs = &kSchema<DensePackAttrs>,
-     .type = DensePackRule,
-     .kernel = DensePackKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     // The operator declares DenseAttrs, with which it cannot be typed.
-     .attrs_undeclared = true,
-     .layout = DensePackLayout,
-     .doc = "dense with a packed weight"},
-    {.name = "nn.dense",
-     .inputs = "data, weight",
-     .attrs = &kSchema<DenseAttrs>,
-     .type = DenseRule,
-     .kernel = DenseKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .precision = Precision::kAlways,
-     .scale_rule = ScaleRule::kDense,
-     .layout = DenseLayout,
-     .doc = "data times the transposed weight"},
-    {.name = "nn.matmul",
-     .inputs = "tensor_a, tensor_b",
-     .attrs = &kSchema<MatmulAttrs>,
-     .type = MatmulRule,
-     .kernel = MatmulKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .doc = "matrix product, each operand transposed or not"},
-};
 
 }  // namespace relayopt

@@ -1,9 +1,7 @@
 // Normalisations.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_nn.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -101,60 +99,6 @@ struct LRNAttrs {
         Field<&LRNAttrs::beta>("beta", "exponent of the denominator"),
     };
   }
-};
-
-// Normalisations: the types of scales, shifts and moments are learnt from the data.
-auto BatchNormRule(RuleContext& rule) -> RuleStatus;
-auto GroupNormRule(RuleContext& rule) -> RuleStatus;
-auto InstanceNormRule(RuleContext& rule) -> RuleStatus;
-auto LayerNormRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kNnNormOps[] = {
-    {.name = "nn.batch_norm",
-     .inputs = "data, gamma, beta, moving_mean, moving_var",
-     .attrs = &kSchema<BatchNormAttrs>,
-     .type = BatchNormRule,
-     .kernel = BatchNormKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .precision = Precision::kFollow,
-     .layout = BatchNormLayout,
-     .doc = "normalises each channel by given moments; a tuple with the moments"},
-    {.name = "nn.group_norm",
-     .inputs = "data, gamma, beta",
-     .attrs = &kSchema<GroupNormAttrs>,
-     .type = GroupNormRule,
-     .kernel = GroupNormKernel,
-     .doc = "normalises groups of channels by their moments"},
-    {.name = "nn.instance_norm",
-     .inputs = "data, gamma, beta",
-     .attrs = &kSchema<InstanceNormAttrs>,
-     .type = InstanceNormRule,
-     .kernel = InstanceNormKernel,
-     .layout = InstanceNormLayout,
-     .doc = "normalises each channel of each sample by its moments"},
-    {.name = "nn.l2_normalize",
-     .inputs = "data",
-     .attrs = &kSchema<L2NormalizeAttrs>,
-     .type = IdentityRule,
-     .kernel = L2NormalizeKernel,
-     .precision = Precision::kNever,
-     .layout = L2NormalizeLayout,
-     .doc = "divides by the root of the sum of squares"},
-    {.name = "nn.layer_norm",
-     .inputs = "data, gamma, beta",
-     .attrs = &kSchema<LayerNormAttrs>,
-     .type = LayerNormRule,
-     .kernel = LayerNormKernel,
-     .precision = Precision::kNever,
-     .layout = NormalizationLayout,
-     .doc = "normalises along one axis by its moments"},
-    {.name = "nn.lrn",
-     .inputs = "data",
-     .attrs = &kSchema<LRNAttrs>,
-     .type = IdentityRule,
-     .kernel = LRNKernel,
-     .fusion = Fusion::kOpaque,
-     .doc = "divides by a power of the sum of squares of neighbouring channels"},
 };
 
 }  // namespace relayopt

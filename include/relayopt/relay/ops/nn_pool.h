@@ -1,9 +1,7 @@
 // Pooling.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_nn.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
 
@@ -202,95 +200,7 @@ struct MaxPool3DAttrs {
   }
 };
 
-// Windows over the spatial axes of the data. AvgPool2DRule serves every operator with the same attributes whose first
-// input is the data.
-auto MaxPool1DRule(RuleContext& rule) -> RuleStatus;
-auto MaxPool2DRule(RuleContext& rule) -> RuleStatus;
-auto MaxPool3DRule(RuleContext& rule) -> RuleStatus;
-auto AvgPool1DRule(RuleContext& rule) -> RuleStatus;
+// Windows over the spatial axes of the data, of every operator with the same attributes whose first input is the data.
 auto AvgPool2DRule(RuleContext& rule) -> RuleStatus;
-auto AvgPool3DRule(RuleContext& rule) -> RuleStatus;
-// Windows chosen so that the result has given extents, or extent 1.
-auto AdaptivePool1DRule(RuleContext& rule) -> RuleStatus;
-auto AdaptivePool2DRule(RuleContext& rule) -> RuleStatus;
-auto AdaptivePool3DRule(RuleContext& rule) -> RuleStatus;
-auto GlobalPool2DRule(RuleContext& rule) -> RuleStatus;
-// The gradient of pooling; the inputs are the gradient of the result and the data.
-auto PoolGradientRule(RuleContext& rule) -> RuleStatus;
-
-// The shape that the rows of pooling share.
-constexpr auto Pooling(std::string_view name, const AttrsSchema& attrs, TypeRule type, Kernel kernel,
-                       std::string_view doc, LayoutConverter convert_layout = nullptr) -> OpDef {
-  return {.name = name,
-          .inputs = "data",
-          .attrs = &attrs,
-          .type = type,
-          .kernel = kernel,
-          .fusion = Fusion::kOutEWiseFusable,
-          .layout = PoolingLayout,
-          .convert_layout = convert_layout,
-          .doc = doc};
-}
-
-inline constexpr OpDef kNnPoolOps[] = {
-    Pooling("nn.adaptive_avg_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule, AdaptiveAvgPool1DKernel,
-            "average over windows along one axis, to a given extent")
-        .With(Precision::kNever),
-    Pooling("nn.adaptive_avg_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule, AdaptiveAvgPool2DKernel,
-            "average over windows along two axes, to a given extent")
-        .With(Precision::kNever),
-    Pooling("nn.adaptive_avg_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule, AdaptiveAvgPool3DKernel,
-            "average over windows along three axes, to a given extent")
-        .With(Precision::kNever),
-    Pooling("nn.adaptive_max_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule, AdaptiveMaxPool1DKernel,
-            "maximum over windows along one axis, to a given extent")
-        .With(Precision::kFollow),
-    Pooling("nn.adaptive_max_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule, AdaptiveMaxPool2DKernel,
-            "maximum over windows along two axes, to a given extent")
-        .With(Precision::kFollow),
-    Pooling("nn.adaptive_max_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule, AdaptiveMaxPool3DKernel,
-            "maximum over windows along three axes, to a given extent")
-        .With(Precision::kFollow),
-    Pooling("nn.avg_pool1d", kSchema<AvgPool1DAttrs>, AvgPool1DRule, AvgPool1DKernel,
-            "average over windows along one axis")
-        .With(Precision::kFollow),
-    Pooling("nn.avg_pool2d", kSchema<AvgPool2DAttrs>, AvgPool2DRule, AvgPool2DKernel,
-            "average over windows along two axes", ConvertPooling)
-        .With(Precision::kFollow),
-    Pooling("nn.avg_pool3d", kSchema<AvgPool3DAttrs>, AvgPool3DRule, AvgPool3DKernel,
-            "average over windows along three axes")
-        .With(Precision::kFollow),
-    {.name = "nn.avg_pool2d_grad",
-     .inputs = "data, grad",
-     .attrs = &kSchema<AvgPool2DAttrs>,
-     .type = PoolGradientRule,
-     .kernel = AvgPool2DGradKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     // The operator declares MaxPool2DAttrs, which its builder does not attach.
-     .attrs_undeclared = true,
-     .doc = "gradient of avg_pool2d; called with the gradient first"},
-    Pooling("nn.max_pool1d", kSchema<MaxPool1DAttrs>, MaxPool1DRule, MaxPool1DKernel,
-            "maximum over windows along one axis")
-        .With(Precision::kFollow),
-    Pooling("nn.max_pool2d", kSchema<MaxPool2DAttrs>, MaxPool2DRule, MaxPool2DKernel,
-            "maximum over windows along two axes", ConvertPooling)
-        .With(Precision::kFollow),
-    Pooling("nn.max_pool3d", kSchema<MaxPool3DAttrs>, MaxPool3DRule, MaxPool3DKernel,
-            "maximum over windows along three axes")
-        .With(Precision::kFollow),
-    {.name = "nn.max_pool2d_grad",
-     .inputs = "data, grad",
-     .attrs = &kSchema<MaxPool2DAttrs>,
-     .type = PoolGradientRule,
-     .kernel = MaxPool2DGradKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .doc = "gradient of max_pool2d; called with the gradient first"},
-    Pooling("nn.global_avg_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, GlobalAvgPool2DKernel,
-            "average over all of two axes", ConvertPooling)
-        .With(Precision::kNever),
-    Pooling("nn.global_max_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, GlobalMaxPool2DKernel,
-            "maximum over all of two axes", ConvertPooling)
-        .With(Precision::kFollow),
-};
 
 }  // namespace relayopt

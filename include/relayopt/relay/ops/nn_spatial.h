@@ -1,10 +1,7 @@
 // Padding, resampling and rearrangement of elements.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_nn.h"
-#include "relayopt/relay/ops/kernels_tensor.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -153,115 +150,6 @@ struct UpSampling3DAttrs {
                                                                   "how positions of the result map to the data"),
     };
   }
-};
-
-// The types follow from the data and the attributes; see the rows.
-auto BatchFlattenRule(RuleContext& rule) -> RuleStatus;
-auto BatchToSpaceNDRule(RuleContext& rule) -> RuleStatus;
-auto CorrelationRule(RuleContext& rule) -> RuleStatus;
-auto DepthToSpaceRule(RuleContext& rule) -> RuleStatus;
-auto DilateRule(RuleContext& rule) -> RuleStatus;
-auto FifoBufferRule(RuleContext& rule) -> RuleStatus;
-auto MirrorPadRule(RuleContext& rule) -> RuleStatus;
-auto PadRule(RuleContext& rule) -> RuleStatus;
-auto SpaceToBatchNDRule(RuleContext& rule) -> RuleStatus;
-auto SpaceToDepthRule(RuleContext& rule) -> RuleStatus;
-auto UpSamplingRule(RuleContext& rule) -> RuleStatus;
-auto UpSampling3DRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kNnSpatialOps[] = {
-    {.name = "nn.batch_flatten",
-     .inputs = "data",
-     .type = BatchFlattenRule,
-     .kernel = SameElementsKernel,
-     .fusion = Fusion::kInjective,
-     .reshape_only = true,
-     .precision = Precision::kFollow,
-     .doc = "all axes but the first become one"},
-    {.name = "nn.batch_to_space_nd",
-     .inputs = "data",
-     .attrs = &kSchema<BatchToSpaceNDAttrs>,
-     .type = BatchToSpaceNDRule,
-     .kernel = BatchToSpaceNDKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "moves blocks from the batch back to space, then crops"},
-    {.name = "nn.correlation",
-     .inputs = "data1, data2",
-     .attrs = &kSchema<CorrelationAttrs>,
-     .type = CorrelationRule,
-     .kernel = CorrelationKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .layout = CorrelationLayout,
-     .doc = "correlation of patches of two inputs, one channel per displacement"},
-    {.name = "nn.depth_to_space",
-     .inputs = "data",
-     .attrs = &kSchema<SubPixelAttrs>,
-     .type = DepthToSpaceRule,
-     .kernel = DepthToSpaceKernel,
-     .fusion = Fusion::kInjective,
-     .precision = Precision::kFollow,
-     .doc = "moves channels to blocks of space"},
-    {.name = "nn.dilate",
-     .inputs = "x",
-     .attrs = &kSchema<DilateAttrs>,
-     .type = DilateRule,
-     .kernel = DilateKernel,
-     .fusion = Fusion::kInjective,
-     .attrs_undeclared = true,
-     .doc = "puts elements between elements"},
-    {.name = "nn.fifo_buffer",
-     .inputs = "data, buffer",
-     .attrs = &kSchema<FIFOBufferAttrs>,
-     .type = FifoBufferRule,
-     .kernel = FifoBufferKernel,
-     .fusion = Fusion::kOpaque,
-     .doc = "the buffer with its first elements dropped and the data appended"},
-    {.name = "nn.mirror_pad",
-     .inputs = "data",
-     .attrs = &kSchema<MirrorPadAttrs>,
-     .type = MirrorPadRule,
-     .kernel = MirrorPadKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "pads with the mirror image of the data"},
-    {.name = "nn.pad",
-     .inputs = "data, pad_val",
-     .attrs = &kSchema<PadAttrs>,
-     .type = PadRule,
-     .kernel = PadKernel,
-     .fusion = Fusion::kInjective,
-     .precision = Precision::kFollow,
-     .layout = PadLayout,
-     .doc = "pads with a value, the edge or the mirror image; negative widths crop"},
-    {.name = "nn.space_to_batch_nd",
-     .inputs = "data",
-     .attrs = &kSchema<SpaceToBatchNDAttrs>,
-     .type = SpaceToBatchNDRule,
-     .kernel = SpaceToBatchNDKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "pads, then moves blocks of space to the batch"},
-    {.name = "nn.space_to_depth",
-     .inputs = "data",
-     .attrs = &kSchema<SubPixelAttrs>,
-     .type = SpaceToDepthRule,
-     .kernel = SpaceToDepthKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "moves blocks of space to channels"},
-    {.name = "nn.upsampling",
-     .inputs = "data",
-     .attrs = &kSchema<UpSamplingAttrs>,
-     .type = UpSamplingRule,
-     .kernel = UpSamplingKernel,
-     .fusion = Fusion::kInjective,
-     .layout = UpsamplingLayout,
-     .doc = "scales height and width"},
-    {.name = "nn.upsampling3d",
-     .inputs = "data",
-     .attrs = &kSchema<UpSampling3DAttrs>,
-     .type = UpSampling3DRule,
-     .kernel = UpSampling3DKernel,
-     .fusion = Fusion::kInjective,
-     .layout = UpsamplingLayout,
-     .doc = "scales depth, height and width"},
 };
 
 }  // namespace relayopt

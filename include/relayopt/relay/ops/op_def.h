@@ -20,8 +20,10 @@ enum class RuleStatus : uint8_t {
   kFailed,  // an error was reported
 };
 
-// Computes the result type from the input types and the attributes; see type_rule.h.
-using TypeRule = auto(*)(RuleContext& rule) -> RuleStatus;
+// Computes the result type from the input types and the attributes; see type_rule.h. Functions are declared beside the
+// rows that name them: `TypeRuleFunction AddRule;`.
+using TypeRuleFunction = auto(RuleContext& rule) -> RuleStatus;
+using TypeRule = TypeRuleFunction*;
 
 // What a kernel did.
 enum class KernelStatus : uint8_t {
@@ -30,13 +32,16 @@ enum class KernelStatus : uint8_t {
 };
 
 // Computes the result from the values of the inputs and the attributes; see kernel.h.
-using Kernel = auto(*)(KernelContext& kernel) -> KernelStatus;
+using KernelFunction = auto(KernelContext& kernel) -> KernelStatus;
+using Kernel = KernelFunction*;
 
 // Finds the layouts of a call's inputs and results; false when they cannot be told. See layout_rule.h.
-using LayoutRule = auto(*)(LayoutRuleContext& rule) -> bool;
+using LayoutRuleFunction = auto(LayoutRuleContext& rule) -> bool;
+using LayoutRule = LayoutRuleFunction*;
 
 // Puts a call's attributes into the layouts that the user wants; false after an error. See layout_rule.h.
-using LayoutConverter = auto(*)(LayoutConversion& conversion) -> bool;
+using LayoutConverterFunction = auto(LayoutConversion& conversion) -> bool;
+using LayoutConverter = LayoutConverterFunction*;
 
 // How an operator takes part in fusion; the numbers are those of the reference's TOpPattern.
 enum class Fusion : uint8_t {
@@ -74,10 +79,21 @@ enum class ScaleRule : uint8_t {
 // Which inputs the shape of the result depends on by value, with one letter for all inputs or one per input.
 using ShapeFunction = std::string_view;
 
+// On which element types an operator computes, with one letter for all inputs or one per input: `f` floating point, `i`
+// integers of either sign, `n` both of these, `b` truth values, `x` integers and truth values, `*` all. Says nothing
+// about which of several inputs must have the same type: that is the type rule's.
+using ElementTypes = std::string_view;
+
 // Fields with defaults keep rows short, and a missing field means what its comment says.
 struct OpDef {
+  // Of a row in no table.
+  static constexpr uint16_t kNoNumber = UINT16_MAX;
+
   // As in Relay text.
   std::string_view name;
+  // Its place among all operators, for tables with an entry for each (op_rules.h). Never written in a row: NumberedRows
+  // and RegisterOp fill it in.
+  uint16_t number = kNoNumber;
   // Argument names, comma-separated: their number is the arity.
   std::string_view inputs = "";
   // The class of the attributes; null when the operator has none.
@@ -103,6 +119,8 @@ struct OpDef {
   bool variable_dimensions = false;
   // "s": the result's shape follows from input shapes; "d": from values; "": there is no shape function.
   ShapeFunction shape_function = "";
+  // The kernel reports other element types as an error; type rules let them pass where the reference does.
+  ElementTypes element_types = "*";
   Precision precision = Precision::kMissing;
   ScaleRule scale_rule = ScaleRule::kNone;
   // Null: layout passes convert back around the operator.
@@ -112,7 +130,12 @@ struct OpDef {
   // One line for help.
   std::string_view doc = "";
 
-  // The same row with another precision or scale rule, where a family makes its rows by a function.
+  // The same row with other element types, precision or scale rule, where a family makes its rows by a function.
+  constexpr auto On(ElementTypes value) const -> OpDef {
+    OpDef row = *this;
+    row.element_types = value;
+    return row;
+  }
   constexpr auto With(Precision value) const -> OpDef {
     OpDef row = *this;
     row.precision = value;
@@ -124,6 +147,19 @@ struct OpDef {
     return row;
   }
 };
+
+// Whether the operator computes on elements of this type in input `i`, as its row says.
+constexpr auto Accepts(const OpDef& op, size_t i, DataType dtype) -> bool {
+  const char letter = op.element_types.size() == 1 ? op.element_types[0] : op.element_types[i];
+  switch (letter) {
+    case 'f': return dtype.is_float();
+    case 'i': return (dtype.is_int() || dtype.is_uint()) && !dtype.is_bool();
+    case 'n': return !dtype.is_bool();
+    case 'b': return dtype.is_bool();
+    case 'x': return dtype.is_int() || dtype.is_uint();
+    default: return true;
+  }
+}
 
 // Number of names in `inputs`.
 constexpr auto Arity(const OpDef& op) -> size_t {

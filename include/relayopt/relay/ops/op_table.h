@@ -1,67 +1,109 @@
-// All operators: the families' rows in one table.
+// All operators: their names when compiling, their rows when running.
+//
+// A pass that names operators pays for this header only: what it sees is the list of names (ops.def) and where the
+// families' rows are. Their contents are in lib/relay/ops/<family>/rows.cpp.
 #pragma once
 
 #include <array>
-#include <span>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <string_view>
+#include <vector>
 
-#include "relayopt/relay/ops/annotation.h"
-#include "relayopt/relay/ops/broadcast_to.h"
-#include "relayopt/relay/ops/creation.h"
-#include "relayopt/relay/ops/dyn.h"
-#include "relayopt/relay/ops/elementwise.h"
-#include "relayopt/relay/ops/ethosu.h"
-#include "relayopt/relay/ops/image.h"
-#include "relayopt/relay/ops/indexing.h"
-#include "relayopt/relay/ops/join.h"
-#include "relayopt/relay/ops/layout_transform.h"
-#include "relayopt/relay/ops/misc_tensor.h"
-#include "relayopt/relay/ops/nn_activation.h"
-#include "relayopt/relay/ops/nn_conv.h"
-#include "relayopt/relay/ops/nn_conv_variants.h"
-#include "relayopt/relay/ops/nn_dense.h"
-#include "relayopt/relay/ops/nn_norm.h"
-#include "relayopt/relay/ops/nn_packed.h"
-#include "relayopt/relay/ops/nn_pool.h"
-#include "relayopt/relay/ops/nn_spatial.h"
-#include "relayopt/relay/ops/qnn.h"
-#include "relayopt/relay/ops/random.h"
-#include "relayopt/relay/ops/reduce.h"
-#include "relayopt/relay/ops/reshape.h"
-#include "relayopt/relay/ops/runtime.h"
-#include "relayopt/relay/ops/slicing.h"
-#include "relayopt/relay/ops/sort.h"
-#include "relayopt/relay/ops/sparse_tensor.h"
-#include "relayopt/relay/ops/transform.h"
-#include "relayopt/relay/ops/vision.h"
+#include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
 
-// The families. Adding an operator touches its family's header only.
-inline constexpr std::span<const OpDef> kOpFamilies[] = {
-    kAnnotationOps, kBroadcastToOps,  kCreationOps,  kDynOps,           kElementwiseOps,
-    kEthosuOps,     kImageOps,        kIndexingOps,  kJoinOps,          kLayoutTransformOps,
-    kMiscTensorOps, kNnActivationOps, kNnConvOps,    kNnConvVariantOps, kNnDenseOps,
-    kNnNormOps,     kNnPackedOps,     kNnPoolOps,    kNnSpatialOps,     kQnnOps,
-    kRandomOps,     kReduceOps,       kReshapeOps,   kRuntimeOps,       kSlicingOps,
-    kSortOps,       kSparseTensorOps, kTransformOps, kVisionOps,
+// The folder of lib/relay/ops that has an operator's row.
+enum class OpFamily : uint8_t {
+#define RELAYOPT_OP_FAMILY(Name) k##Name,
+#include "relayopt/relay/ops/ops.def"
+  kNone,  // not one that comes with relayopt
 };
+
+struct OpName {
+  std::string_view name;
+  OpFamily family;
+};
+
+// The operators that come with relayopt, sorted by name; an operator's place is its number.
+inline constexpr OpName kOpNames[] = {
+#define RELAYOPT_OP(name, Family) {name, OpFamily::k##Family},
+#include "relayopt/relay/ops/ops.def"
+};
+inline constexpr size_t kNumOps = std::size(kOpNames);
+
+// How many operators each family has, and the place of each operator among the rows of its family.
+struct OpPlaces {
+  std::array<size_t, static_cast<size_t>(OpFamily::kNone)> sizes{};
+  std::array<uint16_t, kNumOps> places{};
+};
+inline constexpr OpPlaces kOpPlaces = [] {
+  OpPlaces made;
+  for (size_t i = 0; i < kNumOps; ++i) {
+    made.places[i] = static_cast<uint16_t>(made.sizes[static_cast<size_t>(kOpNames[i].family)]++);
+  }
+  return made;
+}();
+
+// The rows of a family, sorted by name.
+template <OpFamily kFamily>
+using OpRows = std::array<OpDef, kOpPlaces.sizes[static_cast<size_t>(kFamily)]>;
+#define RELAYOPT_OP_FAMILY(Name) extern const OpRows<OpFamily::k##Name> k##Name##Ops;
+#include "relayopt/relay/ops/ops.def"
+
+// The rows as a family's table wants them. Does not compile when ops.def does not list just these.
+template <OpFamily kFamily>
+consteval auto NumberedRows(const OpDef (&rows)[std::tuple_size_v<OpRows<kFamily>>]) -> OpRows<kFamily> {
+  OpRows<kFamily> numbered{};
+  for (size_t number = 0; number < kNumOps; ++number) {
+    if (kOpNames[number].family != kFamily) continue;
+    OpDef& row = numbered[kOpPlaces.places[number]];
+    row = rows[kOpPlaces.places[number]];
+    if (row.name != kOpNames[number].name) throw "the rows of this family are not those that ops.def lists";
+    row.number = static_cast<uint16_t>(number);
+  }
+  return numbered;
+}
+
+// The family of an operator; kNone when it did not come with relayopt.
+inline auto FamilyOf(const OpDef& op) -> OpFamily {
+  return op.number < kNumOps ? kOpNames[op.number].family : OpFamily::kNone;
+}
 
 // The operator of this name, or null.
 auto FindOp(std::string_view name) -> const OpDef*;
 
 // Every operator, sorted by name.
-auto AllOps() -> std::span<const OpDef* const>;
+auto AllOps() -> std::vector<const OpDef*>;
+
+// Adds an operator for as long as the process lives, as a plugin does when it is loaded; thread-safe. Its row is
+// copied, texts and schemas that it names must stay. Null when the row has no name or no type rule, when its element
+// types are not one for all inputs or one for each, or when the name is taken.
+auto RegisterOp(const OpDef& row) -> const OpDef*;
+
+// The operators that were added, in the order in which they were.
+auto RegisteredOps() -> std::vector<const OpDef*>;
 
 namespace op_internal {
+inline constexpr const OpDef* kFirstRows[] = {
+#define RELAYOPT_OP_FAMILY(Name) k##Name##Ops.data(),
+#include "relayopt/relay/ops/ops.def"
+};
+
 consteval auto Lookup(std::string_view name) -> const OpDef* {
-  for (const auto& family : kOpFamilies) {
-    for (const OpDef& op : family) {
-      if (op.name == name) return &op;
-    }
+  size_t begin = 0;
+  size_t end = kNumOps;
+  while (begin != end) {
+    const size_t middle = (begin + end) / 2;
+    const int order = kOpNames[middle].name.compare(name);
+    if (order == 0) return kFirstRows[static_cast<size_t>(kOpNames[middle].family)] + kOpPlaces.places[middle];
+    if (order < 0) begin = middle + 1;
+    if (order > 0) end = middle;
   }
   // Not a constant expression, so that a misspelt operator does not compile.
-  throw "no operator of this name: see the tables in relayopt/relay/ops/";
+  throw "no operator of this name: see relayopt/relay/ops/ops.def";
 }
 }  // namespace op_internal
 

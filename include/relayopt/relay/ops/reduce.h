@@ -1,9 +1,10 @@
 // Reductions along axes.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_tensor.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include <optional>
+#include <vector>
+
+#include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
 
@@ -57,56 +58,5 @@ struct VarianceAttrs {
 // diagnostic, when an entry is no axis or is given twice.
 auto ReducedAxes(RuleContext& rule, const DimList& axis, bool exclude, size_t rank)
     -> std::optional<std::vector<size_t>>;
-
-auto ReduceRule(RuleContext& rule) -> RuleStatus;
-auto ArgReduceRule(RuleContext& rule) -> RuleStatus;
-auto VarianceRule(RuleContext& rule) -> RuleStatus;
-
-// The shape that most rows of this family share.
-constexpr auto Reduction(std::string_view name, Kernel kernel, std::string_view doc,
-                         const AttrsSchema* attrs = &kSchema<ReduceAttrs>, TypeRule type = ReduceRule) -> OpDef {
-  return {.name = name,
-          .inputs = "data",
-          .attrs = attrs,
-          .type = type,
-          .kernel = kernel,
-          .fusion = Fusion::kCommReduce,
-          .shape_function = "s",
-          .layout = ReduceLayout,
-          .doc = doc};
-}
-
-inline constexpr OpDef kReduceOps[] = {
-    Reduction("all", AllKernel, "whether all elements are true"),
-    // The reference gives this reduction alone neither a shape function nor a layout rule.
-    {.name = "any",
-     .inputs = "data",
-     .attrs = &kSchema<ReduceAttrs>,
-     .type = ReduceRule,
-     .kernel = AnyKernel,
-     .fusion = Fusion::kCommReduce,
-     .doc = "whether an element is true"},
-    Reduction("argmax", ArgmaxKernel, "row-major position of the largest element", &kSchema<ArgReduceAttrs>,
-              ArgReduceRule)
-        .With(Precision::kFollow),
-    Reduction("argmin", ArgminKernel, "row-major position of the smallest element", &kSchema<ArgReduceAttrs>,
-              ArgReduceRule)
-        .With(Precision::kFollow),
-    Reduction("max", MaxKernel, "the largest element").With(Precision::kFollow),
-    Reduction("mean", MeanKernel, "the mean; of integers rounded toward zero").With(Precision::kNever),
-    Reduction("min", MinKernel, "the smallest element").With(Precision::kFollow),
-    Reduction("prod", ProdKernel, "the product"),
-    Reduction("sum", SumKernel, "the sum").With(Precision::kNever),
-    {.name = "variance",
-     .inputs = "data, mean",
-     .attrs = &kSchema<VarianceAttrs>,
-     .type = VarianceRule,
-     .kernel = VarianceKernel,
-     .fusion = Fusion::kCommReduce,
-     .shape_function = "s",
-     .precision = Precision::kNever,
-     .layout = ReduceLayout,
-     .doc = "mean squared distance from a given mean"},
-};
 
 }  // namespace relayopt

@@ -1,8 +1,7 @@
 // Operators that give the elements of a tensor, in their order, another shape.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_tensor.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -33,40 +32,6 @@ struct ReshapeLikeAttrs {
         Field<&ReshapeLikeAttrs::rhs_end>("rhs_end", "end of the replacing axes; None: all"),
     };
   }
-};
-
-auto ReshapeRule(RuleContext& rule) -> RuleStatus;
-auto ReverseReshapeRule(RuleContext& rule) -> RuleStatus;
-auto ReshapeLikeRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kReshapeOps[] = {
-    {.name = "contrib_reverse_reshape",
-     .inputs = "data",
-     .attrs = &kSchema<ReshapeAttrs>,
-     .type = ReverseReshapeRule,
-     .kernel = SameElementsKernel,
-     .fusion = Fusion::kInjective,
-     .reshape_only = true,
-     .doc = "reshape with the special values of newshape taken from right to left"},
-    {.name = "reshape",
-     .inputs = "data",
-     .attrs = &kSchema<ReshapeAttrs>,
-     .type = ReshapeRule,
-     .kernel = SameElementsKernel,
-     .fusion = Fusion::kInjective,
-     .reshape_only = true,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .scale_rule = ScaleRule::kRearranges,
-     .doc = "another shape for the same elements in the same order"},
-    {.name = "reshape_like",
-     .inputs = "data, shape_like",
-     .attrs = &kSchema<ReshapeLikeAttrs>,
-     .type = ReshapeLikeRule,
-     .kernel = SameElementsKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .doc = "reshape with a range of axes taken from another tensor's shape"},
 };
 
 }  // namespace relayopt

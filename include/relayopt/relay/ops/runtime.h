@@ -1,9 +1,7 @@
 // Operators that lowering introduces: calls of compiled kernels, storage, instructions of the virtual machine.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_dyn.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -58,42 +56,6 @@ struct DictAttrs {
   // A map from strings to anything; none stands for the empty one.
   ObjectId dict = {};
   static constexpr auto Fields() { return std::array{Field<&DictAttrs::dict>("__dict__", "all attributes by name")}; }
-};
-
-auto AllocStorageRule(RuleContext& rule) -> RuleStatus;
-auto AllocTensorRule(RuleContext& rule) -> RuleStatus;
-auto CallLoweredRule(RuleContext& rule) -> RuleStatus;
-auto InvokeTvmOpRule(RuleContext& rule) -> RuleStatus;
-auto KillRule(RuleContext& rule) -> RuleStatus;
-auto ReshapeTensorRule(RuleContext& rule) -> RuleStatus;
-
-// The shape that these rows share.
-constexpr auto RuntimeOp(std::string_view name, std::string_view inputs, const AttrsSchema* attrs, TypeRule type,
-                         Kernel kernel, bool stateful, std::string_view doc) -> OpDef {
-  return {.name = name,
-          .inputs = inputs,
-          .attrs = attrs,
-          .type = type,
-          .kernel = kernel,
-          .fusion = Fusion::kOpaque,
-          .stateful = stateful,
-          .non_computational = true,
-          .layout = ElementwiseLayout,
-          .doc = doc};
-}
-
-inline constexpr OpDef kRuntimeOps[] = {
-    RuntimeOp("call_lowered", "func, call_args", &kSchema<CallLoweredAttrs>, CallLoweredRule, nullptr, false,
-              "calls a compiled function with a tuple of arguments"),
-    RuntimeOp("memory.alloc_storage", "size, shape, alignment", &kSchema<AllocStorageAttrs>, AllocStorageRule, nullptr,
-              false, "allocates storage"),
-    RuntimeOp("memory.alloc_tensor", "storage, offset, shape", &kSchema<AllocTensorAttrs>, AllocTensorRule, nullptr,
-              false, "a tensor inside a storage"),
-    RuntimeOp("memory.kill", "to_free", nullptr, KillRule, nullptr, true, "ends the life of a value"),
-    RuntimeOp("vm.invoke_tvm_op", "op, ins, outs", &kSchema<DictAttrs>, InvokeTvmOpRule, nullptr, true,
-              "calls a kernel that writes its results into given tensors"),
-    RuntimeOp("vm.reshape_tensor", "data, shape", &kSchema<ReshapeTensorAttrs>, ReshapeTensorRule, ReshapeTensorKernel,
-              false, "the same storage with another shape"),
 };
 
 }  // namespace relayopt

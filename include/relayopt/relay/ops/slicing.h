@@ -1,9 +1,7 @@
 // Operators that take or replace regular parts of a tensor.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_tensor.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -31,37 +29,6 @@ struct SliceLikeAttrs {
   static constexpr auto Fields() {
     return std::array{Required<&SliceLikeAttrs::axes>("axes", "axes to cut; None: all that both have")};
   }
-};
-
-auto StridedSliceRule(RuleContext& rule) -> RuleStatus;
-auto SliceLikeRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kSlicingOps[] = {
-    {.name = "slice_like",
-     .inputs = "data, shape_like",
-     .attrs = &kSchema<SliceLikeAttrs>,
-     .type = SliceLikeRule,
-     .kernel = SliceLikeKernel,
-     .fusion = Fusion::kInjective,
-     .layout = SliceLikeLayout,
-     .doc = "the first elements along each axis, as many as another tensor has"},
-    {.name = "strided_set",
-     .inputs = "data, v, begin, end, strides",
-     .type = IdentityRule,
-     .kernel = StridedSetKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "replaces the elements of a slice"},
-    {.name = "strided_slice",
-     .inputs = "data",
-     .attrs = &kSchema<StridedSliceAttrs>,
-     .type = StridedSliceRule,
-     .kernel = StridedSliceKernel,
-     .fusion = Fusion::kInjective,
-     .variable_dimensions = true,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .layout = StridedSliceLayout,
-     .doc = "the elements between two indices along each axis, with a step"},
 };
 
 }  // namespace relayopt

@@ -1,9 +1,7 @@
 // Sorting and searching.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_tensor.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
 
@@ -53,46 +51,5 @@ struct SearchSortedAttrs {
 
 // The result of topk and its dynamic form for `k` elements along the axis.
 auto TopkResult(RuleContext& rule, const TopkAttrs& attrs, const Dim& k) -> RuleStatus;
-
-auto ArgsortRule(RuleContext& rule) -> RuleStatus;
-auto SearchSortedRule(RuleContext& rule) -> RuleStatus;
-auto SortRule(RuleContext& rule) -> RuleStatus;
-auto TopkRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kSortOps[] = {
-    {.name = "argsort",
-     .inputs = "data",
-     .attrs = &kSchema<ArgsortAttrs>,
-     .type = ArgsortRule,
-     .kernel = ArgsortKernel,
-     .fusion = Fusion::kOpaque,
-     .shape_function = "s",
-     .doc = "the positions of the elements in sorted order along an axis"},
-    {.name = "searchsorted",
-     .inputs = "sorted_sequence, values",
-     .attrs = &kSchema<SearchSortedAttrs>,
-     .type = SearchSortedRule,
-     .kernel = SearchSortedKernel,
-     .fusion = Fusion::kOpaque,
-     .shape_function = "s",
-     .doc = "where values belong in a sorted sequence"},
-    {.name = "sort",
-     .inputs = "data",
-     .attrs = &kSchema<ArgsortAttrs>,
-     .type = SortRule,
-     .kernel = SortKernel,
-     .fusion = Fusion::kOpaque,
-     .shape_function = "s",
-     .doc = "sorts along an axis"},
-    {.name = "topk",
-     .inputs = "data",
-     .attrs = &kSchema<TopkAttrs>,
-     .type = TopkRule,
-     .kernel = TopkKernel,
-     .fusion = Fusion::kOpaque,
-     .shape_function = "s",
-     .layout = TopkLayout,
-     .doc = "the largest or smallest elements along an axis, in order, and their positions"},
-};
 
 }  // namespace relayopt

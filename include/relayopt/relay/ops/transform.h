@@ -1,9 +1,7 @@
 // Operators that convert element types, and that add, drop, permute or repeat axes and elements.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_tensor.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
@@ -93,120 +91,6 @@ struct SlidingWindowAttrs {
         Required<&SlidingWindowAttrs::strides>("strides", "distance of neighbouring windows along each of these axes"),
     };
   }
-};
-
-auto CastRule(RuleContext& rule) -> RuleStatus;
-auto CastLikeRule(RuleContext& rule) -> RuleStatus;
-auto ExpandDimsRule(RuleContext& rule) -> RuleStatus;
-auto RepeatRule(RuleContext& rule) -> RuleStatus;
-auto ReverseRule(RuleContext& rule) -> RuleStatus;
-auto ReverseSequenceRule(RuleContext& rule) -> RuleStatus;
-auto SlidingWindowRule(RuleContext& rule) -> RuleStatus;
-auto SqueezeRule(RuleContext& rule) -> RuleStatus;
-auto TileRule(RuleContext& rule) -> RuleStatus;
-auto TransposeRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kTransformOps[] = {
-    {.name = "cast",
-     .inputs = "data",
-     .attrs = &kSchema<CastAttrs>,
-     .type = CastRule,
-     .kernel = CastKernel,
-     .fusion = Fusion::kElemWise,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .layout = ElementwiseLayout,
-     .doc = "converts elements to another type"},
-    {.name = "cast_like",
-     .inputs = "data, dtype_like",
-     .type = CastLikeRule,
-     .kernel = CastKernel,
-     .fusion = Fusion::kElemWise,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .layout = ElementwiseLayout,
-     .doc = "converts elements to the type of another tensor's"},
-    {.name = "expand_dims",
-     .inputs = "data",
-     .attrs = &kSchema<ExpandDimsAttrs>,
-     .type = ExpandDimsRule,
-     .kernel = SameElementsKernel,
-     .fusion = Fusion::kBroadcast,
-     .reshape_only = true,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .scale_rule = ScaleRule::kRearranges,
-     .doc = "inserts axes of extent 1"},
-    {.name = "reinterpret",
-     .inputs = "data",
-     .attrs = &kSchema<CastAttrs>,
-     .type = CastRule,
-     .kernel = ReinterpretKernel,
-     .fusion = Fusion::kElemWise,
-     .layout = ElementwiseLayout,
-     .doc = "reads the bits of each element as another type"},
-    {.name = "repeat",
-     .inputs = "data",
-     .attrs = &kSchema<RepeatAttrs>,
-     .type = RepeatRule,
-     .kernel = RepeatKernel,
-     .fusion = Fusion::kBroadcast,
-     .shape_function = "s",
-     .scale_rule = ScaleRule::kRearranges,
-     .doc = "repeats each element along an axis"},
-    {.name = "reverse",
-     .inputs = "data",
-     .attrs = &kSchema<ReverseAttrs>,
-     .type = ReverseRule,
-     .kernel = ReverseKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "reverses the order of elements along an axis"},
-    {.name = "reverse_sequence",
-     .inputs = "data, seq_lengths",
-     .attrs = &kSchema<ReverseSequenceAttrs>,
-     .type = ReverseSequenceRule,
-     .kernel = ReverseSequenceKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "reverses the first elements along an axis, as many as seq_lengths says for each batch"},
-    {.name = "sliding_window",
-     .inputs = "data",
-     .attrs = &kSchema<SlidingWindowAttrs>,
-     .type = SlidingWindowRule,
-     .kernel = SlidingWindowKernel,
-     .fusion = Fusion::kOpaque,
-     .doc = "all positions of a window, each as a block of new axes"},
-    {.name = "squeeze",
-     .inputs = "data",
-     .attrs = &kSchema<SqueezeAttrs>,
-     .type = SqueezeRule,
-     .kernel = SameElementsKernel,
-     .fusion = Fusion::kInjective,
-     .reshape_only = true,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .scale_rule = ScaleRule::kRearranges,
-     .layout = SqueezeLayout,
-     .doc = "drops axes of extent 1"},
-    {.name = "tile",
-     .inputs = "data",
-     .attrs = &kSchema<TileAttrs>,
-     .type = TileRule,
-     .kernel = TileKernel,
-     .fusion = Fusion::kBroadcast,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .doc = "repeats the whole data along each axis"},
-    {.name = "transpose",
-     .inputs = "data",
-     .attrs = &kSchema<TransposeAttrs>,
-     .type = TransposeRule,
-     .kernel = TransposeKernel,
-     .fusion = Fusion::kInjective,
-     .shape_function = "s",
-     .precision = Precision::kFollow,
-     .scale_rule = ScaleRule::kRearranges,
-     .layout = TransposeLayout,
-     .doc = "permutes axes"},
 };
 
 }  // namespace relayopt

@@ -1,18 +1,22 @@
 // Operators of object detection: boxes, suppression and regions of interest.
 #pragma once
 
-#include "relayopt/relay/ops/kernels_image.h"
-#include "relayopt/relay/ops/layout_rules.h"
-#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
 inline constexpr double kMultiBoxSizes[] = {1.0};
+
 inline constexpr double kMultiBoxRatios[] = {1.0};
+
 inline constexpr double kMultiBoxSteps[] = {-1.0, -1.0};
+
 inline constexpr double kMultiBoxOffsets[] = {0.5, 0.5};
+
 inline constexpr double kMultiBoxVariances[] = {0.1F, 0.1F, 0.2F, 0.2F};
+
 inline constexpr double kProposalScales[] = {4.0, 8.0, 16.0, 32.0};
+
 inline constexpr double kProposalRatios[] = {0.5, 1.0, 2.0};
 
 struct AllClassNonMaximumSuppressionAttrs {
@@ -181,105 +185,6 @@ struct YoloReorgAttrs {
   static constexpr auto Fields() {
     return std::array{Field<&YoloReorgAttrs::stride>("stride", "by how much height and width shrink")};
   }
-};
-
-auto AllClassNonMaxSuppressionRule(RuleContext& rule) -> RuleStatus;
-auto GetValidCountsRule(RuleContext& rule) -> RuleStatus;
-auto MultiBoxPriorRule(RuleContext& rule) -> RuleStatus;
-auto MultiBoxTransformLocRule(RuleContext& rule) -> RuleStatus;
-auto NonMaxSuppressionRule(RuleContext& rule) -> RuleStatus;
-auto ProposalRule(RuleContext& rule) -> RuleStatus;
-auto RegularNonMaxSuppressionRule(RuleContext& rule) -> RuleStatus;
-auto ROIAlignRule(RuleContext& rule) -> RuleStatus;
-auto ROIPoolRule(RuleContext& rule) -> RuleStatus;
-auto YoloReorgRule(RuleContext& rule) -> RuleStatus;
-
-inline constexpr OpDef kVisionOps[] = {
-    {.name = "vision.all_class_non_max_suppression",
-     .inputs = "boxes, scores, max_output_boxes_per_class, iou_threshold, score_threshold",
-     .attrs = &kSchema<AllClassNonMaximumSuppressionAttrs>,
-     .type = AllClassNonMaxSuppressionRule,
-     .kernel = AllClassNonMaxSuppressionKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .shape_function = "s",
-     .doc = "non-maximum suppression of every class by itself"},
-    {.name = "vision.get_valid_counts",
-     .inputs = "data, score_threshold",
-     .attrs = &kSchema<GetValidCountsAttrs>,
-     .type = GetValidCountsRule,
-     .kernel = GetValidCountsKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .shape_function = "s",
-     .doc = "moves the boxes above a score to the front and counts them"},
-    {.name = "vision.multibox_prior",
-     .inputs = "data",
-     .attrs = &kSchema<MultiBoxPriorAttrs>,
-     .type = MultiBoxPriorRule,
-     .kernel = MultiBoxPriorKernel,
-     .fusion = Fusion::kOpaque,
-     .doc = "anchor boxes for each cell of a feature map"},
-    {.name = "vision.multibox_transform_loc",
-     .inputs = "cls_prob, loc_pred, anchor",
-     .attrs = &kSchema<MultiBoxTransformLocAttrs>,
-     .type = MultiBoxTransformLocRule,
-     .kernel = MultiBoxTransformLocKernel,
-     .fusion = Fusion::kOpaque,
-     .doc = "decodes predicted boxes relative to anchors"},
-    {.name = "vision.non_max_suppression",
-     .inputs = "data, valid_count, indices, max_output_size, iou_threshold",
-     .attrs = &kSchema<NonMaximumSuppressionAttrs>,
-     .type = NonMaxSuppressionRule,
-     .kernel = NonMaxSuppressionKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .shape_function = "s",
-     .doc = "drops boxes that overlap a better one"},
-    {.name = "vision.proposal",
-     .inputs = "cls_prob, bbox_pred, im_info",
-     .attrs = &kSchema<ProposalAttrs>,
-     .type = ProposalRule,
-     .kernel = ProposalKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .doc = "region proposals of a region proposal network"},
-    {.name = "vision.regular_non_max_suppression",
-     .inputs = "boxes, scores",
-     .attrs = &kSchema<RegularNonMaximumSuppressionAttrs>,
-     .type = RegularNonMaxSuppressionRule,
-     .kernel = RegularNonMaxSuppressionKernel,
-     .fusion = Fusion::kOpaque,
-     .attrs_undeclared = true,
-     .doc = "non-maximum suppression of every class, then the best of all"},
-    {.name = "vision.roi_align",
-     .inputs = "data, rois",
-     .attrs = &kSchema<ROIAlignAttrs>,
-     .type = ROIAlignRule,
-     .kernel = ROIAlignKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .attrs_undeclared = true,
-     .shape_function = "s",
-     .layout = RegionLayout,
-     .convert_layout = ConvertRegion,
-     .doc = "samples regions to a fixed size, with interpolation"},
-    {.name = "vision.roi_pool",
-     .inputs = "data, rois",
-     .attrs = &kSchema<ROIPoolAttrs>,
-     .type = ROIPoolRule,
-     .kernel = ROIPoolKernel,
-     .fusion = Fusion::kOutEWiseFusable,
-     .attrs_undeclared = true,
-     .layout = RegionLayout,
-     .convert_layout = ConvertRegion,
-     .doc = "pools regions to a fixed size"},
-    {.name = "vision.yolo_reorg",
-     .inputs = "data",
-     .attrs = &kSchema<YoloReorgAttrs>,
-     .type = YoloReorgRule,
-     .kernel = YoloReorgKernel,
-     .fusion = Fusion::kInjective,
-     .doc = "moves blocks of cells into channels"},
 };
 
 }  // namespace relayopt

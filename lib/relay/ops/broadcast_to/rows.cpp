@@ -1,10 +1,13 @@
-// Type rules of the operators that broadcast to a shape.
-#include "relayopt/relay/ops/broadcast_to.h"
+// Type rules and rows of the operators that broadcast to a shape.
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction BroadcastToKernel, CollapseSumLikeKernel, CollapseSumToKernel;
 
 namespace {
 
@@ -79,8 +82,6 @@ auto BroadcastInputs(RuleContext& rule) -> std::optional<std::vector<Dim>> {
   return std::nullopt;
 }
 
-}  // namespace
-
 auto BroadcastToRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, BroadcastTo); }
 
 auto CollapseSumToRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, CollapseSumTo); }
@@ -101,5 +102,40 @@ auto CollapseSumLikeRule(RuleContext& rule) -> RuleStatus {
   if (!shape || !rule.AssignInput(0, *shape, rule.type(0).dtype)) return RuleStatus::kFailed;
   return RuleStatus::kDone;
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kBroadcastTo> kBroadcastToOps = NumberedRows<OpFamily::kBroadcastTo>({
+    {.name = "broadcast_to",
+     .inputs = "data",
+     .attrs = &kSchema<InitOpAttrs>,
+     .type = BroadcastToRule,
+     .kernel = BroadcastToKernel,
+     .fusion = Fusion::kBroadcast,
+     .shape_function = "d",
+     .doc = "broadcasts to a shape"},
+    {.name = "broadcast_to_like",
+     .inputs = "data, broadcast_type",
+     .type = BroadcastToLikeRule,
+     .kernel = BroadcastToKernel,
+     .fusion = Fusion::kBroadcast,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .doc = "broadcasts to the shape of another tensor"},
+    {.name = "collapse_sum_like",
+     .inputs = "data, collapse_type",
+     .type = CollapseSumLikeRule,
+     .kernel = CollapseSumLikeKernel,
+     .fusion = Fusion::kCommReduce,
+     .doc = "sums over the axes along which another tensor would be broadcast"},
+    {.name = "collapse_sum_to",
+     .inputs = "data, shape",
+     .attrs = &kSchema<InitOpAttrs>,
+     .type = CollapseSumToRule,
+     .kernel = CollapseSumToKernel,
+     .fusion = Fusion::kCommReduce,
+     .attrs_undeclared = true,
+     .doc = "sums over the axes along which a tensor of a shape would be broadcast"},
+});
 
 }  // namespace relayopt

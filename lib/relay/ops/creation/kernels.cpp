@@ -6,7 +6,6 @@
 
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/numbers.h"
-#include "relayopt/relay/ops/broadcast_to.h"
 
 namespace relayopt {
 

@@ -1,10 +1,17 @@
-// Type rules of the operators that make tensors from sizes, and of those that ask for sizes.
+// Type rules and rows of the operators that make tensors from sizes, and of those that ask for sizes.
 #include "relayopt/relay/ops/creation.h"
 
 #include <cmath>
 #include <limits>
 
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/type_rules.h"
+
 namespace relayopt {
+
+KernelFunction ArangeKernel, FullKernel, FullLikeKernel, NdarraySizeKernel, OneHotKernel, OnesKernel, ShapeOfKernel,
+    ZerosKernel;
 
 namespace {
 
@@ -19,8 +26,6 @@ auto ConstantNumber(Context& context, ObjectId id) -> std::optional<double> {
   if (!id || context.object(id).kind != ObjectKind::kConstant) return std::nullopt;
   return context.constant(context.object(id).constant).ScalarAsDouble();
 }
-
-}  // namespace
 
 auto ArangeRule(RuleContext& rule) -> RuleStatus {
   const auto& attrs = rule.attrs<ArangeAttrs>();
@@ -88,5 +93,84 @@ auto ShapeOfRule(RuleContext& rule) -> RuleStatus {
   if (rank == 0) return rule.Done(Shape(), dtype);
   return rule.Done(std::array{Dim(static_cast<int64_t>(rank))}, dtype);
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kCreation> kCreationOps = NumberedRows<OpFamily::kCreation>({
+    {.name = "arange",
+     .inputs = "start, end, step",
+     .attrs = &kSchema<ArangeAttrs>,
+     .type = ArangeRule,
+     .kernel = ArangeKernel,
+     .fusion = Fusion::kOpaque,
+     .variable_dimensions = true,
+     .shape_function = "d",
+     .precision = Precision::kNever,
+     .doc = "start, start + step, ... below end"},
+    {.name = "full",
+     .inputs = "fill_value",
+     .attrs = &kSchema<InitOpAttrs>,
+     .type = FullRule,
+     .kernel = FullKernel,
+     .fusion = Fusion::kElemWise,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .doc = "a scalar repeated to a shape"},
+    {.name = "full_like",
+     .inputs = "data, fill_value",
+     .type = FullLikeRule,
+     .kernel = FullLikeKernel,
+     .fusion = Fusion::kElemWise,
+     .shape_function = "s",
+     .doc = "a scalar repeated to the data's type"},
+    {.name = "ndarray_size",
+     .inputs = "data",
+     .attrs = &kSchema<NdarraySizeAttrs>,
+     .type = NdarraySizeRule,
+     .kernel = NdarraySizeKernel,
+     .fusion = Fusion::kInjective,
+     .layout = ElementwiseLayout,
+     .doc = "the number of elements"},
+    {.name = "one_hot",
+     .inputs = "indices, on_value, off_value",
+     .attrs = &kSchema<OneHotAttrs>,
+     .type = OneHotRule,
+     .kernel = OneHotKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .shape_function = "s",
+     .doc = "on_value at the position that each index names along a new axis, else off_value"},
+    {.name = "ones",
+     .attrs = &kSchema<InitOpAttrs>,
+     .type = InitRule,
+     .kernel = OnesKernel,
+     .fusion = Fusion::kElemWise,
+     .shape_function = "s",
+     .doc = "ones"},
+    {.name = "shape_of",
+     .inputs = "data",
+     .attrs = &kSchema<ShapeOfAttrs>,
+     .type = ShapeOfRule,
+     .kernel = ShapeOfKernel,
+     .fusion = Fusion::kOpaque,
+     .precision = Precision::kFollow,
+     .doc = "the extents as a tensor; of a scalar a scalar"},
+    {.name = "vm.shape_of",
+     .inputs = "tensor",
+     .attrs = &kSchema<ShapeOfAttrs>,
+     .type = ShapeOfRule,
+     .kernel = ShapeOfKernel,
+     .fusion = Fusion::kOpaque,
+     .non_computational = true,
+     .layout = ElementwiseLayout,
+     .doc = "shape_of as an instruction of the virtual machine"},
+    {.name = "zeros",
+     .attrs = &kSchema<InitOpAttrs>,
+     .type = InitRule,
+     .kernel = ZerosKernel,
+     .fusion = Fusion::kElemWise,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .doc = "zeros"},
+});
 
 }  // namespace relayopt

@@ -5,7 +5,10 @@
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
+#include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/runtime.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

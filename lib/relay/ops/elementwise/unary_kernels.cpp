@@ -7,9 +7,12 @@
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/numbers.h"
 #include "relayopt/relay/ops/elementwise.h"
-#include "relayopt/relay/ops/kernels_tensor.h"
 
 namespace relayopt {
+
+KernelFunction LogicalNotKernel;
+// Of creation/kernels.cpp.
+KernelFunction OnesKernel, ZerosKernel;
 
 namespace {
 

@@ -1,7 +1,8 @@
-// Type rules of the Ethos-U operators. Extents with `?` stay symbolic expressions, as in the reference.
+// Type rules and rows of the Ethos-U operators. Extents with `?` stay symbolic expressions, as in the reference.
 #include "relayopt/relay/ops/ethosu.h"
 
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
 
@@ -9,6 +10,7 @@ namespace {
 
 // Channels in a brick of layout NHCWB16.
 constexpr int64_t kBrick = 16;
+
 // Bytes of scale and bias for one channel.
 constexpr int64_t kScaleBiasBytes = 10;
 
@@ -195,8 +197,6 @@ auto UnaryElementwise(RuleContext& rule, const EthosuUnaryElementwiseAttrs& attr
   return DoneFeatureMap(rule, *extents, attrs.ofm_channels, attrs.ofm_layout, ifm);
 }
 
-}  // namespace
-
 auto EthosuBinaryElementwiseRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, BinaryElementwise); }
 
 auto EthosuConv2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Convolution); }
@@ -216,5 +216,40 @@ auto EthosuIdentityRule(RuleContext& rule) -> RuleStatus {
 auto EthosuPoolingRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Pooling); }
 
 auto EthosuUnaryElementwiseRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, UnaryElementwise); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kEthosu> kEthosuOps = NumberedRows<OpFamily::kEthosu>({
+    {.name = "contrib.ethosu.binary_elementwise",
+     .inputs = "ifm, ifm2, lut",
+     .attrs = &kSchema<EthosuBinaryElementwiseAttrs>,
+     .type = EthosuBinaryElementwiseRule,
+     .doc = "quantized element-wise operation on two inputs"},
+    {.name = "contrib.ethosu.conv2d",
+     .inputs = "ifm, weight, scale_bias, lut",
+     .attrs = &kSchema<EthosuConv2DAttrs>,
+     .type = EthosuConv2DRule,
+     .doc = "quantized convolution"},
+    {.name = "contrib.ethosu.depthwise_conv2d",
+     .inputs = "ifm, weight, scale_bias, lut",
+     .attrs = &kSchema<EthosuDepthwiseConv2DAttrs>,
+     .type = EthosuDepthwiseConv2DRule,
+     .doc = "quantized convolution of each channel by itself"},
+    {.name = "contrib.ethosu.identity",
+     .inputs = "ifm, lut",
+     .attrs = &kSchema<EthosuIdentityAttrs>,
+     .type = EthosuIdentityRule,
+     .doc = "copies the input, with rescaling and activation"},
+    {.name = "contrib.ethosu.pooling",
+     .inputs = "ifm, lut",
+     .attrs = &kSchema<EthosuPoolingAttrs>,
+     .type = EthosuPoolingRule,
+     .doc = "quantized pooling"},
+    {.name = "contrib.ethosu.unary_elementwise",
+     .inputs = "ifm, lut",
+     .attrs = &kSchema<EthosuUnaryElementwiseAttrs>,
+     .type = EthosuUnaryElementwiseRule,
+     .doc = "quantized element-wise operation on one input"},
+});
 
 }  // namespace relayopt

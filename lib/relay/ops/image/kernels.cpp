@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "lib/relay/ops/kernels/arrange.h"
-#include "lib/relay/ops/nn_conv/convolve.h"
 #include "lib/relay/ops/layout_transform/layouts.h"
+#include "lib/relay/ops/nn_conv/convolve.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "resize.h"
 

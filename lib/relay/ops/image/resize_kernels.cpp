@@ -1,16 +1,15 @@
 // Kernels that resample images.
-#include "resize.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "lib/relay/ops/kernels/arrange.h"
-#include "lib/relay/ops/nn_conv/convolve.h"
-#include "lib/relay/ops/layout_transform/layouts.h"
 #include "lib/relay/ops/kernels/loops.h"
+#include "lib/relay/ops/layout_transform/layouts.h"
+#include "lib/relay/ops/nn_conv/convolve.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/nn_spatial.h"
+#include "resize.h"
 
 namespace relayopt {
 

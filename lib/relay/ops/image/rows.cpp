@@ -1,11 +1,17 @@
-// Type rules of the image operators.
+// Type rules and rows of the image operators.
 #include "relayopt/relay/ops/image.h"
 
-#include "relayopt/relay/ops/layout_shapes.h"
-#include "relayopt/support/counted.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/layout_shapes.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
+
+KernelFunction AffineGridKernel, CropAndResizeKernel, Dilation2DKernel, GridSampleKernel, Resize1DKernel,
+    Resize2DKernel, Resize3DKernel;
+LayoutRuleFunction ResizeLayout;
 
 namespace {
 
@@ -106,8 +112,6 @@ auto GridSample(RuleContext& rule, const GridSampleAttrs& attrs) -> RuleStatus {
                          data.dtype);
 }
 
-}  // namespace
-
 auto AffineGridRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, AffineGrid); }
 
 auto CropAndResizeRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, CropAndResize); }
@@ -121,5 +125,71 @@ auto Resize1DRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Resi
 auto Resize2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Resize2D); }
 
 auto Resize3DRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Resize3D); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kImage> kImageOps = NumberedRows<OpFamily::kImage>({
+    {.name = "image.affine_grid",
+     .inputs = "data",
+     .attrs = &kSchema<AffineGridAttrs>,
+     .type = AffineGridRule,
+     .kernel = AffineGridKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "sampling positions of an affine transformation"},
+    {.name = "image.crop_and_resize",
+     .inputs = "data, boxes, box_indices",
+     .attrs = &kSchema<CropAndResizeAttrs>,
+     .type = CropAndResizeRule,
+     .kernel = CropAndResizeKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "cuts boxes out of images and resizes them"},
+    {.name = "image.dilation2d",
+     .inputs = "data, weight",
+     .attrs = &kSchema<Dilation2DAttrs>,
+     .type = Dilation2DRule,
+     .kernel = Dilation2DKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .layout = ConvolutionLayout,
+     .doc = "morphological dilation: the greatest of data + weight in each window"},
+    {.name = "image.grid_sample",
+     .inputs = "data, grid",
+     .attrs = &kSchema<GridSampleAttrs>,
+     .type = GridSampleRule,
+     .kernel = GridSampleKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "samples an image at given positions"},
+    {.name = "image.resize1d",
+     .inputs = "data",
+     .attrs = &kSchema<Resize1DAttrs>,
+     .type = Resize1DRule,
+     .kernel = Resize1DKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .layout = ResizeLayout,
+     .convert_layout = ConvertResize,
+     .doc = "resizes along one axis"},
+    {.name = "image.resize2d",
+     .inputs = "data",
+     .attrs = &kSchema<Resize2DAttrs>,
+     .type = Resize2DRule,
+     .kernel = Resize2DKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .layout = ResizeLayout,
+     .convert_layout = ConvertResize,
+     .doc = "resizes along height and width"},
+    {.name = "image.resize3d",
+     .inputs = "data",
+     .attrs = &kSchema<Resize3DAttrs>,
+     .type = Resize3DRule,
+     .kernel = Resize3DKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "resizes along depth, height and width"},
+});
 
 }  // namespace relayopt

@@ -5,6 +5,7 @@
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
 #include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

@@ -2,10 +2,12 @@
 #include "relayopt/relay/ops/indexing.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/numbers.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

@@ -1,11 +1,15 @@
-// Type rules of the indexing operators.
+// Type rules and rows of the indexing operators.
 #include "relayopt/relay/ops/indexing.h"
-#include "relayopt/support/counted.h"
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
+
+KernelFunction AdvIndexKernel, ArgWhereKernel, GatherKernel, GatherNDKernel, ScatterElementsKernel, ScatterNDKernel,
+    SequenceMaskKernel, TakeKernel, UnravelIndexKernel, WhereKernel;
 
 namespace {
 
@@ -109,8 +113,6 @@ auto SequenceMask(RuleContext& rule, const SequenceMaskAttrs& attrs) -> RuleStat
   return rule.DoneSameAs(0);
 }
 
-}  // namespace
-
 auto TakeRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Take); }
 auto GatherRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Gather); }
 auto GatherNDRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, GatherND); }
@@ -176,5 +178,93 @@ auto WhereRule(RuleContext& rule) -> RuleStatus {
   if (!shape) return RuleStatus::kFailed;
   return DoneShape(rule, *shape, x.dtype);
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kIndexing> kIndexingOps = NumberedRows<OpFamily::kIndexing>({
+    {.name = "adv_index",
+     .inputs = "inputs",
+     .type = AdvIndexRule,
+     .kernel = AdvIndexKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "the slices of the first field at the positions that the other fields give"},
+    {.name = "argwhere",
+     .inputs = "condition",
+     .type = ArgWhereRule,
+     .kernel = ArgWhereKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "d",
+     .precision = Precision::kFollow,
+     .doc = "the positions of all elements that are not zero"},
+    {.name = "gather",
+     .inputs = "data, indices",
+     .attrs = &kSchema<GatherAttrs>,
+     .type = GatherRule,
+     .kernel = GatherKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "for each index the element there along an axis"},
+    {.name = "gather_nd",
+     .inputs = "data, indices",
+     .attrs = &kSchema<GatherNDAttrs>,
+     .type = GatherNDRule,
+     .kernel = GatherNDKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "the slices at the positions that the first axis of indices gives"},
+    {.name = "scatter_elements",
+     .inputs = "data, indices, updates",
+     .attrs = &kSchema<ScatterElementsAttrs>,
+     .type = ScatterElementsRule,
+     .kernel = ScatterElementsKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .doc = "the data with the element at each index along an axis updated"},
+    {.name = "scatter_nd",
+     .inputs = "data, indices, updates",
+     .attrs = &kSchema<ScatterNDAttrs>,
+     .type = ScatterNDRule,
+     .kernel = ScatterNDKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .doc = "the data with the slices at positions updated"},
+    {.name = "sequence_mask",
+     .inputs = "data, valid_length",
+     .attrs = &kSchema<SequenceMaskAttrs>,
+     .type = SequenceMaskRule,
+     .kernel = SequenceMaskKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "sets what lies behind the valid length of each sequence"},
+    {.name = "take",
+     .inputs = "data, indices",
+     .attrs = &kSchema<TakeAttrs>,
+     .type = TakeRule,
+     .kernel = TakeKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .element_types = "*x",
+     .precision = Precision::kFollow,
+     .doc = "the slices at indices along an axis"},
+    {.name = "unravel_index",
+     .inputs = "data, shape",
+     .type = UnravelIndexRule,
+     .kernel = UnravelIndexKernel,
+     .fusion = Fusion::kInjective,
+     .element_types = "x",
+     .doc = "the coordinates of flat indices"},
+    {.name = "where",
+     .inputs = "condition, x, y",
+     .type = WhereRule,
+     .kernel = WhereKernel,
+     .fusion = Fusion::kBroadcast,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .doc = "x where the condition is not zero, else y"},
+});
 
 }  // namespace relayopt

@@ -2,7 +2,11 @@
 #include "relayopt/relay/ops/join.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+
+#include "relayopt/relay/ops/kernel.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

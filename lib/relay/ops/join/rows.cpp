@@ -1,9 +1,16 @@
-// Type rules of the operators that join tensors, and that split one.
+// Type rules and rows of the operators that join tensors, and that split one.
 #include "relayopt/relay/ops/join.h"
 
 #include <utility>
 
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/type_rules.h"
+
 namespace relayopt {
+
+KernelFunction ConcatenateKernel, SplitKernel, StackKernel;
+LayoutRuleFunction SplitLayout;
 
 namespace {
 
@@ -155,6 +162,8 @@ auto ConcatenateRule(RuleContext& rule) -> RuleStatus {
   return DoneShape(rule, shape, first.dtype);
 }
 
+namespace {
+
 auto SplitRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const auto& attrs = rule.attrs<SplitAttrs>();
@@ -191,5 +200,38 @@ auto StackRule(RuleContext& rule) -> RuleStatus {
   shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*axis), Dim(static_cast<int64_t>(fields.size())));
   return DoneShape(rule, shape, first.dtype);
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kJoin> kJoinOps = NumberedRows<OpFamily::kJoin>({
+    {.name = "concatenate",
+     .inputs = "data",
+     .attrs = &kSchema<ConcatenateAttrs>,
+     .type = ConcatenateRule,
+     .kernel = ConcatenateKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .layout = ConcatenateLayout,
+     .doc = "joins a tuple of tensors along an axis"},
+    {.name = "split",
+     .inputs = "data",
+     .attrs = &kSchema<SplitAttrs>,
+     .type = SplitRule,
+     .kernel = SplitKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .layout = SplitLayout,
+     .doc = "cuts a tensor along an axis into a tuple"},
+    {.name = "stack",
+     .inputs = "data",
+     .attrs = &kSchema<StackAttrs>,
+     .type = StackRule,
+     .kernel = StackKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "joins a tuple of tensors along a new axis"},
+});
 
 }  // namespace relayopt

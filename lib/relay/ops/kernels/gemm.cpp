@@ -1,47 +1,18 @@
-// Matrix products on raw elements. The only file that sees Eigen.
+// Matrix products on raw elements.
 #include "gemm.h"
 
-// Stacks may be small: larger buffers come from the heap.
-#define EIGEN_STACK_ALLOCATION_LIMIT 16384
-#include <Eigen/Core>
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <vector>
 
 #include "arrange.h"
+#include "eigen_product.h"
 #include "parallel.h"
 
 namespace relayopt {
 
 namespace {
-
-template <typename T>
-using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-// The matrix as it is stored.
-template <typename T>
-auto Stored(MatrixRef<const T> m) {
-  const int64_t rows = m.transposed ? m.columns : m.rows;
-  const int64_t columns = m.transposed ? m.rows : m.columns;
-  return Eigen::Map<const RowMajor<T>, 0, Eigen::OuterStride<>>(m.data, rows, columns, Eigen::OuterStride<>(m.stride));
-}
-
-template <typename T>
-void MultiplyWithEigen(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result) {
-  Eigen::Map<RowMajor<T>, 0, Eigen::OuterStride<>> to(result.data, result.rows, result.columns,
-                                                      Eigen::OuterStride<>(result.stride));
-  const auto left = Stored(a);
-  const auto right = Stored(b);
-  if (a.transposed && b.transposed)
-    to.noalias() = left.transpose() * right.transpose();
-  else if (a.transposed)
-    to.noalias() = left.transpose() * right;
-  else if (b.transposed)
-    to.noalias() = left * right.transpose();
-  else
-    to.noalias() = left * right;
-}
 
 template <typename T>
 void MultiplyPlainly(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result) {
@@ -123,7 +94,7 @@ template <typename T>
 void Multiply(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result) {
   if (result.rows == 0 || result.columns == 0) return;
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    if (a.columns != 0) return MultiplyWithEigen(a, b, result);
+    if (a.columns != 0) return EigenProduct(a, b, result);
   } else if constexpr (std::is_same_v<T, Half>) {
     return MultiplyHalves(a, b, result);
   }

@@ -47,6 +47,42 @@ auto BroadcastStrides(std::span<const int64_t> from, std::span<const int64_t> to
   return strides;
 }
 
+BroadcastRows::BroadcastRows(std::span<const int64_t> a, std::span<const int64_t> b, std::span<const int64_t> shape) {
+  const std::vector<int64_t> a_strides = BroadcastStrides(a, shape);
+  const std::vector<int64_t> b_strides = BroadcastStrides(b, shape);
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    done_ |= shape[axis] == 0;
+    if (shape[axis] == 1) continue;
+    shape_.push_back(shape[axis]);
+    a_strides_.push_back(a_strides[axis]);
+    b_strides_.push_back(b_strides[axis]);
+  }
+  if (done_ || shape_.empty()) return;
+  a_step_ = a_strides_.back();
+  b_step_ = b_strides_.back();
+  // Trailing axes along which both operands go on at the same pace are one row: a tensor and a scalar have one in all.
+  const auto goes_on = [&] { return a_strides_.back() == a_step_ * length_ && b_strides_.back() == b_step_ * length_; };
+  do {
+    length_ *= shape_.back();
+    shape_.pop_back();
+    a_strides_.pop_back();
+    b_strides_.pop_back();
+  } while (!shape_.empty() && goes_on());
+  position_.resize(shape_.size());
+}
+
+void BroadcastRows::Next() {
+  for (size_t axis = shape_.size(); axis-- > 0;) {
+    a_ += a_strides_[axis];
+    b_ += b_strides_[axis];
+    if (++position_[axis] != shape_[axis]) return;
+    position_[axis] = 0;
+    a_ -= a_strides_[axis] * shape_[axis];
+    b_ -= b_strides_[axis] * shape_[axis];
+  }
+  done_ = true;
+}
+
 auto CopyStrided(KernelContext& kernel, const Tensor& data, int64_t offset, std::vector<int64_t> strides, Tensor result)
     -> KernelStatus {
   const KernelStatus status = VisitSizes(kernel, data.dtype(), [&](auto tag) {

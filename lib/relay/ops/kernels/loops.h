@@ -62,6 +62,35 @@ void Map(const Tensor& data, Tensor& result, F f) {
   for (int64_t i = 0; i < data.size(); ++i) to[i] = R(f(from[i]));
 }
 
+// The rows of the broadcast of tensors `a` and `b` to `shape`, in row-major order. One piece of code for all kernels:
+// only the loop over a row is made for each of them.
+class BroadcastRows {
+ public:
+  BroadcastRows(std::span<const int64_t> a, std::span<const int64_t> b, std::span<const int64_t> shape);
+
+  // Elements of a row, and the distance of neighbours in a row of each operand: 1 or 0.
+  auto length() const -> int64_t { return length_; }
+  auto a_step() const -> int64_t { return a_step_; }
+  auto b_step() const -> int64_t { return b_step_; }
+  // Where the current row begins in each operand; only while there is one.
+  auto a() const -> int64_t { return a_; }
+  auto b() const -> int64_t { return b_; }
+  auto done() const -> bool { return done_; }
+  void Next();
+
+ private:
+  std::vector<int64_t> shape_;
+  std::vector<int64_t> a_strides_;
+  std::vector<int64_t> b_strides_;
+  std::vector<int64_t> position_;
+  int64_t length_ = 1;
+  int64_t a_step_ = 0;
+  int64_t b_step_ = 0;
+  int64_t a_ = 0;
+  int64_t b_ = 0;
+  bool done_ = false;
+};
+
 // result[...] = f(a[...], b[...]) with both operands broadcast to the shape of the result.
 template <typename A, typename B, typename R, typename F>
 void MapBroadcast(const Tensor& a, const Tensor& b, Tensor& result, F f) {
@@ -71,12 +100,12 @@ void MapBroadcast(const Tensor& a, const Tensor& b, Tensor& result, F f) {
   const int64_t size = result.size();
   if (a.size() == size && b.size() == size) {
     for (int64_t i = 0; i < size; ++i) to[i] = R(f(left[i], right[i]));
-  } else if (a.size() == size && b.size() == 1) {
-    for (int64_t i = 0; i < size; ++i) to[i] = R(f(left[i], right[0]));
-  } else {
-    ForEachElement<2>(
-        result.shape(), {BroadcastStrides(a.shape(), result.shape()), BroadcastStrides(b.shape(), result.shape())},
-        {0, 0}, [&](int64_t i, const std::array<int64_t, 2>& at) { to[i] = R(f(left[at[0]], right[at[1]])); });
+    return;
+  }
+  for (BroadcastRows rows(a.shape(), b.shape(), result.shape()); !rows.done(); rows.Next()) {
+    const A* x = left + rows.a();
+    const B* y = right + rows.b();
+    for (int64_t i = 0; i < rows.length(); ++i, x += rows.a_step(), y += rows.b_step()) *to++ = R(f(*x, *y));
   }
 }
 

@@ -1,4 +1,4 @@
-// Type rules of the operators that move data between layouts.
+// Type rules and rows of the operators that move data between layouts.
 #include "relayopt/relay/ops/layout_transform.h"
 
 #include <algorithm>
@@ -6,9 +6,13 @@
 
 #include "lib/relay/ops/index_map.h"
 #include "relayopt/relay/ops/layout_shapes.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/type_rules.h"
 #include "relayopt/support/counted.h"
 
 namespace relayopt {
+
+KernelFunction AutoSchedulerLayoutTransformKernel, LayoutTransformKernel, MetaScheduleLayoutTransformKernel;
 
 namespace {
 
@@ -104,8 +108,6 @@ auto AppendExtent(RuleContext& rule, const std::optional<Interval>& range, std::
   return false;
 }
 
-}  // namespace
-
 auto AutoSchedulerLayoutTransformRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const std::string& layout = rule.attrs<AutoSchedulerLayoutTransformAttrs>().dst_layout;
@@ -158,5 +160,32 @@ auto MetaScheduleLayoutTransformRule(RuleContext& rule) -> RuleStatus {
   }
   return DoneShape(rule, shape, data.dtype);
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kLayoutTransform> kLayoutTransformOps = NumberedRows<OpFamily::kLayoutTransform>({
+    {.name = "auto_scheduler_layout_transform",
+     .inputs = "data",
+     .attrs = &kSchema<AutoSchedulerLayoutTransformAttrs>,
+     .type = AutoSchedulerLayoutTransformRule,
+     .kernel = AutoSchedulerLayoutTransformKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "moves data into a layout that the auto scheduler chose"},
+    {.name = "layout_transform",
+     .inputs = "data",
+     .attrs = &kSchema<LayoutTransformAttrs>,
+     .type = LayoutTransformRule,
+     .kernel = LayoutTransformKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "moves data from one layout to another; padding is 0"},
+    {.name = "meta_schedule_layout_transform",
+     .inputs = "data",
+     .attrs = &kSchema<MetaScheduleLayoutTransformAttrs>,
+     .type = MetaScheduleLayoutTransformRule,
+     .kernel = MetaScheduleLayoutTransformKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "moves data as an index map says"},
+});
 
 }  // namespace relayopt

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/index_map.h"
+#include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/numbers.h"
 #include "relayopt/relay/ops/layout_transform.h"

@@ -3,8 +3,8 @@
 #include <bitset>
 
 #include "lib/relay/ops/operand_checks.h"
-#include "relayopt/relay/ops/misc_tensor.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/misc_tensor.h"
 
 namespace relayopt {
 

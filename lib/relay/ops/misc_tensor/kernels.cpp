@@ -14,9 +14,9 @@ namespace relayopt {
 
 namespace {
 
-// The labels of an operand's or the result's axes; an ellipsis is spelt out with labels of its own, from kEllipsis on,
-// counted from its right end.
-constexpr int kEllipsis = 256;
+// The labels of an operand's or the result's axes; an ellipsis is spelt out with labels of its own, from kFirstEllipsis
+// on, counted from its right end.
+constexpr int kFirstEllipsis = 256;
 using Labels = std::vector<int>;
 
 // A term of an equation for an operand of `rank` axes; nothing when it has another number of labels.
@@ -31,24 +31,24 @@ auto LabelsOf(std::string_view term, size_t rank) -> std::optional<Labels> {
       labels.push_back(static_cast<unsigned char>(term[i]));
     } else if (!ellipsis) {
       ellipsis = true;
-      for (size_t k = rank - letters; k-- > 0;) labels.push_back(kEllipsis + static_cast<int>(k));
+      for (size_t k = rank - letters; k-- > 0;) labels.push_back(kFirstEllipsis + static_cast<int>(k));
     }
   }
   if (labels.size() != rank) return std::nullopt;
   return labels;
 }
 
-struct Equation {
+struct KernelEquation {
   std::vector<Labels> operands;
   Labels result;
 };
 
 auto ParseEquation(KernelContext& kernel, std::string text, std::span<const Tensor> operands)
-    -> std::optional<Equation> {
+    -> std::optional<KernelEquation> {
   std::erase(text, ' ');
   const size_t arrow = text.find("->");
   const std::string inputs = text.substr(0, arrow);
-  Equation equation;
+  KernelEquation equation;
   size_t begin = 0;
   for (const Tensor& operand : operands) {
     const size_t end = std::min(inputs.find(',', begin), inputs.size());
@@ -66,7 +66,7 @@ auto ParseEquation(KernelContext& kernel, std::string text, std::span<const Tens
   for (const Labels& labels : equation.operands) {
     for (const int label : labels) {
       ++occurrences[label];
-      if (label >= kEllipsis) ellipsis = std::max(ellipsis, static_cast<size_t>(label - kEllipsis) + 1);
+      if (label >= kFirstEllipsis) ellipsis = std::max(ellipsis, static_cast<size_t>(label - kFirstEllipsis) + 1);
     }
   }
   if (arrow != std::string::npos) {
@@ -76,9 +76,9 @@ auto ParseEquation(KernelContext& kernel, std::string text, std::span<const Tens
     equation.result = LabelsOf(term, rank).value_or(Labels());
     return equation;
   }
-  for (size_t k = ellipsis; k-- > 0;) equation.result.push_back(kEllipsis + static_cast<int>(k));
+  for (size_t k = ellipsis; k-- > 0;) equation.result.push_back(kFirstEllipsis + static_cast<int>(k));
   for (const auto& [label, count] : occurrences) {
-    if (label < kEllipsis && count == 1) equation.result.push_back(label);
+    if (label < kFirstEllipsis && count == 1) equation.result.push_back(label);
   }
   return equation;
 }

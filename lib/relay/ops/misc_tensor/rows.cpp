@@ -1,10 +1,16 @@
-// Type rules of scans, transforms and other operators on whole tensors; einsum has a file of its own.
+// Type rules and rows of scans, transforms and other operators on whole tensors; einsum has a file of its own.
 #include "relayopt/relay/ops/misc_tensor.h"
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction CumprodKernel, CumsumKernel, DFTKernel, EinsumKernel, FixedPointMultiplyPerAxisKernel,
+    InvertPermutationKernel, MatrixSetDiagKernel, MeshgridKernel, StftKernel, TriluKernel, UniqueKernel;
+TypeRuleFunction EinsumRule;
+LayoutRuleFunction FixedPointMultiplyPerAxisLayout;
 
 namespace {
 
@@ -103,8 +109,6 @@ auto DFT(RuleContext& rule, const DFTAttrs&) -> RuleStatus {
   return rule.DoneTuple(std::array{rule.input(0), rule.input(1)});
 }
 
-}  // namespace
-
 auto DFTRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, DFT); }
 auto FixedPointMultiplyPerAxisRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs(rule, FixedPointMultiplyPerAxis);
@@ -115,5 +119,102 @@ auto ScanRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Scan); }
 auto StftRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Stft); }
 auto TriluRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Trilu); }
 auto UniqueRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Unique); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kMiscTensor> kMiscTensorOps = NumberedRows<OpFamily::kMiscTensor>({
+    {.name = "cumprod",
+     .inputs = "data",
+     .attrs = &kSchema<ScanopAttrs>,
+     .type = ScanRule,
+     .kernel = CumprodKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .doc = "products of all elements so far along an axis"},
+    {.name = "cumsum",
+     .inputs = "data",
+     .attrs = &kSchema<ScanopAttrs>,
+     .type = ScanRule,
+     .kernel = CumsumKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .doc = "sums of all elements so far along an axis"},
+    {.name = "dft",
+     .inputs = "re_data, im_data",
+     .attrs = &kSchema<DFTAttrs>,
+     .type = DFTRule,
+     .kernel = DFTKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .element_types = "f",
+     .doc = "discrete Fourier transform along the last axis"},
+    {.name = "einsum",
+     .inputs = "data",
+     .attrs = &kSchema<EinsumAttrs>,
+     .type = EinsumRule,
+     .kernel = EinsumKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "products summed over named axes"},
+    {.name = "fixed_point_multiply_per_axis",
+     .inputs = "data, fp_multiplier, left_shift, right_shift",
+     .attrs = &kSchema<FixedPointMultiplyPerAxisAttrs>,
+     .type = FixedPointMultiplyPerAxisRule,
+     .kernel = FixedPointMultiplyPerAxisKernel,
+     .fusion = Fusion::kBroadcast,
+     .element_types = "i***",
+     .layout = FixedPointMultiplyPerAxisLayout,
+     .doc = "multiplies integers with factors given as fixed-point numbers, one per position on some axes"},
+    {.name = "invert_permutation",
+     .inputs = "data",
+     .type = IdentityRule,
+     .kernel = InvertPermutationKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .element_types = "x",
+     .doc = "the inverse of a permutation"},
+    {.name = "matrix_set_diag",
+     .inputs = "input, diagonal",
+     .attrs = &kSchema<MatrixSetDiagAttrs>,
+     .type = MatrixSetDiagRule,
+     .kernel = MatrixSetDiagKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "replaces diagonals of matrices"},
+    {.name = "meshgrid",
+     .inputs = "data",
+     .attrs = &kSchema<MeshgridAttrs>,
+     .type = MeshgridRule,
+     .kernel = MeshgridKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "coordinate grids from the coordinates along each axis"},
+    {.name = "stft",
+     .inputs = "data, window",
+     .attrs = &kSchema<StftAttrs>,
+     .type = StftRule,
+     .kernel = StftKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "d",
+     .element_types = "f",
+     .doc = "Fourier transforms of overlapping windows"},
+    {.name = "trilu",
+     .inputs = "data, k",
+     .attrs = &kSchema<TriluAttrs>,
+     .type = TriluRule,
+     .kernel = TriluKernel,
+     .fusion = Fusion::kElemWise,
+     .attrs_undeclared = true,
+     .doc = "sets what lies on one side of a diagonal to zero"},
+    {.name = "unique",
+     .inputs = "data",
+     .attrs = &kSchema<UniqueAttrs>,
+     .type = UniqueRule,
+     .kernel = UniqueKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .doc = "the distinct elements, where they occur first, which of them each element is, and how many there are"},
+});
 
 }  // namespace relayopt

@@ -5,9 +5,10 @@
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
+#include "lib/relay/ops/kernels/rows.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/misc_tensor.h"
-#include "lib/relay/ops/kernels/rows.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

@@ -8,6 +8,7 @@
 #include "lib/relay/ops/kernels/fast_math.h"
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/rows.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

@@ -1,9 +1,15 @@
-// Type rules of bias, activations and losses.
+// Type rules and rows of bias, activations and losses.
 #include "relayopt/relay/ops/nn_activation.h"
 
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction BiasAddKernel, CrossEntropyKernel, CrossEntropyWithLogitsKernel, DropoutKernel, FastSoftmaxKernel,
+    LeakyReluKernel, LogSoftmaxKernel, NllLossKernel, PReluKernel, ReluKernel, SoftmaxKernel;
+LayoutRuleFunction DropoutLayout, PReluLayout;
 
 namespace {
 
@@ -65,20 +71,21 @@ auto NllLoss(RuleContext& rule, const NLLLossAttrs& attrs) -> RuleStatus {
   return rule.Done(attrs.reduction == "none" ? rule.type(1).shape : Shape(), rule.type(0).dtype);
 }
 
-}  // namespace
-
+// The bias has an element per position along the axis; its type is learnt.
 auto BiasAddRule(RuleContext& rule) -> RuleStatus { return WithAttrs<BiasAddAttrs>(rule, BiasAdd); }
 
 auto PReluRule(RuleContext& rule) -> RuleStatus { return WithAttrs<PReluAttrs>(rule, PRelu); }
 
 auto SoftmaxRule(RuleContext& rule) -> RuleStatus { return WithAttrs<SoftmaxAttrs>(rule, Softmax); }
 
+// A tuple of the data and a mask of its type.
 auto DropoutRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const std::array fields = {rule.input(0), rule.input(0)};
   return rule.DoneTuple(fields);
 }
 
+// A scalar from two matrices.
 auto CrossEntropyRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 2)) return *status;
   for (size_t i = 0; i < 2; ++i) {
@@ -93,5 +100,109 @@ auto CrossEntropyRule(RuleContext& rule) -> RuleStatus {
 }
 
 auto NllLossRule(RuleContext& rule) -> RuleStatus { return WithAttrs<NLLLossAttrs>(rule, NllLoss); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kNnActivation> kNnActivationOps = NumberedRows<OpFamily::kNnActivation>({
+    {.name = "nn.bias_add",
+     .inputs = "data, bias",
+     .attrs = &kSchema<BiasAddAttrs>,
+     .type = BiasAddRule,
+     .kernel = BiasAddKernel,
+     .fusion = Fusion::kBroadcast,
+     .element_types = "n",
+     .precision = Precision::kFollow,
+     .scale_rule = ScaleRule::kBias,
+     .doc = "adds a vector along one axis"},
+    {.name = "nn.cross_entropy",
+     .inputs = "x, y",
+     .type = CrossEntropyRule,
+     .kernel = CrossEntropyKernel,
+     .fusion = Fusion::kOpaque,
+     .element_types = "f",
+     .precision = Precision::kNever,
+     .doc = "-sum(log(x) * y) / batch"},
+    {.name = "nn.cross_entropy_with_logits",
+     .inputs = "x, y",
+     .type = CrossEntropyRule,
+     .kernel = CrossEntropyWithLogitsKernel,
+     .fusion = Fusion::kOpaque,
+     .element_types = "f",
+     .precision = Precision::kNever,
+     .doc = "-sum(x * y) / batch"},
+    {.name = "nn.dropout",
+     .inputs = "data",
+     .attrs = &kSchema<DropoutAttrs>,
+     .type = DropoutRule,
+     .kernel = DropoutKernel,
+     .fusion = Fusion::kOpaque,
+     .stateful = true,
+     .precision = Precision::kFollow,
+     .layout = DropoutLayout,
+     .doc = "drops elements in training; a tuple of the result and the mask"},
+    {.name = "nn.fast_softmax",
+     .inputs = "data",
+     .attrs = &kSchema<SoftmaxAttrs>,
+     .type = SoftmaxRule,
+     .kernel = FastSoftmaxKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .element_types = "f",
+     .doc = "softmax with an approximate exponential"},
+    {.name = "nn.leaky_relu",
+     .inputs = "data",
+     .attrs = &kSchema<LeakyReluAttrs>,
+     .type = IdentityRule,
+     .kernel = LeakyReluKernel,
+     .fusion = Fusion::kElemWise,
+     .element_types = "n",
+     .precision = Precision::kFollow,
+     .scale_rule = ScaleRule::kThrough,
+     .layout = ElementwiseLayout,
+     .doc = "x where positive, else alpha * x"},
+    {.name = "nn.log_softmax",
+     .inputs = "data",
+     .attrs = &kSchema<SoftmaxAttrs>,
+     .type = SoftmaxRule,
+     .kernel = LogSoftmaxKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .element_types = "f",
+     .doc = "logarithm of softmax"},
+    {.name = "nn.nll_loss",
+     .inputs = "predictions, targets, weights",
+     .attrs = &kSchema<NLLLossAttrs>,
+     .type = NllLossRule,
+     .kernel = NllLossKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "negative log likelihood of the target classes, weighted"},
+    {.name = "nn.prelu",
+     .inputs = "data, alpha",
+     .attrs = &kSchema<PReluAttrs>,
+     .type = PReluRule,
+     .kernel = PReluKernel,
+     .fusion = Fusion::kBroadcast,
+     .element_types = "n",
+     .precision = Precision::kFollow,
+     .layout = PReluLayout,
+     .doc = "x where positive, else alpha of its channel * x"},
+    {.name = "nn.relu",
+     .inputs = "data",
+     .type = IdentityRule,
+     .kernel = ReluKernel,
+     .fusion = Fusion::kElemWise,
+     .element_types = "n",
+     .precision = Precision::kFollow,
+     .scale_rule = ScaleRule::kThrough,
+     .layout = ElementwiseLayout,
+     .doc = "max(x, 0)"},
+    {.name = "nn.softmax",
+     .inputs = "data",
+     .attrs = &kSchema<SoftmaxAttrs>,
+     .type = SoftmaxRule,
+     .kernel = SoftmaxKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .element_types = "f",
+     .precision = Precision::kNever,
+     .doc = "exponentials along an axis divided by their sum"},
+});
 
 }  // namespace relayopt

@@ -5,8 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "relayopt/relay/ops/layout_shapes.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/layout_shapes.h"
 
 namespace relayopt {
 
@@ -73,5 +74,19 @@ auto ConvResult(RuleContext& rule, const ConvSpec& spec, Shape data, const ConvK
 
 // Ends a rule with `shape`, which is in the canonical layout.
 auto DoneConv(RuleContext& rule, const ConvSpec& spec, Shape shape, DataType dtype) -> RuleStatus;
+
+// The shape that the rows of convolutions share.
+constexpr auto Convolution(std::string_view name, const AttrsSchema& attrs, TypeRule type, Kernel kernel,
+                           std::string_view doc, LayoutConverter convert_layout = nullptr) -> OpDef {
+  return {.name = name,
+          .inputs = "data, weight",
+          .attrs = &attrs,
+          .type = type,
+          .kernel = kernel,
+          .fusion = Fusion::kOutEWiseFusable,
+          .layout = ConvolutionLayout,
+          .convert_layout = convert_layout,
+          .doc = doc};
+}
 
 }  // namespace relayopt

@@ -6,8 +6,8 @@
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/gemm.h"
-#include "lib/relay/ops/layout_transform/layouts.h"
 #include "lib/relay/ops/kernels/parallel.h"
+#include "lib/relay/ops/layout_transform/layouts.h"
 
 namespace relayopt {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/relay/ops/kernels/arrange.h"
 #include "convolve.h"
+#include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/layout_transform/layouts.h"
 #include "relayopt/relay/ops/nn_conv_variants.h"
 

@@ -1,9 +1,14 @@
-// Type rules of convolutions and transposed convolutions.
+// Type rules and rows of convolutions and transposed convolutions.
 #include "relayopt/relay/ops/nn_conv.h"
 
 #include "conv_spec.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction Conv1DKernel, Conv1DTransposeKernel, Conv2DKernel, Conv2DTransposeKernel, Conv3DKernel,
+    Conv3DTransposeKernel;
 
 namespace {
 
@@ -194,11 +199,15 @@ auto Transposed(RuleContext& rule, const A& attrs) -> RuleStatus {
   return Convolve(rule, SpecOf(attrs, kSpatial), &attrs.output_padding);
 }
 
-}  // namespace
-
+// Data and weight give the result; the weight's shape is learnt from `channels` and `kernel_size` when both are given.
+// The two-dimensional rules serve every operator with the same attributes whose first inputs are data and weight.
 auto Conv1DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<Conv1DAttrs>(rule, Forward<Conv1DAttrs, 1>); }
 
+}  // namespace
+
 auto Conv2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<Conv2DAttrs>(rule, Forward<Conv2DAttrs, 2>); }
+
+namespace {
 
 auto Conv3DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<Conv3DAttrs>(rule, Forward<Conv3DAttrs, 3>); }
 
@@ -206,12 +215,45 @@ auto Conv1DTransposeRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<Conv1DTransposeAttrs>(rule, Transposed<Conv1DTransposeAttrs, 1>);
 }
 
+}  // namespace
+
 auto Conv2DTransposeRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<Conv2DTransposeAttrs>(rule, Transposed<Conv2DTransposeAttrs, 2>);
 }
 
+namespace {
+
 auto Conv3DTransposeRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<Conv3DTransposeAttrs>(rule, Transposed<Conv3DTransposeAttrs, 3>);
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kNnConv> kNnConvOps = NumberedRows<OpFamily::kNnConv>({
+    Convolution("nn.conv1d", kSchema<Conv1DAttrs>, Conv1DRule, Conv1DKernel, "cross-correlation along one axis")
+        .With(Precision::kAlways),
+    {.name = "nn.conv1d_transpose",
+     .inputs = "data, weight",
+     .attrs = &kSchema<Conv1DTransposeAttrs>,
+     .type = Conv1DTransposeRule,
+     .kernel = Conv1DTransposeKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .precision = Precision::kAlways,
+     .doc = "transposed convolution along one axis"},
+    Convolution("nn.conv2d", kSchema<Conv2DAttrs>, Conv2DRule, Conv2DKernel, "cross-correlation along two axes",
+                ConvertConv2D)
+        .With(Precision::kAlways)
+        .With(ScaleRule::kConvolution),
+    Convolution("nn.conv2d_transpose", kSchema<Conv2DTransposeAttrs>, Conv2DTransposeRule, Conv2DTransposeKernel,
+                "transposed convolution along two axes", ConvertConv2DTranspose)
+        .With(Precision::kAlways),
+    Convolution("nn.conv3d", kSchema<Conv3DAttrs>, Conv3DRule, Conv3DKernel, "cross-correlation along three axes",
+                ConvertConv3D)
+        .With(Precision::kAlways)
+        .With(ScaleRule::kConvolution),
+    Convolution("nn.conv3d_transpose", kSchema<Conv3DTransposeAttrs>, Conv3DTransposeRule, Conv3DTransposeKernel,
+                "transposed convolution along three axes", ConvertConv3DTranspose)
+        .With(Precision::kAlways),
+});
 
 }  // namespace relayopt

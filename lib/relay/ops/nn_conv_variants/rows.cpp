@@ -1,9 +1,16 @@
-// Type rules of packed, transformed, deformable and backward convolutions.
+// Type rules and rows of packed, transformed, deformable and backward convolutions.
 #include "relayopt/relay/ops/nn_conv_variants.h"
 
 #include "lib/relay/ops/nn_conv/conv_spec.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction Conv2DBackwardWeightKernel, Conv2DGemmKernel, Conv2DKernel, Conv2DWinogradKernel,
+    Conv2DWinogradWeightTransformKernel, Conv3DWinogradKernel, Conv3DWinogradWeightTransformKernel,
+    ConvGemmWeightTransformKernel, DeformableConv2DKernel;
 
 namespace {
 
@@ -176,8 +183,7 @@ auto BackwardWeight(RuleContext& rule, const Conv2DAttrs& attrs) -> RuleStatus {
   return DoneShape(rule, *weight, OutType(attrs.out_dtype, rule.type(0).dtype));
 }
 
-}  // namespace
-
+// Convolutions that take a weight in a form of their own: the weight's type is not looked at.
 auto Conv2DPackedRule(RuleContext& rule) -> RuleStatus { return WithAttrs<Conv2DAttrs>(rule, Unseen<Conv2DAttrs, 2>); }
 
 auto Conv2DWinogradRule(RuleContext& rule) -> RuleStatus {
@@ -188,6 +194,7 @@ auto Conv3DWinogradRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<Conv3DWinogradAttrs>(rule, Unseen<Conv3DWinogradAttrs, 3>);
 }
 
+// The transforms that bring a weight into such a form.
 auto Conv2DWinogradWeightRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<ConvWinogradWeightTransformAttrs>(rule, Winograd2DWeight);
 }
@@ -204,10 +211,74 @@ auto GemmWeightRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<ConvGemmWeightTransformAttrs>(rule, GemmWeight);
 }
 
+// Data, offsets and weight give the result; the types of offsets and weight are learnt.
 auto DeformableConv2DRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<DeformableConv2DAttrs>(rule, DeformableConv2D);
 }
 
+// The gradient of conv2d with respect to the weight, from the gradient of its result and its data. The attributes are
+// read shifted: data_layout is the gradient's, kernel_layout the data's and out_layout the weight's.
 auto Conv2DBackwardWeightRule(RuleContext& rule) -> RuleStatus { return WithAttrs<Conv2DAttrs>(rule, BackwardWeight); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kNnConvVariants> kNnConvVariantsOps = NumberedRows<OpFamily::kNnConvVariants>({
+    Convolution("nn.contrib_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DPackedRule, Conv2DKernel,
+                "conv2d with a packed weight"),
+    {.name = "nn.contrib_conv2d_gemm_weight_transform",
+     .inputs = "weights",
+     .attrs = &kSchema<ConvGemmWeightTransformAttrs>,
+     .type = GemmWeightRule,
+     .kernel = ConvGemmWeightTransformKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "weight of conv2d as padded tiles of a matrix"},
+    Convolution("nn.contrib_conv2d_gemm_without_weight_transform", kSchema<Conv2DAttrs>, Conv2DPackedRule,
+                Conv2DGemmKernel, "conv2d as a matrix product, with a transformed weight"),
+    {.name = "nn.contrib_conv2d_winograd_nnpack_weight_transform",
+     .inputs = "weight",
+     .attrs = &kSchema<Conv2DWinogradNNPACKWeightTransformAttrs>,
+     .type = NnpackWeightRule,
+     .fusion = Fusion::kOpaque,
+     .doc = "weight of conv2d as NNPACK wants it"},
+    {.name = "nn.contrib_conv2d_winograd_weight_transform",
+     .inputs = "weight",
+     .attrs = &kSchema<ConvWinogradWeightTransformAttrs>,
+     .type = Conv2DWinogradWeightRule,
+     .kernel = Conv2DWinogradWeightTransformKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .element_types = "f",
+     .doc = "Winograd transform of a conv2d weight"},
+    Convolution("nn.contrib_conv2d_winograd_without_weight_transform", kSchema<Conv2DWinogradAttrs>, Conv2DWinogradRule,
+                Conv2DWinogradKernel, "conv2d by Winograd's method, with a transformed weight"),
+    {.name = "nn.contrib_conv3d_winograd_weight_transform",
+     .inputs = "weight",
+     .attrs = &kSchema<ConvWinogradWeightTransformAttrs>,
+     .type = Conv3DWinogradWeightRule,
+     .kernel = Conv3DWinogradWeightTransformKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "Winograd transform of a conv3d weight"},
+    Convolution("nn.contrib_conv3d_winograd_without_weight_transform", kSchema<Conv3DWinogradAttrs>, Conv3DWinogradRule,
+                Conv3DWinogradKernel, "conv3d by Winograd's method, with a transformed weight"),
+    Convolution("nn.contrib_depthwise_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DRule, Conv2DKernel,
+                "depthwise conv2d with a packed weight"),
+    {.name = "nn.conv2d_backward_weight",
+     .inputs = "grad, data",
+     .attrs = &kSchema<Conv2DAttrs>,
+     .type = Conv2DBackwardWeightRule,
+     .kernel = Conv2DBackwardWeightKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .layout = ConvolutionLayout,
+     .convert_layout = ConvertConv2DBackwardWeight,
+     .doc = "gradient of conv2d with respect to its weight"},
+    {.name = "nn.deformable_conv2d",
+     .inputs = "data, offset, weight",
+     .attrs = &kSchema<DeformableConv2DAttrs>,
+     .type = DeformableConv2DRule,
+     .kernel = DeformableConv2DKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .layout = ConvolutionLayout,
+     .convert_layout = ConvertDeformableConv2D,
+     .doc = "conv2d at positions shifted by offsets"},
+});
 
 }  // namespace relayopt

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "lib/relay/ops/kernels/arrange.h"
-#include "lib/relay/ops/nn_conv/convolve.h"
-#include "lib/relay/ops/layout_transform/layouts.h"
 #include "lib/relay/ops/kernels/parallel.h"
+#include "lib/relay/ops/layout_transform/layouts.h"
+#include "lib/relay/ops/nn_conv/convolve.h"
 #include "relayopt/relay/ops/nn_conv_variants.h"
 
 namespace relayopt {

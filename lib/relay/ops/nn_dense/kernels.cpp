@@ -3,8 +3,8 @@
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/gemm.h"
-#include "lib/relay/ops/layout_transform/layouts.h"
 #include "lib/relay/ops/kernels/products.h"
+#include "lib/relay/ops/layout_transform/layouts.h"
 
 namespace relayopt {
 

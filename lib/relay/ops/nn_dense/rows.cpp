@@ -1,11 +1,15 @@
-// Type rules of matrix products.
+// Type rules and rows of matrix products.
 #include "relayopt/relay/ops/nn_dense.h"
 
 #include <utility>
 
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction BatchMatmulKernel, DenseKernel, DensePackKernel, MatmulKernel;
+LayoutRuleFunction DenseLayout, DensePackLayout;
 
 namespace {
 
@@ -114,10 +118,52 @@ auto BatchMatmul(RuleContext& rule, const BatchMatmulAttrs& attrs) -> RuleStatus
 
 auto DenseRule(RuleContext& rule) -> RuleStatus { return WithAttrs<DenseAttrs>(rule, Dense); }
 
+namespace {
+
 auto MatmulRule(RuleContext& rule) -> RuleStatus { return WithAttrs<MatmulAttrs>(rule, Matmul); }
 
 auto DensePackRule(RuleContext& rule) -> RuleStatus { return WithAttrs<DensePackAttrs>(rule, DensePack); }
 
+}  // namespace
+
 auto BatchMatmulRule(RuleContext& rule) -> RuleStatus { return WithAttrs<BatchMatmulAttrs>(rule, BatchMatmul); }
+
+constinit const OpRows<OpFamily::kNnDense> kNnDenseOps = NumberedRows<OpFamily::kNnDense>({
+    {.name = "nn.batch_matmul",
+     .inputs = "tensor_a, tensor_b",
+     .attrs = &kSchema<BatchMatmulAttrs>,
+     .type = BatchMatmulRule,
+     .kernel = BatchMatmulKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .precision = Precision::kAlways,
+     .doc = "matrix product of each pair of matrices in two batches"},
+    {.name = "nn.contrib_dense_pack",
+     .inputs = "data, weight",
+     .attrs = &kSchema<DensePackAttrs>,
+     .type = DensePackRule,
+     .kernel = DensePackKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     // The operator declares DenseAttrs, with which it cannot be typed.
+     .attrs_undeclared = true,
+     .layout = DensePackLayout,
+     .doc = "dense with a packed weight"},
+    {.name = "nn.dense",
+     .inputs = "data, weight",
+     .attrs = &kSchema<DenseAttrs>,
+     .type = DenseRule,
+     .kernel = DenseKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .precision = Precision::kAlways,
+     .scale_rule = ScaleRule::kDense,
+     .layout = DenseLayout,
+     .doc = "data times the transposed weight"},
+    {.name = "nn.matmul",
+     .inputs = "tensor_a, tensor_b",
+     .attrs = &kSchema<MatmulAttrs>,
+     .type = MatmulRule,
+     .kernel = MatmulKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "matrix product, each operand transposed or not"},
+});
 
 }  // namespace relayopt

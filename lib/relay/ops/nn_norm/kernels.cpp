@@ -6,6 +6,7 @@
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/rows.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

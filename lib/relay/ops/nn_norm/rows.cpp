@@ -1,9 +1,13 @@
-// Type rules of normalisations.
+// Type rules and rows of normalisations.
 #include "relayopt/relay/ops/nn_norm.h"
 
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction BatchNormKernel, GroupNormKernel, InstanceNormKernel, L2NormalizeKernel, LRNKernel, LayerNormKernel;
+LayoutRuleFunction BatchNormLayout, InstanceNormLayout, L2NormalizeLayout, NormalizationLayout;
 
 namespace {
 
@@ -50,8 +54,7 @@ auto InstanceNorm(RuleContext& rule, const InstanceNormAttrs& attrs) -> RuleStat
   return Normalize(rule, attrs);
 }
 
-}  // namespace
-
+// Normalisations: the types of scales, shifts and moments are learnt from the data.
 auto BatchNormRule(RuleContext& rule) -> RuleStatus { return WithAttrs<BatchNormAttrs>(rule, BatchNorm); }
 
 auto GroupNormRule(RuleContext& rule) -> RuleStatus { return WithAttrs<GroupNormAttrs>(rule, Normalize); }
@@ -59,5 +62,61 @@ auto GroupNormRule(RuleContext& rule) -> RuleStatus { return WithAttrs<GroupNorm
 auto InstanceNormRule(RuleContext& rule) -> RuleStatus { return WithAttrs<InstanceNormAttrs>(rule, InstanceNorm); }
 
 auto LayerNormRule(RuleContext& rule) -> RuleStatus { return WithAttrs<LayerNormAttrs>(rule, Normalize); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kNnNorm> kNnNormOps = NumberedRows<OpFamily::kNnNorm>({
+    {.name = "nn.batch_norm",
+     .inputs = "data, gamma, beta, moving_mean, moving_var",
+     .attrs = &kSchema<BatchNormAttrs>,
+     .type = BatchNormRule,
+     .kernel = BatchNormKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .element_types = "f",
+     .precision = Precision::kFollow,
+     .layout = BatchNormLayout,
+     .doc = "normalises each channel by given moments; a tuple with the moments"},
+    {.name = "nn.group_norm",
+     .inputs = "data, gamma, beta",
+     .attrs = &kSchema<GroupNormAttrs>,
+     .type = GroupNormRule,
+     .kernel = GroupNormKernel,
+     .element_types = "f",
+     .doc = "normalises groups of channels by their moments"},
+    {.name = "nn.instance_norm",
+     .inputs = "data, gamma, beta",
+     .attrs = &kSchema<InstanceNormAttrs>,
+     .type = InstanceNormRule,
+     .kernel = InstanceNormKernel,
+     .element_types = "f",
+     .layout = InstanceNormLayout,
+     .doc = "normalises each channel of each sample by its moments"},
+    {.name = "nn.l2_normalize",
+     .inputs = "data",
+     .attrs = &kSchema<L2NormalizeAttrs>,
+     .type = IdentityRule,
+     .kernel = L2NormalizeKernel,
+     .element_types = "f",
+     .precision = Precision::kNever,
+     .layout = L2NormalizeLayout,
+     .doc = "divides by the root of the sum of squares"},
+    {.name = "nn.layer_norm",
+     .inputs = "data, gamma, beta",
+     .attrs = &kSchema<LayerNormAttrs>,
+     .type = LayerNormRule,
+     .kernel = LayerNormKernel,
+     .element_types = "f",
+     .precision = Precision::kNever,
+     .layout = NormalizationLayout,
+     .doc = "normalises along one axis by its moments"},
+    {.name = "nn.lrn",
+     .inputs = "data",
+     .attrs = &kSchema<LRNAttrs>,
+     .type = IdentityRule,
+     .kernel = LRNKernel,
+     .fusion = Fusion::kOpaque,
+     .element_types = "f",
+     .doc = "divides by a power of the sum of squares of neighbouring channels"},
+});
 
 }  // namespace relayopt

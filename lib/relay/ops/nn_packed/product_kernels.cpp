@@ -3,10 +3,11 @@
 #include <algorithm>
 
 #include "lib/relay/ops/kernels/arrange.h"
-#include "lib/relay/ops/nn_conv/convolve.h"
-#include "lib/relay/ops/layout_transform/layouts.h"
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/products.h"
+#include "lib/relay/ops/layout_transform/layouts.h"
+#include "lib/relay/ops/nn_conv/convolve.h"
+#include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_conv_variants.h"
 #include "relayopt/relay/ops/nn_packed.h"
 

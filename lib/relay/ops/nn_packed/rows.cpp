@@ -1,10 +1,15 @@
-// Type rules of sparse and bit-serial operators.
+// Type rules and rows of sparse and bit-serial operators.
 #include "relayopt/relay/ops/nn_packed.h"
 
-#include "relayopt/relay/ops/layout_shapes.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/layout_shapes.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction BitPackKernel, BitserialConv2DKernel, BitserialDenseKernel, SparseAddKernel, SparseConv2DKernel,
+    SparseDenseKernel, SparseTransposeKernel;
 
 namespace {
 
@@ -99,8 +104,7 @@ auto BitserialDense(RuleContext& rule, const BinaryDenseAttrs& attrs) -> RuleSta
   return DoneShape(rule, shape, OutType(attrs.out_dtype, data.dtype));
 }
 
-}  // namespace
-
+// Operators on a sparse matrix given as data, indices and row starts (CSR), or blocks of data (BSR).
 auto SparseDenseRule(RuleContext& rule) -> RuleStatus { return WithAttrs<SparseDenseAttrs>(rule, SparseDense); }
 
 auto SparseTransposeRule(RuleContext& rule) -> RuleStatus {
@@ -128,6 +132,7 @@ auto SparseAddRule(RuleContext& rule) -> RuleStatus {
 
 auto SparseConv2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<SparseConv2DAttrs>(rule, SparseConv2D); }
 
+// Operators on elements of few bits, packed into words.
 auto BitPackRule(RuleContext& rule) -> RuleStatus { return WithAttrs<BitPackAttrs>(rule, BitPack); }
 
 auto BitserialConv2DRule(RuleContext& rule) -> RuleStatus {
@@ -135,5 +140,66 @@ auto BitserialConv2DRule(RuleContext& rule) -> RuleStatus {
 }
 
 auto BitserialDenseRule(RuleContext& rule) -> RuleStatus { return WithAttrs<BinaryDenseAttrs>(rule, BitserialDense); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kNnPacked> kNnPackedOps = NumberedRows<OpFamily::kNnPacked>({
+    {.name = "nn.bitpack",
+     .inputs = "data",
+     .attrs = &kSchema<BitPackAttrs>,
+     .type = BitPackRule,
+     .kernel = BitPackKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "bit planes of the elements, packed into words along an axis"},
+    {.name = "nn.bitserial_conv2d",
+     .inputs = "data, weight",
+     .attrs = &kSchema<BinaryConv2DAttrs>,
+     .type = BitserialConv2DRule,
+     .kernel = BitserialConv2DKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .layout = ConvolutionLayout,
+     .doc = "conv2d on bit planes"},
+    {.name = "nn.bitserial_dense",
+     .inputs = "data, weight",
+     .attrs = &kSchema<BinaryDenseAttrs>,
+     .type = BitserialDenseRule,
+     .kernel = BitserialDenseKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "dense on bit planes"},
+    {.name = "nn.internal.sparse_dense_padded",
+     .inputs = "data, weight_data, weight_indices, weight_indptr",
+     .attrs = &kSchema<SparseDenseAttrs>,
+     .type = SparseDenseRule,
+     .kernel = SparseDenseKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "sparse_dense with rows padded for a device"},
+    {.name = "nn.sparse_add",
+     .inputs = "dense_data, sparse_data, sparse_indices, sparse_indptr",
+     .type = SparseAddRule,
+     .kernel = SparseAddKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "sum of a dense and a sparse matrix"},
+    {.name = "nn.sparse_conv2d",
+     .inputs = "dense_data, sparse_data, sparse_indices, sparse_indptr",
+     .attrs = &kSchema<SparseConv2DAttrs>,
+     .type = SparseConv2DRule,
+     .kernel = SparseConv2DKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "1x1 conv2d with a sparse weight"},
+    {.name = "nn.sparse_dense",
+     .inputs = "dense_data, sparse_data, sparse_indices, sparse_indptr",
+     .attrs = &kSchema<SparseDenseAttrs>,
+     .type = SparseDenseRule,
+     .kernel = SparseDenseKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "product of a dense and a transposed sparse matrix"},
+    {.name = "nn.sparse_transpose",
+     .inputs = "sparse_data, sparse_indices, sparse_indptr",
+     .attrs = &kSchema<SparseTransposeAttrs>,
+     .type = SparseTransposeRule,
+     .kernel = SparseTransposeKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "transposes a square sparse matrix"},
+});
 
 }  // namespace relayopt

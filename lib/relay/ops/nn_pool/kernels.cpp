@@ -1,13 +1,12 @@
 // Kernels of pooling.
-#include "pooling.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "lib/relay/ops/kernels/arrange.h"
-#include "lib/relay/ops/nn_conv/convolve.h"
-#include "lib/relay/ops/layout_transform/layouts.h"
 #include "lib/relay/ops/kernels/parallel.h"
+#include "lib/relay/ops/layout_transform/layouts.h"
+#include "lib/relay/ops/nn_conv/convolve.h"
+#include "pooling.h"
 
 namespace relayopt {
 

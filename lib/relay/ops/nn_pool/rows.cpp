@@ -1,11 +1,19 @@
-// Type rules of pooling.
+// Type rules and rows of pooling.
 #include "relayopt/relay/ops/nn_pool.h"
 
-#include "relayopt/relay/ops/layout_shapes.h"
-#include "relayopt/support/counted.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/layout_shapes.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
+
+KernelFunction AdaptiveAvgPool1DKernel, AdaptiveAvgPool2DKernel, AdaptiveAvgPool3DKernel, AdaptiveMaxPool1DKernel,
+    AdaptiveMaxPool2DKernel, AdaptiveMaxPool3DKernel, AvgPool1DKernel, AvgPool2DGradKernel, AvgPool2DKernel,
+    AvgPool3DKernel, GlobalAvgPool2DKernel, GlobalMaxPool2DKernel, MaxPool1DKernel, MaxPool2DGradKernel,
+    MaxPool2DKernel, MaxPool3DKernel;
+LayoutRuleFunction PoolingLayout;
 
 namespace {
 
@@ -95,8 +103,8 @@ auto GlobalPool2D(RuleContext& rule, const GlobalPool2DAttrs& attrs) -> RuleStat
   return DoneShape(rule, shape, data.dtype);
 }
 
-}  // namespace
-
+// Windows over the spatial axes of the data. AvgPool2DRule serves every operator with the same attributes whose first
+// input is the data.
 auto MaxPool1DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<MaxPool1DAttrs>(rule, Pool<1>); }
 
 auto MaxPool2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<MaxPool2DAttrs>(rule, Pool<2>); }
@@ -105,10 +113,15 @@ auto MaxPool3DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<MaxPool3D
 
 auto AvgPool1DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<AvgPool1DAttrs>(rule, Pool<1>); }
 
+}  // namespace
+
 auto AvgPool2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<AvgPool2DAttrs>(rule, Pool<2>); }
+
+namespace {
 
 auto AvgPool3DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<AvgPool3DAttrs>(rule, Pool<3>); }
 
+// Windows chosen so that the result has given extents, or extent 1.
 auto AdaptivePool1DRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<AdaptivePool1DAttrs>(rule, AdaptivePool<1>);
 }
@@ -123,9 +136,93 @@ auto AdaptivePool3DRule(RuleContext& rule) -> RuleStatus {
 
 auto GlobalPool2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<GlobalPool2DAttrs>(rule, GlobalPool2D); }
 
+// The gradient of pooling; the inputs are the gradient of the result and the data.
 auto PoolGradientRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(1, 2)) return *status;
   return rule.DoneSameAs(1);
 }
+
+// The shape that the rows of pooling share.
+constexpr auto Pooling(std::string_view name, const AttrsSchema& attrs, TypeRule type, Kernel kernel,
+                       std::string_view doc, LayoutConverter convert_layout = nullptr) -> OpDef {
+  return {.name = name,
+          .inputs = "data",
+          .attrs = &attrs,
+          .type = type,
+          .kernel = kernel,
+          .fusion = Fusion::kOutEWiseFusable,
+          .layout = PoolingLayout,
+          .convert_layout = convert_layout,
+          .doc = doc};
+}
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kNnPool> kNnPoolOps = NumberedRows<OpFamily::kNnPool>({
+    Pooling("nn.adaptive_avg_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule, AdaptiveAvgPool1DKernel,
+            "average over windows along one axis, to a given extent")
+        .With(Precision::kNever)
+        .On("n"),
+    Pooling("nn.adaptive_avg_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule, AdaptiveAvgPool2DKernel,
+            "average over windows along two axes, to a given extent")
+        .With(Precision::kNever)
+        .On("n"),
+    Pooling("nn.adaptive_avg_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule, AdaptiveAvgPool3DKernel,
+            "average over windows along three axes, to a given extent")
+        .With(Precision::kNever),
+    Pooling("nn.adaptive_max_pool1d", kSchema<AdaptivePool1DAttrs>, AdaptivePool1DRule, AdaptiveMaxPool1DKernel,
+            "maximum over windows along one axis, to a given extent")
+        .With(Precision::kFollow)
+        .On("n"),
+    Pooling("nn.adaptive_max_pool2d", kSchema<AdaptivePool2DAttrs>, AdaptivePool2DRule, AdaptiveMaxPool2DKernel,
+            "maximum over windows along two axes, to a given extent")
+        .With(Precision::kFollow)
+        .On("n"),
+    Pooling("nn.adaptive_max_pool3d", kSchema<AdaptivePool3DAttrs>, AdaptivePool3DRule, AdaptiveMaxPool3DKernel,
+            "maximum over windows along three axes, to a given extent")
+        .With(Precision::kFollow),
+    Pooling("nn.avg_pool1d", kSchema<AvgPool1DAttrs>, AvgPool1DRule, AvgPool1DKernel,
+            "average over windows along one axis")
+        .With(Precision::kFollow),
+    Pooling("nn.avg_pool2d", kSchema<AvgPool2DAttrs>, AvgPool2DRule, AvgPool2DKernel,
+            "average over windows along two axes", ConvertPooling)
+        .With(Precision::kFollow),
+    {.name = "nn.avg_pool2d_grad",
+     .inputs = "data, grad",
+     .attrs = &kSchema<AvgPool2DAttrs>,
+     .type = PoolGradientRule,
+     .kernel = AvgPool2DGradKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     // The operator declares MaxPool2DAttrs, which its builder does not attach.
+     .attrs_undeclared = true,
+     .doc = "gradient of avg_pool2d; called with the gradient first"},
+    Pooling("nn.avg_pool3d", kSchema<AvgPool3DAttrs>, AvgPool3DRule, AvgPool3DKernel,
+            "average over windows along three axes")
+        .With(Precision::kFollow),
+    Pooling("nn.global_avg_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, GlobalAvgPool2DKernel,
+            "average over all of two axes", ConvertPooling)
+        .With(Precision::kNever)
+        .On("n"),
+    Pooling("nn.global_max_pool2d", kSchema<GlobalPool2DAttrs>, GlobalPool2DRule, GlobalMaxPool2DKernel,
+            "maximum over all of two axes", ConvertPooling)
+        .With(Precision::kFollow)
+        .On("n"),
+    Pooling("nn.max_pool1d", kSchema<MaxPool1DAttrs>, MaxPool1DRule, MaxPool1DKernel,
+            "maximum over windows along one axis")
+        .With(Precision::kFollow),
+    Pooling("nn.max_pool2d", kSchema<MaxPool2DAttrs>, MaxPool2DRule, MaxPool2DKernel,
+            "maximum over windows along two axes", ConvertPooling)
+        .With(Precision::kFollow),
+    {.name = "nn.max_pool2d_grad",
+     .inputs = "data, grad",
+     .attrs = &kSchema<MaxPool2DAttrs>,
+     .type = PoolGradientRule,
+     .kernel = MaxPool2DGradKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .doc = "gradient of max_pool2d; called with the gradient first"},
+    Pooling("nn.max_pool3d", kSchema<MaxPool3DAttrs>, MaxPool3DRule, MaxPool3DKernel,
+            "maximum over windows along three axes")
+        .With(Precision::kFollow),
+});
 
 }  // namespace relayopt

@@ -1,12 +1,12 @@
 // Kernels of padding.
-#include "padding.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
+#include "padding.h"
 #include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

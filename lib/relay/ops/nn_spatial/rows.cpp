@@ -1,13 +1,20 @@
-// Type rules of padding, resampling and rearrangement.
+// Type rules and rows of padding, resampling and rearrangement.
 #include "relayopt/relay/ops/nn_spatial.h"
 
 #include <cmath>
 
-#include "relayopt/relay/ops/layout_shapes.h"
-#include "relayopt/support/counted.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/layout_shapes.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
+
+KernelFunction BatchToSpaceNDKernel, CorrelationKernel, DepthToSpaceKernel, DilateKernel, FifoBufferKernel,
+    MirrorPadKernel, PadKernel, SameElementsKernel, SpaceToBatchNDKernel, SpaceToDepthKernel, UpSampling3DKernel,
+    UpSamplingKernel;
+LayoutRuleFunction CorrelationLayout, PadLayout;
 
 namespace {
 
@@ -259,8 +266,7 @@ auto Correlation(RuleContext& rule, const CorrelationAttrs& attrs) -> RuleStatus
   return DoneShape(rule, shape, first.dtype);
 }
 
-}  // namespace
-
+// The types follow from the data and the attributes; see the rows.
 auto BatchFlattenRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const Type& data = rule.type(0);
@@ -309,5 +315,102 @@ auto SpaceToDepthRule(RuleContext& rule) -> RuleStatus {
 auto UpSamplingRule(RuleContext& rule) -> RuleStatus { return WithAttrs<UpSamplingAttrs>(rule, UpSampling); }
 
 auto UpSampling3DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<UpSampling3DAttrs>(rule, UpSampling3D); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kNnSpatial> kNnSpatialOps = NumberedRows<OpFamily::kNnSpatial>({
+    {.name = "nn.batch_flatten",
+     .inputs = "data",
+     .type = BatchFlattenRule,
+     .kernel = SameElementsKernel,
+     .fusion = Fusion::kInjective,
+     .reshape_only = true,
+     .precision = Precision::kFollow,
+     .doc = "all axes but the first become one"},
+    {.name = "nn.batch_to_space_nd",
+     .inputs = "data",
+     .attrs = &kSchema<BatchToSpaceNDAttrs>,
+     .type = BatchToSpaceNDRule,
+     .kernel = BatchToSpaceNDKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "moves blocks from the batch back to space, then crops"},
+    {.name = "nn.correlation",
+     .inputs = "data1, data2",
+     .attrs = &kSchema<CorrelationAttrs>,
+     .type = CorrelationRule,
+     .kernel = CorrelationKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .layout = CorrelationLayout,
+     .doc = "correlation of patches of two inputs, one channel per displacement"},
+    {.name = "nn.depth_to_space",
+     .inputs = "data",
+     .attrs = &kSchema<SubPixelAttrs>,
+     .type = DepthToSpaceRule,
+     .kernel = DepthToSpaceKernel,
+     .fusion = Fusion::kInjective,
+     .precision = Precision::kFollow,
+     .doc = "moves channels to blocks of space"},
+    {.name = "nn.dilate",
+     .inputs = "x",
+     .attrs = &kSchema<DilateAttrs>,
+     .type = DilateRule,
+     .kernel = DilateKernel,
+     .fusion = Fusion::kInjective,
+     .attrs_undeclared = true,
+     .doc = "puts elements between elements"},
+    {.name = "nn.fifo_buffer",
+     .inputs = "data, buffer",
+     .attrs = &kSchema<FIFOBufferAttrs>,
+     .type = FifoBufferRule,
+     .kernel = FifoBufferKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "the buffer with its first elements dropped and the data appended"},
+    {.name = "nn.mirror_pad",
+     .inputs = "data",
+     .attrs = &kSchema<MirrorPadAttrs>,
+     .type = MirrorPadRule,
+     .kernel = MirrorPadKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "pads with the mirror image of the data"},
+    {.name = "nn.pad",
+     .inputs = "data, pad_val",
+     .attrs = &kSchema<PadAttrs>,
+     .type = PadRule,
+     .kernel = PadKernel,
+     .fusion = Fusion::kInjective,
+     .precision = Precision::kFollow,
+     .layout = PadLayout,
+     .doc = "pads with a value, the edge or the mirror image; negative widths crop"},
+    {.name = "nn.space_to_batch_nd",
+     .inputs = "data",
+     .attrs = &kSchema<SpaceToBatchNDAttrs>,
+     .type = SpaceToBatchNDRule,
+     .kernel = SpaceToBatchNDKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "pads, then moves blocks of space to the batch"},
+    {.name = "nn.space_to_depth",
+     .inputs = "data",
+     .attrs = &kSchema<SubPixelAttrs>,
+     .type = SpaceToDepthRule,
+     .kernel = SpaceToDepthKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "moves blocks of space to channels"},
+    {.name = "nn.upsampling",
+     .inputs = "data",
+     .attrs = &kSchema<UpSamplingAttrs>,
+     .type = UpSamplingRule,
+     .kernel = UpSamplingKernel,
+     .fusion = Fusion::kInjective,
+     .layout = UpsamplingLayout,
+     .doc = "scales height and width"},
+    {.name = "nn.upsampling3d",
+     .inputs = "data",
+     .attrs = &kSchema<UpSampling3DAttrs>,
+     .type = UpSampling3DRule,
+     .kernel = UpSampling3DKernel,
+     .fusion = Fusion::kInjective,
+     .layout = UpsamplingLayout,
+     .doc = "scales depth, height and width"},
+});
 
 }  // namespace relayopt

@@ -4,11 +4,14 @@
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
+#include "lib/relay/ops/kernels/rows.h"
 #include "lib/relay/ops/nn_pool/pooling.h"
 #include "quantized.h"
+#include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/qnn.h"
-#include "lib/relay/ops/kernels/rows.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

@@ -101,8 +101,4 @@ auto RequantizeLayout(LayoutRuleContext& rule) -> bool {
   return DoneWithChannels(rule, {data}, data);
 }
 
-auto SimulatedQuantizeLayout(LayoutRuleContext& rule) -> bool {
-  return rule.size() != 0 && DoneWithChannels(rule, {rule.offered(0)}, rule.offered(0));
-}
-
 }  // namespace relayopt

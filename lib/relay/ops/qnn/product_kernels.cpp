@@ -3,12 +3,14 @@
 #include <cmath>
 
 #include "lib/relay/ops/kernels/arrange.h"
-#include "lib/relay/ops/nn_conv/convolve.h"
-#include "lib/relay/ops/layout_transform/layouts.h"
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/products.h"
+#include "lib/relay/ops/layout_transform/layouts.h"
+#include "lib/relay/ops/nn_conv/convolve.h"
 #include "quantized.h"
 #include "relayopt/relay/ops/annotation.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/qnn.h"
 
 namespace relayopt {

@@ -1,5 +1,9 @@
 // Type rules of the qnn operators that share those of operators on ordinary tensors: products, pooling, concatenation.
 #include "qnn_params.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
+#include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/qnn.h"
 
 namespace relayopt {

@@ -1,13 +1,13 @@
 // Arithmetic on quantized tensors, and the kernels that change between real and quantized numbers.
-#include "quantized.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
+#include "quantized.h"
 #include "relayopt/relay/ops/qnn.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

@@ -1,10 +1,13 @@
-// Type rules of the random number operators.
+// Type rules and rows of the random number operators.
 #include "relayopt/relay/ops/random.h"
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction MultinomialKernel, NormalKernel, ThreefryGenerateKernel, ThreefrySplitKernel, UniformKernel;
 
 namespace {
 
@@ -47,8 +50,6 @@ auto Multinomial(RuleContext& rule, const MultinomialAttrs& attrs) -> RuleStatus
   return DoneWithKey(rule, shape, DataType::Int(32));
 }
 
-}  // namespace
-
 auto MultinomialRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Multinomial); }
 auto NormalRule(RuleContext& rule) -> RuleStatus { return WithAttrs<NormalAttrs>(rule, Distribution); }
 auto ThreefryGenerateRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, ThreefryGenerate); }
@@ -58,5 +59,44 @@ auto ThreefrySplitRule(RuleContext& rule) -> RuleStatus {
   if (!rule.AssignInput(0, KeyType(rule))) return RuleStatus::kFailed;
   return rule.DoneTuple(std::array{KeyType(rule), KeyType(rule)});
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kRandom> kRandomOps = NumberedRows<OpFamily::kRandom>({
+    {.name = "random.multinomial",
+     .inputs = "key, probs",
+     .attrs = &kSchema<MultinomialAttrs>,
+     .type = MultinomialRule,
+     .kernel = MultinomialKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "positions drawn with the given probabilities"},
+    {.name = "random.normal",
+     .inputs = "key, mean, scale",
+     .attrs = &kSchema<NormalAttrs>,
+     .type = NormalRule,
+     .kernel = NormalKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "normally distributed numbers"},
+    {.name = "random.threefry_generate",
+     .inputs = "key",
+     .attrs = &kSchema<ThreefryGenerateAttrs>,
+     .type = ThreefryGenerateRule,
+     .kernel = ThreefryGenerateKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "random words"},
+    {.name = "random.threefry_split",
+     .inputs = "key",
+     .type = ThreefrySplitRule,
+     .kernel = ThreefrySplitKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "two independent keys from one"},
+    {.name = "random.uniform",
+     .inputs = "key, low, high",
+     .attrs = &kSchema<UniformAttrs>,
+     .type = UniformRule,
+     .kernel = UniformKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "numbers distributed evenly between two bounds"},
+});
 
 }  // namespace relayopt

@@ -5,8 +5,8 @@
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
-#include "relayopt/relay/ops/broadcast_to.h"
 #include "lib/relay/ops/kernels/rows.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

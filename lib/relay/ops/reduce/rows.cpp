@@ -1,10 +1,16 @@
-// Type rules of the reductions.
-#include "relayopt/relay/ops/reduce.h"
-
+// Type rules and rows of the reductions.
 #include <algorithm>
 #include <limits>
 
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/type_rules.h"
+
 namespace relayopt {
+
+KernelFunction AllKernel, AnyKernel, ArgmaxKernel, ArgminKernel, MaxKernel, MeanKernel, MinKernel, ProdKernel,
+    SumKernel, VarianceKernel;
+LayoutRuleFunction ReduceLayout;
 
 namespace {
 
@@ -81,6 +87,8 @@ auto ReducedAxes(RuleContext& rule, const DimList& axis, bool exclude, size_t ra
   return rest;
 }
 
+namespace {
+
 auto ReduceRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const auto& attrs = rule.attrs<ReduceAttrs>();
@@ -104,5 +112,58 @@ auto VarianceRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = NeedRank(rule, 1, data.rank())) return *status;
   return Reduce(rule, attrs.axis, attrs.keepdims, attrs.exclude, data.dtype);
 }
+
+// The shape that most rows of this family share.
+constexpr auto Reduction(std::string_view name, Kernel kernel, std::string_view doc,
+                         const AttrsSchema* attrs = &kSchema<ReduceAttrs>, TypeRule type = ReduceRule) -> OpDef {
+  return {.name = name,
+          .inputs = "data",
+          .attrs = attrs,
+          .type = type,
+          .kernel = kernel,
+          .fusion = Fusion::kCommReduce,
+          .shape_function = "s",
+          .layout = ReduceLayout,
+          .doc = doc};
+}
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kReduce> kReduceOps = NumberedRows<OpFamily::kReduce>({
+    Reduction("all", AllKernel, "whether all elements are true").On("b"),
+    // The reference gives this reduction alone neither a shape function nor a layout rule.
+    {.name = "any",
+     .inputs = "data",
+     .attrs = &kSchema<ReduceAttrs>,
+     .type = ReduceRule,
+     .kernel = AnyKernel,
+     .fusion = Fusion::kCommReduce,
+     .element_types = "b",
+     .doc = "whether an element is true"},
+    Reduction("argmax", ArgmaxKernel, "row-major position of the largest element", &kSchema<ArgReduceAttrs>,
+              ArgReduceRule)
+        .With(Precision::kFollow)
+        .On("n"),
+    Reduction("argmin", ArgminKernel, "row-major position of the smallest element", &kSchema<ArgReduceAttrs>,
+              ArgReduceRule)
+        .With(Precision::kFollow)
+        .On("n"),
+    Reduction("max", MaxKernel, "the largest element").With(Precision::kFollow),
+    Reduction("mean", MeanKernel, "the mean; of integers rounded toward zero").With(Precision::kNever).On("n"),
+    Reduction("min", MinKernel, "the smallest element").With(Precision::kFollow),
+    Reduction("prod", ProdKernel, "the product"),
+    Reduction("sum", SumKernel, "the sum").With(Precision::kNever),
+    {.name = "variance",
+     .inputs = "data, mean",
+     .attrs = &kSchema<VarianceAttrs>,
+     .type = VarianceRule,
+     .kernel = VarianceKernel,
+     .fusion = Fusion::kCommReduce,
+     .shape_function = "s",
+     .element_types = "n",
+     .precision = Precision::kNever,
+     .layout = ReduceLayout,
+     .doc = "mean squared distance from a given mean"},
+});
 
 }  // namespace relayopt

@@ -1,10 +1,14 @@
-// Type rules of the reshape operators.
-#include "relayopt/relay/ops/reshape.h"
-#include "relayopt/support/counted.h"
-
+// Type rules and rows of the reshape operators.
 #include <algorithm>
 
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/counted.h"
+
 namespace relayopt {
+
+KernelFunction SameElementsKernel;
 
 namespace {
 
@@ -178,8 +182,6 @@ auto Bound(RuleContext& rule, std::string_view field, const Dim& bound, size_t r
   return static_cast<size_t>(*value < 0 ? *value + end : *value);
 }
 
-}  // namespace
-
 auto ReshapeRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const auto& attrs = rule.attrs<ReshapeAttrs>();
@@ -219,5 +221,37 @@ auto ReshapeLikeRule(RuleContext& rule) -> RuleStatus {
   shape.insert(shape.end(), tail.begin(), tail.end());
   return FinishReshape(rule, shape);
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kReshape> kReshapeOps = NumberedRows<OpFamily::kReshape>({
+    {.name = "contrib_reverse_reshape",
+     .inputs = "data",
+     .attrs = &kSchema<ReshapeAttrs>,
+     .type = ReverseReshapeRule,
+     .kernel = SameElementsKernel,
+     .fusion = Fusion::kInjective,
+     .reshape_only = true,
+     .doc = "reshape with the special values of newshape taken from right to left"},
+    {.name = "reshape",
+     .inputs = "data",
+     .attrs = &kSchema<ReshapeAttrs>,
+     .type = ReshapeRule,
+     .kernel = SameElementsKernel,
+     .fusion = Fusion::kInjective,
+     .reshape_only = true,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .scale_rule = ScaleRule::kRearranges,
+     .doc = "another shape for the same elements in the same order"},
+    {.name = "reshape_like",
+     .inputs = "data, shape_like",
+     .attrs = &kSchema<ReshapeLikeAttrs>,
+     .type = ReshapeLikeRule,
+     .kernel = SameElementsKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "reshape with a range of axes taken from another tensor's shape"},
+});
 
 }  // namespace relayopt

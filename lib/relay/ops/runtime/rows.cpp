@@ -1,13 +1,17 @@
-// Type rules of the operators that lowering introduces.
+// Type rules and rows of the operators that lowering introduces.
 #include "relayopt/relay/ops/runtime.h"
-#include "relayopt/support/counted.h"
 
 #include <cstring>
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
+
+KernelFunction ReshapeTensorKernel;
 
 namespace {
 
@@ -91,8 +95,6 @@ auto NeedKind(RuleContext& rule, size_t i, TypeKind kind) -> std::optional<RuleS
                       kind == TypeKind::kFunction ? "function" : "tuple");
 }
 
-}  // namespace
-
 auto AllocTensorRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, AllocTensor); }
 auto ReshapeTensorRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, ReshapeTensor); }
 
@@ -127,5 +129,36 @@ auto InvokeTvmOpRule(RuleContext& rule) -> RuleStatus {
 }
 
 auto KillRule(RuleContext& rule) -> RuleStatus { return rule.Done(rule.context().UnitType()); }
+
+// The shape that these rows share.
+constexpr auto RuntimeOp(std::string_view name, std::string_view inputs, const AttrsSchema* attrs, TypeRule type,
+                         Kernel kernel, bool stateful, std::string_view doc) -> OpDef {
+  return {.name = name,
+          .inputs = inputs,
+          .attrs = attrs,
+          .type = type,
+          .kernel = kernel,
+          .fusion = Fusion::kOpaque,
+          .stateful = stateful,
+          .non_computational = true,
+          .layout = ElementwiseLayout,
+          .doc = doc};
+}
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kRuntime> kRuntimeOps = NumberedRows<OpFamily::kRuntime>({
+    RuntimeOp("call_lowered", "func, call_args", &kSchema<CallLoweredAttrs>, CallLoweredRule, nullptr, false,
+              "calls a compiled function with a tuple of arguments"),
+    RuntimeOp("memory.alloc_storage", "size, shape, alignment", &kSchema<AllocStorageAttrs>, AllocStorageRule, nullptr,
+              false, "allocates storage"),
+    RuntimeOp("memory.alloc_tensor", "storage, offset, shape", &kSchema<AllocTensorAttrs>, AllocTensorRule, nullptr,
+              false, "a tensor inside a storage"),
+    RuntimeOp("memory.kill", "to_free", nullptr, KillRule, nullptr, true, "ends the life of a value"),
+    RuntimeOp("vm.invoke_tvm_op", "op, ins, outs", &kSchema<DictAttrs>, InvokeTvmOpRule, nullptr, true,
+              "calls a kernel that writes its results into given tensors"),
+    RuntimeOp("vm.reshape_tensor", "data, shape", &kSchema<ReshapeTensorAttrs>, ReshapeTensorRule, ReshapeTensorKernel,
+              false, "the same storage with another shape"),
+});
 
 }  // namespace relayopt

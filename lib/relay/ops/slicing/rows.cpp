@@ -1,13 +1,17 @@
-// Type rules of the slicing operators.
+// Type rules and rows of the slicing operators.
 #include "relayopt/relay/ops/slicing.h"
-#include "relayopt/support/counted.h"
 
 #include <algorithm>
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/counted.h"
 
 namespace relayopt {
+
+KernelFunction SliceLikeKernel, StridedSetKernel, StridedSliceKernel;
+LayoutRuleFunction SliceLikeLayout, StridedSliceLayout;
 
 namespace {
 
@@ -177,10 +181,38 @@ auto SliceLike(RuleContext& rule, const SliceLikeAttrs& attrs) -> RuleStatus {
   return rule.Done(shape, data.dtype);
 }
 
-}  // namespace
-
 auto StridedSliceRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, StridedSlice); }
 
 auto SliceLikeRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, SliceLike); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kSlicing> kSlicingOps = NumberedRows<OpFamily::kSlicing>({
+    {.name = "slice_like",
+     .inputs = "data, shape_like",
+     .attrs = &kSchema<SliceLikeAttrs>,
+     .type = SliceLikeRule,
+     .kernel = SliceLikeKernel,
+     .fusion = Fusion::kInjective,
+     .layout = SliceLikeLayout,
+     .doc = "the first elements along each axis, as many as another tensor has"},
+    {.name = "strided_set",
+     .inputs = "data, v, begin, end, strides",
+     .type = IdentityRule,
+     .kernel = StridedSetKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "replaces the elements of a slice"},
+    {.name = "strided_slice",
+     .inputs = "data",
+     .attrs = &kSchema<StridedSliceAttrs>,
+     .type = StridedSliceRule,
+     .kernel = StridedSliceKernel,
+     .fusion = Fusion::kInjective,
+     .variable_dimensions = true,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .layout = StridedSliceLayout,
+     .doc = "the elements between two indices along each axis, with a step"},
+});
 
 }  // namespace relayopt

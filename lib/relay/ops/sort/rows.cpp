@@ -1,10 +1,14 @@
-// Type rules of sorting and searching.
+// Type rules and rows of sorting and searching.
 #include "relayopt/relay/ops/sort.h"
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction ArgsortKernel, SearchSortedKernel, SortKernel, TopkKernel;
+LayoutRuleFunction TopkLayout;
 
 namespace {
 
@@ -68,9 +72,50 @@ auto TopkResult(RuleContext& rule, const TopkAttrs& attrs, const Dim& k) -> Rule
   return rule.DoneTuple(std::array{context.Tensor(shape, data.dtype), context.Tensor(shape, attrs.dtype)});
 }
 
+namespace {
+
 auto ArgsortRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Argsort); }
 auto SearchSortedRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, SearchSorted); }
 auto SortRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Sort); }
 auto TopkRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, Topk); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kSort> kSortOps = NumberedRows<OpFamily::kSort>({
+    {.name = "argsort",
+     .inputs = "data",
+     .attrs = &kSchema<ArgsortAttrs>,
+     .type = ArgsortRule,
+     .kernel = ArgsortKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "s",
+     .doc = "the positions of the elements in sorted order along an axis"},
+    {.name = "searchsorted",
+     .inputs = "sorted_sequence, values",
+     .attrs = &kSchema<SearchSortedAttrs>,
+     .type = SearchSortedRule,
+     .kernel = SearchSortedKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "s",
+     .element_types = "n",
+     .doc = "where values belong in a sorted sequence"},
+    {.name = "sort",
+     .inputs = "data",
+     .attrs = &kSchema<ArgsortAttrs>,
+     .type = SortRule,
+     .kernel = SortKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "s",
+     .doc = "sorts along an axis"},
+    {.name = "topk",
+     .inputs = "data",
+     .attrs = &kSchema<TopkAttrs>,
+     .type = TopkRule,
+     .kernel = TopkKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "s",
+     .layout = TopkLayout,
+     .doc = "the largest or smallest elements along an axis, in order, and their positions"},
+});
 
 }  // namespace relayopt

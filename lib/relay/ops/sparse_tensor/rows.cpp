@@ -1,10 +1,14 @@
-// Type rules of the operators on sparse tensors.
+// Type rules and rows of the operators on sparse tensors.
 #include "relayopt/relay/ops/sparse_tensor.h"
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction SparseFillEmptyRowsKernel, SparseReshapeKernel, SparseToDenseKernel;
 
 auto CheckSparseEntries(RuleContext& rule) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(0, 3)) return status;
@@ -23,8 +27,6 @@ auto SparseToDense(RuleContext& rule, const SparseToDenseAttrs& attrs) -> RuleSt
   if (!shape) return RuleStatus::kFailed;
   return rule.Done(*shape, rule.type(1).dtype);
 }
-
-}  // namespace
 
 auto SparseToDenseRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, SparseToDense); }
 
@@ -51,5 +53,32 @@ auto SparseReshapeRule(RuleContext& rule) -> RuleStatus {
   const TypeId out = rule.context().Tensor({indices.shape[0], rule.type(2).shape[0]}, indices.dtype);
   return rule.DoneTuple(std::array{out, rule.input(2)});
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kSparseTensor> kSparseTensorOps = NumberedRows<OpFamily::kSparseTensor>({
+    {.name = "sparse_fill_empty_rows",
+     .inputs = "sparse_indices, sparse_values, dense_shape, default_value",
+     .type = SparseFillEmptyRowsRule,
+     .kernel = SparseFillEmptyRowsKernel,
+     .fusion = Fusion::kOpaque,
+     .shape_function = "d",
+     .doc = "adds an entry to each row that has none, and tells which rows these are"},
+    {.name = "sparse_reshape",
+     .inputs = "sparse_indices, prev_shape, new_shape",
+     .type = SparseReshapeRule,
+     .kernel = SparseReshapeKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .doc = "coordinates of the same entries in another shape"},
+    {.name = "sparse_to_dense",
+     .inputs = "sparse_indices, sparse_values, default_value",
+     .attrs = &kSchema<SparseToDenseAttrs>,
+     .type = SparseToDenseRule,
+     .kernel = SparseToDenseKernel,
+     .fusion = Fusion::kOpaque,
+     .layout = ElementwiseLayout,
+     .doc = "a dense tensor with values at the given coordinates and a default elsewhere"},
+});
 
 }  // namespace relayopt

@@ -2,11 +2,12 @@
 #include <algorithm>
 
 #include "lib/relay/ops/kernels/arrange.h"
-#include "lib/relay/ops/layout_transform/layouts.h"
 #include "lib/relay/ops/kernels/loops.h"
+#include "lib/relay/ops/layout_transform/layouts.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

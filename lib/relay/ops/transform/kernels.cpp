@@ -5,6 +5,7 @@
 
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/numbers.h"
+#include "relayopt/relay/ops/type_rules.h"
 
 namespace relayopt {
 

@@ -1,10 +1,18 @@
-// Type rules of the operators that convert element types, and that add, drop, permute or repeat axes and elements.
-#include "relayopt/relay/ops/transform.h"
-#include "relayopt/support/counted.h"
-
+// Type rules and rows of the operators that convert element types, and that add, drop, permute or repeat axes and
+// elements.
 #include <algorithm>
 
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
+#include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/counted.h"
+
 namespace relayopt {
+
+KernelFunction CastKernel, ReinterpretKernel, RepeatKernel, ReverseKernel, ReverseSequenceKernel, SameElementsKernel,
+    SlidingWindowKernel, TileKernel, TransposeKernel;
+LayoutRuleFunction SqueezeLayout, TransposeLayout;
 
 namespace {
 
@@ -17,8 +25,6 @@ auto WindowCount(Context& context, const Dim& extent, const Dim& window, const D
   const Dim starts = Sub(context, extent, Sub(context, window, 1));
   return FloorDiv(context, Sub(context, Add(context, starts, stride), 1), stride);
 }
-
-}  // namespace
 
 auto CastRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
@@ -196,5 +202,111 @@ auto TransposeRule(RuleContext& rule) -> RuleStatus {
   }
   return rule.Done(shape, data.dtype);
 }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kTransform> kTransformOps = NumberedRows<OpFamily::kTransform>({
+    {.name = "cast",
+     .inputs = "data",
+     .attrs = &kSchema<CastAttrs>,
+     .type = CastRule,
+     .kernel = CastKernel,
+     .fusion = Fusion::kElemWise,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .layout = ElementwiseLayout,
+     .doc = "converts elements to another type"},
+    {.name = "cast_like",
+     .inputs = "data, dtype_like",
+     .type = CastLikeRule,
+     .kernel = CastKernel,
+     .fusion = Fusion::kElemWise,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .layout = ElementwiseLayout,
+     .doc = "converts elements to the type of another tensor's"},
+    {.name = "expand_dims",
+     .inputs = "data",
+     .attrs = &kSchema<ExpandDimsAttrs>,
+     .type = ExpandDimsRule,
+     .kernel = SameElementsKernel,
+     .fusion = Fusion::kBroadcast,
+     .reshape_only = true,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .scale_rule = ScaleRule::kRearranges,
+     .doc = "inserts axes of extent 1"},
+    {.name = "reinterpret",
+     .inputs = "data",
+     .attrs = &kSchema<CastAttrs>,
+     .type = CastRule,
+     .kernel = ReinterpretKernel,
+     .fusion = Fusion::kElemWise,
+     .layout = ElementwiseLayout,
+     .doc = "reads the bits of each element as another type"},
+    {.name = "repeat",
+     .inputs = "data",
+     .attrs = &kSchema<RepeatAttrs>,
+     .type = RepeatRule,
+     .kernel = RepeatKernel,
+     .fusion = Fusion::kBroadcast,
+     .shape_function = "s",
+     .scale_rule = ScaleRule::kRearranges,
+     .doc = "repeats each element along an axis"},
+    {.name = "reverse",
+     .inputs = "data",
+     .attrs = &kSchema<ReverseAttrs>,
+     .type = ReverseRule,
+     .kernel = ReverseKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "reverses the order of elements along an axis"},
+    {.name = "reverse_sequence",
+     .inputs = "data, seq_lengths",
+     .attrs = &kSchema<ReverseSequenceAttrs>,
+     .type = ReverseSequenceRule,
+     .kernel = ReverseSequenceKernel,
+     .fusion = Fusion::kInjective,
+     .element_types = "*i",
+     .doc = "reverses the first elements along an axis, as many as seq_lengths says for each batch"},
+    {.name = "sliding_window",
+     .inputs = "data",
+     .attrs = &kSchema<SlidingWindowAttrs>,
+     .type = SlidingWindowRule,
+     .kernel = SlidingWindowKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "all positions of a window, each as a block of new axes"},
+    {.name = "squeeze",
+     .inputs = "data",
+     .attrs = &kSchema<SqueezeAttrs>,
+     .type = SqueezeRule,
+     .kernel = SameElementsKernel,
+     .fusion = Fusion::kInjective,
+     .reshape_only = true,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .scale_rule = ScaleRule::kRearranges,
+     .layout = SqueezeLayout,
+     .doc = "drops axes of extent 1"},
+    {.name = "tile",
+     .inputs = "data",
+     .attrs = &kSchema<TileAttrs>,
+     .type = TileRule,
+     .kernel = TileKernel,
+     .fusion = Fusion::kBroadcast,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .doc = "repeats the whole data along each axis"},
+    {.name = "transpose",
+     .inputs = "data",
+     .attrs = &kSchema<TransposeAttrs>,
+     .type = TransposeRule,
+     .kernel = TransposeKernel,
+     .fusion = Fusion::kInjective,
+     .shape_function = "s",
+     .precision = Precision::kFollow,
+     .scale_rule = ScaleRule::kRearranges,
+     .layout = TransposeLayout,
+     .doc = "permutes axes"},
+});
 
 }  // namespace relayopt

@@ -1,14 +1,13 @@
 // Kernels of object detection that select boxes.
-#include "boxes.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "boxes.h"
+#include "lib/relay/ops/image/resize.h"
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
 #include "relayopt/relay/ops/vision.h"
-#include "lib/relay/ops/image/resize.h"
 
 namespace relayopt {
 

@@ -3,10 +3,10 @@
 #include <array>
 #include <cmath>
 
-#include "lib/relay/ops/kernels/arrange.h"
 #include "boxes.h"
-#include "relayopt/relay/ops/vision.h"
 #include "lib/relay/ops/image/resize.h"
+#include "lib/relay/ops/kernels/arrange.h"
+#include "relayopt/relay/ops/vision.h"
 
 namespace relayopt {
 

@@ -5,6 +5,7 @@
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/layout_transform/layouts.h"
 #include "relayopt/relay/ops/nn_packed.h"
+#include "relayopt/relay/ops/type_rules.h"
 #include "relayopt/relay/ops/vision.h"
 
 namespace relayopt {

@@ -1,9 +1,16 @@
-// Type rules of the vision operators.
+// Type rules and rows of the vision operators.
 #include "relayopt/relay/ops/vision.h"
 
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
+
+KernelFunction AllClassNonMaxSuppressionKernel, GetValidCountsKernel, MultiBoxPriorKernel, MultiBoxTransformLocKernel,
+    NonMaxSuppressionKernel, ProposalKernel, ROIAlignKernel, ROIPoolKernel, RegularNonMaxSuppressionKernel,
+    YoloReorgKernel;
+LayoutRuleFunction RegionLayout;
 
 namespace {
 
@@ -127,8 +134,6 @@ auto YoloReorg(RuleContext& rule, const YoloReorgAttrs& attrs) -> RuleStatus {
                    data.dtype);
 }
 
-}  // namespace
-
 auto GetValidCountsRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = NeedRanks(rule, {3})) return *status;
   Context& context = rule.context();
@@ -168,5 +173,95 @@ auto ROIAlignRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, ROIA
 auto ROIPoolRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, ROIPool); }
 
 auto YoloReorgRule(RuleContext& rule) -> RuleStatus { return WithAttrs(rule, YoloReorg); }
+
+}  // namespace
+
+constinit const OpRows<OpFamily::kVision> kVisionOps = NumberedRows<OpFamily::kVision>({
+    {.name = "vision.all_class_non_max_suppression",
+     .inputs = "boxes, scores, max_output_boxes_per_class, iou_threshold, score_threshold",
+     .attrs = &kSchema<AllClassNonMaximumSuppressionAttrs>,
+     .type = AllClassNonMaxSuppressionRule,
+     .kernel = AllClassNonMaxSuppressionKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .doc = "non-maximum suppression of every class by itself"},
+    {.name = "vision.get_valid_counts",
+     .inputs = "data, score_threshold",
+     .attrs = &kSchema<GetValidCountsAttrs>,
+     .type = GetValidCountsRule,
+     .kernel = GetValidCountsKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .doc = "moves the boxes above a score to the front and counts them"},
+    {.name = "vision.multibox_prior",
+     .inputs = "data",
+     .attrs = &kSchema<MultiBoxPriorAttrs>,
+     .type = MultiBoxPriorRule,
+     .kernel = MultiBoxPriorKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "anchor boxes for each cell of a feature map"},
+    {.name = "vision.multibox_transform_loc",
+     .inputs = "cls_prob, loc_pred, anchor",
+     .attrs = &kSchema<MultiBoxTransformLocAttrs>,
+     .type = MultiBoxTransformLocRule,
+     .kernel = MultiBoxTransformLocKernel,
+     .fusion = Fusion::kOpaque,
+     .doc = "decodes predicted boxes relative to anchors"},
+    {.name = "vision.non_max_suppression",
+     .inputs = "data, valid_count, indices, max_output_size, iou_threshold",
+     .attrs = &kSchema<NonMaximumSuppressionAttrs>,
+     .type = NonMaxSuppressionRule,
+     .kernel = NonMaxSuppressionKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .doc = "drops boxes that overlap a better one"},
+    {.name = "vision.proposal",
+     .inputs = "cls_prob, bbox_pred, im_info",
+     .attrs = &kSchema<ProposalAttrs>,
+     .type = ProposalRule,
+     .kernel = ProposalKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .doc = "region proposals of a region proposal network"},
+    {.name = "vision.regular_non_max_suppression",
+     .inputs = "boxes, scores",
+     .attrs = &kSchema<RegularNonMaximumSuppressionAttrs>,
+     .type = RegularNonMaxSuppressionRule,
+     .kernel = RegularNonMaxSuppressionKernel,
+     .fusion = Fusion::kOpaque,
+     .attrs_undeclared = true,
+     .doc = "non-maximum suppression of every class, then the best of all"},
+    {.name = "vision.roi_align",
+     .inputs = "data, rois",
+     .attrs = &kSchema<ROIAlignAttrs>,
+     .type = ROIAlignRule,
+     .kernel = ROIAlignKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .attrs_undeclared = true,
+     .shape_function = "s",
+     .layout = RegionLayout,
+     .convert_layout = ConvertRegion,
+     .doc = "samples regions to a fixed size, with interpolation"},
+    {.name = "vision.roi_pool",
+     .inputs = "data, rois",
+     .attrs = &kSchema<ROIPoolAttrs>,
+     .type = ROIPoolRule,
+     .kernel = ROIPoolKernel,
+     .fusion = Fusion::kOutEWiseFusable,
+     .attrs_undeclared = true,
+     .layout = RegionLayout,
+     .convert_layout = ConvertRegion,
+     .doc = "pools regions to a fixed size"},
+    {.name = "vision.yolo_reorg",
+     .inputs = "data",
+     .attrs = &kSchema<YoloReorgAttrs>,
+     .type = YoloReorgRule,
+     .kernel = YoloReorgKernel,
+     .fusion = Fusion::kInjective,
+     .doc = "moves blocks of cells into channels"},
+});
 
 }  // namespace relayopt

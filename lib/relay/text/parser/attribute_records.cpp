@@ -31,12 +31,15 @@ auto FindAttrsSchema(std::string_view type_key) -> const AttrsSchema* {
   static const auto schemas = [] {
     absl::flat_hash_map<std::string_view, const AttrsSchema*> by_key;
     for (const OpDef* op : AllOps()) {
-      if (op->attrs != nullptr) by_key.emplace(op->attrs->type_key, op->attrs);
+      if (op->attrs != nullptr && op->number < kNumOps) by_key.emplace(op->attrs->type_key, op->attrs);
     }
     return by_key;
   }();
-  const auto found = schemas.find(type_key);
-  return found == schemas.end() ? nullptr : found->second;
+  if (const auto found = schemas.find(type_key); found != schemas.end()) return found->second;
+  for (const OpDef* op : RegisteredOps()) {
+    if (op->attrs != nullptr && op->attrs->type_key == type_key) return op->attrs;
+  }
+  return nullptr;
 }
 
 auto AttrParser::ToInt(const AttrValue& value, int64_t& out) const -> bool {

@@ -2,6 +2,7 @@
 #include "names.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace relayopt {
 

@@ -6,6 +6,7 @@
 
 #include "lib/relay/transforms/clean_up/dependency_order.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "scale_axis.h"

@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 
 namespace relayopt {

@@ -6,7 +6,10 @@
 
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/layout.h"
+#include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
 

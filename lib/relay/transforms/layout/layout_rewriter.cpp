@@ -13,7 +13,9 @@
 #include "lib/relay/transforms/effects.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/layout_rule.h"
+#include "relayopt/relay/ops/layout_transform.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {

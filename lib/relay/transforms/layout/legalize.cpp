@@ -8,7 +8,14 @@
 #include "legalize_call.h"
 #include "legalize_int8.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -181,13 +188,10 @@ auto LegalizeErf(const LegalizeCall& call) -> ExprId {
   return EmitCallWith(call.to, "cast"_op, attrs, {erf});
 }
 
-struct LegalizeRule {
-  const OpDef* op;
-  // What stands for the call; none when it stays.
-  auto(*rewrite)(const LegalizeCall& call) -> ExprId;
-};
+// What stands for the call; none when it stays.
+using LegalizeRule = auto(*)(const LegalizeCall& call) -> ExprId;
 
-constexpr LegalizeRule kRules[] = {
+constexpr OpRule<LegalizeRule> kRules[] = {
     {"clip"_op, LegalizeClip},
     {"erf"_op, LegalizeErf},
     {"nn.batch_matmul"_op, LegalizeInt8BatchMatmul},
@@ -218,12 +222,12 @@ struct Legalize {
   // What stands for the call; none when it stays.
   static auto Rewrite(const Function& function, ExprId id, Rebuild& rebuild, const Target& target) -> ExprId {
     if (function.kind(id) != ExprKind::kOpCall) return {};
-    const auto* rule = std::find_if(std::begin(kRules), std::end(kRules),
-                                    [&](const LegalizeRule& row) { return row.op == function.op(id); });
-    if (rule == std::end(kRules)) return {};
+    static const OpRules<LegalizeRule> rules = {kRules};
+    const LegalizeRule* rule = rules.Find(function.op(id));
+    if (rule == nullptr) return {};
     const auto operands = rebuild.NewOperands(id);
     const LegalizeCall call{function, id, rebuild.to(), {operands.begin(), operands.end()}, target};
-    const ExprId made = rule->rewrite(call);
+    const ExprId made = (*rule)(call);
     if (made && made != call.args[0]) rebuild.to().SetRange(made, function.range(id));
     return made;
   }

@@ -11,6 +11,7 @@
 #include "lib/relay/transforms/structural_hash.h"
 #include "lib/relay/transforms/type_var_collector.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/annotation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 

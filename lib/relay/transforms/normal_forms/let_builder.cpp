@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/annotation.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "parallel_branches.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 

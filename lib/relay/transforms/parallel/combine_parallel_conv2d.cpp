@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "parallel_branches.h"
 #include "relayopt/relay/ops/layout.h"
+#include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 

@@ -3,7 +3,10 @@
 #include <numeric>
 
 #include "parallel_branches.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {

@@ -6,7 +6,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "parallel_order.h"
+#include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/slicing.h"
 
 namespace relayopt {
 

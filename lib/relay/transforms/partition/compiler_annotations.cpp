@@ -1,6 +1,8 @@
 // The annotations that mark the borders of external regions, and the regions between them.
 #include "compiler_annotations.h"
 
+#include "relayopt/relay/ops/annotation.h"
+
 namespace relayopt {
 
 namespace {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
 

@@ -3,6 +3,11 @@
 
 #include <limits>
 
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_conv_variants.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {

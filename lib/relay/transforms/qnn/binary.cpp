@@ -3,6 +3,7 @@
 
 #include "lib/relay/transforms/expand_bias.h"
 #include "lowering.h"
+#include "relayopt/relay/ops/qnn.h"
 
 namespace relayopt {
 

@@ -4,6 +4,10 @@
 
 #include "lib/relay/transforms/expand_bias.h"
 #include "lowering.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_pool.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
 

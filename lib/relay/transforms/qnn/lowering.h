@@ -4,6 +4,7 @@
 #include <span>
 
 #include "emitter.h"
+#include "relayopt/relay/ops/op_rules.h"
 #include "requantize.h"
 
 namespace relayopt {
@@ -38,10 +39,7 @@ struct QnnCall {
 // Emits what stands for the call and returns it; none when the call has to stay (what was emitted is dropped then).
 using QnnRule = auto(*)(QnnCall& call) -> ExprId;
 
-struct QnnRuleOf {
-  const OpDef* op = nullptr;
-  QnnRule rule = nullptr;
-};
+using QnnRuleOf = OpRule<QnnRule>;
 
 // The rules of each family, for FindQnnLowering.
 auto QnnElementwiseLowerings() -> std::span<const QnnRuleOf>;

@@ -1,5 +1,7 @@
 // Lowering of dense layers and matrix products of quantized tensors.
 #include "lowering.h"
+#include "relayopt/relay/ops/nn_dense.h"
+#include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
 

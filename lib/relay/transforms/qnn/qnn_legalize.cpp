@@ -5,6 +5,12 @@
 #include "emitter.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/nn_activation.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
+#include "relayopt/relay/ops/op_rules.h"
+#include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/target/target.h"
 
@@ -15,12 +21,7 @@ namespace {
 // A function that a table can hold.
 using RealFunction = auto(*)(float) -> float;
 
-struct FunctionOf {
-  const OpDef* op = nullptr;
-  RealFunction function = nullptr;
-};
-
-constexpr FunctionOf kFunctions[] = {
+constexpr OpRule<RealFunction> kFunctions[] = {
     {"qnn.abs"_op, [](float x) { return std::fabs(x); }},
     {"qnn.erf"_op, [](float x) { return std::erf(x); }},
     {"qnn.exp"_op, [](float x) { return std::exp(x); }},
@@ -33,10 +34,9 @@ constexpr FunctionOf kFunctions[] = {
 };
 
 auto FindFunction(const OpDef* op) -> RealFunction {
-  for (const FunctionOf& entry : kFunctions) {
-    if (entry.op == op) return entry.function;
-  }
-  return nullptr;
+  static const OpRules<RealFunction> functions = {kFunctions};
+  const RealFunction* function = functions.Find(op);
+  return function == nullptr ? nullptr : *function;
 }
 
 // What machines multiply: how qnn.conv2d and qnn.dense have to look.

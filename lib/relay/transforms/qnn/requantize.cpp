@@ -5,6 +5,9 @@
 #include <cmath>
 
 #include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/misc_tensor.h"
 
 namespace relayopt {
 

@@ -3,6 +3,8 @@
 
 #include "lib/relay/transforms/expand_bias.h"
 #include "lowering.h"
+#include "relayopt/relay/ops/nn_activation.h"
+#include "relayopt/relay/ops/reduce.h"
 
 namespace relayopt {
 

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "lib/relay/transforms/quantize/fake_quantization/rules.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/qnn.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -32,15 +33,15 @@ struct FakeQuantizationOptions {
 };
 
 // The rule of an operator, as far as the options admit it.
-auto RuleOf(const OpDef* op, const FakeQuantizationOptions& options) -> const FakeQuantizationRuleOf* {
-  const FakeQuantizationRuleOf* rule = FindFakeQuantizationRule(op);
+auto RuleOf(const OpDef* op, const FakeQuantizationOptions& options) -> const FakeQuantizationRule* {
+  const FakeQuantizationRule* rule = FindFakeQuantizationRule(op);
   if (rule == nullptr || !rule->is_optional) return rule;
   return std::ranges::find(options.optional_qnn_ops, op->name) == options.optional_qnn_ops.end() ? nullptr : rule;
 }
 
 // What a rule made, when its operator accepts it.
-auto Apply(const FakeQuantizationRuleOf& rule, FakeQuantizedCall& call) -> std::optional<AffineResult> {
-  auto result = rule.rule(call);
+auto Apply(const FakeQuantizationRule& rule, FakeQuantizedCall& call) -> std::optional<AffineResult> {
+  auto result = rule.function(call);
   if (!result || !call.emit.function().type(result->expr)) return std::nullopt;
   return result;
 }
@@ -246,7 +247,7 @@ class TrainedRewriter {
   auto Rewrite(ExprId id) -> ExprId {
     if (function_.kind(id) == ExprKind::kTupleGetItem) return Field(id);
     if (function_.kind(id) != ExprKind::kOpCall) return {};
-    const FakeQuantizationRuleOf* rule = RuleOf(function_.op(id), options_);
+    const FakeQuantizationRule* rule = RuleOf(function_.op(id), options_);
     if (rule == nullptr || !rule->is_for_training) return {};
     std::vector<AffineOperand> args;
     bool has_integers = false;

@@ -6,6 +6,7 @@
 #include "forward_rewriter.h"
 #include "lib/relay/transforms/named_globals.h"
 #include "relayopt/relay/analysis/analysis.h"
+#include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "root_params.h"
 
@@ -24,7 +25,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
       : ForwardRewriter(function), config_(config), context_(context) {}
 
   auto Rewrite(ExprId id, std::span<const Value> args) -> std::optional<Value> {
-    static constexpr Rule kRules[] = {
+    static const OpRules<Rule> rules = {
         {"add"_op, &Annotator::Sum},
         {"annotation.cast_hint"_op, &Annotator::CastHint},
         {"annotation.stop_fusion"_op, &Annotator::Same},
@@ -48,13 +49,10 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
     };
     const OpDef* op = function().op(id);
     const auto& enabled = config_.debug_enabled_ops;
-    for (const Rule& rule : kRules) {
-      if (rule.op != op) continue;
-      if (!ComputesOnFloats(id)) return std::nullopt;
-      if (!enabled.empty() && std::ranges::find(enabled, op->name) == enabled.end()) return std::nullopt;
-      return (this->*rule.rewrite)(id, args);
-    }
-    return std::nullopt;
+    const Rule* rule = rules.Find(op);
+    if (rule == nullptr || !ComputesOnFloats(id)) return std::nullopt;
+    if (!enabled.empty() && std::ranges::find(enabled, op->name) == enabled.end()) return std::nullopt;
+    return (this->**rule)(id, args);
   }
 
   auto Realize(ExprId expr, const QuantizedKind&) -> ExprId { return expr; }
@@ -74,10 +72,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
 
  private:
   using Args = std::span<const Value>;
-  struct Rule {
-    const OpDef* op;
-    auto(Annotator::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
-  };
+  using Rule = auto(Annotator::*)(ExprId id, Args args) -> std::optional<Value>;
 
   // Integers need no quantization, and floats of other types get none.
   auto ComputesOnFloats(ExprId id) const -> bool {

@@ -1,6 +1,7 @@
 // QuantizePartition: cuts a network into sections that are quantized each for itself.
 #include "config.h"
 #include "forward_rewriter.h"
+#include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -15,7 +16,7 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
   Partitioner(const Function& function, const QuantizeConfig& config) : ForwardRewriter(function), config_(config) {}
 
   auto Rewrite(ExprId id, std::span<const Value> args) -> std::optional<Value> {
-    static constexpr Rule kRules[] = {
+    static const OpRules<Rule> rules = {
         {"add"_op, &Partitioner::Sum},
         {"clip"_op, &Partitioner::Through},
         {"multiply"_op, &Partitioner::Product},
@@ -24,10 +25,8 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
         {"nn.max_pool2d"_op, &Partitioner::Through},
         {"nn.relu"_op, &Partitioner::Through},
     };
-    for (const Rule& rule : kRules) {
-      if (rule.op == function().op(id)) return (this->*rule.rewrite)(id, args);
-    }
-    return std::nullopt;
+    const Rule* rule = rules.Find(function().op(id));
+    return rule == nullptr ? std::nullopt : (this->**rule)(id, args);
   }
 
   auto Realize(ExprId expr, const SectionEnd&) -> ExprId {
@@ -37,10 +36,7 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
 
  private:
   using Args = std::span<const Value>;
-  struct Rule {
-    const OpDef* op;
-    auto(Partitioner::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
-  };
+  using Rule = auto(Partitioner::*)(ExprId id, Args args) -> std::optional<Value>;
 
   // What leaves the section here. Rules make a cut of their own for each use, as the reference does.
   auto Cut(const Value& value) -> ExprId { return value.is_marked() ? Realize(value.expr, {}) : Realized(value); }

@@ -5,6 +5,8 @@
 
 #include "config.h"
 #include "forward_rewriter.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -27,7 +29,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
       : ForwardRewriter(function), config_(config), emit_(to()) {}
 
   auto Rewrite(ExprId id, std::span<const Value> args) -> std::optional<Value> {
-    static constexpr Rule kRules[] = {
+    static const OpRules<Rule> rules = {
         {"add"_op, &Realizer::Sum},
         {"annotation.cast_hint"_op, &Realizer::CastHint},
         {"annotation.stop_fusion"_op, &Realizer::Same},
@@ -49,10 +51,8 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
         {"strided_slice"_op, &Realizer::Same},
         {"transpose"_op, &Realizer::Same},
     };
-    for (const Rule& rule : kRules) {
-      if (rule.op == function().op(id)) return (this->*rule.rewrite)(id, args);
-    }
-    return std::nullopt;
+    const Rule* rule = rules.Find(function().op(id));
+    return rule == nullptr ? std::nullopt : (this->**rule)(id, args);
   }
 
   auto Realize(ExprId expr, const Scaled& scaled) -> ExprId {
@@ -61,10 +61,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
 
  private:
   using Args = std::span<const Value>;
-  struct Rule {
-    const OpDef* op;
-    auto(Realizer::*rewrite)(ExprId id, Args args) -> std::optional<Value>;
-  };
+  using Rule = auto(Realizer::*)(ExprId id, Args args) -> std::optional<Value>;
 
   // The call on numbers; typed anew.
   auto ForwardNumbers(ExprId id, std::initializer_list<ExprId> args) -> ExprId {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/container/flat_hash_set.h"
+#include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/side_table.h"
 

@@ -1,6 +1,7 @@
 // CanonicalizeOps: bias_add becomes add.
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {

@@ -7,6 +7,8 @@
 #include "attention.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 

@@ -7,6 +7,7 @@
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {

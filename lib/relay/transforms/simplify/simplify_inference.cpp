@@ -4,6 +4,10 @@
 
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/nn_norm.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {

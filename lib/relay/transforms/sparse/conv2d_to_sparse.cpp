@@ -1,5 +1,7 @@
 // Conv2dToSparse: convolutions with listed weights become convolutions with sparse matrices.
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_packed.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "sparse_weights.h"

@@ -5,6 +5,8 @@
 
 #include "lib/relay/transforms/qnn/emitter.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_packed.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "sparse_weights.h"
 

@@ -1,7 +1,6 @@
 // The table of gradient rules.
 #include "gradient_rules.h"
 
-#include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/analysis/infer.h"
 
 namespace relayopt {
@@ -84,16 +83,12 @@ auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients
 }
 
 auto FindGradientRule(const OpDef* op) -> GradientRule {
-  static const auto rules = [] {
-    absl::flat_hash_map<const OpDef*, GradientRule> table;
-    for (const auto& family : {ArithmeticGradients(), CreationGradients(), ElementwiseGradients(), IndexingGradients(),
-                               NNGradients(), ProductGradients(), ReduceGradients(), ShapeGradients()}) {
-      for (const GradientRow& row : family) table.emplace(row.op, row.rule);
-    }
-    return table;
-  }();
-  const auto found = rules.find(op);
-  return found == rules.end() ? nullptr : found->second;
+  static const OpRules<GradientRule> rules = {
+      ArithmeticGradients(), CreationGradients(), ElementwiseGradients(), IndexingGradients(),
+      NNGradients(),         ProductGradients(),  ReduceGradients(),      ShapeGradients(),
+  };
+  const GradientRule* rule = rules.Find(op);
+  return rule == nullptr ? nullptr : *rule;
 }
 
 }  // namespace relayopt

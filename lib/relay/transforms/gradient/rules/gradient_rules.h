@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/result.h"
 
@@ -82,11 +83,8 @@ class GradientContext {
 using Gradients = Result<std::vector<ExprId>>;
 using GradientRule = auto(*)(GradientContext& rule) -> Gradients;
 
-// A row of a family: what an operator has to say about its gradient.
-struct GradientRow {
-  const OpDef* op;
-  GradientRule rule;
-};
+// A row of a family.
+using GradientRow = OpRule<GradientRule>;
 
 // The rule of an operator; null when it has none.
 auto FindGradientRule(const OpDef* op) -> GradientRule;

@@ -1,6 +1,8 @@
 // Arithmetic on quantized tensors.
 #include <cmath>
 
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/qnn.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -170,23 +172,23 @@ auto Compare(FakeQuantizedCall& call) -> Result {
 }
 
 constexpr FakeQuantizationRuleOf kArithmeticRules[] = {
-    {"abs"_op, Unary},
-    {"add"_op, Add},
-    {"clip"_op, Clip, true},
-    {"erf"_op, Unary},
-    {"exp"_op, Unary},
-    {"log"_op, Unary},
-    {"maximum"_op, Compare, true},
-    {"minimum"_op, Compare, true},
-    {"multiply"_op, Multiply},
-    {"nn.leaky_relu"_op, Unary},
-    {"nn.relu"_op, Relu, true},
-    {"nn.softmax"_op, Unary, false, true},
-    {"rsqrt"_op, Unary},
-    {"sigmoid"_op, Unary},
-    {"sqrt"_op, Unary},
-    {"subtract"_op, Subtract},
-    {"tanh"_op, Unary},
+    {"abs"_op, {Unary}},
+    {"add"_op, {Add}},
+    {"clip"_op, {Clip, true}},
+    {"erf"_op, {Unary}},
+    {"exp"_op, {Unary}},
+    {"log"_op, {Unary}},
+    {"maximum"_op, {Compare, true}},
+    {"minimum"_op, {Compare, true}},
+    {"multiply"_op, {Multiply}},
+    {"nn.leaky_relu"_op, {Unary}},
+    {"nn.relu"_op, {Relu, true}},
+    {"nn.softmax"_op, {Unary, false, true}},
+    {"rsqrt"_op, {Unary}},
+    {"sigmoid"_op, {Unary}},
+    {"sqrt"_op, {Unary}},
+    {"subtract"_op, {Subtract}},
+    {"tanh"_op, {Unary}},
 };
 
 }  // namespace

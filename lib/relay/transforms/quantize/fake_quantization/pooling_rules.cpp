@@ -1,4 +1,5 @@
 // Averages of integers.
+#include "relayopt/relay/ops/nn_pool.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -42,10 +43,10 @@ auto Mean(FakeQuantizedCall& call) -> Result {
 }
 
 constexpr FakeQuantizationRuleOf kPoolingRules[] = {
-    {"mean"_op, Mean},
-    {"nn.adaptive_avg_pool1d"_op, AdaptiveAvgPool},
-    {"nn.avg_pool2d"_op, AvgPool2D, true},
-    {"nn.global_avg_pool2d"_op, AdaptiveAvgPool, true},
+    {"mean"_op, {Mean}},
+    {"nn.adaptive_avg_pool1d"_op, {AdaptiveAvgPool}},
+    {"nn.avg_pool2d"_op, {AvgPool2D, true}},
+    {"nn.global_avg_pool2d"_op, {AdaptiveAvgPool, true}},
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Convolutions and matrix products of integers, which accumulate in int32, and their biases.
 #include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -90,11 +92,11 @@ auto BiasAdd(FakeQuantizedCall& call) -> Result {
 }
 
 constexpr FakeQuantizationRuleOf kProductRules[] = {
-    {"nn.batch_matmul"_op, BatchMatmul, true},
-    {"nn.bias_add"_op, BiasAdd, true},
-    {"nn.conv2d"_op, Conv2D, true},
-    {"nn.conv2d_transpose"_op, Conv2DTranspose, true},
-    {"nn.dense"_op, Dense, true},
+    {"nn.batch_matmul"_op, {BatchMatmul, true}},
+    {"nn.bias_add"_op, {BiasAdd, true}},
+    {"nn.conv2d"_op, {Conv2D, true}},
+    {"nn.conv2d_transpose"_op, {Conv2DTranspose, true}},
+    {"nn.dense"_op, {Dense, true}},
 };
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "absl/container/flat_hash_map.h"
 #include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/qnn.h"
 
 namespace relayopt {
 
@@ -27,17 +27,11 @@ auto FakeQuantizedCall::Same() -> ExprId {
   return EmitCall(emit.to(), op(), operands, from.attrs(id));
 }
 
-auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRuleOf* {
-  static const auto rules = [] {
-    absl::flat_hash_map<const OpDef*, const FakeQuantizationRuleOf*> by_op;
-    for (const auto family : {ShapeFakeQuantizationRules(), PoolingFakeQuantizationRules(),
-                              ArithmeticFakeQuantizationRules(), ProductFakeQuantizationRules()}) {
-      for (const FakeQuantizationRuleOf& rule : family) by_op.emplace(rule.op, &rule);
-    }
-    return by_op;
-  }();
-  const auto found = rules.find(op);
-  return found == rules.end() ? nullptr : found->second;
+auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRule* {
+  static const OpRules<FakeQuantizationRule> rules = {ShapeFakeQuantizationRules(), PoolingFakeQuantizationRules(),
+                                                      ArithmeticFakeQuantizationRules(),
+                                                      ProductFakeQuantizationRules()};
+  return rules.Find(op);
 }
 
 auto IsPerChannel(const QnnEmitter& emit, const AffineType& type) -> bool {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/relay/transforms/qnn/emitter.h"
+#include "relayopt/relay/ops/op_rules.h"
 
 namespace relayopt {
 
@@ -58,16 +59,16 @@ struct FakeQuantizedCall {
 };
 
 // Nothing when the operator cannot be computed so.
-using FakeQuantizationRule = auto(*)(FakeQuantizedCall& call) -> std::optional<AffineResult>;
+using FakeQuantizationFunction = auto(*)(FakeQuantizedCall& call) -> std::optional<AffineResult>;
 
-struct FakeQuantizationRuleOf {
-  const OpDef* op = nullptr;
-  FakeQuantizationRule rule = nullptr;
+struct FakeQuantizationRule {
+  FakeQuantizationFunction function = nullptr;
   // The rule serves single operators between dequantizations too, as quantization-aware training leaves them.
   bool is_for_training = false;
   // Used on request only: the result is less exact.
   bool is_optional = false;
 };
+using FakeQuantizationRuleOf = OpRule<FakeQuantizationRule>;
 
 // The rules of each family, for FindFakeQuantizationRule.
 auto ShapeFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
@@ -76,7 +77,7 @@ auto ArithmeticFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf
 auto ProductFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
 
 // Null when the operator has none.
-auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRuleOf*;
+auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRule*;
 
 // Questions about affine types.
 

@@ -1,5 +1,12 @@
 // Operators that move integers and leave them as they are.
 #include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/image.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/nn_pool.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/sort.h"
+#include "relayopt/relay/ops/transform.h"
+#include "relayopt/relay/ops/type_rules.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -120,23 +127,23 @@ auto Pad(FakeQuantizedCall& call) -> Result {
 }
 
 constexpr FakeQuantizationRuleOf kShapeRules[] = {
-    {"broadcast_to"_op, Keep, true},
-    {"concatenate"_op, Concatenate},
-    {"expand_dims"_op, ExpandDims, true},
-    {"image.resize2d"_op, Spatial<Resize2DAttrs>},
-    {"max"_op, Keep, true},
-    {"min"_op, Keep, true},
-    {"nn.batch_flatten"_op, Keep, true},
-    {"nn.depth_to_space"_op, Keep, true},
-    {"nn.max_pool2d"_op, Spatial<MaxPool2DAttrs>, true},
-    {"nn.pad"_op, Pad, true},
-    {"reshape"_op, Keep, true},
-    {"split"_op, Split, true},
-    {"squeeze"_op, Keep, true},
-    {"strided_slice"_op, Keep, true},
-    {"take"_op, KeepFirst},
-    {"topk"_op, TopK},
-    {"transpose"_op, Transpose, true},
+    {"broadcast_to"_op, {Keep, true}},
+    {"concatenate"_op, {Concatenate}},
+    {"expand_dims"_op, {ExpandDims, true}},
+    {"image.resize2d"_op, {Spatial<Resize2DAttrs>}},
+    {"max"_op, {Keep, true}},
+    {"min"_op, {Keep, true}},
+    {"nn.batch_flatten"_op, {Keep, true}},
+    {"nn.depth_to_space"_op, {Keep, true}},
+    {"nn.max_pool2d"_op, {Spatial<MaxPool2DAttrs>, true}},
+    {"nn.pad"_op, {Pad, true}},
+    {"reshape"_op, {Keep, true}},
+    {"split"_op, {Split, true}},
+    {"squeeze"_op, {Keep, true}},
+    {"strided_slice"_op, {Keep, true}},
+    {"take"_op, {KeepFirst}},
+    {"topk"_op, {TopK}},
+    {"transpose"_op, {Transpose, true}},
 };
 
 }  // namespace

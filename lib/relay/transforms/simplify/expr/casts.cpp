@@ -2,6 +2,8 @@
 #include <cmath>
 #include <limits>
 
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rules.h"
 
 namespace relayopt {

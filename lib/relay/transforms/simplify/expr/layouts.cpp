@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "relayopt/relay/ops/layout.h"
+#include "relayopt/relay/ops/layout_transform.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rules.h"
 
 namespace relayopt {

@@ -1,6 +1,9 @@
 // SimplifyExpr: operators that take a shape or type from another tensor name it instead.
 #include <cstring>
 
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rules.h"
 
 namespace relayopt {

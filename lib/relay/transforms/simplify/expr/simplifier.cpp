@@ -14,14 +14,16 @@ RuleSet::RuleSet(std::vector<const SimplifyRule*> rules, bool strict_fp)
     const uint32_t bit = uint32_t{1} << i;
     if (rules_[i]->roots[0] == nullptr) broadcast_mask_ |= bit;
     for (const OpDef* op : rules_[i]->roots) {
-      if (op != nullptr) masks_[op] |= bit;
+      if (op == nullptr) continue;
+      const uint32_t* others = masks_.Find(op);
+      masks_.Add(op, others == nullptr ? bit : *others | bit);
     }
   }
 }
 
 auto RuleSet::RulesOf(const OpDef* op) const -> uint32_t {
-  const auto found = masks_.find(op);
-  const uint32_t mask = found == masks_.end() ? 0 : found->second;
+  const uint32_t* found = masks_.Find(op);
+  const uint32_t mask = found == nullptr ? 0 : *found;
   return op->fusion == Fusion::kBroadcast && Arity(*op) == 2 ? mask | broadcast_mask_ : mask;
 }
 

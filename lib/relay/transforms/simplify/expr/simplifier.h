@@ -14,6 +14,7 @@
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/post_dominators.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
@@ -69,7 +70,7 @@ class RuleSet {
   std::vector<const SimplifyRule*> rules_;
   bool strict_fp_;
   std::vector<uint64_t> counts_;
-  absl::flat_hash_map<const OpDef*, uint32_t> masks_;
+  OpRules<uint32_t> masks_;
   uint32_t broadcast_mask_ = 0;
 };
 
