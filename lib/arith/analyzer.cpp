@@ -136,7 +136,14 @@ auto Analyzer::Simplify(PrimExpr e, int steps) -> PrimExpr {
 }
 
 auto Analyzer::RewriteSimplify(PrimExpr e) -> PrimExpr { return parts_->rewrite.Simplify(e); }
-auto Analyzer::CanonicalSimplify(PrimExpr e) -> PrimExpr { return parts_->canonical.Visit(e); }
+auto Analyzer::CanonicalSimplify(PrimExpr e) -> PrimExpr {
+  std::vector<std::string_view>* log = parts_->canonical.log;
+  const size_t fired = log != nullptr ? log->size() : 0;
+  const PrimExpr r = parts_->canonical.Visit(e);
+  // Sums and splits have no rules of the table; they are named where nothing else was.
+  if (log != nullptr && r != e && log->size() == fired) log->push_back("canonical");
+  return r;
+}
 
 void Analyzer::set_flags(uint32_t flags) {
   parts_->rewrite.flags = flags;

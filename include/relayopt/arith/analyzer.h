@@ -105,7 +105,8 @@ class Analyzer {
   auto flags() const -> uint32_t;
   // How many rewrites there have been.
   auto num_rewrites() const -> int64_t;
-  // From now on the names of the rules that fire, in order, are written to `log` (null: no more).
+  // From now on the names of the rules that fire, in order, are written to `log` (null: no more); `canonical` stands
+  // for a canonical form that differs without one.
   void LogRules(std::vector<std::string_view>* log);
 
   // Whether the boolean or integer term is always true.

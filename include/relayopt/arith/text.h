@@ -42,7 +42,7 @@ auto TermText(const Terms& terms, PrimExpr e) -> std::string;
 // What `--arith` answers.
 struct ArithAnswer {
   std::string simplified;
-  std::vector<std::string_view> rules;  // those of the rewrite table that fired, in order
+  std::vector<std::string_view> rules;  // as Analyzer::LogRules
 };
 // Simplifies the term, under the condition unless that is empty. A fault is one of the condition if that is not a
 // condition by itself, otherwise of the term.
