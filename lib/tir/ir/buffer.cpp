@@ -8,8 +8,9 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> kIterTypeNames = {
-    "DataPar", "ThreadIndex", "CommReduce", "Ordered", "Opaque", "Unrolled", "Vectorized", "Parallelized", "Tensorized"};
+constexpr std::array<std::string_view, 9> kIterTypeNames = {"DataPar",    "ThreadIndex",  "CommReduce",
+                                                            "Ordered",    "Opaque",       "Unrolled",
+                                                            "Vectorized", "Parallelized", "Tensorized"};
 
 }  // namespace
 
@@ -25,7 +26,8 @@ Tables::Tables(Context& context) : context_(context), terms_(&context.Part<Terms
 
 auto Tables::Add(Buffer buffer) -> BufferId {
   RELAYOPT_CHECK(terms_->is_var(buffer.data), "the data of a buffer is a variable");
-  RELAYOPT_CHECK(buffer.strides.empty() || buffer.strides.size() == buffer.shape.size(), "one stride for each dimension");
+  RELAYOPT_CHECK(buffer.strides.empty() || buffer.strides.size() == buffer.shape.size(),
+                 "one stride for each dimension");
   if (!buffer.elem_offset) {
     const DataType index = buffer.shape.empty() ? DataType::Int(32) : terms_->dtype(buffer.shape[0]);
     buffer.elem_offset = terms_->IntImm(index, 0);

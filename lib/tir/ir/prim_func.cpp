@@ -66,8 +66,8 @@ auto Same(const PrimFunc& a, const PrimFunc& b) -> bool {
         !std::ranges::equal(s.exprs(id), t.exprs(id))) {
       return false;
     }
-    const bool same = s.kind(id) == StmtKind::kBlock ? s.block(id) == t.block(id)
-                                                     : std::ranges::equal(s.fixed(id), t.fixed(id));
+    const bool same =
+        s.kind(id) == StmtKind::kBlock ? s.block(id) == t.block(id) : std::ranges::equal(s.fixed(id), t.fixed(id));
     if (!same) return false;
   }
   return true;
@@ -158,9 +158,8 @@ auto StmtBuilder::Seq(std::span<const StmtId> stmts) -> StmtId {
   const auto is_nothing = [this](StmtId id) {
     return table_.kind(id) == StmtKind::kEvaluate && terms().IsInt(table_.exprs(id)[0], 0);
   };
-  const bool flat = std::none_of(stmts.begin(), stmts.end(), [&](StmtId id) {
-    return table_.kind(id) == StmtKind::kSeq || is_nothing(id);
-  });
+  const bool flat = std::none_of(stmts.begin(), stmts.end(),
+                                 [&](StmtId id) { return table_.kind(id) == StmtKind::kSeq || is_nothing(id); });
   if (flat && stmts.size() > 1) return Add(StmtKind::kSeq, {}, stmts, {});
   // A sequence in a table holds no sequence, so one level is all there can be.
   std::vector<StmtId> all;

@@ -158,7 +158,8 @@ auto BufferRewriter::operator()(BufferId id, ExprRewriter& exprs) -> BufferId {
   Entry& entry = memo_[id];
   const auto same = [&](BufferId other) {
     const Buffer& b = tables_.buffer(other);
-    return b.data == made.data && b.shape == made.shape && b.strides == made.strides && b.elem_offset == made.elem_offset;
+    return b.data == made.data && b.shape == made.shape && b.strides == made.strides &&
+           b.elem_offset == made.elem_offset;
   };
   // What it became before may be right again.
   BufferId result = id;

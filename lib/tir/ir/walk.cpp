@@ -19,10 +19,6 @@ void TermVisitor::Visit(PrimExpr expr, const std::function<void(PrimExpr)>& visi
   }
 }
 
-void ForEachTerm(const Terms& terms, PrimExpr expr, const std::function<void(PrimExpr)>& visit) {
-  TermVisitor(terms).Visit(expr, visit);
-}
-
 void ForEachTerm(Stmt stmt, const std::function<void(PrimExpr)>& visit) {
   TermVisitor visitor(stmt.context().Part<Terms>());
   for (StmtId id = stmt.table().first(stmt.id()); id <= stmt.id(); ++id) {
@@ -30,9 +26,10 @@ void ForEachTerm(Stmt stmt, const std::function<void(PrimExpr)>& visit) {
   }
 }
 
-auto UsesVar(const Terms& terms, PrimExpr expr, const std::function<bool(PrimExpr)>& pred) -> bool {
+auto UsesVar(Stmt stmt, const std::function<bool(PrimExpr)>& pred) -> bool {
+  const Terms& terms = stmt.context().Part<Terms>();
   bool uses = false;
-  ForEachTerm(terms, expr, [&](PrimExpr term) { uses = uses || (terms.is_var(term) && pred(term)); });
+  ForEachTerm(stmt, [&](PrimExpr term) { uses = uses || (terms.is_var(term) && pred(term)); });
   return uses;
 }
 

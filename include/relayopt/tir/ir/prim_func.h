@@ -39,8 +39,9 @@ struct PrimFuncInfo {
   friend auto operator==(const PrimFuncInfo&, const PrimFuncInfo&) -> bool = default;
 };
 
-// A TIR function. Immutable once it is in a module; made by StmtBuilder or by a Rewriter. Its table is laid out: it holds
-// nothing but the body, in post-order, so the body is the last statement, and [first(s), s] is all that stands in s.
+// A TIR function. Immutable once it is in a module; made by StmtBuilder or by a Rewriter. Its table is laid out: it
+// holds nothing but the body, in post-order, so the body is the last statement, and [first(s), s] is all that stands in
+// s.
 class PrimFunc {
  public:
   // `body` is laid out (StmtBuilder::Finish does it).
@@ -113,8 +114,8 @@ class StmtBuilder {
   auto AllocateConst(PrimExpr buffer_var, DataType dtype, std::span<const PrimExpr> extents, ConstantId data,
                      uint32_t module_index, StmtId body, ObjectId annotations = {}) -> StmtId;
   auto DeclBuffer(BufferId buffer, StmtId body) -> StmtId;
-  // The statements one after the other: nested sequences are spliced and `Evaluate(0)` is left out; nothing left becomes
-  // `Evaluate(0)`, a single one stands for itself.
+  // The statements one after the other: nested sequences are spliced and `Evaluate(0)` is left out; nothing left
+  // becomes `Evaluate(0)`, a single one stands for itself.
   auto Seq(std::span<const StmtId> stmts) -> StmtId;
   auto Seq(std::initializer_list<StmtId> stmts) -> StmtId { return Seq(std::span(stmts.begin(), stmts.size())); }
   auto Evaluate(PrimExpr value) -> StmtId;
@@ -142,8 +143,8 @@ class StmtBuilder {
   void SetRange(StmtId id, SourceRange range);
   void Reserve(size_t stmts);
 
-  // The table laid out with `body` as its last statement: what is not inside of it is left out, and what was used several
-  // times is copied for each use. The builder is empty afterwards.
+  // The table laid out with `body` as its last statement: what is not inside of it is left out, and what was used
+  // several times is copied for each use. The builder is empty afterwards.
   auto Finish(StmtId body) -> StmtTable;
 
  private:

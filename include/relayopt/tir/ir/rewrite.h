@@ -74,7 +74,8 @@ auto Remake(StmtBuilder& builder, Stmt stmt, std::span<const StmtId> parts, std:
 //     using Rewriter::Rewriter;
 //    protected:
 //     void EnterPart(Stmt stmt, size_t, Exprs exprs) override {
-//       if (const auto loop = stmt.As<For>(); loop && terms().IsInt(loop->extent(), 1)) Replace(loop->loop_var(), exprs[0]);
+//       if (const auto loop = stmt.As<For>(); loop && terms().IsInt(loop->extent(), 1)) Replace(loop->loop_var(),
+//       exprs[0]);
 //     }
 //     auto Leave(Stmt stmt, Parts parts) -> StmtId override {
 //       const auto loop = stmt.As<For>();
@@ -138,9 +139,9 @@ class Rewriter {
   // Parameters, buffer map and attributes of the new function; called last.
   virtual void Finish(PrimFuncInfo& info);
 
-  // `var` is `value` from now on, in expressions, buffers and nodes of attributes; where the value is a variable too, also
-  // where it is defined. Stays for the whole function: where a variable is defined several times, put back what was
-  // there (the returned value; none when nothing was).
+  // `var` is `value` from now on, in expressions, buffers and nodes of attributes; where the value is a variable too,
+  // also where it is defined. Stays for the whole function: where a variable is defined several times, put back what
+  // was there (the returned value; none when nothing was).
   auto Replace(PrimExpr var, PrimExpr value) -> PrimExpr;
   // To be called when RewriteNode would answer differently from now on.
   void ForgetExprs() { exprs_.Forget(); }

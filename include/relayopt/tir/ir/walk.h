@@ -27,12 +27,11 @@ class TermVisitor {
   std::vector<Step> stack_;
 };
 
-// Calls `visit` for `expr` and every term in it, operands first, each distinct term once.
-void ForEachTerm(const Terms& terms, PrimExpr expr, const std::function<void(PrimExpr)>& visit);
-// The same for all expressions of the statement and of those inside of it.
+// Calls `visit` for every term in the expressions of `stmt` and of the statements inside of it, operands first, each
+// distinct term once. Of a laid-out table. (For single expressions see arith/walk.h.)
 void ForEachTerm(Stmt stmt, const std::function<void(PrimExpr)>& visit);
-// Whether `pred` holds for a variable in `expr`; the fields of buffers are not looked at.
-auto UsesVar(const Terms& terms, PrimExpr expr, const std::function<bool(PrimExpr)>& pred) -> bool;
+// Whether a variable in them satisfies `pred`; what the fields of buffers hold is not looked at.
+auto UsesVar(Stmt stmt, const std::function<bool(PrimExpr var)>& pred) -> bool;
 
 // Calls enter(stmt) before and leave(stmt) after the parts of `root` and of every statement in it. Where enter returns
 // false the parts are passed over and leave is not called.
