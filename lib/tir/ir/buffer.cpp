@@ -12,6 +12,10 @@ constexpr std::array<std::string_view, 9> kIterTypeNames = {"DataPar",    "Threa
                                                             "Ordered",    "Opaque",       "Unrolled",
                                                             "Vectorized", "Parallelized", "Tensorized"};
 
+// The reference's classes, by RefKind.
+constexpr std::array<std::string_view, 7> kRefKeys = {
+    "", "tir.PrimExpr", "tir.Buffer", "tir.IterVar", "tir.CommReducer", "tir.IndexMap", "Target"};
+
 }  // namespace
 
 auto Name(IterType type) -> std::string_view { return kIterTypeNames[static_cast<size_t>(type)]; }
@@ -58,6 +62,28 @@ auto Tables::WithData(BufferId id, PrimExpr data) -> BufferId {
 }
 
 auto Tables::Scope(BufferId id) const -> std::string_view { return ScopeOf(*terms_, context_, buffer(id).data); }
+
+auto AddRef(Context& context, RefKind kind, uint32_t id) -> ObjectId {
+  Object object;
+  object.kind = ObjectKind::kNode;
+  object.type_key = context.Intern(kRefKeys[static_cast<size_t>(kind)]);
+  object.integer = id;
+  return context.Add(object);
+}
+
+auto RefKindOf(const Context& context, const Object& object) -> RefKind {
+  if (object.kind != ObjectKind::kNode || !object.fields.empty()) return RefKind::kNone;
+  const auto found = std::find(kRefKeys.begin() + 1, kRefKeys.end(), context.text(object.type_key));
+  return found != kRefKeys.end() ? static_cast<RefKind>(found - kRefKeys.begin()) : RefKind::kNone;
+}
+
+auto AddTarget(Context& context, std::span<const ObjectId> items) -> ObjectId {
+  Object object;
+  object.kind = ObjectKind::kNode;
+  object.type_key = context.Intern(kRefKeys[static_cast<size_t>(RefKind::kTarget)]);
+  object.items = items;
+  return context.Add(object);
+}
 
 auto ScopeOf(const Terms& terms, const Context& context, PrimExpr pointer) -> std::string_view {
   const VarType& type = terms.var(pointer).type;

@@ -27,7 +27,7 @@ auto PrimFunc::BufferOf(PrimExpr param) const -> BufferId {
 }
 
 auto PrimFunc::FindAttr(std::string_view key) const -> ObjectId {
-  for (const PrimFuncAttr& attr : info_.attrs) {
+  for (const DictAttr& attr : info_.attrs) {
     if (context().text(attr.key) == key) return attr.value;
   }
   return {};
@@ -47,8 +47,8 @@ auto PrimFunc::StringAttr(std::string_view key) const -> StringId {
 
 void PrimFunc::SetAttr(std::string_view key, ObjectId value) {
   const StringId id = context().Intern(key);
-  std::erase_if(info_.attrs, [&](const PrimFuncAttr& attr) { return attr.key == id && !value; });
-  for (PrimFuncAttr& attr : info_.attrs) {
+  std::erase_if(info_.attrs, [&](const DictAttr& attr) { return attr.key == id && !value; });
+  for (DictAttr& attr : info_.attrs) {
     if (attr.key == id) {
       attr.value = value;
       return;
@@ -58,7 +58,13 @@ void PrimFunc::SetAttr(std::string_view key, ObjectId value) {
 }
 
 auto Same(const PrimFunc& a, const PrimFunc& b) -> bool {
-  if (a.size() != b.size() || !(a.info() == b.info())) return false;
+  const PrimFuncInfo& x = a.info();
+  const PrimFuncInfo& y = b.info();
+  const auto same_attr = [](const DictAttr& p, const DictAttr& q) { return p.key == q.key && p.value == q.value; };
+  if (a.size() != b.size() || x.params != y.params || x.buffer_map != y.buffer_map || !(x.ret_type == y.ret_type) ||
+      !std::ranges::equal(x.attrs, y.attrs, same_attr)) {
+    return false;
+  }
   for (StmtId id(0U); id.value() < a.size(); ++id) {
     const StmtTable& s = a.stmts();
     const StmtTable& t = b.stmts();

@@ -129,6 +129,23 @@ class Tables {
   AppendTable<IndexMapId, IndexMap> index_maps_;
 };
 
+// What an object that is none of the core's kinds is, as the value of an attribute: a node of the reference's class.
+enum class RefKind : uint8_t {
+  kNone,      // something else
+  kPrimExpr,  // an expression that is no literal
+  kBuffer,
+  kIterVar,
+  kReducer,
+  kIndexMap,
+  kTarget,  // `items` is its exported map, keys and values alternating, keys in order
+};
+// The object by which an attribute names an expression, a buffer and so on; `id` is the value of the id.
+auto AddRef(Context& context, RefKind kind, uint32_t id) -> ObjectId;
+// What an object names; the id is its `integer`.
+auto RefKindOf(const Context& context, const Object& object) -> RefKind;
+// A target from its exported map.
+auto AddTarget(Context& context, std::span<const ObjectId> items) -> ObjectId;
+
 // The storage scope of a pointer variable, "global" where it has none or is no pointer.
 auto ScopeOf(const Terms& terms, const Context& context, PrimExpr pointer) -> std::string_view;
 

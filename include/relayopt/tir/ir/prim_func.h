@@ -19,13 +19,6 @@ struct BufferBinding {
   friend auto operator==(const BufferBinding&, const BufferBinding&) -> bool = default;
 };
 
-// An attribute of a PrimFunc.
-struct PrimFuncAttr {
-  StringId key;
-  ObjectId value;
-  friend auto operator==(const PrimFuncAttr&, const PrimFuncAttr&) -> bool = default;
-};
-
 // What a PrimFunc is besides its statements.
 struct PrimFuncInfo {
   // Variables.
@@ -35,17 +28,22 @@ struct PrimFuncInfo {
   // The empty tuple when nothing is returned.
   VarType ret_type{VarType::Kind::kTuple, {}, {}};
   // Keys are different.
-  std::vector<PrimFuncAttr> attrs;
-  friend auto operator==(const PrimFuncInfo&, const PrimFuncInfo&) -> bool = default;
+  std::vector<DictAttr> attrs;
 };
+
+// The kind of tensor programs.
+inline constexpr FunctionKind kPrimFuncs = {.name = "tir", .pass_level = "PrimFunc"};
 
 // A TIR function. Immutable once it is in a module; made by StmtBuilder or by a Rewriter. Its table is laid out: it
 // holds nothing but the body, in post-order, so the body is the last statement, and [first(s), s] is all that stands in
 // s.
-class PrimFunc {
+class PrimFunc final : public GlobalFunction {
  public:
-  // `body` is laid out (StmtBuilder::Finish does it).
-  PrimFunc(PrimFuncInfo info, StmtTable stmts) : info_(std::move(info)), stmts_(std::move(stmts)) {}
+  static constexpr const FunctionKind& kFunctionKind = kPrimFuncs;
+
+  // `stmts` is laid out (StmtBuilder::Finish does it).
+  PrimFunc(PrimFuncInfo info, StmtTable stmts)
+      : GlobalFunction(kFunctionKind), info_(std::move(info)), stmts_(std::move(stmts)) {}
 
   auto context() const -> Context& { return stmts_.context(); }
   auto terms() const -> Terms& { return tables().terms(); }
@@ -63,7 +61,7 @@ class PrimFunc {
   // The buffer bound to a parameter; none when it has none.
   auto BufferOf(PrimExpr param) const -> BufferId;
   auto ret_type() const -> const VarType& { return info_.ret_type; }
-  auto attrs() const -> std::span<const PrimFuncAttr> { return info_.attrs; }
+  auto attrs() const -> std::span<const DictAttr> { return info_.attrs; }
   // The value of an attribute; none when it is missing.
   auto FindAttr(std::string_view key) const -> ObjectId;
   // The same as an integer or string; `otherwise`, or none, when it is missing or something else.
