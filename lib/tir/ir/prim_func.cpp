@@ -89,6 +89,7 @@ auto StmtBuilder::Add(StmtKind kind, std::span<const uint32_t> fixed, std::span<
   const StmtId id(static_cast<uint32_t>(table_.nodes_.size()));
   StmtNode node{};
   RELAYOPT_CHECK(parts.size() <= StmtNode::kMaxParts, "a statement has room for its parts");
+  RELAYOPT_CHECK(kind != StmtKind::kBlockRealize || table_.kind(parts[0]) == StmtKind::kBlock, "a block is realized");
   node.kind_and_parts = static_cast<uint32_t>(kind) << StmtNode::kPartBits | static_cast<uint32_t>(parts.size());
   node.num_exprs = static_cast<uint32_t>(exprs.size() + more.size());
   node.words = static_cast<uint32_t>(table_.words_.size());
@@ -210,7 +211,6 @@ auto StmtBuilder::Block(BlockInfo info, std::span<const PrimExpr> exprs, StmtId 
 }
 
 auto StmtBuilder::BlockRealize(std::span<const PrimExpr> values, PrimExpr predicate, StmtId block) -> StmtId {
-  RELAYOPT_CHECK(table_.kind(block) == StmtKind::kBlock, "what is realized is a block");
   return Add(StmtKind::kBlockRealize, {}, {&block, 1}, values, {predicate});
 }
 

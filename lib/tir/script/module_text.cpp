@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/tir/script/diagnostics.h"
+#include "relayopt/tir/analysis/verifier.h"
 #include "relayopt/tir/script/script.h"
 
 namespace relayopt::tir {
@@ -32,6 +33,13 @@ void PrintPrimFunc(const Module& module, GlobalId id, const PrintOptions&, TextS
   sink.Write(PrintScript(*module.function<PrimFunc>(id), module.name(id)) + "\n");
 }
 
+auto VerifyPrimFunc(const Module&, const GlobalFunction& function, bool) -> std::optional<BrokenRule> {
+  const auto& func = static_cast<const PrimFunc&>(function);
+  std::optional<VerifierError> error = Verify(func);
+  if (!error) return std::nullopt;
+  return BrokenRule{error->stmt.value(), func.stmts().range(error->stmt), std::move(error->text)};
+}
+
 // A module without any function is TVMScript if it was read from that.
 auto IsEmptyScript(const Module& module) -> bool {
   const bool empty = std::all_of(module.globals().begin(), module.globals().end(),
@@ -44,6 +52,7 @@ auto IsEmptyScript(const Module& module) -> bool {
 constinit const FunctionKindDef kPrimFuncKind = {
     .kind = &kPrimFuncs,
     .size = [](const GlobalFunction& function) { return static_cast<const PrimFunc&>(function).size(); },
+    .verify = VerifyPrimFunc,
     .print_module = PrintPrimFuncs,
     .print_function = PrintPrimFunc,
     .has_declarations = IsEmptyScript,

@@ -312,6 +312,9 @@ auto Reader::Load(BufferId buffer, std::span<const PrimExpr> indices, SourceRang
     Report(diag::kDimensions, range, context_.text(b.name), b.ndim(), indices.size());
     return {};
   }
+  for (const PrimExpr index : indices) {
+    if (!IsIndex(index, range)) return {};
+  }
   for (size_t i = 0; i + 1 < indices.size(); ++i) {
     if (terms_.lanes(indices[i]) != 1) {
       Report(diag::kVectorIndex, range);
@@ -365,6 +368,12 @@ auto Reader::SliceIndex(const Value& slice, PrimExpr extent) -> PrimExpr {
   return step ? terms_.Ramp(start, step, static_cast<int>(*lanes)) : PrimExpr();
 }
 
+auto Reader::IsIndex(PrimExpr index, SourceRange range) -> bool {
+  if (arith::IsInteger(terms_.dtype(index))) return true;
+  Report(diag::kTypeOf, range, "an index", "an integer", DTypeText(index));
+  return false;
+}
+
 auto Reader::StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range)
     -> std::optional<std::vector<PrimExpr>> {
   const Buffer& b = tables_.buffer(buffer);
@@ -375,7 +384,7 @@ auto Reader::StoreIndices(BufferId buffer, std::span<const Value> indices, Sourc
   std::vector<PrimExpr> made;
   for (size_t i = 0; i < indices.size(); ++i) {
     made.push_back(indices[i].is(ValueKind::kSlice) ? SliceIndex(indices[i], b.shape[i]) : ToExpr(indices[i]));
-    if (!made.back()) return std::nullopt;
+    if (!made.back() || !IsIndex(made.back(), range)) return std::nullopt;
     if (i + 1 < indices.size() && terms_.lanes(made.back()) != 1) {
       Report(diag::kVectorIndex, range);
       return std::nullopt;
@@ -430,7 +439,7 @@ auto Reader::RegionOf(BufferId buffer, std::span<const Value> indices, SourceRan
     const PrimExpr extent = tables_.buffer(buffer).shape[i];
     if (!indices[i].is(ValueKind::kSlice)) {
       const PrimExpr index = ToExpr(indices[i]);
-      if (!index) return Value::Error();
+      if (!index || !IsIndex(index, range)) return Value::Error();
       region.bounds.push_back(index);
       region.bounds.push_back(terms_.IntImm(arith::ElementOf(terms_.dtype(index)), 1));
       continue;
@@ -439,7 +448,7 @@ auto Reader::RegionOf(BufferId buffer, std::span<const Value> indices, SourceRan
     const PrimExpr start = lower.is_none() ? terms_.IntImm(terms_.dtype(extent), 0) : ToExpr(lower);
     const PrimExpr stop = !start ? PrimExpr() : upper.is_none() ? extent : ToExpr(upper);
     const PrimExpr size = stop ? Difference(stop, start, range) : PrimExpr();
-    if (!size) return Value::Error();
+    if (!size || !IsIndex(start, range) || !IsIndex(size, range)) return Value::Error();
     region.bounds.push_back(start);
     region.bounds.push_back(size);
   }

@@ -72,7 +72,7 @@ class Printer {
     BufferId buffer;
     uint32_t index = 0;
   };
-  // A level of definitions; see the README of this folder.
+  // A level of definitions: what is defined in it is known until it closes, and its names are free again then.
   struct Frame {
     // The statement that it belongs to; none for the function.
     StmtId owner;

@@ -176,6 +176,7 @@ class Reader {
   auto Index(const Value& object, std::span<const Value> indices, SourceRange range) -> Value;
   auto StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range)
       -> std::optional<std::vector<PrimExpr>>;
+  auto IsIndex(PrimExpr index, SourceRange range) -> bool;
   auto SliceIndex(const Value& slice, PrimExpr extent) -> PrimExpr;
   auto RegionOf(BufferId buffer, std::span<const Value> indices, SourceRange range) -> Value;
   auto MetadataClass(std::span<const Value> indices, SourceRange range) -> Value;
