@@ -11,6 +11,7 @@
 #include "lib/tir/script/names.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/support/side_table.h"
+#include "relayopt/tir/ir/walk.h"
 #include "relayopt/tir/script/script.h"
 
 namespace relayopt::tir {
