@@ -29,7 +29,7 @@ def main(A: T.Buffer((16, 16), "float32"), n: T.handle):
             vi, vj = T.axis.remap("SR", [i, j])
             T.reads(A[vi, vj])
             T.writes(C[vi])
-            T.where(vi < 8)
+            T.where(i < 8)
             with T.init():
                 C[vi] = T.float32(0)
             C[vi] = C[vi] + T.if_then_else(vj < 4, A[vi, vj], T.exp(A[vi, 0]))
