@@ -85,7 +85,7 @@ auto CastCache::CastTo(ExprId value, TypeId target) -> ExprId {
     if (!type || !wanted || type == wanted) return;
     const Type& from = to_.context().type(type);
     const Type& to = to_.context().type(wanted);
-    if (from.is_tensor() && to.is_tensor() && to.dtype.is_float()) {
+    if (from.is_tensor() && to.is_tensor()) {
       done = Cast(expr, from.dtype, to.dtype);
     } else if (from.is_tuple() && to.is_tuple() && from.args.size() == to.args.size() && !to.args.empty()) {
       stack.push_back({expr, wanted, {}, false});

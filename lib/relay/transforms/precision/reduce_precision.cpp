@@ -1,6 +1,7 @@
 // A function with its computation in a reduced float type.
 #include "reduce_precision.h"
 
+#include <cmath>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -8,6 +9,7 @@
 #include "casts.h"
 #include "reduced_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
@@ -126,8 +128,9 @@ class MixedPrecision {
     const bool is_reduced = IsReduced(id, *op, args);
     const DataType wanted = is_reduced ? reduced_ : kFloat32;
     // Without an output type in the attributes, integers would come out as floats.
-    const OpInstanceId call =
-        is_reduced && !IsInteger(id) ? Reduced(function_.op_instance(id)) : function_.op_instance(id);
+    const OpInstanceId call = is_reduced && (!IsInteger(id) || FillsWithSmallInteger(id))
+                                  ? Reduced(function_.op_instance(id))
+                                  : function_.op_instance(id);
     cast_.clear();
     bool is_stale = false;
     for (const ExprId arg : args) {
@@ -157,6 +160,18 @@ class MixedPrecision {
   auto IsInteger(ExprId id) const -> bool {
     const TypeId type = function_.type(id);
     return type && context_.type(type).is_tensor() && !context_.type(type).dtype.is_float();
+  }
+
+  // As TVM: a tensor of one integer becomes a tensor of floats where its attributes leave the element type open. Only
+  // of integers that the reduced type holds: whoever needs them as integers casts them back.
+  auto FillsWithSmallInteger(ExprId id) const -> bool {
+    if (context_.As<InitOpAttrs>(function_.attrs(id)) == nullptr || function_.operands(id).size() != 1) return false;
+    const ExprId value = function_.operand(id, 0);
+    if (function_.kind(value) != ExprKind::kConstant) return false;
+    const auto number = function_.constant(value).ScalarAsDouble();
+    // As many digits as the type with fewest of its width has: bfloat16 of 16 bits.
+    const double largest = reduced_.bits < 16 ? 0x1p3 : reduced_.bits == 16 ? 0x1p8 : 0x1p24;
+    return number && std::abs(*number) <= largest;
   }
 
   auto IsReduced(ExprId id, const OpDef& op, std::span<const ExprId> args) -> bool {
