@@ -14,6 +14,9 @@ namespace {
 
 constexpr Statistic kInlined = {"Inline", "inlined", "calls replaced by the body of their callee"};
 constexpr Statistic kRemoved = {"Inline", "removed", "functions removed because all their calls were inlined"};
+constexpr DiagnosticKind kTooMuchInlined = {
+    "inline-limit", Severity::kWarning,
+    "@{} stays a function where @{} calls it: inlining has copied {} expressions, and this would be {} more"};
 constexpr Statistic kInlineStatistics[] = {kInlined, kRemoved};
 
 // The call graph as far as Inline needs it: who mentions whom, and who is on a cycle.
@@ -112,13 +115,50 @@ auto FindOrdered(const Function& function, const SideTable<ExprId, Purity>& puri
   return ordered;
 }
 
+// What inlining may copy. Functions that call the next one twice double with each, so that there is an end: at two
+// million expressions, and ten for each of the module.
+class CopyBudget {
+ public:
+  explicit CopyBudget(const Module& module) : kept_(module.globals().size()) {
+    for (const GlobalId id : module.SortedFunctions<Function>())
+      limit_ += kForEach * module.function<Function>(id)->size();
+  }
+
+  // Whether `callee` may be copied into `caller` once more. If not it stays a function, and the first time this is
+  // told.
+  auto Allows(const Module& module, GlobalId callee, GlobalId caller, SourceRange range, PassContext& context) -> bool {
+    const uint64_t size = module.function<Function>(callee)->size();
+    if (copied_ + size <= limit_) {
+      copied_ += size;
+      return true;
+    }
+    if (!kept_[callee]) {
+      context.diagnostics().Report(kTooMuchInlined, range, module.name(callee), module.name(caller), copied_, size);
+    }
+    kept_[callee] = true;
+    return false;
+  }
+  // Whether a call of the function stays.
+  auto Keeps(GlobalId callee) const -> bool { return kept_[callee]; }
+
+ private:
+  static constexpr uint64_t kLeast = 2'000'000;
+  static constexpr uint64_t kForEach = 10;
+
+  uint64_t limit_ = kLeast;
+  uint64_t copied_ = 0;
+  SideTable<GlobalId, bool> kept_;
+};
+
 // Rewrites one caller. Functions that it calls have been rewritten before.
 class Inliner {
  public:
   Inliner(const Module& module, const SideTable<GlobalId, bool>& is_inlined, const PurityAnalysis& purity,
-          GlobalId caller, PassContext& context)
+          GlobalId caller, CopyBudget& budget, PassContext& context)
       : module_(module),
         is_inlined_(is_inlined),
+        id_(caller),
+        budget_(budget),
         name_(module.name(caller)),
         caller_(*module.function<Function>(caller)),
         context_(context),
@@ -150,13 +190,26 @@ class Inliner {
       // parameters.
       const bool stays_whole = callee.StringAttr(callee.root(), "Compiler") ||
                                callee.IntAttr(callee.root(), "Extern") != 0 || !callee.info().type_params.empty();
-      if (!stays_whole) return InlineCall(id, callee);
+      if (!stays_whole && MayCopy(caller_.operand(id, 0), id)) return InlineCall(id, callee);
+      if (!stays_whole) return CopyWith(id, rebuild_.to().Copy(caller_, caller_.operand(id, 0), {}));
     }
+    return CopyWith(id, {});
+  }
+
+  // The expression as it is, with `callee`, if there is one, instead of its first operand.
+  auto CopyWith(ExprId id, ExprId callee) -> ExprId {
     std::vector<ExprId> operands;
     for (const ExprId operand : caller_.operands(id)) {
-      operands.push_back(IsInlinedGlobal(operand) ? Literal(operand) : rebuild_.New(operand));
+      if (callee && operands.empty())
+        operands.push_back(callee);
+      else
+        operands.push_back(IsInlinedGlobal(operand) ? Literal(operand) : rebuild_.New(operand));
     }
     return rebuild_.to().Copy(caller_, id, operands);
+  }
+
+  auto MayCopy(ExprId global, ExprId at) -> bool {
+    return budget_.Allows(module_, caller_.global(global), id_, caller_.range(at), context_);
   }
 
   // The body with the arguments for the parameters. An argument whose effects others can see is bound to its parameter
@@ -211,6 +264,10 @@ class Inliner {
   // The function itself as a literal: one for each mention that is not shared already.
   auto Literal(ExprId global) -> ExprId {
     if (const ExprId made = rebuild_.New(global)) return made;
+    if (!MayCopy(global, global)) {
+      rebuild_.Set(global, rebuild_.to().Copy(caller_, global, {}));
+      return rebuild_.New(global);
+    }
     const Function& callee = *module_.function<Function>(caller_.global(global));
     SideTable<ExprId, ExprId> made(callee.size());
     Clone(callee, made, callee.root());
@@ -231,6 +288,8 @@ class Inliner {
 
   const Module& module_;
   const SideTable<GlobalId, bool>& is_inlined_;
+  GlobalId id_;
+  CopyBudget& budget_;
   std::string_view name_;
   const Function& caller_;
   PassContext& context_;
@@ -266,14 +325,15 @@ struct Inline {
     }
     if (!any) return std::optional<Module>();
     const PurityAnalysis purity(module);
+    CopyBudget budget(module);
     Module result = module;
     for (const GlobalId id : order) {
-      auto made = Inliner(result, is_inlined, purity, id, context).Run();
+      auto made = Inliner(result, is_inlined, purity, id, budget, context).Run();
       if (made) result.SetFunction(id, std::make_shared<Function>(*std::move(made)));
     }
     uint64_t removed = 0;
     for (const GlobalId id : order) {
-      if (!is_inlined[id] || calls.IsEntry(id)) continue;
+      if (!is_inlined[id] || calls.IsEntry(id) || budget.Keeps(id)) continue;
       result.SetFunction(id, nullptr);
       ++removed;
     }
@@ -298,7 +358,8 @@ becomes the function itself as a literal, and so does the callee where the funct
   def @f(%y: int32, Inline=1) { add(%y, %y) }  =>
 
 Variables are copied with every body, so that any number of calls can be inlined. An argument that reads or writes references is bound by
-let, so that effects keep their number and order. Recursive functions, also through others, are left alone.)",
+let, so that effects keep their number and order. Recursive functions, also through others, are left alone. Where the copies
+would be more than two million expressions, and ten for each of the module, calls stay, with a warning.)",
     .statistics = kInlineStatistics,
 });
 

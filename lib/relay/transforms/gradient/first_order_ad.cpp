@@ -9,6 +9,7 @@
 #include "lib/relay/transforms/gradient/rules/gradient_rules.h"
 #include "lib/relay/transforms/let_list.h"
 #include "lib/relay/transforms/tensor_tree.h"
+#include "part_budget.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/support/side_table.h"
@@ -36,7 +37,12 @@ auto Describe(ExprKind kind) -> std::string_view {
 class Differentiator {
  public:
   Differentiator(const Function& from, PassContext& context)
-      : from_(from), to_(from.context()), lets_(to_, context), back_(to_, context), values_(from.size()) {}
+      : from_(from),
+        to_(from.context()),
+        lets_(to_, context),
+        back_(to_, context),
+        budget_(from),
+        values_(from.size()) {}
 
   auto Run() -> Result<Function> {
     FindHomes();
@@ -205,6 +211,7 @@ class Differentiator {
 
   // Binds a value, and a gradient of zeros.
   auto Bind(ExprId made, SourceRange range) -> Result<uint32_t> {
+    if (auto error = budget_.Charge(to_.function().type(made), range)) return *std::move(error);
     const ExprId forward = lets_.Push(made);
     const ExprId zeros = Filled(forward, "zeros_like"_op, "zeros"_op);
     if (!zeros) return MakeDiagnostic(kNotDifferentiable, range);
@@ -256,6 +263,9 @@ class Differentiator {
   // Hands the gradient of a step's result on to what the step was made of.
   auto Propagate(const Step& step) -> std::optional<Diagnostic> {
     const ExprId gradient = duals_[step.result].reverse;
+    for (const uint32_t arg : step.args) {
+      if (auto error = budget_.Charge(TypeOf(arg), from_.range(step.old))) return error;
+    }
     switch (from_.kind(step.old)) {
       case ExprKind::kTuple:
         for (uint32_t i = 0; i < step.args.size(); ++i) {
@@ -291,6 +301,7 @@ class Differentiator {
   // What is bound on the way forward and on the way back.
   LetList lets_;
   LetList back_;
+  PartBudget budget_;
   std::vector<Dual> duals_;
   std::vector<Step> steps_;
   std::vector<Call> calls_;

@@ -5,6 +5,7 @@
 #include "lib/relay/transforms/let_list.h"
 #include "lib/relay/transforms/tensor_tree.h"
 #include "lib/relay/transforms/type_map.h"
+#include "part_budget.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -31,6 +32,7 @@ class Initializer {
         cell_(cell),
         context_(context),
         rebuild_(from),
+        budget_(from),
         cell_type_(from.context(), [this](TypeId term, std::span<const TypeId> args, TypeId result) {
           Context& types = from_.context();
           if (types.type(term).is_tensor()) return types.TypeCall(cell_.type, std::span(&term, 1));
@@ -49,13 +51,15 @@ class Initializer {
     std::vector<ExprId> args = {literal};
     for (const ExprId param : from_.params()) {
       params.push_back(to().Copy(from_, param, {}));
+      here_ = from_.range(param);
       const ExprId wrapped = Wrap(params.back(), TypeOf(param), lets);
-      if (!wrapped) return MakeDiagnostic(kNotTensors, from_.range(param));
+      if (!wrapped) return NotTensors();
       args.push_back(wrapped);
     }
     const ExprId call = lets.Push(to().Call(args[0], std::span<const ExprId>(args).subspan(1)));
+    here_ = from_.range(from_.body());
     const ExprId result = Unwrap(call, TypeOf(from_.body()), lets);
-    if (!result) return MakeDiagnostic(kNotTensors, from_.range(from_.body()));
+    if (!result) return NotTensors();
     FunctionInfo info;
     info.result = from_.info().result;
     info.type_params = from_.info().type_params;
@@ -78,6 +82,10 @@ class Initializer {
   // A value of this type in cells, and back; none where it holds anything but tensors. Fields of a tuple are bound.
   template <typename Leaf>
   auto Map(ExprId value, TypeId type, LetList& lets, Leaf&& leaf) -> ExprId {
+    if (auto error = budget_.Charge(type, here_)) {
+      error_ = std::move(error);
+      return {};
+    }
     const auto made = MapTensors<ExprId, ExprId>(
         from_.context(), type, value, [&](ExprId tuple, uint32_t i) { return lets.Push(to().TupleGetItem(tuple, i)); },
         [&](TypeId part_type, ExprId part) -> std::optional<ExprId> {
@@ -89,6 +97,8 @@ class Initializer {
         [&](const std::vector<ExprId>& parts) { return to().Tuple(parts); });
     return made ? *made : ExprId();
   }
+  // Why Map has made nothing.
+  auto NotTensors() -> Diagnostic { return error_ ? *std::move(error_) : MakeDiagnostic(kNotTensors, here_); }
   auto Wrap(ExprId value, TypeId type, LetList& lets) -> ExprId {
     return Map(value, type, lets, [this](ExprId part) { return CallOf(cell_.raw, part); });
   }
@@ -107,9 +117,10 @@ class Initializer {
     const ExprId cell = Cell(old);
     if (IsTensor(TypeOf(old))) return CallOf(cell_.from, std::span(&cell, 1));
     LetList lets(to(), context_);
+    here_ = from_.range(old);
     const ExprId plain = Unwrap(lets.Push(cell), TypeOf(old), lets);
     if (!plain) {
-      error_ = MakeDiagnostic(kNotTensors, from_.range(old));
+      error_ = NotTensors();
       return cell;
     }
     return lets.Close(plain);
@@ -124,9 +135,10 @@ class Initializer {
   auto Result(ExprId old, ExprId call) -> ExprId {
     if (IsTensor(TypeOf(old))) return CallOf(cell_.raw, call);
     LetList lets(to(), context_);
+    here_ = from_.range(old);
     const ExprId wrapped = Wrap(lets.Push(call), TypeOf(old), lets);
     if (!wrapped) {
-      error_ = MakeDiagnostic(kNotTensors, from_.range(old));
+      error_ = NotTensors();
       return call;
     }
     return lets.Close(wrapped);
@@ -234,9 +246,12 @@ class Initializer {
   const GradCell& cell_;
   PassContext& context_;
   Rebuild rebuild_;
+  PartBudget budget_;
   TypeMap cell_type_;
   // Whether a tensor occurs at all.
   bool changed_ = false;
+  // What is being taken apart, for diagnostics.
+  SourceRange here_;
   std::optional<Diagnostic> error_;
 };
 

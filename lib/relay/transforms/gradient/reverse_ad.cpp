@@ -11,6 +11,7 @@
 #include "lib/relay/transforms/normal_forms/normalized_closure.h"
 #include "lib/relay/transforms/tensor_tree.h"
 #include "lib/relay/transforms/type_map.h"
+#include "part_budget.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -31,6 +32,7 @@ class Reverser {
         made_(from.size()),
         owners_(from.size()),
         bps_(from.size()),
+        budget_(from),
         unit_function_(types().FunctionType({}, types().UnitType())),
         bp_type_(types().RefType(unit_function_)),
         reverse_type_(types(), [this](TypeId term, std::span<const TypeId> args, TypeId result) {
@@ -61,6 +63,7 @@ class Reverser {
     const ExprId result = lets.Push(Typed(to_.Call(literal, all_args), reverse_type_(type)));
     if (auto error = Seed(result, type, lets)) return *std::move(error);
     lets.Push(CallFunction(RefRead(bp)));
+    if (auto error = budget_.Charge(type, from_.range(from_.body()))) return *std::move(error);
     std::vector<ExprId> gradients;
     for (const ExprId arg : args) gradients.push_back(RefRead(Field(arg, 1)));
     const auto value = MapTensors<ExprId, ExprId>(
@@ -199,6 +202,10 @@ class Reverser {
   // The tensors in a value of this type, each treated by `leaf` and bound.
   template <typename Leaf>
   auto Lift(TypeId type, ExprId value, LetList& lets, Leaf&& leaf) -> ExprId {
+    if (auto error = budget_.Charge(type, here_)) {
+      error_ = std::move(error);
+      return value;
+    }
     const auto made = MapTensors<ExprId, ExprId>(
         types(), type, value, [&](ExprId tuple, uint32_t i) { return lets.Push(Field(tuple, i)); },
         [&](TypeId part_type, ExprId part) -> std::optional<ExprId> {
@@ -225,6 +232,10 @@ class Reverser {
   // reference.
   template <typename Leaf>
   void ForPairs(TypeId type, Two values, LetList& lets, Leaf&& leaf) {
+    if (auto error = budget_.Charge(type, here_)) {
+      error_ = std::move(error);
+      return;
+    }
     const auto done = MapTensors<Two, bool>(
         types(), type, values,
         [&](const Two& two, uint32_t i) {
@@ -356,6 +367,7 @@ class Reverser {
   SideTable<ExprId, ExprId> owners_;
   // The variable `bp` inside a function literal or checkpoint.
   SideTable<ExprId, ExprId> bps_;
+  PartBudget budget_;
   TypeId unit_function_;
   TypeId bp_type_;
   TypeMap reverse_type_;

@@ -7,6 +7,14 @@
 
 namespace relayopt::partial {
 
+namespace {
+
+constexpr DiagnosticKind kCut = {
+    "partial-evaluation-limit", Severity::kWarning,
+    "partial evaluation has taken {} steps: from here on no calls of known functions are expanded"};
+
+}  // namespace
+
 auto Machine::AppendTensors(ValueId id, std::vector<Tensor>& tensors) const -> bool {
   const Value& value = values_[id.value()];
   if (value.known == Known::kTensor) {
@@ -76,6 +84,15 @@ void Machine::Call(ExprId id, ValueId callee, std::span<const ValueId> args) {
   Return(Residual(call));
 }
 
+auto Machine::IsCut(const Function& function, ExprId literal) -> bool {
+  if (steps_ <= max_steps_) return false;
+  if (!is_cut_) {
+    context_.diagnostics().Report(kCut, function.range(literal), max_steps_);
+    is_cut_ = true;
+  }
+  return true;
+}
+
 void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> args, bool is_own) {
   Closure& closure = closures_[values_[callee.value()].payload];
   if (closure.function->IntAttr(closure.literal, "Primitive") != 0) return CallKernel(closure, args);
@@ -84,7 +101,7 @@ void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> ar
   std::optional<Fuel>& bound = fuels_[{closure.function, closure.literal}];
   std::optional<Fuel> next = bound ? bound->Meet(call) : std::optional<Fuel>(std::move(call));
   // The body of a literal is evaluated also while a call of an earlier closure of that literal is being expanded.
-  if (!is_own && (!next || to().function().size() > max_size_)) {
+  if (!is_own && (!next || IsCut(*closure.function, closure.literal))) {
     store_.Forget();
     const ExprId call = to().Call(Code(closure.name), Codes(args), id ? from_->attrs(id) : AttrsId());
     if (id) to().SetType(call, TypeHere(from_->type(id)));
@@ -100,14 +117,13 @@ void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> ar
   while (type_args.size() < num_type_args) type_args.push_back(types().FreshIncomplete());
   from_ = closure.function;
   env_ = NewEnv(closure.env);
-  if (closure.self) Bind(closure.self, callee);
   const auto params = from_->params(closure.literal);
   for (size_t i = 0; i < params.size() && i < args.size(); ++i) Bind(params[i], args[i]);
   if (num_type_args != 0) {
     Env& env = envs_[env_.value()];
     env.type_params = from_->info(closure.literal).type_params;
     env.type_args = std::move(type_args);
-    env.is_generic = true;
+    env.generic = env_;
   }
   Eval(from_->body(closure.literal));
 }
@@ -136,11 +152,13 @@ void Machine::FinishCall() {
 void Machine::CallKernel(Closure& closure, std::span<const ValueId> args) {
   if (!closure.kernel || closure.output != outputs_.back().number) {
     const EnvId here = std::exchange(env_, closure.env);
+    const Function* const from = std::exchange(from_, closure.function);
     closure.kernel = CopyKernel(
         *closure.function, closure.literal, to(),
         [&](ExprId var) { return var == closure.self ? Code(closure.name) : Code(Lookup(var)); },
         [this](TypeId type) { return env_ ? TypeHere(type) : type; });
     env_ = here;
+    from_ = from;
     closure.output = outputs_.back().number;
   }
   Return(Residual(to().Call(closure.kernel, Codes(args))));
@@ -161,6 +179,8 @@ void Machine::EvaluateLiteral(ExprId id, ExprId self) {
   closures_.push_back({from_, id, env_, self, VarAtom(name)});
   const auto number = static_cast<uint32_t>(closures_.size() - 1);
   const ValueId inside = Add({.known = Known::kClosure, .payload = number, .atom = VarAtom(name)});
+  // The body may call the literal by its let variable, which has no value yet.
+  if (self) Bind(self, inside);
   PushFrame(FrameKind::kLiteral, id);
   frames_.back().value = inside;
   StartBody(id, inside);

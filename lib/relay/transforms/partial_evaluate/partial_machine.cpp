@@ -25,19 +25,40 @@ void Machine::Loop() {
   }
 }
 
-auto Machine::Lookup(ExprId var) const -> ValueId {
-  for (EnvId env = env_; env; env = envs_[env.value()].outer) {
-    const auto found = envs_[env.value()].vars.find(var);
-    if (found != envs_[env.value()].vars.end()) return found->second;
+auto Machine::NewEnv(EnvId outer) -> EnvId {
+  Env env{.outer = outer};
+  if (outer) {
+    // Jumps as in a skew-binary list: two of equal length are followed by one over both.
+    const Env& around = envs_[outer.value()];
+    const EnvId far = around.jump ? envs_[around.jump.value()].jump : EnvId();
+    const bool joins = far && around.depth - envs_[around.jump.value()].depth ==
+                                  envs_[around.jump.value()].depth - envs_[far.value()].depth;
+    env.jump = joins ? far : outer;
+    env.depth = around.depth + 1;
+    env.generic = around.generic;
   }
-  RELAYOPT_CHECK(false, "a variable is bound before it is used");
+  envs_.push_back(std::move(env));
+  return EnvId(envs_.size() - 1);
+}
+
+auto Machine::Lookup(ExprId var) const -> ValueId {
+  const Env& here = envs_[env_.value()];
+  if (const auto found = here.vars.find(var); found != here.vars.end()) return found->second;
+  const uint32_t depth = depths_.at({from_, var});
+  EnvId env = env_;
+  while (envs_[env.value()].depth != depth) {
+    const Env& at = envs_[env.value()];
+    env = envs_[at.jump.value()].depth >= depth ? at.jump : at.outer;
+  }
+  return envs_[env.value()].vars.at(var);
 }
 
 auto Machine::TypeHere(TypeId type) -> TypeId {
   if (!type || !IsGeneric()) return type;
-  for (EnvId env = env_; env; env = envs_[env.value()].outer) {
+  for (EnvId env = envs_[env_.value()].generic; env;) {
     const Env& here = envs_[env.value()];
     type = Substitute(types(), type, here.type_params, here.type_args);
+    env = here.outer ? envs_[here.outer.value()].generic : EnvId();
   }
   return type;
 }
@@ -62,6 +83,7 @@ auto Machine::CopyHere(ExprId old, std::span<const ExprId> operands) -> ExprId {
 }
 
 void Machine::Evaluate(ExprId id) {
+  ++steps_;
   switch (kind(id)) {
     case ExprKind::kVar: return Return(Lookup(id));
     case ExprKind::kConstant: {

@@ -20,7 +20,7 @@ class Machine {
   Machine(const Module& module, PassContext& context) : module_(module), result_(module), context_(context) {
     for (const Global& global : module.globals()) {
       const auto* function = As<relayopt::Function>(global.function.get());
-      if (function != nullptr) max_size_ += kMaxGrowth * function->size();
+      if (function != nullptr) max_steps_ += kMaxGrowth * function->size();
     }
   }
 
@@ -52,9 +52,9 @@ class Machine {
     GlobalId global = {};
   };
 
-  // Nested functions that call each other can make exponentially much code. Calls stay calls where a function has grown
-  // this large: to so many expressions, and so many for each of the module.
-  static constexpr size_t kMinLimit = 100'000;
+  // Functions that call each other can make exponentially much code, or take exponentially many steps to make none.
+  // Calls stay calls when so many expressions have been evaluated, and so many for each of the module.
+  static constexpr size_t kMinSteps = 500'000;
   static constexpr size_t kMaxGrowth = 10;
 
   // The code of one global function.
@@ -119,16 +119,17 @@ class Machine {
   void Loop();
 
   // Environments.
-  auto NewEnv(EnvId outer) -> EnvId {
-    envs_.push_back({.outer = outer, .is_generic = outer && envs_[outer.value()].is_generic});
-    return EnvId(envs_.size() - 1);
-  }
+  auto NewEnv(EnvId outer) -> EnvId;
   auto Lookup(ExprId var) const -> ValueId;
-  void Bind(ExprId var, ValueId value) { envs_[env_.value()].vars[var] = value; }
+  void Bind(ExprId var, ValueId value) {
+    Env& env = envs_[env_.value()];
+    env.vars[var] = value;
+    depths_[{from_, var}] = env.depth;
+  }
 
   // A type of the function at hand, with what stands for type parameters in this call.
   auto TypeHere(TypeId type) -> TypeId;
-  auto IsGeneric() const -> bool { return envs_[env_.value()].is_generic; }
+  auto IsGeneric() const -> bool { return static_cast<bool>(envs_[env_.value()].generic); }
   auto NewVar(ExprId old) -> ExprId;
   auto FreshVar() -> ExprId;
   // An expression with other operands.
@@ -164,6 +165,9 @@ class Machine {
   // Expands the call, or leaves it where its function is being expanded and the arguments are not smaller. `is_own`:
   // the call stands for the body of the function itself, whose type parameters stay.
   void CallClosure(ExprId id, ValueId callee, std::span<const ValueId> args, bool is_own);
+
+  // Whether the limit of steps is met, so that calls are not expanded any more; `literal` is the function called.
+  auto IsCut(const Function& function, ExprId literal) -> bool;
 
   // What stands for the type parameters of the closure in a call.
   auto TypeArgumentsOf(ExprId id, const Closure& closure) -> std::vector<TypeId>;
@@ -216,13 +220,18 @@ class Machine {
   std::deque<Value> values_;
   std::deque<Closure> closures_;
   std::deque<Env> envs_;
+  // How deep the environments are that bind a variable of a function.
+  absl::flat_hash_map<std::pair<const Function*, ExprId>, uint32_t> depths_;
   absl::flat_hash_map<GlobalId, ValueId> globals_;
   absl::flat_hash_map<std::pair<const Function*, ExprId>, std::optional<Fuel>> fuels_;
   Store store_;
   uint32_t num_refs_ = 0;
   std::deque<Output> outputs_;
   size_t num_outputs_ = 0;
-  size_t max_size_ = kMinLimit;
+  size_t steps_ = 0;
+  size_t max_steps_ = kMinSteps;
+  // The limit has been met and told.
+  bool is_cut_ = false;
   std::vector<Frame> frames_;
   const Function* from_ = nullptr;
   EnvId env_;

@@ -56,13 +56,17 @@ struct Closure {
 
 // The variables of one call of a closure.
 struct Env {
+  // The call around it, and one further out: half-way or so, so that any of them is a logarithm of steps away.
   EnvId outer;
+  EnvId jump;
+  // How many calls are around it: the same for every call of a literal, which is why `Machine::depths_` works.
+  uint32_t depth = 0;
   absl::flat_hash_map<ExprId, ValueId> vars;
   // Type parameters, and what stands for them in this call.
   std::vector<TypeId> type_params;
   std::vector<TypeId> type_args;
-  // This call or one around it has type parameters.
-  bool is_generic = false;
+  // The innermost call, from this one outwards, that has type parameters; none when none has.
+  EnvId generic;
 };
 
 // What references hold. Frames come and go with code that may not run; an unknown effect hides all older knowledge.
