@@ -3,6 +3,7 @@
 
 #include "layout_rewriter.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/pass_callbacks.h"
 #include "relayopt/relay/transforms/target_table.h"
 #include "relayopt/target/target.h"
 
@@ -22,8 +23,16 @@ struct AlterOpLayout {
       RELAYOPT_TRY(own_table, TargetTable::Parse(context.ConfigString("relay.AlterOpLayout.target_table")));
     }
     const TargetTable* table = own_table ? &*own_table : target ? TargetTable::BuiltIn(*target) : nullptr;
-    if (table == nullptr) return std::nullopt;
+    const PassCallbacks* callbacks = CurrentPassCallbacks();
+    const bool asks = callbacks != nullptr && callbacks->choose_layout;
+    if (table == nullptr && !asks) return std::nullopt;
     return RewriteLayouts(module, function, context, [&](ExprId id, AttrsId attrs) -> Result<LayoutChoice> {
+      if (asks) {
+        if (const auto answer = callbacks->choose_layout(function, id, attrs)) {
+          return LayoutChoice{answer->op, answer->attrs};
+        }
+        if (table == nullptr) return LayoutChoice{function.op(id), attrs};
+      }
       AlterRequest request{.op = function.op(id), .attrs = attrs, .operands = {}, .result = function.type(id)};
       for (const ExprId operand : function.operands(id)) request.operands.push_back(function.type(operand));
       const auto answer = table->Find(function.context(), target ? &*target : nullptr, request);

@@ -4,6 +4,7 @@
 #include "layout_rewriter.h"
 #include "relayopt/relay/ops/layout_rule.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/pass_callbacks.h"
 
 namespace relayopt {
 
@@ -33,6 +34,11 @@ struct ConvertLayout {
   auto Choose(const Function& function, ExprId id, AttrsId attrs) const -> Result<LayoutChoice> {
     const OpDef* op = function.op(id);
     const LayoutChoice unchanged{op, attrs};
+    if (const PassCallbacks* callbacks = CurrentPassCallbacks(); callbacks != nullptr && callbacks->choose_layout) {
+      if (const auto answer = callbacks->choose_layout(function, id, attrs)) {
+        return LayoutChoice{answer->op, answer->attrs};
+      }
+    }
     Context& context = function.context();
     if (op->convert_layout == nullptr || !attrs || context.attrs(attrs).schema != op->attrs) return unchanged;
     const auto entry = std::find_if(options.desired_layouts.begin(), options.desired_layouts.end(),

@@ -7,6 +7,7 @@
 #include "external_compilers.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/pass_callbacks.h"
 
 namespace relayopt {
 
@@ -200,7 +201,13 @@ class Annotator {
   // The first target that takes the call.
   auto ChooseTarget(ExprId id) const -> std::string {
     if (function_.kind(id) == ExprKind::kOpCall) {
+      const PassCallbacks* callbacks = CurrentPassCallbacks();
       for (const std::string& target : options_.targets) {
+        if (callbacks != nullptr && callbacks->supports) {
+          const auto answer = callbacks->supports(target, function_, id);
+          if (answer && *answer) return target;
+          if (answer) continue;
+        }
         const ExternalCompiler* compiler = FindExternalCompiler(target);
         if (compiler != nullptr && compiler->supports(function_, id)) return target;
       }

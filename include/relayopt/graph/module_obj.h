@@ -1,0 +1,53 @@
+// A module as users hold it: a mutable box of function objects around a module of the core.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "relayopt/graph/table_face.h"
+
+namespace relayopt::graph {
+
+class ModuleObj final : public Object {
+ public:
+  static constexpr std::string_view kTypeKey = "IRModule";
+  using Base = Object;
+
+  explicit ModuleObj(LineageRef lineage)
+      : Object(TypeOf(Node::kIRModule)), lineage_(std::move(lineage)), core_(lineage_->shared_context()) {}
+  // The result of a pass on `before` (or a module that was read: null). Functions that the pass left alone stay the
+  // same objects.
+  static auto FromCore(const LineageRef& lineage, Module module, const ModuleObj* before) -> Ref<ModuleObj>;
+
+  auto lineage() const -> const LineageRef& { return lineage_; }
+  // By name.
+  auto functions() const -> const std::map<std::string, Ref<SlotObj>, std::less<>>& { return functions_; }
+  auto type_defs() const -> const std::map<std::string, Ref<SlotObj>, std::less<>>& { return type_defs_; }
+  // DictAttrs or null.
+  auto attrs() const -> const Value& { return attrs_; }
+  void set_attrs(Value attrs) { attrs_ = std::move(attrs); }
+
+  void SetFunction(const Ref<SlotObj>& global_var, Ref<SlotObj> function);
+  void Remove(std::string_view name) { functions_.erase(std::string(name)); }
+  void SetTypeDef(const Ref<SlotObj>& global_type_var, Ref<SlotObj> type_data);
+
+  // The module for the core: functions that have no table yet get one. An error names the function.
+  auto Core() -> Result<Module>;
+  // The core's module with an expression as one more function, as it is or with what is free as parameters.
+  auto CoreWith(std::string_view name, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars,
+                std::vector<Ref<Object>>* objects) -> Result<Module>;
+
+ private:
+  auto SyncTypeDefs() -> std::optional<Diagnostic>;
+  auto SyncAttrs() -> std::optional<Diagnostic>;
+  auto HasTable(const SlotObj& function, GlobalId id) const -> bool;
+
+  LineageRef lineage_;
+  Module core_;
+  std::map<std::string, Ref<SlotObj>, std::less<>> functions_;
+  std::map<std::string, Ref<SlotObj>, std::less<>> type_defs_;
+  Value attrs_;
+};
+
+}  // namespace relayopt::graph

@@ -1,0 +1,66 @@
+#include "relayopt/graph/attrs_types.h"
+
+#include <mutex>
+#include <unordered_map>
+
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt::graph {
+namespace {
+
+struct Tables {
+  std::mutex mutex;
+  std::unordered_map<const AttrsSchema*, object::TypeIndex> types;
+  std::unordered_map<object::TypeIndex, const AttrsSchema*> schemas;
+};
+auto All() -> Tables& {
+  static auto* const tables = new Tables();
+  return *tables;
+}
+
+auto KindOf(FieldKind kind) -> object::FieldKind {
+  switch (kind) {
+    case FieldKind::kInt: return object::FieldKind::kInt;
+    case FieldKind::kBool: return object::FieldKind::kBool;
+    case FieldKind::kDouble: return object::FieldKind::kFloat;
+    case FieldKind::kString:
+    case FieldKind::kDataType: return object::FieldKind::kString;
+    case FieldKind::kDim: return object::FieldKind::kObject;
+    default: return object::FieldKind::kAny;
+  }
+}
+
+}  // namespace
+
+auto AttrsType(const AttrsSchema& schema) -> object::TypeIndex {
+  Tables& tables = All();
+  const std::lock_guard lock(tables.mutex);
+  if (const auto found = tables.types.find(&schema); found != tables.types.end()) return found->second;
+  std::vector<object::Field> fields;
+  for (const FieldInfo& field : schema.fields) {
+    const bool is_extent = field.kind == FieldKind::kDim;
+    fields.push_back({.name = std::string(field.name),
+                      .kind = KindOf(field.kind),
+                      .type = is_extent ? TypeOf(Node::kPrimExpr) : 0,
+                      .optional = true});
+  }
+  const object::TypeIndex type = object::RegisterType(schema.type_key, TypeOf(Node::kAttrs), std::move(fields));
+  tables.types.emplace(&schema, type);
+  tables.schemas.emplace(type, &schema);
+  return type;
+}
+
+auto SchemaOf(object::TypeIndex type) -> const AttrsSchema* {
+  Tables& tables = All();
+  const std::lock_guard lock(tables.mutex);
+  const auto found = tables.schemas.find(type);
+  return found == tables.schemas.end() ? nullptr : found->second;
+}
+
+void RegisterAttrsTypes() {
+  for (const OpDef* op : AllOps()) {
+    if (op->attrs != nullptr) AttrsType(*op->attrs);
+  }
+}
+
+}  // namespace relayopt::graph

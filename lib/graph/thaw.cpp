@@ -1,0 +1,197 @@
+// From a table to a graph of objects: one scan upwards.
+#include "relayopt/graph/table_face.h"
+
+namespace relayopt::graph {
+namespace {
+
+class Thawing {
+ public:
+  Thawing(Lineage& lineage, const Module& module, const Function& table)
+      : lineage_(lineage), module_(module), table_(table), objects_(table.size()) {}
+
+  auto Run() -> std::vector<Ref<Object>> {
+    FindReachable();
+    for (uint32_t i = 0; i < table_.size(); ++i) {
+      const ExprId id(i);
+      if (!reached_[i]) continue;
+      const Ref<SlotObj> made = Make(id);
+      objects_[i] = made;
+      const ExprKind kind = table_.kind(id);
+      // Operators and constructors are one object each, which no use of them may change.
+      if (kind == ExprKind::kOp || kind == ExprKind::kConstructor) continue;
+      if (table_.type(id)) made->set(slot::kCheckedType, lineage_.ObjectOf(table_.type(id)));
+      if (kind == ExprKind::kGlobal) continue;
+      if (const SpanId span = table_.span(id)) made->set(slot::kSpan, lineage_.ObjectOf(span));
+    }
+    return std::move(objects_);
+  }
+
+ private:
+  void FindReachable() {
+    reached_.resize(table_.size());
+    reached_[table_.root().value()] = true;
+    for (uint32_t i = table_.root().value() + 1; i-- > 0;) {
+      if (!reached_[i]) continue;
+      for (const ExprId operand : table_.operands(ExprId(i))) reached_[operand.value()] = true;
+    }
+  }
+
+  static auto Node_(Node node, std::initializer_list<Value> own_fields) -> Ref<SlotObj> {
+    const object::TypeInfo& info = object::InfoOf(TypeOf(node));
+    auto made = SlotObj::Create(info.index, info.fields.size());
+    size_t i = info.own_fields;
+    for (const Value& field : own_fields) made->set(i++, field);
+    return made;
+  }
+
+  auto At(ExprId id) const -> Value { return objects_[id.value()]; }
+  auto Array(std::span<const ExprId> ids) const -> Value {
+    auto array = object::MakeArray(ids.size());
+    for (size_t i = 0; i < ids.size(); ++i) array->set(i, At(ids[i]));
+    return array;
+  }
+  auto EmptyArray() -> const Value& {
+    if (empty_.is_null()) empty_ = object::MakeArray(size_t{0});
+    return empty_;
+  }
+
+  auto Make(ExprId id) -> Ref<SlotObj> {
+    const auto operands = table_.operands(id);
+    switch (table_.kind(id)) {
+      case ExprKind::kVar: {
+        const VarInfo& info = table_.var(id);
+        auto var = Node_(Node::kVar, {Node_(Node::kId, {lineage_.context().text(info.name)}),
+                                      lineage_.ObjectOf(info.annotation)});
+        if (info.virtual_device) var->set(slot::kVirtualDevice, lineage_.ObjectOf(info.virtual_device));
+        return var;
+      }
+      case ExprKind::kGlobal: return lineage_.GlobalVar(module_.name(table_.global(id)));
+      case ExprKind::kConstructor: return lineage_.ConstructorOf(module_, table_.constructor(id));
+      case ExprKind::kOp: return OpObject(table_.op(id)->name);
+      case ExprKind::kConstant: return Node_(Node::kConstant, {lineage_.ObjectOf(table_.constant_id(id))});
+      case ExprKind::kTuple: return Node_(Node::kTuple, {Array(operands)});
+      case ExprKind::kTupleGetItem: return Node_(Node::kTupleGetItem, {At(operands[0]), table_.index(id)});
+      case ExprKind::kOpCall:
+        return Node_(Node::kCall, {OpObject(table_.op(id)->name), Array(operands),
+                                   lineage_.ObjectOf(table_.attrs(id)), EmptyArray()});
+      case ExprKind::kCall:
+        return Node_(Node::kCall, {At(operands[0]), Array(operands.subspan(1)), lineage_.ObjectOf(table_.attrs(id)),
+                                   EmptyArray()});
+      case ExprKind::kFunction: return MakeFunction(id);
+      case ExprKind::kLet: return MakeLet(id);
+      case ExprKind::kIf: return Node_(Node::kIf, {At(operands[0]), At(operands[1]), At(operands[2])});
+      case ExprKind::kMatch: return MakeMatch(id);
+      case ExprKind::kRefCreate: return Node_(Node::kRefCreate, {At(operands[0])});
+      case ExprKind::kRefRead: return Node_(Node::kRefRead, {At(operands[0])});
+      case ExprKind::kRefWrite: return Node_(Node::kRefWrite, {At(operands[0]), At(operands[1])});
+    }
+    return {};
+  }
+
+  auto MakeFunction(ExprId id) -> Ref<SlotObj> {
+    const FunctionInfo& info = table_.info(id);
+    auto type_params = object::MakeArray(info.type_params.size());
+    for (size_t i = 0; i < info.type_params.size(); ++i) {
+      type_params->set(i, lineage_.ObjectOf(info.type_params[i]));
+    }
+    auto function = SlotObj::Create(TypeOf(Node::kFunction), kFaceSlot + 1);
+    function->set(slot::kFunctionAttrs, Attrs(info));
+    function->set(slot::kParams, Array(table_.params(id)));
+    function->set(slot::kBody, At(table_.body(id)));
+    function->set(slot::kResultType, lineage_.ObjectOf(info.result));
+    function->set(slot::kTypeParams, type_params);
+    if (info.virtual_device) function->set(slot::kVirtualDevice, lineage_.ObjectOf(info.virtual_device));
+    return function;
+  }
+
+  auto Attrs(const FunctionInfo& info) -> Value {
+    if (info.attrs.empty()) return {};
+    std::vector<std::pair<Value, Value>> entries;
+    for (const FunctionAttr& attr : info.attrs) {
+      entries.emplace_back(lineage_.context().text(attr.key), lineage_.ObjectOf(attr.value));
+    }
+    return Node_(Node::kDictAttrs, {object::Make<object::MapObj>(std::move(entries))});
+  }
+
+  auto MakeLet(ExprId id) -> Ref<SlotObj> {
+    Value body = At(table_.let_result(id));
+    Ref<SlotObj> let;
+    for (size_t i = table_.let_size(id); i-- > 0;) {
+      let = Node_(Node::kLet, {At(table_.let_var(id, i)), At(table_.let_value(id, i)), body});
+      if (i != 0 && table_.type(id)) let->set(slot::kCheckedType, lineage_.ObjectOf(table_.type(id)));
+      body = let;
+    }
+    return let;
+  }
+
+  auto MakeMatch(ExprId id) -> Ref<SlotObj> {
+    const MatchInfo& info = table_.match(id);
+    const auto operands = table_.operands(id);
+    auto clauses = object::MakeArray(info.clauses.size());
+    for (size_t i = 0; i < info.clauses.size(); ++i) {
+      clauses->set(i, Node_(Node::kClause,
+                            {MakePattern(info, info.clauses[i].pattern, operands), At(operands[info.clauses[i].rhs])}));
+    }
+    return Node_(Node::kMatch, {At(operands[0]), clauses, info.complete});
+  }
+
+  // Sub-patterns first, from a stack.
+  auto MakePattern(const MatchInfo& info, uint32_t root, std::span<const ExprId> operands) -> Value {
+    std::vector<std::pair<uint32_t, bool>> work = {{root, false}};
+    std::vector<Value> made(info.patterns.size());
+    while (!work.empty()) {
+      const auto [at, opened] = work.back();
+      work.pop_back();
+      const Pattern& pattern = info.patterns[at];
+      const std::span children(info.children.data() + pattern.first_child, pattern.num_children);
+      if (!opened && !children.empty()) {
+        work.emplace_back(at, true);
+        for (const uint32_t child : children) work.emplace_back(child, false);
+        continue;
+      }
+      auto list = object::MakeArray(children.size());
+      for (size_t i = 0; i < children.size(); ++i) list->set(i, made[children[i]]);
+      switch (pattern.kind) {
+        case PatternKind::kWildcard: made[at] = Node_(Node::kPatternWildcard, {}); break;
+        case PatternKind::kVar: made[at] = Node_(Node::kPatternVar, {At(operands[pattern.operand])}); break;
+        case PatternKind::kConstructor:
+          made[at] = Node_(Node::kPatternConstructor, {lineage_.ConstructorOf(module_, pattern.ctor), list});
+          break;
+        case PatternKind::kTuple: made[at] = Node_(Node::kPatternTuple, {list}); break;
+      }
+    }
+    return made[root];
+  }
+
+  Lineage& lineage_;
+  const Module& module_;
+  const Function& table_;
+  std::vector<Ref<Object>> objects_;
+  std::vector<bool> reached_;
+  Value empty_;
+};
+
+}  // namespace
+
+auto ThawAll(Lineage& lineage, const Module& module, const Function& table) -> std::vector<Ref<Object>> {
+  return Thawing(lineage, module, table).Run();
+}
+
+auto FunctionFromTable(const LineageRef& lineage, const std::shared_ptr<const Module>& module, FunctionRef table)
+    -> Ref<SlotObj> {
+  auto function = SlotObj::Create(TypeOf(Node::kFunction), kFaceSlot + 1);
+  function->set(kFaceSlot, object::Make<TableFaceObj>(lineage, module, std::move(table)));
+  return function;
+}
+
+auto FaceOf(const SlotObj& function) -> const TableFaceObj* { return function.slot(kFaceSlot).as<TableFaceObj>(); }
+
+void Thaw(SlotObj& function) {
+  const TableFaceObj* const face = FaceOf(function);
+  RELAYOPT_CHECK(face != nullptr, "a function has one face at least");
+  const auto objects = ThawAll(*face->lineage, *face->module, *face->table);
+  const auto& root = static_cast<const SlotObj&>(*objects[face->table->root().value()]);
+  for (size_t i = 0; i < kFaceSlot; ++i) function.set(i, root.slot(i));
+}
+
+}  // namespace relayopt::graph

@@ -1,0 +1,82 @@
+"""`import tvm` for Relay code: every module that relayopt has is relayopt's own; the others raise when they are used.
+
+`tvm.relay.transform` is `relayopt.relay.transform`, the same module object.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+
+import relayopt
+
+_HERE = os.path.dirname(__file__)
+# Modules of this package, which relayopt does not have or has in part.
+_OWN = ("topi", "contrib", "autotvm", "script", "testing", "_ffi", "auto_scheduler", "meta_schedule", "rpc", "micro",
+        "driver")
+
+
+def _foreign_tvm():
+    for folder in sys.path:
+        path = os.path.join(folder or ".", "tvm", "__init__.py")
+        if os.path.isfile(path) and not os.path.samefile(os.path.dirname(path), _HERE):
+            if os.path.isdir(os.path.join(os.path.dirname(path), "runtime")):
+                return os.path.dirname(path)
+    return None
+
+
+if os.environ.get("RELAYOPT_SHADOW_TVM") != "1":
+    _other = _foreign_tvm()
+    if _other is not None:
+        raise ImportError(f"TVM itself is installed in {_other}: set RELAYOPT_SHADOW_TVM=1 to use relayopt in its place")
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Resolves tvm.X to relayopt.X."""
+
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith("tvm.") or name.split(".")[1] in _OWN:
+            return None
+        real = "relayopt" + name[3:]
+        if real not in sys.modules:
+            try:
+                importlib.import_module(real)
+            except ModuleNotFoundError as error:
+                if error.name is not None and real.startswith(error.name):
+                    return None
+                raise
+        return importlib.machinery.ModuleSpec(name, self)
+
+    def create_module(self, spec):
+        module = sys.modules["relayopt" + spec.name[3:]]
+        self._kept = (module.__spec__, getattr(module, "__loader__", None), module.__package__)
+        return module
+
+    def exec_module(self, module):
+        # The import system wrote its spec over that of relayopt's module.
+        module.__spec__, module.__loader__, module.__package__ = self._kept
+
+
+sys.meta_path.insert(0, _Finder())
+
+for _name in dir(relayopt):
+    if not _name.startswith("__") and _name not in _OWN:
+        globals()[_name] = getattr(relayopt, _name)
+
+from relayopt import DiagnosticError, TVMError, error, instrument, ir, nd, parser, relay, runtime, target, te, tir, transform
+
+for _name, _module in list(sys.modules.items()):
+    if _name.startswith("relayopt.") and _name.split(".")[1] not in _OWN:
+        sys.modules.setdefault("tvm" + _name[8:], _module)
+
+from . import _ffi, autotvm, contrib, driver, script, testing, topi
+from .driver import build, lower
+
+__version__ = "0.15.0"
+sys.setrecursionlimit(max(sys.getrecursionlimit(), 10000))
+
+
+def get_global_func(name, allow_missing=False):
+    return relayopt.runtime.get_global_func(name, allow_missing)

@@ -1,0 +1,3 @@
+"""Extras."""
+
+from . import cudnn, download, graph_executor, nvcc, utils

@@ -1,0 +1,3 @@
+"""Running what relay.build gave."""
+
+from relayopt.contrib.graph_executor import *

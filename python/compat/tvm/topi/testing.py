@@ -1,0 +1,3 @@
+"""Numpy references of operators."""
+
+from relayopt.testing.references import *

@@ -1,0 +1,13 @@
+"""relayopt: Relay in Python - modules, expressions, passes and their evaluation."""
+
+from . import error, runtime
+from .error import DiagnosticError, InternalError, TVMError, register_error
+from .runtime import *
+from .runtime import convert, get_global_func, register_func, remove_global_func, DataType, Device
+from .runtime.device import *
+from .runtime.device import cpu, cuda, device
+from .runtime import container as _container, ndarray as _ndarray
+from . import nd, tir, te, ir, target, relay, parser, transform, instrument
+from .ir import IRModule, GlobalVar, register_intrin_lowering, register_op_attr
+
+__version__ = "0.1.0"

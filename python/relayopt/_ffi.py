@@ -1,0 +1,65 @@
+"""The border to the core: classes for its object types, and conversions."""
+
+import numbers
+
+from . import _core
+
+Object = _core.Object
+
+_by_key = {}
+
+
+def register_object(type_key=None, fields=None):
+    """Makes a class the Python class of an object type.
+
+    Used as `@register_object("relay.Var")` or, with the key of the class name, as `@register_object`. A type that the core
+    does not know yet is declared with the given field names, below the type of the base class.
+    """
+
+    def register(cls):
+        key = type_key if isinstance(type_key, str) else cls.__name__
+        cls._type_index = _core.register_class(key, cls, fields)
+        _by_key[key] = cls
+        return cls
+
+    if isinstance(type_key, type):
+        return register(type_key)
+    return register
+
+
+def class_of(type_key):
+    """The class registered for a type key, or None."""
+    return _by_key.get(type_key)
+
+
+class ObjectGeneric:
+    """Whatever converts itself to an object by `asobject()`."""
+
+    def asobject(self):
+        raise NotImplementedError()
+
+
+def _convert_other(value):
+    """Converts what the core does not know by itself; gives back anything that nobody knows."""
+    if isinstance(value, ObjectGeneric):
+        return value.asobject()
+    if hasattr(value, "__relayopt_object__"):
+        return value.__relayopt_object__()
+    if isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Number):
+        return float(value)
+    if isinstance(value, (bytes, bytearray)):
+        return value.decode("latin-1")
+    if hasattr(value, "asobject"):
+        return value.asobject()
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        from .runtime.ndarray import array
+
+        return array(value)
+    if callable(value):
+        return _core.make_packed_func(value)
+    return value
+
+
+_core.set_converter(_convert_other)

@@ -1,0 +1,3 @@
+"""Extras."""
+
+from . import graph_executor

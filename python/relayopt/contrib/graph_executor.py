@@ -1,0 +1,103 @@
+"""Running what relay.build gave: inputs by name or number, outputs by number."""
+
+import time
+
+from ..relay.backend.executor_factory import ExecutorFactory, EvaluatorModule, GraphModuleState
+from ..relay.backend.interpreter import to_argument
+from ..runtime.ndarray import NDArray, array
+
+
+def create(graph_json_str, libmod, device):
+    """A GraphModule of a library that relay.build gave."""
+    module = libmod.module if isinstance(libmod, ExecutorFactory) else libmod
+    if not isinstance(module, EvaluatorModule):
+        raise ValueError("the library does not come from relay.build")
+    return GraphModule(module["default"](device))
+
+
+class GraphModule:
+    """One user of a module."""
+
+    def __init__(self, module):
+        if not isinstance(module, GraphModuleState):
+            raise ValueError("a GraphModule is made of factory['default'](device)")
+        self.module = module
+        self._program = module.program
+        self._function = self._program.mod["main"]
+        self._names = [p.name_hint for p in self._function.params]
+
+    def _type(self, i):
+        param = self._function.params[i]
+        return param._checked_type_ if param._checked_type_ is not None else param.type_annotation
+
+    def set_input(self, key=None, value=None, **params):
+        if key is not None:
+            index = self.get_input_index(key) if isinstance(key, str) else key
+            if index >= 0:
+                self.module.inputs[index] = to_argument(value, self._type(index))
+        for name, given in params.items():
+            index = self.get_input_index(name)
+            if index >= 0:
+                self.module.inputs[index] = to_argument(given, self._type(index))
+
+    def run(self, **input_dict):
+        if input_dict:
+            self.set_input(**input_dict)
+        values = []
+        for i, name in enumerate(self._names):
+            if i not in self.module.inputs:
+                typ = self._type(i)
+                from ..runtime.ndarray import empty
+
+                self.module.inputs[i] = empty(typ.concrete_shape, typ.dtype)
+            values.append(self.module.inputs[i])
+        result = self._program.run("main", values)
+        self.module.outputs = result if isinstance(result, list) else [result]
+
+    def get_num_outputs(self):
+        typ = self._function.checked_type.ret_type
+        fields = getattr(typ, "fields", None)
+        return len(fields) if fields is not None else 1
+
+    def get_num_inputs(self):
+        return len(self._names)
+
+    def get_input_index(self, name):
+        return self._names.index(name) if name in self._names else -1
+
+    def get_input(self, index, out=None):
+        index = self.get_input_index(index) if isinstance(index, str) else index
+        value = self.module.inputs[index]
+        return value if out is None else value.copyto(out)
+
+    def get_input_info(self):
+        shapes = {n: list(self._type(i).concrete_shape) for i, n in enumerate(self._names)}
+        return shapes, {n: self._type(i).dtype for i, n in enumerate(self._names)}
+
+    def get_output(self, index, out=None):
+        value = self.module.outputs[index]
+        return value if out is None else value.copyto(out)
+
+    def load_params(self, params_bytes):
+        from ..runtime.params import load_param_dict
+
+        self.set_input(**load_param_dict(params_bytes))
+
+    def share_params(self, other, params_bytes):
+        self.load_params(params_bytes)
+
+    def __getitem__(self, key):
+        return {"set_input": self.set_input, "run": self.run, "get_output": self.get_output,
+                "get_input": self.get_input, "get_num_outputs": self.get_num_outputs,
+                "get_num_inputs": self.get_num_inputs, "load_params": self.load_params}[key]
+
+    def benchmark(self, device, func_name="run", repeat=5, number=5, **kwargs):
+        from ..runtime.profiling import BenchmarkResult
+
+        times = []
+        for _ in range(repeat):
+            start = time.perf_counter()
+            for _ in range(number):
+                self.run()
+            times.append((time.perf_counter() - start) / number)
+        return BenchmarkResult(times)

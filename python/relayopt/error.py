@@ -1,0 +1,59 @@
+"""Exceptions. Faults of programs are DiagnosticErrors whose text shows where; faults of the use are Python's own."""
+
+from . import _core
+
+
+class TVMError(RuntimeError):
+    """The base of all errors of the library."""
+
+
+class InternalError(TVMError):
+    """A rule of the library's own that does not hold."""
+
+
+class OpError(TVMError):
+    """The base of errors about operators."""
+
+
+class OpNotImplemented(OpError, NotImplementedError):
+    """An operator that is not supported."""
+
+
+class OpAttributeRequired(OpError, AttributeError):
+    """An attribute of an operator that is missing."""
+
+
+class OpAttributeInvalid(OpError, AttributeError):
+    """An attribute of an operator with a value that it cannot have."""
+
+
+class OpAttributeUnImplemented(OpError, NotImplementedError):
+    """An attribute of an operator with a value that is not supported."""
+
+
+class RPCError(TVMError):
+    """Remote execution; never raised here."""
+
+
+class DiagnosticError(TVMError):
+    """A fault of a program: the text shows every diagnostic with its place."""
+
+
+_registered = {}
+
+
+def register_error(func_name=None, cls=None):
+    """Makes an exception class known by a name."""
+    if callable(func_name):
+        cls = func_name
+        func_name = cls.__name__
+
+    def register(mycls):
+        _registered[func_name if isinstance(func_name, str) else mycls.__name__] = mycls
+        return mycls
+
+    return register if cls is None else register(cls)
+
+
+# By the id of the core's diagnostic; the empty one is for all others.
+_core.set_error_classes({"": DiagnosticError, "call-failed": TVMError})

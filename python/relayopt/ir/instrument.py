@@ -1,0 +1,164 @@
+"""Instruments: what watches passes run."""
+
+import functools
+import inspect
+import time
+
+from .. import _core
+
+
+class PassInstrument:
+    """A base for instruments. Methods that a subclass does not override are not called.
+
+    `enter_pass_ctx(self)`, `exit_pass_ctx(self)`, `should_run(self, mod, info) -> bool`,
+    `run_before_pass(self, mod, info)`, `run_after_pass(self, mod, info)`.
+    """
+
+    def __init__(self):
+        self._callbacks()
+
+    def _callbacks(self):
+        found = self.__dict__.get("_found")
+        if found is None:
+            found = {}
+            for name in ("enter_pass_ctx", "exit_pass_ctx", "should_run", "run_before_pass", "run_after_pass"):
+                if any(name in cls.__dict__ for cls in type(self).__mro__ if cls is not PassInstrument):
+                    found[name] = getattr(type(self), name)
+            self.__dict__["_found"] = found
+        return found
+
+    def _call(self, name, *args):
+        method = self._callbacks().get(name)
+        return None if method is None else method(self, *args)
+
+    def _votes(self, mod, info):
+        method = self._callbacks().get("should_run")
+        if method is None:
+            return True
+        vote = method(self, mod, info)
+        if vote is None:
+            raise TypeError(f"{self!r}: should_run must return a bool")
+        return bool(vote)
+
+    def __repr__(self):
+        return type(self).__name__
+
+    @property
+    def name(self):
+        return type(self).__name__
+
+
+def pass_instrument(pi_cls=None):
+    """Makes an instrument of a class with any of the callbacks."""
+
+    def create(cls):
+        if not inspect.isclass(cls):
+            raise TypeError("pi_cls must be a class")
+        if issubclass(cls, PassInstrument):
+            return cls
+
+        class Wrapped(cls, PassInstrument):
+            def __init__(self, *args, **kwargs):
+                cls.__init__(self, *args, **kwargs)
+                PassInstrument.__init__(self)
+
+        Wrapped.__name__ = cls.__name__
+        Wrapped.__qualname__ = cls.__qualname__
+        Wrapped.__doc__ = cls.__doc__
+        Wrapped.__module__ = cls.__module__
+        return Wrapped
+
+    return create if pi_cls is None else create(pi_cls)
+
+
+class _Profile:
+    """One run of a pass: name, total and own time in microseconds, passes inside."""
+
+    def __init__(self, name):
+        self.name, self.start, self.total_us, self.children = name, time.perf_counter(), 0.0, []
+
+    @property
+    def self_us(self):
+        return self.total_us - sum(child.total_us for child in self.children)
+
+
+class PassTimingInstrument(PassInstrument):
+    """Measures how long passes take; `render()` inside of the context gives the table."""
+
+    _latest = None
+
+    def __init__(self):
+        super().__init__()
+        self._roots, self._stack, self._active = [], [], False
+
+    def enter_pass_ctx(self):
+        self._roots, self._stack, self._active = [], [], True
+        PassTimingInstrument._latest = self
+
+    def exit_pass_ctx(self):
+        self._active = False
+        self._stack = []
+
+    def run_before_pass(self, mod, info):
+        profile = _Profile(info.name)
+        (self._stack[-1].children if self._stack else self._roots).append(profile)
+        self._stack.append(profile)
+
+    def run_after_pass(self, mod, info):
+        # A pass that failed has left its profile open.
+        while self._stack and self._stack[-1].name != info.name:
+            self._stack.pop()
+        if self._stack:
+            profile = self._stack.pop()
+            profile.total_us = (time.perf_counter() - profile.start) * 1e6
+
+    def profile(self):
+        """The runs as a tree; kept until the context is entered again."""
+        return list(self._roots)
+
+    def _render(self):
+        if not self._active or not self._roots:
+            return ""
+        total = sum(root.total_us for root in self._roots) or 1.0
+        lines = []
+        work = [(root, 0, total) for root in reversed(self._roots)]
+        while work:
+            profile, depth, above = work.pop()
+            lines.append(
+                "\t" * depth
+                + f"{profile.name}: {profile.total_us:.0f}us [{profile.self_us:.0f}us] "
+                + f"({100 * profile.total_us / total:.2f}%; {100 * profile.total_us / (above or 1.0):.2f}%)\n"
+            )
+            work.extend((child, depth + 1, profile.total_us) for child in reversed(profile.children))
+        return "".join(lines)
+
+    class _Render:
+        """On an instrument its own table; on the class that of the latest one."""
+
+        def __get__(self, instance, owner):
+            def render():
+                target = instance if instance is not None else PassTimingInstrument._latest
+                return "" if target is None else target._render()
+
+            return render
+
+    render = _Render()
+
+
+TimePassesInstrument = PassTimingInstrument
+
+
+class PrintBeforeAll(PassInstrument):
+    """Prints the module before every pass."""
+
+    def run_before_pass(self, mod, info):
+        print(f"Before Running Pass: {info}")
+        print(mod)
+
+
+class PrintAfterAll(PassInstrument):
+    """Prints the module after every pass."""
+
+    def run_after_pass(self, mod, info):
+        print(f"After Running Pass: {info}")
+        print(mod)

@@ -1,0 +1,272 @@
+"""Modules."""
+
+from .. import _core
+from .._ffi import Object, register_object
+from .attrs import DictAttrs
+from .expr import GlobalVar
+from .type import GlobalTypeVar, Type
+
+
+@register_object("IRModule")
+class IRModule(Object):
+    """Functions and type definitions under names."""
+
+    def __init__(self, functions=None, type_definitions=None, attrs=None, global_infos=None):
+        _core.module_new(self)
+        for key, function in dict(functions.items() if functions else {}).items():
+            if isinstance(key, str):
+                key = GlobalVar(key)
+            if not isinstance(key, GlobalVar):
+                raise TypeError("Expect functions to be Dict[GlobalVar, Function]")
+            self._add(key, function)
+        for key, data in dict(type_definitions.items() if type_definitions else {}).items():
+            if isinstance(key, str):
+                key = GlobalTypeVar(key)
+            if not isinstance(key, GlobalTypeVar):
+                raise TypeError("Expect type_definitions to be Dict[GlobalTypeVar, Type]")
+            _core.module_set_type(self, key, data)
+        if attrs:
+            _core.module_set_attrs(self, attrs if isinstance(attrs, DictAttrs) else DictAttrs(dict(attrs.items())))
+
+    @staticmethod
+    def from_expr(expr, functions=None, type_defs=None):
+        """A module whose function `main` computes an expression: a function is itself, anything else gets its free
+        variables as parameters."""
+        from ..relay.analysis import free_type_vars, free_vars
+        from ..relay.function import Function
+
+        mod = IRModule(functions, type_defs)
+        if isinstance(expr, Function):
+            name = None if expr.attrs is None else expr.attrs.get("global_symbol")
+            function = expr
+        else:
+            function = Function(free_vars(expr), expr, None, free_type_vars(expr, mod))
+            name = None
+        name = str(name) if name else "main"
+        taken = set(_core.module_function_names(mod))
+        unique, count = name, 0
+        while unique in taken:
+            count += 1
+            unique = f"{name}_{count}"
+        mod._add(GlobalVar(unique), function)
+        return mod
+
+    # Functions.
+
+    def _add(self, var, value):
+        from ..relay import expr as relay_expr
+        from ..relay.analysis import free_type_vars, free_vars
+        from ..relay.function import Function
+
+        if isinstance(value, GlobalVar):
+            function = self[value]
+            params = [
+                relay_expr.Var(p.name_hint, p.type_annotation) for p in function.params
+            ]
+            value = Function(params, relay_expr.Call(value, params), function.ret_type, function.type_params)
+        elif not isinstance(value, Function):
+            if not isinstance(value, relay_expr.RelayExpr):
+                raise TypeError(f"a module holds functions, not {type(value).__name__}")
+            value = Function([], value, None, free_type_vars(value, self))
+        free = free_vars(value)
+        if len(free):
+            names = ", ".join("%" + v.name_hint for v in free)
+            raise ValueError(f"the function @{var.name_hint} uses variables that it does not bind: {names}")
+        _core.module_set(self, var, value)
+
+    def __setitem__(self, var, val):
+        if isinstance(var, str):
+            var = _core.module_global_var(self, var) if isinstance(val, Object) and not isinstance(val, Type) else var
+        if isinstance(val, Type) or isinstance(var, GlobalTypeVar):
+            if isinstance(var, str):
+                var = GlobalTypeVar(var)
+            _core.module_set_type(self, var, val)
+            return
+        if not isinstance(var, GlobalVar):
+            raise TypeError("a function has the name of a GlobalVar or a str")
+        self._add(var, val)
+
+    def __getitem__(self, var):
+        if isinstance(var, (GlobalVar, str)):
+            name = var if isinstance(var, str) else var.name_hint
+            found = _core.module_get(self, name)
+            if found is None:
+                names = ", ".join(f'"{n}"' for n in _core.module_function_names(self))
+                raise ValueError(f'Cannot find global var "{name}" in the Module\ncandidates are: [{names}]')
+            return found
+        for gtv, data in _core.module_type_defs(self).items():
+            if gtv is var or gtv.name_hint == var.name_hint:
+                return data
+        raise ValueError(f"Cannot find type definition {var.name_hint}")
+
+    def get(self, name, default=None):
+        """The function of a name, or `default`."""
+        found = _core.module_get(self, name if isinstance(name, str) else name.name_hint)
+        return default if found is None else found
+
+    def __delitem__(self, var):
+        _core.module_remove(self, var if isinstance(var, str) else var.name_hint)
+
+    def __contains__(self, var):
+        return _core.module_get(self, var if isinstance(var, str) else var.name_hint) is not None
+
+    def __iter__(self):
+        return iter(self.get_global_vars())
+
+    def __len__(self):
+        return len(_core.module_function_names(self))
+
+    @property
+    def functions(self):
+        """Map from GlobalVar to Function, by name."""
+        return _core.make_map(_core.module_functions(self))
+
+    def functions_items(self):
+        return list(_core.module_functions(self).items())
+
+    @property
+    def type_definitions(self):
+        return _core.make_map(_core.module_type_defs(self))
+
+    @property
+    def attrs(self):
+        return _core.module_attrs(self)
+
+    @property
+    def source_map(self):
+        return None
+
+    def update(self, other):
+        """Takes over the functions and types of another module."""
+        if isinstance(other, dict):
+            other = IRModule(other)
+        for gtv, data in _core.module_type_defs(other).items():
+            _core.module_set_type(self, gtv, data)
+        for gv, function in _core.module_functions(other).items():
+            _core.module_set(self, _core.module_global_var(self, gv.name_hint), function)
+        return self
+
+    def update_func(self, var, func):
+        self[var] = func
+
+    def get_global_var(self, name):
+        if _core.module_get(self, name) is None:
+            names = ", ".join(f'"{n}"' for n in _core.module_function_names(self))
+            raise ValueError(f'Cannot find global var "{name}" in the Module\ncandidates are: [{names}]')
+        return _core.module_global_var(self, name)
+
+    def get_global_vars(self):
+        return [_core.module_global_var(self, name) for name in _core.module_function_names(self)]
+
+    # Types.
+
+    def get_global_type_var(self, name):
+        for gtv in _core.module_type_defs(self):
+            if gtv.name_hint == name:
+                return gtv
+        raise ValueError(f'Cannot find global type var "{name}" in the Module')
+
+    def get_global_type_vars(self):
+        return list(_core.module_type_defs(self))
+
+    def get_constructor(self, tag):
+        for data in _core.module_type_defs(self).values():
+            for ctor in data.constructors:
+                if ctor.tag == tag:
+                    return ctor
+        raise ValueError(f"There is no constructor with the tag {tag}")
+
+    def get_type(self, name):
+        """(GlobalTypeVar, constructor, ...) of a type."""
+        gtv = self.get_global_type_var(name)
+        return tuple([gtv] + list(self[gtv].constructors))
+
+    def import_from_std(self, file_to_import):
+        """Takes over a file of the standard library, once; returns the module with types inferred."""
+        import os
+
+        path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "std", file_to_import)
+        return self._import(path)
+
+    def _import(self, file_to_import):
+        from ..relay.transform import InferType
+
+        done = self.__dict__.setdefault("_imported", set())
+        if file_to_import not in done:
+            done.add(file_to_import)
+            with open(file_to_import, encoding="utf-8") as file:
+                self.update(_core.parse(file.read(), file_to_import, self))
+        return InferType()(self)
+
+    # Attributes.
+
+    def get_attr(self, attr_key):
+        attrs = self.attrs
+        return None if attrs is None else attrs.get(attr_key)
+
+    def with_attr(self, attr_key, attr_value):
+        made = self._copy()
+        values = {} if self.attrs is None else dict(self.attrs.items())
+        values[attr_key] = attr_value
+        _core.module_set_attrs(made, DictAttrs(values))
+        return made
+
+    def without_attr(self, attr_key):
+        made = self._copy()
+        values = {} if self.attrs is None else dict(self.attrs.items())
+        values.pop(attr_key, None)
+        _core.module_set_attrs(made, DictAttrs(values) if values else None)
+        return made
+
+    def with_attrs(self, attr_map):
+        made = self
+        for key, value in attr_map.items():
+            made = made.with_attr(key, value)
+        return made
+
+    def _copy(self):
+        made = IRModule.__new__(type(self))
+        _core.module_copy(self, made)
+        if "_imported" in self.__dict__:
+            made.__dict__["_imported"] = set(self._imported)
+        return made
+
+    __copy__ = _copy
+
+    def __deepcopy__(self, memo):
+        return self._copy()
+
+    # Text.
+
+    def astext(self, show_meta_data=True, annotate=None):
+        """The text with its version, and with metadata or a comment that stands for it."""
+        from ..relay.text import module_text
+
+        return module_text(self, show_meta_data, annotate)
+
+    def __str__(self):
+        return _without_header(_core.module_text(self, 0))
+
+    __repr__ = __str__
+
+    def script(self, *_, **__):
+        return str(self)
+
+    def show(self, *_, **__):
+        print(self)
+
+    def _repr_html_(self):
+        from ..viz import module_html
+
+        return module_html(self)
+
+    def __reduce__(self):
+        return (_read, (_core.module_text(self, 1),))
+
+
+def _without_header(text):
+    return text.split("\n", 1)[1].rstrip("\n") + "\n" if text.startswith("#[version") else text
+
+
+def _read(text):
+    return _core.parse(text, "pickle", None)

@@ -1,0 +1,192 @@
+"""Operators, and what is registered about them at run time."""
+
+from .. import _core
+from .._ffi import register_object
+from .expr import RelayExpr
+
+# op name -> attribute -> (value, level)
+_attributes = {}
+# Operators registered at run time: name -> record.
+_registered = {}
+_table = None
+
+
+def op_table():
+    """The core's operators by name."""
+    global _table
+    if _table is None:
+        _table = _core.op_table()
+    return _table
+
+
+class OpArgument:
+    """The description of one argument."""
+
+    def __init__(self, name, type_info="", description=""):
+        self.name, self.type_info, self.description = name, type_info, description
+
+
+@register_object("Op")
+class Op(RelayExpr):
+    """An operator; one object in the process."""
+
+    __slots__ = ()
+
+    def __init__(self):
+        raise RuntimeError("Cannot create op, use get instead")
+
+    def astype(self, dtype, span=None):
+        raise TypeError("Cannot perform astype on Op")
+
+    @staticmethod
+    def get(op_name):
+        """The operator of this name; AttributeError when there is none."""
+        if op_name not in op_table() and op_name not in _registered:
+            from ..error import TVMError
+
+            raise _OpMissing(f"AttributeError: Operator {op_name} is not registered")
+        return _core.get_op(op_name)
+
+    @staticmethod
+    def list_op_names():
+        return sorted(set(op_table()) | set(_registered))
+
+    def _row(self):
+        return op_table().get(self.name)
+
+    def _record(self):
+        return _registered.get(self.name, {})
+
+    @property
+    def description(self):
+        row = self._row()
+        return row["doc"] if row else self._record().get("description", "")
+
+    @property
+    def num_inputs(self):
+        row = self._row()
+        return len(row["inputs"]) if row else self._record().get("num_inputs", 0)
+
+    @property
+    def arguments(self):
+        row = self._row()
+        return [OpArgument(name) for name in row["inputs"]] if row else self._record().get("arguments", [])
+
+    @property
+    def attrs_type_key(self):
+        row = self._row()
+        return (row["attrs"] or "") if row else self._record().get("attrs_type_key", "")
+
+    @property
+    def support_level(self):
+        from .op_levels import LEVELS
+
+        return self._record().get("support_level", LEVELS.get(self.name, 10))
+
+    def get_attr(self, attr_name):
+        """What is registered under this name: at run time, else by the operator's row; None when nothing is."""
+        found = _attributes.get(self.name, {}).get(attr_name)
+        if found is not None:
+            return found[0]
+        row = self._row()
+        if row is None:
+            return None
+        if attr_name == "TOpPattern":
+            return None if row["fusion"] == 255 else row["fusion"]
+        if attr_name == "TOpIsStateful":
+            return row["stateful"]
+        if attr_name == "TNonComputational":
+            return row["non_computational"] or None
+        return None
+
+    def has_attr(self, attr_name):
+        return self.get_attr(attr_name) is not None
+
+    def set_attr(self, attr_name, value, plevel=10):
+        """Registers something; a higher level replaces a lower one, and the same level twice is an error."""
+        from ..error import TVMError
+
+        table = _attributes.setdefault(self.name, {})
+        if attr_name in table:
+            known = table[attr_name][1]
+            if known == plevel:
+                raise TVMError(
+                    f"Attribute {attr_name} of {self.name} is already registered with same plevel={plevel}"
+                )
+            if known > plevel:
+                return
+        table[attr_name] = (value, plevel)
+
+    def reset_attr(self, attr_name):
+        """Forgets what was registered at run time."""
+        _attributes.get(self.name, {}).pop(attr_name, None)
+
+    def add_type_rel(self, rel_name, type_rel_func=None):
+        """Notes the type rule of an operator that was registered at run time. Type inference knows the operators of the
+        core only: a module that calls another one is an error there."""
+        self._record().setdefault("relations", []).append((rel_name, type_rel_func))
+
+    def add_argument(self, name, type, description):
+        self._record().setdefault("arguments", []).append(OpArgument(name, type, description))
+
+    def set_support_level(self, level):
+        self._record()["support_level"] = level
+
+    def set_num_inputs(self, n):
+        self._record()["num_inputs"] = n
+
+    def set_attrs_type_key(self, key):
+        self._record()["attrs_type_key"] = key
+
+    def __call__(self, *args):
+        from ..relay.expr import Call
+
+        return Call(self, list(args))
+
+    def __repr__(self):
+        return f"Op({self.name})"
+
+    def __str__(self):
+        return self.name
+
+    def astext(self, show_meta_data=True, annotate=None):
+        return self.name
+
+    def __reduce__(self):
+        return (Op.get, (self.name,))
+
+
+class _OpMissing(AttributeError):
+    """An operator that does not exist; also a TVMError for those who look for one."""
+
+
+def register(op_name, describe=""):
+    """Makes an operator of a new name known."""
+    from ..error import TVMError
+
+    if op_name in op_table() or op_name in _registered:
+        raise TVMError(f"Op {op_name} already registered")
+    _registered[op_name] = {"description": describe}
+    return _core.get_op(op_name)
+
+
+def run_time_attributes(attr_name):
+    """What was registered at run time under a name: {operator: value}."""
+    return {op: table[attr_name][0] for op, table in _attributes.items() if attr_name in table}
+
+
+def register_op_attr(op_name, attr_key, value=None, level=10):
+    """Registers an attribute of an operator; a decorator without a value."""
+
+    def register_value(v):
+        if op_name not in op_table() and op_name not in _registered:
+            _registered[op_name] = {}
+        _core.get_op(op_name).set_attr(attr_key, v, level)
+        return v
+
+    return register_value(value) if value is not None else register_value
+
+
+def register_intrin_lowering(op_name, target, f=None, level=10):
+    """Lowering of intrinsics is registered and never asked for: relayopt generates no code."""
+    return f if f is not None else (lambda function: function)

@@ -1,0 +1,66 @@
+"""Fresh names."""
+
+
+class NameSupply:
+    """Hands out names that differ from each other."""
+
+    def __init__(self, prefix=""):
+        self.prefix = prefix
+        self._taken = {}
+
+    def _with_prefix(self, name, add_prefix):
+        return f"{self.prefix}_{name}" if add_prefix and self.prefix else name
+
+    def fresh_name(self, name, add_prefix=True):
+        name = self._with_prefix(name, add_prefix)
+        if name not in self._taken:
+            self._taken[name] = 0
+            return name
+        while True:
+            self._taken[name] += 1
+            new = f"{name}_{self._taken[name]}"
+            if new not in self._taken:
+                self._taken[new] = 0
+                return new
+
+    def reserve_name(self, name, add_prefix=True):
+        name = self._with_prefix(name, add_prefix)
+        self._taken.setdefault(name, 0)
+        return name
+
+    def contains_name(self, name, add_prefix=True):
+        return self._with_prefix(name, add_prefix) in self._taken
+
+
+class GlobalVarSupply:
+    """Hands out global variables of different names."""
+
+    def __init__(self, value=None):
+        from .module import IRModule
+
+        self._vars = {}
+        self._names = value if isinstance(value, NameSupply) else NameSupply("")
+        modules = [value] if isinstance(value, IRModule) else (value if isinstance(value, (list, tuple)) else [])
+        for module in modules:
+            for var in module.get_global_vars():
+                self.reserve_global(var)
+
+    def fresh_global(self, name, add_prefix=True):
+        from .expr import GlobalVar
+
+        var = GlobalVar(self._names.fresh_name(name, add_prefix))
+        self._vars[var.name_hint] = var
+        return var
+
+    def unique_global_for(self, name, add_prefix=True):
+        from .expr import GlobalVar
+
+        name = self._names._with_prefix(name, add_prefix)
+        if name not in self._vars:
+            self._names.reserve_name(name, False)
+            self._vars[name] = GlobalVar(name)
+        return self._vars[name]
+
+    def reserve_global(self, global_var, allow_conflict=False):
+        self._names.reserve_name(global_var.name_hint, False)
+        self._vars[global_var.name_hint] = global_var

@@ -1,0 +1,25 @@
+"""Tensor types."""
+
+from .. import _core
+from .._ffi import register_object
+from ..runtime.container import Array
+from .type import Type
+
+# Names without a width.
+_PLAIN = {"float": "float32", "int": "int32", "uint": "uint32"}
+
+
+@register_object("relay.TensorType")
+class TensorType(Type):
+    """A tensor of a shape and an element type."""
+
+    __slots__ = ()
+
+    def __init__(self, shape, dtype="float32"):
+        dtype = str(dtype)
+        self._init(shape if isinstance(shape, (list, tuple, Array)) else list(shape), _PLAIN.get(dtype, dtype))
+
+    @property
+    def concrete_shape(self):
+        """The extents as a tuple of int; an error when one is not known."""
+        return tuple(int(extent) for extent in self.shape)

@@ -1,0 +1,710 @@
+"""Passes, contexts, sequences. What runs inside of the core and what runs in Python keeps one protocol."""
+
+import inspect
+import sys
+import threading
+import warnings
+
+from .. import _core
+from .._ffi import Object
+
+# The options that the reference declares for parts that relayopt does not have: validated, and read by nobody.
+_IGNORED_CONFIG = {
+    "relay.backend.use_auto_scheduler": "IntImm",
+    "relay.backend.use_meta_schedule": "IntImm",
+    "relay.backend.use_meta_schedule_dispatch": "IntImm",
+    "relay.backend.tir_converter": "runtime.String",
+    "relay.backend.disable_memory_plan": "IntImm",
+    "relay.collage.tvm_max_depth": "IntImm",
+    "relay.collage.byoc_max_depth": "IntImm",
+    "relay.collage.byoc_fusion_style": "Array",
+    "relay.frontend.fill_span": "IntImm",
+    "relay.ext.cmsisnn.options": "relay.ext.cmsisnn.options",
+    "relay.ext.ethos-u.options": "relay.ext.ethos-u.options",
+    "relay.ext.vitis_ai.options": "Map",
+    "te.keep_schedule_record": "IntImm",
+    "ir.enable_si_builder": "IntImm",
+    "cuda.kernels_output_dir": "runtime.String",
+    "testing.immutable_module": "IntImm",
+    "tir.add_lower_pass": "Array",
+    "tir.debug_keep_trivial_loop": "IntImm",
+    "tir.detect_global_barrier": "IntImm",
+    "tir.disable_assert": "IntImm",
+    "tir.disable_cse_tir": "IntImm",
+    "tir.disable_storage_rewrite": "IntImm",
+    "tir.disable_vectorize": "IntImm",
+    "tir.dma_bypass_cache": "IntImm",
+    "tir.enable_buffer_level_predication": "IntImm",
+    "tir.enable_debug": "IntImm",
+    "tir.enable_equiv_terms_in_cse_tir": "IntImm",
+    "tir.experimental_dma_bypass_cache": "IntImm",
+    "tir.instrument_bound_checkers": "IntImm",
+    "tir.instrument_lwp": "IntImm",
+    "tir.is_entry_func": "IntImm",
+    "tir.lwp_disable_func_prof": "IntImm",
+    "tir.lwp_max_depth": "IntImm",
+    "tir.lwp_min_height": "IntImm",
+    "tir.merge_async_commit_queue_scope": "IntImm",
+    "tir.noalias": "IntImm",
+    "tir.ptx_ldg32": "IntImm",
+    "tir.reorganize_conv2d": "IntImm",
+    "tir.simplify_for_cse": "IntImm",
+    "tir.use_async_copy": "IntImm",
+    "tir.usmp.algorithm": "runtime.String",
+    "tir.usmp.custom_algorithm": "runtime.String",
+    "tir.usmp.enable": "IntImm",
+    "tir.usmp.use_workspace_io": "IntImm",
+    "tir.vtcm_capacity": "IntImm",
+    "tir.LoopPartition": {"partition_const_loop": False, "no_unroll_loop_with_extent_one": False,
+                          "unroll_loop_with_partition_hint_no_interval": False},
+    "tir.UnrollLoop": {"auto_max_step": 0, "auto_max_depth": 8, "auto_max_extent": 0, "explicit_unroll": True,
+                       "unroll_local_access": False},
+    "tir.HoistIfThenElse": {"support_block_scope_hosting": False},
+    "tir.HoistExpression": {"hoisted_conditionals": 0, "hoisted_let_bindings": 0, "conditional_types": 0,
+                            "let_binding_types": 0},
+    "tir.InjectDoubleBuffer": {"split_loop": 1},
+    "tir.RemoveNoOp": {"use_dataflow_analysis": False, "max_simplification_steps": 0},
+    "tir.Simplify": {"transitively_prove_inequalities": False, "propagate_knowns_to_prove_conditional": False,
+                     "propagate_knowns_to_simplify_expressions": False, "convert_boolean_to_and_of_ors": False,
+                     "apply_constraints_to_boolean_branches": False},
+    "tir.ReduceBranchingThroughOvercompute": {"use_dataflow_analysis": False, "max_simplification_steps": 0},
+}
+_KIND_TYPES = ["IntImm", "IntImm", "FloatImm", "runtime.String", "Array", "Map", "runtime.String"]
+_user_config = {}
+
+
+def register_config(key, type_key, default=None, doc=""):
+    """Declares a config key of your own."""
+    _user_config[key] = (type_key, default, doc)
+
+
+def _config_types():
+    types = {key: (kind if isinstance(kind, str) else key) for key, kind in _IGNORED_CONFIG.items()}
+    for key, _, kind, _, _ in _core.config_table():
+        types[key] = _KIND_TYPES[kind]
+    for key, (kind, _, _) in _user_config.items():
+        types[key] = kind
+    return types
+
+
+class ConfigRecord:
+    """A group of options, filled up with defaults."""
+
+    def __init__(self, key, defaults, given):
+        for name in given:
+            if name not in defaults:
+                raise AttributeError(f"{key}: does not have field {name!r}, candidates are: {list(defaults)}")
+        self.__dict__.update(defaults)
+        self.__dict__.update(given)
+        self.type_key = key
+
+
+def _check_config(config):
+    if not config:
+        return {}
+    types = _config_types()
+    checked = {}
+    for key, value in dict(config.items()).items():
+        key = str(key)
+        if key not in types:
+            import difflib
+
+            near = difflib.get_close_matches(key, types, 1)
+            hint = f" (did you mean '{near[0]}'?)" if near else ""
+            raise AttributeError(f"Invalid config option '{key}'{hint} candidates are: {', '.join(sorted(types))}")
+        expected = types[key]
+        record = _IGNORED_CONFIG.get(key)
+        if isinstance(record, dict) and isinstance(value, dict):
+            checked[key] = ConfigRecord(key, record, value)
+            continue
+        value, actual = _config_value(value)
+        if expected in ("IntImm", "FloatImm", "runtime.String", "Array", "Map") and actual != expected:
+            raise AttributeError(f"expect config {key} to have type {expected} but get {actual}")
+        checked[key] = value
+    return checked
+
+
+def _config_value(value):
+    import numbers
+
+    from ..runtime.container import Array, Map
+    from ..tir.expr import FloatImm, IntImm
+
+    if isinstance(value, IntImm):
+        return (bool(value.value) if value.dtype == "bool" else value.value), "IntImm"
+    if isinstance(value, FloatImm):
+        return value.value, "FloatImm"
+    if isinstance(value, numbers.Integral):
+        return (bool(value) if isinstance(value, bool) else int(value)), "IntImm"
+    if isinstance(value, numbers.Number):
+        return float(value), "FloatImm"
+    if isinstance(value, str):
+        return str(value), "runtime.String"
+    if isinstance(value, (list, tuple, Array)):
+        return list(value), "Array"
+    if isinstance(value, (dict, Map)):
+        return dict(value.items()), "Map"
+    return value, getattr(value, "type_key", type(value).__name__)
+
+
+class PassInfo:
+    """What everybody may know about a pass."""
+
+    type_key = "transform.PassInfo"
+
+    def __init__(self, opt_level, name, required=None, traceable=False):
+        self.opt_level, self.name, self.required = opt_level, name, [str(r) for r in required or []]
+        self.traceable = traceable
+        self.changed = None
+        self.is_sequence = False
+
+    def __str__(self):
+        required = "".join(name + ", " for name in self.required)
+        required = f"[\n{required}]" if self.required else "[]"
+        return (
+            f"The meta data of the pass - pass name: {self.name}, opt_level: {self.opt_level}, "
+            f"required passes: {required}\n"
+        )
+
+    __repr__ = __str__
+
+
+def _names(value, what):
+    if value is None:
+        return []
+    if isinstance(value, str):
+        raise TypeError(f"{what} is expected to be a list or tuple of names, not the str '{value}'")
+    return [str(name) for name in list(value)]
+
+
+class PassContext:
+    """The context in which passes run: entered by `with`, innermost one first.
+
+    `opt_level` int, `required_pass` and `disabled_pass` names of pass infos, `instruments` in the order in which they are
+    called, `config` checked values of declared keys. Keywords of relayopt: `threads`, `strict_fp`, `target`, `functions`,
+    `trace` (a function `trace(mod, info, is_before)`).
+    """
+
+    _local = threading.local()
+
+    def __init__(self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None, config=None, *,
+                 threads=1, strict_fp=False, target=None, functions=None, trace=None):
+        self._opt_level = int(opt_level)
+        self._required = _names(required_pass, "required_pass")
+        self._disabled = _names(disabled_pass, "disabled_pass")
+        self._instruments = list(instruments) if instruments is not None else []
+        for instrument in self._instruments:
+            if not hasattr(instrument, "_callbacks"):
+                raise TypeError(f"{instrument!r} is no PassInstrument")
+        if trace is not None:
+            self._instruments.append(_TraceInstrument(trace))
+        self._config = _check_config(config)
+        self._threads, self._strict_fp, self._target = threads, strict_fp, target
+        self._functions = list(functions or [])
+        self._passes_of_core = None
+
+    opt_level = property(lambda self: self._opt_level)
+    required_pass = property(lambda self: list(self._required))
+    disabled_pass = property(lambda self: list(self._disabled))
+    instruments = property(lambda self: list(self._instruments))
+    config = property(lambda self: dict(self._config))
+    diag_ctx = None
+    make_traceable = property(lambda self: None)
+    trace_stack = property(lambda self: [])
+
+    @staticmethod
+    def _stack():
+        stack = getattr(PassContext._local, "stack", None)
+        if stack is None:
+            stack = PassContext._local.stack = []
+            PassContext._local.default = PassContext()
+        return stack
+
+    @staticmethod
+    def current():
+        """The innermost context of this thread, or its default one."""
+        stack = PassContext._stack()
+        return stack[-1] if stack else PassContext._local.default
+
+    @staticmethod
+    def list_configs():
+        """Every declared key with its type, default and description."""
+        rows = {key: {"type": kind} for key, kind in _config_types().items()}
+        for key, _, _, default, doc in _core.config_table():
+            rows[key].update(default=default, doc=doc)
+        return rows
+
+    def pass_enabled(self, info):
+        """Whether a Sequential runs a pass of this info."""
+        if info.name in self._disabled:
+            return False
+        return info.name in self._required or self._opt_level >= info.opt_level
+
+    def _enter_instruments(self):
+        entered = []
+        try:
+            for instrument in self._instruments:
+                instrument._call("enter_pass_ctx")
+                entered.append(instrument)
+        except BaseException:
+            self._instruments = []
+            for instrument in reversed(entered):
+                instrument._call("exit_pass_ctx")
+            raise
+
+    def _exit_instruments(self):
+        try:
+            for instrument in self._instruments:
+                instrument._call("exit_pass_ctx")
+        except BaseException:
+            self._instruments = []
+            raise
+
+    def __enter__(self):
+        self._enter_instruments()
+        PassContext._stack().append(self)
+        return self
+
+    def __exit__(self, kind, value, trace):
+        stack = PassContext._stack()
+        if not stack or stack[-1] is not self:
+            raise RuntimeError("a PassContext is left that is not the innermost one")
+        stack.pop()
+        self._exit_instruments()
+
+    def override_instruments(self, instruments):
+        """Replaces the instruments: the old ones leave the context, the new ones enter it."""
+        self._exit_instruments()
+        self._instruments = list(instruments) if instruments is not None else []
+        self._enter_instruments()
+
+    # The protocol around a pass.
+
+    def _should_run(self, mod, info):
+        if info.name in self._required:
+            return True
+        run = True
+        for instrument in list(self._instruments):
+            run = instrument._votes(mod, info) and run
+        return run
+
+    def _before(self, mod, info):
+        for instrument in list(self._instruments):
+            instrument._call("run_before_pass", mod, info)
+
+    def _after(self, mod, info, changed):
+        info.changed = changed
+        for instrument in list(self._instruments):
+            instrument._call("run_after_pass", mod, info)
+
+    def _for_core(self):
+        from ..target import Target
+
+        target = self._target or Target.current(allow_none=True)
+        return {
+            "opt_level": self._opt_level,
+            "threads": self._threads,
+            "required_pass": self._required,
+            "disabled_pass": self._disabled,
+            "functions": self._functions,
+            "target": "" if target is None else str(target),
+            "strict_fp": self._strict_fp,
+            "config": {key: value for key, value in self._config.items() if not isinstance(value, ConfigRecord)},
+            "instruments": _CoreCallbacks(self) if self._instruments else None,
+        }
+
+
+class _CoreCallbacks:
+    """Calls the instruments of a context for passes that run inside of the core."""
+
+    def __init__(self, context):
+        self._context = context
+
+    @staticmethod
+    def _info(info):
+        level, name, required, is_sequence = info
+        made = PassInfo(level, name, required)
+        made.is_sequence = is_sequence
+        return made
+
+    def should_run(self, mod, info, _):
+        return self._context._should_run(mod, self._info(info))
+
+    def before(self, mod, info, _):
+        self._context._before(mod, self._info(info))
+
+    def after(self, mod, info, changed):
+        self._context._after(mod, self._info(info), changed)
+
+
+class _TraceInstrument:
+    """Calls `trace(mod, info, is_before)` around passes."""
+
+    def __init__(self, trace):
+        self._trace = trace
+
+    def _callbacks(self):
+        return {}
+
+    def _call(self, name, *args):
+        if name in ("run_before_pass", "run_after_pass"):
+            self._trace(*args, name == "run_before_pass")
+
+    def _votes(self, mod, info):
+        return True
+
+
+class Pass:
+    """A pass. `mod = p(mod)` runs it in the current context, `p(mod, ctx)` in another."""
+
+    type_key = "transform.Pass"
+
+    def __init__(self, handle=None, info=None):
+        self._handle = handle
+        if handle is not None:
+            level, name, required, _ = handle.info
+            info = PassInfo(level, name, required)
+        self._info = info
+
+    @property
+    def info(self):
+        return self._info
+
+    def __call__(self, mod, ctx=None):
+        from .module import IRModule
+
+        if not isinstance(mod, IRModule):
+            raise TypeError(f"a pass runs on an IRModule, not on a {type(mod).__name__}")
+        context = PassContext.current() if ctx is None else ctx
+        if self._handle is not None:
+            return self._run_core(mod, context)
+        if not context._should_run(mod, self._info):
+            return mod
+        context._before(mod, self._info)
+        immutable = context._config.get("testing.immutable_module")
+        if immutable:
+            from .base import structural_hash
+
+            before = structural_hash(mod)
+        result = self._run(mod, context)
+        if immutable and structural_hash(mod) != before:
+            from ..error import TVMError
+
+            raise TVMError(f"Immutable module has been modified in pass: {self._info.name}")
+        if not isinstance(result, IRModule):
+            raise TypeError(f"the pass {self._info.name} must return an IRModule, not {type(result).__name__}")
+        context._after(result, self._info, result is not mod)
+        return result
+
+    def _run_core(self, mod, context):
+        # Within the pass, the context is the current one.
+        from ..error import DiagnosticError
+        from .diagnostics import report
+
+        stack = PassContext._stack()
+        stack.append(context)
+        try:
+            return _core.run_pass(self._handle, mod, context._for_core())
+        except DiagnosticError as error:
+            report(error)
+            raise
+        finally:
+            stack.pop()
+
+    def _run(self, mod, context):
+        raise NotImplementedError()
+
+    def astext(self, *_, **__):
+        return str(self)
+
+    def same_as(self, other):
+        return self is other
+
+    def _kind(self):
+        return "Module"
+
+    def __str__(self):
+        return f"Run {self._kind()} pass: {self.info.name} at the optimization level {self.info.opt_level}"
+
+    __repr__ = __str__
+
+
+class ModulePass(Pass):
+    """A pass on modules as a whole."""
+
+    type_key = "transform.ModulePass"
+
+    def _run(self, mod, context):
+        result = self._body(mod, context)
+        if result is None:
+            raise TypeError(f"the pass {self._info.name} must return an IRModule, not None")
+        return result
+
+
+class FunctionPass(Pass):
+    """A pass on one function after the other; types are inferred afterwards."""
+
+    type_key = "relay.FunctionPass"
+
+    def _kind(self):
+        return "Function"
+
+    def _run(self, mod, context):
+        from ..relay.function import Function
+        from ..relay.transform import InferType
+
+        result = mod._copy()
+        view = _ReadOnlyModule.of(mod)
+        updates = []
+        for var, function in _core.module_functions(mod).items():
+            if not isinstance(function, Function) or _is_left_out(function):
+                continue
+            new = self._body(function, view, context)
+            if new is None:
+                raise TypeError(f"the pass {self._info.name} must return a Function, not None")
+            if new is not function:
+                updates.append((var, new))
+        for var, function in updates:
+            result._add(var, function)
+        return InferType()(result, context)
+
+
+def _is_left_out(function):
+    attrs = function.attrs
+    if attrs is None:
+        return False
+
+    def number(key):
+        value = attrs.get(key)
+        return int(value) if value is not None and not isinstance(value, str) else 0
+
+    return isinstance(attrs.get("Compiler"), str) or number("Extern") != 0 or number("SkipOptimization") != 0
+
+
+class _ReadOnlyModule:
+    """The module that a function pass is given; made lazily."""
+
+    @staticmethod
+    def of(mod):
+        from .module import IRModule
+
+        view = mod._copy()
+        view.__class__ = _read_only_class(IRModule)
+        return view
+
+
+_read_only = None
+
+
+def _read_only_class(base):
+    global _read_only
+    if _read_only is None:
+
+        class ReadOnlyIRModule(base):
+            """A module that a function pass looks at."""
+
+            def __setitem__(self, var, val):
+                raise TypeError("a function pass cannot change the module: return the new function")
+
+        _read_only = ReadOnlyIRModule
+    return _read_only
+
+
+class Sequential(Pass):
+    """Runs passes one after the other: those that the context enables, each preceded by what it requires."""
+
+    type_key = "transform.Sequential"
+
+    def __init__(self, passes=None, opt_level=0, name="sequential", required=None, traceable=False):
+        passes = [] if passes is None else passes
+        if not isinstance(passes, (list, tuple)):
+            raise TypeError("passes must be a list of Pass objects.")
+        required = [] if required is None else required
+        if not isinstance(required, (list, tuple)):
+            raise TypeError("Required is expected to be the type of list/tuple.")
+        super().__init__(info=PassInfo(opt_level, name, required))
+        self._info.is_sequence = True
+        self.passes = list(passes)
+
+    def _kind(self):
+        return "Sequential"
+
+    def _run(self, mod, context):
+        for each in self.passes:
+            if not context.pass_enabled(each.info):
+                continue
+            for name in each.info.required:
+                mod = get_pass(name)(mod, context)
+            mod = each(mod, context)
+        return mod
+
+    def __str__(self):
+        names = "".join(each.info.name + " " for each in self.passes)
+        return (
+            f"Run Sequential pass: {self.info.name} at the optimization level {self.info.opt_level}. "
+            f"The passes will be executed are: [{names}]"
+        )
+
+    __repr__ = __str__
+
+
+class _CoreSequential(Sequential):
+    """A sequence of the core."""
+
+    def __init__(self, handle):
+        Pass.__init__(self, handle)
+        self.passes = [wrap(each) for each in handle.passes]
+
+
+class _CoreModulePass(ModulePass):
+    pass
+
+
+class _CoreFunctionPass(FunctionPass):
+    pass
+
+
+_kinds = None
+
+
+def wrap(handle):
+    """The Python pass of one of the core's."""
+    global _kinds
+    if _kinds is None:
+        _kinds = {}
+        for row in _core.pass_table():
+            _kinds[row["info_name"]] = row["kind"]
+    level, name, required, is_sequence = handle.info
+    if is_sequence:
+        return _CoreSequential(handle)
+    cls = _CoreFunctionPass if _kinds.get(name) == "function" else _CoreModulePass
+    made = cls.__new__(cls)
+    Pass.__init__(made, handle)
+    return made
+
+
+def get_pass(name):
+    """The pass that a name in `required` stands for."""
+    from ..runtime.packed_func import _functions
+
+    for prefix in ("transform.", "relay._transform.", ""):
+        found = _functions.get(prefix + name)
+        if found is not None:
+            return found()
+    return wrap(_core.make_pass(name, {}))
+
+
+class _Unwrapped:
+    """A Python object that a C++ function object carries."""
+
+
+def _required(required):
+    required = [] if required is None else required
+    if not isinstance(required, (list, tuple)):
+        raise TypeError("Required is expected to be the type of " + "list/tuple.")
+    return list(required)
+
+
+def _wrap_class(base, cls, method, info):
+    """A pass class around a user's class that has `method`."""
+    if not callable(getattr(cls, method, None)):
+        raise TypeError(f"{cls.__name__} has no method {method}: is it indented inside of another one?")
+
+    class PyPass(base):
+        def __init__(self, *args, **kwargs):
+            Pass.__init__(self, info=info)
+            inst = cls(*args, **kwargs)
+            function = getattr(inst, method)
+            self._inst = inst
+            self._body = lambda *arguments: function(*arguments)
+
+        def __getattr__(self, name):
+            if name == "_inst":
+                raise AttributeError(name)
+            return getattr(self._inst, name)
+
+    PyPass.__init__.__doc__ = cls.__init__.__doc__
+    PyPass.__name__ = cls.__name__
+    PyPass.__doc__ = cls.__doc__
+    PyPass.__module__ = cls.__module__
+    return PyPass
+
+
+def _decorator(base, method, kind):
+    def make(pass_func=None, opt_level=None, name=None, required=None, traceable=False):
+        if opt_level is None:
+            raise ValueError(f"Please provide opt_level for the {kind} pass.")
+        required = _required(required)
+
+        def create(pass_arg):
+            info = PassInfo(opt_level, name if name else pass_arg.__name__, required, traceable)
+            if inspect.isclass(pass_arg):
+                return _wrap_class(base, pass_arg, method, info)
+            if not callable(pass_arg):
+                raise TypeError("pass_func must be a callable for Module pass")
+            made = base.__new__(base)
+            Pass.__init__(made, info=info)
+            made._body = pass_arg
+            return made
+
+        if pass_func is not None and not callable(pass_func):
+            raise TypeError(f"pass_func must be a callable for {kind.capitalize()} pass")
+        return create(pass_func) if pass_func is not None else create
+
+    return make
+
+
+module_pass = _decorator(ModulePass, "transform_module", "module")
+module_pass.__doc__ = "Makes a module pass of `f(mod, ctx)` or of a class with `transform_module(mod, ctx)`."
+function_pass = _decorator(FunctionPass, "transform_function", "function")
+function_pass.__doc__ = "Makes a function pass of `f(func, mod, ctx)` or of a class with `transform_function(func, mod, ctx)`."
+
+
+class PrimFuncPass(Pass):
+    """A pass on the functions of the low level; a module of Relay functions has none."""
+
+    type_key = "tir.PrimFuncPass"
+
+    def _kind(self):
+        return "PrimFunc"
+
+    def _run(self, mod, context):
+        return mod
+
+
+prim_func_pass = _decorator(PrimFuncPass, "transform_function", "function")
+
+
+def PrintIR(header="", show_meta_data=False):
+    """A pass that writes the module to the standard error stream."""
+
+    def run(mod, ctx):
+        import os
+
+        text = f"PrintIR({header}):\n{mod.astext(show_meta_data) if show_meta_data else str(mod)}\n"
+        sys.stderr.flush()
+        os.write(2, text.encode())
+        return mod
+
+    return module_pass(run, opt_level=0, name="PrintIR")
+
+
+def ApplyPassToFunction(transform, func_name_regex, error_if_no_function_matches_regex=False):
+    """Runs a pass on the functions whose names match."""
+    import re
+
+    def run(mod, ctx):
+        matched = [v for v in mod.get_global_vars() if re.fullmatch(func_name_regex, v.name_hint)]
+        if not matched and error_if_no_function_matches_regex:
+            raise ValueError(f"no function matches {func_name_regex}")
+        new = transform(mod, ctx)
+        result = mod._copy()
+        for var in matched:
+            result._add(var, new[var.name_hint])
+        return result
+
+    return module_pass(run, opt_level=0, name=f"ApplyPassTo{transform.info.name}")
+
+
+def override_instruments(*args):
+    return PassContext.current().override_instruments(*args)

@@ -1,0 +1,152 @@
+"""Types. Equality (`==`) is structural."""
+
+from enum import IntEnum
+
+from .. import _core
+from .._ffi import Object, register_object
+
+
+class TypeKind(IntEnum):
+    """What a type variable stands for."""
+
+    Type = 0
+    ShapeVar = 1
+    BaseType = 2
+    Constraint = 4
+    AdtHandle = 5
+    TypeData = 6
+
+
+def _sequence(items):
+    return items if items is None or isinstance(items, (list, tuple, Object)) else list(items)
+
+
+@register_object("Type")
+class Type(Object):
+    """The base of all types."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        if self is other:
+            return True
+        return isinstance(other, Type) and bool(_core.structural_equal(self, other, False, False))
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return _core.structural_hash(self, False)
+
+    def same_as(self, other):
+        return self is other
+
+    def __repr__(self):
+        try:
+            return _core.type_text(self)
+        except Exception:  # A type that no Relay program has.
+            return f"{self.type_key}({', '.join(f'{k}={v}' for k, v in _core.fields(self) if k != 'span')})"
+
+    __str__ = __repr__
+
+    def __call__(self, *args):
+        from .type_relation import TypeCall
+
+        return TypeCall(self, args)
+
+
+@register_object("TypeVar")
+class TypeVar(Type):
+    """A type parameter."""
+
+    __slots__ = ()
+
+    def __init__(self, name_hint, kind=TypeKind.Type):
+        self._init(name_hint, int(kind))
+
+    def __call__(self, *args):
+        from .type_relation import TypeCall
+
+        return TypeCall(self, args)
+
+
+@register_object("GlobalTypeVar")
+class GlobalTypeVar(Type):
+    """The name of an algebraic data type."""
+
+    __slots__ = ()
+
+    def __init__(self, name_hint, kind=TypeKind.AdtHandle):
+        self._init(name_hint, int(kind))
+
+    def __call__(self, *args):
+        from .type_relation import TypeCall
+
+        return TypeCall(self, args)
+
+
+@register_object("TupleType")
+class TupleType(Type):
+    """A tuple of types."""
+
+    __slots__ = ()
+
+    def __init__(self, fields):
+        self._init(fields if isinstance(fields, (list, tuple, Object)) else list(fields))
+
+
+@register_object("TypeConstraint")
+class TypeConstraint(Type):
+    """The base of constraints."""
+
+    __slots__ = ()
+
+
+@register_object("FuncType")
+class FuncType(Type):
+    """The type of functions."""
+
+    __slots__ = ()
+
+    def __init__(self, arg_types, ret_type, type_params=None, type_constraints=None):
+        self._init(_sequence(arg_types), ret_type, _sequence(type_params), _sequence(type_constraints))
+
+
+@register_object("IncompleteType")
+class IncompleteType(Type):
+    """A type that inference has to find."""
+
+    __slots__ = ()
+
+    def __init__(self, kind=TypeKind.Type):
+        self._init(int(kind))
+
+
+@register_object("relay.RefType")
+class RelayRefType(Type):
+    """The type of references."""
+
+    __slots__ = ()
+
+    def __init__(self, value):
+        self._init(value)
+
+
+@register_object("PrimType")
+class PrimType(Type):
+    """The type of scalars of the low level."""
+
+    __slots__ = ()
+
+    def __init__(self, dtype):
+        self._init(str(dtype))
+
+
+@register_object("PointerType")
+class PointerType(Type):
+    """The type of pointers."""
+
+    __slots__ = ()
+
+    def __init__(self, element_type, storage_scope=""):
+        self._init(element_type, storage_scope)

@@ -1,0 +1,108 @@
+"""Algebraic data types: definitions, patterns, matching."""
+
+from .._ffi import Object, register_object
+from ..ir.type import Type
+from .expr import Call, ExprWithOp, RelayExpr, _sequence
+
+
+@register_object("relay.Pattern")
+class Pattern(Object):
+    """The base of patterns."""
+
+    __slots__ = ()
+
+
+@register_object("relay.PatternWildcard")
+class PatternWildcard(Pattern):
+    """Matches anything."""
+
+    __slots__ = ()
+
+    def __init__(self):
+        self._init()
+
+
+@register_object("relay.PatternVar")
+class PatternVar(Pattern):
+    """Matches anything and binds it."""
+
+    __slots__ = ()
+
+    def __init__(self, var):
+        self._init(var)
+
+
+@register_object("relay.PatternConstructor")
+class PatternConstructor(Pattern):
+    """Matches a constructor whose fields match."""
+
+    __slots__ = ()
+
+    def __init__(self, constructor, patterns=None):
+        self._init(constructor, _sequence(patterns))
+
+
+@register_object("relay.PatternTuple")
+class PatternTuple(Pattern):
+    """Matches a tuple whose fields match."""
+
+    __slots__ = ()
+
+    def __init__(self, patterns=None):
+        self._init(_sequence(patterns))
+
+
+@register_object("relay.Constructor")
+class Constructor(RelayExpr):
+    """A constructor of an algebraic data type; a call of it makes a value."""
+
+    __slots__ = ()
+
+    def __init__(self, name_hint, inputs, belong_to):
+        self._init(name_hint, _sequence(inputs), belong_to, -1)
+
+    def __call__(self, *args):
+        return Call(self, list(args))
+
+
+@register_object("relay.TypeData")
+class TypeData(Type):
+    """The definition of an algebraic data type."""
+
+    __slots__ = ()
+
+    def __init__(self, header, type_vars, constructors):
+        self._init(header, _sequence(type_vars), _sequence(constructors))
+        for index, ctor in enumerate(self.constructors):
+            ctor._set("tag", _tag(header.name_hint, index))
+
+
+def _tag(name, index):
+    """As the reference: a checksum of the type's name in the top byte tells types apart."""
+    crc = 0
+    for byte in name.encode():
+        crc ^= byte
+        for _ in range(8):
+            crc = ((crc << 1) ^ 0x107) if crc & 0x80 else crc << 1
+    tag = ((crc & 0xFF) << 24) | index
+    return tag - (1 << 32) if tag >= 1 << 31 else tag
+
+
+@register_object("relay.Clause")
+class Clause(Object):
+    """A pattern and what is computed when it matches."""
+
+    __slots__ = ()
+
+    def __init__(self, lhs, rhs):
+        self._init(lhs, rhs)
+
+
+@register_object("relay.Match")
+class Match(ExprWithOp):
+    """The first clause whose pattern matches the data."""
+
+    __slots__ = ()
+
+    def __init__(self, data, clauses, complete=True):
+        self._init(data, _sequence(clauses), complete)

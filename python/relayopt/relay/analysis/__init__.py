@@ -1,0 +1,9 @@
+"""What can be said about programs without changing them."""
+
+from .analysis import *
+from .call_graph import CallGraph
+from .count_layers import count_layers
+from .annotated_regions import AnnotatedRegionSet
+from . import call_graph, count_layers as _count_layers, annotated_regions
+from ..feature import Feature
+from . import analysis

@@ -1,0 +1,559 @@
+"""Analyses of expressions and modules."""
+
+from ... import _core
+from ...ir.module import IRModule
+from ...ir.op import Op
+from ...ir.type import FuncType, TupleType, Type, TypeKind, TypeVar, GlobalTypeVar, IncompleteType, RelayRefType
+from ...ir.type_relation import TypeCall, TypeRelation
+from ...ir.tensor_type import TensorType
+from ...runtime.convert import convert
+from ..adt import Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard
+from ..expr import Call, Constant, GlobalVar, If, Let, RefCreate, RefRead, RefWrite, Tuple, TupleGetItem, Var
+from ..feature import Feature
+from ..function import Function
+
+__all__ = [
+    "free_vars", "bound_vars", "all_vars", "free_type_vars", "bound_type_vars", "all_type_vars", "post_order_visit",
+    "well_formed", "check_kind", "check_constant", "check_basic_block_normal_form", "all_dtypes",
+    "get_total_mac_number", "unmatched_cases", "detect_feature", "extract_fused_functions", "list_op_freqs",
+    "list_fake_quantized_op_freqs", "search_fc_transpose", "get_calibration_data", "extract_intermdeiate_expr",
+    "extract_intermediate_expr", "walk", "Feature", "context_analysis",
+]
+
+
+def walk(expr):
+    """The expressions below one as a list, operands before users, each once."""
+    return _core.post_order(expr)
+
+
+def post_order_visit(expr, fvisit):
+    """Calls a function once for each expression, operands before users."""
+    for node in _core.post_order(expr):
+        fvisit(node)
+
+
+def _children(node):
+    if isinstance(node, Call):
+        return [node.op] + list(node.args)
+    if isinstance(node, Function):
+        return list(node.params) + [node.body]
+    if isinstance(node, Let):
+        return [node.var, node.value, node.body]
+    if isinstance(node, Tuple):
+        return list(node.fields)
+    if isinstance(node, TupleGetItem):
+        return [node.tuple_value]
+    if isinstance(node, If):
+        return [node.cond, node.true_branch, node.false_branch]
+    if isinstance(node, RefCreate):
+        return [node.value]
+    if isinstance(node, RefRead):
+        return [node.ref]
+    if isinstance(node, RefWrite):
+        return [node.ref, node.value]
+    if isinstance(node, Match):
+        return [node.data] + [clause for clause in node.clauses]
+    return []
+
+
+def _pattern_vars(pattern):
+    found, work = [], [pattern]
+    while work:
+        at = work.pop()
+        if isinstance(at, PatternVar):
+            found.append(at.var)
+        elif isinstance(at, (PatternConstructor, PatternTuple)):
+            work.extend(reversed(list(at.patterns)))
+    return found
+
+
+def _var_sets(expr):
+    """(all, bound) in the order in which a walk from left to right meets them."""
+    from ..adt import Clause
+
+    found, bound, seen = {}, {}, set()
+    work = [expr]
+    while work:
+        node = work.pop()
+        if isinstance(node, Var):
+            found.setdefault(node)
+            continue
+        if isinstance(node, Clause):
+            for var in _pattern_vars(node.lhs):
+                found.setdefault(var)
+                bound.setdefault(var)
+            work.append(node.rhs)
+            continue
+        if node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, Function):
+            for param in node.params:
+                found.setdefault(param)
+                bound.setdefault(param)
+        elif isinstance(node, Let):
+            found.setdefault(node.var)
+            bound.setdefault(node.var)
+        work.extend(reversed(_children(node)))
+    return list(found), bound
+
+
+def free_vars(expr):
+    """The variables that nothing below the expression binds, in the order in which they are met."""
+    if isinstance(expr, PatternLike):
+        return convert([])
+    found, bound = _var_sets(expr)
+    return convert([var for var in found if var not in bound])
+
+
+PatternLike = (PatternConstructor, PatternTuple, PatternVar, PatternWildcard)
+
+
+def bound_vars(expr):
+    """The variables that something below the expression binds."""
+    if isinstance(expr, PatternLike):
+        return convert(_pattern_vars(expr))
+    return convert(list(_var_sets(expr)[1]))
+
+
+def all_vars(expr):
+    """All variables below the expression."""
+    if isinstance(expr, PatternLike):
+        return convert(_pattern_vars(expr))
+    return convert(_var_sets(expr)[0])
+
+
+def _type_vars(expr, mod=None):
+    """(all, bound) type variables in the order in which they are met."""
+    found, bound = {}, {}
+
+    def types(root):
+        work = [root]
+        while work:
+            typ = work.pop()
+            if isinstance(typ, TypeVar):
+                found.setdefault(typ)
+            elif isinstance(typ, FuncType):
+                for var in typ.type_params:
+                    found.setdefault(var)
+                    bound.setdefault(var)
+                work.extend(reversed(list(typ.arg_types) + [typ.ret_type]))
+            elif isinstance(typ, TupleType):
+                work.extend(reversed(list(typ.fields)))
+            elif isinstance(typ, TypeCall):
+                work.extend(reversed([typ.func] + list(typ.args)))
+            elif isinstance(typ, RelayRefType):
+                work.append(typ.value)
+            elif isinstance(typ, TypeRelation):
+                work.extend(reversed(list(typ.args)))
+
+    if isinstance(expr, Type):
+        types(expr)
+        return list(found), bound
+    for node in _preorder(expr):
+        if isinstance(node, Function):
+            for var in node.type_params:
+                found.setdefault(var)
+                bound.setdefault(var)
+            if node.ret_type is not None:
+                types(node.ret_type)
+        elif isinstance(node, Var) and node.type_annotation is not None:
+            types(node.type_annotation)
+        elif isinstance(node, Call):
+            for typ in node.type_args:
+                types(typ)
+        elif isinstance(node, Constructor):
+            for typ in node.inputs:
+                types(typ)
+    return list(found), bound
+
+
+def _preorder(expr):
+    from ..adt import Clause
+
+    seen, work, order = set(), [expr], []
+    while work:
+        node = work.pop()
+        if isinstance(node, Clause):
+            work.append(node.rhs)
+            work.extend(reversed(_pattern_vars(node.lhs)))
+            continue
+        if node in seen:
+            continue
+        seen.add(node)
+        order.append(node)
+        work.extend(reversed(_children(node)))
+    return order
+
+
+def free_type_vars(expr, mod=None):
+    """The type variables that nothing binds."""
+    found, bound = _type_vars(expr, mod)
+    return convert([var for var in found if not any(var is b for b in bound)])
+
+
+def bound_type_vars(expr, mod=None):
+    """The type variables that something binds."""
+    return convert(list(_type_vars(expr, mod)[1]))
+
+
+def all_type_vars(expr, mod=None):
+    """All type variables."""
+    return convert(_type_vars(expr, mod)[0])
+
+
+def well_formed(expr_or_mod, *_):
+    """Whether every variable is bound once and used only where it is bound, and attributes are where they belong."""
+    functions = list(expr_or_mod.functions.values()) if isinstance(expr_or_mod, IRModule) else [expr_or_mod]
+    return all(_well_formed(function) for function in functions)
+
+
+def _well_formed(expr):
+    from ..adt import Clause
+
+    # Events: ("visit", node), ("bind", variable), ("leave", variable).
+    total, free = set(), set()
+    bound_now = set()
+    work = [("visit", expr)]
+    visited = {}
+
+    def bind(var):
+        if var in total or var in free:
+            return False
+        total.add(var)
+        bound_now.add(var)
+        return True
+
+    while work:
+        kind, node = work.pop()
+        if kind == "leave":
+            bound_now.discard(node)
+            continue
+        if kind == "bind":
+            if not bind(node):
+                return False
+            continue
+        if isinstance(node, Var):
+            if node in bound_now:
+                continue
+            if node in total:
+                return False
+            free.add(node)
+            continue
+        if isinstance(node, Clause):
+            names = _pattern_vars(node.lhs)
+            for var in names:
+                work.append(("leave", var))
+            work.append(("visit", node.rhs))
+            for var in names:
+                if not bind(var):
+                    return False
+            continue
+        if node in visited:
+            continue
+        visited[node] = True
+        if isinstance(node, Let):
+            # The chain as one: its variables stay bound until the end of the last body.
+            variables, at, steps = [], node, []
+            while isinstance(at, Let) and (at is node or at not in visited):
+                visited[at] = True
+                variables.append(at.var)
+                steps.append(("bind", at.var))
+                steps.append(("visit", at.value))
+                at = at.body
+            steps.append(("visit", at))
+            steps.extend(("leave", var) for var in variables)
+            work.extend(reversed(steps))
+        elif isinstance(node, Function):
+            for param in node.params:
+                if not bind(param):
+                    return False
+            for param in node.params:
+                work.append(("leave", param))
+            work.append(("visit", node.body))
+        else:
+            work.extend(("visit", child) for child in reversed(_children(node)))
+    return True
+
+
+def check_kind(t, mod=None):
+    """The kind of a type; an error when it has no meaning."""
+    from ...error import TVMError
+
+    def fail(text):
+        raise TVMError(text)
+
+    def kind_of(typ):
+        if isinstance(typ, (TypeVar, GlobalTypeVar, IncompleteType)):
+            return TypeKind(typ.kind)
+        if isinstance(typ, TensorType):
+            return TypeKind.Type
+        if isinstance(typ, TupleType):
+            for field in typ.fields:
+                if kind_of(field) != TypeKind.Type:
+                    fail("all type arguments of a tuple must be of kind Type")
+            return TypeKind.Type
+        if isinstance(typ, FuncType):
+            for each in list(typ.arg_types) + [typ.ret_type]:
+                if kind_of(each) != TypeKind.Type:
+                    fail("arguments and result of a function must be of kind Type")
+            for each in typ.type_constraints:
+                if kind_of(each) != TypeKind.Constraint:
+                    fail("a constraint must be of kind Constraint")
+            return TypeKind.Type
+        if isinstance(typ, RelayRefType):
+            if kind_of(typ.value) != TypeKind.Type:
+                fail("the content of a reference must be of kind Type")
+            return TypeKind.Type
+        if isinstance(typ, TypeRelation):
+            for arg in typ.args:
+                if kind_of(arg) != TypeKind.Type:
+                    fail("the arguments of a type relation must be of kind Type")
+            return TypeKind.Constraint
+        if isinstance(typ, TypeCall):
+            if not isinstance(typ.func, GlobalTypeVar):
+                fail("The callee in a type call must be a global type variable")
+            if kind_of(typ.func) != TypeKind.AdtHandle:
+                fail("The callee in a type call must be an ADT handle")
+            data = None
+            if mod is not None:
+                try:
+                    data = mod[typ.func]
+                except ValueError:
+                    data = None
+            if data is None:
+                fail(f"unknown type {typ.func.name_hint}")
+            if len(data.type_vars) != len(typ.args):
+                fail(f"{typ.func.name_hint} takes {len(data.type_vars)} arguments, not {len(typ.args)}")
+            for arg in typ.args:
+                if kind_of(arg) != TypeKind.Type:
+                    fail("the arguments of a type call must be of kind Type")
+            return TypeKind.Type
+        from ..adt import TypeData
+
+        if isinstance(typ, TypeData):
+            for var in typ.type_vars:
+                if kind_of(var) != TypeKind.Type:
+                    fail("the parameters of a type must be of kind Type")
+            for ctor in typ.constructors:
+                for each in ctor.inputs:
+                    if kind_of(each) != TypeKind.Type:
+                        fail("the inputs of a constructor must be of kind Type")
+            return TypeKind.TypeData
+        return fail(f"unknown type {typ}")
+
+    return kind_of(t)
+
+
+def check_constant(expr):
+    """Whether an expression is a constant or a tuple of constants."""
+    work = [expr]
+    while work:
+        node = work.pop()
+        if isinstance(node, Tuple):
+            work.extend(node.fields)
+        elif not isinstance(node, Constant):
+            return False
+    return True
+
+
+def check_basic_block_normal_form(expr):
+    """Whether no value is computed in one scope only to be used in several others."""
+    return _basic_block_form(expr)
+
+
+def _basic_block_form(root):
+    """Every expression that is used in several scopes is bound in the scope that they have in common."""
+    # The scope of each expression that computes something: what the scopes of its uses have in common.
+    parents = {0: None}
+    depth = {0: 0}
+    next_scope = 1
+    uses = {}
+    topo = _core.post_order(root)
+    scope_of = {root: 0}
+
+    def common(a, b):
+        while a != b:
+            if depth[a] < depth[b]:
+                a, b = b, a
+            a = parents[a]
+        return a
+
+    def open_scope(parent):
+        nonlocal next_scope
+        parents[next_scope] = parent
+        depth[next_scope] = depth[parent] + 1
+        next_scope += 1
+        return next_scope - 1
+
+    for node in reversed(topo):
+        if node not in scope_of:
+            continue
+        here = scope_of[node]
+
+        def use(child, scope):
+            if isinstance(child, (Op, GlobalVar, Constructor, Constant, Var)):
+                return
+            if child not in scope_of:
+                scope_of[child] = scope
+                uses[child] = {scope}
+            else:
+                uses.setdefault(child, {scope_of[child]}).add(scope)
+                scope_of[child] = common(scope_of[child], scope)
+
+        if isinstance(node, Function):
+            use(node.body, open_scope(here))
+        elif isinstance(node, If):
+            use(node.cond, here)
+            use(node.true_branch, open_scope(here))
+            use(node.false_branch, open_scope(here))
+        elif isinstance(node, Match):
+            use(node.data, here)
+            for clause in node.clauses:
+                use(clause.rhs, open_scope(here))
+        elif isinstance(node, Let):
+            use(node.value, here)
+            use(node.body, here)
+        else:
+            for child in _children(node):
+                use(child, here)
+    for child, scopes in uses.items():
+        if scope_of[child] not in scopes:
+            return False
+    return True
+
+
+def all_dtypes(expr):
+    """The names of the data types of all values; needs types."""
+    found = set()
+    for node in _core.post_order(expr):
+        work = [node._checked_type_]
+        while work:
+            typ = work.pop()
+            if isinstance(typ, TensorType):
+                found.add(typ.dtype)
+            elif isinstance(typ, TupleType):
+                work.extend(typ.fields)
+    return found
+
+
+def get_total_mac_number(expr):
+    """Multiplications with accumulation in convolutions and matrix products; needs types."""
+    return _core.count_macs(expr)
+
+
+def unmatched_cases(match, mod=None):
+    """Patterns that no clause of a match covers."""
+    from .match import unmatched
+
+    return unmatched(match, mod if mod is not None else IRModule())
+
+
+def detect_feature(a, b=None):
+    """The features that an expression or module uses."""
+    if isinstance(a, IRModule):
+        a, b = b, a
+    roots = [a] if a is not None else list(b.functions.values())
+    found = set()
+    kinds = {
+        Var: Feature.fVar, GlobalVar: Feature.fGlobalVar, Constant: Feature.fConstant, Tuple: Feature.fTuple,
+        TupleGetItem: Feature.fTupleGetItem, Function: Feature.fFunction, Op: Feature.fOp, Call: Feature.fCall,
+        Let: Feature.fLet, If: Feature.fIf, RefCreate: Feature.fRefCreate, RefRead: Feature.fRefRead,
+        RefWrite: Feature.fRefWrite, Constructor: Feature.fConstructor, Match: Feature.fMatch,
+    }
+    atomic = (Op, GlobalVar, Var, Constructor)
+    for root in roots:
+        visited = set()
+        work = [root]
+        while work:
+            node = work.pop()
+            if type(node).__name__ == "Clause":
+                work.append(node.rhs)
+                continue
+            if node in visited:
+                if not isinstance(node, atomic):
+                    found.add(Feature.fGraph)
+                continue
+            visited.add(node)
+            for cls, feature in kinds.items():
+                if isinstance(node, cls):
+                    found.add(feature)
+            if isinstance(node, Let) and any(v is node.var for v in free_vars(node.value)):
+                found.add(Feature.fLetRec)
+            work.extend(_children(node))
+    return found
+
+
+def extract_fused_functions(mod):
+    """The kernels that fusion makes, by a hash of their structure."""
+    from ...ir.base import structural_hash
+    from ..transform import FuseOps, InferType
+    from ...ir.transform import PassContext
+
+    fused = mod
+    found = {}
+    for function in fused.functions.values():
+        for node in _core.post_order(function):
+            if isinstance(node, Function) and node.attrs is not None and "Primitive" in node.attrs:
+                found[f"{structural_hash(node) & 0xFFFFFFFFFFFFFFFF}"] = node
+    return found
+
+
+def list_op_freqs(mod):
+    """How often each operator is called in a module or expression."""
+    counts = {}
+    functions = list(mod.functions.values()) if isinstance(mod, IRModule) else [mod]
+    for function in functions:
+        for node in _core.post_order(function):
+            if isinstance(node, Call) and isinstance(node.op, Op):
+                counts[node.op.name] = counts.get(node.op.name, 0) + 1
+    return convert(counts)
+
+
+def list_fake_quantized_op_freqs(mod):
+    """How often each operator lies between dequantize and quantize in main."""
+    from .fake_quantized import list_freqs
+
+    return convert(list_freqs(mod))
+
+
+def search_fc_transpose(expr):
+    """Names of weights that are transposed before a dense layer."""
+    names = []
+    for node in _core.post_order(expr):
+        if isinstance(node, Call) and isinstance(node.op, Op) and node.op.name == "nn.dense":
+            weight = node.args[1]
+            if isinstance(weight, Call) and isinstance(weight.op, Op) and weight.op.name == "transpose":
+                if isinstance(weight.args[0], Var):
+                    names.append(weight.args[0].name_hint)
+    return convert(names)
+
+
+def get_calibration_data(mod, data):
+    """Inputs and outputs of the functions that main calls: {GlobalVar: {"inputs": [...], "outputs": [...]}}."""
+    from .calibration import collect
+
+    return collect(mod, data)
+
+
+def extract_intermdeiate_expr(mod, expr_id):
+    """The module whose result is the call with the number `expr_id` in post-order."""
+    function = mod["main"]
+    calls = [node for node in _core.post_order(function) if isinstance(node, Call)]
+    if not 0 <= expr_id < len(calls):
+        from ...error import TVMError
+
+        raise TVMError(f"expr_id {expr_id} is out of range: there are {len(calls)} calls")
+    target = calls[expr_id]
+    return IRModule.from_expr(Function(free_vars(target), target))
+
+
+extract_intermediate_expr = extract_intermdeiate_expr
+
+
+def context_analysis(mod, default_device):
+    raise NotImplementedError("the devices of expressions are found by PlanDevices")
+
+
+def __getattr__(name):
+    raise AttributeError(name)

@@ -1,0 +1,39 @@
+"""What functions get and give when a module runs."""
+
+from ... import _core
+from ...ir.expr import GlobalVar
+from ..build_module import create_executor
+from ..dataflow_pattern import rebuild
+from ..expr import Call, Tuple
+from ..function import Function
+from ...ir.module import IRModule
+
+
+def collect(mod, data):
+    """{GlobalVar: {"inputs": [...], "outputs": [...]}} of the calls in main."""
+    main = mod["main"]
+    memo, outputs, layout = {}, [], []
+    inlined = {var.name_hint: f for var, f in _core.module_functions(mod).items() if var.name_hint != "main"}
+    for node in _core.post_order(main.body):
+        new = rebuild(node, memo)
+        if isinstance(node, Call) and isinstance(node.op, GlobalVar):
+            function = inlined[node.op.name_hint]
+            plain = Function(list(function.params), function.body, function.ret_type, list(function.type_params))
+            new = Call(plain, list(new.args))
+            result = node.checked_type if node._checked_type_ is not None else None
+            layout.append((node.op, len(new.args), new))
+            outputs.extend(new.args)
+            outputs.append(new)
+        memo[node] = new
+    collected = Function(list(main.params), Tuple(outputs))
+    values = create_executor("debug", IRModule.from_expr(collected)).evaluate()(
+        *[data[p.name_hint] for p in main.params])
+    result, at = {}, 0
+    values = list(values)
+    for var, count, _ in layout:
+        ins = values[at : at + count]
+        out = values[at + count]
+        at += count + 1
+        outs = list(out) if type(out).__name__ == "ADT" else [out]
+        result[var] = {"inputs": ins, "outputs": outs}
+    return result

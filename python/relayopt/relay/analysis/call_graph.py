@@ -1,0 +1,56 @@
+"""Who calls whom."""
+
+from ... import _core
+from ...ir.expr import GlobalVar
+
+
+class CallGraph:
+    """The calls between the functions of a module."""
+
+    def __init__(self, module):
+        self._module = module
+        self._calls = {}
+        for var, function in _core.module_functions(module).items():
+            found = {}
+            for node in _preorder_refs(function):
+                found[node.name_hint] = found.get(node.name_hint, 0) + 1
+            self._calls[var.name_hint] = found
+
+    @property
+    def module(self):
+        return self._module
+
+    def _name(self, var):
+        name = var if isinstance(var, str) else var.name_hint
+        if name not in self._calls:
+            from ...error import TVMError
+
+            raise TVMError(f"{name} is not in the module")
+        return name
+
+    def ref_count(self, var):
+        """How many functions mention a function."""
+        name = self._name(var)
+        return sum(calls.get(name, 0) for calls in self._calls.values())
+
+    def global_call_count(self, var):
+        """How many functions a function mentions."""
+        return sum(self._calls[self._name(var)].values())
+
+    def is_recursive(self, var):
+        """Whether a function calls itself."""
+        name = self._name(var)
+        return name in self._calls[name]
+
+    def print_var(self, var):
+        name = self._name(var)
+        return "\n".join([f"Call graph node: {name}"] + [f"  {name} calls {other}" for other in self._calls[name]])
+
+    def __str__(self):
+        return "\n".join(self.print_var(name) for name in sorted(self._calls))
+
+    __repr__ = __str__
+
+
+def _preorder_refs(function):
+    return [node for node in _core.post_order(function) if isinstance(node, GlobalVar)]

@@ -1,0 +1,20 @@
+"""How deep a network is."""
+
+from ... import _core
+from ...ir.op import Op
+from ..expr import Call
+
+
+def count_layers(expr, valid_ops):
+    """The largest number of calls of these operators on one way through the expression."""
+    from .analysis import _children
+
+    names = set(valid_ops)
+    depth, best = {}, 0
+    for node in _core.post_order(expr):
+        below = max((depth.get(child, 0) for child in _children(node)), default=0)
+        if isinstance(node, Call) and isinstance(node.op, Op) and node.op.name in names:
+            below += 1
+        depth[node] = below
+        best = max(best, below)
+    return best

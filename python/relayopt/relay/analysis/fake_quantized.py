@@ -1,0 +1,38 @@
+"""Operators between dequantize and quantize."""
+
+from ... import _core
+from ...ir.op import Op
+from ..expr import Call
+
+
+def list_freqs(mod):
+    """How often each operator of main lies between dequantize and quantize."""
+    from .analysis import _children
+
+    counts, seen_all = {}, set()
+    for node in _core.post_order(mod["main"]):
+        if not (isinstance(node, Call) and isinstance(node.op, Op) and node.op.name == "qnn.quantize"):
+            continue
+        region, work, found = [], [node.args[0]], False
+        seen = set()
+        while work:
+            at = work.pop()
+            if at in seen:
+                continue
+            seen.add(at)
+            if isinstance(at, Call) and isinstance(at.op, Op):
+                if at.op.name == "qnn.dequantize":
+                    found = True
+                    continue
+                if at.op.name == "qnn.quantize":
+                    continue
+                region.append(at)
+                work.extend(at.args)
+            else:
+                work.extend(_children(at))
+        if found:
+            for call in region:
+                if call not in seen_all:
+                    seen_all.add(call)
+                    counts[call.op.name] = counts.get(call.op.name, 0) + 1
+    return counts

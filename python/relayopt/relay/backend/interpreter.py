@@ -1,0 +1,241 @@
+"""Running programs by evaluation."""
+
+import numbers
+
+from ... import _core
+from ..._ffi import Object, register_object
+from ...ir.expr import GlobalVar
+from ...ir.module import IRModule
+from ...ir.type import FuncType
+from ...runtime.container import ADT
+from ...runtime.ndarray import NDArray, array
+from ..adt import Constructor
+from ..expr import Call, Constant, Let, RelayExpr, Tuple, Var, const
+from ..function import Function
+
+
+@register_object("relay.ConstructorValue")
+class ConstructorValue(Object):
+    """Algebraic data: `tag`, `fields` and `constructor`."""
+
+    def __init__(self, tag, fields, constructor):
+        self._init(tag, list(fields), constructor)
+
+
+@register_object("relay.RefValue")
+class RefValue(Object):
+    """A reference: `value` is its content."""
+
+    def __init__(self, value):
+        self._init(value)
+
+
+class InterpreterClosure:
+    """A function as a result."""
+
+    def __init__(self, call):
+        self._call = call
+
+    def __call__(self, *args):
+        return self._call(*args)
+
+
+class Program:
+    """A module ready to run. `nested` says how tuples come back: adt, or list."""
+
+    def __init__(self, mod, nested="adt"):
+        self.mod = mod
+        self._core = _core.make_program(mod)
+        self._nested = nested
+
+    def names(self):
+        return _core.module_function_names(self.mod)
+
+    def arguments(self, name, args, kwargs):
+        """The values of a function's parameters, from positions and names."""
+        function = self.mod[name]
+        if kwargs:
+            names = [p.name_hint for p in function.params]
+            values = list(args) + [None] * (len(names) - len(args))
+            for key, value in kwargs.items():
+                if key not in names:
+                    raise ValueError(f"the function {name} has no parameter {key}")
+                values[names.index(key)] = value
+            args = values
+        return [to_argument(arg, _type_of(p)) for arg, p in zip(args, function.params)]
+
+    def run(self, name, values):
+        result = self._core.run(name, values)
+        return self._from(result)
+
+    def _from(self, root):
+        """Values of Python, from a stack: lists of programs are long."""
+        out = []
+        work = [("visit", root)]
+        while work:
+            kind, item = work.pop()
+            if kind == "visit":
+                if isinstance(item, NDArray):
+                    out.append(item)
+                    continue
+                tag = item[0]
+                if tag in ("tuple", "ref"):
+                    work.append(("make", item))
+                    work.extend(("visit", field) for field in reversed(item[1]))
+                elif tag == "data":
+                    work.append(("make", item))
+                    work.extend(("visit", field) for field in reversed(item[2]))
+                elif tag == "constructor":
+                    out.append(item[1])
+                else:
+                    out.append(InterpreterClosure(_not_callable))
+                continue
+            count = len(item[1]) if item[0] != "data" else len(item[2])
+            fields = out[len(out) - count :]
+            del out[len(out) - count :]
+            if item[0] == "tuple":
+                out.append(fields if self._nested == "list" else ADT(0, fields))
+            elif item[0] == "ref":
+                out.append(RefValue(fields[0]))
+            elif self._nested == "debug" or self._nested == "adt":
+                out.append(ConstructorValue(item[1].tag, fields, item[1]))
+            else:
+                out.append(ConstructorValue(item[1].tag, fields, item[1]))
+        return out[0]
+
+
+def _not_callable(*_):
+    raise NotImplementedError("a function that a program computes cannot be called from outside")
+
+
+def _type_of(param):
+    return param._checked_type_ if param._checked_type_ is not None else param.type_annotation
+
+
+def _numpy_of(value, typ):
+    import numpy as np
+
+    dtype = getattr(typ, "dtype", None)
+    if isinstance(value, bool):
+        return np.array(value, dtype=dtype or "bool")
+    if isinstance(value, numbers.Integral):
+        return np.array(value, dtype=dtype or "int32")
+    if isinstance(value, numbers.Number):
+        return np.array(value, dtype=dtype or "float32")
+    return np.asarray(value)
+
+
+def to_argument(value, typ=None):
+    """A value for the core's evaluator."""
+    if isinstance(value, NDArray):
+        return value
+    if isinstance(value, Constant):
+        return value.data
+    if isinstance(value, (tuple, list, ADT, Tuple)):
+        items = list(value.fields) if isinstance(value, Tuple) else list(value)
+        fields = getattr(typ, "fields", None)
+        types = list(fields) if fields is not None and len(fields) == len(items) else [None] * len(items)
+        return tuple(to_argument(item, t) for item, t in zip(items, types))
+    if isinstance(value, ConstructorValue):
+        return {"constructor": value.constructor.name_hint, "fields": [to_argument(f) for f in value.fields]}
+    if isinstance(value, RefValue):
+        return {"fields": [to_argument(value.value)]}
+    made = _numpy_of(value, typ)
+    if made.dtype == object:
+        raise ValueError(f"no value for a program: {type(value)}")
+    return array(made)
+
+
+class Executor:
+    """Runs expressions: see relayopt.relay.create_executor."""
+
+    def __init__(self, mod=None, device=None, target=None, params=None):
+        self.mod = IRModule() if mod is None else mod
+        self.device, self.target = device, target
+
+    def _convert_args(self, expr, args, kwargs):
+        if expr is None:
+            expr = self.mod["main"]
+        function = self.mod[expr] if isinstance(expr, GlobalVar) else expr
+        if not kwargs:
+            values = list(args)
+        else:
+            names = [p.name_hint for p in function.params]
+            values = list(args)
+            given = dict(kwargs)
+            for i, name in enumerate(names):
+                if i < len(values):
+                    if name in given:
+                        raise Exception(f"duplicate argument supplied in both positional args (at position: {i}), and "
+                                        f"keyword argument (with name: {name})")
+                elif name in given:
+                    values.append(given.pop(name))
+                else:
+                    break
+        if len(values) != len(function.params):
+            raise Exception(f"expected {len(function.params)} arguments, but {len(values)} were provided")
+        return tuple(values)
+
+    def _runner(self, typed, nested, name="main"):
+        program = Program(typed, nested)
+        function = typed[name]
+        types = [_type_of(p) for p in function.params]
+
+        def run(expr, args, kwargs):
+            values = self._convert_args(expr, args, kwargs)
+            return program.run(name, [to_argument(v, t) for v, t in zip(values, types)])
+
+        return lambda *args, **kwargs: run(function, args, kwargs)
+
+    def _make_executor(self, expr=None):
+        raise NotImplementedError()
+
+    def evaluate(self, expr=None, binds=None):
+        """The value of an expression; of a function or nothing (main) a callable."""
+        from ..analysis import free_vars
+        from ..scope_builder import ScopeBuilder
+
+        if binds:
+            scope = ScopeBuilder()
+            for key, value in binds.items():
+                scope.let(key, _as_expr(value))
+            scope.ret(expr)
+            expr = scope.get()
+        if expr is None:
+            return self._make_executor()
+        if isinstance(expr, Function):
+            assert not free_vars(expr), "the function has free variables"
+        if isinstance(expr, (Function, GlobalVar)):
+            return self._make_executor(expr)
+        # A function without parameters around it, run at once.
+        return self._make_executor(Function([], expr))()
+
+
+def _as_expr(value):
+    if isinstance(value, RelayExpr):
+        return value
+    if isinstance(value, (tuple, list)):
+        return Tuple([_as_expr(v) for v in value])
+    return const(value)
+
+
+class Interpreter(Executor):
+    """Runs any program."""
+
+    def _make_executor(self, expr=None):
+        from ..transform import InferType
+
+        mod = self.mod
+        name = "main"
+        if expr is None or isinstance(expr, GlobalVar):
+            if isinstance(expr, GlobalVar):
+                name = expr.name_hint
+            if expr is None and not _core.module_function_names(mod):
+                raise ValueError("there is no function to run")
+        else:
+            mod = mod._copy()
+            taken = set(_core.module_function_names(mod))
+            while name in taken:
+                name = "__" + name
+            mod._add(_core.module_global_var(mod, name), expr)
+        return self._runner(InferType()(mod), "debug", name)

@@ -1,0 +1,10 @@
+"""The run time that a module is built for, and its options."""
+
+from .executor import _Options
+
+
+class Runtime(_Options):
+    """cpp or crt."""
+
+    flag = "runtime"
+    known = {"cpp": {"system-lib": bool}, "crt": {"system-lib": bool}}

@@ -1,0 +1,171 @@
+"""Optimizing and running modules."""
+
+import warnings
+
+from .. import _core
+from ..error import TVMError
+from ..ir.module import IRModule
+from ..ir.transform import PassContext
+from .backend.executor_factory import ExecutorFactory
+from .backend.interpreter import Executor as _ExecutorBase, Interpreter, Program
+from .expr import Call, Constant, GlobalVar, Let, RelayExpr, Var, const
+from .function import Function
+from .transform import build_config, wrap
+
+
+def bind_params_by_name(func, params):
+    """A function with parameters of these names replaced by constants."""
+    from ..runtime.ndarray import NDArray, array
+    from .bind import bind
+
+    by_name = {}
+    for param in func.params:
+        by_name.setdefault(param.name_hint, []).append(param)
+    binds = {}
+    for name, value in params.items():
+        found = by_name.get(name)
+        if found is None:
+            continue
+        if len(found) > 1:
+            raise TVMError(f"Multiple args in the function have name {name}")
+        if not isinstance(value, NDArray):
+            value = array(value)
+        binds[found[0]] = Constant(value)
+    return bind(func, binds)
+
+
+def _target_of(target):
+    from ..target import Target
+
+    if target is None:
+        target = Target.current(allow_none=True)
+    if isinstance(target, (list, tuple)):
+        target = target[0] if target else None
+    if isinstance(target, dict) and not isinstance(next(iter(target), None), str):
+        target = next(iter(target.values()), None)
+    if target is None:
+        raise ValueError("Target is not set in env or passed as argument.")
+    return Target(target)
+
+
+def optimize(mod, target=None, params=None):
+    """(module, params) after the passes that come before code generation, at the context's level."""
+    if isinstance(mod, Function):
+        if params:
+            mod = bind_params_by_name(mod, params)
+        mod = IRModule.from_expr(mod)
+        warnings.warn("Please use input parameter mod (tvm.IRModule) instead of deprecated parameter func "
+                      "(tvm.relay.function.Function)", DeprecationWarning, stacklevel=2)
+    elif params:
+        mod = mod._copy()
+        mod["main"] = bind_params_by_name(mod["main"], params)
+    with _target_of(target or "llvm"):
+        mod = _pipeline()(mod)
+    return mod, dict(params or {})
+
+
+def _pipeline():
+    level = min(max(PassContext.current().opt_level, 0), 4)
+    return wrap(_core.make_pipeline(f"default<O{level}>"))
+
+
+def build(ir_mod, target=None, target_host=None, executor=None, runtime=None, workspace_memory_pools=None,
+          constant_memory_pools=None, params=None, mod_name="default"):
+    """Optimizes a module at the context's level; the result runs it by evaluation and is no compiled code."""
+    if not isinstance(ir_mod, (IRModule, Function)):
+        raise ValueError("Type of input parameter mod must be tvm.IRModule")
+    if isinstance(ir_mod, Function):
+        if params:
+            ir_mod = bind_params_by_name(ir_mod, params)
+        ir_mod = IRModule.from_expr(ir_mod)
+        warnings.warn("Please use input parameter mod (tvm.IRModule) instead of deprecated parameter mod "
+                      "(tvm.relay.function.Function)", DeprecationWarning, stacklevel=2)
+    target = _target_of(target)
+    mod = ir_mod
+    if params:
+        mod = mod._copy()
+        mod["main"] = bind_params_by_name(mod["main"], params)
+    with target:
+        mod = _pipeline()(mod)
+    return ExecutorFactory(mod, target, params or {}, mod_name)
+
+
+class GraphExecutor(_ExecutorBase):
+    """Runs static functions; results that are tuples come as lists."""
+
+    def __init__(self, mod, device, target, params=None):
+        super().__init__(mod, device, target, params)
+
+    def _make_executor(self, expr=None):
+        from .transform import InferType
+
+        mod = self.mod
+        if expr is not None:
+            mod = self.mod._copy()
+            mod["main"] = expr
+        typed = InferType()(mod)
+        result = typed["main"].checked_type.ret_type
+        if _is_dynamic(result):
+            raise ValueError("Graph Executor only supports static graphs, got output type", result)
+        return self._runner(typed, "list")
+
+
+class VMExecutor(_ExecutorBase):
+    """Runs any function; tuples come as ADT."""
+
+    def _make_executor(self, expr=None):
+        from .transform import InferType
+
+        mod = self.mod
+        if expr is not None:
+            mod = self.mod._copy()
+            mod["main"] = expr
+        return self._runner(InferType()(mod), "adt")
+
+
+class AotExecutor(GraphExecutor):
+    """As GraphExecutor."""
+
+
+def _is_dynamic(typ):
+    from ..ir.tensor_type import TensorType
+    from ..ir.type import TupleType
+    from ..tir.expr import IntImm
+
+    work = [typ]
+    while work:
+        at = work.pop()
+        if isinstance(at, TensorType):
+            if any(not isinstance(extent, IntImm) for extent in at.shape):
+                return True
+        elif isinstance(at, TupleType):
+            work.extend(at.fields)
+    return False
+
+
+def create_executor(kind="debug", mod=None, device=None, target="llvm", params=None):
+    """An object whose `evaluate(expr=None, binds=None)` runs programs: kinds debug, graph, vm and aot."""
+    from ..runtime.device import cpu
+
+    if mod is None:
+        mod = IRModule()
+    device = device if device is not None else cpu()
+    if params is not None:
+        mod = IRModule.from_expr(bind_params_by_name(mod["main"], params))
+    if kind == "debug":
+        return Interpreter(mod, device, target)
+    if kind == "graph":
+        return GraphExecutor(mod, device, target)
+    if kind == "vm":
+        return VMExecutor(mod, device, target)
+    if kind == "aot":
+        return AotExecutor(mod, device, target)
+    raise RuntimeError(f"unknown execution strategy: {kind}")
+
+
+class BuildModule:
+    """Optimizes modules step by step."""
+
+    def optimize(self, mod, target=None, target_host=None, executor=None, runtime=None, workspace_memory_pools=None,
+                 constant_memory_pools=None, params=None):
+        return optimize(mod, target, params)

@@ -1,0 +1,803 @@
+"""The dataflow pattern language: what an expression looks like, wherever it stands.
+
+Patterns have identity: one that occurs twice stands for the same expression both times.
+"""
+
+from .. import _core
+from .._ffi import Object, register_object
+from ..ir.expr import GlobalVar, RelayExpr
+from ..ir.op import Op
+from ..ir.tensor_type import TensorType
+from ..ir.base import structural_equal
+from ..runtime.container import Map
+from ..runtime.convert import convert
+from .expr import Call, Constant, If, Let, Tuple, TupleGetItem, Var
+from .function import Function
+
+__all__ = [
+    "DFPattern", "AltPattern", "AttrPattern", "CallPattern", "ConstantPattern", "DataTypePattern", "DominatorPattern",
+    "ExprPattern", "FunctionPattern", "IfPattern", "LetPattern", "ShapePattern", "TupleGetItemPattern", "TuplePattern",
+    "TypePattern", "VarPattern", "WildcardPattern", "DFPatternCallback", "is_var", "is_constant", "is_expr", "is_op",
+    "is_tuple", "is_tuple_get_item", "is_if", "is_let", "wildcard", "has_type", "has_dtype", "has_shape", "has_attr",
+    "dominates", "match", "rewrite", "partition",
+]
+
+
+@register_object("relay.dataflow_pattern.DFPattern")
+class DFPattern(Object):
+    """The base of patterns."""
+
+    def __call__(self, *args):
+        args = list(args)
+        if len(args) == 1 and args[0] is None:
+            args = None
+        return CallPattern(self, args)
+
+    def __or__(self, other):
+        return AltPattern(self, other)
+
+    def __add__(self, other):
+        return is_op("add")(self, other)
+
+    def __sub__(self, other):
+        return is_op("subtract")(self, other)
+
+    def __mul__(self, other):
+        return is_op("multiply")(self, other)
+
+    def __truediv__(self, other):
+        return is_op("divide")(self, other)
+
+    def has_attr(self, attrs):
+        return has_attr(attrs, self)
+
+    def has_type(self, ttype):
+        return has_type(ttype, self)
+
+    def has_dtype(self, dtype):
+        return has_dtype(dtype, self)
+
+    def has_shape(self, shape):
+        return has_shape(shape, self)
+
+    def match(self, expr):
+        """Whether an expression looks like this."""
+        return match(self, expr)
+
+    def partition(self, expr, attrs=None, check=lambda x: True):
+        """The expression with what looks like this as calls of functions."""
+        return partition(self, expr, attrs, check)
+
+    def dominates(self, parent, path=None):
+        """This is reached from `parent` only through `path`."""
+        return DominatorPattern(parent, wildcard() if path is None else path, self)
+
+    def optional(self, option_constructor):
+        """This, or what is made of it."""
+        return self | option_constructor(self)
+
+    def __repr__(self):
+        return f"{type(self).__name__}({', '.join(str(v) for _, v in _core.fields(self))})"
+
+    __str__ = __repr__
+
+
+def _pattern(name, fields, doc, init):
+    def make(self, *args, **kwargs):
+        self._init(*init(*args, **kwargs))
+
+    cls = type(name, (DFPattern,), {"__init__": make, "__doc__": doc, "__module__": __name__})
+    return register_object(f"relay.dataflow_pattern.{name}", fields)(cls)
+
+
+ExprPattern = _pattern("ExprPattern", ["expr"], "An expression equal to this one.", lambda expr: (expr,))
+VarPattern = _pattern("VarPattern", ["name"], "A variable, of this name when there is one.", lambda name_hint="": (name_hint,))
+ConstantPattern = _pattern("ConstantPattern", [], "A constant.", lambda: ())
+CallPattern = _pattern(
+    "CallPattern", ["op", "args"], "A call; without arguments with any.",
+    lambda op, args: (op, None if args is None else list(args)))
+FunctionPattern = _pattern(
+    "FunctionPattern", ["params", "body"], "A function; without parameters with any.",
+    lambda params, body: (None if params is None else list(params), body))
+IfPattern = _pattern("IfPattern", ["cond", "true_branch", "false_branch"], "A condition.",
+                     lambda cond, true_branch, false_branch: (cond, true_branch, false_branch))
+LetPattern = _pattern("LetPattern", ["var", "value", "body"], "A let.", lambda var, value, body: (var, value, body))
+TuplePattern = _pattern("TuplePattern", ["fields"], "A tuple; without fields any.",
+                        lambda fields: (None if fields is None else list(fields),))
+TupleGetItemPattern = _pattern("TupleGetItemPattern", ["tuple", "index"], "A field of a tuple; -1 is any.",
+                               lambda tuple_value, index=None: (tuple_value, -1 if index is None else index))
+AltPattern = _pattern("AltPattern", ["left", "right"], "One or else the other.", lambda left, right: (left, right))
+TypePattern = _pattern("TypePattern", ["pattern", "type"], "An expression of this type.",
+                       lambda pattern, ttype: (pattern, ttype))
+DataTypePattern = _pattern("DataTypePattern", ["pattern", "dtype"], "A tensor of this data type.",
+                           lambda pattern, dtype: (pattern, dtype))
+ShapePattern = _pattern("ShapePattern", ["pattern", "shape"], "A tensor of this shape.",
+                        lambda pattern, shape: (pattern, list(shape)))
+AttrPattern = _pattern("AttrPattern", ["pattern", "attrs"], "An expression with these attributes.",
+                       lambda pattern, attrs: (pattern, attrs))
+DominatorPattern = _pattern("DominatorPattern", ["parent", "path", "child"], "What a parent is reached from by a path only.",
+                            lambda parent, path, child: (parent, path, child))
+
+
+@register_object("relay.dataflow_pattern.WildcardPattern", ["pattern"])
+class WildcardPattern(DFPattern):
+    """Anything; or what another pattern matches, once it was redirected."""
+
+    def __init__(self):
+        self._init(None)
+
+    def redirect_to(self, pattern):
+        """Makes this stand for another pattern, one that it is part of for instance."""
+        self._set("pattern", pattern)
+
+
+def is_var(name=""):
+    return VarPattern(name)
+
+
+def is_constant():
+    return ConstantPattern()
+
+
+def is_expr(expr):
+    return ExprPattern(expr)
+
+
+def is_op(op_name):
+    return ExprPattern(Op.get(op_name))
+
+
+def is_tuple(fields):
+    return TuplePattern(fields)
+
+
+def is_tuple_get_item(tuple_value, index=None):
+    return TupleGetItemPattern(tuple_value, index)
+
+
+def is_if(cond, true_branch, false_branch):
+    return IfPattern(cond, true_branch, false_branch)
+
+
+def is_let(var, value, body):
+    return LetPattern(var, value, body)
+
+
+def wildcard():
+    return WildcardPattern()
+
+
+def has_type(ttype, pattern=None):
+    return TypePattern(wildcard() if pattern is None else pattern, ttype)
+
+
+def has_dtype(dtype, pattern=None):
+    return DataTypePattern(wildcard() if pattern is None else pattern, dtype)
+
+
+def has_shape(shape, pattern=None):
+    return ShapePattern(wildcard() if pattern is None else pattern, shape)
+
+
+def has_attr(attrs, pattern=None):
+    return AttrPattern(wildcard() if pattern is None else pattern, _DictAttrs(attrs))
+
+
+def _DictAttrs(attrs):
+    from ..ir.attrs import DictAttrs
+
+    return DictAttrs(dict(attrs.items()))
+
+
+def dominates(parent, path, child):
+    return DominatorPattern(parent, path, child)
+
+
+# Matching.
+
+
+def children_of(node):
+    """The expressions that a node is made of."""
+    from .analysis.analysis import _children
+
+    return [child.rhs if type(child).__name__ == "Clause" else child for child in _children(node)]
+
+
+class Graph:
+    """The expressions below one with their users and post-dominators."""
+
+    def __init__(self, root):
+        self.order = _core.post_order(root)
+        self.users = {node: [] for node in self.order}
+        for node in self.order:
+            for child in children_of(node):
+                if child in self.users:
+                    self.users[child].append(node)
+        self._dominated = None
+
+    def dominated(self, node):
+        """The nodes whose nearest post-dominator is this one."""
+        if self._dominated is None:
+            parent, depth, found = {}, {}, {n: [] for n in self.order}
+            for n in reversed(self.order):
+                users = self.users[n]
+                best = None
+                for user in users:
+                    best = user if best is None else _common(best, user, parent, depth)
+                    if best is None:
+                        break
+                parent[n] = best
+                depth[n] = 1 if best is None else depth[best] + 1
+                if best is not None:
+                    found[best].append(n)
+            self._dominated = found
+        return self._dominated.get(node, [])
+
+
+def _common(a, b, parent, depth):
+    while a is not b:
+        if a is None or b is None:
+            return None
+        if depth[a] < depth[b]:
+            a, b = b, a
+        a = parent[a]
+    return a
+
+
+def _op_of(pattern):
+    if isinstance(pattern, CallPattern) and isinstance(pattern.op, ExprPattern) and isinstance(pattern.op.expr, Op):
+        return pattern.op.expr.name
+    return None
+
+
+def _is_call_of(expr, name):
+    return isinstance(expr, Call) and isinstance(expr.op, Op) and expr.op.name == name
+
+
+class Matcher:
+    """Tries patterns on expressions; keeps what each pattern matched."""
+
+    def __init__(self, root):
+        self._root = root
+        self._graph = None
+        self._types = {}
+        self.memo, self.log, self._memoize = {}, [], True
+
+    @property
+    def graph(self):
+        if self._graph is None:
+            self._graph = Graph(self._root)
+        return self._graph
+
+    def match(self, pattern, expr):
+        self.memo, self.log, self._memoize = {}, [], True
+        return self._visit(pattern, expr)
+
+    def _clear(self, mark):
+        for pattern in self.log[mark:]:
+            self.memo.pop(pattern, None)
+        del self.log[mark:]
+
+    def _visit(self, pattern, expr):
+        if self._memoize and pattern in self.memo:
+            return expr is self.memo[pattern][0]
+        mark = len(self.log)
+        if _MATCH[type(pattern)](self, pattern, expr):
+            self.memo.setdefault(pattern, []).append(expr)
+            self.log.append(pattern)
+            return True
+        self._clear(mark)
+        return False
+
+    def _alt(self, pattern, expr):
+        return self._visit(pattern.left, expr) or self._visit(pattern.right, expr)
+
+    def _attr(self, pattern, expr):
+        if not self._visit(pattern.pattern, expr):
+            return False
+        for name, value in pattern.attrs.items():
+            if isinstance(expr, Op):
+                found = expr.get_attr(name)
+            elif isinstance(expr, (Call, Function)):
+                if isinstance(expr, Call) and isinstance(expr.op, Function) and expr.attrs is None:
+                    return False
+                if expr.attrs is None or name not in expr.attrs:
+                    return False
+                found = expr.attrs[name]
+            else:
+                return False
+            if found is None or not _same_value(value, found):
+                return False
+        return True
+
+    def _args(self, patterns, args, mark):
+        if patterns is not None:
+            if len(patterns) != len(args):
+                self._clear(mark)
+                return False
+            for p, a in zip(patterns, args):
+                if not self._visit(p, a):
+                    self._clear(mark)
+                    return False
+        return True
+
+    def _call(self, pattern, expr):
+        if not isinstance(expr, Call):
+            return False
+        mark = len(self.log)
+        if self._visit(pattern.op, expr.op):
+            inner = len(self.log)
+            args = list(expr.args)
+            patterns = None if pattern.args is None else list(pattern.args)
+            if self._args(patterns, args, inner):
+                return True
+            return _op_of(pattern) in ("add", "multiply") and patterns is not None and self._args(
+                patterns[::-1], args, inner)
+        self._clear(mark)
+        if pattern.args is None or len(pattern.args) != 2:
+            return False
+        name = _op_of(pattern)
+        if name == "divide":
+            # (a * b) / c stands for a * (b / c) as well.
+            product = pattern.args[0]
+            if _op_of(product) == "multiply" and _is_call_of(expr, "multiply") and any(
+                _is_call_of(arg, "divide") for arg in expr.args):
+                for i in range(2):
+                    quotient = CallPattern(pattern.op, [product.args[i], pattern.args[1]])
+                    if self._visit(CallPattern(product.op, [product.args[1 - i], quotient]), expr):
+                        return True
+                    self._clear(mark)
+                return False
+        if name == "multiply":
+            for i in range(2):
+                quotient = pattern.args[i]
+                if _op_of(quotient) == "divide" and _is_call_of(expr, "divide") and any(
+                    _is_call_of(arg, "multiply") for arg in expr.args):
+                    product = CallPattern(pattern.op, [quotient.args[0], pattern.args[1 - i]])
+                    return self._visit(CallPattern(quotient.op, [product, quotient.args[1]]), expr)
+        return False
+
+    def _dominator(self, pattern, expr):
+        if self._visit(pattern.child, expr):
+            found = self._path(pattern, expr)
+            self._memoize = True
+            if found:
+                return self._dominates(pattern, expr)
+        return False
+
+    def _path(self, pattern, expr):
+        work = [expr]
+        while work:
+            node = work.pop()
+            for child in children_of(node):
+                if isinstance(node, Call) and child is node.op:
+                    continue
+                self._memoize = True
+                if self._visit(pattern.parent, child):
+                    continue
+                self._memoize = False
+                if not self._visit(pattern.path, child):
+                    return False
+                work.append(child)
+        return True
+
+    def _dominates(self, pattern, expr):
+        work, seen = [expr], set()
+        while work:
+            for node in self.graph.dominated(work.pop()):
+                if node in seen:
+                    continue
+                if self._visit(pattern.parent, node):
+                    return True
+                work.append(node)
+                seen.add(node)
+        return False
+
+    def _expr(self, pattern, expr):
+        if isinstance(pattern.expr, Op) or isinstance(expr, Op):
+            return pattern.expr is expr
+        return structural_equal(pattern.expr, expr)
+
+    def _function(self, pattern, expr):
+        if not isinstance(expr, Function):
+            return False
+        if pattern.params is not None:
+            if len(pattern.params) != len(expr.params):
+                return False
+            for p, param in zip(pattern.params, expr.params):
+                if not self._visit(p, param):
+                    return False
+        return self._visit(pattern.body, expr.body)
+
+    def _tuple_get_item(self, pattern, expr):
+        return isinstance(expr, TupleGetItem) and (pattern.index == -1 or pattern.index == expr.index) and self._visit(
+            pattern.tuple, expr.tuple_value)
+
+    def _tuple(self, pattern, expr):
+        if not isinstance(expr, Tuple):
+            return False
+        if pattern.fields is None:
+            return True
+        return len(pattern.fields) == len(expr.fields) and all(
+            self._visit(p, f) for p, f in zip(pattern.fields, expr.fields))
+
+    def _if(self, pattern, expr):
+        return isinstance(expr, If) and self._visit(pattern.cond, expr.cond) and self._visit(
+            pattern.true_branch, expr.true_branch) and self._visit(pattern.false_branch, expr.false_branch)
+
+    def _let(self, pattern, expr):
+        return isinstance(expr, Let) and self._visit(pattern.var, expr.var) and self._visit(
+            pattern.value, expr.value) and self._visit(pattern.body, expr.body)
+
+    def _type_of(self, expr):
+        found = self._types.get(expr)
+        if found is None:
+            found = expr._checked_type_
+            if found is None:
+                from ..ir.module import IRModule
+                from .transform import InferType
+
+                typed = InferType()(IRModule.from_expr(expr))["main"]
+                found = typed.checked_type if isinstance(expr, Function) else typed.body.checked_type
+            self._types[expr] = found
+        return found
+
+    def _type(self, pattern, expr):
+        return structural_equal(pattern.type, self._type_of(expr)) and self._visit(pattern.pattern, expr)
+
+    def _shape(self, pattern, expr):
+        typ = self._type_of(expr)
+        return isinstance(typ, TensorType) and structural_equal(pattern.shape, typ.shape) and self._visit(
+            pattern.pattern, expr)
+
+    def _dtype(self, pattern, expr):
+        typ = self._type_of(expr)
+        return isinstance(typ, TensorType) and str(pattern.dtype) == typ.dtype and self._visit(pattern.pattern, expr)
+
+    def _var(self, pattern, expr):
+        return isinstance(expr, Var) and (pattern.name in ("", expr.name_hint))
+
+    def _constant(self, pattern, expr):
+        return isinstance(expr, Constant)
+
+    def _wildcard(self, pattern, expr):
+        return pattern.pattern is None or self._visit(pattern.pattern, expr)
+
+
+_MATCH = {
+    AltPattern: Matcher._alt, AttrPattern: Matcher._attr, CallPattern: Matcher._call,
+    DominatorPattern: Matcher._dominator, ExprPattern: Matcher._expr, FunctionPattern: Matcher._function,
+    TupleGetItemPattern: Matcher._tuple_get_item, TuplePattern: Matcher._tuple, IfPattern: Matcher._if,
+    LetPattern: Matcher._let, TypePattern: Matcher._type, ShapePattern: Matcher._shape, DataTypePattern: Matcher._dtype,
+    VarPattern: Matcher._var, ConstantPattern: Matcher._constant, WildcardPattern: Matcher._wildcard,
+}
+
+
+def _same_value(wanted, found):
+    if isinstance(found, bool) or isinstance(wanted, bool):
+        return bool(wanted) == bool(found)
+    try:
+        if isinstance(wanted, str) or isinstance(found, str):
+            return str(wanted) == str(found)
+        return bool(structural_equal(convert(wanted), convert(found))) or _numbers_equal(wanted, found)
+    except (ValueError, TypeError):
+        return wanted == found
+
+
+def _numbers_equal(a, b):
+    try:
+        return float(a) == float(b)
+    except (TypeError, ValueError):
+        return False
+
+
+def match(pattern, expr):
+    """Whether an expression looks like a pattern."""
+    return Matcher(expr).match(pattern, expr)
+
+
+# Groups.
+
+
+def _pattern_children(pattern):
+    def some(*parts):
+        return [part for part in parts if part is not None]
+
+    if isinstance(pattern, CallPattern):
+        return [pattern.op] + list(pattern.args or [])
+    if isinstance(pattern, (AltPattern,)):
+        return [pattern.left, pattern.right]
+    if isinstance(pattern, (AttrPattern, TypePattern, ShapePattern, DataTypePattern)):
+        return [pattern.pattern]
+    if isinstance(pattern, DominatorPattern):
+        return [pattern.parent, pattern.path, pattern.child]
+    if isinstance(pattern, FunctionPattern):
+        return list(pattern.params or []) + [pattern.body]
+    if isinstance(pattern, TuplePattern):
+        return list(pattern.fields or [])
+    if isinstance(pattern, TupleGetItemPattern):
+        return [pattern.tuple]
+    if isinstance(pattern, IfPattern):
+        return [pattern.cond, pattern.true_branch, pattern.false_branch]
+    if isinstance(pattern, LetPattern):
+        return [pattern.var, pattern.value, pattern.body]
+    if isinstance(pattern, WildcardPattern):
+        return some(pattern.pattern)
+    return []
+
+
+def _pattern_order(pattern):
+    """Patterns below one, each once, parts before wholes."""
+    order, seen, work = [], set(), [(pattern, False)]
+    while work:
+        at, opened = work.pop()
+        if opened:
+            order.append(at)
+            continue
+        if at in seen:
+            continue
+        seen.add(at)
+        work.append((at, True))
+        work.extend((child, False) for child in reversed(_pattern_children(at)))
+    return order
+
+
+class _Group:
+    def __init__(self, root, matched):
+        self.root, self.matched, self.args, self.function, self.name = root, matched, [], None, ""
+
+
+def rebuild(node, memo):
+    """A node with what its operands became; itself when none changed."""
+    new = memo.get
+    if isinstance(node, Call):
+        op, args = new(node.op, node.op), [new(a, a) for a in node.args]
+        if op is node.op and all(a is b for a, b in zip(args, node.args)):
+            return node
+        return Call(op, args, node.attrs, list(node.type_args), node.span)
+    if isinstance(node, Tuple):
+        fields = [new(f, f) for f in node.fields]
+        return node if all(a is b for a, b in zip(fields, node.fields)) else Tuple(fields, node.span)
+    if isinstance(node, TupleGetItem):
+        value = new(node.tuple_value, node.tuple_value)
+        return node if value is node.tuple_value else TupleGetItem(value, node.index, node.span)
+    from .adt import Clause, Match
+    from .expr import FunctionWithFields, IfWithFields, LetWithFields, RefCreate, RefRead, RefWrite
+
+    if isinstance(node, Function):
+        return FunctionWithFields(node, [new(p, p) for p in node.params], new(node.body, node.body))
+    if isinstance(node, Let):
+        return LetWithFields(node, new(node.var, node.var), new(node.value, node.value), new(node.body, node.body))
+    if isinstance(node, If):
+        return IfWithFields(node, new(node.cond, node.cond), new(node.true_branch, node.true_branch),
+                            new(node.false_branch, node.false_branch))
+    if isinstance(node, RefCreate):
+        value = new(node.value, node.value)
+        return node if value is node.value else RefCreate(value)
+    if isinstance(node, RefRead):
+        ref = new(node.ref, node.ref)
+        return node if ref is node.ref else RefRead(ref)
+    if isinstance(node, RefWrite):
+        ref, value = new(node.ref, node.ref), new(node.value, node.value)
+        return node if ref is node.ref and value is node.value else RefWrite(ref, value)
+    if isinstance(node, Match):
+        data = new(node.data, node.data)
+        clauses = [c if new(c.rhs, c.rhs) is c.rhs else Clause(c.lhs, new(c.rhs, c.rhs)) for c in node.clauses]
+        if data is node.data and all(a is b for a, b in zip(clauses, node.clauses)):
+            return node
+        return Match(data, clauses, node.complete)
+    return node
+
+
+class _Grouper:
+    """The places that look like a pattern and do not overlap, from results to operands."""
+
+    def __init__(self, pattern, root):
+        self.pattern, self.root = pattern, root
+        self.patterns = _pattern_order(pattern)
+        self.matcher = Matcher(root)
+        self.groups, self.of = [], {}
+        self.number = 0
+        partitioned = set()
+        order = self.matcher.graph.order
+        for node in reversed(order):
+            if node in self.of:
+                continue
+            if isinstance(node, Function) and node.attrs is not None and "PartitionedFromPattern" in node.attrs:
+                partitioned.add(node)
+                partitioned.update(_core.post_order(node.body))
+            if node not in partitioned and self.matcher.match(pattern, node):
+                self._group(node, self.matcher.memo)
+
+    def _embeds(self, expr, pattern):
+        if not isinstance(expr, Constant):
+            return False
+        if isinstance(pattern, ConstantPattern):
+            return True
+        if isinstance(pattern, ExprPattern):
+            return isinstance(pattern.expr, Constant)
+        if isinstance(pattern, AltPattern):
+            if match(pattern.left, expr):
+                return self._embeds(expr, pattern.left)
+            return self._embeds(expr, pattern.right)
+        return False
+
+    def _group(self, root, matched):
+        fuzzy = set()
+        for pattern in self.patterns:
+            if isinstance(pattern, DominatorPattern):
+                for part in (pattern.parent, pattern.path):
+                    fuzzy.update(matched.get(part, ()))
+            if isinstance(pattern, FunctionPattern):
+                for found in matched.get(pattern, ()):
+                    fuzzy.update(_core.post_order(found.body))
+        group = _Group(root, matched)
+        inputs, params = {}, []
+
+        def add_input(expr, pattern):
+            if expr in fuzzy or isinstance(expr, (Op, Function)) or self._embeds(expr, pattern) or expr in inputs:
+                return
+            inputs[expr] = Var(f"FunctionVar_{self.number}_{len(params)}")
+            group.args.append(expr)
+            params.append(inputs[expr])
+
+        for pattern in self.patterns:
+            if pattern not in matched:
+                continue
+            if isinstance(pattern, TuplePattern) and pattern.fields is None:
+                for found in matched[pattern]:
+                    for field in found.fields:
+                        add_input(field, pattern)
+            elif isinstance(pattern, CallPattern) and pattern.args is None:
+                for found in matched[pattern]:
+                    for arg in found.args:
+                        add_input(arg, pattern)
+            elif not _pattern_children(pattern):
+                for found in matched[pattern]:
+                    add_input(found, pattern)
+        self.number += 1
+        memo, names = _extract(root, inputs)
+        body = memo[root]
+        for node, new in memo.items():
+            if node in inputs or isinstance(node, (Op, Function, Constant)):
+                continue
+            if node in self.of:
+                return
+            if new is not body:
+                for user in self.matcher.graph.users.get(node, ()):
+                    if user not in memo:
+                        return
+        group.function = Function(params, body)
+        group.name = names
+        for node in memo:
+            self.of[node] = group
+        self.groups.append(group)
+
+
+def _extract(root, inputs):
+    """What lies between a root and inputs, over variables: {old: new}, and its name."""
+    memo, name = {}, []
+    work = [(root, False)]
+    while work:
+        node, opened = work.pop()
+        if node in memo:
+            continue
+        if node in inputs:
+            memo[node] = inputs[node]
+            continue
+        if not opened:
+            work.append((node, True))
+            work.extend((child, False) for child in reversed(children_of(node)))
+            continue
+        memo[node] = rebuild(node, memo)
+        if isinstance(node, Call):
+            name.append(node.op.name + "_" if isinstance(node.op, Op) else "Call_")
+        elif isinstance(node, Tuple):
+            name.append("Tuple_")
+        elif isinstance(node, TupleGetItem):
+            name.append(f"TupleGetItem{node.index}_")
+        elif isinstance(node, Function):
+            name.append("Function")
+        elif isinstance(node, Let):
+            name.append("Let_")
+        elif isinstance(node, If):
+            name.append("If_")
+    return memo, "".join(name)
+
+
+def partition(pattern, expr, attrs=None, check=lambda x: True):
+    """The expression with what looks like the pattern as calls of functions, which have the attributes
+    `PartitionedFromPattern` and `attrs`."""
+    grouper = _Grouper(pattern, expr)
+    memo = {}
+    for node in grouper.matcher.graph.order:
+        new = rebuild(node, memo)
+        group = grouper.of.get(node)
+        if group is not None and group.root is node and bool(check(node)):
+            function = group.function.with_attr("PartitionedFromPattern", group.name)
+            if attrs:
+                function = function.with_attr(dict(attrs.items()))
+            new = Call(function, [memo[arg] for arg in group.args])
+        memo[node] = new
+    return memo[expr]
+
+
+class DFPatternCallback:
+    """A pattern and what becomes of what looks like it: subclasses set `self.pattern` and define
+    `callback(self, pre, post, node_map)`."""
+
+    def __init__(self, require_type=False, rewrite_once=False):
+        self.pattern = None
+        self.require_type, self.rewrite_once = require_type, rewrite_once
+
+    def rewrite(self, expr):
+        """The expression rewritten until nothing changes."""
+        return rewrite(self, expr)
+
+    def callback(self, pre, post, node_map):
+        raise NotImplementedError("Must implement callback")
+
+
+def rewrite(callbacks, expr, mod=None):
+    """Applies callbacks, each to all places at once, until nothing changes."""
+    from ..ir.module import IRModule
+    from .transform import InferType
+
+    if isinstance(callbacks, DFPatternCallback):
+        callbacks = [callbacks]
+    done = [False] * len(callbacks)
+    post, count = expr, 0
+    while True:
+        last = post
+        for i, callback in enumerate(callbacks):
+            if done[i]:
+                continue
+            before = post
+            if callback.require_type:
+                module = IRModule.from_expr(post) if mod is None else _with(mod, post)
+                name = "main" if mod is None else "__rewrite__"
+                typed = InferType()(module)[name]
+                post = typed if isinstance(post, Function) else typed.body
+            post = _rewrite_all(callback, post)
+            count += 1
+            if callback.rewrite_once and not structural_equal(before, post):
+                done[i] = True
+        if all(done) or structural_equal(last, post, False):
+            break
+        if count >= 100:
+            from ..error import TVMError
+
+            raise TVMError("Observed 100 rewrite passes, possible conflicting passes?")
+        if all(callback.rewrite_once for callback in callbacks):
+            break
+    return post
+
+
+def _with(mod, expr):
+    from .analysis import free_vars
+
+    joined = mod._copy()
+    function = expr if isinstance(expr, Function) else Function(free_vars(expr), expr)
+    _core.module_set(joined, _core.module_global_var(joined, "__rewrite__"), function)
+    return joined
+
+
+def _rewrite_all(callback, expr):
+    grouper = _Grouper(callback.pattern, expr)
+    memo = {}
+    for node in grouper.matcher.graph.order:
+        new = rebuild(node, memo)
+        group = grouper.of.get(node)
+        if group is not None and group.root is node:
+            memo[node] = new
+            node_map = {p: convert([memo.get(e, e) for e in found]) for p, found in group.matched.items()}
+            new = callback.callback(node, new, convert(node_map))
+            if not isinstance(new, RelayExpr):
+                from .expr import TupleWrapper
+
+                if isinstance(new, TupleWrapper):
+                    new = new.astuple()
+                else:
+                    raise TypeError(f"callback must return an expression, not {type(new).__name__}")
+        memo[node] = new
+    return memo[expr]

@@ -1,0 +1,1 @@
+"""Looking at values while a program runs: not part of evaluation."""

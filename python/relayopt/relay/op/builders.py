@@ -1,0 +1,281 @@
+"""Functions that make calls of operators, from the core's table.
+
+A builder takes the operator's inputs, then its attributes, in the order of the attribute class and with its defaults. What
+the reference's function does besides - names, order and defaults of its own, an integer for a pair, paddings of two or one
+numbers - is a row of `builder_table`, or follows from the name of the attribute (`_converter`).
+"""
+
+import numbers
+import re
+
+from ... import _core
+from ...ir.op import op_table
+from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper
+
+_ops = {}
+_attrs_rows = None
+
+
+def _get_op(name):
+    found = _ops.get(name)
+    if found is None:
+        found = _ops[name] = _core.get_op(name)
+    return found
+
+
+def attrs_rows():
+    """Attribute classes: key -> [(field, kind, required, doc)]."""
+    global _attrs_rows
+    if _attrs_rows is None:
+        _attrs_rows = _core.attrs_table()
+    return _attrs_rows
+
+
+_defaults = {}
+
+
+def _default_fields(key):
+    found = _defaults.get(key)
+    if found is None:
+        found = _defaults[key] = dict(_core.fields(_core.default_attrs(key)))
+    return found
+
+
+def expr(value):
+    """An expression, from an expression or a TupleWrapper."""
+    if isinstance(value, RelayExpr):
+        return value
+    if isinstance(value, TupleWrapper):
+        return value.tuple_value
+    return None
+
+
+def call(name, args, attrs=None):
+    """A call of an operator; attributes that are not given have their defaults."""
+    row = op_table()[name]
+    checked = []
+    for i, arg in enumerate(args):
+        if not isinstance(arg, RelayExpr):
+            given = arg
+            arg = expr(arg)
+            if arg is None:
+                inputs = row["inputs"]
+                what = inputs[i] if i < len(inputs) else f"argument {i}"
+                hint = " (use relay.const)" if isinstance(given, numbers.Number) else ""
+                raise TypeError(f"{name}: {what} must be a Relay expression, not {type(given).__name__}{hint}")
+        checked.append(arg)
+    key = row["attrs"]
+    node = None
+    if key is not None:
+        values = _default_fields(key)
+        if attrs:
+            values = dict(values)
+            values.update(attrs)
+        node = _core.new_node(key, values)
+    return Call(_get_op(name), checked, node)
+
+
+def make(name, *args, **attrs):
+    """A call of any operator of the table by its name."""
+    row = op_table().get(name)
+    if row is None:
+        raise ValueError(f"there is no operator {name}")
+    known = [field for field, *_ in attrs_rows().get(row["attrs"], [])]
+    for key in attrs:
+        if key not in known:
+            raise TypeError(f"{name} has no attribute {key}; it has {', '.join(known) or 'none'}")
+    return call(name, args, attrs)
+
+
+# Converters of attribute values.
+
+
+def _integer(value):
+    return isinstance(value, numbers.Integral) or type(value).__name__ == "IntImm"
+
+
+def repeated(count):
+    """An integer stands for `count` of it."""
+
+    def convert(value):
+        if value is None:
+            return None
+        if _integer(value):
+            return (value,) * count
+        return tuple(value)
+
+    return convert
+
+
+def pair(value):
+    return repeated(2)(value)
+
+
+def _pads(count):
+    def convert(value):
+        if _integer(value):
+            value = (value,) * count
+        value = tuple(value)
+        if len(value) == 2 * count:
+            return value
+        if len(value) == 1 and count > 1:
+            value = value * count
+        if len(value) != count:
+            raise ValueError(f"Size of padding can only be {count} or {2 * count}")
+        # The odd one goes to the front.
+        total = [v * 2 for v in value]
+        front = [(t + 1) // 2 if isinstance(t, int) else v for t, v in zip(total, value)]
+        return tuple(front) + tuple(t - f for t, f in zip(total, front))
+
+    return convert
+
+
+pad1d, pad2d, pad3d = _pads(1), _pads(2), _pads(3)
+
+
+def axes(value):
+    """None, or a list of axes."""
+    if value is None:
+        return None
+    return [value] if _integer(value) else list(value)
+
+
+def dtype_text(value):
+    return "" if value is None else str(value)
+
+
+def text(value):
+    return "" if value is None else value
+
+
+_SPATIAL = {"strides", "dilation", "dilations", "pool_size", "kernel_size", "output_padding", "crop_size", "pooled_size"}
+_PADDED = re.compile(r"(conv\dd|_pool\dd|dilation2d|conv2d_gemm|winograd|conv2d_NCHWc)")
+
+
+def _rank(name):
+    found = re.search(r"(\d)d", name)
+    return int(found.group(1)) if found else (2 if "conv2d" in name or "pool" in name else 0)
+
+
+def _converter(op, field, kind):
+    rank = _rank(op)
+    if field in _SPATIAL and rank and kind == "dims":
+        return repeated(rank)
+    if field == "padding" and rank and kind == "dims" and _PADDED.search(op) and not op.endswith("_grad"):
+        return (pad1d, pad2d, pad3d)[rank - 1]
+    if kind == "dtype":
+        return dtype_text
+    if kind == "str":
+        return text
+    if field == "axis" and kind == "dims":
+        return axes
+    if kind in ("dims", "dim_lists"):
+        return lambda value: list(value) if isinstance(value, tuple) else value
+    return None
+
+
+def builder(op, name=None, signature=None, result=None, doc=None):
+    """The function that makes calls of an operator.
+
+    `signature` is `inputs; attributes`, with defaults as Python text and `parameter>field` where the names differ; without
+    one it is the table's. Inputs marked `*` are sequences of expressions that become a tuple. `result` is the size of the
+    TupleWrapper that is returned.
+    """
+    row = op_table()[op]
+    name = name or op.rsplit(".", 1)[-1]
+    kinds = {field: kind for field, kind, _, _ in attrs_rows().get(row["attrs"], [])}
+    params, inputs, fields = [], [], []
+    env = {"_call": call, "_tuple": as_tuple, "_Wrapper": TupleWrapper}
+    if signature is None:
+        required = {field for field, _, needed, _ in attrs_rows().get(row["attrs"], []) if needed}
+        defaults = _default_fields(row["attrs"]) if row["attrs"] else {}
+        inputs = [(param, False) for param in row["inputs"]]
+        params = [param for param, _ in inputs]
+        optional = False
+        for field in kinds:
+            if field in required and not optional:
+                params.append(field)
+            else:
+                optional = True
+                env[f"_d_{field}"] = _plain(defaults.get(field))
+                params.append(f"{field}=_d_{field}")
+            fields.append((field, field))
+    else:
+        head, _, tail = signature.partition(";")
+        for part in _split(head):
+            star = part.startswith("*")
+            param = part.lstrip("*")
+            inputs.append((param.split("=")[0], star))
+            params.append(param)
+        for part in _split(tail):
+            param, _, default = part.partition("=")
+            param, _, field = param.partition(">")
+            params.append(param + ("=" + default if default else ""))
+            fields.append((param, field or param))
+    args = ", ".join(f"_tuple({param})" if star else param for param, star in inputs)
+    pieces = []
+    for param, field in fields:
+        convert = _converter(op, field, kinds[field])
+        if convert is None:
+            pieces.append(f"{field!r}: {param}")
+        else:
+            env[f"_c_{field}"] = convert
+            pieces.append(f"{field!r}: _c_{field}({param})")
+    attrs = "{" + ", ".join(pieces) + "}" if pieces else "None"
+    body = f"_call({op!r}, ({args}{',' if inputs else ''}), {attrs})"
+    if result is not None:
+        body = f"_Wrapper({body}, {result})"
+    source = f"def {name}({', '.join(params)}):\n    return {body}\n"
+    exec(compile(source, f"<builder of {op}>", "exec"), env)  # The text is made of the table's own names.
+    function = env[name]
+    function.__doc__ = doc or f"{row['doc']}\n\nA call of `{op}`."
+    function.__module__ = "relayopt.relay.op"
+    function.__qualname__ = name
+    return function
+
+
+def _split(text):
+    parts, depth, start = [], 0, 0
+    for i, char in enumerate(text):
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    if text[start:].strip():
+        parts.append(text[start:].strip())
+    return parts
+
+
+def _plain(value):
+    """A default as Python shows it."""
+    from ...runtime.container import Array
+    from ...tir.expr import FloatImm, IntImm
+
+    if isinstance(value, Array):
+        return tuple(_plain(item) for item in value)
+    if isinstance(value, (IntImm, FloatImm)):
+        return value.value
+    return value
+
+
+def as_tuple(value):
+    """One expression of a sequence of them."""
+    found = expr(value)
+    if found is not None:
+        return found
+    return Tuple([expr(item) if not isinstance(item, RelayExpr) else item for item in value])
+
+
+def numbers_of(value):
+    """A constant, list or Array as a list of int; None when it is another expression."""
+    if isinstance(value, Constant):
+        array = value.data.numpy()
+        return [int(v) for v in array.reshape(-1)] if array.dtype.kind in "iub" else [float(v) for v in array.reshape(-1)]
+    if isinstance(value, RelayExpr):
+        return None
+    if _integer(value):
+        return [value]
+    return [v for v in value]

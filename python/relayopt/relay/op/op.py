@@ -1,0 +1,72 @@
+"""Registering things about operators."""
+
+from ...ir.op import Op, register, register_op_attr
+from .builders import call as _call
+
+
+def get(op_name):
+    """The operator of a name."""
+    return Op.get(op_name)
+
+
+class OpPattern:
+    """How operators take part in fusion."""
+
+    ELEMWISE = 0
+    BROADCAST = 1
+    INJECTIVE = 2
+    COMM_REDUCE = 3
+    OUT_ELEMWISE_FUSABLE = 4
+    TUPLE = 7
+    OPAQUE = 8
+
+
+def register_stateful(op_name, stateful, level=10):
+    """Says whether an operator must not be copied, merged or dropped."""
+    Op.get(op_name).set_attr("TOpIsStateful", stateful, level)
+
+
+def _registrar(key, doc):
+    def register_it(op_name, function=None, level=10):
+        return register_op_attr(op_name, key, function, level)
+
+    register_it.__doc__ = doc
+    return register_it
+
+
+register_compute = _registrar("FTVMCompute", "Registers how an operator computes; stored only.")
+register_strategy = _registrar("FTVMStrategy", "Registers a strategy; stored only.")
+register_alter_op_layout = _registrar("FTVMAlterOpLayout", "Registers what AlterOpLayout does with an operator.")
+register_convert_op_layout = _registrar("FTVMConvertOpLayout", "Registers what ConvertLayout does with an operator.")
+register_legalize = _registrar("FTVMLegalize", "Registers what Legalize does with an operator.")
+register_infer_correct_layout = _registrar("FInferCorrectLayout", "Registers the layouts of an operator.")
+register_pattern = _registrar("TOpPattern", "Registers how an operator takes part in fusion.")
+register_shape_func = _registrar("FShapeFunc", "Registers a shape function; stored only.")
+register_external_compiler = _registrar("TExternal", "Registers an external compiler; stored only.")
+register_fake_quantization_to_integer = _registrar(
+    "FTVMFakeQuantizationToInteger", "Registers how an operator is computed on integers."
+)
+register_optional_fake_quantization_to_integer = _registrar(
+    "FTVMOptionalFakeQuantizationToInteger", "Registers how an operator may be computed on integers."
+)
+register_mixed_precision_conversion = _registrar(
+    "FTVMMixedPrecisionConversionType", "Registers how an operator takes part in mixed precision."
+)
+
+
+def register_gradient(op_name, fgradient=None, level=10):
+    """Registers the gradient of an operator."""
+    return register_op_attr(op_name, "FPrimalGradient", fgradient, level)
+
+
+def _schedules(name, level=10):
+    """Schedules belong to code generation: there is none."""
+
+
+register_injective_schedule = register_broadcast_schedule = register_reduce_schedule = _schedules
+register_schedule = lambda op_name, schedule=None, level=10: None
+
+
+def debug(expr, debug_func=None):
+    """The expression, with a function that is called when it is evaluated."""
+    return _call("debug", (expr,), {"debug_func": ""})

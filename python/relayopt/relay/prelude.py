@@ -1,0 +1,55 @@
+"""The standard library: lists, options, trees, and arrays of tensors."""
+
+from ..ir.module import IRModule
+from .expr import const
+
+_FUNCTIONS = ["id", "compose", "flip", "hd", "tl", "nth", "length", "update", "map", "foldl", "foldr", "foldr1", "sum",
+              "concat", "filter", "zip", "rev", "map_accuml", "map_accumr", "unfoldl", "unfoldr", "tmap", "size", "iterate"]
+
+
+class Prelude:
+    """The standard library in a module: `p.mod`, and its functions as attributes."""
+
+    def __init__(self, mod=None):
+        self.mod = IRModule() if mod is None else mod
+        self.mod.import_from_std("prelude.rly")
+        for name in _FUNCTIONS:
+            setattr(self, name, self.mod.get_global_var(name))
+
+    def get_name(self, canonical, dtype):
+        """The name of a function or constructor on tensor arrays of a data type."""
+        return canonical if canonical == "tensor_t" and dtype is None else f"{canonical}_{dtype}"
+
+    def get_global_var(self, canonical, dtype):
+        self._need(dtype)
+        return self.mod.get_global_var(self.get_name(canonical, dtype))
+
+    def get_type(self, canonical, dtype):
+        self._need(dtype)
+        return self.mod.get_global_type_var(self.get_name(canonical, dtype))
+
+    def get_ctor(self, ty_name, canonical, dtype):
+        self._need(dtype)
+        name = self.get_name(canonical, dtype)
+        for ctor in self.mod[self.mod.get_global_type_var(self.get_name(ty_name, dtype))].constructors:
+            if ctor.name_hint == name:
+                return ctor
+        raise Exception(f"could not find {name}")
+
+    def get_tensor_ctor(self, canonical, dtype):
+        return self.get_ctor("tensor_t", canonical, dtype)
+
+    def _need(self, dtype):
+        from .tensor_arrays import register
+
+        register(self, dtype)
+
+
+class StaticTensorArrayOps:
+    """Tensor arrays whose elements have one shape."""
+
+    def __init__(self, prelude, dtype, shape, batch_dim=None):
+        self.prelude, self.dtype, self.shape = prelude, dtype, shape
+
+    def register(self):
+        raise NotImplementedError("tensor arrays of a static shape are not part of relayopt yet")

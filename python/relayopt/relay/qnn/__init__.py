@@ -1,0 +1,3 @@
+"""Quantized operators and their passes."""
+
+from . import op, transform

@@ -1,0 +1,146 @@
+"""Quantization: partition, annotation, calibration, realization."""
+
+from ... import _core
+from ...ir.module import IRModule
+from ...ir.transform import PassContext, Sequential, module_pass
+
+_DEFAULTS = {
+    "nbit_input": 8, "nbit_weight": 8, "nbit_activation": 32, "dtype_input": "int8", "dtype_weight": "int8",
+    "dtype_activation": "int32", "calibrate_mode": "global_scale", "global_scale": 8.0, "weight_scale": "power2",
+    "skip_dense_layer": True, "skip_conv_layers": [0], "do_simulation": False, "round_for_shift": True,
+    "debug_enabled_ops": None, "rounding": "UPWARD", "calibrate_chunk_by": -1, "partition_conversions": "disabled",
+}
+
+
+class QConfig:
+    """The settings of quantization; entered by `with`."""
+
+    _stack = []
+
+    def __init__(self, **settings):
+        values = dict(_DEFAULTS)
+        for key, value in settings.items():
+            if key not in values:
+                raise ValueError(f"unknown quantization setting {key}")
+            values[key] = value
+        self.__dict__["_values"] = values
+
+    def __getattr__(self, name):
+        values = self.__dict__.get("_values", {})
+        if name in values:
+            return values[name]
+        raise AttributeError(name)
+
+    def __setattr__(self, name, value):
+        if name in self._values:
+            raise AttributeError(f"'{type(self)}' object cannot set attribute '{name}'")
+        super().__setattr__(name, value)
+
+    def guard(self, ref_call):
+        """Whether a call is quantized at all."""
+        names = self.debug_enabled_ops
+        return names is None or getattr(ref_call.op, "name", None) in [str(n) for n in names]
+
+    def __enter__(self):
+        QConfig._stack.append(self)
+        return self
+
+    def __exit__(self, kind, value, trace):
+        QConfig._stack.pop()
+
+
+_default = QConfig()
+
+
+def current_qconfig():
+    """The innermost settings."""
+    return QConfig._stack[-1] if QConfig._stack else _default
+
+
+def qconfig(**kwargs):
+    """Settings; those that are not given have their defaults."""
+    return QConfig(**kwargs)
+
+
+def _options(name):
+    config = current_qconfig()
+    known = {option[0] for row in _core.pass_table() if row["name"] == name for option in row["options"]}
+    values = {}
+    for key, value in config._values.items():
+        if key not in known or value is None:
+            continue
+        if isinstance(value, (list, tuple)):
+            value = [str(v) for v in value] if key != "skip_conv_layers" or not known else [str(v) for v in value]
+        values[key] = value
+    return values
+
+
+def _core_pass(name, **more):
+    from ..transform.transform import _make
+
+    options = _options(name)
+    options.update(more)
+    return _make(name, **{k: v for k, v in options.items() if v is not None})
+
+
+def partition():
+    """Marks what is computed on integers."""
+    return _core_pass("QuantizePartition")
+
+
+def annotate():
+    """Puts simulated quantization around operators."""
+    return _core_pass("QuantizeAnnotate")
+
+
+def calibrate(dataset=None):
+    """Chooses scales."""
+    return _core_pass("QuantizeCalibrate", dataset=_dataset_file(dataset))
+
+
+def realize():
+    """Computes on integers."""
+    return _core_pass("QuantizeRealize")
+
+
+def _dataset_file(dataset):
+    """Data for calibration as files: one .npz an entry, their names joined."""
+    if dataset is None:
+        return None
+    import os
+    import tempfile
+
+    import numpy as np
+
+    folder = tempfile.mkdtemp(prefix="relayopt-calibration-")
+    paths = []
+    for i, entry in enumerate(dataset):
+        path = os.path.join(folder, f"{i}.npz")
+        np.savez(path, **{k: (v.numpy() if hasattr(v, "numpy") else np.asarray(v)) for k, v in entry.items()})
+        paths.append(path)
+    return paths
+
+
+def prerequisite_optimize(mod, params=None):
+    """What comes before quantization, in the current context."""
+    from ..build_module import bind_params_by_name
+    from ..transform import CanonicalizeOps, FoldConstant, FoldScaleAxis, SimplifyInference
+
+    if params:
+        mod = mod._copy()
+        mod["main"] = bind_params_by_name(mod["main"], params)
+    return Sequential([SimplifyInference(), FoldConstant(), FoldScaleAxis(), CanonicalizeOps(), FoldConstant()])(mod)
+
+
+def quantize(mod, params=None, dataset=None):
+    """A module that computes on integers what the settings allow."""
+    from ..transform import FoldConstant, InferType
+
+    mod = prerequisite_optimize(mod, params)
+    config = current_qconfig()
+    steps = [partition(), annotate(), calibrate(dataset), InferType()]
+    if not config.do_simulation:
+        steps.append(realize())
+    steps.append(FoldConstant())
+    with PassContext(opt_level=3, required_pass=["QuantizeAnnotate", "QuantizeCalibrate", "QuantizeRealize"]):
+        return Sequential(steps)(mod)

@@ -1,0 +1,104 @@
+"""Building nested lets and ifs step by step."""
+
+from . import expr as _expr
+from . import ty as _ty
+
+
+class WithScope:
+    """A scope that is left by a function."""
+
+    def __init__(self, enter_value, exit_cb):
+        self._enter_value, self._exit_cb = enter_value, exit_cb
+
+    def __enter__(self):
+        return self._enter_value
+
+    def __exit__(self, kind, value, trace):
+        if value is None:
+            self._exit_cb()
+
+
+def _lets(bindings, result):
+    for variable, value in reversed(bindings):
+        result = _expr.Let(variable, value, result)
+    return result
+
+
+class ScopeBuilder:
+    """Collects lets; `get()` gives the expression.
+
+    `let(var, value)`, `with if_scope(cond):`, `with else_scope():`, `ret(value)`.
+    """
+
+    def __init__(self):
+        self._bindings = [[]]
+        self._ret_values = [None]
+
+    def _enter_scope(self):
+        self._bindings.append([])
+        self._ret_values.append(None)
+
+    def _exit_scope(self):
+        return self._bindings.pop(), self._ret_values.pop()
+
+    def let(self, var, value):
+        """Binds a value to a variable, a name or a (name, type)."""
+        if isinstance(var, (tuple, list)):
+            if len(var) > 2:
+                raise ValueError("Expect var to be Tuple[name, type]")
+            var = _expr.var(*var)
+        elif isinstance(var, str):
+            var = _expr.var(var)
+        self._bindings[-1].append((var, value))
+        return var
+
+    def if_scope(self, cond):
+        """The scope of what happens when the condition holds."""
+        self._enter_scope()
+
+        def on_exit():
+            bindings, ret_value = self._exit_scope()
+            if self._ret_values[-1] is not None:
+                raise RuntimeError("result already returned before if scope")
+            if ret_value is None:
+                raise RuntimeError("result not returned inside if scope")
+            self._ret_values[-1] = (cond, _lets(bindings, ret_value))
+
+        return WithScope(None, on_exit)
+
+    def else_scope(self):
+        """The scope of what happens otherwise; follows an if_scope."""
+        self._enter_scope()
+
+        def on_exit():
+            bindings, ret_value = self._exit_scope()
+            if self._ret_values[-1] is None or not isinstance(self._ret_values[-1], tuple):
+                raise RuntimeError("else scope must follows")
+            if ret_value is None:
+                raise RuntimeError("result not returned inside else scope")
+            cond, then_value = self._ret_values[-1]
+            self._ret_values[-1] = _expr.If(cond, then_value, _lets(bindings, ret_value))
+
+        return WithScope(None, on_exit)
+
+    def type_of(self, expr):
+        """The annotation of a variable, or a type that inference has to find."""
+        if isinstance(expr, _expr.Var):
+            return expr.type_annotation
+        return _ty.IncompleteType()
+
+    def ret(self, value):
+        """The result of the innermost scope."""
+        if self._ret_values[-1] is not None:
+            raise RuntimeError("ret value is already set in this scope.")
+        self._ret_values[-1] = value
+
+    def get(self):
+        """The whole expression."""
+        if len(self._bindings) != 1:
+            raise RuntimeError("can only call get at the outmost scope")
+        if self._ret_values[-1] is None:
+            raise RuntimeError("ret is not called in this scope")
+        if isinstance(self._ret_values[-1], tuple):
+            raise RuntimeError("else scope must follow if scope")
+        return _lets(self._bindings[-1], self._ret_values[-1])

@@ -1,0 +1,87 @@
+"""Residual networks."""
+
+from ... import relay
+from . import layers
+from .init import create_workload
+
+
+def residual_unit(data, num_filter, stride, dim_match, name, bottle_neck=True, data_layout="NCHW", kernel_layout="IOHW"):
+    """One unit: normalization before each convolution, and the data added to the result."""
+    axis = data_layout.index("C")
+
+    def conv(value, channels, kernel, strides, pad, part):
+        return layers.conv2d(data=value, channels=channels, kernel_size=kernel, strides=strides, padding=pad,
+                             name=f"{name}_{part}", data_layout=data_layout, kernel_layout=kernel_layout)
+
+    def normed(value, part):
+        return relay.nn.relu(layers.batch_norm_infer(data=value, epsilon=2e-5, axis=axis, name=f"{name}_{part}"))
+
+    first = normed(data, "bn1")
+    if bottle_neck:
+        value = conv(first, int(num_filter * 0.25), (1, 1), stride, (0, 0), "conv1")
+        value = conv(normed(value, "bn2"), int(num_filter * 0.25), (3, 3), (1, 1), (1, 1), "conv2")
+        value = conv(normed(value, "bn3"), num_filter, (1, 1), (1, 1), (0, 0), "conv3")
+    else:
+        value = conv(first, num_filter, (3, 3), stride, (1, 1), "conv1")
+        value = conv(normed(value, "bn2"), num_filter, (3, 3), (1, 1), (1, 1), "conv2")
+    shortcut = data if dim_match else conv(first, num_filter, (1, 1), stride, (0, 0), "sc")
+    return relay.add(value, shortcut)
+
+
+def resnet(units, num_stages, filter_list, num_classes, data_shape, bottle_neck=True, layout="NCHW", dtype="float32"):
+    """The function of a network of so many stages."""
+    kernel_layout = "OIHW" if layout == "NCHW" else "HWIO"
+    axis = layout.index("C")
+    data = relay.var("data", shape=data_shape, dtype=dtype)
+    value = layers.batch_norm_infer(data=data, epsilon=2e-5, axis=axis, scale=False, name="bn_data")
+    height = data_shape[2] if layout == "NCHW" else data_shape[1]
+    if height <= 32:
+        value = layers.conv2d(data=value, channels=filter_list[0], kernel_size=(3, 3), strides=(1, 1), padding=(1, 1),
+                              name="conv0", data_layout=layout, kernel_layout=kernel_layout)
+    else:
+        value = layers.conv2d(data=value, channels=filter_list[0], kernel_size=(7, 7), strides=(2, 2), padding=(3, 3),
+                              name="conv0", data_layout=layout, kernel_layout=kernel_layout)
+        value = relay.nn.relu(layers.batch_norm_infer(data=value, epsilon=2e-5, axis=axis, name="bn0"))
+        value = relay.nn.max_pool2d(data=value, pool_size=(3, 3), strides=(2, 2), padding=(1, 1), layout=layout)
+    for stage in range(num_stages):
+        value = residual_unit(value, filter_list[stage + 1], (1 if stage == 0 else 2,) * 2, False,
+                              f"stage{stage + 1}_unit1", bottle_neck, layout, kernel_layout)
+        for unit in range(units[stage] - 1):
+            value = residual_unit(value, filter_list[stage + 1], (1, 1), True, f"stage{stage + 1}_unit{unit + 2}",
+                                  bottle_neck, layout, kernel_layout)
+    value = relay.nn.relu(layers.batch_norm_infer(data=value, epsilon=2e-5, axis=axis, name="bn1"))
+    value = relay.nn.batch_flatten(relay.nn.global_avg_pool2d(data=value, layout=layout))
+    net = relay.nn.softmax(layers.dense_add_bias(data=value, units=num_classes, name="fc1"))
+    return relay.Function(relay.analysis.free_vars(net), net)
+
+
+def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), layout="NCHW", dtype="float32", **kwargs):
+    """The function of the network with so many layers."""
+    height = image_shape[1] if layout == "NCHW" else image_shape[0]
+    if height <= 28:
+        stages = 3
+        if (num_layers - 2) % 9 == 0 and num_layers >= 164:
+            per, filters, bottle = [(num_layers - 2) // 9], [16, 64, 128, 256], True
+        elif (num_layers - 2) % 6 == 0 and num_layers < 164:
+            per, filters, bottle = [(num_layers - 2) // 6], [16, 16, 32, 64], False
+        else:
+            raise ValueError(f"no experiments done on num_layers {num_layers}")
+        units = per * stages
+    else:
+        stages = 4
+        bottle = num_layers >= 50
+        filters = [64, 256, 512, 1024, 2048] if bottle else [64, 64, 128, 256, 512]
+        known = {18: [2, 2, 2, 2], 34: [3, 4, 6, 3], 50: [3, 4, 6, 3], 101: [3, 4, 23, 3], 152: [3, 8, 36, 3],
+                 200: [3, 24, 36, 3], 269: [3, 30, 48, 8]}
+        if num_layers not in known:
+            raise ValueError(f"no experiments done on num_layers {num_layers}")
+        units = known[num_layers]
+    return resnet(units=units, num_stages=stages, filter_list=filters, num_classes=num_classes,
+                  data_shape=(batch_size,) + tuple(image_shape), bottle_neck=bottle, layout=layout, dtype=dtype)
+
+
+def get_workload(batch_size=1, num_classes=1000, num_layers=18, image_shape=(3, 224, 224), layout="NCHW",
+                 dtype="float32", **kwargs):
+    """(module, parameters) of the network."""
+    return create_workload(get_net(batch_size=batch_size, num_classes=num_classes, num_layers=num_layers,
+                                   image_shape=image_shape, dtype=dtype, layout=layout, **kwargs))

@@ -1,0 +1,187 @@
+"""Text of expressions and modules."""
+
+import re
+
+from .. import _core
+
+_NAME = "__relayopt_text__"
+
+
+def _definitions(expr):
+    """A module with the type definitions that constructors in an expression belong to."""
+    from ..ir.module import IRModule
+    from .adt import Constructor, Match, PatternConstructor, TypeData
+
+    mod = IRModule()
+    ctors = {}
+    for node in _core.post_order(expr):
+        if isinstance(node, Constructor):
+            ctors[node.name_hint] = node
+        elif isinstance(node, Match):
+            work = [clause.lhs for clause in node.clauses]
+            while work:
+                pattern = work.pop()
+                if isinstance(pattern, PatternConstructor):
+                    ctors[pattern.constructor.name_hint] = pattern.constructor
+                work.extend(getattr(pattern, "patterns", None) or [])
+    by_type = {}
+    for ctor in ctors.values():
+        by_type.setdefault(ctor.belong_to, []).append(ctor)
+    for header, found in by_type.items():
+        from .analysis import all_type_vars
+
+        params = []
+        for ctor in found:
+            for typ in ctor.inputs:
+                params.extend(v for v in all_type_vars(typ) if not any(v is p for p in params))
+        data = _core.new_node("relay.TypeData", {"header": header, "type_vars": params, "constructors": found})
+        _core.module_set_type(mod, header, data)
+    return mod
+
+
+def _raw(expr, metadata):
+    return _core.expr_text(_definitions(expr), expr, _NAME, metadata)
+
+
+def expr_text(expr, show_meta_data=False, header=False):
+    """The text of an expression: free variables are declared before the first line that mentions them."""
+    from ..ir.expr import GlobalVar
+    from ..ir.op import Op
+    from .adt import Constructor
+    from .function import Function
+
+    if isinstance(expr, GlobalVar):
+        return "@" + expr.name_hint
+    if isinstance(expr, Op):
+        return expr.name
+    if isinstance(expr, Constructor):
+        return expr.name_hint
+    text, free = _raw(expr, 1 if show_meta_data else (2 if header else 0))
+    version, rest = text.split("\n", 1)
+    meta = ""
+    cut = rest.find("\n#[metadata]")
+    if cut >= 0:
+        rest, meta = rest[:cut], rest[cut:]
+    rest = rest.rstrip("\n")
+    if isinstance(expr, Function) and not free:
+        rest = rest[rest.index("def @" + _NAME) :]
+        body = "fn " + rest[rest.index("def @" + _NAME) + len("def @" + _NAME) :].lstrip()
+    else:
+        body = _body_lines(rest, free, isinstance(expr, Function))
+    result = body + meta
+    return f"{version}\n{result}" if header else result
+
+
+def _body_lines(text, free, is_function):
+    lines = text.split("\n")
+    start = next(i for i, line in enumerate(lines) if line.startswith("def @" + _NAME))
+    head = lines[start]
+    params = head[head.index("(") + 1 :]
+    declarations = _split_params(params[: _closing(params)])
+    body = [line[2:] if line.startswith("  ") else line for line in lines[start + 1 : -1]]
+    out, pending = [], dict(declarations)
+    for line in body:
+        for name in list(pending):
+            if re.search(re.escape(name) + r"(?![\w.])", line):
+                out.append(f"free_var {name}{pending.pop(name)};")
+        out.append(line)
+    return "\n".join(out)
+
+
+def _closing(text):
+    depth = 1
+    for i, char in enumerate(text):
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+            if depth == 0:
+                return i
+    return len(text)
+
+
+def _split_params(text):
+    parts, depth, start = [], 0, 0
+    for i, char in enumerate(text):
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    if text[start:].strip():
+        parts.append(text[start:].strip())
+    result = []
+    for part in parts:
+        part = re.sub(r"\s*/\*.*?\*/", "", part)
+        name, _, annotation = part.partition(":")
+        result.append((name.strip(), ": " + annotation.strip() if annotation else ""))
+    return result
+
+
+def expr_astext(expr, show_meta_data=True, annotate=None):
+    """As expr_text, with the version of the format."""
+    from ..ir.expr import GlobalVar
+    from ..ir.op import Op
+
+    if isinstance(expr, (GlobalVar, Op)):
+        return str(expr)
+    text = expr_text(expr, show_meta_data, header=True)
+    if annotate is not None:
+        return _annotated(expr, text, annotate)
+    return text
+
+
+def module_text(mod, show_meta_data=True, annotate=None):
+    """The text of a module."""
+    return _core.module_text(mod, 1 if show_meta_data else 2)
+
+
+def _annotated(expr, text, annotate):
+    """The text with what `annotate` says of each expression that has a line of its own."""
+    from .analysis import post_order_visit
+    from .expr import Call
+
+    calls = []
+    post_order_visit(expr, lambda e: calls.append(e) if isinstance(e, Call) else None)
+    notes = iter(calls)
+    out = []
+    for line in text.split("\n"):
+        if re.search(r"^\s*(%\d+ = |\w[\w.]*\()", line):
+            call = next(notes, None)
+            if call is not None:
+                line = re.sub(r"(;?)$", lambda m: m.group(1) + annotate(call), line)
+        out.append(line)
+    return "\n".join(out)
+
+
+def short(expr):
+    """One line of at most 200 characters."""
+    from ..ir.expr import GlobalVar
+    from ..ir.op import Op
+    from .expr import Call, Constant, Tuple, TupleGetItem, Var
+
+    def name(e):
+        if isinstance(e, Var):
+            return "%" + e.name_hint
+        if isinstance(e, (Op, GlobalVar)):
+            return str(e)
+        return type(e).__name__.lower()
+
+    kind = type(expr).__name__
+    if isinstance(expr, Call):
+        body = f"{name(expr.op)}({', '.join(name(a) for a in expr.args)})"
+    elif isinstance(expr, Var):
+        body = name(expr)
+    elif isinstance(expr, Tuple):
+        body = f"({', '.join(name(f) for f in expr.fields)})"
+    elif isinstance(expr, TupleGetItem):
+        body = f"{name(expr.tuple_value)}.{expr.index}"
+    elif isinstance(expr, Constant):
+        body = f"{expr.data.dtype}{list(expr.data.shape)}"
+    else:
+        body = ""
+    shown = expr._checked_type_
+    text = f"<{kind} {body}" + (f" {shown}" if shown is not None else "")
+    return (text if len(text) < 199 else text[:196] + "...") + ">"

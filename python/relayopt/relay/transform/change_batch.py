@@ -1,0 +1,27 @@
+"""Another batch size for inputs."""
+
+from ...ir.tensor_type import TensorType
+from ...ir.transform import function_pass
+from ..bind import bind
+from ..expr import Var
+from ..function import Function
+
+
+def change_batch(data, batch_size=16):
+    """A pass that gives variables another extent on their batch axis."""
+
+    @function_pass(opt_level=1, name="ChangeBatch")
+    def run(func, mod, ctx):
+        names = {(k.name_hint if isinstance(k, Var) else str(k)): axis for k, axis in data.items()}
+        binds, params = {}, []
+        for param in func.params:
+            new = param
+            if param.name_hint in names:
+                shape = list(param.type_annotation.shape)
+                shape[names[param.name_hint]] = batch_size
+                new = Var(param.name_hint, TensorType(shape, param.type_annotation.dtype))
+                binds[param] = new
+            params.append(new)
+        return Function(params, bind(func.body, binds), None, list(func.type_params), func.attrs)
+
+    return run

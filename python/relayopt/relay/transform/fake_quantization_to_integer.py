@@ -1,0 +1,85 @@
+"""Rules for computing on integers that are registered in Python."""
+
+from ... import _core
+from ...ir.op import Op
+from ...ir.transform import function_pass
+from ..expr import Call, Constant, RelayExpr
+
+
+class TensorAffineType:
+    """What integers stand for: scale * (q - zero_point)."""
+
+    def __init__(self, scale, zero_point, dtype, axis=-1):
+        self.scale, self.zero_point, self.dtype, self.axis = scale, zero_point, dtype, axis
+
+
+class TupleAffineType:
+    """A tuple of such types."""
+
+    def __init__(self, types):
+        self.types = list(types)
+
+
+class QATAffineType(TensorAffineType):
+    """A type that training found."""
+
+
+def register_fake_quantization_to_integer(op_name, func=None, level=10):
+    """Registers how an operator is computed on integers: `f(expr, type_map)` gives [expr, type]."""
+    from ...ir.op import register_op_attr
+
+    return register_op_attr(op_name, "FTVMFakeQuantizationToInteger", func, level)
+
+
+def register_optional_fake_quantization_to_integer(op_name, func=None, level=10):
+    """The same for operators that are computed so only when asked for."""
+    from ...ir.op import register_op_attr
+
+    return register_op_attr(op_name, "FTVMOptionalFakeQuantizationToInteger", func, level)
+
+
+def python_pass(rules):
+    """Rewrites regions between dequantize and quantize in which only operators with rules of Python stand."""
+
+    @function_pass(opt_level=0, name="FakeQuantizationToIntegerRules", required=["InferType"])
+    def run(func, mod, ctx):
+        from .. import qnn
+        from .callbacks import forward_rewrite
+
+        def integers(expr, types):
+            if isinstance(expr, Call) and isinstance(expr.op, Op) and expr.op.name == "qnn.dequantize":
+                types[expr] = TensorAffineType(expr.args[1], expr.args[2], expr.args[0].checked_type.dtype,
+                                               expr.attrs.axis)
+                return expr.args[0]
+            if isinstance(expr, Constant):
+                return expr
+            if not (isinstance(expr, Call) and isinstance(expr.op, Op) and expr.op.name in rules):
+                return None
+            args = []
+            for arg in expr.args:
+                made = integers(arg, types)
+                if made is None:
+                    return None
+                args.append(made)
+                if arg in types:
+                    types[made] = types[arg]
+            made, typ = rules[expr.op.name](Call(expr.op, args, expr.attrs, None, expr.span), types)
+            types[expr] = typ
+            return made
+
+        def visit(old, new):
+            if not (isinstance(old, Call) and isinstance(old.op, Op) and old.op.name == "qnn.quantize"):
+                return new
+            types = {}
+            inner = old.args[0]
+            if isinstance(inner, Call) and isinstance(inner.op, Op) and inner.op.name in rules:
+                made = integers(inner, types)
+                if made is not None:
+                    typ = types[inner]
+                    return qnn.op.requantize(made, typ.scale, typ.zero_point, new.args[1], new.args[2],
+                                             out_dtype=old.checked_type.dtype, axis=old.attrs.axis)
+            return new
+
+        return forward_rewrite(func, visit)
+
+    return run

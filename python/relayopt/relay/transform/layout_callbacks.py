@@ -1,0 +1,137 @@
+"""Layout passes that ask functions registered in Python."""
+
+from ... import _core
+from ...ir.op import Op, run_time_attributes
+from ..expr import Call, Var
+from .callbacks import _expr, _make, _with_callbacks, forward_rewrite
+
+
+class Placeholder:
+    """What an operator's input is to an alter function: its shape and data type."""
+
+    def __init__(self, typ, name="placeholder"):
+        self.shape, self.dtype, self.name = typ.shape, typ.dtype, name
+
+    def __len__(self):
+        return len(self.shape)
+
+
+def _placeholder(typ):
+    fields = getattr(typ, "fields", None)
+    return [Placeholder(field) for field in fields] if fields is not None else Placeholder(typ)
+
+
+def _tinfos(call):
+    infos = []
+    for arg in call.args:
+        found = _placeholder(arg.checked_type)
+        infos.extend(found if isinstance(found, list) else [found])
+    return infos
+
+
+def _choose(rule, call):
+    """(operator, attributes, arguments) that a rule makes of a call over fresh variables; None to keep it."""
+    inputs = []
+    for i, arg in enumerate(call.args):
+        inputs.append(_VarLike(arg, i))
+    from ...runtime.convert import convert
+
+    made = rule(call, convert(inputs))
+    if made is None:
+        return None
+    made = _expr(made)
+    return made, inputs
+
+
+def _VarLike(arg, i):
+    variable = Var(f"input{i}", arg.checked_type)
+    variable._set("_checked_type_", arg.checked_type)
+    return variable
+
+
+def _is_plain(made, inputs):
+    return isinstance(made, Call) and isinstance(made.op, Op) and len(made.args) == len(inputs) and all(
+        a is b for a, b in zip(made.args, inputs))
+
+
+def _replace_first(rules):
+    """A pass that replaces calls whose rules do more than choose an operator and attributes."""
+    from ...ir.transform import function_pass
+    from ..bind import bind
+
+    @function_pass(opt_level=3, name="AlterOpLayoutRewrite", required=["InferType"])
+    def run(func, mod, ctx):
+        def visit(old, new):
+            if not (isinstance(old, Call) and isinstance(old.op, Op) and old.op.name in rules):
+                return new
+            found = _choose(rules[old.op.name], old)
+            if found is None or _is_plain(*found):
+                return new
+            made, inputs = found
+            return bind(made, dict(zip(inputs, new.args)))
+
+        return forward_rewrite(func, visit)
+
+    return run
+
+
+def alter_op_layout():
+    """AlterOpLayout with `FTVMAlterOpLayout` registered in Python: `f(attrs, inputs, tinfos, out_type)`."""
+    registered = run_time_attributes("FTVMAlterOpLayout")
+    rules = {name: (lambda call, inputs, f=f: f(call.attrs, inputs, _tinfos(call), call.checked_type))
+             for name, f in registered.items()}
+    return _layout_pass("AlterOpLayout", rules, {})
+
+
+def needs_callbacks(layouts):
+    from .transform import LayoutConfig
+
+    return bool(run_time_attributes("FTVMConvertOpLayout")) or LayoutConfig.current is not None
+
+
+def convert_layout(layouts):
+    """ConvertLayout with `FTVMConvertOpLayout` registered in Python: `f(attrs, inputs, tinfos, desired_layouts)`."""
+    registered = run_time_attributes("FTVMConvertOpLayout")
+    rules = {name: (lambda call, inputs, f=f, w=layouts[name]: f(call.attrs, inputs, _tinfos(call), w))
+             for name, f in registered.items() if name in layouts}
+    return _layout_pass("ConvertLayout", rules, {"desired_layouts": layouts})
+
+
+def _layout_pass(name, rules, options):
+    core = _make(name, **options)
+
+    def choose(call):
+        from .transform import LayoutConfig
+
+        if name == "ConvertLayout" and LayoutConfig.current is not None and "conv" in call.op.name:
+            if LayoutConfig.current.check_skip():
+                return call
+        rule = rules.get(call.op.name)
+        if rule is None:
+            return None
+        found = _choose(rule, call)
+        if found is None:
+            return call
+        made, inputs = found
+        return made if _is_plain(made, inputs) else call
+
+    core = _with_callbacks(core, {"choose_layout": choose})
+    run_core = core._run_core
+    first = _replace_first(rules)
+
+    def run(mod, context):
+        if rules and any(True for _ in rules):
+            mod = _quietly(first, mod, context)
+        return run_core(mod, context)
+
+    core._run_core = run
+    return core
+
+
+def _quietly(first, mod, context):
+    """Runs a part of a pass without telling instruments."""
+    from ...ir.transform import PassContext
+    from .transform import InferType
+
+    silent = PassContext(context.opt_level, config=context.config)
+    return first(InferType()(mod, silent), silent)

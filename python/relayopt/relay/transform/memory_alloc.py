@@ -1,0 +1,1 @@
+"""Memory is planned by code generators; relayopt has none."""

@@ -1,0 +1,79 @@
+"""Functions of external compilers inside and outside of others."""
+
+from ... import _core
+from ...ir.expr import GlobalVar
+from ...ir.transform import module_pass
+from ..dataflow_pattern import rebuild
+from ..expr import Call
+from ..function import Function
+from .callbacks import forward_rewrite
+
+
+def _matches(function, compiler_filter):
+    attrs = function.attrs
+    if attrs is None or "Compiler" not in attrs:
+        return False
+    return not compiler_filter or str(attrs["Compiler"]) == compiler_filter
+
+
+def outline(compiler_filter):
+    """Makes global functions of literals with `Compiler` and `global_symbol`."""
+
+    def run(mod, ctx):
+        result = mod._copy()
+        for var, function in _core.module_functions(mod).items():
+            def visit(old, new):
+                if isinstance(new, Function) and old is not function and _matches(new, compiler_filter) and (
+                    "global_symbol" in new.attrs):
+                    name = _core.module_global_var(result, str(new.attrs["global_symbol"]))
+                    result._add(name, new)
+                    return name
+                return new
+
+            result._add(var, forward_rewrite(function, visit))
+        return result
+
+    return module_pass(run, opt_level=0, name="OutlineCompilerFunctionsWithExistingGlobalSymbols")
+
+
+def mark_extern(compiler_filter):
+    """Gives global functions of external compilers `Extern` in place of their attributes."""
+
+    def run(mod, ctx):
+        result = mod._copy()
+        for var, function in _core.module_functions(mod).items():
+            if _matches(function, compiler_filter):
+                result._add(var, function._with_attrs(None).with_attr("Extern", 1))
+        return result
+
+    return module_pass(run, opt_level=0, name="MarkCompilerFunctionsAsExtern")
+
+
+def inline_bound(names):
+    """Inlines global functions of external compilers."""
+
+    def run(mod, ctx):
+        wanted = {n if isinstance(n, str) else n.name_hint for n in names}
+        functions = _core.module_functions(mod)
+        result = mod._copy()
+        bodies = {}
+        for var, function in functions.items():
+            if var.name_hint in wanted:
+                bodies[var.name_hint] = function.without_attr("Compiler").without_attr("global_symbol")
+                del result[var]
+        for var, function in functions.items():
+            if var.name_hint in wanted:
+                continue
+
+            def visit(old, new):
+                if isinstance(new, Call) and isinstance(new.op, GlobalVar) and new.op.name_hint in bodies:
+                    from ..bind import bind
+
+                    body = bodies[new.op.name_hint]
+                    return bind(body.body, dict(zip(body.params, new.args)))
+                return new
+
+            result._add(var, forward_rewrite(function, visit))
+        return result
+
+    return module_pass(run, opt_level=0, name="InlineCompilerFunctionsBoundTo")

@@ -1,0 +1,49 @@
+"""Computing parts of a network in another type."""
+
+from ... import _core
+from ..expr import Call, TupleGetItem, Tuple
+from ..expr_functor import ExprMutator
+from ...ir.op import Op
+
+
+def recast(expr, dtype, out_dtype, ops=None, skip_layers=None):
+    """Computes calls of `ops` (by default convolutions, dense layers) in `dtype` with results in `out_dtype`; calls whose
+    number is in `skip_layers` stay."""
+    from .. import op as _op
+    from .transform import InferType
+    from ...ir.module import IRModule
+    from ..analysis import count_layers
+
+    names = set(ops or ["nn.conv2d"])
+    if skip_layers is None:
+        skip_layers = []
+    depth = count_layers(expr, list(names))
+    skip = [layer if layer >= 0 else layer + depth for layer in skip_layers]
+
+    class Recast(ExprMutator):
+        def __init__(self):
+            super().__init__()
+            self.layer = depth
+            self.numbers = {}
+
+        def visit_call(self, call):
+            if not (isinstance(call.op, Op) and call.op.name in names):
+                return super().visit_call(call)
+            self.layer -= 1
+            if self.layer in skip:
+                return super().visit_call(call)
+            args = [self.cast(self.visit(arg), dtype) for arg in call.args]
+            fields = dict(_core.fields(call.attrs)) if call.attrs is not None else {}
+            if "out_dtype" in fields:
+                fields["out_dtype"] = out_dtype
+            attrs = _core.new_node(call.attrs.type_key, fields)
+            return self.cast(Call(call.op, args, attrs), self.wanted)
+
+        def cast(self, value, to):
+            return _op.cast(value, to)
+
+    walker = Recast()
+    function = InferType()(IRModule.from_expr(expr))["main"]
+    result_type = function.body.checked_type
+    walker.wanted = getattr(result_type, "dtype", "float32")
+    return walker.visit(expr)

@@ -1,0 +1,455 @@
+"""The factories of Relay's passes. Names, arguments and defaults are the reference's; what a pass does stands in the
+core's table (`relayopt --help-pass`)."""
+
+from ... import _core
+from ...ir.transform import (
+    FunctionPass,
+    ModulePass,
+    Pass,
+    PassContext,
+    Sequential,
+    function_pass,
+    module_pass,
+    wrap,
+)
+from ...ir.module import IRModule
+from ..expr import RelayExpr
+from ..function import Function
+
+_OWN = {}
+__all__ = ["build_config", "run_on_expr", "LayoutConfig", "FunctionPass", "function_pass"]
+
+
+def _factory(function):
+    __all__.append(function.__name__)
+    return function
+
+
+def _make(name, **options):
+    return wrap(_core.make_pass(name, {key: value for key, value in options.items() if value is not None}))
+
+
+def _plain(name, doc, options):
+    if options:
+
+        def factory(**given):
+            return _make(name, **given)
+
+    else:
+
+        def factory():
+            return _make(name)
+
+    factory.__name__ = factory.__qualname__ = name
+    factory.__doc__ = doc
+    factory.__module__ = __name__
+    __all__.append(name)
+    return factory
+
+
+# The factories of the table; those below take the arguments that the reference's take.
+for _row in _core.pass_table():
+    globals()[_row["name"]] = _plain(_row["name"], _row["summary"], _row["options"])
+
+
+def build_config(opt_level=2, required_pass=None, disabled_pass=None, trace=None, fallback_device=None, **kwargs):
+    """A PassContext; `trace(mod, info, is_before)` is called around every pass."""
+    if fallback_device is not None:
+        import warnings
+
+        warnings.warn("fallback_device is ignored: relayopt generates no code", DeprecationWarning, stacklevel=2)
+    return PassContext(opt_level, required_pass, disabled_pass, trace=trace, **kwargs)
+
+
+def run_on_expr(opt_pass, expr, mod=None):
+    """Runs a pass on an expression: a function comes back as a function, anything else as its body."""
+    return _run_on_expr(opt_pass, expr, mod)
+
+
+def _run_on_expr(opt_pass, expr, mod=None):
+    module = IRModule.from_expr(expr)
+    if mod is not None:
+        joined = mod._copy()
+        if isinstance(opt_pass, str):
+            opt_pass = _make(opt_pass)
+        name = "__expr__"
+        joined._add(_core.module_global_var(joined, name), module["main"])
+        result = opt_pass(joined)[name]
+    else:
+        if isinstance(opt_pass, str):
+            opt_pass = _make(opt_pass)
+        result = opt_pass(module)["main"]
+    return result if isinstance(expr, Function) else result.body
+
+
+@_factory
+def InferTypeLocal(expr):
+    """The type of an expression, from the types that its operands have; noted in the expression."""
+    from ..expr import Call
+
+    typed = InferType()(IRModule.from_expr(_typed_leaves(expr)))["main"]
+    found = typed.body.checked_type if not isinstance(expr, Function) else typed.checked_type
+    expr._set("_checked_type_", found)
+    return found
+
+
+def _typed_leaves(expr):
+    """The expression over variables of its operands' types, where those are known."""
+    from ..expr import Call, Tuple, Var
+
+    if isinstance(expr, Call):
+        def leaf(arg, number):
+            from ..expr import Constant
+
+            if isinstance(arg, (Constant, Function)) or arg._checked_type_ is None:
+                return arg
+            return Var(f"p{number}", arg._checked_type_)
+
+        made = {}
+        args = []
+        for number, arg in enumerate(expr.args):
+            if arg not in made:
+                made[arg] = leaf(arg, number)
+            args.append(made[arg])
+        return Call(expr.op, args, expr.attrs, list(expr.type_args))
+    return expr
+
+
+@_factory
+def FoldScaleAxis():
+    """BackwardFoldScaleAxis, ForwardFoldScaleAxis and FoldConstant."""
+    return _make("FoldScaleAxis")
+
+
+@_factory
+def RemoveUnusedFunctions(entry_functions=None):
+    """Removes functions that the entry functions do not reach."""
+    if entry_functions is None:
+        entry_functions = ["main"]
+    return _make("RemoveUnusedFunctions", entry_functions=[str(name) for name in entry_functions])
+
+
+@_factory
+def DeadCodeElimination(inline_once=False, ignore_impurity=False):
+    """Removes lets whose variables are not used; with `inline_once` inlines those used once."""
+    return _make("DeadCodeElimination", inline_once=inline_once, ignore_impurity=ignore_impurity)
+
+
+@_factory
+def FoldConstant(fold_qnn=False):
+    """Evaluates what does not depend on inputs."""
+    return _make("FoldConstant", fold_qnn=bool(fold_qnn))
+
+
+@_factory
+def FoldConstantExpr(expr, mod, fold_qnn=False):
+    """FoldConstant on an expression."""
+    return _run_on_expr(FoldConstant(fold_qnn), expr, None)
+
+
+@_factory
+def FuseOps(fuse_opt_level=-1):
+    """Makes kernels of operators that can be computed together; -1 is the context's level."""
+    return _make("FuseOps", fuse_opt_level=fuse_opt_level)
+
+
+@_factory
+def CombineParallelConv2D(min_num_branches=3):
+    """Makes one convolution of several on one input."""
+    return _make("CombineParallelConv2D", min_num_branches=min_num_branches)
+
+
+@_factory
+def CombineParallelDense(min_num_branches=3, to_batch=True):
+    """Makes one product of several dense layers on one input."""
+    return _make("CombineParallelDense", min_num_branches=min_num_branches, to_batch=to_batch)
+
+
+@_factory
+def CombineParallelBatchMatmul(min_num_branches=3):
+    """Makes one batch_matmul of several on one input."""
+    return _make("CombineParallelBatchMatmul", min_num_branches=min_num_branches)
+
+
+@_factory
+def BatchingOps():
+    """The three CombineParallel passes."""
+    return Sequential([CombineParallelConv2D(), CombineParallelDense(), CombineParallelBatchMatmul()])
+
+
+@_factory
+def AlterOpLayout():
+    """Changes layouts as the target likes them; `FTVMAlterOpLayout` registered in Python is asked first."""
+    from ...ir.op import run_time_attributes
+
+    if run_time_attributes("FTVMAlterOpLayout"):
+        from .layout_callbacks import alter_op_layout
+
+        return alter_op_layout()
+    return _make("AlterOpLayout")
+
+
+@_factory
+def ConvertLayout(desired_layouts):
+    """Converts operators to the layouts that are wanted for their inputs."""
+    layouts = {str(op): [str(layout) for layout in wanted] for op, wanted in dict(desired_layouts.items()).items()}
+    from .layout_callbacks import convert_layout, needs_callbacks
+
+    if needs_callbacks(layouts):
+        return convert_layout(layouts)
+    return _make("ConvertLayout", desired_layouts=layouts)
+
+
+@_factory
+def Legalize(legalize_map_attr_name="FTVMLegalize"):
+    """Replaces calls by what targets can compute; functions registered in Python are asked first."""
+    from ...ir.op import run_time_attributes
+
+    found = run_time_attributes(legalize_map_attr_name)
+    if found or legalize_map_attr_name != "FTVMLegalize":
+        from .callbacks import legalize
+
+        return legalize(legalize_map_attr_name)
+    return _make("Legalize")
+
+
+@_factory
+def MergeComposite(pattern_table):
+    """Makes composite functions of what matches patterns: (name, pattern) or (name, pattern, check)."""
+    from .callbacks import merge_composite
+
+    return merge_composite(list(pattern_table))
+
+
+@_factory
+def AnnotateTarget(targets, include_non_call_ops=True):
+    """Marks what external compilers support, as `target.<name>` registered for operators says."""
+    from ...ir.op import run_time_attributes
+
+    names = [targets] if isinstance(targets, str) else [str(target) for target in targets]
+    from .callbacks import annotate_target
+
+    return annotate_target(names, include_non_call_ops)
+
+
+@_factory
+def PartitionGraph(mod_name="default", bind_constants=True):
+    """Makes a function of every region."""
+    return _make("PartitionGraph", mod_name=mod_name, bind_constants=bind_constants)
+
+
+@_factory
+def EtaExpand(expand_constructor=False, expand_global_var=False):
+    """Makes functions of constructors and global variables that are used as values."""
+    return _make("EtaExpand", expand_constructor=expand_constructor, expand_global_var=expand_global_var)
+
+
+@_factory
+def EliminateCommonSubexpr(fskip=None):
+    """Computes equal things once; `fskip(expr)` says which calls are left alone."""
+    if fskip is None:
+        return _make("EliminateCommonSubexpr")
+    from .callbacks import eliminate_common_subexpr
+
+    return eliminate_common_subexpr(fskip)
+
+
+@_factory
+def ToANormalFormExpr(e):
+    """ToANormalForm on an expression."""
+    return _run_on_expr("ToANormalForm", e)
+
+
+@_factory
+def ToCPS(expr, mod=None):
+    """A function in continuation-passing style."""
+    return _function_pass_on("ToCPS", expr, mod)
+
+
+@_factory
+def to_cps(func, mod=None):
+    """A function in continuation-passing style, with types."""
+    return _function_pass_on("ToCPS", func, mod)
+
+
+@_factory
+def un_cps(func):
+    """The inverse of to_cps."""
+    return _function_pass_on("UnCPS", func, None)
+
+
+def _function_pass_on(name, func, mod):
+    module = IRModule() if mod is None else mod._copy()
+    taken = set(_core.module_function_names(module))
+    unique = "main" if "main" not in taken else "__expr__"
+    module._add(_core.module_global_var(module, unique), func)
+    return _make(name)(module)[unique]
+
+
+@_factory
+def gradient(expr, mod=None, mode="higher_order"):
+    """The function that computes the result and the gradients of a function."""
+    if mode not in ("higher_order", "first_order"):
+        raise Exception("unknown mode")
+    if mode == "first_order" and mod is not None:
+        import warnings
+
+        warnings.warn("using transform.gradient for first-order AD is deprecated, please use the FirstOrderGradient pass",
+                      DeprecationWarning, stacklevel=2)
+        raise RuntimeError("first order AD on module is not supported, use the FirstOrderGradient pass")
+    module = IRModule() if mod is None else mod._copy()
+    taken = set(_core.module_function_names(module))
+    unique = "main" if "main" not in taken else "__expr__"
+    module._add(_core.module_global_var(module, unique), expr)
+    return _make("FirstOrderGradient" if mode == "first_order" else "Gradient")(module)[unique]
+
+
+@_factory
+def Defunctionalization(func, mod):
+    """A function without functions as values; the module gets what it needs."""
+    taken = dict(_core.module_functions(mod))
+    name = next((gv.name_hint for gv, f in taken.items() if f is func), None)
+    module = mod._copy()
+    if name is None:
+        name = "main" if "main" not in _core.module_function_names(mod) else "__expr__"
+        module._add(_core.module_global_var(module, name), func)
+    result = _make("Defunctionalization")(module)
+    mod.update(result)
+    return result[name]
+
+
+@_factory
+def DenseToSparse(weight_name, weight_shape):
+    """Makes sparse products of dense layers with these weights."""
+    return _make("DenseToSparse", weight_name=[str(n) for n in weight_name], weight_shape=_json(weight_shape))
+
+
+def _json(value):
+    import json
+
+    def plain(v):
+        if isinstance(v, (list, tuple)) or hasattr(v, "__iter__") and not isinstance(v, str):
+            return [plain(x) for x in v]
+        return int(v) if hasattr(v, "__index__") else v
+
+    return json.dumps(plain(value))
+
+
+@_factory
+def Conv2dToSparse(weight_name, weight_shape, layout, kernel_size):
+    """Makes sparse convolutions of those with these weights."""
+    return _make("Conv2dToSparse", weight_name=[str(n) for n in weight_name], weight_shape=_json(weight_shape),
+                 layout=layout, kernel_size=kernel_size)
+
+
+@_factory
+def Conv2dToSparse2(layout, kernel_size, blocksize, sparsity_threshold):
+    """Makes sparse convolutions of those with constant weights that are sparse enough."""
+    return _make("Conv2dToSparse2", layout=layout, kernel_size=kernel_size, block_height=int(blocksize[0]),
+                 block_width=int(blocksize[1]), sparsity_threshold=float(sparsity_threshold))
+
+
+@_factory
+def SimplifyFCTranspose(target_weight_name):
+    """Takes transpositions of these weights out of dense layers."""
+    return _make("SimplifyFCTranspose", target_weights=[str(name) for name in target_weight_name])
+
+
+@_factory
+def FakeQuantizationToInteger(hard_fail=False, use_qat=False, optional_qnn_ops=None):
+    """Computes what lies between dequantize and quantize on integers."""
+    from .callbacks import fake_quantization
+
+    return fake_quantization(hard_fail, use_qat, [str(op) for op in optional_qnn_ops or []])
+
+
+@_factory
+def ToMixedPrecision(mixed_precision_type="float16", missing_op_mode=1):
+    """Computes in a reduced type what can be; missing_op_mode 0: error, 1: follow and warn, 2: follow."""
+    if missing_op_mode < 0 or missing_op_mode > 2:
+        raise ValueError("Missing op mode is either 0, 1, or 2")
+    return _make("ToMixedPrecision", mixed_precision_type=mixed_precision_type, missing_op_mode=missing_op_mode)
+
+
+@_factory
+def SplitArgs(max_function_args):
+    """Splits concatenations that have more arguments than functions may have."""
+    return _make("SplitArgs", max_function_args=int(max_function_args))
+
+
+@_factory
+def PlanDevices(config):
+    raise NotImplementedError("PlanDevices is not part of relayopt yet")
+
+
+@_factory
+def ManifestLifetimes():
+    raise NotImplementedError("ManifestLifetimes is not part of relayopt yet")
+
+
+@_factory
+def CollagePartition(config, cost_estimator=None):
+    raise NotImplementedError("CollagePartition is not part of relayopt yet")
+
+
+@_factory
+def OutlineCompilerFunctionsWithExistingGlobalSymbols(compiler_filter=""):
+    """Makes global functions of literals with `Compiler` and `global_symbol`."""
+    from .outline import outline
+
+    return outline(compiler_filter)
+
+
+@_factory
+def MarkCompilerFunctionsAsExtern(compiler_filter=""):
+    """Replaces the attributes of functions of external compilers by `Extern`."""
+    from .outline import mark_extern
+
+    return mark_extern(compiler_filter)
+
+
+@_factory
+def InlineCompilerFunctionsBoundTo(global_vars):
+    """Inlines the functions of these names."""
+    from .outline import inline_bound
+
+    return inline_bound(list(global_vars))
+
+
+@_factory
+def ChangeBatch(data, batch_size=16):
+    """Gives inputs another batch size: `data` maps each variable to the position of its batch axis."""
+    from .change_batch import change_batch
+
+    return change_batch(data, batch_size)
+
+
+@_factory
+class LayoutConfig:
+    """Leaves convolutions out of ConvertLayout: those with the numbers in `skip_layers`."""
+
+    current = None
+
+    def __init__(self, skip_layers=None):
+        self.skip_counter = 0
+        self.skip_layers = skip_layers if skip_layers is not None else []
+
+    def check_skip(self):
+        skip = self.skip_counter in self.skip_layers
+        self.skip_counter += 1
+        return skip
+
+    def reset(self):
+        self.skip_counter = 0
+        self.skip_layers = []
+
+    def __enter__(self):
+        self._old = LayoutConfig.current
+        LayoutConfig.current = self
+        return self
+
+    def __exit__(self, kind, value, trace):
+        LayoutConfig.current = self._old
+
+
+InferType = globals()["InferType"]

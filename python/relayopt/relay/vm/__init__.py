@@ -1,0 +1,3 @@
+"""Modules for the virtual machine."""
+
+from ..backend.vm import VMCompiler, compile

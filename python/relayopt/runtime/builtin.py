@@ -1,0 +1,42 @@
+"""Functions of the library that are found by the names that the reference registers them under."""
+
+import importlib
+
+from .. import _core
+
+# A prefix and where its functions live.
+_PLACES = {
+    "relay._transform.": "relayopt.relay.transform",
+    "transform.": "relayopt.ir.transform",
+    "relay.analysis.": "relayopt.relay.analysis",
+    "relay.ir.": "relayopt.relay.expr",
+    "node.": "relayopt.ir",
+    "ir.": "relayopt.ir",
+    "runtime.": "relayopt.runtime",
+    "target.": "relayopt.target",
+    "relay.op._make.": "relayopt.relay.op",
+    "relay.op.nn._make.": "relayopt.relay.op.nn",
+    "relay.op.image._make.": "relayopt.relay.op.image",
+    "relay.op.vision._make.": "relayopt.relay.op.vision",
+    "relay.qnn.op._make.": "relayopt.relay.qnn.op",
+    "relay.dataflow_pattern.": "relayopt.relay.dataflow_pattern",
+    "tir.": "relayopt.tir",
+}
+_cache = {}
+
+
+def find(name):
+    """The function of the reference's registered name, or None."""
+    if name in _cache:
+        return _cache[name]
+    for prefix, place in _PLACES.items():
+        if not name.startswith(prefix):
+            continue
+        rest = name[len(prefix) :]
+        if "." in rest:
+            continue
+        function = getattr(importlib.import_module(place), rest, None)
+        if callable(function):
+            _cache[name] = _core.make_packed_func(function)
+            return _cache[name]
+    return None

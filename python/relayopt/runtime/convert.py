@@ -1,0 +1,57 @@
+"""From Python values to objects."""
+
+import numbers
+
+from .. import _core
+from .._ffi import Object, ObjectGeneric
+
+
+def convert(value):
+    """The object that a Python value stands for.
+
+    Numbers become IntImm and FloatImm, strings String, sequences Array, dicts Map, callables PackedFunc. Objects and None
+    stay what they are.
+    """
+    from .container import String
+
+    if value is None or isinstance(value, (Object, String)):
+        return value
+    if isinstance(value, str):
+        return String(value)
+    if isinstance(value, (bool, numbers.Number)):
+        return const(value)
+    if isinstance(value, (list, tuple)):
+        return _core.make_array([convert(item) for item in value])
+    if isinstance(value, dict):
+        for key in value:
+            if not isinstance(key, (str, Object, numbers.Number)):
+                raise ValueError("key of map must already been a container type")
+        return _core.make_map({key: convert(item) for key, item in value.items()})
+    if isinstance(value, ObjectGeneric):
+        return value.asobject()
+    if hasattr(value, "asobject"):
+        return value.asobject()
+    if callable(value):
+        return _core.make_packed_func(value)
+    raise ValueError(f"don't know how to convert type {type(value)} to object")
+
+
+convert_to_object = convert
+
+
+def const(value, dtype=None):
+    """An IntImm or FloatImm; without `dtype` int32 (int64 where that is too narrow), float32 or bool."""
+    from ..tir.expr import FloatImm, IntImm
+
+    if dtype is None:
+        if isinstance(value, bool):
+            dtype = "bool"
+        elif isinstance(value, numbers.Integral):
+            dtype = "int32" if -(2**31) <= int(value) < 2**31 else "int64"
+        elif hasattr(value, "dtype"):
+            dtype = str(value.dtype)
+        else:
+            dtype = "float32"
+    if dtype.startswith("float") or dtype.startswith("bfloat") or "float" in dtype:
+        return FloatImm(dtype, float(value))
+    return IntImm(dtype, int(value))

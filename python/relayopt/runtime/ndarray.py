@@ -1,0 +1,190 @@
+"""Tensors."""
+
+from .. import _core
+from .._ffi import Object, register_object
+from .device import Device, cpu
+
+# Data types that numpy shows as others.
+_SHOWN_AS = {"bfloat16": "uint16", "float8_e4m3fn": "uint8", "float8_e5m2": "uint8", "e4m3_float8": "uint8",
+             "e5m2_float8": "uint8"}
+
+
+@register_object("runtime.NDArray")
+class NDArray(Object):
+    """A tensor on the CPU.
+
+    Constants made of it share its elements and never see later writes: writing gives the NDArray elements of its own.
+    """
+
+    @property
+    def shape(self):
+        """The extents, a tuple of int."""
+        return tuple(_core.tensor_shape(self))
+
+    @property
+    def dtype(self):
+        """The name of the element type."""
+        return _core.tensor_dtype(self)
+
+    @property
+    def ndim(self):
+        return len(self.shape)
+
+    @property
+    def size(self):
+        result = 1
+        for extent in self.shape:
+            result *= extent
+        return result
+
+    @property
+    def device(self):
+        return cpu(0)
+
+    ctx = device
+
+    def numpy(self, copy=True):
+        """The elements as a numpy array: a copy, or with `copy=False` a view that cannot be written to."""
+        import numpy as np
+
+        dtype = self.dtype
+        dtype = _SHOWN_AS.get(dtype, dtype)
+        if self.size == 0:
+            return np.empty(self.shape, dtype)
+        view = np.frombuffer(_core.tensor_bytes(self), dtype="bool" if dtype == "bool" else dtype).reshape(self.shape)
+        return view.copy() if copy else view
+
+    def asnumpy(self):
+        """As numpy(); deprecated there."""
+        return self.numpy()
+
+    def __array__(self, dtype=None, copy=None):
+        result = self.numpy()
+        return result if dtype is None else result.astype(dtype)
+
+    def copyfrom(self, source):
+        """Takes over the elements of an array of the same shape."""
+        import numpy as np
+
+        if isinstance(source, NDArray):
+            source = source.numpy()
+        source = np.asarray(source)
+        if source.shape != self.shape:
+            raise ValueError(f"array shape do not match the shape of NDArray {source.shape} vs {self.shape}")
+        shown = _SHOWN_AS.get(self.dtype, self.dtype)
+        _core.tensor_assign(self, _make(np.ascontiguousarray(source.astype(shown)), self.dtype))
+        return self
+
+    def copyto(self, target, mem_scope=None):
+        """Copies to another NDArray, or to a new one on a device."""
+        if isinstance(target, NDArray):
+            _core.tensor_assign(target, self)
+            return target
+        if isinstance(target, Device):
+            _check_device(target)
+            return array(self)
+        raise ValueError(f"Unsupported target type {type(target)}")
+
+    def __setitem__(self, index, value):
+        if not (isinstance(index, slice) and index == slice(None)):
+            raise ValueError("Array only support set from numpy array")
+        if isinstance(value, (int, float, bool)):
+            import numpy as np
+
+            value = np.full(self.shape, value, dtype=_SHOWN_AS.get(self.dtype, self.dtype))
+        self.copyfrom(value)
+
+    def __dlpack__(self, stream=None, **_):
+        return self.numpy(copy=False).__dlpack__()
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def to_dlpack(self):
+        """A DLPack capsule."""
+        return self.numpy().__dlpack__()
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __bool__(self):
+        return True
+
+    def __repr__(self):
+        return f"<tvm.nd.NDArray shape={self.shape}, {self.device}>\n{self.numpy()!r}"
+
+    def __str__(self):
+        return str(self.numpy())
+
+    def __reduce__(self):
+        return (_restore, (self.dtype, list(self.shape), bytes(_core.tensor_bytes(self))))
+
+
+def _restore(dtype, shape, data):
+    return _core.make_tensor(dtype, shape, data)
+
+
+def _make(value, dtype=None):
+    return _core.make_tensor(dtype or str(value.dtype), list(value.shape), value.tobytes())
+
+
+def _check_device(device):
+    if device is not None and isinstance(device, Device) and not device.exist:
+        from ..error import TVMError
+
+        raise TVMError(f"there is no device {device}")
+
+
+def array(source, device=None, mem_scope=None):
+    """A tensor with a copy of what numpy makes of the source."""
+    import numpy as np
+
+    _check_device(device)
+    if isinstance(source, NDArray):
+        return _core.make_tensor(source.dtype, list(source.shape), bytes(_core.tensor_bytes(source)))
+    value = np.asarray(source)
+    if value.dtype == object:
+        raise ValueError("an array of numbers is expected")
+    dtype = str(value.dtype)
+    if not value.dtype.isnative:
+        value = value.astype(value.dtype.newbyteorder("="))
+        dtype = str(value.dtype)
+    return _make(np.ascontiguousarray(value).reshape(value.shape), dtype)
+
+
+def from_numpy(source):
+    """A tensor with the elements of a numpy array."""
+    return array(source)
+
+
+def empty(shape, dtype="float32", device=None, mem_scope=None):
+    """A tensor of zeros."""
+    _check_device(device)
+    if isinstance(shape, int):
+        shape = (shape,)
+    shape = [int(extent) for extent in shape]
+    count = 1
+    for extent in shape:
+        count *= extent
+    dtype = str(dtype)
+    name = _SHOWN_AS.get(dtype, dtype)
+    import numpy as np
+
+    return _core.make_tensor(dtype, shape, bytes(count * np.dtype(name).itemsize))
+
+
+def from_dlpack(source):
+    """A tensor from a DLPack capsule or from whatever has `__dlpack__`."""
+    import numpy as np
+
+    class _Holder:
+        def __init__(self, capsule):
+            self._capsule = capsule
+
+        def __dlpack__(self, **_):
+            return self._capsule
+
+        def __dlpack_device__(self):
+            return (1, 0)
+
+    return array(np.from_dlpack(source if hasattr(source, "__dlpack__") else _Holder(source)))

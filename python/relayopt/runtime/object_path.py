@@ -1,0 +1,162 @@
+"""Where something is inside of an object."""
+
+
+class ObjectPath:
+    """A path from a root: equal by content. Made by `ObjectPath.root()` and then step by step."""
+
+    def __init__(self, parent=None):
+        self._parent = parent
+
+    @staticmethod
+    def root(root_name=None):
+        return RootPath(root_name)
+
+    @property
+    def parent(self):
+        return self._parent
+
+    def __len__(self):
+        count, at = 0, self
+        while at is not None:
+            count, at = count + 1, at._parent
+        return count
+
+    def get_prefix(self, length):
+        """The first `length` steps, the root included."""
+        if length <= 0:
+            raise IndexError("Prefix length must be at least 1")
+        have = len(self)
+        if length > have:
+            raise IndexError(f"Attempted to get a prefix longer than the path itself: {length} > {have}")
+        at = self
+        for _ in range(have - length):
+            at = at._parent
+        return at
+
+    def is_prefix_of(self, other):
+        return len(self) <= len(other) and other.get_prefix(len(self)) == self
+
+    def attr(self, attr_key):
+        return UnknownAttributeAccessPath(self) if attr_key is None else AttributeAccessPath(self, attr_key)
+
+    def array_index(self, index):
+        return ArrayIndexPath(self, int(index))
+
+    def missing_array_element(self, index):
+        return MissingArrayElementPath(self, int(index))
+
+    def map_value(self, key):
+        return MapValuePath(self, key)
+
+    def missing_map_entry(self):
+        return MissingMapEntryPath(self)
+
+    def _steps(self):
+        steps, at = [], self
+        while at is not None:
+            steps.append((type(at), at._own()))
+            at = at._parent
+        return steps[::-1]
+
+    def _own(self):
+        return None
+
+    def _text(self):
+        return ""
+
+    def __eq__(self, other):
+        return isinstance(other, ObjectPath) and self._steps() == other._steps()
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash(tuple((cls, str(own)) for cls, own in self._steps()))
+
+    def __str__(self):
+        parts, at = [], self
+        while at is not None:
+            parts.append(at._text())
+            at = at._parent
+        return "".join(reversed(parts))
+
+    __repr__ = __str__
+
+
+class RootPath(ObjectPath):
+    def __init__(self, name=None):
+        super().__init__(None)
+        self.name = name
+
+    def _own(self):
+        return self.name
+
+    def _text(self):
+        return "<root>" if self.name is None else self.name
+
+
+class AttributeAccessPath(ObjectPath):
+    def __init__(self, parent, attr_key):
+        super().__init__(parent)
+        self.attr_key = attr_key
+
+    def _own(self):
+        return self.attr_key
+
+    def _text(self):
+        return "." + self.attr_key
+
+
+class UnknownAttributeAccessPath(ObjectPath):
+    def _text(self):
+        return ".<unknown attribute>"
+
+
+class ArrayIndexPath(ObjectPath):
+    def __init__(self, parent, index):
+        super().__init__(parent)
+        self.index = index
+
+    def _own(self):
+        return self.index
+
+    def _text(self):
+        return f"[{self.index}]"
+
+
+class MissingArrayElementPath(ArrayIndexPath):
+    def _text(self):
+        return f"[<missing element #{self.index}>]"
+
+
+class MapValuePath(ObjectPath):
+    def __init__(self, parent, key):
+        super().__init__(parent)
+        self.key = key
+
+    def _own(self):
+        return self.key
+
+    def _text(self):
+        return f'["{self.key}"]' if isinstance(self.key, str) else f"[{self.key}]"
+
+
+class MissingMapEntryPath(ObjectPath):
+    def _text(self):
+        return "[<missing entry>]"
+
+
+def from_steps(steps):
+    """The path of what the core names by `.field`, `[index]` and `["key"]`; a last `?` says that it is missing."""
+    path = ObjectPath.root()
+    for step in steps:
+        missing = step.endswith("?")
+        step = step[:-1] if missing else step
+        if step.startswith("."):
+            path = path.attr(step[1:])
+        elif step.startswith('["'):
+            path = path.missing_map_entry() if missing else path.map_value(step[2:-2])
+        else:
+            index = int(step[1:-1])
+            path = path.missing_array_element(index) if missing else path.array_index(index)
+    return path

@@ -1,0 +1,68 @@
+"""Functions as objects, and the registry of global ones."""
+
+from .. import _core
+from .._ffi import Object, register_object
+
+
+@register_object("runtime.PackedFunc")
+class PackedFunc(Object):
+    """A function of the core, or a Python callable that the core can call."""
+
+    def __init__(self, *_):
+        raise TypeError("a PackedFunc is made by relayopt.runtime.convert")
+
+    def __call__(self, *args):
+        return _core.call_packed(self, *args)
+
+    @property
+    def is_global(self):
+        return True
+
+
+_functions = {}
+
+
+def register_func(func_name, f=None, override=False):
+    """Registers a function under a name; a decorator with or without one."""
+    if callable(func_name):
+        f = func_name
+        func_name = f.__name__
+    if not isinstance(func_name, str):
+        raise ValueError("expect string function name")
+
+    def register(function):
+        from ..error import TVMError
+
+        if func_name in _functions and not override:
+            raise TVMError(f"Global PackedFunc {func_name} is already registered")
+        packed = function if isinstance(function, PackedFunc) else _core.make_packed_func(function)
+        _functions[func_name] = packed
+        return packed
+
+    return register(f) if f is not None else register
+
+
+def _builtin(name):
+    from .builtin import find
+
+    return find(name)
+
+
+def get_global_func(name, allow_missing=False):
+    """The function of this name; ValueError, or None with `allow_missing`, when there is none."""
+    found = _functions.get(name)
+    if found is None:
+        found = _builtin(name)
+    if found is None and not allow_missing:
+        raise ValueError(f"Cannot find global function {name}")
+    return found
+
+
+def list_global_func_names():
+    """The names of all registered functions."""
+    return sorted(_functions)
+
+
+def remove_global_func(name):
+    """Forgets a function."""
+    _functions.pop(name, None)

@@ -1,0 +1,88 @@
+"""Files of parameters."""
+
+import struct
+
+from .ndarray import NDArray, array
+from .. import _core
+
+_LIST_MAGIC = 0xF7E58D4F05049CB7
+_TENSOR_MAGIC = 0xDD5E40F096B4A13F
+_CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4}
+
+
+def _type_code(dtype):
+    if dtype == "bool":
+        return 1, 1
+    name = dtype.rstrip("0123456789")
+    return _CODES[name], int(dtype[len(name) :])
+
+
+def _type_name(code, bits):
+    if (code, bits) == (1, 1):
+        return "bool"
+    return {0: "int", 1: "uint", 2: "float", 4: "bfloat"}[code] + str(bits)
+
+
+def tensor_record(tensor):
+    """One tensor as the file format holds it."""
+    code, bits = _type_code(tensor.dtype)
+    data = bytes(_core.tensor_bytes(tensor))
+    shape = tensor.shape
+    head = struct.pack("<QQiiiBBH", _TENSOR_MAGIC, 0, 1, 0, len(shape), code, bits, 1)
+    return head + struct.pack(f"<{len(shape)}qq", *shape, len(data)) + data
+
+
+def read_tensor(data, at):
+    """The tensor that starts at a position, and where it ends."""
+    magic, _, _, _, ndim, code, bits, _ = struct.unpack_from("<QQiiiBBH", data, at)
+    if magic != _TENSOR_MAGIC:
+        raise ValueError("no tensor record: wrong magic number")
+    at += struct.calcsize("<QQiiiBBH")
+    shape = struct.unpack_from(f"<{ndim}q", data, at)
+    at += 8 * ndim
+    (size,) = struct.unpack_from("<q", data, at)
+    at += 8
+    return _core.make_tensor(_type_name(code, bits), list(shape), bytes(data[at : at + size])), at + size
+
+
+def save_param_dict(params):
+    """A dict from names to arrays as bytes, in the reference's format."""
+    out = bytearray(struct.pack("<QQQ", _LIST_MAGIC, 0, len(params)))
+    for name in params:
+        encoded = name.encode()
+        out += struct.pack("<Q", len(encoded)) + encoded
+    out += struct.pack("<Q", len(params))
+    for value in params.values():
+        out += tensor_record(value if isinstance(value, NDArray) else array(value))
+    return out
+
+
+def load_param_dict(param_bytes):
+    """The inverse of save_param_dict."""
+    data = param_bytes.encode("latin-1") if isinstance(param_bytes, str) else bytes(param_bytes)
+    magic, _, count = struct.unpack_from("<QQQ", data, 0)
+    if magic != _LIST_MAGIC:
+        raise ValueError("no parameter file: wrong magic number")
+    at = 24
+    names = []
+    for _ in range(count):
+        (size,) = struct.unpack_from("<Q", data, at)
+        names.append(data[at + 8 : at + 8 + size].decode())
+        at += 8 + size
+    at += 8
+    result = {}
+    for name in names:
+        result[name], at = read_tensor(data, at)
+    return result
+
+
+def save_param_dict_to_file(params, path):
+    """Writes save_param_dict to a file."""
+    with open(path, "wb") as file:
+        file.write(save_param_dict(params))
+
+
+def load_param_dict_from_file(path):
+    """Reads what save_param_dict_to_file wrote."""
+    with open(path, "rb") as file:
+        return load_param_dict(file.read())

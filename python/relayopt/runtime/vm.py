@@ -1,0 +1,71 @@
+"""Running modules function by function."""
+
+
+class Executable:
+    """A module ready to run."""
+
+    def __init__(self, mod, target=None, params=None):
+        self.mod = mod
+        self.target = target
+        self.params = params or {}
+
+    def save(self):
+        raise NotImplementedError("relayopt generates no code: there is nothing to save")
+
+    @staticmethod
+    def load_exec(bytecode, lib):
+        raise NotImplementedError("relayopt generates no code: there is nothing to load")
+
+    @property
+    def globals(self):
+        return [gv.name_hint for gv in self.mod.get_global_vars()]
+
+
+class VirtualMachine:
+    """Runs functions of an Executable on the CPU."""
+
+    NAIVE_ALLOCATOR = 1
+    POOLED_ALLOCATOR = 2
+
+    def __init__(self, exe, device, memory_cfg=None):
+        from ..relay.backend.interpreter import Program
+
+        if not isinstance(exe, Executable):
+            raise TypeError(f"exe is expected to be the type of Executable, but received {type(exe)}")
+        self._exec = exe
+        self._program = Program(exe.mod, nested="adt")
+        self._inputs = {}
+        self._outputs = None
+
+    def set_input(self, func_name, *args, **kwargs):
+        self._inputs[func_name] = self._program.arguments(func_name, args, kwargs)
+
+    def invoke(self, func_name, *args, **kwargs):
+        """Runs a function with these arguments, or with those of set_input."""
+        if args or kwargs:
+            values = self._program.arguments(func_name, args, kwargs)
+        else:
+            values = self._inputs.get(func_name, [])
+        self._outputs = self._program.run(func_name, values)
+        return self._outputs
+
+    def run(self, *args, **kwargs):
+        return self.invoke("main", *args, **kwargs)
+
+    def get_outputs(self):
+        from .container import ADT
+
+        return list(self._outputs) if isinstance(self._outputs, ADT) else [self._outputs]
+
+    def benchmark(self, device, *args, func_name="main", repeat=5, number=5, **kwargs):
+        import time
+
+        from .profiling import BenchmarkResult
+
+        times = []
+        for _ in range(repeat):
+            start = time.perf_counter()
+            for _ in range(number):
+                self.invoke(func_name, *args, **kwargs)
+            times.append((time.perf_counter() - start) / number)
+        return BenchmarkResult(times)

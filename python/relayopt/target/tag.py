@@ -1,0 +1,3 @@
+"""Named targets."""
+
+from .target import list_tags, register_tag

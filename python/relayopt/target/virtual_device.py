@@ -1,0 +1,58 @@
+"""Where values live."""
+
+from .._ffi import Object, register_object
+
+
+@register_object("VirtualDevice")
+class VirtualDevice(Object):
+    """A device, a target and a memory scope, each of which may be open."""
+
+    def __init__(self, device=None, target=None, memory_scope=""):
+        if device is None:
+            self._init(-1, -1, None, memory_scope)
+        else:
+            self._init(device.device_type, device.device_id, None, memory_scope)
+        self.__dict__["_target"] = target
+
+    @property
+    def device_type(self):
+        return self.device_type_int
+
+    def __eq__(self, other):
+        return isinstance(other, VirtualDevice) and self._key() == other._key()
+
+    def __hash__(self):
+        return hash(self._key())
+
+    def _key(self):
+        return (self.device_type_int, self.virtual_device_id, self.memory_scope)
+
+
+def virtual_device_of(device):
+    """A VirtualDevice from a device, its name or another VirtualDevice."""
+    from ..runtime.device import Device, device as make
+
+    if isinstance(device, VirtualDevice):
+        return device
+    if device is None:
+        return VirtualDevice()
+    if isinstance(device, str):
+        return VirtualDevice(make(device))
+    if isinstance(device, Device):
+        return VirtualDevice(device)
+    raise ValueError(f"expecting a Device or device name, but received a {type(device)}")
+
+
+class CompilationConfig:
+    """The targets of a compilation."""
+
+    def __init__(self, pass_context, targets, host):
+        self.primitive_targets, self.host_target, self.pass_context = targets, host, pass_context
+
+
+def make_compilation_config(ctxt, target, target_host=None):
+    """The targets of a compilation."""
+    from .target import Target
+
+    targets = target if isinstance(target, (list, tuple)) else [target]
+    return CompilationConfig(ctxt, [Target(t) for t in targets], target_host)

@@ -1,0 +1,1 @@
+"""Numpy references of operators."""

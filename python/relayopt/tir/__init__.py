@@ -1,0 +1,5 @@
+"""Symbolic scalars: what extents and integer attributes are made of."""
+
+from .expr import *
+from .expr import _expr_simplify
+from . import expr

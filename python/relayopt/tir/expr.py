@@ -1,0 +1,589 @@
+"""Scalar expressions: immediates, variables, arithmetic. No simplifier beyond constant folding."""
+
+import numbers
+
+from .. import _core
+from .._ffi import Object, register_object
+
+__all__ = [
+    "PrimExpr", "IntImm", "FloatImm", "StringImm", "Var", "SizeVar", "Any", "Add", "Sub", "Mul", "Div", "Mod",
+    "FloorDiv", "FloorMod", "Min", "Max", "EQ", "NE", "LT", "LE", "GT", "GE", "And", "Or", "Not", "Cast", "Select",
+    "Call", "const", "indexdiv", "indexmod", "floordiv", "floormod", "truncdiv", "truncmod", "min_value", "max_value",
+    "all", "any", "ExprOp", "layout", "Layout", "bijective_layout", "IterVar", "BinaryOpExpr", "CmpExpr", "LogicalExpr",
+    "ConstExpr", "PrimExprWithOp",
+]
+
+
+def const(value, dtype="int32", span=None):
+    """A constant of a type."""
+    from ..runtime.convert import const as make
+
+    return make(value, dtype)
+
+
+def _expr(value, like=None):
+    if isinstance(value, PrimExpr):
+        return value
+    if isinstance(value, bool):
+        return IntImm("bool", int(value))
+    if isinstance(value, numbers.Integral):
+        dtype = like.dtype if like is not None and not like.dtype.startswith("float") else "int32"
+        return FloatImm(like.dtype, float(value)) if like is not None and like.dtype.startswith("float") else IntImm(
+            dtype, int(value)
+        )
+    if isinstance(value, numbers.Number):
+        return FloatImm(like.dtype if like is not None and like.dtype.startswith("float") else "float32", float(value))
+    raise TypeError(f"a scalar expression is expected, not {type(value).__name__}")
+
+
+_FOLD = {
+    "Add": lambda a, b: a + b,
+    "Sub": lambda a, b: a - b,
+    "Mul": lambda a, b: a * b,
+    "FloorDiv": lambda a, b: a // b,
+    "FloorMod": lambda a, b: a % b,
+    "Div": lambda a, b: int(a / b) if a * b < 0 else a // b,
+    "Mod": lambda a, b: a - b * (int(a / b) if a * b < 0 else a // b),
+    "Min": min,
+    "Max": max,
+}
+
+
+def _arith(cls, a, b):
+    like = a if isinstance(a, PrimExpr) else b
+    a, b = _expr(a, like), _expr(b, like)
+    if isinstance(a, IntImm) and isinstance(b, IntImm) and not (cls.__name__ in ("FloorDiv", "FloorMod", "Div", "Mod")
+                                                               and b.value == 0):
+        return IntImm("int64" if "int64" in (a.dtype, b.dtype) else a.dtype, _FOLD[cls.__name__](a.value, b.value))
+    if isinstance(a, FloatImm) and isinstance(b, FloatImm) and cls.__name__ in ("Add", "Sub", "Mul"):
+        return FloatImm(a.dtype, _FOLD[cls.__name__](a.value, b.value))
+    return cls(a, b)
+
+
+class ExprOp:
+    """Operators on scalar expressions; Python numbers take part as constants."""
+
+    __slots__ = ()
+
+    def __add__(self, other):
+        return _arith(Add, self, other)
+
+    def __radd__(self, other):
+        return _arith(Add, other, self)
+
+    def __sub__(self, other):
+        return _arith(Sub, self, other)
+
+    def __rsub__(self, other):
+        return _arith(Sub, other, self)
+
+    def __mul__(self, other):
+        return _arith(Mul, self, other)
+
+    def __rmul__(self, other):
+        return _arith(Mul, other, self)
+
+    def __truediv__(self, other):
+        return _arith(Div, self, other)
+
+    def __floordiv__(self, other):
+        return _arith(FloorDiv, self, other)
+
+    def __rfloordiv__(self, other):
+        return _arith(FloorDiv, other, self)
+
+    def __mod__(self, other):
+        return _arith(FloorMod, self, other)
+
+    def __rmod__(self, other):
+        return _arith(FloorMod, other, self)
+
+    def __neg__(self):
+        return _arith(Mul, self, -1)
+
+    def __lt__(self, other):
+        return LT(self, _expr(other, self))
+
+    def __le__(self, other):
+        return LE(self, _expr(other, self))
+
+    def __gt__(self, other):
+        return GT(self, _expr(other, self))
+
+    def __ge__(self, other):
+        return GE(self, _expr(other, self))
+
+    def __eq__(self, other):
+        if isinstance(other, (PrimExpr, numbers.Number)):
+            return _Compared(self, other, True)
+        return False
+
+    def __ne__(self, other):
+        if isinstance(other, (PrimExpr, numbers.Number)):
+            return _Compared(self, other, False)
+        return True
+
+    def __bool__(self):
+        raise ValueError(
+            "Cannot use and / or / not operator to Expr, hint: use tvm.tir.all / tvm.tir.any instead"
+        )
+
+    def equal(self, other):
+        return EQ(self, _expr(other, self))
+
+    def astype(self, dtype, span=None):
+        return self if self.dtype == dtype else Cast(dtype, self)
+
+
+def _same(a, b):
+    if a is b:
+        return True
+    a = a.value if isinstance(a, (IntImm, FloatImm)) else a
+    b = b.value if isinstance(b, (IntImm, FloatImm)) else b
+    if isinstance(a, numbers.Number) and isinstance(b, numbers.Number):
+        return a == b
+    return a is b
+
+
+class _Compared:
+    """The value of `a == b`: true when the two are one object or equal constants; `asobject()` is the expression."""
+
+    __slots__ = ("a", "b", "equal")
+
+    def __init__(self, a, b, equal):
+        self.a, self.b, self.equal = a, b, equal
+
+    def asobject(self):
+        return (EQ if self.equal else NE)(self.a, _expr(self.b, self.a))
+
+    def __bool__(self):
+        return _same(self.a, self.b) == self.equal
+
+
+@register_object("PrimExpr")
+class PrimExpr(ExprOp, Object):
+    """A scalar expression with its `dtype`."""
+
+    __slots__ = ()
+    __hash__ = Object.__hash__
+
+    def __repr__(self):
+        return _text(self)
+
+    __str__ = __repr__
+
+
+PrimExprWithOp = PrimExpr
+ConstExpr = PrimExpr
+
+
+@register_object("IntImm")
+class IntImm(PrimExpr):
+    """An integer of a type. `int()` and comparisons with integers see its value."""
+
+    __slots__ = ()
+
+    def __init__(self, dtype, value, span=None):
+        if isinstance(value, IntImm):
+            value = value.value
+        if not isinstance(value, numbers.Integral):
+            raise TypeError(f"an IntImm holds an integer, not {value!r}")
+        self._init(int(value))
+        self._set("dtype", str(dtype))
+        if span is not None:
+            self._set("span", span)
+
+    def __hash__(self):
+        return self.value
+
+    def __int__(self):
+        return self.value
+
+    def __index__(self):
+        return self.value
+
+    def __float__(self):
+        return float(self.value)
+
+    def __bool__(self):
+        return self.value != 0
+
+    def __nonzero__(self):
+        return self.value != 0
+
+    def __eq__(self, other):
+        if isinstance(other, (IntImm, FloatImm)):
+            return self.value == other.value
+        if isinstance(other, numbers.Number):
+            return self.value == other
+        return _Compared(self, other, True) if isinstance(other, PrimExpr) else False
+
+    def __ne__(self, other):
+        equal = self == other
+        return not equal if isinstance(equal, bool) else _Compared(self, other, False)
+
+    def __lt__(self, other):
+        return self.value < int(other) if isinstance(other, (numbers.Number, IntImm)) else super().__lt__(other)
+
+    def __le__(self, other):
+        return self.value <= int(other) if isinstance(other, (numbers.Number, IntImm)) else super().__le__(other)
+
+    def __gt__(self, other):
+        return self.value > int(other) if isinstance(other, (numbers.Number, IntImm)) else super().__gt__(other)
+
+    def __ge__(self, other):
+        return self.value >= int(other) if isinstance(other, (numbers.Number, IntImm)) else super().__ge__(other)
+
+
+@register_object("FloatImm")
+class FloatImm(PrimExpr):
+    """A real number of a type."""
+
+    __slots__ = ()
+
+    def __init__(self, dtype, value, span=None):
+        self._init(float(value))
+        self._set("dtype", str(dtype))
+
+    def __float__(self):
+        return self.value
+
+    def __eq__(self, other):
+        if isinstance(other, (IntImm, FloatImm)):
+            return self.value == other.value
+        return self.value == other if isinstance(other, numbers.Number) else False
+
+    def __hash__(self):
+        return hash(self.value)
+
+
+@register_object("tir.StringImm")
+class StringImm(PrimExpr):
+    """A string as an expression; equal to its text."""
+
+    __slots__ = ()
+
+    def __init__(self, value, span=None):
+        self._init(value)
+        self._set("dtype", "handle")
+
+    def __eq__(self, other):
+        return self.value == (other.value if isinstance(other, StringImm) else other)
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __hash__(self):
+        return hash(self.value)
+
+
+@register_object("tir.Var")
+class Var(PrimExpr):
+    """A variable; equal only to itself."""
+
+    __slots__ = ()
+
+    def __init__(self, name, dtype="int32", span=None):
+        from ..ir.type import PrimType, Type
+
+        if isinstance(dtype, Type):
+            self._init()
+            self._set("name", name)
+            self._set("type_annotation", dtype)
+            self._set("dtype", dtype.dtype if isinstance(dtype, PrimType) else "handle")
+        else:
+            self._init()
+            self._set("name", name)
+            self._set("dtype", str(dtype))
+
+
+@register_object("tir.SizeVar")
+class SizeVar(Var):
+    """A variable that is not negative."""
+
+    __slots__ = ()
+
+
+@register_object("tir.Any")
+class Any(PrimExpr):
+    """An extent that is not known."""
+
+    __slots__ = ()
+
+    def __init__(self, span=None):
+        self._init()
+        self._set("dtype", "int32")
+
+
+class BinaryOpExpr(PrimExpr):
+    """Two operands `a` and `b`."""
+
+    __slots__ = ()
+    _dtype = None
+
+    def __init__(self, a, b, span=None):
+        a, b = _expr(a), _expr(b)
+        self._init(a, b)
+        self._set("dtype", self._dtype or a.dtype)
+
+
+_core.register_class("tir.BinaryOp", BinaryOpExpr)
+
+
+class CmpExpr(BinaryOpExpr):
+    """A comparison."""
+
+    __slots__ = ()
+    _dtype = "bool"
+
+
+class LogicalExpr(CmpExpr):
+    """A connection of truth values."""
+
+    __slots__ = ()
+
+
+def _binary(name, base):
+    cls = type(name, (base,), {"__slots__": (), "__doc__": f"`tir.{name}` of two operands.", "__module__": __name__})
+    return register_object("tir." + name)(cls)
+
+
+Add = _binary("Add", BinaryOpExpr)
+Sub = _binary("Sub", BinaryOpExpr)
+Mul = _binary("Mul", BinaryOpExpr)
+Div = _binary("Div", BinaryOpExpr)
+Mod = _binary("Mod", BinaryOpExpr)
+FloorDiv = _binary("FloorDiv", BinaryOpExpr)
+FloorMod = _binary("FloorMod", BinaryOpExpr)
+Min = _binary("Min", BinaryOpExpr)
+Max = _binary("Max", BinaryOpExpr)
+EQ = _binary("EQ", CmpExpr)
+NE = _binary("NE", CmpExpr)
+LT = _binary("LT", CmpExpr)
+LE = _binary("LE", CmpExpr)
+GT = _binary("GT", CmpExpr)
+GE = _binary("GE", CmpExpr)
+And = _binary("And", LogicalExpr)
+Or = _binary("Or", LogicalExpr)
+
+
+def _truth(self):
+    return _same(self.a, self.b)
+
+
+EQ.__bool__ = _truth
+NE.__bool__ = lambda self: not _same(self.a, self.b)
+
+
+@register_object("tir.Not")
+class Not(PrimExpr):
+    """Negation of a truth value."""
+
+    __slots__ = ()
+
+    def __init__(self, a, span=None):
+        self._init(_expr(a))
+        self._set("dtype", "bool")
+
+
+@register_object("tir.Cast")
+class Cast(PrimExpr):
+    """A conversion to another type."""
+
+    __slots__ = ()
+
+    def __init__(self, dtype, value, span=None):
+        self._init(_expr(value))
+        self._set("dtype", dtype)
+
+
+@register_object("tir.Select")
+class Select(PrimExpr):
+    """One of two values."""
+
+    __slots__ = ()
+
+    def __init__(self, condition, true_value, false_value, span=None):
+        self._init(_expr(condition), _expr(true_value), _expr(false_value))
+        self._set("dtype", true_value.dtype)
+
+
+@register_object("tir.Call")
+class Call(PrimExpr):
+    """A call of an intrinsic."""
+
+    __slots__ = ()
+
+    def __init__(self, dtype, op, args, span=None):
+        self._init(op, list(args))
+        self._set("dtype", dtype)
+
+
+class IterVar:
+    """A loop variable; only a name here."""
+
+
+def indexdiv(a, b, span=None):
+    return _arith(FloorDiv, a, b)
+
+
+floordiv = indexdiv
+
+
+def indexmod(a, b, span=None):
+    return _arith(FloorMod, a, b)
+
+
+floormod = indexmod
+
+
+def truncdiv(a, b, span=None):
+    return _arith(Div, a, b)
+
+
+def truncmod(a, b, span=None):
+    return _arith(Mod, a, b)
+
+
+def _limits(dtype):
+    import numpy as np
+
+    if dtype.startswith(("int", "uint")):
+        info = np.iinfo(dtype)
+        return int(info.min), int(info.max), IntImm
+    if dtype == "bfloat16":
+        largest = 3.38953139e38
+        return -largest, largest, FloatImm
+    info = np.finfo(dtype)
+    return float(info.min), float(info.max), FloatImm
+
+
+def min_value(dtype, span=None):
+    """The least value of a type."""
+    low, _, cls = _limits(dtype)
+    return cls(dtype, low)
+
+
+def max_value(dtype, span=None):
+    """The greatest value of a type."""
+    _, high, cls = _limits(dtype)
+    return cls(dtype, high)
+
+
+def all(*args, span=None):
+    result = args[0]
+    for arg in args[1:]:
+        result = And(result, arg)
+    return result
+
+
+def any(*args, span=None):
+    result = args[0]
+    for arg in args[1:]:
+        result = Or(result, arg)
+    return result
+
+
+class Layout:
+    """A layout such as `NCHW4c`: one letter an axis, capital for the whole axis, small with a factor for a part."""
+
+    def __init__(self, name):
+        self.name = name
+        self.axes = []
+        number = ""
+        for char in name:
+            if char.isdigit():
+                number += char
+            else:
+                self.axes.append((char, int(number) if number else -1))
+                number = ""
+
+    def __len__(self):
+        return len(self.axes)
+
+    def __contains__(self, axis):
+        return any_(a == axis for a, _ in self.axes)
+
+    def __getitem__(self, index):
+        return self.axes[index][0]
+
+    def index_of(self, axis):
+        for i, (a, _) in enumerate(self.axes):
+            if a == axis:
+                return i
+        return -1
+
+    def factor_of(self, axis):
+        for a, factor in self.axes:
+            if a == axis.lower():
+                return factor
+        return -1
+
+    def __str__(self):
+        return self.name
+
+
+def any_(values):
+    for value in values:
+        if value:
+            return True
+    return False
+
+
+def layout(layout_str, dtype="int32"):
+    """The layout of a name."""
+    return Layout(layout_str)
+
+
+def bijective_layout(src_layout, dst_layout):
+    raise NotImplementedError("relayopt converts layouts inside of its passes only")
+
+
+_SIGNS = {
+    "Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%", "EQ": "==", "NE": "!=", "LT": "<", "LE": "<=",
+    "GT": ">", "GE": ">=", "And": "and", "Or": "or",
+}
+
+
+def _text(root):
+    """The text of an expression, from a stack: operands first."""
+    done, work = {}, [root]
+    while work:
+        node = work[-1]
+        parts = [getattr(node, name) for name in ("a", "b") if hasattr(node, name)]
+        if isinstance(node, Cast):
+            parts = [node.value]
+        missing = [part for part in parts if id(part) not in done]
+        if missing:
+            work.extend(missing)
+            continue
+        work.pop()
+        shown = [done[id(part)] for part in parts]
+        name = type(node).__name__
+        if isinstance(node, IntImm):
+            text = ("True" if node.value else "False") if node.dtype == "bool" else str(node.value)
+            if node.dtype not in ("int32", "bool"):
+                text = f'T.{node.dtype}({node.value})'
+        elif isinstance(node, FloatImm):
+            text = f"T.{node.dtype}({node.value:g})"
+        elif isinstance(node, StringImm):
+            text = f'"{node.value}"'
+        elif isinstance(node, Var):
+            text = node.name
+        elif isinstance(node, Any):
+            text = "?"
+        elif isinstance(node, Cast):
+            text = f'T.Cast("{node.dtype}", {shown[0]})'
+        elif name in _SIGNS:
+            text = f"({shown[0]} {_SIGNS[name]} {shown[1]})"
+        elif isinstance(node, BinaryOpExpr):
+            text = f"T.{name.lower()}({', '.join(shown)})"
+        else:
+            text = f"{name}({', '.join(shown)})"
+        done[id(node)] = text
+    text = done[id(root)]
+    return text[1:-1] if type(root).__name__ in _SIGNS else text
+
+
+def _expr_simplify(expr):
+    return expr

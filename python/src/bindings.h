@@ -1,0 +1,42 @@
+// The parts of the extension module; each adds its functions.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "object_type.h"
+#include "relayopt/graph/module_obj.h"
+
+namespace relayopt::python {
+
+namespace nb = nanobind;
+
+void AddModules(nb::module_& m);
+void AddPasses(nb::module_& m);
+void AddExpressions(nb::module_& m);
+void AddEvaluation(nb::module_& m);
+
+// Raises the Python exception of a diagnostic.
+[[noreturn]] inline void Throw(const Diagnostic& error) {
+  SetError(error);
+  throw nb::python_error();
+}
+// The same for all that a sink collected, rendered with their places in `source`, which may be null.
+[[noreturn]] void Throw(const DiagnosticSink& sink, const SourceText* source);
+
+template <typename T>
+auto OrThrow(Result<T> result) -> T {
+  if (!result) Throw(result.error());
+  return std::move(*result);
+}
+
+inline auto Steal(PyObject* value) -> nb::object {
+  if (value == nullptr) throw nb::python_error();
+  return nb::steal(value);
+}
+inline auto ToObject(Object* object) -> nb::object { return Steal(Wrap(object)); }
+inline auto ToObject(const Value& value) -> nb::object { return Steal(ToPython(value)); }
+
+auto ModuleOf(nb::handle module) -> graph::ModuleObj&;
+auto NodeOf(nb::handle value) -> Ref<Object>;
+
+}  // namespace relayopt::python

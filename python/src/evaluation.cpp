@@ -1,0 +1,172 @@
+// Tensors and running programs.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+
+#include "bindings.h"
+#include "relayopt/relay/eval/evaluator.h"
+
+namespace relayopt::python {
+namespace {
+
+using graph::ModuleObj;
+using object::TensorObj;
+
+auto TensorOf(nb::handle value) -> TensorObj& {
+  auto* const tensor = UnwrapAs<TensorObj>(value.ptr());
+  if (tensor == nullptr) throw nb::type_error("an NDArray is expected");
+  return *tensor;
+}
+
+auto DataTypeOf(const std::string& text) -> DataType {
+  const auto dtype = ParseDataType(text);
+  if (!dtype) throw nb::type_error(("unknown data type " + text).c_str());
+  return *dtype;
+}
+
+// A tensor with a copy of these bytes, row-major.
+auto MakeTensor(const std::string& dtype, std::vector<int64_t> shape, nb::bytes data) -> nb::object {
+  std::vector<std::byte> bytes(data.size());
+  std::memcpy(bytes.data(), data.c_str(), data.size());
+  int64_t elements = 1;
+  for (const int64_t extent : shape) elements *= extent;
+  const DataType type = DataTypeOf(dtype);
+  if (static_cast<size_t>(elements) * type.bytes() != bytes.size()) {
+    throw nb::value_error("the shape of a tensor fits its data");
+  }
+  return ToObject(object::Make<TensorObj>(Constant(type, std::move(shape), std::move(bytes))).get());
+}
+
+// The elements as a buffer that nobody writes to.
+struct Bytes {
+  std::shared_ptr<const std::vector<std::byte>> data;
+};
+auto GetBuffer(PyObject* self, Py_buffer* view, int flags) -> int {
+  const auto& bytes = *nb::inst_ptr<Bytes>(self)->data;
+  return PyBuffer_FillInfo(view, self, const_cast<std::byte*>(bytes.data()), static_cast<Py_ssize_t>(bytes.size()), 1,
+                           flags);
+}
+PyType_Slot g_bytes_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&GetBuffer)}, {0, nullptr}};
+
+// Values from Python: arrays; tuples and lists of values; {"constructor": name, "fields": values} for algebraic data and
+// {"fields": [value]} for references, which is what relayopt.relay.backend makes of its own objects.
+auto ToValue(nb::handle given, const Module& core) -> relayopt::Value {
+  if (auto* const tensor = UnwrapAs<TensorObj>(given.ptr())) return relayopt::Value(Tensor(tensor->tensor));
+  if (nb::isinstance<nb::tuple>(given) || nb::isinstance<nb::list>(given)) {
+    std::vector<relayopt::Value> fields;
+    for (const nb::handle field : given) fields.push_back(ToValue(field, core));
+    return relayopt::Value::Tuple(std::move(fields));
+  }
+  if (nb::isinstance<nb::dict>(given)) {
+    const auto entry = nb::cast<nb::dict>(given);
+    std::vector<relayopt::Value> fields;
+    for (const nb::handle field : entry["fields"]) fields.push_back(ToValue(field, core));
+    auto object = std::make_shared<ValueObject>(ValueKind::kRef);
+    if (entry.contains("constructor")) {
+      object = std::make_shared<ValueObject>(ValueKind::kData);
+      const auto name = nb::cast<std::string>(entry["constructor"]);
+      object->ctor = core.FindConstructor(core.context().Intern(name));
+      if (!object->ctor) throw nb::value_error(("the module has no constructor " + name).c_str());
+    }
+    object->fields = std::move(fields);
+    return relayopt::Value(std::move(object));
+  }
+  throw nb::type_error("a value for the evaluator is an NDArray or a tuple of values");
+}
+
+// The reverse: NDArray, tuple, ("data", constructor, fields), ("ref", value), or ("closure",). Deep lists are walked
+// with a stack, as everything.
+auto FromValue(const relayopt::Value& root, ModuleObj& module, const Module& core) -> nb::object {
+  struct Frame {
+    const relayopt::Value* value;
+    nb::list fields;
+    size_t next = 0;
+  };
+  std::vector<Frame> stack;
+  nb::object done;
+  bool has_done = false;
+  stack.push_back({&root, nb::list()});
+  while (!stack.empty()) {
+    Frame& frame = stack.back();
+    if (has_done) {
+      frame.fields.append(done);
+      has_done = false;
+    }
+    const relayopt::Value& value = *frame.value;
+    if (value.is_tensor()) {
+      done = ToObject(object::Make<TensorObj>(value.tensor().ToConstant()).get());
+    } else {
+      const ValueObject& object = value.object();
+      if (frame.next < object.fields.size() && object.kind != ValueKind::kClosure) {
+        stack.push_back({&object.fields[frame.next++], nb::list()});
+        continue;
+      }
+      switch (object.kind) {
+        case ValueKind::kTuple: done = nb::make_tuple("tuple", frame.fields); break;
+        case ValueKind::kData:
+          done = nb::make_tuple("data", ToObject(module.lineage()->ConstructorOf(core, object.ctor).get()),
+                                frame.fields);
+          break;
+        case ValueKind::kRef: done = nb::make_tuple("ref", frame.fields); break;
+        case ValueKind::kConstructor:
+          done = nb::make_tuple("constructor", ToObject(module.lineage()->ConstructorOf(core, object.ctor).get()));
+          break;
+        default: done = nb::make_tuple("closure"); break;
+      }
+    }
+    has_done = true;
+    stack.pop_back();
+  }
+  return done;
+}
+
+// A program ready to run: the evaluator keeps what it learned about its functions.
+struct Program {
+  Ref<ModuleObj> box;
+  std::unique_ptr<Module> module;
+  std::unique_ptr<Evaluator> evaluator;
+};
+
+auto MakeProgram(nb::handle module) -> std::unique_ptr<Program> {
+  auto program = std::make_unique<Program>();
+  program->box = Ref<ModuleObj>(&ModuleOf(module));
+  program->module = std::make_unique<Module>(OrThrow(program->box->Core()));
+  program->evaluator = std::make_unique<Evaluator>(*program->module);
+  return program;
+}
+
+auto Run(Program& program, const std::string& name, nb::list args) -> nb::object {
+  const GlobalId id = program.module->FindGlobal(name);
+  if (!id || program.module->function(id) == nullptr) {
+    throw nb::value_error(("the module has no function " + name).c_str());
+  }
+  std::vector<relayopt::Value> values;
+  for (const nb::handle arg : args) values.push_back(ToValue(arg, *program.module));
+  std::optional<Result<relayopt::Value>> result;
+  {
+    const nb::gil_scoped_release unlocked;
+    result.emplace(program.evaluator->Call(id, std::move(values)));
+  }
+  return FromValue(OrThrow(std::move(*result)), *program.box, *program.module);
+}
+
+}  // namespace
+
+void AddEvaluation(nb::module_& m) {
+  nb::class_<Bytes>(m, "Bytes", nb::type_slots(g_bytes_slots));
+  m.def("make_tensor", &MakeTensor);
+  m.def("tensor_bytes", [](nb::handle tensor) { return Bytes{TensorOf(tensor).tensor.Bytes()}; });
+  m.def("tensor_dtype", [](nb::handle tensor) { return ToString(TensorOf(tensor).tensor.dtype()); });
+  m.def("tensor_shape", [](nb::handle tensor) {
+    const auto shape = TensorOf(tensor).tensor.shape();
+    return nb::tuple(nb::cast(std::vector<int64_t>(shape.begin(), shape.end())));
+  });
+  // Constants that hold the elements keep the old ones.
+  m.def("tensor_assign", [](nb::handle tensor, nb::handle from) { TensorOf(tensor).tensor = TensorOf(from).tensor; });
+  nb::class_<Program>(m, "Program").def("run", &Run);
+  m.def("make_program", &MakeProgram);
+}
+
+}  // namespace relayopt::python

@@ -1,0 +1,126 @@
+// Operators, comparisons and walks.
+#include <nanobind/stl/string.h>
+
+#include "bindings.h"
+#include "relayopt/graph/attrs_types.h"
+#include "relayopt/graph/structural.h"
+#include "relayopt/relay/analysis/analysis.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt::python {
+namespace {
+
+auto ValueOf(nb::handle given) -> Value {
+  Value value;
+  if (!FromPython(given.ptr(), value, true)) throw nb::python_error();
+  return value;
+}
+
+auto Text(std::string_view text) -> nb::str { return nb::str(text.data(), text.size()); }
+
+auto FieldKindName(FieldKind kind) -> const char* {
+  switch (kind) {
+    case FieldKind::kInt: return "int";
+    case FieldKind::kBool: return "bool";
+    case FieldKind::kDouble: return "float";
+    case FieldKind::kString: return "str";
+    case FieldKind::kDataType: return "dtype";
+    case FieldKind::kDim: return "dim";
+    case FieldKind::kDimList: return "dims";
+    case FieldKind::kDimLists: return "dim_lists";
+    case FieldKind::kObject: return "object";
+  }
+  return "";
+}
+
+// A record of an attribute class in which every field has its default, as an object.
+auto DefaultAttrs(const std::string& key) -> nb::object {
+  for (const OpDef* op : AllOps()) {
+    if (op->attrs == nullptr || op->attrs->type_key != key) continue;
+    graph::Lineage lineage(std::make_shared<Context>());
+    return ToObject(lineage.ObjectOf(lineage.context().DefaultAttrs(*op->attrs)));
+  }
+  return nb::none();
+}
+
+// The fields of an attribute class: (name, kind, required, doc).
+auto AttrsFields(const AttrsSchema& schema) -> nb::list {
+  nb::list fields;
+  for (const FieldInfo& field : schema.fields) {
+    fields.append(nb::make_tuple(Text(field.name), FieldKindName(field.kind), field.required, Text(field.doc)));
+  }
+  return fields;
+}
+
+// The table of operators: name -> (inputs, attribute class or None, fusion, stateful, doc, ...).
+auto OpTable() -> nb::dict {
+  nb::dict all;
+  for (const OpDef* op : AllOps()) {
+    nb::list inputs;
+    for (size_t i = 0; i < Arity(*op); ++i) inputs.append(Text(InputName(*op, i)));
+    nb::dict row;
+    row["inputs"] = inputs;
+    row["attrs"] = op->attrs == nullptr ? nb::none() : nb::object(Text(op->attrs->type_key));
+    row["attrs_undeclared"] = op->attrs_undeclared;
+    row["fusion"] = static_cast<int>(op->fusion);
+    row["stateful"] = op->stateful;
+    row["non_computational"] = op->non_computational;
+    row["doc"] = Text(op->doc);
+    all[Text(op->name)] = row;
+  }
+  return all;
+}
+
+auto AttrsTable() -> nb::dict {
+  nb::dict all;
+  for (const OpDef* op : AllOps()) {
+    if (op->attrs != nullptr) all[Text(op->attrs->type_key)] = AttrsFields(*op->attrs);
+  }
+  return all;
+}
+
+auto Path(const std::vector<std::string>& steps) -> nb::list {
+  nb::list list;
+  for (const std::string& step : steps) list.append(Text(step));
+  return list;
+}
+
+// True, or where the two differ first.
+auto Equal(nb::handle a, nb::handle b, bool map_free_vars, bool want_path) -> nb::object {
+  const Value left = ValueOf(a);
+  const Value right = ValueOf(b);
+  graph::Mismatch mismatch;
+  if (graph::StructuralEqual(left, right, map_free_vars, want_path ? &mismatch : nullptr)) return nb::bool_(true);
+  if (!want_path) return nb::bool_(false);
+  return nb::make_tuple(Path(mismatch.lhs), Path(mismatch.rhs));
+}
+
+auto Walk(nb::handle expr) -> nb::list {
+  nb::list all;
+  for (const auto& node : graph::PostOrder(NodeOf(expr))) all.append(ToObject(node.get()));
+  return all;
+}
+
+}  // namespace
+
+void AddExpressions(nb::module_& m) {
+  m.def("op_table", &OpTable);
+  m.def("attrs_table", &AttrsTable);
+  m.def("default_attrs", &DefaultAttrs);
+  m.def("get_op", [](const std::string& name) { return ToObject(graph::OpObject(name).get()); });
+  m.def("structural_equal", &Equal, nb::arg("a").none(), nb::arg("b").none(), nb::arg("map_free_vars"),
+        nb::arg("want_path"));
+  m.def("structural_hash", [](nb::handle value, bool map_free_vars) {
+    return static_cast<int64_t>(graph::StructuralHash(ValueOf(value), map_free_vars));
+  }, nb::arg("value").none(), nb::arg("map_free_vars"));
+  m.def("post_order", &Walk);
+  m.def("count_macs", [](nb::handle expr) {
+    // Of a scratch module: what is free becomes parameters.
+    std::vector<Ref<Object>> free_vars;
+    graph::ModuleObj module(std::make_shared<graph::Lineage>(std::make_shared<Context>()));
+    const Module core = OrThrow(module.CoreWith("main", NodeOf(expr), &free_vars, nullptr));
+    return CountMacs(*core.function<Function>(core.FindGlobal("main")));
+  });
+}
+
+}  // namespace relayopt::python

@@ -1,0 +1,45 @@
+// The Python type of objects, and conversions between Python and C++ values. All of it needs the GIL.
+#pragma once
+
+#include <Python.h>
+
+#include <functional>
+#include <string>
+
+#include "relayopt/object/packed_func.h"
+#include "relayopt/support/result.h"
+
+namespace relayopt::python {
+
+using object::Object;
+using object::Ref;
+using object::Value;
+
+// Adds the type `Object` and its helpers to the module; false with a Python error set.
+auto AddObjectType(PyObject* module) -> bool;
+
+// The object behind a Python value, or null when it is none (or was never initialised).
+auto Unwrap(PyObject* value) -> Object*;
+template <typename T>
+auto UnwrapAs(PyObject* value) -> T* {
+  Object* const object = Unwrap(value);
+  return object != nullptr && object->IsInstance<T>() ? static_cast<T*>(object) : nullptr;
+}
+// Makes `node` the object of a wrapper that has none.
+void Adopt(PyObject* self, Object* node);
+// New references; null with a Python error set when memory ends.
+auto Wrap(Object* object) -> PyObject*;
+auto ToPython(const Value& value, object::FieldKind kind = object::FieldKind::kAny) -> PyObject*;
+
+// What a Python value is as a C++ value; with `boxed`, numbers become IntImm and FloatImm, as inside of containers.
+// False with a Python error set.
+auto FromPython(PyObject* value, Value& out, bool boxed = false) -> bool;
+
+// Sets the Python error that a diagnostic stands for. `rendered` is its text with its place.
+void SetError(const Diagnostic& error, const std::string& rendered);
+void SetError(const Diagnostic& error);
+// Keeps the Python error that is set now, and stands for it in the core; SetError of that raises the same exception
+// again.
+auto ParkPythonError() -> Diagnostic;
+
+}  // namespace relayopt::python

@@ -1,0 +1,349 @@
+// Passes, contexts and instruments.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "relayopt/pass/pipeline.h"
+#include "relayopt/pass/registry.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/transforms/pass_callbacks.h"
+
+namespace relayopt::python {
+namespace {
+
+using graph::ModuleObj;
+
+// A pass of the core, as Python holds it.
+struct PassHandle {
+  PassRef pass;
+};
+
+auto Names(std::string_view list) -> nb::list {
+  nb::list names;
+  while (!list.empty()) {
+    const size_t end = std::min(list.find(','), list.size());
+    std::string_view name = list.substr(0, end);
+    while (name.starts_with(' ')) name.remove_prefix(1);
+    names.append(nb::str(name.data(), name.size()));
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return names;
+}
+
+auto Text(std::string_view text) -> nb::str { return nb::str(text.data(), text.size()); }
+
+auto OptionToPython(const OptionValue& value) -> nb::object {
+  return std::visit(
+      [](const auto& v) -> nb::object {
+        using T = std::remove_cvref_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, JsonText>) {
+          return Text(v.text);
+        } else if constexpr (std::is_same_v<T, StringListMap>) {
+          nb::dict map;
+          for (const auto& [key, list] : v) map[Text(key)] = nb::cast(list);
+          return map;
+        } else {
+          return nb::cast(v);
+        }
+      },
+      value);
+}
+
+auto OptionFromPython(std::string_view name, OptionKind kind, nb::handle value) -> OptionValue {
+  const auto wrong = [&]() -> nb::builtin_exception {
+    return nb::type_error(fmt::format("{} must be {}, not {}", name, KindName(kind), nb::repr(value).c_str()).c_str());
+  };
+  try {
+    switch (kind) {
+      case OptionKind::kBool:
+        if (!nb::isinstance<nb::bool_>(value) && !nb::isinstance<nb::int_>(value)) throw wrong();
+        return nb::cast<int64_t>(value) != 0;
+      case OptionKind::kInt: return nb::cast<int64_t>(value);
+      case OptionKind::kDouble: return nb::cast<double>(value);
+      case OptionKind::kString: return nb::cast<std::string>(value);
+      case OptionKind::kStringList: return nb::cast<std::vector<std::string>>(value);
+      case OptionKind::kJson: return JsonText{nb::cast<std::string>(value)};
+      case OptionKind::kStringListMap: {
+        StringListMap map;
+        for (const auto& [key, list] : nb::cast<nb::dict>(value)) {
+          map.emplace_back(nb::cast<std::string>(key), nb::cast<std::vector<std::string>>(list));
+        }
+        return map;
+      }
+    }
+  } catch (const nb::cast_error&) {
+    throw wrong();
+  }
+  throw wrong();
+}
+
+// The table of passes, for the factories.
+auto PassTable() -> nb::list {
+  nb::list all;
+  for (const PassDef* def : AllPasses()) {
+    nb::dict row;
+    row["name"] = Text(def->name);
+    row["info_name"] = Text(def->info_name.empty() ? def->name : def->info_name);
+    row["opt_level"] = def->opt_level;
+    row["required"] = Names(def->required);
+    row["summary"] = Text(def->summary);
+    row["details"] = Text(def->details);
+    row["kind"] = def->kind == PassKind::kFunction ? "function" : def->kind == PassKind::kModule ? "module" : "sequence";
+    const PassOptions defaults(*def->options);
+    nb::list options;
+    for (const OptionInfo& option : def->options->fields) {
+      options.append(nb::make_tuple(Text(option.name), Text(option.doc), option.required,
+                                    OptionToPython(defaults.Get(option))));
+    }
+    row["options"] = options;
+    all.append(row);
+  }
+  return all;
+}
+
+auto MakePass(const std::string& name, nb::dict given) -> PassHandle {
+  const PassDef* const def = FindPass(name);
+  if (def == nullptr) {
+    throw nb::value_error(fmt::format("unknown pass {}{}", name, DidYouMeanPass(name)).c_str());
+  }
+  PassOptions options(*def->options);
+  for (const auto& [key, value] : given) {
+    const auto text = nb::cast<std::string>(key);
+    const OptionInfo* const option = def->options->Find(text);
+    if (option == nullptr) throw nb::type_error(fmt::format("{} has no option {}", name, text).c_str());
+    if (auto error = options.Set(*option, OptionFromPython(fmt::format("{}: {}", name, text), option->kind, value))) {
+      Throw(*error);
+    }
+  }
+  return {OrThrow(CreatePass(*def, options))};
+}
+
+auto InfoTuple(const PassInfo& info) -> nb::object {
+  nb::list required;
+  for (const std::string& name : info.required) required.append(Text(name));
+  return nb::make_tuple(info.opt_level, Text(info.name), required, info.is_sequence);
+}
+
+// Hands modules of the core to Python and keeps who is who: a module that has not changed is the same object.
+class Boxes {
+ public:
+  explicit Boxes(Ref<ModuleObj> first) : last_(std::move(first)) {}
+
+  auto Of(const Module& module) -> Ref<ModuleObj> {
+    if (!Same(module)) last_ = ModuleObj::FromCore(last_->lineage(), module, last_.get());
+    return last_;
+  }
+
+ private:
+  auto Same(const Module& module) const -> bool {
+    size_t count = 0;
+    for (const Global& global : module.globals()) {
+      if (global.function == nullptr) continue;
+      ++count;
+      const auto found = last_->functions().find(module.context().text(global.name));
+      if (found == last_->functions().end()) return false;
+      const auto* const face = graph::FaceOf(*found->second);
+      if (face == nullptr || face->table != global.function) return false;
+    }
+    return count == last_->functions().size();
+  }
+
+  Ref<ModuleObj> last_;
+};
+
+// Calls the Python instruments of a context around the passes that run inside of the core.
+class PythonInstruments final : public PassInstrument {
+ public:
+  PythonInstruments(nb::object callbacks, Boxes& boxes) : callbacks_(std::move(callbacks)), boxes_(boxes) {}
+
+  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override {
+    const nb::gil_scoped_acquire locked;
+    try {
+      const nb::object vote = Call("should_run", module, info, nb::none());
+      return nb::cast<bool>(vote);
+    } catch (nb::python_error& error) {
+      error.restore();
+      return ParkPythonError();
+    }
+  }
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override {
+    return Notify("before", module, info, nb::none());
+  }
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override {
+    const nb::gil_scoped_acquire locked;
+    return Notify("after", module, info, nb::bool_(changed));
+  }
+
+ private:
+  auto Call(const char* name, const Module& module, const PassInfo& info, const nb::object& changed) -> nb::object {
+    return callbacks_.attr(name)(ToObject(boxes_.Of(module).get()), InfoTuple(info), changed);
+  }
+  auto Notify(const char* name, const Module& module, const PassInfo& info, const nb::object& changed)
+      -> std::optional<Diagnostic> {
+    const nb::gil_scoped_acquire locked;
+    try {
+      Call(name, module, info, changed);
+      return std::nullopt;
+    } catch (nb::python_error& error) {
+      error.restore();
+      return ParkPythonError();
+    }
+  }
+
+  nb::object callbacks_;
+  Boxes& boxes_;
+};
+
+// The module that this thread runs a pass on, and its objects.
+struct Running {
+  graph::Lineage* lineage;
+  const Module* module;
+};
+thread_local Running* t_running = nullptr;
+
+// Functions of Python that passes of the core ask; entered by `with`. They do not raise: who made them keeps what they
+// raised for later.
+class Callbacks {
+ public:
+  explicit Callbacks(nb::dict functions) : functions_(std::move(functions)) {
+    if (functions_.contains("supports")) {
+      asked_.supports = [this](std::string_view compiler, const Function& function, ExprId call) -> std::optional<bool> {
+        const nb::gil_scoped_acquire locked;
+        const nb::object answer = functions_["supports"](Text(compiler), CallObject(function, call));
+        if (answer.is_none()) return std::nullopt;
+        return nb::cast<bool>(answer);
+      };
+    }
+    if (functions_.contains("choose_layout")) {
+      asked_.choose_layout = [this](const Function& function, ExprId call, AttrsId attrs) -> std::optional<OpInstance> {
+        const nb::gil_scoped_acquire locked;
+        return Choose(function, call, attrs);
+      };
+    }
+  }
+
+  void Enter() { before_ = SetPassCallbacks(&asked_); }
+  void Exit() {
+    SetPassCallbacks(before_);
+    thawed_ = nullptr;
+    objects_.clear();
+  }
+
+ private:
+  auto ObjectOf(const Function& function, ExprId id) -> Ref<object::SlotObj> {
+    if (thawed_ != &function) {
+      objects_ = graph::ThawAll(*t_running->lineage, *t_running->module, function);
+      thawed_ = &function;
+    }
+    return Ref<object::SlotObj>(static_cast<object::SlotObj*>(objects_[id.value()].get()));
+  }
+  auto CallObject(const Function& function, ExprId id) -> nb::object { return ToObject(ObjectOf(function, id).get()); }
+
+  auto Choose(const Function& function, ExprId call, AttrsId attrs) -> std::optional<OpInstance> {
+    graph::Lineage& lineage = *t_running->lineage;
+    const auto before = ObjectOf(function, call);
+    auto shown = object::SlotObj::Create(before->type_index(), before->slots());
+    shown->set(graph::slot::kAttrs, lineage.ObjectOf(attrs));
+    const nb::object answer = functions_["choose_layout"](ToObject(shown.get()));
+    if (answer.is_none()) return std::nullopt;
+    Object* const made = Unwrap(answer.ptr());
+    if (!graph::IsExactly(made, graph::Node::kCall)) return std::nullopt;
+    const auto slots = graph::SlotsOf(*made);
+    const OpDef* const op = FindOp(graph::SlotsOf(*slots[graph::slot::kCallee].object())[graph::slot::kNameHint].text());
+    auto new_attrs = lineage.AttrsIdOf(slots[graph::slot::kAttrs]);
+    if (op == nullptr || !new_attrs) return std::nullopt;
+    return OpInstance{op, *new_attrs};
+  }
+
+  nb::dict functions_;
+  PassCallbacks asked_;
+  const PassCallbacks* before_ = nullptr;
+  const Function* thawed_ = nullptr;
+  std::vector<Ref<Object>> objects_;
+};
+
+// run_pass(pass, module, context): context is a dict of what PassContextOptions has. Gives the module itself when
+// nothing changed.
+auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> nb::object {
+  Ref<ModuleObj> box(&ModuleOf(module));
+  Module core = OrThrow(box->Core());
+  PassContextOptions options;
+  options.opt_level = nb::cast<int>(context["opt_level"]);
+  options.threads = nb::cast<size_t>(context["threads"]);
+  options.required_pass = nb::cast<std::vector<std::string>>(context["required_pass"]);
+  options.disabled_pass = nb::cast<std::vector<std::string>>(context["disabled_pass"]);
+  options.functions = nb::cast<std::vector<std::string>>(context["functions"]);
+  options.target = nb::cast<std::string>(context["target"]);
+  options.strict_fp = nb::cast<bool>(context["strict_fp"]);
+  for (const auto& [key, value] : nb::cast<nb::dict>(context["config"])) {
+    const auto name = nb::cast<std::string>(key);
+    const ConfigOption* const option = FindConfigOption(name);
+    if (option != nullptr) options.config.emplace(name, OptionFromPython(name, option->kind, value));
+  }
+  Boxes boxes(box);
+  const nb::object callbacks = context["instruments"];
+  if (!callbacks.is_none()) options.instruments.push_back(std::make_shared<PythonInstruments>(callbacks, boxes));
+  const PassContextRef pass_context = OrThrow(PassContext::Create(std::move(options)));
+  // The texts of diagnostics point into what the module was read from.
+  const auto source = core.source();
+  std::optional<Diagnostic> error;
+  bool changed = false;
+  Running running{box->lineage().get(), &core};
+  Running* const outer = std::exchange(t_running, &running);
+  {
+    const nb::gil_scoped_release unlocked;
+    auto result = handle.pass->Apply(core, *pass_context);
+    if (result) {
+      changed = *result;
+    } else {
+      error = std::move(result).error();
+    }
+  }
+  t_running = outer;
+  if (error) {
+    std::string text;
+    for (const Diagnostic& each : pass_context->diagnostics().diagnostics()) text += Render(each, source.get()) + "\n";
+    SetError(*error, text + Render(*error, source.get()));
+    throw nb::python_error();
+  }
+  if (!changed) return nb::borrow(module);
+  return ToObject(boxes.Of(core).get());
+}
+
+auto ConfigTable() -> nb::list {
+  nb::list all;
+  for (const ConfigOption* option : ConfigOptions()) {
+    all.append(nb::make_tuple(Text(option->key), Text(KindName(option->kind)), static_cast<int>(option->kind),
+                              Text(option->default_text), Text(option->doc)));
+  }
+  return all;
+}
+
+}  // namespace
+
+void AddPasses(nb::module_& m) {
+  nb::class_<PassHandle>(m, "PassHandle")
+      .def_prop_ro("info", [](const PassHandle& handle) { return InfoTuple(handle.pass->info()); })
+      .def_prop_ro("passes", [](const PassHandle& handle) {
+        nb::list all;
+        for (const PassRef& pass : handle.pass->passes()) all.append(PassHandle{pass});
+        return all;
+      });
+  nb::class_<Callbacks>(m, "PassCallbacks")
+      .def(nb::init<nb::dict>())
+      .def("__enter__", [](Callbacks& self) { self.Enter(); })
+      .def("__exit__", [](Callbacks& self, nb::handle, nb::handle, nb::handle) { self.Exit(); }, nb::arg().none(),
+           nb::arg().none(), nb::arg().none());
+  m.def("pass_table", &PassTable);
+  m.def("make_pass", &MakePass);
+  m.def("run_pass", &RunPass);
+  m.def("make_pipeline", [](const std::string& text) {
+    return PassHandle{OrThrow(BuildPipeline(OrThrow(ParsePipeline(text))))};
+  });
+  m.def("canonical_pipeline", [](const std::string& text) { return ToString(OrThrow(ParsePipeline(text))); });
+  m.def("config_table", &ConfigTable);
+}
+
+}  // namespace relayopt::python

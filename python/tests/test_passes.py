@@ -1,0 +1,189 @@
+import pytest
+
+import relayopt
+from relayopt import relay
+from relayopt.ir.instrument import PassTimingInstrument, pass_instrument
+from relayopt.ir.transform import PassContext
+
+
+def module():
+    x = relay.var("x", shape=(2, 3))
+    return relayopt.IRModule.from_expr(relay.Function([x], relay.exp(x) + relay.exp(x)))
+
+
+class Recorder:
+    def __init__(self, events, name="", raises=None):
+        self.events, self.name, self.raises = events, name, raises
+
+    def _note(self, what):
+        self.events.append(f"{self.name}{what}")
+        if self.raises == what:
+            raise ValueError(f"{self.name}{what}")
+
+    def enter_pass_ctx(self):
+        self._note("enter")
+
+    def exit_pass_ctx(self):
+        self._note("exit")
+
+    def should_run(self, mod, info):
+        self.events.append(f"{self.name}should {info.name}")
+        return True
+
+    def run_before_pass(self, mod, info):
+        self._note("before")
+
+    def run_after_pass(self, mod, info):
+        self._note("after")
+
+
+def recorder(events, name="", raises=None):
+    return pass_instrument(type("R", (Recorder,), {}))(events, name, raises)
+
+
+def test_instruments_see_the_nested_type_inference():
+    events = []
+    with PassContext(opt_level=3, instruments=[recorder(events)]):
+        relay.transform.EliminateCommonSubexpr()(relay.transform.InferType()(module()))
+    names = [e.split()[1] for e in events if "should" in e]
+    assert names == ["InferType", "EliminateCommonSubexpr", "InferType"]
+
+
+def test_enter_that_fails_leaves_those_before_in_reverse_and_clears():
+    events = []
+    instruments = [recorder(events, "a "), recorder(events, "b "), recorder(events, "c ", "enter"), recorder(events, "d ")]
+    context = PassContext(instruments=instruments)
+    with pytest.raises(ValueError, match="c enter"):
+        with context:
+            events.append("body")
+    assert events == ["a enter", "b enter", "c enter", "b exit", "a exit"]
+    assert context.instruments == []
+
+
+def test_exit_that_fails_clears_and_the_context_is_left():
+    events = []
+    outer = PassContext.current()
+    context = PassContext(instruments=[recorder(events, "a ", "exit"), recorder(events, "b ")])
+    with pytest.raises(ValueError, match="a exit"):
+        with context:
+            pass
+    assert events == ["a enter", "b enter", "a exit"]
+    assert PassContext.current() is outer
+    assert context.instruments == []
+
+
+def test_an_exception_in_a_callback_is_the_same_object_outside():
+    error = KeyError("mine")
+
+    @pass_instrument
+    class Fails:
+        def run_before_pass(self, mod, info):
+            raise error
+
+    with pytest.raises(KeyError) as caught:
+        with PassContext(instruments=[Fails()]):
+            relay.transform.InferType()(module())
+    assert caught.value is error
+
+
+def test_a_vote_against_a_pass_keeps_the_module():
+    @pass_instrument
+    class Skip:
+        def should_run(self, mod, info):
+            return info.name != "InferType"
+
+    mod = module()
+    with PassContext(instruments=[Skip()]):
+        assert relay.transform.InferType()(mod) is mod
+
+
+def test_config_is_checked():
+    with pytest.raises(AttributeError, match="Invalid config option"):
+        PassContext(config={"relay.FuseOps.max_deep": 1})
+    with pytest.raises(AttributeError, match="expect config relay.FuseOps.max_depth to have type IntImm"):
+        PassContext(config={"relay.FuseOps.max_depth": "x"})
+    assert PassContext(config={"tir.UnrollLoop": {"auto_max_step": 4}}).config["tir.UnrollLoop"].auto_max_depth == 8
+
+
+def test_a_module_pass_on_a_function_and_on_a_class():
+    seen = []
+
+    @relayopt.transform.module_pass(opt_level=2)
+    def by_function(mod, ctx):
+        seen.append(ctx)
+        return mod
+
+    @relay.transform.module_pass(opt_level=1, name="ByClass")
+    class ByClass:
+        def __init__(self, factor):
+            self.factor = factor
+
+        def transform_module(self, mod, ctx):
+            seen.append(self.factor)
+            return mod
+
+    mod = module()
+    assert by_function(mod) is mod
+    made = ByClass(3)
+    assert made.factor == 3 and made.info.name == "ByClass"
+    made(mod)
+    assert seen[1] == 3
+    with pytest.raises(ValueError, match="Please provide opt_level"):
+        relayopt.transform.module_pass(lambda mod, ctx: mod)
+
+
+def test_a_class_whose_method_is_indented_away_is_refused():
+    with pytest.raises(TypeError, match="transform_function"):
+
+        @relay.transform.function_pass(opt_level=1)
+        class Wrong:
+            def __init__(self):
+                def transform_function(self, func, mod, ctx):
+                    return func
+
+
+def test_sequences_go_by_level_name_and_requirement():
+    ran = []
+
+    def noted(name, level):
+        return relayopt.transform.module_pass(lambda mod, ctx: (ran.append(name), mod)[1], opt_level=level, name=name)
+
+    sequence = relayopt.transform.Sequential([noted("low", 1), noted("high", 4), noted("off", 0)])
+    with PassContext(opt_level=2, disabled_pass=["off"]):
+        sequence(module())
+    with PassContext(opt_level=0, required_pass=["high"]):
+        sequence(module())
+    assert ran == ["low", "high", "off"]
+
+
+def test_trace_is_called_around_passes():
+    calls = []
+    with relay.build_config(opt_level=2, trace=lambda mod, info, before: calls.append((info.name, before))):
+        relay.transform.InferType()(module())
+    assert calls == [("InferType", True), ("InferType", False)]
+
+
+def test_a_pass_runs_in_a_given_context():
+    seen = []
+    context = PassContext(opt_level=1)
+    relayopt.transform.module_pass(lambda mod, ctx: (seen.append(ctx), mod)[1], opt_level=0)(module(), context)
+    assert seen == [context]
+
+
+def test_timing_renders_inside_of_the_context_only():
+    timing = PassTimingInstrument()
+    with PassContext(instruments=[timing]):
+        relay.transform.FoldConstant()(relay.transform.InferType()(module()))
+        assert "FoldConstant" in timing.render()
+    assert timing.render() == ""
+    assert [p.name for p in timing.profile()] == ["InferType", "FoldConstant"]
+
+
+def test_a_function_pass_cannot_assign_to_the_module():
+    @relay.transform.function_pass(opt_level=0)
+    def assigns(func, mod, ctx):
+        mod["other"] = func
+        return func
+
+    with pytest.raises(TypeError):
+        assigns(module())

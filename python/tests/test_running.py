@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+
+import relayopt
+from relayopt import relay
+from relayopt.contrib import graph_executor
+
+
+@pytest.mark.parametrize("kind", ["debug", "graph", "vm", "aot"])
+def test_every_executor_computes_the_function(kind):
+    x, y = relay.var("x", shape=(2, 3)), relay.var("y", shape=(3,))
+    run = relay.create_executor(kind).evaluate(relay.Function([x, y], x + y))
+    a, b = np.ones((2, 3), "float32"), np.arange(3, dtype="float32")
+    np.testing.assert_allclose(run(a, b).numpy(), a + b)
+    np.testing.assert_allclose(run(a, y=b).numpy(), a + b)
+    with pytest.raises(Exception, match="arguments"):
+        run(a)
+
+
+def test_an_expression_has_a_value():
+    value = relay.create_executor().evaluate(relay.const(2) + relay.const(3))
+    assert value.numpy() == 5
+
+
+def test_lists_come_back_as_algebraic_data():
+    prelude = relay.Prelude()
+    _, cons, nil = prelude.mod.get_type("List")
+    value = relay.create_executor(mod=prelude.mod).evaluate(prelude.map(
+        relay.Function([x := relay.var("x", "int32")], x + relay.const(1)), cons(relay.const(1), nil())))
+    assert value.constructor.name_hint == "Cons"
+    assert value.fields[0].numpy() == 2
+
+
+def test_a_built_module_runs_by_names_of_inputs():
+    x = relay.var("x", shape=(2, 2))
+    w = relay.var("w", shape=(2, 2))
+    mod = relayopt.IRModule.from_expr(relay.Function([x, w], relay.nn.dense(x, w)))
+    weights = np.eye(2, dtype="float32")
+    with relayopt.transform.PassContext(opt_level=3):
+        lib = relay.build(mod, target="llvm", params={"w": weights})
+    runner = graph_executor.GraphModule(lib["default"](relayopt.cpu()))
+    runner.set_input("x", np.full((2, 2), 3, "float32"))
+    runner.run()
+    np.testing.assert_allclose(runner.get_output(0).numpy(), np.full((2, 2), 3))
+    with pytest.raises(NotImplementedError, match="generates no code"):
+        lib.export_library("x.so")
+
+
+def test_a_target_is_needed_to_build():
+    x = relay.var("x", shape=(2,))
+    with pytest.raises(ValueError, match="Target is not set"):
+        relay.build(relayopt.IRModule.from_expr(relay.Function([x], x)))
+
+
+def test_arrays_cross_by_dlpack():
+    array = relayopt.nd.array(np.arange(4, dtype="float32"))
+    np.testing.assert_array_equal(np.from_dlpack(array), array.numpy())
+    assert relayopt.nd.from_dlpack(np.arange(3)).numpy().tolist() == [0, 1, 2]
