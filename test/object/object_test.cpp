@@ -79,8 +79,8 @@ TEST_CASE("A map keeps the order of insertion, and the last value of a key") {
   const auto map = Make<MapObj>(std::move(entries));
   REQUIRE(map->size() == 2);
   CHECK(map->entries()[0].first.text() == "b");
-  CHECK(map->Find("b")->integer() == 3);
-  CHECK(map->Find("c") == nullptr);
+  CHECK(map->Find(std::string_view("b"))->integer() == 3);
+  CHECK(map->Find(std::string_view("c")) == nullptr);
 }
 
 TEST_CASE("A packed function converts its arguments as they are assigned") {

@@ -404,6 +404,10 @@ class Pass:
         stack = PassContext._stack()
         stack.append(context)
         try:
+            if "InferType" in self._info.required:
+                # Called by itself, a pass that needs types gets them.
+                silent = PassContext(context.opt_level)
+                mod = _core.run_pass(_core.make_pass("InferType", {}), mod, silent._for_core())
             return _core.run_pass(self._handle, mod, context._for_core())
         except DiagnosticError as error:
             report(error)
