@@ -143,11 +143,12 @@ class RegionRewriter {
     return true;
   }
 
-  // The average pooling that the quantization is about, but for operators of one operand between them.
+  // The average pooling that the quantization is about, but for operators of one operand between them: what a
+  // convolution or a sum takes is quantized for that, not for its result.
   void FindEnd(ExprId quantize) {
     end_ = function_.operand(quantize, 0);
     while (function_.kind(end_) == ExprKind::kOpCall && function_.op(end_) != "nn.avg_pool2d"_op &&
-           function_.op(end_) != "qnn.dequantize"_op) {
+           function_.op(end_) != "qnn.dequantize"_op && function_.operands(end_).size() == 1) {
       end_ = function_.operand(end_, 0);
     }
   }
