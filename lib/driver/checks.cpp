@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "relayopt/convert/module_text.h"
 #include "relayopt/relay/analysis/infer.h"
-#include "relayopt/relay/text/reader.h"
 
 namespace relayopt {
 
@@ -49,7 +49,7 @@ auto CheckRoundTrip(const Module& module, const ToolOptions& options, const char
   ReadOptions read;
   read.allow_unregistered_ops = options.allow_unregistered_ops;
   DiagnosticSink sink;
-  std::optional<Module> again = ReadModule(source, sink, read);
+  std::optional<Module> again = ReadModuleText(source, sink, read);
   if (!again || !InferTypes(*again, sink)) {
     reporter.Report(sink, source.get());
     return false;

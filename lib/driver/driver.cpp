@@ -16,11 +16,12 @@
 #include "options.h"
 #include "output.h"
 #include "parts.h"
+#include "relayopt/convert/module_text.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/text/graph.h"
-#include "relayopt/relay/text/reader.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/tir/transforms/all_passes.h"
 #include "reporter.h"
 #include "reports.h"
 #include "reproducer.h"
@@ -179,7 +180,7 @@ class Driver {
     Begin("(read)");
     ReadOptions read;
     read.allow_unregistered_ops = options_.allow_unregistered_ops;
-    std::optional<Module> module = ReadModule(source, sink, read);
+    std::optional<Module> module = ReadModuleText(source, sink, read);
     End("(read)");
     if (!module) return std::nullopt;
     Log("inferring types");
@@ -293,6 +294,7 @@ auto RunTool(int argc, char** argv) -> int {
   if (const std::optional<int> status = ParseCommandLine(argc, argv, options)) return *status;
   if (options.verbose) EnableLog();
   RegisterAllPasses();
+  tir::RegisterAllPasses();
   Reporter reporter(options);
   for (const std::string& path : options.plugins) {
     const Result<std::string> plugin = LoadPassPlugin(path, RELAYOPT_VERSION);

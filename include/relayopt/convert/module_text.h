@@ -1,0 +1,18 @@
+// Text of modules with functions of several kinds.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "relayopt/module/module.h"
+#include "relayopt/relay/text/reader.h"
+#include "relayopt/support/diagnostic.h"
+
+namespace relayopt {
+
+// Reads Relay text, TVMScript, or Relay text followed by a section `#[tir]` of TVMScript, whichever it is. As
+// ReadModule of Relay: types are not inferred, all errors are reported, and the module keeps its source alive.
+auto ReadModuleText(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink,
+                    const ReadOptions& options = {}) -> std::optional<Module>;
+
+}  // namespace relayopt

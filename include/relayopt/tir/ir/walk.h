@@ -1,0 +1,61 @@
+// Walks over tensor programs: statements with their nesting, and the terms in them.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/support/side_table.h"
+#include "relayopt/tir/ir/stmt.h"
+
+namespace relayopt::tir {
+
+// Visits distinct terms: what one call of Visit has seen, the next ones pass over.
+class TermVisitor {
+ public:
+  explicit TermVisitor(const Terms& terms) : terms_(terms) {}
+  // Calls `visit` for every term in `expr` that was not seen before, operands first.
+  void Visit(PrimExpr expr, const std::function<void(PrimExpr)>& visit);
+
+ private:
+  struct Step {
+    PrimExpr expr;
+    uint32_t next;
+  };
+  const Terms& terms_;
+  absl::flat_hash_set<PrimExpr> seen_;
+  std::vector<Step> stack_;
+};
+
+// Calls `visit` for every term in the expressions of `stmt` and of the statements inside of it, operands first, each
+// distinct term once. Of a laid-out table. (For single expressions see arith/walk.h.)
+void ForEachTerm(Stmt stmt, const std::function<void(PrimExpr)>& visit);
+// Whether a variable in them satisfies `pred`; what the fields of buffers hold is not looked at.
+auto UsesVar(Stmt stmt, const std::function<bool(PrimExpr var)>& pred) -> bool;
+
+// Calls enter(stmt) before and leave(stmt) after the parts of `root` and of every statement in it. Where enter returns
+// false the parts are passed over and leave is not called.
+template <typename Enter, typename Leave>
+void Walk(Stmt root, Enter&& enter, Leave&& leave) {
+  struct Step {
+    StmtId id;
+    uint32_t next = 0;
+  };
+  std::vector<Step> stack;
+  if (enter(root)) stack.push_back({root.id()});
+  while (!stack.empty()) {
+    Step& top = stack.back();
+    const Stmt stmt(root.table(), top.id);
+    if (top.next == stmt.num_parts()) {
+      leave(stmt);
+      stack.pop_back();
+    } else if (const Stmt part = stmt.part(top.next++); enter(part)) {
+      stack.push_back({part.id()});
+    }
+  }
+}
+
+// The statement that a statement stands in; none for the body. Of a laid-out table.
+auto Parents(const StmtTable& stmts) -> SideTable<StmtId, StmtId>;
+
+}  // namespace relayopt::tir

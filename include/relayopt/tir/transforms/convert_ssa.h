@@ -1,0 +1,16 @@
+// Single definitions of variables.
+#pragma once
+
+#include <optional>
+
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/tir/ir/rewrite.h"
+
+namespace relayopt::tir {
+
+// The function with a variable of its own for every definition; nothing when it has that already. `defined` are the
+// variables that other functions define; those of this one are added. Passes that copy statements end with it.
+auto ConvertSSA(const PrimFunc& func, absl::flat_hash_set<PrimExpr>& defined) -> std::optional<PrimFunc>;
+auto ConvertSSA(const PrimFunc& func) -> std::optional<PrimFunc>;
+
+}  // namespace relayopt::tir

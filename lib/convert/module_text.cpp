@@ -1,0 +1,42 @@
+// Reading text of modules with functions of several kinds.
+#include "relayopt/convert/module_text.h"
+
+#include "relayopt/tir/script/module_text.h"
+
+namespace relayopt {
+
+namespace {
+
+// Where the line `#[tir]` begins; npos when there is none.
+auto FindTirSection(std::string_view text) -> size_t {
+  constexpr std::string_view kSection = "#[tir]";
+  for (size_t at = text.find(kSection); at != std::string_view::npos; at = text.find(kSection, at + 1)) {
+    if (at == 0 || text[at - 1] == '\n') return at;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+auto ReadModuleText(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink, const ReadOptions& options)
+    -> std::optional<Module> {
+  const std::string_view text = source->text();
+  if (tir::IsScript(text)) {
+    Module module;
+    if (!tir::ReadInto(module, source, sink)) return std::nullopt;
+    return module;
+  }
+  const size_t section = FindTirSection(text);
+  if (section == std::string_view::npos) return ReadModule(source, sink, options);
+  // The first part keeps its positions when the rest is cut off.
+  const auto relay = SourceText::FromString(source->name(), std::string(text.substr(0, section)));
+  std::optional<Module> module = ReadModule(relay, sink, options);
+  const size_t errors = sink.errors();
+  Module unread;
+  const size_t begin = std::min(text.find('\n', section), text.size());
+  const bool fine = tir::ReadInto(module ? *module : unread, source, sink, static_cast<uint32_t>(begin));
+  if (!fine || sink.errors() != errors) return std::nullopt;
+  return module;
+}
+
+}  // namespace relayopt

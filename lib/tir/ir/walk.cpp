@@ -1,0 +1,44 @@
+// Walks over terms, and who stands in whom.
+#include "relayopt/tir/ir/walk.h"
+
+namespace relayopt::tir {
+
+void TermVisitor::Visit(PrimExpr expr, const std::function<void(PrimExpr)>& visit) {
+  const size_t bottom = stack_.size();
+  if (seen_.insert(expr).second) stack_.push_back({expr, 0});
+  while (stack_.size() > bottom) {
+    Step& top = stack_.back();
+    const auto operands = terms_.operands(top.expr);
+    if (top.next == operands.size()) {
+      const PrimExpr done = top.expr;
+      stack_.pop_back();
+      visit(done);
+    } else if (const PrimExpr operand = operands[top.next++]; seen_.insert(operand).second) {
+      stack_.push_back({operand, 0});
+    }
+  }
+}
+
+void ForEachTerm(Stmt stmt, const std::function<void(PrimExpr)>& visit) {
+  TermVisitor visitor(stmt.context().Part<Terms>());
+  for (StmtId id = stmt.table().first(stmt.id()); id <= stmt.id(); ++id) {
+    for (const PrimExpr expr : stmt.table().exprs(id)) visitor.Visit(expr, visit);
+  }
+}
+
+auto UsesVar(Stmt stmt, const std::function<bool(PrimExpr)>& pred) -> bool {
+  const Terms& terms = stmt.context().Part<Terms>();
+  bool uses = false;
+  ForEachTerm(stmt, [&](PrimExpr term) { uses = uses || (terms.is_var(term) && pred(term)); });
+  return uses;
+}
+
+auto Parents(const StmtTable& stmts) -> SideTable<StmtId, StmtId> {
+  SideTable<StmtId, StmtId> parents(stmts.size());
+  for (StmtId id(0U); id.value() < stmts.size(); ++id) {
+    for (const StmtId part : stmts.parts(id)) parents[part] = id;
+  }
+  return parents;
+}
+
+}  // namespace relayopt::tir

@@ -1,0 +1,148 @@
+// What names stand for while TVMScript is read, and what binding a name does to what it is bound to.
+#include "lib/tir/script/reader_state.h"
+
+namespace relayopt::tir {
+
+auto Reader::binding(NameIndex name) -> Binding& {
+  if (name >= bindings_.size()) bindings_.resize(names_.size() + 64);
+  return bindings_[name];
+}
+
+// The variable that a value is, for those that are one.
+static auto VarOf(const Value& value, const Tables& tables) -> PrimExpr {
+  if (value.is(ValueKind::kExpr) && tables.terms().is_var(value.expr())) return value.expr();
+  if (value.is(ValueKind::kIterVar)) return tables.iter_var(IterVarId(value.id)).var;
+  return {};
+}
+
+void Reader::Denote(const Value& value, int by) {
+  const PrimExpr var = VarOf(value, tables_);
+  if (!var) return;
+  int& count = denoted_[var];
+  count += by;
+  if (count == 0) denoted_.erase(var);
+}
+
+void Reader::PopScope() {
+  const size_t size = scopes_.back();
+  scopes_.pop_back();
+  while (undo_.size() > size) {
+    const Undo& undo = undo_.back();
+    Binding& b = bindings_[undo.name];
+    Denote(b.value, -1);
+    b = undo.before;
+    undo_.pop_back();
+  }
+}
+
+auto Reader::BindName(const Token& token, const Value& value) -> bool {
+  const auto depth = static_cast<uint32_t>(scopes_.size());
+  Binding& b = binding(token.name);
+  if (b.bound && b.depth == depth && !b.value.is_error()) {
+    const bool same = b.value.kind == value.kind && b.value.integer == value.integer;
+    if (!same) Report(diag::kRedefined, token.range(), names_.text(token.name));
+    return same;
+  }
+  undo_.push_back({token.name, b});
+  b.value = value;
+  b.depth = depth;
+  b.bound = true;
+  Denote(value, 1);
+  return true;
+}
+
+void Reader::BindPoison(std::span<const Token> names) {
+  for (const Token& token : names) {
+    Binding& b = binding(token.name);
+    if (b.bound && b.depth == scopes_.size()) continue;
+    undo_.push_back({token.name, b});
+    b = {Value::Error(), static_cast<uint32_t>(scopes_.size()), true};
+  }
+}
+
+// As TVM: naming a buffer names its data and its strides as well, whatever they were called before.
+void Reader::NameBuffer(BufferId buffer, StringId name) {
+  tables_.Rename(buffer, name);
+  const Buffer& b = tables_.buffer(buffer);
+  terms_.Rename(b.data, name);
+  for (size_t k = 0; k < b.strides.size(); ++k) {
+    if (!terms_.is_var(b.strides[k])) continue;
+    terms_.Rename(b.strides[k], context_.Intern(std::string(context_.text(name)) + "_s" + std::to_string(k)));
+  }
+}
+
+// `name = value`.
+auto Reader::Assign(const Token& target, const Value& value) -> bool {
+  const StringId name = names_.id(target.name);
+  switch (value.kind) {
+    case ValueKind::kError: BindPoison({&target, 1}); return true;
+    case ValueKind::kFrame: {
+      Frame opened = std::move(frame(value));
+      const Value yields = opened.yields;
+      Open(std::move(opened));
+      if (yields.is_none()) {
+        Report(diag::kBinding, value.range, "None", "an assignment");
+        return false;
+      }
+      if (yields.is(ValueKind::kBuffer)) NameBuffer(yields.buffer(), name);
+      if (const PrimExpr var = VarOf(yields, tables_)) terms_.Rename(var, name);
+      return BindName(target, yields);
+    }
+    case ValueKind::kBuffer: NameBuffer(value.buffer(), name); return BindName(target, value);
+    case ValueKind::kIterVar: terms_.Rename(VarOf(value, tables_), name); return BindName(target, value);
+    case ValueKind::kTuple:
+    case ValueKind::kList: {
+      const std::vector<Value> all(elements(value).begin(), elements(value).end());
+      for (size_t i = 0; i < all.size(); ++i) {
+        const StringId element = context_.Intern(std::string(context_.text(name)) + "_" + std::to_string(i));
+        if (all[i].is(ValueKind::kBuffer)) NameBuffer(all[i].buffer(), element);
+        if (const PrimExpr var = VarOf(all[i], tables_)) terms_.Rename(var, element);
+      }
+      return BindName(target, value);
+    }
+    case ValueKind::kDict:
+    case ValueKind::kReducer:
+    case ValueKind::kIndexMap:
+    case ValueKind::kObject:
+    case ValueKind::kRange: return BindName(target, value);
+    default: break;
+  }
+  if (value.is(ValueKind::kExpr) && terms_.is_var(value.expr()) && !IsDenoted(value.expr())) {
+    terms_.Rename(value.expr(), name);
+    return BindName(target, value);
+  }
+  const PrimExpr expr = ToExpr(value);
+  if (!expr) {
+    BindPoison({&target, 1});
+    return true;
+  }
+  Frame let;
+  let.kind = FrameKind::kLet;
+  let.range = value.range;
+  let.value = expr;
+  let.var = terms_.Var(names_.text(target.name), VarType::Prim(terms_.dtype(expr)));
+  const Value var = Value::Expr(let.var);
+  Open(std::move(let));
+  return BindName(target, var);
+}
+
+// The targets of a loop get its variables.
+auto Reader::NameLoopTargets(std::span<const Token> targets, const Frame& frame) -> bool {
+  if (targets.size() == 1 && frame.loops.size() > 1) {
+    // As TVM: one name for the variables of a grid.
+    std::vector<Value> vars;
+    for (const LoopSpec& loop : frame.loops) vars.push_back(Value::Expr(loop.var));
+    return Assign(targets[0], Sequence(ValueKind::kList, vars));
+  }
+  if (targets.size() != frame.loops.size()) {
+    Report(diag::kUnpack, targets[0].range(), frame.loops.size(), targets.size());
+    return false;
+  }
+  for (size_t i = 0; i < targets.size(); ++i) {
+    terms_.Rename(frame.loops[i].var, names_.id(targets[i].name));
+    if (!BindName(targets[i], Value::Expr(frame.loops[i].var))) return false;
+  }
+  return true;
+}
+
+}  // namespace relayopt::tir

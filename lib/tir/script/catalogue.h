@@ -1,0 +1,24 @@
+// The functions of `T.*` and `I.*` that are more than an intrinsic, by what they make.
+#pragma once
+
+#include <span>
+
+#include "lib/tir/script/reader_state.h"
+
+namespace relayopt::tir::catalogue {
+
+// Rows, in any order.
+auto Statements() -> std::span<const Builtin>;
+auto Blocks() -> std::span<const Builtin>;
+auto Buffers() -> std::span<const Builtin>;
+auto Expressions() -> std::span<const Builtin>;
+// `T.axis.*`.
+auto Axes() -> std::span<const Builtin>;
+// `I.*`.
+auto Modules() -> std::span<const Builtin>;
+
+// A loop of one variable from `start` to `stop` (start counts from 0 where there is no stop).
+auto LoopFrame(Reader& reader, const Value& start, const Value* stop, ForKind kind, SourceRange range)
+    -> std::optional<Frame>;
+
+}  // namespace relayopt::tir::catalogue

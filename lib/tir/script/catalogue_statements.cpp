@@ -1,0 +1,446 @@
+// Statements: loops, lets, attributes, allocations, stores.
+#include <bit>
+#include <cstring>
+
+#include "lib/tir/script/catalogue.h"
+
+namespace relayopt::tir::catalogue {
+
+namespace {
+
+auto MakeFrame(FrameKind kind, SourceRange range) -> Frame {
+  Frame frame;
+  frame.kind = kind;
+  frame.range = range;
+  return frame;
+}
+
+auto FuncAttr(Reader& r, CallArgs& args) -> Value {
+  if (r.FunctionFrame("T.func_attr", args.range) == nullptr) return Value::Error();
+  if (r.function().has_attrs) return r.Error(diag::kTwice, args.range, "prim func annotations");
+  if (!args[0].is(ValueKind::kDict)) return r.Error(diag::kWrongValue, args[0].range, "a dict", Name(args[0].kind));
+  r.function().has_attrs = true;
+  const std::vector<Value> items(r.elements(args[0]).begin(), r.elements(args[0]).end());
+  for (size_t i = 0; i < items.size(); i += 2) {
+    const auto key = r.ToText(items[i]);
+    const auto value = key ? r.ToObject(items[i + 1]) : std::nullopt;
+    if (!value) return Value::Error();
+    auto& attrs = r.function().info.attrs;
+    const auto found = std::find_if(attrs.begin(), attrs.end(), [&](const auto& attr) { return attr.key == *key; });
+    if (found != attrs.end())
+      found->value = *value;
+    else
+      attrs.push_back({*key, *value});
+  }
+  return {};
+}
+
+auto ModuleAttrs(Reader& r, CallArgs& args) -> Value {
+  if (!r.module_attrs().empty()) return r.Error(diag::kTwice, args.range, "module attrs");
+  if (!args[0].is(ValueKind::kDict)) return r.Error(diag::kWrongValue, args[0].range, "a dict", Name(args[0].kind));
+  const std::vector<Value> items(r.elements(args[0]).begin(), r.elements(args[0]).end());
+  for (size_t i = 0; i < items.size(); i += 2) {
+    const auto key = r.ToText(items[i]);
+    const auto value = key ? r.ToObject(items[i + 1]) : std::nullopt;
+    if (!value) return Value::Error();
+    r.module_attrs().push_back({*key, *value});
+  }
+  return {};
+}
+
+// Loops.
+
+auto Loop(Reader& r, CallArgs& args, ForKind kind, size_t annotations) -> Value {
+  auto frame = LoopFrame(r, args[0], args.has(1) ? &args[1] : nullptr, kind, args.range);
+  if (!frame) return Value::Error();
+  if (args.has(annotations)) {
+    const auto made = r.ToAnnotations(args[annotations]);
+    if (!made) return Value::Error();
+    frame->annotations = *made;
+  }
+  return r.Pending(std::move(*frame));
+}
+
+template <ForKind kind>
+auto LoopOf(Reader& r, CallArgs& args) -> Value {
+  return Loop(r, args, kind, 2);
+}
+
+auto ThreadBinding(Reader& r, CallArgs& args) -> Value {
+  const Value* stop = args.has(1) ? &args[1] : nullptr;
+  const Value* thread = args.has(2) ? &args[2] : nullptr;
+  // As TVM: the tag may be the second argument.
+  if (thread == nullptr && stop != nullptr && stop->is(ValueKind::kString)) std::swap(thread, stop);
+  if (thread == nullptr) return r.Error(diag::kArguments, args.range, "T.thread_binding", "needs the argument thread");
+  const auto tag = r.ToText(*thread);
+  auto frame = tag ? LoopFrame(r, args[0], stop, ForKind::kThreadBinding, args.range) : std::nullopt;
+  if (!frame) return Value::Error();
+  if (args.has(3)) {
+    const auto made = r.ToAnnotations(args[3]);
+    if (!made) return Value::Error();
+    frame->annotations = *made;
+  }
+  IterVar iter;
+  iter.var = r.terms().Var("iter", DataType::Int(32));
+  iter.type = IterType::kThreadIndex;
+  iter.thread_tag = *tag;
+  frame->iter = r.tables().Add(iter);
+  return r.Pending(std::move(*frame));
+}
+
+auto Grid(Reader& r, CallArgs& args) -> Value {
+  Frame frame = MakeFrame(FrameKind::kFor, args.range);
+  for (const Value& arg : args.rest) {
+    const PrimExpr extent = r.ToExpr(arg);
+    if (!extent) return Value::Error();
+    const DataType type = r.terms().dtype(extent);
+    if (!arith::IsInteger(type) || type.lanes != 1) {
+      return r.Error(diag::kTypeOf, arg.range, "an extent", "an integer", r.DTypeText(extent));
+    }
+    frame.loops.push_back({r.terms().Var("v", type), r.terms().IntImm(type, 0), extent, ForKind::kSerial});
+  }
+  if (frame.loops.empty()) return r.Error(diag::kArguments, args.range, "T.grid", "needs an extent");
+  return r.Pending(std::move(frame));
+}
+
+// Lets, assertions, attributes.
+
+auto LetOf(Reader& r, PrimExpr var, PrimExpr value, SourceRange range) -> Value {
+  if (!r.CheckLet(var, value, range)) return Value::Error();
+  Frame frame = MakeFrame(FrameKind::kLet, range);
+  frame.var = var;
+  frame.value = value;
+  frame.yields = Value::Expr(var);
+  return r.Pending(std::move(frame));
+}
+
+auto LetStmtOf(Reader& r, CallArgs& args) -> Value {
+  const PrimExpr value = r.ToExpr(args[0]);
+  if (!value) return Value::Error();
+  PrimExpr var;
+  if (args.has(2)) {
+    var = r.ToVar(args[2]);
+  } else if (args.has(1)) {
+    // A variable stands for its type.
+    var = r.ToVar(args[1]);
+    if (var && args[1].is(ValueKind::kExpr)) var = r.terms().CopyVar(var, "v");
+  } else {
+    var = r.terms().Var("v", VarType::Prim(r.terms().dtype(value)));
+  }
+  return var ? LetOf(r, var, value, args.range) : Value::Error();
+}
+
+// As TVM: an old spelling; with a body it is an expression.
+auto OldLet(Reader& r, CallArgs& args) -> Value {
+  const PrimExpr var = r.ToVar(args[0]);
+  const PrimExpr value = var ? r.ToExpr(args[1]) : PrimExpr();
+  if (!value) return Value::Error();
+  if (!args.has(2)) return LetOf(r, var, value, args.range);
+  const PrimExpr body = r.ToExpr(args[2]);
+  if (!body || !r.CheckLet(var, value, args.range)) return Value::Error();
+  return Value::Expr(r.terms().Let(var, value, body));
+}
+
+auto AssertOf(Reader& r, CallArgs& args) -> Value {
+  Frame frame = MakeFrame(FrameKind::kAssert, args.range);
+  frame.value = r.ToBool(args[0]);
+  const auto text = frame.value ? r.ToText(args[1]) : std::nullopt;
+  if (!text) return Value::Error();
+  if (!arith::IsBool(r.terms().dtype(frame.value))) {
+    return r.Error(diag::kTypeOf, args[0].range, "a condition", "bool", r.DTypeText(frame.value));
+  }
+  frame.var = r.terms().StringImm(r.context().text(*text));
+  return r.Pending(std::move(frame));
+}
+
+auto Attr(Reader& r, CallArgs& args) -> Value {
+  Frame frame = MakeFrame(FrameKind::kAttr, args.range);
+  const auto node = r.ToNode(args[0]);
+  const auto key = node ? r.ToText(args[1]) : std::nullopt;
+  frame.value = key ? r.ToExpr(args[2]) : PrimExpr();
+  if (!frame.value) return Value::Error();
+  frame.node = *node;
+  frame.key = *key;
+  return r.Pending(std::move(frame));
+}
+
+auto Realize(Reader& r, CallArgs& args) -> Value {
+  Frame frame = MakeFrame(FrameKind::kRealize, args.range);
+  const auto region = r.ToRegion(args[0]);
+  const auto scope = region ? r.ToText(args[1]) : std::nullopt;
+  if (!scope) return Value::Error();
+  frame.buffer = region->buffer;
+  frame.exprs = region->bounds;
+  frame.var = r.terms().StringImm(r.context().text(*scope));
+  if (args.has(2) && !(frame.value = r.ToBool(args[2]))) return Value::Error();
+  return r.Pending(std::move(frame));
+}
+
+// Threads.
+
+auto EnvThread(Reader& r, CallArgs& args) -> Value {
+  const auto tag = r.ToText(args[0]);
+  if (!tag) return Value::Error();
+  IterVar iter;
+  iter.var = r.terms().Var("", DataType::Int(32));
+  iter.type = IterType::kThreadIndex;
+  iter.thread_tag = *tag;
+  r.function().env_threads[iter.var] = r.tables().Add(iter);
+  return Value::Expr(iter.var);
+}
+
+auto LaunchThread(Reader& r, CallArgs& args) -> Value {
+  PrimExpr var;
+  if (args[0].is(ValueKind::kString)) {
+    const Value made = EnvThread(r, args);
+    var = made.is_error() ? PrimExpr() : made.expr();
+  } else {
+    var = r.ToVar(args[0]);
+  }
+  const PrimExpr extent = var ? r.ToExpr(args[1]) : PrimExpr();
+  if (!extent) return Value::Error();
+  auto& threads = r.function().env_threads;
+  const auto found = threads.find(var);
+  if (found == threads.end()) {
+    return r.Error(diag::kNotAThread, args[0].range, r.context().text(r.terms().var(var).name));
+  }
+  PrimExpr& before = r.function().thread_extents[var];
+  if (before && before != extent && !r.terms().IsInt(r.Difference(before, extent, args.range), 0)) {
+    return r.Error(diag::kThreadExtents, args[1].range);
+  }
+  if (!before) {
+    before = extent;
+    IterVar iter = r.tables().iter_var(found->second);
+    iter.domain = {r.terms().IntImm(r.terms().dtype(extent), 0), extent};
+    found->second = r.tables().Add(iter);
+  }
+  Frame frame = MakeFrame(FrameKind::kAttr, args.range);
+  frame.node = found->second;
+  const std::string_view tag = r.context().text(r.tables().iter_var(found->second).thread_tag);
+  frame.key = r.context().Intern(tag == "vthread" ? "virtual_thread" : "thread_extent");
+  frame.value = extent;
+  frame.yields = Value::Expr(var);
+  return r.Pending(std::move(frame));
+}
+
+// Memory.
+
+auto AllocateOf(Reader& r, CallArgs& args) -> Value {
+  Frame frame = MakeFrame(FrameKind::kAllocate, args.range);
+  const auto dtype = r.ToExprs(args[0], frame.exprs) ? r.ToDType(args[1]) : std::nullopt;
+  if (!dtype) return Value::Error();
+  StringId scope = r.context().Intern("global");
+  if (args.has(2)) {
+    const auto text = r.ToText(args[2]);
+    if (!text) return Value::Error();
+    scope = *text;
+  }
+  if (args.has(3) && !(frame.value = r.ToBool(args[3]))) return Value::Error();
+  if (args.has(4)) {
+    const auto made = r.ToAnnotations(args[4]);
+    if (!made) return Value::Error();
+    frame.annotations = *made;
+  }
+  frame.dtype = *dtype;
+  frame.var = r.terms().Var("", VarType::Pointer(*dtype, scope));
+  frame.yields = Value::Expr(frame.var);
+  return r.Pending(std::move(frame));
+}
+
+// One number as the element of a constant.
+auto AppendElement(Reader& r, const Value& value, DataType dtype, std::vector<std::byte>& bytes) -> bool {
+  uint64_t bits = 0;
+  const PrimExpr expr = r.ToExpr(value);
+  if (!expr) return false;
+  const Terms& terms = r.terms();
+  const bool is_int = terms.kind(expr) == PrimKind::kIntImm;
+  if (!is_int && terms.kind(expr) != PrimKind::kFloatImm) {
+    r.Report(diag::kWrongValue, value.range, "a number", "an expression");
+    return false;
+  }
+  if (dtype.code == TypeCode::kFloat && dtype.bits >= 32) {
+    const double real = is_int ? static_cast<double>(terms.int_value(expr)) : terms.float_value(expr);
+    bits = dtype.bits == 64 ? std::bit_cast<uint64_t>(real) : std::bit_cast<uint32_t>(static_cast<float>(real));
+  } else if (is_int) {
+    // As TVM: what it prints of a float16 are its bits.
+    bits = static_cast<uint64_t>(terms.int_value(expr));
+  } else {
+    r.Report(diag::kWrongValue, value.range, "an integer", "a float");
+    return false;
+  }
+  const size_t size = dtype.bytes();
+  const size_t at = bytes.size();
+  bytes.resize(at + size);
+  std::memcpy(bytes.data() + at, &bits, size);
+  return true;
+}
+
+auto AllocateConstOf(Reader& r, CallArgs& args) -> Value {
+  Frame frame = MakeFrame(FrameKind::kAllocateConst, args.range);
+  const auto dtype = r.ToDType(args[1]);
+  if (!dtype || !r.ToExprs(args[2], frame.exprs)) return Value::Error();
+  int64_t wanted = 1;
+  std::vector<int64_t> shape;
+  for (const PrimExpr extent : frame.exprs) {
+    const auto literal = r.terms().AsInt(extent);
+    if (!literal) return r.Error(diag::kWrongValue, args[2].range, "literal extents", "an expression");
+    shape.push_back(*literal);
+    wanted *= *literal;
+  }
+  // Nested lists are flattened.
+  std::vector<std::byte> bytes;
+  std::vector<Value> stack = {args[0]};
+  int64_t count = 0;
+  while (!stack.empty()) {
+    const Value top = stack.back();
+    stack.pop_back();
+    if (top.is_sequence()) {
+      const auto inner = r.elements(top);
+      stack.insert(stack.end(), inner.rbegin(), inner.rend());
+    } else {
+      if (!AppendElement(r, top, *dtype, bytes)) return Value::Error();
+      ++count;
+    }
+  }
+  if (count != wanted) return r.Error(diag::kConstantSize, args[0].range, wanted, count);
+  frame.dtype = *dtype;
+  frame.data = r.context().AddConstant(Constant(*dtype, std::move(shape), std::move(bytes)));
+  if (args.has(3)) {
+    const auto made = r.ToAnnotations(args[3]);
+    if (!made) return Value::Error();
+    frame.annotations = *made;
+  }
+  frame.var = r.terms().Var("", VarType::Pointer(*dtype, r.context().Intern("")));
+  frame.yields = Value::Expr(frame.var);
+  return r.Pending(std::move(frame));
+}
+
+// Control.
+
+auto WhileOf(Reader& r, CallArgs& args) -> Value {
+  Frame frame = MakeFrame(FrameKind::kWhile, args.range);
+  frame.value = r.ToBool(args[0]);
+  if (!frame.value) return Value::Error();
+  if (r.terms().AsInt(frame.value)) return r.Error(diag::kTrivialWhile, args.range);
+  return r.Pending(std::move(frame));
+}
+
+auto EvaluateOf(Reader& r, CallArgs& args) -> Value {
+  const PrimExpr value = r.ToBool(args[0]);
+  if (!value) return Value::Error();
+  const StmtId made = r.builder().Evaluate(value);
+  r.builder().SetRange(made, args.range);
+  r.Emit(made);
+  return {};
+}
+
+auto BufferStoreOf(Reader& r, CallArgs& args) -> Value {
+  if (!args[0].is(ValueKind::kBuffer)) return r.Error(diag::kWrongValue, args[0].range, "a buffer", Name(args[0].kind));
+  const BufferId buffer = args[0].buffer();
+  const PrimExpr value = r.ToExpr(
+      args[1], arith::IsBool(r.tables().buffer(buffer).dtype) ? Reader::BoolAs::kBool : Reader::BoolAs::kInt32);
+  if (!value) return Value::Error();
+  const std::vector<Value> indices(r.ElementsOrOne(args[2]).begin(), r.ElementsOrOne(args[2]).end());
+  const auto made = r.StoreIndices(buffer, indices, args.range);
+  if (!made) return Value::Error();
+  r.StoreTo(buffer, value, *made, args.range);
+  return {};
+}
+
+// The statement of two arguments, or the intrinsic of four.
+auto PrefetchOf(Reader& r, CallArgs& args) -> Value {
+  if (args.rest.size() == 4) {
+    return r.CallIntrinsic(*arith::FindIntrinsic("tir.prefetch"), args.rest, DataType::Int(32), args.range);
+  }
+  if (args.rest.size() != 2)
+    return r.Error(diag::kArguments, args.range, "T.prefetch", "takes a buffer and its bounds");
+  if (!args.rest[0].is(ValueKind::kBuffer)) {
+    return r.Error(diag::kWrongValue, args.rest[0].range, "a buffer", Name(args.rest[0].kind));
+  }
+  std::vector<PrimExpr> bounds;
+  for (const Value& range : r.ElementsOrOne(args.rest[1])) {
+    if (!range.is(ValueKind::kRange)) return r.Error(diag::kWrongValue, range.range, "T.Range", Name(range.kind));
+    const auto ends = r.elements(range);
+    bounds.push_back(ends[0].expr());
+    bounds.push_back(ends[1].expr());
+  }
+  const BufferId buffer = args.rest[0].buffer();
+  if (bounds.size() != 2 * r.tables().buffer(buffer).ndim()) {
+    return r.Error(diag::kDimensions, args.range, r.context().text(r.tables().buffer(buffer).name),
+                   r.tables().buffer(buffer).ndim(), bounds.size() / 2);
+  }
+  const StmtId made = r.builder().Prefetch(buffer, bounds);
+  r.builder().SetRange(made, args.range);
+  r.Emit(made);
+  return {};
+}
+
+const Builtin kStatementRows[] = {
+    {"func_attr", {"attrs"}, 1, false, FuncAttr},
+    {"range", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kSerial>},
+    {"serial", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kSerial>},
+    {"parallel", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kParallel>},
+    {"vectorized", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kVectorized>},
+    {"unroll", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kUnrolled>},
+    {"thread_binding", {"start", "stop", "thread", "annotations"}, 1, false, ThreadBinding},
+    {"grid", {}, 0, true, Grid},
+    {"LetStmt", {"value", "type_annotation", "var"}, 1, false, LetStmtOf},
+    {"let", {"v", "value", "body"}, 2, false, OldLet},
+    {"Assert", {"condition", "message"}, 2, false, AssertOf},
+    {"attr", {"node", "attr_key", "value"}, 3, false, Attr},
+    {"realize", {"region", "storage_scope", "condition"}, 2, false, Realize},
+    {"env_thread", {"thread_tag"}, 1, false, EnvThread},
+    {"launch_thread", {"thread", "extent"}, 2, false, LaunchThread},
+    {"allocate", {"extents", "dtype", "scope", "condition", "annotations"}, 2, false, AllocateOf},
+    {"allocate_const", {"data", "dtype", "extents", "annotations"}, 3, false, AllocateConstOf},
+    {"While", {"condition"}, 1, false, WhileOf},
+    {"evaluate", {"value"}, 1, false, EvaluateOf},
+    {"buffer_store", {"buffer", "value", "indices"}, 3, false, BufferStoreOf},
+    {"prefetch", {}, 0, true, PrefetchOf},
+};
+
+const Builtin kModuleRows[] = {{"module_attrs", {"attrs"}, 1, false, ModuleAttrs}};
+
+}  // namespace
+
+auto Statements() -> std::span<const Builtin> { return kStatementRows; }
+auto Modules() -> std::span<const Builtin> { return kModuleRows; }
+
+auto LoopFrame(Reader& r, const Value& start, const Value* stop, ForKind kind, SourceRange range)
+    -> std::optional<Frame> {
+  Terms& terms = r.terms();
+  PrimExpr first = r.ToExpr(start);
+  PrimExpr last = first && stop != nullptr ? r.ToExpr(*stop) : first;
+  if (!last) return std::nullopt;
+  for (const PrimExpr e : {first, last}) {
+    if (arith::IsInteger(terms.dtype(e)) && terms.lanes(e) == 1) continue;
+    r.Report(diag::kTypeOf, range, "a bound of a loop", "an integer", r.DTypeText(e));
+    return std::nullopt;
+  }
+  LoopSpec loop;
+  loop.kind = kind;
+  if (stop == nullptr) {
+    loop.min = terms.IntImm(terms.dtype(last), 0);
+    loop.extent = r.Simplify(last);
+  } else {
+    loop.min = first;
+    loop.extent = r.Difference(last, first, range);
+    if (!loop.extent) return std::nullopt;
+  }
+  // The variable has the wider type; literals follow it.
+  DataType type = terms.dtype(loop.min);
+  type.bits = std::max(type.bits, terms.dtype(loop.extent).bits);
+  for (PrimExpr* e : {&loop.min, &loop.extent}) {
+    const bool narrow = terms.dtype(*e).bits < type.bits;
+    if (const auto literal = terms.AsInt(*e); literal && narrow) *e = terms.IntImm(type, *literal);
+    if (terms.dtype(*e) == type) continue;
+    r.Report(diag::kTypes, range, r.DTypeText(*e), Reader::TypeText(type));
+    return std::nullopt;
+  }
+  loop.var = terms.Var("v", type);
+  Frame frame = MakeFrame(FrameKind::kFor, range);
+  frame.loops.push_back(loop);
+  return frame;
+}
+
+}  // namespace relayopt::tir::catalogue

@@ -1,0 +1,125 @@
+// Open statements: each frame collects the statements in it and becomes one statement when it is closed.
+#include <algorithm>
+
+#include "lib/tir/script/reader_state.h"
+
+namespace relayopt::tir {
+
+auto Reader::Pending(Frame frame) -> Value {
+  pending_.push_back(std::move(frame));
+  return Value::Of(ValueKind::kFrame, static_cast<uint32_t>(pending_.size() - 1));
+}
+
+void Reader::Open(Frame frame) {
+  frame.first_stmt = done_.size();
+  frames_.push_back(std::move(frame));
+}
+
+void Reader::Emit(StmtId stmt) { done_.push_back(stmt); }
+
+void Reader::CloseTo(size_t depth) {
+  while (frames_.size() > depth) CloseTop();
+}
+
+auto Reader::FunctionFrame(std::string_view what, SourceRange range) -> Frame* {
+  if (!frames_.empty() && frames_.back().kind == FrameKind::kFunction) return &frames_.back();
+  Report(diag::kPlace, range, what, "a PrimFunc");
+  return nullptr;
+}
+
+auto Reader::BlockFrame(std::string_view what, SourceRange range) -> OpenBlock* {
+  if (!frames_.empty() && frames_.back().kind == FrameKind::kBlock) return frames_.back().block.get();
+  Report(diag::kPlace, range, what, "a block");
+  return nullptr;
+}
+
+auto Reader::BlockAbove(std::string_view what, SourceRange range) -> OpenBlock* {
+  for (size_t i = frames_.size(); i-- > 0;) {
+    if (frames_[i].kind == FrameKind::kBlock) return frames_[i].block.get();
+  }
+  Report(diag::kPlace, range, what, "a block");
+  return nullptr;
+}
+
+void Reader::CloseTop() {
+  Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  StmtBuilder& b = *builder_;
+  StmtId body = b.Seq(std::span(done_).subspan(frame.first_stmt));
+  done_.resize(frame.first_stmt);
+  const PrimExpr true_value = terms_.Bool(true);
+  StmtId made;
+  switch (frame.kind) {
+    case FrameKind::kFunction: made = body; break;
+    case FrameKind::kLet: made = b.Let(frame.var, frame.value, body); break;
+    case FrameKind::kAttr: made = b.Attr(frame.node, frame.key, frame.value, body); break;
+    case FrameKind::kAssert: made = b.Assert(frame.value, frame.var, body); break;
+    case FrameKind::kAllocate:
+      made = b.Allocate(frame.var, frame.dtype, frame.exprs, frame.value ? frame.value : true_value, body,
+                        frame.annotations);
+      break;
+    case FrameKind::kAllocateConst:
+      made = b.AllocateConst(frame.var, frame.dtype, frame.exprs, frame.data, 0, body, frame.annotations);
+      break;
+    case FrameKind::kDecl: made = b.DeclBuffer(frame.buffer, body); break;
+    case FrameKind::kDeclAllocate: {
+      const Buffer& buffer = tables_.buffer(frame.buffer);
+      made = b.DeclBuffer(frame.buffer, body);
+      if (frame.range.valid()) b.SetRange(made, frame.range);
+      made = b.Allocate(buffer.data, buffer.dtype, buffer.shape, true_value, made);
+      break;
+    }
+    case FrameKind::kRealize:
+      made = b.Realize(frame.buffer, frame.exprs, frame.value ? frame.value : true_value, body);
+      if (frame.range.valid()) b.SetRange(made, frame.range);
+      made = b.Attr(frame.buffer, "realize_scope", frame.var, made);
+      break;
+    case FrameKind::kWhile: made = b.While(frame.value, body); break;
+    case FrameKind::kThen: made = b.If(frame.value, body); break;
+    case FrameKind::kElse: made = b.If(frame.value, frame.then_case, body); break;
+    case FrameKind::kFor:
+      for (size_t i = frame.loops.size(); i-- > 0;) {
+        const LoopSpec& loop = frame.loops[i];
+        if (body && made && frame.range.valid()) b.SetRange(made, frame.range);
+        made = b.For(loop.var, loop.min, loop.extent, loop.kind, made ? made : body, frame.iter,
+                     i == 0 ? frame.annotations : ObjectId());
+      }
+      break;
+    case FrameKind::kInit:
+      for (size_t i = frames_.size(); i-- > 0;) {
+        if (frames_[i].kind == FrameKind::kBlock) {
+          frames_[i].block->init = body;
+          break;
+        }
+      }
+      return;
+    case FrameKind::kBlock: made = CloseBlock(frame, body); break;
+  }
+  if (frame.range.valid() && frame.kind != FrameKind::kFunction) b.SetRange(made, frame.range);
+  done_.push_back(made);
+}
+
+auto Reader::CloseBlock(Frame& frame, StmtId body) -> StmtId {
+  OpenBlock& open = *frame.block;
+  has_blocks_ = true;
+  if (!open.has_reads || !open.has_writes) Report(diag::kNoRegions, frame.range);
+  std::vector<PrimExpr> exprs = open.axis_domains;
+  // Until here a region's position is that in the list of its kind.
+  const auto append = [&](const std::vector<PrimExpr>& bounds) {
+    const auto base = static_cast<uint32_t>(exprs.size());
+    exprs.insert(exprs.end(), bounds.begin(), bounds.end());
+    return base;
+  };
+  const uint32_t reads = append(open.read_bounds);
+  const uint32_t writes = append(open.write_bounds);
+  const uint32_t matches = append(open.match_bounds);
+  for (BlockRegion& region : open.info.reads) region.first += reads;
+  for (BlockRegion& region : open.info.writes) region.first += writes;
+  for (BlockMatch& match : open.info.match_buffers) match.source.first += matches;
+  const StmtId block = builder_->Block(std::move(open.info), exprs, body, open.init);
+  if (open.no_realize) return block;
+  if (frame.range.valid()) builder_->SetRange(block, frame.range);
+  return builder_->BlockRealize(open.values, open.predicate ? open.predicate : terms_.Bool(true), block);
+}
+
+}  // namespace relayopt::tir

@@ -1,0 +1,523 @@
+// Tokens of TVMScript, scanned on demand.
+#include "lib/tir/script/lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "lib/tir/script/diagnostics.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+struct Keyword {
+  std::string_view text;
+  TokenKind kind;
+};
+
+constexpr Keyword kKeywords[] = {
+    {"and", TokenKind::kAnd},
+    {"as", TokenKind::kAs},
+    {"assert", TokenKind::kAssert},
+    {"class", TokenKind::kClass},
+    {"def", TokenKind::kDef},
+    {"elif", TokenKind::kElif},
+    {"else", TokenKind::kElse},
+    {"False", TokenKind::kFalse},
+    {"for", TokenKind::kFor},
+    {"from", TokenKind::kFrom},
+    {"if", TokenKind::kIf},
+    {"import", TokenKind::kImport},
+    {"in", TokenKind::kIn},
+    {"lambda", TokenKind::kLambda},
+    {"None", TokenKind::kNone},
+    {"not", TokenKind::kNot},
+    {"or", TokenKind::kOr},
+    {"pass", TokenKind::kPass},
+    {"return", TokenKind::kReturn},
+    {"True", TokenKind::kTrue},
+    {"while", TokenKind::kWhile},
+    {"with", TokenKind::kWith},
+    {"async", TokenKind::kPythonOnly},
+    {"await", TokenKind::kPythonOnly},
+    {"break", TokenKind::kPythonOnly},
+    {"continue", TokenKind::kPythonOnly},
+    {"del", TokenKind::kPythonOnly},
+    {"except", TokenKind::kPythonOnly},
+    {"finally", TokenKind::kPythonOnly},
+    {"global", TokenKind::kPythonOnly},
+    {"is", TokenKind::kPythonOnly},
+    {"nonlocal", TokenKind::kPythonOnly},
+    {"raise", TokenKind::kPythonOnly},
+    {"try", TokenKind::kPythonOnly},
+    {"yield", TokenKind::kPythonOnly},
+};
+
+constexpr auto kNameChars = [] {
+  std::array<bool, 256> table{};
+  for (int c = 0; c < 256; ++c) {
+    table[static_cast<size_t>(c)] =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
+  }
+  return table;
+}();
+
+auto IsNameChar(char c) -> bool { return kNameChars[static_cast<unsigned char>(c)]; }
+auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
+
+auto HexValue(char c) -> int {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+auto HashOf(std::string_view text) -> uint64_t {
+  uint64_t h = text.size() * 0x9E3779B97F4A7C15ULL;
+  const char* p = text.data();
+  size_t left = text.size();
+  for (; left >= 8; left -= 8, p += 8) {
+    uint64_t word;
+    std::memcpy(&word, p, 8);
+    h = (h ^ word) * 0x9FB21C651E98DF25ULL;
+    h ^= h >> 29;
+  }
+  uint64_t rest = 0;
+  std::memcpy(&rest, p, left);
+  h = (h ^ rest) * 0x9FB21C651E98DF25ULL;
+  return h ^ (h >> 32);
+}
+
+}  // namespace
+
+auto TokenName(TokenKind kind) -> std::string_view {
+  switch (kind) {
+    case TokenKind::kEnd: return "the end of the text";
+    case TokenKind::kNewline: return "the end of the line";
+    case TokenKind::kIndent: return "an indentation";
+    case TokenKind::kDedent: return "the end of a block";
+    case TokenKind::kName: return "a name";
+    case TokenKind::kNumber: return "a number";
+    case TokenKind::kString: return "a string";
+    case TokenKind::kLParen: return "`(`";
+    case TokenKind::kRParen: return "`)`";
+    case TokenKind::kLSquare: return "`[`";
+    case TokenKind::kRSquare: return "`]`";
+    case TokenKind::kLBrace: return "`{`";
+    case TokenKind::kRBrace: return "`}`";
+    case TokenKind::kComma: return "`,`";
+    case TokenKind::kColon: return "`:`";
+    case TokenKind::kSemicolon: return "`;`";
+    case TokenKind::kDot: return "`.`";
+    case TokenKind::kAt: return "`@`";
+    case TokenKind::kArrow: return "`->`";
+    case TokenKind::kEqual: return "`=`";
+    case TokenKind::kWalrus: return "`:=`";
+    case TokenKind::kUnknown: return "an unknown character";
+    default: break;
+  }
+  for (const Keyword& keyword : kKeywords) {
+    if (keyword.kind == kind && kind != TokenKind::kPythonOnly) return keyword.text;
+  }
+  return kind == TokenKind::kPythonOnly ? "a keyword of Python" : "an operator";
+}
+
+NameTable::NameTable(Context& context) : context_(context), slots_(256) {
+  for (const Keyword& keyword : kKeywords) entries_[Find(keyword.text)].keyword = keyword.kind;
+}
+
+auto NameTable::Find(std::string_view text) -> NameIndex {
+  const uint64_t hash = HashOf(text);
+  const auto high = static_cast<uint32_t>(hash >> 32);
+  const size_t mask = slots_.size() - 1;
+  size_t at = hash & mask;
+  for (; slots_[at].entry != 0; at = (at + 1) & mask) {
+    if (slots_[at].hash == high && entries_[slots_[at].entry - 1].text == text) return slots_[at].entry - 1;
+  }
+  const auto index = static_cast<NameIndex>(entries_.size());
+  const StringId id = context_.Intern(text);
+  entries_.push_back({context_.text(id), id});
+  slots_[at] = {index + 1, high};
+  if (2 * entries_.size() > slots_.size()) Grow();
+  return index;
+}
+
+void NameTable::Grow() {
+  std::vector<Slot> slots(2 * slots_.size());
+  const size_t mask = slots.size() - 1;
+  for (uint32_t i = 0; i < entries_.size(); ++i) {
+    const uint64_t hash = HashOf(entries_[i].text);
+    size_t at = hash & mask;
+    while (slots[at].entry != 0) at = (at + 1) & mask;
+    slots[at] = {i + 1, static_cast<uint32_t>(hash >> 32)};
+  }
+  slots_ = std::move(slots);
+}
+
+Lexer::Lexer(std::string_view text, NameTable& names, DiagnosticSink& sink, uint32_t begin)
+    : text_(text), names_(names), sink_(sink) {
+  token_.end = begin;
+  if (begin == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") token_.end = 3;
+  Next();
+}
+
+void Lexer::Next() {
+  last_end_ = token_.end;
+  if (pending_dedents_ > 0) {
+    --pending_dedents_;
+    Set(TokenKind::kDedent, token_.end, 0);
+    return;
+  }
+  Scan(token_.end);
+}
+
+auto Lexer::FollowedByEqual() const -> bool {
+  size_t at = token_.end;
+  while (at < text_.size() && (text_[at] == ' ' || text_[at] == '\t')) ++at;
+  return at < text_.size() && text_[at] == '=' && (at + 1 == text_.size() || text_[at + 1] != '=');
+}
+
+auto Lexer::FollowingChar() const -> char {
+  size_t at = token_.end;
+  while (at < text_.size() && (text_[at] == ' ' || text_[at] == '\t')) ++at;
+  return at < text_.size() ? text_[at] : '\0';
+}
+
+void Lexer::Return(const Mark& mark) {
+  token_ = mark.token;
+  last_end_ = mark.last_end;
+  brackets_.resize(mark.depth);
+}
+
+void Lexer::SkipLine() {
+  while (token_.kind != TokenKind::kNewline && token_.kind != TokenKind::kEnd && token_.kind != TokenKind::kDedent &&
+         token_.kind != TokenKind::kIndent) {
+    // An open bracket would swallow the lines below: a line that begins further left than the text in it ends it.
+    if (!brackets_.empty() && text_.substr(last_end_, token_.begin - last_end_).find('\n') != std::string_view::npos) {
+      const size_t line = text_.rfind('\n', token_.begin) + 1;
+      if (token_.begin - line <= indents_.back()) {
+        brackets_.clear();
+        Set(TokenKind::kNewline, static_cast<uint32_t>(line - 1), 1);
+        at_line_start_ = true;
+        return;
+      }
+    }
+    Next();
+  }
+}
+
+void Lexer::SkipStatement() {
+  SkipLine();
+  if (token_.kind == TokenKind::kNewline) Next();
+  if (token_.kind != TokenKind::kIndent) return;
+  size_t depth = 0;
+  do {
+    if (token_.kind == TokenKind::kIndent) ++depth;
+    if (token_.kind == TokenKind::kDedent) --depth;
+    if (token_.kind == TokenKind::kEnd) return;
+    Next();
+  } while (depth > 0);
+}
+
+// Makes the tokens of a change of indentation; true when it made one.
+auto Lexer::StartOfLine(uint32_t at) -> bool {
+  for (;;) {
+    uint32_t column = 0;
+    uint32_t p = at;
+    for (; p < text_.size(); ++p) {
+      if (text_[p] == ' ')
+        ++column;
+      else if (text_[p] == '\t')
+        column = (column / 8 + 1) * 8;
+      else if (text_[p] == '\f')
+        column = 0;
+      else
+        break;
+    }
+    if (p < text_.size() && text_[p] == '#') {
+      const size_t end = text_.find('\n', p);
+      p = end == std::string_view::npos ? static_cast<uint32_t>(text_.size()) : static_cast<uint32_t>(end);
+    }
+    if (p < text_.size() && text_[p] == '\r' && p + 1 < text_.size() && text_[p + 1] == '\n') ++p;
+    if (p < text_.size() && text_[p] == '\n') {
+      at = p + 1;
+      continue;
+    }
+    at_line_start_ = false;
+    if (p >= text_.size()) column = 0;
+    token_.end = p;
+    if (column > indents_.back()) {
+      indents_.push_back(column);
+      Set(TokenKind::kIndent, p, 0);
+      return true;
+    }
+    uint32_t dedents = 0;
+    while (column < indents_.back()) {
+      indents_.pop_back();
+      ++dedents;
+    }
+    if (column != indents_.back()) {
+      sink_.Report(diag::kIndentation, SourceRange{p, p + 1});
+      indents_.push_back(column);
+      --dedents;
+    }
+    if (dedents == 0) return false;
+    pending_dedents_ = dedents - 1;
+    Set(TokenKind::kDedent, p, 0);
+    return true;
+  }
+}
+
+void Lexer::Scan(uint32_t at) {
+  if (at_line_start_) {
+    if (StartOfLine(at)) return;
+    at = token_.end;
+  }
+  const auto size = static_cast<uint32_t>(text_.size());
+  for (;; ++at) {
+    if (at >= size) {
+      // The last line may lack its end.
+      if (!brackets_.empty()) {
+        sink_.Report(diag::kUnclosedBracket, SourceRange{brackets_.back(), brackets_.back() + 1});
+        brackets_.clear();
+      }
+      const bool line_ended = token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kDedent ||
+                              token_.kind == TokenKind::kEnd || token_.end == 0;
+      if (!line_ended) {
+        at_line_start_ = true;
+        return Set(TokenKind::kNewline, size, 0);
+      }
+      return Set(TokenKind::kEnd, size, 0);
+    }
+    const char c = text_[at];
+    if (c == ' ' || c == '\t' || c == '\f') continue;
+    if (c == '\r' && at + 1 < size && text_[at + 1] == '\n') continue;
+    if (c == '#') {
+      const size_t end = text_.find('\n', at);
+      at = (end == std::string_view::npos ? size : static_cast<uint32_t>(end)) - 1;
+      continue;
+    }
+    if (c == '\\' && at + 1 < size && (text_[at + 1] == '\n' || text_.substr(at + 1, 2) == "\r\n")) {
+      at += text_[at + 1] == '\n' ? 1 : 2;
+      continue;
+    }
+    if (c != '\n') break;
+    if (brackets_.empty()) {
+      at_line_start_ = true;
+      return Set(TokenKind::kNewline, at, 1);
+    }
+  }
+  const char c = text_[at];
+  const char next = at + 1 < size ? text_[at + 1] : '\0';
+  if (IsDigit(c) || (c == '.' && IsDigit(next))) return ScanNumber(at);
+  if (IsNameChar(c)) {
+    uint32_t end = at + 1;
+    while (end < size && IsNameChar(text_[end])) ++end;
+    if (end < size && (text_[end] == '"' || text_[end] == '\'') && end - at <= 2 && ScanString(at, end)) return;
+    Set(TokenKind::kName, at, end - at);
+    token_.name = names_.Find(text_.substr(at, end - at));
+    token_.kind = names_.keyword(token_.name);
+    return;
+  }
+  const auto one_or_two = [&](TokenKind one, TokenKind with_equal) {
+    next == '=' ? Set(with_equal, at, 2) : Set(one, at, 1);
+  };
+  const auto open = [&](TokenKind kind) {
+    brackets_.push_back(at);
+    Set(kind, at, 1);
+  };
+  const auto close = [&](TokenKind kind) {
+    if (!brackets_.empty()) brackets_.pop_back();
+    Set(kind, at, 1);
+  };
+  // Two characters that are one operator, and the same with `=`.
+  const auto doubled = [&](TokenKind one, TokenKind two) {
+    if (next == c) {
+      at + 2 < size&& text_[at + 2] == '=' ? Set(TokenKind::kAugmented, at, 3) : Set(two, at, 2);
+    } else {
+      one_or_two(one, one == TokenKind::kLess      ? TokenKind::kLessEqual
+                      : one == TokenKind::kGreater ? TokenKind::kGreaterEqual
+                                                   : TokenKind::kAugmented);
+    }
+  };
+  switch (c) {
+    case '(': return open(TokenKind::kLParen);
+    case '[': return open(TokenKind::kLSquare);
+    case '{': return open(TokenKind::kLBrace);
+    case ')': return close(TokenKind::kRParen);
+    case ']': return close(TokenKind::kRSquare);
+    case '}': return close(TokenKind::kRBrace);
+    case ',': return Set(TokenKind::kComma, at, 1);
+    case ':': return one_or_two(TokenKind::kColon, TokenKind::kWalrus);
+    case ';': return Set(TokenKind::kSemicolon, at, 1);
+    case '.': return Set(TokenKind::kDot, at, 1);
+    case '@': return one_or_two(TokenKind::kAt, TokenKind::kAugmented);
+    case '=': return one_or_two(TokenKind::kEqual, TokenKind::kEqualEqual);
+    case '!':
+      if (next == '=') return Set(TokenKind::kNotEqual, at, 2);
+      break;
+    case '+': return one_or_two(TokenKind::kPlus, TokenKind::kAugmented);
+    case '-': return next == '>' ? Set(TokenKind::kArrow, at, 2) : one_or_two(TokenKind::kMinus, TokenKind::kAugmented);
+    case '*': return doubled(TokenKind::kStar, TokenKind::kDoubleStar);
+    case '/': return doubled(TokenKind::kSlash, TokenKind::kDoubleSlash);
+    case '<': return doubled(TokenKind::kLess, TokenKind::kShiftLeft);
+    case '>': return doubled(TokenKind::kGreater, TokenKind::kShiftRight);
+    case '%': return one_or_two(TokenKind::kPercent, TokenKind::kAugmented);
+    case '&': return one_or_two(TokenKind::kAmpersand, TokenKind::kAugmented);
+    case '|': return one_or_two(TokenKind::kPipe, TokenKind::kAugmented);
+    case '^': return one_or_two(TokenKind::kCaret, TokenKind::kAugmented);
+    case '~': return Set(TokenKind::kTilde, at, 1);
+    case '"':
+    case '\'':
+      if (ScanString(at, at)) return;
+      break;
+    default: break;
+  }
+  sink_.Report(diag::kUnknownCharacter, SourceRange{at, at + 1}, Printable(text_.substr(at, 1)));
+  Set(TokenKind::kUnknown, at, 1);
+}
+
+void Lexer::ScanNumber(uint32_t at) {
+  uint32_t end = at;
+  const auto size = static_cast<uint32_t>(text_.size());
+  const bool hex = text_[at] == '0' && at + 1 < size && (text_[at + 1] == 'x' || text_[at + 1] == 'X');
+  for (; end < size; ++end) {
+    const char c = text_[end];
+    if (IsNameChar(c) || c == '.') continue;
+    // A sign belongs to an exponent.
+    if ((c == '+' || c == '-') && !hex && (text_[end - 1] == 'e' || text_[end - 1] == 'E')) continue;
+    break;
+  }
+  Set(TokenKind::kNumber, at, end - at);
+}
+
+// A literal from its prefix; `quote` is where its first quote stands. False when the prefix is none of strings.
+auto Lexer::ScanString(uint32_t at, uint32_t quote) -> bool {
+  const auto size = static_cast<uint32_t>(text_.size());
+  bool raw = false;
+  for (uint32_t i = at; i < quote; ++i) {
+    if (text_[i] == 'r' || text_[i] == 'R')
+      raw = true;
+    else if (text_[i] == 'f' || text_[i] == 'F')
+      sink_.Report(diag::kNeedsPython, SourceRange{at, quote}, "an f-string");
+    else if (text_[i] != 'u' && text_[i] != 'b' && text_[i] != 'B')
+      return false;
+  }
+  const char mark = text_[quote];
+  const bool triple = quote + 2 < size && text_[quote + 1] == mark && text_[quote + 2] == mark;
+  uint32_t end = quote + (triple ? 3 : 1);
+  for (; end < size; ++end) {
+    const char c = text_[end];
+    if (c == '\\') {
+      ++end;
+    } else if (c == '\n' && !triple) {
+      break;
+    } else if (c == mark) {
+      if (!triple) {
+        Set(TokenKind::kString, at, end + 1 - at);
+        return true;
+      }
+      if (end + 2 < size && text_[end + 1] == mark && text_[end + 2] == mark) {
+        Set(TokenKind::kString, at, end + 3 - at);
+        return true;
+      }
+    }
+  }
+  static_cast<void>(raw);
+  sink_.Report(diag::kUnclosedString, SourceRange{at, at + 1});
+  Set(TokenKind::kUnknown, at, std::min(end, size) - at);
+  return true;
+}
+
+namespace {
+
+void AppendUtf8(uint32_t code, std::string& bytes) {
+  const auto put = [&](uint32_t byte) { bytes += static_cast<char>(byte); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0 | code >> 6);
+    put(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    put(0xE0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  } else {
+    put(0xF0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3F));
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  }
+}
+
+// The number of `digits` hexadecimal digits at `at`; nothing when they are not there.
+auto HexNumber(std::string_view text, size_t at, size_t digits) -> std::optional<uint32_t> {
+  if (at + digits > text.size()) return std::nullopt;
+  uint32_t value = 0;
+  for (size_t i = 0; i < digits; ++i) {
+    const int digit = HexValue(text[at + i]);
+    if (digit < 0) return std::nullopt;
+    value = value << 4 | static_cast<uint32_t>(digit);
+  }
+  return value;
+}
+
+}  // namespace
+
+auto DecodeString(std::string_view literal, std::string& bytes) -> bool {
+  bool raw = false;
+  size_t at = 0;
+  for (; literal[at] != '"' && literal[at] != '\''; ++at) raw = raw || literal[at] == 'r' || literal[at] == 'R';
+  const bool triple = literal.size() - at >= 6 && literal[at + 1] == literal[at] && literal[at + 2] == literal[at];
+  const size_t quotes = triple ? 3 : 1;
+  const std::string_view body = literal.substr(at + quotes, literal.size() - at - 2 * quotes);
+  for (size_t i = 0; i < body.size(); ++i) {
+    if (body[i] != '\\' || raw) {
+      bytes += body[i];
+      continue;
+    }
+    const char c = body[++i];
+    switch (c) {
+      case '\n': break;
+      case 'n': bytes += '\n'; break;
+      case 't': bytes += '\t'; break;
+      case 'r': bytes += '\r'; break;
+      case 'a': bytes += '\a'; break;
+      case 'b': bytes += '\b'; break;
+      case 'f': bytes += '\f'; break;
+      case 'v': bytes += '\v'; break;
+      case '\\':
+      case '\'':
+      case '"': bytes += c; break;
+      case 'x':
+      case 'u':
+      case 'U': {
+        const size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : 8;
+        const std::optional<uint32_t> code = HexNumber(body, i + 1, digits);
+        if (!code || *code > 0x10FFFF) return false;
+        i += digits;
+        // A byte is taken as the byte that a printer wrote, where Python would take it as a code point.
+        c == 'x' ? static_cast<void>(bytes += static_cast<char>(*code)) : AppendUtf8(*code, bytes);
+        break;
+      }
+      default:
+        if (c >= '0' && c <= '7') {
+          uint32_t value = 0;
+          size_t digits = 0;
+          for (; digits < 3 && i < body.size() && body[i] >= '0' && body[i] <= '7'; ++digits, ++i) {
+            value = value * 8 + static_cast<uint32_t>(body[i] - '0');
+          }
+          --i;
+          bytes += static_cast<char>(value);
+        } else {
+          // As Python: an unknown escape stands for itself.
+          bytes += '\\';
+          bytes += c;
+        }
+    }
+  }
+  return true;
+}
+
+}  // namespace relayopt::tir

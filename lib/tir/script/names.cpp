@@ -1,0 +1,58 @@
+// Unique names.
+#include "lib/tir/script/names.h"
+
+#include <charconv>
+
+namespace relayopt::tir {
+
+auto NamePool::Get(std::string_view text) -> Entry& {
+  const auto found = entries_.find(text);
+  if (found != entries_.end()) return *found->second;
+  auto entry = std::make_unique<Entry>();
+  entry->text = text;
+  Entry& made = *entry;
+  entries_.emplace(std::string_view(made.text), std::move(entry));
+  return made;
+}
+
+auto NamePool::Take(std::string_view hint) -> std::string_view {
+  std::string clean;
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  for (const char c : hint) {
+    if (fits(c)) continue;
+    clean = hint;
+    for (char& d : clean) d = fits(d) ? d : '_';
+    hint = clean;
+    break;
+  }
+  Entry& base = Get(hint);
+  if (!base.used) {
+    base.used = true;
+    return base.text;
+  }
+  for (;; ++base.next) {
+    Entry& entry = Get(base.text + "_" + std::to_string(base.next));
+    if (entry.used) continue;
+    entry.used = true;
+    ++base.next;
+    return entry.text;
+  }
+}
+
+void NamePool::Release(std::string_view name) {
+  Get(name).used = false;
+  // Where it ends in a number, that number is free behind the rest.
+  const size_t line = name.rfind('_');
+  if (line == std::string_view::npos || line + 1 == name.size() || name[line + 1] == '0') return;
+  uint32_t number = 0;
+  const char* end = name.data() + name.size();
+  if (const auto [stop, fault] = std::from_chars(name.data() + line + 1, end, number);
+      fault != std::errc() || stop != end)
+    return;
+  const auto found = entries_.find(name.substr(0, line));
+  if (found != entries_.end() && number < found->second->next) found->second->next = number;
+}
+
+}  // namespace relayopt::tir

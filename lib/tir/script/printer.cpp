@@ -1,0 +1,237 @@
+// Printing modules and functions.
+#include <algorithm>
+
+#include "lib/tir/script/printer_state.h"
+#include "relayopt/arith/walk.h"
+#include "relayopt/tir/ir/walk.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+constexpr uint32_t kFunctionIndent = 4;
+
+}  // namespace
+
+Printer::Printer(Context& context, std::string_view class_name)
+    : context_(context), terms_(context.Part<Terms>()), tables_(context.Part<Tables>()), class_name_(class_name) {}
+
+auto PrintScript(const ScriptModule& module, Context& context, const ScriptOptions& options) -> std::string {
+  return Printer(context, options.class_name).Module(module);
+}
+
+auto PrintScript(const PrimFunc& function, std::string_view name) -> std::string {
+  return Printer(function.context(), "Module").Function(function, name);
+}
+
+auto PrintExpr(Context& context, PrimExpr expr) -> std::string { return Printer(context, "Module").Expression(expr); }
+
+auto Printer::Module(const ScriptModule& module) -> std::string {
+  std::vector<const ScriptFunction*> functions;
+  for (const ScriptFunction& function : module.functions) {
+    functions.push_back(&function);
+    globals_.insert(function.name);
+  }
+  // As TVM: by name, and `main` last.
+  std::sort(functions.begin(), functions.end(), [&](const ScriptFunction* a, const ScriptFunction* b) {
+    const std::string_view x = context_.text(a->name);
+    const std::string_view y = context_.text(b->name);
+    if ((x == "main") != (y == "main")) return y == "main";
+    return x < y;
+  });
+  names_.Take(class_name_);
+  out_ = "@I.ir_module\nclass " + class_name_ + ":\n";
+  if (!module.attrs.empty()) {
+    OpenFrame({}, kFunctionIndent);
+    std::string line = "I.module_attrs(";
+    AttrsText(module.attrs, line);
+    Line(kFunctionIndent, line + ")");
+    CloseFrame();
+  }
+  for (const ScriptFunction* function : functions) {
+    FunctionLines(*function->function, context_.text(function->name), kFunctionIndent);
+    out_ += '\n';
+  }
+  if (module.attrs.empty() && functions.empty()) Line(kFunctionIndent, "pass");
+  return Finish();
+}
+
+auto Printer::Function(const PrimFunc& func, std::string_view name) -> std::string {
+  FunctionLines(func, name, 0);
+  return Finish();
+}
+
+auto Printer::Expression(PrimExpr expr) -> std::string {
+  alone_ = true;
+  OpenFrame({}, 0);
+  std::string out;
+  Expr(expr, out);
+  CloseFrame();
+  return out;
+}
+
+// Puts insertions into their places, the header before and the note on metadata behind.
+auto Printer::Finish() -> std::string {
+  std::string text = "# from tvm.script import ir as I\n";
+  if (uses_t_) text += "# from tvm.script import tir as T\n";
+  text += '\n';
+  std::stable_sort(insertions_.begin(), insertions_.end(),
+                   [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
+  text.reserve(text.size() + out_.size());
+  size_t done = 0;
+  for (const Insertion& insertion : insertions_) {
+    text.append(out_, done, insertion.at - done);
+    text += insertion.text;
+    done = insertion.at;
+  }
+  text.append(out_, done, out_.size() - done);
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+  if (!metadata_.empty()) {
+    text += "\n\n# Metadata omitted. Use show_meta=True in script() method to show it.";
+  }
+  return text;
+}
+
+// Notes which handles of the buffer map are used elsewhere.
+void Printer::CountParamUses(const PrimFunc& func) {
+  used_params_.clear();
+  if (func.buffer_map().empty()) return;
+  absl::flat_hash_set<PrimExpr> params;
+  for (const BufferBinding& binding : func.buffer_map()) params.insert(binding.param);
+  absl::flat_hash_set<BufferId> seen;
+  TermVisitor visitor(terms_);
+  std::vector<PrimExpr> fields;
+  const auto see_buffer = [&](BufferId id) {
+    if (!seen.insert(id).second) return;
+    const Buffer& buffer = tables_.buffer(id);
+    fields.push_back(buffer.data);
+    fields.push_back(buffer.elem_offset);
+    fields.insert(fields.end(), buffer.shape.begin(), buffer.shape.end());
+    fields.insert(fields.end(), buffer.strides.begin(), buffer.strides.end());
+  };
+  const std::function<void(PrimExpr)> see = [&](PrimExpr term) {
+    if (params.contains(term)) used_params_.insert(term);
+    if (terms_.kind(term) == PrimKind::kBufferLoad) see_buffer(terms_.buffer(term));
+  };
+  for (const BufferBinding& binding : func.buffer_map()) see_buffer(binding.buffer);
+  for (StmtId id(0U); id.value() < func.size(); ++id) {
+    const Stmt stmt = func.stmt(id);
+    if (const auto store = stmt.As<BufferStore>()) see_buffer(store->buffer());
+    if (const auto decl = stmt.As<DeclBuffer>()) see_buffer(decl->buffer());
+    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().expr()) visitor.Visit(attr->node().expr(), see);
+    for (const PrimExpr expr : stmt.exprs()) visitor.Visit(expr, see);
+  }
+  for (size_t i = 0; i < fields.size(); ++i) visitor.Visit(PrimExpr(fields[i]), see);
+}
+
+// Whether a parameter may be written `A: T.Buffer(...)`.
+auto Printer::IsSimple(const PrimFunc& func, const BufferBinding& binding) -> bool {
+  if (used_params_.contains(binding.param)) return false;
+  const Buffer& buffer = tables_.buffer(binding.buffer);
+  const auto literal = [&](PrimExpr e) { return !arith::UsesVar(terms_, e, [](PrimExpr) { return true; }); };
+  const bool simple = buffer.strides.empty() && std::all_of(buffer.shape.begin(), buffer.shape.end(), literal) &&
+                      literal(buffer.elem_offset) &&
+                      (terms_.kind(buffer.elem_offset) != PrimKind::kIntImm || terms_.IsInt(buffer.elem_offset, 0)) &&
+                      tables_.Scope(binding.buffer) == "global" && buffer.data_alignment == 64 &&
+                      buffer.offset_factor == 1 && buffer.type == BufferType::kDefault &&
+                      buffer.axis_separators.empty();
+  if (!simple) return false;
+  for (const BufferBinding& other : func.buffer_map()) {
+    if (other.buffer != binding.buffer && tables_.buffer(other.buffer).data == buffer.data) return false;
+  }
+  return true;
+}
+
+auto Printer::Params(const PrimFunc& func) -> std::string {
+  std::string text;
+  for (const PrimExpr param : func.params()) {
+    if (!text.empty()) text += ", ";
+    const BufferId buffer = func.BufferOf(param);
+    if (buffer && IsSimple(func, {param, buffer})) {
+      text += DefineBuffer(buffer, frames_.back());
+      text += ": T.Buffer(";
+      text += BufferAttrs(buffer, frames_.back(), InlineData::kYes, false).args;
+      text += ')';
+      continue;
+    }
+    text += DefineVar(param, frames_.back());
+    text += ": ";
+    TypeText(terms_.var(param).type, text);
+  }
+  return text;
+}
+
+// The block of the root, where it is one that reading would make.
+auto Printer::RootBlock(const PrimFunc& func) -> std::optional<Stmt> {
+  const auto realize = func.body().As<BlockRealize>();
+  if (!realize || !realize->values().empty() || !terms_.IsInt(realize->predicate(), 1)) return std::nullopt;
+  const Block block = realize->block();
+  if (block.annotations() || !block.match_buffers().empty() || !block.reads().empty() || !block.writes().empty() ||
+      block.has_init() || !block.axes().empty()) {
+    return std::nullopt;
+  }
+  if (!block.alloc_buffers().empty()) return block;
+  if (const auto inner = block.body().As<BlockRealize>()) {
+    if (inner->block().axes().empty()) return std::nullopt;
+    return block;
+  }
+  // Anything that contains a block: the statements inside are those before the block.
+  for (StmtId id = func.stmts().first(block.id()); id < block.id(); ++id) {
+    if (func.stmts().kind(id) == StmtKind::kBlockRealize) return block;
+  }
+  return std::nullopt;
+}
+
+void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_t indent) {
+  func_ = &func;
+  placement_.reset();
+  named_lets_.clear();
+  uses_t_ = true;
+  CountParamUses(func);
+  const uint32_t inner = indent + kFunctionIndent;
+  const ObjectId symbol = func.FindAttr("global_symbol");
+  Line(indent, symbol ? "@T.prim_func" : "@T.prim_func(private=True)");
+  OpenFrame({}, inner, true);
+  std::string line = "def " + std::string(name) + "(" + Params(func) + ")";
+  const bool returns = func.ret_type().kind != VarType::Kind::kTuple;
+  if (returns) {
+    line += " -> ";
+    TypeText(func.ret_type(), line);
+  }
+  Line(indent, line + ":");
+  StartBody();
+  const bool implied = symbol && context_.object(symbol).kind == ObjectKind::kString &&
+                       context_.text(context_.object(symbol).text) == name;
+  std::vector<DictAttr> attrs;
+  for (const DictAttr& attr : func.attrs()) {
+    if (!implied || context_.text(attr.key) != "global_symbol") attrs.push_back({attr.key, attr.value});
+  }
+  if (!attrs.empty()) {
+    line = "T.func_attr(";
+    AttrsText(attrs, line);
+    Line(inner, line + ")");
+  }
+  for (const PrimExpr param : func.params()) {
+    const BufferId buffer = func.BufferOf(param);
+    if (!buffer || buffers_.contains(buffer)) continue;
+    Frame& frame = frames_.back();
+    frame.line_start = out_.size();
+    const std::string made(DefineBuffer(buffer, frame));
+    const BufferText text = BufferAttrs(buffer, frame, InlineData::kYes);
+    std::string handle;
+    VarOut(param, handle);
+    BufferLine(frame, text, made + " = T.match_buffer(" + handle + ", " + text.args + ")");
+  }
+  Stmt body = func.body();
+  if (const auto root = RootBlock(func)) {
+    Line(inner, "# with T.block(\"root\"):");
+    const Block block(*root);
+    for (const BufferId buffer : block.alloc_buffers()) AllocBufferLine(buffer);
+    body = block.body();
+  }
+  Body(body, inner);
+  CloseFrame();
+  func_ = nullptr;
+}
+
+}  // namespace relayopt::tir

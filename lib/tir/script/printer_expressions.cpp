@@ -1,0 +1,368 @@
+// Printing expressions, with a stack of what is still to be written.
+#include <cmath>
+#include <cstdio>
+
+#include "lib/tir/script/printer_state.h"
+#include "relayopt/arith/intrinsics.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+struct InfixRow {
+  PrimKind kind;
+  const char* text;
+  int level;
+};
+
+constexpr int kNotLevel = 5;
+constexpr int kAtomLevel = 15;
+
+// By kind, from kAdd to kOr; those without text never print infix.
+constexpr InfixRow kInfix[] = {
+    {PrimKind::kAdd, " + ", 11},      {PrimKind::kSub, " - ", 11},   {PrimKind::kMul, " * ", 12},
+    {PrimKind::kDiv, " / ", 12},      {PrimKind::kMod, nullptr, 15}, {PrimKind::kFloorDiv, " // ", 12},
+    {PrimKind::kFloorMod, " % ", 12}, {PrimKind::kMin, nullptr, 15}, {PrimKind::kMax, nullptr, 15},
+    {PrimKind::kEQ, " == ", 6},       {PrimKind::kNE, " != ", 6},    {PrimKind::kLT, " < ", 6},
+    {PrimKind::kLE, " <= ", 6},       {PrimKind::kGT, " > ", 6},     {PrimKind::kGE, " >= ", 6},
+    {PrimKind::kAnd, " and ", 4},     {PrimKind::kOr, " or ", 3}};
+
+auto RowOfKind(PrimKind kind) -> const InfixRow& {
+  return kInfix[static_cast<size_t>(kind) - static_cast<size_t>(PrimKind::kAdd)];
+}
+
+}  // namespace
+
+auto ScriptFloat(double value) -> std::string {
+  if (std::isnan(value)) return std::signbit(value) ? "\"-nan\"" : "\"nan\"";
+  if (std::isinf(value)) return value < 0 ? "\"-inf\"" : "\"inf\"";
+  char digits[40];
+  const int size = std::snprintf(digits, sizeof(digits), "%.17g", value);
+  return {digits, static_cast<size_t>(size)};
+}
+
+// An operator prints infix iff the operator of the text would bring back this very node: nothing folds, and no type is
+// matched.
+auto Printer::Infix(PrimExpr expr) const -> const char* {
+  const PrimKind kind = terms_.kind(expr);
+  const InfixRow& row = RowOfKind(kind);
+  if (row.text == nullptr) return nullptr;
+  const PrimExpr a = terms_.operand(expr, 0);
+  const PrimExpr b = terms_.operand(expr, 1);
+  if (terms_.dtype(a) != terms_.dtype(b)) return nullptr;
+  const bool int_a = terms_.kind(a) == PrimKind::kIntImm;
+  const bool int_b = terms_.kind(b) == PrimKind::kIntImm;
+  const bool float_a = terms_.kind(a) == PrimKind::kFloatImm;
+  const bool float_b = terms_.kind(b) == PrimKind::kFloatImm;
+  if (kind == PrimKind::kDiv && arith::IsInteger(terms_.dtype(a))) return nullptr;
+  if (!int_a && !int_b && !float_a && !float_b) return row.text;
+  const DataType type = terms_.dtype(a);
+  const auto is = [&](bool is_int, bool is_float, PrimExpr e, int64_t value) {
+    return (is_int && terms_.int_value(e) == value) ||
+           (is_float && terms_.float_value(e) == static_cast<double>(value));
+  };
+  const bool wide_floats = float_a && float_b && type.code == TypeCode::kFloat && type.bits >= 32;
+  bool folds = false;
+  switch (kind) {
+    case PrimKind::kAdd:
+      folds = (int_a && int_b) || wide_floats || is(int_a, float_a, a, 0) || is(int_b, float_b, b, 0);
+      break;
+    case PrimKind::kSub: folds = (int_a && int_b) || wide_floats || is(int_b, float_b, b, 0); break;
+    case PrimKind::kMul:
+      folds = (int_a && int_b) || wide_floats || is(int_a, float_a, a, 0) || is(int_a, float_a, a, 1) ||
+              is(int_b, float_b, b, 0) || is(int_b, float_b, b, 1);
+      break;
+    case PrimKind::kDiv:
+    case PrimKind::kFloorDiv:
+      folds = (int_a && int_b) || wide_floats || is(int_a, float_a, a, 0) || is(int_b, float_b, b, 0) ||
+              is(int_b, float_b, b, 1);
+      break;
+    case PrimKind::kFloorMod:
+      folds = arith::IsIndexType(type) &&
+              ((int_a && int_b) || is(int_a, false, a, 0) || is(int_b, false, b, 0) || is(int_b, false, b, 1));
+      break;
+    case PrimKind::kAnd:
+    case PrimKind::kOr: folds = int_a || int_b; break;
+    default: folds = (int_a && int_b) || (float_a && float_b);
+  }
+  return folds ? nullptr : row.text;
+}
+
+void Printer::IntText(DataType dtype, int64_t value, std::string& out) {
+  if (dtype == DataType::Int(32)) {
+    out += std::to_string(value);
+    return;
+  }
+  uses_t_ = true;
+  if (arith::IsBool(dtype)) {
+    out += value != 0 ? "T.bool(True)" : "T.bool(False)";
+    return;
+  }
+  out += "T." + ToString(dtype) + "(" + std::to_string(value) + ")";
+}
+
+void Printer::FloatText(DataType dtype, double value, std::string& out) {
+  uses_t_ = true;
+  out += "T." + ToString(dtype) + "(" + ScriptFloat(value) + ")";
+}
+
+void Printer::StringText(std::string_view text, std::string& out) {
+  constexpr char kHex[] = "0123456789ABCDEF";
+  out += '"';
+  for (const char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\t': out += "\\t"; break;
+      case '\r': out += "\\r"; break;
+      case '\n': out += "\\n"; break;
+      default: {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte <= 0x7e) {
+          out += c;
+        } else {
+          out += "\\x";
+          out += kHex[byte >> 4];
+          out += kHex[byte & 15];
+        }
+      }
+    }
+  }
+  out += '"';
+}
+
+void Printer::VarOut(PrimExpr var, std::string& out) {
+  auto found = vars_.find(var);
+  if (found == vars_.end()) {
+    DeclareVar(var);
+    found = vars_.find(var);
+  }
+  const VarText& text = found->second;
+  if (text.kind == VarText::Kind::kName) {
+    out += text.name;
+    return;
+  }
+  NeedBuffer(text.buffer);
+  out += buffers_.find(text.buffer)->second;
+  switch (text.kind) {
+    case VarText::Kind::kName: break;
+    case VarText::Kind::kData: out += ".data"; break;
+    case VarText::Kind::kElemOffset: out += ".elem_offset"; break;
+    case VarText::Kind::kStride: out += ".strides[" + std::to_string(text.index) + "]"; break;
+  }
+}
+
+void Printer::Expr(PrimExpr expr, std::string& out, int level) {
+  const size_t bottom = items_.size();
+  items_.push_back({{}, expr, level});
+  while (items_.size() > bottom) {
+    const Item item = items_.back();
+    items_.pop_back();
+    if (!item.expr) {
+      out += item.text;
+      continue;
+    }
+    const PrimKind kind = terms_.kind(item.expr);
+    int own = kAtomLevel;
+    const char* infix = arith::IsBinary(kind) ? Infix(item.expr) : nullptr;
+    if (infix != nullptr) own = RowOfKind(kind).level;
+    if (kind == PrimKind::kNot) own = kNotLevel;
+    if (own < item.level) {
+      out += '(';
+      items_.push_back({")", {}, 0});
+    }
+    if (infix != nullptr) {
+      items_.push_back({{}, terms_.operand(item.expr, 1), own + 1});
+      items_.push_back({infix, {}, 0});
+      items_.push_back({{}, terms_.operand(item.expr, 0), own});
+    } else {
+      PushExpr(item.expr, out);
+    }
+  }
+}
+
+// Writes the beginning of an expression and stacks its parts, the last one first.
+void Printer::PushExpr(PrimExpr expr, std::string& out) {
+  const auto operands = terms_.operands(expr);
+  const auto text = [&](std::string_view t) { items_.push_back({t, {}, 0}); };
+  const auto part = [&](PrimExpr e) { items_.push_back({{}, e, 0}); };
+  const auto list = [&](std::span<const PrimExpr> exprs) {
+    for (size_t i = exprs.size(); i-- > 0;) {
+      part(exprs[i]);
+      if (i > 0) text(", ");
+    }
+  };
+  const auto call = [&](std::string_view name) {
+    uses_t_ = true;
+    out += "T.";
+    out += name;
+    out += '(';
+    text(")");
+  };
+  const PrimKind kind = terms_.kind(expr);
+  switch (kind) {
+    case PrimKind::kVar:
+    case PrimKind::kSizeVar: return VarOut(expr, out);
+    case PrimKind::kIntImm: return IntText(terms_.dtype(expr), terms_.int_value(expr), out);
+    case PrimKind::kFloatImm: return FloatText(terms_.dtype(expr), terms_.float_value(expr), out);
+    case PrimKind::kStringImm: {
+      const std::string_view string = context_.text(terms_.string_value(expr));
+      if (string.find('\n') != std::string_view::npos) return Metadata("tir.StringImm", expr.value(), out);
+      return StringText(string, out);
+    }
+    case PrimKind::kCast:
+      call("Cast");
+      StringText(ToString(terms_.dtype(expr)), out);
+      out += ", ";
+      return part(operands[0]);
+    case PrimKind::kNot:
+      out += "not ";
+      items_.push_back({{}, operands[0], kNotLevel});
+      return;
+    case PrimKind::kSelect: call("Select"); return list(operands);
+    case PrimKind::kRamp:
+    case PrimKind::kBroadcast: {
+      call(arith::KindName(kind));
+      // The number of lanes stands behind the operands.
+      const PrimExpr lanes = terms_.Int32(kind == PrimKind::kRamp ? terms_.lanes(expr) : terms_.lanes(expr));
+      part(lanes);
+      text(", ");
+      return list(operands);
+    }
+    case PrimKind::kShuffle:
+      call("Shuffle");
+      out += '[';
+      text("]");
+      list(operands.subspan(terms_.num_vectors(expr)));
+      text("], [");
+      return list(operands.first(terms_.num_vectors(expr)));
+    case PrimKind::kLet:
+      // The order of definitions is not that of the text.
+      if (!named_lets_.contains(expr)) NeedAll(expr);
+      call("Let");
+      text("}");
+      part(operands[1]);
+      text(": ");
+      part(operands[0]);
+      text(", where={");
+      return part(operands[2]);
+    case PrimKind::kBufferLoad: return PushIndices(terms_.buffer(expr), operands, out);
+    case PrimKind::kCall: return PushCall(expr, out);
+    case PrimKind::kMod: call("truncmod"); return list(operands);
+    case PrimKind::kMin: call("min"); return list(operands);
+    case PrimKind::kMax: call("max"); return list(operands);
+    case PrimKind::kAny: return call("Any");
+    case PrimKind::kReduce: call("reduce"); return list(operands);
+    case PrimKind::kProducerLoad: call("ProducerLoad"); return list(operands);
+    default: call(arith::KindName(kind)); return list(operands);
+  }
+}
+
+void Printer::PushCall(PrimExpr expr, std::string& out) {
+  const arith::CallOp& op = terms_.op(terms_.call_op(expr));
+  std::span<const PrimExpr> args = terms_.operands(expr);
+  const std::string_view name = context_.text(op.name);
+  std::string first;
+  items_.push_back({")", {}, 0});
+  if (op.kind == arith::CallOpKind::kGlobal) {
+    if (globals_.contains(op.name)) out += class_name_ + ".";
+    out += name;
+    out += '(';
+  } else {
+    uses_t_ = true;
+    const arith::IntrinsicRow* row = arith::FindIntrinsic(name);
+    out += "T.";
+    out += row != nullptr ? row->printed : name;
+    out += '(';
+    if (row != nullptr && row->dtype_argument == arith::DTypeArgument::kFirst) {
+      const std::string dtype = ToString(terms_.dtype(expr));
+      StringText(dtype.empty() ? "void" : dtype, out);
+      if (!args.empty()) out += ", ";
+    }
+    if (row != nullptr && row->dtype_argument == arith::DTypeArgument::kLast) {
+      const std::string dtype = ToString(terms_.dtype(expr));
+      const std::string_view known = context_.text(context_.Intern(dtype.empty() ? "void" : dtype));
+      items_.push_back({"\"", {}, 0});
+      items_.push_back({known, {}, 0});
+      items_.push_back({args.empty() ? "\"" : ", \"", {}, 0});
+    }
+  }
+  for (size_t i = args.size(); i-- > 0;) {
+    items_.push_back({{}, args[i], 0});
+    if (i > 0) items_.push_back({", ", {}, 0});
+  }
+}
+
+void Printer::PushIndices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out) {
+  NeedBuffer(buffer);
+  out += buffers_.find(buffer)->second;
+  out += indices.empty() ? "[()" : "[";
+  items_.push_back({"]", {}, 0});
+  for (size_t i = indices.size(); i-- > 0;) {
+    const PrimExpr index = indices[i];
+    const bool slice = terms_.kind(index) == PrimKind::kRamp && terms_.AsInt(terms_.operand(index, 1));
+    if (!slice) {
+      items_.push_back({{}, index, 0});
+    } else {
+      const PrimExpr base = terms_.operand(index, 0);
+      const PrimExpr stride = terms_.operand(index, 1);
+      const int64_t step = terms_.int_value(stride);
+      const int64_t length = arith::WrapToType(terms_.dtype(stride), step * terms_.lanes(index));
+      if (step != 1) {
+        items_.push_back({{}, stride, 0});
+        items_.push_back({":", {}, 0});
+      }
+      items_.push_back({{}, arith::Add(terms_, base, terms_.IntImm(terms_.dtype(stride), length)), 0});
+      items_.push_back({":", {}, 0});
+      items_.push_back({{}, base, 0});
+    }
+    if (i > 0) items_.push_back({", ", {}, 0});
+  }
+}
+
+void Printer::Exprs(std::span<const PrimExpr> exprs, std::string& out) {
+  for (size_t i = 0; i < exprs.size(); ++i) {
+    if (i > 0) out += ", ";
+    Expr(exprs[i], out);
+  }
+}
+
+void Printer::Tuple(std::span<const PrimExpr> exprs, std::string& out) {
+  out += '(';
+  Exprs(exprs, out);
+  out += exprs.size() == 1 ? ",)" : ")";
+}
+
+// The left side of a store.
+void Printer::Indices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out) {
+  const size_t bottom = items_.size();
+  PushIndices(buffer, indices, out);
+  while (items_.size() > bottom) {
+    const Item item = items_.back();
+    items_.pop_back();
+    if (item.expr) {
+      Expr(item.expr, out, item.level);
+    } else {
+      out += item.text;
+    }
+  }
+}
+
+// `A[i, 0:n]`; extents of 1 as points where `points`.
+void Printer::Region(BufferId buffer, Bounds bounds, std::string& out, bool points) {
+  NeedBuffer(buffer);
+  out += buffers_.find(buffer)->second;
+  out += bounds.empty() ? "[()" : "[";
+  for (size_t i = 0; i < bounds.size(); i += 2) {
+    if (i > 0) out += ", ";
+    Expr(bounds[i], out);
+    if (points && terms_.IsInt(bounds[i + 1], 1)) continue;
+    out += ':';
+    PrimExpr min = bounds[i];
+    PrimExpr extent = bounds[i + 1];
+    Expr(arith::TypesMatch(terms_.dtype(min), terms_.dtype(extent)) ? arith::Add(terms_, min, extent) : extent, out);
+  }
+  out += ']';
+}
+
+}  // namespace relayopt::tir

@@ -1,0 +1,236 @@
+// The state of printing a program: names, frames and the text so far.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "lib/tir/script/names.h"
+#include "relayopt/arith/fold.h"
+#include "relayopt/support/side_table.h"
+#include "relayopt/tir/ir/walk.h"
+#include "relayopt/tir/script/script.h"
+
+namespace relayopt::tir {
+
+// Where every variable and buffer of a function is needed: the innermost statement that holds all its occurrences, none
+// for the function as a whole.
+class Placement {
+ public:
+  explicit Placement(const PrimFunc& func);
+
+  // None for the function, and for what does not occur.
+  auto of_var(PrimExpr var) const -> StmtId { return Get(vars_, var); }
+  auto of_buffer(BufferId buffer) const -> StmtId { return Get(buffers_, buffer); }
+
+ private:
+  template <typename Map, typename Key>
+  static auto Get(const Map& map, Key key) -> StmtId {
+    const auto found = map.find(key);
+    return found != map.end() ? found->second : StmtId();
+  }
+  void Walk();
+  void AtStmt(Stmt stmt);
+  void AtExpr(PrimExpr expr);
+  void AtBuffer(BufferId buffer);
+  void AtIterVar(IterVarId iter);
+  void AtBounds(Bounds bounds);
+  template <typename Map, typename Key>
+  auto Cut(Map& map, Key key) -> bool;
+
+  const PrimFunc& func_;
+  const Terms& terms_;
+  const Tables& tables_;
+  SideTable<StmtId, StmtId> parents_;
+  // Where the walk is.
+  StmtId at_;
+  absl::flat_hash_map<PrimExpr, StmtId> vars_;
+  absl::flat_hash_map<BufferId, StmtId> buffers_;
+  absl::flat_hash_set<IterVarId> iter_vars_;
+  // The statement at which an expression was last walked.
+  absl::flat_hash_map<PrimExpr, StmtId> walked_;
+  std::vector<PrimExpr> stack_;
+};
+
+class Printer {
+ public:
+  Printer(Context& context, std::string_view class_name);
+
+  auto Module(const ScriptModule& module) -> std::string;
+  auto Function(const PrimFunc& func, std::string_view name) -> std::string;
+  auto Expression(PrimExpr expr) -> std::string;
+
+ private:
+  // How a variable is written.
+  struct VarText {
+    enum class Kind : uint8_t { kName, kData, kStride, kElemOffset };
+    std::string_view name;
+    Kind kind = Kind::kName;
+    // Of a field: of which buffer. Its name may not be known yet.
+    BufferId buffer;
+    uint32_t index = 0;
+  };
+  // A level of definitions: what is defined in it is known until it closes, and its names are free again then.
+  struct Frame {
+    // The statement that it belongs to; none for the function.
+    StmtId owner;
+    // Where in the text a definition goes now: the beginning of the line that is under construction in it.
+    size_t line_start = 0;
+    // The header is not written yet: definitions wait.
+    bool waits = false;
+    uint32_t indent = 0;
+    std::string waiting;
+    std::vector<std::string_view> names;
+    std::vector<PrimExpr> vars;
+    std::vector<BufferId> buffers;
+  };
+  // Text that belongs further up.
+  struct Insertion {
+    size_t at;
+    std::string text;
+  };
+  // Whether the data of a buffer may become `A.data`.
+  enum class InlineData : uint8_t { kNo, kYes };
+  struct BufferText {
+    std::string args;
+    // Definitions that the attributes need on a line before the buffer.
+    std::vector<std::string> lhs, rhs;
+  };
+
+  // Module and function (printer.cpp).
+  void FunctionLines(const PrimFunc& func, std::string_view name, uint32_t indent);
+  auto Params(const PrimFunc& func) -> std::string;
+  auto IsSimple(const PrimFunc& func, const BufferBinding& binding) -> bool;
+  void CountParamUses(const PrimFunc& func);
+  auto RootBlock(const PrimFunc& func) -> std::optional<Stmt>;
+  auto Finish() -> std::string;
+
+  // Frames and definitions (printer_frames.cpp).
+  void OpenFrame(StmtId owner, uint32_t indent, bool waits = false);
+  void CloseFrame();
+  void StartBody();
+  auto FrameFor(StmtId place) -> Frame&;
+  void AddLine(Frame& frame, std::string_view text);
+  void Line(uint32_t indent, std::string_view text);
+  auto DefineVar(PrimExpr var, Frame& frame) -> std::string_view;
+  auto DefineBuffer(BufferId buffer, Frame& frame) -> std::string_view;
+  auto IsDefined(PrimExpr var) const -> bool { return vars_.contains(var); }
+  void DeclareVar(PrimExpr var);
+  void DeclareBuffer(BufferId buffer);
+  void NeedVar(PrimExpr var) {
+    if (!IsDefined(var)) DeclareVar(var);
+  }
+  void NeedBuffer(BufferId buffer) {
+    if (!buffers_.contains(buffer)) DeclareBuffer(buffer);
+  }
+  void NeedAll(PrimExpr expr);
+  auto AllDefined(std::span<const PrimExpr> exprs) -> bool;
+  auto VarCreation(PrimExpr var) -> std::string;
+  auto BufferAttrs(BufferId buffer, Frame& frame, InlineData inline_data, bool skip_default_dtype = true) -> BufferText;
+  void BufferLine(Frame& frame, const BufferText& text, const std::string& line);
+  void DefineField(PrimExpr var, Frame& frame, VarText text);
+  auto placement() -> const Placement&;
+
+  // Statements (printer_statements.cpp).
+  struct Step {
+    enum class Kind : uint8_t { kStatement, kBody, kOpen, kClose, kCloseLoops, kElse, kInit };
+    Kind kind;
+    bool concise = false;
+    uint32_t indent = 0;
+    StmtId stmt;
+  };
+  void Body(Stmt root, uint32_t indent);
+  void PushBody(Stmt body, uint32_t indent);
+  void Push(Step step) { steps_.push_back(step); }
+  void Statement(Stmt stmt, bool concise, uint32_t indent);
+  // The line of a statement that wraps a body, and the body behind or below it. `name`: what it defines, or empty.
+  void Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, const std::string& line);
+  void LetLines(LetStmt let, bool concise, uint32_t indent);
+  void AttrLines(AttrStmt attr, bool concise, uint32_t indent);
+  auto ThreadText(AttrStmt attr, PrimExpr& defines) -> std::string;
+  void AllocateLines(Allocate alloc, bool concise, uint32_t indent);
+  void ConstantLines(AllocateConst constant, bool concise, uint32_t indent);
+  void DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, bool concise, uint32_t indent);
+  void ForLines(For loop, uint32_t indent);
+  void BlockLines(Block block, const BlockRealize* realize, uint32_t indent);
+  void AxisLines(Block block, const BlockRealize* realize, uint32_t indent);
+  void AllocBufferLine(BufferId buffer);
+  void StoreLine(BufferStore store, uint32_t indent);
+  auto VarName(PrimExpr var, Frame& frame) -> std::string;
+  auto Annotations(ObjectId annotations) -> std::string;
+  // Whether no loop of a nest is used in an expression.
+  auto AllOutside(std::span<const For> nest, PrimExpr expr) -> bool;
+
+  // Expressions (printer_expressions.cpp).
+  struct Item;
+  void Expr(PrimExpr expr, std::string& out, int level = 0);
+  void PushExpr(PrimExpr expr, std::string& out);
+  void PushCall(PrimExpr expr, std::string& out);
+  void PushIndices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out);
+  void Exprs(std::span<const PrimExpr> exprs, std::string& out);
+  void Tuple(std::span<const PrimExpr> exprs, std::string& out);
+  void Indices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out);
+  void Region(BufferId buffer, Bounds bounds, std::string& out, bool points);
+  void IntText(DataType dtype, int64_t value, std::string& out);
+  void FloatText(DataType dtype, double value, std::string& out);
+  void VarOut(PrimExpr var, std::string& out);
+  auto Infix(PrimExpr expr) const -> const char*;
+
+  // Values of attributes (printer_values.cpp).
+  void ObjectText(ObjectId object, std::string& out);
+  void MapText(std::span<const ObjectId> items, std::string& out);
+  void AttrsText(std::span<const DictAttr> attrs, std::string& out);
+  void IterVarText(IterVarId iter, std::string& out);
+  void ReducerText(ReducerId reducer, std::string& out);
+  void NodeText(AttrNode node, std::string& out);
+  void TypeText(const VarType& type, std::string& out);
+  void StringText(std::string_view text, std::string& out);
+  void Metadata(std::string_view type_key, uint32_t object, std::string& out);
+  void LambdaText(std::span<const PrimExpr> params, std::span<const PrimExpr> results, bool always_tuple,
+                  std::string& out);
+
+  Context& context_;
+  Terms& terms_;
+  Tables& tables_;
+  std::string class_name_;
+  const PrimFunc* func_ = nullptr;
+  absl::flat_hash_set<StringId> globals_;
+  // Text of finished lines, and what belongs into it.
+  std::string out_;
+  std::vector<Insertion> insertions_;
+  bool uses_t_ = false;
+  bool alone_ = false;
+
+  NamePool names_;
+  std::vector<Frame> frames_;
+  absl::flat_hash_map<PrimExpr, VarText> vars_;
+  absl::flat_hash_map<BufferId, std::string_view> buffers_;
+  std::optional<Placement> placement_;
+  absl::flat_hash_set<PrimExpr> used_params_;
+  // The loops that are open, by variable: those whose axes may be remapped.
+  absl::flat_hash_map<PrimExpr, Range> loops_;
+
+  std::vector<Step> steps_;
+  std::vector<Item> items_;
+  // Lets whose parts have been named.
+  absl::flat_hash_set<PrimExpr> named_lets_;
+  // Objects that print by their place in the metadata, by type key.
+  absl::flat_hash_map<std::string, std::vector<uint32_t>> metadata_;
+};
+
+// A step of printing an expression.
+struct Printer::Item {
+  // Text to be written when there is no expression.
+  std::string_view text;
+  PrimExpr expr;
+  // What the context binds at: an operator below it gets parentheses.
+  int level = 0;
+};
+
+// The number as C's "%.17g" writes it; "inf", "-inf", "nan" and "-nan" in quotes.
+auto ScriptFloat(double value) -> std::string;
+
+}  // namespace relayopt::tir

@@ -1,0 +1,527 @@
+// Printing statements, with a stack of what is still to be done.
+#include <algorithm>
+#include <cstring>
+
+#include "lib/tir/script/printer_state.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+constexpr uint32_t kIndent = 4;
+
+}  // namespace
+
+void Printer::Body(Stmt root, uint32_t indent) {
+  const size_t bottom = steps_.size();
+  PushBody(root, indent);
+  while (steps_.size() > bottom) {
+    const Step step = steps_.back();
+    steps_.pop_back();
+    switch (step.kind) {
+      case Step::Kind::kStatement:
+        frames_.back().line_start = out_.size();
+        Statement(func_->stmt(step.stmt), step.concise, step.indent);
+        break;
+      case Step::Kind::kBody: PushBody(func_->stmt(step.stmt), step.indent); break;
+      case Step::Kind::kOpen: OpenFrame(step.stmt, step.indent); break;
+      case Step::Kind::kClose: CloseFrame(); break;
+      case Step::Kind::kCloseLoops:
+        for (const PrimExpr var : frames_.back().vars) loops_.erase(var);
+        CloseFrame();
+        break;
+      case Step::Kind::kElse: Line(step.indent, "else:"); break;
+      case Step::Kind::kInit: Line(step.indent, "with T.init():"); break;
+    }
+  }
+}
+
+// The statements of a body: only the last one may be written without a block of its own.
+void Printer::PushBody(Stmt body, uint32_t indent) {
+  if (!body.is(StmtKind::kSeq)) return Push({Step::Kind::kStatement, true, indent, body.id()});
+  const auto parts = body.parts();
+  for (size_t i = parts.size(); i-- > 0;) Push({Step::Kind::kStatement, i + 1 == parts.size(), indent, parts[i]});
+}
+
+void Printer::Statement(Stmt stmt, bool concise, uint32_t indent) {
+  std::string line;
+  switch (stmt.kind()) {
+    case StmtKind::kLet: return LetLines(LetStmt(stmt), concise, indent);
+    case StmtKind::kAttr: return AttrLines(AttrStmt(stmt), concise, indent);
+    case StmtKind::kAssert: {
+      const AssertStmt assertion(stmt);
+      std::string args;
+      Expr(assertion.condition(), args);
+      args += ", ";
+      Expr(assertion.message(), args);
+      OpenFrame(stmt.id(), concise ? indent : indent + kIndent);
+      if (!concise) uses_t_ = true;
+      return Wrap(assertion.body(), concise, indent, "", concise ? "assert " + args : "T.Assert(" + args + ")");
+    }
+    case StmtKind::kStore: return StoreLine(BufferStore(stmt), indent);
+    case StmtKind::kRealize: {
+      const BufferRealize realize(stmt);
+      line = "T.realize(";
+      Region(realize.buffer(), realize.bounds(), line, false);
+      if (!terms_.IsInt(realize.condition(), 1)) {
+        line += ", condition=";
+        Expr(realize.condition(), line);
+      }
+      OpenFrame(stmt.id(), concise ? indent : indent + kIndent);
+      return Wrap(realize.body(), concise, indent, "", line + ")");
+    }
+    case StmtKind::kAllocate: return AllocateLines(Allocate(stmt), concise, indent);
+    case StmtKind::kAllocateConst: return ConstantLines(AllocateConst(stmt), concise, indent);
+    case StmtKind::kDeclBuffer: return DeclLines(DeclBuffer(stmt), stmt.id(), InlineData::kNo, concise, indent);
+    case StmtKind::kSeq: return PushBody(stmt, indent);
+    case StmtKind::kEvaluate: {
+      const PrimExpr value = Evaluate(stmt).value();
+      const bool call = terms_.kind(value) == PrimKind::kCall;
+      if (!call) line = "T.evaluate(";
+      Expr(value, line);
+      if (!call) line += ')';
+      uses_t_ = true;
+      return Line(indent, line);
+    }
+    case StmtKind::kIf: {
+      const IfThenElse branch(stmt);
+      line = "if ";
+      Expr(branch.condition(), line);
+      Line(indent, line + ":");
+      if (branch.has_else()) {
+        Push({Step::Kind::kClose});
+        Push({Step::Kind::kBody, false, indent + kIndent, branch.else_case().id()});
+        Push({Step::Kind::kOpen, false, indent + kIndent, branch.else_case().id()});
+        Push({Step::Kind::kElse, false, indent, {}});
+      }
+      Push({Step::Kind::kClose});
+      Push({Step::Kind::kBody, false, indent + kIndent, branch.then_case().id()});
+      return Push({Step::Kind::kOpen, false, indent + kIndent, branch.then_case().id()});
+    }
+    case StmtKind::kFor: return ForLines(For(stmt), indent);
+    case StmtKind::kWhile: {
+      const While loop(stmt);
+      line = "while ";
+      Expr(loop.condition(), line);
+      Line(indent, line + ":");
+      OpenFrame(stmt.id(), indent + kIndent);
+      Push({Step::Kind::kClose});
+      return Push({Step::Kind::kBody, false, indent + kIndent, loop.body().id()});
+    }
+    case StmtKind::kPrefetch: {
+      const Prefetch prefetch(stmt);
+      uses_t_ = true;
+      NeedBuffer(prefetch.buffer());
+      line = "T.prefetch(" + std::string(buffers_.find(prefetch.buffer())->second) + ", [";
+      const Bounds bounds = prefetch.bounds();
+      for (size_t i = 0; i < bounds.size(); i += 2) {
+        line += i > 0 ? ", T.Range(" : "T.Range(";
+        Exprs(bounds.subspan(i, 2), line);
+        line += ')';
+      }
+      return Line(indent, line + "])");
+    }
+    case StmtKind::kBlock: return BlockLines(Block(stmt), nullptr, indent);
+    case StmtKind::kBlockRealize: {
+      const BlockRealize realize(stmt);
+      return BlockLines(realize.block(), &realize, indent);
+    }
+  }
+}
+
+// The frame of the statement is open already.
+void Printer::Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, const std::string& line) {
+  if (concise) {
+    Line(indent, name.empty() ? line : std::string(name) + " = " + line);
+  } else {
+    Line(indent, "with " + line + (name.empty() ? "" : " as " + std::string(name)) + ":");
+    indent += kIndent;
+  }
+  StartBody();
+  Push({Step::Kind::kClose});
+  Push({Step::Kind::kBody, false, indent, body.id()});
+}
+
+// The name of a variable that a statement defines: the one it has, if it has one, else a new one.
+auto Printer::VarName(PrimExpr var, Frame& frame) -> std::string {
+  if (!IsDefined(var)) return std::string(DefineVar(var, frame));
+  std::string name;
+  VarOut(var, name);
+  return name;
+}
+
+void Printer::LetLines(LetStmt let, bool concise, uint32_t indent) {
+  const VarType& type = terms_.var(let.var()).type;
+  std::string value;
+  Expr(let.value(), value);
+  if (IsDefined(let.var())) {
+    uses_t_ = true;
+    std::string line = "T.LetStmt(" + value + ", var=";
+    VarOut(let.var(), line);
+    OpenFrame(let.id(), indent + kIndent);
+    return Wrap(let.body(), false, indent, "", line + ")");
+  }
+  OpenFrame(let.id(), concise ? indent : indent + kIndent);
+  const std::string name(DefineVar(let.var(), frames_.back()));
+  if (concise) {
+    std::string line = name;
+    const bool typed = type.kind != VarType::Kind::kTuple && !terms_.dtype(let.var()).is_void();
+    if (typed) {
+      line += ": ";
+      TypeText(type, line);
+    }
+    return Wrap(let.body(), true, indent, "", line + " = " + value);
+  }
+  uses_t_ = true;
+  std::string line = "T.LetStmt(" + value;
+  if (type.kind == VarType::Kind::kPointer) {
+    line += ", ";
+    TypeText(type, line);
+  }
+  Wrap(let.body(), false, indent, name, line + ")");
+}
+
+// `T.launch_thread(X, extent)`; `defines` is the variable that the statement defines, if it does.
+auto Printer::ThreadText(AttrStmt attr, PrimExpr& defines) -> std::string {
+  const IterVar& iter = tables_.iter_var(attr.node().iter_var());
+  uses_t_ = true;
+  std::string line = "T.launch_thread(";
+  std::string tag;
+  StringText(context_.text(iter.thread_tag), tag);
+  if (IsDefined(iter.var)) {
+    VarOut(iter.var, line);
+  } else if (const StmtId place = placement().of_var(iter.var); place && func_->stmts().Contains(attr.id(), place)) {
+    line += tag;
+    defines = iter.var;
+  } else {
+    Frame& frame = FrameFor(place);
+    const std::string_view name = DefineVar(iter.var, frame);
+    AddLine(frame, std::string(name) + " = T.env_thread(" + tag + ")");
+    line += name;
+  }
+  line += ", ";
+  Expr(attr.value(), line);
+  return line + ")";
+}
+
+void Printer::AttrLines(AttrStmt attr, bool concise, uint32_t indent) {
+  const std::string_view key = attr.key_text();
+  uses_t_ = true;
+  const uint32_t inner = concise ? indent : indent + kIndent;
+  if (attr.node().iter_var() && (key == "thread_extent" || key == "virtual_thread")) {
+    PrimExpr defines;
+    const std::string line = ThreadText(attr, defines);
+    OpenFrame(attr.id(), inner);
+    const std::string name = defines ? std::string(DefineVar(defines, frames_.back())) : "";
+    return Wrap(attr.body(), concise, indent, name, line);
+  }
+  std::string line;
+  if (const auto realize = attr.body().As<BufferRealize>();
+      realize && key == "realize_scope" && attr.node().buffer() == realize->buffer()) {
+    line = "T.realize(";
+    Region(realize->buffer(), realize->bounds(), line, false);
+    line += ", ";
+    Expr(attr.value(), line);
+    if (!terms_.IsInt(realize->condition(), 1)) {
+      line += ", condition=";
+      Expr(realize->condition(), line);
+    }
+    OpenFrame(realize->id(), inner);
+    return Wrap(realize->body(), concise, indent, "", line + ")");
+  }
+  line = "T.attr(";
+  NodeText(attr.node(), line);
+  line += ", ";
+  StringText(key, line);
+  line += ", ";
+  Expr(attr.value(), line);
+  OpenFrame(attr.id(), inner);
+  Wrap(attr.body(), concise, indent, "", line + ")");
+}
+
+void Printer::AllocateLines(Allocate alloc, bool concise, uint32_t indent) {
+  uses_t_ = true;
+  const bool plain = terms_.IsInt(alloc.condition(), 1) && !alloc.annotations();
+  if (const auto decl = alloc.body().As<DeclBuffer>(); decl && plain && !IsDefined(alloc.buffer_var())) {
+    const Buffer& buffer = tables_.buffer(decl->buffer());
+    const auto extents = alloc.extents();
+    if (buffer.data == alloc.buffer_var() && buffer.dtype == alloc.dtype() &&
+        std::equal(extents.begin(), extents.end(), buffer.shape.begin(), buffer.shape.end())) {
+      return DeclLines(*decl, decl->id(), InlineData::kYes, concise, indent);
+    }
+  }
+  std::string line = "T.allocate([";
+  Exprs(alloc.extents(), line);
+  line += "], ";
+  StringText(ToString(alloc.dtype()), line);
+  line += ", ";
+  const VarType& type = terms_.var(alloc.buffer_var()).type;
+  StringText(type.kind == VarType::Kind::kPointer && type.scope ? context_.text(type.scope) : "global", line);
+  if (!terms_.IsInt(alloc.condition(), 1)) {
+    line += ", ";
+    Expr(alloc.condition(), line);
+  }
+  line += Annotations(alloc.annotations());
+  const std::string name = VarName(alloc.buffer_var(), frames_.back());
+  OpenFrame(alloc.id(), concise ? indent : indent + kIndent);
+  Wrap(alloc.body(), concise, indent, name, line + ")");
+}
+
+void Printer::ConstantLines(AllocateConst constant, bool concise, uint32_t indent) {
+  // As TVM: no more than these are printed.
+  constexpr size_t kMostElements = 201;
+  uses_t_ = true;
+  std::string line = "T.allocate_const([";
+  if (constant.data()) {
+    const Constant& data = context_.constant(constant.data());
+    const auto bytes = data.Bytes();
+    const DataType dtype = data.dtype();
+    const size_t size = dtype.bytes();
+    for (size_t i = 0; i < std::min(data.num_elements(), kMostElements); ++i) {
+      if (i > 0) line += ", ";
+      uint64_t bits = 0;
+      std::memcpy(&bits, bytes->data() + i * size, std::min<size_t>(size, 8));
+      if (dtype.code == TypeCode::kFloat && dtype.bits == 64) {
+        line += ScriptFloat(std::bit_cast<double>(bits));
+      } else if (dtype.code == TypeCode::kFloat && dtype.bits == 32) {
+        line += ScriptFloat(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+      } else {
+        // As TVM: of float16 the bits, as a signed number.
+        DataType integer = dtype;
+        integer.code = dtype.is_uint() ? TypeCode::kUInt : TypeCode::kInt;
+        line += std::to_string(arith::WrapToType(integer, static_cast<int64_t>(bits)));
+      }
+    }
+  }
+  line += "], ";
+  StringText(ToString(constant.dtype()), line);
+  line += ", [";
+  Exprs(constant.extents(), line);
+  OpenFrame(constant.id(), concise ? indent : indent + kIndent);
+  const std::string name = VarName(constant.buffer_var(), frames_.back());
+  Wrap(constant.body(), concise, indent, name, line + "])");
+}
+
+void Printer::DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, bool concise, uint32_t indent) {
+  uses_t_ = true;
+  Frame& outer = frames_.back();
+  const BufferText text = BufferAttrs(decl.buffer(), outer, inline_data);
+  if (!text.lhs.empty()) {
+    BufferText definitions = text;
+    std::string lhs, rhs;
+    for (size_t i = 0; i < text.lhs.size(); ++i) {
+      lhs += (i > 0 ? ", " : "") + text.lhs[i];
+      rhs += (i > 0 ? ", " : "") + text.rhs[i];
+    }
+    AddLine(outer, lhs + " = " + rhs);
+  }
+  OpenFrame(owner, concise ? indent : indent + kIndent);
+  const std::string name(DefineBuffer(decl.buffer(), frames_.back()));
+  Wrap(decl.body(), concise, indent, name, "T.decl_buffer(" + text.args + ")");
+}
+
+void Printer::StoreLine(BufferStore store, uint32_t indent) {
+  NeedBuffer(store.buffer());
+  // The reference prints the value first.
+  if (!AllDefined(store.indices())) NeedAll(store.value());
+  std::string line;
+  Indices(store.buffer(), store.indices(), line);
+  line += " = ";
+  Expr(store.value(), line);
+  Line(indent, line);
+}
+
+void Printer::ForLines(For loop, uint32_t indent) {
+  OpenFrame(loop.id(), indent + kIndent, true);
+  // A nest of plain loops from 0 whose extents do not depend on each other.
+  std::vector<For> nest;
+  for (For inner = loop;;) {
+    const bool plain = inner.for_kind() == ForKind::kSerial && terms_.IsInt(inner.min(), 0) && !inner.annotations();
+    const bool depends = plain && !nest.empty() && !AllOutside(nest, inner.extent());
+    if (!plain || depends) break;
+    nest.push_back(inner);
+    const auto next = inner.body().As<For>();
+    if (!next) break;
+    inner = *next;
+  }
+  std::string names;
+  std::string args;
+  const auto define = [&](For inner) {
+    names += (names.empty() ? "" : ", ") + VarName(inner.loop_var(), frames_.back());
+    loops_[inner.loop_var()] = {inner.min(), inner.extent()};
+  };
+  if (nest.size() > 1) {
+    uses_t_ = true;
+    for (const For& inner : nest) {
+      define(inner);
+      if (!args.empty()) args += ", ";
+      Expr(inner.extent(), args);
+    }
+    Line(indent, "for " + names + " in T.grid(" + args + "):");
+  } else {
+    define(loop);
+    if (terms_.IsInt(loop.min(), 0)) {
+      Expr(loop.extent(), args);
+    } else {
+      Expr(loop.min(), args);
+      args += ", ";
+      Expr(arith::Add(terms_, loop.min(), loop.extent()), args);
+    }
+    const char* form = "range";
+    switch (loop.for_kind()) {
+      case ForKind::kSerial: form = loop.annotations() ? "T.serial" : "range"; break;
+      case ForKind::kParallel: form = "T.parallel"; break;
+      case ForKind::kVectorized: form = "T.vectorized"; break;
+      case ForKind::kUnrolled: form = "T.unroll"; break;
+      case ForKind::kThreadBinding: {
+        form = "T.thread_binding";
+        args += ", thread=";
+        StringText(loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "",
+                   args);
+        break;
+      }
+    }
+    if (form[0] == 'T') uses_t_ = true;
+    args += Annotations(loop.annotations());
+    Line(indent, "for " + names + " in " + form + "(" + args + "):");
+  }
+  StartBody();
+  Push({Step::Kind::kCloseLoops});
+  Push({Step::Kind::kBody, false, indent + kIndent, (nest.size() > 1 ? nest.back() : loop).body().id()});
+}
+
+auto Printer::AllOutside(std::span<const For> nest, PrimExpr expr) -> bool {
+  if (terms_.kind(expr) == PrimKind::kIntImm) return true;
+  std::vector<PrimExpr> stack = {expr};
+  while (!stack.empty()) {
+    const PrimExpr top = stack.back();
+    stack.pop_back();
+    for (const For& loop : nest) {
+      if (loop.loop_var() == top) return false;
+    }
+    const auto operands = terms_.operands(top);
+    stack.insert(stack.end(), operands.begin(), operands.end());
+  }
+  return true;
+}
+
+auto Printer::Annotations(ObjectId annotations) -> std::string {
+  if (!annotations) return "";
+  std::string text = ", annotations=";
+  ObjectText(annotations, text);
+  return text;
+}
+
+void Printer::BlockLines(Block block, const BlockRealize* realize, uint32_t indent) {
+  uses_t_ = true;
+  std::string line = "with T.block(";
+  StringText(context_.text(block.name()), line);
+  Line(indent, line + (realize == nullptr ? ", no_realize=True):" : "):"));
+  const uint32_t inner = indent + kIndent;
+  OpenFrame(block.id(), inner);
+  AxisLines(block, realize, inner);
+  const auto start = [&] { frames_.back().line_start = out_.size(); };
+  if (realize != nullptr && !terms_.IsInt(realize->predicate(), 1)) {
+    start();
+    line = "T.where(";
+    Expr(realize->predicate(), line);
+    Line(inner, line + ")");
+  }
+  const auto regions = [&](const char* name, std::span<const BlockRegion> list) {
+    start();
+    line = name;
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (i > 0) line += ", ";
+      Region(list[i].buffer, block.bounds(list[i]), line, true);
+    }
+    Line(inner, line + ")");
+  };
+  regions("T.reads(", block.reads());
+  regions("T.writes(", block.writes());
+  if (block.annotations()) {
+    start();
+    line = "T.block_attr(";
+    ObjectText(block.annotations(), line);
+    Line(inner, line + ")");
+  }
+  for (const BufferId buffer : block.alloc_buffers()) AllocBufferLine(buffer);
+  for (const BlockMatch& match : block.match_buffers()) {
+    start();
+    line = "T.match_buffer(";
+    Region(match.source.buffer, block.bounds(match.source), line, true);
+    const std::string name(DefineBuffer(match.buffer, frames_.back()));
+    const BufferText text = BufferAttrs(match.buffer, frames_.back(), InlineData::kYes);
+    BufferLine(frames_.back(), text, name + " = " + line + ", " + text.args + ")");
+  }
+  Push({Step::Kind::kClose});
+  Push({Step::Kind::kBody, false, inner, block.body().id()});
+  if (block.has_init()) {
+    Push({Step::Kind::kClose});
+    Push({Step::Kind::kBody, false, inner + kIndent, block.init().id()});
+    Push({Step::Kind::kOpen, false, inner + kIndent, block.init().id()});
+    Push({Step::Kind::kInit, false, inner, {}});
+  }
+}
+
+void Printer::AllocBufferLine(BufferId buffer) {
+  Frame& frame = frames_.back();
+  frame.line_start = out_.size();
+  uses_t_ = true;
+  const std::string name(DefineBuffer(buffer, frame));
+  const BufferText text = BufferAttrs(buffer, frame, InlineData::kYes);
+  BufferLine(frame, text, name + " = T.alloc_buffer(" + text.args + ")");
+}
+
+void Printer::AxisLines(Block block, const BlockRealize* realize, uint32_t indent) {
+  const auto axes = block.axes();
+  const auto remaps = [&](size_t i) {
+    if (realize == nullptr) return false;
+    const bool kind = axes[i].type == IterType::kDataPar || axes[i].type == IterType::kCommReduce;
+    const auto loop = kind ? loops_.find(realize->values()[i]) : loops_.end();
+    return loop != loops_.end() && loop->second.min == block.axis_min(i) && loop->second.extent == block.axis_extent(i);
+  };
+  for (size_t i = 0; i < axes.size();) {
+    size_t end = i;
+    while (end < axes.size() && remaps(end)) ++end;
+    Frame& frame = frames_.back();
+    frame.line_start = out_.size();
+    if (end - i >= 2) {
+      std::string names, kinds, values;
+      for (; i < end; ++i) {
+        names += (names.empty() ? "" : ", ") + VarName(axes[i].var, frame);
+        kinds += axes[i].type == IterType::kDataPar ? 'S' : 'R';
+        if (!values.empty()) values += ", ";
+        Expr(realize->values()[i], values);
+      }
+      Line(indent, names + " = T.axis.remap(\"" + kinds + "\", [" + values + "])");
+      continue;
+    }
+    const char* kind = "spatial";
+    switch (axes[i].type) {
+      case IterType::kDataPar: break;
+      case IterType::kCommReduce: kind = "reduce"; break;
+      case IterType::kOrdered: kind = "scan"; break;
+      default: kind = "opaque"; break;
+    }
+    std::string args;
+    const PrimExpr min = block.axis_min(i);
+    const PrimExpr extent = block.axis_extent(i);
+    if (terms_.IsInt(min, 0)) {
+      Expr(extent, args);
+    } else {
+      args += '(';
+      Expr(min, args);
+      args += ", ";
+      Expr(arith::Add(terms_, min, extent), args);
+      args += ')';
+    }
+    if (realize != nullptr) {
+      args += ", ";
+      Expr(realize->values()[i], args);
+    }
+    Line(indent, VarName(axes[i].var, frames_.back()) + " = T.axis." + kind + "(" + args + ")");
+    ++i;
+  }
+}
+
+}  // namespace relayopt::tir

@@ -1,0 +1,210 @@
+// Printing the values of attributes.
+#include <algorithm>
+
+#include "lib/tir/script/printer_state.h"
+
+namespace relayopt::tir {
+
+void Printer::TypeText(const VarType& type, std::string& out) {
+  if (type.kind == VarType::Kind::kTuple) {
+    out += "None";
+    return;
+  }
+  uses_t_ = true;
+  const std::string dtype = ToString(type.dtype);
+  if (type.kind == VarType::Kind::kPrim) {
+    out += "T." + (dtype.empty() ? "void" : dtype);
+    return;
+  }
+  out += "T.handle(";
+  StringText(dtype.empty() ? "void" : dtype, out);
+  const std::string_view scope = type.scope ? context_.text(type.scope) : "";
+  if (!scope.empty()) {
+    out += ", ";
+    StringText(scope, out);
+  }
+  out += ')';
+}
+
+// An object that only the metadata could hold: its place among those of its class.
+void Printer::Metadata(std::string_view type_key, uint32_t object, std::string& out) {
+  std::vector<uint32_t>& all = metadata_[std::string(type_key)];
+  const auto found = std::find(all.begin(), all.end(), object);
+  out += "metadata[";
+  StringText(type_key, out);
+  out += "][" + std::to_string(found - all.begin()) + "]";
+  if (found == all.end()) all.push_back(object);
+}
+
+void Printer::MapText(std::span<const ObjectId> items, std::string& out) {
+  struct Entry {
+    std::string key;
+    ObjectId value;
+  };
+  std::vector<Entry> entries;
+  for (size_t i = 0; i < items.size(); i += 2) {
+    Entry entry{{}, items[i + 1]};
+    ObjectText(items[i], entry.key);
+    entries.push_back(std::move(entry));
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  out += '{';
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (i > 0) out += ", ";
+    out += entries[i].key + ": ";
+    ObjectText(entries[i].value, out);
+  }
+  out += '}';
+}
+
+void Printer::AttrsText(std::span<const DictAttr> attrs, std::string& out) {
+  std::vector<DictAttr> sorted(attrs.begin(), attrs.end());
+  std::sort(sorted.begin(), sorted.end(),
+            [&](const DictAttr& a, const DictAttr& b) { return context_.text(a.key) < context_.text(b.key); });
+  out += '{';
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (i > 0) out += ", ";
+    StringText(context_.text(sorted[i].key), out);
+    out += ": ";
+    ObjectText(sorted[i].value, out);
+  }
+  out += '}';
+}
+
+void Printer::ObjectText(ObjectId id, std::string& out) {
+  if (!id) {
+    out += "None";
+    return;
+  }
+  const Object& object = context_.object(id);
+  const auto reference = static_cast<uint32_t>(object.integer);
+  switch (RefKindOf(context_, object)) {
+    case RefKind::kNone: break;
+    case RefKind::kTarget: {
+      uses_t_ = true;
+      out += "T.target(";
+      // The host inside of a target is a plain map.
+      std::vector<ObjectId> items;
+      out += '{';
+      for (size_t i = 0; i < object.items.size(); i += 2) {
+        if (i > 0) out += ", ";
+        ObjectText(object.items[i], out);
+        out += ": ";
+        const ObjectId value = object.items[i + 1];
+        if (value && RefKindOf(context_, context_.object(value)) == RefKind::kTarget) {
+          MapText(context_.object(value).items, out);
+        } else {
+          ObjectText(value, out);
+        }
+      }
+      out += "})";
+      return;
+    }
+    case RefKind::kPrimExpr: return Expr(PrimExpr(reference), out);
+    case RefKind::kBuffer: return NodeText(BufferId(reference), out);
+    case RefKind::kIterVar: return IterVarText(IterVarId(reference), out);
+    case RefKind::kReducer: return ReducerText(ReducerId(reference), out);
+    case RefKind::kIndexMap: {
+      const IndexMap& map = tables_.index_map(IndexMapId(reference));
+      uses_t_ = true;
+      out += "T.index_map(";
+      LambdaText(map.indices, map.result, true, out);
+      out += ')';
+      return;
+    }
+  }
+  switch (object.kind) {
+    case ObjectKind::kInt: return IntText(object.dtype, object.integer, out);
+    case ObjectKind::kFloat: return FloatText(object.dtype, object.real, out);
+    case ObjectKind::kString:
+    case ObjectKind::kStringImm: {
+      const std::string_view text = context_.text(object.text);
+      const bool plain = text.find('\n') == std::string_view::npos;
+      if (plain) return StringText(text, out);
+      return Metadata(object.kind == ObjectKind::kString ? "runtime.String" : "tir.StringImm", id.value(), out);
+    }
+    case ObjectKind::kArray:
+      out += '[';
+      for (size_t i = 0; i < object.items.size(); ++i) {
+        if (i > 0) out += ", ";
+        ObjectText(object.items[i], out);
+      }
+      out += ']';
+      return;
+    case ObjectKind::kMap: return MapText(object.items, out);
+    case ObjectKind::kGlobalVar:
+      if (globals_.contains(object.text)) out += class_name_ + ".";
+      out += context_.text(object.text);
+      return;
+    case ObjectKind::kOp:
+      out += "I.Op(";
+      StringText(context_.text(object.text), out);
+      out += ')';
+      return;
+    case ObjectKind::kConstant: return Metadata("runtime.NDArray", id.value(), out);
+    default: return Metadata(object.type_key ? context_.text(object.type_key) : "Object", id.value(), out);
+  }
+}
+
+void Printer::IterVarText(IterVarId id, std::string& out) {
+  const IterVar& iter = tables_.iter_var(id);
+  uses_t_ = true;
+  out += "T.iter_var(";
+  VarOut(iter.var, out);
+  if (iter.domain.min) {
+    out += ", T.Range(";
+    Expr(iter.domain.min, out);
+    out += ", ";
+    Expr(iter.domain.extent, out);
+    out += "), \"";
+  } else {
+    out += ", None, \"";
+  }
+  out += Name(iter.type);
+  out += "\", ";
+  StringText(iter.thread_tag ? context_.text(iter.thread_tag) : "", out);
+  out += ')';
+}
+
+void Printer::LambdaText(std::span<const PrimExpr> params, std::span<const PrimExpr> results, bool always_tuple,
+                         std::string& out) {
+  OpenFrame(frames_.empty() ? StmtId() : frames_.back().owner, 0, true);
+  out += "lambda";
+  for (size_t i = 0; i < params.size(); ++i) {
+    out += i > 0 ? ", " : " ";
+    out += DefineVar(params[i], frames_.back());
+  }
+  out += ": ";
+  if (results.size() == 1 && !always_tuple)
+    Expr(results[0], out);
+  else
+    Tuple(results, out);
+  CloseFrame();
+}
+
+void Printer::ReducerText(ReducerId id, std::string& out) {
+  const CommReducer& reducer = tables_.reducer(id);
+  uses_t_ = true;
+  out += "T.comm_reducer(";
+  std::vector<PrimExpr> params = reducer.lhs;
+  params.insert(params.end(), reducer.rhs.begin(), reducer.rhs.end());
+  LambdaText(params, reducer.result, false, out);
+  out += ", [";
+  Exprs(reducer.identity, out);
+  out += "])";
+}
+
+void Printer::NodeText(AttrNode node, std::string& out) {
+  switch (node.kind) {
+    case AttrNode::Kind::kExpr: return Expr(node.expr(), out);
+    case AttrNode::Kind::kBuffer:
+      NeedBuffer(node.buffer());
+      out += buffers_.find(node.buffer())->second;
+      return;
+    case AttrNode::Kind::kIterVar: return IterVarText(node.iter_var(), out);
+    case AttrNode::Kind::kReducer: return ReducerText(node.reducer(), out);
+    case AttrNode::Kind::kObject: return ObjectText(node.object(), out);
+  }
+}
+
+}  // namespace relayopt::tir

@@ -1,0 +1,397 @@
+// The state of reading TVMScript: names, open frames, and the evaluation of expressions.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "lib/tir/script/diagnostics.h"
+#include "lib/tir/script/lexer.h"
+#include "lib/tir/script/value.h"
+#include "relayopt/arith/fold.h"
+#include "relayopt/tir/ir/walk.h"
+#include "relayopt/tir/script/script.h"
+
+namespace relayopt::tir {
+
+class Reader;
+
+enum class Namespace : uint8_t { kT, kI, kAxis, kTir, kTirCuda, kTirMetal, kMetadata };
+enum class Method : uint8_t { kVload, kVstore, kAccessPtr, kOffsetOf, kScope, kAstype };
+
+// The arguments of a call, in the order of the parameters of its row; those that are not given are null.
+struct CallArgs {
+  const Builtin* row = nullptr;
+  SourceRange range;
+  // One for each parameter; of variadic rows all positional arguments are in `rest`.
+  std::vector<const Value*> params;
+  std::vector<Value> rest;
+
+  auto has(size_t i) const -> bool { return params[i] != nullptr && !params[i]->is_none(); }
+  auto operator[](size_t i) const -> const Value& { return *params[i]; }
+};
+
+// A function of T or I: one row.
+struct Builtin {
+  static constexpr size_t kMaxParams = 12;
+  std::string_view name;
+  // Names of the parameters, the first `required` of which must be given.
+  std::array<std::string_view, kMaxParams> params{};
+  uint8_t required = 0;
+  // Further positional arguments come as `CallArgs::rest`, before all parameters, which are keywords only.
+  bool variadic = false;
+  auto(*call)(Reader& reader, CallArgs& args) -> Value = nullptr;
+
+  auto num_params() const -> size_t {
+    size_t n = 0;
+    while (n < kMaxParams && !params[n].empty()) ++n;
+    return n;
+  }
+};
+
+// The rows of `T.*`, of `T.axis.*` and of `I.*`; null for an unknown name.
+auto FindBuiltin(Namespace space, std::string_view name) -> const Builtin*;
+// All names of a namespace, for suggestions.
+auto BuiltinNames(Namespace space) -> std::vector<std::string_view>;
+
+enum class FrameKind : uint8_t {
+  kFunction,
+  kBlock,
+  kInit,
+  kFor,
+  kLet,
+  kAttr,
+  kAssert,
+  kAllocate,
+  kAllocateConst,
+  kDecl,          // DeclBuffer
+  kDeclAllocate,  // Allocate around DeclBuffer
+  kRealize,
+  kThen,
+  kElse,
+  kWhile,
+};
+
+struct LoopSpec {
+  PrimExpr var, min, extent;
+  ForKind kind = ForKind::kSerial;
+};
+
+// What a block collects while it is open.
+struct OpenBlock {
+  BlockInfo info;
+  std::vector<PrimExpr> axis_domains;
+  std::vector<PrimExpr> values;
+  std::vector<PrimExpr> read_bounds, write_bounds, match_bounds;
+  PrimExpr predicate;
+  StmtId init;
+  bool no_realize = false;
+  bool has_reads = false, has_writes = false, has_attrs = false;
+};
+
+// A statement that is open or waits to be opened, and everything it is made of but its body.
+struct Frame {
+  FrameKind kind = FrameKind::kFunction;
+  SourceRange range;
+  PrimExpr var;
+  PrimExpr value;
+  BufferId buffer;
+  DataType dtype;
+  StringId key;
+  AttrNode node;
+  ObjectId annotations;
+  ConstantId data;
+  IterVarId iter;
+  // Extents or bounds.
+  std::vector<PrimExpr> exprs;
+  std::vector<LoopSpec> loops;
+  std::unique_ptr<OpenBlock> block;
+  // kThen: what it became when the else branch is open.
+  StmtId then_case;
+  // What `as` or an assignment gets.
+  Value yields;
+  // Set when it is opened: the statements that are finished in it, from here on in Reader::done_.
+  size_t first_stmt = 0;
+};
+
+class Reader {
+ public:
+  Reader(const SourceText& source, Context& context, DiagnosticSink& sink, uint32_t begin);
+
+  // Reads the whole text; nothing when something was reported as an error.
+  auto Run() -> std::optional<ScriptModule>;
+
+  // For the functions of the catalogue.
+  auto context() -> Context& { return context_; }
+  auto terms() -> Terms& { return terms_; }
+  auto tables() -> Tables& { return tables_; }
+  template <typename... Args>
+  auto Error(const DiagnosticKind& kind, SourceRange range, const Args&... args) -> Value {
+    Report(kind, range, args...);
+    return Value::Error();
+  }
+  template <typename... Args>
+  void Report(const DiagnosticKind& kind, SourceRange range, const Args&... args) {
+    sink_.Report(kind, range, args...);
+  }
+
+  // Sequences and their elements.
+  auto Sequence(ValueKind kind, std::span<const Value> elements) -> Value;
+  auto elements(const Value& sequence) const -> std::span<const Value>;
+  // A sequence's elements, or the value alone.
+  auto ElementsOrOne(const Value& value) const -> std::span<const Value>;
+
+  // Conversions. Each answers none (or nothing) after it has reported why it cannot.
+  enum class BoolAs : uint8_t { kInt32, kBool };
+  auto ToExpr(const Value& value, BoolAs bools = BoolAs::kInt32) -> PrimExpr;
+  auto ToExprs(const Value& value, std::vector<PrimExpr>& exprs, BoolAs bools = BoolAs::kInt32) -> bool;
+  auto ToBool(const Value& value) -> PrimExpr { return ToExpr(value, BoolAs::kBool); }
+  auto ToText(const Value& value) -> std::optional<StringId>;
+  auto ToInt(const Value& value) -> std::optional<int64_t>;
+  auto ToDType(const Value& value) -> std::optional<DataType>;
+  // A variable, an iteration variable, or a fresh variable of a type.
+  auto ToVar(const Value& value) -> PrimExpr;
+  // A region: of a load, a region or a whole buffer.
+  auto ToRegion(const Value& value) -> std::optional<RegionValue>;
+  auto ToNode(const Value& value) -> std::optional<AttrNode>;
+  // A value of an attribute or annotation; none is the null object.
+  auto ToObject(const Value& value) -> std::optional<ObjectId>;
+  auto ObjectOfExpr(PrimExpr expr) -> ObjectId;
+  auto ToAnnotations(const Value& value) -> std::optional<ObjectId>;
+  auto FromObject(ObjectId object) -> Value;
+
+  // Checked building of expressions: none after a report.
+  auto Operate(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;
+  auto Raw(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;
+  auto Compare(PrimKind kind, Value a, Value b, SourceRange range) -> Value;
+  auto Bitwise(arith::CallOpId op, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;
+  auto CastTo(DataType type, PrimExpr value, SourceRange range) -> PrimExpr;
+  auto Load(BufferId buffer, std::span<const PrimExpr> indices, SourceRange range) -> PrimExpr;
+  auto LoadRegion(const RegionValue& region, SourceRange range) -> PrimExpr;
+  auto Index(const Value& object, std::span<const Value> indices, SourceRange range) -> Value;
+  auto StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range)
+      -> std::optional<std::vector<PrimExpr>>;
+  auto IsIndex(PrimExpr index, SourceRange range) -> bool;
+  auto SliceIndex(const Value& slice, PrimExpr extent) -> PrimExpr;
+  auto RegionOf(BufferId buffer, std::span<const Value> indices, SourceRange range) -> Value;
+  auto MetadataClass(std::span<const Value> indices, SourceRange range) -> Value;
+  auto MatchArms(PrimExpr& a, PrimExpr& b, SourceRange range) -> bool;
+  auto Simplify(PrimExpr expr) -> PrimExpr;
+  auto Difference(PrimExpr stop, PrimExpr start, SourceRange range) -> PrimExpr;
+  auto CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value> args, std::optional<DataType> given,
+                     SourceRange range) -> Value;
+
+  auto DTypeText(PrimExpr expr) const -> std::string { return TypeText(terms_.dtype(expr)); }
+  static auto TypeText(DataType dtype) -> std::string;
+
+  auto CallBuiltin(const Builtin& row, std::span<const Value> args, std::span<const NameIndex> keywords,
+                   SourceRange range) -> Value;
+
+  // Frames.
+  auto Pending(Frame frame) -> Value;
+  auto frame(const Value& value) -> Frame& { return pending_[value.id]; }
+  void Open(Frame frame);
+  void CloseTop();
+  auto CloseBlock(Frame& frame, StmtId body) -> StmtId;
+  void CloseTo(size_t depth);
+  void Emit(StmtId stmt);
+  auto builder() -> StmtBuilder& { return *builder_; }
+  auto frames() -> std::vector<Frame>& { return frames_; }
+  // The innermost frame if it is the function (or a block); null, with a report, otherwise.
+  auto FunctionFrame(std::string_view what, SourceRange range) -> Frame*;
+  auto BlockFrame(std::string_view what, SourceRange range) -> OpenBlock*;
+  auto BlockAbove(std::string_view what, SourceRange range) -> OpenBlock*;
+
+  // The function that is read.
+  struct FunctionState {
+    PrimFuncInfo info;
+    bool is_private = false;
+    bool has_attrs = false;
+    std::vector<BufferId> root_allocs;
+    // Set when a block was built: the root needs to know.
+    absl::flat_hash_map<PrimExpr, IterVarId> env_threads;
+    absl::flat_hash_map<PrimExpr, PrimExpr> thread_extents;
+  };
+  auto function() -> FunctionState& { return function_; }
+  auto module_attrs() -> std::vector<DictAttr>& { return module_attrs_; }
+  auto regions() -> std::vector<RegionValue>& { return regions_; }
+  // Whether a variable may be bound to a value.
+  auto CheckLet(PrimExpr var, PrimExpr value, SourceRange range) -> bool;
+  // A store with a cast of the value where that is allowed; false never: a fault is reported.
+  auto StoreTo(BufferId buffer, PrimExpr value, std::span<const PrimExpr> indices, SourceRange range) -> bool;
+  auto ReducerFrom(const Value& lambda, std::span<const Value> identity, SourceRange range) -> Value;
+  auto IndexMapFrom(const Value& lambda, SourceRange range) -> Value;
+  void Rename(PrimExpr var, StringId name) { terms_.Rename(var, name); }
+
+ private:
+  // Reading stops after so many errors.
+  static constexpr size_t kMaxErrors = 100;
+
+  struct Group;
+  struct PendingOp;
+  struct Suite;
+
+  // Expressions (expressions.cpp).
+  auto ParseExpr(bool tuples = false, bool targets = false) -> Value;
+  auto ParseOperand() -> bool;
+  auto ParseOperator(size_t top, bool tuples, bool targets) -> int;
+  void ReduceTo(size_t ops_base, int precedence);
+  auto FinishElement() -> bool;
+  auto CloseGroup(bool targets, size_t top) -> bool;
+  auto ParseNumber(const Token& token) -> Value;
+  auto ParseString() -> Value;
+  auto LookUp(const Token& token) -> Value;
+  auto Attribute(const Value& object, const Token& token) -> Value;
+  auto NamespaceAttribute(Namespace space, const Token& token) -> Value;
+  auto MetadataObject(const Value& type_key, std::span<const Value> indices, SourceRange range) -> Value;
+  auto Call(const Value& callee, std::span<const Value> args, std::span<const NameIndex> keywords, SourceRange range)
+      -> Value;
+  auto CallMethod(const Value& method, std::span<const Value> args, SourceRange range) -> Value;
+  auto CallDType(const Value& callee, std::span<const Value> args, std::span<const NameIndex> keywords,
+                 SourceRange range) -> Value;
+  auto SkipLambda() -> Value;
+  auto EvaluateLambda(const Value& lambda, std::span<const PrimExpr> params, SourceRange range) -> Value;
+  auto Unary(int op, const Value& a, SourceRange range) -> Value;
+  auto Binary(int op, const Value& a, const Value& b, SourceRange range) -> Value;
+  auto PythonBinary(int op, const Value& a, const Value& b, SourceRange range) -> Value;
+  auto Logical(bool is_and, const Value& a, const Value& b, SourceRange range) -> Value;
+
+  // Statements (statements.cpp).
+  void ReadFile();
+  void ReadClass();
+  void ReadFunction();
+  auto ReadDecorators(bool& is_private, std::string& which) -> bool;
+  auto ReadParams() -> bool;
+  void ReadBody();
+  auto ReadStatement() -> bool;
+  auto ReadFor() -> bool;
+  auto ReadWith() -> bool;
+  auto ReadIf() -> bool;
+  auto ReadElse() -> bool;
+  auto ReadWhile() -> bool;
+  auto ReadAssert() -> bool;
+  auto ReadSimple() -> bool;
+  auto ReadAssignment(std::vector<Token>& targets) -> bool;
+  auto ReadAnnotated(const Token& target) -> bool;
+  auto ExpressionStatement(const Value& value) -> bool;
+  auto Store(const Value& target, Value value, SourceRange range) -> bool;
+  auto ReadTargets(std::vector<Token>& targets) -> bool;
+  auto BeginSuite() -> bool;
+  void EndSuite();
+  void FinishFunction(const Token& name);
+  auto RootBlock(StmtId body) -> StmtId;
+  void ReadMetadata();
+  void DeclareFunctions();
+  auto Expect(TokenKind kind) -> bool;
+  auto EndOfLine() -> bool;
+
+  // Names (binding.cpp).
+  struct Binding {
+    Value value;
+    uint32_t depth = 0;
+    bool bound = false;
+  };
+  struct Undo {
+    NameIndex name;
+    Binding before;
+  };
+  auto binding(NameIndex name) -> Binding&;
+  auto BindName(const Token& name, const Value& value) -> bool;
+  void BindPoison(std::span<const Token> names);
+  void PushScope() { scopes_.push_back(undo_.size()); }
+  void PopScope();
+  void Denote(const Value& value, int by);
+  auto IsDenoted(PrimExpr var) const -> bool { return denoted_.contains(var); }
+  auto Assign(const Token& target, const Value& value) -> bool;
+  void NameBuffer(BufferId buffer, StringId name);
+  auto NameLoopTargets(std::span<const Token> targets, const Frame& frame) -> bool;
+
+  const SourceText& source_;
+  Context& context_;
+  Terms& terms_;
+  Tables& tables_;
+  DiagnosticSink& sink_;
+  NameTable names_;
+  Lexer lexer_;
+  uint32_t begin_;
+
+  // Values.
+  std::vector<Value> values_;
+  std::vector<RegionValue> regions_;
+  std::vector<Lexer::Mark> lambdas_;
+  std::vector<Frame> pending_;
+  std::vector<Value> stack_;
+  std::vector<PendingOp> ops_;
+  std::vector<Group> groups_;
+  std::vector<NameIndex> keywords_;
+
+  // Names.
+  std::vector<Binding> bindings_;
+  std::vector<Undo> undo_;
+  std::vector<size_t> scopes_;
+  absl::flat_hash_map<PrimExpr, int> denoted_;
+  // What `T.name` is, by name; kError where it was not looked up yet.
+  std::vector<Value> t_attributes_;
+
+  // The function that is read.
+  std::optional<StmtBuilder> builder_;
+  std::vector<Frame> frames_;
+  std::vector<StmtId> done_;
+  std::vector<Suite> suites_;
+  FunctionState function_;
+  bool has_blocks_ = false;
+  // Whether EndOfLine found the end of a line, and no semicolon.
+  bool line_ended_ = false;
+
+  // The module.
+  NameIndex class_name_ = UINT32_MAX;
+  struct Declared {
+    VarType ret_type;
+  };
+  absl::flat_hash_map<StringId, Declared> declared_;
+  std::vector<DictAttr> module_attrs_;
+  std::vector<ScriptFunction> functions_;
+  absl::flat_hash_set<StringId> defined_;
+  absl::flat_hash_map<std::string, ObjectId> metadata_;
+};
+
+// An operator on the stack of operators.
+struct Reader::PendingOp {
+  int op;
+  int precedence;
+  bool unary;
+  uint32_t begin;
+};
+
+// An open bracket, or the expression as a whole.
+struct Reader::Group {
+  enum class Kind : uint8_t { kTop, kParen, kList, kDict, kCall, kIndex };
+  Kind kind;
+  bool has_comma = false;
+  // kIndex: colons seen in the current element; kDict: whether the key was read.
+  uint8_t colons = 0;
+  // An element has begun.
+  bool has_operand = false;
+  uint32_t begin;
+  size_t ops_base;
+  size_t values_base;
+  size_t keywords_base;
+};
+
+// An open block of statements.
+struct Reader::Suite {
+  enum class Kind : uint8_t { kFunction, kFor, kWith, kThen, kElse, kWhile };
+  Kind kind;
+  bool single_line = false;
+  // Of `elif`: the else branch that it is in closes with it.
+  uint32_t elifs = 0;
+  // The frames that were open before it.
+  size_t frames = 0;
+};
+
+}  // namespace relayopt::tir

@@ -1,0 +1,431 @@
+// VectorizeLoop: vectorized loops become statements on vectors.
+//
+// The body of a vectorized loop over i of L iterations is walked with i standing for the vector 0, 1, ..., L - 1, a
+// ramp. Expressions of it become vectors: sums with scalars and products with positive literals stay ramps, everything
+// else works lane by lane on operands that are broadcast to one length:
+//
+//   for i in T.vectorized(4):         A[j * 4:j * 4 + 4] = T.Broadcast(x, 4) + B[0:4]
+//       A[j * 4 + i] = x + B[i]  ->
+//
+// What cannot be a vector - a condition, a call that has no vector form, the extent of a loop - makes the smallest
+// statement around it a serial loop over the lanes, `for i_s in range(4)`, made from the statement as it was.
+#include <algorithm>
+
+#include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsics.h"
+#include "relayopt/arith/walk.h"
+#include "relayopt/tir/ir/walk.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+constexpr DiagnosticKind kNotVectorizable{"vectorized-loop", Severity::kError,
+                                          "a vectorized loop must begin at 0 and have a positive literal extent"};
+
+class Vectorizer : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+  auto fault() -> std::optional<Diagnostic>& { return fault_; }
+
+ protected:
+  auto Enter(Stmt stmt) -> Descent override {
+    if (fault_) return Descent::Done({});
+    const auto loop = stmt.As<For>();
+    if (!lane_var_) {
+      if (loop && loop->for_kind() == ForKind::kVectorized) BeginLoop(*loop);
+      return Descent::Into();
+    }
+    // Inside: the head is tried first, since a statement that cannot be a vector is copied as it was.
+    scalarize_ = false;
+    Heads heads;
+    if (const auto alloc = stmt.As<Allocate>()) allocated_.insert(alloc->buffer_var());
+    for (const PrimExpr expr : stmt.exprs()) heads.exprs.push_back(Vector(expr));
+    if (const auto realize = stmt.As<BlockRealize>()) {
+      for (const PrimExpr expr : realize->block().exprs()) Vector(expr);
+    }
+    if (scalarize_ || NeedsScalars(stmt, heads.exprs)) return Descent::Done(Scalarized(stmt));
+    if (const auto let = stmt.As<LetStmt>()) BindLet(let->var(), let->value(), heads.exprs[0]);
+    heads_.push_back(std::move(heads));
+    next_expr_ = 0;
+    return Descent::Into();
+  }
+
+  auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
+    if (!lane_var_ || stmt.id() == loop_) return expr;
+    return heads_.back().exprs[next_expr_++];
+  }
+
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    if (stmt.id() == loop_ && lane_var_) {
+      lane_var_ = {};
+      loop_ = {};
+      return parts.stmts[0];
+    }
+    if (!lane_var_) return Rewriter::Leave(stmt, parts);
+    heads_.pop_back();
+    switch (stmt.kind()) {
+      case StmtKind::kStore: return VectorStore(BufferStore(stmt), parts);
+      case StmtKind::kLet: {
+        const LetStmt let(stmt);
+        const auto found = lets_.find(let.var());
+        return builder().Let(found != lets_.end() ? found->second.made : let.var(), parts.exprs[0], parts.stmts[0]);
+      }
+      case StmtKind::kAllocate: {
+        // One element for each lane.
+        const size_t last = parts.exprs.size() - 2;
+        const DataType type = terms().dtype(parts.exprs[last]);
+        parts.exprs[last] = arith::Mul(terms(), parts.exprs[last], terms().IntImm(type, lanes_));
+        return Rewriter::Leave(stmt, parts);
+      }
+      default: return Rewriter::Leave(stmt, parts);
+    }
+  }
+
+  auto RewriteBuffer(BufferId buffer) -> BufferId override { return buffer; }
+
+ private:
+  struct Heads {
+    std::vector<PrimExpr> exprs;
+  };
+  // A variable that became a vector, and the value that it had.
+  struct LetInfo {
+    PrimExpr made;
+    PrimExpr value;
+  };
+
+  void BeginLoop(For loop) {
+    const auto extent = terms().AsInt(loop.extent());
+    if (!terms().IsInt(loop.min(), 0) || !extent || *extent < 1 || *extent > UINT16_MAX) {
+      fault_ = MakeDiagnostic(kNotVectorizable, loop.range());
+      return;
+    }
+    loop_ = loop.id();
+    lane_var_ = loop.loop_var();
+    lanes_ = static_cast<int>(*extent);
+    known_.clear();
+    lets_.clear();
+    allocated_.clear();
+    const DataType type = terms().dtype(lane_var_);
+    const PrimExpr zero = terms().IntImm(type, 0);
+    known_[lane_var_] = lanes_ == 1 ? zero : terms().Ramp(zero, terms().IntImm(type, 1), lanes_);
+  }
+
+  // Whether a statement whose head became these has no vector form.
+  auto NeedsScalars(Stmt stmt, std::span<const PrimExpr> exprs) const -> bool {
+    switch (stmt.kind()) {
+      case StmtKind::kFor:
+      case StmtKind::kIf:
+      case StmtKind::kWhile:
+      case StmtKind::kAssert:
+      case StmtKind::kAllocate:
+        return std::any_of(exprs.begin(), exprs.end(), [&](PrimExpr e) { return terms().lanes(e) > 1; });
+      // A block is bound to its values where it is realized: both go together.
+      case StmtKind::kBlockRealize: return terms().lanes(exprs.back()) > 1;
+      default: return false;
+    }
+  }
+
+  void BindLet(PrimExpr var, PrimExpr value, PrimExpr made) {
+    if (terms().lanes(made) == terms().lanes(var)) return;
+    const PrimExpr fresh = terms().Var(context().text(terms().var(var).name), terms().dtype(made));
+    lets_[var] = {fresh, value};
+    known_.clear();
+    BindKnown();
+  }
+
+  // What was found out before a let may use its variable as it was.
+  void BindKnown() {
+    const DataType type = terms().dtype(lane_var_);
+    const PrimExpr zero = terms().IntImm(type, 0);
+    known_[lane_var_] = lanes_ == 1 ? zero : terms().Ramp(zero, terms().IntImm(type, 1), lanes_);
+    for (const auto& [var, info] : lets_) known_[var] = info.made;
+  }
+
+  // `for i_s in range(L): stmt`, with variables that became vectors bound to what they are in that lane.
+  auto Scalarized(Stmt stmt) -> StmtId {
+    const DataType type = terms().dtype(lane_var_);
+    const PrimExpr lane = terms().Var(std::string(context().text(terms().var(lane_var_).name)) + ".s", type);
+    const VarMap map = {{lane_var_, lane}};
+    StmtId body = Substitute(builder(), stmt, map);
+    for (const auto& [var, info] : lets_) {
+      const PrimExpr bound = var;
+      if (!UsesVar(stmt, [&](PrimExpr used) { return used == bound; })) continue;
+      body = builder().Let(bound, Substitute(terms(), info.value, map), body);
+    }
+    scalarize_ = false;
+    return builder().For(lane, terms().IntImm(type, 0), terms().IntImm(type, lanes_), ForKind::kSerial, body);
+  }
+
+  auto VectorStore(BufferStore store, Parts parts) -> StmtId {
+    const std::span<PrimExpr> indices = parts.exprs.subspan(1);
+    PrimExpr value = parts.exprs[0];
+    const bool same = value == store.value() && std::ranges::equal(indices, store.indices());
+    if (same && !allocated_.contains(tables().buffer(store.buffer()).data)) return Rewriter::Leave(store, parts);
+    const BufferId buffer = WidenIndices(store.buffer(), store.indices(), indices);
+    int other = tables().buffer(buffer).dtype.lanes;
+    for (size_t i = 0; i + 1 < indices.size(); ++i) other *= terms().lanes(indices[i]);
+    const int last = indices.empty() ? 1 : terms().lanes(indices.back());
+    const int total = std::max(other * last, terms().lanes(value));
+    if (!indices.empty()) indices.back() = BroadcastTo(indices.back(), total / other);
+    const StmtId made = builder().Store(buffer, BroadcastTo(value, total), indices);
+    if (store.range().valid()) builder().SetRange(made, store.range());
+    return made;
+  }
+
+  // Memory that is allocated in the loop has an element for each lane, beside each other.
+  auto WidenIndices(BufferId id, std::span<const PrimExpr> old, std::span<PrimExpr> indices) -> BufferId {
+    const Buffer& buffer = tables().buffer(id);
+    if (!allocated_.contains(buffer.data) || old.empty()) return id;
+    const DataType type = terms().dtype(old.back());
+    const PrimExpr lanes = terms().IntImm(type, lanes_);
+    const PrimExpr lane = arith::CastTo(terms(), type, lane_var_);
+    indices[indices.size() - 1] = Vector(arith::Add(terms(), arith::Mul(terms(), old.back(), lanes), lane));
+    BufferId& made = widened_[id];
+    if (!made) {
+      Buffer wide = buffer;
+      const DataType extent = terms().dtype(wide.shape.back());
+      wide.shape.back() = arith::Mul(terms(), wide.shape.back(), terms().IntImm(extent, lanes_));
+      wide.strides.clear();
+      made = tables().Add(std::move(wide));
+    }
+    return made;
+  }
+
+  // Expressions.
+
+  auto BroadcastTo(PrimExpr e, int lanes) -> PrimExpr {
+    const int own = terms().lanes(e);
+    if (own == lanes) return e;
+    if (terms().kind(e) == PrimKind::kBroadcast && lanes % own == 0)
+      return terms().Broadcast(terms().operand(e, 0), lanes);
+    if (own != 1) {
+      scalarize_ = true;
+      return e;
+    }
+    return terms().Broadcast(e, lanes);
+  }
+
+  // The expression with the lanes of the loop; remembered as long as the loop is open.
+  auto Vector(PrimExpr root) -> PrimExpr {
+    std::vector<PrimExpr> stack = {root};
+    std::vector<PrimExpr> parts;
+    while (!stack.empty()) {
+      const PrimExpr top = stack.back();
+      if (known_.contains(top)) {
+        stack.pop_back();
+        continue;
+      }
+      const auto operands = terms().operands(top);
+      if (operands.empty()) {
+        known_[top] = top;
+        continue;
+      }
+      const size_t before = stack.size();
+      // A Let binds its variable before its body is looked at.
+      const bool let = terms().kind(top) == PrimKind::kLet;
+      if (let && !known_.contains(operands[1])) {
+        stack.push_back(operands[1]);
+        continue;
+      }
+      if (let && !known_.contains(operands[0])) BindLetExpr(operands[0], known_[operands[1]]);
+      for (size_t i = operands.size(); i-- > 0;) {
+        if (!known_.contains(operands[i])) stack.push_back(operands[i]);
+      }
+      if (stack.size() != before) continue;
+      stack.pop_back();
+      parts.clear();
+      for (const PrimExpr operand : operands) parts.push_back(known_[operand]);
+      const PrimExpr made = Node(top, operands, parts);
+      known_[top] = made;
+    }
+    return known_[root];
+  }
+
+  void BindLetExpr(PrimExpr var, PrimExpr value) {
+    const bool same = terms().lanes(value) == terms().lanes(var);
+    known_[var] = same ? var : terms().Var(context().text(terms().var(var).name), terms().dtype(value));
+  }
+
+  auto Node(PrimExpr old, std::span<const PrimExpr> operands, std::span<PrimExpr> made) -> PrimExpr {
+    const PrimKind kind = terms().kind(old);
+    const bool load = kind == PrimKind::kBufferLoad;
+    if (load && allocated_.contains(tables().buffer(terms().buffer(old)).data)) return Load(old, operands, made);
+    if (std::ranges::equal(operands, made)) return old;
+    int lanes = 1;
+    for (const PrimExpr e : made) lanes = std::max(lanes, terms().lanes(e));
+    switch (kind) {
+      case PrimKind::kAdd:
+      case PrimKind::kSub: return Sum(kind, made[0], made[1], lanes);
+      case PrimKind::kMul:
+        if (lanes > 1) return Product(made[0], made[1], lanes);
+        break;
+      case PrimKind::kNot: return arith::Not(terms(), made[0]);
+      case PrimKind::kSelect: return terms().Select(made[0], BroadcastTo(made[1], lanes), BroadcastTo(made[2], lanes));
+      case PrimKind::kCast: return terms().Cast(arith::WithLanes(terms().dtype(old), terms().lanes(made[0])), made[0]);
+      case PrimKind::kRamp: return RampOf(terms().lanes(old), made[0], made[1]);
+      case PrimKind::kBroadcast:
+        if (terms().lanes(made[0]) == 1) return terms().Broadcast(made[0], terms().lanes(old));
+        return Scalar(old);
+      case PrimKind::kLet: return terms().Let(made[0], made[1], made[2]);
+      case PrimKind::kBufferLoad: return Load(old, operands, made);
+      case PrimKind::kCall: return CallOf(old, made, lanes);
+      default: break;
+    }
+    if (!arith::IsBinary(kind)) return Scalar(old);
+    const PrimExpr a = BroadcastTo(made[0], lanes);
+    const PrimExpr b = BroadcastTo(made[1], lanes);
+    return scalarize_ ? old : terms().Binary(kind, a, b);
+  }
+
+  // Something that has no vector form.
+  auto Scalar(PrimExpr old) -> PrimExpr {
+    scalarize_ = true;
+    return old;
+  }
+
+  auto IsRamp(PrimExpr e) const -> bool { return terms().kind(e) == PrimKind::kRamp; }
+
+  auto Sum(PrimKind kind, PrimExpr a, PrimExpr b, int lanes) -> PrimExpr {
+    if (lanes > 1 && terms().lanes(a) == 1 && IsRamp(b)) {
+      const PrimExpr zero = terms().IntImm(terms().dtype(terms().operand(b, 1)), 0);
+      return terms().Ramp(arith::Operate(terms(), kind, a, terms().operand(b, 0)),
+                          arith::Operate(terms(), kind, zero, terms().operand(b, 1)), terms().lanes(b));
+    }
+    if (lanes > 1 && terms().lanes(b) == 1 && IsRamp(a)) {
+      return terms().Ramp(arith::Operate(terms(), kind, terms().operand(a, 0), b), terms().operand(a, 1),
+                          terms().lanes(a));
+    }
+    const PrimExpr x = BroadcastTo(a, lanes);
+    const PrimExpr y = BroadcastTo(b, lanes);
+    return scalarize_ ? a : arith::Operate(terms(), kind, x, y);
+  }
+
+  auto Product(PrimExpr a, PrimExpr b, int lanes) -> PrimExpr {
+    const auto positive = [&](PrimExpr e) {
+      const auto literal = terms().AsInt(e);
+      return literal && *literal > 0;
+    };
+    for (const auto& [ramp, scalar] : {std::pair(a, b), std::pair(b, a)}) {
+      if (!IsRamp(ramp) || !positive(scalar)) continue;
+      return terms().Ramp(arith::Mul(terms(), terms().operand(ramp, 0), scalar),
+                          arith::Mul(terms(), terms().operand(ramp, 1), scalar), terms().lanes(ramp));
+    }
+    const PrimExpr x = BroadcastTo(a, lanes);
+    const PrimExpr y = BroadcastTo(b, lanes);
+    return scalarize_ ? a : terms().Binary(PrimKind::kMul, x, y);
+  }
+
+  auto RampOf(int inner, PrimExpr base, PrimExpr stride) -> PrimExpr {
+    if (IsRamp(base) && terms().lanes(stride) == 1) {
+      const DataType type = terms().dtype(stride);
+      if (terms().operand(base, 1) == arith::Mul(terms(), stride, terms().IntImm(type, inner))) {
+        return terms().Ramp(terms().operand(base, 0), stride, inner * terms().lanes(base));
+      }
+    }
+    const int lanes = std::max(terms().lanes(base), terms().lanes(stride));
+    if (lanes == 1) return terms().Ramp(base, stride, inner);
+    base = BroadcastTo(base, lanes);
+    stride = BroadcastTo(stride, lanes);
+    std::vector<PrimExpr> ramps, indices;
+    for (int i = 0; i < lanes; ++i) {
+      const PrimExpr lane = terms().Int32(i);
+      ramps.push_back(
+          terms().Ramp(terms().Shuffle({&base, 1}, {&lane, 1}), terms().Shuffle({&stride, 1}, {&lane, 1}), inner));
+    }
+    for (int i = 0; i < lanes * inner; ++i) indices.push_back(terms().Int32(i));
+    return terms().Shuffle(ramps, indices);
+  }
+
+  auto Load(PrimExpr old, std::span<const PrimExpr> operands, std::span<PrimExpr> made) -> PrimExpr {
+    const BufferId buffer = WidenIndices(terms().buffer(old), operands, made);
+    for (size_t i = 0; i + 1 < made.size(); ++i) {
+      if (terms().lanes(made[i]) > 1) return Scalar(old);
+    }
+    const DataType element = tables().buffer(buffer).dtype;
+    const int lanes = made.empty() ? 1 : terms().lanes(made.back());
+    return terms().BufferLoad(buffer, made, arith::WithLanes(element, element.lanes * lanes));
+  }
+
+  auto CallOf(PrimExpr old, std::span<PrimExpr> made, int lanes) -> PrimExpr {
+    const arith::CallOpId op = terms().call_op(old);
+    const DataType type = arith::WithLanes(terms().dtype(old), lanes);
+    if (op == terms().ops().if_then_else) {
+      if (terms().lanes(made[0]) > 1) return Scalar(old);
+      const PrimExpr args[] = {made[0], BroadcastTo(made[1], lanes), BroadcastTo(made[2], lanes)};
+      return terms().Call(type, op, args);
+    }
+    const arith::IntrinsicRow* row = arith::FindIntrinsic(context().text(terms().op(op).name));
+    if (row == nullptr || !row->vectorizable) {
+      return lanes > 1 ? Scalar(old) : terms().Call(terms().dtype(old), op, made);
+    }
+    for (PrimExpr& arg : made) arg = BroadcastTo(arg, lanes);
+    return terms().Call(type, op, made);
+  }
+
+  std::optional<Diagnostic> fault_;
+  // The vectorized loop that is open.
+  StmtId loop_;
+  PrimExpr lane_var_;
+  int lanes_ = 1;
+  // What terms became in it.
+  absl::flat_hash_map<PrimExpr, PrimExpr> known_;
+  absl::flat_hash_map<PrimExpr, LetInfo> lets_;
+  absl::flat_hash_set<PrimExpr> allocated_;
+  absl::flat_hash_map<BufferId, BufferId> widened_;
+  bool scalarize_ = false;
+  // The heads of the open statements in it, and the next of the innermost that is asked for.
+  std::vector<Heads> heads_;
+  size_t next_expr_ = 0;
+};
+
+// Vectorized loops as serial ones.
+class Serializer : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ protected:
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    const auto loop = stmt.As<For>();
+    if (!loop || loop->for_kind() != ForKind::kVectorized) return Rewriter::Leave(stmt, parts);
+    return builder().For(loop->loop_var(), parts.exprs[0], parts.exprs[1], ForKind::kSerial, parts.stmts[0]);
+  }
+};
+
+struct VectorizeOptions {
+  bool enable_vectorize = true;
+  static constexpr auto Fields() {
+    return std::array{Option<&VectorizeOptions::enable_vectorize>("enable_vectorize",
+                                                                  "otherwise vectorized loops become serial ones")};
+  }
+};
+
+struct VectorizeLoopPass {
+  using Options = VectorizeOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    if (!options.enable_vectorize) return Serializer(func).Run();
+    Vectorizer vectorizer(func);
+    std::optional<PrimFunc> made = vectorizer.Run();
+    if (vectorizer.fault()) return *std::move(vectorizer.fault());
+    return made;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kVectorizeLoopPass = DescribePass<VectorizeLoopPass>({
+    .name = "tir.VectorizeLoop",
+    .summary = "Turn vectorized loops into statements on vectors",
+    .details = R"(  for i in T.vectorized(4):         A[j * 4:j * 4 + 4] = T.Broadcast(x, 4) + B[0:4]
+      A[j * 4 + i] = x + B[i]  ->
+
+The loop begins at 0 and has a literal extent. A statement with a condition, a call or a loop that has no vector form becomes
+a serial loop over the lanes.)",
+    .aliases = "tir.transform.VectorizeLoop",
+});
+
+}  // namespace relayopt::tir
