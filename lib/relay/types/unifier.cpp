@@ -147,8 +147,7 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
   if (x.is_any() || y.is_any()) return Dim::Any();
   if (x.is_int() && y.is_int()) {
     if (x.value() != y.value()) return std::nullopt;
-    // As TVM: of integers of two widths the parameter's stays.
-    return merges_extents_ ? x : y;
+    return x;
   }
   if (x.is_expr() && y.is_expr() && ProvablyEqual(context_, x, y)) {
     // Rules compute the same expression anew for each call; from here on both are one.

@@ -116,6 +116,9 @@ class FunctionParser {
   // operands.cpp
   auto Start() -> bool;
   auto StartLiteral() -> bool;
+  // Nothing where the token names no constructor.
+  auto StartConstructor() -> std::optional<bool>;
+  auto StartNumber() -> bool;
   auto StartBool() -> bool;
   auto StartName() -> bool;
   auto StartLocal() -> bool;

@@ -59,7 +59,7 @@ void FunctionParser::Push(ExprId part) {
 
 auto FunctionParser::Start() -> bool {
   switch (lexer_.kind()) {
-    case TokenKind::kNumber:
+    case TokenKind::kNumber: return StartNumber();
     case TokenKind::kMinus: return StartLiteral();
     case TokenKind::kTrue:
     case TokenKind::kFalse: return StartBool();
@@ -114,15 +114,24 @@ auto FunctionParser::StartBool() -> bool {
   return Give(builder_->Constant(parsing_.context().ScalarConstant(DataType::Bool(), bits)), token.begin);
 }
 
+auto FunctionParser::StartConstructor() -> std::optional<bool> {
+  if (ctors_.empty()) return std::nullopt;
+  const auto ctor = ctors_.find(lexer_.text());
+  if (ctor == ctors_.end()) return std::nullopt;
+  const uint32_t begin = lexer_.token().begin;
+  lexer_.Next();
+  return Give({Value::Kind::kCtor, true, ctor->second.value(), begin});
+}
+
+auto FunctionParser::StartNumber() -> bool {
+  if (const auto started = StartConstructor()) return *started;
+  return StartLiteral();
+}
+
 auto FunctionParser::StartName() -> bool {
+  if (const auto started = StartConstructor()) return *started;
   const Token token = lexer_.token();
   std::string_view name = lexer_.text();
-  if (!ctors_.empty()) {
-    if (const auto ctor = ctors_.find(name); ctor != ctors_.end()) {
-      lexer_.Next();
-      return Give({Value::Kind::kCtor, true, ctor->second.value(), token.begin});
-    }
-  }
   if (AtNumber(lexer_)) return StartLiteral();
   // The parts of the name usually touch.
   uint32_t end = token.end;

@@ -52,6 +52,7 @@ auto FunctionParser::StartPattern(MatchInfo& info) -> std::optional<bool> {
       Push(var);
       return true;
     }
+    case TokenKind::kNumber:
     case TokenKind::kIdent: {
       const auto ctor = ctors_.find(lexer_.text());
       if (ctor == ctors_.end()) {

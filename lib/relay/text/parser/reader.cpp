@@ -121,13 +121,20 @@ class ModuleParser {
     return ok;
   }
 
+  // Defunctionalization names constructors by numbers.
+  auto AtConstructor() const -> bool {
+    if (lexer_.is(TokenKind::kIdent)) return true;
+    return lexer_.is(TokenKind::kNumber) &&
+           std::ranges::all_of(lexer_.text(), [](char c) { return c >= '0' && c <= '9'; });
+  }
+
   auto ReadConstructors(TypeDefId type, bool is_extern) -> bool {
     if (!parsing_.Take(TokenKind::kLBrace)) return true;
     bool comma = true;
     // Commas may be missing from the second constructor on.
     for (size_t count = 0; !parsing_.Take(TokenKind::kRBrace); ++count) {
       if (!comma && count == 1) return parsing_.Expect(TokenKind::kRBrace);
-      if (!lexer_.is(TokenKind::kIdent)) {
+      if (!AtConstructor()) {
         parsing_.ReportExpected("a constructor");
         return false;
       }

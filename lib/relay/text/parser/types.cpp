@@ -213,7 +213,8 @@ auto TypeParser::StartTensor() -> bool {
   lexer_.Next();
   std::vector<Dim> shape;
   if (!parsing_.Expect(TokenKind::kLSquare) || !ReadShape(shape) || !parsing_.Expect(TokenKind::kComma)) return Fail();
-  const auto dtype = ReadDataType();
+  // An operator whose attribute gives no element type makes tensors of none, which print as `Tensor[(2), ]`.
+  const auto dtype = lexer_.is(TokenKind::kRSquare) ? DataType::Void() : ReadDataType();
   if (!dtype || !parsing_.Expect(TokenKind::kRSquare)) return Fail();
   Finish(parsing_.context().Tensor(shape, *dtype));
   if (cacheable && lexer_.last_end() == end + 1) tensors_.emplace(text, done_);

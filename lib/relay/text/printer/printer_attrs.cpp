@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "map_order.h"
 #include "printer_literals.h"
 #include "printer_types.h"
 #include "relayopt/relay/ops/op_def.h"
@@ -80,7 +81,11 @@ void AttrPrinter::AppendCall(std::string& out, AttrsId attrs) {
 
 void AttrPrinter::AppendFunction(std::string& out, const FunctionInfo& info) {
   const size_t start = out.size();
-  for (const FunctionAttr& attr : info.attrs) {
+  // Passes append attributes; the reference keeps them in a map, and so does a module that is read.
+  std::vector<std::string_view> keys;
+  for (const FunctionAttr& attr : info.attrs) keys.push_back(context_.text(attr.key));
+  for (const size_t i : ReadMapOrder(keys)) {
+    const FunctionAttr& attr = info.attrs[i];
     AppendSeparator(out, start);
     out += context_.text(attr.key);
     out += '=';

@@ -251,7 +251,9 @@ void ExprPrinter::AppendRef(ExprId id) {
 void ExprPrinter::AppendConstant(ExprId id) {
   const Constant& constant = function_.constant(id);
   if (IsLiteral(constant)) {
+    const size_t begin = out_.size();
     AppendLiteral(out_, constant);
+    if (state_.number_constructors.contains(std::string_view(out_).substr(begin))) out_ += "i32";
   } else {
     state_.meta.Append(out_, {MetaRef::Kind::kConstant, function_.constant_id(id).value()});
   }

@@ -31,7 +31,14 @@ PrinterState::PrinterState(const Module& module, const PrintOptions& options)
       meta(module.context()),
       types(module.context(), meta),
       attrs(module.context(), meta, options.metadata == MetadataPrinting::kSection),
-      call_lowered(FindOp("call_lowered")) {}
+      call_lowered(FindOp("call_lowered")) {
+  for (const TypeDef& def : module.type_defs()) {
+    for (const CtorId ctor : def.constructors) {
+      const std::string_view name = module.context().text(module.constructor(ctor).name);
+      if (!name.empty() && name.front() >= '0' && name.front() <= '9') number_constructors.insert(name);
+    }
+  }
+}
 
 Numbering::Numbering(PrinterState& state, const Function& function)
     : state_(state),

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "printer_attrs.h"
 #include "printer_meta.h"
 #include "printer_names.h"
@@ -36,6 +37,8 @@ struct PrinterState {
   NameTable names;
   // The operator whose calls are numbered in an order of their own; null when there is none.
   const OpDef* call_lowered;
+  // The constructors whose names are numbers: an int32 that is spelt so gets its suffix.
+  absl::flat_hash_set<std::string_view> number_constructors;
   // The next `%N`.
   uint32_t next_number = 0;
   // Functions numbered so far.

@@ -123,7 +123,7 @@ void TypePrinter::Expand(std::string& out, TypeId id, std::vector<Piece>& work) 
 }
 
 void TypePrinter::AppendTensor(std::string& out, const Type& type) {
-  if (type.shape.empty()) {
+  if (type.shape.empty() && !type.dtype.is_void()) {
     out += ToString(type.dtype);
     return;
   }

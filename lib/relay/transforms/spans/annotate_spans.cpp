@@ -1,6 +1,10 @@
 // AnnotateSpans: gives every expression its place in the printed text.
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/text/reader.h"
@@ -10,17 +14,52 @@ namespace relayopt {
 
 namespace {
 
-// The position of a range of `text` as a span.
-auto SpanOf(Context& context, const SourceText& text, StringId name, SourceRange range) -> SpanId {
-  const LineColumn begin = text.Position(range.begin);
-  const LineColumn end = text.Position(range.end);
-  return context.Intern(Span{name, static_cast<int32_t>(begin.line), static_cast<int32_t>(begin.column),
-                             static_cast<int32_t>(end.line), static_cast<int32_t>(end.column)});
-}
+// The text of a module without its indentation, which is beside it: code n levels deep is indented by n * n spaces.
+class FlatText final : public TextSink {
+ public:
+  void Write(std::string_view text) override {
+    while (!text.empty()) {
+      if (at_start_) {
+        const size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+        indent_ += spaces;
+        text.remove_prefix(spaces);
+        if (text.empty()) return;
+        indents_.push_back(std::exchange(indent_, 0));
+      }
+      const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+      text_ += text.substr(0, end);
+      at_start_ = text[end - 1] == '\n';
+      text.remove_prefix(end);
+    }
+  }
+
+  auto TakeText() -> std::string { return std::move(text_); }
+
+  // The position of a range of `source`, which was made of the text, as a span of the text with its indentation.
+  auto SpanOf(Context& context, const SourceText& source, StringId name, SourceRange range) const -> SpanId {
+    const LineColumn begin = source.Position(range.begin);
+    const LineColumn end = source.Position(range.end);
+    return context.Intern(
+        Span{name, static_cast<int32_t>(begin.line), Column(begin), static_cast<int32_t>(end.line), Column(end)});
+  }
+
+ private:
+  auto Column(LineColumn at) const -> int32_t {
+    const size_t indent = at.line <= indents_.size() ? indents_[at.line - 1] : 0;
+    return static_cast<int32_t>(indent + at.column);
+  }
+
+  std::string text_;
+  std::vector<size_t> indents_;
+  size_t indent_ = 0;
+  bool at_start_ = true;
+};
 
 struct AnnotateSpans {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
-    const auto text = SourceText::FromString("GeneratedSource", PrintRelay(module));
+    FlatText flat;
+    PrintRelay(module, PrintOptions(), flat);
+    const auto text = SourceText::FromString("GeneratedSource", flat.TakeText());
     auto parsed = ReadModule(text, module.shared_context(), context.diagnostics());
     if (!parsed) return std::nullopt;
     const StringId name = module.context().Intern(text->name());
@@ -30,7 +69,7 @@ struct AnnotateSpans {
       for (ExprId e(0U); e.value() < old.size(); ++e) {
         // Operands of a laid-out table keep their ids.
         const ExprId made = builder.Copy(old, e, old.operands(e));
-        if (old.range(e).valid()) builder.SetSpan(made, SpanOf(module.context(), *text, name, old.range(e)));
+        if (old.range(e).valid()) builder.SetSpan(made, flat.SpanOf(module.context(), *text, name, old.range(e)));
       }
       parsed->SetFunction(id, std::make_shared<Function>(builder.Finish(old.root())));
     }

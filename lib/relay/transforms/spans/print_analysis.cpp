@@ -86,11 +86,12 @@ class AnalysisPrinter {
 
   void Kinds() {
     ForEach([this](GlobalId id, const Function& function) {
-      std::optional<std::string> error;
-      for (ExprId node(0U); node.value() < function.size() && !error; ++node) {
-        if (function.type(node)) error = CheckKind(module_, function.type(node));
+      // As one tuple, so that parts that types share are looked at once.
+      std::vector<TypeId> types;
+      for (const ExprId node : function.ids()) {
+        if (function.type(node)) types.push_back(function.type(node));
       }
-      In(id, error.value_or("every type has a meaning"));
+      In(id, CheckKind(module_, module_.context().Tuple(types)).value_or("every type has a meaning"));
     });
   }
 
