@@ -21,6 +21,13 @@ def _text(value):
     return format(value, ".17g")
 
 
+def _boxed(value):
+    """A number in a field that may hold anything, as an object."""
+    from ..runtime.convert import const
+
+    return const(value) if isinstance(value, (bool, int, float)) else value
+
+
 def _parts(obj):
     """(kind, content) of an object: fields by name, items, or entries."""
     from .module import IRModule
@@ -43,7 +50,8 @@ def _parts(obj):
         return "bytes", obj.name
     if obj.type_key == "EnvFunc":
         return "bytes", obj.name
-    return "fields", _core.fields(obj)
+    kinds = dict(_core.field_kinds(obj.type_key))
+    return "fields", [(name, _boxed(value) if kinds[name] == "any" else value) for name, value in _core.fields(obj)]
 
 
 _LITERALS = {"dtype", "tag_literal"}

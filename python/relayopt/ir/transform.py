@@ -117,6 +117,11 @@ def _check_config(config):
         if isinstance(record, dict) and isinstance(value, dict):
             checked[key] = ConfigRecord(key, record, value)
             continue
+        if isinstance(record, dict):
+            if not isinstance(value, ConfigRecord):
+                raise AttributeError(f"expect config {key} to have type {key} but get {type(value).__name__}")
+            checked[key] = value
+            continue
         value, actual = _config_value(value)
         if expected in ("IntImm", "FloatImm", "runtime.String", "Array", "Map") and actual != expected:
             raise AttributeError(f"expect config {key} to have type {expected} but get {actual}")

@@ -323,7 +323,9 @@ class BinaryOpExpr(PrimExpr):
 
     def __init__(self, a, b, span=None):
         a, b = _expr(a), _expr(b)
-        self._init(a, b)
+        self._init()
+        self._set("a", a)
+        self._set("b", b)
         self._set("dtype", self._dtype or a.dtype)
 
 
