@@ -1,6 +1,7 @@
 // A module of two kinds of functions, of which one is made up here: nothing but its row says how it is treated.
 #include <catch2/catch.hpp>
 
+#include "relayopt/module/functions.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pipeline.h"
@@ -111,6 +112,21 @@ TEST_CASE("passes rewrite the functions of their kind, which is brought up to da
   // What the passes of Relay are about is not touched by those over numbers, and the other way round.
   CHECK(Run("TestAdd", module)->function(module.FindGlobal("main")) == module.function(module.FindGlobal("main")));
   CHECK(Run("FoldConstant", module)->function(module.FindGlobal("one")) == module.function(module.FindGlobal("one")));
+}
+
+TEST_CASE("functions of one kind are visited and rewritten by name", "[pass]") {
+  const Module module = Mixed();
+  std::string names;
+  ForEachFunction<Number>(module, [&](GlobalId id, const Number&) { names += module.name(id); });
+  CHECK(names == "eightone");
+  const auto result = RewriteFunctions<Number>(module, [](GlobalId, const Number& number) -> std::optional<Number> {
+    if (number.value == 1) return std::nullopt;
+    return Number(number.value + 1);
+  });
+  REQUIRE(result);
+  CHECK(ValueOf(*result, "eight") == 9);
+  CHECK(result->function(module.FindGlobal("one")) == module.function(module.FindGlobal("one")));
+  CHECK_FALSE(RewriteFunctions<Number>(module, [](GlobalId, const Number&) { return std::optional<Number>(); }));
 }
 
 TEST_CASE("a kind says which of its functions are left alone", "[pass]") {

@@ -46,11 +46,11 @@ class BackwardFolder {
   // What scales each value could take over. Values with several users keep theirs.
   void FindOffers() {
     SideTable<ExprId, uint8_t> uses(function_.size());
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       for (const ExprId operand : function_.operands(id))
         uses[operand] = static_cast<uint8_t>(std::min(2, uses[operand] + 1));
     }
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (uses[id] == 1) offers_[id] = Offer(id);
     }
   }
@@ -110,8 +110,7 @@ class BackwardFolder {
   // Users before operands: which products disappear, and who takes over their scales. False when none does.
   auto Decide() -> bool {
     bool any = false;
-    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
-      const ExprId id(i);
+    for (const ExprId id : function_.ids().reversed()) {
       if (factor_of_[id]) {
         PassOn(id);
       } else if (analysis_.RuleOf(id) == ScaleRule::kScale) {

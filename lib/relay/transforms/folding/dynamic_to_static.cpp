@@ -1,4 +1,23 @@
 // DynamicToStatic: operators whose shape arguments are constants become their static forms.
+//
+// A round has three steps:
+// 1. fold: constants are folded, but for operators of the dyn family, so that shapes that can be computed are.
+// 2. rewrite: a dynamic operator whose shape argument is a constant by now becomes the static operator with that
+//    shape as an attribute. What depends on it gets its type anew in the same walk, and what becomes computable by
+//    that is computed, so that a chain of shapes that depend on each other takes one round.
+// 3. retype: types are inferred over a copy of the module, because a better known type goes through variables,
+//    closures and calls of other functions.
+// Rounds end when nothing was rewritten; each one makes at least one dynamic operator static, so that they do end. A
+// last fold computes the dynamic operators that are left on constants.
+//
+// Results with unknown extents that were annotated before would keep inference from finding better ones, so that they
+// are forgotten first, except where the function calls itself.
+//
+//   %0 = shape_of(%x);               Tensor[(2), int64], and %x is Tensor[(2, 3), float32]
+//   %1 = dyn.reshape(%y, %0)         Tensor[(?, ?), float32]
+//
+//   round 1: fold makes %0 the constant [2, 3]; rewrite makes %1 = reshape(%y, newshape=[2, 3]), Tensor[(2, 3),
+//   float32] round 2: nothing is left to rewrite
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -56,7 +75,7 @@ auto ToDims(std::span<const int64_t> values) -> DimList {
 class Rewriter {
  public:
   explicit Rewriter(const Function& function) : function_(function), rebuild_(function) {
-    for (ExprId id(0U); id.value() < function.size(); ++id) {
+    for (const ExprId id : function.ids()) {
       const ExprKind kind = function.kind(id);
       has_effects_ |= kind == ExprKind::kCall || kind == ExprKind::kRefRead || kind == ExprKind::kRefWrite ||
                       (kind == ExprKind::kOpCall && function.op(id)->stateful);
@@ -309,11 +328,11 @@ auto HasUnknownExtent(const Context& context, TypeId type) -> bool {
 // Forgets annotated results with unknown extents, so that better ones can be inferred. A function that calls itself
 // needs them.
 auto ForgetUnknownResults(GlobalId id, Function& function) -> bool {
-  for (ExprId e(0U); e.value() < function.size(); ++e) {
+  for (const ExprId e : function.ids()) {
     if (function.kind(e) == ExprKind::kGlobal && function.global(e) == id) return false;
   }
   bool changed = false;
-  for (ExprId e(0U); e.value() < function.size(); ++e) {
+  for (const ExprId e : function.ids()) {
     if (function.kind(e) != ExprKind::kFunction || !HasUnknownExtent(function.context(), function.info(e).result))
       continue;
     function.set_result(e, {});
@@ -325,7 +344,7 @@ auto ForgetUnknownResults(GlobalId id, Function& function) -> bool {
 // The reference makes every function anew, without its device.
 auto ForgetDevices(Function& function) -> bool {
   bool changed = false;
-  for (ExprId e(0U); e.value() < function.size(); ++e) {
+  for (const ExprId e : function.ids()) {
     if (function.kind(e) != ExprKind::kFunction || !function.info(e).virtual_device) continue;
     function.mutable_info(e).virtual_device = {};
     changed = true;

@@ -1,4 +1,21 @@
 // FoldConstant: what is known before the program runs is computed now.
+//
+// One walk upwards keeps for every expression what is known of its value: nothing, a tensor, or a tuple of tensors.
+// - A call of an operator that may be folded, on operands of which all are known, is computed at once; so are
+//   questions for the extents of operands whose types tell them (shape_of and its like), whatever the operands are.
+// - A variable that is bound to a known tensor, a projection of a known tuple and an `if` with a known condition
+//   stand for something else from then on: `alias_` says for what, Resolve asks.
+// - Everything else is kept: it is copied with what its operands became.
+//
+// What was computed gets a constant in the new function only when something that is kept uses it (Materialize), so
+// that the steps of a long computation leave nothing behind, and a function in which nothing was folded is not made
+// at all. Effects stay and keep their order: where the function may have any, fields of tuples and steps of chains
+// are left out only when they are pure. What is inside of kernels stays, too: what a kernel calls is for code
+// generation to compute.
+//
+//   let %a = add(1, 2);          values_[%a's value] = 3; alias_[%a] = that value
+//   let %b = multiply(%a, %x);   kept: Materialize makes the constant 3 for its operand
+//   %b                           the step for %a goes
 #include "relayopt/relay/transforms/fold_constant.h"
 
 #include <algorithm>
@@ -64,11 +81,11 @@ class Folder {
         values_(function.size()),
         alias_(function.size()),
         primitives_(function) {
-    for (ExprId id(0U); id.value() < function.size(); ++id) may_have_effects_ |= MayHaveEffect(id);
+    for (const ExprId id : function.ids()) may_have_effects_ |= MayHaveEffect(id);
   }
 
   auto Run() -> std::optional<Function> {
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       Visit(id);
       BindSteps(id);
     }

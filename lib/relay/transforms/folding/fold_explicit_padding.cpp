@@ -79,7 +79,7 @@ auto SpatialPadding(const DimLists& pad_width, std::string_view layout_text) -> 
 class PaddingFolder {
  public:
   explicit PaddingFolder(const Function& function) : function_(function), rebuild_(function), users_(function.size()) {
-    for (ExprId id(0U); id.value() < function.size(); ++id) {
+    for (const ExprId id : function.ids()) {
       for (const ExprId operand : function.operands(id)) {
         users_[operand] = static_cast<uint8_t>(std::min(2, users_[operand] + 1));
       }
@@ -87,14 +87,7 @@ class PaddingFolder {
   }
 
   auto Run() -> std::optional<Function> {
-    rebuild_.ForEach([this](ExprId id) {
-      const ExprId folded = Fold(id);
-      if (!folded) return rebuild_.Copy(id);
-      changed_ = true;
-      return folded;
-    });
-    if (!changed_) return std::nullopt;
-    return rebuild_.Finish();
+    return rebuild_.Rewrite([this](ExprId id) { return Fold(id); });
   }
 
  private:
@@ -192,7 +185,6 @@ class PaddingFolder {
   Rebuild rebuild_;
   // Number of uses; 2 stands for more.
   SideTable<ExprId, uint8_t> users_;
-  bool changed_ = false;
 };
 
 struct FoldExplicitPadding {

@@ -58,8 +58,7 @@ class ForwardFolder {
   // Users before operands. False when nobody wants a scale.
   auto SendDemands() -> bool {
     bool any = false;
-    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
-      const ExprId id(i);
+    for (const ExprId id : function_.ids().reversed()) {
       const ExprId scaled = SendDemand(id);
       any = any || scaled;
       for (const ExprId operand : function_.operands(id)) {
@@ -151,12 +150,12 @@ class ForwardFolder {
   // Without a tuple, fields that nobody projects are gone: effects of theirs must not be.
   void FindNeededTuples() {
     SideTable<ExprId, bool> is_projected(function_.size());
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (function_.kind(id) != ExprKind::kTupleGetItem) continue;
       const ExprId tuple = function_.operand(id, 0);
       if (function_.kind(tuple) == ExprKind::kTuple) is_projected[function_.operand(tuple, function_.index(id))] = true;
     }
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (function_.kind(id) != ExprKind::kTuple) continue;
       for (const ExprId field : function_.operands(id)) {
         if (analysis_.MayHaveEffect(field) && !is_projected[field]) is_needed_[id] = true;

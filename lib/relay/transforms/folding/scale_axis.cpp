@@ -55,7 +55,7 @@ ScaleAxisAnalysis::ScaleAxisAnalysis(const Function& function) : function_(funct
 }
 
 void ScaleAxisAnalysis::FindEffects() {
-  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+  for (const ExprId id : function_.ids()) {
     switch (function_.kind(id)) {
       // Making a closure has no effect, calling it may have.
       case ExprKind::kFunction: continue;

@@ -51,7 +51,7 @@ auto CheckConstructors(const Module& module, const Function& function) -> std::o
     return MakeDiagnostic(kConcreteConstructor, function.range(id),
                           module.context().text(module.constructor(ctor).name));
   };
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (function.kind(id) == ExprKind::kConstructor && is_concrete(function.constructor(id))) {
       return error(function.constructor(id), id);
     }

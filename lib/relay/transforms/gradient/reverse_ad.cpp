@@ -1,4 +1,25 @@
 // Reverse-mode differentiation: every operator hangs its gradient rule in front of what `bp` does so far.
+//
+// A tensor becomes a pair of the tensor and a reference to its gradient, zeros at first. `bp` is a reference to a
+// function without parameters that propagates gradients backwards; every function literal takes its `bp` as a further
+// parameter.
+// 1. FindOwners says for each expression which literal or checkpoint it belongs to, and so which `bp` it extends. The
+//    function is a tree by then, so that everything has one owner.
+// 2. One walk upwards converts each expression. A call of an operator computes its result, makes a pair of it, and
+//    sets `bp` to a function that first adds what the operator's gradient rule says to the gradients of the operands,
+//    then calls what `bp` was before: rules run in the reverse order of the calls. A checkpoint is computed without
+//    gradients and once more with them when they are propagated.
+// 3. Differentiate wraps the literal: it makes pairs of the parameters, calls the literal, writes ones to the
+//    gradient of the result (Seed), calls `bp`, and returns the result with the gradients of the parameters.
+// A global function has a converted form of its own beside it (Convert), which calls go to.
+//
+//   multiply(%x, %y)
+// becomes, with %x and %y the pairs of the operands,
+//   let %z = multiply(%x.0, %y.0);
+//   let %g = ref(zeros_like(%z));
+//   let %before = bp^;
+//   bp := fn () { %x.1 := %x.1^ + %g^ * %y.0; %y.1 := %y.1^ + %g^ * %x.0; %before() };
+//   (%z, %g)
 #include "reverse_ad.h"
 #include "diagnostics.h"
 
@@ -124,8 +145,7 @@ class Reverser {
   // one user.
   void FindOwners() {
     owners_[from_.root()] = from_.root();
-    for (uint32_t i = from_.root().value() + 1; i-- > 0;) {
-      const ExprId id(i);
+    for (const ExprId id : from_.ids().reversed()) {
       if (!owners_[id]) continue;
       const bool is_owner = from_.kind(id) == ExprKind::kFunction || IsCheckpoint(id);
       for (const ExprId operand : from_.operands(id)) owners_[operand] = is_owner ? id : owners_[id];

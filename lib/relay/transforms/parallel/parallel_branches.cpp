@@ -80,7 +80,7 @@ class Joiner {
   // goes on past values that are also fields of tuples or results; these are then computed twice.
   void FindGroups() {
     absl::flat_hash_map<std::pair<ExprId, ParallelKey>, size_t> group_of;
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       const ExprKind kind = function_.kind(id);
       if (kind != ExprKind::kOpCall && kind != ExprKind::kCall) continue;
       const auto args = function_.operands(id).subspan(kind == ExprKind::kCall ? 1 : 0);
@@ -99,7 +99,7 @@ class Joiner {
 
   // Lets the branches grow side by side. False when another group has their results already.
   auto Plan(ParallelGroup& group) -> bool {
-    JoinSite site{function_, scratch_, group, [this](ExprId id) { return Stand(id); }};
+    JoinSite site{function_, scratch_, group, [this](ExprId id) { return Placeholder(id); }};
     ExprId joined = rules_.JoinFirst(site);
     if (!joined || !SplitsAsBefore(site, joined, 0)) return false;
     for (size_t level = 1; Grow(group); ++level) {
@@ -118,8 +118,8 @@ class Joiner {
   }
 
   // A variable that stands for an expression while types are tried out.
-  auto Stand(ExprId id) -> ExprId {
-    ExprId& variable = stands_[id];
+  auto Placeholder(ExprId id) -> ExprId {
+    ExprId& variable = placeholders_[id];
     if (!variable) {
       variable = scratch_.Var({});
       scratch_.SetType(variable, function_.type(id));
@@ -210,7 +210,7 @@ class Joiner {
   absl::flat_hash_set<ExprId> taken_;
   // Types are tried out here.
   FunctionBuilder scratch_{function_.context()};
-  absl::flat_hash_map<ExprId, ExprId> stands_;
+  absl::flat_hash_map<ExprId, ExprId> placeholders_;
   bool changed_ = false;
 };
 

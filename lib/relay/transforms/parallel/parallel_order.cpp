@@ -23,7 +23,7 @@ void ParallelOrder::FindNeeds() {
   const auto bind = [this](ExprId user, size_t i) {
     needs_[function_.operand(user, i)] = UseScope(function_, scopes_, user, i);
   };
-  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+  for (const ExprId id : function_.ids()) {
     if (!scopes_.of[id]) continue;
     switch (function_.kind(id)) {
       case ExprKind::kFunction:
@@ -43,7 +43,7 @@ void ParallelOrder::FindNeeds() {
       default: break;
     }
   }
-  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+  for (const ExprId id : function_.ids()) {
     if (scopes_.of[id] && function_.kind(id) != ExprKind::kVar) needs_[id] = NeedOf(id);
   }
 }

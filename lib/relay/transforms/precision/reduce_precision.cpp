@@ -1,4 +1,21 @@
 // A function with its computation in a reduced float type.
+//
+// One walk upwards, in which an expression may come out with another type than it had:
+// 1. FindUses finds the closures whose type must stay (those that are not only called where they stand) and the
+//    values of let variables.
+// 2. A call of an operator is reduced or not by the category of the operator and by what its operands have become;
+//    its float operands are cast to what it computes in (Casts: to one type once, and back to the expression itself).
+// 3. Calls of functions, references, matches and branches that disagree get the types back that they had.
+// A variable has the type of its value. Where the value comes later in the table the variable waits for it
+// (waiting_), and is made as soon as the value is.
+//
+// As TVM: the type by which the reference decides is not always the type that an expression has. What comes out of an
+// `if` is taken to be of the type it had (Believed); StaleCall mends what would get no type from that.
+//
+//   nn.softmax(nn.relu(nn.conv2d(%x, %w)))       to float16
+//   conv2d is always reduced:   %0 = cast(%x), %1 = cast(%w), %2 = nn.conv2d(%0, %1, out_dtype="float16")
+//   relu follows its operand:   %3 = nn.relu(%2)
+//   softmax is never reduced:   %4 = cast(%3, dtype="float32"), nn.softmax(%4)
 #include "reduce_precision.h"
 
 #include <cmath>
@@ -54,7 +71,7 @@ class MixedPrecision {
   // Closures whose type may change are those that are only called where they stand; what a generic one returns depends
   // on the call.
   void FindUses() {
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       const auto operands = function_.operands(id);
       if (function_.kind(id) == ExprKind::kLet) {
         if (value_of_.empty()) value_of_.resize(function_.size());
@@ -68,7 +85,7 @@ class MixedPrecision {
       }
     }
     keeps_type_[function_.root()] = keeps_result_;
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (function_.kind(id) != ExprKind::kFunction || !keeps_type_[id]) continue;
       if (function_.kind(function_.body(id)) == ExprKind::kLet) is_kept_body_.insert(function_.body(id));
     }

@@ -1,0 +1,38 @@
+// Rewriting functions.
+#include <catch2/catch.hpp>
+
+#include "builder_helpers.h"
+#include "relayopt/relay/ir/rebuild.h"
+
+namespace relayopt {
+
+namespace {
+
+TEST_CASE("what a rewrite says nothing about is copied", "[ir]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId x = build.Var("x", build.Type({2}));
+  const ExprId inner = build.Call("exp", {x});
+  const Function function = Relayout(build.Finish({x}, build.Call("nn.relu", {inner})));
+  Rebuild rebuild(function);
+  const auto result = rebuild.Rewrite([&](ExprId id) {
+    const bool is_exp = function.kind(id) == ExprKind::kOpCall && function.op(id) == "exp"_op;
+    return is_exp ? rebuild.New(function.operand(id, 0)) : ExprId();
+  });
+  REQUIRE(result);
+  CHECK(result->size() == function.size() - 1);
+  CHECK(result->op(result->body()) == "nn.relu"_op);
+  CHECK(result->operand(result->body(), 0) == result->params()[0]);
+}
+
+TEST_CASE("a rewrite of nothing gives nothing", "[ir]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId x = build.Var("x", build.Type({2}));
+  const Function function = Relayout(build.Finish({x}, build.Call("exp", {x})));
+  CHECK_FALSE(Rebuild(function).Rewrite([](ExprId) { return ExprId(); }));
+}
+
+}  // namespace
+
+}  // namespace relayopt
