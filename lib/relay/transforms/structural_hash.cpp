@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 
 #include "relayopt/relay/ops/op_def.h"
 
@@ -11,13 +10,35 @@ namespace relayopt {
 
 namespace {
 
+// The hash that the reference's type keys get: std::hash of a string, as libstdc++ on 64-bit machines computes it,
+// which is MurmurHash64A of Austin Appleby (public domain) with the seed below. It is written out because the numbers
+// are printed, so that they must not depend on the library that relayopt is built with.
+auto HashKey(std::string_view text) -> uint64_t {
+  constexpr uint64_t kMultiplier = 0xc6a4a7935bd1e995U;
+  constexpr uint64_t kSeed = 0xc70f6907U;
+  const auto mix = [](uint64_t value) { return value ^ (value >> 47); };
+  // Eight bytes, or what is left of them, the first one lowest.
+  const auto word = [&](size_t at) {
+    uint64_t bytes = 0;
+    for (size_t k = std::min(text.size(), at + 8); k-- > at;) bytes = bytes << 8 | static_cast<unsigned char>(text[k]);
+    return bytes;
+  };
+  uint64_t hash = kSeed ^ (text.size() * kMultiplier);
+  size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) hash = (hash ^ (mix(word(at) * kMultiplier) * kMultiplier)) * kMultiplier;
+  if (at < text.size()) hash = (hash ^ word(at)) * kMultiplier;
+  return mix(mix(hash) * kMultiplier);
+}
+
+// How the reference mixes a value into a hash, with the fractional part of the golden ratio in 32 bits: the combination
+// that Boost made common.
 auto Combine(uint64_t hash, uint64_t value) -> uint64_t {
   return hash ^ (value + 0x9e3779b9 + (hash << 6) + (hash >> 2));
 }
 
 // An object of this class with these fields: the last field goes first.
 auto Node(std::string_view type_key, std::span<const uint64_t> fields) -> uint64_t {
-  uint64_t hash = std::hash<std::string_view>()(type_key);
+  uint64_t hash = HashKey(type_key);
   for (size_t i = fields.size(); i-- > 0;) hash = Combine(hash, fields[i]);
   return hash;
 }
@@ -28,12 +49,13 @@ auto Node(std::string_view type_key, std::initializer_list<uint64_t> fields) -> 
 // An array of `size` items.
 template <typename Item>
 auto Array(size_t size, Item&& item) -> uint64_t {
-  uint64_t hash = std::hash<std::string_view>()("Array");
+  uint64_t hash = HashKey("Array");
   for (size_t i = size; i-- > 0;) hash = Combine(hash, item(i));
   return Combine(hash, size);
 }
 
-// Bytes as a polynomial over words of eight.
+// As TVM: its hash of bytes, which is the same on every machine, is a polynomial over words of eight bytes, with the
+// prime of the 64-bit FNV hash for the variable, modulo the prime 2^31 - 1.
 auto HashBytes(std::span<const std::byte> bytes) -> uint64_t {
   uint64_t hash = 0;
   for (size_t i = 0; i < bytes.size(); i += 8) {

@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// More entries than this are in a hash table.
+// As TVM: more entries than this are in a hash table, fewer in an array.
 constexpr size_t kSmall = 4;
 
 // Open addressing with chains: a slot is empty, the head of the chain of its keys, or a further element of some chain
@@ -58,11 +58,13 @@ class HashSlots {
     size_ = 0;
   }
 
+  // Fibonacci hashing: the multiplier is 2^64 divided by the golden ratio, and the slot is in the highest bits.
   auto Home(size_t key) const -> size_t { return (hashes_[key] * 11400714819323198485ULL) >> shift_; }
   // One slot in a hundred, at least one, stays empty.
   auto IsFull() const -> bool { return static_cast<double>(size_ + 1) > static_cast<double>(slots_.size()) * 0.99; }
 
-  // Distances 1 to 15, then triangular numbers.
+  // As TVM: a slot remembers its jump in seven bits, an index into a table of distances. They are 1 to 15, then the
+  // triangular numbers from 21 to 2278; those after that belong to tables larger than any here.
   auto NextEmpty(size_t from) const -> size_t {
     constexpr size_t kLastTriangle = 82;
     for (size_t i = 1; i <= kLastTriangle; ++i) {
@@ -171,6 +173,8 @@ class LibraryTable {
   static constexpr size_t kEnd = SIZE_MAX;
   // Stands for the head of the list where an entry is expected.
   static constexpr size_t kHead = SIZE_MAX - 1;
+  // The primes through which libstdc++ (its list in GCC 5 and later) grows when a table gets its elements one by one:
+  // 13 is what the first one makes room for, then each is the first of the list above twice the one before.
   static constexpr size_t kBucketCounts[] = {13,    29,    59,    127,   257,    541,    1109,   2357,   5087,
                                              10273, 20753, 42043, 85229, 172933, 351061, 712697, 1447153};
 
@@ -210,6 +214,8 @@ class LibraryTable {
 
 }  // namespace
 
+// A polynomial over words of eight bytes, the first one lowest, with the prime of the 64-bit FNV hash, modulo the prime
+// 2^31 - 1.
 auto StableHash(std::string_view text) -> uint64_t {
   constexpr uint64_t kMultiplier = 1099511628211ULL;
   constexpr uint64_t kModulus = 2147483647ULL;
