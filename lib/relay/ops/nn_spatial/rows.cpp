@@ -47,7 +47,11 @@ auto Pad(RuleContext& rule, const PadAttrs& attrs) -> RuleStatus {
   for (size_t i = 0; i < shape.size(); ++i) {
     const auto width = PairOf(rule, "pad_width", attrs.pad_width, i);
     if (!width) return RuleStatus::kFailed;
-    if (!shape[i].is_any()) shape[i] = Add(context, shape[i], Add(context, (*width)[0], (*width)[1]));
+    if (shape[i].is_any()) continue;
+    const Dim padded = Add(context, shape[i], Add(context, (*width)[0], (*width)[1]));
+    // The extents keep the width of the data's, whatever that of pad_width is.
+    const bool fits = shape[i].is_int() && padded.is_int() && Dim(padded.value()).bits() <= shape[i].bits();
+    shape[i] = fits ? Dim(padded.value(), shape[i].bits()) : padded;
   }
   return DoneShape(rule, shape, data.dtype);
 }
