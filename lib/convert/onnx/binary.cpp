@@ -1,0 +1,155 @@
+// Operators of several tensors that work element by element.
+#include "builders.h"
+#include "families.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+// Before version 7 the second operand is laid over axes of the first from `axis` on, not from the last axis back.
+auto LegacyOperand(Node& n) -> ExprId {
+  Emitter& em = n.em();
+  const ExprId y = n.in(1);
+  if (n.opset() >= 7 || !n.Has("broadcast") || !n.Flag("broadcast") || !n.Has("axis")) return y;
+  const int64_t axis = n.Axis(n.Int("axis"), em.rank(n.in(0)));
+  const int64_t missing = em.rank(n.in(0)) - axis - em.rank(y);
+  return missing <= 0 ? y : ExpandDims(em, y, em.rank(y), missing);
+}
+
+auto ConvertArithmetic(Node& n) -> Results { return n.em().Call(n.row().relay, {n.in(0), LegacyOperand(n)}); }
+
+auto ConvertPow(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId x = n.in(0);
+  ExprId y = LegacyOperand(n);
+  const DataType original = em.dtype(x);
+  // As TVM: integers go through floats.
+  if (!original.is_float()) x = Cast(em, x, DataType::Float(32));
+  if (em.dtype(y) != em.dtype(x)) y = Cast(em, y, em.dtype(x));
+  const ExprId power = em.Call("power"_op, {x, y});
+  return em.dtype(x) == original ? power : Cast(em, power, original);
+}
+
+auto ConvertMod(Node& n) -> Results {
+  const OpDef* op = n.Flag("fmod") ? "mod"_op : "floor_mod"_op;
+  return n.em().Call(op, {n.in(0), n.in(1)});
+}
+
+// Max, Min and Sum of any number of tensors.
+auto ConvertFold(Node& n) -> Results {
+  ExprId result = n.in(0);
+  for (size_t i = 1; i < n.num_inputs(); ++i) result = n.em().Call(n.row().relay, {result, n.in(i)});
+  return result;
+}
+
+auto ConvertMean(Node& n) -> Results {
+  Emitter& em = n.em();
+  if (n.num_inputs() == 1) return n.in(0);
+  bool are_equal = true;
+  for (size_t i = 1; i < n.num_inputs(); ++i) are_equal &= em.StaticShape(n.in(i)) == em.StaticShape(n.in(0));
+  if (!are_equal || !em.StaticShape(n.in(0))) {
+    const ExprId sum = [&] {
+      ExprId total = n.in(0);
+      for (size_t i = 1; i < n.num_inputs(); ++i) total = Add(em, total, n.in(i));
+      return total;
+    }();
+    return Div(em, sum, em.Scalar(em.dtype(sum), static_cast<int64_t>(n.num_inputs())));
+  }
+  Exprs parts;
+  for (const ExprId x : n.ins()) parts.push_back(ExpandDims(em, x, 0));
+  return Reduce(em, "mean"_op, Concat(em, parts, 0), {0}, false);
+}
+
+auto ConvertPRelu(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  ExprId slope = n.in(1);
+  // Before version 7 a vector has one slope for each channel.
+  if (n.opset() < 7 && em.rank(slope) == 1 && em.rank(x) > 2) slope = ExpandDims(em, slope, 1, em.rank(x) - 2);
+  const ExprId alpha = Reshape(em, em.Call("broadcast_to_like"_op, {slope, x}), {-1});
+  const ExprId flat = em.Call("nn.prelu"_op, {Reshape(em, x, {-1}), alpha}, {{"axis", 0}});
+  return ReshapeBy(em, flat, em.ShapeOf(x));
+}
+
+auto ConvertBitShift(Node& n) -> Results {
+  if (!n.em().dtype(n.in(0)).is_uint()) return n.Fail("only unsigned integers are shifted");
+  const OpDef* op = n.Choice("direction", "LEFT,RIGHT") == "LEFT" ? "left_shift"_op : "right_shift"_op;
+  return n.em().Call(op, {n.in(0), n.in(1)});
+}
+
+auto ConvertEinsum(Node& n) -> Results {
+  return n.em().Call("einsum"_op, {n.em().Tuple(n.ins())}, {{"equation", n.Text("equation")}});
+}
+
+constexpr auto Arithmetic(std::string_view name, std::string_view versions, const OpDef* relay) -> OpRow {
+  return {.name = name,
+          .versions = versions,
+          .inputs = "A, B",
+          .attributes = "int axis; int broadcast = 0; ints consumed_inputs",
+          .convert = ConvertArithmetic,
+          .relay = relay};
+}
+
+constexpr auto Fold(std::string_view name, const OpDef* relay) -> OpRow {
+  return {.name = name,
+          .versions = "1 6 8 12 13",
+          .inputs = "data_0, data...",
+          .attributes = "ints consumed_inputs",
+          .convert = ConvertFold,
+          .relay = relay};
+}
+
+constexpr OpRow kBinaryRows[] = {
+    Arithmetic("Add", "1 6 7 13 14", "add"_op),
+    Arithmetic("Sub", "1 6 7 13 14", "subtract"_op),
+    Arithmetic("Mul", "1 6 7 13 14", "multiply"_op),
+    Arithmetic("Div", "1 6 7 13 14", "divide"_op),
+    Arithmetic("Equal", "1 7 11 13 19", "equal"_op),
+    Arithmetic("Greater", "1 7 9 13", "greater"_op),
+    Arithmetic("Less", "1 7 9 13", "less"_op),
+    Arithmetic("GreaterOrEqual", "12 16", "greater_equal"_op),
+    Arithmetic("LessOrEqual", "12 16", "less_equal"_op),
+    Arithmetic("And", "1 7", "logical_and"_op),
+    Arithmetic("Or", "1 7", "logical_or"_op),
+    Arithmetic("Xor", "1 7", "logical_xor"_op),
+    Arithmetic("BitwiseAnd", "18", "bitwise_and"_op),
+    Arithmetic("BitwiseOr", "18", "bitwise_or"_op),
+    Arithmetic("BitwiseXor", "18", "bitwise_xor"_op),
+    Fold("Max", "maximum"_op),
+    Fold("Min", "minimum"_op),
+    Fold("Sum", "add"_op),
+    {.name = "Pow",
+     .versions = "1 7 12 13 15",
+     .inputs = "X, Y",
+     .attributes = "int axis; int broadcast = 0",
+     .convert = ConvertPow},
+    {.name = "Mod", .versions = "10 13", .inputs = "A, B", .attributes = "int fmod = 0", .convert = ConvertMod},
+    {.name = "Mean",
+     .versions = "1 6 8 13",
+     .inputs = "data_0, data...",
+     .attributes = "ints consumed_inputs",
+     .convert = ConvertMean},
+    {.name = "Where", .versions = "9 16", .inputs = "condition, X, Y", .convert = ConvertRename, .relay = "where"_op},
+    {.name = "PRelu",
+     .versions = "1 6 7 9 16",
+     .inputs = "X, slope",
+     .attributes = "ints consumed_inputs",
+     .convert = ConvertPRelu},
+    {.name = "BitShift",
+     .versions = "11",
+     .inputs = "X, Y",
+     .attributes = "string direction",
+     .convert = ConvertBitShift},
+    {.name = "Einsum",
+     .versions = "12",
+     .inputs = "Inputs...",
+     .attributes = "string equation",
+     .convert = ConvertEinsum},
+};
+
+}  // namespace
+
+auto BinaryRows() -> std::span<const OpRow> { return kBinaryRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,211 @@
+// As TVM: the attributes that its builder functions leave, placeholders of dynamic operators included.
+#include "builders.h"
+
+#include <numeric>
+
+namespace relayopt::onnx {
+
+auto Add(Emitter& em, ExprId a, ExprId b) -> ExprId { return em.Call("add"_op, {a, b}); }
+auto Sub(Emitter& em, ExprId a, ExprId b) -> ExprId { return em.Call("subtract"_op, {a, b}); }
+auto Mul(Emitter& em, ExprId a, ExprId b) -> ExprId { return em.Call("multiply"_op, {a, b}); }
+auto Div(Emitter& em, ExprId a, ExprId b) -> ExprId { return em.Call("divide"_op, {a, b}); }
+auto Less(Emitter& em, ExprId a, ExprId b) -> ExprId { return em.Call("less"_op, {a, b}); }
+auto Greater(Emitter& em, ExprId a, ExprId b) -> ExprId { return em.Call("greater"_op, {a, b}); }
+auto Maximum(Emitter& em, ExprId a, ExprId b) -> ExprId { return em.Call("maximum"_op, {a, b}); }
+auto Minimum(Emitter& em, ExprId a, ExprId b) -> ExprId { return em.Call("minimum"_op, {a, b}); }
+
+auto Where(Emitter& em, ExprId condition, ExprId x, ExprId y) -> ExprId {
+  return em.Call("where"_op, {condition, x, y});
+}
+
+auto Cast(Emitter& em, ExprId x, DataType dtype) -> ExprId { return em.Call("cast"_op, {x}, {{"dtype", dtype}}); }
+
+auto CastTo(Emitter& em, ExprId x, DataType dtype) -> ExprId { return em.dtype(x) == dtype ? x : Cast(em, x, dtype); }
+
+auto Clip(Emitter& em, ExprId x, double low, double high) -> ExprId {
+  return em.Call("clip"_op, {x}, {{"a_min", low}, {"a_max", high}});
+}
+
+auto Power(Emitter& em, ExprId x, double exponent) -> ExprId {
+  return em.Call("power"_op, {x, em.Scalar(em.dtype(x), exponent)});
+}
+
+auto RoundHalfEven(Emitter& em, ExprId x) -> ExprId {
+  const DataType dtype = em.dtype(x);
+  const ExprId half = em.Scalar(dtype, 0.5);
+  const ExprId one = em.Scalar(dtype, 1.0);
+  const ExprId two = em.Scalar(dtype, 2.0);
+  const ExprId rounded = em.Call("ceil"_op, {Sub(em, x, half)});
+  const ExprId up = em.Call("ceil"_op, {Add(em, x, half)});
+  const ExprId down = em.Call("floor"_op, {Add(em, x, half)});
+  const ExprId is_half = Sub(em, one, Sub(em, up, down));
+  const ExprId is_odd = em.Call("abs"_op, {em.Call("mod"_op, {rounded, two})});
+  return Add(em, rounded, Mul(em, is_half, is_odd));
+}
+
+auto Reshape(Emitter& em, ExprId x, const Ints& shape) -> ExprId {
+  return em.Call("reshape"_op, {x}, {{"newshape", shape}});
+}
+
+auto ReshapeBy(Emitter& em, ExprId x, ExprId shape, bool allowzero) -> ExprId {
+  if (const auto ints = em.IntsOf(shape)) {
+    return em.Call("reshape"_op, {x}, {{"newshape", *ints}, {"allowzero", allowzero}});
+  }
+  return em.Call("dyn.reshape"_op, {x, shape}, {{"newshape", DimList()}, {"allowzero", allowzero}});
+}
+
+auto Transpose(Emitter& em, ExprId x, const Ints& axes) -> ExprId {
+  return em.Call("transpose"_op, {x}, {{"axes", axes}});
+}
+
+auto ExpandDims(Emitter& em, ExprId x, int64_t axis, int64_t count) -> ExprId {
+  return em.Call("expand_dims"_op, {x}, {{"axis", axis}, {"num_newaxis", count}});
+}
+
+auto Squeeze(Emitter& em, ExprId x, const Ints& axes) -> ExprId { return em.Call("squeeze"_op, {x}, {{"axis", axes}}); }
+
+auto Concat(Emitter& em, const Exprs& parts, int64_t axis) -> ExprId {
+  return em.Call("concatenate"_op, {em.Tuple(parts)}, {{"axis", axis}});
+}
+
+auto Stack(Emitter& em, const Exprs& parts, int64_t axis) -> ExprId {
+  return em.Call("stack"_op, {em.Tuple(parts)}, {{"axis", axis}});
+}
+
+auto Split(Emitter& em, ExprId x, int64_t parts, int64_t axis) -> ExprId {
+  return em.Call("split"_op, {x}, {{"indices_or_sections", em.context().AddInt(parts)}, {"axis", axis}});
+}
+
+auto SplitAt(Emitter& em, ExprId x, const Ints& positions, int64_t axis, int bits) -> ExprId {
+  std::vector<ObjectId> items;
+  for (const int64_t position : positions) items.push_back(em.context().AddInt(position, DataType::Int(bits)));
+  return em.Call("split"_op, {x}, {{"indices_or_sections", em.context().AddArray(items)}, {"axis", axis}});
+}
+
+auto Parts(Emitter& em, ExprId tuple, int64_t count) -> Exprs {
+  Exprs parts;
+  for (int64_t i = 0; i < count; ++i) parts.push_back(em.Get(tuple, static_cast<size_t>(i)));
+  return parts;
+}
+
+auto DimsOf(Emitter& em, ExprId constant) -> DimList {
+  const auto ints = em.IntsOf(constant);
+  return !ints ? DimList() : em.dtype(constant) == DataType::Int(64) ? WideDims(*ints) : PlainDims(*ints);
+}
+
+auto BroadcastTo(Emitter& em, ExprId x, ExprId shape) -> ExprId {
+  if (em.is_constant(shape)) return em.Call("broadcast_to"_op, {x}, {{"shape", DimsOf(em, shape)}});
+  return em.Call("dyn.broadcast_to"_op, {x, shape});
+}
+
+auto BroadcastToInts(Emitter& em, ExprId x, const Ints& shape) -> ExprId {
+  return em.Call("broadcast_to"_op, {x}, {{"shape", shape}});
+}
+
+auto Tile(Emitter& em, ExprId x, ExprId reps) -> ExprId {
+  if (em.is_constant(reps)) return em.Call("tile"_op, {x}, {{"reps", DimsOf(em, reps)}});
+  return em.Call("dyn.tile"_op, {x, reps}, {{"reps", DimList()}});
+}
+
+auto Full(Emitter& em, ExprId value, ExprId shape, DataType dtype) -> ExprId {
+  if (em.is_constant(shape)) return em.Call("full"_op, {value}, {{"shape", DimsOf(em, shape)}, {"dtype", dtype}});
+  return em.Call("dyn.full"_op, {value, shape}, {{"dtype", dtype}});
+}
+
+auto FullInts(Emitter& em, ExprId value, const Ints& shape, DataType dtype) -> ExprId {
+  return em.Call("full"_op, {value}, {{"shape", shape}, {"dtype", dtype}});
+}
+
+auto Zeros(Emitter& em, ExprId shape, DataType dtype) -> ExprId {
+  if (em.is_constant(shape)) return em.Call("zeros"_op, {}, {{"shape", DimsOf(em, shape)}, {"dtype", dtype}});
+  return em.Call("dyn.zeros"_op, {shape}, {{"dtype", dtype}});
+}
+
+auto Take(Emitter& em, ExprId x, ExprId indices, std::optional<int64_t> axis) -> ExprId {
+  if (!axis) return em.Call("take"_op, {x, indices});
+  return em.Call("take"_op, {x, indices}, {{"axis", *axis}});
+}
+
+auto SliceInts(Emitter& em, ExprId x, const Ints& begin, const Ints& end, const Ints& strides, std::optional<Ints> axes)
+    -> ExprId {
+  std::vector<AttrSetting> attrs = {{"begin", begin}, {"end", end}, {"strides", strides}};
+  if (axes) attrs.emplace_back("axes", *axes);
+  return em.Call("strided_slice"_op, {x}, attrs);
+}
+
+auto SliceAxis(Emitter& em, ExprId x, int64_t axis, int64_t begin, int64_t end) -> ExprId {
+  return SliceInts(em, x, {begin}, {end}, {1}, Ints{axis});
+}
+
+auto SliceBy(Emitter& em, ExprId x, ExprId begin, ExprId end, ExprId strides) -> ExprId {
+  if (em.is_constant(begin) && em.is_constant(end) && em.is_constant(strides)) {
+    return em.Call("strided_slice"_op, {x},
+                   {{"begin", DimsOf(em, begin)}, {"end", DimsOf(em, end)}, {"strides", DimsOf(em, strides)}});
+  }
+  // Only the begin is brought into the data; negative ends are the operator's business.
+  const ExprId zero = em.Scalar(DataType::Int(32), 0);
+  const ExprId shape =
+      em.CallBare("cast_like"_op, {em.Call("shape_of"_op, {x}, {{"dtype", DataType::Int(32)}}), begin});
+  const ExprId sliced = em.Call("slice_like"_op, {shape, begin});
+  const ExprId below = Less(em, begin, em.CallBare("cast_like"_op, {zero, begin}));
+  const ExprId from = Where(em, below, Add(em, begin, sliced), begin);
+  const ExprId beyond = em.Call("greater_equal"_op, {from, sliced});
+  const ExprId limited = Where(em, beyond, sliced, from);
+  return em.Call("dyn.strided_slice"_op, {x, limited, end, strides});
+}
+
+auto Gather(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> ExprId {
+  return em.Call("gather"_op, {x, indices}, {{"axis", axis}});
+}
+
+auto ScatterElements(Emitter& em, ExprId x, ExprId indices, ExprId updates, int64_t axis, std::string_view reduction)
+    -> ExprId {
+  return em.Call("scatter_elements"_op, {x, indices, updates}, {{"axis", axis}, {"reduction", reduction}});
+}
+
+auto OneHot(Emitter& em, ExprId indices, ExprId on, ExprId off, int64_t depth, int64_t axis, DataType dtype) -> ExprId {
+  return em.Call("one_hot"_op, {indices, on, off}, {{"depth", depth}, {"axis", axis}, {"dtype", dtype}});
+}
+
+auto PadInts(Emitter& em, ExprId x, const std::vector<std::pair<int64_t, int64_t>>& widths, ExprId value,
+             std::string_view mode, int bits) -> ExprId {
+  DimLists pairs;
+  for (const auto& [before, after] : widths) {
+    DimList pair;
+    pair.values =
+        bits == 64 ? std::vector<Dim>{Dim(before, 64), Dim(after, 64)} : std::vector<Dim>{Dim(before), Dim(after)};
+    pairs.values.push_back(std::move(pair));
+  }
+  return em.Call("nn.pad"_op, {x, value}, {{"pad_width", pairs}, {"pad_mode", mode}});
+}
+
+auto PadBy(Emitter& em, ExprId x, ExprId widths, ExprId value, std::string_view mode) -> ExprId {
+  if (const auto ints = em.IntsOf(widths)) {
+    std::vector<std::pair<int64_t, int64_t>> pairs;
+    for (size_t i = 0; i + 1 < ints->size(); i += 2) pairs.emplace_back((*ints)[i], (*ints)[i + 1]);
+    return PadInts(em, x, pairs, value, mode, em.dtype(widths).bits);
+  }
+  return em.Call("dyn.nn.pad"_op, {x, widths, value}, {{"pad_width", DimLists()}, {"pad_mode", mode}});
+}
+
+auto Reduce(Emitter& em, const OpDef* op, ExprId x, const Ints& axes, bool keepdims) -> ExprId {
+  return em.Call(op, {x}, {{"axis", axes}, {"keepdims", keepdims}});
+}
+
+auto ReduceAll(Emitter& em, const OpDef* op, ExprId x) -> ExprId { return em.Call(op, {x}); }
+
+auto Dense(Emitter& em, ExprId x, ExprId weight, Dim units, DataType out_dtype) -> ExprId {
+  return em.Call("nn.dense"_op, {x, weight}, {{"units", units}, {"out_dtype", out_dtype}});
+}
+
+auto Iota(int64_t n) -> Ints {
+  Ints values(static_cast<size_t>(std::max<int64_t>(n, 0)));
+  std::iota(values.begin(), values.end(), 0);
+  return values;
+}
+
+auto Product(std::span<const int64_t> values) -> int64_t {
+  return std::accumulate(values.begin(), values.end(), int64_t{1}, std::multiplies<>());
+}
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,367 @@
+// Control flow.
+#include <algorithm>
+
+#include "builders.h"
+#include "families.h"
+#include "importer.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+constexpr int64_t kMostUnrolled = 10000;
+
+auto ConvertIf(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId condition = n.in(0);
+  if (em.rank(condition) > 0) condition = Take(em, condition, em.Scalar(DataType::Int(64), 0));
+  const GraphProto* then_graph = n.Graph("then_branch");
+  const GraphProto* else_graph = n.Graph("else_branch");
+  if (n.failed() || then_graph == nullptr || else_graph == nullptr) return {};
+  // Only the branch that is taken need make sense.
+  if (const auto known = em.IntsOf(condition); known && known->size() == 1) {
+    auto taken = n.importer().ImportBody(n, known->front() != 0 ? *then_graph : *else_graph, {});
+    return taken ? Results(*std::move(taken)) : Results();
+  }
+  const auto then_values = n.importer().ImportBody(n, *then_graph, {});
+  if (!then_values) return {};
+  const auto else_values = n.importer().ImportBody(n, *else_graph, {});
+  if (!else_values) return {};
+  if (then_values->size() != else_values->size())
+    return n.Fail("the branches have {} and {} outputs", then_values->size(), else_values->size());
+  Exprs then_exprs;
+  Exprs else_exprs;
+  // Sequences of one length go through as their items.
+  std::vector<size_t> lengths;
+  for (size_t i = 0; i < then_values->size(); ++i) {
+    const Value& a = (*then_values)[i];
+    const Value& b = (*else_values)[i];
+    if (a.is_sequence() != b.is_sequence() || (a.is_sequence() && a.items->size() != b.items->size()))
+      return n.Fail("the branches give sequences of different lengths");
+    lengths.push_back(a.is_sequence() ? a.items->size() : 0);
+    if (!a.is_sequence()) {
+      if (em.rank(a.expr) != em.rank(b.expr))
+        return n.Fail("the branches give output {} of rank {} and {}", i, em.rank(a.expr), em.rank(b.expr));
+      then_exprs.push_back(a.expr);
+      else_exprs.push_back(b.expr);
+      continue;
+    }
+    Exprs a_items;
+    Exprs b_items;
+    for (size_t k = 0; k < a.items->size(); ++k) {
+      a_items.push_back((*a.items)[k].expr);
+      b_items.push_back((*b.items)[k].expr);
+    }
+    then_exprs.push_back(em.Tuple(a_items));
+    else_exprs.push_back(em.Tuple(b_items));
+  }
+  const bool is_single = then_exprs.size() == 1;
+  const ExprId then_expr = is_single ? then_exprs[0] : em.Tuple(then_exprs);
+  const ExprId else_expr = is_single ? else_exprs[0] : em.Tuple(else_exprs);
+  if (n.failed() || !then_expr || !else_expr) return {};
+  FunctionBuilder& to = em.to();
+  const ExprId choice = to.If(condition, then_expr, else_expr);
+  to.SetType(choice, JoinTypes(em.context(), to.function().type(then_expr), to.function().type(else_expr)));
+  if (!to.function().type(choice))
+    return n.Fail("the branches give {} and {}", em.TypeText(then_expr), em.TypeText(else_expr));
+  std::vector<Value> results;
+  for (size_t i = 0; i < then_exprs.size(); ++i) {
+    const ExprId part = is_single ? choice : EmitTupleGetItem(to, choice, static_cast<uint32_t>(i));
+    if (!(*then_values)[i].is_sequence()) {
+      results.emplace_back(part);
+      continue;
+    }
+    std::vector<Value> items;
+    for (size_t k = 0; k < lengths[i]; ++k) items.emplace_back(EmitTupleGetItem(to, part, static_cast<uint32_t>(k)));
+    results.push_back(Value::Sequence(std::move(items)));
+  }
+  return results;
+}
+
+struct LoopParts {
+  const GraphProto* body = nullptr;
+  size_t carried = 0;
+  size_t scans = 0;
+};
+
+auto ReadLoop(Node& n) -> std::optional<LoopParts> {
+  LoopParts parts;
+  parts.body = n.Graph("body");
+  if (n.failed() || parts.body == nullptr) return std::nullopt;
+  parts.carried = n.num_inputs() > 2 ? n.num_inputs() - 2 : 0;
+  if (parts.body->inputs.size() != parts.carried + 2 || parts.body->outputs.size() < parts.carried + 1) {
+    n.Fail("the body has {} inputs and {} outputs for {} carried values", parts.body->inputs.size(),
+           parts.body->outputs.size(), parts.carried);
+    return std::nullopt;
+  }
+  parts.scans = parts.body->outputs.size() - 1 - parts.carried;
+  return parts;
+}
+
+// A scan output without a turn: no elements, of the shape that the model declares for one.
+auto EmptyScan(Node& n, const ValueInfo& declared) -> ExprId {
+  const auto dtype = RelayType(declared.type.element_type);
+  if (!dtype || !declared.type.shape)
+    return n.Fail("a loop without a turn has an output '{}' without a type", declared.name);
+  Ints shape = {0};
+  for (const DimProto& dim : *declared.type.shape) shape.push_back(dim.value.value_or(0));
+  return n.em().Array({}, shape, *dtype);
+}
+
+// The turns one after the other, as long as what decides about the next is known.
+auto Unroll(Node& n, const LoopParts& parts) -> Results {
+  Emitter& em = n.em();
+  const auto bound = em.IntsOf(n.in(0));
+  const int64_t most = n.has(0) ? bound->front() : kMostUnrolled + 1;
+  std::vector<Value> carried;
+  for (size_t i = 0; i < parts.carried; ++i) carried.push_back(n.value(i + 2));
+  std::vector<Exprs> scans(parts.scans);
+  ExprId condition = n.has(1) ? n.in(1) : em.Scalar(DataType::Bool(), 1);
+  for (int64_t turn = 0; turn < most; ++turn) {
+    const auto goes_on = em.IntsOf(condition);
+    if (!goes_on) return n.NeedsValue("the condition of the loop");
+    if (goes_on->front() == 0) break;
+    if (turn >= kMostUnrolled) return n.Fail("the loop takes more than {} turns", kMostUnrolled);
+    std::vector<Value> inputs = {Value(em.Scalar(DataType::Int(64), turn)), Value(condition)};
+    inputs.insert(inputs.end(), carried.begin(), carried.end());
+    auto outputs = n.importer().ImportBody(n, *parts.body, inputs);
+    if (!outputs) return {};
+    condition = (*outputs)[0].expr;
+    for (size_t i = 0; i < parts.carried; ++i) carried[i] = (*outputs)[i + 1];
+    for (size_t i = 0; i < parts.scans; ++i) scans[i].push_back((*outputs)[1 + parts.carried + i].expr);
+  }
+  for (size_t i = 0; i < parts.scans; ++i) {
+    carried.emplace_back(scans[i].empty() ? EmptyScan(n, parts.body->outputs[1 + parts.carried + i])
+                                          : Stack(em, scans[i], 0));
+  }
+  return carried;
+}
+
+// An extent that may change from turn to turn is not known.
+auto Forgotten(Context& context, TypeId from, TypeId to) -> TypeId {
+  const Type& a = context.type(from);
+  const Type& b = context.type(to);
+  if (!a.is_tensor() || !b.is_tensor() || a.rank() != b.rank() || a.dtype != b.dtype) return {};
+  std::vector<Dim> dims;
+  for (size_t i = 0; i < a.rank(); ++i) dims.push_back(SameExtent(a.shape[i], b.shape[i]) ? a.shape[i] : Dim::Any());
+  return context.Tensor(dims, a.dtype);
+}
+
+// As TVM: a function that calls itself until the condition is false.
+auto Recursion(Node& n, const LoopParts& parts) -> Results {
+  Emitter& em = n.em();
+  FunctionBuilder& to = em.to();
+  Context& context = em.context();
+  const ExprId count = n.has(0) ? n.in(0) : em.Scalar(DataType::Int(64), INT64_MAX);
+  const ExprId start = n.has(1) ? n.in(1) : em.Scalar(DataType::Bool(), 1);
+  const DataType counter = em.dtype(count);
+  Exprs initial = {em.Scalar(counter, 0), em.rank(count) == 1 ? Squeeze(em, count, {0}) : count,
+                   em.rank(start) == 1 ? Squeeze(em, start, {0}) : start};
+  std::vector<TypeId> types = {context.Scalar(counter), context.Scalar(counter), context.Scalar(DataType::Bool())};
+  std::vector<std::string> names = {std::string(parts.body->inputs[0].name), "max_count",
+                                    std::string(parts.body->inputs[1].name)};
+  for (size_t i = 0; i < parts.carried; ++i) {
+    if (!em.is_tensor(n.in(i + 2)))
+      return n.Fail("{} is no tensor, and the number of turns is not known", n.InputText(i + 2));
+    initial.push_back(n.in(i + 2));
+    types.push_back(to.function().type(n.in(i + 2)));
+    names.emplace_back(parts.body->inputs[i + 2].name);
+  }
+  for (size_t i = 0; i < parts.scans; ++i) {
+    const ValueInfo& output = parts.body->outputs[1 + parts.carried + i];
+    const auto type = n.importer().TypeOfInput(output, false);
+    if (!type) return {};
+    const Type& one = context.type(*type);
+    std::vector<Dim> dims(one.rank() + 1, Dim::Any());
+    Ints empty(one.rank() + 1, 1);
+    empty[0] = 0;
+    types.push_back(context.Tensor(dims, one.dtype));
+    names.emplace_back(output.name);
+    initial.push_back(Reshape(em, em.Array({}, {0}, one.dtype), empty));
+  }
+  if (n.failed()) return {};
+  // What a turn makes of the types is known after it: the body is imported until they stay.
+  constexpr int kMostRounds = 8;
+  for (int round = 0; round < kMostRounds; ++round) {
+    Exprs vars;
+    for (size_t i = 0; i < types.size(); ++i) vars.push_back(n.importer().Variable(names[i], types[i]));
+    std::vector<Value> inputs = {Value(vars[0]), Value(vars[2])};
+    for (size_t i = 0; i < parts.carried; ++i) inputs.emplace_back(vars[i + 3]);
+    const auto outputs = n.importer().ImportBody(n, *parts.body, inputs);
+    if (!outputs) return {};
+    Exprs next = {ExprId(), vars[1], (*outputs)[0].expr};
+    for (size_t i = 0; i < parts.carried; ++i) next.push_back((*outputs)[i + 1].expr);
+    for (size_t i = 0; i < parts.scans; ++i) {
+      const ExprId made = (*outputs)[1 + parts.carried + i].expr;
+      ExprId scan = vars[3 + parts.carried + i];
+      if (em.rank(made) > 0) {
+        const ExprId sizes = Concat(em, {Reshape(em, vars[0], {1}), em.ShapeOf(made, counter)}, 0);
+        scan = BroadcastTo(em, scan, sizes);
+      }
+      next.push_back(Concat(em, {scan, ExpandDims(em, made, 0)}, 0));
+    }
+    next[0] = Add(em, vars[0], em.Scalar(counter, 1));
+    if (n.failed()) return {};
+    bool settled = true;
+    for (size_t i = 3; i < 3 + parts.carried; ++i) {
+      if (!next[i]) return n.Fail("a carried value is no tensor");
+      const TypeId type = Forgotten(context, types[i], to.function().type(next[i]));
+      if (!type) return n.Fail("a carried value changes from {} to {}", em.TypeText(vars[i]), em.TypeText(next[i]));
+      settled &= type == types[i];
+      types[i] = type;
+    }
+    if (!settled) continue;
+    const TypeId result = context.Tuple(types);
+    const ExprId loop = to.Var({context.Intern("while_loop"), {}, {}});
+    to.SetType(loop, context.FunctionType(types, result));
+    const ExprId runs = em.Call(
+        "logical_and"_op, {em.Call("equal"_op, {vars[2], em.Scalar(DataType::Bool(), 1)}), Less(em, vars[0], vars[1])});
+    const ExprId again = to.Call(loop, next);
+    to.SetType(again, result);
+    const ExprId done = em.Tuple(vars);
+    if (n.failed()) return {};
+    const ExprId choice = to.If(runs, again, done);
+    to.SetType(choice, result);
+    const ExprId function = to.Lambda(FunctionInfo(), vars, choice);
+    to.SetType(function, context.FunctionType(types, result));
+    const ExprId steps[] = {loop, function};
+    const ExprId let = to.Let(steps, loop);
+    to.SetType(let, context.FunctionType(types, result));
+    const ExprId call = to.Call(let, initial);
+    to.SetType(call, result);
+    Exprs results;
+    for (size_t i = 3; i < types.size(); ++i) results.push_back(EmitTupleGetItem(to, call, static_cast<uint32_t>(i)));
+    return results;
+  }
+  return n.Fail("the types of the carried values do not settle");
+}
+
+auto ConvertLoop(Node& n) -> Results {
+  const auto parts = ReadLoop(n);
+  if (!parts) return {};
+  Emitter& em = n.em();
+  const auto bound = em.IntsOf(n.in(0));
+  const auto start = em.IntsOf(n.in(1));
+  // As TVM: a loop stays one unless nothing about it is open.
+  bool has_sequence = false;
+  for (size_t i = 2; i < n.num_inputs(); ++i) has_sequence |= n.value(i).is_sequence() || n.value(i).is_empty_optional;
+  const bool is_known = (!n.has(0) || bound) && (!n.has(1) || start);
+  const bool is_constant = is_known && std::ranges::all_of(n.ins(), [&](ExprId x) { return !x || em.is_constant(x); });
+  if (has_sequence && !is_known) return n.NeedsValue("the number of turns of a loop over sequences");
+  return has_sequence || is_constant ? Unroll(n, *parts) : Recursion(n, *parts);
+}
+
+// The turns are as many as the scanned axis is long, which is known.
+auto ConvertScan(Node& n) -> Results {
+  Emitter& em = n.em();
+  const GraphProto* body = n.Graph("body");
+  if (n.failed() || body == nullptr) return {};
+  if (n.opset() < 9) {
+    if (n.has(0)) return n.Fail("lengths of sequences are not known to version 8");
+  }
+  const size_t skipped = n.opset() < 9 ? 1 : 0;
+  const auto scanned = static_cast<size_t>(std::max<int64_t>(n.Int("num_scan_inputs"), 0));
+  if (scanned == 0 || scanned + skipped > n.num_inputs()) return n.Fail("num_scan_inputs does not fit");
+  const size_t states = n.num_inputs() - skipped - scanned;
+  const size_t outs = body->outputs.size() < states ? 0 : body->outputs.size() - states;
+  const auto list = [&](const char* name, size_t count) { return n.IntList(name).value_or(Ints(count, 0)); };
+  const Ints in_axes = list("scan_input_axes", scanned);
+  const Ints out_axes = list("scan_output_axes", outs);
+  const Ints in_directions = n.opset() < 9 ? list("directions", scanned) : list("scan_input_directions", scanned);
+  const Ints out_directions = list("scan_output_directions", outs);
+  if (in_axes.size() != scanned || out_axes.size() != outs || in_directions.size() != scanned ||
+      out_directions.size() != outs)
+    return n.Fail("axes and directions do not fit");
+  const auto run = [&](const std::vector<Value>& inputs) -> std::optional<std::vector<Value>> {
+    const ExprId first = inputs[states].expr;
+    const int64_t turns = n.NeedExtent(first, in_axes[0], "the scanned input");
+    if (n.failed()) return std::nullopt;
+    if (turns > kMostUnrolled) {
+      n.Fail("the scan takes more than {} turns", kMostUnrolled);
+      return std::nullopt;
+    }
+    std::vector<Value> carried(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(states));
+    std::vector<Exprs> made(outs);
+    for (int64_t turn = 0; turn < turns; ++turn) {
+      std::vector<Value> given = carried;
+      for (size_t i = 0; i < scanned; ++i) {
+        const int64_t at = in_directions[i] != 0 ? turns - 1 - turn : turn;
+        given.emplace_back(Take(em, inputs[states + i].expr, em.Scalar(DataType::Int(64), at), in_axes[i]));
+      }
+      auto outputs = n.importer().ImportBody(n, *body, given);
+      if (!outputs) return std::nullopt;
+      for (size_t i = 0; i < states; ++i) carried[i] = (*outputs)[i];
+      for (size_t i = 0; i < outs; ++i) made[i].push_back((*outputs)[states + i].expr);
+    }
+    for (size_t i = 0; i < outs; ++i) {
+      if (out_directions[i] != 0) std::ranges::reverse(made[i]);
+      if (made[i].empty()) {
+        n.Fail("the scan takes no turn");
+        return std::nullopt;
+      }
+      carried.emplace_back(Stack(em, made[i], out_axes[i]));
+    }
+    return carried;
+  };
+  std::vector<Value> inputs;
+  for (size_t i = skipped; i < n.num_inputs(); ++i) inputs.push_back(n.value(i));
+  if (n.opset() >= 9) {
+    auto result = run(inputs);
+    return result ? Results(*std::move(result)) : Results();
+  }
+  // Version 8 has a batch in front of everything.
+  const int64_t batch = n.NeedExtent(inputs[0].expr, 0, "the batch");
+  std::vector<Exprs> parts;
+  for (int64_t b = 0; b < batch && !n.failed(); ++b) {
+    std::vector<Value> one;
+    for (const Value& input : inputs) one.emplace_back(Take(em, input.expr, em.Scalar(DataType::Int(64), b), 0));
+    const auto result = run(one);
+    if (!result) return {};
+    parts.resize(result->size());
+    for (size_t i = 0; i < result->size(); ++i) parts[i].push_back(ExpandDims(em, (*result)[i].expr, 0));
+  }
+  Exprs results;
+  for (const Exprs& part : parts) results.push_back(Concat(em, part, 0));
+  return results;
+}
+
+constexpr OpRow kControlRows[] = {
+    {.name = "If",
+     .versions = "1 11 13 16 19 21",
+     .inputs = "cond",
+     .attributes = "graph then_branch; graph else_branch",
+     .convert = ConvertIf},
+    {.name = "Loop",
+     .versions = "1 11 13 16 19 21",
+     .inputs = "M?, cond?, v_initial...",
+     .attributes = "graph body",
+     .convert = ConvertLoop},
+    {.name = "Scan",
+     .versions = "8 9 11 16 19 21",
+     .inputs = "initial_state_and_scan_inputs...",
+     .attributes = "graph body; int num_scan_inputs; ints directions; ints scan_input_axes; ints scan_output_axes; "
+                   "ints scan_input_directions; ints scan_output_directions",
+     .convert = ConvertScan},
+};
+
+}  // namespace
+
+auto JoinTypes(Context& context, TypeId a, TypeId b) -> TypeId {
+  if (a == b) return a;
+  const Type& x = context.type(a);
+  const Type& y = context.type(b);
+  if (!x.is_tuple() || !y.is_tuple()) return Forgotten(context, a, b);
+  if (x.args.size() != y.args.size()) return {};
+  std::vector<TypeId> fields;
+  for (size_t i = 0; i < x.args.size(); ++i) {
+    fields.push_back(x.args[i] == y.args[i] ? x.args[i] : Forgotten(context, x.args[i], y.args[i]));
+    if (!fields.back()) return {};
+  }
+  return context.Tuple(fields);
+}
+
+auto ControlRows() -> std::span<const OpRow> { return kControlRows; }
+
+}  // namespace relayopt::onnx

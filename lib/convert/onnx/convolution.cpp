@@ -1,0 +1,238 @@
+// Convolutions and their windows.
+#include <algorithm>
+
+#include "builders.h"
+#include "families.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+auto ByRank(int64_t rank, const OpDef* one, const OpDef* two, const OpDef* three) -> const OpDef* {
+  return rank == 1 ? one : rank == 2 ? two : rank == 3 ? three : nullptr;
+}
+
+auto ReadWindow(Node& n, std::optional<Ints> kernel) -> std::optional<Window> {
+  Window window;
+  if (auto given = n.IntList("kernel_shape")) kernel = std::move(given);
+  if (!kernel || n.failed()) {
+    n.Fail("attribute 'kernel_shape' is missing");
+    return std::nullopt;
+  }
+  const size_t rank = kernel->size();
+  window.kernel = *std::move(kernel);
+  window.strides = n.IntList("strides").value_or(Ints(rank, 1));
+  window.dilations = n.IntList("dilations").value_or(Ints(rank, 1));
+  window.pads = n.IntList("pads");
+  window.auto_pad = n.Choice("auto_pad", "NOTSET,SAME_UPPER,SAME_LOWER,VALID");
+  const auto is_positive = [](const Ints& values) {
+    return std::ranges::all_of(values, [](int64_t v) { return v > 0 && v < (int64_t{1} << 31); });
+  };
+  if (window.strides.size() != rank || window.dilations.size() != rank ||
+      (window.pads && window.pads->size() != 2 * rank)) {
+    n.Fail("strides, dilations and pads do not fit a window of rank {}", rank);
+  } else if (!is_positive(window.kernel) || !is_positive(window.strides) || !is_positive(window.dilations)) {
+    n.Fail("kernel_shape, strides and dilations are positive");
+  }
+  return n.failed() ? std::nullopt : std::optional(window);
+}
+
+namespace {
+
+// Padding along one axis that makes the result as long as the data divided by the stride.
+auto SamePadding(int64_t extent, int64_t kernel, int64_t stride, int64_t dilation) -> int64_t {
+  const int64_t reach = (kernel - 1) * dilation + 1;
+  const int64_t rest = extent % stride;
+  return std::max<int64_t>(reach - (rest == 0 ? stride : rest), 0);
+}
+
+// The same for extents that are known only when the program runs, as an expression of int64.
+auto DynamicWidths(Emitter& em, ExprId x, const Window& window) -> ExprId {
+  const int64_t rank = em.rank(x);
+  const DataType i64 = DataType::Int(64);
+  const ExprId shape = SliceInts(em, em.Call("shape_of"_op, {x}, {{"dtype", i64}}), {2}, {rank}, {1});
+  Ints reach;
+  for (size_t i = 0; i < window.kernel.size(); ++i) reach.push_back((window.kernel[i] - 1) * window.dilations[i] + 1);
+  const ExprId strides = em.Vector(window.strides);
+  const ExprId reaches = em.Vector(reach);
+  const ExprId zero = em.Scalar(i64, 0);
+  const ExprId rest = em.Call("mod"_op, {shape, strides});
+  const ExprId aligned = Maximum(em, Sub(em, reaches, strides), zero);
+  const ExprId other = Maximum(em, Sub(em, reaches, rest), zero);
+  const ExprId total = Where(em, em.Call("equal"_op, {rest, zero}), aligned, other);
+  const ExprId half = em.Call("floor_divide"_op, {total, em.Scalar(i64, 2)});
+  const ExprId remaining = Sub(em, total, half);
+  const bool is_lower = window.auto_pad == "SAME_LOWER";
+  const ExprId pairs = Stack(em, {is_lower ? remaining : half, is_lower ? half : remaining}, 1);
+  const ExprId none = em.Array(std::vector<double>(4, 0), {2, 2}, i64);
+  return Concat(em, {none, pairs}, 0);
+}
+
+}  // namespace
+
+auto AutoPad(Node& n, ExprId x, const Window& window, ExprId value) -> ExprId {
+  Emitter& em = n.em();
+  std::vector<std::pair<int64_t, int64_t>> widths(2);
+  for (int64_t i = 0; i < window.rank(); ++i) {
+    const auto extent = em.Extent(x, i + 2);
+    if (!extent) return PadBy(em, x, DynamicWidths(em, x, window), value, "constant");
+    const auto k = static_cast<size_t>(i);
+    const int64_t total = SamePadding(*extent, window.kernel[k], window.strides[k], window.dilations[k]);
+    const int64_t before = window.auto_pad == "SAME_LOWER" ? total - total / 2 : total / 2;
+    widths.emplace_back(before, total - before);
+  }
+  return PadInts(em, x, widths, value, "constant", 64);
+}
+
+auto PadsOf(Node& n, ExprId x, const Window& window) -> std::optional<Ints> {
+  const auto rank = static_cast<size_t>(window.rank());
+  if (window.auto_pad == "NOTSET") return window.pads.value_or(Ints(2 * rank, 0));
+  if (window.auto_pad == "VALID") return Ints(2 * rank, 0);
+  Ints pads(2 * rank);
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t extent = n.NeedExtent(x, static_cast<int64_t>(i) + 2, "the data");
+    if (n.failed()) return std::nullopt;
+    const int64_t total = SamePadding(extent, window.kernel[i], window.strides[i], window.dilations[i]);
+    pads[i] = window.auto_pad == "SAME_LOWER" ? total - total / 2 : total / 2;
+    pads[i + rank] = total - pads[i];
+  }
+  return pads;
+}
+
+namespace {
+
+// The spatial extents of the weight.
+auto KernelOf(Node& n, ExprId weight) -> std::optional<Ints> {
+  Ints kernel;
+  for (int64_t i = 2; i < n.em().rank(weight); ++i) {
+    const auto extent = n.em().Extent(weight, i);
+    if (!extent) return std::nullopt;
+    kernel.push_back(*extent);
+  }
+  return kernel;
+}
+
+auto WithBias(Node& n, ExprId result) -> ExprId {
+  return n.has(2) ? n.em().Call("nn.bias_add"_op, {result, n.in(2)}) : result;
+}
+
+auto ConvertConv(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId x = n.in(0);
+  const ExprId weight = n.in(1);
+  auto window = ReadWindow(n, KernelOf(n, weight));
+  if (!window) return {};
+  const OpDef* op = ByRank(window->rank(), "nn.conv1d"_op, "nn.conv2d"_op, "nn.conv3d"_op);
+  if (op == nullptr) return n.Fail("convolutions of {} spatial axes do not exist", window->rank());
+  Ints pads = window->pads.value_or(Ints(window->kernel.size() * 2, 0));
+  if (window->auto_pad == "VALID") pads.assign(pads.size(), 0);
+  if (window->auto_pad.starts_with("SAME")) {
+    pads.assign(pads.size(), 0);
+    x = AutoPad(n, x, *window, em.Scalar(em.dtype(x), 0.0));
+  }
+  const std::vector<AttrSetting> attrs = {{"strides", window->strides},
+                                          {"padding", pads},
+                                          {"dilation", window->dilations},
+                                          {"groups", n.Int("group")},
+                                          {"channels", em.dims(weight).empty() ? Dim() : em.dims(weight)[0]},
+                                          {"kernel_size", window->kernel}};
+  return WithBias(n, em.Call(op, {x, weight}, attrs));
+}
+
+// The padding of a transposed convolution: what is cut from the full result.
+auto TransposedPads(Node& n, const Window& window, const Ints& output_padding) -> std::optional<Ints> {
+  const auto rank = static_cast<size_t>(window.rank());
+  const auto output_shape = n.IntList("output_shape");
+  if (!output_shape && window.auto_pad == "NOTSET") return window.pads.value_or(Ints(2 * rank, 0));
+  if (!output_shape && window.auto_pad == "VALID") return Ints(2 * rank, 0);
+  if (output_shape && output_shape->size() < rank) {
+    n.Fail("attribute 'output_shape' has fewer numbers than there are spatial axes");
+    return std::nullopt;
+  }
+  Ints pads(2 * rank);
+  for (size_t i = 0; i < rank; ++i) {
+    const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
+    int64_t total = output_padding[i] + reach - window.strides[i];
+    if (output_shape) {
+      const int64_t extent = n.NeedExtent(n.in(0), static_cast<int64_t>(i) + 2, "the data");
+      // Old models give the whole shape.
+      const int64_t wanted = (*output_shape)[output_shape->size() - rank + i];
+      total = window.strides[i] * (extent - 1) + output_padding[i] + reach - wanted;
+    }
+    if (n.failed()) return std::nullopt;
+    total = std::max<int64_t>(total, 0);
+    // The odd one goes to the end where the name says so, else to the begin.
+    pads[i] = window.auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
+    pads[i + rank] = total - pads[i];
+  }
+  return pads;
+}
+
+auto ConvertConvTranspose(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId weight = n.in(1);
+  auto window = ReadWindow(n, KernelOf(n, weight));
+  if (!window) return {};
+  const OpDef* op =
+      ByRank(window->rank(), "nn.conv1d_transpose"_op, "nn.conv2d_transpose"_op, "nn.conv3d_transpose"_op);
+  if (op == nullptr) return n.Fail("convolutions of {} spatial axes do not exist", window->rank());
+  const auto rank = static_cast<size_t>(window->rank());
+  const auto given = n.IntList("output_padding");
+  const Ints output_padding = given.value_or(Ints(rank, 0));
+  if (output_padding.size() != rank) return n.Fail("attribute 'output_padding' does not fit");
+  const auto pads = TransposedPads(n, *window, output_padding);
+  const int64_t groups = n.Int("group");
+  const int64_t channels = n.NeedExtent(weight, 1, "the weight") * groups;
+  if (n.failed()) return {};
+  std::vector<AttrSetting> attrs = {{"channels", channels},          {"kernel_size", window->kernel},
+                                    {"strides", window->strides},    {"output_padding", output_padding},
+                                    {"dilation", window->dilations}, {"groups", groups}};
+  // As TVM: only the one-dimensional builder leaves its default as it is.
+  if (rank != 1 || std::ranges::any_of(*pads, [](int64_t pad) { return pad != 0; }))
+    attrs.emplace_back("padding", *pads);
+  return WithBias(n, em.Call(op, {n.in(0), weight}, attrs));
+}
+
+// The offsets of a deformable convolution, without its mask, are what Relay's operator takes.
+auto ConvertDeformConv(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId weight = n.in(1);
+  auto window = ReadWindow(n, KernelOf(n, weight));
+  if (!window) return {};
+  if (window->rank() != 2) return n.Fail("only two spatial axes are deformed");
+  if (n.has(4)) return n.Fail("Relay's deformable convolution has no mask");
+  const Ints pads = window->pads.value_or(Ints(4, 0));
+  const ExprId result = em.Call("nn.deformable_conv2d"_op, {n.in(0), n.in(2), weight},
+                                {{"strides", window->strides},
+                                 {"padding", pads},
+                                 {"dilation", window->dilations},
+                                 {"deformable_groups", n.Int("offset_group")},
+                                 {"groups", n.Int("group")},
+                                 {"channels", em.dims(weight)[0]},
+                                 {"kernel_size", window->kernel}});
+  return n.has(3) ? em.Call("nn.bias_add"_op, {result, n.in(3)}) : result;
+}
+
+constexpr std::string_view kWindow =
+    "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1";
+
+constexpr OpRow kConvolutionRows[] = {
+    {.name = "Conv", .versions = "1 11", .inputs = "X, W, B?", .attributes = kWindow, .convert = ConvertConv},
+    {.name = "ConvTranspose",
+     .versions = "1 11",
+     .inputs = "X, W, B?",
+     .attributes = "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = "
+                   "1; ints output_padding; ints output_shape",
+     .convert = ConvertConvTranspose},
+    {.name = "DeformConv",
+     .versions = "19",
+     .inputs = "X, W, offset, B?, mask?",
+     .attributes = "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = "
+                   "1; int offset_group = 1",
+     .convert = ConvertDeformConv},
+};
+
+}  // namespace
+
+auto ConvolutionRows() -> std::span<const OpRow> { return kConvolutionRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,122 @@
+// Emitting Relay: calls that are typed and folded when they are born, and questions about what was emitted.
+#pragma once
+
+#include <cstring>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "relayopt/core/tensor.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt::onnx {
+
+using Ints = std::vector<int64_t>;
+using Exprs = std::vector<ExprId>;
+
+// An attribute of a call by its name in the operator's schema. Names and kinds are checked when the call is made; a
+// number becomes whatever the field holds.
+struct AttrSetting {
+  std::string_view name;
+  std::variant<int64_t, double, bool, std::string, DataType, DimList, DimLists, ObjectId, Dim> value;
+
+  AttrSetting(std::string_view n, int v) : name(n), value(int64_t{v}) {}
+  AttrSetting(std::string_view n, int64_t v) : name(n), value(v) {}
+  AttrSetting(std::string_view n, double v) : name(n), value(v) {}
+  AttrSetting(std::string_view n, bool v) : name(n), value(v) {}
+  AttrSetting(std::string_view n, std::string v) : name(n), value(std::move(v)) {}
+  AttrSetting(std::string_view n, std::string_view v) : name(n), value(std::string(v)) {}
+  AttrSetting(std::string_view n, const char* v) : name(n), value(std::string(v)) {}
+  AttrSetting(std::string_view n, DataType v) : name(n), value(v) {}
+  AttrSetting(std::string_view n, DimList v) : name(n), value(std::move(v)) {}
+  AttrSetting(std::string_view n, DimLists v) : name(n), value(std::move(v)) {}
+  AttrSetting(std::string_view n, ObjectId v) : name(n), value(v) {}
+  AttrSetting(std::string_view n, Dim v) : name(n), value(v) {}
+  // Plain integers: int32 where they fit.
+  AttrSetting(std::string_view n, const Ints& v);
+};
+
+// Extents as int64 elements, as they come out of a constant tensor. (As TVM: such an attribute prints `2i64`.)
+auto WideDims(std::span<const int64_t> values) -> DimList;
+auto PlainDims(std::span<const int64_t> values) -> DimList;
+
+// Emits into one function. The first call that Relay refuses is remembered as the error; from then on everything
+// emitted is none, and so is every call with an operand that is none, so that converters need not look after each step.
+class Emitter {
+ public:
+  explicit Emitter(FunctionBuilder& to) : to_(to) {}
+
+  auto to() -> FunctionBuilder& { return to_; }
+  auto context() -> Context& { return to_.context(); }
+
+  // Calls; the attributes that are not given have the defaults that Relay declares.
+  auto Call(const OpDef* op, std::span<const ExprId> args, std::span<const AttrSetting> attrs = {}) -> ExprId;
+  auto Call(const OpDef* op, std::initializer_list<ExprId> args, std::initializer_list<AttrSetting> attrs = {})
+      -> ExprId {
+    return Call(op, std::span(args.begin(), args.size()), std::span(attrs.begin(), attrs.size()));
+  }
+  auto Call(const OpDef* op, std::initializer_list<ExprId> args, const std::vector<AttrSetting>& attrs) -> ExprId {
+    return Call(op, std::span(args.begin(), args.size()), std::span(attrs));
+  }
+  // A call without an attribute record, of an operator that would get one.
+  auto CallBare(const OpDef* op, std::initializer_list<ExprId> args) -> ExprId;
+  auto Tuple(std::span<const ExprId> fields) -> ExprId;
+  auto Tuple(std::initializer_list<ExprId> fields) -> ExprId { return Tuple(std::span(fields.begin(), fields.size())); }
+  // A field; of a literal tuple the expression itself.
+  auto Get(ExprId tuple, size_t index) -> ExprId;
+
+  // Constants. Floats are rounded to the type, integers wrap.
+  auto Const(const Tensor& tensor) -> ExprId;
+  auto Scalar(DataType dtype, double value) -> ExprId;
+  auto Scalar(DataType dtype, int64_t value) -> ExprId;
+  auto Scalar(DataType dtype, int value) -> ExprId { return Scalar(dtype, int64_t{value}); }
+  // A constant of rank 1.
+  auto Vector(std::span<const int64_t> values, DataType dtype = DataType::Int(64)) -> ExprId;
+  auto Vector(std::initializer_list<int64_t> values, DataType dtype = DataType::Int(64)) -> ExprId {
+    return Vector(std::span(values.begin(), values.size()), dtype);
+  }
+  // A constant of any shape from doubles.
+  auto Array(std::span<const double> values, const Ints& shape, DataType dtype) -> ExprId;
+
+  // Types. A none has rank 0 and no element type.
+  auto is_tensor(ExprId id) const -> bool;
+  auto dtype(ExprId id) const -> DataType;
+  auto dims(ExprId id) const -> Shape;
+  auto rank(ExprId id) const -> int64_t { return static_cast<int64_t>(dims(id).size()); }
+  // The extents; nothing when one is not known.
+  auto StaticShape(ExprId id) const -> std::optional<Ints>;
+  // An extent; nothing when it is not known.
+  auto Extent(ExprId id, int64_t axis) const -> std::optional<int64_t>;
+  auto is_constant(ExprId id) const -> bool { return id && to_.function().kind(id) == ExprKind::kConstant; }
+  auto is_var(ExprId id) const -> bool { return id && to_.function().kind(id) == ExprKind::kVar; }
+  // The elements of a constant as integers (floats truncated) or as doubles; nothing for other expressions.
+  auto IntsOf(ExprId id) const -> std::optional<Ints>;
+  auto DoublesOf(ExprId id) const -> std::optional<std::vector<double>>;
+  auto TypeText(ExprId id) const -> std::string;
+
+  // The shape as a constant where it is known, else as a call of shape_of.
+  auto ShapeOf(ExprId id, DataType dtype = DataType::Int(64)) -> ExprId;
+
+  // The first error; see above.
+  auto error() const -> const std::string& { return error_; }
+  auto failed() const -> bool { return !error_.empty(); }
+  auto Fail(std::string why) -> ExprId {
+    if (error_.empty()) error_ = std::move(why);
+    return {};
+  }
+  void Clear() { error_.clear(); }
+
+ private:
+  auto RecordOf(const OpDef* op, std::span<const AttrSetting> attrs) -> AttrsId;
+  auto Emit(const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId;
+
+  FunctionBuilder& to_;
+  std::string error_;
+};
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,114 @@
+// One import: from the graphs of a model to one Relay function.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "emitter.h"
+#include "model_proto.h"
+#include "node.h"
+#include "relayopt/convert/onnx/onnx.h"
+#include "tensor_data.h"
+
+namespace relayopt::onnx {
+
+// The names of one graph. Graphs inside of others see the names around them, bodies of functions do not.
+class Scope {
+ public:
+  explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
+
+  void Set(std::string_view name, Value value) { values_[name] = std::move(value); }
+  auto Find(std::string_view name) const -> const Value*;
+  auto is_own(std::string_view name) const -> bool { return values_.contains(name); }
+
+ private:
+  const Scope* outer_;
+  absl::flat_hash_map<std::string_view, Value> values_;
+};
+
+class Importer {
+ public:
+  Importer(const ModelProto& model, const std::shared_ptr<const SourceText>& source, const OnnxOptions& options,
+           DiagnosticSink& sink);
+
+  auto Run() -> std::optional<OnnxModule>;
+  auto needs_values() const -> bool { return needs_values_; }
+
+  // For converters.
+  auto options() const -> const OnnxOptions& { return options_; }
+  auto files() -> ExternalFiles& { return files_; }
+  auto context() -> Context& { return *context_; }
+  // The outputs of a graph inside of a node, with its inputs bound to `inputs`; nothing after an error.
+  auto ImportBody(Node& node, const GraphProto& graph, const std::vector<Value>& inputs)
+      -> std::optional<std::vector<Value>>;
+  // A variable of a loop.
+  auto Variable(std::string_view name, TypeId type) -> ExprId;
+  // The row's converter on other inputs, for activations of recurrent networks.
+  auto ConvertAs(Node& node, std::string_view op, std::vector<Value> inputs, std::vector<AttributeProto> attributes,
+                 int64_t opset) -> Results;
+  void Warn(std::string_view where, std::string text);
+  // The type that the model or the user gives an input; nothing, with an error, when there is none that Relay has.
+  auto TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::optional<TypeId>;
+  auto module() -> Module& { return module_; }
+  auto Sanitized(std::string_view name) -> std::string;
+
+ private:
+  // What converting a list of nodes needs to know.
+  struct Frame {
+    Scope& scope;
+    const FunctionFrame* function;
+  };
+
+  auto CheckOptions() -> bool;
+  auto CheckOperators() -> bool;
+  auto AddInitializers(const GraphProto& graph, Scope& scope, bool is_outermost) -> bool;
+  auto AddInitializer(std::string_view name, Result<Constant> constant, int32_t element_type, Scope& scope,
+                      bool is_outermost) -> bool;
+  auto AddInputs(const GraphProto& graph, Scope& scope) -> bool;
+  auto Bound(std::string_view name, size_t position) -> const Tensor*;
+  auto ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) -> bool;
+  auto ConvertNode(const NodeProto& proto, Frame frame) -> bool;
+  auto InputsOf(const NodeProto& proto, Frame frame, std::string_view where) -> std::optional<std::vector<Value>>;
+  auto CallFunction(const NodeProto& proto, const FunctionProto& function, Frame frame, std::vector<Value> inputs)
+      -> bool;
+  auto StoreResults(const NodeProto& proto, std::vector<Value> results, Scope& scope, std::string_view where) -> bool;
+  auto OutputsOf(const GraphProto& graph, const Scope& scope, std::string_view where)
+      -> std::optional<std::vector<Value>>;
+  auto AsExpr(const Value& value) -> ExprId;
+  auto FindFunction(const NodeProto& proto) const -> const FunctionProto*;
+  auto OpsetOf(std::string_view domain, const FunctionFrame* frame) const -> int64_t;
+  auto SourceName(const NodeProto& proto) -> const std::string&;
+  auto Where(const NodeProto& proto) -> std::string;
+  void MarkSpans(size_t first, std::string_view name);
+  auto Finish(std::vector<Value> outputs) -> std::optional<OnnxModule>;
+  auto Settle(Module& module) -> bool;
+
+  const ModelProto& model_;
+  std::shared_ptr<const SourceText> source_;
+  const OnnxOptions& options_;
+  DiagnosticSink& sink_;
+  Module module_;
+  Context* context_;
+  FunctionBuilder builder_;
+  Emitter em_;
+  ExternalFiles files_;
+  OnnxModule result_;
+  // Parameters of @main in order: inputs, then weights that are not frozen.
+  std::vector<ExprId> params_;
+  std::vector<std::pair<std::string_view, ExprId>> weights_;
+  absl::flat_hash_map<const NodeProto*, std::string> source_names_;
+  absl::flat_hash_map<std::string_view, size_t> unnamed_;
+  absl::flat_hash_set<std::string> warned_;
+  absl::flat_hash_set<std::string> names_;
+  size_t depth_ = 0;
+  bool needs_values_ = false;
+};
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,161 @@
+// Gathering and scattering.
+#include <algorithm>
+
+#include "builders.h"
+#include "families.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+auto NormalizedIndices(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> ExprId {
+  const DataType dtype = em.dtype(indices);
+  const ExprId shape = em.is_constant(x) ? em.ShapeOf(x, dtype) : em.Call("shape_of"_op, {x}, {{"dtype", dtype}});
+  const ExprId extent = Take(em, shape, em.Scalar(DataType::Int(64), axis));
+  const ExprId is_negative = Less(em, indices, em.Scalar(dtype, 0));
+  if (const auto known = em.IntsOf(is_negative); known && known->size() == 1) {
+    return known->front() != 0 ? Add(em, indices, extent) : indices;
+  }
+  return Where(em, is_negative, Add(em, indices, extent), indices);
+}
+
+namespace {
+
+// The indices of the last axis in front, as Relay wants them.
+auto IndicesFirst(Emitter& em, ExprId indices) -> ExprId {
+  Ints axes = {-1};
+  for (int64_t i = 0; i + 1 < em.rank(indices); ++i) axes.push_back(i);
+  return Transpose(em, indices, axes);
+}
+
+auto ConvertGather(Node& n) -> Results {
+  Emitter& em = n.em();
+  const int64_t axis = n.Int("axis");
+  const int64_t positive = n.Axis(axis, em.rank(n.in(0)));
+  if (n.failed()) return {};
+  return Take(em, n.in(0), NormalizedIndices(em, n.in(0), n.in(1), positive), axis);
+}
+
+auto ConvertGatherElements(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId x = n.in(0);
+  const int64_t axis = n.Int("axis");
+  const int64_t positive = n.Axis(axis, em.rank(x));
+  if (n.failed()) return {};
+  const ExprId indices = NormalizedIndices(em, x, n.in(1), positive);
+  // Beside the axis the indices may be smaller than the data, and Relay wants both alike.
+  for (int64_t i = 0; i < em.rank(x); ++i) {
+    const auto data = em.Extent(x, i);
+    const auto index = em.Extent(indices, i);
+    if (i != positive && data && index && *index < *data) x = SliceAxis(em, x, i, 0, *index);
+  }
+  return Gather(em, x, indices, axis);
+}
+
+auto ConvertGatherND(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  ExprId indices = n.in(1);
+  const int64_t batch_dims = n.opset() < 12 ? 0 : n.Int("batch_dims");
+  const auto depth = em.Extent(indices, em.rank(indices) - 1);
+  if (!depth) return n.NeedsValue(fmt::format("the last axis of {}", n.InputText(1)));
+  // Negative ones that are known count from the end.
+  if (const auto known = em.IntsOf(indices); known && std::ranges::any_of(*known, [](int64_t i) { return i < 0; })) {
+    const auto shape = n.NeedShape(x, "data");
+    if (!shape || batch_dims + *depth > em.rank(x)) return n.Fail("the indices have more numbers than the data axes");
+    Ints fixed = *known;
+    for (size_t i = 0; i < fixed.size(); ++i) {
+      if (fixed[i] < 0) fixed[i] += (*shape)[static_cast<size_t>(batch_dims) + i % static_cast<size_t>(*depth)];
+    }
+    indices = em.Array(std::vector<double>(fixed.begin(), fixed.end()), *em.StaticShape(indices), em.dtype(indices));
+  }
+  return em.Call("gather_nd"_op, {x, IndicesFirst(em, indices)}, {{"batch_dims", batch_dims}, {"index_rank", *depth}});
+}
+
+auto ConvertCompress(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId indices = Reshape(em, em.Call("argwhere"_op, {n.in(1)}), {-1});
+  if (n.Has("axis")) return Take(em, n.in(0), indices, n.Int("axis"));
+  return Take(em, Reshape(em, n.in(0), {-1}), indices, 0);
+}
+
+auto ReductionOf(Node& n) -> std::string {
+  if (n.opset() < 16) return "update";
+  const std::string text =
+      n.Choice("reduction", n.opset() < 18 ? "none,update,add,mul" : "none,update,add,mul,min,max");
+  return text == "none" ? "update" : text;
+}
+
+auto ConvertScatterElements(Node& n) -> Results {
+  Emitter& em = n.em();
+  const int64_t axis = n.Int("axis");
+  n.Axis(axis, em.rank(n.in(0)));
+  ExprId indices = n.in(1);
+  // Negative indices that are known count from the end.
+  if (em.is_constant(indices)) indices = NormalizedIndices(em, n.in(0), indices, n.Axis(axis, em.rank(n.in(0))));
+  return ScatterElements(em, n.in(0), indices, n.in(2), axis, ReductionOf(n));
+}
+
+auto ConvertScatterND(Node& n) -> Results {
+  Emitter& em = n.em();
+  return em.Call("scatter_nd"_op, {n.in(0), IndicesFirst(em, n.in(1)), n.in(2)}, {{"mode", ReductionOf(n)}});
+}
+
+auto ConvertNonZero(Node& n) -> Results {
+  Emitter& em = n.em();
+  return Transpose(em, Cast(em, em.Call("argwhere"_op, {n.in(0)}), DataType::Int(64)), {1, 0});
+}
+
+auto ConvertReverseSequence(Node& n) -> Results {
+  return n.em().Call("reverse_sequence"_op, {n.in(0), n.in(1)},
+                     {{"seq_axis", n.Int("time_axis")}, {"batch_axis", n.Int("batch_axis")}});
+}
+
+constexpr OpRow kIndexingRows[] = {
+    {.name = "Gather",
+     .versions = "1 11 13",
+     .inputs = "data, indices",
+     .attributes = "int axis = 0",
+     .convert = ConvertGather},
+    {.name = "GatherElements",
+     .versions = "11 13",
+     .inputs = "data, indices",
+     .attributes = "int axis = 0",
+     .convert = ConvertGatherElements},
+    {.name = "GatherND",
+     .versions = "11 12 13",
+     .inputs = "data, indices",
+     .attributes = "int batch_dims = 0",
+     .convert = ConvertGatherND},
+    {.name = "Compress",
+     .versions = "9 11",
+     .inputs = "input, condition",
+     .attributes = "int axis",
+     .convert = ConvertCompress},
+    {.name = "Scatter",
+     .versions = "9 11",
+     .inputs = "data, indices, updates",
+     .attributes = "int axis = 0",
+     .convert = ConvertScatterElements},
+    {.name = "ScatterElements",
+     .versions = "11 13 16 18",
+     .inputs = "data, indices, updates",
+     .attributes = "int axis = 0; string reduction = none",
+     .convert = ConvertScatterElements},
+    {.name = "ScatterND",
+     .versions = "11 13 16 18",
+     .inputs = "data, indices, updates",
+     .attributes = "string reduction = none",
+     .convert = ConvertScatterND},
+    {.name = "NonZero", .versions = "9 13", .inputs = "X", .convert = ConvertNonZero},
+    {.name = "ReverseSequence",
+     .versions = "10",
+     .inputs = "input, sequence_lens",
+     .attributes = "int time_axis = 0; int batch_axis = 1",
+     .convert = ConvertReverseSequence},
+};
+
+}  // namespace
+
+auto IndexingRows() -> std::span<const OpRow> { return kIndexingRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,172 @@
+// Matrix products.
+#include <algorithm>
+
+#include "builders.h"
+#include "families.h"
+#include "importer.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+// The last `rank` axes with all others in one in front.
+auto ToRank(Emitter& em, ExprId x, ExprId shape, int64_t rank) -> ExprId {
+  const int64_t from = em.rank(x);
+  if (from == rank) return x;
+  const ExprId last = SliceInts(em, shape, {from - rank + 1}, {from}, {1});
+  return ReshapeBy(em, x, Concat(em, {em.Vector({-1}), last}, 0));
+}
+
+auto BatchedMatMul(Node& n, ExprId a, ExprId b, DataType out) -> ExprId {
+  Emitter& em = n.em();
+  const int64_t ra = em.rank(a);
+  const int64_t rb = em.rank(b);
+  const ExprId sa = em.ShapeOf(a);
+  const ExprId sb = em.ShapeOf(b);
+  const int64_t rank = std::max(ra, rb);
+  const auto padded = [&](ExprId shape, int64_t by) {
+    return by == 0 ? shape : Concat(em, {em.Vector(Ints(static_cast<size_t>(by), 1)), shape}, 0);
+  };
+  const ExprId pa = padded(sa, rank - ra);
+  const ExprId pb = padded(sb, rank - rb);
+  Exprs batches;
+  for (int64_t i = 0; i < rank - 2; ++i) {
+    batches.push_back(Maximum(em, SliceInts(em, pb, {i}, {i + 1}, {1}), SliceInts(em, pa, {i}, {i + 1}, {1})));
+  }
+  const ExprId batch = Concat(em, batches, 0);
+  ExprId product;
+  if (rb == 2 && em.StaticShape(b)) {
+    product = Dense(em, ToRank(em, a, sa, 2), em.Call("transpose"_op, {b}), Dim::Null(), out);
+  } else {
+    const auto broadcast = [&](ExprId x, ExprId shape, int64_t r) {
+      const ExprId wanted = Concat(em, {batch, SliceInts(em, shape, {r - 2}, {r}, {1})}, 0);
+      const auto known = em.IntsOf(wanted);
+      const auto has = em.IntsOf(shape);
+      return known && has && *known == *has ? x : BroadcastTo(em, x, wanted);
+    };
+    ExprId left = broadcast(a, sa, ra);
+    left = ToRank(em, left, em.ShapeOf(left), 3);
+    ExprId right = broadcast(b, sb, rb);
+    right = ToRank(em, right, em.ShapeOf(right), 3);
+    const bool transposed = n.importer().options().transposed_batch_matmul;
+    if (transposed) right = Transpose(em, right, {0, 2, 1});
+    product = em.Call("nn.batch_matmul"_op, {left, right}, {{"out_dtype", out}, {"transpose_b", transposed}});
+  }
+  const ExprId rows = SliceInts(em, sa, {ra - 2}, {ra - 1}, {1});
+  const ExprId columns = SliceInts(em, sb, {rb - 1}, {rb}, {1});
+  return ReshapeBy(em, product, Concat(em, {batch, rows, columns}, 0));
+}
+
+auto Product2D(Node& n, ExprId a, ExprId b, DataType out) -> ExprId {
+  Emitter& em = n.em();
+  const int64_t ra = em.rank(a);
+  const int64_t rb = em.rank(b);
+  if (ra == 0 || rb == 0) return n.Fail("a scalar cannot be multiplied as a matrix");
+  if (ra > 2 || rb > 2) {
+    // A vector gets the axis that it lacks, which is taken away again.
+    ExprId product = BatchedMatMul(n, ra == 1 ? ExpandDims(em, a, 0) : a, rb == 1 ? ExpandDims(em, b, 1) : b, out);
+    if (ra == 1) product = Squeeze(em, product, {-2});
+    if (rb == 1) product = Squeeze(em, product, {-1});
+    return product;
+  }
+  if (ra == 1 || rb == 1) {
+    Ints axes;
+    if (ra == 1) axes.push_back(0);
+    if (rb == 1) axes.push_back(-1);
+    const ExprId left = ra == 1 ? ExpandDims(em, a, 0) : a;
+    const ExprId right = rb == 1 ? ExpandDims(em, b, 1) : b;
+    return Squeeze(em, em.Call("nn.matmul"_op, {left, right}), axes);
+  }
+  return Dense(em, a, Transpose(em, b, {1, 0}), Dim::Null(), out);
+}
+
+auto ConvertMatMul(Node& n) -> Results { return MatMul(n, n.in(0), n.in(1)); }
+
+auto ConvertMatMulInteger16(Node& n) -> Results {
+  Emitter& em = n.em();
+  const bool is_unsigned = em.dtype(n.in(0)).is_uint() && em.dtype(n.in(1)).is_uint();
+  return Product2D(n, n.in(0), n.in(1), is_unsigned ? DataType::UInt(32) : DataType::Int(32));
+}
+
+auto ConvertGemm(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId a = n.in(0);
+  ExprId b = n.in(1);
+  const bool is_transposed = n.Flag("transB");
+  if (em.rank(b) != 2) return n.Fail("B has rank {} instead of 2", em.rank(b));
+  const Dim units = em.dims(b)[is_transposed ? 0 : 1];
+  if (n.Flag("transA")) a = Transpose(em, a, {1, 0});
+  if (!is_transposed) b = Transpose(em, b, {1, 0});
+  if (em.rank(a) != 2) a = em.Call("nn.batch_flatten"_op, {a});
+  const DataType dtype = em.dtype(a);
+  const double alpha = n.Float("alpha");
+  const double beta = n.Float("beta");
+  if (alpha != 1) a = Mul(em, a, em.Scalar(dtype, alpha));
+  const ExprId product = Dense(em, a, b, units);
+  if (!n.has(2)) return product;
+  ExprId c = n.in(2);
+  if (beta != 1) c = Mul(em, em.Scalar(dtype, beta), c);
+  return Add(em, product, c);
+}
+
+auto ConvertFC(Node& n) -> Results {
+  const ExprId product = Dense(n.em(), n.in(0), n.in(1));
+  return n.has(2) ? Add(n.em(), product, n.in(2)) : product;
+}
+
+// The determinant by the sum over permutations; its matrices are small.
+auto ConvertDet(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const int64_t rank = em.rank(x);
+  constexpr int64_t kLargest = 6;
+  const int64_t size = n.NeedExtent(x, rank - 1, "the matrices");
+  if (n.failed()) return {};
+  if (rank < 2 || size > kLargest || size < 1)
+    return n.Fail("determinants are taken of matrices up to {} by {}", kLargest, kLargest);
+  const auto element = [&](int64_t row, int64_t column) {
+    const ExprId slice = Take(em, x, em.Scalar(DataType::Int(64), row), rank - 2);
+    return Take(em, slice, em.Scalar(DataType::Int(64), column), rank - 2);
+  };
+  Ints permutation = Iota(size);
+  ExprId sum;
+  do {
+    int inversions = 0;
+    for (size_t i = 0; i < permutation.size(); ++i) {
+      for (size_t k = i + 1; k < permutation.size(); ++k) inversions += permutation[i] > permutation[k] ? 1 : 0;
+    }
+    ExprId product = element(0, permutation[0]);
+    for (int64_t row = 1; row < size; ++row)
+      product = Mul(em, product, element(row, permutation[static_cast<size_t>(row)]));
+    if (!sum)
+      sum = product;
+    else
+      sum = inversions % 2 == 0 ? Add(em, sum, product) : Sub(em, sum, product);
+  } while (std::ranges::next_permutation(permutation).found);
+  return sum;
+}
+
+constexpr OpRow kMatrixRows[] = {
+    {.name = "MatMul", .versions = "1 9 13", .inputs = "A, B", .convert = ConvertMatMul},
+    {.name = "Gemm",
+     .versions = "1 6 7 9 11 13",
+     .inputs = "A, B, C?",
+     .attributes = "float alpha = 1; float beta = 1; int transA = 0; int transB = 0; int broadcast = 0",
+     .convert = ConvertGemm},
+    {.name = "Det", .versions = "11", .inputs = "X", .convert = ConvertDet},
+    {.name = "FC", .versions = "1", .inputs = "X, W, B?", .attributes = "int axis; int axis_w", .convert = ConvertFC},
+    {.domain = "com.microsoft",
+     .name = "MatMulInteger16",
+     .versions = "1",
+     .inputs = "A, B",
+     .convert = ConvertMatMulInteger16},
+};
+
+}  // namespace
+
+auto MatMul(Node& n, ExprId a, ExprId b) -> ExprId { return Product2D(n, a, b, n.em().dtype(a)); }
+
+auto MatrixRows() -> std::span<const OpRow> { return kMatrixRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,164 @@
+// Operators of the domain com.microsoft, which ONNX Runtime's exporters write.
+#include "builders.h"
+#include "families.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+constexpr std::string_view kMicrosoft = "com.microsoft";
+
+auto WithVector(Node& n) -> ExprId { return n.has(1) ? Add(n.em(), n.in(0), n.in(1)) : n.in(0); }
+
+auto ConvertFastGelu(Node& n) -> Results { return TanhGelu(n.em(), WithVector(n)); }
+
+auto ConvertBiasGelu(Node& n) -> Results { return Gelu(n.em(), WithVector(n)); }
+
+// Over the last axis.
+auto NormalizeLast(Emitter& em, ExprId x, ExprId scale, ExprId bias, double epsilon) -> ExprId {
+  const ExprId mean = Reduce(em, "mean"_op, x, {-1}, true);
+  const ExprId variance = em.Call("variance"_op, {x, mean}, {{"axis", Ints{-1}}, {"keepdims", true}});
+  const ExprId root = em.Call("sqrt"_op, {Add(em, variance, em.Scalar(em.dtype(x), epsilon))});
+  const ExprId normal = Mul(em, Div(em, Sub(em, x, mean), root), scale);
+  return bias ? Add(em, normal, bias) : normal;
+}
+
+auto ConvertSkipLayerNormalization(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId x = Add(em, n.in(0), n.in(1));
+  if (n.has(4)) x = Add(em, x, n.in(4));
+  const ExprId unused = em.Scalar(DataType::Float(32), 0.0);
+  const ExprId result = NormalizeLast(em, x, n.in(2), n.in(3), n.Float("epsilon"));
+  return {result, unused, unused, x};
+}
+
+auto ConvertEmbedLayerNormalization(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId ids = n.in(0);
+  ExprId x = Take(em, n.in(2), ids, 0);
+  const ExprId positions = n.has(8) ? n.in(8) : em.Vector(Iota(n.NeedExtent(ids, 1, "input_ids")));
+  x = Add(em, x, Take(em, n.in(3), positions, 0));
+  if (n.has(1) && n.has(4)) x = Add(em, x, Take(em, n.in(4), n.in(1), 0));
+  const DataType i32 = DataType::Int(32);
+  const ExprId lengths = n.has(7) ? Reduce(em, "sum"_op, CastTo(em, n.in(7), i32), {1}, false)
+                                  : Zeros(em, em.Vector({n.NeedExtent(ids, 0, "input_ids")}, i32), i32);
+  return {NormalizeLast(em, x, n.in(5), n.in(6), n.Float("epsilon")), lengths, x};
+}
+
+// Input `i` with its scale and zero point behind it, as float.
+auto DequantizedInput(Node& n, size_t i) -> ExprId {
+  const ExprId scale = ScalarOf(n, n.in(i + 1), DataType::Float(32));
+  const ExprId zero = n.has(i + 2) ? ScalarOf(n, n.in(i + 2), DataType::Int(32)) : n.em().Scalar(DataType::Int(32), 0);
+  return Dequantize(n.em(), n.in(i), scale, zero);
+}
+
+// The result by the scale at `i` and the zero point behind it, in the type of the first input.
+auto QuantizedResult(Node& n, ExprId x, size_t i, DataType dtype) -> ExprId {
+  const ExprId scale = ScalarOf(n, n.in(i), DataType::Float(32));
+  const ExprId zero = n.has(i + 1) ? ScalarOf(n, n.in(i + 1), DataType::Int(32)) : n.em().Scalar(DataType::Int(32), 0);
+  return Quantize(n.em(), x, scale, zero, dtype);
+}
+
+auto ConvertQLinearBinary(Node& n) -> Results {
+  const ExprId a = DequantizedInput(n, 0);
+  const ExprId b = DequantizedInput(n, 3);
+  return QuantizedResult(n, n.em().Call(n.row().relay, {a, b}), 6, n.em().dtype(n.in(0)));
+}
+
+auto ConvertQLinearUnary(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = DequantizedInput(n, 0);
+  ExprId result;
+  if (n.row().name == "QLinearLeakyRelu")
+    result = em.Call("nn.leaky_relu"_op, {x}, {{"alpha", n.Decimal("alpha")}});
+  else if (n.row().name == "QLinearSoftmax")
+    result = em.Call("nn.softmax"_op, {x}, {{"axis", n.Int("axis")}});
+  else
+    result = em.Call("sigmoid"_op, {x});
+  return QuantizedResult(n, result, 3, em.dtype(n.in(0)));
+}
+
+auto ConvertQLinearAveragePool(Node& n) -> Results {
+  return QuantizedResult(n, AveragePool(n, DequantizedInput(n, 0)), 3, n.em().dtype(n.in(0)));
+}
+
+auto ConvertQLinearGlobalAveragePool(Node& n) -> Results {
+  if (n.Flag("channels_last")) return n.Fail("only data with the channels second are pooled");
+  return QuantizedResult(n, GlobalPool(n, DequantizedInput(n, 0), false), 3, n.em().dtype(n.in(0)));
+}
+
+// Scale and zero point of the result, then triples.
+auto ConvertQLinearConcat(Node& n) -> Results {
+  if ((n.num_inputs() - 2) % 3 != 0) return n.Fail("{} inputs are no pair and triples", n.num_inputs());
+  Exprs parts;
+  for (size_t i = 2; i + 2 < n.num_inputs(); i += 3) parts.push_back(DequantizedInput(n, i));
+  return QuantizedResult(n, Concat(n.em(), parts, n.Int("axis")), 0, n.em().dtype(n.in(2)));
+}
+
+constexpr auto Binary(std::string_view name, const OpDef* relay) -> OpRow {
+  return {.domain = kMicrosoft,
+          .name = name,
+          .versions = "1",
+          .inputs = "A, A_scale, A_zero_point?, B, B_scale, B_zero_point?, C_scale, C_zero_point?",
+          .convert = ConvertQLinearBinary,
+          .relay = relay};
+}
+
+constexpr auto Unary(std::string_view name, std::string_view attributes) -> OpRow {
+  return {.domain = kMicrosoft,
+          .name = name,
+          .versions = "1",
+          .inputs = "X, X_scale, X_zero_point?, Y_scale, Y_zero_point?",
+          .attributes = attributes,
+          .convert = ConvertQLinearUnary};
+}
+
+constexpr OpRow kMicrosoftRows[] = {
+    {.domain = kMicrosoft, .name = "FastGelu", .versions = "1", .inputs = "X, bias?", .convert = ConvertFastGelu},
+    {.domain = kMicrosoft, .name = "BiasGelu", .versions = "1", .inputs = "A, B", .convert = ConvertBiasGelu},
+    {.domain = kMicrosoft, .name = "Gelu", .versions = "1", .inputs = "X", .convert = ConvertBiasGelu},
+    {.domain = kMicrosoft,
+     .name = "SkipLayerNormalization",
+     .versions = "1",
+     .inputs = "input, skip, gamma, beta?, bias?",
+     .attributes = "float epsilon = 1e-12",
+     .convert = ConvertSkipLayerNormalization},
+    {.domain = kMicrosoft,
+     .name = "EmbedLayerNormalization",
+     .versions = "1",
+     .inputs = "input_ids, segment_ids?, word_embedding, position_embedding, segment_embedding?, gamma, beta, mask?, "
+               "position_ids?",
+     .attributes = "float epsilon = 1e-12; int mask_index_type = 0",
+     .convert = ConvertEmbedLayerNormalization},
+    Binary("QLinearAdd", "add"_op),
+    Binary("QLinearMul", "multiply"_op),
+    Unary("QLinearLeakyRelu", "float alpha = 0.01"),
+    Unary("QLinearSigmoid", ""),
+    Unary("QLinearSoftmax", "int axis = -1; int opset"),
+    {.domain = kMicrosoft,
+     .name = "QLinearAveragePool",
+     .versions = "1",
+     .inputs = "X, x_scale, x_zero_point?, y_scale, y_zero_point?",
+     .attributes = "string auto_pad = NOTSET; int ceil_mode = 0; int count_include_pad = 0; ints kernel_shape; "
+                   "ints pads; ints strides; ints dilations",
+     .convert = ConvertQLinearAveragePool},
+    {.domain = kMicrosoft,
+     .name = "QLinearGlobalAveragePool",
+     .versions = "1",
+     .inputs = "X, x_scale, x_zero_point?, y_scale, y_zero_point?",
+     .attributes = "int channels_last = 0",
+     .convert = ConvertQLinearGlobalAveragePool},
+    {.domain = kMicrosoft,
+     .name = "QLinearConcat",
+     .versions = "1",
+     .inputs = "Y_scale, Y_zero_point, inputs...",
+     .attributes = "int axis",
+     .convert = ConvertQLinearConcat},
+};
+
+}  // namespace
+
+auto MicrosoftRows() -> std::span<const OpRow> { return kMicrosoftRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,186 @@
+// The messages of an ONNX file as plain structs. Texts and numbers are views into the file, which has to live as long.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/support/result.h"
+
+namespace relayopt::onnx {
+
+// TensorProto.DataType.
+enum ElementType : int32_t {
+  kUndefined = 0,
+  kFloat = 1,
+  kUint8 = 2,
+  kInt8 = 3,
+  kUint16 = 4,
+  kInt16 = 5,
+  kInt32 = 6,
+  kInt64 = 7,
+  kString = 8,
+  kBool = 9,
+  kFloat16 = 10,
+  kDouble = 11,
+  kUint32 = 12,
+  kUint64 = 13,
+  kComplex64 = 14,
+  kComplex128 = 15,
+  kBfloat16 = 16,
+  kFloat8E4M3FN = 17,
+  kFloat8E4M3FNUZ = 18,
+  kFloat8E5M2 = 19,
+  kFloat8E5M2FNUZ = 20,
+  kUint4 = 21,
+  kInt4 = 22,
+};
+
+struct StringPair {
+  std::string_view key;
+  std::string_view value;
+};
+
+// A tensor. Its numbers are read when they are asked for; see tensor_data.h.
+struct TensorProto {
+  std::string_view name;
+  std::vector<int64_t> dims;
+  int32_t element_type = kUndefined;
+  // Dense little-endian elements, or none where they are in a typed field.
+  std::optional<std::string_view> raw;
+  // The whole message, for typed fields.
+  std::string_view message;
+  std::vector<StringPair> external;
+  bool is_external = false;
+};
+
+struct SparseTensorProto {
+  TensorProto values;
+  TensorProto indices;
+  std::vector<int64_t> dims;
+};
+
+// An extent: a number, a symbol, or neither.
+struct DimProto {
+  std::optional<int64_t> value;
+  std::string_view symbol;
+};
+
+enum class ValueKind : uint8_t { kTensor, kSequence, kOptional, kMap, kSparse, kOpaque, kNone };
+
+// A type. A sequence of tensors is {kSequence} around a tensor: `wrappers` from the outside in, then what is inside.
+struct TypeProto {
+  std::vector<ValueKind> wrappers;
+  ValueKind kind = ValueKind::kNone;
+  int32_t element_type = kUndefined;
+  // None when the rank is not known.
+  std::optional<std::vector<DimProto>> shape;
+
+  auto is_tensor() const -> bool { return wrappers.empty() && kind == ValueKind::kTensor; }
+};
+
+struct ValueInfo {
+  std::string_view name;
+  TypeProto type;
+};
+
+struct GraphProto;
+
+// AttributeProto.AttributeType.
+enum class AttributeType : int32_t {
+  kUndefined = 0,
+  kFloat = 1,
+  kInt = 2,
+  kString = 3,
+  kTensor = 4,
+  kGraph = 5,
+  kFloats = 6,
+  kInts = 7,
+  kStrings = 8,
+  kTensors = 9,
+  kGraphs = 10,
+  kSparseTensor = 11,
+  kSparseTensors = 12,
+  kTypeProto = 13,
+  kTypeProtos = 14,
+};
+
+// Which of the fields holds the value is said by `type`; files that do not say it get the type of the field they have.
+struct AttributeProto {
+  std::string_view name;
+  AttributeType type = AttributeType::kUndefined;
+  float f = 0;
+  int64_t i = 0;
+  std::string_view s;
+  const TensorProto* tensor = nullptr;
+  const GraphProto* graph = nullptr;
+  const SparseTensorProto* sparse = nullptr;
+  std::vector<float> floats;
+  std::vector<int64_t> ints;
+  std::vector<std::string_view> strings;
+  // Inside of functions: the caller's attribute of this name stands here.
+  std::string_view reference;
+};
+
+struct NodeProto {
+  std::string_view name;
+  std::string_view op_type;
+  std::string_view domain;
+  std::string_view overload;
+  std::vector<std::string_view> inputs;
+  std::vector<std::string_view> outputs;
+  std::vector<AttributeProto> attributes;
+  // Where the message begins in the file.
+  size_t offset = 0;
+};
+
+struct GraphProto {
+  std::string_view name;
+  std::vector<NodeProto> nodes;
+  std::vector<TensorProto> initializers;
+  std::vector<SparseTensorProto> sparse_initializers;
+  std::vector<ValueInfo> inputs;
+  std::vector<ValueInfo> outputs;
+};
+
+struct OpsetImport {
+  std::string_view domain;
+  int64_t version = 0;
+};
+
+struct FunctionProto {
+  std::string_view name;
+  std::string_view domain;
+  std::string_view overload;
+  std::vector<std::string_view> inputs;
+  std::vector<std::string_view> outputs;
+  std::vector<std::string_view> attributes;
+  // With defaults.
+  std::vector<AttributeProto> default_attributes;
+  std::vector<NodeProto> nodes;
+  std::vector<OpsetImport> opsets;
+};
+
+struct ModelProto {
+  int64_t ir_version = 0;
+  std::string_view producer_name;
+  std::vector<OpsetImport> opsets;
+  std::vector<FunctionProto> functions;
+  const GraphProto* graph = nullptr;
+  bool has_training_info = false;
+
+  // What attributes point to; graphs stand here whatever their depth.
+  std::deque<GraphProto> graphs;
+  std::deque<TensorProto> tensors;
+  std::deque<SparseTensorProto> sparse_tensors;
+};
+
+// Reads a serialized model. An error names the place of the damage.
+auto ReadModelProto(std::string_view file) -> Result<ModelProto>;
+// Reads a serialized tensor, as the test data of ONNX hold them.
+auto ReadTensorProto(std::string_view file) -> Result<TensorProto>;
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,385 @@
+// The wire format: protozero walks over the fields, nothing is copied, graphs wait in a list instead of a stack.
+#include <fmt/format.h>
+
+#include <protozero/pbf_reader.hpp>
+#include <utility>
+
+#include "diagnostics.h"
+#include "model_proto.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+using protozero::pbf_reader;
+using protozero::pbf_wire_type;
+using protozero::tag_and_type;
+
+constexpr auto kVarint = pbf_wire_type::varint;
+constexpr auto kBytes = pbf_wire_type::length_delimited;
+constexpr auto kFixed32 = pbf_wire_type::fixed32;
+
+auto View(pbf_reader& reader) -> std::string_view {
+  const protozero::data_view view = reader.get_view();
+  return {view.data(), view.size()};
+}
+
+auto Reader(std::string_view message) -> pbf_reader { return {message.data(), message.size()}; }
+
+// Numbers of a repeated field, packed or one by one.
+void AddInts(pbf_reader& reader, std::vector<int64_t>& to) {
+  if (reader.wire_type() == kVarint) return to.push_back(reader.get_int64());
+  for (const int64_t value : reader.get_packed_int64()) to.push_back(value);
+}
+void AddFloats(pbf_reader& reader, std::vector<float>& to) {
+  if (reader.wire_type() == kFixed32) return to.push_back(reader.get_float());
+  for (const float value : reader.get_packed_float()) to.push_back(value);
+}
+
+class ModelReader {
+ public:
+  explicit ModelReader(std::string_view file) : file_(file) {}
+
+  auto Read() -> ModelProto {
+    pbf_reader reader = Reader(file_);
+    std::vector<std::string_view> functions;
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kVarint): model_.ir_version = reader.get_int64(); break;
+        case tag_and_type(2, kBytes): model_.producer_name = View(reader); break;
+        case tag_and_type(7, kBytes): {
+          // A message that occurs twice is merged.
+          if (model_.graph == nullptr) model_.graph = &model_.graphs.emplace_back();
+          pending_.emplace_back(View(reader), &model_.graphs.front());
+          break;
+        }
+        case tag_and_type(8, kBytes): model_.opsets.push_back(ReadOpset(View(reader))); break;
+        case tag_and_type(20, kBytes):
+          model_.has_training_info = true;
+          reader.skip();
+          break;
+        case tag_and_type(25, kBytes): functions.push_back(View(reader)); break;
+        default: reader.skip();
+      }
+    }
+    for (const std::string_view function : functions) model_.functions.push_back(ReadFunction(function));
+    ReadPendingGraphs();
+    return std::move(model_);
+  }
+
+  static auto ReadTensor(std::string_view message) -> TensorProto {
+    TensorProto tensor;
+    tensor.message = message;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kVarint):
+        case tag_and_type(1, kBytes): AddInts(reader, tensor.dims); break;
+        case tag_and_type(2, kVarint): tensor.element_type = reader.get_int32(); break;
+        case tag_and_type(8, kBytes): tensor.name = View(reader); break;
+        case tag_and_type(9, kBytes): tensor.raw = View(reader); break;
+        case tag_and_type(13, kBytes): tensor.external.push_back(ReadPair(View(reader))); break;
+        case tag_and_type(14, kVarint): tensor.is_external = reader.get_int32() == 1; break;
+        default: reader.skip();
+      }
+    }
+    return tensor;
+  }
+
+ private:
+  // Nested graphs are put at the end of the list when their attribute is read, so depth costs no stack.
+  void ReadPendingGraphs() {
+    for (size_t i = 0; i < pending_.size(); ++i) ReadGraph(pending_[i].first, *pending_[i].second);
+  }
+
+  static auto ReadPair(std::string_view message) -> StringPair {
+    StringPair pair;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kBytes): pair.key = View(reader); break;
+        case tag_and_type(2, kBytes): pair.value = View(reader); break;
+        default: reader.skip();
+      }
+    }
+    return pair;
+  }
+
+  static auto ReadOpset(std::string_view message) -> OpsetImport {
+    OpsetImport opset;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kBytes): opset.domain = View(reader); break;
+        case tag_and_type(2, kVarint): opset.version = reader.get_int64(); break;
+        default: reader.skip();
+      }
+    }
+    return opset;
+  }
+
+  static auto ReadSparse(std::string_view message) -> SparseTensorProto {
+    SparseTensorProto sparse;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kBytes): sparse.values = ReadTensor(View(reader)); break;
+        case tag_and_type(2, kBytes): sparse.indices = ReadTensor(View(reader)); break;
+        case tag_and_type(3, kVarint):
+        case tag_and_type(3, kBytes): AddInts(reader, sparse.dims); break;
+        default: reader.skip();
+      }
+    }
+    return sparse;
+  }
+
+  static auto ReadDim(std::string_view message) -> DimProto {
+    DimProto dim;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kVarint): dim.value = reader.get_int64(); break;
+        case tag_and_type(2, kBytes): dim.symbol = View(reader); break;
+        default: reader.skip();
+      }
+    }
+    return dim;
+  }
+
+  static auto ReadShape(std::string_view message) -> std::vector<DimProto> {
+    std::vector<DimProto> shape;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      if (reader.tag_and_type() == tag_and_type(1, kBytes)) {
+        shape.push_back(ReadDim(View(reader)));
+      } else {
+        reader.skip();
+      }
+    }
+    return shape;
+  }
+
+  // Types nest; the loop goes down.
+  static auto ReadType(std::string_view message) -> TypeProto {
+    TypeProto type;
+    while (true) {
+      std::optional<std::string_view> inner;
+      ValueKind wrapper = ValueKind::kNone;
+      pbf_reader reader = Reader(message);
+      while (reader.next()) {
+        if (!reader.has_wire_type(kBytes)) {
+          reader.skip();
+          continue;
+        }
+        switch (reader.tag()) {
+          case 1:
+            type.kind = ValueKind::kTensor;
+            ReadTensorType(View(reader), type);
+            break;
+          case 4:
+          case 9:
+            wrapper = reader.tag() == 4 ? ValueKind::kSequence : ValueKind::kOptional;
+            inner = ElementOf(View(reader));
+            break;
+          case 5: type.kind = (reader.skip(), ValueKind::kMap); break;
+          case 7: type.kind = (reader.skip(), ValueKind::kOpaque); break;
+          case 8: type.kind = (reader.skip(), ValueKind::kSparse); break;
+          default: reader.skip();
+        }
+      }
+      if (wrapper == ValueKind::kNone) return type;
+      type.wrappers.push_back(wrapper);
+      if (!inner) return type;
+      message = *inner;
+    }
+  }
+
+  static auto ElementOf(std::string_view message) -> std::optional<std::string_view> {
+    std::optional<std::string_view> inner;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      if (reader.tag_and_type() == tag_and_type(1, kBytes)) {
+        inner = View(reader);
+      } else {
+        reader.skip();
+      }
+    }
+    return inner;
+  }
+
+  static void ReadTensorType(std::string_view message, TypeProto& type) {
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kVarint): type.element_type = reader.get_int32(); break;
+        case tag_and_type(2, kBytes): type.shape = ReadShape(View(reader)); break;
+        default: reader.skip();
+      }
+    }
+  }
+
+  static auto ReadValueInfo(std::string_view message) -> ValueInfo {
+    ValueInfo value;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kBytes): value.name = View(reader); break;
+        case tag_and_type(2, kBytes): value.type = ReadType(View(reader)); break;
+        default: reader.skip();
+      }
+    }
+    return value;
+  }
+
+  auto ReadAttribute(std::string_view message) -> AttributeProto {
+    AttributeProto attribute;
+    // What the fields say, for files that leave out the type.
+    AttributeType found = AttributeType::kUndefined;
+    AttributeType said = AttributeType::kUndefined;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kBytes): attribute.name = View(reader); break;
+        case tag_and_type(2, kFixed32):
+          attribute.f = reader.get_float();
+          found = AttributeType::kFloat;
+          break;
+        case tag_and_type(3, kVarint):
+          attribute.i = reader.get_int64();
+          found = AttributeType::kInt;
+          break;
+        case tag_and_type(4, kBytes):
+          attribute.s = View(reader);
+          found = AttributeType::kString;
+          break;
+        case tag_and_type(5, kBytes):
+          attribute.tensor = &model_.tensors.emplace_back(ReadTensor(View(reader)));
+          found = AttributeType::kTensor;
+          break;
+        case tag_and_type(6, kBytes): {
+          GraphProto& graph = model_.graphs.emplace_back();
+          attribute.graph = &graph;
+          pending_.emplace_back(View(reader), &graph);
+          found = AttributeType::kGraph;
+          break;
+        }
+        case tag_and_type(7, kFixed32):
+        case tag_and_type(7, kBytes):
+          AddFloats(reader, attribute.floats);
+          found = AttributeType::kFloats;
+          break;
+        case tag_and_type(8, kVarint):
+        case tag_and_type(8, kBytes):
+          AddInts(reader, attribute.ints);
+          found = AttributeType::kInts;
+          break;
+        case tag_and_type(9, kBytes):
+          attribute.strings.push_back(View(reader));
+          found = AttributeType::kStrings;
+          break;
+        case tag_and_type(20, kVarint): said = static_cast<AttributeType>(reader.get_int32()); break;
+        case tag_and_type(21, kBytes): attribute.reference = View(reader); break;
+        case tag_and_type(22, kBytes):
+          attribute.sparse = &model_.sparse_tensors.emplace_back(ReadSparse(View(reader)));
+          found = AttributeType::kSparseTensor;
+          break;
+        case tag_and_type(10, kBytes): found = (reader.skip(), AttributeType::kTensors); break;
+        case tag_and_type(11, kBytes): found = (reader.skip(), AttributeType::kGraphs); break;
+        case tag_and_type(14, kBytes): found = (reader.skip(), AttributeType::kTypeProto); break;
+        case tag_and_type(15, kBytes): found = (reader.skip(), AttributeType::kTypeProtos); break;
+        case tag_and_type(23, kBytes): found = (reader.skip(), AttributeType::kSparseTensors); break;
+        default: reader.skip();
+      }
+    }
+    // A value that is the default of its type need not be written; a pointer has to be there.
+    attribute.type = said != AttributeType::kUndefined && IsThere(attribute, said) ? said : found;
+    return attribute;
+  }
+
+  static auto IsThere(const AttributeProto& attribute, AttributeType type) -> bool {
+    switch (type) {
+      case AttributeType::kTensor: return attribute.tensor != nullptr;
+      case AttributeType::kGraph: return attribute.graph != nullptr;
+      case AttributeType::kSparseTensor: return attribute.sparse != nullptr;
+      default: return true;
+    }
+  }
+
+  auto ReadNode(std::string_view message) -> NodeProto {
+    NodeProto node;
+    node.offset = static_cast<size_t>(message.data() - file_.data());
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kBytes): node.inputs.push_back(View(reader)); break;
+        case tag_and_type(2, kBytes): node.outputs.push_back(View(reader)); break;
+        case tag_and_type(3, kBytes): node.name = View(reader); break;
+        case tag_and_type(4, kBytes): node.op_type = View(reader); break;
+        case tag_and_type(5, kBytes): node.attributes.push_back(ReadAttribute(View(reader))); break;
+        case tag_and_type(7, kBytes): node.domain = View(reader); break;
+        case tag_and_type(8, kBytes): node.overload = View(reader); break;
+        default: reader.skip();
+      }
+    }
+    return node;
+  }
+
+  void ReadGraph(std::string_view message, GraphProto& graph) {
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kBytes): graph.nodes.push_back(ReadNode(View(reader))); break;
+        case tag_and_type(2, kBytes): graph.name = View(reader); break;
+        case tag_and_type(5, kBytes): graph.initializers.push_back(ReadTensor(View(reader))); break;
+        case tag_and_type(11, kBytes): graph.inputs.push_back(ReadValueInfo(View(reader))); break;
+        case tag_and_type(12, kBytes): graph.outputs.push_back(ReadValueInfo(View(reader))); break;
+        case tag_and_type(15, kBytes): graph.sparse_initializers.push_back(ReadSparse(View(reader))); break;
+        default: reader.skip();
+      }
+    }
+  }
+
+  auto ReadFunction(std::string_view message) -> FunctionProto {
+    FunctionProto function;
+    pbf_reader reader = Reader(message);
+    while (reader.next()) {
+      switch (reader.tag_and_type()) {
+        case tag_and_type(1, kBytes): function.name = View(reader); break;
+        case tag_and_type(4, kBytes): function.inputs.push_back(View(reader)); break;
+        case tag_and_type(5, kBytes): function.outputs.push_back(View(reader)); break;
+        case tag_and_type(6, kBytes): function.attributes.push_back(View(reader)); break;
+        case tag_and_type(7, kBytes): function.nodes.push_back(ReadNode(View(reader))); break;
+        case tag_and_type(9, kBytes): function.opsets.push_back(ReadOpset(View(reader))); break;
+        case tag_and_type(10, kBytes): function.domain = View(reader); break;
+        case tag_and_type(11, kBytes): function.default_attributes.push_back(ReadAttribute(View(reader))); break;
+        case tag_and_type(13, kBytes): function.overload = View(reader); break;
+        default: reader.skip();
+      }
+    }
+    return function;
+  }
+
+  std::string_view file_;
+  ModelProto model_;
+  std::vector<std::pair<std::string_view, GraphProto*>> pending_;
+};
+
+}  // namespace
+
+auto ReadModelProto(std::string_view file) -> Result<ModelProto> {
+  try {
+    return ModelReader(file).Read();
+  } catch (const protozero::exception& error) {
+    return MakeDiagnostic(diag::kDamaged, {}, error.what());
+  }
+}
+
+auto ReadTensorProto(std::string_view file) -> Result<TensorProto> {
+  try {
+    return ModelReader::ReadTensor(file);
+  } catch (const protozero::exception& error) {
+    return MakeDiagnostic(diag::kDamaged, {}, error.what());
+  }
+}
+
+}  // namespace relayopt::onnx

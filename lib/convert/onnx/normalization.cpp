@@ -1,0 +1,223 @@
+// Normalization, and what goes with it in networks.
+#include "builders.h"
+#include "families.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+// The axes of the data but the channels.
+auto AxesButChannels(int64_t rank) -> Ints {
+  Ints axes;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (i != 1) axes.push_back(i);
+  }
+  return axes;
+}
+
+// A vector along the channels as the data has them.
+auto AlongChannels(Emitter& em, ExprId vector, int64_t rank) -> ExprId {
+  return rank <= 2 ? vector : ExpandDims(em, vector, 1, rank - 2);
+}
+
+// With the statistics of the batch; the running ones move by the rest of the momentum.
+auto TrainBatchNorm(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const int64_t rank = em.rank(x);
+  const Ints axes = AxesButChannels(rank);
+  const double momentum = n.Float("momentum");
+  const ExprId mean = Reduce(em, "mean"_op, x, axes, false);
+  const ExprId centred = Sub(em, x, AlongChannels(em, mean, rank));
+  const ExprId variance = Reduce(em, "mean"_op, Mul(em, centred, centred), axes, false);
+  const ExprId root = em.Call("sqrt"_op, {Add(em, variance, em.Scalar(em.dtype(variance), n.Float("epsilon")))});
+  const ExprId normal = Div(em, centred, AlongChannels(em, root, rank));
+  const ExprId scaled = Mul(em, normal, AlongChannels(em, n.in(1), rank));
+  const ExprId result = Add(em, scaled, AlongChannels(em, n.in(2), rank));
+  const auto running = [&](ExprId old, ExprId now) {
+    const DataType dtype = em.dtype(old);
+    return Add(em, Mul(em, old, em.Scalar(dtype, momentum)),
+               Mul(em, CastTo(em, now, dtype), em.Scalar(dtype, 1 - momentum)));
+  };
+  return {result, running(n.in(3), mean), running(n.in(4), variance)};
+}
+
+auto ConvertBatchNormalization(Node& n) -> Results {
+  Emitter& em = n.em();
+  if (n.opset() >= 14 && n.Flag("training_mode")) return TrainBatchNorm(n);
+  const ExprId b = em.Call("nn.batch_norm"_op, n.ins(), std::array{AttrSetting("epsilon", n.Decimal("epsilon"))});
+  const ExprId mean = em.Get(b, 1);
+  const ExprId variance = em.Get(b, 2);
+  return {em.Get(b, 0), mean, variance, mean, variance};
+}
+
+auto ConvertInstanceNormalization(Node& n) -> Results {
+  return n.em().Call("nn.instance_norm"_op, {n.in(0), n.in(1), n.in(2)}, {{"epsilon", n.Decimal("epsilon")}});
+}
+
+auto ConvertLayerNormalization(Node& n) -> Results {
+  Emitter& em = n.em();
+  const DataType original = em.dtype(n.in(0));
+  // stash_type 1: the statistics are float32, whatever the data are.
+  const bool stashes = n.Int("stash_type") == 1 && original.is_float() && original.bits < 32;
+  const ExprId x = stashes ? Cast(em, n.in(0), DataType::Float(32)) : n.in(0);
+  const DataType dtype = em.dtype(x);
+  const int64_t rank = em.rank(x);
+  Ints axes;
+  for (int64_t i = n.Axis(n.Int("axis"), rank); i < rank; ++i) axes.push_back(i);
+  const ExprId mean = Reduce(em, "mean"_op, x, axes, true);
+  const ExprId variance = em.Call("variance"_op, {x, mean}, {{"axis", axes}, {"keepdims", true}});
+  const ExprId root = em.Call("sqrt"_op, {Add(em, variance, em.Scalar(dtype, n.Float("epsilon")))});
+  const ExprId inverse = Div(em, em.Scalar(dtype, 1.0), root);
+  ExprId normal = Mul(em, Sub(em, x, mean), inverse);
+  if (stashes) normal = Cast(em, normal, original);
+  ExprId result = Mul(em, normal, n.in(1));
+  if (n.has(2)) result = Add(em, result, n.in(2));
+  return {result, mean, inverse};
+}
+
+auto ConvertGroupNormalization(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const auto shape = n.NeedShape(x, "X");
+  if (!shape || shape->size() < 2) return n.Fail("the data has no channels");
+  const DataType dtype = em.dtype(x);
+  const int64_t groups = n.Int("num_groups");
+  const int64_t channels = (*shape)[1];
+  if (groups < 1 || channels % groups != 0) return n.Fail("{} channels are no {} groups", channels, groups);
+  const ExprId grouped = Reshape(em, x, {(*shape)[0], groups, -1});
+  const ExprId mean = Reduce(em, "mean"_op, grouped, {2}, true);
+  const ExprId variance = em.Call("variance"_op, {grouped, mean}, {{"axis", Ints{2}}, {"keepdims", true}});
+  const ExprId root = em.Call("sqrt"_op, {Add(em, variance, em.Scalar(dtype, n.Float("epsilon")))});
+  const ExprId normal = Div(em, Sub(em, grouped, mean), root);
+  // Version 18 has a scale for each group, later ones for each channel.
+  const auto scaled = [&](ExprId data, ExprId scale, ExprId bias, int64_t axes) {
+    return Add(em, Mul(em, data, ExpandDims(em, scale, 1, axes)), ExpandDims(em, bias, 1, axes));
+  };
+  if (n.opset() < 21 && em.Extent(n.in(1), 0) == groups) {
+    return Reshape(em, scaled(normal, n.in(1), n.in(2), 1), *shape);
+  }
+  const ExprId back = Reshape(em, normal, *shape);
+  const auto spatial = static_cast<int64_t>(shape->size()) - 2;
+  if (spatial > 0) return scaled(back, n.in(1), n.in(2), spatial);
+  return Add(em, Mul(em, back, n.in(1)), n.in(2));
+}
+
+auto ConvertMeanVarianceNormalization(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const Ints axes = n.IntList("axes").value_or(Ints{0, 2, 3});
+  const ExprId mean = Reduce(em, "mean"_op, x, axes, true);
+  const ExprId mean_squared = Power(em, mean, 2);
+  const ExprId squares = Reduce(em, "mean"_op, Power(em, x, 2), axes, true);
+  // ONNX adds a little, so that constant data are not divided by zero.
+  constexpr double kEpsilon = 1e-9;
+  const ExprId deviation = em.Call("sqrt"_op, {Sub(em, squares, mean_squared)});
+  return Div(em, Sub(em, x, mean), Add(em, deviation, em.Scalar(em.dtype(x), kEpsilon)));
+}
+
+auto ConvertLRN(Node& n) -> Results {
+  return n.em().Call("nn.lrn"_op, {n.in(0)},
+                     {{"size", n.Int("size")},
+                      {"axis", 1},
+                      {"alpha", n.Decimal("alpha")},
+                      {"beta", n.Decimal("beta")},
+                      {"bias", n.Decimal("bias")}});
+}
+
+auto ConvertLpNormalization(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const int64_t axis = n.Int("axis");
+  const int64_t p = n.Int("p");
+  if (p != 1 && p != 2) return n.Fail("attribute 'p' is {}, and only 1 and 2 are norms", p);
+  const ExprId magnitudes = p == 1 ? em.Call("abs"_op, {x}) : Mul(em, x, x);
+  ExprId norm = Reduce(em, "sum"_op, magnitudes, {axis}, true);
+  if (p == 2) norm = em.Call("sqrt"_op, {norm});
+  return Div(em, x, norm);
+}
+
+// At inference dropout does nothing, and its mask is true everywhere.
+auto ConvertDropout(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  double ratio = n.Decimal("ratio");
+  const bool is_training = [&] {
+    if (!n.has(2)) return false;
+    const auto mode = em.IntsOf(n.in(2));
+    if (!mode) n.NeedsValue(n.InputText(2));
+    return mode && mode->size() == 1 && mode->front() != 0;
+  }();
+  if (n.has(1)) {
+    const auto given = em.DoublesOf(n.in(1));
+    if (given && given->size() == 1) ratio = given->front();
+    if (!given && is_training) return n.NeedsValue(n.InputText(1));
+  }
+  if (is_training && ratio != 0) n.Warn("drops nothing: random masks of training are not imported");
+  const ExprId result =
+      n.has(1) || n.has(2) ? em.Call("copy"_op, {x}) : em.Get(em.Call("nn.dropout"_op, {x}, {{"rate", ratio}}), 0);
+  if (!n.wants(1)) return result;
+  // Before version 7 the mask had the type of the data.
+  const DataType mask = n.opset() < 10 ? em.dtype(x) : DataType::Bool();
+  const auto shape = em.StaticShape(x);
+  const ExprId ones = shape ? em.Array(std::vector<double>(static_cast<size_t>(Product(*shape)), 1), *shape, mask)
+                            : em.Call("ones_like"_op, {Cast(em, x, mask)});
+  return {result, ones};
+}
+
+constexpr OpRow kNormalizationRows[] = {
+    {.name = "BatchNormalization",
+     .versions = "1 6 7 9 14 15",
+     .inputs = "X, scale, B, mean, var",
+     .attributes = "float epsilon = 1e-5; float momentum = 0.9; int training_mode = 0; int spatial = 1; int is_test = "
+                   "0; ints consumed_inputs",
+     .convert = ConvertBatchNormalization},
+    {.name = "SpatialBN",
+     .versions = "1",
+     .inputs = "X, scale, B, mean, var",
+     .attributes =
+         "float epsilon = 1e-5; float momentum = 0.9; int training_mode = 0; int is_test = 0; int spatial = 1",
+     .convert = ConvertBatchNormalization},
+    {.name = "InstanceNormalization",
+     .versions = "1 6",
+     .inputs = "input, scale, B",
+     .attributes = "float epsilon = 1e-5; ints consumed_inputs",
+     .convert = ConvertInstanceNormalization},
+    {.name = "LayerNormalization",
+     .versions = "17",
+     .inputs = "X, Scale, B?",
+     .attributes = "int axis = -1; float epsilon = 1e-5; int stash_type = 1",
+     .convert = ConvertLayerNormalization},
+    {.name = "GroupNormalization",
+     .versions = "18 21",
+     .inputs = "X, scale, bias",
+     .attributes = "float epsilon = 1e-5; int num_groups; int stash_type = 1",
+     .convert = ConvertGroupNormalization},
+    {.name = "MeanVarianceNormalization",
+     .versions = "9 13",
+     .inputs = "X",
+     .attributes = "ints axes",
+     .convert = ConvertMeanVarianceNormalization},
+    {.name = "LpNormalization",
+     .versions = "1",
+     .inputs = "input",
+     .attributes = "int axis = -1; int p = 2",
+     .convert = ConvertLpNormalization},
+    {.name = "LRN",
+     .versions = "1 13",
+     .inputs = "X",
+     .attributes = "int size; float alpha = 1e-4; float beta = 0.75; float bias = 1",
+     .convert = ConvertLRN},
+    {.name = "Dropout",
+     .versions = "1 6 7 10 12 13",
+     .inputs = "data, ratio?, training_mode?",
+     .attributes = "float ratio = 0.5; int is_test = 0; int seed = 0; ints consumed_inputs",
+     .convert = ConvertDropout},
+};
+
+}  // namespace
+
+auto NormalizationRows() -> std::span<const OpRow> { return kNormalizationRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,78 @@
+// The front door: reading a model, and lists of operators.
+#include "relayopt/convert/onnx/onnx.h"
+
+#include <algorithm>
+
+#include "diagnostics.h"
+#include "importer.h"
+#include "model_proto.h"
+#include "tensor_data.h"
+
+namespace relayopt {
+
+namespace {
+
+auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t> { return {tensor.shape().begin(), tensor.shape().end()}; }
+
+auto IsNibble(int32_t element_type) -> bool { return element_type == onnx::kInt4 || element_type == onnx::kUint4; }
+
+}  // namespace
+
+auto FromNumPy(const Tensor& tensor, int32_t element_type) -> Tensor {
+  const auto dtype = onnx::RelayType(element_type);
+  if (!dtype || tensor.dtype() == *dtype) return tensor;
+  if (element_type == onnx::kBfloat16 && tensor.dtype() == DataType::UInt(16)) return tensor.Reinterpreted(*dtype);
+  const bool is_wide = tensor.dtype() == DataType::Float(32);
+  if (!is_wide || (!IsNibble(element_type) && element_type != onnx::kBfloat16)) return tensor;
+  Tensor narrow(*dtype, ShapeOf(tensor));
+  const auto from = tensor.elements<float>();
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (element_type == onnx::kBfloat16)
+      narrow.mutable_data<uint16_t>()[i] = FloatToBFloat(from[i]);
+    else
+      narrow.mutable_data<int8_t>()[i] = static_cast<int8_t>(std::clamp(from[i], -8.0F, 15.0F));
+  }
+  return narrow;
+}
+
+auto ToNumPy(const Tensor& tensor, int32_t element_type) -> Tensor {
+  if (element_type == onnx::kBfloat16 && tensor.dtype() == DataType::BFloat(16))
+    return tensor.Reinterpreted(DataType::UInt(16));
+  if (!IsNibble(element_type) || tensor.dtype().bytes() != 1) return tensor;
+  Tensor wide(DataType::Float(32), ShapeOf(tensor));
+  const auto from = tensor.elements<int8_t>();
+  std::ranges::copy(from, wide.mutable_data<float>());
+  return wide;
+}
+
+auto LooksLikeOnnx(std::string_view bytes) -> bool {
+  // ir_version, then the producer, an opset or the graph. Text begins with none of these.
+  constexpr unsigned char kIrVersion = 0x08;
+  constexpr unsigned char kLargestVersion = 99;
+  constexpr std::string_view kFollowing = "\x12\x1a\x22\x28\x32\x3a\x42";
+  return bytes.size() > 2 && static_cast<unsigned char>(bytes[0]) == kIrVersion && bytes[1] >= 1 &&
+         static_cast<unsigned char>(bytes[1]) <= kLargestVersion && kFollowing.find(bytes[2]) != std::string_view::npos;
+}
+
+auto ImportOnnx(const std::shared_ptr<const SourceText>& source, const OnnxOptions& options, DiagnosticSink& sink,
+                bool* needs_values) -> std::optional<OnnxModule> {
+  auto model = onnx::ReadModelProto(source->text());
+  if (!model) {
+    sink.Report(std::move(model).error());
+    return std::nullopt;
+  }
+  onnx::Importer importer(*model, source, options, sink);
+  auto result = importer.Run();
+  if (needs_values != nullptr) *needs_values = importer.needs_values();
+  return result;
+}
+
+auto ReadOnnxTensor(std::string_view bytes) -> Result<NamedTensor> {
+  RELAYOPT_TRY(const onnx::TensorProto proto, onnx::ReadTensorProto(bytes));
+  onnx::ExternalFiles files("");
+  Context context;
+  RELAYOPT_TRY(const Constant constant, onnx::ToConstant(proto, files, context));
+  return NamedTensor{std::string(proto.name), Tensor(constant)};
+}
+
+}  // namespace relayopt

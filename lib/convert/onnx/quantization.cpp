@@ -1,0 +1,156 @@
+// Quantization: numbers as integers with a scale and a zero point.
+#include <algorithm>
+#include <limits>
+
+#include "builders.h"
+#include "families.h"
+#include "shared.h"
+#include "tensor_data.h"
+
+namespace relayopt::onnx {
+
+auto Dequantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, int64_t axis) -> ExprId {
+  return em.Call("qnn.dequantize"_op, {x, scale, zero}, {{"axis", axis}, {"out_dtype", DataType::Float(32)}});
+}
+
+auto Quantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, DataType dtype, int64_t axis) -> ExprId {
+  return em.Call("qnn.quantize"_op, {x, scale, zero}, {{"axis", axis}, {"out_dtype", dtype}});
+}
+
+auto ScalarOf(Node& n, ExprId x, DataType dtype) -> ExprId {
+  Emitter& em = n.em();
+  if (em.rank(x) == 1) x = Squeeze(em, x, {0});
+  if (em.rank(x) != 0) return n.Fail("a scale or zero point has rank {} instead of 0", em.rank(x));
+  return Cast(em, x, dtype);
+}
+
+namespace {
+
+// A vector along `axis` of data of this rank; blocks of elements share a number.
+auto AlongAxis(Node& n, ExprId x, ExprId data, int64_t axis, int64_t block) -> ExprId {
+  Emitter& em = n.em();
+  const int64_t rank = em.rank(data);
+  if (block > 0) {
+    ExprId spread = em.Call("repeat"_op, {x}, {{"repeats", block}, {"axis", axis}});
+    const auto extent = em.Extent(data, axis);
+    if (extent && em.Extent(spread, axis) != extent) spread = SliceAxis(em, spread, axis, 0, *extent);
+    return spread;
+  }
+  if (em.rank(x) == 0 || rank == 0) return x;
+  if (em.rank(x) == 1 && em.Extent(x, 0) == 1) return Squeeze(em, x, {0});
+  return axis + 1 < rank ? ExpandDims(em, x, 1, rank - axis - 1) : x;
+}
+
+struct IntegerRange {
+  double least;
+  double most;
+};
+
+auto RangeOf(int32_t type, DataType dtype) -> IntegerRange {
+  if (type == kUint4) return {0, 15};
+  if (type == kInt4) return {-8, 7};
+  if (dtype.is_uint()) return {0, static_cast<double>((uint64_t{1} << dtype.bits) - 1)};
+  const auto half = static_cast<double>(uint64_t{1} << (dtype.bits - 1));
+  return {-half, half - 1};
+}
+
+// What Relay's operator lacks: halves to even, other types, blocks, no zero point.
+auto QuantizeByParts(Node& n, int64_t axis, int64_t block, int32_t type) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const auto dtype = RelayType(type);
+  if (!dtype) return n.Fail("Relay has no tensors of element type {}", ElementTypeName(type));
+  const ExprId wide = em.dtype(x).is_float() ? x : Cast(em, x, DataType::Float(32));
+  const DataType compute = em.dtype(wide);
+  const ExprId scale = CastTo(em, AlongAxis(n, n.in(1), x, axis, block), compute);
+  ExprId q = Div(em, wide, scale);
+  Value result;
+  if (IsFloat8(type)) {
+    result = RoundToElementType(em, q, type, n.Flag("saturate"));
+  } else {
+    q = RoundHalfEven(em, q);
+    if (n.has(2)) q = Add(em, q, Cast(em, AlongAxis(n, n.in(2), x, axis, block), compute));
+    const IntegerRange range = RangeOf(type, *dtype);
+    result = Cast(em, Clip(em, q, range.least, range.most), *dtype);
+  }
+  result.element_type = type;
+  return result;
+}
+
+auto ConvertQuantizeLinear(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const int64_t rank = em.rank(x);
+  const int64_t block = n.opset() < 21 ? 0 : n.Int("block_size");
+  int64_t axis = n.opset() < 13 || rank < 2 ? 0 : n.Int("axis");
+  if (rank > 0) axis = n.Axis(axis, rank);
+  int32_t type = n.has(2)                ? n.value(2).element_type
+                 : n.Has("output_dtype") ? static_cast<int32_t>(n.Int("output_dtype"))
+                                         : int32_t{kUndefined};
+  if (type == kUndefined) type = n.has(2) ? ElementTypeOf(em.dtype(n.in(2))) : int32_t{kUint8};
+  if (n.failed()) return {};
+  const bool is_plain = n.has(2) && block == 0 && !IsFloat8(type) && type != kInt4 && type != kUint4 &&
+                        em.dtype(n.in(1)) == DataType::Float(32) && em.dtype(x) == DataType::Float(32) &&
+                        em.dtype(n.in(2)).bits <= 8;
+  if (!is_plain) return QuantizeByParts(n, axis, block, type);
+  const ExprId zero = Cast(em, n.in(2), DataType::Int(32));
+  return Quantize(em, x, n.in(1), zero, em.dtype(n.in(2)), axis);
+}
+
+auto ConvertDequantizeLinear(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const int64_t rank = em.rank(x);
+  const int64_t block = n.opset() < 21 ? 0 : n.Int("block_size");
+  int64_t axis = n.opset() < 13 || rank <= 1 ? 0 : n.Int("axis");
+  if (rank > 0) axis = n.Axis(axis, rank);
+  if (n.failed()) return {};
+  const DataType scale_type = em.dtype(n.in(1));
+  const bool is_plain = n.has(2) && block == 0 && em.dtype(x).is_float() == false && scale_type == DataType::Float(32);
+  if (is_plain) {
+    Value value = Dequantize(em, x, n.in(1), Cast(em, n.in(2), DataType::Int(32)), axis);
+    value.element_type = kFloat;
+    return value;
+  }
+  ExprId numbers = em.dtype(x).is_float() ? x : Cast(em, x, DataType::Int(32));
+  if (n.has(2)) numbers = Sub(em, numbers, CastTo(em, AlongAxis(n, n.in(2), x, axis, block), em.dtype(numbers)));
+  const ExprId scaled = Mul(em, CastTo(em, numbers, scale_type), AlongAxis(n, n.in(1), x, axis, block));
+  Value value(scaled);
+  value.element_type = ElementTypeOf(scale_type);
+  return value;
+}
+
+auto ConvertDynamicQuantizeLinear(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const DataType dtype = em.dtype(x);
+  const DataType u8 = DataType::UInt(8);
+  const ExprId zero = em.Scalar(dtype, 0.0);
+  const ExprId most = Maximum(em, zero, ReduceAll(em, "max"_op, x));
+  const ExprId least = Minimum(em, zero, ReduceAll(em, "min"_op, x));
+  const ExprId scale = Div(em, Sub(em, most, least), em.Scalar(dtype, 255.0));
+  const ExprId point = Sub(em, zero, Div(em, ReduceAll(em, "min"_op, x), scale));
+  const ExprId rounded = em.Call("round"_op, {Clip(em, point, 0, 255)});
+  const ExprId zero_point = Cast(em, rounded, u8);
+  return {Quantize(em, x, scale, Cast(em, zero_point, DataType::Int(32)), u8, 0), scale, zero_point};
+}
+
+constexpr OpRow kQuantizationRows[] = {
+    {.name = "QuantizeLinear",
+     .versions = "10 13 19 21",
+     .inputs = "x, y_scale, y_zero_point?",
+     .attributes = "int axis = 1; int block_size = 0; int output_dtype; int saturate = 1",
+     .convert = ConvertQuantizeLinear},
+    {.name = "DequantizeLinear",
+     .versions = "10 13 19 21",
+     .inputs = "x, x_scale, x_zero_point?",
+     .attributes = "int axis = 1; int block_size = 0",
+     .convert = ConvertDequantizeLinear},
+    {.name = "DynamicQuantizeLinear", .versions = "11", .inputs = "x", .convert = ConvertDynamicQuantizeLinear},
+};
+
+}  // namespace
+
+auto QuantizationRows() -> std::span<const OpRow> { return kQuantizationRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,206 @@
+// Reductions, softmax and the positions of extremes.
+#include <limits>
+
+#include "builders.h"
+#include "families.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+// The axes; nothing when there is nothing to do or after an error.
+auto AxesOf(Node& n, ExprId x, bool& is_noop) -> std::optional<Ints> {
+  Emitter& em = n.em();
+  // Sum moved its axes from an attribute to an input before the others did.
+  const int64_t moved = n.row().name == "ReduceSum" ? 13 : 18;
+  std::optional<Ints> axes = n.opset() < moved ? n.IntList("axes") : std::nullopt;
+  const bool is_given = n.has(1);
+  if (is_given && em.Extent(n.in(1), 0) != 0) {
+    axes = n.NeedInts(1);
+    if (!axes) return std::nullopt;
+  } else if (!is_given && !axes) {
+    axes = n.IntList("axes");
+  }
+  if (!axes || axes->empty()) {
+    is_noop = (is_given || n.opset() >= 13) && n.Flag("noop_with_empty_axes");
+    return Iota(em.rank(x));
+  }
+  for (const int64_t axis : *axes) n.Axis(axis, em.rank(x));
+  return n.failed() ? std::nullopt : axes;
+}
+
+// What a reduction over nothing gives.
+auto Neutral(std::string_view name, DataType dtype) -> double {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double most = dtype.is_float()  ? kInfinity
+                      : dtype.is_bool() ? 1
+                                        : std::ldexp(1.0, dtype.bits - (dtype.is_int() ? 1 : 0)) - 1;
+  const double least = dtype.is_float() ? -kInfinity : dtype.is_int() ? -std::ldexp(1.0, dtype.bits - 1) : 0;
+  if (name == "ReduceMax") return least;
+  if (name == "ReduceMin") return most;
+  if (name == "ReduceProd") return 1;
+  if (name == "ReduceLogSum" || name == "ReduceLogSumExp") return -kInfinity;
+  return name == "ReduceMean" ? std::numeric_limits<double>::quiet_NaN() : 0;
+}
+
+auto OverNothing(Node& n, ExprId x, const Ints& axes, bool keepdims) -> std::optional<ExprId> {
+  Emitter& em = n.em();
+  const auto shape = em.StaticShape(x);
+  if (!shape || Product(*shape) != 0) return std::nullopt;
+  std::vector<bool> is_reduced(shape->size());
+  for (const int64_t axis : axes) is_reduced[static_cast<size_t>(n.Axis(axis, em.rank(x)))] = true;
+  Ints out;
+  for (size_t i = 0; i < shape->size(); ++i) {
+    if (!is_reduced[i])
+      out.push_back((*shape)[i]);
+    else if (keepdims)
+      out.push_back(1);
+  }
+  const std::vector<double> values(static_cast<size_t>(Product(out)), Neutral(n.row().name, em.dtype(x)));
+  return em.Array(values, out, em.dtype(x));
+}
+
+auto LogSumExp(Emitter& em, ExprId x, const Ints& axes, bool keepdims) -> ExprId {
+  const ExprId max = Reduce(em, "max"_op, x, axes, true);
+  const ExprId sum = Reduce(em, "sum"_op, em.Call("exp"_op, {Sub(em, x, max)}), axes, true);
+  const ExprId result = Add(em, em.Call("log"_op, {sum}), max);
+  return keepdims ? result : Squeeze(em, result, axes);
+}
+
+auto ConvertReduce(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId x = n.in(0);
+  const std::string_view name = n.row().name;
+  bool is_noop = false;
+  const auto axes = AxesOf(n, x, is_noop);
+  if (!axes) return {};
+  const bool keepdims = n.Flag("keepdims");
+  if (!is_noop) {
+    if (const auto nothing = OverNothing(n, x, *axes, keepdims)) return *nothing;
+  }
+  const DataType dtype = em.dtype(x);
+  const bool is_trivial = is_noop || em.rank(x) == 0;
+  // Truth values are compared as numbers.
+  if (dtype.is_bool()) x = Cast(em, x, DataType::UInt(8));
+  const auto reduce = [&](const OpDef* op, ExprId data) {
+    return is_trivial ? data : Reduce(em, op, data, *axes, keepdims);
+  };
+  ExprId result;
+  if (name == "ReduceL1") {
+    result = reduce("sum"_op, em.Call("abs"_op, {x}));
+  } else if (name == "ReduceL2") {
+    result = em.Call("sqrt"_op, {reduce("sum"_op, Mul(em, x, x))});
+  } else if (name == "ReduceSumSquare") {
+    result = reduce("sum"_op, Mul(em, x, x));
+  } else if (name == "ReduceLogSum") {
+    result = em.Call("log"_op, {reduce("sum"_op, x)});
+  } else if (name == "ReduceLogSumExp") {
+    result = is_trivial ? x : LogSumExp(em, x, *axes, keepdims);
+  } else {
+    result = reduce(n.row().relay, x);
+  }
+  return dtype.is_bool() ? Cast(em, result, dtype) : result;
+}
+
+auto ConvertArgReduce(Node& n) -> Results {
+  Emitter& em = n.em();
+  const int64_t axis = n.Int("axis");
+  n.Axis(axis, em.rank(n.in(0)));
+  const ExprId place = em.Call(
+      n.row().relay, {n.in(0)},
+      {{"axis", Ints{axis}}, {"keepdims", n.Flag("keepdims")}, {"select_last_index", n.Flag("select_last_index")}});
+  return Cast(em, place, DataType::Int(64));
+}
+
+// The axis, which has another default before version 13.
+auto SoftmaxAxis(Node& n) -> int64_t {
+  return n.Axis(n.Has("axis") ? n.Int("axis") : n.opset() < 13 ? 1 : -1, n.em().rank(n.in(0)));
+}
+
+// Before version 13 all axes from `axis` on are one.
+auto OldSoftmax(Node& n, ExprId x, int64_t axis) -> ExprId {
+  Emitter& em = n.em();
+  const auto softmax = [&](ExprId data, int64_t along) { return em.Call("nn.softmax"_op, {data}, {{"axis", along}}); };
+  if (axis == em.rank(x) - 1) return softmax(x, axis);
+  const auto shape = n.NeedShape(x, "the data");
+  if (!shape) return {};
+  const Ints flat = axis == 0 ? Ints{-1} : Ints{Product(std::span(*shape).first(static_cast<size_t>(axis))), -1};
+  return Reshape(em, softmax(Reshape(em, x, flat), -1), *shape);
+}
+
+auto ConvertSoftmax(Node& n) -> Results { return Softmax(n, n.in(0)); }
+
+auto ConvertLogSoftmax(Node& n) -> Results { return n.em().Call("log"_op, {Softmax(n, n.in(0))}); }
+
+auto ConvertHardmax(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const DataType dtype = em.dtype(x);
+  const auto shape = n.NeedShape(x, "the data");
+  if (!shape) return {};
+  const int64_t axis = SoftmaxAxis(n);
+  const ExprId on = em.Scalar(dtype, 1.0);
+  const ExprId off = em.Scalar(dtype, 0.0);
+  if (n.opset() >= 13) {
+    const ExprId place = em.Call("argmax"_op, {x}, {{"axis", Ints{axis}}});
+    return OneHot(em, place, on, off, (*shape)[static_cast<size_t>(axis)], axis, dtype);
+  }
+  const int64_t before = Product(std::span(*shape).first(static_cast<size_t>(axis)));
+  const int64_t behind = Product(std::span(*shape).subspan(static_cast<size_t>(axis)));
+  const ExprId place = em.Call("argmax"_op, {Reshape(em, x, {before, behind})}, {{"axis", Ints{1}}});
+  return Reshape(em, OneHot(em, place, on, off, behind, 1, dtype), *shape);
+}
+
+constexpr auto Reduction(std::string_view name, std::string_view versions, const OpDef* relay) -> OpRow {
+  return {.name = name,
+          .versions = versions,
+          .inputs = "data, axes?",
+          .attributes = "ints axes; int keepdims = 1; int noop_with_empty_axes = 0",
+          .convert = ConvertReduce,
+          .relay = relay};
+}
+
+constexpr auto ArgReduction(std::string_view name, const OpDef* relay) -> OpRow {
+  return {.name = name,
+          .versions = "1 11 12 13",
+          .inputs = "data",
+          .attributes = "int axis = 0; int keepdims = 1; int select_last_index = 0",
+          .convert = ConvertArgReduce,
+          .relay = relay};
+}
+
+constexpr OpRow kReductionRows[] = {
+    Reduction("ReduceL1", "1 11 13 18", nullptr),
+    Reduction("ReduceL2", "1 11 13 18", nullptr),
+    Reduction("ReduceLogSum", "1 11 13 18", nullptr),
+    Reduction("ReduceLogSumExp", "1 11 13 18", nullptr),
+    Reduction("ReduceMax", "1 11 12 13 18 20", "max"_op),
+    Reduction("ReduceMean", "1 11 13 18", "mean"_op),
+    Reduction("ReduceMin", "1 11 12 13 18 20", "min"_op),
+    Reduction("ReduceProd", "1 11 13 18", "prod"_op),
+    Reduction("ReduceSum", "1 11 13", "sum"_op),
+    Reduction("ReduceSumSquare", "1 11 13 18", nullptr),
+    ArgReduction("ArgMax", "argmax"_op),
+    ArgReduction("ArgMin", "argmin"_op),
+    {.name = "Softmax", .versions = "1 11 13", .inputs = "input", .attributes = "int axis", .convert = ConvertSoftmax},
+    {.name = "LogSoftmax",
+     .versions = "1 11 13",
+     .inputs = "input",
+     .attributes = "int axis",
+     .convert = ConvertLogSoftmax},
+    {.name = "Hardmax", .versions = "1 11 13", .inputs = "input", .attributes = "int axis", .convert = ConvertHardmax},
+};
+
+}  // namespace
+
+auto Softmax(Node& n, ExprId x) -> ExprId {
+  const int64_t axis = SoftmaxAxis(n);
+  if (n.failed()) return {};
+  if (n.opset() < 13) return OldSoftmax(n, x, axis);
+  return n.em().Call("nn.softmax"_op, {x}, {{"axis", axis}});
+}
+
+auto ReductionRows() -> std::span<const OpRow> { return kReductionRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,190 @@
+// Sequences and optionals: known one by one while importing, so that nothing of them is left in Relay.
+#include <algorithm>
+
+#include "builders.h"
+#include "families.h"
+#include "importer.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+auto SequenceOf(Node& n, size_t i) -> const std::vector<Value>* {
+  if (n.failed()) return nullptr;
+  const Value value = n.value(i);
+  if (value.is_sequence()) return value.items.get();
+  n.Fail("{} is no sequence whose values are known", n.InputText(i));
+  return nullptr;
+}
+
+namespace {
+
+// The position that input `i` says, or the last one.
+auto PositionOf(Node& n, size_t i, size_t size, size_t most) -> size_t {
+  if (!n.has(i)) return most;
+  const auto numbers = n.NeedInts(i);
+  if (!numbers || numbers->size() != 1) return 0;
+  const int64_t position = numbers->front() < 0 ? numbers->front() + static_cast<int64_t>(size) : numbers->front();
+  if (position < 0 || position > static_cast<int64_t>(most)) {
+    n.Fail("position {} lies outside of a sequence of {}", numbers->front(), size);
+    return 0;
+  }
+  return static_cast<size_t>(position);
+}
+
+auto ConvertSequenceConstruct(Node& n) -> Results {
+  std::vector<Value> items;
+  for (size_t i = 0; i < n.num_inputs(); ++i) items.push_back(n.value(i));
+  return Value::Sequence(std::move(items));
+}
+
+auto ConvertSequenceEmpty(Node&) -> Results { return Value::Sequence({}); }
+
+auto ConvertSequenceInsert(Node& n) -> Results {
+  const auto* items = SequenceOf(n, 0);
+  if (items == nullptr) return {};
+  const size_t at = PositionOf(n, 2, items->size(), items->size());
+  if (n.failed()) return {};
+  std::vector<Value> result = *items;
+  result.insert(result.begin() + static_cast<std::ptrdiff_t>(at), n.value(1));
+  return Value::Sequence(std::move(result));
+}
+
+auto ConvertSequenceErase(Node& n) -> Results {
+  const auto* items = SequenceOf(n, 0);
+  if (items == nullptr) return {};
+  if (items->empty()) return n.Fail("the sequence is empty");
+  const size_t at = PositionOf(n, 1, items->size(), items->size() - 1);
+  if (n.failed()) return {};
+  std::vector<Value> result = *items;
+  result.erase(result.begin() + static_cast<std::ptrdiff_t>(at));
+  return Value::Sequence(std::move(result));
+}
+
+auto ConvertSequenceAt(Node& n) -> Results {
+  const auto* items = SequenceOf(n, 0);
+  if (items == nullptr) return {};
+  if (items->empty()) return n.Fail("the sequence is empty");
+  const size_t at = PositionOf(n, 1, items->size(), items->size() - 1);
+  return n.failed() ? Value() : (*items)[at];
+}
+
+auto ConvertSequenceLength(Node& n) -> Results {
+  const auto* items = SequenceOf(n, 0);
+  if (items == nullptr) return {};
+  return n.em().Scalar(DataType::Int(64), static_cast<int64_t>(items->size()));
+}
+
+auto ConvertConcatFromSequence(Node& n) -> Results {
+  const auto* items = SequenceOf(n, 0);
+  if (items == nullptr) return {};
+  Exprs parts;
+  for (const Value& item : *items) parts.push_back(item.expr);
+  if (parts.empty()) return n.Fail("the sequence is empty");
+  return n.Flag("new_axis") ? Stack(n.em(), parts, n.Int("axis")) : Concat(n.em(), parts, n.Int("axis"));
+}
+
+auto ConvertSplitToSequence(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const int64_t axis = n.Int("axis");
+  const int64_t extent = n.NeedExtent(x, axis, "the data");
+  if (n.failed()) return {};
+  const auto sequence = [](const Exprs& parts) {
+    return Value::Sequence(std::vector<Value>(parts.begin(), parts.end()));
+  };
+  if (!n.has(1)) {
+    Exprs parts = Parts(em, Split(em, x, extent, axis), extent);
+    if (!n.Flag("keepdims")) {
+      for (ExprId& part : parts) part = Squeeze(em, part, {axis});
+    }
+    return sequence(parts);
+  }
+  const auto lengths = n.NeedInts(1);
+  if (!lengths) return {};
+  // One number is the length of all parts but the last.
+  Ints positions;
+  if (em.rank(n.in(1)) == 0) {
+    if (lengths->front() < 1) return n.Fail("parts have at least one element");
+    for (int64_t at = lengths->front(); at < extent; at += lengths->front()) positions.push_back(at);
+  } else {
+    int64_t at = 0;
+    for (size_t i = 0; i + 1 < lengths->size(); ++i) positions.push_back(at += (*lengths)[i]);
+  }
+  if (positions.empty()) return sequence({x});
+  return sequence(Parts(em, SplitAt(em, x, positions, axis), static_cast<int64_t>(positions.size()) + 1));
+}
+
+// The body for each item.
+auto ConvertSequenceMap(Node& n) -> Results {
+  const auto* items = SequenceOf(n, 0);
+  const GraphProto* body = n.Graph("body");
+  if (items == nullptr || body == nullptr) return {};
+  std::vector<std::vector<Value>> results(n.num_outputs());
+  for (size_t k = 0; k < items->size(); ++k) {
+    std::vector<Value> inputs = {(*items)[k]};
+    for (size_t i = 1; i < n.num_inputs(); ++i) {
+      const Value value = n.value(i);
+      if (value.is_sequence() && k >= value.items->size())
+        return n.Fail("{} is shorter than the first", n.InputText(i));
+      inputs.push_back(value.is_sequence() ? (*value.items)[k] : value);
+    }
+    const auto outputs = n.importer().ImportBody(n, *body, inputs);
+    if (!outputs) return {};
+    for (size_t i = 0; i < outputs->size() && i < results.size(); ++i) results[i].push_back((*outputs)[i]);
+  }
+  std::vector<Value> sequences;
+  for (auto& result : results) sequences.push_back(Value::Sequence(std::move(result)));
+  return sequences;
+}
+
+auto ConvertOptional(Node& n) -> Results {
+  if (n.has(0)) return n.value(0);
+  Value empty;
+  empty.is_empty_optional = true;
+  return empty;
+}
+
+auto ConvertOptionalGetElement(Node& n) -> Results {
+  if (n.value(0).is_empty_optional) return n.Fail("{} holds nothing", n.InputText(0));
+  return n.value(0);
+}
+
+auto ConvertOptionalHasElement(Node& n) -> Results {
+  return n.em().Scalar(DataType::Bool(), n.has(0) && !n.value(0).is_empty_optional ? 1 : 0);
+}
+
+constexpr OpRow kSequenceRows[] = {
+    {.name = "SequenceConstruct", .versions = "11", .inputs = "inputs...", .convert = ConvertSequenceConstruct},
+    {.name = "SequenceEmpty", .versions = "11", .attributes = "int dtype", .convert = ConvertSequenceEmpty},
+    {.name = "SequenceInsert",
+     .versions = "11",
+     .inputs = "input_sequence, tensor, position?",
+     .convert = ConvertSequenceInsert},
+    {.name = "SequenceErase", .versions = "11", .inputs = "input_sequence, position?", .convert = ConvertSequenceErase},
+    {.name = "SequenceAt", .versions = "11", .inputs = "input_sequence, position", .convert = ConvertSequenceAt},
+    {.name = "SequenceLength", .versions = "11", .inputs = "input_sequence", .convert = ConvertSequenceLength},
+    {.name = "ConcatFromSequence",
+     .versions = "11",
+     .inputs = "input_sequence",
+     .attributes = "int axis = 0; int new_axis = 0",
+     .convert = ConvertConcatFromSequence},
+    {.name = "SplitToSequence",
+     .versions = "11",
+     .inputs = "input, split?",
+     .attributes = "int axis = 0; int keepdims = 1",
+     .convert = ConvertSplitToSequence},
+    {.name = "SequenceMap",
+     .versions = "17",
+     .inputs = "input_sequence, additional_inputs...",
+     .attributes = "graph body",
+     .convert = ConvertSequenceMap},
+    {.name = "Optional", .versions = "15", .inputs = "input?", .attributes = "any type", .convert = ConvertOptional},
+    {.name = "OptionalGetElement", .versions = "15 18", .inputs = "input", .convert = ConvertOptionalGetElement},
+    {.name = "OptionalHasElement", .versions = "15 18", .inputs = "input?", .convert = ConvertOptionalHasElement},
+};
+
+}  // namespace
+
+auto SequenceRows() -> std::span<const OpRow> { return kSequenceRows; }
+
+}  // namespace relayopt::onnx

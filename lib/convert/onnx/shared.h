@@ -1,0 +1,67 @@
+// Pieces of converters that several families use.
+#pragma once
+
+#include "node.h"
+
+namespace relayopt::onnx {
+
+// An operator that Relay has under another name: all inputs, no attributes.
+auto ConvertRename(Node& n) -> Results;
+
+// x * Phi(x), by the error function and by its approximation with tanh.
+auto Gelu(Emitter& em, ExprId x) -> ExprId;
+auto TanhGelu(Emitter& em, ExprId x) -> ExprId;
+
+// Indices with negative ones counted from the end of the axis.
+auto NormalizedIndices(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> ExprId;
+
+// `x` as an 8-bit float or 4-bit integer holds it, in the Relay type that stands for it.
+auto RoundToElementType(Emitter& em, ExprId x, int32_t element_type, bool saturate) -> ExprId;
+
+// The product of two tensors as MatMul defines it.
+auto MatMul(Node& n, ExprId a, ExprId b) -> ExprId;
+
+// What SAME_UPPER, SAME_LOWER, VALID and pads mean; see convolution.cpp.
+struct Window {
+  Ints kernel;
+  Ints strides;
+  Ints dilations;
+  // Begins, then ends; none when the attribute is not there.
+  std::optional<Ints> pads;
+  std::string auto_pad = "NOTSET";
+
+  auto rank() const -> int64_t { return static_cast<int64_t>(kernel.size()); }
+};
+// Reads the attributes; `kernel` where the node does not give kernel_shape.
+auto ReadWindow(Node& n, std::optional<Ints> kernel) -> std::optional<Window>;
+// As TVM: the padding of SAME_UPPER and SAME_LOWER as a pad of its own.
+auto AutoPad(Node& n, ExprId x, const Window& window, ExprId value) -> ExprId;
+// The pads as numbers, SAME_* computed from the shape of `x`.
+auto PadsOf(Node& n, ExprId x, const Window& window) -> std::optional<Ints>;
+
+// nn.conv1d, 2d, 3d and the like by number of spatial axes; null for others.
+auto ByRank(int64_t rank, const OpDef* one, const OpDef* two, const OpDef* three) -> const OpDef*;
+
+// Softmax as the version of the node defines it.
+auto Softmax(Node& n, ExprId x) -> ExprId;
+// The pools as the attributes of the node say, for quantized forms too.
+auto AveragePool(Node& n, ExprId x) -> ExprId;
+auto GlobalPool(Node& n, ExprId x, bool is_max) -> ExprId;
+
+// A scale or zero point, a scalar or a vector of one, as a scalar of this type.
+auto ScalarOf(Node& n, ExprId x, DataType dtype) -> ExprId;
+
+// A quantized value as float: (x - zero) * scale, and back.
+auto Dequantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, int64_t axis = -1) -> ExprId;
+auto Quantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, DataType dtype, int64_t axis = -1) -> ExprId;
+
+// The attributes of arange, which repeat its operands.
+auto ArangeAttributes(Emitter& em, ExprId start, ExprId stop, ExprId step, DataType dtype) -> std::vector<AttrSetting>;
+
+// The type of what may be of either type: extents that differ are not known. None when they have nothing in common.
+auto JoinTypes(Context& context, TypeId a, TypeId b) -> TypeId;
+
+// The values of a sequence that is known; null, with an error, where input `i` is none.
+auto SequenceOf(Node& n, size_t i) -> const std::vector<Value>*;
+
+}  // namespace relayopt::onnx

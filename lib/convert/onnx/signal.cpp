@@ -1,0 +1,287 @@
+// Signals: windows, transforms, frames.
+#include <cmath>
+#include <numbers>
+
+#include "builders.h"
+#include "families.h"
+#include "shared.h"
+#include "tensor_data.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+// A sum of cosines over the window.
+template <typename Term>
+auto MakeWindow(Node& n, Term&& term) -> Results {
+  const auto size = n.NeedInts(0);
+  if (!size) return {};
+  const auto type = static_cast<int32_t>(n.Int("output_datatype"));
+  const auto dtype = RelayType(type);
+  constexpr int64_t kLargest = int64_t{1} << 28;
+  if (!dtype || size->size() != 1 || size->front() < 0 || size->front() > kLargest)
+    return n.Fail("size or output_datatype cannot be had");
+  const double period = static_cast<double>(n.Flag("periodic") ? size->front() : size->front() - 1);
+  std::vector<double> values;
+  for (int64_t i = 0; i < size->front(); ++i)
+    values.push_back(period == 0 ? 1 : term(2 * kPi * static_cast<double>(i) / period));
+  return n.em().Array(values, {size->front()}, *dtype);
+}
+
+auto ConvertHannWindow(Node& n) -> Results {
+  return MakeWindow(n, [](double x) { return 0.5 - 0.5 * std::cos(x); });
+}
+auto ConvertHammingWindow(Node& n) -> Results {
+  return MakeWindow(n, [](double x) { return 25.0 / 46 - 21.0 / 46 * std::cos(x); });
+}
+auto ConvertBlackmanWindow(Node& n) -> Results {
+  return MakeWindow(n, [](double x) { return 0.42 - 0.5 * std::cos(x) + 0.08 * std::cos(2 * x); });
+}
+
+auto ConvertDFT(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId x = n.in(0);
+  const DataType dtype = em.dtype(x);
+  const int64_t rank = em.rank(x);
+  int64_t axis = n.opset() < 20 ? n.Int("axis") : -2;
+  if (n.opset() >= 20 && n.has(2)) {
+    const auto given = n.NeedInts(2);
+    if (!given || given->size() != 1) return {};
+    axis = given->front();
+  }
+  axis = n.Axis(axis, rank);
+  int64_t length = n.NeedExtent(x, axis, "the signal");
+  if (n.failed() || axis == rank - 1) return n.Fail("the last axis holds real and imaginary parts");
+  if (n.has(1)) {
+    const auto given = n.NeedInts(1);
+    if (!given || given->size() != 1 || given->front() < 1) return n.Fail("dft_length is no positive number");
+    const int64_t wanted = given->front();
+    if (wanted < length) {
+      const auto shape = n.NeedShape(x, "the signal");
+      if (!shape) return {};
+      Ints end = *shape;
+      end[static_cast<size_t>(axis)] = wanted;
+      x = SliceInts(em, x, Ints(end.size(), 0), end, Ints(end.size(), 1), Iota(rank));
+    } else if (wanted > length) {
+      std::vector<std::pair<int64_t, int64_t>> widths(static_cast<size_t>(rank));
+      widths[static_cast<size_t>(axis)].second = wanted - length;
+      x = PadInts(em, x, widths, em.Scalar(dtype, 0.0));
+    }
+    length = wanted;
+  }
+  const auto parts = n.NeedShape(x, "the signal");
+  if (!parts) return {};
+  ExprId real;
+  ExprId imaginary;
+  if (parts->back() == 1) {
+    real = Squeeze(em, x, {-1});
+    Ints flat(parts->begin(), parts->end() - 1);
+    imaginary = em.Array(std::vector<double>(static_cast<size_t>(Product(flat))), flat, dtype);
+  } else {
+    const ExprId both = Split(em, x, 2, -1);
+    real = Squeeze(em, em.Get(both, 0), {-1});
+    imaginary = Squeeze(em, em.Get(both, 1), {-1});
+  }
+  // As TVM: the axis changes places with the last one.
+  Ints order = Iota(rank - 1);
+  order[static_cast<size_t>(axis)] = -1;
+  order.back() = axis;
+  real = Transpose(em, real, order);
+  imaginary = Transpose(em, imaginary, order);
+  std::vector<AttrSetting> settings = {{"inverse", Dim::Null()}};
+  if (n.Has("inverse")) settings = {{"inverse", n.Flag("inverse")}};
+  const ExprId transformed = em.Call("dft"_op, {real, imaginary}, settings);
+  const auto back = [&](size_t i) {
+    ExprId part = Transpose(em, em.Get(transformed, i), order);
+    if (n.Flag("onesided")) {
+      Ints end(parts->begin(), parts->end() - 1);
+      end[static_cast<size_t>(axis)] = length / 2 + 1;
+      part = SliceInts(em, part, Ints(end.size(), 0), end, Ints(end.size(), 1), Iota(rank - 1));
+    }
+    return ExpandDims(em, part, -1);
+  };
+  const ExprId first = back(0);
+  return Concat(em, {first, back(1)}, -1);
+}
+
+// Frames times cosines and sines.
+auto ConvertSTFT(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId x = n.in(0);
+  const DataType dtype = em.dtype(x);
+  const auto shape = n.NeedShape(x, "signal");
+  const auto step = n.NeedInts(1);
+  if (!shape || !step || step->size() != 1 || step->front() < 1) return n.Fail("frame_step is no positive number");
+  if (shape->size() == 3 && shape->back() == 1) x = Squeeze(em, x, {2});
+  if (em.rank(x) != 2) return n.Fail("only real signals are transformed");
+  int64_t frame = 0;
+  if (n.has(3)) {
+    const auto given = n.NeedInts(3);
+    if (!given || given->size() != 1) return {};
+    frame = given->front();
+  } else if (n.has(2)) {
+    frame = n.NeedExtent(n.in(2), 0, "window");
+  }
+  const int64_t length = (*shape)[1];
+  if (n.failed() || frame < 1 || frame > length)
+    return n.Fail("the frames have no length, or are longer than the signal");
+  const int64_t frames = (length - frame) / step->front() + 1;
+  std::vector<double> indices;
+  for (int64_t f = 0; f < frames; ++f) {
+    for (int64_t i = 0; i < frame; ++i) indices.push_back(static_cast<double>(f * step->front() + i));
+  }
+  ExprId data = Take(em, x, em.Array(indices, {frames, frame}, DataType::Int(64)), 1);
+  if (n.has(2)) data = Mul(em, data, n.in(2));
+  const int64_t bins = n.Flag("onesided") ? frame / 2 + 1 : frame;
+  std::vector<double> cosines;
+  std::vector<double> sines;
+  for (int64_t k = 0; k < bins; ++k) {
+    for (int64_t i = 0; i < frame; ++i) {
+      const double angle = 2 * kPi * static_cast<double>((k * i) % frame) / static_cast<double>(frame);
+      cosines.push_back(std::cos(angle));
+      sines.push_back(-std::sin(angle));
+    }
+  }
+  const ExprId flat = Reshape(em, data, {-1, frame});
+  const auto part = [&](const std::vector<double>& matrix) {
+    return Reshape(em, Dense(em, flat, em.Array(matrix, {bins, frame}, dtype)), {(*shape)[0], frames, bins});
+  };
+  const ExprId real = part(cosines);
+  return Stack(em, {real, part(sines)}, -1);
+}
+
+// The sums of overlapping blocks, by a matrix of zeros and ones.
+auto ConvertCol2Im(Node& n) -> Results {
+  Emitter& em = n.em();
+  const auto shape = n.NeedShape(n.in(0), "input");
+  const auto image = n.NeedInts(1);
+  const auto block = n.NeedInts(2);
+  if (!shape || !image || !block || image->size() != block->size() || shape->size() != 3)
+    return n.Fail("the shapes of image, block and columns do not fit");
+  const size_t rank = image->size();
+  const Ints strides = n.IntList("strides").value_or(Ints(rank, 1));
+  const Ints dilations = n.IntList("dilations").value_or(Ints(rank, 1));
+  const Ints pads = n.IntList("pads").value_or(Ints(2 * rank, 0));
+  if (strides.size() != rank || dilations.size() != rank || pads.size() != 2 * rank)
+    return n.Fail("strides, dilations and pads do not fit");
+  Ints windows;
+  for (size_t i = 0; i < rank; ++i) {
+    if (strides[i] < 1) return n.Fail("strides are positive");
+    windows.push_back(((*image)[i] + pads[i] + pads[i + rank] - dilations[i] * ((*block)[i] - 1) - 1) / strides[i] + 1);
+  }
+  const int64_t cells = Product(*block);
+  const int64_t places = Product(windows);
+  const int64_t pixels = Product(*image);
+  if (cells < 1 || places != (*shape)[2] || (*shape)[1] % cells != 0 || pixels < 1 ||
+      pixels > (int64_t{1} << 28) / std::max<int64_t>(cells * places, 1))
+    return n.Fail("the columns do not fit the image");
+  const int64_t channels = (*shape)[1] / cells;
+  std::vector<double> matrix(static_cast<size_t>(pixels * cells * places));
+  for (int64_t c = 0; c < cells; ++c) {
+    for (int64_t w = 0; w < places; ++w) {
+      int64_t cell = c;
+      int64_t window = w;
+      int64_t pixel = 0;
+      int64_t scale = 1;
+      bool inside = true;
+      for (size_t i = rank; i-- > 0;) {
+        const int64_t at = window % windows[i] * strides[i] + cell % (*block)[i] * dilations[i] - pads[i];
+        window /= windows[i];
+        cell /= (*block)[i];
+        inside = inside && at >= 0 && at < (*image)[i];
+        pixel += at * scale;
+        scale *= (*image)[i];
+      }
+      if (inside) matrix[static_cast<size_t>((pixel * cells + c) * places + w)] = 1;
+    }
+  }
+  const ExprId columns = Reshape(em, n.in(0), {(*shape)[0] * channels, cells * places});
+  const ExprId sums = Dense(em, columns, em.Array(matrix, {pixels, cells * places}, em.dtype(n.in(0))));
+  Ints out = {(*shape)[0], channels};
+  out.insert(out.end(), image->begin(), image->end());
+  return Reshape(em, sums, out);
+}
+
+auto ConvertMelWeightMatrix(Node& n) -> Results {
+  double numbers[5];
+  for (size_t i = 0; i < 5; ++i) {
+    const auto given = n.NeedDoubles(i);
+    if (!given || given->size() != 1) return {};
+    numbers[i] = given->front();
+  }
+  const auto bins = static_cast<int64_t>(numbers[0]);
+  const auto dft = static_cast<int64_t>(numbers[1]);
+  const auto dtype = RelayType(static_cast<int32_t>(n.Int("output_datatype")));
+  if (!dtype || bins < 1 || dft < 1 || bins > 100000 || dft > 1000000)
+    return n.Fail("the sizes or output_datatype cannot be had");
+  const int64_t rows = dft / 2 + 1;
+  const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+  const double low = mel(numbers[3]);
+  const double step = (mel(numbers[4]) - low) / static_cast<double>(bins + 2);
+  Ints edges;
+  for (int64_t i = 0; i < bins + 2; ++i) {
+    const double hertz = 700 * (std::pow(10, (low + static_cast<double>(i) * step) / 2595) - 1);
+    edges.push_back(static_cast<int64_t>(std::floor(static_cast<double>(dft + 1) * hertz / numbers[2])));
+  }
+  std::vector<double> matrix(static_cast<size_t>(rows * bins));
+  for (int64_t i = 0; i < bins; ++i) {
+    const int64_t left = edges[static_cast<size_t>(i)];
+    const int64_t centre = edges[static_cast<size_t>(i) + 1];
+    const int64_t right = edges[static_cast<size_t>(i) + 2];
+    const auto put = [&](int64_t row, double value) {
+      if (row >= 0 && row < rows) matrix[static_cast<size_t>(row * bins + i)] = value;
+    };
+    if (centre == left) put(centre, 1);
+    for (int64_t k = left; k <= centre && centre != left; ++k)
+      put(k, static_cast<double>(k - left) / static_cast<double>(centre - left));
+    for (int64_t k = centre; k < right; ++k)
+      put(k, static_cast<double>(right - k) / static_cast<double>(right - centre));
+  }
+  return n.em().Array(matrix, {rows, bins}, *dtype);
+}
+
+constexpr OpRow kSignalRows[] = {
+    {.name = "HannWindow",
+     .versions = "17",
+     .inputs = "size",
+     .attributes = "int output_datatype = 1; int periodic = 1",
+     .convert = ConvertHannWindow},
+    {.name = "HammingWindow",
+     .versions = "17",
+     .inputs = "size",
+     .attributes = "int output_datatype = 1; int periodic = 1",
+     .convert = ConvertHammingWindow},
+    {.name = "BlackmanWindow",
+     .versions = "17",
+     .inputs = "size",
+     .attributes = "int output_datatype = 1; int periodic = 1",
+     .convert = ConvertBlackmanWindow},
+    {.name = "MelWeightMatrix",
+     .versions = "17",
+     .inputs = "num_mel_bins, dft_length, sample_rate, lower_edge_hertz, upper_edge_hertz",
+     .attributes = "int output_datatype = 1",
+     .convert = ConvertMelWeightMatrix},
+    {.name = "DFT",
+     .versions = "17 20",
+     .inputs = "input, dft_length?, axis?",
+     .attributes = "int axis = 1; int inverse = 0; int onesided = 0",
+     .convert = ConvertDFT},
+    {.name = "STFT",
+     .versions = "17",
+     .inputs = "signal, frame_step, window?, frame_length?",
+     .attributes = "int onesided = 1",
+     .convert = ConvertSTFT},
+    {.name = "Col2Im",
+     .versions = "18",
+     .inputs = "input, image_shape, block_shape",
+     .attributes = "ints dilations; ints pads; ints strides",
+     .convert = ConvertCol2Im},
+};
+
+}  // namespace
+
+auto SignalRows() -> std::span<const OpRow> { return kSignalRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,48 @@
+// From the tensors of a file to constants.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "model_proto.h"
+#include "relayopt/core/context.h"
+#include "relayopt/core/tensor.h"
+
+namespace relayopt::onnx {
+
+// The name of an element type in messages, as ONNX writes it: "FLOAT16".
+auto ElementTypeName(int32_t element_type) -> std::string_view;
+
+// The Relay type of an element; nothing for strings, complex numbers and undefined ones. Relay has no 8-bit floats
+// and no 4-bit integers in this release: float32, uint8 and int8 that hold their values stand for them.
+auto RelayType(int32_t element_type) -> std::optional<DataType>;
+auto IsFloat8(int32_t element_type) -> bool;
+// The ONNX element type that a Relay type is usually made of; kUndefined for others.
+auto ElementTypeOf(DataType dtype) -> int32_t;
+
+// Files beside the model that hold the numbers of tensors. Mapped once each, never outside of the model's folder.
+class ExternalFiles {
+ public:
+  // `model` is the path of the model; "-" has no folder.
+  explicit ExternalFiles(std::string model) : model_(std::move(model)) {}
+
+  // The bytes that a tensor's `external` fields name; an error says why there are none.
+  auto Find(const TensorProto& tensor, Context& context) -> Result<std::string_view>;
+
+ private:
+  auto Open(std::string_view location, std::string_view tensor) -> Result<std::shared_ptr<const SourceText>>;
+
+  std::string model_;
+  std::map<std::string, std::shared_ptr<const SourceText>, std::less<>> files_;
+};
+
+// The tensor as a constant. Where its elements lie in the file as Relay holds them the constant stays a view of the
+// file, which has to live as long.
+auto ToConstant(const TensorProto& tensor, ExternalFiles& files, Context& context) -> Result<Constant>;
+// All elements of a sparse tensor, those that are not given as zeros.
+auto ToConstant(const SparseTensorProto& sparse, ExternalFiles& files, Context& context) -> Result<Constant>;
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,79 @@
+// Damaged models end in diagnostics.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "relayopt/convert/onnx/onnx.h"
+
+namespace relayopt {
+
+namespace {
+
+// The wire format, as far as a small model needs it.
+auto Varint(uint64_t value) -> std::string {
+  std::string text;
+  for (; value > 127; value >>= 7) text += static_cast<char>(value | 128);
+  return text + static_cast<char>(value);
+}
+auto Number(uint32_t field, uint64_t value) -> std::string { return Varint(field << 3) + Varint(value); }
+auto Block(uint32_t field, const std::string& data) -> std::string {
+  return Varint(field << 3 | 2) + Varint(data.size()) + data;
+}
+
+auto Input(const std::string& name) -> std::string {
+  const std::string dims = Block(1, Number(1, 2)) + Block(1, Number(1, 3));
+  return Block(1, name) + Block(2, Block(1, Number(1, 1) + Block(2, dims)));
+}
+auto Node(const std::string& op, const std::string& inputs, const std::string& output) -> std::string {
+  std::string node;
+  for (const char input : inputs) node += Block(1, std::string(1, input));
+  return node + Block(2, output) + Block(4, op) + Block(5, Block(1, "axis") + Number(3, 1) + Number(20, 2));
+}
+
+// softmax(x + w) along axis 1, with a weight in raw data.
+auto SmallModel() -> std::string {
+  const std::string weight =
+      Number(1, 2) + Number(1, 3) + Number(2, 1) + Block(8, "w") + Block(9, std::string(24, '\1'));
+  const std::string graph = Block(1, Node("Add", "xw", "y")) + Block(1, Node("Softmax", "y", "z")) + Block(2, "graph") +
+                            Block(5, weight) + Block(11, Input("x")) + Block(12, Block(1, "z"));
+  return Number(1, 8) + Block(8, Number(2, 13)) + Block(7, graph);
+}
+
+auto Imports(const std::string& bytes, DiagnosticSink& sink) -> bool {
+  return ImportOnnx(SourceText::FromString("test.onnx", bytes), {}, sink).has_value();
+}
+
+}  // namespace
+
+TEST_CASE("a model that is whole is imported and known by its first bytes", "[onnx]") {
+  DiagnosticSink sink;
+  CHECK(Imports(SmallModel(), sink));
+  CHECK_FALSE(sink.has_errors());
+  CHECK(LooksLikeOnnx(SmallModel().substr(0, 16)));
+  CHECK_FALSE(LooksLikeOnnx("#[version = \"0.0.5\"]"));
+}
+
+TEST_CASE("every beginning of a model is an error", "[onnx]") {
+  const std::string whole = SmallModel();
+  // The graph is the last field, so nothing shorter holds it.
+  for (size_t size = 0; size < whole.size(); ++size) {
+    DiagnosticSink sink;
+    CAPTURE(size);
+    CHECK_FALSE(Imports(whole.substr(0, size), sink));
+    CHECK(sink.has_errors());
+  }
+}
+
+TEST_CASE("a model with changed bytes is imported or an error", "[onnx]") {
+  const std::string whole = SmallModel();
+  for (size_t at = 0; at < whole.size(); ++at) {
+    for (const int change : {1, 2, 4, 8, 16, 32, 64, 128, 255}) {
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ change);
+      DiagnosticSink sink;
+      CAPTURE(at, change);
+      CHECK(Imports(damaged, sink) != sink.has_errors());
+    }
+  }
+}
+
+}  // namespace relayopt
