@@ -13,6 +13,7 @@
 #include "fuzz.h"
 #include "lists.h"
 #include "log.h"
+#include "onnx_input.h"
 #include "options.h"
 #include "output.h"
 #include "parts.h"
@@ -73,7 +74,7 @@ class Driver {
     if (status_ != kSuccess) return status_;
     std::optional<std::string> result;
     if (options_.run && module) {
-      result = RunProgram(*module, options_, known_extents_, reporter_);
+      result = RunProgram(*module, options_, known_extents_, model_ ? &*model_ : nullptr, reporter_);
       if (!result) return kFailure;
     }
     return Write([&](TextSink& sink) {
@@ -180,7 +181,14 @@ class Driver {
     Begin("(read)");
     ReadOptions read;
     read.allow_unregistered_ops = options_.allow_unregistered_ops;
-    std::optional<Module> module = ReadModuleText(source, sink, read);
+    std::optional<Module> module;
+    model_.reset();
+    if (IsOnnxInput(*source)) {
+      model_ = ReadOnnxInput(source, options_, sink, reporter_);
+      if (model_) module = model_->module;
+    } else {
+      module = ReadModuleText(source, sink, read);
+    }
     End("(read)");
     if (!module) return std::nullopt;
     Log("inferring types");
@@ -275,6 +283,8 @@ class Driver {
   int status_ = kSuccess;
   // Of the program that is being transformed; for evaluating it.
   std::vector<BoundExtent> known_extents_;
+  // The ONNX model that was read, if it was one.
+  std::optional<OnnxModule> model_;
 };
 
 auto PrintText(const std::string& text) -> int {

@@ -222,6 +222,18 @@ void AddRare(CLI::App& app, ToolOptions& o) {
   app.add_option("--rtol", o.rtol, "--validate: relative tolerance for float32 after passes that are not exact (1e-4)")
       ->type_name("X");
   app.add_option("--atol", o.atol, "and the absolute tolerance (1e-5)")->type_name("X");
+  AddList(app, "--onnx-shape", o.onnx_shapes, "shape of an input of an ONNX model; ? for an unknown extent", false)
+      ->type_name("NAME:1x3x224x224");
+  AddList(app, "--onnx-dim", o.onnx_dims, "what a symbolic extent of an ONNX model is", false)->type_name("SYMBOL=N");
+  AddList(app, "--onnx-dtype", o.onnx_dtypes, "element type of an input of an ONNX model", false)
+      ->type_name("NAME:TYPE");
+  app.add_option("--onnx-opset", o.onnx_opset, "version of ONNX's operators, instead of the model's")->type_name("N");
+  app.add_option("--onnx-bind", o.onnx_bind, "inputs of an ONNX model that become constants")
+      ->type_name("FILE.npz|FOLDER");
+  app.add_option("--onnx-batch-matmul", o.onnx_batch_matmul, "nt: the second matrices of a batch are transposed; nn")
+      ->type_name("FORM")
+      ->check(OneOf({"nt", "nn"}));
+  app.add_flag("--no-freeze-params", o.no_freeze_params, "weights of an ONNX model become parameters");
   app.add_option("--gen-docs", o.gen_docs, "write operators.md and passes.md into this folder")->type_name("FOLDER");
   AddList(app, "--filter-print-funcs", o.filter_print_funcs, "print only these functions around passes")
       ->type_name("NAME,...");

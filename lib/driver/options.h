@@ -120,6 +120,15 @@ struct ToolOptions {
   std::string inputs;
   std::string params;
 
+  // ONNX models; see onnx_input.h.
+  std::vector<std::string> onnx_shapes;
+  std::vector<std::string> onnx_dims;
+  std::vector<std::string> onnx_dtypes;
+  std::optional<int64_t> onnx_opset;
+  std::string onnx_bind;
+  std::string onnx_batch_matmul;
+  bool no_freeze_params = false;
+
   // Random programs, instead of a run: how many, and the seed of the first. The seed is also that of inputs for --run.
   int64_t fuzz = 0;
   std::string plant_fault;

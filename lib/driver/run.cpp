@@ -6,6 +6,7 @@
 #include <charconv>
 #include <vector>
 
+#include "onnx_input.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/format.h"
@@ -15,37 +16,23 @@ namespace relayopt {
 
 namespace {
 
-// Adds the tensors of a file; false after an error.
-auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Reporter& reporter) -> bool {
-  if (path.empty()) return true;
-  std::string error;
-  const auto source = SourceText::Open(path, error);
-  if (source == nullptr) {
-    reporter.Error("cannot read '" + path + "': " + error);
-    return false;
-  }
-  auto read = ReadTensors(source->text());
-  if (!read) {
-    reporter.Error("cannot read '" + path + "': " + read.error().text);
-    return false;
-  }
-  for (NamedTensor& tensor : *read) tensors.push_back(std::move(tensor));
-  return true;
-}
-
 // The tensors of --inputs and --params.
 auto ReadGiven(const ToolOptions& options, std::vector<NamedTensor>& given, Reporter& reporter) -> bool {
   return ReadInto(options.inputs, given, reporter) && ReadInto(options.params, given, reporter);
 }
 
-auto AsArchive(const Value& value, Reporter& reporter) -> std::optional<std::string> {
+auto AsArchive(const Value& value, const OnnxModule* model, Reporter& reporter) -> std::optional<std::string> {
   std::vector<Tensor> tensors;
   if (!FlattenTensors(value, tensors)) {
     reporter.Error("the result is more than tensors and tuples of them, which an .npz cannot hold");
     return std::nullopt;
   }
   std::vector<NamedTensor> named;
-  for (size_t i = 0; i < tensors.size(); ++i) named.push_back({fmt::format("output_{}", i), tensors[i]});
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const bool is_output = model != nullptr && model->outputs.size() == tensors.size();
+    named.push_back(
+        {fmt::format("output_{}", i), is_output ? ToNumPy(tensors[i], model->outputs[i].element_type) : tensors[i]});
+  }
   auto archive = WriteNpz(named);
   if (!archive) {
     reporter.Error(archive.error().text);
@@ -65,6 +52,23 @@ auto InputsOf(const ToolOptions& options) -> InputOptions {
 }
 
 }  // namespace
+
+auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Reporter& reporter) -> bool {
+  if (path.empty()) return true;
+  std::string error;
+  const auto source = SourceText::Open(path, error);
+  if (source == nullptr) {
+    reporter.Error("cannot read '" + path + "': " + error);
+    return false;
+  }
+  auto read = ReadTensors(source->text());
+  if (!read) {
+    reporter.Error("cannot read '" + path + "': " + read.error().text);
+    return false;
+  }
+  for (NamedTensor& tensor : *read) tensors.push_back(std::move(tensor));
+  return true;
+}
 
 auto ParseBinding(std::string_view text) -> std::optional<BoundExtent> {
   const auto number = [](std::string_view digits, auto& to) {
@@ -103,8 +107,8 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
   return std::make_shared<ValidationInstrument>(std::move(validation), sink);
 }
 
-auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known, Reporter& reporter)
-    -> std::optional<std::string> {
+auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known,
+                const OnnxModule* model, Reporter& reporter) -> std::optional<std::string> {
   const GlobalId main = module.FindGlobal("main");
   if (!main || module.function<Function>(main) == nullptr) {
     reporter.Error("--run needs a function @main");
@@ -112,6 +116,7 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
   }
   std::vector<NamedTensor> given;
   if (!ReadGiven(options, given, reporter)) return std::nullopt;
+  if (model != nullptr) given = ForParameters(*model, std::move(given));
   const SourceText* source = module.source().get();
   InputOptions inputs = InputsOf(options);
   inputs.known_extents = std::move(known);
@@ -129,7 +134,7 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
   if (!evaluator.undefined().empty()) {
     reporter.Report(MakeDiagnostic(diag::kUndefinedResult, {}, evaluator.undefined()), source);
   }
-  if (options.output.ends_with(".npz")) return AsArchive(*result, reporter);
+  if (options.output.ends_with(".npz")) return AsArchive(*result, model, reporter);
   return FormatValue(module, *result) + "\n";
 }
 

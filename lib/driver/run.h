@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "relayopt/check/validation.h"
+#include "relayopt/convert/onnx/onnx.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/eval/inputs.h"
 #include "relayopt/relay/ir/function.h"
@@ -16,9 +17,13 @@
 namespace relayopt {
 
 // The result of @main on the inputs that the options name, for the output: text, or an .npz archive when the output is
-// named so. `known` are InputOptions::known_extents. Nothing after an error.
-auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known, Reporter& reporter)
-    -> std::optional<std::string>;
+// named so. `known` are InputOptions::known_extents. `model` is the ONNX model that the module was, or null: it names
+// the inputs. Nothing after an error.
+auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known,
+                const OnnxModule* model, Reporter& reporter) -> std::optional<std::string>;
+
+// Adds the tensors of a file; false after an error.
+auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Reporter& reporter) -> bool;
 
 // An element of --bind: `x=3`, `x.0=3`; nothing for anything else.
 auto ParseBinding(std::string_view text) -> std::optional<BoundExtent>;
