@@ -7,6 +7,7 @@
 
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 
