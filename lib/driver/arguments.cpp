@@ -1,9 +1,8 @@
-// Rewrites arguments into the form in which options are declared.
+// Splits words, and reads them from files.
 #include "arguments.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <utility>
 
 #include "relayopt/support/source.h"
@@ -12,85 +11,8 @@ namespace relayopt {
 
 namespace {
 
-// What opt, mlir-opt and tvmc call our options.
-constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
-    {"pass-pipeline", "passes"},
-    {"print-before", "print-ir-before"},
-    {"print-after", "print-ir-after"},
-    {"print-before-all", "print-ir-before-all"},
-    {"print-after-all", "print-ir-after-all"},
-    {"print-passes", "list-passes"},
-    {"print-pipeline-passes", "print-pipeline"},
-    {"disable-pass", "disabled-pass"},
-    {"opt-disable", "disabled-pass"},
-    {"pass-config", "config"},
-    {"timing", "time-passes"},
-    {"pass-statistics", "stats"},
-    {"pass-pipeline-crash-reproducer", "crash-reproducer"},
-    {"print-ir-module-scope", "print-module-scope"},
-    {"ir-dump-directory", "dump-ir-dir"},
-    {"print-ir-tree-dir", "dump-ir-dir"},
-    {"time-trace-file", "time-trace"},
-    {"elide-elementsattrs-if-larger", "elide-constants-if-larger"},
-    {"allow-unregistered-dialect", "allow-unregistered-ops"},
-};
-
-// What an option means that was given without its value.
-constexpr std::pair<std::string_view, std::string_view> kBareValues[] = {
-    {"color", "always"},
-    {"verify-each", "1"},
-    {"list-passes", "text"},
-    {"list-ops", "text"},
-    {"print-changed", "full"},
-    {"time-passes", "tree"},
-    {"stats", "text"},
-    {"validate", "changed"},
-    {"pass-remarks", "."},
-    {"pass-remarks-missed", "."},
-    {"pass-remarks-analysis", "."},
-};
-
-template <size_t N>
-auto Lookup(const std::pair<std::string_view, std::string_view> (&table)[N], std::string_view key)
-    -> std::optional<std::string_view> {
-  for (const auto& [from, to] : table) {
-    if (from == key) return to;
-  }
-  return std::nullopt;
-}
-
-// The argument as it is declared: two dashes, our own name, and a value where one is needed.
-auto Canonical(const std::string& argument, const std::vector<std::string>& names) -> std::string {
-  if (argument.size() < 3 || argument[0] != '-') return argument;
-  const std::string written = OptionName(argument);
-  std::string name = written;
-  // mlir-opt's options carry a prefix.
-  if (name.starts_with("mlir-")) name.erase(0, 5);
-  if (const auto ours = Lookup(kSynonyms, name)) name = *ours;
-  if (std::find(names.begin(), names.end(), name) == names.end()) return argument;
-  const size_t rest = argument.find(written) + written.size();
-  std::string canonical = "--" + name + argument.substr(rest);
-  if (rest == argument.size()) {
-    if (const auto value = Lookup(kBareValues, name)) canonical += "=" + std::string(*value);
-  }
-  return canonical;
-}
-
 // Files of words may name further files, but not without end.
 constexpr int kMaxNesting = 10;
-
-// Appends the word, or the words of the file that it names. A file that cannot be read stays as the word, which is
-// then reported as an input that cannot be read.
-void Expand(const std::string& word, int nesting, std::vector<std::string>& out) {
-  std::string error;
-  const auto file =
-      word.size() > 1 && word[0] == '@' && nesting < kMaxNesting ? SourceText::Open(word.substr(1), error) : nullptr;
-  if (file == nullptr) {
-    out.push_back(word);
-    return;
-  }
-  for (const std::string& inner : SplitWords(file->text())) Expand(inner, nesting + 1, out);
-}
 
 }  // namespace
 
@@ -122,21 +44,34 @@ auto SplitWords(std::string_view text) -> std::vector<std::string> {
   return words;
 }
 
-auto OptionName(std::string_view argument) -> std::string {
-  const size_t begin = argument.starts_with("--") ? 2 : 1;
-  return std::string(argument.substr(begin, argument.find('=') - begin));
+WordQueue::WordQueue(std::span<char* const> argv) {
+  Push(std::vector<std::string>(argv.begin(), argv.end()));
+  if (const char* environment = std::getenv("RELAYOPT_OPTIONS")) Push(SplitWords(environment));
 }
 
-auto Arguments(std::span<char* const> argv, const std::vector<std::string>& names) -> std::vector<std::string> {
-  std::vector<std::string> words;
-  if (const char* environment = std::getenv("RELAYOPT_OPTIONS")) words = SplitWords(environment);
-  for (const char* argument : argv) Expand(argument, 0, words);
-  bool only_files = false;
-  for (std::string& word : words) {
-    only_files = only_files || word == "--";
-    if (!only_files) word = Canonical(word, names);
+auto WordQueue::Take() -> std::string {
+  std::string word = std::move(words_.back().text);
+  words_.pop_back();
+  return word;
+}
+
+auto WordQueue::TakeExpanded() -> std::optional<std::string> {
+  while (!words_.empty()) {
+    const Word& next = words_.back();
+    std::string error;
+    const auto file = next.text.size() > 1 && next.text[0] == '@' && next.nesting < kMaxNesting
+                          ? SourceText::Open(next.text.substr(1), error)
+                          : nullptr;
+    if (file == nullptr) return Take();
+    const int nesting = next.nesting + 1;
+    words_.pop_back();
+    Push(SplitWords(file->text()), nesting);
   }
-  return words;
+  return std::nullopt;
+}
+
+void WordQueue::Push(const std::vector<std::string>& words, int nesting) {
+  for (auto word = words.rbegin(); word != words.rend(); ++word) words_.push_back({*word, nesting});
 }
 
 }  // namespace relayopt

@@ -1,6 +1,7 @@
-// Command line arguments before they are parsed.
+// Words of a command line before they are parsed.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,15 +9,35 @@
 
 namespace relayopt {
 
-// The arguments in the form in which the options are declared: those of the environment variable RELAYOPT_OPTIONS
-// first, `@FILE` replaced with the words in the file, one dash for two accepted, and what other tools call our options
-// renamed. `names` are the long names that exist.
-auto Arguments(std::span<char* const> argv, const std::vector<std::string>& names) -> std::vector<std::string>;
-
 // The words of a text as a shell splits it: quotes, backslashes, and `#` comments at the start of a word.
 auto SplitWords(std::string_view text) -> std::vector<std::string>;
 
-// The part of an argument that names an option, without dashes.
-auto OptionName(std::string_view argument) -> std::string;
+// Words that are still to be parsed. A word may stand for others, which are taken in its place.
+class WordQueue {
+ public:
+  // Those of the environment variable RELAYOPT_OPTIONS, then those given.
+  explicit WordQueue(std::span<char* const> argv);
+
+  auto empty() const -> bool { return words_.empty(); }
+  // The next word as it stands; it must not be empty().
+  auto Peek() const -> const std::string& { return words_.back().text; }
+  // Takes it.
+  auto Take() -> std::string;
+  // Takes the next word, or replaces `@FILE` with the words in the file and takes the first of them. A file that cannot
+  // be read stays as the word, which is then reported as an input that cannot be read. Nothing when only empty files
+  // were left.
+  auto TakeExpanded() -> std::optional<std::string>;
+  // Puts words before those that are left.
+  void Push(const std::vector<std::string>& words, int nesting = 0);
+
+ private:
+  struct Word {
+    std::string text;
+    // How many files it came out of.
+    int nesting = 0;
+  };
+  // The next is the last.
+  std::vector<Word> words_;
+};
 
 }  // namespace relayopt

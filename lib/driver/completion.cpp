@@ -1,10 +1,11 @@
-// Completion scripts, made from the declared options.
+// Completion scripts, made from the rows of flags.
 #include "completion.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <vector>
+
+#include "flags.h"
 
 namespace relayopt {
 
@@ -14,22 +15,18 @@ struct Flag {
   std::string name;
   std::string doc;
   bool takes_value;
+  // Its value stands after `=`, if there is one.
+  bool may_be_bare;
   bool takes_passes;
 };
 
-auto TakesPasses(std::string_view name) -> bool {
-  constexpr std::string_view kNames[] = {"passes",         "disabled-pass", "required-pass",
-                                         "start-before",   "stop-after",    "print-ir-before",
-                                         "print-ir-after", "filter-passes", "help-pass"};
-  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-}
-
-auto Flags(const CLI::App& app) -> std::vector<Flag> {
+auto Flags() -> std::vector<Flag> {
   std::vector<Flag> flags;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      flags.push_back({name, option->get_description(), option->get_expected_max() > 0, TakesPasses(name)});
-    }
+  for (const FlagDef& flag : AllFlags()) {
+    if (flag.name.empty()) continue;
+    const bool takes_passes = flag.kind == FlagKind::kPass || flag.kind == FlagKind::kPasses;
+    flags.push_back(
+        {std::string(flag.name), std::string(flag.help), !IsSwitch(flag), !flag.bare.empty(), takes_passes});
   }
   return flags;
 }
@@ -47,7 +44,8 @@ auto BashScript(const std::vector<Flag>& flags) -> std::string {
   std::string names;
   std::string with_passes;
   for (const Flag& flag : flags) {
-    names += fmt::format(" --{}{}", flag.name, flag.takes_value ? "=" : "");
+    if (flag.may_be_bare || !flag.takes_value) names += fmt::format(" --{}", flag.name);
+    if (flag.takes_value) names += fmt::format(" --{}=", flag.name);
     if (flag.takes_passes) with_passes += (with_passes.empty() ? "--" : "|--") + flag.name;
   }
   return fmt::format(R"sh(# bash completion of relayopt
@@ -84,7 +82,9 @@ _arguments \
 )sh";
   for (const Flag& flag : flags) {
     const char* value = flag.takes_passes ? ":pass:_relayopt_passes" : flag.takes_value ? ":value:_files" : "";
-    out += fmt::format("  '*--{}{}[{}]{}' \\\n", flag.name, flag.takes_value ? "=" : "", Plain(flag.doc), value);
+    const char* equals = flag.may_be_bare ? "=-" : flag.takes_value ? "=" : "";
+    out +=
+        fmt::format("  '*--{}{}[{}]{}{}' \\\n", flag.name, equals, Plain(flag.doc), flag.may_be_bare ? ":" : "", value);
   }
   return out + "  '*:file:_files'\n";
 }
@@ -105,8 +105,8 @@ end
 
 }  // namespace
 
-auto CompletionScript(const CLI::App& app, std::string_view shell) -> std::string {
-  const std::vector<Flag> flags = Flags(app);
+auto CompletionScript(std::string_view shell) -> std::string {
+  const std::vector<Flag> flags = Flags();
   if (shell == "bash") return BashScript(flags);
   return shell == "zsh" ? ZshScript(flags) : FishScript(flags);
 }

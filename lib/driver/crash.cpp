@@ -82,6 +82,7 @@ CrashReporter::~CrashReporter() {
 auto CrashReporter::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   const std::lock_guard lock(mutex_);
   if (IsNumbered(info)) ++number_;
+  if (context_ != nullptr && running() == nullptr) counts_ = context_->debug_counts();
   running_.push_back({info.name, info.is_sequence ? std::nullopt : std::optional<Module>(module)});
   return std::nullopt;
 }
@@ -115,6 +116,15 @@ auto CrashReporter::PassText(const std::string& name) const -> std::string {
   return def == nullptr ? name : std::string(def->name);
 }
 
+// The pass runs alone then, so its rewrites are counted from 1.
+auto CrashReporter::Arguments() const -> std::string {
+  std::string words = options_.args;
+  for (size_t i = 0; i < options_.debug_counters.size() && i < counts_.size(); ++i) {
+    words += fmt::format(" --debug-counter={}", CountFrom(options_.debug_counters[i], counts_[i]));
+  }
+  return words;
+}
+
 void CrashReporter::Report(int signal) {
   // Whoever holds the lock may be the one who crashed.
   const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -146,7 +156,7 @@ void CrashReporter::Write(const Running& pass, const std::string& failure) {
     sink.Flush();
   }
   if (options_.file == "none") return;
-  if (const auto error = WriteReproducer(options_.file, {PassText(pass.name), options_.args, failure}, *pass.input)) {
+  if (const auto error = WriteReproducer(options_.file, {PassText(pass.name), Arguments(), failure}, *pass.input)) {
     Say(fmt::format("relayopt: cannot write '{}': {}\n", options_.file, *error));
     return;
   }

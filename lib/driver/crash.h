@@ -18,12 +18,17 @@ class CrashReporter final : public PassInstrument {
     std::string file;
     // The arguments that a run needs besides the pass.
     std::string args;
+    // The values of --debug-counter, in the order of the context's counters.
+    std::vector<std::string> debug_counters;
     // Print the input too.
     bool print = false;
   };
 
   CrashReporter(const Pipeline& pipeline, Options options);
   ~CrashReporter() override;
+
+  // The context of the run, which counts the rewrites before the pass; it must outlive the run.
+  void SetContext(const PassContext* context) { context_ = context; }
 
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
@@ -47,12 +52,17 @@ class CrashReporter final : public PassInstrument {
   void Write(const Running& pass, const std::string& failure);
   auto PassText(const std::string& name) const -> std::string;
 
+  auto Arguments() const -> std::string;
+
   const Pipeline* pipeline_;
+  const PassContext* context_ = nullptr;
   Options options_;
   // Guards what follows, which another thread may want to save.
   std::mutex mutex_;
   std::vector<Running> running_;
   uint64_t number_ = 0;
+  // How often debug counters were asked when the pass began.
+  std::vector<uint64_t> counts_;
 };
 
 // Makes crashes of this process, in any thread, call the reporter, which must outlive it; null to stop. The signal is

@@ -149,7 +149,7 @@ class Driver {
   void Run(Module& module, DiagnosticSink& sink) {
     const Module input = module;
     if (!options_.generate_reproducer.empty()) {
-      const Reproducer reproducer = {ToString(setup_.pipeline), ContextArguments(options_, options_.opt_level), ""};
+      const Reproducer reproducer = {ToString(setup_.pipeline), ReproducerArguments(options_, /*whole_run=*/true), ""};
       if (const auto error = WriteReproducer(options_.generate_reproducer, reproducer, module)) {
         reporter_.Error("cannot write '" + options_.generate_reproducer + "': " + *error);
       }
@@ -300,11 +300,11 @@ auto PrintText(const std::string& text) -> int {
 auto RunTool(int argc, char** argv) -> int {
   // A closed pipe shows as an error of write, which ends the run quietly.
   std::signal(SIGPIPE, SIG_IGN);
+  RegisterAllPasses();
+  tir::RegisterAllPasses();
   ToolOptions options;
   if (const std::optional<int> status = ParseCommandLine(argc, argv, options)) return *status;
   if (options.verbose) EnableLog();
-  RegisterAllPasses();
-  tir::RegisterAllPasses();
   Reporter reporter(options);
   for (const std::string& path : options.plugins) {
     const Result<std::string> plugin = LoadPassPlugin(path, RELAYOPT_VERSION);

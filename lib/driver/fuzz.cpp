@@ -50,8 +50,8 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   uint64_t validated = 0;
   std::map<std::string, uint64_t> not_validated;
   std::map<std::string, uint64_t> refusals;
-  for (uint64_t i = 0; i < static_cast<uint64_t>(options.fuzz); ++i) {
-    const FuzzRun run = FuzzOnce(static_cast<uint64_t>(options.seed) + i, fuzz);
+  for (uint64_t i = 0; i < options.fuzz; ++i) {
+    const FuzzRun run = FuzzOnce(options.seed + i, fuzz);
     pipelines += run.pipelines;
     for (const auto& [why, count] : run.refused) refusals[why] += count;
     validated += run.validated;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arith.h"
+#include "flag_help.h"
 #include "output.h"
 #include "pass_help.h"
 #include "relayopt/arith/dim_arith.h"
@@ -324,13 +325,14 @@ auto PassesPage() -> std::string {
   return out;
 }
 
-// Writes both pages into a folder, which it makes when needed. Their paths, one a line; nothing, with a message, when
+// Writes all pages into a folder, which it makes when needed. Their paths, one a line; nothing, with a message, when
 // one cannot be written.
 auto GenerateDocs(const std::string& folder, Reporter& reporter) -> std::optional<std::string> {
   std::error_code made;
   std::filesystem::create_directories(folder, made);
   std::string paths;
-  for (const auto& [name, text] : {std::pair("operators.md", OperatorsPage()), std::pair("passes.md", PassesPage())}) {
+  for (const auto& [name, text] : {std::pair("operators.md", OperatorsPage()), std::pair("options.md", FlagPage()),
+                                   std::pair("passes.md", PassesPage())}) {
     const std::string path = (std::filesystem::path(folder) / name).string();
     if (const auto error = WriteFile(path, text)) {
       reporter.Error("cannot write '" + path + "': " + *error);

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "arguments.h"
+#include "flags.h"
 #include "output.h"
 #include "relayopt/support/source.h"
 
@@ -18,6 +19,9 @@ namespace {
 
 constexpr std::string_view kMagic = "// relayopt-reproducer v1\n";
 constexpr std::string_view kOption = "--run-reproducer";
+
+constexpr DiagnosticKind kUnreadable = {"unreadable-file", Severity::kError, "cannot read '{}': {}"};
+constexpr DiagnosticKind kNoReproducer = {"no-reproducer", Severity::kError, "{}: '{}' is no reproducer"};
 
 // The value of a line `// KEY: VALUE` of the header; empty when there is none.
 auto HeaderLine(std::string_view text, std::string_view key) -> std::string {
@@ -52,25 +56,42 @@ auto WriteReproducer(const std::string& path, const Reproducer& reproducer, cons
 
 auto IsReproducer(std::string_view text) -> bool { return text.starts_with(kMagic); }
 
-auto ExpandReproducer(std::vector<std::string>& arguments) -> std::optional<std::string> {
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const bool separate = arguments[i] == kOption && i + 1 < arguments.size();
-    if (!separate && !arguments[i].starts_with(fmt::format("{}=", kOption))) continue;
-    const std::string path = separate ? arguments[i + 1] : arguments[i].substr(kOption.size() + 1);
-    std::string error;
-    const auto source = SourceText::Open(path, error);
-    if (source == nullptr) return fmt::format("cannot read '{}': {}", path, error);
-    if (!IsReproducer(source->text())) return fmt::format("{}: '{}' is no reproducer", kOption, path);
-    std::vector<std::string> words = SplitWords(HeaderLine(source->text(), "args"));
-    if (const std::string passes = HeaderLine(source->text(), "passes"); !passes.empty()) {
-      words.push_back("--passes=" + passes);
-    }
-    words.push_back(path);
-    const auto after = arguments.begin() + static_cast<std::ptrdiff_t>(i + (separate ? 2 : 1));
-    arguments.insert(after, words.begin(), words.end());
-    return std::nullopt;
+auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>> {
+  std::string error;
+  const auto source = SourceText::Open(path, error);
+  if (source == nullptr) return MakeDiagnostic(kUnreadable, {}, path, error);
+  if (!IsReproducer(source->text())) return MakeDiagnostic(kNoReproducer, {}, kOption, path);
+  std::vector<std::string> words = SplitWords(HeaderLine(source->text(), "args"));
+  if (const std::string passes = HeaderLine(source->text(), "passes"); !passes.empty()) {
+    words.push_back("--passes=" + passes);
   }
-  return std::nullopt;
+  words.push_back(path);
+  return words;
+}
+
+auto ReproducerArguments(const ToolOptions& options, bool whole_run) -> std::string {
+  const auto of_pass = [](const FlagDef& flag) { return flag.effect == FlagEffect::kResult; };
+  const auto of_run = [](const FlagDef& flag) { return flag.effect != FlagEffect::kNone; };
+  return whole_run ? FlagArguments(options, of_run) : FlagArguments(options, of_pass);
+}
+
+auto CountFrom(const std::string& counter, uint64_t asked) -> std::string {
+  const size_t numbers = std::min(counter.find('=') + 1, counter.size());
+  std::string out;
+  for (size_t begin = numbers; begin < counter.size();) {
+    const size_t end = std::min(counter.find(',', begin), counter.size());
+    const std::string range = counter.substr(begin, end - begin);
+    begin = end + 1;
+    const size_t dash = range.find('-');
+    const uint64_t first = std::strtoull(range.c_str(), nullptr, 10);
+    const bool is_open = dash != std::string::npos && dash + 1 == range.size();
+    const uint64_t last = dash == std::string::npos ? first : std::strtoull(range.c_str() + dash + 1, nullptr, 10);
+    if (!is_open && last <= asked) continue;
+    out += fmt::format("{}{}", out.empty() ? "" : ",", first > asked ? first - asked : 1);
+    if (is_open) out += "-";
+    if (!is_open && last != first) out += fmt::format("-{}", last - asked);
+  }
+  return counter.substr(0, numbers) + (out.empty() ? "0" : out);
 }
 
 }  // namespace relayopt

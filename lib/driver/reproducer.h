@@ -15,8 +15,11 @@
 #include <string_view>
 #include <vector>
 
+#include "options.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/support/diagnostic.h"
+#include "relayopt/support/result.h"
 
 namespace relayopt {
 
@@ -36,8 +39,15 @@ auto WriteReproducer(const std::string& path, const Reproducer& reproducer, cons
 // Whether a text begins with the header.
 auto IsReproducer(std::string_view text) -> bool;
 
-// Replaces `--run-reproducer=FILE` among arguments with what the header of the file says; the option stays, for those
-// who want to know. An error message when there is something wrong with the file.
-auto ExpandReproducer(std::vector<std::string>& arguments) -> std::optional<std::string>;
+// What the header of a reproducer says, as words of a command line; the last is the file itself.
+auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>>;
+
+// The arguments for Reproducer::args: those that decide what a pass does, and with `whole_run` also those that decide
+// which passes run.
+auto ReproducerArguments(const ToolOptions& options, bool whole_run) -> std::string;
+
+// What the value of a --debug-counter becomes when `asked` of its rewrites came before: CSE.merged=3-7 after four
+// CSE.merged=1-3, and CSE.merged=0 when none is left.
+auto CountFrom(const std::string& counter, uint64_t asked) -> std::string;
 
 }  // namespace relayopt

@@ -46,7 +46,7 @@ auto InputsOf(const ToolOptions& options) -> InputOptions {
   for (const std::string& text : options.bind) {
     if (auto bound = ParseBinding(text)) inputs.bound_extents.push_back(*std::move(bound));
   }
-  inputs.seed = static_cast<uint64_t>(options.seed);
+  inputs.seed = options.seed;
   inputs.unknown_extent = options.unknown_extent;
   return inputs;
 }
@@ -101,7 +101,7 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
   validation.inputs = InputsOf(options);
   validation.edges = options.validate_edge;
   validation.strict_fp = options.strict_fp;
-  validation.tolerance = {.exact = false, .rtol = options.rtol, .atol = options.atol};
+  validation.tolerance = {.exact = false, .rtol = options.rtol.value_or(-1), .atol = options.atol.value_or(-1)};
   if (!options.dump_ir_dir.empty()) validation.folder = options.dump_ir_dir;
   validation.print = print;
   return std::make_shared<ValidationInstrument>(std::move(validation), sink);

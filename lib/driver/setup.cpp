@@ -12,6 +12,7 @@
 #include "hooks.h"
 #include "relayopt/pass/registry.h"
 #include "reports.h"
+#include "reproducer.h"
 #include "run.h"
 
 namespace relayopt {
@@ -19,7 +20,7 @@ namespace relayopt {
 namespace {
 
 // At this level every pass runs.
-constexpr int kHighestLevel = 5;
+constexpr int64_t kHighestLevel = 5;
 
 // The pieces of a pipeline as one text, so that messages can show all of it.
 auto PipelineText(const ToolOptions& options, Reporter& reporter) -> std::shared_ptr<const SourceText> {
@@ -153,14 +154,9 @@ auto NumbersOf(const std::string& text, const char* flag, Reporter& reporter) ->
 
 auto BisectNumbers(const ToolOptions& options, Reporter& reporter) -> std::optional<NumberSet> {
   if (!options.bisect.empty()) return NumbersOf(options.bisect, "--opt-bisect", reporter);
-  const std::string& text = options.bisect_limit;
-  if (text.empty()) return std::nullopt;
-  if (text == "-1") return NumberSet::Parse("1-");
-  uint64_t limit = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (error == std::errc() && end == text.data() + text.size()) return NumberSet::UpTo(limit);
-  reporter.Error(fmt::format("--opt-bisect-limit: expected a number or -1, not '{}'", text));
-  return std::nullopt;
+  if (!options.bisect_limit) return std::nullopt;
+  const int64_t limit = *options.bisect_limit;
+  return limit < 0 ? NumberSet::Parse("1-") : NumberSet::UpTo(static_cast<uint64_t>(limit));
 }
 
 // The debug counter called `PASS.NAME`, or `PASS` when the pass has only one; null when there is none.
@@ -195,7 +191,9 @@ void AddDebugCounter(const std::string& text, PassContextOptions& context, Repor
     return;
   }
   const std::string numbers = equals == text.size() ? "none" : text.substr(equals + 1);
-  if (auto allowed = NumbersOf(numbers, "--debug-counter", reporter)) {
+  if (numbers == "0") {
+    context.debug_counters.push_back({statistic, NumberSet::UpTo(0)});
+  } else if (auto allowed = NumbersOf(numbers, "--debug-counter", reporter)) {
     context.debug_counters.push_back({statistic, std::move(*allowed)});
   }
 }
@@ -239,7 +237,7 @@ auto TalksMeanwhile(const ToolOptions& options) -> bool {
   return options.print_ir_before_all || options.print_ir_after_all || options.print_ir_after_change ||
          !options.print_ir_before.empty() || !options.print_ir_after.empty() || !options.print_changed.empty() ||
          !options.print_before_pass_number.empty() || !options.print_after_pass_number.empty() ||
-         options.print_pass_numbers || !options.bisect.empty() || !options.bisect_limit.empty() ||
+         options.print_pass_numbers || !options.bisect.empty() || options.bisect_limit ||
          !options.exec_on_ir_change.empty() || options.verbose;
 }
 
@@ -255,6 +253,12 @@ void AddChoosing(const ToolOptions& options, Reporter& reporter, TextSink& ir_si
   if (std::optional<NumberSet> numbers = BisectNumbers(options, reporter)) {
     context.instruments.push_back(std::make_shared<BisectInstrument>(std::move(*numbers), ir_sink));
   }
+}
+
+// The pass that crashed runs alone, and must not be left out because of its level.
+auto CrashArguments(ToolOptions options) -> std::string {
+  options.opt_level = std::max(options.opt_level, kHighestLevel);
+  return ReproducerArguments(options, /*whole_run=*/false);
 }
 
 void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup,
@@ -283,11 +287,8 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   }
   if (setup.pass != nullptr) {
     setup.crash = std::make_shared<CrashReporter>(
-        setup.pipeline,
-        // The pass that crashed runs alone, and must not be left out because of its level.
-        CrashReporter::Options{options.crash_reproducer,
-                               ContextArguments(options, std::max(options.opt_level, kHighestLevel)),
-                               options.print_on_crash});
+        setup.pipeline, CrashReporter::Options{options.crash_reproducer, CrashArguments(options),
+                                               options.debug_counters, options.print_on_crash});
     context.instruments.push_back(setup.crash);
   }
   Monitor::Options limits;
@@ -297,7 +298,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   limits.passes = limits.progress ? CountPasses(setup.pipeline) : 0;
   setup.monitor = std::make_shared<Monitor>(limits, setup.crash);
   context.instruments.push_back(setup.monitor);
-  if (options.verify_each != "0") context.instruments.push_back(std::make_shared<VerifyInstrument>());
+  if (options.verify_each) context.instruments.push_back(std::make_shared<VerifyInstrument>());
   if (!options.validate.empty()) {
     setup.validation = MakeValidation(options, Whole(setup.print), ir_sink, reporter);
     context.instruments.push_back(setup.validation);
@@ -317,18 +318,6 @@ void SetTargetTable(const std::string& file, PassContextOptions& context, Report
 }
 
 }  // namespace
-
-auto ContextArguments(const ToolOptions& options, int opt_level) -> std::string {
-  std::string words = fmt::format(" --opt-level={}", opt_level);
-  for (const std::string& plugin : options.plugins) words += fmt::format(" --load-pass-plugin='{}'", plugin);
-  for (const std::string& setting : options.config) words += fmt::format(" --config='{}'", setting);
-  for (const std::string& name : options.functions) words += fmt::format(" --func={}", name);
-  if (!options.target.empty()) words += fmt::format(" --target='{}'", options.target);
-  if (!options.target_table.empty()) words += fmt::format(" --target-table='{}'", options.target_table);
-  if (options.allow_unregistered_ops) words += " --allow-unregistered-ops";
-  if (options.verify_each == "0") words += " --verify-each=0";
-  return words;
-}
 
 auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup> {
   auto prepared = std::make_unique<Setup>();
@@ -357,9 +346,8 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
 
   setup.print = PrintOptionsOf(options);
   PassContextOptions context;
-  context.opt_level = options.opt_level;
-  context.threads =
-      options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : static_cast<size_t>(options.threads);
+  context.opt_level = static_cast<int>(options.opt_level);
+  context.threads = options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : options.threads;
   context.target = options.target;
   context.strict_fp = options.strict_fp;
   context.infer_types_after_module_passes = true;
@@ -376,6 +364,7 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
     reporter.Report(made.error(), nullptr);
   else
     setup.context = std::move(*made);
+  if (setup.crash != nullptr) setup.crash->SetContext(setup.context.get());
   if (reporter.failed()) return nullptr;
   return prepared;
 }

@@ -37,7 +37,4 @@ struct Setup {
 // Null, with messages, when something is wrong. `ir_sink` receives what --print-ir-* asks for.
 auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup>;
 
-// The arguments that make a context like this one of another level, for a command that runs passes again.
-auto ContextArguments(const ToolOptions& options, int opt_level) -> std::string;
-
 }  // namespace relayopt

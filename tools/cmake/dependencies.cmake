@@ -3,7 +3,6 @@ find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(CLI11 REQUIRED)
 # Its archive: loading a shared library would cost every start-up for what few runs need.
 set(ZLIB_USE_STATIC_LIBS ON)
 find_package(ZLIB REQUIRED)

@@ -1,0 +1,125 @@
+// Renders the rows of flags for people.
+#include "flag_help.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "flags.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr size_t kWidth = 100;
+// Where the explanations begin.
+constexpr size_t kColumn = 34;
+
+constexpr std::string_view kUsage =
+    R"(relayopt reads a module in Relay text, infers its types, runs passes over it and prints it.
+
+  relayopt model.relay --passes='SimplifyInference,FuseOps<fuse_opt_level=2>' -o fused.relay
+
+Usage: relayopt [options] [FILE]     (- or nothing: standard input)
+)";
+
+constexpr std::string_view kFooter = R"(
+A pipeline is a comma-separated list of passes: Name, Name<key=value;key=value>,
+fixpoint<max=N>(...), repeat<N>(...), with-target(...), default<O2>. Names may be written as
+FoldConstant or fold-constant; --list-passes shows them all. Options are also taken from the
+variable RELAYOPT_OPTIONS and from files, @FILE; what comes later wins, lists grow.
+
+Exit status: 0 success; 1 an error, which is reported; 3 a check found a wrong result
+(--validate, --fuzz, --run-twice, --verify-roundtrip); 74 the output was closed.
+)";
+
+// `-o, --output=FILE`, `--stats[=json]`, `-O N`.
+auto Synopsis(const FlagDef& flag) -> std::string {
+  std::string out = flag.letter == 0 ? "" : fmt::format("-{}", flag.letter);
+  if (flag.name.empty()) return fmt::format("{}{}", out, flag.value);
+  out += fmt::format("{}--{}", out.empty() ? "" : ", ", flag.name);
+  if (IsSwitch(flag)) return out;
+  return out + (flag.bare.empty() ? fmt::format("={}", flag.value) : fmt::format("[={}]", flag.value));
+}
+
+auto Meaning(const FlagDef& flag) -> std::string {
+  const std::string value = DefaultText(flag);
+  return fmt::format("{}{}", flag.help, value.empty() ? "" : fmt::format(" (default {})", value));
+}
+
+// A word longer than a line stays whole.
+auto Wrapped(std::string_view text, size_t width) -> std::vector<std::string_view> {
+  std::vector<std::string_view> lines;
+  while (text.size() > width) {
+    size_t end = text.rfind(' ', width);
+    if (end == std::string_view::npos || end == 0) end = std::min(text.find(' '), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (!text.empty()) lines.push_back(text);
+  return lines;
+}
+
+auto Entry(const FlagDef& flag) -> std::string {
+  std::string line = fmt::format("  {}", Synopsis(flag));
+  std::string out;
+  if (line.size() + 2 > kColumn) {
+    out = fmt::format("{}\n", line);
+    line.clear();
+  }
+  const std::string meaning = Meaning(flag);
+  for (const std::string_view part : Wrapped(meaning, kWidth - kColumn)) {
+    out += fmt::format("{:{}}{}\n", line, kColumn, part);
+    line.clear();
+  }
+  return out;
+}
+
+auto GroupText(const FlagGroupDef& group, bool with_rare) -> std::string {
+  std::string out;
+  for (const FlagDef& flag : AllFlags()) {
+    if (flag.group == group.group && (with_rare || !flag.rare)) out += Entry(flag);
+  }
+  return out.empty() ? out
+                     : fmt::format("\n{}{}:\n{}", group.title,
+                                   with_rare ? "" : fmt::format(" (all: --help={})", group.name), out);
+}
+
+auto Cell(std::string_view text) -> std::string {
+  std::string out;
+  for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
+auto FlagHelp(std::string_view group) -> std::string {
+  const bool is_one_group = group != "usual" && group != "all";
+  std::string out(is_one_group ? "" : kUsage);
+  for (const FlagGroupDef& def : FlagGroups()) {
+    if (!is_one_group || def.name == group) out += GroupText(def, group != "usual");
+  }
+  if (is_one_group) return out.substr(1);
+  out += kFooter;
+  return out;
+}
+
+auto FlagPage() -> std::string {
+  std::string out = "# Options\n\nFrom their table; made by `relayopt --gen-docs`.\n";
+  for (const FlagGroupDef& group : FlagGroups()) {
+    out += fmt::format("\n## {}\n\n| option | meaning | default | also called |\n|---|---|---|---|\n", group.title);
+    for (const FlagDef& flag : AllFlags()) {
+      if (flag.group != group.group) continue;
+      std::string synonyms;
+      for (const std::string_view synonym : SplitRow(flag.synonyms)) {
+        synonyms += fmt::format("{}`--{}`", synonyms.empty() ? "" : ", ", synonym);
+      }
+      const std::string value = DefaultText(flag);
+      out += fmt::format("| `{}` | {} | {} | {} |\n", Cell(Synopsis(flag)), Cell(flag.help),
+                         value.empty() ? "" : fmt::format("`{}`", Cell(value)), synonyms);
+    }
+  }
+  return out;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,240 @@
+// The table of options, and how a value of each type is read and written.
+#include "flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <type_traits>
+
+#include "relayopt/support/diagnostic.h"
+#include "run.h"
+
+namespace relayopt {
+
+namespace flag_rows {
+
+using enum FlagGroup;
+using enum FlagKind;
+using enum FlagEffect;
+
+auto CheckBinding(std::string_view text) -> std::string {
+  return ParseBinding(text) ? "" : fmt::format("'{}' is not NAME=N or NAME.AXIS=N", text);
+}
+
+constexpr FlagDef kFlags[] = {
+#define RELAYOPT_FLAG(type, field, initial, ...) {.member = &ToolOptions::field, __VA_ARGS__},
+#include "flags.def"
+};
+
+constexpr FlagGroupDef kGroups[] = {
+    {kInput, "input", "Input and output"},  {kPipeline, "pipeline", "Pipeline"},
+    {kPrinting, "printing", "Printing"},    {kMessages, "messages", "Messages"},
+    {kChecks, "checks", "Checks"},          {kReports, "reports", "Reports"},
+    {kDebugging, "debugging", "Debugging"}, {kEvaluation, "evaluation", "Evaluation"},
+    {kOnnx, "onnx", "ONNX models"},         {kHelp, "help", "Help and lists"},
+};
+
+}  // namespace flag_rows
+
+namespace {
+
+template <typename T>
+struct IsOptional : std::false_type {};
+template <typename T>
+struct IsOptional<std::optional<T>> : std::true_type {
+  using Number = T;
+};
+
+auto ParseSwitch(std::string_view text) -> std::optional<bool> {
+  if (text == "1" || text == "true" || text == "on") return true;
+  if (text == "0" || text == "false" || text == "off") return false;
+  return std::nullopt;
+}
+
+// The bounds as people say them: `from 0`, `from 0 to 1024`.
+template <typename T>
+auto BoundsText(const FlagDef& flag) -> std::string {
+  const double min = std::is_unsigned_v<T> ? std::max(flag.min, 0.0) : flag.min;
+  if (min == std::numeric_limits<double>::lowest()) return "";
+  std::string text = fmt::format(" from {}", min);
+  if (flag.max != std::numeric_limits<double>::max()) text += fmt::format(" to {}", flag.max);
+  return text;
+}
+
+template <typename T>
+auto ParseNumber(const FlagDef& flag, std::string_view text, T& number) -> std::optional<std::string> {
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  const auto value = static_cast<double>(number);
+  if (error == std::errc() && last == end && value >= flag.min && value <= flag.max) return std::nullopt;
+  return fmt::format("'{}' is no {}number{}", Printable(text), std::is_integral_v<T> ? "whole " : "",
+                     BoundsText<T>(flag));
+}
+
+auto CheckWord(const FlagDef& flag, std::string_view value) -> std::optional<std::string> {
+  const std::vector<std::string_view> words = SplitRow(flag.words);
+  if (words.empty() || std::find(words.begin(), words.end(), value) != words.end()) {
+    const std::string wrong = flag.check == nullptr ? "" : flag.check(value);
+    return wrong.empty() ? std::nullopt : std::optional(wrong);
+  }
+  return fmt::format("'{}' is none of {}{}", Printable(value), fmt::join(words, ", "), DidYouMean(value, words));
+}
+
+auto SetMember(const FlagDef& flag, std::string_view value, std::vector<std::string>& list)
+    -> std::optional<std::string> {
+  for (size_t begin = 0; begin <= value.size();) {
+    const size_t end = flag.separator == 0 ? value.size() : std::min(value.find(flag.separator, begin), value.size());
+    const std::string_view element = value.substr(begin, end - begin);
+    if (auto wrong = CheckWord(flag, element)) return wrong;
+    list.emplace_back(element);
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
+auto SetMember(const FlagDef& flag, std::string_view value, std::string& text) -> std::optional<std::string> {
+  if (auto wrong = CheckWord(flag, value)) return wrong;
+  text = value;
+  return std::nullopt;
+}
+
+auto SetMember(const FlagDef&, std::string_view value, bool& is_on) -> std::optional<std::string> {
+  const std::optional<bool> parsed = ParseSwitch(value);
+  if (!parsed) return fmt::format("'{}' is neither 0 nor 1", Printable(value));
+  is_on = *parsed;
+  return std::nullopt;
+}
+
+template <typename T>
+auto SetMember(const FlagDef& flag, std::string_view value, T& number) -> std::optional<std::string> {
+  if constexpr (IsOptional<T>::value) {
+    typename IsOptional<T>::Number given{};
+    if (auto wrong = ParseNumber(flag, value, given)) return wrong;
+    number = given;
+    return std::nullopt;
+  } else {
+    return ParseNumber(flag, value, number);
+  }
+}
+
+auto ValuesOf(const FlagDef& flag, const std::vector<std::string>& list) -> std::vector<std::string> {
+  if (flag.separator == 0 || list.empty()) return list;
+  return {fmt::format("{}", fmt::join(list, std::string(1, flag.separator)))};
+}
+auto ValuesOf(const FlagDef&, const std::string& text) -> std::vector<std::string> { return {text}; }
+auto ValuesOf(const FlagDef&, bool is_on) -> std::vector<std::string> { return {is_on ? "1" : "0"}; }
+template <typename T>
+auto ValuesOf(const FlagDef&, const T& number) -> std::vector<std::string> {
+  if constexpr (IsOptional<T>::value) {
+    return number ? std::vector{fmt::format("{}", *number)} : std::vector<std::string>();
+  } else {
+    return {fmt::format("{}", number)};
+  }
+}
+
+auto HasSynonym(const FlagDef& flag, std::string_view name) -> bool {
+  const std::vector<std::string_view> synonyms = SplitRow(flag.synonyms);
+  return std::find(synonyms.begin(), synonyms.end(), name) != synonyms.end();
+}
+
+// A word for a shell: quoted when it has to be.
+auto Quoted(std::string_view word) -> std::string {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,/:+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+auto AllFlags() -> std::span<const FlagDef> { return flag_rows::kFlags; }
+
+auto FlagGroups() -> std::span<const FlagGroupDef> { return flag_rows::kGroups; }
+
+auto FindFlag(std::string_view name) -> const FlagDef* {
+  // mlir-opt's options carry a prefix.
+  if (name.starts_with("mlir-")) name.remove_prefix(5);
+  if (name.empty()) return nullptr;
+  for (const FlagDef& flag : AllFlags()) {
+    if (flag.name == name) return &flag;
+  }
+  for (const FlagDef& flag : AllFlags()) {
+    if (HasSynonym(flag, name)) return &flag;
+  }
+  return nullptr;
+}
+
+auto FindFlag(char letter) -> const FlagDef* {
+  for (const FlagDef& flag : AllFlags()) {
+    if (flag.letter == letter) return &flag;
+  }
+  return nullptr;
+}
+
+auto IsSwitch(const FlagDef& flag) -> bool { return std::holds_alternative<bool ToolOptions::*>(flag.member); }
+
+auto IsWritten(const FlagDef& flag) -> bool {
+  return flag.kind == FlagKind::kOutFile || flag.kind == FlagKind::kOutFolder || flag.kind == FlagKind::kResultFile;
+}
+
+auto NeedsAttachedValue(const FlagDef& flag) -> bool {
+  return IsSwitch(flag) || !flag.bare.empty() || flag.kind == FlagKind::kOutFile || flag.kind == FlagKind::kOutFolder;
+}
+
+auto ShownName(const FlagDef& flag) -> std::string {
+  return flag.name.empty() ? fmt::format("-{}", flag.letter) : fmt::format("--{}", flag.name);
+}
+
+auto SetFlag(const FlagDef& flag, std::string_view value, ToolOptions& options) -> std::optional<std::string> {
+  if (value.empty() && !flag.may_be_empty) {
+    return fmt::format("{}= has no value: write {}={}", ShownName(flag), ShownName(flag),
+                       IsSwitch(flag) ? "0" : flag.value);
+  }
+  auto wrong = std::visit([&](auto member) { return SetMember(flag, value, options.*member); }, flag.member);
+  if (wrong) *wrong = fmt::format("{}: {}", ShownName(flag), *wrong);
+  return wrong;
+}
+
+auto FlagValues(const FlagDef& flag, const ToolOptions& options) -> std::vector<std::string> {
+  static const ToolOptions kDefaults;
+  return std::visit(
+      [&](auto member) {
+        return options.*member == kDefaults.*member ? std::vector<std::string>() : ValuesOf(flag, options.*member);
+      },
+      flag.member);
+}
+
+auto DefaultText(const FlagDef& flag) -> std::string {
+  const ToolOptions defaults;
+  if (IsSwitch(flag)) return "";
+  const auto values = std::visit([&](auto member) { return ValuesOf(flag, defaults.*member); }, flag.member);
+  const bool says_something = values.size() == 1 && values.front() != "0" && values.front() != "-";
+  return says_something ? values.front() : "";
+}
+
+auto FlagArguments(const ToolOptions& options, bool (*keeps)(const FlagDef&)) -> std::string {
+  std::string words;
+  for (const FlagDef& flag : AllFlags()) {
+    if (!keeps(flag)) continue;
+    for (const std::string& value : FlagValues(flag, options)) {
+      const bool is_on = IsSwitch(flag) && value == "1";
+      words += " " + (is_on ? ShownName(flag)
+                            : fmt::format("{}{}{}", ShownName(flag), flag.name.empty() ? "" : "=", Quoted(value)));
+    }
+  }
+  return words;
+}
+
+auto SplitRow(std::string_view text) -> std::vector<std::string_view> {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,95 @@
+// The rows of flags, and what is made of all of them.
+#include "lib/driver/flags.h"
+
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "lib/driver/arguments.h"
+#include "lib/driver/reproducer.h"
+
+namespace relayopt {
+
+namespace {
+
+// A value that the flag accepts and that is not its default.
+auto SampleValue(const FlagDef& flag) -> std::string {
+  const ToolOptions defaults;
+  if (const auto* member = std::get_if<bool ToolOptions::*>(&flag.member)) return defaults.**member ? "0" : "1";
+  for (const std::string_view word : SplitRow(flag.words)) {
+    if (word != DefaultText(flag)) return std::string(word);
+  }
+  if (flag.check != nullptr) return "x.1=3";
+  const bool is_text = std::holds_alternative<std::string ToolOptions::*>(flag.member) ||
+                       std::holds_alternative<std::vector<std::string> ToolOptions::*>(flag.member);
+  return is_text ? "it's a value" : "7";
+}
+
+// The options after these words, which must all be flags with attached values.
+auto Parse(const std::string& words) -> ToolOptions {
+  ToolOptions options;
+  for (const std::string& word : SplitWords(words)) {
+    INFO(word);
+    const size_t equals = std::min(word.find('='), word.size());
+    const FlagDef* flag = FindFlag(std::string_view(word).substr(2, equals - 2));
+    REQUIRE(flag != nullptr);
+    const auto wrong = SetFlag(*flag, equals == word.size() ? "1" : word.substr(equals + 1), options);
+    REQUIRE_FALSE(wrong.has_value());
+  }
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("every flag takes a value and shows it again") {
+  for (const FlagDef& flag : AllFlags()) {
+    INFO(ShownName(flag));
+    ToolOptions options;
+    REQUIRE(FlagValues(flag, options).empty());
+    REQUIRE(SetFlag(flag, SampleValue(flag), options) == std::nullopt);
+    REQUIRE(FlagValues(flag, options) == std::vector{SampleValue(flag)});
+  }
+}
+
+TEST_CASE("reproducers keep every flag that changes the result") {
+  int kept = 0;
+  for (const FlagDef& flag : AllFlags()) {
+    INFO(ShownName(flag));
+    ToolOptions options;
+    REQUIRE(SetFlag(flag, SampleValue(flag), options) == std::nullopt);
+    const ToolOptions of_run = Parse(ReproducerArguments(options, /*whole_run=*/true));
+    const ToolOptions of_pass = Parse(ReproducerArguments(options, /*whole_run=*/false));
+    REQUIRE(FlagValues(flag, of_run).empty() == (flag.effect == FlagEffect::kNone));
+    REQUIRE(FlagValues(flag, of_pass).empty() == (flag.effect != FlagEffect::kResult));
+    if (flag.effect == FlagEffect::kNone) continue;
+    REQUIRE(FlagValues(flag, of_run) == FlagValues(flag, options));
+    ++kept;
+  }
+  REQUIRE(kept >= 16);
+}
+
+TEST_CASE("names of flags are unique, and every row says what help needs") {
+  std::set<std::string_view> names;
+  std::set<char> letters;
+  for (const FlagDef& flag : AllFlags()) {
+    INFO(ShownName(flag));
+    REQUIRE((flag.name.empty() || names.insert(flag.name).second));
+    for (const std::string_view synonym : SplitRow(flag.synonyms)) REQUIRE(names.insert(synonym).second);
+    REQUIRE((flag.letter == 0 || letters.insert(flag.letter).second));
+    REQUIRE_FALSE(flag.help.empty());
+    REQUIRE(flag.value.empty() == IsSwitch(flag));
+  }
+  for (const FlagGroupDef& group : FlagGroups()) {
+    ToolOptions options;
+    INFO(group.name);
+    REQUIRE(SetFlag(*FindFlag("help"), group.name, options) == std::nullopt);
+  }
+}
+
+TEST_CASE("rewrites of a debug counter are counted from a later start") {
+  REQUIRE(CountFrom("CSE.merged=3-7,9", 0) == "CSE.merged=3-7,9");
+  REQUIRE(CountFrom("CSE.merged=3-7,9", 4) == "CSE.merged=1-3,5");
+  REQUIRE(CountFrom("CSE.merged=3-7,9-", 9) == "CSE.merged=1-");
+  REQUIRE(CountFrom("CSE.merged=3-7", 7) == "CSE.merged=0");
+}
+
+}  // namespace relayopt
