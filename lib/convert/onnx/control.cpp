@@ -149,6 +149,39 @@ auto Forgotten(Context& context, TypeId from, TypeId to) -> TypeId {
   return context.Tensor(dims, a.dtype);
 }
 
+// The type of what a turn gives for each scan output: what the model says, else what the body makes of the types that
+// the loop begins with.
+auto ScanTypes(Node& n, const LoopParts& parts, const std::vector<std::string>& names, const std::vector<TypeId>& types)
+    -> std::optional<std::vector<TypeId>> {
+  const std::span declared = std::span(parts.body->outputs).subspan(1 + parts.carried);
+  const bool are_declared = std::ranges::all_of(
+      declared, [](const ValueInfo& output) { return output.type.is_tensor() && output.type.shape.has_value(); });
+  std::vector<TypeId> result;
+  if (are_declared) {
+    for (const ValueInfo& output : declared) {
+      const auto type = n.importer().TypeOfInput(output, false);
+      if (!type) return std::nullopt;
+      result.push_back(*type);
+    }
+    return result;
+  }
+  std::vector<Value> inputs;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (i != 1) inputs.emplace_back(n.importer().Variable(names[i], types[i]));
+  }
+  const auto outputs = n.importer().ImportBody(n, *parts.body, inputs);
+  if (!outputs) return std::nullopt;
+  for (size_t i = 0; i < parts.scans; ++i) {
+    const ExprId made = (*outputs)[1 + parts.carried + i].expr;
+    if (!n.em().is_tensor(made)) {
+      n.Fail("output '{}' of the body is no tensor", declared[i].name);
+      return std::nullopt;
+    }
+    result.push_back(n.em().to().function().type(made));
+  }
+  return result;
+}
+
 // As TVM: a function that calls itself until the condition is false.
 auto Recursion(Node& n, const LoopParts& parts) -> Results {
   Emitter& em = n.em();
@@ -169,11 +202,11 @@ auto Recursion(Node& n, const LoopParts& parts) -> Results {
     types.push_back(to.function().type(n.in(i + 2)));
     names.emplace_back(parts.body->inputs[i + 2].name);
   }
+  const auto scan_types = ScanTypes(n, parts, names, types);
+  if (!scan_types) return {};
   for (size_t i = 0; i < parts.scans; ++i) {
     const ValueInfo& output = parts.body->outputs[1 + parts.carried + i];
-    const auto type = n.importer().TypeOfInput(output, false);
-    if (!type) return {};
-    const Type& one = context.type(*type);
+    const Type& one = context.type((*scan_types)[i]);
     std::vector<Dim> dims(one.rank() + 1, Dim::Any());
     Ints empty(one.rank() + 1, 1);
     empty[0] = 0;

@@ -102,7 +102,7 @@ auto ConvertNonMaxSuppression(Node& n) -> Results {
   const double lowest = std::numeric_limits<float>::lowest();
   const ExprId found = em.Call("vision.all_class_non_max_suppression"_op,
                                {boxes, n.in(1), most, number(3, 0), number(4, lowest)}, {{"output_format", "onnx"}});
-  return SliceBy(em, em.Get(found, 0), em.Vector({0}), em.Get(found, 1), em.Vector({1}, DataType::Int(32)));
+  return SliceBy(em, em.Get(found, 0), em.Vector({0}, DataType::Int(32)), em.Get(found, 1), em.Vector({1}, DataType::Int(32)));
 }
 
 constexpr OpRow kImageRows[] = {

@@ -36,6 +36,20 @@ auto IsHardToRead(char c) -> bool {
          std::string_view("\"'%,()=[]{};").find(c) != std::string_view::npos;
 }
 
+// The tuple whose fields these are, all of them in order; none when there is no such tuple.
+auto TupleOfAll(const Function& function, const Exprs& fields) -> ExprId {
+  if (fields.empty() || function.kind(fields[0]) != ExprKind::kTupleGetItem) return {};
+  const ExprId tuple = function.operand(fields[0], 0);
+  const TypeId type = function.type(tuple);
+  if (!type || function.context().type(type).args.size() != fields.size()) return {};
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const bool is_field = function.kind(fields[i]) == ExprKind::kTupleGetItem &&
+                          function.operand(fields[i], 0) == tuple && function.index(fields[i]) == i;
+    if (!is_field) return {};
+  }
+  return tuple;
+}
+
 }  // namespace
 
 auto Scope::Find(std::string_view name) const -> const Value* {
@@ -514,7 +528,8 @@ auto Importer::AsExpr(const Value& value) -> ExprId {
     fields.push_back(AsExpr(item));
     if (!fields.back()) return {};
   }
-  return em_.Tuple(fields);
+  const ExprId whole = TupleOfAll(builder_.function(), fields);
+  return whole ? whole : em_.Tuple(fields);
 }
 
 auto Importer::OutputsOf(const GraphProto& graph, const Scope& scope, std::string_view where)

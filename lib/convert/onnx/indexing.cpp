@@ -20,9 +20,9 @@ auto NormalizedIndices(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> E
 
 namespace {
 
-// The indices of the last axis in front, as Relay wants them.
-auto IndicesFirst(Emitter& em, ExprId indices) -> ExprId {
-  Ints axes = {-1};
+// The indices of the last axis, which is called `last`, in front, as Relay wants them.
+auto IndicesFirst(Emitter& em, ExprId indices, int64_t last) -> ExprId {
+  Ints axes = {last};
   for (int64_t i = 0; i + 1 < em.rank(indices); ++i) axes.push_back(i);
   return Transpose(em, indices, axes);
 }
@@ -68,7 +68,7 @@ auto ConvertGatherND(Node& n) -> Results {
     }
     indices = em.Array(std::vector<double>(fixed.begin(), fixed.end()), *em.StaticShape(indices), em.dtype(indices));
   }
-  return em.Call("gather_nd"_op, {x, IndicesFirst(em, indices)}, {{"batch_dims", batch_dims}, {"index_rank", *depth}});
+  return em.Call("gather_nd"_op, {x, IndicesFirst(em, indices, -1)}, {{"batch_dims", batch_dims}, {"index_rank", *depth}});
 }
 
 auto ConvertCompress(Node& n) -> Results {
@@ -97,7 +97,9 @@ auto ConvertScatterElements(Node& n) -> Results {
 
 auto ConvertScatterND(Node& n) -> Results {
   Emitter& em = n.em();
-  return em.Call("scatter_nd"_op, {n.in(0), IndicesFirst(em, n.in(1)), n.in(2)}, {{"mode", ReductionOf(n)}});
+  // As TVM: the axis that gathering calls the last one has its number here.
+  const ExprId indices = IndicesFirst(em, n.in(1), em.rank(n.in(1)) - 1);
+  return em.Call("scatter_nd"_op, {n.in(0), indices, n.in(2)}, {{"mode", ReductionOf(n)}});
 }
 
 auto ConvertNonZero(Node& n) -> Results {

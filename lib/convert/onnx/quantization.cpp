@@ -91,7 +91,7 @@ auto ConvertQuantizeLinear(Node& n) -> Results {
   if (n.failed()) return {};
   const bool is_plain = n.has(2) && block == 0 && !IsFloat8(type) && type != kInt4 && type != kUint4 &&
                         em.dtype(n.in(1)) == DataType::Float(32) && em.dtype(x) == DataType::Float(32) &&
-                        em.dtype(n.in(2)).bits <= 8;
+                        em.dtype(n.in(2)).bits <= 16;
   if (!is_plain) return QuantizeByParts(n, axis, block, type);
   const ExprId zero = Cast(em, n.in(2), DataType::Int(32));
   return Quantize(em, x, n.in(1), zero, em.dtype(n.in(2)), axis);

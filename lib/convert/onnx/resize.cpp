@@ -27,6 +27,8 @@ struct ResizeAxis {
   int64_t from = 0;
   int64_t to = 0;
   double scale = 1;
+  // The extent of the result before it is cut to a whole number, where a scale is given; else `to`.
+  double exact = 0;
   double roi_begin = 0;
   double roi_end = 1;
 };
@@ -36,8 +38,9 @@ auto SourcePosition(const ResizeAxis& axis, int64_t i, const std::string& mode) 
   const auto x = static_cast<double>(i);
   const auto from = static_cast<double>(axis.from);
   const auto to = static_cast<double>(axis.to);
+  const double exact = axis.exact;
   if (mode == "asymmetric") return x / axis.scale;
-  if (mode == "align_corners") return axis.to == 1 ? 0 : x * (from - 1) / (to - 1);
+  if (mode == "align_corners") return exact == 1 ? 0 : x * (from - 1) / (exact - 1);
   if (mode == "pytorch_half_pixel") return axis.to > 1 ? (x + 0.5) / axis.scale - 0.5 : -0.5;
   if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
   if (mode == "tf_crop_and_resize") {
@@ -79,7 +82,7 @@ auto WeightsOf(const ResizeAxis& axis, int64_t i, const ResizeAttributes& attrs)
     const double distance = (static_cast<double>(k) - x) * stretch;
     const double weight = is_cubic ? CubicWeight(distance, attrs.cubic_alpha) : std::max(0.0, 1 - std::fabs(distance));
     const bool is_outside = k < 0 || k >= axis.from;
-    if (is_outside && (attrs.exclude_outside || attrs.antialias)) continue;
+    if (is_outside && attrs.exclude_outside) continue;
     row[static_cast<size_t>(std::clamp<int64_t>(k, 0, axis.from - 1))] += weight;
     sum += weight;
   }
@@ -179,9 +182,11 @@ auto ResizeByAxes(Node& n, ExprId x, const ResizeTarget& target, const ResizeAtt
     }
   }
   for (ResizeAxis& axis : axes) {
+    axis.exact = target.scales ? axis.scale * static_cast<double>(axis.from) : static_cast<double>(axis.to);
     if (target.sizes && attrs.policy != "stretch") {
       axis.scale = common;
       axis.to = static_cast<int64_t>(std::floor(common * static_cast<double>(axis.from) + 0.5));
+      axis.exact = static_cast<double>(axis.to);
     }
     if (axis.to < 1 || axis.from < 1) return n.Fail("the result or the data have no elements");
   }
@@ -309,6 +314,7 @@ auto ConvertResize(Node& n) -> Results {
     return n.NeedsValue(by_sizes ? n.InputText(3) : n.InputText(scales_at));
   }
   ExprId size = by_sizes ? n.in(3) : ExprId();
+  if (!by_sizes && !is_known) n.Warn("scales that are not known while importing are taken for the ratio of the extents");
   if (!by_sizes) size = Mul(em, Cast(em, em.ShapeOf(x), em.dtype(n.in(scales_at))), n.in(scales_at));
   size = SliceInts(em, size, {2}, {rank}, {1});
   ExprId region;

@@ -101,17 +101,15 @@ auto ConvertSplitToSequence(Node& n) -> Results {
   }
   const auto lengths = n.NeedInts(1);
   if (!lengths) return {};
-  // One number is the length of all parts but the last.
-  Ints positions;
+  Ints parts = *lengths;
   if (em.rank(n.in(1)) == 0) {
-    if (lengths->front() < 1) return n.Fail("parts have at least one element");
-    for (int64_t at = lengths->front(); at < extent; at += lengths->front()) positions.push_back(at);
-  } else {
-    int64_t at = 0;
-    for (size_t i = 0; i + 1 < lengths->size(); ++i) positions.push_back(at += (*lengths)[i]);
+    // One number is the length of all parts but the last.
+    const int64_t length = lengths->front();
+    if (length < 1) return n.Fail("parts have at least one element");
+    parts.assign(static_cast<size_t>(extent / length), length);
+    if (extent % length != 0) parts.push_back(extent % length);
   }
-  if (positions.empty()) return sequence({x});
-  return sequence(Parts(em, SplitAt(em, x, positions, axis), static_cast<int64_t>(positions.size()) + 1));
+  return sequence(parts.size() == 1 ? Exprs{x} : SplitBy(n, x, parts, axis, 32));
 }
 
 // The body for each item.

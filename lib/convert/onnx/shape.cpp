@@ -8,6 +8,44 @@
 
 namespace relayopt::onnx {
 
+auto SplitBy(Node& n, ExprId x, const Ints& lengths, int64_t axis, int bits) -> Exprs {
+  Emitter& em = n.em();
+  const auto positive = static_cast<size_t>(n.Axis(axis, em.rank(x)));
+  if (n.failed()) return {};
+  int64_t sum = 0;
+  for (const int64_t length : lengths) {
+    if (length < 0 || __builtin_add_overflow(sum, length, &sum)) {
+      n.Fail("a part has {} elements", length);
+      return {};
+    }
+  }
+  const auto extent = em.Extent(x, axis);
+  if (extent && *extent != sum) {
+    n.Fail("the parts have {} elements together, and axis {} has {}", sum, axis, *extent);
+    return {};
+  }
+  if (std::ranges::find(lengths, 0) == lengths.end()) {
+    Ints positions;
+    int64_t at = 0;
+    for (size_t i = 0; i + 1 < lengths.size(); ++i) positions.push_back(at += lengths[i]);
+    return Parts(em, SplitAt(em, x, positions, axis, bits), static_cast<int64_t>(lengths.size()));
+  }
+  // The positions of `split` rise, so that an empty part needs a slice of its own.
+  Exprs parts;
+  int64_t begin = 0;
+  for (const int64_t length : lengths) {
+    auto shape = n.NeedShape(x, "data");
+    if (!shape) return {};
+    (*shape)[positive] = length;
+    if (length == 0)
+      parts.push_back(em.Array({}, *shape, em.dtype(x)));
+    else
+      parts.push_back(SliceAxis(em, x, static_cast<int64_t>(positive), begin, begin + length));
+    begin += length;
+  }
+  return parts;
+}
+
 namespace {
 
 auto ConvertReshape(Node& n) -> Results {
@@ -100,31 +138,6 @@ auto ConvertConcat(Node& n) -> Results {
   const bool has_axis = n.Has("axis");
   if (!has_axis && n.opset() >= 4) return n.Fail("attribute 'axis' is missing");
   return Concat(n.em(), n.ins(), has_axis ? n.Int("axis") : 1);
-}
-
-// Parts of the given lengths. One of length 0 needs a slice of its own, because the positions of `split` rise.
-auto SplitBy(Node& n, ExprId x, const Ints& lengths, int64_t axis, int bits) -> Results {
-  Emitter& em = n.em();
-  if (std::ranges::find(lengths, 0) == lengths.end()) {
-    Ints positions;
-    int64_t sum = 0;
-    for (size_t i = 0; i + 1 < lengths.size(); ++i) positions.push_back(sum += lengths[i]);
-    const ExprId parts = SplitAt(em, x, positions, axis, bits);
-    return Parts(em, parts, static_cast<int64_t>(lengths.size()));
-  }
-  Exprs parts;
-  int64_t begin = 0;
-  for (const int64_t length : lengths) {
-    auto shape = n.NeedShape(x, "data");
-    if (!shape) return {};
-    (*shape)[static_cast<size_t>(n.Axis(axis, em.rank(x)))] = length;
-    if (length == 0)
-      parts.push_back(em.Array({}, *shape, em.dtype(x)));
-    else
-      parts.push_back(SliceAxis(em, x, axis, begin, begin + length));
-    begin += length;
-  }
-  return parts;
 }
 
 auto ConvertSplit(Node& n) -> Results {

@@ -61,6 +61,9 @@ auto ArangeAttributes(Emitter& em, ExprId start, ExprId stop, ExprId step, DataT
 // The type of what may be of either type: extents that differ are not known. None when they have nothing in common.
 auto JoinTypes(Context& context, TypeId a, TypeId b) -> TypeId;
 
+// The parts of these lengths along an axis, of which some may be empty; positions in attributes have `bits`.
+auto SplitBy(Node& n, ExprId x, const Ints& lengths, int64_t axis, int bits) -> Exprs;
+
 // The values of a sequence that is known; null, with an error, where input `i` is none.
 auto SequenceOf(Node& n, size_t i) -> const std::vector<Value>*;
 

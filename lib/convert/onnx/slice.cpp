@@ -114,7 +114,9 @@ auto ConvertPad(Node& n) -> Results {
   if (n.opset() < 11) {
     const auto pads = n.IntList(n.Has("pads") ? "pads" : "paddings");
     if (!pads) return n.Fail("attribute 'pads' is missing");
-    return PadKnown(n, x, *pads, em.Scalar(dtype, n.Float("value")), mode, 32);
+    // As TVM: what nobody reads is an integer.
+    const ExprId value = mode == "constant" ? em.Scalar(dtype, n.Float("value")) : em.Scalar(DataType::Int(32), 0);
+    return PadKnown(n, x, *pads, value, mode, 32);
   }
   if (!n.has(1)) return n.Fail("{} is missing", n.InputText(1));
   // As TVM: the number is taken out of what may be a vector of one.

@@ -52,7 +52,6 @@ auto ConvertAdam(Node& n) -> Results {
   const size_t count = TensorCount(n, 4);
   if (n.failed()) return {};
   const ExprId rate = n.in(0);
-  const ExprId step = n.in(1);
   const DataType dtype = em.dtype(rate);
   const double alpha = n.Float("alpha");
   const double beta = n.Float("beta");
@@ -63,17 +62,17 @@ auto ConvertAdam(Node& n) -> Results {
   for (size_t i = 0; i < count; ++i) {
     const ExprId x = n.in(2 + i);
     const ExprId g = n.in(2 + count + i);
+    const ExprId turns = em.Call("cast_like"_op, {n.in(1), g});
     const ExprId regular = Add(em, Mul(em, k(n.Float("norm_coefficient")), x), g);
     const ExprId v = Add(em, Mul(em, k(alpha), n.in(2 + 2 * count + i)), Mul(em, k(1 - alpha), regular));
     const ExprId h =
         Add(em, Mul(em, k(beta), n.in(2 + 3 * count + i)), Mul(em, Mul(em, k(1 - beta), regular), regular));
     const ExprId root = Add(em, em.Call("sqrt"_op, {h}), k(n.Float("epsilon")));
-    const ExprId turns = CastTo(em, step, dtype);
     const ExprId beta_power = em.Call("power"_op, {k(beta), turns});
     const ExprId alpha_power = em.Call("power"_op, {k(alpha), turns});
     const ExprId corrected =
         Div(em, Mul(em, rate, em.Call("sqrt"_op, {Sub(em, k(1), beta_power)})), Sub(em, k(1), alpha_power));
-    const ExprId adjusted = Choose(em, Greater(em, step, em.Scalar(em.dtype(step), 0)), corrected, rate);
+    const ExprId adjusted = Choose(em, Greater(em, turns, em.Scalar(em.dtype(g), 0)), corrected, rate);
     const ExprId moved = Sub(em, x, Mul(em, adjusted, Div(em, v, root)));
     xs.push_back(Mul(em, Sub(em, k(1), k(n.Float("norm_coefficient_post"))), moved));
     vs.push_back(v);

@@ -7,12 +7,14 @@
   // onnx: node Softmax x -> y axis=1 name="last"   (ints as 1,2; floats with a point; a domain as ml::Scaler)
   // onnx: output y
   // onnx: function f a b -> c              (until `end`; its nodes stand between)
+  // onnx: graph g i:int64:- x:float:2 -> c (until `end`; for nodes behind it, as body=&g)
 """
 import re
 import struct
 import sys
 
 TYPES = {"float": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "string": 8, "bool": 9, "double": 11, "bfloat16": 16}
+GRAPHS = {}
 FORMATS = {1: "f", 2: "B", 3: "b", 6: "i", 7: "q", 9: "?", 11: "d"}
 
 
@@ -57,6 +59,8 @@ def attribute(name, text):
     out = block(1, name)
     if text.startswith('"'):
         return out + block(4, text.strip('"')) + number(20, 3)
+    if text.startswith("&"):
+        return out + block(6, GRAPHS[text[1:]]) + number(20, 5)
     if text.startswith("$"):
         return out + block(21, text[1:]) + number(20, 2)
     if "." in text:
@@ -100,18 +104,28 @@ def main():
         elif kind == "output":
             graph += block(12, value_info(*words))
         elif kind == "weight":
-            left, _, values = rest.partition("= ")
+            left, _, values = rest.partition("=")
             graph += block(5, tensor(*left.split(), values.strip()))
         elif kind == "function":
             head, tail = rest.split("->")
             name, *inputs = head.split()
             inside = block(1, name) + block(10, "local") + b"".join(block(4, i) for i in inputs)
             inside += b"".join(block(5, o) for o in tail.split()) + block(9, number(2, 17))
+            field = 7
+        elif kind == "graph":
+            head, tail = rest.split("->")
+            name, *inputs = head.split()
+            inside = block(2, name) + b"".join(block(11, value_info(*i.split(":"))) for i in inputs)
+            inside += b"".join(block(12, value_info(*o.split(":"))) for o in tail.split())
+            field = 1
         elif kind == "end":
-            functions += block(25, inside)
+            if field == 7:
+                functions += block(25, inside)
+            else:
+                GRAPHS[name] = inside
             inside = None
         elif inside is not None:
-            inside += block(7, node(rest))
+            inside += block(field, node(rest))
         else:
             graph += block(1, node(rest))
     with open(sys.argv[2], "wb") as file:
