@@ -85,7 +85,7 @@ auto GroupText(const FlagGroupDef& group, bool with_rare) -> std::string {
                                    with_rare ? "" : fmt::format(" (all: --help={})", group.name), out);
 }
 
-auto Cell(std::string_view text) -> std::string {
+auto TableCell(std::string_view text) -> std::string {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
   return out;
@@ -115,8 +115,8 @@ auto FlagPage() -> std::string {
         synonyms += fmt::format("{}`--{}`", synonyms.empty() ? "" : ", ", synonym);
       }
       const std::string value = DefaultText(flag);
-      out += fmt::format("| `{}` | {} | {} | {} |\n", Cell(Synopsis(flag)), Cell(flag.help),
-                         value.empty() ? "" : fmt::format("`{}`", Cell(value)), synonyms);
+      out += fmt::format("| `{}` | {} | {} | {} |\n", TableCell(Synopsis(flag)), TableCell(flag.help),
+                         value.empty() ? "" : fmt::format("`{}`", TableCell(value)), synonyms);
     }
   }
   return out;
