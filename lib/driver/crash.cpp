@@ -82,7 +82,10 @@ CrashReporter::~CrashReporter() {
 auto CrashReporter::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   const std::lock_guard lock(mutex_);
   if (IsNumbered(info)) ++number_;
-  if (context_ != nullptr && running() == nullptr) counts_ = context_->debug_counts();
+  if (context_ != nullptr && running() == nullptr) {
+    level_ = std::max(context_->opt_level(), info.opt_level);
+    counts_ = context_->debug_counts();
+  }
   running_.push_back({info.name, info.is_sequence ? std::nullopt : std::optional<Module>(module)});
   return std::nullopt;
 }
@@ -118,7 +121,8 @@ auto CrashReporter::PassText(const std::string& name) const -> std::string {
 
 // The pass runs alone then, so its rewrites are counted from 1.
 auto CrashReporter::Arguments() const -> std::string {
-  std::string words = options_.args;
+  std::string words = level_ >= kHighestLevel ? "" : fmt::format(" --opt-level={}", level_);
+  words += options_.args;
   for (size_t i = 0; i < options_.debug_counters.size() && i < counts_.size(); ++i) {
     words += fmt::format(" --debug-counter={}", CountFrom(options_.debug_counters[i], counts_[i]));
   }

@@ -9,6 +9,9 @@
 
 namespace relayopt {
 
+// At this level of a context every pass runs.
+inline constexpr int kHighestLevel = 5;
+
 // Remembers the module before the pass that is running. Copies of modules share their functions, so this costs no
 // memory as long as the pass has its input too.
 class CrashReporter final : public PassInstrument {
@@ -61,7 +64,9 @@ class CrashReporter final : public PassInstrument {
   std::mutex mutex_;
   std::vector<Running> running_;
   uint64_t number_ = 0;
-  // How often debug counters were asked when the pass began.
+  // What the context was when the pass began: its level, raised to that of the pass, and how often debug counters were
+  // asked.
+  int level_ = kHighestLevel;
   std::vector<uint64_t> counts_;
 };
 

@@ -41,7 +41,7 @@ auto PassListText() -> std::string {
                        plugin.empty() ? "" : fmt::format(" (plugin {})", plugin));
   }
   out +=
-      "\nThe number is the optimization level from which on --passes runs it (--opt-level, default 2).\nPipelines:\n";
+      "\nThe number is the optimization level from which on default<ON> and --opt-level=N run it.\nPipelines:\n";
   for (const NamedPipeline* named : NamedPipelines()) {
     out += fmt::format("{:36} {}\n", fmt::format("default<{}>", named->name), named->doc);
   }

@@ -19,9 +19,6 @@ namespace relayopt {
 
 namespace {
 
-// At this level every pass runs.
-constexpr int64_t kHighestLevel = 5;
-
 // The pieces of a pipeline as one text, so that messages can show all of it.
 auto PipelineText(const ToolOptions& options, Reporter& reporter) -> std::shared_ptr<const SourceText> {
   std::vector<std::string> files = options.passes_files;
@@ -255,9 +252,9 @@ void AddChoosing(const ToolOptions& options, Reporter& reporter, TextSink& ir_si
   }
 }
 
-// The pass that crashed runs alone, and must not be left out because of its level.
+// The level is that at which the pass ran when it crashed, which only the reporter knows.
 auto CrashArguments(ToolOptions options) -> std::string {
-  options.opt_level = std::max(options.opt_level, kHighestLevel);
+  options.opt_level.reset();
   return ReproducerArguments(options, /*whole_run=*/false);
 }
 
@@ -346,7 +343,7 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
 
   setup.print = PrintOptionsOf(options);
   PassContextOptions context;
-  context.opt_level = static_cast<int>(options.opt_level);
+  context.opt_level = static_cast<int>(options.opt_level.value_or(kHighestLevel));
   context.threads = options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : options.threads;
   context.target = options.target;
   context.strict_fp = options.strict_fp;

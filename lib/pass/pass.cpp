@@ -49,14 +49,18 @@ auto UpdateFunctions(const FunctionKindDef& def, Module& module, PassContext& co
   return updated ? std::nullopt : std::optional<Diagnostic>(std::move(updated).error());
 }
 
-// Warns about a pass that its level keeps from running; nothing when it was switched off by name.
+// Warns about a pass that its level keeps from running, once for a pass; nothing when it was switched off by name.
 void WarnAboutSkippedPass(const PassInfo& info, PassContext& context) {
   if (!context.options().warn_about_skipped_passes || context.opt_level() >= info.opt_level) return;
   for (const std::string& name : context.options().disabled_pass) {
     if (name == info.name) return;
   }
-  context.diagnostics().Report(diag::kPassSkipped, {}, info.name, info.opt_level, context.opt_level(), info.opt_level,
-                               info.name);
+  Diagnostic warning =
+      MakeDiagnostic(diag::kPassSkipped, {}, info.name, info.opt_level, context.opt_level(), info.opt_level, info.name);
+  for (const Diagnostic& known : context.diagnostics().diagnostics()) {
+    if (known.kind == warning.kind && known.text == warning.text) return;
+  }
+  context.diagnostics().Report(std::move(warning));
 }
 
 }  // namespace
