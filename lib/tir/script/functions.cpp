@@ -1,0 +1,363 @@
+// Files, classes and functions of TVMScript: what stands around statements.
+#include <algorithm>
+
+#include "lib/tir/script/reader_state.h"
+
+namespace relayopt::tir {
+
+Reader::Reader(const SourceText& source, Context& context, DiagnosticSink& sink, uint32_t begin)
+    : source_(source),
+      context_(context),
+      terms_(context.Part<Terms>()),
+      tables_(context.Part<Tables>()),
+      sink_(sink),
+      names_(context),
+      lexer_(source.text(), names_, sink, begin),
+      begin_(begin) {}
+
+auto Reader::Run() -> std::optional<ScriptModule> {
+  const size_t before = sink_.errors();
+  DeclareFunctions();
+  ReadFile();
+  if (sink_.errors() != before) return std::nullopt;
+  return ScriptModule{std::move(module_attrs_), std::move(functions_)};
+}
+
+auto ReadScript(const SourceText& source, Context& context, DiagnosticSink& sink, uint32_t begin)
+    -> std::optional<ScriptModule> {
+  return Reader(source, context, sink, begin).Run();
+}
+
+auto Reader::Expect(TokenKind kind) -> bool {
+  if (lexer_.token().kind == kind) {
+    lexer_.Next();
+    return true;
+  }
+  Report(diag::kExpected, lexer_.token().range(), TokenName(kind), TokenName(lexer_.token().kind));
+  return false;
+}
+
+auto Reader::EndOfLine() -> bool {
+  line_ended_ = lexer_.token().kind == TokenKind::kNewline;
+  if (lexer_.token().kind == TokenKind::kSemicolon) {
+    lexer_.Next();
+    if (lexer_.token().kind != TokenKind::kNewline) return true;
+    line_ended_ = true;
+  }
+  if (lexer_.token().kind == TokenKind::kEnd) return true;
+  return Expect(TokenKind::kNewline);
+}
+
+// Notes what every function returns before any body is read: bodies call functions that come later. Looks for `def` at
+// the beginning of lines; what it finds wrong is reported where the function is read.
+void Reader::DeclareFunctions() {
+  const std::string_view text = source_.text();
+  for (size_t at = text.find("def ", begin_); at != std::string_view::npos; at = text.find("def ", at + 4)) {
+    size_t line = at;
+    while (line > 0 && (text[line - 1] == ' ' || text[line - 1] == '\t')) --line;
+    if (line > 0 && text[line - 1] != '\n') continue;
+    size_t end = at + 4;
+    while (end < text.size() && text[end] == ' ') ++end;
+    const size_t begin = end;
+    while (end < text.size() && text[end] != '(' && text[end] != ' ' && text[end] != '\n') ++end;
+    const StringId name = context_.Intern(text.substr(begin, end - begin));
+    size_t depth = 0;
+    for (; end < text.size(); ++end) {
+      if (text[end] == '(' || text[end] == '[') ++depth;
+      if ((text[end] == ')' || text[end] == ']') && --depth == 0) break;
+    }
+    VarType type{VarType::Kind::kTuple, {}, {}};
+    size_t arrow = end + 1;
+    while (arrow < text.size() && text[arrow] == ' ') ++arrow;
+    if (arrow + 1 < text.size() && text.substr(arrow, 2) == "->") {
+      arrow += 2;
+      while (arrow < text.size() && text[arrow] == ' ') ++arrow;
+      size_t stop = arrow;
+      while (stop < text.size() && text[stop] != ':') ++stop;
+      std::string_view annotation = text.substr(arrow, stop - arrow);
+      if (annotation.substr(0, 2) == "T.") annotation.remove_prefix(2);
+      if (const auto dtype = ParseDataType(annotation); dtype && !annotation.empty()) type = VarType::Prim(*dtype);
+    }
+    declared_[name] = {type};
+  }
+}
+
+void Reader::ReadFile() {
+  for (;;) {
+    const Token token = lexer_.token();
+    switch (token.kind) {
+      case TokenKind::kEnd: return;
+      case TokenKind::kNewline:
+      case TokenKind::kDedent: lexer_.Next(); break;
+      case TokenKind::kFrom:
+      case TokenKind::kImport: lexer_.SkipLine(); break;
+      case TokenKind::kAt: {
+        bool is_private = false;
+        std::string which;
+        if (!ReadDecorators(is_private, which)) {
+          lexer_.SkipStatement();
+        } else if (which == "ir_module") {
+          ReadClass();
+        } else {
+          function_.is_private = is_private;
+          ReadFunction();
+        }
+        break;
+      }
+      case TokenKind::kString: lexer_.SkipLine(); break;
+      case TokenKind::kName: ReadMetadata(); break;
+      case TokenKind::kClass:
+      case TokenKind::kDef:
+        Report(diag::kDecorator, token.range(), "none");
+        lexer_.SkipStatement();
+        break;
+      default:
+        if (token.kind != TokenKind::kUnknown) {
+          Report(diag::kExpected, token.range(), "a module or a function", TokenName(token.kind));
+        }
+        lexer_.SkipStatement();
+    }
+  }
+}
+
+// What stands beside the module: only the metadata, whose objects are known by their places.
+void Reader::ReadMetadata() {
+  if (lexer_.text(lexer_.token()) != "metadata") {
+    Report(diag::kNeedsPython, lexer_.token().range(), "a definition outside of the module");
+  }
+  lexer_.SkipStatement();
+}
+
+// `@I.ir_module`, `@T.prim_func(private=True)`, each on a line of its own.
+auto Reader::ReadDecorators(bool& is_private, std::string& which) -> bool {
+  while (lexer_.token().kind == TokenKind::kAt) {
+    lexer_.Next();
+    const uint32_t begin = lexer_.token().begin;
+    std::string name;
+    while (lexer_.token().kind == TokenKind::kName || lexer_.token().kind == TokenKind::kDot) {
+      name += lexer_.text(lexer_.token());
+      lexer_.Next();
+    }
+    const SourceRange range{begin, lexer_.last_end()};
+    const size_t dot = name.rfind('.');
+    which = dot == std::string::npos ? name : name.substr(dot + 1);
+    if (which != "ir_module" && which != "prim_func") {
+      const bool python = which == "macro" || which == "function";
+      python ? Report(diag::kNeedsPython, range, "@" + name) : Report(diag::kDecorator, range, "@" + name);
+      lexer_.SkipLine();
+      if (lexer_.token().kind == TokenKind::kNewline) lexer_.Next();
+      return false;
+    }
+    if (lexer_.token().kind == TokenKind::kLParen) {
+      lexer_.Next();
+      while (lexer_.token().kind == TokenKind::kName) {
+        const Token key = lexer_.token();
+        lexer_.Next();
+        if (!Expect(TokenKind::kEqual)) return false;
+        const Value value = ParseExpr();
+        const std::string_view text = names_.text(key.name);
+        if (which != "prim_func" || (text != "private" && text != "check_well_formed")) {
+          Report(diag::kArguments, key.range(), "@" + name, "has no argument " + std::string(text));
+          return false;
+        }
+        if (!value.is(ValueKind::kBool)) {
+          if (!value.is_error()) Report(diag::kWrongValue, value.range, "True or False", Name(value.kind));
+          return false;
+        }
+        if (text == "private") is_private = value.integer != 0;
+        if (lexer_.token().kind == TokenKind::kComma) lexer_.Next();
+      }
+      if (!Expect(TokenKind::kRParen)) return false;
+    }
+    if (!Expect(TokenKind::kNewline)) return false;
+  }
+  return true;
+}
+
+void Reader::ReadClass() {
+  if (!Expect(TokenKind::kClass)) return lexer_.SkipStatement();
+  const Token name = lexer_.token();
+  if (!Expect(TokenKind::kName)) return lexer_.SkipStatement();
+  class_name_ = name.name;
+  if (lexer_.token().kind == TokenKind::kLParen) {
+    lexer_.Next();
+    if (!Expect(TokenKind::kRParen)) return lexer_.SkipStatement();
+  }
+  if (!Expect(TokenKind::kColon)) return lexer_.SkipStatement();
+  if (lexer_.token().kind == TokenKind::kPass) {
+    lexer_.Next();
+    EndOfLine();
+    return;
+  }
+  if (!Expect(TokenKind::kNewline) || !Expect(TokenKind::kIndent)) return lexer_.SkipStatement();
+  PushScope();
+  while (lexer_.token().kind != TokenKind::kDedent && lexer_.token().kind != TokenKind::kEnd) {
+    switch (lexer_.token().kind) {
+      case TokenKind::kPass:
+        lexer_.Next();
+        if (!EndOfLine()) lexer_.SkipStatement();
+        break;
+      case TokenKind::kNewline: lexer_.Next(); break;
+      case TokenKind::kAt: {
+        std::string which;
+        function_ = {};
+        if (!ReadDecorators(function_.is_private, which))
+          lexer_.SkipStatement();
+        else
+          ReadFunction();
+        break;
+      }
+      case TokenKind::kDef:
+        Report(diag::kDecorator, lexer_.token().range(), "none");
+        lexer_.SkipStatement();
+        break;
+      case TokenKind::kString: lexer_.SkipLine(); break;
+      default: {
+        // An assignment means nothing here; a call sets the module's attributes.
+        if (lexer_.token().kind == TokenKind::kName && lexer_.FollowedByEqual()) {
+          lexer_.SkipStatement();
+          break;
+        }
+        const size_t before = sink_.errors();
+        ParseExpr();
+        if (sink_.errors() != before || !EndOfLine()) lexer_.SkipStatement();
+      }
+    }
+  }
+  PopScope();
+  if (lexer_.token().kind == TokenKind::kDedent) lexer_.Next();
+}
+
+void Reader::ReadFunction() {
+  const size_t values = values_.size();
+  if (!Expect(TokenKind::kDef)) return lexer_.SkipStatement();
+  const Token name = lexer_.token();
+  if (!Expect(TokenKind::kName)) return lexer_.SkipStatement();
+  if (!defined_.insert(names_.id(name.name)).second) {
+    Report(diag::kDuplicateFunction, name.range(), names_.text(name.name));
+  }
+  builder_.emplace(context_);
+  frames_.clear();
+  done_.clear();
+  Frame frame;
+  Open(std::move(frame));
+  PushScope();
+  const bool header = ReadParams();
+  if (!header) {
+    lexer_.SkipStatement();
+  } else if (BeginSuite()) {
+    suites_.back().kind = Suite::Kind::kFunction;
+    ReadBody();
+    FinishFunction(name);
+  } else {
+    lexer_.SkipStatement();
+  }
+  PopScope();
+  function_ = {};
+  pending_.clear();
+  values_.resize(values);
+  regions_.clear();
+  lambdas_.clear();
+}
+
+auto Reader::ReadParams() -> bool {
+  if (!Expect(TokenKind::kLParen)) return false;
+  while (lexer_.token().kind != TokenKind::kRParen) {
+    const Token name = lexer_.token();
+    if (name.kind == TokenKind::kStar || name.kind == TokenKind::kDoubleStar) {
+      Report(diag::kNeedsPython, name.range(), "parameters of any number");
+      return false;
+    }
+    if (!Expect(TokenKind::kName)) return false;
+    if (lexer_.token().kind != TokenKind::kColon) {
+      Report(diag::kParameterType, name.range());
+      return false;
+    }
+    lexer_.Next();
+    const Value type = ParseExpr();
+    if (type.is_error()) return false;
+    const StringId id = names_.id(name.name);
+    if (type.is(ValueKind::kBuffer)) {
+      NameBuffer(type.buffer(), id);
+      const std::string handle = std::string(names_.text(name.name)) + "_handle";
+      const PrimExpr param = terms_.Var(handle, DataType{TypeCode::kHandle, 64, 1});
+      function_.info.params.push_back(param);
+      function_.info.buffer_map.push_back({param, type.buffer()});
+      if (!BindName(name, type)) return false;
+    } else {
+      const PrimExpr var = ToVar(type);
+      if (!var) return false;
+      terms_.Rename(var, id);
+      function_.info.params.push_back(var);
+      if (!BindName(name, Value::Expr(var))) return false;
+    }
+    if (lexer_.token().kind == TokenKind::kEqual) {
+      Report(diag::kNeedsPython, lexer_.token().range(), "a default of a parameter");
+      return false;
+    }
+    if (lexer_.token().kind != TokenKind::kComma) break;
+    lexer_.Next();
+  }
+  if (!Expect(TokenKind::kRParen)) return false;
+  if (lexer_.token().kind == TokenKind::kArrow) {
+    lexer_.Next();
+    const Value type = ParseExpr();
+    if (type.is_error()) return false;
+    if (type.is(ValueKind::kDType)) {
+      function_.info.ret_type = VarType::Prim(type.dtype);
+    } else if (!type.is_none()) {
+      const PrimExpr var = ToVar(type);
+      if (!var) return false;
+      function_.info.ret_type = terms_.var(var).type;
+    }
+  }
+  return true;
+}
+
+void Reader::FinishFunction(const Token& name) {
+  CloseTo(1);
+  const bool fine = !sink_.has_errors();
+  if (!fine) {
+    frames_.clear();
+    return;
+  }
+  CloseTop();
+  StmtId body = done_.back();
+  const StringId symbol = context_.Intern("global_symbol");
+  const bool has_symbol = std::any_of(function_.info.attrs.begin(), function_.info.attrs.end(),
+                                      [&](const auto& attr) { return attr.key == symbol; });
+  if (function_.is_private && has_symbol) return Report(diag::kPrivateSymbol, name.range());
+  if (!function_.is_private && !has_symbol) {
+    function_.info.attrs.push_back({symbol, context_.AddString(names_.text(name.name))});
+  }
+  body = RootBlock(body);
+  functions_.push_back({names_.id(name.name),
+                        std::make_shared<PrimFunc>(std::move(function_.info), builder_->Finish(body)), name.range()});
+}
+
+// As TVM: a body with blocks that are not those of the root itself is put into one.
+auto Reader::RootBlock(StmtId body) -> StmtId {
+  const Stmt stmt = builder_->stmt(body);
+  bool needed = !function_.root_allocs.empty();
+  if (const auto realize = stmt.As<BlockRealize>()) {
+    needed = needed || !realize->block().axes().empty();
+  } else if (!needed && has_blocks_) {
+    // The builder may hold statements that are not in the body.
+    Walk(
+        stmt,
+        [&](Stmt inner) {
+          needed = needed || inner.is(StmtKind::kBlockRealize);
+          return !needed;
+        },
+        [](Stmt) {});
+  }
+  has_blocks_ = false;
+  if (!needed) return body;
+  BlockInfo info;
+  info.name = context_.Intern("root");
+  info.alloc_buffers = function_.root_allocs;
+  const StmtId block = builder_->Block(std::move(info), {}, body);
+  return builder_->BlockRealize({}, terms_.Bool(true), block);
+}
+
+}  // namespace relayopt::tir

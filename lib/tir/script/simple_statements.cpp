@@ -1,0 +1,197 @@
+// Statements of TVMScript on one line: assignments, stores, expressions.
+#include "lib/tir/script/operators.h"
+#include "lib/tir/script/reader_state.h"
+
+namespace relayopt::tir {
+
+// A statement on one line: an assignment, a store, or an expression.
+auto Reader::ReadSimple() -> bool {
+  const Token token = lexer_.token();
+  if (token.kind == TokenKind::kName) {
+    const char next = lexer_.FollowingChar();
+    if (next == '=' && lexer_.FollowedByEqual()) {
+      lexer_.Next();
+      std::vector<Token> targets = {token};
+      return ReadAssignment(targets);
+    }
+    if (next == ':') {
+      lexer_.Next();
+      return ReadAnnotated(token);
+    }
+    if (next == ',') {
+      std::vector<Token> targets;
+      if (!ReadTargets(targets)) return false;
+      if (lexer_.token().kind != TokenKind::kEqual) {
+        Report(diag::kExpected, lexer_.token().range(), "`=`", TokenName(lexer_.token().kind));
+        return false;
+      }
+      return ReadAssignment(targets);
+    }
+  }
+  const Value value = ParseExpr(false, true);
+  if (value.is_error()) {
+    // Nothing more to say unless the line goes on.
+    return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
+  }
+  const Token op = lexer_.token();
+  if (op.kind == TokenKind::kAugmented) {
+    const OpRow* row = AugmentedOp(lexer_.text(op));
+    if (row == nullptr) {
+      Report(diag::kNeedsPython, op.range(), lexer_.text(op));
+      return false;
+    }
+    lexer_.Next();
+    const Value right = ParseExpr();
+    if (right.is_error()) return false;
+    const SourceRange range{token.begin, lexer_.last_end()};
+    if (value.is(ValueKind::kTarget)) {
+      const std::vector<Value> parts(elements(value).begin(), elements(value).end());
+      const Value old = Index(parts[0], std::span(parts).subspan(1), value.range);
+      return Store(value, Binary(static_cast<int>(row->op), old, right, range), range) && EndOfLine();
+    }
+    if (token.kind == TokenKind::kName &&
+        lexer_.text().substr(token.begin, value.range.end - token.begin) == names_.text(token.name)) {
+      // As TVM: `x += e` binds a new `x`, which the scope may forbid.
+      return Assign(token, Binary(static_cast<int>(row->op), value, right, range)) && EndOfLine();
+    }
+    Report(diag::kExpected, op.range(), "a name or an element before it", Name(value.kind));
+    return false;
+  }
+  if (op.kind == TokenKind::kEqual) {
+    if (!value.is(ValueKind::kTarget)) {
+      Report(diag::kExpected, value.range, "a name or an element of a buffer", Name(value.kind));
+      return false;
+    }
+    lexer_.Next();
+    const Value right = ParseExpr(true);
+    if (right.is_error()) return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
+    if (lexer_.token().kind == TokenKind::kEqual) {
+      Report(diag::kConsequential, lexer_.token().range());
+      return false;
+    }
+    return Store(value, right, {token.begin, lexer_.last_end()}) && EndOfLine();
+  }
+  return ExpressionStatement(value) && EndOfLine();
+}
+
+auto Reader::ReadAssignment(std::vector<Token>& targets) -> bool {
+  lexer_.Next();
+  Value value = ParseExpr(true);
+  if (lexer_.token().kind == TokenKind::kEqual) {
+    Report(diag::kConsequential, lexer_.token().range());
+    value = Value::Error();
+  }
+  if (value.is_error()) {
+    BindPoison(targets);
+    return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
+  }
+  bool fine = true;
+  if (targets.size() == 1) {
+    fine = Assign(targets[0], value);
+  } else if (!value.is_sequence() || value.size != targets.size()) {
+    Report(diag::kUnpack, value.range, value.is_sequence() ? value.size : 1, targets.size());
+    fine = false;
+  } else {
+    const std::vector<Value> all(elements(value).begin(), elements(value).end());
+    for (size_t i = 0; i < all.size() && fine; ++i) fine = Assign(targets[i], all[i]);
+  }
+  if (!fine) BindPoison(targets);
+  return EndOfLine();
+}
+
+// `x: T.int32 = value`.
+auto Reader::ReadAnnotated(const Token& target) -> bool {
+  const uint32_t begin = target.begin;
+  lexer_.Next();
+  const Value type = ParseExpr();
+  if (type.is_error() || !Expect(TokenKind::kEqual)) {
+    BindPoison({&target, 1});
+    return false;
+  }
+  const Value value = ParseExpr();
+  const PrimExpr expr = value.is_error() ? PrimExpr() : ToExpr(value);
+  const PrimExpr var = expr ? ToVar(type) : PrimExpr();
+  if (!var || !CheckLet(var, expr, value.range)) {
+    BindPoison({&target, 1});
+    return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
+  }
+  terms_.Rename(var, names_.id(target.name));
+  Frame let;
+  let.kind = FrameKind::kLet;
+  let.range = {begin, lexer_.last_end()};
+  let.var = var;
+  let.value = expr;
+  Open(std::move(let));
+  return BindName(target, Value::Expr(var)) && EndOfLine();
+}
+
+auto Reader::CheckLet(PrimExpr var, PrimExpr value, SourceRange range) -> bool {
+  const bool both_handles = arith::IsHandle(terms_.dtype(var)) && arith::IsHandle(terms_.dtype(value));
+  if (terms_.dtype(var) == terms_.dtype(value) || both_handles) return true;
+  Report(diag::kTypes, range, DTypeText(var), DTypeText(value));
+  return false;
+}
+
+auto Reader::ExpressionStatement(const Value& value) -> bool {
+  switch (value.kind) {
+    case ValueKind::kNone:
+    case ValueKind::kString: return true;
+    case ValueKind::kFrame: {
+      Frame opened = std::move(frame(value));
+      if (!opened.range.valid()) opened.range = value.range;
+      Open(std::move(opened));
+      return true;
+    }
+    case ValueKind::kExpr:
+    case ValueKind::kInt:
+    case ValueKind::kBool:
+    case ValueKind::kFloat:
+    case ValueKind::kRegion: {
+      const PrimExpr expr = ToExpr(value, BoolAs::kBool);
+      if (!expr) return false;
+      const StmtId made = builder_->Evaluate(expr);
+      builder_->SetRange(made, value.range);
+      Emit(made);
+      return true;
+    }
+    default: Report(diag::kUnexpectedType, value.range, Name(value.kind)); return false;
+  }
+}
+
+// `A[i] = value`.
+auto Reader::Store(const Value& target, Value value, SourceRange range) -> bool {
+  const std::vector<Value> parts(elements(target).begin(), elements(target).end());
+  for (const Value& part : parts) {
+    if (part.is_error()) return true;
+  }
+  if (value.is_error()) return true;
+  const BufferId buffer = parts[0].buffer();
+  const DataType element = tables_.buffer(buffer).dtype;
+  PrimExpr expr = ToExpr(value, arith::IsBool(element) ? BoolAs::kBool : BoolAs::kInt32);
+  if (!expr) return true;
+  const auto indices = StoreIndices(buffer, std::span(parts).subspan(1), target.range);
+  if (!indices) return true;
+  return StoreTo(buffer, expr, *indices, range);
+}
+
+auto Reader::StoreTo(BufferId buffer, PrimExpr value, std::span<const PrimExpr> indices, SourceRange range) -> bool {
+  const DataType element = tables_.buffer(buffer).dtype;
+  const int index_lanes = indices.empty() ? 1 : terms_.lanes(indices.back());
+  const DataType wanted = arith::WithLanes(element, element.lanes * index_lanes);
+  const DataType given = terms_.dtype(value);
+  if (given != wanted) {
+    // A value of another element type is cast; lanes must agree.
+    if (given.lanes != wanted.lanes || arith::IsHandle(given) != arith::IsHandle(wanted)) {
+      Report(diag::kStoreTypes, range, TypeText(element), TypeText(given), index_lanes);
+      return true;
+    }
+    if (!arith::IsHandle(given)) value = CastTo(wanted, value, range);
+    if (!value) return true;
+  }
+  const StmtId made = builder_->Store(buffer, value, indices);
+  builder_->SetRange(made, range);
+  Emit(made);
+  return true;
+}
+
+}  // namespace relayopt::tir
