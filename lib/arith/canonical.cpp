@@ -141,8 +141,9 @@ auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
   }
   const PrimExpr x = Normalize(a);
   const PrimExpr y = Normalize(b);
-  if (x == left && y == right) return Plain(e);
-  // A product of factors, the literals collected behind.
+  // A product of factors, the literals collected behind; one more factor behind such a product leaves one.
+  const bool has_literal = terms_.kind(x) == kMul && terms_.AsInt(terms_.operand(x, 1));
+  if (x == left && y == right && terms_.kind(y) != kMul && !has_literal) return Plain(e);
   std::vector<PrimExpr> factors;
   std::vector<PrimExpr> pending = {y, x};
   PrimExpr scale = terms_.IntImm(type, 1);
