@@ -261,7 +261,7 @@ class Reader {
   auto PythonBinary(int op, const Value& a, const Value& b, SourceRange range) -> Value;
   auto Logical(bool is_and, const Value& a, const Value& b, SourceRange range) -> Value;
 
-  // Statements (statements.cpp).
+  // Files and functions (functions.cpp), statements (statements.cpp, simple_statements.cpp).
   void ReadFile();
   void ReadClass();
   void ReadFunction();
