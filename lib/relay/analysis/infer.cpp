@@ -161,11 +161,14 @@ auto InferFunction(const Module& module, GlobalId id, DiagnosticSink& sink) -> F
   };
   FunctionRef function = module.function_ref<Function>(id);
   if (FunctionRef typed = InferForward(module, function)) return typed;
+  // Each run that widens parameters forgets an extent at least; nesting needs a few.
+  constexpr int kMostRuns = 16;
   bool again = true;
-  for (int run = 0; run < 2 && again; ++run) {
+  for (int run = 0; run < kMostRuns && again; ++run) {
     Inferencer inferencer(module, id, *function, sink, signature);
+    if (run == kMostRuns - 1) inferencer.KeepParams();
     if (!inferencer.Run()) return nullptr;
-    again = inferencer.again();
+    again = inferencer.widened() || (run == 0 && inferencer.again());
     if (auto typed = inferencer.TakeTyped()) function = std::move(typed);
   }
   return function;

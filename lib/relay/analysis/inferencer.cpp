@@ -276,6 +276,10 @@ auto Inferencer::Typed() -> Function& {
 
 void Inferencer::WriteBack() {
   if (sink_.errors() != errors_before_) return;
+  for (ExprId id(0U); may_widen_ && id.value() < function_.size(); ++id) {
+    if (function_.kind(id) == ExprKind::kFunction) WidenParams(id, context_.type(unifier_.Resolve(TypeOf(id))));
+  }
+  if (widened_) return;
   for (ExprId id(0U); id.value() < function_.size(); ++id) {
     const TypeId type = unifier_.Resolve(TypeOf(id));
     const Type& term = context_.type(type);
@@ -293,6 +297,23 @@ void Inferencer::WriteBack() {
       const TypeId result = is_own ? term.result : Substitute(context_, term.result, term.type_params, own);
       if (function_.info(id).result != result) Typed().set_result(id, result);
     }
+  }
+}
+
+// What a recursive call passes may be less known than what the parameter says: `fn (%z: Tensor[(1)]) { %loop(%z + %x)
+// }` with %x: Tensor[(?)]. Then the parameter is what all calls pass, and everything made of it is typed anew: nothing
+// else of this run is written down.
+void Inferencer::WidenParams(ExprId id, const Type& type) {
+  const auto params = function_.params(id);
+  for (size_t i = 0; i < params.size() && i < type.args.size(); ++i) {
+    const Type& own = context_.type(unifier_.Resolve(TypeOf(params[i])));
+    const Type& passed = context_.type(type.args[i]);
+    if (!own.is_tensor() || !passed.is_tensor() || own.rank() != passed.rank()) continue;
+    bool widens = false;
+    for (size_t k = 0; k < own.rank(); ++k) widens |= own.shape[k].is_int() && passed.shape[k].is_any();
+    if (!widens) continue;
+    Typed().set_annotation(params[i], type.args[i]);
+    widened_ = true;
   }
 }
 

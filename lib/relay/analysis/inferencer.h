@@ -30,12 +30,16 @@ class Inferencer {
   Inferencer(const Module& module, GlobalId self, const Function& function, DiagnosticSink& sink,
              std::function<TypeId(GlobalId, Unifier&)> global_type);
 
+  // Parameters of closures stay what they say, whatever calls pass.
+  void KeepParams() { may_widen_ = false; }
   // Types every expression. False when there was an error.
   auto Run() -> bool;
   // The function with its types and annotations; null when it had them all before.
   auto TakeTyped() -> std::shared_ptr<Function> { return std::move(typed_); }
   // Whether annotations have changed after they were used, so that a second run will find more exact types.
   auto again() const -> bool { return again_; }
+  // Parameters of closures know less than they said: what was made of them has to be typed again.
+  auto widened() const -> bool { return widened_; }
 
  private:
   class CallSolver;
@@ -95,6 +99,7 @@ class Inferencer {
   // Results. The function is copied when the first of them differs from what stands there.
   auto Typed() -> Function&;
   void WriteBack();
+  void WidenParams(ExprId id, const Type& type);
   void ReportMismatch(ExprId at, std::string_view what, TypeId found, TypeId expected);
   auto Name(TypeId type) -> std::string;
   auto Describe(ExprId id) const -> std::string;
@@ -125,6 +130,8 @@ class Inferencer {
   std::vector<TypeId> inputs_;
   size_t errors_before_ = 0;
   bool again_ = false;
+  bool may_widen_ = true;
+  bool widened_ = false;
 };
 
 }  // namespace relayopt

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/kernel.h"
@@ -251,13 +252,21 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
   std::vector<const NamedTensor*> chosen(params.size(), nullptr);
   std::vector<bool> used(given.size(), false);
   const auto name_of = [&](size_t i) { return context.text(function.var(params[i]).name); };
-  for (size_t i = 0; i < params.size(); ++i) {
-    for (size_t k = 0; k < given.size() && chosen[i] == nullptr; ++k) {
-      if (used[k] || given[k].name != name_of(i)) continue;
-      chosen[i] = &given[k];
-      used[k] = true;
+  const auto choose = [&](const auto& is_named) {
+    for (size_t i = 0; i < params.size(); ++i) {
+      for (size_t k = 0; k < given.size() && chosen[i] == nullptr; ++k) {
+        if (used[k] || !is_named(given[k].name, name_of(i))) continue;
+        chosen[i] = &given[k];
+        used[k] = true;
+      }
     }
-  }
+  };
+  choose([](std::string_view array, std::string_view param) { return array == param; });
+  // A name that begins with no letter is printed behind a `v`: %v0 is the parameter 0 of a model.
+  choose([](std::string_view array, std::string_view param) {
+    const bool has_letter = !array.empty() && absl::ascii_isalpha(static_cast<unsigned char>(array.front()));
+    return !has_letter && param.starts_with('v') && param.substr(1) == array;
+  });
   size_t next = 0;
   for (size_t k = 0; k < given.size(); ++k) {
     if (used[k] || !given[k].name.starts_with("arr_")) continue;

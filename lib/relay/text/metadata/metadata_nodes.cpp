@@ -74,7 +74,7 @@ class Describer {
   auto OfObject(ObjectId id) -> NodeRef {
     if (!id) return {};
     const Object& object = context_.object(id);
-    if (object.kind == ObjectKind::kConstant) meta_.NoteInnerConstant(object.constant, object.type);
+    if (object.kind == ObjectKind::kConstant) meta_.NoteInnerConstant(object);
     const MetaRef ref = RefOf(context_, id);
     switch (ref.kind) {
       case MetaRef::Kind::kConstant: return {Kind::kConstant, ref.id};
@@ -159,7 +159,7 @@ class Describer {
     visitor_.TypeKey("relay.Constant");
     visitor_.Tensor("data", id);
     visitor_.Child("virtual_device_", {Kind::kDevice});
-    visitor_.Child("span", use.span ? NodeRef{Kind::kSpan, use.span.value()} : NodeRef());
+    visitor_.Child("span", use.span ? NodeRef{Kind::kSpan, use.span.value()} : OfObject(use.read_span));
     const bool has_type = use.type && context_.type(use.type).is_tensor();
     visitor_.Child("_checked_type_", has_type ? NodeRef{Kind::kOwnTensor, use.type.value()} : NodeRef());
   }

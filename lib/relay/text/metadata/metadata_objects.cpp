@@ -246,6 +246,11 @@ auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
     object.constant = context_.AddConstant(std::get<Constant>(std::move(made)));
     tensors_[tensor] = object.constant;
   }
+  // A constant is an expression: its place in the original model is all that it keeps of its own.
+  ObjectId span;
+  if (Find("span") != nullptr && !ChildOf("span", span)) return false;
+  const ObjectField place[] = {{context_.Intern("span"), {}, span}};
+  if (span) object.fields = place;
   out = context_.Add(object);
   return true;
 }

@@ -83,7 +83,8 @@ auto AttrParser::ToDim(const AttrValue& value, Dim& out) const -> bool {
   switch (value.kind) {
     case Kind::kNull: out = Dim::Null(); return true;
     case Kind::kInt: out = Dim(value.integer, value.bits); return true;
-    case Kind::kBool: out = Dim(value.integer, 32); return true;
+    // A boxed truth value is an integer of one bit.
+    case Kind::kBool: out = Dim(value.integer, 1); return true;
     case Kind::kAny: out = Dim::Any(); return true;
     case Kind::kObject: {
       const auto dim = DimOfObject(parsing_.context(), value.object);

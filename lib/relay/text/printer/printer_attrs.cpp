@@ -232,7 +232,9 @@ void AttrPrinter::Expand(std::string& out, ObjectId value, std::vector<Piece>& w
   if (object.kind == ObjectKind::kNode && context_.text(object.type_key) == "tir.Any") {
     out += '?';
   } else if (with_metadata_ || !ExpandReadably(out, object, work)) {
-    if (object.kind == ObjectKind::kConstant) meta_.NoteConstant(object.constant, {.type = object.type, .span = {}});
+    if (object.kind == ObjectKind::kConstant) {
+      meta_.NoteConstant(object.constant, {.type = object.type, .span = {}, .read_span = MetaIndex::SpanIn(object)});
+    }
     meta_.Append(out, RefOf(context_, value));
   }
 }

@@ -94,6 +94,7 @@ void MetaIndex::NoteConstant(ConstantId id, const ConstantUse& use) {
   ConstantUse& known = constants_[id];
   if (!known.type) known.type = use.type;
   if (!known.span) known.span = use.span;
+  if (!known.read_span) known.read_span = use.read_span;
 }
 
 }  // namespace relayopt

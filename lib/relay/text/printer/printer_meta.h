@@ -42,6 +42,8 @@ struct ConstantUse {
   // The inferred type, or none.
   TypeId type;
   SpanId span;
+  // Of a constant inside of attributes: its span as it was read, or none.
+  ObjectId read_span = {};
 };
 
 // Hands out the indices, in the order in which objects are first asked for.
@@ -61,7 +63,13 @@ class MetaIndex {
   // Notes an expression or an attribute value that is the constant. The first type and the first span count.
   void NoteConstant(ConstantId id, const ConstantUse& use);
   // The same for a constant inside another object, once the lists are complete: then only new constants are noted.
-  void NoteInnerConstant(ConstantId id, TypeId type) { constants_.try_emplace(id, ConstantUse{type, {}}); }
+  void NoteInnerConstant(const Object& constant) {
+    constants_.try_emplace(constant.constant, ConstantUse{constant.type, {}, SpanIn(constant)});
+  }
+  // The span of a constant that was read, as an object; none when it has none.
+  static auto SpanIn(const Object& constant) -> ObjectId {
+    return constant.fields.empty() ? ObjectId() : constant.fields.front().object;
+  }
 
   // The lists, in the order in which their keys were first used.
   auto lists() const -> const std::vector<List>& { return lists_; }

@@ -103,8 +103,7 @@ void Numbering::Visit(ExprId id) {
       if (!IsLiteral(function_.constant(id))) {
         const ConstantId constant = function_.constant_id(id);
         state_.meta.IndexOf({MetaRef::Kind::kConstant, constant.value()});
-        state_.meta.NoteConstant(
-            constant, {.type = function_.type(id), .span = state_.options.spans ? function_.span(id) : SpanId()});
+        state_.meta.NoteConstant(constant, {.type = function_.type(id), .span = function_.span(id)});
       }
       break;
     case ExprKind::kGlobal:
