@@ -1,0 +1,290 @@
+// The regions that a block reads and writes.
+#include <algorithm>
+
+#include "relayopt/arith/fold.h"
+#include "relayopt/arith/int_set.h"
+#include "relayopt/tir/analysis/buffer_accesses.h"
+#include "relayopt/tir/analysis/condition_bounds.h"
+#include "relayopt/tir/ir/rewrite.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+using arith::IntSet;
+
+// Regions by buffer, in the order in which the buffers are met.
+class Regions {
+ public:
+  struct Entry {
+    BufferId buffer;
+    std::vector<IntSet> sets;
+  };
+
+  void Add(arith::Analyzer& analyzer, BufferId buffer, std::vector<IntSet> sets) {
+    const auto [at, is_new] = positions_.try_emplace(buffer, entries_.size());
+    if (is_new) {
+      entries_.push_back({buffer, std::move(sets)});
+      return;
+    }
+    std::vector<IntSet>& mine = entries_[at->second].sets;
+    for (size_t i = 0; i < mine.size(); ++i) {
+      const IntSet both[] = {mine[i], sets[i]};
+      mine[i] = arith::UnionSets(analyzer, both);
+    }
+  }
+  auto contains(BufferId buffer) const -> bool { return positions_.contains(buffer); }
+  auto entries() const -> const std::vector<Entry>& { return entries_; }
+
+ private:
+  std::vector<Entry> entries_;
+  absl::flat_hash_map<BufferId, size_t> positions_;
+};
+
+class AccessDetector {
+ public:
+  AccessDetector(const Stmt& body, const BuffersByData& known)
+      : tables_(body.context().Part<Tables>()),
+        terms_(tables_.terms()),
+        analyzer_(terms_),
+        known_(known),
+        loops_(terms_),
+        conditions_(terms_, loops_),
+        access_ptr_(terms_.Intrinsic("tir.tvm_access_ptr")) {}
+
+  auto Run(Stmt body) -> BlockAccesses {
+    const auto block = body.As<Block>();
+    if (block) NoteMatches(*block);
+    Visit(body);
+    BlockAccesses result;
+    Collect(reads_, result.reads, block && block->has_init());
+    Collect(writes_, result.writes, false);
+    for (const Regions::Entry& entry : opaque_.entries()) {
+      result.reads.push_back(RegionOf(entry));
+      result.writes.push_back(RegionOf(entry));
+    }
+    return result;
+  }
+
+ private:
+  struct Frame {
+    StmtId stmt;
+    uint32_t next = 0;
+  };
+
+  auto Known(PrimExpr data) const -> BufferId {
+    if (const auto found = views_.find(data); found != views_.end()) return found->second.buffer;
+    const auto found = known_.find(data);
+    return found == known_.end() ? BufferId() : found->second;
+  }
+
+  void NoteMatches(const Block& block) {
+    for (const BlockMatch& match : block.match_buffers()) {
+      if (!Known(tables_.buffer(match.source.buffer).data)) continue;
+      View view{match.buffer, match.source.buffer, {}};
+      const Bounds bounds = block.bounds(match.source);
+      for (size_t i = 0; i + 1 < bounds.size(); i += 2) view.ranges.push_back({bounds[i], bounds[i + 1]});
+      views_[tables_.buffer(match.buffer).data] = std::move(view);
+    }
+  }
+
+  void Visit(Stmt body) {
+    const auto open = [&](StmtId id) {
+      const Stmt stmt(body.table(), id);
+      if (const auto realize = stmt.As<BlockRealize>()) return VisitNested(*realize);
+      if (const auto loop = stmt.As<For>()) {
+        loops_.Set(loop->loop_var(), arith::SetFromRange(terms_, {loop->min(), loop->extent()}));
+      }
+      if (const auto store = stmt.As<BufferStore>()) {
+        Add(writes_, store->buffer(), Points(store->indices()));
+      }
+      for (const PrimExpr expr : stmt.exprs()) VisitExpr(expr);
+      frames_.push_back({id});
+    };
+    open(body.id());
+    while (!frames_.empty()) {
+      Frame& frame = frames_.back();
+      const Stmt stmt(body.table(), frame.stmt);
+      const auto branch = stmt.As<IfThenElse>();
+      if (branch && frame.next > 0) conditions_.Leave();
+      if (frame.next == stmt.num_parts()) {
+        if (const auto loop = stmt.As<For>()) loops_.Erase(loop->loop_var());
+        frames_.pop_back();
+        continue;
+      }
+      const uint32_t part = frame.next++;
+      if (branch) conditions_.Enter(part == 0 ? branch->condition() : arith::Not(terms_, branch->condition()));
+      open(stmt.parts()[part]);
+    }
+  }
+
+  // A block in the body: what it says of itself, with its variables replaced.
+  void VisitNested(const BlockRealize& realize) {
+    const Block block = realize.block();
+    VarMap values;
+    for (size_t i = 0; i < block.axes().size() && i < realize.values().size(); ++i) {
+      values[block.axes()[i].var] = realize.values()[i];
+    }
+    const auto add = [&](std::span<const BlockRegion> regions, Regions& to) {
+      for (const BlockRegion& region : regions) {
+        std::vector<IntSet> sets;
+        const Bounds bounds = block.bounds(region);
+        for (size_t i = 0; i + 1 < bounds.size(); i += 2) {
+          const PrimExpr min = Substitute(terms_, bounds[i], values);
+          sets.push_back(loops_.Eval(Range{min, Substitute(terms_, bounds[i + 1], values)}));
+        }
+        Add(to, region.buffer, std::move(sets));
+      }
+    };
+    add(block.reads(), reads_);
+    add(block.writes(), writes_);
+  }
+
+  void VisitExpr(PrimExpr root) {
+    enum class Do : uint8_t { kVisit, kEnter, kLeave };
+    struct Task {
+      PrimExpr expr;
+      Do what = Do::kVisit;
+    };
+    std::vector<Task> tasks = {{root}};
+    while (!tasks.empty()) {
+      const auto [e, what] = tasks.back();
+      tasks.pop_back();
+      if (what == Do::kEnter) {
+        conditions_.Enter(e);
+        continue;
+      }
+      if (what == Do::kLeave) {
+        conditions_.Leave();
+        continue;
+      }
+      const std::span<const PrimExpr> operands = terms_.operands(e);
+      if (terms_.is_var(e)) {
+        VisitPointer(e, opaque_);
+      } else if (terms_.IsCall(e, terms_.ops().if_then_else)) {
+        // The last task is done first.
+        tasks.push_back({{}, Do::kLeave});
+        tasks.push_back({operands[2]});
+        tasks.push_back({arith::Not(terms_, operands[0]), Do::kEnter});
+        tasks.push_back({{}, Do::kLeave});
+        tasks.push_back({operands[1]});
+        tasks.push_back({operands[0], Do::kEnter});
+        tasks.push_back({operands[0]});
+      } else if (!terms_.IsCall(e, access_ptr_) || !VisitAccessPtr(operands)) {
+        if (terms_.kind(e) == PrimKind::kBufferLoad) Add(reads_, terms_.buffer(e), Points(operands));
+        for (size_t i = operands.size(); i-- > 0;) tasks.push_back({operands[i]});
+      }
+    }
+  }
+
+  // Whether the pointer and the mask of the call say all.
+  auto VisitAccessPtr(std::span<const PrimExpr> args) -> bool {
+    const std::optional<int64_t> mask = args.size() == 5 ? terms_.AsInt(args[4]) : std::nullopt;
+    if (!mask || !terms_.is_var(args[1])) return false;
+    if ((*mask & 3) == 3) VisitPointer(args[1], opaque_);
+    if ((*mask & 3) == 1) VisitPointer(args[1], reads_);
+    if ((*mask & 3) == 2) VisitPointer(args[1], writes_);
+    return true;
+  }
+
+  // All of the buffer that the pointer belongs to.
+  void VisitPointer(PrimExpr data, Regions& to) {
+    const BufferId id = Known(data);
+    if (!id) return;
+    std::vector<IntSet> sets;
+    for (const PrimExpr extent : tables_.buffer(id).shape) {
+      sets.push_back(loops_.Eval(Range{terms_.IntImm(terms_.dtype(extent), 0), extent}));
+    }
+    Add(to, id, std::move(sets));
+  }
+
+  auto Points(std::span<const PrimExpr> indices) -> std::vector<IntSet> {
+    std::vector<IntSet> sets;
+    for (const PrimExpr index : indices) {
+      if (terms_.lanes(index) == 1) {
+        sets.push_back(loops_.Eval(index));
+        continue;
+      }
+      // The lanes of a vector, then the loops.
+      const IntSet lanes = arith::SetFromVector(analyzer_, index);
+      const PrimExpr ends[] = {lanes.min, lanes.max};
+      const auto vars = loops_.For(ends);
+      sets.push_back({arith::EvalSet(terms_, lanes.min, vars).min, arith::EvalSet(terms_, lanes.max, vars).max});
+    }
+    return sets;
+  }
+
+  void Add(Regions& to, BufferId buffer, std::vector<IntSet> sets) {
+    const PrimExpr data = tables_.buffer(buffer).data;
+    if (!Known(data)) return;
+    const auto found = views_.find(data);
+    if (found == views_.end()) return to.Add(analyzer_, buffer, std::move(sets));
+    // As part of what it is a view of.
+    const View& view = found->second;
+    const size_t offset = view.ranges.size() - sets.size();
+    std::vector<IntSet> source;
+    for (size_t i = 0; i < view.ranges.size(); ++i) {
+      Range range = view.ranges[i];
+      if (i >= offset) {
+        const PrimExpr extent = tables_.buffer(buffer).shape[i - offset];
+        const Range whole = {terms_.IntImm(terms_.dtype(extent), 0), extent};
+        const Range part = arith::CoverRange(analyzer_, sets[i - offset], whole);
+        range = {arith::Add(terms_, range.min, part.min), part.extent};
+      }
+      source.push_back(loops_.Eval(range));
+    }
+    to.Add(analyzer_, view.source, std::move(source));
+  }
+
+  void Collect(const Regions& regions, std::vector<BufferRegion>& result, bool without_written) {
+    for (const Regions::Entry& entry : regions.entries()) {
+      if (opaque_.contains(entry.buffer) || (without_written && writes_.contains(entry.buffer))) continue;
+      result.push_back(RegionOf(entry));
+    }
+  }
+
+  auto RegionOf(const Regions::Entry& entry) -> BufferRegion {
+    BufferRegion region{entry.buffer, {}};
+    for (size_t i = 0; i < entry.sets.size(); ++i) {
+      const IntSet& set = entry.sets[i];
+      const bool finite = arith::HasLower(terms_, set) && arith::HasUpper(terms_, set);
+      if (finite && (set.is_point() || analyzer_.CanProveEqual(set.min, set.max))) {
+        region.ranges.push_back({set.min, arith::MakeConst(terms_, terms_.dtype(set.min), 1)});
+        continue;
+      }
+      // As TVM: the 0 is an int32 whatever the extent.
+      const Range whole = {terms_.Int32(0), tables_.buffer(entry.buffer).shape[i]};
+      region.ranges.push_back(arith::CoverRange(analyzer_, set, whole));
+    }
+    return region;
+  }
+
+  struct View {
+    BufferId buffer;
+    BufferId source;
+    std::vector<Range> ranges;
+  };
+
+  Tables& tables_;
+  Terms& terms_;
+  // Knows nothing of the program.
+  arith::Analyzer analyzer_;
+  const BuffersByData& known_;
+  VarSets loops_;
+  ConditionBounds conditions_;
+  arith::CallOpId access_ptr_;
+  // Views of the block itself, by data variable.
+  absl::flat_hash_map<PrimExpr, View> views_;
+  Regions reads_;
+  Regions writes_;
+  Regions opaque_;
+  std::vector<Frame> frames_;
+};
+
+}  // namespace
+
+auto DetectBlockAccesses(Stmt body, const BuffersByData& known) -> BlockAccesses {
+  return AccessDetector(body, known).Run(body);
+}
+
+}  // namespace relayopt::tir
