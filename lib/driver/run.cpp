@@ -11,6 +11,7 @@
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/format.h"
 #include "relayopt/relay/eval/inputs.h"
+#include "run_prim_func.h"
 
 namespace relayopt {
 
@@ -110,12 +111,15 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
 auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known,
                 const OnnxModule* model, Reporter& reporter) -> std::optional<std::string> {
   const GlobalId main = module.FindGlobal("main");
-  if (!main || module.function<Function>(main) == nullptr) {
+  const bool is_relay = main && module.function<Function>(main) != nullptr;
+  const GlobalId program = is_relay ? main : PrimFuncToRun(module);
+  if (!program) {
     reporter.Error("--run needs a function @main");
     return std::nullopt;
   }
   std::vector<NamedTensor> given;
   if (!ReadGiven(options, given, reporter)) return std::nullopt;
+  if (!is_relay) return RunPrimFunc(module, program, options, given, reporter);
   if (model != nullptr) given = ForParameters(*model, std::move(given));
   const SourceText* source = module.source().get();
   InputOptions inputs = InputsOf(options);

@@ -1,0 +1,79 @@
+// --run of a tensor program.
+#include "run_prim_func.h"
+
+#include <fmt/format.h>
+
+#include "relayopt/relay/eval/diagnostics.h"
+#include "relayopt/relay/eval/format.h"
+#include "relayopt/tir/eval/arguments.h"
+#include "run.h"
+
+namespace relayopt {
+
+namespace {
+
+auto OptionsOf(const ToolOptions& options) -> tir::ArgumentOptions {
+  tir::ArgumentOptions arguments;
+  arguments.seed = static_cast<uint64_t>(options.seed);
+  arguments.unknown_extent = options.unknown_extent;
+  for (const std::string& text : options.bind) {
+    if (const auto bound = ParseBinding(text)) arguments.bound.emplace_back(bound->parameter, bound->extent);
+  }
+  return arguments;
+}
+
+// What the function wrote to and returned, by name.
+auto OutputsOf(std::span<const tir::Input> inputs, const Context& context, tir::Outcome outcome)
+    -> std::vector<NamedTensor> {
+  std::vector<NamedTensor> outputs;
+  for (size_t i = 0; i < outcome.buffers.size(); ++i) {
+    for (const tir::Input& input : inputs) {
+      if (outcome.written[i] && input.var == outcome.buffers[i].var)
+        outputs.push_back({std::string(context.text(input.name)), std::move(outcome.buffers[i].tensor)});
+    }
+  }
+  if (outcome.returned) outputs.push_back({"return", *std::move(outcome.returned)});
+  return outputs;
+}
+
+}  // namespace
+
+auto PrimFuncToRun(const Module& module) -> GlobalId {
+  const GlobalId main = module.FindGlobal("main");
+  if (main && module.function<tir::PrimFunc>(main) != nullptr) return main;
+  const auto all = module.SortedFunctions<tir::PrimFunc>();
+  return all.size() == 1 ? all[0] : GlobalId();
+}
+
+auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, std::span<const NamedTensor> given,
+                 Reporter& reporter) -> std::optional<std::string> {
+  const SourceText* source = module.source().get();
+  tir::Evaluator evaluator(module);
+  std::vector<tir::GivenTensor> tensors;
+  for (const NamedTensor& tensor : given) tensors.push_back({tensor.name, tensor.tensor});
+  const auto arguments = tir::MakeArguments(evaluator, id, tensors, OptionsOf(options));
+  if (!arguments) {
+    reporter.Report(arguments.error(), source);
+    return std::nullopt;
+  }
+  auto outcome = evaluator.Call(id, *arguments);
+  if (!outcome) {
+    reporter.Report(outcome.error(), source);
+    return std::nullopt;
+  }
+  if (!outcome->undefined.empty())
+    reporter.Report(MakeDiagnostic(diag::kUndefinedResult, outcome->undefined_at, outcome->undefined), source);
+  const auto outputs = OutputsOf(evaluator.InputsOf(id), module.context(), *std::move(outcome));
+  if (options.output.ends_with(".npz")) {
+    auto archive = WriteNpz(outputs);
+    if (archive) return *std::move(archive);
+    reporter.Error(archive.error().text);
+    return std::nullopt;
+  }
+  std::string text;
+  for (const NamedTensor& output : outputs)
+    text += fmt::format("{}: {}\n", output.name, FormatValue(module, Value(output.tensor)));
+  return text;
+}
+
+}  // namespace relayopt

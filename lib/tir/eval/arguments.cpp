@@ -1,0 +1,247 @@
+// Arguments for running a tensor program.
+#include "relayopt/tir/eval/arguments.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lib/tir/eval/layout.h"
+#include "lib/tir/eval/program.h"
+#include "relayopt/arith/walk.h"
+#include "relayopt/tir/eval/diagnostics.h"
+
+namespace relayopt::tir {
+
+class ArgumentMaker {
+ public:
+  ArgumentMaker(const Program& program, std::span<const GivenTensor> given, const ArgumentOptions& options)
+      : program_(program),
+        func_(*program.func),
+        terms_(func_.terms()),
+        tables_(func_.tables()),
+        given_(given),
+        options_(options) {}
+
+  auto Run() -> Result<std::vector<Argument>>;
+
+  static auto ProgramOf(Evaluator& evaluator, GlobalId id) -> const Program* { return evaluator.ProgramOf(id); }
+
+ private:
+  auto NameOf(const Input& input) const -> std::string_view { return func_.context().text(input.name); }
+  // The tensor given for an input: by name, or `arr_0`, `arr_1`, ... for parameters in order.
+  auto GivenFor(const Input& input, size_t position) const -> const Tensor*;
+  // Extents that are variables, from given tensors.
+  void BindExtents();
+  void BindNumbers();
+  auto Bad(const Input& input, std::string_view what) const -> Diagnostic {
+    return MakeDiagnostic(diag::kBadArgument, {}, NameOf(input), what);
+  }
+  auto MakeBuffer(const Input& input, size_t position) -> Result<Tensor>;
+  // The elements of the largest buffer that uses the memory.
+  auto MemoryOf(const Input& input, DataType& type) const -> std::optional<int64_t>;
+  auto Random() -> uint64_t;
+  void Fill(Tensor& tensor);
+  auto RandomWord(DataType type) -> uint64_t;
+
+  const Program& program_;
+  const PrimFunc& func_;
+  const Terms& terms_;
+  const Tables& tables_;
+  std::span<const GivenTensor> given_;
+  const ArgumentOptions& options_;
+  Numbers numbers_;
+  uint64_t state_ = 0;
+};
+
+auto ArgumentMaker::GivenFor(const Input& input, size_t position) const -> const Tensor* {
+  const std::string numbered = "arr_" + std::to_string(position);
+  for (const GivenTensor& given : given_) {
+    if (given.name == NameOf(input) || (input.is_parameter && given.name == numbered)) return &given.tensor;
+  }
+  return nullptr;
+}
+
+void ArgumentMaker::BindExtents() {
+  for (size_t i = 0; i < program_.inputs.size(); ++i) {
+    const Input& input = program_.inputs[i];
+    const Tensor* tensor = GivenFor(input, i);
+    if (!input.buffer || tensor == nullptr) continue;
+    const Buffer& buffer = tables_.buffer(input.buffer);
+    for (size_t axis = 0; axis < std::min(buffer.ndim(), tensor->rank()); ++axis) {
+      if (terms_.is_var(buffer.shape[axis])) numbers_.try_emplace(buffer.shape[axis], tensor->extent(axis));
+    }
+  }
+}
+
+void ArgumentMaker::BindNumbers() {
+  // What shapes of parameters are made of, and what memory is: neither is drawn.
+  absl::flat_hash_map<PrimExpr, int64_t> usual;
+  for (const BufferBinding& binding : func_.buffer_map()) {
+    const Buffer& buffer = tables_.buffer(binding.buffer);
+    for (const PrimExpr extent : buffer.shape) {
+      for (const PrimExpr var : arith::FreeVars(terms_, extent)) usual.try_emplace(var, options_.unknown_extent);
+    }
+    if (terms_.is_var(buffer.elem_offset)) usual.try_emplace(buffer.elem_offset, 0);
+  }
+  for (const Input& input : program_.inputs) {
+    if (!arith::IsInteger(terms_.dtype(input.var)) || terms_.lanes(input.var) != 1) continue;
+    const auto named = std::find_if(options_.bound.begin(), options_.bound.end(),
+                                    [&](const auto& bound) { return bound.first == NameOf(input); });
+    if (named != options_.bound.end()) {
+      numbers_.insert_or_assign(input.var, named->second);
+    } else if (const auto known = usual.find(input.var); known != usual.end()) {
+      numbers_.try_emplace(input.var, known->second);
+    }
+  }
+  // Strides come last: they follow from extents.
+  for (const BufferBinding& binding : func_.buffer_map()) {
+    const Buffer& buffer = tables_.buffer(binding.buffer);
+    const auto layout = LayoutOf(terms_, buffer, numbers_);
+    for (size_t i = 0; layout && i < buffer.strides.size(); ++i) {
+      if (terms_.is_var(buffer.strides[i])) numbers_.try_emplace(buffer.strides[i], layout->strides[i]);
+    }
+  }
+}
+
+auto ArgumentMaker::MemoryOf(const Input& input, DataType& type) const -> std::optional<int64_t> {
+  // What is used by nobody here, but handed on.
+  constexpr int64_t kHandedOn = 64;
+  const arith::VarType& declared = terms_.var(input.var).type;
+  type = arith::ElementOf(declared.dtype);
+  const auto users = program_.buffers.find(input.var);
+  if (users == program_.buffers.end()) {
+    const bool is_pointer = declared.kind == arith::VarType::Kind::kPointer && !declared.dtype.is_void();
+    return is_pointer ? std::optional(kHandedOn) : std::nullopt;
+  }
+  type = arith::ElementOf(tables_.buffer(users->second[0]).dtype);
+  int64_t most = 0;
+  for (const BufferId id : users->second) {
+    const auto layout = LayoutOf(terms_, tables_.buffer(id), numbers_);
+    if (!layout) return std::nullopt;
+    const auto bytes = static_cast<int64_t>(arith::ElementOf(tables_.buffer(id).dtype).bytes());
+    const auto unit = static_cast<int64_t>(type.bytes());
+    most = std::max(most, (layout->count * bytes + unit - 1) / unit);
+  }
+  return most;
+}
+
+auto ArgumentMaker::MakeBuffer(const Input& input, size_t position) -> Result<Tensor> {
+  constexpr int64_t kMostBytes = int64_t{1} << 30;
+  DataType type;
+  std::vector<int64_t> shape;
+  if (input.buffer) {
+    const Buffer& buffer = tables_.buffer(input.buffer);
+    const auto layout = LayoutOf(terms_, buffer, numbers_);
+    if (!layout) return Bad(input, "its shape has no value");
+    type = arith::ElementOf(buffer.dtype);
+    shape = layout->shape;
+    if (buffer.dtype.lanes > 1) shape.push_back(buffer.dtype.lanes);
+  } else {
+    const auto count = MemoryOf(input, type);
+    if (!count) return Bad(input, "the memory behind it has no known size");
+    shape = {*count};
+  }
+  int64_t bytes = static_cast<int64_t>(type.bytes());
+  for (const int64_t extent : shape) {
+    if (extent != 0 && bytes > kMostBytes / extent) return Bad(input, "its memory is larger than 1 GiB");
+    bytes *= extent;
+  }
+  if (type.code == TypeCode::kE4M3 || type.code == TypeCode::kE5M2 || type.bits > 64)
+    return Bad(input, "there are no values of type " + ToString(type));
+  if (const Tensor* tensor = GivenFor(input, position)) {
+    if (tensor->dtype() != type ||
+        !std::equal(shape.begin(), shape.end(), tensor->shape().begin(), tensor->shape().end()))
+      return Bad(input, "the given tensor has another type or shape");
+    return *tensor;
+  }
+  Tensor made(type, std::move(shape));
+  state_ = options_.seed * 0x9E3779B97F4A7C15ULL + position;
+  Fill(made);
+  return made;
+}
+
+auto ArgumentMaker::Random() -> uint64_t {
+  // splitmix64
+  uint64_t z = state_ += 0x9E3779B97F4A7C15ULL;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return z ^ (z >> 31);
+}
+
+auto ArgumentMaker::RandomWord(DataType type) -> uint64_t {
+  const uint64_t bits = Random();
+  const bool edge = options_.edge_values && bits % 4 == 0;
+  if (type.is_float()) {
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    constexpr double kEdges[] = {0.0, -0.0, kInf, -kInf, std::numeric_limits<double>::quiet_NaN(), 1.0, -1.0, 65504.0};
+    const double value = edge ? kEdges[(bits >> 8) % std::size(kEdges)]
+                              : static_cast<double>(static_cast<int32_t>(bits >> 32)) / 2147483648.0;
+    return std::bit_cast<uint64_t>(arith::RoundToType(type, value));
+  }
+  if (arith::IsBool(type)) return bits >> 63;
+  const uint64_t value = edge ? ((bits >> 8) % 2 == 0 ? ~uint64_t{0} >> (64 - type.bits + (type.is_int() ? 1 : 0))
+                                                      : uint64_t{1} << (type.bits - 1))
+                              : bits >> 61;
+  return static_cast<uint64_t>(arith::WrapToType(type, static_cast<int64_t>(value)));
+}
+
+void ArgumentMaker::Fill(Tensor& tensor) {
+  const DataType type = tensor.dtype();
+  std::byte* to = tensor.MutableBytes();
+  for (int64_t i = 0; i < tensor.size(); ++i)
+    arith::StoreWord(type, RandomWord(type), to + static_cast<size_t>(i) * type.bytes());
+}
+
+auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
+  BindExtents();
+  BindNumbers();
+  std::vector<Argument> arguments;
+  // Numbers first: sizes of memory may depend on them.
+  for (size_t i = 0; i < program_.inputs.size(); ++i) {
+    const Input& input = program_.inputs[i];
+    const DataType type = terms_.dtype(input.var);
+    if (arith::IsHandle(type)) continue;
+    if (type.is_void()) continue;
+    std::vector<int64_t> shape;
+    if (type.lanes > 1) shape.push_back(type.lanes);
+    Tensor tensor(arith::ElementOf(type), shape);
+    state_ = options_.seed * 0x9E3779B97F4A7C15ULL + i;
+    const auto number = numbers_.find(input.var);
+    const Tensor* given = GivenFor(input, i);
+    if (given != nullptr && given->dtype() == tensor.dtype() && given->size() == tensor.size())
+      tensor = given->Reshaped(shape);
+    else if (given != nullptr)
+      return Bad(input, "the given tensor has another type or shape");
+    else if (number != numbers_.end())
+      arith::StoreWord(type, static_cast<uint64_t>(number->second), tensor.MutableBytes());
+    else
+      Fill(tensor);
+    if (tensor.rank() == 0 && arith::IsInteger(type))
+      numbers_[input.var] = static_cast<int64_t>(arith::LoadWord(type, tensor.bytes().data()));
+    arguments.push_back({input.var, std::move(tensor)});
+  }
+  for (size_t i = 0; i < program_.inputs.size(); ++i) {
+    const Input& input = program_.inputs[i];
+    if (!arith::IsHandle(terms_.dtype(input.var))) continue;
+    const bool is_memory = input.buffer || terms_.var(input.var).type.kind == arith::VarType::Kind::kPointer;
+    if (!is_memory) continue;
+    RELAYOPT_TRY(Tensor tensor, MakeBuffer(input, i));
+    arguments.push_back({input.var, std::move(tensor)});
+  }
+  for (const GivenTensor& given : given_) {
+    const bool fits = std::any_of(program_.inputs.begin(), program_.inputs.end(), [&](const Input& input) {
+      return GivenFor(input, static_cast<size_t>(&input - program_.inputs.data())) == &given.tensor;
+    });
+    if (!fits) return MakeDiagnostic(diag::kBadArgument, {}, given.name, "no such input");
+  }
+  return arguments;
+}
+
+auto MakeArguments(Evaluator& evaluator, GlobalId id, std::span<const GivenTensor> given,
+                   const ArgumentOptions& options) -> Result<std::vector<Argument>> {
+  const Program* program = ArgumentMaker::ProgramOf(evaluator, id);
+  if (program == nullptr) return MakeDiagnostic(diag::kNotEvaluated, {}, "a function without a body");
+  return ArgumentMaker(*program, given, options).Run();
+}
+
+}  // namespace relayopt::tir

@@ -1,0 +1,161 @@
+// Loads, stores and addresses as code.
+#include "lib/tir/eval/compiler.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+constexpr DataType kIndexWord = DataType::Int(64);
+
+}  // namespace
+
+void Compiler::PushAccessTerms(BufferId id, std::vector<PrimExpr>& terms) const {
+  for (auto view = views_.find(id);; view = views_.find(id)) {
+    const Buffer& buffer = tables_.buffer(id);
+    terms.insert(terms.end(), buffer.shape.begin(), buffer.shape.end());
+    terms.insert(terms.end(), buffer.strides.begin(), buffer.strides.end());
+    terms.push_back(buffer.elem_offset);
+    if (view == views_.end()) return;
+    id = view->second.source;
+  }
+}
+
+auto Compiler::Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, bool is_checked) -> Access {
+  for (auto view = views_.find(id); view != views_.end(); view = views_.find(id)) {
+    // Indices of a view are checked against its own shape, then moved to the region that it is a view of.
+    const Buffer& buffer = tables_.buffer(id);
+    const std::vector<Reg>& mins = view->second.mins;
+    std::vector<Reg> moved(mins.begin(), mins.end() - static_cast<ptrdiff_t>(indices.size()));
+    for (size_t i = 0; i < indices.size(); ++i) {
+      const size_t n = i + 1 == indices.size() ? lanes : 1;
+      place_.buffer = id;
+      place_.axis = static_cast<uint32_t>(i);
+      const DataType type = arith::WithLanes(kIndexWord, static_cast<int>(n));
+      if (is_checked) Emit(Op::kCheckIndex, type, 0, indices[i], Known(buffer.shape[i]));
+      moved.push_back(Index(Op::kAdd, indices[i], Widen(mins[mins.size() - indices.size() + i], 1, n), n));
+    }
+    indices = std::move(moved);
+    id = view->second.source;
+  }
+  const Buffer& buffer = tables_.buffer(id);
+  place_.buffer = id;
+  place_.axis = 0;
+  Access access;
+  access.lanes = lanes;
+  access.pointer = RegOf(buffer.data);
+  if (const auto input = program_->input_regs.find(buffer.data);
+      input != program_->input_regs.end() && input->second == access.pointer) {
+    auto& users = program_->buffers[buffer.data];
+    if (std::find(users.begin(), users.end(), id) == users.end()) users.push_back(id);
+  }
+  if (const auto realized = realized_.find(id); realized != realized_.end()) {
+    Reg at = ConstInt(0);
+    for (size_t i = 0; i < indices.size(); ++i) {
+      const size_t n = i + 1 == indices.size() ? lanes : 1;
+      place_.axis = static_cast<uint32_t>(i);
+      const Reg from_min = Index(Op::kSub, indices[i], Widen(realized->second[2 * i], 1, n), n);
+      const DataType type = arith::WithLanes(kIndexWord, static_cast<int>(n));
+      at = EmitTo(Op::kIndex, type, Widen(at, 1, n), realized->second[2 * i + 1], from_min);
+    }
+    access.index = at;
+    return access;
+  }
+  access.index = buffer.strides.empty() ? LocateCompact(buffer, indices, lanes, is_checked)
+                                        : LocateStrided(buffer, indices, lanes, is_checked);
+  if (terms_.IsInt(buffer.elem_offset, 0)) return access;
+  access.index = Index(Op::kAdd, access.index, Widen(Known(buffer.elem_offset), 1, lanes), lanes);
+  return access;
+}
+
+auto Compiler::LocateCompact(const Buffer& buffer, std::span<const Reg> indices, uint16_t lanes, bool is_checked)
+    -> Reg {
+  Reg at = ConstInt(0);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const size_t n = i + 1 == indices.size() ? lanes : 1;
+    const Reg extent = Known(buffer.shape[i]);
+    const DataType type = arith::WithLanes(kIndexWord, static_cast<int>(n));
+    place_.axis = static_cast<uint32_t>(i);
+    if (is_checked) {
+      at = EmitTo(Op::kIndex, type, Widen(at, 1, n), extent, indices[i]);
+    } else {
+      const Reg before = Widen(Index(Op::kMul, at, extent), 1, n);
+      at = Index(Op::kAdd, before, indices[i], n);
+    }
+  }
+  return at;
+}
+
+auto Compiler::LocateStrided(const Buffer& buffer, std::span<const Reg> indices, uint16_t lanes, bool is_checked)
+    -> Reg {
+  Reg at = ConstInt(0);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const size_t n = i + 1 == indices.size() ? lanes : 1;
+    place_.axis = static_cast<uint32_t>(i);
+    const DataType type = arith::WithLanes(kIndexWord, static_cast<int>(n));
+    if (is_checked) Emit(Op::kCheckIndex, type, 0, indices[i], Known(buffer.shape[i]));
+    const Reg part = Index(Op::kMul, indices[i], Widen(Known(buffer.strides[i]), 1, n), n);
+    at = Index(Op::kAdd, Widen(at, 1, n), part, n);
+  }
+  return at;
+}
+
+auto Compiler::LocateTerms(BufferId id, std::span<const PrimExpr> indices, bool is_checked) -> Access {
+  std::vector<Reg> regs;
+  for (const PrimExpr index : indices) regs.push_back(Known(index));
+  const int lanes = indices.empty() ? 1 : terms_.lanes(indices.back());
+  return Locate(id, std::move(regs), static_cast<uint16_t>(lanes), is_checked);
+}
+
+auto Compiler::Load(PrimExpr load) -> Reg {
+  const BufferId id = terms_.buffer(load);
+  const Access access = LocateTerms(id, terms_.operands(load), true);
+  place_.buffer = id;
+  const uint16_t element = tables_.buffer(id).dtype.lanes;
+  return EmitTo(Op::kLoad, terms_.dtype(load), access.pointer, access.index, element);
+}
+
+void Compiler::Store(BufferStore store) {
+  std::vector<PrimExpr> needs(store.indices().begin(), store.indices().end());
+  PushAccessTerms(store.buffer(), needs);
+  const Reg value = Value(store.value());
+  for (const PrimExpr term : needs) Value(term);
+  const Access access = LocateTerms(store.buffer(), store.indices(), true);
+  place_.buffer = store.buffer();
+  const DataType type = tables_.buffer(store.buffer()).dtype;
+  Emit(Op::kStore, arith::WithLanes(type, access.lanes * type.lanes), value, access.pointer, access.index, type.lanes);
+}
+
+auto Compiler::AddressOf(PrimExpr call) -> Reg {
+  const PrimExpr load = terms_.operand(call, 0);
+  if (terms_.kind(load) != PrimKind::kBufferLoad) return Fail("the address of what is no element of a buffer");
+  const DataType type = tables_.buffer(terms_.buffer(load)).dtype;
+  const Access access = LocateTerms(terms_.buffer(load), terms_.operands(load), false);
+  return EmitTo(Op::kAddress, type, access.pointer, access.index);
+}
+
+auto Compiler::AtomicAdd(PrimExpr call) -> Reg {
+  const DataType type = terms_.dtype(terms_.operand(call, 1));
+  const Reg pointer = Known(terms_.operand(call, 0));
+  const Reg before = EmitTo(Op::kLoad, type, pointer, ConstInt(0), kAtomic | 1);
+  const Reg sum = EmitTo(Op::kAdd, type, before, Known(terms_.operand(call, 1)));
+  Emit(Op::kStore, type, sum, pointer, ConstInt(0), kAtomic | 1);
+  return before;
+}
+
+auto Compiler::CountElements(const Buffer& buffer) -> Reg {
+  Reg count = ConstInt(1);
+  for (size_t i = 0; i < buffer.ndim(); ++i) {
+    const Reg extent = Value(buffer.shape[i]);
+    if (buffer.strides.empty()) {
+      count = Index(Op::kMul, count, extent);
+    } else {
+      // One behind the last element.
+      const Reg last = Index(Op::kSub, extent, ConstInt(1));
+      count = Index(Op::kAdd, count, Index(Op::kMul, last, Value(buffer.strides[i])));
+    }
+  }
+  count = Index(Op::kAdd, count, Value(buffer.elem_offset));
+  return Index(Op::kMul, count, ConstInt(buffer.dtype.lanes));
+}
+
+}  // namespace relayopt::tir

@@ -1,0 +1,290 @@
+// Expressions as code.
+#include <algorithm>
+#include <utility>
+
+#include "lib/tir/eval/compiler.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+auto CanCompute(DataType type) -> bool {
+  if (arith::IsInteger(type)) return type.bits <= 64;
+  if (arith::IsHandle(type)) return true;
+  return type.code == TypeCode::kBFloat ? type.bits == 16 : arith::IsFloat(type) && type.bits <= 64;
+}
+
+auto OpOf(PrimKind kind) -> Op {
+  return static_cast<Op>(static_cast<int>(Op::kAdd) + (static_cast<int>(kind) - static_cast<int>(PrimKind::kAdd)));
+}
+static_assert(static_cast<int>(Op::kOr) - static_cast<int>(Op::kAdd) ==
+              static_cast<int>(PrimKind::kOr) - static_cast<int>(PrimKind::kAdd));
+
+// Intrinsics that do nothing for who looks at values only.
+constexpr std::string_view kNothing[] = {
+    "tir.assume",          "tir.prefetch", "tir.start_profile_intrinsic", "tir.end_profile_intrinsic",
+    "tir.type_annotation", "tir.undef"};
+
+auto IsNothing(std::string_view name) -> bool {
+  return std::find(std::begin(kNothing), std::end(kNothing), name) != std::end(kNothing);
+}
+
+}  // namespace
+
+auto Compiler::Value(PrimExpr root) -> Reg {
+  const size_t bottom = expr_steps_.size();
+  expr_steps_.push_back({root});
+  while (expr_steps_.size() > bottom) {
+    // A step may push others, which moves it.
+    ExprStep step = expr_steps_.back();
+    const size_t at = expr_steps_.size() - 1;
+    if (step.next == 0 && Remembered(step.expr)) {
+      expr_steps_.pop_back();
+      continue;
+    }
+    const bool done = Advance(step);
+    if (done)
+      expr_steps_.pop_back();
+    else
+      expr_steps_[at] = step;
+  }
+  return Known(root);
+}
+
+auto Compiler::Advance(ExprStep& step) -> bool {
+  const PrimExpr expr = step.expr;
+  if (terms_.kind(expr) == PrimKind::kLet) return AdvanceLet(step);
+  if (terms_.IsCall(expr, terms_.ops().if_then_else)) return AdvanceConditional(step);
+  if (step.next++ == 0) {
+    std::vector<PrimExpr> needs;
+    Needs(expr, needs);
+    const size_t before = expr_steps_.size();
+    for (size_t i = needs.size(); i-- > 0;) {
+      if (!Remembered(needs[i])) expr_steps_.push_back({needs[i]});
+    }
+    if (expr_steps_.size() != before) return false;
+  }
+  Remember(expr, Compute(expr));
+  return true;
+}
+
+auto Compiler::AdvanceConditional(ExprStep& step) -> bool {
+  const PrimExpr expr = step.expr;
+  const DataType type = terms_.dtype(expr);
+  switch (step.next++) {
+    case 0: expr_steps_.push_back({terms_.operand(expr, 0)}); return false;
+    case 1:
+      step.reg = Temp(type.lanes);
+      step.jump = Emit(Op::kJumpIfZero, type, 0, 0, Known(terms_.operand(expr, 0)));
+      OpenScope();
+      expr_steps_.push_back({terms_.operand(expr, 1)});
+      return false;
+    case 2: {
+      Emit(Op::kMove, type, step.reg, Known(terms_.operand(expr, 1)));
+      CloseScope();
+      const uint32_t end = Emit(Op::kJump, type, 0);
+      JumpHere(step.jump);
+      step.jump = end;
+      OpenScope();
+      expr_steps_.push_back({terms_.operand(expr, 2)});
+      return false;
+    }
+    default:
+      Emit(Op::kMove, type, step.reg, Known(terms_.operand(expr, 2)));
+      CloseScope();
+      JumpHere(step.jump);
+      Remember(expr, step.reg);
+      return true;
+  }
+}
+
+auto Compiler::AdvanceLet(ExprStep& step) -> bool {
+  const auto operands = terms_.operands(step.expr);
+  switch (step.next++) {
+    case 0: expr_steps_.push_back({operands[1]}); return false;
+    case 1: {
+      const Reg value = Known(operands[1]);
+      step.jump = static_cast<uint32_t>(defined_.size());
+      Emit(Op::kMove, terms_.dtype(operands[0]), Define(operands[0]), value);
+      // The same term may have another value inside.
+      hidden_.push_back(std::exchange(memo_, {}));
+      OpenScope();
+      expr_steps_.push_back({operands[2]});
+      return false;
+    }
+    default: {
+      const Reg result = Known(operands[2]);
+      CloseScope();
+      memo_ = std::move(hidden_.back());
+      hidden_.pop_back();
+      UndefineTo(step.jump);
+      Remember(step.expr, result);
+      return true;
+    }
+  }
+}
+
+void Compiler::OpenScope() { scopes_.push_back(memo_log_.size()); }
+
+void Compiler::CloseScope() {
+  for (; memo_log_.size() > scopes_.back(); memo_log_.pop_back()) memo_.erase(memo_log_.back());
+  scopes_.pop_back();
+}
+
+auto Compiler::Remembered(PrimExpr expr) -> std::optional<Reg> {
+  switch (terms_.kind(expr)) {
+    case PrimKind::kVar:
+    case PrimKind::kSizeVar: return RegOf(expr);
+    case PrimKind::kIntImm: return ConstInt(terms_.int_value(expr));
+    case PrimKind::kFloatImm:
+      if (!CanCompute(terms_.dtype(expr))) return std::nullopt;
+      return Const(std::bit_cast<uint64_t>(arith::RoundToType(terms_.dtype(expr), terms_.float_value(expr))));
+    default: break;
+  }
+  const auto known = memo_.find(expr);
+  return known == memo_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void Compiler::Remember(PrimExpr expr, Reg reg) {
+  if (memo_.try_emplace(expr, reg).second) memo_log_.push_back(expr);
+}
+
+auto Compiler::Known(PrimExpr expr) -> Reg {
+  const auto reg = Remembered(expr);
+  RELAYOPT_CHECK(reg.has_value(), "a term is computed before those that use it");
+  return *reg;
+}
+
+void Compiler::Needs(PrimExpr expr, std::vector<PrimExpr>& terms) const {
+  const auto operands = terms_.operands(expr);
+  if (terms_.kind(expr) == PrimKind::kBufferLoad) {
+    terms.assign(operands.begin(), operands.end());
+    return PushAccessTerms(terms_.buffer(expr), terms);
+  }
+  if (terms_.kind(expr) != PrimKind::kCall) return terms.assign(operands.begin(), operands.end());
+  const std::string_view name = func_.context().text(terms_.op(terms_.call_op(expr)).name);
+  if (IsNothing(name) || name.starts_with("tir.tvm_call_")) return;
+  if (name == "tir.address_of" && terms_.kind(operands[0]) == PrimKind::kBufferLoad) return Needs(operands[0], terms);
+  for (const PrimExpr operand : operands) {
+    const bool is_text = terms_.kind(operand) == PrimKind::kStringImm;
+    if (!is_text && !(name == "tir.tvm_access_ptr" && operand == operands[0])) terms.push_back(operand);
+  }
+}
+
+auto Compiler::Compute(PrimExpr expr) -> Reg {
+  const DataType type = terms_.dtype(expr);
+  const auto operands = terms_.operands(expr);
+  const PrimKind kind = terms_.kind(expr);
+  if (kind == PrimKind::kStringImm) return Fail("a string that is no argument");
+  if (!type.is_void() && !CanCompute(type)) return Fail("a value of type " + ToString(type), type.lanes);
+  if (arith::IsBinary(kind)) {
+    const DataType of = terms_.dtype(operands[0]);
+    return EmitTo(OpOf(kind), of, Known(operands[0]), Known(operands[1]));
+  }
+  switch (kind) {
+    case PrimKind::kNot: return EmitTo(Op::kNot, type, Known(operands[0]));
+    case PrimKind::kCast: {
+      const DataType from = terms_.dtype(operands[0]);
+      return EmitTo(Op::kCast, type, Known(operands[0]), 0, std::bit_cast<uint32_t>(from));
+    }
+    case PrimKind::kSelect: {
+      const Reg condition = Widen(Known(operands[0]), terms_.lanes(operands[0]), type.lanes);
+      return EmitTo(Op::kSelect, type, condition, Known(operands[1]), Known(operands[2]));
+    }
+    case PrimKind::kRamp: return EmitTo(Op::kRamp, type, Known(operands[0]), Known(operands[1]));
+    case PrimKind::kBroadcast: return EmitTo(Op::kBroadcast, type, Known(operands[0]));
+    case PrimKind::kBufferLoad: return Load(expr);
+    case PrimKind::kShuffle: return ComputeShuffle(expr);
+    case PrimKind::kCall: return ComputeCall(expr);
+    default: return Fail("a term " + std::string(arith::KindName(kind)), type.lanes);
+  }
+}
+
+auto Compiler::ComputeShuffle(PrimExpr shuffle) -> Reg {
+  const auto operands = terms_.operands(shuffle);
+  const auto vectors = operands.first(terms_.num_vectors(shuffle));
+  size_t lanes = 0;
+  for (const PrimExpr vector : vectors) lanes += static_cast<size_t>(terms_.lanes(vector));
+  const Reg all = Temp(lanes);
+  Reg next = all;
+  for (const PrimExpr vector : vectors) {
+    Emit(Op::kMove, terms_.dtype(vector), next, Known(vector));
+    next += static_cast<Reg>(terms_.lanes(vector));
+  }
+  const DataType element = arith::ElementOf(terms_.dtype(shuffle));
+  const auto indices = operands.subspan(vectors.size());
+  const Reg result = Temp(indices.size());
+  for (size_t i = 0; i < indices.size(); ++i) {
+    Emit(Op::kPick, element, result + static_cast<Reg>(i), all, Known(indices[i]), static_cast<uint32_t>(lanes));
+  }
+  return result;
+}
+
+auto Compiler::AddCall(CallSite site, Op op, PrimExpr call, size_t first) -> Reg {
+  site.type = terms_.dtype(call);
+  for (const PrimExpr arg : terms_.operands(call).subspan(first)) {
+    if (terms_.kind(arg) == PrimKind::kStringImm) return Fail("a string as an argument", site.type.lanes);
+    site.args.push_back(Known(arg));
+    site.types.push_back(terms_.dtype(arg));
+  }
+  const Reg result = site.result = Temp(std::max<size_t>(site.type.lanes, 1));
+  program_->calls.push_back(std::move(site));
+  Emit(op, terms_.dtype(call), 0, static_cast<uint32_t>(program_->calls.size() - 1));
+  return result;
+}
+
+auto Compiler::ComputeCall(PrimExpr call) -> Reg {
+  const arith::CallOp& op = terms_.op(terms_.call_op(call));
+  const std::string_view name = func_.context().text(op.name);
+  if (op.kind == arith::CallOpKind::kGlobal) {
+    const GlobalId callee = module_.FindGlobal(name);
+    if (!callee || module_.function<PrimFunc>(callee) == nullptr) return Fail("a call of " + std::string(name));
+    return AddCall({.callee = callee}, Op::kCall, call, 0);
+  }
+  const arith::IntrinsicRow* row = arith::FindIntrinsic(name);
+  if (row != nullptr && row->evaluate != nullptr) {
+    const bool has_all = row->num_inputs == arith::IntrinsicRow::kVariadic || name == "tir.fmod" ||
+                         terms_.num_operands(call) == static_cast<size_t>(row->num_inputs);
+    if (!has_all) return Fail("a call of " + std::string(row->printed) + " with that many arguments");
+    return AddCall({.intrinsic = row}, Op::kIntrinsic, call, 0);
+  }
+  return ComputeIntrinsic(call, name);
+}
+
+auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
+  const auto args = terms_.operands(call);
+  const auto text = [&]() -> std::string_view {
+    const bool is_text = !args.empty() && terms_.kind(args[0]) == PrimKind::kStringImm;
+    return is_text ? func_.context().text(terms_.string_value(args[0])) : "";
+  };
+  if (IsNothing(name)) return Widen(ConstInt(0), 1, std::max<size_t>(terms_.dtype(call).lanes, 1));
+  if (name == "tir.address_of") return AddressOf(call);
+  if (name == "tir.tvm_access_ptr" && args.size() == 5)
+    return EmitTo(Op::kAddress, terms_.dtype(args[0]), Known(args[1]), Known(args[2]));
+  if (name == "tir.atomic_add" && args.size() == 2) return AtomicAdd(call);
+  if (name == "tir.ret" && args.size() == 1) {
+    Emit(Op::kReturn, terms_.dtype(args[0]), 0, Known(args[0]));
+    return Temp();
+  }
+  if (name == "tir.call_extern" || name == "tir.call_pure_extern") return ComputeExtern(call, text(), 1);
+  if (name == "tir.call_llvm_intrin" || name == "tir.call_llvm_pure_intrin") return ComputeExtern(call, text(), 2);
+  if (name == "tir.tvm_storage_sync") return Barrier(call);
+  if (name == "tir.tvm_warp_shuffle") return ExchangeLanes(call, Exchange::kIndex);
+  if (name == "tir.tvm_warp_shuffle_up") return ExchangeLanes(call, Exchange::kUp);
+  if (name == "tir.tvm_warp_shuffle_down") return ExchangeLanes(call, Exchange::kDown);
+  if (name == "tir.tvm_warp_activemask") return ConstInt(UINT32_MAX);
+  if (name == "tir.tvm_thread_allreduce") return ReduceThreads(call);
+  const size_t lanes = std::max<size_t>(terms_.dtype(call).lanes, 1);
+  if (name.starts_with("tir.tvm_call_")) return Fail("a packed call of '" + std::string(text()) + "'", lanes);
+  return Fail("a call of " + std::string(name), lanes);
+}
+
+auto Compiler::ComputeExtern(PrimExpr call, std::string_view name, size_t first) -> Reg {
+  const ExternRow* row = FindExtern(name);
+  if (row == nullptr) return Fail("a call of the external function '" + std::string(name) + "'", terms_.lanes(call));
+  if (row->intrinsic.empty()) return AddCall({.function = row}, Op::kExtern, call, first);
+  const arith::IntrinsicRow* intrinsic = arith::FindIntrinsic(row->intrinsic);
+  return AddCall({.intrinsic = intrinsic}, Op::kIntrinsic, call, first);
+}
+
+}  // namespace relayopt::tir

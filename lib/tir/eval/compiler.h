@@ -1,0 +1,196 @@
+// From a function to its code.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "lib/tir/eval/program.h"
+
+namespace relayopt::tir {
+
+// One walk over the statements and, for each of their expressions, over its terms, both with stacks of their own.
+//
+// Registers: those of variables, constants and loop bounds are kept for the whole function and numbered from kKept on;
+// those of values in between are numbered from 0 in every statement anew. Finish puts the kept ones behind the others.
+//
+// A term is computed once in an expression: its register is remembered until a scope ends in which it need not have
+// been computed (an arm of if_then_else) or may have another value (the body of a Let).
+// Whether an attribute of this key on an iteration variable binds it to a thread.
+auto IsThreadKey(std::string_view key) -> bool;
+
+class Compiler {
+ public:
+  Compiler(const Module& module, const PrimFunc& func);
+  auto Run() -> std::unique_ptr<Program>;
+
+ private:
+  static constexpr Reg kKept = Reg{1} << 31;
+
+  // A statement being walked over: `next` of its parts were.
+  struct StmtStep {
+    Stmt stmt;
+    uint32_t next = 0;
+    // Variables that are in scope outside of it.
+    size_t mark = 0;
+    // Instructions to be completed, or to go back to.
+    uint32_t jump = 0;
+    uint32_t begin = 0;
+    Reg reg = 0;
+    bool flag = false;
+  };
+  struct ExprStep {
+    PrimExpr expr;
+    uint32_t next = 0;
+    uint32_t jump = 0;
+    Reg reg = 0;
+  };
+  // The part to go into now; none: the statement is done.
+  using Next = std::optional<size_t>;
+
+  // Statements (compile_statements.cpp).
+  void CompileBody(Stmt body);
+  // What stands before part `step.next`, or behind the last one.
+  auto Visit(StmtStep& step) -> Next;
+  auto VisitLet(StmtStep& step, LetStmt let) -> Next;
+  auto VisitFor(StmtStep& step, For loop) -> Next;
+  auto VisitWhile(StmtStep& step, While loop) -> Next;
+  auto VisitIf(StmtStep& step, IfThenElse branch) -> Next;
+  auto VisitAllocate(StmtStep& step, Allocate allocate) -> Next;
+  auto VisitConst(StmtStep& step, AllocateConst allocate) -> Next;
+  auto VisitAttr(StmtStep& step, AttrStmt attr) -> Next;
+  auto VisitRealize(StmtStep& step, BufferRealize realize) -> Next;
+  auto VisitBlockRealize(StmtStep& step, BlockRealize realize) -> Next;
+  auto VisitBlock(StmtStep& step, Block block) -> Next;
+  void AllocateMemory(PrimExpr var, DataType type, Reg count, std::string_view scope);
+  void BindMatch(const Block& block, const BlockMatch& match);
+  void Store(BufferStore store);
+
+  // Launches and what threads do together (compile_threads.cpp).
+  auto VisitThread(StmtStep& step, PrimExpr var, std::string_view tag, PrimExpr min, PrimExpr extent) -> Next;
+  // Begins a launch with all threads that are bound in `stmt`.
+  void BeginLaunch(Stmt stmt);
+  auto Barrier(PrimExpr call) -> Reg;
+  auto ExchangeLanes(PrimExpr call, Exchange exchange) -> Reg;
+  auto ReduceThreads(PrimExpr call) -> Reg;
+
+  // Expressions (compile_expressions.cpp).
+  // The register of the value, computed here.
+  auto Value(PrimExpr expr) -> Reg;
+  // One step of it; true when the term is done.
+  auto Advance(ExprStep& step) -> bool;
+  auto AdvanceConditional(ExprStep& step) -> bool;
+  auto AdvanceLet(ExprStep& step) -> bool;
+  // What must be computed before the term.
+  void Needs(PrimExpr expr, std::vector<PrimExpr>& terms) const;
+  auto Compute(PrimExpr expr) -> Reg;
+  auto ComputeShuffle(PrimExpr shuffle) -> Reg;
+  auto ComputeCall(PrimExpr call) -> Reg;
+  auto ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg;
+  auto ComputeExtern(PrimExpr call, std::string_view name, size_t first) -> Reg;
+  auto AddCall(CallSite site, Op op, PrimExpr call, size_t first) -> Reg;
+  void OpenScope();
+  void CloseScope();
+  // The register of a term that needs no computing or was computed before.
+  auto Remembered(PrimExpr expr) -> std::optional<Reg>;
+  void Remember(PrimExpr expr, Reg reg);
+  auto Known(PrimExpr expr) -> Reg;
+
+  // Buffers (compile_access.cpp).
+  // A pointer and the element, in units of the buffer's type, for each lane of the last index.
+  struct Access {
+    Reg pointer = 0;
+    Reg index = 0;
+    uint16_t lanes = 1;
+  };
+  // A buffer that stands for a region of another one.
+  struct View {
+    BufferId source;
+    std::vector<Reg> mins;
+  };
+  // What an access needs besides the indices: extents, strides, offset, also of buffers that it is a view of.
+  void PushAccessTerms(BufferId id, std::vector<PrimExpr>& terms) const;
+  // `indices` are registers of one lane, but the last, which has `lanes`. Checks them against the shape.
+  auto Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, bool is_checked) -> Access;
+  auto LocateCompact(const Buffer& buffer, std::span<const Reg> indices, uint16_t lanes, bool is_checked) -> Reg;
+  auto LocateStrided(const Buffer& buffer, std::span<const Reg> indices, uint16_t lanes, bool is_checked) -> Reg;
+  auto LocateTerms(BufferId id, std::span<const PrimExpr> indices, bool is_checked) -> Access;
+  auto Load(PrimExpr load) -> Reg;
+  auto AddressOf(PrimExpr load) -> Reg;
+  auto AtomicAdd(PrimExpr call) -> Reg;
+  // How many elements the buffer's memory has.
+  auto CountElements(const Buffer& buffer) -> Reg;
+
+  // Registers and code (compiler.cpp).
+  auto Temp(size_t lanes = 1) -> Reg;
+  auto Kept(size_t lanes = 1) -> Reg;
+  auto Const(uint64_t word) -> Reg;
+  auto ConstInt(int64_t value) -> Reg { return Const(static_cast<uint64_t>(value)); }
+  // `reg`, of one lane or of `lanes`, with `lanes` lanes.
+  auto Widen(Reg reg, size_t from, size_t lanes) -> Reg;
+  auto Emit(Op op, DataType type, Reg dst, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) -> uint32_t;
+  auto EmitTo(Op op, DataType type, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) -> Reg;
+  auto Index(Op op, Reg a, Reg b, size_t lanes = 1) -> Reg {
+    return EmitTo(op, {TypeCode::kInt, 64, static_cast<uint16_t>(lanes)}, a, b);
+  }
+  // Who comes here fails, as `what` cannot be evaluated. A register for what it would have been.
+  auto Fail(std::string what, size_t lanes = 1) -> Reg;
+  auto Text(std::string text) -> uint32_t;
+  auto Here() const -> uint32_t { return static_cast<uint32_t>(program_->code.size()); }
+  void JumpHere(uint32_t instr) { program_->code[instr].a = Here(); }
+  // Forgets what was computed for the statement before.
+  void BeginStatement(Stmt stmt);
+
+  // Variables.
+  // The register of a variable; one that is not in scope comes from outside.
+  auto RegOf(PrimExpr var) -> Reg;
+  // From here on `var` has a register of its own.
+  auto Define(PrimExpr var) -> Reg;
+  auto IsDefined(PrimExpr var) const -> bool { return regs_.contains(var); }
+  void UndefineTo(size_t mark);
+  void NoteDefinitions();
+  void AddParameters();
+  void AddInput(PrimExpr var, StringId name, BufferId buffer, bool is_parameter);
+  void Finish();
+
+  const Module& module_;
+  const PrimFunc& func_;
+  const Terms& terms_;
+  const Tables& tables_;
+  std::unique_ptr<Program> program_;
+
+  // The variables in scope, and what each hid.
+  absl::flat_hash_map<PrimExpr, Reg> regs_;
+  std::vector<std::pair<PrimExpr, std::optional<Reg>>> defined_;
+  // Those that some statement defines.
+  absl::flat_hash_set<PrimExpr> ever_defined_;
+  absl::flat_hash_map<uint64_t, Reg> const_regs_;
+  std::vector<std::pair<Reg, uint64_t>> const_values_;
+  Reg temps_ = 0;
+  Reg max_temps_ = 0;
+  Reg kept_ = 0;
+
+  // What was computed in the statement being compiled, and what to undo at the end of a scope.
+  absl::flat_hash_map<PrimExpr, Reg> memo_;
+  std::vector<PrimExpr> memo_log_;
+  std::vector<size_t> scopes_;
+  // What was computed outside of the bodies of Lets.
+  std::vector<absl::flat_hash_map<PrimExpr, Reg>> hidden_;
+  std::vector<ExprStep> expr_steps_;
+
+  Place place_;
+  // Bounds of realized buffers: registers of minimum and extent for each dimension.
+  absl::flat_hash_map<BufferId, std::vector<Reg>> realized_;
+  absl::flat_hash_map<BufferId, std::string_view> realize_scopes_;
+  absl::flat_hash_map<BufferId, View> views_;
+  bool in_launch_ = false;
+  // The dimension of the launch whose index a variable is.
+  absl::flat_hash_map<PrimExpr, uint32_t> thread_dims_;
+  std::vector<ReducerId> reducers_;
+  uint32_t num_allocations_ = 0;
+};
+
+}  // namespace relayopt::tir

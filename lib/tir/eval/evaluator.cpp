@@ -1,0 +1,153 @@
+// Running tensor programs: from arguments to memory and back.
+#include "relayopt/tir/eval/evaluator.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "lib/tir/eval/layout.h"
+#include "lib/tir/eval/machine.h"
+#include "relayopt/tir/eval/diagnostics.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+// Copies elements between a tensor and memory in which the buffer has strides: `copy(element, place)`, in elements with
+// all their lanes.
+template <typename Copy>
+void ForEachElement(const Layout& layout, Copy&& copy) {
+  std::vector<int64_t> index(layout.shape.size(), 0);
+  const int64_t size = layout.num_elements();
+  for (int64_t i = 0; i < size; ++i) {
+    int64_t place = layout.offset;
+    for (size_t axis = 0; axis < index.size(); ++axis) place += index[axis] * layout.strides[axis];
+    copy(static_cast<size_t>(i), static_cast<size_t>(place));
+    for (size_t axis = index.size(); axis-- > 0;) {
+      if (++index[axis] < layout.shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+}
+
+auto NumbersOf(const Terms& terms, std::span<const Argument> arguments) -> Numbers {
+  Numbers numbers;
+  for (const Argument& argument : arguments) {
+    const DataType type = argument.tensor.dtype();
+    if (!terms.is_var(argument.var) || !arith::IsInteger(terms.dtype(argument.var)) || argument.tensor.rank() != 0)
+      continue;
+    numbers[argument.var] = static_cast<int64_t>(arith::LoadWord(type, argument.tensor.bytes().data()));
+  }
+  return numbers;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const Module& module, EvaluationLimits limits) : module_(module), limits_(limits) {}
+Evaluator::~Evaluator() = default;
+
+auto Evaluator::ProgramOf(GlobalId id) -> const Program* {
+  const PrimFunc* func = module_.function<PrimFunc>(id);
+  if (func == nullptr) return nullptr;
+  auto& program = programs_[func];
+  if (program == nullptr) program = Compile(module_, *func);
+  return program.get();
+}
+
+auto Evaluator::InputsOf(GlobalId id) -> std::span<const Input> {
+  const Program* program = ProgramOf(id);
+  return program == nullptr ? std::span<const Input>() : program->inputs;
+}
+
+auto Evaluator::EscapedOf(GlobalId id) -> std::span<const PrimExpr> {
+  const Program* program = ProgramOf(id);
+  return program == nullptr ? std::span<const PrimExpr>() : program->escaped;
+}
+
+auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result<Outcome> {
+  const Program* program = ProgramOf(id);
+  if (program == nullptr) return MakeDiagnostic(diag::kNotEvaluated, {}, "a function without a body");
+  const PrimFunc& func = *program->func;
+  const Terms& terms = func.terms();
+  const Numbers numbers = NumbersOf(terms, arguments);
+  Machine machine(*this, limits_);
+  Strand strand;
+  strand.program = program;
+  strand.frame = program->frame;
+  // Memory and layout of each argument that is a buffer.
+  struct Bound {
+    uint32_t memory = 0;
+    std::optional<Layout> layout;
+  };
+  std::vector<Bound> bound(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto& [var, tensor] = arguments[i];
+    const auto reg = program->input_regs.find(var);
+    if (reg == program->input_regs.end()) continue;
+    const auto bad = [&](const char* what) {
+      return MakeDiagnostic(diag::kBadArgument, {}, func.context().text(terms.var(var).name), what);
+    };
+    const DataType type = tensor.dtype();
+    if (!arith::IsHandle(terms.dtype(var))) {
+      if (type != arith::ElementOf(terms.dtype(var)) || tensor.size() != terms.lanes(var))
+        return bad("not a number of the variable's type");
+      for (size_t lane = 0; lane < static_cast<size_t>(tensor.size()); ++lane)
+        strand.frame[reg->second + lane] = arith::LoadWord(type, tensor.bytes().data() + lane * type.bytes());
+      continue;
+    }
+    const auto input = std::find_if(program->inputs.begin(), program->inputs.end(),
+                                    [&, var = var](const Input& in) { return in.var == var; });
+    size_t count = tensor.num_bytes();
+    if (input != program->inputs.end() && input->buffer) {
+      const Buffer& buffer = func.tables().buffer(input->buffer);
+      bound[i].layout = LayoutOf(terms, buffer, numbers);
+      if (!bound[i].layout) return bad("its shape has no value");
+      if (bound[i].layout->num_elements() * buffer.dtype.lanes != tensor.size() ||
+          type != arith::ElementOf(buffer.dtype))
+        return bad("not a tensor of the buffer's type and shape");
+      count = static_cast<size_t>(bound[i].layout->count) * type.bytes();
+    }
+    const uint32_t id = bound[i].memory = machine.memory().Allocate(count);
+    if (id == 0) return MakeDiagnostic(diag::kLimitReached, {}, limits_.max_bytes, "bytes");
+    Memory& memory = machine.memory()[id];
+    memory.written.clear();
+    memory.var = var.value();
+    if (bound[i].layout && !bound[i].layout->is_compact) {
+      const size_t size = type.bytes() * func.tables().buffer(input->buffer).dtype.lanes;
+      ForEachElement(*bound[i].layout, [&, &tensor = tensor](size_t element, size_t place) {
+        std::memcpy(&memory.bytes[place * size], tensor.bytes().data() + element * size, size);
+      });
+    } else if (count != 0) {
+      std::memcpy(memory.bytes.data(), tensor.bytes().data(), count);
+    }
+    strand.frame[reg->second] = Pointer{id, 0}.word();
+  }
+  if (!machine.Run(strand)) return machine.error();
+  Outcome outcome;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (bound[i].memory == 0) continue;
+    const Tensor& given = arguments[i].tensor;
+    const Memory& memory = machine.memory()[bound[i].memory];
+    Tensor made(given.dtype(), {given.shape().begin(), given.shape().end()});
+    if (bound[i].layout && !bound[i].layout->is_compact && given.size() != 0) {
+      const size_t size = given.num_bytes() / static_cast<size_t>(bound[i].layout->num_elements());
+      std::byte* to = made.MutableBytes();
+      ForEachElement(*bound[i].layout, [&](size_t element, size_t place) {
+        std::memcpy(to + element * size, &memory.bytes[place * size], size);
+      });
+    } else if (given.size() != 0) {
+      std::memcpy(made.MutableBytes(), memory.bytes.data(), given.num_bytes());
+    }
+    outcome.buffers.push_back({arguments[i].var, std::move(made)});
+    outcome.written.push_back(memory.is_stored);
+  }
+  if (!strand.return_type.is_void() && !arith::IsHandle(strand.return_type)) {
+    Tensor value(arith::ElementOf(strand.return_type), {});
+    arith::StoreWord(strand.return_type, strand.returned[0], value.MutableBytes());
+    outcome.returned = std::move(value);
+  }
+  outcome.undefined = machine.undefined();
+  outcome.undefined_at = machine.undefined_at();
+  return outcome;
+}
+
+}  // namespace relayopt::tir

@@ -1,0 +1,60 @@
+// The rows of the external functions.
+#include "lib/tir/eval/externs.h"
+
+#include <string>
+
+namespace relayopt::tir {
+
+namespace {
+
+// What is no function of floats under the name of its intrinsic.
+constexpr ExternRow kRows[] = {
+    {"memcpy", ""},
+    {"memset", ""},
+    {"fabs", "tir.fabs"},
+    {"abs", "tir.fabs"},
+    {"rint", "tir.nearbyint"},
+    {"fma", "tir.fma"},
+    {"fmuladd", "tir.fma"},
+    {"ctpop", "tir.popcount"},
+    {"popc", "tir.popcount"},
+    {"popcll", "tir.popcount"},
+};
+
+// The functions of C under their own names.
+constexpr std::string_view kSame[] = {
+    "acos",  "acosh", "asin",  "asinh", "atan",  "atan2", "atanh", "ceil",      "cos",   "cosh",    "erf",       "exp",
+    "exp10", "exp2",  "floor", "fmod",  "hypot", "ldexp", "log",   "log10",     "log1p", "log2",    "nearbyint", "pow",
+    "rsqrt", "sin",   "sinh",  "sqrt",  "tan",   "tanh",  "trunc", "nextafter", "round", "copysign"};
+
+}  // namespace
+
+auto FindExtern(std::string_view name) -> const ExternRow* {
+  static const auto* const kSameRows = [] {
+    auto* rows = new std::vector<ExternRow>;
+    auto* names = new std::vector<std::string>;
+    for (const std::string_view same : kSame) names->push_back("tir." + std::string(same));
+    for (const std::string& full : *names) rows->push_back({std::string_view(full).substr(4), full});
+    return rows;
+  }();
+  const auto find = [](std::string_view base) -> const ExternRow* {
+    for (const ExternRow& row : kRows) {
+      if (row.name == base) return &row;
+    }
+    for (const ExternRow& row : *kSameRows) {
+      if (row.name == base) return &row;
+    }
+    return nullptr;
+  };
+  // llvm.exp.f32, __expf, expf, hexp are all exp.
+  if (name.starts_with("llvm.")) {
+    name.remove_prefix(5);
+    return find(name.substr(0, name.find('.')));
+  }
+  if (name.starts_with("__")) name.remove_prefix(2);
+  if (const ExternRow* row = find(name)) return row;
+  if (name.ends_with('f')) return find(name.substr(0, name.size() - 1));
+  return name.starts_with('h') ? find(name.substr(1)) : nullptr;
+}
+
+}  // namespace relayopt::tir

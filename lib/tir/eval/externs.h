@@ -1,0 +1,23 @@
+// The functions that call_extern and the LLVM intrinsics may name.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "relayopt/arith/intrinsics.h"
+
+namespace relayopt::tir {
+
+class MemoryPool;
+
+// A known function: one of an intrinsic by another name, or one that works on memory.
+struct ExternRow {
+  std::string_view name;
+  // The intrinsic that it computes, with `tir.`; empty for one that works on memory.
+  std::string_view intrinsic;
+};
+
+// The row of a function by its name (`expf`, `__expf`, `llvm.exp`, `memcpy`); null when it is not known.
+auto FindExtern(std::string_view name) -> const ExternRow*;
+
+}  // namespace relayopt::tir

@@ -1,0 +1,209 @@
+// Launches of threads: blocks one after the other, their threads in turns from barrier to barrier.
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "lib/tir/eval/machine.h"
+#include "lib/tir/eval/machine_error.h"
+#include "relayopt/tir/eval/diagnostics.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+// Goes to the next index of the dimensions [begin, end); false behind the last one.
+auto NextIndex(std::vector<int64_t>& index, std::span<const int64_t> extents, size_t begin, size_t end) -> bool {
+  for (size_t i = end; i-- > begin;) {
+    if (++index[i] < extents[i]) return true;
+    index[i] = 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+auto Machine::RunLaunch(Strand& strand, const Launch& launch) -> bool {
+  if (block_ != nullptr || strand.actor.launch != 0)
+    return Error(strand, diag::kNotEvaluated, "a launch of threads by a thread");
+  BlockState block;
+  block.launch = &launch;
+  for (const ThreadDim& dim : launch.dims) block.extents.push_back(static_cast<int64_t>(strand.frame[dim.extent]));
+  if (std::any_of(block.extents.begin(), block.extents.end(), [](int64_t extent) { return extent <= 0; })) return true;
+  Actor actor = {++launches_, 0, 0, 0};
+  std::vector<int64_t> position(launch.dims.size(), 0);
+  block_ = &block;
+  bool fine = true;
+  do {
+    block.strands.clear();
+    std::vector<int64_t> thread = position;
+    actor.thread = 0;
+    do {
+      Strand made;
+      made.program = strand.program;
+      made.pc = launch.begin;
+      made.frame = strand.frame;
+      made.actor = actor;
+      made.position = thread;
+      made.number = actor.thread++;
+      block.strands.push_back(std::move(made));
+      if (block.strands.size() > kMaxThreads) {
+        fine = Error(strand, diag::kLimitReached, kMaxThreads, "threads in a block");
+        break;
+      }
+    } while (NextIndex(thread, block.extents, launch.num_grid_dims, launch.dims.size()));
+    fine = fine && RunBlock(block);
+    for (const auto& [key, id] : block.shared) {
+      if (id != 0) memory_.Free(id);
+    }
+    block.shared.clear();
+    ++actor.block;
+  } while (fine && NextIndex(position, block.extents, 0, launch.num_grid_dims));
+  block_ = nullptr;
+  return fine;
+}
+
+auto Machine::RunBlock(BlockState& block) -> bool {
+  block.stops.assign(block.strands.size(), Stop::kBarrier);
+  for (;;) {
+    bool all_done = true;
+    for (size_t i = 0; i < block.strands.size(); ++i) {
+      Strand& strand = block.strands[i];
+      if (block.runs.empty() || block.runs[i]) {
+        block.stops[i] = Go(strand);
+        if (block.stops[i] == Stop::kError) return false;
+        if (block.stops[i] == Stop::kReturned) block.stops[i] = Stop::kThreadEnd;
+      }
+      all_done = all_done && block.stops[i] == Stop::kThreadEnd;
+    }
+    if (all_done) {
+      block.runs.clear();
+      return true;
+    }
+    if (!Resume(block)) return false;
+  }
+}
+
+auto Machine::WaitTogether(const BlockState& block, size_t begin, size_t end) -> bool {
+  const auto same = [&](size_t i) {
+    return block.stops[i] == block.stops[begin] && block.strands[i].pc == block.strands[begin].pc &&
+           block.strands[i].program == block.strands[begin].program;
+  };
+  for (size_t i = begin; i < end; ++i) {
+    if (same(i)) continue;
+    const bool ended = block.stops[begin] == Stop::kThreadEnd;
+    return Error(block.strands[ended ? i : begin], diag::kDivergentBarrier);
+  }
+  return true;
+}
+
+// Lets those go on who have met: first the warps, then all.
+auto Machine::Resume(BlockState& block) -> bool {
+  block.runs.assign(block.strands.size(), false);
+  bool resumed = false;
+  if (!ResumeWarps(block, resumed)) return false;
+  if (resumed) return true;
+  if (!WaitTogether(block, 0, block.strands.size())) return false;
+  if (block.stops[0] == Stop::kAllReduce && !ReduceThreads(block)) return false;
+  uint32_t phase = 0;
+  for (const Strand& strand : block.strands) phase = std::max(phase, strand.actor.phase);
+  for (size_t i = 0; i < block.strands.size(); ++i) {
+    block.strands[i].actor.phase = phase + 1;
+    ++block.strands[i].pc;
+    block.runs[i] = true;
+  }
+  return true;
+}
+
+auto Machine::ResumeWarps(BlockState& block, bool& resumed) -> bool {
+  for (size_t begin = 0; begin < block.strands.size(); begin += kWarpSize) {
+    const size_t end = std::min<size_t>(begin + kWarpSize, block.strands.size());
+    const Strand& first = block.strands[begin];
+    const Instr& instr = first.program->code[first.pc];
+    const bool is_warp_barrier =
+        block.stops[begin] == Stop::kBarrier && static_cast<BarrierScope>(instr.a) == BarrierScope::kWarp;
+    if (!is_warp_barrier && block.stops[begin] != Stop::kExchange) continue;
+    if (!WaitTogether(block, begin, end)) return false;
+    if (block.stops[begin] == Stop::kExchange) ExchangeLanes(block, begin, end);
+    for (size_t i = begin; i < end; ++i) {
+      ++block.strands[i].actor.phase;
+      ++block.strands[i].pc;
+      block.runs[i] = true;
+    }
+    resumed = true;
+  }
+  return true;
+}
+
+void Machine::ExchangeLanes(BlockState& block, size_t begin, size_t end) {
+  const Instr& instr = block.strands[begin].program->code[block.strands[begin].pc];
+  const size_t lanes = instr.type.lanes;
+  std::vector<uint64_t> values;
+  for (size_t i = begin; i < end; ++i) {
+    const uint64_t* from = &block.strands[i].frame[instr.a];
+    values.insert(values.end(), from, from + lanes);
+  }
+  for (size_t i = begin; i < end; ++i) {
+    std::vector<uint64_t>& frame = block.strands[i].frame;
+    const auto own = static_cast<int64_t>(i - begin);
+    const auto given = static_cast<int64_t>(frame[instr.b]);
+    int64_t lane = given;
+    if (static_cast<Exchange>(instr.c) == Exchange::kUp) lane = own - given;
+    if (static_cast<Exchange>(instr.c) == Exchange::kDown) lane = own + given;
+    // Who asks for a lane that is not there keeps its own value.
+    if (lane < 0 || lane >= static_cast<int64_t>(end - begin)) lane = own;
+    std::memcpy(&frame[instr.dst], &values[static_cast<size_t>(lane) * lanes], lanes * sizeof(uint64_t));
+  }
+}
+
+auto Machine::ReduceThreads(BlockState& block) -> bool {
+  const Strand& first = block.strands[0];
+  const AllReduce& reduce = first.program->reductions[first.program->code[first.pc].a];
+  // Threads whose index is the same in all other dimensions, in the order of the threads.
+  std::map<std::vector<int64_t>, std::vector<size_t>> groups;
+  for (size_t i = 0; i < block.strands.size(); ++i) {
+    std::vector<int64_t> key = block.strands[i].position;
+    for (const uint32_t dim : reduce.dims) key[dim] = 0;
+    groups[key].push_back(i);
+  }
+  for (const auto& [key, group] : groups) {
+    if (!ReduceGroup(block, reduce, group)) return false;
+  }
+  return true;
+}
+
+auto Machine::ReduceGroup(BlockState& block, const AllReduce& reduce, const std::vector<size_t>& group) -> bool {
+  Strand combine = block.strands[group[0]];
+  const auto copy = [&](size_t i, Reg to, const std::vector<uint64_t>& from, Reg reg) {
+    std::memcpy(&combine.frame[to], &from[reg], reduce.types[i].lanes * sizeof(uint64_t));
+  };
+  for (size_t i = 0; i < reduce.out.size(); ++i) copy(i, reduce.out[i], combine.frame, reduce.identity[i]);
+  for (const size_t thread : group) {
+    const std::vector<uint64_t>& frame = block.strands[thread].frame;
+    if (frame[reduce.condition] == 0) continue;
+    for (size_t i = 0; i < reduce.out.size(); ++i) {
+      copy(i, reduce.lhs[i], combine.frame, reduce.out[i]);
+      copy(i, reduce.rhs[i], frame, reduce.values[i]);
+    }
+    combine.pc = reduce.begin;
+    if (Go(combine) == Stop::kError) return false;
+  }
+  for (const size_t thread : group) {
+    Strand& strand = block.strands[thread];
+    for (size_t i = 0; i < reduce.out.size(); ++i) {
+      const Pointer pointer = Pointer::Of(strand.frame[reduce.results[i]]);
+      Memory& memory = memory_[pointer.memory];
+      const size_t bytes = arith::ElementOf(reduce.types[i]).bytes();
+      const size_t end = static_cast<size_t>(pointer.offset) + bytes * reduce.types[i].lanes;
+      if (pointer.memory == 0 || pointer.offset < 0 || end > memory.bytes.size())
+        return Error(strand, diag::kNotEvaluated, "a reduction over threads without room for its result");
+      for (size_t lane = 0; lane < reduce.types[i].lanes; ++lane) {
+        const size_t at = static_cast<size_t>(pointer.offset) + lane * bytes;
+        arith::StoreWord(reduce.types[i], combine.frame[reduce.out[i] + lane], &memory.bytes[at]);
+        if (!memory.written.empty()) std::fill_n(memory.written.begin() + static_cast<ptrdiff_t>(at), bytes, 1);
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace relayopt::tir

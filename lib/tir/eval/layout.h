@@ -1,0 +1,31 @@
+// How a buffer lies in memory when the variables in its fields are known.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/tir/ir/prim_func.h"
+
+namespace relayopt::tir {
+
+using Numbers = absl::flat_hash_map<PrimExpr, int64_t>;
+
+// The value of a term of integers, `numbers` giving its variables; nothing where it has none.
+auto EvaluateIndex(const Terms& terms, PrimExpr expr, const Numbers& numbers) -> std::optional<int64_t>;
+
+struct Layout {
+  std::vector<int64_t> shape;
+  // In elements of the buffer's type, as the offset.
+  std::vector<int64_t> strides;
+  int64_t offset = 0;
+  // How many elements the memory has; lanes are counted.
+  int64_t count = 0;
+  bool is_compact = true;
+
+  auto num_elements() const -> int64_t;
+};
+// Nothing where an extent, a stride or the offset has no value, or is negative.
+auto LayoutOf(const Terms& terms, const Buffer& buffer, const Numbers& numbers) -> std::optional<Layout>;
+
+}  // namespace relayopt::tir

@@ -1,0 +1,15 @@
+// How errors of the machine are made.
+#pragma once
+
+#include "lib/tir/eval/machine.h"
+
+namespace relayopt::tir {
+
+template <typename... Args>
+auto Machine::Error(const Strand& strand, const DiagnosticKind& kind, const Args&... args) -> bool {
+  error_ = MakeDiagnostic(kind, strand.program->func->stmt(PlaceOf(strand).stmt).range(), args...);
+  NoteLoops(strand, *error_);
+  return false;
+}
+
+}  // namespace relayopt::tir

@@ -1,0 +1,74 @@
+// The memory of a running program, and who touched it.
+#include "lib/tir/eval/memory.h"
+
+#include <utility>
+
+namespace relayopt::tir {
+
+auto MemoryPool::Allocate(size_t bytes) -> uint32_t {
+  if (bytes > max_bytes_ - in_use_) return 0;
+  in_use_ += bytes;
+  if (free_.empty()) {
+    free_.push_back(static_cast<uint32_t>(pool_.size()));
+    pool_.push_back(std::make_unique<Memory>());
+  }
+  const uint32_t id = free_.back();
+  free_.pop_back();
+  Memory& memory = *pool_[id];
+  memory.bytes.assign(bytes, std::byte{0});
+  memory.written.assign(bytes, 0);
+  memory.shadows.clear();
+  memory.is_live = true;
+  memory.is_stored = memory.is_constant = memory.is_private = false;
+  return id;
+}
+
+void MemoryPool::Free(uint32_t id) {
+  Memory& memory = *pool_[id];
+  in_use_ -= memory.bytes.size();
+  memory.bytes.clear();
+  memory.is_live = false;
+  free_.push_back(id);
+}
+
+auto MemoryPool::NoteRead(Memory& memory, size_t begin, size_t end, const Actor& actor, size_t& at) -> bool {
+  if (memory.shadows.empty()) memory.shadows.resize(memory.bytes.size());
+  for (at = begin; at < end; ++at) {
+    Shadow& shadow = memory.shadows[at];
+    if (shadow.writer.RacesWith(actor) && !shadow.is_agreed) return false;
+    Actor& reader = shadow.reader;
+    const bool same_launch = reader.launch == actor.launch;
+    const bool same_block = same_launch && reader.block == actor.block;
+    if (!same_launch) shadow.many_blocks_read = false;
+    if (same_launch && !same_block) shadow.many_blocks_read = true;
+    if (!same_block || reader.phase != actor.phase)
+      shadow.many_threads_read = false;
+    else if (reader.thread != actor.thread)
+      shadow.many_threads_read = true;
+    reader = actor;
+  }
+  return true;
+}
+
+auto MemoryPool::NoteWrite(Memory& memory, size_t begin, size_t end, const std::byte* bytes, const Actor& actor,
+                           size_t& at) -> bool {
+  if (memory.shadows.empty()) memory.shadows.resize(memory.bytes.size());
+  for (at = begin; at < end; ++at) {
+    Shadow& shadow = memory.shadows[at];
+    const bool is_written = memory.written.empty() || memory.written[at] != 0;
+    const bool changes = !is_written || memory.bytes[at] != bytes[at - begin];
+    const Actor& reader = shadow.reader;
+    const bool same_launch = reader.launch == actor.launch && actor.launch != 0;
+    const bool same_phase = same_launch && reader.block == actor.block && reader.phase == actor.phase;
+    const bool is_read =
+        reader.RacesWith(actor) || (same_launch && shadow.many_blocks_read) || (same_phase && shadow.many_threads_read);
+    const bool is_contended = shadow.writer.RacesWith(actor);
+    // Who writes what is there already disturbs nobody.
+    if (changes && (is_read || is_contended)) return false;
+    shadow.is_agreed = is_contended || (shadow.is_agreed && !changes && shadow.writer.launch == actor.launch);
+    if (!is_contended) shadow.writer = actor;
+  }
+  return true;
+}
+
+}  // namespace relayopt::tir

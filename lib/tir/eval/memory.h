@@ -1,0 +1,82 @@
+// The memory of a running program, and who touched it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "relayopt/core/data_type.h"
+#include "relayopt/support/ids.h"
+
+namespace relayopt::tir {
+
+// Who does something: a thread of a block between two barriers of it, in a launch. An iteration of a parallel loop is a
+// block of one thread. Outside of both `launch` is 0, and nothing can race.
+struct Actor {
+  uint32_t launch = 0;
+  uint32_t block = 0;
+  uint32_t thread = 0;
+  // How many barriers of the block lie behind.
+  uint32_t phase = 0;
+  // Whether both may happen at one time.
+  auto RacesWith(const Actor& other) const -> bool {
+    if (launch == 0 || launch != other.launch) return false;
+    return block != other.block || (thread != other.thread && phase == other.phase);
+  }
+};
+
+// What is known of a byte while threads run.
+struct Shadow {
+  Actor writer;
+  Actor reader;
+  // Several wrote the same value: whoever reads it gets that.
+  bool is_agreed = false;
+  // Several threads of the reader's block read it in its phase; those of several blocks did in its launch.
+  bool many_threads_read = false;
+  bool many_blocks_read = false;
+};
+
+struct Memory {
+  std::vector<std::byte> bytes;
+  // Whether each byte was written; empty: all were.
+  std::vector<uint8_t> written;
+  // Made when first needed.
+  std::vector<Shadow> shadows;
+  // The pointer's variable, for messages.
+  uint32_t var = UINT32_MAX;
+  bool is_live = false;
+  // Something was stored to it.
+  bool is_stored = false;
+  bool is_constant = false;
+  // Only one thread knows it.
+  bool is_private = false;
+};
+
+// All memory of a run. Memory 0 is none: the null pointer's.
+class MemoryPool {
+ public:
+  explicit MemoryPool(size_t max_bytes) : max_bytes_(max_bytes) { pool_.push_back(std::make_unique<Memory>()); }
+
+  // Memory of zeros; 0 where there is no room for it.
+  auto Allocate(size_t bytes) -> uint32_t;
+  void Free(uint32_t id);
+  auto operator[](uint32_t id) -> Memory& { return *pool_[id]; }
+  auto size() const -> size_t { return pool_.size(); }
+
+  // The bytes [begin, end) are about to be read; false when somebody else may be writing them. `at` is the first byte
+  // in question.
+  auto NoteRead(Memory& memory, size_t begin, size_t end, const Actor& actor, size_t& at) -> bool;
+  // They are about to become `bytes`; false when somebody else may be reading or writing them.
+  auto NoteWrite(Memory& memory, size_t begin, size_t end, const std::byte* bytes, const Actor& actor, size_t& at)
+      -> bool;
+
+ private:
+  std::vector<std::unique_ptr<Memory>> pool_;
+  std::vector<uint32_t> free_;
+  size_t in_use_ = 0;
+  size_t max_bytes_;
+};
+
+}  // namespace relayopt::tir

@@ -1,0 +1,188 @@
+// The code that a function is compiled to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/tir/eval/externs.h"
+#include "relayopt/arith/intrinsics.h"
+#include "relayopt/tir/eval/evaluator.h"
+
+namespace relayopt::tir {
+
+// A value with n lanes takes n registers in a row, each a word as in arith::Lanes. A register is its position in the
+// frame of a call. A handle is a word, too; see Pointer.
+using Reg = uint32_t;
+
+// What an instruction does: dst, a, b, c are registers unless said otherwise; `type` is that of the result, or what is
+// said. Operands have as many lanes as the type.
+enum class Op : uint8_t {
+  kMove,       // dst = a
+  kBroadcast,  // dst[i] = a
+  kRamp,       // dst[i] = a + i * b
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kMod,
+  kFloorDiv,
+  kFloorMod,
+  kMin,
+  kMax,
+  // Of operands of the type; dst is bool.
+  kEQ,
+  kNE,
+  kLT,
+  kLE,
+  kGT,
+  kGE,
+  kAnd,
+  kOr,
+  kNot,
+  kSelect,         // dst[i] = a[i] ? b[i] : c[i]
+  kCast,           // dst = a, of the type whose bits c is
+  kPick,           // dst = a[b]: one lane by its number; c: how many lanes there are
+  kIndex,          // dst[i] = a[i] * b[0] + c[i], where 0 <= c[i] < b[0]
+  kCheckIndex,     // 0 <= a[i] < b[0]
+  kLoad,           // dst = memory at a, element b[i]; c: lanes of an element
+  kStore,          // memory at a, element b[i], = dst; c: lanes of an element
+  kAddress,        // dst = a, b elements of the type further
+  kAllocate,       // dst = new memory of a elements of the type; b: a Sharing; c: the place that tells shared memory
+  kFree,           // the newest memory of kAllocate that is this thread's
+  kConstant,       // dst = memory of Program::constants[a]
+  kIntrinsic,      // Program::calls[a]
+  kExtern,         // Program::calls[a]
+  kCall,           // Program::calls[a]
+  kReturn,         // a, of the type; void: nothing
+  kJump,           // to a
+  kJumpIfZero,     // to a if b is 0
+  kJumpIfOne,      // to a if b is not 0
+  kLoop,           // dst += 1; to a if dst < b
+  kForEach,        // as kLoop, at the end of an iteration of a parallel loop
+  kBeginParallel,  // of a parallel loop
+  kEndParallel,
+  kLaunch,       // Program::launches[a]
+  kThreadEnd,    // of the code of a launch
+  kThreadIndex,  // dst = b[0] + the index of the thread in dimension a; the extent there is c[0]
+  kBarrier,      // a: a BarrierScope
+  kExchange,     // dst = a of the thread whose number in the warp is b[0]; c: an Exchange
+  kAllReduce,    // Program::reductions[a]
+  kAssert,       // a is not 0; b: message in Program::texts
+  kCheckDomain,  // b[0] <= a < b[0] + c[0]
+  kFail,         // Program::texts[a] cannot be evaluated
+};
+inline constexpr int kNumOps = static_cast<int>(Op::kFail) + 1;
+
+// Which fields of an instruction are registers.
+struct OpFields {
+  bool dst, a, b, c;
+};
+auto FieldsOf(Op op) -> OpFields;
+
+// Beside the lanes in `c` of a kLoad or kStore: it is part of an atomic operation.
+inline constexpr uint32_t kAtomic = uint32_t{1} << 31;
+
+enum class Sharing : uint8_t { kThread, kWarp, kBlock };
+enum class BarrierScope : uint8_t { kWarp, kBlock, kGlobal };
+enum class Exchange : uint8_t { kIndex, kUp, kDown };
+
+struct Instr {
+  Op op;
+  DataType type;
+  uint32_t dst = 0, a = 0, b = 0, c = 0;
+};
+
+// What an instruction belongs to, for messages.
+struct Place {
+  StmtId stmt;
+  BufferId buffer;
+  // Of the buffer, or of the block.
+  uint32_t axis = 0;
+};
+
+struct CallSite {
+  // kIntrinsic.
+  const arith::IntrinsicRow* intrinsic = nullptr;
+  // kExtern.
+  const ExternRow* function = nullptr;
+  // kCall.
+  GlobalId callee = {};
+  DataType type = {};
+  Reg result = 0;
+  std::vector<Reg> args = {};
+  std::vector<DataType> types = {};
+};
+
+// A dimension of a launch.
+struct ThreadDim {
+  std::string tag;
+  Reg extent = 0;
+};
+struct Launch {
+  // Of the grid first (blockIdx), then of the block, the dimension that changes fastest last.
+  std::vector<ThreadDim> dims;
+  size_t num_grid_dims = 0;
+  // Where the code of a thread begins; it goes on at kThreadEnd.
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+// A reduction over threads: result i of the combiner of lhs and rhs.
+struct AllReduce {
+  std::vector<Reg> values;
+  std::vector<DataType> types;
+  Reg condition = 0;
+  // Registers of pointers to the results.
+  std::vector<Reg> results;
+  // Dimensions that are reduced over.
+  std::vector<uint32_t> dims;
+  // Code of the combiner: from registers lhs and rhs to registers out, which begin with the identity.
+  std::vector<Reg> lhs, rhs, out, identity;
+  uint32_t begin = 0;
+};
+
+struct Program {
+  const PrimFunc* func = nullptr;
+  std::vector<Instr> code;
+  // For each instruction.
+  std::vector<Place> places;
+  // What a frame is at first: constants, and zeros.
+  std::vector<uint64_t> frame;
+  // Registers of variables that come from outside, in order of first use, and of parameters.
+  std::vector<Input> inputs;
+  absl::flat_hash_map<PrimExpr, Reg> input_regs;
+  // The registers of the variables that loops and the like define, for messages.
+  absl::flat_hash_map<PrimExpr, Reg> loop_regs;
+  // Variables that a statement defines, but that are also used outside of it.
+  std::vector<PrimExpr> escaped;
+  // The buffers by which memory from outside is used, by its pointer.
+  absl::flat_hash_map<PrimExpr, std::vector<BufferId>> buffers;
+  std::vector<CallSite> calls;
+  std::vector<Launch> launches;
+  std::vector<AllReduce> reductions;
+  std::vector<ConstantId> constants;
+  std::vector<std::string> texts;
+};
+
+// Compiles a function. What cannot be run becomes kFail, so that only who comes there fails.
+auto Compile(const Module& module, const PrimFunc& func) -> std::unique_ptr<Program>;
+
+// A word of a handle: memory and a byte in it. 0 is the null pointer.
+struct Pointer {
+  static constexpr int kOffsetBits = 40;
+  uint32_t memory = 0;
+  int64_t offset = 0;
+
+  static auto Of(uint64_t word) -> Pointer {
+    const auto shifted = static_cast<int64_t>(word << (64 - kOffsetBits));
+    return {static_cast<uint32_t>(word >> kOffsetBits), shifted >> (64 - kOffsetBits)};
+  }
+  auto word() const -> uint64_t {
+    return uint64_t{memory} << kOffsetBits | (static_cast<uint64_t>(offset) & ((uint64_t{1} << kOffsetBits) - 1));
+  }
+};
+
+}  // namespace relayopt::tir
