@@ -13,43 +13,43 @@ namespace {
 
 auto Real(uint64_t word) -> double { return std::bit_cast<double>(word); }
 
-auto OperateReal(Op op, double a, double b) -> double {
+auto OperateReal(OpCode op, double a, double b) -> double {
   switch (op) {
-    case Op::kAdd: return a + b;
-    case Op::kSub: return a - b;
-    case Op::kMul: return a * b;
-    case Op::kDiv: return a / b;
-    case Op::kMod: return std::fmod(a, b);
-    case Op::kFloorDiv: return std::floor(a / b);
-    case Op::kFloorMod: {
+    case OpCode::kAdd: return a + b;
+    case OpCode::kSub: return a - b;
+    case OpCode::kMul: return a * b;
+    case OpCode::kDiv: return a / b;
+    case OpCode::kMod: return std::fmod(a, b);
+    case OpCode::kFloorDiv: return std::floor(a / b);
+    case OpCode::kFloorMod: {
       const double rest = std::fmod(a, b);
       return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
     }
     // As the code that is generated: where one is NaN, the second.
-    case Op::kMin: return a < b ? a : b;
+    case OpCode::kMin: return a < b ? a : b;
     default: return a > b ? a : b;
   }
 }
 
 // Signed, with overflow noticed where the type is one of indices.
-auto OperateSigned(Op op, DataType type, int64_t a, int64_t b, Arith& what) -> int64_t {
+auto OperateSigned(OpCode op, DataType type, int64_t a, int64_t b, Arith& what) -> int64_t {
   int64_t result = 0;
   bool overflows = false;
   switch (op) {
-    case Op::kAdd: overflows = __builtin_add_overflow(a, b, &result); break;
-    case Op::kSub: overflows = __builtin_sub_overflow(a, b, &result); break;
-    case Op::kMul: overflows = __builtin_mul_overflow(a, b, &result); break;
-    case Op::kMin: return std::min(a, b);
-    case Op::kMax: return std::max(a, b);
+    case OpCode::kAdd: overflows = __builtin_add_overflow(a, b, &result); break;
+    case OpCode::kSub: overflows = __builtin_sub_overflow(a, b, &result); break;
+    case OpCode::kMul: overflows = __builtin_mul_overflow(a, b, &result); break;
+    case OpCode::kMin: return std::min(a, b);
+    case OpCode::kMax: return std::max(a, b);
     default:
       if (b == 0) {
         what = Arith::kDivisionByZero;
         return 0;
       }
-      if (op == Op::kDiv) result = arith::TruncDivInt(a, b);
-      if (op == Op::kMod) result = arith::TruncModInt(a, b);
-      if (op == Op::kFloorDiv) result = arith::FloorDivInt(a, b);
-      if (op == Op::kFloorMod) result = arith::FloorModInt(a, b);
+      if (op == OpCode::kDiv) result = arith::TruncDivInt(a, b);
+      if (op == OpCode::kMod) result = arith::TruncModInt(a, b);
+      if (op == OpCode::kFloorDiv) result = arith::FloorDivInt(a, b);
+      if (op == OpCode::kFloorMod) result = arith::FloorModInt(a, b);
       break;
   }
   const int64_t wrapped = arith::WrapToType(arith::ElementOf(type), result);
@@ -57,37 +57,37 @@ auto OperateSigned(Op op, DataType type, int64_t a, int64_t b, Arith& what) -> i
   return wrapped;
 }
 
-auto OperateUnsigned(Op op, uint64_t a, uint64_t b, Arith& what) -> uint64_t {
+auto OperateUnsigned(OpCode op, uint64_t a, uint64_t b, Arith& what) -> uint64_t {
   switch (op) {
-    case Op::kAdd: return a + b;
-    case Op::kSub: return a - b;
-    case Op::kMul: return a * b;
-    case Op::kMin: return std::min(a, b);
-    case Op::kMax: return std::max(a, b);
+    case OpCode::kAdd: return a + b;
+    case OpCode::kSub: return a - b;
+    case OpCode::kMul: return a * b;
+    case OpCode::kMin: return std::min(a, b);
+    case OpCode::kMax: return std::max(a, b);
     default: break;
   }
   if (b == 0) {
     what = Arith::kDivisionByZero;
     return 0;
   }
-  return op == Op::kDiv || op == Op::kFloorDiv ? a / b : a % b;
+  return op == OpCode::kDiv || op == OpCode::kFloorDiv ? a / b : a % b;
 }
 
 template <typename T>
-auto CompareAs(Op op, T a, T b) -> bool {
+auto CompareAs(OpCode op, T a, T b) -> bool {
   switch (op) {
-    case Op::kEQ: return a == b;
-    case Op::kNE: return a != b;
-    case Op::kLT: return a < b;
-    case Op::kLE: return a <= b;
-    case Op::kGT: return a > b;
+    case OpCode::kEQ: return a == b;
+    case OpCode::kNE: return a != b;
+    case OpCode::kLT: return a < b;
+    case OpCode::kLE: return a <= b;
+    case OpCode::kGT: return a > b;
     default: return a >= b;
   }
 }
 
 }  // namespace
 
-auto Operate(Op op, DataType type, uint64_t* dst, const uint64_t* a, const uint64_t* b) -> Arith {
+auto Operate(OpCode op, DataType type, uint64_t* dst, const uint64_t* a, const uint64_t* b) -> Arith {
   Arith what = Arith::kFine;
   for (size_t i = 0; i < type.lanes; ++i) {
     if (type.is_float()) {
@@ -103,7 +103,7 @@ auto Operate(Op op, DataType type, uint64_t* dst, const uint64_t* a, const uint6
   return what;
 }
 
-void Compare(Op op, DataType type, uint64_t* dst, const uint64_t* a, const uint64_t* b) {
+void Compare(OpCode op, DataType type, uint64_t* dst, const uint64_t* a, const uint64_t* b) {
   for (size_t i = 0; i < type.lanes; ++i) {
     if (type.is_float())
       dst[i] = CompareAs(op, Real(a[i]), Real(b[i])) ? 1 : 0;

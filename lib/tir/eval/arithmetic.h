@@ -13,9 +13,9 @@ enum class Arith : uint8_t {
 };
 
 // kAdd to kMax: `type` is that of operands and result, words of which dst has as many as there are lanes.
-auto Operate(Op op, DataType type, uint64_t* dst, const uint64_t* a, const uint64_t* b) -> Arith;
+auto Operate(OpCode op, DataType type, uint64_t* dst, const uint64_t* a, const uint64_t* b) -> Arith;
 // kEQ to kGE, of operands of the type.
-void Compare(Op op, DataType type, uint64_t* dst, const uint64_t* a, const uint64_t* b);
+void Compare(OpCode op, DataType type, uint64_t* dst, const uint64_t* a, const uint64_t* b);
 auto Cast(DataType to, DataType from, uint64_t* dst, const uint64_t* a) -> Arith;
 
 }  // namespace relayopt::tir

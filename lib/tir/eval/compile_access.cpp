@@ -31,8 +31,8 @@ auto Compiler::Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, boo
       place_.buffer = id;
       place_.axis = static_cast<uint32_t>(i);
       const DataType type = arith::WithLanes(kIndexWord, static_cast<int>(n));
-      if (is_checked) Emit(Op::kCheckIndex, type, 0, indices[i], Known(buffer.shape[i]));
-      moved.push_back(Index(Op::kAdd, indices[i], Widen(mins[mins.size() - indices.size() + i], 1, n), n));
+      if (is_checked) Emit(OpCode::kCheckIndex, type, 0, indices[i], Known(buffer.shape[i]));
+      moved.push_back(Index(OpCode::kAdd, indices[i], Widen(mins[mins.size() - indices.size() + i], 1, n), n));
     }
     indices = std::move(moved);
     id = view->second.source;
@@ -53,9 +53,9 @@ auto Compiler::Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, boo
     for (size_t i = 0; i < indices.size(); ++i) {
       const size_t n = i + 1 == indices.size() ? lanes : 1;
       place_.axis = static_cast<uint32_t>(i);
-      const Reg from_min = Index(Op::kSub, indices[i], Widen(realized->second[2 * i], 1, n), n);
+      const Reg from_min = Index(OpCode::kSub, indices[i], Widen(realized->second[2 * i], 1, n), n);
       const DataType type = arith::WithLanes(kIndexWord, static_cast<int>(n));
-      at = EmitTo(Op::kIndex, type, Widen(at, 1, n), realized->second[2 * i + 1], from_min);
+      at = EmitTo(OpCode::kIndex, type, Widen(at, 1, n), realized->second[2 * i + 1], from_min);
     }
     access.index = at;
     return access;
@@ -63,7 +63,7 @@ auto Compiler::Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, boo
   access.index = buffer.strides.empty() ? LocateCompact(buffer, indices, lanes, is_checked)
                                         : LocateStrided(buffer, indices, lanes, is_checked);
   if (terms_.IsInt(buffer.elem_offset, 0)) return access;
-  access.index = Index(Op::kAdd, access.index, Widen(Known(buffer.elem_offset), 1, lanes), lanes);
+  access.index = Index(OpCode::kAdd, access.index, Widen(Known(buffer.elem_offset), 1, lanes), lanes);
   return access;
 }
 
@@ -76,10 +76,10 @@ auto Compiler::LocateCompact(const Buffer& buffer, std::span<const Reg> indices,
     const DataType type = arith::WithLanes(kIndexWord, static_cast<int>(n));
     place_.axis = static_cast<uint32_t>(i);
     if (is_checked) {
-      at = EmitTo(Op::kIndex, type, Widen(at, 1, n), extent, indices[i]);
+      at = EmitTo(OpCode::kIndex, type, Widen(at, 1, n), extent, indices[i]);
     } else {
-      const Reg before = Widen(Index(Op::kMul, at, extent), 1, n);
-      at = Index(Op::kAdd, before, indices[i], n);
+      const Reg before = Widen(Index(OpCode::kMul, at, extent), 1, n);
+      at = Index(OpCode::kAdd, before, indices[i], n);
     }
   }
   return at;
@@ -92,9 +92,9 @@ auto Compiler::LocateStrided(const Buffer& buffer, std::span<const Reg> indices,
     const size_t n = i + 1 == indices.size() ? lanes : 1;
     place_.axis = static_cast<uint32_t>(i);
     const DataType type = arith::WithLanes(kIndexWord, static_cast<int>(n));
-    if (is_checked) Emit(Op::kCheckIndex, type, 0, indices[i], Known(buffer.shape[i]));
-    const Reg part = Index(Op::kMul, indices[i], Widen(Known(buffer.strides[i]), 1, n), n);
-    at = Index(Op::kAdd, Widen(at, 1, n), part, n);
+    if (is_checked) Emit(OpCode::kCheckIndex, type, 0, indices[i], Known(buffer.shape[i]));
+    const Reg part = Index(OpCode::kMul, indices[i], Widen(Known(buffer.strides[i]), 1, n), n);
+    at = Index(OpCode::kAdd, Widen(at, 1, n), part, n);
   }
   return at;
 }
@@ -111,7 +111,7 @@ auto Compiler::Load(PrimExpr load) -> Reg {
   const Access access = LocateTerms(id, terms_.operands(load), true);
   place_.buffer = id;
   const uint16_t element = tables_.buffer(id).dtype.lanes;
-  return EmitTo(Op::kLoad, terms_.dtype(load), access.pointer, access.index, element);
+  return EmitTo(OpCode::kLoad, terms_.dtype(load), access.pointer, access.index, element);
 }
 
 void Compiler::Store(BufferStore store) {
@@ -122,7 +122,8 @@ void Compiler::Store(BufferStore store) {
   const Access access = LocateTerms(store.buffer(), store.indices(), true);
   place_.buffer = store.buffer();
   const DataType type = tables_.buffer(store.buffer()).dtype;
-  Emit(Op::kStore, arith::WithLanes(type, access.lanes * type.lanes), value, access.pointer, access.index, type.lanes);
+  Emit(OpCode::kStore, arith::WithLanes(type, access.lanes * type.lanes), value, access.pointer, access.index,
+       type.lanes);
 }
 
 auto Compiler::AddressOf(PrimExpr call) -> Reg {
@@ -130,15 +131,15 @@ auto Compiler::AddressOf(PrimExpr call) -> Reg {
   if (terms_.kind(load) != PrimKind::kBufferLoad) return Fail("the address of what is no element of a buffer");
   const DataType type = tables_.buffer(terms_.buffer(load)).dtype;
   const Access access = LocateTerms(terms_.buffer(load), terms_.operands(load), false);
-  return EmitTo(Op::kAddress, type, access.pointer, access.index);
+  return EmitTo(OpCode::kAddress, type, access.pointer, access.index);
 }
 
 auto Compiler::AtomicAdd(PrimExpr call) -> Reg {
   const DataType type = terms_.dtype(terms_.operand(call, 1));
   const Reg pointer = Known(terms_.operand(call, 0));
-  const Reg before = EmitTo(Op::kLoad, type, pointer, ConstInt(0), kAtomic | 1);
-  const Reg sum = EmitTo(Op::kAdd, type, before, Known(terms_.operand(call, 1)));
-  Emit(Op::kStore, type, sum, pointer, ConstInt(0), kAtomic | 1);
+  const Reg before = EmitTo(OpCode::kLoad, type, pointer, ConstInt(0), kAtomic | 1);
+  const Reg sum = EmitTo(OpCode::kAdd, type, before, Known(terms_.operand(call, 1)));
+  Emit(OpCode::kStore, type, sum, pointer, ConstInt(0), kAtomic | 1);
   return before;
 }
 
@@ -147,15 +148,15 @@ auto Compiler::CountElements(const Buffer& buffer) -> Reg {
   for (size_t i = 0; i < buffer.ndim(); ++i) {
     const Reg extent = Value(buffer.shape[i]);
     if (buffer.strides.empty()) {
-      count = Index(Op::kMul, count, extent);
+      count = Index(OpCode::kMul, count, extent);
     } else {
       // One behind the last element.
-      const Reg last = Index(Op::kSub, extent, ConstInt(1));
-      count = Index(Op::kAdd, count, Index(Op::kMul, last, Value(buffer.strides[i])));
+      const Reg last = Index(OpCode::kSub, extent, ConstInt(1));
+      count = Index(OpCode::kAdd, count, Index(OpCode::kMul, last, Value(buffer.strides[i])));
     }
   }
-  count = Index(Op::kAdd, count, Value(buffer.elem_offset));
-  return Index(Op::kMul, count, ConstInt(buffer.dtype.lanes));
+  count = Index(OpCode::kAdd, count, Value(buffer.elem_offset));
+  return Index(OpCode::kMul, count, ConstInt(buffer.dtype.lanes));
 }
 
 }  // namespace relayopt::tir

@@ -14,10 +14,11 @@ auto CanCompute(DataType type) -> bool {
   return type.code == TypeCode::kBFloat ? type.bits == 16 : arith::IsFloat(type) && type.bits <= 64;
 }
 
-auto OpOf(PrimKind kind) -> Op {
-  return static_cast<Op>(static_cast<int>(Op::kAdd) + (static_cast<int>(kind) - static_cast<int>(PrimKind::kAdd)));
+auto OpOf(PrimKind kind) -> OpCode {
+  return static_cast<OpCode>(static_cast<int>(OpCode::kAdd) +
+                             (static_cast<int>(kind) - static_cast<int>(PrimKind::kAdd)));
 }
-static_assert(static_cast<int>(Op::kOr) - static_cast<int>(Op::kAdd) ==
+static_assert(static_cast<int>(OpCode::kOr) - static_cast<int>(OpCode::kAdd) ==
               static_cast<int>(PrimKind::kOr) - static_cast<int>(PrimKind::kAdd));
 
 // Intrinsics that do nothing for who looks at values only.
@@ -75,14 +76,14 @@ auto Compiler::AdvanceConditional(ExprStep& step) -> bool {
     case 0: expr_steps_.push_back({terms_.operand(expr, 0)}); return false;
     case 1:
       step.reg = Temp(type.lanes);
-      step.jump = Emit(Op::kJumpIfZero, type, 0, 0, Known(terms_.operand(expr, 0)));
+      step.jump = Emit(OpCode::kJumpIfZero, type, 0, 0, Known(terms_.operand(expr, 0)));
       OpenScope();
       expr_steps_.push_back({terms_.operand(expr, 1)});
       return false;
     case 2: {
-      Emit(Op::kMove, type, step.reg, Known(terms_.operand(expr, 1)));
+      Emit(OpCode::kMove, type, step.reg, Known(terms_.operand(expr, 1)));
       CloseScope();
-      const uint32_t end = Emit(Op::kJump, type, 0);
+      const uint32_t end = Emit(OpCode::kJump, type, 0);
       JumpHere(step.jump);
       step.jump = end;
       OpenScope();
@@ -90,7 +91,7 @@ auto Compiler::AdvanceConditional(ExprStep& step) -> bool {
       return false;
     }
     default:
-      Emit(Op::kMove, type, step.reg, Known(terms_.operand(expr, 2)));
+      Emit(OpCode::kMove, type, step.reg, Known(terms_.operand(expr, 2)));
       CloseScope();
       JumpHere(step.jump);
       Remember(expr, step.reg);
@@ -105,7 +106,7 @@ auto Compiler::AdvanceLet(ExprStep& step) -> bool {
     case 1: {
       const Reg value = Known(operands[1]);
       step.jump = static_cast<uint32_t>(defined_.size());
-      Emit(Op::kMove, terms_.dtype(operands[0]), Define(operands[0]), value);
+      Emit(OpCode::kMove, terms_.dtype(operands[0]), Define(operands[0]), value);
       // The same term may have another value inside.
       hidden_.push_back(std::exchange(memo_, {}));
       OpenScope();
@@ -182,17 +183,17 @@ auto Compiler::Compute(PrimExpr expr) -> Reg {
     return EmitTo(OpOf(kind), of, Known(operands[0]), Known(operands[1]));
   }
   switch (kind) {
-    case PrimKind::kNot: return EmitTo(Op::kNot, type, Known(operands[0]));
+    case PrimKind::kNot: return EmitTo(OpCode::kNot, type, Known(operands[0]));
     case PrimKind::kCast: {
       const DataType from = terms_.dtype(operands[0]);
-      return EmitTo(Op::kCast, type, Known(operands[0]), 0, std::bit_cast<uint32_t>(from));
+      return EmitTo(OpCode::kCast, type, Known(operands[0]), 0, std::bit_cast<uint32_t>(from));
     }
     case PrimKind::kSelect: {
       const Reg condition = Widen(Known(operands[0]), terms_.lanes(operands[0]), type.lanes);
-      return EmitTo(Op::kSelect, type, condition, Known(operands[1]), Known(operands[2]));
+      return EmitTo(OpCode::kSelect, type, condition, Known(operands[1]), Known(operands[2]));
     }
-    case PrimKind::kRamp: return EmitTo(Op::kRamp, type, Known(operands[0]), Known(operands[1]));
-    case PrimKind::kBroadcast: return EmitTo(Op::kBroadcast, type, Known(operands[0]));
+    case PrimKind::kRamp: return EmitTo(OpCode::kRamp, type, Known(operands[0]), Known(operands[1]));
+    case PrimKind::kBroadcast: return EmitTo(OpCode::kBroadcast, type, Known(operands[0]));
     case PrimKind::kBufferLoad: return Load(expr);
     case PrimKind::kShuffle: return ComputeShuffle(expr);
     case PrimKind::kCall: return ComputeCall(expr);
@@ -208,19 +209,19 @@ auto Compiler::ComputeShuffle(PrimExpr shuffle) -> Reg {
   const Reg all = Temp(lanes);
   Reg next = all;
   for (const PrimExpr vector : vectors) {
-    Emit(Op::kMove, terms_.dtype(vector), next, Known(vector));
+    Emit(OpCode::kMove, terms_.dtype(vector), next, Known(vector));
     next += static_cast<Reg>(terms_.lanes(vector));
   }
   const DataType element = arith::ElementOf(terms_.dtype(shuffle));
   const auto indices = operands.subspan(vectors.size());
   const Reg result = Temp(indices.size());
   for (size_t i = 0; i < indices.size(); ++i) {
-    Emit(Op::kPick, element, result + static_cast<Reg>(i), all, Known(indices[i]), static_cast<uint32_t>(lanes));
+    Emit(OpCode::kPick, element, result + static_cast<Reg>(i), all, Known(indices[i]), static_cast<uint32_t>(lanes));
   }
   return result;
 }
 
-auto Compiler::AddCall(CallSite site, Op op, PrimExpr call, size_t first) -> Reg {
+auto Compiler::AddCall(CallSite site, OpCode op, PrimExpr call, size_t first) -> Reg {
   site.type = terms_.dtype(call);
   for (const PrimExpr arg : terms_.operands(call).subspan(first)) {
     if (terms_.kind(arg) == PrimKind::kStringImm) return Fail("a string as an argument", site.type.lanes);
@@ -239,14 +240,14 @@ auto Compiler::ComputeCall(PrimExpr call) -> Reg {
   if (op.kind == arith::CallOpKind::kGlobal) {
     const GlobalId callee = module_.FindGlobal(name);
     if (!callee || module_.function<PrimFunc>(callee) == nullptr) return Fail("a call of " + std::string(name));
-    return AddCall({.callee = callee}, Op::kCall, call, 0);
+    return AddCall({.callee = callee}, OpCode::kCall, call, 0);
   }
   const arith::IntrinsicRow* row = arith::FindIntrinsic(name);
   if (row != nullptr && row->evaluate != nullptr) {
     const bool has_all = row->num_inputs == arith::IntrinsicRow::kVariadic || name == "tir.fmod" ||
                          terms_.num_operands(call) == static_cast<size_t>(row->num_inputs);
     if (!has_all) return Fail("a call of " + std::string(row->printed) + " with that many arguments");
-    return AddCall({.intrinsic = row}, Op::kIntrinsic, call, 0);
+    return AddCall({.intrinsic = row}, OpCode::kIntrinsic, call, 0);
   }
   return ComputeIntrinsic(call, name);
 }
@@ -260,10 +261,10 @@ auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
   if (IsNothing(name)) return Widen(ConstInt(0), 1, std::max<size_t>(terms_.dtype(call).lanes, 1));
   if (name == "tir.address_of") return AddressOf(call);
   if (name == "tir.tvm_access_ptr" && args.size() == 5)
-    return EmitTo(Op::kAddress, terms_.dtype(args[0]), Known(args[1]), Known(args[2]));
+    return EmitTo(OpCode::kAddress, terms_.dtype(args[0]), Known(args[1]), Known(args[2]));
   if (name == "tir.atomic_add" && args.size() == 2) return AtomicAdd(call);
   if (name == "tir.ret" && args.size() == 1) {
-    Emit(Op::kReturn, terms_.dtype(args[0]), 0, Known(args[0]));
+    Emit(OpCode::kReturn, terms_.dtype(args[0]), 0, Known(args[0]));
     return Temp();
   }
   if (name == "tir.call_extern" || name == "tir.call_pure_extern") return ComputeExtern(call, text(), 1);
@@ -282,9 +283,9 @@ auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
 auto Compiler::ComputeExtern(PrimExpr call, std::string_view name, size_t first) -> Reg {
   const ExternRow* row = FindExtern(name);
   if (row == nullptr) return Fail("a call of the external function '" + std::string(name) + "'", terms_.lanes(call));
-  if (row->intrinsic.empty()) return AddCall({.function = row}, Op::kExtern, call, first);
+  if (row->intrinsic.empty()) return AddCall({.function = row}, OpCode::kExtern, call, first);
   const arith::IntrinsicRow* intrinsic = arith::FindIntrinsic(row->intrinsic);
-  return AddCall({.intrinsic = intrinsic}, Op::kIntrinsic, call, first);
+  return AddCall({.intrinsic = intrinsic}, OpCode::kIntrinsic, call, first);
 }
 
 }  // namespace relayopt::tir

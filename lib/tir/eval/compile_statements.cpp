@@ -34,7 +34,7 @@ auto Compiler::Visit(StmtStep& step) -> Next {
       const PrimExpr message = stmt.expr(1);
       const bool is_text = terms_.kind(message) == PrimKind::kStringImm;
       const std::string text(is_text ? func_.context().text(terms_.string_value(message)) : "");
-      Emit(Op::kAssert, DataType::Bool(), 0, condition, Text(text));
+      Emit(OpCode::kAssert, DataType::Bool(), 0, condition, Text(text));
       return 0;
     }
     case StmtKind::kStore: Store(BufferStore(stmt)); return {};
@@ -60,17 +60,17 @@ auto Compiler::Visit(StmtStep& step) -> Next {
 auto Compiler::VisitLet(StmtStep& step, LetStmt let) -> Next {
   if (step.next != 0) return {};
   const Reg value = Value(let.value());
-  Emit(Op::kMove, terms_.dtype(let.value()), Define(let.var()), value);
+  Emit(OpCode::kMove, terms_.dtype(let.value()), Define(let.var()), value);
   return 0;
 }
 
 auto Compiler::VisitIf(StmtStep& step, IfThenElse branch) -> Next {
   if (step.next == 0) {
-    step.jump = Emit(Op::kJumpIfZero, DataType::Bool(), 0, 0, Value(branch.condition()));
+    step.jump = Emit(OpCode::kJumpIfZero, DataType::Bool(), 0, 0, Value(branch.condition()));
     return 0;
   }
   if (step.next == 1 && branch.has_else()) {
-    const uint32_t end = Emit(Op::kJump, DataType::Void(), 0);
+    const uint32_t end = Emit(OpCode::kJump, DataType::Void(), 0);
     JumpHere(step.jump);
     step.jump = end;
     return 1;
@@ -92,17 +92,17 @@ auto Compiler::VisitFor(StmtStep& step, For loop) -> Next {
     const Reg var = Define(loop.loop_var());
     program_->loop_regs[loop.loop_var()] = var;
     step.reg = Kept();
-    Emit(Op::kMove, type, var, min);
-    Emit(Op::kAdd, DataType::Int(64), step.reg, min, extent);
-    if (is_parallel) Emit(Op::kBeginParallel, type, 0);
-    const Reg is_empty = EmitTo(Op::kGE, DataType::Int(64), var, step.reg);
-    step.jump = Emit(Op::kJumpIfOne, type, 0, 0, is_empty);
+    Emit(OpCode::kMove, type, var, min);
+    Emit(OpCode::kAdd, DataType::Int(64), step.reg, min, extent);
+    if (is_parallel) Emit(OpCode::kBeginParallel, type, 0);
+    const Reg is_empty = EmitTo(OpCode::kGE, DataType::Int(64), var, step.reg);
+    step.jump = Emit(OpCode::kJumpIfOne, type, 0, 0, is_empty);
     step.begin = Here();
     return 0;
   }
-  Emit(is_parallel ? Op::kForEach : Op::kLoop, type, RegOf(loop.loop_var()), step.begin, step.reg);
+  Emit(is_parallel ? OpCode::kForEach : OpCode::kLoop, type, RegOf(loop.loop_var()), step.begin, step.reg);
   JumpHere(step.jump);
-  if (is_parallel) Emit(Op::kEndParallel, type, 0);
+  if (is_parallel) Emit(OpCode::kEndParallel, type, 0);
   return {};
 }
 
@@ -110,10 +110,10 @@ auto Compiler::VisitWhile(StmtStep& step, While loop) -> Next {
   if (step.next == 0) {
     step.begin = Here();
     const Reg condition = Value(loop.condition());
-    step.jump = Emit(Op::kJumpIfZero, DataType::Bool(), 0, 0, condition);
+    step.jump = Emit(OpCode::kJumpIfZero, DataType::Bool(), 0, 0, condition);
     return 0;
   }
-  Emit(Op::kJump, DataType::Void(), 0, step.begin);
+  Emit(OpCode::kJump, DataType::Void(), 0, step.begin);
   JumpHere(step.jump);
   return {};
 }
@@ -123,18 +123,19 @@ void Compiler::AllocateMemory(PrimExpr var, DataType type, Reg count, std::strin
   if (in_launch_ && scope.starts_with("shared")) sharing = Sharing::kBlock;
   if (in_launch_ && scope == "warp") sharing = Sharing::kWarp;
   place_.buffer = {};
-  Emit(Op::kAllocate, arith::ElementOf(type), Define(var), count, static_cast<uint32_t>(sharing), num_allocations_++);
+  Emit(OpCode::kAllocate, arith::ElementOf(type), Define(var), count, static_cast<uint32_t>(sharing),
+       num_allocations_++);
 }
 
 auto Compiler::VisitAllocate(StmtStep& step, Allocate allocate) -> Next {
   if (step.next == 0) {
     Reg count = ConstInt(allocate.dtype().lanes);
-    for (const PrimExpr extent : allocate.extents()) count = Index(Op::kMul, count, Value(extent));
+    for (const PrimExpr extent : allocate.extents()) count = Index(OpCode::kMul, count, Value(extent));
     const std::string_view scope = ScopeOf(terms_, func_.context(), allocate.buffer_var());
     AllocateMemory(allocate.buffer_var(), allocate.dtype(), count, scope);
     return 0;
   }
-  Emit(Op::kFree, DataType::Void(), 0);
+  Emit(OpCode::kFree, DataType::Void(), 0);
   return {};
 }
 
@@ -147,7 +148,7 @@ auto Compiler::VisitConst(StmtStep& step, AllocateConst allocate) -> Next {
   }
   program_->constants.push_back(allocate.data());
   const auto number = static_cast<uint32_t>(program_->constants.size() - 1);
-  Emit(Op::kConstant, allocate.dtype(), Define(allocate.buffer_var()), number);
+  Emit(OpCode::kConstant, allocate.dtype(), Define(allocate.buffer_var()), number);
   return 0;
 }
 
@@ -178,8 +179,8 @@ auto Compiler::VisitRealize(StmtStep& step, BufferRealize realize) -> Next {
     for (size_t i = 0; i < realize.bounds().size(); ++i) {
       const Reg value = Value(realize.bounds()[i]);
       bounds.push_back(Kept());
-      Emit(Op::kMove, DataType::Int(64), bounds.back(), value);
-      if (i % 2 == 1) count = Index(Op::kMul, count, value);
+      Emit(OpCode::kMove, DataType::Int(64), bounds.back(), value);
+      if (i % 2 == 1) count = Index(OpCode::kMul, count, value);
     }
     const auto scope = realize_scopes_.find(id);
     AllocateMemory(tables_.buffer(id).data, type, count,
@@ -188,7 +189,7 @@ auto Compiler::VisitRealize(StmtStep& step, BufferRealize realize) -> Next {
     return 0;
   }
   if (step.flag) realized_.erase(id);
-  Emit(Op::kFree, DataType::Void(), 0);
+  Emit(OpCode::kFree, DataType::Void(), 0);
   return {};
 }
 
@@ -198,7 +199,7 @@ auto Compiler::VisitBlockRealize(StmtStep& step, BlockRealize realize) -> Next {
     return {};
   }
   step.flag = !terms_.IsInt(realize.predicate(), 1);
-  if (step.flag) step.jump = Emit(Op::kJumpIfZero, DataType::Bool(), 0, 0, Value(realize.predicate()));
+  if (step.flag) step.jump = Emit(OpCode::kJumpIfZero, DataType::Bool(), 0, 0, Value(realize.predicate()));
   const Block block = realize.block();
   std::vector<Reg> values;
   for (const PrimExpr value : realize.values()) values.push_back(Value(value));
@@ -207,10 +208,10 @@ auto Compiler::VisitBlockRealize(StmtStep& step, BlockRealize realize) -> Next {
     const Reg min = Value(block.axis_min(i));
     const Reg extent = Value(block.axis_extent(i));
     place_.axis = static_cast<uint32_t>(i);
-    Emit(Op::kCheckDomain, terms_.dtype(var), 0, values[i], min, extent);
+    Emit(OpCode::kCheckDomain, terms_.dtype(var), 0, values[i], min, extent);
     const Reg reg = Define(var);
     program_->loop_regs[var] = reg;
-    Emit(Op::kMove, terms_.dtype(var), reg, values[i]);
+    Emit(OpCode::kMove, terms_.dtype(var), reg, values[i]);
   }
   return 0;
 }
@@ -229,17 +230,17 @@ auto Compiler::VisitBlock(StmtStep& step, Block block) -> Next {
     Reg is_first = ConstInt(1);
     for (size_t i = 0; i < block.axes().size(); ++i) {
       if (block.axes()[i].type != IterType::kCommReduce) continue;
-      const Reg equal = Index(Op::kEQ, RegOf(block.axes()[i].var), Value(block.axis_min(i)));
-      is_first = EmitTo(Op::kAnd, DataType::Bool(), is_first, equal);
+      const Reg equal = Index(OpCode::kEQ, RegOf(block.axes()[i].var), Value(block.axis_min(i)));
+      is_first = EmitTo(OpCode::kAnd, DataType::Bool(), is_first, equal);
     }
-    step.jump = Emit(Op::kJumpIfZero, DataType::Bool(), 0, 0, is_first);
+    step.jump = Emit(OpCode::kJumpIfZero, DataType::Bool(), 0, 0, is_first);
     return 0;
   }
   if (stage == 1) {
     JumpHere(step.jump);
     return 1;
   }
-  for (size_t i = 0; i < block.alloc_buffers().size(); ++i) Emit(Op::kFree, DataType::Void(), 0);
+  for (size_t i = 0; i < block.alloc_buffers().size(); ++i) Emit(OpCode::kFree, DataType::Void(), 0);
   for (const BlockMatch& match : block.match_buffers()) views_.erase(match.buffer);
   return {};
 }
@@ -254,25 +255,26 @@ void Compiler::BindMatch(const Block& block, const BlockMatch& match) {
   for (const PrimExpr term : needs) Value(term);
   const auto keep = [&](Reg value) {
     const Reg reg = Kept();
-    Emit(Op::kMove, DataType::Int(64), reg, value);
+    Emit(OpCode::kMove, DataType::Int(64), reg, value);
     return reg;
   };
   for (size_t i = 0; i < match.source.ndim; ++i) view.mins.push_back(keep(Value(bounds[2 * i])));
   const Access access = Locate(match.source.buffer, view.mins, 1, false);
   const auto bind = [&](PrimExpr var, Reg value) {
     if (!terms_.is_var(var) || IsDefined(var)) return;
-    Emit(Op::kMove, DataType::Int(64), Define(var), value);
+    Emit(OpCode::kMove, DataType::Int(64), Define(var), value);
   };
   // The pointer stays that of the source where the offset is to be bound; else it moves.
   const bool binds_offset = terms_.is_var(target.elem_offset);
-  bind(target.data, binds_offset ? access.pointer : EmitTo(Op::kAddress, target.dtype, access.pointer, access.index));
+  bind(target.data,
+       binds_offset ? access.pointer : EmitTo(OpCode::kAddress, target.dtype, access.pointer, access.index));
   bind(target.elem_offset, access.index);
   const size_t skipped = match.source.ndim - target.ndim();
   for (size_t i = 0; i < target.ndim(); ++i) bind(target.shape[i], Value(bounds[2 * (skipped + i) + 1]));
   Reg compact = ConstInt(1);
   for (size_t i = target.strides.size(); i-- > 0;) {
     bind(target.strides[i], source.strides.empty() ? compact : Value(source.strides[skipped + i]));
-    if (source.strides.empty()) compact = Index(Op::kMul, compact, Value(source.shape[skipped + i]));
+    if (source.strides.empty()) compact = Index(OpCode::kMul, compact, Value(source.shape[skipped + i]));
   }
   views_[match.buffer] = std::move(view);
 }

@@ -31,7 +31,7 @@ auto IsGrid(std::string_view tag) -> bool { return tag.starts_with("blockIdx"); 
 auto Compiler::VisitThread(StmtStep& step, PrimExpr var, std::string_view tag, PrimExpr min, PrimExpr extent) -> Next {
   if (step.next != 0) {
     if (!step.flag) return {};
-    Emit(Op::kThreadEnd, DataType::Void(), 0);
+    Emit(OpCode::kThreadEnd, DataType::Void(), 0);
     program_->launches[step.begin].end = Here();
     in_launch_ = false;
     return {};
@@ -50,7 +50,7 @@ auto Compiler::VisitThread(StmtStep& step, PrimExpr var, std::string_view tag, P
   program_->loop_regs[var] = reg;
   const auto number = static_cast<uint32_t>(dim - dims.begin());
   thread_dims_[var] = number;
-  Emit(Op::kThreadIndex, terms_.dtype(var), reg, number, first, count);
+  Emit(OpCode::kThreadIndex, terms_.dtype(var), reg, number, first, count);
   return 0;
 }
 
@@ -85,12 +85,12 @@ void Compiler::BeginLaunch(Stmt stmt) {
     });
     if (depends) Fail("a launch with an extent that is only known to its threads");
     const Reg extent = Kept();
-    Emit(Op::kMove, DataType::Int(64), extent, depends ? ConstInt(1) : Value(thread.extent));
+    Emit(OpCode::kMove, DataType::Int(64), extent, depends ? ConstInt(1) : Value(thread.extent));
     launch.dims.push_back({name, extent});
     launch.num_grid_dims += IsGrid(thread.tag) ? 1 : 0;
   }
   const auto number = static_cast<uint32_t>(program_->launches.size());
-  Emit(Op::kLaunch, DataType::Void(), 0, number);
+  Emit(OpCode::kLaunch, DataType::Void(), 0, number);
   launch.begin = Here();
   program_->launches.push_back(std::move(launch));
   in_launch_ = true;
@@ -103,7 +103,7 @@ auto Compiler::Barrier(PrimExpr call) -> Reg {
   BarrierScope barrier = BarrierScope::kBlock;
   if (scope == "warp") barrier = BarrierScope::kWarp;
   if (scope == "global") barrier = BarrierScope::kGlobal;
-  Emit(Op::kBarrier, DataType::Void(), 0, static_cast<uint32_t>(barrier));
+  Emit(OpCode::kBarrier, DataType::Void(), 0, static_cast<uint32_t>(barrier));
   return ConstInt(0);
 }
 
@@ -111,7 +111,7 @@ auto Compiler::ExchangeLanes(PrimExpr call, Exchange exchange) -> Reg {
   const auto args = terms_.operands(call);
   if (args.size() != 5) return Fail("an exchange between threads with that many arguments", terms_.lanes(call));
   const Reg value = Known(args[1]);
-  return EmitTo(Op::kExchange, terms_.dtype(call), value, Known(args[2]), static_cast<uint32_t>(exchange));
+  return EmitTo(OpCode::kExchange, terms_.dtype(call), value, Known(args[2]), static_cast<uint32_t>(exchange));
 }
 
 // tvm_thread_allreduce(n, values..., condition, results..., threads...), within an attribute that names the combiner.
@@ -139,7 +139,7 @@ auto Compiler::ReduceThreads(PrimExpr call) -> Reg {
     if (at != thread_dims_.end() && at->second < dims.size()) reduce.dims.push_back(at->second);
   }
   // The combiner's code stands aside: the machine runs it up to kThreadEnd for two values at a time.
-  const uint32_t jump = Emit(Op::kJump, DataType::Void(), 0);
+  const uint32_t jump = Emit(OpCode::kJump, DataType::Void(), 0);
   reduce.begin = Here();
   const size_t mark = defined_.size();
   for (size_t i = 0; i < reducer.lhs.size(); ++i) {
@@ -151,15 +151,15 @@ auto Compiler::ReduceThreads(PrimExpr call) -> Reg {
   for (const PrimExpr result : reducer.result) results.push_back(Value(result));
   for (size_t i = 0; i < results.size(); ++i) {
     reduce.out.push_back(Kept());
-    Emit(Op::kMove, reduce.types[i], reduce.out.back(), results[i]);
+    Emit(OpCode::kMove, reduce.types[i], reduce.out.back(), results[i]);
   }
   CloseScope();
-  Emit(Op::kThreadEnd, DataType::Void(), 0);
+  Emit(OpCode::kThreadEnd, DataType::Void(), 0);
   UndefineTo(mark);
   JumpHere(jump);
   for (const PrimExpr identity : reducer.identity) reduce.identity.push_back(Value(identity));
   program_->reductions.push_back(std::move(reduce));
-  Emit(Op::kAllReduce, DataType::Void(), 0, static_cast<uint32_t>(program_->reductions.size() - 1));
+  Emit(OpCode::kAllReduce, DataType::Void(), 0, static_cast<uint32_t>(program_->reductions.size() - 1));
   return ConstInt(0);
 }
 

@@ -7,42 +7,42 @@
 
 namespace relayopt::tir {
 
-auto FieldsOf(Op op) -> OpFields {
+auto FieldsOf(OpCode op) -> OpFields {
   switch (op) {
-    case Op::kMove:
-    case Op::kBroadcast:
-    case Op::kNot:
-    case Op::kCast:
-    case Op::kAllocate: return {true, true, false, false};
-    case Op::kPick: return {true, true, true, false};
-    case Op::kIndex:
-    case Op::kSelect: return {true, true, true, true};
-    case Op::kCheckIndex: return {false, true, true, false};
-    case Op::kLoad:
-    case Op::kStore:
-    case Op::kAddress:
-    case Op::kExchange: return {true, true, true, false};
-    case Op::kFree:
-    case Op::kIntrinsic:
-    case Op::kExtern:
-    case Op::kCall:
-    case Op::kBeginParallel:
-    case Op::kEndParallel:
-    case Op::kLaunch:
-    case Op::kThreadEnd:
-    case Op::kBarrier:
-    case Op::kAllReduce:
-    case Op::kJump:
-    case Op::kFail: return {false, false, false, false};
-    case Op::kConstant: return {true, false, false, false};
-    case Op::kReturn:
-    case Op::kAssert: return {false, true, false, false};
-    case Op::kJumpIfZero:
-    case Op::kJumpIfOne: return {false, false, true, false};
-    case Op::kLoop:
-    case Op::kForEach: return {true, false, true, false};
-    case Op::kThreadIndex: return {true, false, true, true};
-    case Op::kCheckDomain: return {false, true, true, true};
+    case OpCode::kMove:
+    case OpCode::kBroadcast:
+    case OpCode::kNot:
+    case OpCode::kCast:
+    case OpCode::kAllocate: return {true, true, false, false};
+    case OpCode::kPick: return {true, true, true, false};
+    case OpCode::kIndex:
+    case OpCode::kSelect: return {true, true, true, true};
+    case OpCode::kCheckIndex: return {false, true, true, false};
+    case OpCode::kLoad:
+    case OpCode::kStore:
+    case OpCode::kAddress:
+    case OpCode::kExchange: return {true, true, true, false};
+    case OpCode::kFree:
+    case OpCode::kIntrinsic:
+    case OpCode::kExtern:
+    case OpCode::kCall:
+    case OpCode::kBeginParallel:
+    case OpCode::kEndParallel:
+    case OpCode::kLaunch:
+    case OpCode::kThreadEnd:
+    case OpCode::kBarrier:
+    case OpCode::kAllReduce:
+    case OpCode::kJump:
+    case OpCode::kFail: return {false, false, false, false};
+    case OpCode::kConstant: return {true, false, false, false};
+    case OpCode::kReturn:
+    case OpCode::kAssert: return {false, true, false, false};
+    case OpCode::kJumpIfZero:
+    case OpCode::kJumpIfOne: return {false, false, true, false};
+    case OpCode::kLoop:
+    case OpCode::kForEach: return {true, false, true, false};
+    case OpCode::kThreadIndex: return {true, false, true, true};
+    case OpCode::kCheckDomain: return {false, true, true, true};
     default: return {true, true, true, false};
   }
 }
@@ -60,7 +60,7 @@ auto Compiler::Run() -> std::unique_ptr<Program> {
   NoteDefinitions();
   AddParameters();
   CompileBody(func_.body());
-  Emit(Op::kReturn, DataType::Void(), 0);
+  Emit(OpCode::kReturn, DataType::Void(), 0);
   Finish();
   return std::move(program_);
 }
@@ -89,16 +89,16 @@ auto Compiler::Const(uint64_t word) -> Reg {
 
 auto Compiler::Widen(Reg reg, size_t from, size_t lanes) -> Reg {
   if (from == lanes) return reg;
-  return EmitTo(Op::kBroadcast, {TypeCode::kInt, 64, static_cast<uint16_t>(lanes)}, reg);
+  return EmitTo(OpCode::kBroadcast, {TypeCode::kInt, 64, static_cast<uint16_t>(lanes)}, reg);
 }
 
-auto Compiler::Emit(Op op, DataType type, Reg dst, uint32_t a, uint32_t b, uint32_t c) -> uint32_t {
+auto Compiler::Emit(OpCode op, DataType type, Reg dst, uint32_t a, uint32_t b, uint32_t c) -> uint32_t {
   program_->code.push_back({op, type, dst, a, b, c});
   program_->places.push_back(place_);
   return Here() - 1;
 }
 
-auto Compiler::EmitTo(Op op, DataType type, uint32_t a, uint32_t b, uint32_t c) -> Reg {
+auto Compiler::EmitTo(OpCode op, DataType type, uint32_t a, uint32_t b, uint32_t c) -> Reg {
   const Reg dst = Temp(type.lanes);
   Emit(op, type, dst, a, b, c);
   return dst;
@@ -110,7 +110,7 @@ auto Compiler::Text(std::string text) -> uint32_t {
 }
 
 auto Compiler::Fail(std::string what, size_t lanes) -> Reg {
-  Emit(Op::kFail, DataType::Void(), 0, Text(std::move(what)));
+  Emit(OpCode::kFail, DataType::Void(), 0, Text(std::move(what)));
   return Temp(lanes);
 }
 

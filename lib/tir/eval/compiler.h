@@ -91,7 +91,7 @@ class Compiler {
   auto ComputeCall(PrimExpr call) -> Reg;
   auto ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg;
   auto ComputeExtern(PrimExpr call, std::string_view name, size_t first) -> Reg;
-  auto AddCall(CallSite site, Op op, PrimExpr call, size_t first) -> Reg;
+  auto AddCall(CallSite site, OpCode op, PrimExpr call, size_t first) -> Reg;
   void OpenScope();
   void CloseScope();
   // The register of a term that needs no computing or was computed before.
@@ -131,9 +131,9 @@ class Compiler {
   auto ConstInt(int64_t value) -> Reg { return Const(static_cast<uint64_t>(value)); }
   // `reg`, of one lane or of `lanes`, with `lanes` lanes.
   auto Widen(Reg reg, size_t from, size_t lanes) -> Reg;
-  auto Emit(Op op, DataType type, Reg dst, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) -> uint32_t;
-  auto EmitTo(Op op, DataType type, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) -> Reg;
-  auto Index(Op op, Reg a, Reg b, size_t lanes = 1) -> Reg {
+  auto Emit(OpCode op, DataType type, Reg dst, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) -> uint32_t;
+  auto EmitTo(OpCode op, DataType type, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) -> Reg;
+  auto Index(OpCode op, Reg a, Reg b, size_t lanes = 1) -> Reg {
     return EmitTo(op, {TypeCode::kInt, 64, static_cast<uint16_t>(lanes)}, a, b);
   }
   // Who comes here fails, as `what` cannot be evaluated. A register for what it would have been.

@@ -24,11 +24,12 @@ auto EvaluateIndex(const Terms& terms, PrimExpr expr, const Numbers& numbers) ->
       return std::nullopt;
     } else if (arith::IsArithmetic(kind)) {
       const int at = static_cast<int>(kind) - static_cast<int>(PrimKind::kAdd);
-      const Op op = static_cast<Op>(static_cast<int>(Op::kAdd) + at);
+      const OpCode op = static_cast<OpCode>(static_cast<int>(OpCode::kAdd) + at);
       if (Operate(op, terms.dtype(term), &value, &args[0], &args[1]) != Arith::kFine) return std::nullopt;
     } else if (arith::IsComparison(kind)) {
       const int at = static_cast<int>(kind) - static_cast<int>(PrimKind::kEQ);
-      Compare(static_cast<Op>(static_cast<int>(Op::kEQ) + at), terms.dtype(operands[0]), &value, &args[0], &args[1]);
+      Compare(static_cast<OpCode>(static_cast<int>(OpCode::kEQ) + at), terms.dtype(operands[0]), &value, &args[0],
+              &args[1]);
     } else if (kind == PrimKind::kCast && arith::IsInteger(terms.dtype(operands[0]))) {
       Cast(terms.dtype(term), terms.dtype(operands[0]), &value, &args[0]);
     } else if (kind == PrimKind::kSelect || terms.IsCall(term, terms.ops().if_then_else)) {

@@ -175,7 +175,7 @@ auto Machine::CallIntrinsic(Strand& strand, const CallSite& call) -> bool {
 auto Machine::CallExtern(Strand& strand, const CallSite& call) -> bool {
   if (call.args.size() != 3) return Error(strand, diag::kNotEvaluated, "a call with that many arguments");
   const bool copies = call.function->name == "memcpy";
-  const Instr bytewise{Op::kLoad, DataType::UInt(8), 0, 0, 0, 1};
+  const Instr bytewise{OpCode::kLoad, DataType::UInt(8), 0, 0, 0, 1};
   const uint64_t to = strand.frame[call.args[0]];
   const uint64_t from = strand.frame[call.args[1]];
   for (uint64_t i = 0; i < strand.frame[call.args[2]]; ++i) {
@@ -248,24 +248,24 @@ auto Machine::Go(Strand& strand) -> Stop {
     uint64_t* f = strand.frame.data();
     const size_t lanes = instr.type.lanes;
     switch (instr.op) {
-      case Op::kMove: std::memmove(f + instr.dst, f + instr.a, lanes * sizeof(uint64_t)); break;
-      case Op::kBroadcast: std::fill_n(f + instr.dst, lanes, f[instr.a]); break;
-      case Op::kRamp:
+      case OpCode::kMove: std::memmove(f + instr.dst, f + instr.a, lanes * sizeof(uint64_t)); break;
+      case OpCode::kBroadcast: std::fill_n(f + instr.dst, lanes, f[instr.a]); break;
+      case OpCode::kRamp:
         for (size_t i = 0; i < lanes; ++i) {
           const uint64_t value = f[instr.a] + i * f[instr.b];
           f[instr.dst + i] =
               static_cast<uint64_t>(arith::WrapToType(arith::ElementOf(instr.type), static_cast<int64_t>(value)));
         }
         break;
-      case Op::kAdd:
-      case Op::kSub:
-      case Op::kMul:
-      case Op::kDiv:
-      case Op::kMod:
-      case Op::kFloorDiv:
-      case Op::kFloorMod:
-      case Op::kMin:
-      case Op::kMax: {
+      case OpCode::kAdd:
+      case OpCode::kSub:
+      case OpCode::kMul:
+      case OpCode::kDiv:
+      case OpCode::kMod:
+      case OpCode::kFloorDiv:
+      case OpCode::kFloorMod:
+      case OpCode::kMin:
+      case OpCode::kMax: {
         const Arith what = Operate(instr.op, instr.type, f + instr.dst, f + instr.a, f + instr.b);
         if (what == Arith::kDivisionByZero) {
           Error(strand, diag::kDivisionByZero);
@@ -274,38 +274,38 @@ auto Machine::Go(Strand& strand) -> Stop {
         if (what == Arith::kOverflow) NoteUndefined(strand, "an integer overflows");
         break;
       }
-      case Op::kEQ:
-      case Op::kNE:
-      case Op::kLT:
-      case Op::kLE:
-      case Op::kGT:
-      case Op::kGE: Compare(instr.op, instr.type, f + instr.dst, f + instr.a, f + instr.b); break;
-      case Op::kAnd:
+      case OpCode::kEQ:
+      case OpCode::kNE:
+      case OpCode::kLT:
+      case OpCode::kLE:
+      case OpCode::kGT:
+      case OpCode::kGE: Compare(instr.op, instr.type, f + instr.dst, f + instr.a, f + instr.b); break;
+      case OpCode::kAnd:
         for (size_t i = 0; i < lanes; ++i) f[instr.dst + i] = f[instr.a + i] & f[instr.b + i];
         break;
-      case Op::kOr:
+      case OpCode::kOr:
         for (size_t i = 0; i < lanes; ++i) f[instr.dst + i] = f[instr.a + i] | f[instr.b + i];
         break;
-      case Op::kNot:
+      case OpCode::kNot:
         for (size_t i = 0; i < lanes; ++i) f[instr.dst + i] = f[instr.a + i] ^ 1;
         break;
-      case Op::kSelect:
+      case OpCode::kSelect:
         for (size_t i = 0; i < lanes; ++i) f[instr.dst + i] = f[instr.a + i] != 0 ? f[instr.b + i] : f[instr.c + i];
         break;
-      case Op::kCast:
+      case OpCode::kCast:
         if (Cast(instr.type, std::bit_cast<DataType>(instr.c), f + instr.dst, f + instr.a) == Arith::kOverflow)
           NoteUndefined(strand, "a float does not fit the integer that it is cast to");
         break;
-      case Op::kPick:
+      case OpCode::kPick:
         if (f[instr.b] >= instr.c) {
           Error(strand, diag::kNotEvaluated, "a lane that is not there");
           return Stop::kError;
         }
         f[instr.dst] = f[instr.a + f[instr.b]];
         break;
-      case Op::kIndex:
-      case Op::kCheckIndex: {
-        const bool adds = instr.op == Op::kIndex;
+      case OpCode::kIndex:
+      case OpCode::kCheckIndex: {
+        const bool adds = instr.op == OpCode::kIndex;
         const auto extent = static_cast<int64_t>(f[instr.b]);
         for (size_t i = 0; i < lanes; ++i) {
           const auto index = static_cast<int64_t>(f[(adds ? instr.c : instr.a) + i]);
@@ -317,26 +317,26 @@ auto Machine::Go(Strand& strand) -> Stop {
         }
         break;
       }
-      case Op::kLoad:
+      case OpCode::kLoad:
         if (!Load(strand, instr)) return Stop::kError;
         break;
-      case Op::kStore:
+      case OpCode::kStore:
         if (!Store(strand, instr)) return Stop::kError;
         break;
-      case Op::kAddress: {
+      case OpCode::kAddress: {
         Pointer pointer = Pointer::Of(f[instr.a]);
         pointer.offset += static_cast<int64_t>(f[instr.b] * instr.type.bytes());
         f[instr.dst] = pointer.word();
         break;
       }
-      case Op::kAllocate:
+      case OpCode::kAllocate:
         if (!Allocate(strand, instr)) return Stop::kError;
         break;
-      case Op::kFree:
+      case OpCode::kFree:
         if (strand.allocations.back() != 0) memory_.Free(strand.allocations.back());
         strand.allocations.pop_back();
         break;
-      case Op::kConstant: {
+      case OpCode::kConstant: {
         const ConstantId id = strand.program->constants[instr.a];
         const auto [entry, is_new] = constants_.try_emplace(id, 0);
         if (is_new) {
@@ -354,76 +354,76 @@ auto Machine::Go(Strand& strand) -> Stop {
         f[instr.dst] = Pointer{entry->second, 0}.word();
         break;
       }
-      case Op::kIntrinsic: CallIntrinsic(strand, strand.program->calls[instr.a]); break;
-      case Op::kExtern:
+      case OpCode::kIntrinsic: CallIntrinsic(strand, strand.program->calls[instr.a]); break;
+      case OpCode::kExtern:
         if (!CallExtern(strand, strand.program->calls[instr.a])) return Stop::kError;
         break;
-      case Op::kCall:
+      case OpCode::kCall:
         if (!CallFunction(strand, strand.program->calls[instr.a])) return Stop::kError;
         continue;
-      case Op::kReturn:
+      case OpCode::kReturn:
         if (!Return(strand, instr)) return Stop::kReturned;
         continue;
-      case Op::kJump:
+      case OpCode::kJump:
         if (instr.a <= strand.pc) {
           if (!Back(strand, instr.a)) return Stop::kError;
         } else {
           strand.pc = instr.a;
         }
         continue;
-      case Op::kJumpIfZero:
-      case Op::kJumpIfOne:
-        if ((f[instr.b] != 0) != (instr.op == Op::kJumpIfOne)) break;
+      case OpCode::kJumpIfZero:
+      case OpCode::kJumpIfOne:
+        if ((f[instr.b] != 0) != (instr.op == OpCode::kJumpIfOne)) break;
         strand.pc = instr.a;
         continue;
-      case Op::kForEach:
+      case OpCode::kForEach:
         if (strand.actors.back().launch == 0) ++strand.actor.block;
         [[fallthrough]];
-      case Op::kLoop:
+      case OpCode::kLoop:
         if (static_cast<int64_t>(++f[instr.dst]) >= static_cast<int64_t>(f[instr.b])) break;
         if (!Back(strand, instr.a)) return Stop::kError;
         continue;
-      case Op::kBeginParallel:
+      case OpCode::kBeginParallel:
         strand.actors.push_back(strand.actor);
         if (strand.actor.launch == 0) strand.actor = {++launches_, 0, 0, 0};
         break;
-      case Op::kEndParallel:
+      case OpCode::kEndParallel:
         strand.actor = strand.actors.back();
         strand.actors.pop_back();
         break;
-      case Op::kLaunch: {
+      case OpCode::kLaunch: {
         const Launch& launch = strand.program->launches[instr.a];
         if (!RunLaunch(strand, launch)) return Stop::kError;
         strand.pc = launch.end;
         continue;
       }
-      case Op::kThreadEnd: return Stop::kThreadEnd;
-      case Op::kThreadIndex:
+      case OpCode::kThreadEnd: return Stop::kThreadEnd;
+      case OpCode::kThreadIndex:
         if (static_cast<int64_t>(f[instr.c]) != block_->extents[instr.a]) {
           Error(strand, diag::kNotEvaluated, "a thread with another extent than in its launch");
           return Stop::kError;
         }
         f[instr.dst] = f[instr.b] + static_cast<uint64_t>(strand.position[instr.a]);
         break;
-      case Op::kBarrier:
+      case OpCode::kBarrier:
         if (block_ == nullptr) break;
         if (static_cast<BarrierScope>(instr.a) == BarrierScope::kGlobal) {
           Error(strand, diag::kNotEvaluated, "a barrier of all blocks");
           return Stop::kError;
         }
         return Stop::kBarrier;
-      case Op::kExchange:
+      case OpCode::kExchange:
         if (block_ != nullptr) return Stop::kExchange;
         std::memmove(f + instr.dst, f + instr.a, lanes * sizeof(uint64_t));
         break;
-      case Op::kAllReduce: return Stop::kAllReduce;
-      case Op::kAssert:
+      case OpCode::kAllReduce: return Stop::kAllReduce;
+      case OpCode::kAssert:
         if (f[instr.a] == 0) {
           Error(strand, diag::kAssertionFailed, strand.program->texts[instr.b]);
           return Stop::kError;
         }
         break;
-      case Op::kCheckDomain: {
+      case OpCode::kCheckDomain: {
         const auto value = static_cast<int64_t>(f[instr.a]);
         const auto min = static_cast<int64_t>(f[instr.b]);
         const int64_t end = min + static_cast<int64_t>(f[instr.c]);
@@ -433,7 +433,7 @@ auto Machine::Go(Strand& strand) -> Stop {
         }
         break;
       }
-      case Op::kFail: Error(strand, diag::kNotEvaluated, strand.program->texts[instr.a]); return Stop::kError;
+      case OpCode::kFail: Error(strand, diag::kNotEvaluated, strand.program->texts[instr.a]); return Stop::kError;
     }
     ++strand.pc;
   }

@@ -19,7 +19,7 @@ using Reg = uint32_t;
 
 // What an instruction does: dst, a, b, c are registers unless said otherwise; `type` is that of the result, or what is
 // said. Operands have as many lanes as the type.
-enum class Op : uint8_t {
+enum class OpCode : uint8_t {
   kMove,       // dst = a
   kBroadcast,  // dst[i] = a
   kRamp,       // dst[i] = a + i * b
@@ -74,13 +74,12 @@ enum class Op : uint8_t {
   kCheckDomain,  // b[0] <= a < b[0] + c[0]
   kFail,         // Program::texts[a] cannot be evaluated
 };
-inline constexpr int kNumOps = static_cast<int>(Op::kFail) + 1;
 
 // Which fields of an instruction are registers.
 struct OpFields {
   bool dst, a, b, c;
 };
-auto FieldsOf(Op op) -> OpFields;
+auto FieldsOf(OpCode op) -> OpFields;
 
 // Beside the lanes in `c` of a kLoad or kStore: it is part of an atomic operation.
 inline constexpr uint32_t kAtomic = uint32_t{1} << 31;
@@ -90,7 +89,7 @@ enum class BarrierScope : uint8_t { kWarp, kBlock, kGlobal };
 enum class Exchange : uint8_t { kIndex, kUp, kDown };
 
 struct Instr {
-  Op op;
+  OpCode op;
   DataType type;
   uint32_t dst = 0, a = 0, b = 0, c = 0;
 };
