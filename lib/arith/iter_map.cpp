@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/int_set.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::arith {
@@ -531,6 +532,62 @@ auto IterMapSimplify(Analyzer& analyzer, std::span<const PrimExpr> indices, std:
                 for (size_t i = 0; i < sums.size(); ++i) result[i] = rewriter.Convert(sums[i]);
               });
   return result;
+}
+
+namespace {
+
+// The values of a sum of at most one piece, each with `extent` values behind it.
+auto EvalIterSum(Analyzer& analyzer, const IterSum& sum, PrimExpr extent) -> std::optional<IntSet> {
+  Terms& terms = analyzer.terms();
+  const auto is_zero = [&](PrimExpr e) { return analyzer.CanProve(Eq(terms, e, MakeZero(terms, terms.dtype(e)))); };
+  if (is_zero(extent)) return EmptySet(terms);
+  if (sum.pieces.empty()) return SetFromRange(terms, {sum.base, extent});
+  const IterPiece& piece = sum.pieces[0];
+  if (is_zero(piece.extent)) return EmptySet(terms);
+  if (!analyzer.CanProve(Ge(terms, extent, piece.scale))) return std::nullopt;
+  const PrimExpr one = MakeConst(terms, terms.dtype(piece.extent), 1);
+  const PrimExpr reach = Mul(terms, Sub(terms, piece.extent, one), piece.scale);
+  const PrimExpr zero = MakeZero(terms, terms.dtype(piece.scale));
+  if (analyzer.CanProve(Lt(terms, piece.scale, zero))) {
+    return SetFromRange(terms, {Add(terms, sum.base, reach), Sub(terms, extent, reach)});
+  }
+  return SetFromRange(terms, {sum.base, Add(terms, extent, reach)});
+}
+
+// All dimensions together.
+auto EstimateRegionStrictBound(Analyzer& analyzer, std::span<const Range> region, std::span<const IterRange> vars,
+                               PrimExpr predicate) -> std::optional<std::vector<IntSet>> {
+  std::vector<PrimExpr> mins;
+  for (const Range& range : region) {
+    if (!analyzer.terms().AsInt(range.extent)) return std::nullopt;
+    mins.push_back(range.min);
+  }
+  const auto sums = DetectIterMap(analyzer, mins, vars, predicate, IterMapLevel::kSurjective);
+  if (!sums) return std::nullopt;
+  std::vector<IntSet> sets;
+  for (size_t i = 0; i < region.size(); ++i) {
+    const std::optional<IntSet> set = EvalIterSum(analyzer, (*sums)[i], region[i].extent);
+    if (!set) return std::nullopt;
+    sets.push_back(*set);
+  }
+  return sets;
+}
+
+}  // namespace
+
+auto EstimateRegionUpperBound(Analyzer& analyzer, std::span<const Range> region, std::span<const IterRange> vars,
+                              PrimExpr predicate) -> std::vector<IntSet> {
+  if (auto strict = EstimateRegionStrictBound(analyzer, region, vars, predicate)) return *std::move(strict);
+  Terms& terms = analyzer.terms();
+  std::vector<Analyzer::VarSet> var_sets;
+  for (const IterRange& var : vars) var_sets.push_back({var.var, SetFromRange(terms, var.range)});
+  std::vector<IntSet> sets;
+  for (const Range& range : region) {
+    const auto sums = DetectIterMap(analyzer, {&range.min, 1}, vars, predicate, IterMapLevel::kSurjective);
+    const auto set = sums ? EvalIterSum(analyzer, (*sums)[0], range.extent) : std::nullopt;
+    sets.push_back(set ? *set : EvalSet(terms, range, var_sets));
+  }
+  return sets;
 }
 
 }  // namespace relayopt::arith

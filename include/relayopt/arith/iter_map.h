@@ -47,4 +47,10 @@ auto DetectIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::s
 auto IterMapSimplify(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
                      PrimExpr predicate) -> std::vector<PrimExpr>;
 
+// What a region of ranges covers while the variables run through theirs, as sets: exactly where the ranges have literal
+// extents and are an iteration map together, else each dimension by itself, by an iteration map or by evaluating its
+// ends.
+auto EstimateRegionUpperBound(Analyzer& analyzer, std::span<const Range> region, std::span<const IterRange> vars,
+                              PrimExpr predicate) -> std::vector<IntSet>;
+
 }  // namespace relayopt::arith

@@ -192,4 +192,12 @@ auto ElemOffset(arith::Analyzer& analyzer, const Buffer& buffer, std::span<const
   return result;
 }
 
+auto AllocationShape(Terms& terms, const Buffer& buffer) -> std::vector<PrimExpr> {
+  std::vector<PrimExpr> shape = buffer.shape;
+  for (size_t i = 1; i < buffer.strides.size(); ++i) {
+    shape[i] = arith::TruncDiv(terms, buffer.strides[i - 1], buffer.strides[i]);
+  }
+  return shape;
+}
+
 }  // namespace relayopt::tir

@@ -14,6 +14,7 @@
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/storage_align.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/tir/ir/flatten.h"
 
 namespace relayopt::tir {
 
@@ -26,15 +27,6 @@ constexpr DiagnosticKind kMatchLost{"lower-opaque-block-match", Severity::kWarni
                                     "buffers stay undeclared: run tir.LowerMatchBuffer first"};
 constexpr DiagnosticKind kPragma{"lower-opaque-block-pragma", Severity::kError,
                                  "tir.LowerOpaqueBlock: the value of the annotation {} is neither an expression nor a string"};
-
-// The extents to allocate so that the buffer fits, its strides included.
-auto AllocationShape(Terms& terms, const Buffer& buffer) -> std::vector<PrimExpr> {
-  std::vector<PrimExpr> shape = buffer.shape;
-  for (size_t i = 1; i < buffer.strides.size(); ++i) {
-    shape[i] = arith::TruncDiv(terms, buffer.strides[i - 1], buffer.strides[i]);
-  }
-  return shape;
-}
 
 class BlockLowerer : public Rewriter {
  public:

@@ -18,4 +18,7 @@ auto FlattenedBuffer(Tables& tables, BufferId buffer) -> BufferId;
 auto ElemOffset(arith::Analyzer& analyzer, const Buffer& buffer, std::span<const PrimExpr> indices)
     -> std::vector<PrimExpr>;
 
+// The extents to allocate so that the buffer fits, its strides included. A stride is a multiple of the next one.
+auto AllocationShape(Terms& terms, const Buffer& buffer) -> std::vector<PrimExpr>;
+
 }  // namespace relayopt::tir

@@ -1,0 +1,26 @@
+// What of a buffer is accessed while it is there.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/support/diagnostic.h"
+#include "relayopt/support/result.h"
+#include "relayopt/tir/ir/prim_func.h"
+
+namespace relayopt::tir {
+
+// By data variable: the buffer that a block or an allocation defines, and for each dimension what all accesses together
+// cover. Allocations with several buffers or one of another type are left out.
+struct AccessedRegion {
+  BufferId buffer;
+  std::vector<Range> ranges;
+};
+using AccessedRegions = absl::flat_hash_map<PrimExpr, AccessedRegion>;
+
+// Blocks are opaque and have no initialisation. `is_strict`: regions stay inside of the shape. What is wrong with the
+// program, such as a buffer that is allocated and not accessed, is an error.
+auto CollectAccessedRegions(const PrimFunc& func, bool is_strict) -> Result<AccessedRegions>;
+
+}  // namespace relayopt::tir
