@@ -1,4 +1,4 @@
-// Myers' greedy algorithm on lines, with a bound on its work.
+// Differences between two texts, line by line.
 #include "relayopt/support/line_diff.h"
 
 #include <fmt/format.h>
@@ -8,14 +8,14 @@
 #include <iterator>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/support/align.h"
+
 namespace relayopt {
 
 namespace {
 
 using Lines = std::vector<std::string_view>;
-
-// Texts with more differences than this count as replaced: the search is quadratic in their number.
-constexpr int64_t kMaxDifferences = 2000;
 
 auto SplitLines(std::string_view text) -> Lines {
   Lines lines;
@@ -33,78 +33,26 @@ struct Edit {
   std::string_view line;
 };
 
-// The edits from a[0, n) to b[0, m), which differ in their first and last lines.
-class Search {
- public:
-  Search(const std::string_view* a, int64_t n, const std::string_view* b, int64_t m) : a_(a), n_(n), b_(b), m_(m) {}
-
-  auto Run() -> std::vector<Edit> {
-    const int64_t limit = std::min(n_ + m_, kMaxDifferences);
-    // The furthest position in `a` on each diagonal, k = x - y, reached with so many differences.
-    std::vector<int64_t> furthest(static_cast<size_t>(2 * limit + 3), 0);
-    const auto at = [&](int64_t k) -> int64_t& { return furthest[static_cast<size_t>(k + limit + 1)]; };
-    std::vector<std::vector<int64_t>> trace;
-    for (int64_t d = 0; d <= limit; ++d) {
-      for (int64_t k = -d; k <= d; k += 2) {
-        int64_t x = k == -d || (k != d && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
-        while (x < n_ && x - k < m_ && a_[x] == b_[x - k]) ++x;
-        at(k) = x;
-        if (x >= n_ && x - k >= m_) return Walk(trace, d);
-      }
-      // What the diagonals -d..d have reached.
-      trace.emplace_back(&at(-d), &at(d) + 1);
-    }
-    return Replace();
-  }
-
- private:
-  auto Walk(const std::vector<std::vector<int64_t>>& trace, int64_t d) const -> std::vector<Edit> {
-    std::vector<Edit> edits;
-    int64_t x = n_;
-    int64_t y = m_;
-    for (; d > 0; --d) {
-      const std::vector<int64_t>& before = trace[static_cast<size_t>(d - 1)];
-      const auto reached = [&](int64_t k) { return before[static_cast<size_t>(k + d - 1)]; };
-      const int64_t k = x - y;
-      const bool down = k == -d || (k != d && (k - 1 < 1 - d || (k + 1 <= d - 1 && reached(k - 1) < reached(k + 1))));
-      const int64_t from = down ? k + 1 : k - 1;
-      const int64_t start = down ? reached(from) : reached(from) + 1;
-      for (; x > start; --x, --y) edits.push_back({' ', a_[x - 1]});
-      if (down) {
-        edits.push_back({'+', b_[--y]});
-      } else {
-        edits.push_back({'-', a_[--x]});
-      }
-    }
-    for (; x > 0; --x) edits.push_back({' ', a_[x - 1]});
-    std::reverse(edits.begin(), edits.end());
-    return edits;
-  }
-
-  auto Replace() const -> std::vector<Edit> {
-    std::vector<Edit> edits;
-    for (int64_t i = 0; i < n_; ++i) edits.push_back({'-', a_[i]});
-    for (int64_t i = 0; i < m_; ++i) edits.push_back({'+', b_[i]});
-    return edits;
-  }
-
-  const std::string_view* a_;
-  int64_t n_;
-  const std::string_view* b_;
-  int64_t m_;
-};
-
 auto FindEdits(const Lines& a, const Lines& b) -> std::vector<Edit> {
-  size_t head = 0;
-  while (head < a.size() && head < b.size() && a[head] == b[head]) ++head;
-  size_t tail = 0;
-  while (tail < a.size() - head && tail < b.size() - head && a[a.size() - 1 - tail] == b[b.size() - 1 - tail]) ++tail;
+  absl::flat_hash_map<std::string_view, uint64_t> numbers;
+  const auto number = [&](const Lines& lines) {
+    std::vector<uint64_t> ids;
+    for (const std::string_view line : lines) ids.push_back(numbers.try_emplace(line, numbers.size()).first->second);
+    return ids;
+  };
   std::vector<Edit> edits;
-  for (size_t i = 0; i < head; ++i) edits.push_back({' ', a[i]});
-  const auto length = [&](const Lines& lines) { return static_cast<int64_t>(lines.size() - head - tail); };
-  const std::vector<Edit> middle = Search(a.data() + head, length(a), b.data() + head, length(b)).Run();
-  edits.insert(edits.end(), middle.begin(), middle.end());
-  for (size_t i = a.size() - tail; i < a.size(); ++i) edits.push_back({' ', a[i]});
+  size_t x = 0;
+  size_t y = 0;
+  const auto change_to = [&](size_t end_a, size_t end_b) {
+    for (; x < end_a; ++x) edits.push_back({'-', a[x]});
+    for (; y < end_b; ++y) edits.push_back({'+', b[y]});
+  };
+  for (const auto& [in_a, in_b] : Align(number(a), number(b))) {
+    change_to(in_a, in_b);
+    edits.push_back({' ', a[x++]});
+    ++y;
+  }
+  change_to(a.size(), b.size());
   return edits;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "relayopt/module/module.h"
 #include "relayopt/support/text_sink.h"
@@ -16,6 +17,12 @@ enum class MetadataPrinting : uint8_t {
   kSilent,   // left out without a word
 };
 
+// A constant that a text names and leaves to a file of tensors.
+struct ExternalConstant {
+  std::string name;
+  ConstantId constant;
+};
+
 struct PrintOptions {
   // `ty=` in the comments after expressions.
   bool types = true;
@@ -25,6 +32,9 @@ struct PrintOptions {
   // Constants of the metadata section with more elements than this are left out, whatever they hold: a placeholder with
   // their type stands there. Such a text cannot be read back, and starts with a comment that says so.
   std::optional<uint64_t> elide_constants_if_larger = {};
+  // When not null, constants of the metadata section leave their names there and are appended here: those of
+  // ConstantNames, else `constant_N`, each name once. ReadOptions::constants brings them back.
+  std::vector<ExternalConstant>* external_constants = nullptr;
 };
 
 // The text of a module: what its first kind of functions has to say, then for each further one a line `#[NAME]` and its

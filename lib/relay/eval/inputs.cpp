@@ -157,7 +157,8 @@ auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random
   return Value::Tuple(std::move(fields));
 }
 
-// Nothing when the tensor fits the type, else what does not.
+}  // namespace
+
 auto Misfit(const Context& context, TypeId id, const Tensor& tensor) -> std::optional<std::string> {
   if (!id) return "its type is not known";
   const Type& type = context.type(id);
@@ -172,8 +173,6 @@ auto Misfit(const Context& context, TypeId id, const Tensor& tensor) -> std::opt
   return fmt::format("the tensor given is {} of shape ({}), the type is {}", ToString(tensor.dtype()),
                      fmt::join(tensor.shape(), ", "), TypeName(context, id));
 }
-
-}  // namespace
 
 auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value> {
   Random random(options.seed, stream);

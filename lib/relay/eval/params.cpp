@@ -15,6 +15,11 @@ constexpr uint64_t kTensorMagic = 0xDD5E40F096B4A13F;
 
 auto BadParams(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::kBadTensorFile, {}, what); }
 
+template <typename T>
+void AppendNumber(std::string& text, T value) {
+  text.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
 auto ReadTensor(ByteReader& reader) -> Result<Tensor> {
   if (reader.Read<uint64_t>() != kTensorMagic) return BadParams("the parameter file is damaged");
   // A reserved word; type and number of the device.
@@ -55,8 +60,21 @@ auto ReadParams(std::string_view bytes) -> Result<std::vector<NamedTensor>> {
   return tensors;
 }
 
-auto ReadTensors(std::string_view bytes) -> Result<std::vector<NamedTensor>> {
-  return ByteReader(bytes).Read<uint64_t>() == kListMagic ? ReadParams(bytes) : ReadNpz(bytes);
+auto WriteParams(std::span<const NamedTensor> tensors) -> Result<std::string> {
+  std::string text;
+  AppendNumber(text, kListMagic);
+  AppendNumber(text, uint64_t{0});
+  AppendNumber(text, uint64_t{tensors.size()});
+  for (const NamedTensor& named : tensors) {
+    AppendNumber(text, uint64_t{named.name.size()});
+    text += named.name;
+  }
+  AppendNumber(text, uint64_t{tensors.size()});
+  for (const NamedTensor& named : tensors) {
+    // The record that stands in metadata sections, too.
+    text += EncodeRecord(named.tensor.ToConstant());
+  }
+  return text;
 }
 
 }  // namespace relayopt

@@ -39,6 +39,14 @@ auto CallGraph(const Module& module) -> std::vector<std::vector<GlobalId>>;
 // How often each operator is called, sorted by name. Functions with the attribute Primitive are not looked into.
 auto CountOperators(const Module& module) -> std::vector<std::pair<const OpDef*, uint64_t>>;
 
+// Multiplications with accumulation of one call of an operator: a convolution (counted as such when it is computed by
+// Winograd's transform) or a product of matrices; 0 for other operators, nothing where the shapes are not known.
+auto CallMacs(const Function& function, ExprId call) -> std::optional<uint64_t>;
+
+// The parameters of a function that operators take for weights: operands that their rows call weight, bias, gamma, beta
+// and the like, also behind operators that only rearrange one operand. In the order of the parameters.
+auto FindWeights(const Function& function) -> std::vector<ExprId>;
+
 // Multiplications with accumulation in the convolutions and matrix products of a function, each expression once:
 // nn.conv2d, nn.conv2d_transpose, nn.dense, nn.batch_matmul. Calls whose shapes are not known count nothing. Saturates.
 auto CountMacs(const Function& function) -> uint64_t;

@@ -48,6 +48,9 @@ auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -
 // types that hold anything else, and for tensors above 1 GiB. `stream` tells values of one seed apart.
 auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value>;
 
+// Nothing when a tensor fits a type, else what does not, as a clause. `?` fits every extent.
+auto Misfit(const Context& context, TypeId type, const Tensor& tensor) -> std::optional<std::string>;
+
 // Arguments for the function: tensors of `given` by name of the parameter, those named arr_0, arr_1... for the
 // parameters that remain, in order; made values for the rest. An error when a tensor does not fit its parameter,
 // belongs to none, an extent is bound that is known, or no value can be made.

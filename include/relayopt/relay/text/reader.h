@@ -6,6 +6,7 @@
 
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/text/metadata.h"
 #include "relayopt/support/diagnostic.h"
 
 namespace relayopt {
@@ -13,6 +14,8 @@ namespace relayopt {
 struct ReadOptions {
   // Operators that are not in the table become opaque calls instead of errors.
   bool allow_unregistered_ops = false;
+  // Where constants come from that the text leaves to a file of tensors (PrintOptions::external_constants).
+  ExternalConstants constants = {};
 };
 
 // Parses a whole module: version, definitions, metadata section. Types are not inferred: annotations are as written.

@@ -30,5 +30,10 @@ inline constexpr DiagnosticKind kMetaTensor = {"metadata-tensor", Severity::kErr
 inline constexpr DiagnosticKind kMetaElided = {
     "metadata-elided", Severity::kError,
     "metadata: this constant was left out when the text was printed (--elide-constants-if-larger); print it in full"};
+inline constexpr DiagnosticKind kMetaExternal = {
+    "metadata-external", Severity::kError,
+    "metadata: the constant '{}' is in a file of tensors that was written with this text: give it with --bind-params"};
+inline constexpr DiagnosticKind kMetaExternalType = {"metadata-external-type", Severity::kError,
+                                                     "metadata: the constant '{}' is {}, the file has {}"};
 
 }  // namespace relayopt::diag

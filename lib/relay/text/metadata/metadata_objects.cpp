@@ -2,12 +2,14 @@
 // their own.
 #include "metadata_objects.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/relay/text/parser/attributes.h"
 #include "metadata_fields.h"
 #include "metadata_tensors.h"
+#include "relayopt/core/constant_names.h"
 #include "relayopt/support/base64.h"
 
 namespace relayopt {
@@ -236,6 +238,13 @@ auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
       sink_.Report(diag::kMetaElided, text.range());
       return false;
     }
+    if (json_.text(text).starts_with(kExternalTensor)) {
+      object.constant = FindExternal(text);
+      if (!object.constant) return false;
+      tensors_[tensor] = object.constant;
+      out = context_.Add(object);
+      return true;
+    }
     auto made = ReadTensor(json_.text(text));
     if (const auto* fault = std::get_if<TensorFault>(&made)) {
       sink_.Report(diag::kMetaTensor,
@@ -253,6 +262,28 @@ auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
   if (span) object.fields = place;
   out = context_.Add(object);
   return true;
+}
+
+auto ObjectMaker::FindExternal(Slice text) -> ConstantId {
+  const auto unescaped = json_.Unescape(text, storage_);
+  if (!unescaped) return {};
+  const std::string_view described = unescaped->substr(kExternalTensor.size());
+  const size_t end = std::min(described.find("] "), described.size());
+  const std::string_view type = described.substr(0, end + 1);
+  const std::string name(described.substr(std::min(end + 2, described.size())));
+  std::optional<Constant> constant;
+  if (external_) constant = external_(name);
+  if (!constant) {
+    sink_.Report(diag::kMetaExternal, text.range(), Printable(name));
+    return {};
+  }
+  if (TensorTypeText(*constant) != type) {
+    sink_.Report(diag::kMetaExternalType, text.range(), Printable(name), Printable(type), TensorTypeText(*constant));
+    return {};
+  }
+  const ConstantId id = context_.AddConstant(*std::move(constant));
+  context_.Part<ConstantNames>().Set(id, name);
+  return id;
 }
 
 // A class without a form of its own keeps its members, in the order of the class where that is known.

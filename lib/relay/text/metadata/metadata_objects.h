@@ -11,6 +11,7 @@
 #include "metadata_classes.h"
 #include "metadata_raw.h"
 #include "relayopt/core/context.h"
+#include "relayopt/relay/text/metadata.h"
 
 namespace relayopt {
 
@@ -18,10 +19,12 @@ namespace relayopt {
 // has one has no object.
 class ObjectMaker {
  public:
-  ObjectMaker(Context& context, JsonScanner& json, RawMetadata& raw, DiagnosticSink& sink)
+  ObjectMaker(Context& context, JsonScanner& json, RawMetadata& raw, const ExternalConstants& external,
+              DiagnosticSink& sink)
       : context_(context),
         json_(json),
         raw_(raw),
+        external_(external),
         sink_(sink),
         objects_(raw.nodes.size()),
         tensors_(raw.tensors.size()) {}
@@ -70,6 +73,8 @@ class ObjectMaker {
   auto MakeInt(ObjectId& out) -> bool;
   auto MakeFloat(ObjectId& out) -> bool;
   auto MakeConstant(ObjectId& out) -> bool;
+  // The constant that a tensor in a file becomes; none, with a diagnostic, when the file does not have it.
+  auto FindExternal(Slice text) -> ConstantId;
   auto MakeType(std::string_view key, ObjectId& out) -> bool;
   auto MakeTensorType(TypeId& out) -> bool;
   auto MakeTypeCall(TypeId& out) -> bool;
@@ -81,6 +86,7 @@ class ObjectMaker {
   Context& context_;
   JsonScanner& json_;
   RawMetadata& raw_;
+  const ExternalConstants& external_;
   DiagnosticSink& sink_;
   std::vector<ObjectId> objects_;
   // The constants of the tensors that were checked.

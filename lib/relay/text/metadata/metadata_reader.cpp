@@ -9,11 +9,12 @@ namespace {
 // Visits the nodes so that each is made after those it refers to.
 class GraphReader {
  public:
-  GraphReader(Context& context, JsonScanner& json, RawMetadata& raw, DiagnosticSink& sink)
+  GraphReader(Context& context, JsonScanner& json, RawMetadata& raw, const ExternalConstants& external,
+              DiagnosticSink& sink)
       : context_(context),
         raw_(raw),
         sink_(sink),
-        maker_(context, json, raw, sink),
+        maker_(context, json, raw, external, sink),
         state_(raw.nodes.size(), State::kNew) {}
 
   auto Read() -> std::optional<MetaTable> {
@@ -112,12 +113,12 @@ class GraphReader {
 
 }  // namespace
 
-auto ReadMetadata(Context& context, const SourceText& source, SourceRange range, DiagnosticSink& sink)
-    -> std::optional<MetaTable> {
+auto ReadMetadata(Context& context, const SourceText& source, SourceRange range, DiagnosticSink& sink,
+                  const ExternalConstants& external) -> std::optional<MetaTable> {
   JsonScanner json(source, range, sink);
   auto raw = ParseMetadata(json, sink);
   if (!raw) return std::nullopt;
-  return GraphReader(context, json, *raw, sink).Read();
+  return GraphReader(context, json, *raw, external, sink).Read();
 }
 
 }  // namespace relayopt

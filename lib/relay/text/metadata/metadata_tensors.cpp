@@ -1,7 +1,7 @@
 // The records of tensors in a metadata section.
 #include "metadata_tensors.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <cstring>
@@ -62,6 +62,10 @@ auto FirstBadCharacter(std::string_view text) -> size_t {
 }
 
 }  // namespace
+
+auto TensorTypeText(const Constant& constant) -> std::string {
+  return fmt::format("Tensor[({}), {}]", fmt::join(constant.shape(), ", "), ToString(constant.dtype()));
+}
 
 auto ReadTensor(std::string_view base64) -> std::variant<Constant, TensorFault> {
   size_t skipped = 0;

@@ -13,6 +13,11 @@ namespace relayopt {
 // Starts what stands for a tensor that was left out. No base64 text has a colon.
 inline constexpr std::string_view kElidedTensor = "elided: ";
 
+// Starts the name of a tensor that is in a file: the type, a space and the name follow.
+inline constexpr std::string_view kExternalTensor = "external: ";
+// `Tensor[(2, 3), float32]`, as it stands in what takes the place of a tensor.
+auto TensorTypeText(const Constant& constant) -> std::string;
+
 // What is wrong with a record, and where in its text.
 struct TensorFault {
   std::string what;

@@ -1,13 +1,17 @@
 // Writes the `#[metadata]` section.
 #include "metadata_writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "lib/relay/text/printer/printer_literals.h"
 #include "metadata_nodes.h"
 #include "metadata_tensors.h"
+#include "relayopt/core/constant_names.h"
 #include "relayopt/support/base64.h"
 
 namespace relayopt {
@@ -263,18 +267,38 @@ void WritePlaceholder(const Constant& constant, TextBuffer& buffer) {
   std::string& out = buffer.text();
   out += "    \"";
   out += kElidedTensor;
-  out += "Tensor[(";
-  for (size_t i = 0; i < constant.shape().size(); ++i) {
-    if (i != 0) out += ", ";
-    AppendInt(out, constant.shape()[i]);
-  }
-  out += "), " + ToString(constant.dtype()) + "]\"";
+  out += TensorTypeText(constant);
+  out += '"';
 }
+
+// Gives the tensors that a text leaves to a file their names.
+class ExternalNames {
+ public:
+  ExternalNames(const Context& context, std::vector<ExternalConstant>& constants)
+      : names_(context.Part<ConstantNames>()), constants_(constants) {
+    for (const ExternalConstant& constant : constants) taken_.insert(constant.name);
+  }
+
+  void Write(const Context& context, ConstantId id, TextBuffer& buffer) {
+    std::string name = names_.Find(id).value_or("");
+    // Two constants may come from one parameter.
+    while (name.empty() || !taken_.insert(name).second) name = fmt::format("constant_{}", next_++);
+    std::string& out = buffer.text();
+    out += "    ";
+    AppendJsonString(out, fmt::format("{}{} {}", kExternalTensor, TensorTypeText(context.constant(id)), name));
+    constants_.push_back({std::move(name), id});
+  }
+
+ private:
+  const ConstantNames& names_;
+  std::vector<ExternalConstant>& constants_;
+  absl::flat_hash_set<std::string> taken_;
+  size_t next_ = 0;
+};
 
 }  // namespace
 
-auto WriteMetadata(const Context& context, MetaIndex& meta, std::optional<uint64_t> largest, TextBuffer& buffer)
-    -> size_t {
+auto WriteMetadata(const Context& context, MetaIndex& meta, const PrintOptions& options, TextBuffer& buffer) -> size_t {
   std::string& out = buffer.text();
   const NodeTable table(context, meta);
   out += "{\n  \"root\": 1, \n  \"nodes\": [\n    {\n      \"type_key\": \"\"\n    }";
@@ -286,21 +310,28 @@ auto WriteMetadata(const Context& context, MetaIndex& meta, std::optional<uint64
     writer.End();
   }
   out += "\n  ], \n  \"b64ndarrays\": [";
-  size_t elided = 0;
+  std::optional<ExternalNames> external;
+  if (options.external_constants != nullptr) external.emplace(context, *options.external_constants);
+  size_t left_out = 0;
   for (size_t i = 0; i < writer.tensors().size(); ++i) {
     out += i == 0 ? "\n" : ", \n";
-    const Constant& constant = context.constant(writer.tensors()[i]);
-    if (largest && constant.num_elements() > *largest) {
+    const ConstantId id = writer.tensors()[i];
+    const Constant& constant = context.constant(id);
+    const auto& largest = options.elide_constants_if_larger;
+    if (external) {
+      external->Write(context, id, buffer);
+    } else if (largest && constant.num_elements() > *largest) {
       WritePlaceholder(constant, buffer);
-      ++elided;
     } else {
       WriteTensor(constant, buffer);
+      continue;
     }
+    ++left_out;
   }
   out += writer.tensors().empty() ? "]" : "\n  ]";
   out += ", \n  \"attrs\": {\"tvm_version\": \"0.15.0\"}\n}";
   buffer.Flow();
-  return elided;
+  return left_out;
 }
 
 }  // namespace relayopt

@@ -41,7 +41,8 @@ void Parsing::ReadMetadataSection() {
   if (lexer.end() == text.size()) return;
   has_metadata_ = true;
   const auto begin = static_cast<uint32_t>(text.find(']', lexer.end()) + 1);
-  auto table = ReadMetadata(context(), source, {begin, static_cast<uint32_t>(text.size())}, reporter.sink());
+  auto table = ReadMetadata(context(), source, {begin, static_cast<uint32_t>(text.size())}, reporter.sink(),
+                            options.constants);
   metadata_failed_ = !table.has_value();
   if (table) meta_ = *std::move(table);
 }

@@ -26,8 +26,8 @@ constexpr std::string_view kOmittedComment =
 // Prints the items of a module one after the other.
 class ModulePrinter {
  public:
-  ModulePrinter(const Module& module, const PrintOptions& options, TextSink& sink)
-      : module_(module), state_(module, options), buffer_(sink), out_(buffer_.text()) {
+  ModulePrinter(const Module& module, const PrintOptions& options, TextSink& sink, PrintTrace* trace = nullptr)
+      : module_(module), state_(module, options), buffer_(sink), out_(buffer_.text()), trace_(trace) {
     out_ += kHeader;
   }
 
@@ -50,25 +50,25 @@ class ModulePrinter {
 
   void PrintFunction(GlobalId id) {
     BeginItem();
-    ExprPrinter(state_, *module_.function<Function>(id), buffer_).PrintGlobal(module_.name(id));
+    ExprPrinter(state_, *module_.function<Function>(id), buffer_, trace_).PrintGlobal(id);
     out_ += '\n';
   }
 
   // Returns how many constants were left out.
   auto Finish() -> size_t {
-    size_t elided = 0;
+    size_t left_out = 0;
     if (!state_.meta.lists().empty()) {
       switch (state_.options.metadata) {
         case MetadataPrinting::kSection:
           out_ += "\n#[metadata]\n";
-          elided = WriteMetadata(module_.context(), state_.meta, state_.options.elide_constants_if_larger, buffer_);
+          left_out = WriteMetadata(module_.context(), state_.meta, state_.options, buffer_);
           break;
         case MetadataPrinting::kOmitted: out_ += kOmittedComment; break;
         case MetadataPrinting::kSilent: out_ += '\n'; break;
       }
     }
     buffer_.Flush();
-    return elided;
+    return left_out;
   }
 
  private:
@@ -94,14 +94,15 @@ class ModulePrinter {
   PrinterState state_;
   TextBuffer buffer_;
   std::string& out_;
+  PrintTrace* trace_;
   bool first_item_ = true;
 };
 
 // Prints what `items` asks a printer for.
 template <typename Items>
-void Print(const Module& module, const PrintOptions& options, TextSink& sink, Items&& items) {
-  if (!options.elide_constants_if_larger) {
-    ModulePrinter printer(module, options, sink);
+void Print(const Module& module, const PrintOptions& options, TextSink& sink, PrintTrace* trace, Items&& items) {
+  if (!options.elide_constants_if_larger && options.external_constants == nullptr) {
+    ModulePrinter printer(module, options, sink, trace);
     items(printer);
     printer.Finish();
     return;
@@ -110,26 +111,44 @@ void Print(const Module& module, const PrintOptions& options, TextSink& sink, It
   StringSink text;
   ModulePrinter printer(module, options, text);
   items(printer);
-  if (const size_t elided = printer.Finish()) {
+  const size_t left_out = printer.Finish();
+  if (left_out != 0 && options.external_constants != nullptr) {
+    sink.Write(fmt::format("// The {} constants of this text are in a file of tensors: --bind-params brings them back.\n",
+                           left_out));
+  } else if (left_out != 0) {
     sink.Write(
         fmt::format("// This text cannot be read back: constants of more than {} elements are left out ({} of them).\n",
-                    *options.elide_constants_if_larger, elided));
+                    *options.elide_constants_if_larger, left_out));
   }
   sink.Write(text.text());
 }
 
 }  // namespace
 
-void PrintRelay(const Module& module, const PrintOptions& options, TextSink& sink) {
+namespace {
+
+void PrintAll(const Module& module, const PrintOptions& options, TextSink& sink, PrintTrace* trace) {
   std::vector<const TypeDef*> type_defs;
   for (const TypeDef& type_def : module.type_defs()) type_defs.push_back(&type_def);
   std::sort(type_defs.begin(), type_defs.end(), [&](const TypeDef* a, const TypeDef* b) {
     return module.context().text(a->name) < module.context().text(b->name);
   });
-  Print(module, options, sink, [&](ModulePrinter& printer) {
+  Print(module, options, sink, trace, [&](ModulePrinter& printer) {
     for (const TypeDef* type_def : type_defs) printer.PrintTypeDef(*type_def);
     for (const GlobalId id : module.SortedFunctions<Function>()) printer.PrintFunction(id);
   });
+}
+
+}  // namespace
+
+void PrintRelay(const Module& module, const PrintOptions& options, TextSink& sink) {
+  PrintAll(module, options, sink, nullptr);
+}
+
+auto PrintRelay(const Module& module, const PrintOptions& options, PrintTrace& trace) -> std::string {
+  StringSink sink;
+  PrintAll(module, options, sink, &trace);
+  return std::move(sink.text());
 }
 
 auto PrintRelay(const Module& module, const PrintOptions& options) -> std::string {
@@ -139,7 +158,7 @@ auto PrintRelay(const Module& module, const PrintOptions& options) -> std::strin
 }
 
 void PrintRelayFunction(const Module& module, GlobalId function, const PrintOptions& options, TextSink& sink) {
-  Print(module, options, sink, [&](ModulePrinter& printer) {
+  Print(module, options, sink, nullptr, [&](ModulePrinter& printer) {
     if (module.function<Function>(function) != nullptr) printer.PrintFunction(function);
   });
 }

@@ -33,12 +33,19 @@ auto IsLeaf(ExprKind kind) -> bool { return kind >= ExprKind::kFunction; }
 
 }  // namespace
 
-ExprPrinter::ExprPrinter(PrinterState& state, const Function& function, TextBuffer& buffer)
-    : state_(state), function_(function), numbering_(state, function), buffer_(buffer), out_(buffer.text()) {}
+ExprPrinter::ExprPrinter(PrinterState& state, const Function& function, TextBuffer& buffer, PrintTrace* trace)
+    : state_(state),
+      function_(function),
+      numbering_(state, function),
+      buffer_(buffer),
+      out_(buffer.text()),
+      trace_(trace) {}
 
-void ExprPrinter::PrintGlobal(std::string_view name) {
+void ExprPrinter::PrintGlobal(GlobalId id) {
+  global_ = id;
+  TracePlace(function_.root());
   out_ += "def @";
-  out_ += name;
+  out_ += state_.module.name(id);
   BeginFunction(function_.root());
   Run();
 }
@@ -91,6 +98,8 @@ void ExprPrinter::Lines(ExprId line, ExprId let, uint32_t step) {
   for (; line; line = numbering_.next_line(line)) {
     ExprId expr = line;
     const bool is_var = function_.kind(line) == ExprKind::kVar;
+    const bool is_step = is_var && !numbering_.is_free(line);
+    TracePlace(is_step ? function_.let_value(let, step) : line);
     if (is_var && numbering_.is_free(line)) {
       out_ += "free_var ";
       AppendDeclaration(line);
@@ -100,16 +109,16 @@ void ExprPrinter::Lines(ExprId line, ExprId let, uint32_t step) {
       out_ += " = ";
       expr = function_.let_value(let, step++);
       if (!IsLeaf(function_.kind(expr)) || numbering_.number(expr) != Numbering::kNoNumber) {
-        Print(expr);
+        PrintPlaced(expr);
       } else {
         Push(Step::kLines, let, numbering_.next_line(line), step);
         Push(Step::kEndLine);
-        Push(Step::kExpr, expr);
+        Push(Step::kInfo, expr);
+        Push(Step::kLeaf, expr);
         return;
       }
     } else {
-      out_ += '%';
-      AppendInt(out_, numbering_.number(line));
+      AppendNumber(line, /*is_definition=*/true);
       out_ += " = ";
       if (IsLeaf(function_.kind(line))) {
         Push(Step::kLines, let, numbering_.next_line(line), step);
@@ -132,8 +141,14 @@ void ExprPrinter::Lines(ExprId line, ExprId let, uint32_t step) {
   }
 }
 
-// An expression as the result of a scope or the value of a let step.
+// An expression as the result of a scope.
 void ExprPrinter::Print(ExprId id) {
+  if (function_.kind(id) != ExprKind::kLet) TracePlace(id);
+  PrintPlaced(id);
+}
+
+// The same, or the value of a let step.
+void ExprPrinter::PrintPlaced(ExprId id) {
   if (function_.kind(id) <= ExprKind::kConstant || numbering_.number(id) != Numbering::kNoNumber) {
     AppendRef(id);
   } else if (IsLeaf(function_.kind(id))) {
@@ -212,7 +227,9 @@ void ExprPrinter::BeginFunction(ExprId id) {
   const auto params = function_.params(id);
   for (size_t i = 0; i < params.size(); ++i) {
     if (i != 0) out_ += ", ";
+    TracePlace(params[i]);
     AppendDeclaration(params[i], true);
+    if (trace_ != nullptr) trace_->places.back().end = buffer_.offset();
   }
   scratch_.clear();
   state_.attrs.AppendFunction(scratch_, info);
@@ -244,8 +261,19 @@ void ExprPrinter::AppendRef(ExprId id) {
     case ExprKind::kConstructor: out_ += context.text(state_.module.constructor(function_.constructor(id)).name); break;
     case ExprKind::kOp: out_ += function_.op(id)->name; break;
     case ExprKind::kConstant: AppendConstant(id); break;
-    default: out_ += '%'; AppendInt(out_, numbering_.number(id));
+    default: AppendNumber(id, /*is_definition=*/false);
   }
+}
+
+void ExprPrinter::AppendNumber(ExprId id, bool is_definition) {
+  const size_t begin = buffer_.offset();
+  out_ += '%';
+  AppendInt(out_, numbering_.number(id));
+  if (trace_ != nullptr) trace_->numbers.push_back({begin, buffer_.offset(), is_definition});
+}
+
+void ExprPrinter::TracePlace(ExprId id) {
+  if (trace_ != nullptr) trace_->places.push_back({global_, id, buffer_.offset(), 0});
 }
 
 void ExprPrinter::AppendConstant(ExprId id) {

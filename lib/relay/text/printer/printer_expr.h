@@ -14,18 +14,22 @@ class TextBuffer {
   explicit TextBuffer(TextSink& sink) : sink_(sink) { text_.reserve(kFlushAt + kFlushAt / 4); }
 
   auto text() -> std::string& { return text_; }
+  // The size of all text so far.
+  auto offset() const -> size_t { return flushed_ + text_.size(); }
   // Hands the text on once there is enough of it.
   void Flow() {
     if (text_.size() >= kFlushAt) Flush();
   }
   void Flush() {
     sink_.Write(text_);
+    flushed_ += text_.size();
     text_.clear();
   }
   // Hands on a text of any size without copying it.
   void WriteThrough(std::string_view text) {
     Flush();
     sink_.Write(text);
+    flushed_ += text.size();
   }
 
  private:
@@ -33,15 +37,16 @@ class TextBuffer {
 
   TextSink& sink_;
   std::string text_;
+  size_t flushed_ = 0;
 };
 
 // Prints one function.
 class ExprPrinter {
  public:
-  ExprPrinter(PrinterState& state, const Function& function, TextBuffer& buffer);
+  ExprPrinter(PrinterState& state, const Function& function, TextBuffer& buffer, PrintTrace* trace = nullptr);
 
   // `def @name(...) {...}`, without an end of line.
-  void PrintGlobal(std::string_view name);
+  void PrintGlobal(GlobalId id);
 
  private:
   enum class Step : uint8_t;
@@ -56,11 +61,15 @@ class ExprPrinter {
   void Do(const Task& task);
   void Lines(ExprId line, ExprId let, uint32_t step);
   void Print(ExprId id);
+  void PrintPlaced(ExprId id);
   void PrintLeaf(ExprId id);
   void PrintArm(ExprId match, uint32_t clause);
   // The head of a function up to its brace; its body is left as work.
   void BeginFunction(ExprId id);
 
+  // Notes where the text of an expression begins, if anybody asks.
+  void TracePlace(ExprId id);
+  void AppendNumber(ExprId id, bool is_definition);
   void AppendRef(ExprId id);
   void AppendConstant(ExprId id);
   void AppendDataflow(ExprId id);
@@ -82,6 +91,9 @@ class ExprPrinter {
   Numbering numbering_;
   TextBuffer& buffer_;
   std::string& out_;
+  // Null when nobody asks.
+  PrintTrace* trace_;
+  GlobalId global_;
   std::vector<Task> work_;
   size_t indent_ = 0;
   std::string scratch_;

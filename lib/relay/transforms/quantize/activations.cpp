@@ -12,8 +12,8 @@
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/inputs.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "root_params.h"
-#include "tensor_files.h"
+#include "lib/relay/transforms/root_params.h"
+#include "relayopt/relay/eval/tensor_file.h"
 #include "thresholds.h"
 
 namespace relayopt {

@@ -3,60 +3,16 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "config.h"
 #include "conversions.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/relay/eval/diagnostics.h"
+#include "relayopt/relay/eval/tensor_file.h"
 #include "relayopt/relay/transforms/all_passes.h"
-#include "relayopt/relay/transforms/fold_constant.h"
-#include "root_params.h"
-#include "tensor_files.h"
+#include "relayopt/relay/transforms/bind_params.h"
 
 namespace relayopt {
 
 namespace {
-
-// The parameters of @main that a file has values for become constants.
-class ParamBinder {
- public:
-  explicit ParamBinder(const Function& function) : function_(function), values_(function.size()) {}
-
-  auto Run(std::span<const NamedTensor> tensors) -> Result<Function> {
-    if (auto error = FindValues(tensors)) return *std::move(error);
-    Rebuild rebuild(function_);
-    rebuild.ForEach([&](ExprId id) {
-      if (values_[id] != nullptr) return EmitConstant(rebuild.to(), *values_[id]);
-      if (id != function_.root()) return rebuild.Copy(id);
-      return EmitRootWith(rebuild, [&](ExprId param) { return values_[param] == nullptr; });
-    });
-    return rebuild.Finish();
-  }
-
- private:
-  // Values that belong to no parameter are of no interest.
-  auto FindValues(std::span<const NamedTensor> tensors) -> std::optional<Diagnostic> {
-    Context& context = function_.context();
-    absl::flat_hash_map<std::string_view, const Tensor*> by_name;
-    for (const NamedTensor& named : tensors) by_name[named.name] = &named.tensor;
-    for (const ExprId param : function_.params()) {
-      const std::string_view name = context.text(function_.var(param).name);
-      const auto found = by_name.find(name);
-      if (found == by_name.end()) continue;
-      const TypeId type = function_.var(param).annotation;
-      if (type && type != TypeOf(context, *found->second)) {
-        return MakeDiagnostic(diag::kBadInput, function_.range(param), name,
-                              "its type is not that of the tensor given");
-      }
-      values_[param] = found->second;
-    }
-    return std::nullopt;
-  }
-
-  const Function& function_;
-  // Null of what stays.
-  SideTable<ExprId, const Tensor*> values_;
-};
 
 class Quantize final : public Pass {
  public:
@@ -99,8 +55,11 @@ class Quantize final : public Pass {
     const GlobalId main = module.FindGlobal("main");
     if (config.params.empty() || !main || module.function<Function>(main) == nullptr) return false;
     RELAYOPT_TRY(const std::vector<NamedTensor> tensors, ReadTensorFile(config.params));
-    RELAYOPT_TRY(Function bound, ParamBinder(*module.function<Function>(main)).Run(tensors));
-    module.SetFunction(main, std::make_shared<const Function>(std::move(bound)));
+    // Tensors that belong to no parameter are of no interest here.
+    BoundParams names;
+    RELAYOPT_TRY(auto bound, relayopt::BindParams(*module.function<Function>(main), tensors, names));
+    if (!bound) return false;
+    module.SetFunction(main, std::make_shared<const Function>(*std::move(bound)));
     return true;
   }
 

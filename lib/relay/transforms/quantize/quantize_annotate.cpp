@@ -8,7 +8,7 @@
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/transforms/all_passes.h"
-#include "root_params.h"
+#include "lib/relay/transforms/root_params.h"
 
 namespace relayopt {
 

@@ -7,7 +7,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/support/parallel.h"
-#include "root_params.h"
+#include "lib/relay/transforms/root_params.h"
 #include "thresholds.h"
 
 namespace relayopt {

@@ -1,0 +1,122 @@
+// Summaries of models as tables and as JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "relayopt/relay/analysis/summary.h"
+
+namespace relayopt {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+auto Scaled(uint64_t number, uint64_t base, std::initializer_list<std::string_view> units) -> std::string {
+  double scaled = static_cast<double>(number);
+  const std::string_view* unit = units.begin();
+  // What would be rounded to the next unit belongs to it.
+  while (scaled >= static_cast<double>(base) - 0.05 && unit + 1 != units.end()) {
+    scaled /= static_cast<double>(base);
+    ++unit;
+  }
+  if (unit == units.begin()) return fmt::format("{}{}{}", number, unit->empty() ? "" : " ", *unit);
+  return fmt::format("{:.1f} {}", scaled, *unit);
+}
+
+// A row of the table of totals, in order.
+struct Total {
+  std::string_view name;
+  std::string_view key;
+  uint64_t (*value)(const ModelSummary& summary);
+  std::string (*text)(uint64_t value);
+};
+constexpr Total kTotals[] = {
+    {"kernels to launch", "kernels", [](const ModelSummary& s) { return s.total.kernels; }, CountText},
+    {"operators", "operators", [](const ModelSummary& s) { return s.total.operators; }, CountText},
+    {"multiply-accumulates", "macs", [](const ModelSummary& s) { return s.total.macs; }, CountText},
+    {"parameters", "parameters", [](const ModelSummary& s) { return s.total.parameters; }, CountText},
+    {"bytes of weights", "weight_bytes", [](const ModelSummary& s) { return s.total.weight_bytes; }, BytesText},
+    {"bytes of activations", "activation_bytes", [](const ModelSummary& s) { return s.total.activation_bytes; },
+     BytesText},
+    {"peak of activations", "peak_activation_bytes", [](const ModelSummary& s) { return s.peak_bytes; }, BytesText},
+    {"layers of unknown size", "unknown", [](const ModelSummary& s) { return s.unknown; }, CountText},
+};
+// Said only when there are any.
+constexpr std::string_view kUnknownKey = "unknown";
+
+auto ToObject(const SummaryCounts& counts) -> Json {
+  return {{"kernels", counts.kernels},           {"operators", counts.operators},
+          {"macs", counts.macs},                 {"parameters", counts.parameters},
+          {"weight_bytes", counts.weight_bytes}, {"activation_bytes", counts.activation_bytes}};
+}
+
+auto ToObject(const ModelSummary& summary) -> Json {
+  Json total = Json::object();
+  for (const Total& row : kTotals) total[std::string(row.key)] = row.value(summary);
+  Json layers = Json::array();
+  for (const SummaryLayer& layer : summary.layers) {
+    Json entry = {{"name", layer.name}, {"function", layer.function}, {"output", layer.output}};
+    entry.update(ToObject(layer));
+    layers.push_back(std::move(entry));
+  }
+  return {{"total", std::move(total)}, {"operators", summary.operators}, {"layers", std::move(layers)}};
+}
+
+auto Dump(const Json& json) -> std::string {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+// Cut in the middle where it is longer than `width`.
+auto Fitted(const std::string& text, size_t width) -> std::string {
+  if (text.size() <= width) return text;
+  return text.substr(0, width - 3) + "...";
+}
+
+}  // namespace
+
+auto CountText(uint64_t count) -> std::string { return Scaled(count, 1000, {"", "k", "M", "G", "T"}); }
+auto BytesText(uint64_t bytes) -> std::string { return Scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"}); }
+
+auto ToTable(const ModelSummary& summary) -> std::string {
+  constexpr size_t kNameWidth = 40;
+  constexpr size_t kOutputWidth = 34;
+  constexpr auto kRow = "{:>4}  {:<40}  {:<34}  {:>8}  {:>8}  {:>10}  {:>11}\n";
+  std::string text =
+      fmt::format(fmt::runtime(kRow), "#", "layer", "output", "MACs", "params", "weights", "activations");
+  size_t number = 0;
+  for (const SummaryLayer& layer : summary.layers) {
+    const std::string name = layer.function == "main" ? layer.name : "@" + layer.function + ": " + layer.name;
+    const auto or_dash = [](uint64_t value, std::string (*print)(uint64_t)) { return value == 0 ? "-" : print(value); };
+    text += fmt::format(fmt::runtime(kRow), ++number, Fitted(name, kNameWidth), Fitted(layer.output, kOutputWidth),
+                        or_dash(layer.macs, CountText), or_dash(layer.parameters, CountText),
+                        or_dash(layer.weight_bytes, BytesText), or_dash(layer.activation_bytes, BytesText));
+  }
+  text += '\n';
+  for (const Total& row : kTotals) {
+    if (row.key == kUnknownKey && row.value(summary) == 0) continue;
+    text += fmt::format("{:<24}{:>12}\n", row.name, row.text(row.value(summary)));
+  }
+  return text;
+}
+
+auto ToTable(const ModelSummary& before, const ModelSummary& after) -> std::string {
+  std::string text = fmt::format("{:<24}{:>12}{:>12}\n", "", "before", "after");
+  for (const Total& row : kTotals) {
+    if (row.key == kUnknownKey && row.value(before) == 0 && row.value(after) == 0) continue;
+    text += fmt::format("{:<24}{:>12}{:>12}\n", row.name, row.text(row.value(before)), row.text(row.value(after)));
+  }
+  return text;
+}
+
+auto ToJson(const ModelSummary& summary) -> std::string {
+  Json json = {{"version", 1}};
+  json.update(ToObject(summary));
+  return Dump(json);
+}
+
+auto ToJson(const ModelSummary& before, const ModelSummary& after) -> std::string {
+  return Dump({{"version", 1}, {"before", ToObject(before)}, {"after", ToObject(after)}});
+}
+
+}  // namespace relayopt
