@@ -16,10 +16,12 @@
 #include "onnx_input.h"
 #include "options.h"
 #include "output.h"
+#include "params.h"
 #include "parts.h"
 #include "relayopt/convert/module_text.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/graph.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/tir/transforms/all_passes.h"
@@ -40,11 +42,19 @@ constexpr DiagnosticKind kIgnoredHeader = {"ignored-reproducer", Severity::kWarn
 constexpr DiagnosticKind kUnstable = {"unstable-output", Severity::kError,
                                       "running the pipeline a second time gave another result"};
 
+auto PrintText(const std::string& text) -> int {
+  FdSink sink(STDOUT_FILENO);
+  sink.Write(text);
+  sink.Flush();
+  if (sink.error() == EPIPE) return kClosedPipe;
+  return sink.error() == 0 ? kSuccess : kFailure;
+}
+
 // Runs the pipeline over the modules of one input.
 class Driver {
  public:
   Driver(const ToolOptions& options, const Setup& setup, Reporter& reporter, TextSink& ir_sink)
-      : options_(options), setup_(setup), reporter_(reporter), ir_sink_(ir_sink), remarks_(options) {}
+      : options_(options), setup_(setup), reporter_(reporter), ir_sink_(ir_sink), remarks_(options), params_(options) {}
 
   auto Run() -> int {
     std::string error;
@@ -53,6 +63,7 @@ class Driver {
       reporter_.Error("cannot read '" + options_.input + "': " + error);
       return kFailure;
     }
+    if (!params_.Open(reporter_)) return kFailure;
     With<PassContext> scope(setup_.context);
     if (scope.error()) {
       reporter_.Report(*scope.error(), nullptr);
@@ -76,13 +87,32 @@ class Driver {
     if (options_.run && module) {
       result = RunProgram(*module, options_, known_extents_, model_ ? &*model_ : nullptr, reporter_);
       if (!result) return kFailure;
+    } else if (!options_.write_params.empty() && module && !reporter_.failed()) {
+      result = PrintWithParams(*module, options_, setup_.print, reporter_);
+      if (!result) return kFailure;
     }
-    return Write([&](TextSink& sink) {
+    std::optional<std::string> summary;
+    if (module && !options_.summary.empty()) summary = SummaryOf(*module);
+    // Whoever names a file for the module wants both.
+    if (summary && !options_.run && options_.output == "-") {
+      return Write([&](TextSink& sink) { sink.Write(*summary); });
+    }
+    const int status = Write([&](TextSink& sink) {
       if (result)
         sink.Write(*result);
       else if (module)
         Print(*module, sink);
     });
+    return status == kSuccess && summary ? PrintText(*summary) : status;
+  }
+
+  // Of the model as it was read, or of that before and after the passes.
+  auto SummaryOf(const Module& module) const -> std::string {
+    const bool is_json = options_.summary == "json";
+    const ModelSummary after = Summarize(module);
+    if (setup_.pass == nullptr || !input_) return is_json ? ToJson(after) : ToTable(after);
+    const ModelSummary before = Summarize(*input_);
+    return is_json ? ToJson(before, after) : ToTable(after) + "\n" + ToTable(before, after);
   }
 
   // Results wait as text until all parts are known to be good.
@@ -148,6 +178,7 @@ class Driver {
   // Runs the passes.
   void Run(Module& module, DiagnosticSink& sink) {
     const Module input = module;
+    if (!options_.summary.empty()) input_ = module;
     if (!options_.generate_reproducer.empty()) {
       const Reproducer reproducer = {ToString(setup_.pipeline), ReproducerArguments(options_, /*whole_run=*/true), ""};
       if (const auto error = WriteReproducer(options_.generate_reproducer, reproducer, module)) {
@@ -181,6 +212,7 @@ class Driver {
     Begin("(read)");
     ReadOptions read;
     read.allow_unregistered_ops = options_.allow_unregistered_ops;
+    read.constants = params_.Constants();
     std::optional<Module> module;
     model_.reset();
     if (IsOnnxInput(*source)) {
@@ -190,7 +222,7 @@ class Driver {
       module = ReadModuleText(source, sink, read);
     }
     End("(read)");
-    if (!module) return std::nullopt;
+    if (!module || !params_.Bind(*module, sink)) return std::nullopt;
     Log("inferring types");
     const std::vector<TypeId> declared = AnnotationsOfMain(*module);
     Begin("(infer types)");
@@ -280,20 +312,15 @@ class Driver {
   Reporter& reporter_;
   TextSink& ir_sink_;
   RemarkReport remarks_;
+  BoundFile params_;
   int status_ = kSuccess;
+  // As the passes were given it, for --summary.
+  std::optional<Module> input_;
   // Of the program that is being transformed; for evaluating it.
   std::vector<BoundExtent> known_extents_;
   // The ONNX model that was read, if it was one.
   std::optional<OnnxModule> model_;
 };
-
-auto PrintText(const std::string& text) -> int {
-  FdSink sink(STDOUT_FILENO);
-  sink.Write(text);
-  sink.Flush();
-  if (sink.error() == EPIPE) return kClosedPipe;
-  return sink.error() == 0 ? kSuccess : kFailure;
-}
 
 }  // namespace
 

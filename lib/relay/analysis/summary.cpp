@@ -9,6 +9,8 @@
 // value, through tuples, lets and reshapes, and adds up what lives.
 #include "relayopt/relay/analysis/summary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
@@ -70,16 +72,16 @@ struct Inside {
   std::vector<ConstantId> constants;
 };
 
-constexpr size_t kLongestName = 200;
+constexpr size_t kLongestLayerName = 200;
 
 void AddOperator(Inside& inside, const Function& function, ExprId call) {
   ++inside.operators;
   const auto macs = CallMacs(function, call);
   inside.is_known = inside.is_known && macs.has_value();
   Add(inside.macs, macs.value_or(0));
-  if (inside.name.size() > kLongestName) return;
+  if (inside.name.size() > kLongestLayerName) return;
   inside.name += (inside.name.empty() ? "" : "+") + std::string(function.op(call)->name);
-  if (inside.name.size() > kLongestName) inside.name += "+...";
+  if (inside.name.size() > kLongestLayerName) inside.name += "+...";
 }
 
 auto IsLaunched(const Function& function, ExprId id) -> bool {
@@ -130,7 +132,7 @@ class Summarizer {
     for (const GlobalId id : order) {
       if (regions_[id.value()]) continue;
       const Function& function = *module_.function<Function>(id);
-      CountFunction(function, module_.name(id), id == main);
+      CountFunction(function, std::string(module_.name(id)), id == main);
       if (id == main) summary_.peak_bytes = PeakBytes(function);
     }
     return std::move(summary_);
@@ -204,7 +206,7 @@ class Summarizer {
     const ExprId callee = aliases.Of(function.operand(id, 0));
     if (function.kind(callee) == ExprKind::kGlobal) {
       std::optional<Inside> region = regions_[function.global(callee).value()];
-      if (region) region->name = "@" + module_.name(function.global(callee));
+      if (region) region->name = fmt::format("@{}", module_.name(function.global(callee)));
       return region;
     }
     if (function.kind(callee) != ExprKind::kFunction || !IsLaunched(function, callee)) return std::nullopt;
@@ -292,7 +294,9 @@ auto Summarizer::PeakBytes(const Function& function) -> uint64_t {
   for (const ExprId id : function.ids().reversed()) {
     const bool is_function = function.kind(id) == ExprKind::kFunction;
     const bool hides = hidden[id] || (is_function && id != function.root() && IsLaunched(function, id));
-    for (const ExprId operand : function.operands(id)) {
+    // Binding is no use.
+    const auto operands = function.operands(id);
+    for (const ExprId operand : is_function || function.kind(id) == ExprKind::kLet ? operands.last(1) : operands) {
       if (hides && function.kind(operand) != ExprKind::kConstant) hidden[operand] = true;
       const ExprId value = aliases.Of(operand);
       const uint32_t use = IsView(function, id) ? std::max<uint32_t>(id.value(), last_use[id]) : id.value();

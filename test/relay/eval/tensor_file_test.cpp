@@ -164,6 +164,75 @@ TEST_CASE("no part of a parameter file is one") {
   }
 }
 
+TEST_CASE("every format gives back what was written, and is told by its first bytes") {
+  std::vector<NamedTensor> samples = Samples();
+  for (const TensorFormat& format : TensorFormats()) {
+    INFO(format.name);
+    const auto file = format.write(samples);
+    REQUIRE(file.has_value());
+    const auto read = ReadTensors(*file);
+    REQUIRE(read.has_value());
+    REQUIRE(read->size() == samples.size());
+    for (size_t i = 0; i < samples.size(); ++i) {
+      CHECK((*read)[i].name == samples[i].name);
+      CHECK(SameTensor((*read)[i].tensor, samples[i].tensor));
+    }
+    CHECK(TensorFormatOf("a/b" + std::string(format.ending)) == &format);
+  }
+  CHECK(TensorFormatOf("a.txt") == nullptr);
+}
+
+TEST_CASE("bfloat16 keeps its type in .safetensors and parameter files") {
+  const std::vector<NamedTensor> wide = {{"x", Make<BFloat>(DataType::BFloat(16), {1}, {BFloat(1.5F)})}};
+  CHECK(SameTensor((*ReadTensors(*WriteSafetensors(wide)))[0].tensor, wide[0].tensor));
+  CHECK(SameTensor((*ReadTensors(*WriteParams(wide)))[0].tensor, wide[0].tensor));
+  CHECK_FALSE(WriteSafetensors(std::vector<NamedTensor>{{"x", Tensor(DataType::Int(4), {2})}}).has_value());
+  const NamedTensor one = {"x", Tensor(DataType::Int(32), {2})};
+  CHECK_FALSE(WriteSafetensors(std::vector<NamedTensor>{one, one}).has_value());
+}
+
+TEST_CASE("no part of a .safetensors file is one") {
+  const std::string file = *WriteSafetensors(Samples());
+  for (size_t size = 0; size < file.size(); ++size) {
+    INFO("of " << file.size() << " bytes the first " << size);
+    CHECK_FALSE(ReadSafetensors(std::string_view(file).substr(0, size)).has_value());
+  }
+  CHECK_FALSE(ReadSafetensors(file + "x").has_value());
+}
+
+// A .safetensors file with this header and eight bytes of elements.
+auto Safetensors(std::string_view header) -> std::string {
+  std::string text;
+  Append(text, static_cast<uint64_t>(header.size()));
+  text += header;
+  return text + "12345678";
+}
+
+TEST_CASE("headers of .safetensors files that cannot be") {
+  CHECK(ReadTensors(Safetensors(R"({"w":{"dtype":"I32","shape":[2],"data_offsets":[0,8]}})")).has_value());
+  CHECK(ReadTensors(Safetensors(R"({"__metadata__":{"a":"b"},"w":{"dtype":"F64","shape":[],"data_offsets":[0,8]}})"))
+            .has_value());
+  for (const char* header : {
+           R"([])",
+           R"({"w":1})",
+           R"({"w":{"shape":[2],"data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"I33","shape":[2],"data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"I32","data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"I32","shape":[-2],"data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"I32","shape":[2.0],"data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"I32","shape":[3],"data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"I32","shape":[4294967296,4294967296,4],"data_offsets":[0,8]}})",
+           R"({"w":{"dtype":"I32","shape":[2],"data_offsets":[8,0]}})",
+           R"({"w":{"dtype":"I32","shape":[2],"data_offsets":[1,9]}})",
+           R"({"w":{"dtype":"I32","shape":[2],"data_offsets":[0]}})",
+           R"({"w":{"dtype":"I32","shape":[1],"data_offsets":[0,4]}})",
+           R"({"w":{"dtype":"I32","shape":[2],"data_offsets":[0,8]})",
+       }) {
+    INFO(header);
+    CHECK_FALSE(ReadSafetensors(Safetensors(header)).has_value());
+  }
+}
+
 TEST_CASE("parameter files whose numbers cannot be") {
   const auto reads = [](auto change) {
     ParamsFile file;

@@ -107,6 +107,36 @@ void AttrPrinter::AppendFields(std::string& out, AttrsId attrs) {
   Drain(out, work);
 }
 
+auto AttrPrinter::Fields(AttrsId attrs) -> std::vector<std::pair<std::string, std::string>> {
+  const AttrsRecord& record = context_.attrs(attrs);
+  std::vector<std::pair<std::string, std::string>> fields;
+  const auto add = [&](std::string_view name) -> std::string& {
+    return fields.emplace_back(std::string(name), std::string()).second;
+  };
+  if (record.schema == nullptr) {
+    for (const ObjectField& field : context_.object(record.object).fields) {
+      std::string& text = add(context_.text(field.name));
+      if (field.literal) {
+        text = context_.text(field.literal);
+      } else {
+        AppendValue(text, field.object);
+      }
+    }
+    return fields;
+  }
+  const void* defaults = DefaultsOf(*record.schema);
+  for (const FieldInfo& field : record.schema->fields) {
+    if (!field.required && EqualField(context_, field, record.data, defaults)) continue;
+    std::string& text = add(field.name);
+    if (field.kind == FieldKind::kObject) {
+      AppendValue(text, field.Get<ObjectId>(record.data));
+    } else {
+      AppendField(text, field, record.data);
+    }
+  }
+  return fields;
+}
+
 void AttrPrinter::PushFields(AttrsId attrs, std::vector<Piece>& work) {
   const AttrsRecord& record = context_.attrs(attrs);
   const size_t start = work.size();

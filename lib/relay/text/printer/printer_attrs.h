@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -29,6 +30,8 @@ class AttrPrinter {
   // The attributes of any other call, with the name of their class.
   void AppendCall(std::string& out, AttrsId attrs);
   void AppendFunction(std::string& out, const FunctionInfo& info);
+  // The fields that AppendOpCall writes, one by one.
+  auto Fields(AttrsId attrs) -> std::vector<std::pair<std::string, std::string>>;
   // Any attribute value, `None` for the null object.
   void AppendValue(std::string& out, ObjectId value);
 

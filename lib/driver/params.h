@@ -1,0 +1,44 @@
+// --bind-params and --write-params: weights in files beside the text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "options.h"
+#include "relayopt/module/print.h"
+#include "relayopt/relay/eval/tensor_file.h"
+#include "relayopt/relay/text/reader.h"
+#include "reporter.h"
+
+namespace relayopt {
+
+// The tensors of --bind-params: constants that the text leaves to the file take theirs while it is read, then
+// parameters of @main. `random` instead of a file makes weights up.
+class BoundFile {
+ public:
+  explicit BoundFile(const ToolOptions& options) : options_(options) {}
+
+  // Reads the file, once; false after an error.
+  auto Open(Reporter& reporter) -> bool;
+  // For the reader; holds on to this object.
+  auto Constants() -> ExternalConstants;
+  // Binds the parameters of @main to the tensors that the text did not take, and tells of names that do not fit. False
+  // after an error.
+  auto Bind(Module& module, DiagnosticSink& sink) -> bool;
+
+ private:
+  auto is_random() const -> bool { return options_.bind_params == "random"; }
+
+  const ToolOptions& options_;
+  bool is_read_ = false;
+  std::vector<NamedTensor> tensors_;
+  absl::flat_hash_set<std::string> used_;
+};
+
+// The text of the module whose constants are written to --write-params; nothing after an error, which is reported.
+auto PrintWithParams(const Module& module, const ToolOptions& options, PrintOptions print, Reporter& reporter)
+    -> std::optional<std::string>;
+
+}  // namespace relayopt

@@ -1,0 +1,93 @@
+// A function as the list of expressions that a difference talks about.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/relay/text/printer/printer_attrs.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/let_index.h"
+#include "relayopt/relay/text/printer.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+// Names and hashes of what both modules share.
+class DiffNames {
+ public:
+  explicit DiffNames(const Context& context) : context_(context), meta_(context), attrs_(context, meta_, false) {}
+
+  auto context() const -> const Context& { return context_; }
+  // The type as people read it; types that print alike are alike.
+  auto Type(TypeId type) -> const std::string&;
+  // Keys and values of the fields that differ from their defaults.
+  auto Fields(AttrsId attrs) -> std::vector<std::pair<std::string, std::string>>;
+  auto Value(ObjectId value) -> std::string;
+
+ private:
+  const Context& context_;
+  MetaIndex meta_;
+  AttrPrinter attrs_;
+  absl::flat_hash_map<TypeId, std::string> types_;
+};
+
+// The printed text of a module, and where each expression stands in it.
+struct PrintedModule {
+  explicit PrintedModule(const Module& module);
+
+  std::string text;
+  // By function and expression.
+  absl::flat_hash_map<std::pair<GlobalId, ExprId>, PrintTrace::Place> places;
+};
+
+// One function for comparing. Its items are its expressions but constants, names of globals, constructors and operators
+// (which are what their users name), and variables that are bound by let (which are their values); in the order of the
+// text.
+class FunctionView {
+ public:
+  FunctionView(const Module& module, GlobalId id, const PrintedModule& printed, DiffNames& names);
+
+  auto function() const -> const Function& { return function_; }
+  auto items() const -> const std::vector<ExprId>& { return items_; }
+  // What an operand is: the value of a let for its variable.
+  auto Resolve(ExprId id) const -> ExprId { return resolved_[id]; }
+  // The operands that count, resolved: of a let chain its values and its result.
+  auto OperandsOf(ExprId id) const -> std::vector<ExprId>;
+  auto IsItem(ExprId id) const -> bool;
+  auto IsLetBound(ExprId id) const -> bool { return !lets_.StepsOf(id).empty(); }
+
+  // What items may correspond by, from strong to weak: an item with its operands and theirs, with its operands, by
+  // itself, and by its kind and operator only.
+  static constexpr size_t kLevels = 4;
+  auto Keys(size_t level) const -> const std::vector<uint64_t>& { return keys_[level]; }
+
+  // The text of an item; empty when it has none of its own. How others refer to it.
+  auto TextOf(ExprId id) const -> std::string;
+  auto RefOf(ExprId id) const -> std::string;
+  // What an expression that is no item is: equal texts are equal things, but for constants.
+  auto LeafOf(ExprId id) const -> std::string;
+
+ private:
+  void FindItems();
+  void MakeKeys();
+  auto KindKey(ExprId id) const -> uint64_t;
+  auto OwnKey(ExprId id) const -> uint64_t;
+
+  const Module& module_;
+  GlobalId id_;
+  const Function& function_;
+  const PrintedModule& printed_;
+  DiffNames& names_;
+  LetIndex lets_;
+  SideTable<ExprId, ExprId> resolved_;
+  std::vector<ExprId> items_;
+  std::vector<uint64_t> keys_[kLevels];
+};
+
+// Whether two constants hold the same.
+auto SameConstants(const Constant& a, const Constant& b) -> bool;
+
+}  // namespace relayopt
