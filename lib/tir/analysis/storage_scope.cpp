@@ -28,6 +28,24 @@ auto ParseStorageScope(std::string_view text) -> std::optional<StorageScope> {
   return std::nullopt;
 }
 
+auto FindMemoryInfo(std::string_view scope) -> const MemoryInfo* {
+  constexpr uint64_t kTextureBits = uint64_t{16384} * 16384 * 4 * 32;
+  static constexpr MemoryInfo kMemories[] = {
+      {"local.vtcm", 1024, uint64_t{4} * 1024 * 1024 * 8},
+      {"global.texture", 128, kTextureBits},
+      {"global.texture-nhwc", 128, kTextureBits},
+      {"global.texture-weight", 128, kTextureBits},
+  };
+  for (const MemoryInfo& memory : kMemories) {
+    if (memory.scope == scope) return &memory;
+  }
+  return nullptr;
+}
+
+auto IsSpecialMemory(const StorageScope& scope) -> bool {
+  return !scope.tag.empty() && scope.tag != ".dyn" && scope.tag != ".workspace" && scope.tag != ".vtcm";
+}
+
 auto ParseThreadScope(std::string_view tag) -> std::optional<ThreadScope> {
   if (tag == "cthread" || tag.starts_with("vthread")) return ThreadScope{1, -1};
   for (const auto& [prefix, rank] : {std::pair(std::string_view("blockIdx."), 0), {"threadIdx.", 1}}) {

@@ -27,9 +27,22 @@ enum class StorageRank : uint8_t {
 struct StorageScope {
   StorageRank rank = StorageRank::kGlobal;
   std::string_view tag;
+  friend auto operator==(const StorageScope&, const StorageScope&) -> bool = default;
 };
 // Nothing where the text begins with no rank.
 auto ParseStorageScope(std::string_view text) -> std::optional<StorageScope>;
+
+// What is known of a memory with a tag of its own, such as `local.vtcm`.
+struct MemoryInfo {
+  std::string_view scope;
+  // Allocations are aligned to it.
+  uint64_t simd_bits;
+  uint64_t max_bits;
+};
+// Null for a memory that nobody has described.
+auto FindMemoryInfo(std::string_view scope) -> const MemoryInfo*;
+// Whether all allocations in this memory become one: it has a tag, and not one that the reference knows better.
+auto IsSpecialMemory(const StorageScope& scope) -> bool;
 
 // `blockIdx.y` is rank 0, dimension 1; `threadIdx.x` rank 1, dimension 0; virtual threads rank 1, dimension -1.
 struct ThreadScope {

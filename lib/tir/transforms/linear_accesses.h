@@ -1,0 +1,63 @@
+// Accesses of allocated memory in the order in which they happen.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "relayopt/support/diagnostic.h"
+#include "relayopt/tir/ir/prim_func.h"
+
+namespace relayopt::tir {
+
+// A statement that accesses memory by itself (a leaf), or where a nested scope begins or ends.
+struct AccessEntry {
+  StmtId stmt;
+  // Of a scope: how far away its other end is in the sequence; positive at the beginning, 0 for a leaf.
+  int64_t pair_offset = 0;
+  // The data variables that it touches, at a leaf and at the end of a scope: those that were allocated in the scope
+  // around it. In the order of the accesses, several times where there are several.
+  std::vector<PrimExpr> touched;
+};
+
+// An allocation, and how many scopes were open around it.
+struct AllocationInfo {
+  StmtId stmt;
+  size_t level = 0;
+};
+
+struct LinearAccesses {
+  std::vector<AccessEntry> sequence;
+  absl::flat_hash_map<PrimExpr, AllocationInfo> allocations;
+  // Buffers that loads and stores name.
+  absl::flat_hash_set<BufferId> accessed;
+};
+
+// What counts as a scope and as an allocation.
+struct LinearOptions {
+  // LetStmt opens a scope.
+  bool let_scopes = true;
+  // Which allocations are followed; empty: all.
+  std::function<bool(const Allocate&)> follows;
+};
+
+// Scopes are loops, branches, assertions, lets, the outermost thread, virtual threads and extern_scope. What is wrong
+// with the program is in `fault`: an access in a place that is neither a leaf nor inside of a scope of its own.
+auto LinearizeAccesses(const PrimFunc& func, const LinearOptions& options, std::optional<Diagnostic>& fault)
+    -> LinearAccesses;
+
+// Where variables are first and last touched.
+struct LivenessEvent {
+  std::vector<PrimExpr> begins;
+  std::vector<PrimExpr> ends;
+};
+using Liveness = absl::flat_hash_map<StmtId, LivenessEvent>;
+// A variable begins with the leaf or scope that touches it first, and ends with the one that touches it last.
+auto AnalyzeLiveness(const LinearAccesses& accesses) -> Liveness;
+
+// The size of an allocation in bits when its extents are literals, otherwise 0.
+auto ConstantBits(const Terms& terms, const Allocate& alloc) -> uint64_t;
+
+}  // namespace relayopt::tir

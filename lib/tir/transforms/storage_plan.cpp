@@ -1,0 +1,259 @@
+// Which allocations share memory.
+//
+// The sequence of accesses is walked with the memory that is free. Where a variable begins, it takes free memory of the
+// same thread scope and storage scope, the smallest that fits up to sixteen times its size, else the largest of its type
+// down to a sixteenth; else new memory. Where it ends, its memory becomes free:
+//
+//   A: 16 floats, begins and ends in the first loop    ->   entry 1, free after it
+//   B: 12 floats, in the second loop                   ->   entry 1 again
+//
+// A variable that begins where another one ends takes the memory over if the statement is `dst[i] = f(src[i])` all over.
+#include "lib/tir/transforms/storage_plan.h"
+
+#include <algorithm>
+#include <list>
+#include <map>
+
+#include "relayopt/arith/walk.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+constexpr DiagnosticKind kNestedScope{"storage-scope-nested", Severity::kError,
+                                      "threads inside of threads: run tir.InjectVirtualThread first"};
+
+// Free memory is at most so many times larger or smaller than what it is used for.
+constexpr uint64_t kMatchRange = 16;
+
+// Whether a statement computes `dst` from `src` element by element, so that both can be one memory.
+class InplaceChecker {
+ public:
+  explicit InplaceChecker(const PrimFunc& func)
+      : func_(func), tables_(func.tables()), terms_(func.terms()), budget_(64 * (func.size() + 64)) {}
+
+  auto Check(StmtId root, PrimExpr dst, PrimExpr src) -> bool {
+    switch (func_.stmts().kind(root)) {
+      case StmtKind::kAttr:
+      case StmtKind::kFor:
+      case StmtKind::kIf:
+      case StmtKind::kWhile:
+      case StmtKind::kStore: break;
+      default: return false;
+    }
+    dst_ = dst;
+    src_ = src;
+    for (StmtId id = func_.stmts().first(root); id <= root; ++id) {
+      // Statements may be looked at for several pairs: where that becomes too much, memory is not taken over.
+      if (budget_ == 0) return false;
+      --budget_;
+      if (!CheckStmt(func_.stmt(id))) return false;
+    }
+    return true;
+  }
+
+ private:
+  auto CheckStmt(Stmt stmt) -> bool {
+    if (const auto attr = stmt.As<AttrStmt>()) {
+      if (attr->key_text() == "extern_scope" || attr->key_text() == "volatile_scope") return false;
+    }
+    const auto store = stmt.As<BufferStore>();
+    if (!store) {
+      return std::ranges::all_of(stmt.exprs(), [&](PrimExpr expr) { return CheckExpr(expr, nullptr, true); });
+    }
+    for (const PrimExpr index : store->indices()) {
+      if (!CheckExpr(index, nullptr, false)) return false;
+    }
+    const bool to_dst = tables_.buffer(store->buffer()).data == dst_;
+    return CheckExpr(store->value(), to_dst ? &*store : nullptr, true);
+  }
+
+  // `store`: what is computed goes there. Loads inside of indices are not safe.
+  auto CheckExpr(PrimExpr expr, const BufferStore* store, bool may_load) const -> bool {
+    for (const PrimExpr part : arith::PostOrder(terms_, expr)) {
+      if (part == dst_ || part == src_) return false;
+      if (terms_.kind(part) != PrimKind::kBufferLoad) continue;
+      if (!may_load) return false;
+      const PrimExpr data = tables_.buffer(terms_.buffer(part)).data;
+      if (data == dst_) return false;
+      const std::span<const PrimExpr> indices = terms_.operands(part);
+      if (data == src_) {
+        if (store == nullptr || terms_.dtype(store->value()) != terms_.dtype(part)) return false;
+        if (!std::ranges::equal(store->indices(), indices)) return false;
+      }
+      for (const PrimExpr index : indices) {
+        if (HasLoad(index)) return false;
+      }
+    }
+    return true;
+  }
+
+  auto HasLoad(PrimExpr expr) const -> bool {
+    return std::ranges::any_of(arith::PostOrder(terms_, expr),
+                               [&](PrimExpr part) { return terms_.kind(part) == PrimKind::kBufferLoad; });
+  }
+
+  const PrimFunc& func_;
+  Tables& tables_;
+  Terms& terms_;
+  size_t budget_;
+  PrimExpr dst_;
+  PrimExpr src_;
+};
+
+class Planner {
+ public:
+  Planner(const PrimFunc& func, const LinearAccesses& accesses)
+      : func_(func),
+        terms_(func.terms()),
+        accesses_(accesses),
+        liveness_(AnalyzeLiveness(accesses)),
+        inplace_(func) {}
+
+  auto Run(std::optional<Diagnostic>& fault) -> StoragePlan {
+    for (const AccessEntry& entry : accesses_.sequence) {
+      const auto event = liveness_.find(entry.stmt);
+      if (event != liveness_.end() && entry.pair_offset >= 0) Begin(entry.stmt, event->second);
+      EnterOrLeaveScope(func_.stmt(entry.stmt), fault);
+      if (event != liveness_.end() && entry.pair_offset <= 0) {
+        for (const PrimExpr var : event->second.ends) {
+          if (!taken_over_.contains(var)) Free(*plan_.by_var.at(var));
+        }
+      }
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  // Free memory of one thread scope and storage scope: by size, and that of unknown size.
+  struct FreeMemory {
+    std::multimap<uint64_t, StorageEntry*> sized;
+    std::list<StorageEntry*> symbolic;
+  };
+  struct FreeKey {
+    StmtId attach;
+    StorageScope scope;
+    friend auto operator==(const FreeKey&, const FreeKey&) -> bool = default;
+    template <typename H>
+    friend auto AbslHashValue(H h, const FreeKey& key) -> H {
+      return H::combine(std::move(h), key.attach.value(), static_cast<int>(key.scope.rank), key.scope.tag);
+    }
+  };
+
+  void Begin(StmtId stmt, const LivenessEvent& event) {
+    const bool detect_inplace = event.begins.size() <= 2;
+    for (const PrimExpr var : event.begins) {
+      const Allocate alloc(func_.stmt(accesses_.allocations.at(var).stmt));
+      const StorageScope scope =
+          ParseStorageScope(ScopeOf(terms_, func_.context(), var)).value_or(StorageScope());
+      StorageEntry* entry = detect_inplace ? TakeOver(stmt, event, var, alloc, scope) : nullptr;
+      if (entry == nullptr) entry = Find(alloc, scope);
+      entry->allocs.push_back(alloc.id());
+      plan_.by_var[var] = entry;
+    }
+  }
+
+  auto TakeOver(StmtId stmt, const LivenessEvent& event, PrimExpr var, const Allocate& alloc,
+                const StorageScope& scope) -> StorageEntry* {
+    for (const PrimExpr source : event.ends) {
+      const auto found = plan_.by_var.find(source);
+      if (found == plan_.by_var.end() || taken_over_.contains(source)) continue;
+      StorageEntry& entry = *found->second;
+      // As TVM: two sizes that are not literals count as equal.
+      const bool alike = entry.scope == scope && entry.attach == thread_scope_ &&
+                         entry.element == arith::ElementOf(alloc.dtype()) && entry.bits == ConstantBits(terms_, alloc);
+      if (!alike || !inplace_.Check(stmt, var, source)) continue;
+      taken_over_.insert(source);
+      return &entry;
+    }
+    return nullptr;
+  }
+
+  auto IsRegister(const StorageScope& scope, DataType type, uint64_t bits) const -> bool {
+    return scope.tag.empty() &&
+           (scope.rank >= StorageRank::kWarp || arith::IsHandle(type) || (bits > 0 && bits <= 32));
+  }
+
+  auto Find(const Allocate& alloc, const StorageScope& scope) -> StorageEntry* {
+    const uint64_t bits = ConstantBits(terms_, alloc);
+    const DataType element = arith::ElementOf(alloc.dtype());
+    const auto make = [&] {
+      plan_.entries.push_back(
+          std::make_unique<StorageEntry>(StorageEntry{thread_scope_, scope, element, bits, {}}));
+      return plan_.entries.back().get();
+    };
+    // Small memory becomes registers, and memory of several dimensions is not shared.
+    if (IsRegister(scope, alloc.dtype(), bits) || alloc.extents().size() != 1) return make();
+    FreeMemory& free = free_[{thread_scope_, scope}];
+    if (bits == 0) {
+      const auto fits =
+          std::ranges::find_if(free.symbolic, [&](const StorageEntry* e) { return e->element == element; });
+      if (fits == free.symbolic.end()) return make();
+      StorageEntry* entry = *fits;
+      free.symbolic.erase(fits);
+      return entry;
+    }
+    const auto take = [&](std::multimap<uint64_t, StorageEntry*>::iterator at) {
+      StorageEntry* entry = at->second;
+      entry->bits = std::max(entry->bits, bits);
+      free.sized.erase(at);
+      return entry;
+    };
+    const auto larger = free.sized.lower_bound(bits);
+    if (larger != free.sized.end() && (larger->first - 1) / kMatchRange < bits) return take(larger);
+    for (auto at = larger; at != free.sized.begin();) {
+      --at;
+      if (at->first < bits / kMatchRange) break;
+      if (at->second->element == element) return take(at);
+    }
+    return make();
+  }
+
+  void Free(StorageEntry& entry) {
+    const DataType type = Allocate(func_.stmt(entry.allocs[0])).dtype();
+    if (IsRegister(entry.scope, type, entry.bits)) return;
+    FreeMemory& free = free_[{entry.attach, entry.scope}];
+    if (entry.bits != 0) {
+      free.sized.emplace(entry.bits, &entry);
+    } else {
+      free.symbolic.push_back(&entry);
+    }
+  }
+
+  // Threads, pragmas and parallel loops have memory of their own, which nobody else uses.
+  void EnterOrLeaveScope(Stmt stmt, std::optional<Diagnostic>& fault) {
+    bool opens = false;
+    if (const auto attr = stmt.As<AttrStmt>()) opens = attr->key_text() != "extern_scope";
+    if (const auto loop = stmt.As<For>()) {
+      opens = loop->for_kind() == ForKind::kParallel && (!thread_scope_ || thread_scope_ == stmt.id());
+    }
+    if (!opens) return;
+    if (!thread_scope_) {
+      thread_scope_ = stmt.id();
+    } else if (thread_scope_ == stmt.id()) {
+      thread_scope_ = {};
+    } else if (!fault) {
+      fault = MakeDiagnostic(kNestedScope, stmt.range());
+    }
+  }
+
+  const PrimFunc& func_;
+  Terms& terms_;
+  const LinearAccesses& accesses_;
+  const Liveness liveness_;
+  InplaceChecker inplace_;
+  StoragePlan plan_;
+  StmtId thread_scope_;
+  // Variables whose memory another one has: it does not become free with them.
+  absl::flat_hash_set<PrimExpr> taken_over_;
+  absl::flat_hash_map<FreeKey, FreeMemory> free_;
+};
+
+}  // namespace
+
+auto PlanStorage(const PrimFunc& func, const LinearAccesses& accesses, std::optional<Diagnostic>& fault)
+    -> StoragePlan {
+  return Planner(func, accesses).Run(fault);
+}
+
+}  // namespace relayopt::tir
