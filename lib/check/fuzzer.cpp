@@ -257,7 +257,7 @@ class Judge {
     options.operators_may_fail = true;
     options.judges_narrowing = false;
     options.strict_fp = case_.strict_fp;
-    options.edges = case_.strict_fp;
+    options.edges = true;
     return options;
   }
 

@@ -28,6 +28,24 @@ auto SameFunctions(const Module& a, const Module& b) -> bool {
   return true;
 }
 
+// The function of the name; null when there is none of Relay.
+auto FindFunction(const Module& module, std::string_view name) -> const Function* {
+  const GlobalId id = module.FindGlobal(name);
+  return id ? module.function<Function>(id) : nullptr;
+}
+
+// What is run: @main, or the first function by name where there is none.
+auto EntryOf(const Module& module) -> std::string {
+  const auto functions = module.SortedFunctions<Function>();
+  if (functions.empty() || FindFunction(module, "main") != nullptr) return "main";
+  return std::string(module.name(functions.front()));
+}
+
+auto WithOwnReferences(std::vector<Value> values) -> std::vector<Value> {
+  for (Value& value : values) value = relayopt::WithOwnReferences(value);
+  return values;
+}
+
 auto WriteText(const std::string& path, const std::string& text) -> bool {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return false;
@@ -74,53 +92,63 @@ void ValidationInstrument::Check(const Module& before, const Module& after, cons
   const bool narrows = exactness == Exactness::kNarrows;
   if (exactness == Exactness::kChanges || (narrows && !options_.judges_narrowing))
     return Skip(name + " makes another program");
-  const Outcome expected = OutcomeOf(before);
-  if (!expected.reason.empty()) return Skip(expected.reason);
-  if (!after.FindGlobal("main") || after.function<Function>(after.FindGlobal("main")) == nullptr)
-    return Skip(name + " leaves no @main");
-  const Outcome& got = OutcomeOf(after);
+  std::string entry = EntryOf(before);
+  if (entry != entry_) {
+    entry_ = std::move(entry);
+    last_.reset();
+  }
+  if (FindFunction(after, entry_) == nullptr) return Skip(fmt::format("{} leaves no @{}", name, entry_));
+  const std::vector<Outcome> expected = OutcomesOf(before);
+  // What a program does with ordinary numbers decides whether it can be judged; with others it may have no result.
+  if (!expected[0].reason.empty()) return Skip(expected[0].reason);
+  const std::vector<Outcome>& got = OutcomesOf(after);
+  for (size_t set = 0; set < expected.size(); ++set) {
+    if (!expected[set].reason.empty()) continue;
+    const Verdict verdict = Judge({before, after, exactness, set}, expected[set], got[set]);
+    if (!verdict.mismatch.empty()) return ReportMismatch(before, after, name, verdict.mismatch);
+    if (!verdict.skipped.empty() && set == 0) return Skip(verdict.skipped);
+  }
+  const bool is_exact = exactness == Exactness::kExact || exactness == Exactness::kExtends;
+  ++(is_exact ? exact_ : approximate_);
+}
+
+auto ValidationInstrument::Judge(const Case& c, const Outcome& expected, const Outcome& got) -> Verdict {
+  if (got.reason.empty()) return CompareResults(c, expected.result, got.result);
   // The program before could be evaluated: whatever fails now is the fault of the pass, unless there is no kernel for
   // what it made, no value for a parameter that it added (a continuation of a continuation), or it takes somewhat more
   // steps than were granted.
-  if (!got.reason.empty()) {
-    const bool is_fault = got.reason.find("no kernel") == std::string::npos && got.kind != &diag::kTooManySteps &&
-                          got.kind != &diag::kBadInput;
-    // Rounding decides more where floats are shorter, also what is defined.
-    if (!is_fault || narrows) return Skip(got.reason);
-    const bool has_no_value = got.kind == &diag::kEvaluationFailed || got.kind == &kUndefined;
-    if (has_no_value && options_.operators_may_fail) return Skip("fails afterwards: " + got.reason);
-    return ReportMismatch(before, after, name, "fails afterwards: " + got.reason);
-  }
-  CompareOutcomes(before, expected, after, got, name, exactness);
+  const bool is_fault = got.reason.find("no kernel") == std::string::npos && got.kind != &diag::kTooManySteps &&
+                        got.kind != &diag::kBadInput;
+  // Rounding decides more where floats are shorter, also what is defined.
+  if (!is_fault || c.exactness == Exactness::kNarrows) return {.skipped = got.reason};
+  const bool has_no_value = got.kind == &diag::kEvaluationFailed || got.kind == &kUndefined;
+  // What is undefined depends on numbers that rounding may take out of range.
+  if (has_no_value && c.set != 0 && c.exactness == Exactness::kApproximate) return {.skipped = got.reason};
+  if (has_no_value && options_.operators_may_fail) return {.skipped = "fails afterwards: " + got.reason};
+  return {.mismatch = "fails afterwards: " + got.reason};
 }
 
-void ValidationInstrument::CompareOutcomes(const Module& before, const Outcome& expected, const Module& after,
-                                           const Outcome& got, const std::string& name, Exactness exactness) {
-  const bool narrows = exactness == Exactness::kNarrows;
+auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, const Value& got) -> Verdict {
+  const bool narrows = c.exactness == Exactness::kNarrows;
   Tolerance tolerance = options_.tolerance;
-  tolerance.exact = exactness == Exactness::kExact || exactness == Exactness::kExtends;
+  tolerance.exact = c.exactness == Exactness::kExact || c.exactness == Exactness::kExtends;
   tolerance.narrows = narrows;
-  for (size_t i = 0; i < expected.results.size(); ++i) {
-    const bool has_field = got.results[i].kind() == ValueKind::kTuple && !got.results[i].fields().empty();
-    const bool is_field = exactness == Exactness::kExtends && has_field;
-    const Value& result = is_field ? got.results[i].fields()[0] : got.results[i];
-    auto mismatch = Compare(expected.results[i], result, tolerance);
-    // Whoever gives a tolerance means it.
-    if (mismatch && !tolerance.exact && tolerance.rtol < 0 && tolerance.atol < 0) {
-      // What becomes shorter rounds more afterwards.
-      auto slack = MagnifiedRounding(narrows ? after : before, i, narrows ? result : expected.results[i]);
-      if (!slack) return Skip("infinities or NaN on the way, where rounding decides");
-      tolerance.slack = *std::move(slack);
-      mismatch = Compare(expected.results[i], result, tolerance);
-      tolerance.slack.clear();
-      if (mismatch && OverflowsHalf(after, i)) return Skip("float16 overflows after the pass");
-    }
-    if (!mismatch) continue;
-    return ReportMismatch(before, after, name,
-                          fmt::format("{}  (seed {}, set {}/{})", ToString(*mismatch), options_.inputs.seed, i + 1,
-                                      expected.results.size()));
+  const bool has_field = got.kind() == ValueKind::kTuple && !got.fields().empty();
+  const Value& result = c.exactness == Exactness::kExtends && has_field ? got.fields()[0] : got;
+  auto mismatch = Compare(expected, result, tolerance);
+  // Whoever gives a tolerance means it.
+  if (mismatch && !tolerance.exact && tolerance.rtol < 0 && tolerance.atol < 0) {
+    // What becomes shorter rounds more afterwards.
+    auto slack = MagnifiedRounding(narrows ? c.after : c.before, c.set, narrows ? result : expected);
+    if (!slack) return {.skipped = "fails where rounding decides"};
+    tolerance.slack = *std::move(slack);
+    mismatch = Compare(expected, result, tolerance);
+    if (mismatch && (LeavesNumbers(c.before, c.set) || LeavesNumbers(c.after, c.set)))
+      return {.skipped = "floats leave their range on the way"};
   }
-  ++(tolerance.exact ? exact_ : approximate_);
+  if (!mismatch) return {};
+  return {.mismatch = fmt::format("{}  (seed {}, set {}/{})", ToString(*mismatch), options_.inputs.seed, c.set + 1,
+                                  NumberOfSets())};
 }
 
 void ValidationInstrument::ReportMismatch(const Module& before, const Module& after, const std::string& name,
@@ -136,32 +164,35 @@ void ValidationInstrument::ReportMismatch(const Module& before, const Module& af
   }
 }
 
-auto ValidationInstrument::OutcomeOf(const Module& module) -> const Outcome& {
+auto ValidationInstrument::OutcomesOf(const Module& module) -> const std::vector<Outcome>& {
   if (!last_ || !SameFunctions(*last_, module)) {
-    last_outcome_ = Evaluate(module);
+    last_outcomes_ = Evaluate(module);
     last_ = module;
   }
-  return last_outcome_;
+  return last_outcomes_;
 }
 
-auto ValidationInstrument::Evaluate(const Module& module) -> Outcome {
-  Outcome outcome;
+auto ValidationInstrument::Evaluate(const Module& module) -> std::vector<Outcome> {
+  constexpr EdgeValues kSets[] = {EdgeValues::kNone, EdgeValues::kNaN, EdgeValues::kInfinite, EdgeValues::kExtreme};
+  std::vector<Outcome> outcomes;
   InputOptions inputs = options_.inputs;
-  for (const bool edges : {false, true}) {
-    if (edges && !options_.edges) continue;
-    inputs.edge_values = edges;
-    auto result = EvaluateSet(module, edges ? 1 : 0, inputs);
-    if (!result) return {{}, result.error().text, result.error().kind};
-    outcome.results.push_back(*std::move(result));
+  for (size_t set = 0; set < NumberOfSets(); ++set) {
+    inputs.edges = kSets[set];
+    auto result = EvaluateSet(module, set, inputs);
+    Outcome& outcome = outcomes.emplace_back();
+    if (result)
+      outcome.result = *std::move(result);
+    else
+      outcome = {{}, result.error().text, result.error().kind};
   }
-  return outcome;
+  return outcomes;
 }
 
-auto ValidationInstrument::ArgumentsFor(const Function& main, size_t set, const InputOptions& inputs)
+auto ValidationInstrument::ArgumentsFor(const Function& function, size_t set, const InputOptions& inputs)
     -> Result<std::vector<Value>> {
   std::vector<TypeId> types;
-  for (const ExprId param : main.params()) {
-    types.push_back(main.type(param) ? main.type(param) : main.var(param).annotation);
+  for (const ExprId param : function.params()) {
+    types.push_back(function.type(param) ? function.type(param) : function.var(param).annotation);
   }
   if (types != parameter_types_) {
     earlier_types_ = std::exchange(parameter_types_, std::move(types));
@@ -169,7 +200,7 @@ auto ValidationInstrument::ArgumentsFor(const Function& main, size_t set, const 
   }
   const auto known = arguments_.find(set);
   if (known != arguments_.end()) return known->second;
-  RELAYOPT_TRY(auto made, MakeArguments(main, options_.given, inputs));
+  RELAYOPT_TRY(auto made, MakeArguments(function, options_.given, inputs));
   // What is made may depend on how the function uses it; a pass that only adds parameters has that, too.
   const auto earlier = earlier_arguments_.find(set);
   if (earlier != earlier_arguments_.end()) {
@@ -182,14 +213,13 @@ auto ValidationInstrument::ArgumentsFor(const Function& main, size_t set, const 
 
 auto ValidationInstrument::EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value> {
   static constexpr DiagnosticKind kCannot = {"not-validated", Severity::kError, "{}"};
-  const GlobalId main = module.FindGlobal("main");
-  if (!main || module.function<Function>(main) == nullptr)
-    return MakeDiagnostic(kCannot, {}, "there is no function @main");
-  RELAYOPT_TRY(auto arguments, ArgumentsFor(*module.function<Function>(main), set, inputs));
+  const Function* function = FindFunction(module, entry_);
+  if (function == nullptr) return MakeDiagnostic(kCannot, {}, "there is no function of Relay");
+  RELAYOPT_TRY(const auto arguments, ArgumentsFor(*function, set, inputs));
   EvaluationLimits limits;
   limits.max_steps = options_.max_steps;
   Evaluator evaluator(module, limits);
-  RELAYOPT_TRY(Value result, evaluator.Call(main, std::move(arguments)));
+  RELAYOPT_TRY(Value result, evaluator.Call(module.FindGlobal(entry_), WithOwnReferences(arguments)));
   if (!evaluator.undefined().empty()) return MakeDiagnostic(kUndefined, {}, evaluator.undefined());
   std::vector<Tensor> tensors;
   if (!FlattenTensors(result, tensors)) return MakeDiagnostic(kCannot, {}, "the result is more than tensors");
@@ -197,38 +227,37 @@ auto ValidationInstrument::EvaluateSet(const Module& module, size_t set, const I
 }
 
 auto ValidationInstrument::MagnifiedRounding(const Module& module, size_t set, const Value& expected)
-    -> std::optional<std::vector<double>> {
+    -> std::optional<std::vector<Slack>> {
   // Enough to meet both sides of a tie.
   constexpr uint64_t kRuns = 8;
   // The pass may round more often than the program does, and approximations err by more than rounding.
   constexpr double kMargin = 32;
-  const GlobalId main = module.FindGlobal("main");
+  const GlobalId entry = module.FindGlobal(entry_);
   const auto known = arguments_.find(set);
   if (known == arguments_.end()) return std::nullopt;
-  std::vector<double> most;
+  std::vector<Slack> slack;
   for (uint64_t run = 1; run <= kRuns; ++run) {
     EvaluationLimits limits;
     limits.max_steps = options_.max_steps;
     Evaluator evaluator(module, limits);
     evaluator.Disturb(run);
-    const Result<Value> result = evaluator.Call(main, evaluator.Disturbed(known->second));
-    if (!result || evaluator.met_no_number()) return std::nullopt;
-    const std::vector<double> distances = Distances(expected, *result);
-    most.resize(distances.size());
-    for (size_t i = 0; i < distances.size(); ++i) most[i] = std::max(most[i], kMargin * distances[i]);
+    const Result<Value> result = evaluator.Call(entry, evaluator.Disturbed(WithOwnReferences(known->second)));
+    if (!result) return std::nullopt;
+    Widen(slack, expected, *result, kMargin);
   }
-  return most;
+  return slack;
 }
 
-auto ValidationInstrument::OverflowsHalf(const Module& module, size_t set) -> bool {
+auto ValidationInstrument::LeavesNumbers(const Module& module, size_t set) -> bool {
   const auto known = arguments_.find(set);
   if (known == arguments_.end()) return false;
   EvaluationLimits limits;
   limits.max_steps = options_.max_steps;
   Evaluator evaluator(module, limits);
   evaluator.Disturb(1);
-  return evaluator.Call(module.FindGlobal("main"), evaluator.Disturbed(known->second)).has_value() &&
-         evaluator.half_overflowed();
+  const GlobalId entry = module.FindGlobal(entry_);
+  return evaluator.Call(entry, evaluator.Disturbed(WithOwnReferences(known->second))).has_value() &&
+         evaluator.left_numbers();
 }
 
 auto ValidationInstrument::Tally() const -> std::string {

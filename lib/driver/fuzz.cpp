@@ -27,8 +27,8 @@ auto PipelineOf(const ToolOptions& options) -> std::string {
 auto Leave(const FuzzFailure& failure) -> std::string {
   std::string name = fmt::format("fuzz-{}.relay", failure.seed);
   std::ofstream file(name);
-  file << "// relayopt --opt-level=4 " << (failure.strict_fp ? "--strict-fp --validate-edge " : "") << "--passes='"
-       << failure.pipeline << "' " << name << '\n'
+  file << "// relayopt --opt-level=4 --validate --validate-edge " << (failure.strict_fp ? "--strict-fp " : "")
+       << "--passes='" << failure.pipeline << "' " << name << '\n'
        << failure.program;
   return name;
 }

@@ -13,9 +13,11 @@
 
 namespace relayopt {
 
-// Evaluates @main on made-up arguments around passes. Passes that say they are exact must give the same bits, the
-// others results within the tolerance, or within what disturbing the program by its rounding changes, where that is
-// more; passes that make another program are left out. What cannot be evaluated is counted with the reason.
+// Evaluates @main, or the first function by name where there is none, on made-up arguments around passes. Passes that
+// say they are exact must give the same bits, the others results within the tolerance, or within what disturbing the
+// program by its rounding changes, where that is more; NaN must stay NaN and infinities the same infinities unless
+// rounding decides or the program leaves the range of floats on the way. Passes that make another program are left out.
+// What cannot be evaluated is counted with the reason.
 class ValidationInstrument final : public PassInstrument {
  public:
   enum class Mode : uint8_t {
@@ -28,7 +30,7 @@ class ValidationInstrument final : public PassInstrument {
     InputOptions inputs;
     // Arguments that are not made up, by name.
     std::vector<NamedTensor> given;
-    // A second set of arguments with edge values.
+    // Three more sets of arguments, with edge values (EdgeValues).
     bool edges = false;
     // Every pass that keeps the program is held to the bit (PassContextOptions::strict_fp).
     bool strict_fp = false;
@@ -75,31 +77,46 @@ class ValidationInstrument final : public PassInstrument {
   auto Tally() const -> std::string;
 
  private:
-  // Results for each set of arguments, or why there are none.
+  // The result for one set of arguments, or why there is none.
   struct Outcome {
-    std::vector<Value> results;
-    std::string reason;
+    Value result = {};
+    std::string reason = {};
     // What kind of error the reason is; null where there is none.
     const DiagnosticKind* kind = nullptr;
   };
+  // A pass on one set of arguments.
+  struct Case {
+    const Module& before;
+    const Module& after;
+    Exactness exactness;
+    size_t set;
+  };
+  // Agreement when both are empty.
+  struct Verdict {
+    std::string mismatch = {};
+    // Why nothing can be said.
+    std::string skipped = {};
+  };
 
-  auto Evaluate(const Module& module) -> Outcome;
+  auto NumberOfSets() const -> size_t { return options_.edges ? 4 : 1; }
+  auto Evaluate(const Module& module) -> std::vector<Outcome>;
   // `set` tells the sets of arguments apart.
   auto EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value>;
-  // By how much the results of the program differ when its floats are disturbed; nothing where infinities or NaN occur
-  // in it, or it fails.
-  auto MagnifiedRounding(const Module& module, size_t set, const Value& expected) -> std::optional<std::vector<double>>;
-  // Whether float16 overflows in the program: no contract of rounding holds there.
-  auto OverflowsHalf(const Module& module, size_t set) -> bool;
+  // By how much the results of the program differ when its floats are disturbed; nothing where it fails.
+  auto MagnifiedRounding(const Module& module, size_t set, const Value& expected) -> std::optional<std::vector<Slack>>;
+  // Whether numbers become infinities in the program, or what is not NaN becomes it: no contract of rounding holds
+  // there.
+  auto LeavesNumbers(const Module& module, size_t set) -> bool;
   // The arguments, made for the first program that has parameters of these types: what is made depends on the program,
   // and programs before and after a pass must get the same.
-  auto ArgumentsFor(const Function& main, size_t set, const InputOptions& inputs) -> Result<std::vector<Value>>;
-  // The outcome of a module, kept for the next pass.
-  auto OutcomeOf(const Module& module) -> const Outcome&;
+  auto ArgumentsFor(const Function& function, size_t set, const InputOptions& inputs) -> Result<std::vector<Value>>;
+  // The outcomes of a module, kept for the next pass.
+  auto OutcomesOf(const Module& module) -> const std::vector<Outcome>&;
   void Check(const Module& before, const Module& after, const std::string& name, Exactness exactness);
-  // Of modules that could both be evaluated.
-  void CompareOutcomes(const Module& before, const Outcome& expected, const Module& after, const Outcome& got,
-                       const std::string& name, Exactness exactness);
+  // The module before could be evaluated.
+  auto Judge(const Case& c, const Outcome& expected, const Outcome& got) -> Verdict;
+  // Both could.
+  auto CompareResults(const Case& c, const Value& expected, const Value& got) -> Verdict;
   void ReportMismatch(const Module& before, const Module& after, const std::string& name, const std::string& what);
   void Skip(const std::string& reason) { ++skipped_[reason]; }
 
@@ -108,13 +125,15 @@ class ValidationInstrument final : public PassInstrument {
   // The modules that running passes were given, outermost first.
   std::vector<Module> open_;
   std::optional<Module> last_;
+  // The name of the function that is run.
+  std::string entry_;
   std::vector<TypeId> parameter_types_;
   // By set; empty where none have been made.
   std::map<size_t, std::vector<Value>> arguments_;
   // Those of the types before.
   std::vector<TypeId> earlier_types_;
   std::map<size_t, std::vector<Value>> earlier_arguments_;
-  Outcome last_outcome_;
+  std::vector<Outcome> last_outcomes_;
   Exactness loosest_ = Exactness::kExact;
   uint64_t number_ = 0;
   size_t exact_ = 0;

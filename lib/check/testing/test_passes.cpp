@@ -104,6 +104,20 @@ struct TestMiscompile {
   }
 };
 
+// The hyperbolic tangent of NaN becomes that of 0.
+struct TestLoseNaN {
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    Rebuild rebuild(function);
+    return rebuild.Rewrite([&](ExprId id) {
+      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "tanh"_op) return ExprId();
+      const ExprId operand = rebuild.NewOperands(id)[0];
+      const ExprId is_nan = EmitCall(rebuild.to(), "isnan"_op, {operand});
+      const ExprId zeros = EmitCall(rebuild.to(), "zeros_like"_op, {operand});
+      return EmitCall(rebuild.to(), "tanh"_op, {EmitCall(rebuild.to(), "where"_op, {is_nan, zeros, operand})});
+    });
+  }
+};
+
 struct TestSleepOptions {
   int64_t ms = 1000;
   static constexpr auto Fields() {
@@ -172,6 +186,14 @@ constexpr PassDef kTestMiscompilePass = DescribePass<TestMiscompile>({
     .hidden = true,
 });
 
+constexpr PassDef kTestLoseNaNPass = DescribePass<TestLoseNaN>({
+    .name = "TestLoseNaN",
+    .summary = "makes a number of NaN, and says that it only rounds differently",
+    .details = "tanh(x) becomes tanh(where(isnan(x), 0, x)). Only arguments that are NaN show the fault.",
+    .exactness = Exactness::kApproximate,
+    .hidden = true,
+});
+
 constexpr PassDef kTestSleepPass = DescribePass<TestSleep>({
     .name = "TestSleep",
     .summary = "takes time",
@@ -188,8 +210,9 @@ constexpr PassDef kTestAllocatePass = DescribePass<TestAllocate>({
     .hidden = true,
 });
 
-constexpr const PassDef* kPasses[] = {&kTestAllocatePass,   &kTestBreakIRPass,      &kTestCrashPass, &kTestFailPass,
-                                      &kTestMiscompilePass, &kTestPlantedFaultPass, &kTestSleepPass};
+constexpr const PassDef* kPasses[] = {&kTestAllocatePass,     &kTestBreakIRPass, &kTestCrashPass,
+                                      &kTestFailPass,         &kTestLoseNaNPass, &kTestMiscompilePass,
+                                      &kTestPlantedFaultPass, &kTestSleepPass};
 
 }  // namespace
 

@@ -53,25 +53,28 @@ auto IntAt(const Tensor& tensor, int64_t i) -> double {
   }
 }
 
-auto DistanceOf(const Tensor& a, const Tensor& b) -> double {
-  if (a.dtype() != b.dtype() || a.dtype().lanes != 1 || !std::ranges::equal(a.shape(), b.shape())) return kInfinity;
+// What distinguishes two tensors.
+auto SlackOf(const Tensor& a, const Tensor& b) -> Slack {
+  if (a.dtype() != b.dtype() || a.dtype().lanes != 1 || !std::ranges::equal(a.shape(), b.shape())) return {kInfinity};
   const bool is_float = IsComparableFloat(a.dtype());
-  double distance = 0;
+  Slack slack;
   for (int64_t i = 0; i < a.size(); ++i) {
     const double x = is_float ? FloatAt(a, i) : IntAt(a, i);
     const double y = is_float ? FloatAt(b, i) : IntAt(b, i);
-    if (x == y) continue;
-    if (!std::isfinite(x) || !std::isfinite(y)) return kInfinity;
-    distance = std::max(distance, std::fabs(x - y));
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    if (std::isfinite(x) && std::isfinite(y)) {
+      slack.distance = std::max(slack.distance, std::fabs(x - y));
+    } else {
+      slack.undecided.resize(static_cast<size_t>(a.size()));
+      slack.undecided[static_cast<size_t>(i)] = true;
+    }
   }
-  return distance;
+  return slack;
 }
 
 // How wrong `b` is where `a` is right: 0 when it will do, else more than 1 as it gets worse.
 auto Badness(double a, double b, const Tolerance& tolerance, const Bounds& bounds) -> double {
   constexpr double kWorst = kInfinity;
-  // Rounding decides where numbers overflow.
-  if (!tolerance.exact && !std::isfinite(a)) return 0;
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b) ? 0 : kWorst;
   if (a == b) return tolerance.exact && std::signbit(a) != std::signbit(b) ? 2 : 0;
   if (std::isinf(a) || std::isinf(b)) return kWorst;
@@ -81,17 +84,18 @@ auto Badness(double a, double b, const Tolerance& tolerance, const Bounds& bound
   return difference <= allowed ? 0 : difference / allowed;
 }
 
-auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, double slack)
+auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, const Slack& slack)
     -> std::optional<int64_t> {
   Bounds bounds = BoundsOf(expected.dtype(), tolerance);
   if (tolerance.narrows) {
     const Bounds shorter = BoundsOf(got.dtype() == DataType::BFloat(16) ? got.dtype() : DataType::Float(16), tolerance);
     bounds = {std::max(bounds.relative, shorter.relative), std::max(bounds.absolute, shorter.absolute)};
   }
-  bounds.absolute += slack;
+  bounds.absolute += slack.distance;
   double worst = 0;
   std::optional<int64_t> at;
   for (int64_t i = 0; i < expected.size(); ++i) {
+    if (!slack.undecided.empty() && slack.undecided[static_cast<size_t>(i)]) continue;
     const double badness = Badness(FloatAt(expected, i), FloatAt(got, i), tolerance, bounds);
     if (badness <= worst) continue;
     worst = badness;
@@ -108,9 +112,9 @@ auto FirstDifference(const Tensor& expected, const Tensor& got) -> std::optional
   return (end - a.begin()) / static_cast<ptrdiff_t>(expected.dtype().bytes());
 }
 
-auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, double slack)
+auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, const Slack& slack)
     -> std::optional<Mismatch> {
-  if (slack == kInfinity) return std::nullopt;
+  if (slack.distance == kInfinity) return std::nullopt;
   Mismatch mismatch;
   const bool are_floats = IsComparableFloat(expected.dtype()) && IsComparableFloat(got.dtype());
   if (expected.dtype() != got.dtype() && !(tolerance.narrows && are_floats)) {
@@ -123,7 +127,7 @@ auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& 
     return mismatch;
   }
   const bool is_float = IsComparableFloat(expected.dtype());
-  if (!is_float && slack > 0 && DistanceOf(expected, got) <= slack) return std::nullopt;
+  if (!is_float && slack.distance > 0 && SlackOf(expected, got).distance <= slack.distance) return std::nullopt;
   const auto at = is_float ? WorstFloat(expected, got, tolerance, slack) : FirstDifference(expected, got);
   if (!at) return std::nullopt;
   mismatch.expected = FormatElement(expected, *at);
@@ -151,14 +155,21 @@ auto ToString(const Mismatch& mismatch) -> std::string {
 
 auto RelativeBound(DataType dtype) -> double { return BoundsOf(dtype, Tolerance()).relative; }
 
-auto Distances(const Value& a, const Value& b) -> std::vector<double> {
+void Widen(std::vector<Slack>& slack, const Value& a, const Value& b, double margin) {
   std::vector<Tensor> left;
   std::vector<Tensor> right;
   FlattenTensors(a, left);
   FlattenTensors(b, right);
-  std::vector<double> distances(std::max(left.size(), right.size()), kInfinity);
-  for (size_t i = 0; i < left.size() && i < right.size(); ++i) distances[i] = DistanceOf(left[i], right[i]);
-  return distances;
+  slack.resize(std::max({slack.size(), left.size(), right.size()}));
+  for (size_t i = 0; i < slack.size(); ++i) {
+    const bool are_both = i < left.size() && i < right.size();
+    Slack more = are_both ? SlackOf(left[i], right[i]) : Slack{kInfinity};
+    slack[i].distance = std::max(slack[i].distance, margin * more.distance);
+    if (slack[i].undecided.empty()) slack[i].undecided.swap(more.undecided);
+    for (size_t k = 0; k < more.undecided.size(); ++k) {
+      if (more.undecided[k]) slack[i].undecided[k] = true;
+    }
+  }
 }
 
 auto Compare(const Value& expected, const Value& got, const Tolerance& tolerance) -> std::optional<Mismatch> {
@@ -172,7 +183,7 @@ auto Compare(const Value& expected, const Value& got, const Tolerance& tolerance
     return mismatch;
   }
   for (size_t i = 0; i < left.size(); ++i) {
-    const double slack = i < tolerance.slack.size() ? tolerance.slack[i] : 0;
+    const Slack slack = i < tolerance.slack.size() ? tolerance.slack[i] : Slack();
     if (auto mismatch = CompareTensors(left[i], right[i], tolerance, slack)) {
       mismatch->output = i;
       return mismatch;

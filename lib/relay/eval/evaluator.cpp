@@ -69,16 +69,19 @@ void Evaluator::DisturbTensor(Tensor& tensor, double magnitude) {
     for (const T& element : tensor.elements<T>()) {
       const auto number = static_cast<double>(element);
       if (!std::isfinite(number)) {
-        disturbance_->met_no_number = true;
-        disturbance_->half_overflowed |= std::is_same_v<T, Half>;
+        *to++ = element;
+        continue;
       }
       double noisy = number + bound * std::max(std::abs(number), magnitude) * NextNoise(disturbance_->state);
       // What one way of computing takes for 0 is a small number in another.
       if (std::abs(number) < kVerySmall) noisy = NextNoise(disturbance_->state) < 0 ? 0 : kVerySmall;
+      T disturbed = element;
       if constexpr (std::is_same_v<T, double>)
-        *to++ = noisy;
+        disturbed = noisy;
       else
-        *to++ = T(static_cast<float>(noisy));
+        disturbed = T(static_cast<float>(noisy));
+      // A number stays one.
+      *to++ = std::isfinite(static_cast<double>(disturbed)) ? disturbed : element;
     }
     tensor = std::move(made);
   };

@@ -40,13 +40,26 @@ class Random {
   uint64_t state_;
 };
 
+// Integers from 0 to 7, or as many as `dtype` has, which may be narrower than T.
 template <typename T>
-void FillInts(Tensor& tensor, Random& random, bool edges) {
+void FillInts(Tensor& tensor, Random& random, EdgeValues edges) {
   T* to = tensor.mutable_data<T>();
-  constexpr T kEdges[] = {0, 1, std::numeric_limits<T>::max(), std::numeric_limits<T>::min()};
+  const DataType dtype = tensor.dtype();
+  const int unused = static_cast<int>(8 * sizeof(T)) - dtype.bits;
+  // Casts sign-extend from the width of the type.
+  const auto narrow = [unused](uint64_t number) {
+    return static_cast<T>(static_cast<T>(static_cast<T>(number) << unused) >> unused);
+  };
+  const T largest = static_cast<T>(std::numeric_limits<T>::max() >> unused);
+  const T smallest = static_cast<T>(std::numeric_limits<T>::min() >> unused);
+  const T special[] = {0, narrow(1)};
+  const T extreme[] = {largest, smallest};
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const uint64_t number = random.Next();
-    to[i] = edges && number % 4 == 0 ? kEdges[(number >> 8) % 4] : static_cast<T>((number >> 16) % 8);
+    if (edges == EdgeValues::kNone || number % 4 != 0)
+      to[i] = narrow((number >> 16) % 8);
+    else
+      to[i] = (edges == EdgeValues::kExtreme ? extreme : special)[(number >> 8) % 2];
   }
 }
 
@@ -56,51 +69,62 @@ struct Spread {
   double radius = 1;
 };
 
+// The ends of a type of floats.
+template <typename Limits>
+struct Ends {
+  Limits denormal;
+  Limits smallest;
+  Limits largest;
+};
+
 template <typename T, typename Limits>
-void FillFloats(Tensor& tensor, Random& random, bool edges, const Spread& spread, Limits smallest, Limits largest) {
+void FillFloats(Tensor& tensor, Random& random, EdgeValues edges, const Spread& spread, const Ends<Limits>& ends) {
   T* to = tensor.mutable_data<T>();
   const Limits infinity = std::numeric_limits<Limits>::infinity();
-  const Limits values[] = {Limits{0}, -Limits{0}, infinity, -infinity, std::numeric_limits<Limits>::quiet_NaN(),
-                           smallest,  largest,    -largest};
+  const Limits nan = std::numeric_limits<Limits>::quiet_NaN();
+  // By EdgeValues.
+  const Limits values[][4] = {{},
+                              {Limits{0}, -Limits{0}, nan, nan},
+                              {infinity, -infinity, infinity, Limits{0}},
+                              {ends.denormal, ends.smallest, ends.largest, -ends.largest}};
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const double number = spread.centre + spread.radius * random.NextFloat();
-    const uint64_t choice = edges ? random.Next() : 1;
-    to[i] = T(choice % 4 == 0 ? values[(choice >> 8) % 8] : static_cast<Limits>(number));
+    const uint64_t choice = edges == EdgeValues::kNone ? 1 : random.Next();
+    if (choice % 4 != 0)
+      to[i] = T(static_cast<Limits>(number));
+    else
+      to[i] = T(values[static_cast<size_t>(edges)][(choice >> 8) % 4]);
   }
 }
 
+template <typename T>
+auto EndsOf() -> Ends<T> {
+  return {std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+}
+
 // False for types that no value is made for.
-auto Fill(Tensor& tensor, Random& random, bool edges, const Spread& spread) -> bool {
+auto Fill(Tensor& tensor, Random& random, EdgeValues edges, const Spread& spread) -> bool {
   const DataType dtype = tensor.dtype();
   if (dtype == DataType::Float(32)) {
-    FillFloats<float, float>(tensor, random, edges, spread, std::numeric_limits<float>::denorm_min(),
-                             std::numeric_limits<float>::max());
+    FillFloats<float, float>(tensor, random, edges, spread, EndsOf<float>());
   } else if (dtype == DataType::Float(64)) {
-    FillFloats<double, double>(tensor, random, edges, spread, std::numeric_limits<double>::denorm_min(),
-                               std::numeric_limits<double>::max());
+    FillFloats<double, double>(tensor, random, edges, spread, EndsOf<double>());
   } else if (dtype == DataType::Float(16)) {
-    FillFloats<Half, float>(tensor, random, edges, spread, 0x1p-24F, 65504.0F);
+    FillFloats<Half, float>(tensor, random, edges, spread, {0x1p-24F, 0x1p-14F, 65504.0F});
   } else if (dtype == DataType::BFloat(16)) {
-    FillFloats<BFloat, float>(tensor, random, edges, spread, 0x1p-133F, 0x1.fep127F);
+    FillFloats<BFloat, float>(tensor, random, edges, spread, {0x1p-133F, 0x1p-126F, 0x1.fep127F});
   } else if (dtype.lanes != 1 || dtype.is_float() || dtype.code == TypeCode::kHandle) {
     return false;
   } else if (dtype.is_bool()) {
     Bool* to = tensor.mutable_data<Bool>();
     for (int64_t i = 0; i < tensor.size(); ++i) to[i] = random.Next() >> 63 != 0;
   } else {
-    // Small numbers fit every width.
-    const bool full = edges && dtype.bits == 8 * dtype.bytes();
+    const bool is_int = dtype.is_int();
     switch (dtype.bytes()) {
-      case 1: dtype.is_int() ? FillInts<int8_t>(tensor, random, full) : FillInts<uint8_t>(tensor, random, full); break;
-      case 2:
-        dtype.is_int() ? FillInts<int16_t>(tensor, random, full) : FillInts<uint16_t>(tensor, random, full);
-        break;
-      case 4:
-        dtype.is_int() ? FillInts<int32_t>(tensor, random, full) : FillInts<uint32_t>(tensor, random, full);
-        break;
-      case 8:
-        dtype.is_int() ? FillInts<int64_t>(tensor, random, full) : FillInts<uint64_t>(tensor, random, full);
-        break;
+      case 1: is_int ? FillInts<int8_t>(tensor, random, edges) : FillInts<uint8_t>(tensor, random, edges); break;
+      case 2: is_int ? FillInts<int16_t>(tensor, random, edges) : FillInts<uint16_t>(tensor, random, edges); break;
+      case 4: is_int ? FillInts<int32_t>(tensor, random, edges) : FillInts<uint32_t>(tensor, random, edges); break;
+      case 8: is_int ? FillInts<int64_t>(tensor, random, edges) : FillInts<uint64_t>(tensor, random, edges); break;
       default: return false;
     }
   }
@@ -122,14 +146,18 @@ auto MakeTensor(const Type& type, const InputOptions& options, Random& random) -
   const std::optional<size_t> bytes = TensorBytes(shape, type.dtype);
   if (!bytes || *bytes > kMaxBytes || type.dtype.bytes() == 0) return std::nullopt;
   Tensor tensor(type.dtype, std::move(shape));
-  if (!Fill(tensor, random, options.edge_values, SpreadOf(tensor, options))) return std::nullopt;
+  if (!Fill(tensor, random, options.edges, SpreadOf(tensor, options))) return std::nullopt;
   return Value(std::move(tensor));
 }
 
-// The function that returns its argument, where one of the type can be that: of a continuation (ToCPS) the result is a
-// type parameter, which may be any type.
+// The function that returns its first argument, where one of the type is likely to do that: of a continuation (ToCPS)
+// the result is a type parameter, which may be any type.
 auto Identity(Context& context, const Type& type) -> std::optional<Value> {
-  if (type.args.size() != 1 || !type.type_params.empty()) return std::nullopt;
+  if (type.args.empty() || !type.type_params.empty()) return std::nullopt;
+  // A function that is given another one mostly calls it: a program in continuation-passing style counts on that.
+  for (const TypeId arg : type.args.subspan(1)) {
+    if (context.type(arg).is_function()) return std::nullopt;
+  }
   const bool fits = type.result == type.args[0] || context.type(type.result).kind == TypeKind::kVar;
   if (!fits) return std::nullopt;
   auto object = std::make_shared<ValueObject>(ValueKind::kOp);
@@ -147,6 +175,13 @@ auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random
   const Type& type = context.type(id);
   if (type.is_tensor()) return MakeTensor(type, options, random);
   if (type.is_function()) return Identity(context, type);
+  if (type.kind == TypeKind::kRef) {
+    auto content = MakeNested(context, type.result, options, random, depth + 1);
+    if (!content) return std::nullopt;
+    auto object = std::make_shared<ValueObject>(ValueKind::kRef);
+    object->fields.push_back(*std::move(content));
+    return Value(std::move(object));
+  }
   if (type.kind != TypeKind::kTuple) return std::nullopt;
   std::vector<Value> fields;
   for (const TypeId field : type.args) {
@@ -298,7 +333,7 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
       arguments.push_back(*std::move(value));
     } else {
       return MakeDiagnostic(diag::kBadInput, {}, name_of(i),
-                            "no value can be made for a type other than tensors and tuples of them");
+                            "no value can be made for a type other than tensors, tuples and references of them");
     }
   }
   for (size_t k = 0; k < bound.size(); ++k) {

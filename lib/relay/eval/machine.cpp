@@ -2,6 +2,7 @@
 #include "machine.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -247,6 +248,27 @@ auto Machine::GlobalValue(GlobalId id, SourceRange at) -> Result<Value> {
 namespace {
 
 // Computed as a difference from the dividend, it is off by as much as that is rounded.
+// Whether `holds` holds of an element of a float tensor among these.
+template <typename Holds>
+auto HasFloat(std::span<const Tensor> tensors, Holds&& holds) -> bool {
+  const auto has = [&]<typename T>(const Tensor& tensor, T) {
+    return std::ranges::any_of(tensor.elements<T>(), [&](const T& x) { return holds(static_cast<double>(x)); });
+  };
+  return std::ranges::any_of(tensors, [&](const Tensor& tensor) {
+    const DataType dtype = tensor.dtype();
+    if (dtype == DataType::Float(64)) return has(tensor, double());
+    if (dtype == DataType::Float(32)) return has(tensor, float());
+    if (dtype == DataType::Float(16)) return has(tensor, Half());
+    return dtype == DataType::BFloat(16) && has(tensor, BFloat());
+  });
+}
+auto HasInfinity(std::span<const Tensor> tensors) -> bool {
+  return HasFloat(tensors, [](double x) { return std::isinf(x); });
+}
+auto HasNaN(std::span<const Tensor> tensors) -> bool {
+  return HasFloat(tensors, [](double x) { return std::isnan(x); });
+}
+
 auto IsRemainder(const OpDef& op) -> bool { return &op == "floor_mod"_op || &op == "mod"_op || &op == "trunc_mod"_op; }
 
 }  // namespace
@@ -282,6 +304,8 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
     evaluator_.undefined_ = fmt::format("{}: {}", instance.op->name, result.undefined);
   }
   if (evaluator_.disturbance_ != nullptr) {
+    evaluator_.disturbance_->left_numbers |=
+        HasNaN(result.tensors) ? !HasNaN(tensors) : HasInfinity(result.tensors) && !HasInfinity(tensors);
     const double magnitude = IsRemainder(*instance.op) ? evaluator_.LargestMagnitude(tensors[0]) : 0;
     for (Tensor& tensor : result.tensors) evaluator_.DisturbTensor(tensor, magnitude);
   }

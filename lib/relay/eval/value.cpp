@@ -35,6 +35,13 @@ ValueObject::~ValueObject() {
   pending = nullptr;
 }
 
+auto WithOwnReferences(const Value& value) -> Value {
+  if (value.kind() != ValueKind::kRef && value.kind() != ValueKind::kTuple) return value;
+  auto object = std::make_shared<ValueObject>(value.kind());
+  for (const Value& field : value.fields()) object->fields.push_back(WithOwnReferences(field));
+  return Value(std::move(object));
+}
+
 auto FlattenTensors(const Value& value, std::vector<Tensor>& tensors) -> bool {
   std::vector<const Value*> pending = {&value};
   while (!pending.empty()) {

@@ -39,9 +39,22 @@ TEST_CASE("within a tolerance zeros are equal, and numbers near each other") {
   CHECK_FALSE(AreEqual(One(1), One(kInf), kDefault));
 }
 
-TEST_CASE("within a tolerance anything goes where the expected number is not finite") {
-  CHECK(AreEqual(One(kInf), One(3e38F), kDefault));
-  CHECK(AreEqual(One(kNaN), One(0), kDefault));
+TEST_CASE("within a tolerance what is no number stays of its class") {
+  CHECK(AreEqual(One(kInf), One(kInf), kDefault));
+  CHECK(AreEqual(One(kNaN), One(-kNaN), kDefault));
+  CHECK_FALSE(AreEqual(One(kInf), One(3e38F), kDefault));
+  CHECK_FALSE(AreEqual(One(kInf), One(-kInf), kDefault));
+  CHECK_FALSE(AreEqual(One(kNaN), One(1), kDefault));
+  CHECK_FALSE(AreEqual(One(kNaN), One(kInf), kDefault));
+}
+
+TEST_CASE("where rounding decides whether an element is a number it may be anything") {
+  Tolerance tolerance = kDefault;
+  Widen(tolerance.slack, Floats({3}, {kInf, kNaN, 1}), Floats({3}, {3e38F, kNaN, 1.25F}), 2);
+  CHECK(tolerance.slack[0].distance == 0.5);
+  CHECK(AreEqual(Floats({3}, {kInf, kNaN, 1}), Floats({3}, {7, kNaN, 1.5F}), tolerance));
+  CHECK_FALSE(AreEqual(Floats({3}, {kInf, kNaN, 1}), Floats({3}, {kInf, 7, 1}), tolerance));
+  CHECK_FALSE(AreEqual(Floats({3}, {kInf, kNaN, 1}), Floats({3}, {kInf, kNaN, 2}), tolerance));
 }
 
 TEST_CASE("tolerances that are given hold for float32, other floats have their own") {

@@ -9,8 +9,17 @@
 
 namespace relayopt {
 
+// What may differ in one tensor besides, because rounding decides it.
+struct Slack {
+  // By how much elements that are numbers may differ, integers too; infinity: the tensor may be anything.
+  double distance = 0;
+  // Elements for which rounding decides whether they are numbers; none where it is empty.
+  std::vector<bool> undecided = {};
+};
+
 // How much results may differ. Integers, shapes, element types and the form of tuples never may. Exact: floats are
-// equal bit for bit, up to the bits of NaN. Else |a - b| <= atol + rtol * |a| wherever the expected a is finite.
+// equal bit for bit, up to the bits of NaN. Else |a - b| <= atol + rtol * |a| for numbers, while NaN is NaN and an
+// infinity the same infinity on both sides.
 struct Tolerance {
   bool exact = true;
   // Of float32; other floats are measured by what their precision allows. Negative: the default.
@@ -18,15 +27,15 @@ struct Tolerance {
   double atol = -1;
   // Floats may have become floats of 16 bits, and may be as far off.
   bool narrows = false;
-  // By how much the elements of each tensor may differ besides, integers too; nothing where it ends.
-  std::vector<double> slack = {};
+  // Of each tensor; nothing where it ends.
+  std::vector<Slack> slack = {};
 };
 
 // How much floats of this type may differ, as a part of their value.
 auto RelativeBound(DataType dtype) -> double;
 
-// For each tensor the largest difference of two elements; infinity where the forms differ or one is no number.
-auto Distances(const Value& a, const Value& b) -> std::vector<double>;
+// Widens the slack of each tensor by what distinguishes `a` from `b`, `margin` times the distance of numbers.
+void Widen(std::vector<Slack>& slack, const Value& a, const Value& b, double margin);
 
 // The worst difference between two results.
 struct Mismatch {

@@ -46,10 +46,9 @@ class Evaluator {
   void Disturb(uint64_t seed);
   // The values with the floats among them changed in that way, once Disturb has been called.
   auto Disturbed(std::vector<Value> values) -> std::vector<Value>;
-  // Whether a disturbed evaluation has met infinities or NaN.
-  auto met_no_number() const -> bool { return disturbance_ != nullptr && disturbance_->met_no_number; }
-  // Whether such were of float16, whose range ends soon.
-  auto half_overflowed() const -> bool { return disturbance_ != nullptr && disturbance_->half_overflowed; }
+  // Whether in a disturbed evaluation an operator has made an infinity of numbers, or NaN of what was none: another way
+  // of computing the same may stay in the range of floats there, or leave it.
+  auto left_numbers() const -> bool { return disturbance_ != nullptr && disturbance_->left_numbers; }
   void set_observer(OpObserver observer) { observer_ = std::move(observer); }
 
   // The first operator so far whose result the reference leaves open, and why; empty when there was none.
@@ -60,8 +59,7 @@ class Evaluator {
 
   struct Disturbance {
     uint64_t state;
-    bool met_no_number = false;
-    bool half_overflowed = false;
+    bool left_numbers = false;
   };
 
   // By what rounds numbers of its own size, or of `magnitude` where that is more.

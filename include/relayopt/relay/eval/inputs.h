@@ -24,6 +24,14 @@ struct BoundExtent {
   int64_t extent = 0;
 };
 
+// What is among made-up numbers, one in four of them, besides ordinary ones.
+enum class EdgeValues : uint8_t {
+  kNone = 0,
+  kNaN,       // zeros of both signs and NaN; of integers 0 and 1
+  kInfinite,  // infinities and zero; of integers 0 and 1
+  kExtreme,   // denormals, largest and smallest numbers
+};
+
 struct InputOptions {
   // The same seed gives the same values, everywhere.
   uint64_t seed = 0;
@@ -33,8 +41,7 @@ struct InputOptions {
   std::vector<BoundExtent> bound_extents = {};
   // What comes in between, where it is needed; see ForgottenExtents.
   std::vector<BoundExtent> known_extents = {};
-  // Zeros of both signs, infinities, NaN, denormals, largest and smallest numbers among the values.
-  bool edge_values = false;
+  EdgeValues edges = EdgeValues::kNone;
   // Floats between 0.5 and 1.5.
   bool positive = false;
 };
@@ -44,8 +51,9 @@ struct InputOptions {
 auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -> std::vector<BoundExtent>;
 
 // A value of the type: floats in [-1, 1), in matrices and the like so near 0 that the sums of rows stay near 1,
-// integers from 0 to 7, fields of tuples one after the other; a function that returns its only argument. Nothing for
-// types that hold anything else, and for tensors above 1 GiB. `stream` tells values of one seed apart.
+// integers from 0 to 7, fields of tuples one after the other, references to such; a function that returns its first
+// argument. Nothing for types that hold anything else, and for tensors above 1 GiB. `stream` tells values of one seed
+// apart.
 auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value>;
 
 // Nothing when a tensor fits a type, else what does not, as a clause. `?` fits every extent.

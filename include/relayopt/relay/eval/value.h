@@ -67,6 +67,10 @@ struct ValueObject {
   ~ValueObject();
 };
 
+// The value with references of its own, which running a program does not change for anybody else. Recurses on the depth
+// of the value.
+auto WithOwnReferences(const Value& value) -> Value;
+
 // The tensors in a value, fields of tuples from left to right, without recursion; false when there is anything but
 // tensors and tuples of them.
 auto FlattenTensors(const Value& value, std::vector<Tensor>& tensors) -> bool;

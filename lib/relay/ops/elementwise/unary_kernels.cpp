@@ -69,6 +69,7 @@ auto FastTanh(float value) -> float {
   constexpr float kP[] = {4.89352455891786e-03F,  6.37261928875436e-04F, 1.48572235717979e-05F, 5.12229709037114e-08F,
                           -8.60467152213735e-11F, 2.00018790482477e-13F, -2.76076847742355e-16F};
   constexpr float kQ[] = {4.89352518554385e-03F, 2.26843463243900e-03F, 1.18534705686654e-04F, 1.19825839466702e-06F};
+  if (std::isnan(value)) return value;
   const float x = std::fmax(std::fmin(value, 9.0F), -9.0F);
   return x * Polynomial(kP, x * x) / Polynomial(kQ, x * x);
 }
@@ -79,6 +80,7 @@ auto FastErf(float value) -> float {
                           -2.72614225801306e-10F};
   constexpr float kQ[] = {-1.42647390514189e-02F, -7.37332916720468e-03F, -1.68282697438203e-03F,
                           -2.13374055278905e-04F, -1.45660718464996e-05F};
+  if (std::isnan(value)) return value;
   const float x = std::fmax(std::fmin(value, 4.0F), -4.0F);
   return x * Polynomial(kP, x * x) / Polynomial(kQ, x * x);
 }

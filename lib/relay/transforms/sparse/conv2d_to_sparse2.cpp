@@ -161,7 +161,9 @@ rows:
 
   nn.conv2d(%x, WEIGHT)   =>   nn.sparse_conv2d(%x, BLOCKS, COLUMNS, STARTS, layout=..., kernel_size=[1, 1])
 
-Left alone: other kernels and layouts, strides, padding and groups, and weights that blocks do not divide.)",
+A block of zeros does not meet the data any more: where these are NaN or infinite, so that the products with 0 were NaN, the
+result is another one. Left alone: other kernels and layouts, strides, padding and groups, and weights that blocks do not
+divide.)",
     .exactness = Exactness::kApproximate,
     .idempotent = true,
 });
