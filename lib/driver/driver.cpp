@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "checks.h"
+#include "compare.h"
 #include "expectations.h"
 #include "fuzz.h"
 #include "lists.h"
@@ -22,6 +23,7 @@
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/summary.h"
+#include "relayopt/relay/text/checks.h"
 #include "relayopt/relay/text/graph.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/tir/transforms/all_passes.h"
@@ -30,6 +32,7 @@
 #include "reproducer.h"
 #include "run.h"
 #include "setup.h"
+#include "update_checks.h"
 
 namespace relayopt {
 
@@ -91,6 +94,8 @@ class Driver {
       result = PrintWithParams(*module, options_, setup_.print, reporter_);
       if (!result) return kFailure;
     }
+    if (module && WantsComparison(options_)) return Compare(*module);
+    if (module && options_.overview && input_) return ShowOverview(*module);
     std::optional<std::string> summary;
     if (module && !options_.summary.empty()) summary = SummaryOf(*module);
     // Whoever names a file for the module wants both.
@@ -104,6 +109,23 @@ class Driver {
         Print(*module, sink);
     });
     return status == kSuccess && summary ? PrintText(*summary) : status;
+  }
+
+  auto Compare(const Module& module) -> int {
+    ReadOptions read;
+    read.allow_unregistered_ops = options_.allow_unregistered_ops;
+    read.constants = params_.Constants();
+    const auto comparison = CompareResult(module, options_, read, known_extents_, reporter_);
+    if (!comparison) return kFailure;
+    const int status = Write([&](TextSink& sink) { sink.Write(comparison->text); });
+    return status == kSuccess && !comparison->agrees ? kCheckFailed : status;
+  }
+
+  auto ShowOverview(const Module& module) -> int {
+    const auto answer = Overview(*input_, module, *setup_.overview, options_, known_extents_, reporter_);
+    if (!answer) return kFailure;
+    const int status = Write([&](TextSink& sink) { sink.Write(answer->text); });
+    return status == kSuccess && !answer->agrees ? kCheckFailed : status;
   }
 
   // Of the model as it was read, or of that before and after the passes.
@@ -130,6 +152,9 @@ class Driver {
   }
 
   void Print(const Module& module, TextSink& sink) const {
+    if (!options_.emit_checks.empty()) {
+      return sink.Write(CheckLines(module, options_.emit_checks, "// ", options_.print_types == "all"));
+    }
     if (options_.emit == "dot") return PrintGraph(module, GraphFormat::kDot, sink);
     if (options_.emit == "mermaid") return PrintGraph(module, GraphFormat::kMermaid, sink);
     if (options_.emit == "json") return PrintGraph(module, GraphFormat::kJson, sink);
@@ -178,7 +203,7 @@ class Driver {
   // Runs the passes.
   void Run(Module& module, DiagnosticSink& sink) {
     const Module input = module;
-    if (!options_.summary.empty()) input_ = module;
+    if (!options_.summary.empty() || options_.overview) input_ = module;
     if (!options_.generate_reproducer.empty()) {
       const Reproducer reproducer = {ToString(setup_.pipeline), ReproducerArguments(options_, /*whole_run=*/true), ""};
       if (const auto error = WriteReproducer(options_.generate_reproducer, reproducer, module)) {
@@ -245,7 +270,7 @@ class Driver {
   auto AnnotationsOfMain(const Module& module) const -> std::vector<TypeId> {
     std::vector<TypeId> types;
     const GlobalId main = module.FindGlobal("main");
-    const bool evaluates = options_.run || setup_.validation != nullptr;
+    const bool evaluates = options_.run || setup_.validation != nullptr || WantsComparison(options_) || options_.overview;
     if (!evaluates || !main || module.function<Function>(main) == nullptr) return types;
     const Function& function = *module.function<Function>(main);
     for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);
@@ -344,6 +369,7 @@ auto RunTool(int argc, char** argv) -> int {
   const std::optional<std::string> text = ListsAndHelp(options, reporter);
   if (!text) return kFailure;
   if (!text->empty()) return PrintText(*text);
+  if (!options.update_checks.empty()) return UpdateChecks(options, reporter);
   if (options.fuzz > 0) return RunFuzzer(options, reporter);
   FdSink ir_sink(STDERR_FILENO, /*buffered=*/false);
   const std::unique_ptr<Setup> setup = Prepare(options, reporter, ir_sink);

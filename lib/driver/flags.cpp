@@ -22,6 +22,15 @@ auto CheckBinding(std::string_view text) -> std::string {
   return ParseBinding(text) ? "" : fmt::format("'{}' is not NAME=N or NAME.AXIS=N", text);
 }
 
+auto CheckValidate(std::string_view text) -> std::string {
+  uint64_t sets = 0;
+  const char* end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, sets);
+  if (error == std::errc() && last == end && sets > 0) return "";
+  return fmt::format("'{}' is none of changed, each, final, nor a number of sets of arguments{}", Printable(text),
+                     DidYouMean(text, {"changed", "each", "final"}));
+}
+
 constexpr FlagDef kFlags[] = {
 #define RELAYOPT_FLAG(type, field, initial, ...) {.member = &ToolOptions::field, __VA_ARGS__},
 #include "flags.def"
@@ -74,10 +83,10 @@ auto ParseNumber(const FlagDef& flag, std::string_view text, T& number) -> std::
 
 auto CheckWord(const FlagDef& flag, std::string_view value) -> std::optional<std::string> {
   const std::vector<std::string_view> words = SplitRow(flag.words);
-  if (words.empty() || std::find(words.begin(), words.end(), value) != words.end()) {
-    const std::string wrong = flag.check == nullptr ? "" : flag.check(value);
-    return wrong.empty() ? std::nullopt : std::optional(wrong);
-  }
+  if (std::find(words.begin(), words.end(), value) != words.end()) return std::nullopt;
+  const std::string wrong = flag.check == nullptr ? "" : flag.check(value);
+  // With words, what the check takes may stand for them, too.
+  if (words.empty() || flag.check != nullptr) return wrong.empty() ? std::nullopt : std::optional(wrong);
   return fmt::format("'{}' is none of {}{}", Printable(value), fmt::join(words, ", "), DidYouMean(value, words));
 }
 

@@ -56,15 +56,9 @@ auto InputsOf(const ToolOptions& options) -> InputOptions {
 
 auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Reporter& reporter) -> bool {
   if (path.empty()) return true;
-  std::string error;
-  const auto source = SourceText::Open(path, error);
-  if (source == nullptr) {
-    reporter.Error("cannot read '" + path + "': " + error);
-    return false;
-  }
-  auto read = ReadTensors(source->text());
+  auto read = ReadTensorFile(path);
   if (!read) {
-    reporter.Error("cannot read '" + path + "': " + read.error().text);
+    reporter.Report(read.error(), nullptr);
     return false;
   }
   for (NamedTensor& tensor : *read) tensors.push_back(std::move(tensor));
@@ -106,6 +100,19 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
   if (!options.dump_ir_dir.empty()) validation.folder = options.dump_ir_dir;
   validation.print = print;
   return std::make_shared<ValidationInstrument>(std::move(validation), sink);
+}
+
+auto MakeRunArguments(const Function& main, const ToolOptions& options, const std::vector<BoundExtent>& known,
+                      uint64_t set, Reporter& reporter) -> std::optional<std::vector<Value>> {
+  std::vector<NamedTensor> given;
+  if (!ReadGiven(options, given, reporter)) return std::nullopt;
+  InputOptions inputs = InputsOf(options);
+  inputs.seed += set;
+  inputs.known_extents = known;
+  auto arguments = MakeArguments(main, given, inputs);
+  if (arguments) return *std::move(arguments);
+  reporter.Report(arguments.error(), nullptr);
+  return std::nullopt;
 }
 
 auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known,

@@ -22,6 +22,10 @@ namespace relayopt {
 auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known,
                 const OnnxModule* model, Reporter& reporter) -> std::optional<std::string>;
 
+// Arguments for @main as --run takes them; each `set` has its own random ones. Nothing after an error.
+auto MakeRunArguments(const Function& main, const ToolOptions& options, const std::vector<BoundExtent>& known,
+                      uint64_t set, Reporter& reporter) -> std::optional<std::vector<Value>>;
+
 // Adds the tensors of a file; false after an error.
 auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Reporter& reporter) -> bool;
 

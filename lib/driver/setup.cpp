@@ -11,6 +11,7 @@
 
 #include "hooks.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/relay/text/module_diff.h"
 #include "reports.h"
 #include "reproducer.h"
 #include "run.h"
@@ -222,6 +223,10 @@ void AddPrinting(const ToolOptions& options, Reporter& reporter, TextSink& ir_si
     if (!options.print_module_scope) changed.functions = options.filter_print_funcs;
     changed.passes = shown;
     changed.print = setup.print;
+    changed.differ = [color = changed.color](const Module& before, const Module& after,
+                                             const std::vector<std::string>& functions) {
+      return ToText(DiffModules(before, after, functions), {.color = color});
+    };
     context.instruments.push_back(std::make_shared<PrintChangedInstrument>(std::move(changed), ir_sink));
   }
   if (!options.dump_ir_dir.empty()) {
@@ -275,6 +280,10 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
     setup.statistics = std::make_shared<Statistics>();
     context.statistics = setup.statistics;
     context.instruments.push_back(std::make_shared<StatisticsInstrument>(setup.statistics));
+  }
+  if (options.overview) {
+    setup.overview = std::make_shared<OverviewInstrument>();
+    context.instruments.push_back(setup.overview);
   }
   CheckRemarkPatterns(options, reporter);
   if (WantsRemarks(options)) {

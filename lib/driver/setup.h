@@ -7,6 +7,7 @@
 #include "crash.h"
 #include "monitor.h"
 #include "options.h"
+#include "overview.h"
 #include "relayopt/check/validation.h"
 #include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pipeline.h"
@@ -29,6 +30,7 @@ struct Setup {
   std::shared_ptr<PassRangeInstrument> range;
   std::shared_ptr<CrashReporter> crash;
   std::shared_ptr<ValidationInstrument> validation;
+  std::shared_ptr<OverviewInstrument> overview;
   // Never null.
   std::shared_ptr<Monitor> monitor;
   PrintOptions print;

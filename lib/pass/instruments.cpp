@@ -73,8 +73,10 @@ void PrintIRInstrument::Print(std::string_view when, const Module& module, const
 }
 
 auto PrintChangedInstrument::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
-  if (last_) return std::nullopt;
-  last_ = Text(module);
+  if (last_module_) return std::nullopt;
+  last_module_ = module;
+  // Those who compare modules need no text.
+  if (!uses_differ() || !options_.quiet) last_ = Text(module);
   if (!options_.quiet) sink_->Write("*** IR Dump At Start ***\n" + *last_);
   return std::nullopt;
 }
@@ -83,8 +85,17 @@ auto PrintChangedInstrument::RunAfterPass(const Module& module, const PassInfo& 
     -> std::optional<Diagnostic> {
   if (!IsNumbered(info)) return std::nullopt;
   const bool shown = options_.passes.empty() || Contains(options_.passes, info.name);
-  std::string text = changed ? Text(module) : std::string();
-  if (!changed || text == *last_) {
+  std::string text;
+  bool is_same = !changed;
+  if (changed && uses_differ()) {
+    text = options_.differ(*last_module_, module, options_.functions);
+    is_same = text.empty();
+    last_module_ = module;
+  } else if (changed) {
+    text = Text(module);
+    is_same = text == *last_;
+  }
+  if (is_same) {
     if (!options_.quiet && shown) {
       sink_->Write(fmt::format("*** IR Dump After {} omitted because no change ***\n", info.name));
     }
@@ -92,9 +103,9 @@ auto PrintChangedInstrument::RunAfterPass(const Module& module, const PassInfo& 
   }
   if (shown) {
     sink_->Write(fmt::format("*** IR Dump After {} ***\n", info.name));
-    sink_->Write(options_.diff ? LineDiff(*last_, text, {.color = options_.color}) : text);
+    sink_->Write(options_.diff && !uses_differ() ? LineDiff(*last_, text, {.color = options_.color}) : text);
   }
-  last_ = std::move(text);
+  if (!uses_differ()) last_ = std::move(text);
   return std::nullopt;
 }
 

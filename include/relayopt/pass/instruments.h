@@ -2,6 +2,7 @@
 // the runs of passes other than sequences and updates (type inference).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +55,10 @@ class PrintChangedInstrument final : public PassInstrument {
  public:
   struct Options {
     bool diff = false;
+    // Tells the difference between two modules, of these functions (none: all), as text that ends a line; empty when
+    // there is none. Null: lines of the text are compared.
+    std::function<std::string(const Module& before, const Module& after, const std::vector<std::string>& functions)>
+        differ = {};
     // Nothing at the start and after passes that change nothing.
     bool quiet = false;
     bool color = false;
@@ -70,11 +75,13 @@ class PrintChangedInstrument final : public PassInstrument {
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
 
  private:
+  auto uses_differ() const -> bool { return options_.diff && options_.differ != nullptr; }
   auto Text(const Module& module) const -> std::string;
 
   Options options_;
   TextSink* sink_;
-  // The module as it was printed or compared last.
+  // The module as it was printed or compared last, and its text.
+  std::optional<Module> last_module_;
   std::optional<std::string> last_;
 };
 

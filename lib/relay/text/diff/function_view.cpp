@@ -173,7 +173,9 @@ auto FunctionView::RefOf(ExprId id) const -> std::string {
   if (!IsItem(id)) return LeafOf(id);
   const std::string line = TextOf(id);
   const std::string_view text = line.starts_with("let ") ? std::string_view(line).substr(4) : std::string_view(line);
-  if (text.starts_with('%')) return std::string(text.substr(0, text.find_first_of(" :")));
+  // Numbers differ between the two: what stands behind one says more.
+  const std::string what = function_.kind(id) == ExprKind::kOpCall ? fmt::format(" ({})", function_.op(id)->name) : "";
+  if (text.starts_with('%')) return std::string(text.substr(0, text.find_first_of(" :"))) + what;
   if (function_.kind(id) == ExprKind::kVar) return "%" + std::string(module_.context().text(function_.var(id).name));
   return line.empty() ? "an expression" : line;
 }

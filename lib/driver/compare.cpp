@@ -1,0 +1,157 @@
+// The result beside another module or other results.
+#include "compare.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "relayopt/check/agreement.h"
+#include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/eval/evaluator.h"
+#include "relayopt/relay/text/module_diff.h"
+#include "run.h"
+
+namespace relayopt {
+
+namespace {
+
+// Another module in the context of this one, with its types.
+auto ReadOther(const Module& module, const std::string& path, const ReadOptions& read, Reporter& reporter)
+    -> std::optional<Module> {
+  std::string error;
+  const auto source = SourceText::Open(path, error);
+  if (source == nullptr) {
+    reporter.Error(fmt::format("cannot read '{}': {}", path, error));
+    return std::nullopt;
+  }
+  DiagnosticSink sink;
+  std::optional<Module> other = ReadModule(source, module.shared_context(), sink, read);
+  if (other && !InferTypes(*other, sink)) other.reset();
+  reporter.Report(sink, source.get());
+  return other;
+}
+
+auto MainOf(const Module& module, const char* flag, Reporter& reporter) -> const Function* {
+  const GlobalId main = module.FindGlobal("main");
+  const Function* function = main ? module.function<Function>(main) : nullptr;
+  if (function == nullptr) reporter.Error(fmt::format("{} needs a function @main", flag));
+  return function;
+}
+
+auto RunMain(const Module& module, const std::vector<Value>& arguments, Reporter& reporter) -> std::optional<Value> {
+  auto result = Evaluator(module).Call(module.FindGlobal("main"), arguments);
+  if (result) return *std::move(result);
+  reporter.Report(result.error(), module.source().get());
+  return std::nullopt;
+}
+
+auto AgreementOf(const ToolOptions& options) -> AgreementOptions {
+  AgreementOptions agreement;
+  agreement.rtol = options.rtol;
+  agreement.atol = options.atol;
+  agreement.ulps = options.ulps;
+  agreement.top1 = options.top1;
+  return agreement;
+}
+
+class Comparer {
+ public:
+  Comparer(const Module& module, const ToolOptions& options, const ReadOptions& read,
+           const std::vector<BoundExtent>& known, Reporter& reporter)
+      : module_(module), options_(options), read_(read), known_(known), reporter_(reporter) {}
+
+  auto Run() -> std::optional<Comparison> {
+    if (!options_.diff.empty() && !Diff()) return std::nullopt;
+    if (!options_.equiv.empty() && !Equiv()) return std::nullopt;
+    if (!options_.compare_outputs.empty() && !Outputs()) return std::nullopt;
+    return std::move(comparison_);
+  }
+
+ private:
+  auto Diff() -> bool {
+    const auto other = ReadOther(module_, options_.diff, read_, reporter_);
+    if (!other) return false;
+    const ModuleDiff diff = DiffModules(*other, module_);
+    comparison_.agrees &= diff.is_equal();
+    if (options_.diff_format == "json") {
+      comparison_.text += ToJson(diff);
+    } else {
+      const bool to_terminal = options_.output == "-" && ::isatty(STDOUT_FILENO) == 1;
+      comparison_.text += ToText(diff, {.context = options_.diff_context,
+                                        .color = options_.color == "always" || (options_.color == "auto" && to_terminal)});
+    }
+    return true;
+  }
+
+  auto Equiv() -> bool {
+    const auto other = ReadOther(module_, options_.equiv, read_, reporter_);
+    const auto agreement =
+        other ? CompareModules(*other, module_, "--equiv", options_, known_, reporter_) : std::nullopt;
+    if (!agreement) return false;
+    Tell("equiv", *agreement);
+    return true;
+  }
+
+  auto Outputs() -> bool {
+    const Function* main = MainOf(module_, "--compare-outputs", reporter_);
+    std::vector<NamedTensor> tensors;
+    if (main == nullptr || !ReadInto(options_.compare_outputs, tensors, reporter_)) return false;
+    const auto arguments = MakeRunArguments(*main, options_, known_, 0, reporter_);
+    const auto got = arguments ? RunMain(module_, *arguments, reporter_) : std::nullopt;
+    if (!got) return false;
+    // In the order of the file, which is that of the outputs where --run wrote it.
+    std::vector<Value> fields;
+    for (const NamedTensor& named : tensors) fields.emplace_back(named.tensor);
+    Agreement agreement(AgreementOf(options_));
+    agreement.Add(Value::Tuple(std::move(fields)), *got);
+    Tell("compare-outputs", agreement);
+    return true;
+  }
+
+  void Tell(const char* flag, const Agreement& agreement) {
+    comparison_.text += agreement.ToText();
+    comparison_.text += fmt::format("{}: {}\n", flag, agreement.agrees() ? "same" : "DIFFERENT");
+    comparison_.agrees &= agreement.agrees();
+  }
+
+  const Module& module_;
+  const ToolOptions& options_;
+  const ReadOptions& read_;
+  const std::vector<BoundExtent>& known_;
+  Reporter& reporter_;
+  Comparison comparison_;
+};
+
+}  // namespace
+
+auto CompareModules(const Module& expected, const Module& got, const char* flag, const ToolOptions& options,
+                    const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Agreement> {
+  const Function* expected_main = MainOf(expected, flag, reporter);
+  const Function* got_main = expected_main == nullptr ? nullptr : MainOf(got, flag, reporter);
+  if (got_main == nullptr) return std::nullopt;
+  if (expected_main->params().size() != got_main->params().size()) {
+    reporter.Error(fmt::format("{}: @main has {} parameters, that of the other module has {}", flag,
+                               got_main->params().size(), expected_main->params().size()));
+    return std::nullopt;
+  }
+  Agreement agreement(AgreementOf(options));
+  for (uint64_t set = 0; set < std::max<uint64_t>(options.sets, 1); ++set) {
+    // For one of them: what is made up depends on the program.
+    const auto arguments = MakeRunArguments(*expected_main, options, known, set, reporter);
+    const auto left = arguments ? RunMain(expected, *arguments, reporter) : std::nullopt;
+    const auto right = left ? RunMain(got, *arguments, reporter) : std::nullopt;
+    if (!right) return std::nullopt;
+    agreement.Add(*left, *right);
+  }
+  return agreement;
+}
+
+auto WantsComparison(const ToolOptions& options) -> bool {
+  return !options.diff.empty() || !options.equiv.empty() || !options.compare_outputs.empty();
+}
+
+auto CompareResult(const Module& module, const ToolOptions& options, const ReadOptions& read,
+                   const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison> {
+  return Comparer(module, options, read, known, reporter).Run();
+}
+
+}  // namespace relayopt

@@ -1,0 +1,36 @@
+// --diff, --equiv and --compare-outputs: the result beside another module or other results.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "relayopt/check/agreement.h"
+#include "relayopt/module/module.h"
+#include "relayopt/relay/eval/inputs.h"
+#include "relayopt/relay/text/reader.h"
+#include "reporter.h"
+
+namespace relayopt {
+
+// What a comparison found, and whether it is what was hoped for.
+struct Comparison {
+  std::string text;
+  bool agrees = true;
+};
+
+// The answers that the options ask for, one after the other, instead of the module; nothing after an error, which is
+// reported, or when they ask for none. `known` are InputOptions::known_extents.
+auto CompareResult(const Module& module, const ToolOptions& options, const ReadOptions& read,
+                   const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison>;
+
+// Evaluates @main of both on the same arguments, as often as the options say. `flag` is who asks, for messages. Nothing
+// after an error, which is reported.
+auto CompareModules(const Module& expected, const Module& got, const char* flag, const ToolOptions& options,
+                    const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Agreement>;
+
+// Whether the options ask for one.
+auto WantsComparison(const ToolOptions& options) -> bool;
+
+}  // namespace relayopt

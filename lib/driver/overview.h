@@ -1,0 +1,53 @@
+// --overview: what the passes made of a model.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "relayopt/pass/pass_context.h"
+#include "relayopt/relay/eval/inputs.h"
+#include "reporter.h"
+
+namespace relayopt {
+
+// Notes what each pass that changes something does to the operators.
+class OverviewInstrument final : public PassInstrument {
+ public:
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
+
+  // A line for each pass, in the order in which they changed something first.
+  auto Lines() const -> std::string;
+
+ private:
+  struct Effect {
+    std::string pass;
+    size_t runs = 0;
+    // By operator, how many more there are.
+    std::map<std::string, int64_t> operators;
+    int64_t kernels = 0;
+    int64_t parameters = 0;
+    // What else changed, where no count did.
+    size_t other_changes = 0;
+  };
+
+  auto EffectOf(const std::string& pass) -> Effect&;
+
+  // The modules that running passes were given, outermost first.
+  std::vector<Module> open_;
+  std::vector<Effect> effects_;
+};
+
+// The answer of --overview, and whether both modules compute the same; nothing after an error, which is reported.
+struct OverviewAnswer {
+  std::string text;
+  bool agrees = true;
+};
+auto Overview(const Module& before, const Module& after, const OverviewInstrument& passes, const ToolOptions& options,
+              const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<OverviewAnswer>;
+
+}  // namespace relayopt
