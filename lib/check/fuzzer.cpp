@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lib/check/random/random.h"
+#include "relayopt/check/mutator.h"
 #include "relayopt/check/planted_faults.h"
 #include "relayopt/check/validation.h"
 #include "relayopt/pass/pipeline.h"
@@ -161,6 +162,7 @@ class Judge {
   // The program, whose text comes back as it is. Inference forgets extents where a known one meets `?`, which may take
   // a second round: the program starts from there. Without the extents it may have no types any more.
   auto Program() -> std::optional<Module> {
+    if (!options_.corpus.empty()) return ProgramOfCorpus();
     Module module = GenerateProgram(case_.seed, options_.program);
     case_.program = PrintModule(module);
     DiagnosticSink sink;
@@ -178,6 +180,36 @@ class Judge {
     if (settled) case_.program = PrintModule(*settled);
     if (!CheckRoundTrip(case_.program)) return std::nullopt;
     return settled;
+  }
+
+  // The seed goes round the modules: the first time as they are, then mutated. Most mutations are not well-typed, which
+  // is no fault: another is tried.
+  auto ProgramOfCorpus() -> std::optional<Module> {
+    constexpr uint64_t kTries = 20;
+    const size_t count = options_.corpus.size();
+    DiagnosticSink sink;
+    std::optional<Module> given = Read(options_.corpus[case_.seed % count], sink);
+    if (given && case_.seed >= count) {
+      std::optional<Module> mutated;
+      for (uint64_t i = 0; i < kTries && !mutated; ++i) {
+        const auto near = MutateProgram(*given, case_.seed * kTries + i);
+        DiagnosticSink unread;
+        if (near) mutated = Read(PrintModule(*near), unread);
+      }
+      given = std::move(mutated);
+    }
+    // What was read once may forget extents when it is read again.
+    if (given) {
+      case_.program = PrintModule(*given);
+      given = Read(case_.program, sink);
+    }
+    if (!given) {
+      Refuse("no-mutation");
+      return std::nullopt;
+    }
+    case_.program = PrintModule(*given);
+    if (!CheckRoundTrip(case_.program)) return std::nullopt;
+    return given;
   }
 
   auto JudgePipeline(const Module& program, bool twice) -> bool {
@@ -232,6 +264,11 @@ class Judge {
       const Result<bool> changed = Sequential({pass}).Apply(module, **context);
       if (!changed && !IsFaultOfPass(changed.error())) return Refuse(changed.error().kind->id);
       const std::string where = "after " + pass->info().name;
+      if (validates && !pass->info().is_update) {
+        FuzzRun::PassRuns& runs = run_.passes[pass->info().name];
+        ++runs.runs;
+        runs.changed += changed && *changed ? 1 : 0;
+      }
       if (!changed && finders->Explain((*context)->diagnostics())) return Refuse("impossible-extents");
       if (!changed) return Fail(where + ": types do not fit", FirstError((*context)->diagnostics(), source.get()));
       // A module pass leaves types to whoever comes next.

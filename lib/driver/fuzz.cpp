@@ -3,11 +3,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "driver.h"
 #include "relayopt/check/fuzzer.h"
 #include "relayopt/check/planted_faults.h"
+#include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/text/reader.h"
 
 namespace relayopt {
 
@@ -33,6 +37,46 @@ auto Leave(const FuzzFailure& failure) -> std::string {
   return name;
 }
 
+// The texts of the modules of Relay in a folder and those inside of it, by name; nothing, with an error, when there are
+// none. Files that are something else are left out: a folder of tests has many.
+auto ReadCorpus(const std::string& folder, Reporter& reporter) -> std::vector<std::string> {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (std::filesystem::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (entry->path().extension() == ".relay") paths.push_back(entry->path().string());
+  }
+  std::ranges::sort(paths);
+  std::vector<std::string> texts;
+  for (const std::string& path : paths) {
+    std::string reason;
+    const auto source = SourceText::Open(path, reason);
+    DiagnosticSink sink;
+    std::optional<Module> module = source == nullptr ? std::nullopt : ReadModule(source, sink);
+    if (module && InferTypes(*module, sink)) texts.emplace_back(source->text());
+  }
+  if (error) {
+    reporter.Error(fmt::format("--fuzz-corpus: cannot read '{}': {}", folder, error.message()));
+  } else if (texts.empty()) {
+    reporter.Error(fmt::format("--fuzz-corpus: '{}' has no .relay file with a well-typed module", folder));
+  }
+  return texts;
+}
+
+using PassRuns = std::map<std::string, FuzzRun::PassRuns>;
+
+// How often the passes that were asked for changed something, a line each; whether all did.
+auto TellChanges(const PassRuns& passes, Reporter& reporter) -> bool {
+  bool all_changed = true;
+  for (const auto& [name, runs] : passes) {
+    fmt::print("  {} changed {} of {} programs\n", name, runs.changed, runs.runs);
+    if (runs.changed != 0) continue;
+    reporter.Error(fmt::format("{} never changed a program: nothing is known about it (--fuzz-corpus aims programs at it)",
+                               name));
+    all_changed = false;
+  }
+  return all_changed;
+}
+
 }  // namespace
 
 auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
@@ -45,7 +89,12 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     reporter.Error("--plant-fault: there is no fault '" + fuzz.planted_fault + "'");
     return kFailure;
   }
+  if (!options.fuzz_corpus.empty()) {
+    fuzz.corpus = ReadCorpus(options.fuzz_corpus, reporter);
+    if (fuzz.corpus.empty()) return kFailure;
+  }
   uint64_t failed = 0;
+  PassRuns passes;
   uint64_t pipelines = 0;
   uint64_t validated = 0;
   std::map<std::string, uint64_t> not_validated;
@@ -55,6 +104,10 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     pipelines += run.pipelines;
     for (const auto& [why, count] : run.refused) refusals[why] += count;
     validated += run.validated;
+    for (const auto& [name, runs] : run.passes) {
+      passes[name].runs += runs.runs;
+      passes[name].changed += runs.changed;
+    }
     for (const auto& [reason, count] : run.not_validated) not_validated[reason] += count;
     if (!run.failure) continue;
     ++failed;
@@ -73,7 +126,8 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
       options.fuzz, pipelines, validated, refused, failed);
   for (const auto& [why, count] : refusals) fmt::print("  refused, {} times: {}\n", count, why);
   for (const auto& [reason, count] : not_validated) fmt::print("  not validated, {} times: {}\n", count, reason);
-  return failed == 0 ? kSuccess : kCheckFailed;
+  const bool all_changed = fuzz.pipeline.empty() || TellChanges(passes, reporter);
+  return failed == 0 && all_changed ? kSuccess : kCheckFailed;
 }
 
 }  // namespace relayopt

@@ -22,6 +22,9 @@ struct FuzzOptions {
   // A wrong rule (PlantedFault::name) that runs before the pass that the reference has it in, wherever that pass is
   // drawn.
   std::string planted_fault;
+  // Texts of modules. When there are any, programs are these, and then mutations of these (MutateProgram), instead of
+  // being made of nothing.
+  std::vector<std::string> corpus;
   // All runs are strict; otherwise some are. In a strict context every pass must keep every bit, on edge values too.
   bool strict_fp = false;
 };
@@ -45,6 +48,12 @@ struct FuzzRun {
   size_t pipelines = 0;
   // Those of them that a pass ended by refusing its input with a diagnostic of its own, by the id of the diagnostic.
   std::map<std::string, size_t> refused;
+  // How often each pass that changes things ran, by name, and how often it changed the program.
+  struct PassRuns {
+    size_t runs = 0;
+    size_t changed = 0;
+  };
+  std::map<std::string, PassRuns> passes;
   // Passes after which the program was evaluated and gave what it gave before.
   size_t validated = 0;
   // Why passes that changed the program were not validated, with how many.
