@@ -92,6 +92,7 @@ void Inferencer::IndexPatterns() {
 }
 
 void Inferencer::Visit(ExprId id) {
+  user_ = id;
   switch (function_.kind(id)) {
     case ExprKind::kVar: VisitVar(id); return;
     case ExprKind::kGlobal: {
@@ -169,6 +170,7 @@ void Inferencer::BindLet(const LetStep& step) {
 
 void Inferencer::VisitFunction(ExprId id) {
   SolvePending();
+  user_ = id;
   const FunctionInfo& info = function_.info(id);
   const ExprId body = function_.body(id);
   TypeId result = TypeOf(body);
@@ -345,7 +347,40 @@ auto Inferencer::Describe(ExprId id) const -> std::string {
 void Inferencer::ReportMismatch(ExprId at, std::string_view what, TypeId found, TypeId expected) {
   // Copied first: naming the types resolves them, which may unify.
   const std::string reason = unifier_.mismatch();
-  sink_.Report(diag::kTypeMismatch, function_.range(at), what, Name(found), Name(expected), reason);
+  const SourceRange use = UseOf(at);
+  Diagnostic& diagnostic = sink_.Report(diag::kTypeMismatch, use, what, Name(found), Name(expected), reason);
+  if (user_ && function_.kind(user_) == ExprKind::kOpCall) {
+    const OpDef& op = *function_.op(user_);
+    diagnostic.Note(fmt::format("operator {}({}) needs that", op.name, op.inputs));
+  }
+  const SourceRange declared = function_.range(at);
+  if (function_.kind(at) == ExprKind::kVar && declared.valid() && use != declared) {
+    diagnostic.Note("it is declared here", declared);
+  }
+}
+
+auto Inferencer::UseOf(ExprId id) const -> SourceRange {
+  const SourceRange own = function_.range(id);
+  const SourceRange user = user_ ? function_.range(user_) : SourceRange();
+  if (!user.valid() || (function_.kind(id) != ExprKind::kVar && own.valid())) return own;
+  const SourceText* source = module_.source().get();
+  if (source == nullptr || user.end > source->text().size() || function_.kind(id) != ExprKind::kVar) return user;
+  // The text of the user shows where: of a function the end, which is its body.
+  const std::string_view text = source->text().substr(user.begin, user.end - user.begin);
+  const std::string name = fmt::format("%{}", context_.text(function_.var(id).name));
+  const bool is_body = function_.kind(user_) == ExprKind::kFunction;
+  const auto goes_on = [&](size_t at) {
+    const char c = at + name.size() < text.size() ? text[at + name.size()] : ' ';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  size_t at = is_body ? text.rfind(name) : text.find(name);
+  while (at != std::string_view::npos && goes_on(at)) {
+    if (is_body && at == 0) return user;
+    at = is_body ? text.rfind(name, at - 1) : text.find(name, at + 1);
+  }
+  if (at == std::string_view::npos) return user;
+  const auto begin = user.begin + static_cast<uint32_t>(at);
+  return {begin, begin + static_cast<uint32_t>(name.size())};
 }
 
 }  // namespace relayopt

@@ -101,6 +101,9 @@ class Inferencer {
   void WriteBack();
   void WidenParams(ExprId id, const Type& type);
   void ReportMismatch(ExprId at, std::string_view what, TypeId found, TypeId expected);
+  // Where the expression is used by the one that is being looked at: of what stands elsewhere, as variables do, its name
+  // there.
+  auto UseOf(ExprId id) const -> SourceRange;
   auto Name(TypeId type) -> std::string;
   auto Describe(ExprId id) const -> std::string;
 
@@ -128,6 +131,8 @@ class Inferencer {
   // Mentions of the function inside itself.
   std::vector<ExprId> recursive_;
   std::vector<TypeId> inputs_;
+  // The expression that is being looked at, for messages.
+  ExprId user_;
   size_t errors_before_ = 0;
   bool again_ = false;
   bool may_widen_ = true;

@@ -94,6 +94,7 @@ auto Inferencer::TryRemembered(ExprId id) -> bool {
 }
 
 auto Inferencer::Try(ExprId id) -> RuleStatus {
+  user_ = id;
   if (function_.kind(id) != ExprKind::kOpCall) return TryTupleGetItem(id);
   return TryRemembered(id) ? RuleStatus::kDone : TryOpCall(id);
 }
@@ -194,6 +195,7 @@ auto Inferencer::Instantiate(TypeId function_type) -> TypeId {
 
 void Inferencer::VisitCall(ExprId id) {
   SolvePending();
+  user_ = id;
   const ExprId callee = function_.operand(id, 0);
   const auto args = function_.operands(id).subspan(1);
   TypeId callee_type = unifier_.Resolve(TypeOf(callee));

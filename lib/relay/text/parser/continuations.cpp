@@ -122,7 +122,7 @@ auto FunctionParser::StartSequence() -> bool {
 auto FunctionParser::DeliverToLet() -> bool {
   Frame& frame = frames_.back();
   if (frame.state == State::kValue) {
-    if (!parsing_.Expect(TokenKind::kSemicolon)) return false;
+    if (!parsing_.ExpectOrAssume(TokenKind::kSemicolon, AtNextLine())) return false;
     names_.Resume(frame.a);
     Push(ValueExpr());
     names_.Enter();
@@ -140,7 +140,7 @@ auto FunctionParser::DeliverToLet() -> bool {
 
 auto FunctionParser::DeliverToBind() -> bool {
   const Frame frame = frames_.back();
-  if (!parsing_.Expect(TokenKind::kSemicolon)) return false;
+  if (!parsing_.ExpectOrAssume(TokenKind::kSemicolon, AtNextLine())) return false;
   const ExprId value = ValueExpr();
   Close();
   has_graph_var_ = true;
@@ -285,7 +285,8 @@ auto FunctionParser::DeliverToIf() -> bool {
     frame.state = State::kThen;
     return NeedOperand();
   }
-  if (!parsing_.Expect(TokenKind::kRBrace)) return false;
+  const bool is_forgotten = frame.state == State::kThen && lexer_.is(TokenKind::kElse);
+  if (!parsing_.ExpectOrAssume(TokenKind::kRBrace, is_forgotten)) return false;
   names_.Leave(frame.scope);
   if (frame.state == State::kThen) {
     Push(ValueExpr());

@@ -29,6 +29,7 @@ inline constexpr DiagnosticKind kMinusSpace{"minus-space", Severity::kError,
 
 // Syntax.
 inline constexpr DiagnosticKind kExpected{"expected", Severity::kError, "expected {}, found {}"};
+inline constexpr DiagnosticKind kUnclosedBrace{"unclosed-brace", Severity::kError, "this `{{` is never closed"};
 inline constexpr DiagnosticKind kMissingVersion{"missing-version", Severity::kError,
                                                 "the text must start with #[version = \"0.0.5\"]"};
 inline constexpr DiagnosticKind kWrongVersion{"wrong-version", Severity::kError,

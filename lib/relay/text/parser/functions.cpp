@@ -72,6 +72,13 @@ auto FunctionParser::AtDefinition() const -> bool {
   return line_start && (token.kind == TokenKind::kType || token.kind == TokenKind::kExtern);
 }
 
+auto FunctionParser::AtNextLine() const -> bool {
+  if (detours_ != 0 || !CanStartOperand()) return false;
+  uint32_t at = lexer_.token().begin;
+  while (at != 0 && (lexer_.char_at(at - 1) == ' ' || lexer_.char_at(at - 1) == '\t')) --at;
+  return at != 0 && lexer_.char_at(at - 1) == '\n';
+}
+
 void FunctionParser::SkipToDefinition() {
   while (!AtDefinition()) lexer_.Next();
 }

@@ -101,6 +101,9 @@ class FunctionParser {
   auto AcceptsSemicolon(const Frame& frame) const -> bool;
   auto AcceptsBrace(const Frame& frame) const -> bool;
   auto AtDefinition() const -> bool;
+  // Whether the current token begins a line and may begin a step or a result: where a semicolon is missing before it,
+  // reading goes on.
+  auto AtNextLine() const -> bool;
   auto Open(FrameKind kind, uint32_t begin) -> Frame&;
   void Close();
   auto StartFunction(uint32_t begin) -> bool;

@@ -1,7 +1,9 @@
 // Metadata references and comments with spans.
 #include "parsing.h"
 
+#include <algorithm>
 #include <charconv>
+#include <vector>
 
 namespace relayopt {
 
@@ -27,7 +29,65 @@ auto FindMetadata(std::string_view text) -> size_t {
   return text.size();
 }
 
+// The first `{` from `begin` on that nothing closes before `end`. Indentation tells which one that is: a `}` that begins a
+// line stands below the line of its `{`. Nothing when all are closed.
+auto FindOpenBrace(std::string_view text, size_t begin, size_t end) -> std::optional<uint32_t> {
+  struct Brace {
+    size_t offset;
+    size_t indent;
+  };
+  std::vector<Brace> open;
+  std::optional<size_t> suspect;
+  size_t line = begin == 0 ? 0 : text.rfind('\n', begin - 1) + 1;
+  bool at_start = true;
+  for (size_t at = begin; at < end; ++at) {
+    const char c = text[at];
+    const std::string_view rest = text.substr(at, end - at);
+    if (c == '\n') {
+      line = at + 1;
+      at_start = true;
+      continue;
+    }
+    if (IsBlank(c)) continue;
+    const size_t indent = text.find_first_not_of(" \t", line) - line;
+    if (rest.starts_with("//")) {
+      at += std::min(rest.find('\n'), rest.size()) - 1;
+    } else if (rest.starts_with("/*")) {
+      at += std::min(rest.find("*/", 2), rest.size() - 2) + 1;
+    } else if (c == '"') {
+      while (++at < end && text[at] != '"') at += text[at] == '\\' ? 1 : 0;
+    } else if (c == '{') {
+      open.push_back({at, indent});
+    } else if (c == '}') {
+      while (at_start && open.size() > 1 && open.back().indent > indent) {
+        if (!suspect) suspect = open.back().offset;
+        open.pop_back();
+      }
+      if (!open.empty()) open.pop_back();
+    }
+    at_start = false;
+  }
+  if (!suspect && !open.empty()) suspect = open.back().offset;
+  return suspect ? std::optional(static_cast<uint32_t>(*suspect)) : std::nullopt;
+}
+
 }  // namespace
+
+void Parsing::ReportMissing(TokenKind kind) {
+  const Token token = lexer.token();
+  const bool ends = token.kind == TokenKind::kDef || token.kind == TokenKind::kEnd;
+  const bool is_about_brace = ends || kind == TokenKind::kRBrace;
+  const auto brace = is_about_brace && reporter.shows_errors()
+                         ? FindOpenBrace(source.text(), definition, std::min<size_t>(token.begin, source.text().size()))
+                         : std::nullopt;
+  if (ends && brace) {
+    Diagnostic* diagnostic = reporter.Report(diag::kUnclosedBrace, {*brace, *brace + 1});
+    if (diagnostic != nullptr) diagnostic->Note("a `}` is missing before this", token.range());
+    return;
+  }
+  Diagnostic* diagnostic = reporter.Report(diag::kExpected, token.range(), TokenName(kind), lexer.Found());
+  if (diagnostic != nullptr && brace) diagnostic->Note("this `{` is open", {*brace, *brace + 1});
+}
 
 Parsing::Parsing(const SourceText& source, Module& module, DiagnosticSink& sink, const ReadOptions& options)
     : source(source),

@@ -34,8 +34,14 @@ class Parsing {
   // The same, with a diagnostic when it is not.
   auto Expect(TokenKind kind) -> bool {
     if (Take(kind)) return true;
-    ReportExpected(TokenName(kind));
+    ReportMissing(kind);
     return false;
+  }
+  // The same where somebody may have forgotten the token: says whether to go on as if it were there.
+  auto ExpectOrAssume(TokenKind kind, bool may_assume) -> bool {
+    if (Take(kind)) return true;
+    ReportMissing(kind);
+    return may_assume;
   }
   void ReportExpected(std::string_view what) {
     reporter.Report(diag::kExpected, lexer.token().range(), what, lexer.Found());
@@ -50,6 +56,9 @@ class Parsing {
   // The span of the comment before the current token, or none.
   auto CommentSpan() -> SpanId;
 
+  // Where the definition that is being read begins.
+  uint32_t definition = 0;
+
   const SourceText& source;
   Module& module;
   const ReadOptions options;
@@ -57,6 +66,10 @@ class Parsing {
   Lexer lexer;
 
  private:
+  // Reports that the current token is not of this kind. Where a definition ends too early, or a closing brace is
+  // missing, the opening one is what to look at.
+  void ReportMissing(TokenKind kind);
+
   MetaTable meta_;
   bool has_metadata_ = false;
   // The section could not be read: references to it are not worth a diagnostic each.

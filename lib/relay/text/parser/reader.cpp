@@ -52,6 +52,7 @@ class ModuleParser {
 
   void ReadDefinition() {
     const uint32_t begin = lexer_.token().begin;
+    parsing_.definition = begin;
     switch (lexer_.kind()) {
       case TokenKind::kDef:
         lexer_.Next();
