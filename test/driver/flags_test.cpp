@@ -21,7 +21,8 @@ auto SampleValue(const FlagDef& flag) -> std::string {
   if (flag.check != nullptr) return "x.1=3";
   const bool is_text = std::holds_alternative<std::string ToolOptions::*>(flag.member) ||
                        std::holds_alternative<std::vector<std::string> ToolOptions::*>(flag.member);
-  return is_text ? "it's a value" : "7";
+  if (is_text) return "it's a value";
+  return flag.max < 7 ? "0.5" : "7";
 }
 
 // The options after these words, which must all be flags with attached values.
