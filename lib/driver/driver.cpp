@@ -20,6 +20,7 @@
 #include "params.h"
 #include "parts.h"
 #include "relayopt/convert/module_text.h"
+#include "relayopt/convert/tvm_json/tvm_json.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/summary.h"
@@ -158,6 +159,10 @@ class Driver {
     if (options_.emit == "dot") return PrintGraph(module, GraphFormat::kDot, sink);
     if (options_.emit == "mermaid") return PrintGraph(module, GraphFormat::kMermaid, sink);
     if (options_.emit == "json") return PrintGraph(module, GraphFormat::kJson, sink);
+    if (options_.emit == "tvm-json") {
+      if (const auto error = PrintTvmJson(module, setup_.print, sink)) reporter_.Report(*error, module.source().get());
+      return;
+    }
     PrintModule(module, setup_.print, sink);
   }
 
@@ -243,6 +248,8 @@ class Driver {
     if (IsOnnxInput(*source)) {
       model_ = ReadOnnxInput(source, options_, sink, reporter_);
       if (model_) module = model_->module;
+    } else if (LooksLikeTvmJson(source->text())) {
+      module = ReadTvmJson(source, sink, read.constants);
     } else {
       module = ReadModuleText(source, sink, read);
     }
@@ -312,6 +319,7 @@ class Driver {
     print(sink);
     sink.Flush();
     End("(print)");
+    if (reporter_.failed()) return kFailure;
     if (sink.error() == EPIPE) return kClosedPipe;
     if (sink.error() != 0) return CannotWrite(std::strerror(sink.error()));
     if (const auto error = file.Commit()) return CannotWrite(*error);

@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "relayopt/graph/attrs_types.h"
+#include "relayopt/module/constructor_tag.h"
 
 namespace relayopt::graph {
 
@@ -66,8 +67,7 @@ auto Lineage::MakeType(const Type& type) -> Ref<SlotObj> {
     case TypeKind::kFunction:
       return make(Node::kFuncType, {list(type.args), of(type.result), list(type.type_params), object::MakeArray(0)});
     case TypeKind::kVar: return make(Node::kTypeVar, {context_->text(type.name), 0});
-    case TypeKind::kCall:
-      return make(Node::kTypeCall, {GlobalTypeVar(context_->text(type.name)), list(type.args)});
+    case TypeKind::kCall: return make(Node::kTypeCall, {GlobalTypeVar(context_->text(type.name)), list(type.args)});
     case TypeKind::kRef: return make(Node::kRefType, {of(type.result)});
     case TypeKind::kIncomplete: return make(Node::kIncompleteType, {0});
     case TypeKind::kNull: break;
@@ -302,16 +302,6 @@ auto CtorKey(std::string_view type, std::string_view name) -> std::string {
   return std::string(type) + "\n" + std::string(name);
 }
 
-// As TVM: the top byte tells types apart.
-auto CtorTag(std::string_view type, uint32_t position) -> int64_t {
-  uint32_t crc = 0;
-  for (const char c : type) {
-    crc ^= static_cast<uint8_t>(c);
-    for (int i = 0; i < 8; ++i) crc = (crc << 1) ^ ((crc & 0x80) != 0 ? 0x107 : 0);
-  }
-  return static_cast<int64_t>(static_cast<int32_t>((crc & 0xff) << 24 | position));
-}
-
 }  // namespace
 
 auto Lineage::ConstructorOf(const Module& module, CtorId id) -> Ref<SlotObj> {
@@ -322,7 +312,7 @@ auto Lineage::ConstructorOf(const Module& module, CtorId id) -> Ref<SlotObj> {
   if (!made) {
     auto inputs = object::MakeArray(ctor.inputs.size());
     for (size_t i = 0; i < ctor.inputs.size(); ++i) inputs->set(i, ObjectOf(ctor.inputs[i]));
-    const Value fields[] = {name, inputs, GlobalTypeVar(type), CtorTag(type, ctor.tag)};
+    const Value fields[] = {name, inputs, GlobalTypeVar(type), int64_t{ConstructorTag(type, ctor.tag)}};
     made = object::MakeNode(TypeOf(Node::kConstructor), fields);
   }
   return made;

@@ -30,14 +30,16 @@ auto ModuleObj::FromCore(const LineageRef& lineage, Module module, const ModuleO
     const FunctionRef table = snapshot->function_ref<Function>(id);
     const std::string name(snapshot->name(id));
     Ref<SlotObj> function;
+    std::vector<Value> param_ids;
     if (before != nullptr) {
       const auto found = before->functions_.find(name);
       if (found != before->functions_.end()) {
         const TableFaceObj* const face = FaceOf(*found->second);
         if (face != nullptr && face->table == table) function = found->second;
+        param_ids = ParamIds(*found->second);
       }
     }
-    if (!function) function = FunctionFromTable(lineage, snapshot, table);
+    if (!function) function = FunctionFromTable(lineage, snapshot, table, std::move(param_ids));
     if (table->type(table->root())) {
       lineage->GlobalVar(name)->set(slot::kCheckedType, lineage->ObjectOf(table->type(table->root())));
     }

@@ -11,9 +11,9 @@ using object::Field;
 using object::FieldKind;
 using object::FieldRole;
 
-// A node type: key, the key of its parent, its own fields. A field is `name`, or `name:kind` where the kind is bool, int,
-// float, str, a type key, or a type key in brackets for an array; `?` behind it allows null, `-` before the name leaves
-// the field out of structural equality.
+// A node type: key, the key of its parent, its own fields. A field is `name`, or `name:kind` where the kind is bool,
+// int, float, str, a type key, or a type key in brackets for an array; `?` behind it allows null, `-` before the name
+// leaves the field out of structural equality.
 struct Row {
   Node node;
   std::string_view key;
@@ -63,11 +63,12 @@ constexpr Row kRows[] = {
     {Node::kTypeVar, "TypeVar", "Type", "name_hint:str kind:int"},
     {Node::kGlobalTypeVar, "GlobalTypeVar", "Type", "name_hint:str kind:int"},
     {Node::kTypeCall, "TypeCall", "Type", "func:Type args:[Type]"},
-    {Node::kTypeData, "relay.TypeData", "Type", "header:GlobalTypeVar type_vars:[TypeVar] constructors:[relay.Constructor]"},
+    {Node::kTypeData, "relay.TypeData", "Type",
+     "header:GlobalTypeVar type_vars:[TypeVar] constructors:[relay.Constructor]"},
     {Node::kTensorType, "relay.TensorType", "Type", "shape:[PrimExpr] dtype:str"},
     {Node::kTupleType, "TupleType", "Type", "fields:[Type]"},
     {Node::kFuncType, "FuncType", "Type",
-     "arg_types:[Type] ret_type:Type type_params:[TypeVar] type_constraints:[TypeConstraint]"},
+     "arg_types:[Type] ret_type:Type? type_params:[TypeVar] type_constraints:[TypeConstraint]"},
     {Node::kRefType, "relay.RefType", "Type", "value:Type"},
     {Node::kIncompleteType, "IncompleteType", "Type", "kind:int"},
     {Node::kTypeConstraint, "TypeConstraint", "Type", ""},

@@ -1,4 +1,8 @@
 // From a table to a graph of objects: one scan upwards.
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
 #include "relayopt/graph/table_face.h"
 
 namespace relayopt::graph {
@@ -6,8 +10,16 @@ namespace {
 
 class Thawing {
  public:
-  Thawing(Lineage& lineage, const Module& module, const Function& table)
-      : lineage_(lineage), module_(module), table_(table), objects_(table.size()) {}
+  Thawing(Lineage& lineage, const Module& module, const Function& table, std::span<const Value> param_ids)
+      : lineage_(lineage), module_(module), table_(table), objects_(table.size()) {
+    for (const Value& id : param_ids) {
+      // A name that two have says nothing.
+      const auto [entry, is_new] = ids_.try_emplace(NameOf(id), id);
+      if (!is_new) entry->second = {};
+    }
+    is_param_.resize(table.size());
+    for (const ExprId param : table.params()) is_param_[param.value()] = true;
+  }
 
   auto Run() -> std::vector<Ref<Object>> {
     FindReachable();
@@ -60,8 +72,7 @@ class Thawing {
     switch (table_.kind(id)) {
       case ExprKind::kVar: {
         const VarInfo& info = table_.var(id);
-        auto var = Node_(Node::kVar, {Node_(Node::kId, {lineage_.context().text(info.name)}),
-                                      lineage_.ObjectOf(info.annotation)});
+        auto var = Node_(Node::kVar, {IdOf(id, info), lineage_.ObjectOf(info.annotation)});
         if (info.virtual_device) var->set(slot::kVirtualDevice, lineage_.ObjectOf(info.virtual_device));
         return var;
       }
@@ -86,6 +97,18 @@ class Thawing {
       case ExprKind::kRefWrite: return Node_(Node::kRefWrite, {At(operands[0]), At(operands[1])});
     }
     return {};
+  }
+
+  static auto NameOf(const Value& id) -> std::string_view { return SlotsOf(*id.object())[slot::kIdName].text(); }
+
+  // Every parameter of the function takes the identity of its name, once.
+  auto IdOf(ExprId id, const VarInfo& info) -> Value {
+    const std::string_view name = lineage_.context().text(info.name);
+    const auto known = ids_.find(name);
+    if (known != ids_.end() && known->second.is_object() && is_param_[id.value()]) {
+      return std::exchange(known->second, {});
+    }
+    return Node_(Node::kId, {name});
   }
 
   auto MakeFunction(ExprId id) -> Ref<SlotObj> {
@@ -168,20 +191,35 @@ class Thawing {
   const Function& table_;
   std::vector<Ref<Object>> objects_;
   std::vector<bool> reached_;
+  std::vector<bool> is_param_;
+  std::unordered_map<std::string_view, Value> ids_;
   Value empty_;
 };
 
 }  // namespace
 
-auto ThawAll(Lineage& lineage, const Module& module, const Function& table) -> std::vector<Ref<Object>> {
-  return Thawing(lineage, module, table).Run();
+auto ThawAll(Lineage& lineage, const Module& module, const Function& table, std::span<const Value> param_ids)
+    -> std::vector<Ref<Object>> {
+  return Thawing(lineage, module, table, param_ids).Run();
 }
 
-auto FunctionFromTable(const LineageRef& lineage, const std::shared_ptr<const Module>& module, FunctionRef table)
-    -> Ref<SlotObj> {
+auto FunctionFromTable(const LineageRef& lineage, const std::shared_ptr<const Module>& module, FunctionRef table,
+                       std::vector<Value> param_ids) -> Ref<SlotObj> {
   auto function = SlotObj::Create(TypeOf(Node::kFunction), kFaceSlot + 1);
-  function->set(kFaceSlot, object::Make<TableFaceObj>(lineage, module, std::move(table)));
+  auto face = object::Make<TableFaceObj>(lineage, module, std::move(table));
+  face->param_ids = std::move(param_ids);
+  function->set(kFaceSlot, std::move(face));
   return function;
+}
+
+auto ParamIds(const SlotObj& function) -> std::vector<Value> {
+  const TableFaceObj* const face = FaceOf(function);
+  if (function.slot(slot::kParams).is_null()) return face == nullptr ? std::vector<Value>() : face->param_ids;
+  std::vector<Value> ids;
+  for (const Value& param : object::Items(function.slot(slot::kParams))) {
+    if (IsExactly(param.object(), Node::kVar)) ids.push_back(SlotsOf(*param.object())[slot::kVid]);
+  }
+  return ids;
 }
 
 auto FaceOf(const SlotObj& function) -> const TableFaceObj* { return function.slot(kFaceSlot).as<TableFaceObj>(); }
@@ -189,7 +227,7 @@ auto FaceOf(const SlotObj& function) -> const TableFaceObj* { return function.sl
 void Thaw(SlotObj& function) {
   const TableFaceObj* const face = FaceOf(function);
   RELAYOPT_CHECK(face != nullptr, "a function has one face at least");
-  const auto objects = ThawAll(*face->lineage, *face->module, *face->table);
+  const auto objects = ThawAll(*face->lineage, *face->module, *face->table, face->param_ids);
   const auto& root = static_cast<const SlotObj&>(*objects[face->table->root().value()]);
   for (size_t i = 0; i < kFaceSlot; ++i) function.set(i, root.slot(i));
 }

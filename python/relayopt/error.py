@@ -39,6 +39,10 @@ class DiagnosticError(TVMError):
     """A fault of a program: the text shows every diagnostic with its place."""
 
 
+class FieldError(TVMError, TypeError):
+    """A field of an object that was given a value of another type."""
+
+
 _registered = {}
 
 
@@ -56,4 +60,4 @@ def register_error(func_name=None, cls=None):
 
 
 # By the id of the core's diagnostic; the empty one is for all others.
-_core.set_error_classes({"": DiagnosticError, "call-failed": TVMError})
+_core.set_error_classes({"": DiagnosticError, "call-failed": TVMError, "field": FieldError})

@@ -1,4 +1,5 @@
 // Tensors and running programs.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -50,7 +51,26 @@ auto GetBuffer(PyObject* self, Py_buffer* view, int flags) -> int {
 }
 PyType_Slot g_bytes_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(&GetBuffer)}, {0, nullptr}};
 
-// Values from Python: arrays; tuples and lists of values; {"constructor": name, "fields": values} for algebraic data and
+// The elements for others, without a copy. Who takes them must not write: DLPack cannot say so before its version 1.
+auto ToDlpack(nb::handle tensor) -> nb::object {
+  const Constant& values = TensorOf(tensor).tensor;
+  const auto bytes = values.Bytes();
+  const nb::capsule owner(new Bytes{bytes}, [](void* held) noexcept { delete static_cast<Bytes*>(held); });
+  const std::vector<size_t> shape(values.shape().begin(), values.shape().end());
+  const DataType type = values.dtype();
+  // As DLPack numbers them; types of one byte that it lacks are refused.
+  const auto code = type == DataType::Bool() ? nb::dlpack::dtype_code::Bool
+                                             : static_cast<nb::dlpack::dtype_code>(static_cast<uint8_t>(type.code));
+  if (type.code == TypeCode::kHandle || type.code == TypeCode::kE4M3 || type.code == TypeCode::kE5M2) {
+    throw nb::buffer_error(("DLPack has no data type " + ToString(type)).c_str());
+  }
+  const nb::dlpack::dtype dtype{static_cast<uint8_t>(code), static_cast<uint8_t>(type.bytes() * 8), 1};
+  const nb::ndarray<> array(const_cast<std::byte*>(bytes->data()), shape.size(), shape.data(), owner, nullptr, dtype);
+  return nb::cast(array);
+}
+
+// Values from Python: arrays; tuples and lists of values; {"constructor": name, "fields": values} for algebraic data
+// and
 // {"fields": [value]} for references, which is what relayopt.relay.backend makes of its own objects.
 auto ToValue(nb::handle given, const Module& core) -> relayopt::Value {
   if (auto* const tensor = UnwrapAs<TensorObj>(given.ptr())) return relayopt::Value(Tensor(tensor->tensor));
@@ -106,8 +126,8 @@ auto FromValue(const relayopt::Value& root, ModuleObj& module, const Module& cor
       switch (object.kind) {
         case ValueKind::kTuple: done = nb::make_tuple("tuple", frame.fields); break;
         case ValueKind::kData:
-          done = nb::make_tuple("data", ToObject(module.lineage()->ConstructorOf(core, object.ctor).get()),
-                                frame.fields);
+          done =
+              nb::make_tuple("data", ToObject(module.lineage()->ConstructorOf(core, object.ctor).get()), frame.fields);
           break;
         case ValueKind::kRef: done = nb::make_tuple("ref", frame.fields); break;
         case ValueKind::kConstructor:
@@ -158,6 +178,7 @@ void AddEvaluation(nb::module_& m) {
   nb::class_<Bytes>(m, "Bytes", nb::type_slots(g_bytes_slots));
   m.def("make_tensor", &MakeTensor);
   m.def("tensor_bytes", [](nb::handle tensor) { return Bytes{TensorOf(tensor).tensor.Bytes()}; });
+  m.def("tensor_dlpack", &ToDlpack);
   m.def("tensor_dtype", [](nb::handle tensor) { return ToString(TensorOf(tensor).tensor.dtype()); });
   m.def("tensor_shape", [](nb::handle tensor) {
     const auto shape = TensorOf(tensor).tensor.shape();

@@ -93,8 +93,14 @@ auto Expected(const Field& field) -> std::string {
   }
 }
 
+// The exception of wrong fields: what TVM raises and what Python would.
+auto FieldError() -> PyObject* {
+  PyObject* const found = g_error_classes == nullptr ? nullptr : PyDict_GetItemString(g_error_classes, "field");
+  return found == nullptr ? PyExc_TypeError : found;
+}
+
 auto Mismatch(const TypeInfo& info, const Field& field, PyObject* given) -> bool {
-  PyErr_Format(PyExc_TypeError, "%s: %s must be %s, not %.100s", info.key.c_str(), field.name.c_str(),
+  PyErr_Format(FieldError(), "%s: %s must be %s, not %.100s", info.key.c_str(), field.name.c_str(),
                Expected(field).c_str(), Py_TYPE(given)->tp_name);
   return false;
 }
@@ -132,7 +138,7 @@ auto ConvertField(const TypeInfo& info, const Field& field, PyObject* given, Val
       if (!object::IsArray(out.object())) return Mismatch(info, field, given);
       for (const Value& item : object::Items(out)) {
         if (item.is_null() || item.object()->IsInstance(field.type)) continue;
-        PyErr_Format(PyExc_TypeError, "%s: %s must be %s, but one is %s", info.key.c_str(), field.name.c_str(),
+        PyErr_Format(FieldError(), "%s: %s must be %s, but one is %s", info.key.c_str(), field.name.c_str(),
                      Expected(field).c_str(), item.object()->type_key().c_str());
         return false;
       }
@@ -245,8 +251,8 @@ auto AddFieldProperties(PyTypeObject* type, const TypeInfo& info) -> bool {
     if (own == 0) {
       const uintptr_t slot = i << 3 | static_cast<uintptr_t>(field.kind);
       // Lives as long as the process, as the type does.
-      auto* const def = new PyGetSetDef{strdup(field.name.c_str()), &GetField, &SetField, nullptr,
-                                        reinterpret_cast<void*>(slot)};
+      auto* const def =
+          new PyGetSetDef{strdup(field.name.c_str()), &GetField, &SetField, nullptr, reinterpret_cast<void*>(slot)};
       PyObject* const property = PyDescr_NewGetSet(type, def);
       if (property == nullptr || PyDict_SetItem(type->tp_dict, key, property) != 0) return false;
       Py_DECREF(property);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "relayopt/graph/lineage.h"
@@ -22,21 +23,28 @@ struct TableFaceObj final : Object {
   // Gives ids of globals and constructors their names.
   std::shared_ptr<const Module> module;
   FunctionRef table;
+  // The identities (relay.Id) of the parameters of the function that a pass made this one from. Parameters of the same
+  // name keep them: who holds a variable finds it again.
+  std::vector<Value> param_ids = {};
 };
 constexpr size_t kFaceSlot = slot::kTypeParams + 1;
 
-// A function object that has only a table face so far.
-auto FunctionFromTable(const LineageRef& lineage, const std::shared_ptr<const Module>& module, FunctionRef table)
-    -> Ref<SlotObj>;
+// A function object that has only a table face so far; `param_ids` as TableFaceObj.
+auto FunctionFromTable(const LineageRef& lineage, const std::shared_ptr<const Module>& module, FunctionRef table,
+                       std::vector<Value> param_ids = {}) -> Ref<SlotObj>;
 // The table face of a function object, or null.
 auto FaceOf(const SlotObj& function) -> const TableFaceObj*;
 
 // Gives a function that has only a table its graph.
 void Thaw(SlotObj& function);
 
+// The identities of the parameters of a function, as far as they are known.
+auto ParamIds(const SlotObj& function) -> std::vector<Value>;
+
 // The objects of a table: of the root and everything below it. Entry i is the object of expression i; null for what the
-// root does not reach.
-auto ThawAll(Lineage& lineage, const Module& module, const Function& table) -> std::vector<Ref<Object>>;
+// root does not reach. `param_ids` as TableFaceObj.
+auto ThawAll(Lineage& lineage, const Module& module, const Function& table, std::span<const Value> param_ids = {})
+    -> std::vector<Ref<Object>>;
 
 // What became of the objects of a graph.
 struct Frozen {

@@ -45,7 +45,12 @@ class PassInstrument:
 
     @property
     def name(self):
-        return type(self).__name__
+        """The name of the class, unless the instrument has one of its own."""
+        return self.__dict__.get("name", type(self).__name__)
+
+    @name.setter
+    def name(self, value):
+        self.__dict__["name"] = value
 
 
 def pass_instrument(pi_cls=None):

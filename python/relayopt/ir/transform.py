@@ -359,6 +359,10 @@ class _TraceInstrument:
         return True
 
 
+# Module passes that read types although they do not require them by name.
+_READ_TYPES = ("PartitionGraph",)
+
+
 class Pass:
     """A pass. `mod = p(mod)` runs it in the current context, `p(mod, ctx)` in another."""
 
@@ -409,7 +413,7 @@ class Pass:
         stack = PassContext._stack()
         stack.append(context)
         try:
-            if "InferType" in self._info.required:
+            if "InferType" in self._info.required or self._info.name in _READ_TYPES:
                 # Called by itself, a pass that needs types gets them.
                 silent = PassContext(context.opt_level)
                 mod = _core.run_pass(_core.make_pass("InferType", {}), mod, silent._for_core())

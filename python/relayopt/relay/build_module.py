@@ -16,7 +16,7 @@ from .transform import build_config, wrap
 def bind_params_by_name(func, params):
     """A function with parameters of these names replaced by constants."""
     from ..runtime.ndarray import NDArray, array
-    from .bind import bind
+    from .binding import bind
 
     by_name = {}
     for param in func.params:

@@ -670,7 +670,9 @@ class _Grouper:
         group.function = Function(params, body)
         group.name = names
         for node in memo:
-            self.of[node] = group
+            # What comes in may be the result of another group.
+            if node not in inputs:
+                self.of[node] = group
         self.groups.append(group)
 
 

@@ -370,16 +370,10 @@ def const(value, dtype=None, span=None):
 
     if isinstance(value, (bool, Number, list)):
         value = np.array(value, dtype=dtype)
-        if not dtype:
-            dtype = {"float64": "float32", "int64": "int32"}.get(str(value.dtype))
-            if dtype:
-                value = value.astype(dtype)
     if isinstance(value, (np.ndarray, np.generic)):
-        if dtype is not None:
-            value = value.astype(dtype)
-        elif isinstance(value, np.ndarray) and not isinstance(value, np.generic):
-            pass
-        value = array(value)
+        if not dtype:
+            dtype = {"float64": "float32", "int64": "int32"}.get(str(value.dtype), value.dtype)
+        value = array(value.astype(dtype))
     if not isinstance(value, NDArray):
         raise ValueError("value has to be scalar or NDArray")
     return Constant(value, span)
@@ -387,7 +381,7 @@ def const(value, dtype=None, span=None):
 
 def bind(expr, binds):
     """Replaces variables by expressions. A bound parameter disappears from its function."""
-    from .bind import bind as run
+    from .binding import bind as run
 
     return run(expr, binds)
 

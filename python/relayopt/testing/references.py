@@ -206,8 +206,6 @@ def _weights(method, mode, old, new, alpha=-0.5, exclude=0):
         if method == "nearest_neighbor":
             if mode == "align_corners":
                 near = math.floor(at + 0.5)
-            elif mode == "half_pixel" or mode == "pytorch_half_pixel":
-                near = math.ceil(at - 0.5)
             else:
                 near = math.floor(at)
             table.append([(min(max(near, 0), old - 1), 1.0)])

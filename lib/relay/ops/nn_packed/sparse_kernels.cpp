@@ -13,11 +13,13 @@ namespace {
 auto ToDense(KernelContext& kernel, const std::vector<int64_t>& shape) -> KernelStatus {
   const Tensor& indices = kernel.input(0);
   const Tensor& values = kernel.input(1);
-  const Tensor& fill = kernel.input(2);
   if (!kernel.Fits(shape, values.dtype())) return kernel.Failed();
-  if (fill.dtype() != values.dtype() || fill.size() != 1) return kernel.Error("the default is no value of the type");
+  // The default need not have the type of the values: it is 0 of int32 where none was given.
+  const auto fill = Converted(kernel, kernel.input(2), values.dtype());
+  if (!fill) return kernel.Failed();
+  if (fill->size() != 1) return kernel.Error("the default is no scalar");
   Tensor result(values.dtype(), shape);
-  for (int64_t i = 0; i < result.size(); ++i) CopyElements(fill, 0, result, i, 1);
+  for (int64_t i = 0; i < result.size(); ++i) CopyElements(*fill, 0, result, i, 1);
   // Rows of coordinates; a vector of indices has one coordinate each, a scalar is one of them.
   const std::vector<int64_t> numbers = Integers(indices);
   const auto columns = static_cast<size_t>(indices.rank() < 2 ? 1 : indices.extent(indices.rank() - 1));
@@ -138,6 +140,13 @@ auto SparseReshapeKernel(KernelContext& kernel) -> KernelStatus {
   }
   for (int64_t& extent : shape) {
     if (extent == -1) extent = known == 0 ? 0 : total / known;
+  }
+  // As TVM: where the shape stays, coordinates do too, also those outside of it.
+  if (shape == old_shape) {
+    Tensor same(DataType::Int(64), {static_cast<int64_t>(shape.size())});
+    std::copy(shape.begin(), shape.end(), same.mutable_data<int64_t>());
+    auto extents = Converted(kernel, same, kernel.input(2).dtype());
+    return extents ? kernel.ReturnTuple({indices, std::move(*extents)}) : kernel.Failed();
   }
   // The flat position that one step along each axis of the new shape makes.
   std::vector<int64_t> steps(shape.size(), 1);

@@ -1,4 +1,4 @@
-// The members of the reference's classes that occur in metadata sections.
+// The members of the reference's classes that occur in metadata sections and modules.
 #include "metadata_classes.h"
 
 namespace relayopt {
@@ -67,6 +67,13 @@ constexpr ClassField kTargetFields[] = {Link("kind"),  Link("tag"),      Link("k
                                         Link("attrs"), Link("features"), Link("host")};
 constexpr ClassField kTargetKindFields[] = {Link("name"), Value("default_device_type"), Link("default_keys")};
 
+constexpr auto Maybe(std::string_view name) -> ClassField { return {name, true, true}; }
+constexpr ClassField kModuleFields[] = {Link("functions"),        Link("type_definitions"),
+                                        Maybe("global_var_map_"), Maybe("global_type_var_map_"),
+                                        Maybe("source_map"),      Maybe("attrs")};
+constexpr ClassField kSourceMapFields[] = {Link("source_map")};
+constexpr ClassField kSourceFields[] = {Link("source_name"), Link("source")};
+
 struct Entry {
   std::string_view type_key;
   std::span<const ClassField> fields;
@@ -78,10 +85,13 @@ constexpr Entry kClasses[] = {
     {"FuncType", kFuncTypeFields},
     {"GlobalTypeVar", kGlobalTypeVarFields},
     {"GlobalVar", kGlobalVarFields},
+    {"IRModule", kModuleFields},
     {"IncompleteType", kIncompleteFields},
     {"IntImm", kImmFields},
     {"PrimType", kDtypeFields},
     {"SequentialSpan", kSequentialSpanFields},
+    {"Source", kSourceFields},
+    {"SourceMap", kSourceMapFields},
     {"Span", kSpanFields},
     {"Target", kTargetFields},
     {"TargetKind", kTargetKindFields},

@@ -3,15 +3,28 @@
 
 #include <fmt/core.h>
 
-#include "lib/relay/text/printer/map_order.h"
 #include "lib/relay/text/printer/printer_attrs.h"
 #include "metadata_fields.h"
+#include "relayopt/relay/text/map_order.h"
 
 namespace relayopt {
 
 namespace {
 
 using Kind = NodeRef::Kind;
+
+// Objects that stand for something with an identity of its own are that.
+auto NodeOfObject(const Context& context, MetaIndex& meta, ObjectId id) -> NodeRef {
+  if (!id) return {};
+  const Object& object = context.object(id);
+  if (object.kind == ObjectKind::kConstant) meta.NoteInnerConstant(object);
+  const MetaRef ref = RefOf(context, id);
+  switch (ref.kind) {
+    case MetaRef::Kind::kConstant: return {Kind::kConstant, ref.id};
+    case MetaRef::Kind::kType: return {Kind::kType, ref.id};
+    default: return {Kind::kObject, id.value()};
+  }
+}
 
 class Describer {
  public:
@@ -56,6 +69,8 @@ class Describer {
         visitor_.TypeKey("SourceName");
         visitor_.Bytes(context_.text(StringId(ref.a)));
         break;
+      case Kind::kOwn:
+      case Kind::kOwnShared: break;
     }
   }
 
@@ -70,18 +85,7 @@ class Describer {
   auto RecordOf(const NodeRef& ref) const -> const AttrsRecord& { return context_.attrs(AttrsId(ref.a)); }
   auto FieldOf(const NodeRef& ref) const -> const FieldInfo& { return RecordOf(ref).schema->fields[ref.b]; }
 
-  // Objects that stand for something with an identity of its own are that.
-  auto OfObject(ObjectId id) -> NodeRef {
-    if (!id) return {};
-    const Object& object = context_.object(id);
-    if (object.kind == ObjectKind::kConstant) meta_.NoteInnerConstant(object);
-    const MetaRef ref = RefOf(context_, id);
-    switch (ref.kind) {
-      case MetaRef::Kind::kConstant: return {Kind::kConstant, ref.id};
-      case MetaRef::Kind::kType: return {Kind::kType, ref.id};
-      default: return {Kind::kObject, id.value()};
-    }
-  }
+  auto OfObject(ObjectId id) -> NodeRef { return NodeOfObject(context_, meta_, id); }
 
   void DescribeRoot() {
     visitor_.TypeKey("Map");
@@ -364,6 +368,23 @@ class Describer {
 
 void DescribeNode(const Context& context, MetaIndex& meta, const NodeRef& ref, NodeVisitor& visitor) {
   Describer(context, meta, visitor).Describe(ref);
+}
+
+class ValueNodes::Impl {
+ public:
+  explicit Impl(const Context& context) : context(context), meta(context) {}
+
+  const Context& context;
+  MetaIndex meta;
+};
+
+ValueNodes::ValueNodes(const Context& context) : impl_(std::make_unique<Impl>(context)) {}
+ValueNodes::~ValueNodes() = default;
+
+auto ValueNodes::NodeOf(ObjectId object) -> NodeRef { return NodeOfObject(impl_->context, impl_->meta, object); }
+
+void ValueNodes::Describe(const NodeRef& ref, NodeVisitor& visitor) {
+  DescribeNode(impl_->context, impl_->meta, ref, visitor);
 }
 
 }  // namespace relayopt

@@ -1,77 +1,10 @@
-// What the nodes of a metadata section are made of.
+// What the nodes of a metadata section are made of: see NodeRef.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "lib/relay/text/printer/printer_meta.h"
+#include "relayopt/relay/text/graph_nodes.h"
 
 namespace relayopt {
-
-// A node of the object graph. Much of it exists only in the text: the shape of a type, say, is an array object there.
-struct NodeRef {
-  enum class Kind : uint8_t {
-    kNull,
-    kRoot,
-    kList,    // the objects of one type key: its number
-    kObject,  // ObjectId
-    kText,    // a string object: StringId
-    kEmptyText,
-    kConstant,    // ConstantId
-    kOwnTensor,   // TypeId of a tensor: a type that belongs to one constant
-    kOwnShape,    // TypeId
-    kOwnDim,      // TypeId, axis
-    kType,        // TypeId
-    kTypeArgs,    // TypeId
-    kTypeParams,  // TypeId
-    kTypeHead,    // TypeId of a kCall: the name it applies
-    kEmptyArray,
-    kAttrs,       // AttrsId
-    kAttrsText,   // AttrsId, field
-    kAttrsList,   // AttrsId, field, and 1 + the inner list or 0
-    kAttrsDim,    // AttrsId, field, and 1 + the inner list or 0, position
-    kAttrsFloat,  // AttrsId, field, 0, position in an array of numbers
-    kDevice,      // the device that says nothing
-    kSpan,        // SpanId
-    kSource,      // StringId
-  };
-  Kind kind = Kind::kNull;
-  uint32_t a = 0;
-  uint32_t b = 0;
-  uint32_t c = 0;
-  uint32_t d = 0;
-
-  // Whether the node has one place in the graph however often it is referred to.
-  auto is_shared() const -> bool {
-    return kind == Kind::kObject || kind == Kind::kConstant || kind == Kind::kType || kind == Kind::kDevice ||
-           kind == Kind::kSpan || kind == Kind::kSource;
-  }
-  friend auto operator==(const NodeRef&, const NodeRef&) -> bool = default;
-  template <typename H>
-  friend auto AbslHashValue(H h, const NodeRef& ref) -> H {
-    return H::combine(static_cast<H&&>(h), ref.kind, ref.a, ref.b, ref.c, ref.d);
-  }
-};
-
-// Takes a node apart. Children come in the order in which the reference visits them.
-class NodeVisitor {
- public:
-  virtual void TypeKey(std::string_view key) = 0;
-  // The byte form of a class that has one.
-  virtual void Bytes(std::string_view bytes) = 0;
-  // A field that is no object.
-  virtual void Literal(std::string_view field, std::string_view value) = 0;
-  // A field that is an object.
-  virtual void Child(std::string_view field, const NodeRef& child) = 0;
-  // An element of an array or a map; the key stands before its element.
-  virtual void Item(const NodeRef& child) = 0;
-  virtual void Key(std::string_view key) = 0;
-  // The field that holds the tensor of a constant.
-  virtual void Tensor(std::string_view field, ConstantId constant) = 0;
-
- protected:
-  ~NodeVisitor() = default;
-};
 
 // Shows `ref` to `visitor`. Not of kNull. Constants that turn up inside other objects are noted in `meta`.
 void DescribeNode(const Context& context, MetaIndex& meta, const NodeRef& ref, NodeVisitor& visitor);

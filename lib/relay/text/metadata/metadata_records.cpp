@@ -1,8 +1,19 @@
 // Makes objects of the nodes of a metadata section: types and attribute records.
 #include "lib/relay/text/parser/attributes.h"
 #include "metadata_objects.h"
+#include "relayopt/relay/text/object_graph.h"
 
 namespace relayopt {
+
+auto TypeOfObject(Context& context, ObjectId id) -> std::optional<TypeId> {
+  const Object& object = context.object(id);
+  if (object.kind == ObjectKind::kType) return object.type;
+  // The name of a type that takes no arguments is a type too.
+  if (object.kind != ObjectKind::kNode || context.text(object.type_key) != "GlobalTypeVar") return std::nullopt;
+  const ObjectId name = object.fields[0].object;
+  if (!name || context.object(name).kind != ObjectKind::kString) return std::nullopt;
+  return context.TypeCall(context.object(name).text, {});
+}
 
 auto ObjectMaker::TypeOf(std::string_view name, TypeId& out) -> bool {
   ObjectId child;
@@ -11,8 +22,9 @@ auto ObjectMaker::TypeOf(std::string_view name, TypeId& out) -> bool {
     out = context_.NullType();
     return true;
   }
-  if (context_.object(child).kind != ObjectKind::kType) return Wrong(*Find(name), "a type");
-  out = context_.object(child).type;
+  const auto type = TypeOfObject(context_, child);
+  if (!type) return Wrong(*Find(name), "a type");
+  out = *type;
   return true;
 }
 
@@ -21,8 +33,9 @@ auto ObjectMaker::TypesOf(std::string_view name, std::vector<TypeId>& out) -> bo
   if (!ChildOf(name, child)) return false;
   if (!child || context_.object(child).kind != ObjectKind::kArray) return Wrong(*Find(name), "an array of types");
   for (const ObjectId item : context_.object(child).items) {
-    if (item && context_.object(item).kind != ObjectKind::kType) return Wrong(*Find(name), "an array of types");
-    out.push_back(item ? context_.object(item).type : context_.NullType());
+    const auto type = item ? TypeOfObject(context_, item) : context_.NullType();
+    if (!type) return Wrong(*Find(name), "an array of types");
+    out.push_back(*type);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// Writes the `#[metadata]` section.
+// Writes graphs of objects: the `#[metadata]` section, and what others describe.
 #include "metadata_writer.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 // its children.
 class NodeTable {
  public:
-  NodeTable(const Context& context, MetaIndex& meta) : context_(context), meta_(meta) {
+  NodeTable(GraphSource& source, const NodeRef& root) : source_(source) {
     struct Pending {
       NodeRef ref;
       // Where the number goes.
@@ -30,7 +30,7 @@ class NodeTable {
     };
     std::vector<Pending> work;
     nodes_.push_back({});
-    Number({NodeRef::Kind::kRoot});
+    Number(root);
     for (uint32_t node = 1;;) {
       const uint32_t first = nodes_[node].first_child;
       const std::vector<NodeRef> children = ChildrenOf(nodes_[node].ref);
@@ -77,7 +77,7 @@ class NodeTable {
 
   auto ChildrenOf(const NodeRef& ref) const -> std::vector<NodeRef> {
     Collector collector;
-    DescribeNode(context_, meta_, ref, collector);
+    source_.Describe(ref, collector);
     return std::move(collector.children);
   }
 
@@ -90,8 +90,7 @@ class NodeTable {
     return number;
   }
 
-  const Context& context_;
-  MetaIndex& meta_;
+  GraphSource& source_;
   std::vector<Node> nodes_;
   std::vector<uint32_t> children_;
   absl::flat_hash_map<NodeRef, uint32_t> numbers_;
@@ -296,17 +295,27 @@ class ExternalNames {
   size_t next_ = 0;
 };
 
-}  // namespace
+class MetadataSource final : public GraphSource {
+ public:
+  MetadataSource(const Context& context, MetaIndex& meta) : context_(context), meta_(meta) {}
 
-auto WriteMetadata(const Context& context, MetaIndex& meta, const PrintOptions& options, TextBuffer& buffer) -> size_t {
+  void Describe(const NodeRef& ref, NodeVisitor& visitor) override { DescribeNode(context_, meta_, ref, visitor); }
+
+ private:
+  const Context& context_;
+  MetaIndex& meta_;
+};
+
+auto Write(const Context& context, GraphSource& source, const NodeRef& root, const PrintOptions& options,
+           TextBuffer& buffer) -> size_t {
   std::string& out = buffer.text();
-  const NodeTable table(context, meta);
+  const NodeTable table(source, root);
   out += "{\n  \"root\": 1, \n  \"nodes\": [\n    {\n      \"type_key\": \"\"\n    }";
   NodeWriter writer(context, table, buffer);
   for (uint32_t node = 1; node < table.size(); ++node) {
     out += ", \n";
     writer.Begin(node);
-    DescribeNode(context, meta, table.ref(node), writer);
+    source.Describe(table.ref(node), writer);
     writer.End();
   }
   out += "\n  ], \n  \"b64ndarrays\": [";
@@ -331,6 +340,21 @@ auto WriteMetadata(const Context& context, MetaIndex& meta, const PrintOptions& 
   out += writer.tensors().empty() ? "]" : "\n  ]";
   out += ", \n  \"attrs\": {\"tvm_version\": \"0.15.0\"}\n}";
   buffer.Flow();
+  return left_out;
+}
+
+}  // namespace
+
+auto WriteMetadata(const Context& context, MetaIndex& meta, const PrintOptions& options, TextBuffer& buffer) -> size_t {
+  MetadataSource source(context, meta);
+  return Write(context, source, {NodeRef::Kind::kRoot}, options, buffer);
+}
+
+auto WriteObjectGraph(const Context& context, GraphSource& source, const NodeRef& root, const PrintOptions& options,
+                      TextSink& sink) -> size_t {
+  TextBuffer buffer(sink);
+  const size_t left_out = Write(context, source, root, options, buffer);
+  buffer.Flush();
   return left_out;
 }
 

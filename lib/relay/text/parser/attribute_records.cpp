@@ -1,8 +1,8 @@
 // Turns attribute lists into typed records and function attributes.
 #include "absl/container/flat_hash_map.h"
 #include "attributes.h"
-#include "lib/relay/text/printer/map_order.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/text/map_order.h"
 
 namespace relayopt {
 

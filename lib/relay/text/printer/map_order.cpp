@@ -1,5 +1,5 @@
 // The order in which the reference's string maps iterate.
-#include "map_order.h"
+#include "relayopt/relay/text/map_order.h"
 
 #include <algorithm>
 #include <bit>

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "map_order.h"
 #include "printer_literals.h"
 #include "printer_types.h"
 #include "relayopt/relay/ops/op_def.h"
+#include "relayopt/relay/text/map_order.h"
 
 namespace relayopt {
 

@@ -1,5 +1,6 @@
 """Comparisons, parametrization, and marks for what needs hardware or code generation."""
 
+import copy
 import functools
 import inspect
 import itertools

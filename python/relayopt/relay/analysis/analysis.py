@@ -487,12 +487,10 @@ def detect_feature(a, b=None):
 def extract_fused_functions(mod):
     """The kernels that fusion makes, by a hash of their structure."""
     from ...ir.base import structural_hash
-    from ..transform import FuseOps, InferType
-    from ...ir.transform import PassContext
+    from ..transform import FuseOps
 
-    fused = mod
     found = {}
-    for function in fused.functions.values():
+    for function in FuseOps()(mod).functions.values():
         for node in _core.post_order(function):
             if isinstance(node, Function) and node.attrs is not None and "Primitive" in node.attrs:
                 found[f"{structural_hash(node) & 0xFFFFFFFFFFFFFFFF}"] = node
@@ -537,13 +535,13 @@ def get_calibration_data(mod, data):
 
 
 def extract_intermdeiate_expr(mod, expr_id):
-    """The module whose result is the call with the number `expr_id` in post-order."""
+    """The module whose result is the expression with the number `expr_id`: calls, tuples and their fields in post-order."""
     function = mod["main"]
-    calls = [node for node in _core.post_order(function) if isinstance(node, Call)]
+    calls = [node for node in _core.post_order(function) if isinstance(node, (Call, Tuple, TupleGetItem))]
     if not 0 <= expr_id < len(calls):
         from ...error import TVMError
 
-        raise TVMError(f"expr_id {expr_id} is out of range: there are {len(calls)} calls")
+        raise TVMError(f"expr_id {expr_id} is out of range: there are {len(calls)} expressions")
     target = calls[expr_id]
     return IRModule.from_expr(Function(free_vars(target), target))
 

@@ -8,6 +8,8 @@ _OPTIONS = {
 
 
 class _Options:
+    """A name from a list, and options."""
+
     flag = "executor"
     known = _OPTIONS
 
@@ -25,6 +27,12 @@ class _Options:
             if not isinstance(value, wanted) and not (wanted is bool and value in (0, 1)):
                 raise TVMError(f'Attribute "{key}" should have type {wanted.__name__}')
         self.options = options
+
+    def asobject(self):
+        """What modules keep as an attribute: the name, and the options."""
+        from ...ir.attrs import DictAttrs
+
+        return DictAttrs({"name": self.name, **self.options})
 
     def __contains__(self, name):
         return name in self.options

@@ -177,13 +177,21 @@ class Executor:
         return tuple(values)
 
     def _runner(self, typed, nested, name="main"):
+        import numpy as np
+
         program = Program(typed, nested)
         function = typed[name]
         types = [_type_of(p) for p in function.params]
 
+        def argument(value, typ):
+            # As TVM: a graph's inputs are buffers of their type, into which arrays are copied.
+            if nested == "list" and isinstance(value, np.ndarray) and hasattr(typ, "dtype"):
+                value = value.astype(typ.dtype) if value.dtype.kind in "iufb" and typ.dtype[0] in "iuf" else value
+            return to_argument(value, typ)
+
         def run(expr, args, kwargs):
             values = self._convert_args(expr, args, kwargs)
-            return program.run(name, [to_argument(v, t) for v, t in zip(values, types)])
+            return program.run(name, [argument(v, t) for v, t in zip(values, types)])
 
         return lambda *args, **kwargs: run(function, args, kwargs)
 

@@ -5,6 +5,7 @@ import sys as _sys
 import types as _types
 
 from ...ir.op import Op, register_op_attr, register_intrin_lowering
+from ..expr import Constant as _Constant
 from . import by_hand as _by_hand
 from .builder_table import BY_HAND as _BY_HAND, ROWS as _ROWS
 from .builders import builder as _builder, make
@@ -71,7 +72,28 @@ for _name, _value in vars(_by_hand).items():
     elif callable(_value) and getattr(_value, "__module__", "") == _by_hand.__name__ and not _name.startswith("_"):
         _put("", _name, _value)
 
-_NUMPY_NAMES = {}
+
+
+class _Make(_types.ModuleType):
+    """The reference's packed functions of a namespace: inputs and attributes by position."""
+
+    def __init__(self, space):
+        super().__init__(f"{space.__name__}._make")
+        self._space = space
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._space, name)
+
+
+def _add_make(space):
+    space._make = _sys.modules[f"{space.__name__}._make"] = _Make(space)
+
+
+for _space in (_sys.modules[__name__], *_spaces.values()):
+    _add_make(_space)
+nn.Constant = _Constant
 
 from . import contrib, op, strategy
 from .op import OpPattern, get, register, register_stateful, debug

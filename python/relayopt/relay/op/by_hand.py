@@ -128,7 +128,8 @@ def collapse_sum_to(data, shape):
     """The sum over axes along which a shape was broadcast."""
     if isinstance(shape, (list, tuple)):
         shape = const(list(shape), "int32")
-    return call("collapse_sum_to", (data, shape))
+    static = numbers_of(shape) if isinstance(shape, Constant) else None
+    return call("collapse_sum_to", (data, shape), {"shape": static})
 
 
 def split(data, indices_or_sections, axis=0):
@@ -250,19 +251,18 @@ def sparse_reshape(sparse_indices, prev_shape, new_shape):
 
 def segment_sum(data, segment_ids, num_segments=None):
     """Sums of the elements with each id."""
-    from . import max as _max, scatter_nd, shape_of, add, expand_dims as _expand
+    from . import add, cast_like, expand_dims as _expand, max as _max, scatter_nd
 
-    shape = call("shape_of", (data,), {"dtype": "int32"})
-    rest = strided_slice(shape, [1], [2**31 - 1], [1])
+    one = cast_like(const([1]), segment_ids)
     if num_segments is None:
-        count = reshape(add(_max(segment_ids), const(1, "int32")), -1)
-        out_shape = call("concatenate", (as_tuple([count, rest]),), {"axis": 0})
+        count = add(reshape(_max(segment_ids, [0]), -1), one)
     else:
-        if isinstance(num_segments, int):
-            num_segments = const([num_segments])
-        out_shape = call("concatenate", (as_tuple([num_segments, rest]),), {"axis": 0})
-    out = call("dyn.zeros", (out_shape,), {"dtype": "float32"})
-    return scatter_nd(out, _expand(segment_ids, 0), data, "add")
+        count = cast_like(const([num_segments]) if isinstance(num_segments, int) else num_segments, segment_ids)
+    shape = call("shape_of", (data,), {"dtype": "int32"})
+    rest = cast_like(strided_slice(shape, [1], [-1], slice_mode="size"), count)
+    out_shape = call("concatenate", (as_tuple([count, rest]),), {"axis": 0})
+    zeros_there = cast_like(call("dyn.zeros", (out_shape,), {"dtype": "float64"}), data)
+    return scatter_nd(zeros_there, _expand(segment_ids, 0), data, "add")
 
 
 def unravel_index(indices, shape):

@@ -146,4 +146,4 @@ def fake_quantization(hard_fail, use_qat, optional_qnn_ops):
         return core
     from .fake_quantization_to_integer import python_pass
 
-    return Sequential([python_pass(rules), core], name="FakeQuantizationToInteger")
+    return Sequential([python_pass(rules, hard_fail), core], name="FakeQuantizationToInteger")

@@ -2,7 +2,7 @@
 
 from ...ir.tensor_type import TensorType
 from ...ir.transform import function_pass
-from ..bind import bind
+from ..binding import bind
 from ..expr import Var
 from ..function import Function
 

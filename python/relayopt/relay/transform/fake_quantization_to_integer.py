@@ -38,8 +38,11 @@ def register_optional_fake_quantization_to_integer(op_name, func=None, level=10)
     return register_op_attr(op_name, "FTVMOptionalFakeQuantizationToInteger", func, level)
 
 
-def python_pass(rules):
-    """Rewrites regions between dequantize and quantize in which only operators with rules of Python stand."""
+def python_pass(rules, hard_fail):
+    """Rewrites regions between dequantize and quantize in which only operators with rules of Python stand.
+
+    Where a rule raises, the region stays as it is, or with `hard_fail` the pass fails.
+    """
 
     @function_pass(opt_level=0, name="FakeQuantizationToIntegerRules", required=["InferType"])
     def run(func, mod, ctx):
@@ -63,7 +66,12 @@ def python_pass(rules):
                 args.append(made)
                 if arg in types:
                     types[made] = types[arg]
-            made, typ = rules[expr.op.name](Call(expr.op, args, expr.attrs, None, expr.span), types)
+            try:
+                made, typ = rules[expr.op.name](Call(expr.op, args, expr.attrs, None, expr.span), types)
+            except Exception:
+                if hard_fail:
+                    raise
+                return None
             types[expr] = typ
             return made
 

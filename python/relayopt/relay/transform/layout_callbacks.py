@@ -57,7 +57,7 @@ def _is_plain(made, inputs):
 def _replace_first(rules):
     """A pass that replaces calls whose rules do more than choose an operator and attributes."""
     from ...ir.transform import function_pass
-    from ..bind import bind
+    from ..binding import bind
 
     @function_pass(opt_level=3, name="AlterOpLayoutRewrite", required=["InferType"])
     def run(func, mod, ctx):

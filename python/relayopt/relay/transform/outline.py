@@ -67,7 +67,7 @@ def inline_bound(names):
 
             def visit(old, new):
                 if isinstance(new, Call) and isinstance(new.op, GlobalVar) and new.op.name_hint in bodies:
-                    from ..bind import bind
+                    from ..binding import bind
 
                     body = bodies[new.op.name_hint]
                     return bind(body.body, dict(zip(body.params, new.args)))

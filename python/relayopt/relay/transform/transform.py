@@ -197,6 +197,9 @@ def ConvertLayout(desired_layouts):
 
     if needs_callbacks(layouts):
         return convert_layout(layouts)
+    if not layouts:
+        # Nothing is converted, but types are inferred, as for any function pass.
+        return function_pass(lambda func, mod, ctx: func, opt_level=3, name="ConvertLayout")
     return _make("ConvertLayout", desired_layouts=layouts)
 
 

@@ -1,0 +1,61 @@
+// Access to the nodes of a graph, with diagnostics for what is not as it must be.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "diagnostics.h"
+#include "relayopt/core/context.h"
+#include "relayopt/relay/text/object_graph.h"
+
+namespace relayopt {
+
+class JsonNodes {
+ public:
+  JsonNodes(Context& context, ObjectGraph& graph, DiagnosticSink& sink) : context(context), graph(graph), sink(sink) {}
+
+  // "null" or the class of a node, for messages.
+  auto What(uint32_t node) const -> std::string {
+    return graph.is_null(node) ? "null" : Printable(graph.type_key(node));
+  }
+  auto Wrong(uint32_t node, std::string_view field, std::string_view what) -> bool {
+    sink.Report(diag::kTvmJsonField, graph.range(node), field, What(node), what);
+    return false;
+  }
+  // Each reports and returns false when the field is not what it is asked for.
+  auto Child(uint32_t node, std::string_view field, uint32_t& out) -> bool {
+    const auto child = graph.child(node, field);
+    if (!child) return Wrong(node, field, "the number of a node");
+    out = *child;
+    return true;
+  }
+  // The elements of an array.
+  auto List(uint32_t node, std::string_view field, std::span<const uint32_t>& out) -> bool {
+    uint32_t list = 0;
+    if (!Child(node, field, list)) return false;
+    if (graph.type_key(list) != "Array" && !graph.is_null(list)) return Wrong(node, field, "an array");
+    out = graph.items(list);
+    return true;
+  }
+  auto Integer(uint32_t node, std::string_view field, int64_t& out) -> bool;
+  // The object in a field; none for null and where there is no such field.
+  auto Object(uint32_t node, std::string_view field, ObjectId& out) -> bool;
+  auto Text(uint32_t node, std::string_view field, StringId& out) -> bool;
+  // None for null and where there is no such field.
+  auto Type(uint32_t node, std::string_view field, TypeId& out) -> bool;
+  auto TypeOf(uint32_t node, TypeId& out) -> bool;
+  auto Types(uint32_t node, std::string_view field, std::vector<TypeId>& out) -> bool;
+  // The entries of a field that holds a DictAttrs.
+  auto Dictionary(uint32_t node, std::string_view field, std::vector<DictAttr>& out) -> bool;
+  // None where everything is left open.
+  auto Device(uint32_t node, ObjectId& out) -> bool;
+  // The place in the model; of several, the first. None where there is none.
+  auto Span(uint32_t node) -> SpanId;
+
+  Context& context;
+  ObjectGraph& graph;
+  DiagnosticSink& sink;
+};
+
+}  // namespace relayopt
