@@ -19,35 +19,6 @@ auto IsPlainFloat(DataType dtype) -> bool {
 }
 auto IsNumber(DataType dtype) -> bool { return dtype.lanes == 1 && (IsPlainFloat(dtype) || !dtype.is_float()); }
 
-// The element as a number. Integers above 2^53 lose digits; Distance does not use it for them.
-auto NumberAt(const Tensor& tensor, int64_t i) -> double {
-  const DataType dtype = tensor.dtype();
-  if (dtype == DataType::Float(64)) return tensor.data<double>()[i];
-  if (dtype == DataType::Float(32)) return tensor.data<float>()[i];
-  if (dtype == DataType::Float(16)) return tensor.data<Half>()[i];
-  if (dtype == DataType::BFloat(16)) return tensor.data<BFloat>()[i];
-  const bool is_signed = dtype.is_int();
-  switch (dtype.bytes()) {
-    case 1: return is_signed ? tensor.data<int8_t>()[i] : tensor.data<uint8_t>()[i];
-    case 2: return is_signed ? tensor.data<int16_t>()[i] : tensor.data<uint16_t>()[i];
-    case 4: return is_signed ? tensor.data<int32_t>()[i] : tensor.data<uint32_t>()[i];
-    default:
-      return is_signed ? static_cast<double>(tensor.data<int64_t>()[i])
-                       : static_cast<double>(tensor.data<uint64_t>()[i]);
-  }
-}
-
-// |a - b| of integers of 64 bits, exactly; of others as numbers.
-auto Distance(const Tensor& a, const Tensor& b, int64_t i) -> double {
-  if (a.dtype() != b.dtype() || a.dtype().is_float() || a.dtype().bytes() != 8) {
-    return std::fabs(NumberAt(a, i) - NumberAt(b, i));
-  }
-  const uint64_t x = a.data<uint64_t>()[i];
-  const uint64_t y = b.data<uint64_t>()[i];
-  const bool is_less = a.dtype().is_int() ? static_cast<int64_t>(x) < static_cast<int64_t>(y) : x < y;
-  return static_cast<double>(is_less ? y - x : x - y);
-}
-
 // Floats by their bits in the order of their values: neighbours differ by 1, and -0 is 0.
 template <typename Bits>
 auto Ordinal(Bits bits) -> int64_t {
@@ -144,7 +115,7 @@ void Agreement::AddTensor(const Tensor& expected, const Tensor& got, OutputAgree
     const double a = NumberAt(expected, i);
     const double b = NumberAt(got, i);
     if (std::isnan(a) && std::isnan(b)) continue;
-    const double distance = a == b && both_float ? 0 : Distance(expected, got, i);
+    const double distance = a == b && both_float ? 0 : ElementDistance(expected, got, i);
     if (distance == 0) continue;
     const bool are_finite = std::isfinite(a) && std::isfinite(b);
     double badness = std::numeric_limits<double>::infinity();

@@ -13,6 +13,7 @@ namespace relayopt {
 
 namespace {
 
+constexpr DiagnosticKind kMismatch = {"validation-mismatch", Severity::kError, "validate: #{} {}: {}"};
 constexpr DiagnosticKind kUndefined = {"not-validated", Severity::kError, "undefined result of {}"};
 
 auto ExactnessOf(const PassInfo& info) -> Exactness {
@@ -105,8 +106,8 @@ void ValidationInstrument::Check(const Module& before, const Module& after, cons
   for (size_t set = 0; set < expected.size(); ++set) {
     if (!expected[set].reason.empty()) continue;
     const Verdict verdict = Judge({before, after, exactness, set}, expected[set], got[set]);
-    if (!verdict.mismatch.empty()) return ReportMismatch(before, after, name, verdict.mismatch);
-    if (!verdict.skipped.empty() && set == 0) return Skip(verdict.skipped);
+    if (!verdict.mismatch.empty()) return ReportMismatch({before, after, exactness, set}, name, verdict.mismatch);
+    if (!verdict.skipped.empty() && !HasEdges(set)) return Skip(verdict.skipped);
   }
   const bool is_exact = exactness == Exactness::kExact || exactness == Exactness::kExtends;
   ++(is_exact ? exact_ : approximate_);
@@ -123,7 +124,7 @@ auto ValidationInstrument::Judge(const Case& c, const Outcome& expected, const O
   if (!is_fault || c.exactness == Exactness::kNarrows) return {.skipped = got.reason};
   const bool has_no_value = got.kind == &diag::kEvaluationFailed || got.kind == &kUndefined;
   // What is undefined depends on numbers that rounding may take out of range.
-  if (has_no_value && c.set != 0 && c.exactness == Exactness::kApproximate) return {.skipped = got.reason};
+  if (has_no_value && HasEdges(c.set) && c.exactness == Exactness::kApproximate) return {.skipped = got.reason};
   if (has_no_value && options_.operators_may_fail) return {.skipped = "fails afterwards: " + got.reason};
   return {.mismatch = "fails afterwards: " + got.reason};
 }
@@ -147,21 +148,48 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
       return {.skipped = "floats leave their range on the way"};
   }
   if (!mismatch) return {};
-  return {.mismatch = fmt::format("{}  (seed {}, set {}/{})", ToString(*mismatch), options_.inputs.seed, c.set + 1,
+  return {.mismatch = fmt::format("{}  (seed {}, set {}/{})", ToString(*mismatch), SeedOf(c.set), c.set + 1,
                                   NumberOfSets())};
 }
 
-void ValidationInstrument::ReportMismatch(const Module& before, const Module& after, const std::string& name,
-                                          const std::string& what) {
+void ValidationInstrument::ReportMismatch(const Case& c, const std::string& name, const std::string& what) {
   ++mismatches_;
-  sink_->Write(fmt::format("validate: #{} {}  MISMATCH  {}\n", number_, name, what));
-  if (options_.folder.empty()) return;
-  for (const auto& [module, when] : {std::pair(&before, "before"), std::pair(&after, "after")}) {
-    const std::string path = fmt::format("{}/validate-{}-{}.relay", options_.folder, number_, when);
-    if (!WriteText(path, PrintModule(*module, options_.print))) {
-      sink_->Write(fmt::format("validate: cannot write '{}'\n", path));
-    }
+  if (options_.report) {
+    options_.report(MakeDiagnostic(kMismatch, {}, number_, name, what));
+  } else {
+    sink_->Write(fmt::format("validate: #{} {}  MISMATCH  {}\n", number_, name, what));
   }
+  if (options_.folder.empty()) return;
+  bool ok = WriteArguments(c);
+  for (const auto& [module, when] : {std::pair(&c.before, "before.relay"), std::pair(&c.after, "after.relay")}) {
+    if (WriteText(FileName(when), PrintModule(*module, options_.print))) continue;
+    sink_->Write(fmt::format("validate: cannot write '{}'\n", FileName(when)));
+    ok = false;
+  }
+  if (ok && !options_.report) {
+    sink_->Write(fmt::format("validate: again: relayopt {} --inputs={} --equiv={}\n", FileName("after.relay"),
+                             FileName("arguments.npz"), FileName("before.relay")));
+  }
+}
+
+auto ValidationInstrument::FileName(std::string_view what) const -> std::string {
+  return fmt::format("{}/validate-{}-{}", options_.folder, number_, what);
+}
+
+auto ValidationInstrument::WriteArguments(const Case& c) -> bool {
+  const Function& function = *FindFunction(c.before, entry_);
+  const auto known = arguments_.find(c.set);
+  std::vector<NamedTensor> tensors;
+  for (size_t i = 0; known != arguments_.end() && i < known->second.size() && i < function.params().size(); ++i) {
+    if (!known->second[i].is_tensor()) break;
+    const std::string_view name = function.context().text(function.var(function.params()[i]).name);
+    tensors.push_back({std::string(name), known->second[i].tensor()});
+  }
+  if (tensors.size() != function.params().size()) return false;
+  const auto archive = WriteNpz(tensors);
+  if (archive && WriteText(FileName("arguments.npz"), *archive)) return true;
+  sink_->Write(fmt::format("validate: cannot write '{}'\n", FileName("arguments.npz")));
+  return false;
 }
 
 auto ValidationInstrument::OutcomesOf(const Module& module) -> const std::vector<Outcome>& {
@@ -173,11 +201,12 @@ auto ValidationInstrument::OutcomesOf(const Module& module) -> const std::vector
 }
 
 auto ValidationInstrument::Evaluate(const Module& module) -> std::vector<Outcome> {
-  constexpr EdgeValues kSets[] = {EdgeValues::kNone, EdgeValues::kNaN, EdgeValues::kInfinite, EdgeValues::kExtreme};
+  constexpr EdgeValues kEdges[] = {EdgeValues::kNaN, EdgeValues::kInfinite, EdgeValues::kExtreme};
   std::vector<Outcome> outcomes;
   InputOptions inputs = options_.inputs;
   for (size_t set = 0; set < NumberOfSets(); ++set) {
-    inputs.edges = kSets[set];
+    inputs.edges = HasEdges(set) ? kEdges[set - options_.sets] : EdgeValues::kNone;
+    inputs.seed = SeedOf(set);
     auto result = EvaluateSet(module, set, inputs);
     Outcome& outcome = outcomes.emplace_back();
     if (result)

@@ -43,6 +43,7 @@ constexpr DiagnosticKind kBrokenModule = {"broken-ir", Severity::kError,
                                           "function @{} breaks a rule {} (a bug of relayopt): {}"};
 constexpr DiagnosticKind kIgnoredHeader = {"ignored-reproducer", Severity::kWarning,
                                            "this is a reproducer: --run-reproducer runs the passes that it names"};
+constexpr DiagnosticKind kValidated = {"validated", Severity::kRemark, "{}"};
 constexpr DiagnosticKind kUnstable = {"unstable-output", Severity::kError,
                                       "running the pipeline a second time gave another result"};
 
@@ -188,7 +189,13 @@ class Driver {
     }
     if (options_.run_twice) CompareWithSecondRun(source, module);
     if (setup_.validation != nullptr && !options_.check_only) {
-      ir_sink_.Write(setup_.validation->Tally());
+      std::string tally = setup_.validation->Tally();
+      if (options_.diagnostics_format == "text") {
+        ir_sink_.Write(tally);
+      } else {
+        tally.pop_back();
+        reporter_.Report(MakeDiagnostic(kValidated, {}, tally), nullptr);
+      }
       if (setup_.validation->has_mismatch()) status_ = kCheckFailed;
     }
   }

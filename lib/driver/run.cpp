@@ -91,6 +91,12 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
     -> std::shared_ptr<ValidationInstrument> {
   ValidationInstrument::Options validation;
   ReadGiven(options, validation.given, reporter);
+  // A number says how many sets.
+  validation.sets = std::max<uint64_t>(options.sets, 1);
+  std::from_chars(options.validate.data(), options.validate.data() + options.validate.size(), validation.sets);
+  if (options.diagnostics_format != "text") {
+    validation.report = [&reporter](const Diagnostic& mismatch) { reporter.Report(mismatch, nullptr); };
+  }
   if (options.validate == "final") validation.mode = ValidationInstrument::Mode::kFinal;
   if (options.validate == "each") validation.mode = ValidationInstrument::Mode::kEach;
   validation.inputs = InputsOf(options);

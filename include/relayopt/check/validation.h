@@ -1,6 +1,7 @@
 // Running the program before and after passes, and comparing the results.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -30,6 +31,10 @@ class ValidationInstrument final : public PassInstrument {
     InputOptions inputs;
     // Arguments that are not made up, by name.
     std::vector<NamedTensor> given;
+    // Sets of arguments, each of another seed, the first of which is that of `inputs`.
+    size_t sets = 1;
+    // Told of mismatches, instead of the sink.
+    std::function<void(const Diagnostic&)> report = {};
     // Three more sets of arguments, with edge values (EdgeValues).
     bool edges = false;
     // Every pass that keeps the program is held to the bit (PassContextOptions::strict_fp).
@@ -98,7 +103,9 @@ class ValidationInstrument final : public PassInstrument {
     std::string skipped = {};
   };
 
-  auto NumberOfSets() const -> size_t { return options_.edges ? 4 : 1; }
+  auto NumberOfSets() const -> size_t { return options_.sets + (options_.edges ? 3 : 0); }
+  auto SeedOf(size_t set) const -> uint64_t { return options_.inputs.seed + (HasEdges(set) ? 0 : set); }
+  auto HasEdges(size_t set) const -> bool { return set >= options_.sets; }
   auto Evaluate(const Module& module) -> std::vector<Outcome>;
   // `set` tells the sets of arguments apart.
   auto EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value>;
@@ -117,7 +124,12 @@ class ValidationInstrument final : public PassInstrument {
   auto Judge(const Case& c, const Outcome& expected, const Outcome& got) -> Verdict;
   // Both could.
   auto CompareResults(const Case& c, const Value& expected, const Value& got) -> Verdict;
-  void ReportMismatch(const Module& before, const Module& after, const std::string& name, const std::string& what);
+  // On one set of arguments.
+  void ReportMismatch(const Case& c, const std::string& name, const std::string& what);
+  // What the files of a mismatch are called.
+  auto FileName(std::string_view what) const -> std::string;
+  // Writes the arguments of a set as an archive; false, after a message, when that cannot be.
+  auto WriteArguments(const Case& c) -> bool;
   void Skip(const std::string& reason) { ++skipped_[reason]; }
 
   Options options_;

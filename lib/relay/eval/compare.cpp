@@ -37,6 +37,8 @@ auto IsComparableFloat(DataType dtype) -> bool {
   return dtype.lanes == 1 && (dtype.code == TypeCode::kFloat || dtype == DataType::BFloat(16));
 }
 
+auto IsInteger(DataType dtype) -> bool { return dtype.lanes == 1 && (dtype.is_int() || dtype.is_uint()); }
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // An integer, whatever its width.
@@ -52,6 +54,25 @@ auto IntAt(const Tensor& tensor, int64_t i) -> double {
                        : static_cast<double>(tensor.data<uint64_t>()[i]);
   }
 }
+
+}  // namespace
+
+auto NumberAt(const Tensor& tensor, int64_t i) -> double {
+  return IsComparableFloat(tensor.dtype()) ? FloatAt(tensor, i) : IntAt(tensor, i);
+}
+
+auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double {
+  // The difference of two numbers of 64 bits is one of 64 bits without sign.
+  if (a.dtype() != b.dtype() || a.dtype().is_float() || a.dtype().bytes() != 8) {
+    return std::fabs(NumberAt(a, i) - NumberAt(b, i));
+  }
+  const uint64_t x = a.data<uint64_t>()[i];
+  const uint64_t y = b.data<uint64_t>()[i];
+  const bool is_less = a.dtype().is_int() ? static_cast<int64_t>(x) < static_cast<int64_t>(y) : x < y;
+  return static_cast<double>(is_less ? y - x : x - y);
+}
+
+namespace {
 
 // What distinguishes two tensors.
 auto SlackOf(const Tensor& a, const Tensor& b) -> Slack {
@@ -104,12 +125,18 @@ auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tole
   return at;
 }
 
-auto FirstDifference(const Tensor& expected, const Tensor& got) -> std::optional<int64_t> {
+// Of elements that are no floats: the first that differs in its bytes; of numbers that with the largest difference.
+auto WorstOther(const Tensor& expected, const Tensor& got) -> std::optional<int64_t> {
   const auto a = expected.bytes();
   const auto b = got.bytes();
   const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin());
   if (end == a.end()) return std::nullopt;
-  return (end - a.begin()) / static_cast<ptrdiff_t>(expected.dtype().bytes());
+  int64_t at = (end - a.begin()) / static_cast<ptrdiff_t>(expected.dtype().bytes());
+  if (!IsInteger(expected.dtype())) return at;
+  for (int64_t i = at + 1; i < expected.size(); ++i) {
+    if (ElementDistance(expected, got, i) > ElementDistance(expected, got, at)) at = i;
+  }
+  return at;
 }
 
 auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, const Slack& slack)
@@ -128,13 +155,13 @@ auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& 
   }
   const bool is_float = IsComparableFloat(expected.dtype());
   if (!is_float && slack.distance > 0 && SlackOf(expected, got).distance <= slack.distance) return std::nullopt;
-  const auto at = is_float ? WorstFloat(expected, got, tolerance, slack) : FirstDifference(expected, got);
+  const auto at = is_float ? WorstFloat(expected, got, tolerance, slack) : WorstOther(expected, got);
   if (!at) return std::nullopt;
   mismatch.expected = FormatElement(expected, *at);
   mismatch.got = FormatElement(got, *at);
-  if (is_float) {
-    mismatch.absolute = std::fabs(FloatAt(expected, *at) - FloatAt(got, *at));
-    mismatch.relative = mismatch.absolute / std::fabs(FloatAt(expected, *at));
+  if (is_float || IsInteger(expected.dtype())) {
+    mismatch.absolute = ElementDistance(expected, got, *at);
+    mismatch.relative = mismatch.absolute / std::fabs(NumberAt(expected, *at));
   }
   int64_t rest = *at;
   for (size_t axis = expected.rank(); axis-- > 0;) {

@@ -31,6 +31,11 @@ struct Tolerance {
   std::vector<Slack> slack = {};
 };
 
+// Element `i` as a number; integers above 2^53 lose digits.
+auto NumberAt(const Tensor& tensor, int64_t i) -> double;
+// |a - b| of two elements, of integers exactly; the tensors have the same element type or are both of floats.
+auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double;
+
 // How much floats of this type may differ, as a part of their value.
 auto RelativeBound(DataType dtype) -> double;
 
