@@ -149,6 +149,11 @@ class Parser {
 
  private:
   auto Input(const std::string& word) -> std::optional<std::string> {
+    // There is no other input then.
+    if (!options_.update_checks.empty()) {
+      options_.update_checks.push_back(word);
+      return std::nullopt;
+    }
     if (has_input_) return "more than one input: '" + word + "'";
     has_input_ = true;
     options_.input = word;
