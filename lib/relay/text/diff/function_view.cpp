@@ -43,12 +43,14 @@ auto SameConstants(const Constant& a, const Constant& b) -> bool {
   return *a.Bytes() == *b.Bytes();
 }
 
-FunctionView::FunctionView(const Module& module, GlobalId id, const PrintedModule& printed, DiffNames& names)
+FunctionView::FunctionView(const Module& module, GlobalId id, const PrintedModule& printed, DiffNames& names,
+                           bool by_name)
     : module_(module),
       id_(id),
       function_(*module.function<Function>(id)),
       printed_(printed),
       names_(names),
+      by_name_(by_name),
       lets_(function_),
       resolved_(function_.size()) {
   FindItems();
@@ -132,8 +134,7 @@ void FunctionView::MakeKeys() {
       uint64_t key = own[id];
       // What a chain holds are lines of their own; a function is what its result is.
       const bool is_long = function_.kind(id) == ExprKind::kLet;
-      if (function_.kind(id) == ExprKind::kVar) {
-        // Names tell parameters apart before their order does.
+      if (function_.kind(id) == ExprKind::kVar && by_name_) {
         key = absl::HashOf(key, module_.context().text(function_.var(id).name));
       } else if (is_long) {
         key = absl::HashOf(key, keys[Resolve(function_.let_result(id))]);

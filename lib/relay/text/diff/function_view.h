@@ -48,7 +48,8 @@ struct PrintedModule {
 // text.
 class FunctionView {
  public:
-  FunctionView(const Module& module, GlobalId id, const PrintedModule& printed, DiffNames& names);
+  // `by_name`: variables correspond by their names before they do by their order.
+  FunctionView(const Module& module, GlobalId id, const PrintedModule& printed, DiffNames& names, bool by_name);
 
   auto function() const -> const Function& { return function_; }
   auto items() const -> const std::vector<ExprId>& { return items_; }
@@ -81,6 +82,7 @@ class FunctionView {
   const Function& function_;
   const PrintedModule& printed_;
   DiffNames& names_;
+  bool by_name_;
   LetIndex lets_;
   SideTable<ExprId, ExprId> resolved_;
   std::vector<ExprId> items_;

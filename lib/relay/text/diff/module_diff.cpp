@@ -249,15 +249,27 @@ class ModuleDiffer {
     if (before_.function<Function>(a) != nullptr && after_.function<Function>(b) != nullptr) {
       if (!printed_before_) printed_before_.emplace(before_);
       if (!printed_after_) printed_after_.emplace(after_);
-      const FunctionView view_a(before_, a, *printed_before_, names_);
-      const FunctionView view_b(after_, b, *printed_after_, names_);
-      auto exprs = FunctionDiffer(view_a, view_b, names_).Run();
-      if (!exprs.empty()) diff_.items.push_back({DiffKind::kChanged, name, std::move(exprs), ""});
+      auto exprs = DiffFunctions(a, b, /*by_name=*/false);
+      if (exprs.empty()) return;
+      // Names do not count, but where a parameter comes or goes they tell which one.
+      auto by_name = DiffFunctions(a, b, /*by_name=*/true);
+      if (CountChanges(by_name) < CountChanges(exprs)) exprs = std::move(by_name);
+      diff_.items.push_back({DiffKind::kChanged, name, std::move(exprs), ""});
       return;
     }
     const std::string text_a = PrintFunction(before_, a);
     const std::string text_b = PrintFunction(after_, b);
     if (text_a != text_b) diff_.items.push_back({DiffKind::kChanged, name, {}, LineDiff(text_a, text_b)});
+  }
+
+  auto DiffFunctions(GlobalId a, GlobalId b, bool by_name) -> std::vector<ExprDiff> {
+    const FunctionView view_a(before_, a, *printed_before_, names_, by_name);
+    const FunctionView view_b(after_, b, *printed_after_, names_, by_name);
+    return FunctionDiffer(view_a, view_b, names_).Run();
+  }
+
+  static auto CountChanges(const std::vector<ExprDiff>& exprs) -> ptrdiff_t {
+    return std::ranges::count_if(exprs, [](const ExprDiff& expr) { return expr.kind != DiffKind::kSame; });
   }
 
   const Module& before_;
