@@ -482,14 +482,13 @@ def _deformable(a, offset, w, stride, padding, dilation, deformable_groups, grou
 
 
 def _inside(plane, y, x):
+    """The value between four neighbours; those behind the last row and column are these."""
     h, w = plane.shape[:2]
     y0, x0 = math.floor(y), math.floor(x)
-    total = 0.0
-    for dy, dx in itertools.product((0, 1), repeat=2):
-        yy, xx = y0 + dy, x0 + dx
-        if 0 <= yy < h and 0 <= xx < w:
-            total = total + plane[yy, xx] * (1 - abs(y - yy)) * (1 - abs(x - xx))
-    return total
+    y1, x1 = min(y0 + 1, h - 1), min(x0 + 1, w - 1)
+    dy, dx = y - y0, x - x0
+    return (plane[y0, x0] * (1 - dy) * (1 - dx) + plane[y0, x1] * (1 - dy) * dx + plane[y1, x0] * dy * (1 - dx)
+            + plane[y1, x1] * dy * dx)
 
 
 def deformable_conv2d_nchw_python(a_np, offset_np, w_np, stride, padding, dilation, deformable_groups, groups):
