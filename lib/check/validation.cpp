@@ -90,6 +90,35 @@ void ValidationInstrument::Finish(const Module& input, const Module& result) {
 
 void ValidationInstrument::Check(const Module& before, const Module& after, const std::string& name,
                                  Exactness exactness) {
+  const bool has_prim_funcs = before.Has(tir::kPrimFuncs);
+  if (has_prim_funcs) CheckPrimFuncs(before, after, name, exactness);
+  // A module without any functions counts once, too.
+  if (before.Has(kRelayFunctions) || !has_prim_funcs) CheckRelay(before, after, name, exactness);
+}
+
+void ValidationInstrument::CheckPrimFuncs(const Module& before, const Module& after, const std::string& name,
+                                          Exactness exactness) {
+  if (exactness == Exactness::kChanges) return Skip(name + " makes another program");
+  PrimFuncJudge::Options options;
+  options.arguments.seed = options_.inputs.seed;
+  options.arguments.unknown_extent = options_.inputs.unknown_extent;
+  for (const BoundExtent& bound : options_.inputs.bound_extents)
+    options.arguments.bound.emplace_back(bound.parameter, bound.extent);
+  for (const NamedTensor& given : options_.given) options.given.push_back({given.name, given.tensor});
+  options.edges = options_.edges;
+  options.tolerance = options_.tolerance;
+  options.tolerance.exact = exactness == Exactness::kExact || exactness == Exactness::kExtends;
+  options.max_steps = options_.max_steps;
+  const PrimFuncJudge::Verdict verdict = PrimFuncJudge(std::move(options)).Judge(before, after);
+  switch (verdict.kind) {
+    case PrimFuncJudge::Verdict::Kind::kAgrees: ++(exactness == Exactness::kExact ? exact_ : approximate_); break;
+    case PrimFuncJudge::Verdict::Kind::kDiffers: ReportMismatch(before, after, name, verdict.text); break;
+    case PrimFuncJudge::Verdict::Kind::kNotRun: Skip(verdict.text); break;
+  }
+}
+
+void ValidationInstrument::CheckRelay(const Module& before, const Module& after, const std::string& name,
+                                      Exactness exactness) {
   const bool narrows = exactness == Exactness::kNarrows;
   if (exactness == Exactness::kChanges || (narrows && !options_.judges_narrowing))
     return Skip(name + " makes another program");

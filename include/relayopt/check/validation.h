@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "relayopt/check/prim_func_judge.h"
 #include "relayopt/pass/pass.h"
 #include "relayopt/relay/eval/compare.h"
 #include "relayopt/relay/eval/inputs.h"
@@ -18,7 +19,7 @@ namespace relayopt {
 // say they are exact must give the same bits, the others results within the tolerance, or within what disturbing the
 // program by its rounding changes, where that is more; NaN must stay NaN and infinities the same infinities unless
 // rounding decides or the program leaves the range of floats on the way. Passes that make another program are left out.
-// What cannot be evaluated is counted with the reason.
+// What cannot be evaluated is counted with the reason. Of tensor programs every function runs that a pass changes.
 class ValidationInstrument final : public PassInstrument {
  public:
   enum class Mode : uint8_t {
@@ -120,6 +121,9 @@ class ValidationInstrument final : public PassInstrument {
   // The outcomes of a module, kept for the next pass.
   auto OutcomesOf(const Module& module) -> const std::vector<Outcome>&;
   void Check(const Module& before, const Module& after, const std::string& name, Exactness exactness);
+  // The same for functions of a kind.
+  void CheckRelay(const Module& before, const Module& after, const std::string& name, Exactness exactness);
+  void CheckPrimFuncs(const Module& before, const Module& after, const std::string& name, Exactness exactness);
   // The module before could be evaluated.
   auto Judge(const Case& c, const Outcome& expected, const Outcome& got) -> Verdict;
   // Both could.

@@ -237,6 +237,36 @@ auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
   return arguments;
 }
 
+auto FitArguments(Evaluator& evaluator, GlobalId id, std::vector<Argument> arguments) -> Result<std::vector<Argument>> {
+  const Program* program = ArgumentMaker::ProgramOf(evaluator, id);
+  if (program == nullptr) return MakeDiagnostic(diag::kNotEvaluated, {}, "a function without a body");
+  const Terms& terms = program->func->terms();
+  Numbers numbers;
+  for (const Argument& argument : arguments) {
+    if (arith::IsInteger(terms.dtype(argument.var)) && argument.tensor.rank() == 0) {
+      const DataType type = argument.tensor.dtype();
+      numbers[argument.var] = static_cast<int64_t>(arith::LoadWord(type, argument.tensor.bytes().data()));
+    }
+  }
+  for (Argument& argument : arguments) {
+    for (const Input& input : program->inputs) {
+      if (input.var != argument.var || !input.buffer) continue;
+      const Buffer& buffer = program->func->tables().buffer(input.buffer);
+      const auto layout = LayoutOf(terms, buffer, numbers);
+      const Tensor& given = argument.tensor;
+      const bool fits = layout && given.dtype() == arith::ElementOf(buffer.dtype) &&
+                        given.size() == layout->num_elements() * buffer.dtype.lanes;
+      if (!fits)
+        return MakeDiagnostic(diag::kBadArgument, {}, program->func->context().text(input.name),
+                              "another shape or type");
+      std::vector<int64_t> shape = layout->shape;
+      if (buffer.dtype.lanes > 1) shape.push_back(buffer.dtype.lanes);
+      argument.tensor = given.Reshaped(std::move(shape));
+    }
+  }
+  return arguments;
+}
+
 auto MakeArguments(Evaluator& evaluator, GlobalId id, std::span<const GivenTensor> given,
                    const ArgumentOptions& options) -> Result<std::vector<Argument>> {
   const Program* program = ArgumentMaker::ProgramOf(evaluator, id);

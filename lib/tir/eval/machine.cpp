@@ -19,6 +19,11 @@ void Machine::NoteUndefined(const Strand& strand, const char* what) {
   undefined_at_ = strand.program->func->stmt(PlaceOf(strand).stmt).range();
 }
 
+auto Machine::AllowRace(const Strand& strand) -> bool {
+  if (limits_.allow_races) NoteUndefined(strand, "threads race");
+  return limits_.allow_races;
+}
+
 void Machine::NoteLoops(const Strand& strand, Diagnostic& error) const {
   const Program& program = *strand.program;
   const PrimFunc& func = *program.func;
@@ -85,7 +90,7 @@ auto Machine::Load(Strand& strand, const Instr& instr) -> bool {
     const size_t end = begin + bytes * lanes;
     if (strand.actor.launch != 0 && !memory->is_private && (instr.c & kAtomic) == 0) {
       size_t at = 0;
-      if (!memory_.NoteRead(*memory, begin, end, strand.actor, at)) {
+      if (!memory_.NoteRead(*memory, begin, end, strand.actor, at) && !AllowRace(strand)) {
         return Error(strand, diag::kDataRace, "read", at / bytes, BufferName(strand, *memory),
                      "another thread or iteration writes");
       }
@@ -116,7 +121,7 @@ auto Machine::Store(Strand& strand, const Instr& instr) -> bool {
       const size_t at = begin + lane * bytes;
       if (strand.actor.launch != 0 && !memory->is_private && (instr.c & kAtomic) == 0) {
         size_t where = 0;
-        if (!memory_.NoteWrite(*memory, at, at + bytes, made, strand.actor, where)) {
+        if (!memory_.NoteWrite(*memory, at, at + bytes, made, strand.actor, where) && !AllowRace(strand)) {
           return Error(strand, diag::kDataRace, "write", where / bytes, BufferName(strand, *memory),
                        "another thread or iteration uses");
         }

@@ -98,6 +98,8 @@ class Machine {
   auto Error(const Strand& strand, const DiagnosticKind& kind, const Args&... args) -> bool;
   void NoteLoops(const Strand& strand, Diagnostic& error) const;
   void NoteUndefined(const Strand& strand, const char* what);
+  // Whether the run goes on after a race, which is noted.
+  auto AllowRace(const Strand& strand) -> bool;
   auto BufferName(const Strand& strand, const Memory& memory) const -> std::string;
   auto PlaceOf(const Strand& strand) const -> const Place& { return strand.program->places[strand.pc]; }
 

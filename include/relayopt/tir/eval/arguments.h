@@ -34,4 +34,8 @@ struct GivenTensor {
 auto MakeArguments(Evaluator& evaluator, GlobalId id, std::span<const GivenTensor> given,
                    const ArgumentOptions& options) -> Result<std::vector<Argument>>;
 
+// Tensors for inputs of the function, made for another one, in the shapes that it wants; an input of which nothing is
+// known stays without. An error where the elements are not as many, or of another type.
+auto FitArguments(Evaluator& evaluator, GlobalId id, std::vector<Argument> arguments) -> Result<std::vector<Argument>>;
+
 }  // namespace relayopt::tir

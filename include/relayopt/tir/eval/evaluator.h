@@ -23,6 +23,8 @@ struct EvaluationLimits {
   size_t max_bytes = size_t{1} << 30;
   // Function calls that wait for others.
   size_t max_depth = size_t{1} << 10;
+  // Races are noted (Outcome::undefined) and the program goes on.
+  bool allow_races = false;
 };
 
 // Something that a function gets from outside: a parameter, or what nobody in it defines (a free variable, the memory
@@ -75,6 +77,7 @@ class Evaluator {
   auto operator=(const Evaluator&) -> Evaluator& = delete;
   ~Evaluator();
 
+  auto context() const -> Context& { return module_.context(); }
   // What the function gets, its parameters first. Of handles without a known buffer nothing is known; they are null.
   auto InputsOf(GlobalId id) -> std::span<const Input>;
   // The variables that some statement of the function defines, but that are used outside of it as well.

@@ -1,0 +1,172 @@
+// Whether a pass keeps what tensor programs compute.
+#include "relayopt/check/prim_func_judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "relayopt/tir/eval/diagnostics.h"
+
+namespace relayopt {
+
+namespace {
+
+using Kind = PrimFuncJudge::Verdict::Kind;
+using Verdict = PrimFuncJudge::Verdict;
+
+// Small numbers that extents are tried with, after the one that is asked for: shapes divide by powers of two.
+constexpr int64_t kExtents[] = {8, 16, 64, 1, 5};
+
+// Without the numbers in it, so that equal reasons count together.
+auto ReasonOf(const Diagnostic& error) -> std::string {
+  return error.kind == &tir::diag::kNotEvaluated ? error.text : std::string(error.kind->id);
+}
+
+// A program that ran, with what it was given.
+struct Ran {
+  std::vector<tir::Argument> arguments;
+  tir::Outcome outcome;
+};
+
+auto Find(std::span<const tir::Argument> arguments, arith::PrimExpr var) -> const tir::Argument* {
+  for (const tir::Argument& argument : arguments) {
+    if (argument.var == var) return &argument;
+  }
+  return nullptr;
+}
+
+// The arguments of the function before for the one after: parameters by position, everything else by variable. Where
+// the function after needs more, or other parameters, why there are none.
+auto Transfer(std::span<const tir::Input> before, std::span<const tir::Input> after,
+              std::span<const tir::Argument> arguments, std::string& why) -> std::vector<tir::Argument> {
+  std::vector<tir::Argument> result;
+  for (size_t i = 0; i < after.size(); ++i) {
+    const tir::Input& input = after[i];
+    const bool by_position = input.is_parameter && i < before.size() && before[i].is_parameter;
+    const tir::Argument* argument = Find(arguments, by_position ? before[i].var : input.var);
+    if (argument != nullptr) {
+      result.push_back({input.var, argument->tensor});
+    } else if (!by_position) {
+      why = "other parameters or free variables";
+    }
+  }
+  return result;
+}
+
+class Comparison {
+ public:
+  Comparison(const Module& before, const Module& after, GlobalId id, const PrimFuncJudge::Options& options)
+      : id_(id), options_(options), before_(before, Limits(options)), after_(after, Limits(options)) {}
+
+  auto Run(bool edges) -> Verdict {
+    std::string why;
+    const auto expected = RunBefore(edges, why);
+    if (!expected) return {Kind::kNotRun, why};
+    if (!after_.EscapedOf(id_).empty() && before_.EscapedOf(id_).empty())
+      return {Kind::kDiffers, "a variable is used outside of the statement that defines it"};
+    auto arguments = Transfer(before_.InputsOf(id_), after_.InputsOf(id_), expected->arguments, why);
+    if (!why.empty()) return {Kind::kNotRun, why};
+    // Shapes may have become other ones of as many elements.
+    const auto fitting = tir::FitArguments(after_, id_, std::move(arguments));
+    if (!fitting) return {Kind::kNotRun, "other parameters or free variables"};
+    const auto got = after_.Call(id_, *fitting);
+    if (!got) {
+      const bool is_fault = got.error().kind != &tir::diag::kNotEvaluated &&
+                            got.error().kind != &tir::diag::kLimitReached &&
+                            got.error().kind != &tir::diag::kBadArgument;
+      return {is_fault ? Kind::kDiffers : Kind::kNotRun,
+              "afterwards: " + (is_fault ? got.error().text : ReasonOf(got.error()))};
+    }
+    return Compare(*expected, *got);
+  }
+
+ private:
+  static auto Limits(const PrimFuncJudge::Options& options) -> tir::EvaluationLimits {
+    tir::EvaluationLimits limits;
+    limits.max_steps = options.max_steps;
+    // Threads run in one order, in which passes are compared; where results differ nothing is said of them.
+    limits.allow_races = true;
+    return limits;
+  }
+
+  auto RunBefore(bool edges, std::string& why) -> std::optional<Ran> {
+    tir::ArgumentOptions made = options_.arguments;
+    made.edge_values = edges;
+    for (size_t attempt = 0; attempt <= std::size(kExtents); ++attempt) {
+      if (attempt != 0) made.unknown_extent = kExtents[attempt - 1];
+      auto arguments = tir::MakeArguments(before_, id_, options_.given, made);
+      auto outcome = arguments ? before_.Call(id_, *arguments) : Result<tir::Outcome>(arguments.error());
+      if (outcome) return Ran{*std::move(arguments), *std::move(outcome)};
+      if (attempt == 0) why = ReasonOf(outcome.error());
+      // Other numbers would not help.
+      if (outcome.error().kind == &tir::diag::kNotEvaluated || outcome.error().kind == &tir::diag::kLimitReached) break;
+    }
+    return std::nullopt;
+  }
+
+  auto Compare(const Ran& expected, const tir::Outcome& got) -> Verdict {
+    const auto before = before_.InputsOf(id_);
+    const auto after = after_.InputsOf(id_);
+    std::string what;
+    for (const tir::Argument& buffer : expected.outcome.buffers) {
+      const auto input =
+          std::find_if(before.begin(), before.end(), [&](const auto& in) { return in.var == buffer.var; });
+      const auto position = static_cast<size_t>(input - before.begin());
+      const bool by_position = input != before.end() && input->is_parameter && position < after.size();
+      const tir::Argument* other = Find(got.buffers, by_position ? after[position].var : buffer.var);
+      // Memory that the program after does not know stays as it was.
+      const Tensor& result = other != nullptr ? other->tensor : Find(expected.arguments, buffer.var)->tensor;
+      const Tensor shaped = result.size() == buffer.tensor.size() && result.dtype() == buffer.tensor.dtype()
+                                ? result.Reshaped({buffer.tensor.shape().begin(), buffer.tensor.shape().end()})
+                                : result;
+      if (const auto mismatch = relayopt::Compare(Value(buffer.tensor), Value(shaped), options_.tolerance)) {
+        const std::string_view name = input != before.end() ? before_.context().text(input->name) : "";
+        what = fmt::format("buffer {}: {}", name, ToString(*mismatch));
+        break;
+      }
+    }
+    if (what.empty() && expected.outcome.returned && got.returned) {
+      const auto mismatch =
+          relayopt::Compare(Value(*expected.outcome.returned), Value(*got.returned), options_.tolerance);
+      if (mismatch) what = "result: " + ToString(*mismatch);
+    }
+    if (what.empty()) return {};
+    // Nothing is promised of what is undefined.
+    const std::string& undefined = expected.outcome.undefined;
+    return undefined.empty() ? Verdict{Kind::kDiffers, what} : Verdict{Kind::kNotRun, undefined};
+  }
+
+  GlobalId id_;
+  const PrimFuncJudge::Options& options_;
+  tir::Evaluator before_;
+  tir::Evaluator after_;
+};
+
+}  // namespace
+
+auto PrimFuncJudge::JudgeFunction(const Module& before, const Module& after, GlobalId id, bool edges) const -> Verdict {
+  return Comparison(before, after, id, options_).Run(edges);
+}
+
+auto PrimFuncJudge::Judge(const Module& before, const Module& after) const -> Verdict {
+  Verdict worst;
+  for (const GlobalId id : before.SortedFunctions<tir::PrimFunc>()) {
+    const GlobalId other = after.FindGlobal(before.name(id));
+    if (other && before.function(id) == after.function(other)) continue;
+    for (const bool edges : {false, true}) {
+      if (edges && !options_.edges) continue;
+      Verdict verdict{Kind::kNotRun, "a function is gone"};
+      if (other == id && after.function<tir::PrimFunc>(other) != nullptr)
+        verdict = JudgeFunction(before, after, id, edges);
+      if (verdict.kind == Kind::kDiffers) {
+        verdict.text = fmt::format("{}: {}", before.name(id), verdict.text);
+        return verdict;
+      }
+      if (verdict.kind == Kind::kNotRun) worst = std::move(verdict);
+    }
+  }
+  return worst;
+}
+
+}  // namespace relayopt
