@@ -65,6 +65,7 @@ class Comparison {
     if (!expected) return {Kind::kNotRun, why};
     if (!after_.EscapedOf(id_).empty() && before_.EscapedOf(id_).empty())
       return {Kind::kDiffers, "a variable is used outside of the statement that defines it"};
+    why.clear();
     auto arguments = Transfer(before_.InputsOf(id_), after_.InputsOf(id_), expected->arguments, why);
     if (!why.empty()) return {Kind::kNotRun, why};
     // Shapes may have become other ones of as many elements.

@@ -112,7 +112,10 @@ void ValidationInstrument::CheckPrimFuncs(const Module& before, const Module& af
   const PrimFuncJudge::Verdict verdict = PrimFuncJudge(std::move(options)).Judge(before, after);
   switch (verdict.kind) {
     case PrimFuncJudge::Verdict::Kind::kAgrees: ++(exactness == Exactness::kExact ? exact_ : approximate_); break;
-    case PrimFuncJudge::Verdict::Kind::kDiffers: ReportMismatch(before, after, name, verdict.text); break;
+    case PrimFuncJudge::Verdict::Kind::kDiffers:
+      ReportMismatch(name, fmt::format("{}  (seed {})", verdict.text, options_.inputs.seed));
+      if (!options_.folder.empty()) WriteModules(before, after);
+      break;
     case PrimFuncJudge::Verdict::Kind::kNotRun: Skip(verdict.text); break;
   }
 }
@@ -177,28 +180,39 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
       return {.skipped = "floats leave their range on the way"};
   }
   if (!mismatch) return {};
-  return {.mismatch = fmt::format("{}  (seed {}, set {}/{})", ToString(*mismatch), SeedOf(c.set), c.set + 1,
-                                  NumberOfSets())};
+  return {.mismatch =
+              fmt::format("{}  (seed {}, set {}/{})", ToString(*mismatch), SeedOf(c.set), c.set + 1, NumberOfSets())};
 }
 
 void ValidationInstrument::ReportMismatch(const Case& c, const std::string& name, const std::string& what) {
+  ReportMismatch(name, what);
+  if (options_.folder.empty()) return;
+  const bool ok = WriteArguments(c);
+  if (WriteModules(c.before, c.after) && ok && !options_.report) {
+    sink_->Write(fmt::format("validate: again: relayopt {} --inputs={} --equiv={}\n", FileName("after.relay"),
+                             FileName("arguments.npz"), FileName("before.relay")));
+  }
+}
+
+void ValidationInstrument::ReportMismatch(const std::string& name, const std::string& what) {
   ++mismatches_;
   if (options_.report) {
     options_.report(MakeDiagnostic(kMismatch, {}, number_, name, what));
   } else {
     sink_->Write(fmt::format("validate: #{} {}  MISMATCH  {}\n", number_, name, what));
   }
-  if (options_.folder.empty()) return;
-  bool ok = WriteArguments(c);
-  for (const auto& [module, when] : {std::pair(&c.before, "before.relay"), std::pair(&c.after, "after.relay")}) {
-    if (WriteText(FileName(when), PrintModule(*module, options_.print))) continue;
-    sink_->Write(fmt::format("validate: cannot write '{}'\n", FileName(when)));
+}
+
+auto ValidationInstrument::WriteModules(const Module& before, const Module& after) -> bool {
+  const bool is_script = !before.Has(kRelayFunctions) && !after.Has(kRelayFunctions) && before.Has(tir::kPrimFuncs);
+  bool ok = true;
+  for (const auto& [module, when] : {std::pair(&before, "before"), std::pair(&after, "after")}) {
+    const std::string path = FileName(fmt::format("{}.{}", when, is_script ? "py" : "relay"));
+    if (WriteText(path, PrintModule(*module, options_.print))) continue;
+    sink_->Write(fmt::format("validate: cannot write '{}'\n", path));
     ok = false;
   }
-  if (ok && !options_.report) {
-    sink_->Write(fmt::format("validate: again: relayopt {} --inputs={} --equiv={}\n", FileName("after.relay"),
-                             FileName("arguments.npz"), FileName("before.relay")));
-  }
+  return ok;
 }
 
 auto ValidationInstrument::FileName(std::string_view what) const -> std::string {

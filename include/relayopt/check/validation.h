@@ -130,6 +130,9 @@ class ValidationInstrument final : public PassInstrument {
   auto CompareResults(const Case& c, const Value& expected, const Value& got) -> Verdict;
   // On one set of arguments.
   void ReportMismatch(const Case& c, const std::string& name, const std::string& what);
+  // Counts it and says so; nothing is written.
+  void ReportMismatch(const std::string& name, const std::string& what);
+  auto WriteModules(const Module& before, const Module& after) -> bool;
   // What the files of a mismatch are called.
   auto FileName(std::string_view what) const -> std::string;
   // Writes the arguments of a set as an archive; false, after a message, when that cannot be.

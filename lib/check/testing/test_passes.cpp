@@ -210,9 +210,15 @@ constexpr PassDef kTestAllocatePass = DescribePass<TestAllocate>({
     .hidden = true,
 });
 
-constexpr const PassDef* kPasses[] = {&kTestAllocatePass,     &kTestBreakIRPass, &kTestCrashPass,
-                                      &kTestFailPass,         &kTestLoseNaNPass, &kTestMiscompilePass,
-                                      &kTestPlantedFaultPass, &kTestSleepPass};
+constexpr const PassDef* kPasses[] = {&kTestAllocatePass,
+                                      &kTestBreakIRPass,
+                                      &kTestCrashPass,
+                                      &kTestFailPass,
+                                      &kTestLoseNaNPass,
+                                      &kTestMiscompilePass,
+                                      &kTestMiscompilePrimFuncPass,
+                                      &kTestPlantedFaultPass,
+                                      &kTestSleepPass};
 
 }  // namespace
 

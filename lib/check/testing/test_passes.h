@@ -9,6 +9,8 @@ namespace relayopt {
 // Makes them, and the faults that can be planted, known. Cheap; may be called again.
 void RegisterTestPasses();
 
+// Of tensor programs.
+extern const PassDef kTestMiscompilePrimFuncPass;
 // Applies one wrong rule of the reference.
 extern const PassDef kTestPlantedFaultPass;
 // The wrong rules, as the option of that pass names them.
