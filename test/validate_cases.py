@@ -13,20 +13,23 @@ import gzip
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
 
 TALLY = re.compile(r"validate: .*: (\d+) ok .*, (\d+) mismatch.*, (\d+) not validated(?: \((.*)\))?")
 
 
 def validate(tool, name, text, passes, flags):
     """(name, kind, detail): kind is ok, differs or skipped."""
-    command = [tool, "--validate=each", "--validate-edge", "--disable-output", "--dump-ir-dir=" + os.devnull]
-    command += ["--passes=" + passes, *flags, "-"]
-    try:
-        run = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120)
-    except subprocess.TimeoutExpired:
-        return name, "skipped", "timeout"
+    command = [tool, "--validate=each", "--validate-edge", "--disable-output", "--passes=" + passes, *flags, "-"]
+    # Programs that differ are written to the current folder.
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            run = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, cwd=folder)
+        except subprocess.TimeoutExpired:
+            return name, "skipped", "timeout"
     for line in run.stderr.splitlines():
         if "MISMATCH" in line:
             return name, "differs", line
@@ -51,9 +54,9 @@ def tests(folder):
         with open(path) as file:
             text = file.read()
         for command in re.findall(r"# RUN: %relayopt (.*?) %s", text):
-            passes = re.search(r"--passes='([^']*)'|--passes=(\S+)", command)
-            if passes:
-                yield os.path.basename(path), text, passes.group(1) or passes.group(2), []
+            for word in shlex.split(command):
+                if word.startswith("--passes="):
+                    yield os.path.basename(path), text, word.removeprefix("--passes="), []
 
 
 def main():
@@ -78,7 +81,7 @@ def main():
     agreed = differing = 0
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
         for name, cases in sources:
-            found = list(pool.map(lambda case: validate(options.relayopt, *case), cases))
+            found = list(pool.map(lambda case: validate(os.path.abspath(options.relayopt), *case), cases))
             kinds = collections.Counter(kind for _, kind, _ in found)
             print(f"{name:40} {len(found):5} programs {kinds['ok']:5} agree {kinds['differs']:3} differ")
             for reason, count in collections.Counter(d for _, k, d in found if k in ("skipped", "failed")).most_common():

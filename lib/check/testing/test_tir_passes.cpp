@@ -32,6 +32,7 @@ struct TestMiscompilePrimFunc {
 constinit const PassDef kTestMiscompilePrimFuncPass = DescribePass<TestMiscompilePrimFunc>({
     .name = "tir.TestMiscompile",
     .summary = "turns additions into subtractions",
+    .details = "Every Add of every expression becomes a Sub, as if a rule were wrong.",
     .hidden = true,
 });
 
