@@ -64,7 +64,7 @@ auto BoundFile::Bind(Module& module, DiagnosticSink& sink) -> bool {
     return false;
   }
   if (is_random()) {
-    auto made = MakeUpWeights(*function, static_cast<uint64_t>(options_.seed));
+    auto made = MakeUpWeights(module, *function, static_cast<uint64_t>(options_.seed));
     if (!made) {
       sink.Report(made.error());
       return false;

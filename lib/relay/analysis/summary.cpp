@@ -180,7 +180,7 @@ class Summarizer {
     }
     SideTable<ExprId, bool> is_weight(function.size());
     if (is_main) {
-      for (const ExprId weight : FindWeights(function)) {
+      for (const ExprId weight : FindWeights(module_, function)) {
         is_weight[weight] = true;
         AddWeight(summary_.total, SizeOf(function.context(), function.type(weight)));
       }
@@ -263,7 +263,7 @@ class Summarizer {
     if (constants_.insert(id).second) AddWeight(summary_.total, SizeOfConstant(context.constant(id)));
   }
 
-  static auto PeakBytes(const Function& function) -> uint64_t;
+  auto PeakBytes(const Function& function) const -> uint64_t;
 
   const Module& module_;
   ModelSummary summary_;
@@ -285,7 +285,7 @@ auto IsView(const Function& function, ExprId id) -> bool {
   }
 }
 
-auto Summarizer::PeakBytes(const Function& function) -> uint64_t {
+auto Summarizer::PeakBytes(const Function& function) const -> uint64_t {
   Aliases aliases(function);
   const Context& context = function.context();
   // Inside of kernels nothing takes memory.
@@ -304,7 +304,7 @@ auto Summarizer::PeakBytes(const Function& function) -> uint64_t {
     }
   }
   SideTable<ExprId, bool> is_weight(function.size());
-  for (const ExprId weight : FindWeights(function)) is_weight[weight] = true;
+  for (const ExprId weight : FindWeights(module_, function)) is_weight[weight] = true;
   uint64_t live = 0;
   const auto holds = [&](ExprId id) -> uint64_t {
     const ExprKind kind = function.kind(id);

@@ -1,7 +1,9 @@
 // Which parameters are weights.
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/analysis/analysis.h"
+#include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/support/side_table.h"
 
@@ -15,10 +17,10 @@ auto IsWeightInput(std::string_view input) -> bool {
   return std::ranges::find(kInputs, input) != std::end(kInputs);
 }
 
-}  // namespace
+using Flags = SideTable<ExprId, bool>;
 
-auto FindWeights(const Function& function) -> std::vector<ExprId> {
-  SideTable<ExprId, bool> is_weight(function.size());
+// Marks what the operators of the function take for weights.
+void MarkOperands(const Function& function, Flags& is_weight) {
   // Users before their operands.
   for (const ExprId id : function.ids().reversed()) {
     if (function.kind(id) != ExprKind::kOpCall) continue;
@@ -30,6 +32,41 @@ auto FindWeights(const Function& function) -> std::vector<ExprId> {
       if (is_input || (rearranges && is_weight[id])) is_weight[operands[i]] = true;
     }
   }
+}
+
+// Marks the arguments of calls for parameters that are marked.
+void MarkArguments(const Module& module, const Function& function, const LetIndex& lets, Flags& is_weight) {
+  absl::flat_hash_map<const Function*, Flags> globals;
+  for (const ExprId id : function.ids().reversed()) {
+    if (function.kind(id) != ExprKind::kCall) continue;
+    const auto args = function.operands(id).subspan(1);
+    ExprId callee = function.operand(id, 0);
+    if (const ExprId value = lets.ValueOf(callee); value.has_value()) callee = value;
+    const bool is_literal = function.kind(callee) == ExprKind::kFunction;
+    const Function* global =
+        function.kind(callee) == ExprKind::kGlobal ? module.function<Function>(function.global(callee)) : nullptr;
+    if (!is_literal && global == nullptr) continue;
+    const auto [there, is_new] = globals.try_emplace(global);
+    if (is_new && global != nullptr) {
+      there->second.resize(global->size());
+      MarkOperands(*global, there->second);
+    }
+    const Flags& flags = is_literal ? is_weight : there->second;
+    const auto params = is_literal ? function.params(callee) : global->params();
+    for (size_t i = 0; i < std::min(params.size(), args.size()); ++i) {
+      if (flags[params[i]]) is_weight[args[i]] = true;
+    }
+  }
+}
+
+}  // namespace
+
+auto FindWeights(const Module& module, const Function& function) -> std::vector<ExprId> {
+  Flags is_weight(function.size());
+  MarkOperands(function, is_weight);
+  MarkArguments(module, function, LetIndex(function), is_weight);
+  // What rearranges a weight before a call.
+  MarkOperands(function, is_weight);
   std::vector<ExprId> weights;
   for (const ExprId param : function.params()) {
     if (is_weight[param]) weights.push_back(param);

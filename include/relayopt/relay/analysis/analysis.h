@@ -44,8 +44,9 @@ auto CountOperators(const Module& module) -> std::vector<std::pair<const OpDef*,
 auto CallMacs(const Function& function, ExprId call) -> std::optional<uint64_t>;
 
 // The parameters of a function that operators take for weights: operands that their rows call weight, bias, gamma, beta
-// and the like, also behind operators that only rearrange one operand. In the order of the parameters.
-auto FindWeights(const Function& function) -> std::vector<ExprId>;
+// and the like, also behind operators that only rearrange one operand, and operands of calls whose callee is a function
+// literal or a global function that takes them for weights. In the order of the parameters.
+auto FindWeights(const Module& module, const Function& function) -> std::vector<ExprId>;
 
 // Multiplications with accumulation in the convolutions and matrix products of a function, each expression once:
 // nn.conv2d, nn.conv2d_transpose, nn.dense, nn.batch_matmul. Calls whose shapes are not known count nothing. Saturates.

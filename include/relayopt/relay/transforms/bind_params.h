@@ -32,6 +32,6 @@ auto BindParams(const Function& function, std::span<const NamedTensor> tensors, 
 void ReportNames(const BoundParams& names, std::string_view file, DiagnosticSink& sink);
 
 // Values for the weights (FindWeights), made up from the seed as arguments are (MakeArguments): the same on every machine.
-auto MakeUpWeights(const Function& function, uint64_t seed) -> Result<std::vector<NamedTensor>>;
+auto MakeUpWeights(const Module& module, const Function& function, uint64_t seed) -> Result<std::vector<NamedTensor>>;
 
 }  // namespace relayopt

@@ -172,13 +172,15 @@ auto FunctionView::TextOf(ExprId id) const -> std::string {
 
 auto FunctionView::RefOf(ExprId id) const -> std::string {
   if (!IsItem(id)) return LeafOf(id);
+  if (function_.kind(id) == ExprKind::kVar) return "%" + std::string(module_.context().text(function_.var(id).name));
   const std::string line = TextOf(id);
   const std::string_view text = line.starts_with("let ") ? std::string_view(line).substr(4) : std::string_view(line);
   // Numbers differ between the two: what stands behind one says more.
   const std::string what = function_.kind(id) == ExprKind::kOpCall ? fmt::format(" ({})", function_.op(id)->name) : "";
-  if (text.starts_with('%')) return std::string(text.substr(0, text.find_first_of(" :"))) + what;
-  if (function_.kind(id) == ExprKind::kVar) return "%" + std::string(module_.context().text(function_.var(id).name));
-  return line.empty() ? "an expression" : line;
+  const size_t name_end = text.find_first_of(" :");
+  const bool is_bound = text.starts_with('%') && text.find('(') > name_end && text.find(" = ") != std::string_view::npos;
+  if (is_bound) return std::string(text.substr(0, name_end)) + what;
+  return line.empty() ? "an expression" : line.substr(0, line.find(" /*"));
 }
 
 auto FunctionView::LeafOf(ExprId id) const -> std::string {

@@ -137,7 +137,8 @@ void ReportNames(const BoundParams& names, std::string_view file, DiagnosticSink
               unbound.size() == 1 ? "; this stays: " : "; these stay: ", FirstOf(unbound));
 }
 
-auto MakeUpWeights(const Function& function, uint64_t seed) -> Result<std::vector<NamedTensor>> {
+auto MakeUpWeights(const Module& module, const Function& function, uint64_t seed)
+    -> Result<std::vector<NamedTensor>> {
   InputOptions inputs;
   inputs.seed = seed;
   RELAYOPT_TRY(const std::vector<Value> values, MakeArguments(function, {}, inputs));
@@ -145,7 +146,7 @@ auto MakeUpWeights(const Function& function, uint64_t seed) -> Result<std::vecto
   const auto params = function.params();
   // In the order of the parameters.
   size_t position = 0;
-  for (const ExprId weight : FindWeights(function)) {
+  for (const ExprId weight : FindWeights(module, function)) {
     while (params[position] != weight) ++position;
     const Value& value = values[position];
     if (!value.is_tensor()) continue;
