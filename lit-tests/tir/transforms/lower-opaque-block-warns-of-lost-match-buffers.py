@@ -1,4 +1,5 @@
 # RUN: %relayopt --passes=tir.LowerOpaqueBlock %s 2>&1 | FileCheck %s
+# RUN: %relayopt --passes='tir.LowerMatchBuffer,tir.LowerOpaqueBlock' %s 2>&1 | FileCheck --check-prefix=LOWERED %s
 from tvm.script import tir as T
 
 @T.prim_func
@@ -10,3 +11,5 @@ def main(A: T.Buffer((16, 8), "float32")):
             B = T.match_buffer(A[i, 0:8], (8,), offset_factor=1)
             B[0] = T.float32(0)
 # CHECK: warning: tir.LowerOpaqueBlock: what the match_buffers of this block name is lost
+# LOWERED-NOT: warning
+# LOWERED: A[i, 0] = T.float32(0)

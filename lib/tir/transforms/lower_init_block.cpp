@@ -1,0 +1,58 @@
+// LowerInitBlock: what a block does first is a statement of its body.
+//
+//   with T.block("sum"):                       with T.block("sum"):
+//       vk = T.axis.reduce(16, k)                  vk = T.axis.reduce(16, k)
+//       with T.init():                    ->       if vk == 0:
+//           B[0] = 0                                   B[0] = 0
+//       B[0] = B[0] + A[vk]                        B[0] = B[0] + A[vk]
+#include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/fold.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+class InitLowerer : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ protected:
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    const auto block = stmt.As<Block>();
+    if (!block || !block->has_init()) return Rewriter::Leave(stmt, parts);
+    PrimExpr first;
+    for (size_t i = 0; i < block->axes().size(); ++i) {
+      const BlockAxis& axis = block->axes()[i];
+      if (axis.type != IterType::kCommReduce) continue;
+      const PrimExpr begins = arith::Eq(terms(), axis.var, block->axis_min(i));
+      first = first ? arith::And(terms(), first, begins) : begins;
+    }
+    const StmtId init = first ? builder().If(first, parts.stmts[0]) : parts.stmts[0];
+    return builder().Block(block->info(), parts.exprs, builder().Seq({init, parts.stmts[1]}));
+  }
+};
+
+struct LowerInitBlockPass {
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
+    return InitLowerer(func).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kLowerInitBlockPass = DescribePass<LowerInitBlockPass>({
+    .name = "tir.LowerInitBlock",
+    .summary = "Make initialisations of blocks statements of their bodies",
+    .details = R"(  with T.block("sum"):                       with T.block("sum"):
+      vk = T.axis.reduce(16, k)                  vk = T.axis.reduce(16, k)
+      with T.init():                    ->       if vk == 0:
+          B[0] = 0                                   B[0] = 0
+      B[0] = B[0] + A[vk]                        B[0] = B[0] + A[vk]
+
+Without a variable of a reduction it is always run.)",
+    .aliases = "tir.transform.LowerInitBlock",
+    .idempotent = true,
+});
+
+}  // namespace relayopt::tir

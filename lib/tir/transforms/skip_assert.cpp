@@ -1,0 +1,36 @@
+// SkipAssert: assertions become what they stand around.
+#include "lib/tir/transforms/passes.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+class AssertSkipper : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ protected:
+  auto Enter(Stmt stmt) -> Descent override {
+    const auto assertion = stmt.As<AssertStmt>();
+    return assertion ? Descent::Instead(assertion->body()) : Descent::Into();
+  }
+};
+
+struct SkipAssertPass {
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    return AssertSkipper(func).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kSkipAssertPass = DescribePass<SkipAssertPass>({
+    .name = "tir.SkipAssert",
+    .summary = "Remove assertions",
+    .details = R"(  assert n == 4, "n"    ->    A[0] = n
+  A[0] = n)",
+    .aliases = "tir.transform.SkipAssert",
+    .idempotent = true,
+});
+
+}  // namespace relayopt::tir

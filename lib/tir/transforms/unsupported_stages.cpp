@@ -1,0 +1,185 @@
+// Stages of the lowering pipeline that are not built: each says so where it would have to do something, and leaves
+// programs without its sign as they are.
+#include "lib/tir/transforms/passes.h"
+#include "relayopt/tir/transforms/convert_ssa.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+constexpr DiagnosticKind kUnsupported{"tir-stage-unsupported", Severity::kError, "tir.{} is not supported: {}"};
+
+auto HasAnnotation(const Context& context, ObjectId annotations, std::string_view key) -> bool {
+  if (!annotations) return false;
+  const std::span<const ObjectId> items = context.object(annotations).items;
+  for (size_t i = 0; i < items.size(); i += 2) {
+    if (context.text(context.object(items[i]).text) == key) return true;
+  }
+  return false;
+}
+
+struct Facts {
+  const PrimFunc& func;
+  // Variables of loops over threads.
+  absl::flat_hash_set<PrimExpr> threads;
+};
+
+// What is wrong with a statement, for the stage; empty where the stage leaves it alone.
+using Sign = std::string_view (*)(const Facts& facts, Stmt stmt);
+
+auto FindSign(const PrimFunc& func, std::string_view pass, Sign sign) -> std::optional<Diagnostic> {
+  Facts facts{func, {}};
+  for (StmtId id(0U); id.value() < func.size(); ++id) {
+    const auto loop = func.stmt(id).As<For>();
+    if (loop && loop->for_kind() == ForKind::kThreadBinding) facts.threads.insert(loop->loop_var());
+  }
+  for (StmtId id(0U); id.value() < func.size(); ++id) {
+    const std::string_view found = sign(facts, func.stmt(id));
+    if (!found.empty()) return MakeDiagnostic(kUnsupported, func.stmts().range(id), pass, found);
+  }
+  return std::nullopt;
+}
+
+auto CrossThreadReduction(const Facts& facts, Stmt stmt) -> std::string_view {
+  const auto realize = stmt.As<BlockRealize>();
+  if (!realize) return {};
+  const Block block = realize->block();
+  for (size_t i = 0; i < block.axes().size(); ++i) {
+    if (block.axes()[i].type != IterType::kCommReduce) continue;
+    bool bound = false;
+    TermVisitor(facts.func.terms()).Visit(realize->values()[i],
+                                          [&](PrimExpr e) { bound = bound || facts.threads.contains(e); });
+    if (bound) return "a reduction runs over threads";
+  }
+  return {};
+}
+
+auto BlockAnnotation(const Facts& facts, Stmt stmt, std::string_view key) -> bool {
+  const auto block = stmt.As<Block>();
+  return block && HasAnnotation(facts.func.context(), block->annotations(), key);
+}
+
+auto SharedMemoryStage(const Facts& facts, Stmt stmt) -> std::string_view {
+  const bool found = BlockAnnotation(facts, stmt, "tir.manifest_shared_memory_local_stage");
+  return found ? "a block asks for a local stage of shared memory" : "";
+}
+
+auto AutoCopy(const Facts& facts, Stmt stmt) -> std::string_view {
+  return BlockAnnotation(facts, stmt, "auto_copy") ? "a block has the annotation auto_copy" : "";
+}
+
+auto PermutedLayout(const Facts& facts, Stmt stmt) -> std::string_view {
+  return BlockAnnotation(facts, stmt, "permuted_layout") ? "a block has the annotation permuted_layout" : "";
+}
+
+auto SoftwarePipeline(const Facts& facts, Stmt stmt) -> std::string_view {
+  const auto loop = stmt.As<For>();
+  if (!loop) return {};
+  const bool stage = HasAnnotation(facts.func.context(), loop->annotations(), "software_pipeline_stage");
+  const bool order = HasAnnotation(facts.func.context(), loop->annotations(), "software_pipeline_order");
+  return stage || order ? "a loop asks for a software pipeline" : "";
+}
+
+auto MmaLayout(const Facts& facts, Stmt stmt) -> std::string_view {
+  const auto block = stmt.As<Block>();
+  if (!block) return {};
+  for (const BufferId buffer : block->alloc_buffers()) {
+    if (facts.func.tables().Scope(buffer).starts_with("m16n8k8.matrix")) return "a buffer lies in m16n8k8.matrix memory";
+  }
+  return {};
+}
+
+auto Texture(const Facts& facts, Stmt stmt) -> std::string_view {
+  const auto realize = stmt.As<BufferRealize>();
+  const bool texture = realize && facts.func.tables().Scope(realize->buffer()).find("texture") != std::string_view::npos;
+  return texture ? "a buffer lies in texture memory" : "";
+}
+
+// Whether data of the type is computed with, loaded or allocated.
+auto UsesType(const Facts& facts, Stmt stmt, bool (*is_type)(DataType)) -> bool {
+  bool found = false;
+  const auto see = [&](PrimExpr e) { found = found || is_type(facts.func.terms().dtype(e)); };
+  TermVisitor visitor(facts.func.terms());
+  for (const PrimExpr expr : stmt.exprs()) visitor.Visit(expr, see);
+  if (const auto alloc = stmt.As<Allocate>()) found = found || is_type(alloc->dtype());
+  if (const auto decl = stmt.As<DeclBuffer>()) found = found || is_type(facts.func.tables().buffer(decl->buffer()).dtype);
+  return found;
+}
+
+auto Bf16(const Facts& facts, Stmt stmt) -> std::string_view {
+  const auto is_bf16 = [](DataType t) { return t.code == TypeCode::kBFloat; };
+  return UsesType(facts, stmt, is_bf16) ? "the program computes with bfloat16" : "";
+}
+
+auto Fp8(const Facts& facts, Stmt stmt) -> std::string_view {
+  const auto is_fp8 = [](DataType t) { return t.code == TypeCode::kE4M3 || t.code == TypeCode::kE5M2; };
+  return UsesType(facts, stmt, is_fp8) ? "the program computes with 8-bit floats" : "";
+}
+
+}  // namespace
+
+#define RELAYOPT_UNSUPPORTED_STAGE(Name, sign, legacy, text, more)                                        \
+  namespace {                                                                                             \
+  struct Name##Stage {                                                                                    \
+    auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const                           \
+        -> Result<std::optional<PrimFunc>> {                                                              \
+      if ((legacy) && func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();     \
+      if (std::optional<Diagnostic> fault = FindSign(func, #Name, sign)) return *std::move(fault);        \
+      return std::optional<PrimFunc>();                                                                   \
+    }                                                                                                     \
+  };                                                                                                      \
+  }                                                                                                       \
+  constinit const PassDef k##Name##Pass = DescribePass<Name##Stage>({                                     \
+      .name = "tir." #Name,                                                                               \
+      .summary = text,                                                                                    \
+      .details = more,                                                                                    \
+      .aliases = "tir.transform." #Name,                                                                  \
+      .idempotent = true,                                                                                 \
+  });
+
+RELAYOPT_UNSUPPORTED_STAGE(LowerCrossThreadReduction, CrossThreadReduction, true,
+                           "Reductions over threads: an error where there is one",
+                           "  Not supported yet: programs without reductions over threads stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(ManifestSharedMemoryLocalStage, SharedMemoryStage, false,
+                           "Local stages of shared memory: an error where one is asked for",
+                           "  Not supported yet: programs without the annotation stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(LowerAutoCopy, AutoCopy, false, "Automatic copies: an error where one is asked for",
+                           "  Not supported yet: programs without the annotation auto_copy stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(InjectPermutedLayout, PermutedLayout, false,
+                           "Permuted layouts: an error where one is asked for",
+                           "  Not supported yet: programs without the annotation permuted_layout stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(TransformMmaBufferLayout, MmaLayout, false,
+                           "Layouts of matrix fragments: an error where there is one",
+                           "  Not supported yet: programs without memory of a scope m16n8k8.matrix* stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(TextureFlatten, Texture, false, "Buffers in textures: an error where there is one",
+                           "  Not supported yet: programs without T.realize in texture memory stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(BF16ComputeLegalize, Bf16, false, "Arithmetic of bfloat16: an error where there is some",
+                           "  Not supported yet: programs without bfloat16 stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(FP8ComputeLegalize, Fp8, false, "Arithmetic of 8-bit floats: an error where there is some",
+                           "  Not supported yet: programs without 8-bit floats stay as they are.")
+
+#undef RELAYOPT_UNSUPPORTED_STAGE
+
+namespace {
+
+struct InjectSoftwarePipelineStage {
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    if (std::optional<Diagnostic> fault = FindSign(func, "InjectSoftwarePipeline", SoftwarePipeline)) {
+      return *std::move(fault);
+    }
+    return ConvertSSA(func);
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kInjectSoftwarePipelinePass = DescribePass<InjectSoftwarePipelineStage>({
+    .name = "tir.InjectSoftwarePipeline",
+    .summary = "Software pipelines: an error where one is asked for",
+    .details = "  Not supported yet: programs without loops that ask for one only get a variable for each definition, as by\n"
+               "  tir.ConvertSSA.",
+    .aliases = "tir.transform.InjectSoftwarePipeline",
+    .idempotent = true,
+});
+
+}  // namespace relayopt::tir
