@@ -26,13 +26,13 @@ namespace {
 
 using arith::IntSet;
 
-constexpr DiagnosticKind kNotOpaque{"compact-buffer-block", Severity::kError,
+constexpr DiagnosticKind kCompactNotOpaque{"compact-buffer-block", Severity::kError,
                                     "tir.CompactBufferAllocation: a block still has {}: run {} first"};
 constexpr DiagnosticKind kNotAccessed{"compact-buffer-unused", Severity::kError,
                                       "buffer {} is allocated but not accessed"};
 constexpr DiagnosticKind kAliased{"compact-buffer-alias", Severity::kError,
                                   "buffer {}, which a block allocates, shares its memory with another one"};
-constexpr DiagnosticKind kTwice{"compact-buffer-twice", Severity::kError, "buffer {} is allocated twice"};
+constexpr DiagnosticKind kAllocatedTwice{"compact-buffer-twice", Severity::kError, "buffer {} is allocated twice"};
 
 // With more loops around than this, only those that an access mentions are looked at.
 constexpr size_t kManyLoops = 64;
@@ -225,10 +225,10 @@ class RegionCollector {
 
   void OpenBlock(Block block) {
     if (block.has_init() && !fault_) {
-      fault_ = MakeDiagnostic(kNotOpaque, block.range(), "an initialisation", "tir.LowerInitBlock");
+      fault_ = MakeDiagnostic(kCompactNotOpaque, block.range(), "an initialisation", "tir.LowerInitBlock");
     }
     if (!block.axes().empty() && !fault_) {
-      fault_ = MakeDiagnostic(kNotOpaque, block.range(), "iteration variables", "tir.ConvertBlocksToOpaque");
+      fault_ = MakeDiagnostic(kCompactNotOpaque, block.range(), "iteration variables", "tir.ConvertBlocksToOpaque");
     }
     for (const auto regions : {block.reads(), block.writes()}) {
       for (const BlockRegion& region : regions) {
@@ -263,7 +263,7 @@ class RegionCollector {
 
   void Define(Stmt stmt, BufferId buffer) {
     const bool is_new = definitions_.try_emplace(tables_.buffer(buffer).data, iterations_.size()).second;
-    if (!is_new) Fault(kTwice, stmt, buffer);
+    if (!is_new) Fault(kAllocatedTwice, stmt, buffer);
   }
 
   void VisitExpr(PrimExpr root) {

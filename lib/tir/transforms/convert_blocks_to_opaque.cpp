@@ -12,7 +12,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kInit{"opaque-block-init", Severity::kError,
+constexpr DiagnosticKind kOpaqueInit{"opaque-block-init", Severity::kError,
                                "tir.ConvertBlocksToOpaque: a block still has an initialisation: run "
                                "tir.LowerInitBlock first"};
 constexpr DiagnosticKind kOwnVariable{"opaque-block-variable", Severity::kError,
@@ -27,7 +27,7 @@ class BlockConverter : public Rewriter {
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     if (fault_) return Descent::Done({});
-    if (const auto block = stmt.As<Block>(); block && block->has_init()) fault_ = MakeDiagnostic(kInit, stmt.range());
+    if (const auto block = stmt.As<Block>(); block && block->has_init()) fault_ = MakeDiagnostic(kOpaqueInit, stmt.range());
     if (const auto realize = stmt.As<BlockRealize>()) CheckValues(*realize);
     return Descent::Into();
   }

@@ -18,7 +18,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kExtents{"thread-extents", Severity::kError,
+constexpr DiagnosticKind kLiftExtents{"thread-extents", Severity::kError,
                                   "the loops over {} of one kernel have different ranges"};
 
 class BindingLifter : public Rewriter {
@@ -94,7 +94,7 @@ class BindingLifter : public Rewriter {
       binding = bindings.insert(bindings.end(), {tag, var, range, {}, loop.id()});
     } else if (!analyzer_.CanProveEqual(binding->range.min, range.min) ||
                !analyzer_.CanProveEqual(binding->range.extent, range.extent)) {
-      if (!fault_) fault_ = MakeDiagnostic(kExtents, loop.range(), context().text(tag));
+      if (!fault_) fault_ = MakeDiagnostic(kLiftExtents, loop.range(), context().text(tag));
     }
     vars_[loop.loop_var()] = binding->var;
     while (!func().stmts().Contains(binding->common, loop.id())) binding->common = outer[binding->common.value()];

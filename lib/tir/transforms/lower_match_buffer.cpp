@@ -16,7 +16,7 @@ namespace {
 
 constexpr DiagnosticKind kMismatch{"match-buffer-mismatch", Severity::kError,
                                    "the {} of match_buffer {} is another one than that of {}"};
-constexpr DiagnosticKind kUnmet{"match-buffer-unmet", Severity::kError,
+constexpr DiagnosticKind kMatchUnmet{"match-buffer-unmet", Severity::kError,
                                 "match_buffer {}: its {} is not provably what the region of {} says"};
 constexpr DiagnosticKind kAlignment{"match-buffer-alignment", Severity::kWarning,
                                     "match_buffer {} is aligned to {} bytes, and {} to {}"};
@@ -124,7 +124,7 @@ class MatchLowerer : public Rewriter {
 
   void Unmet(std::string_view what) {
     if (fault_) return;
-    fault_ = MakeDiagnostic(kUnmet, place_, context().text(target_), what, context().text(source_));
+    fault_ = MakeDiagnostic(kMatchUnmet, place_, context().text(target_), what, context().text(source_));
   }
 
   // A variable that is new becomes the value; anything else must be it.

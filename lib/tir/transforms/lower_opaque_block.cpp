@@ -20,7 +20,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kNotOpaque{"lower-opaque-block-bound", Severity::kError,
+constexpr DiagnosticKind kLowerNotOpaque{"lower-opaque-block-bound", Severity::kError,
                                     "tir.LowerOpaqueBlock: a block still has {}: run {} first"};
 constexpr DiagnosticKind kMatchLost{"lower-opaque-block-match", Severity::kWarning,
                                     "tir.LowerOpaqueBlock: what the match_buffers of this block name is lost, and their "
@@ -76,7 +76,7 @@ class BlockLowerer : public Rewriter {
   };
 
   void Fault(Stmt stmt, std::string_view what, std::string_view pass) {
-    if (!fault_) fault_ = MakeDiagnostic(kNotOpaque, stmt.range(), what, pass);
+    if (!fault_) fault_ = MakeDiagnostic(kLowerNotOpaque, stmt.range(), what, pass);
   }
 
   auto IsEmpty(ObjectId annotations) const -> bool {

@@ -21,7 +21,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kInit{"plan-allocation-init", Severity::kError,
+constexpr DiagnosticKind kPlanInit{"plan-allocation-init", Severity::kError,
                                "tir.PlanAndUpdateBufferAllocationLocation: a block still has an initialisation: run "
                                "tir.LowerInitBlock first"};
 constexpr DiagnosticKind kRealize{"plan-allocation-realize", Severity::kError,
@@ -37,7 +37,7 @@ class AllocationPlanner : public Rewriter {
   auto Enter(Stmt stmt) -> Descent override {
     if (fault_) return Descent::Done({});
     if (stmt.is(StmtKind::kRealize)) fault_ = MakeDiagnostic(kRealize, stmt.range());
-    if (const auto block = stmt.As<Block>(); block && block->has_init()) fault_ = MakeDiagnostic(kInit, stmt.range());
+    if (const auto block = stmt.As<Block>(); block && block->has_init()) fault_ = MakeDiagnostic(kPlanInit, stmt.range());
     if (const auto found = planned_.find(stmt.id()); found != planned_.end()) {
       for (const BufferId buffer : found->second) visible_[tables().buffer(buffer).data] = buffer;
     }

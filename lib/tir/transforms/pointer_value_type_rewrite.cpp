@@ -23,7 +23,7 @@ constexpr DiagnosticKind kUntyped{"pointer-untyped", Severity::kError,
                                   "the variable {} of this let is no pointer to elements of a known type"};
 constexpr DiagnosticKind kUndeclared{"pointer-undeclared", Severity::kError,
                                      "the memory of {} is accessed before anything declares it"};
-constexpr DiagnosticKind kTwice{"pointer-twice", Severity::kError, "the memory {} is declared twice"};
+constexpr DiagnosticKind kDeclaredTwice{"pointer-twice", Severity::kError, "the memory {} is declared twice"};
 constexpr DiagnosticKind kLanes{"pointer-lanes", Severity::kError,
                                 "this access of {} is no whole number of vectors of the type of its memory"};
 
@@ -108,7 +108,7 @@ class PointerChecker {
   void Declare(std::optional<Stmt> stmt, PrimExpr var, DataType element, PrimExpr extent, Declared declared) {
     const bool is_new = positions_.try_emplace(var, pointers_.size()).second;
     if (!is_new) {
-      if (stmt) Fault(kTwice, *stmt, var);
+      if (stmt) Fault(kDeclaredTwice, *stmt, var);
       return;
     }
     pointers_.push_back({var, AsBytes(element), extent, declared, {}, {}});

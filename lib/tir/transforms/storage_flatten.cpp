@@ -22,7 +22,7 @@ namespace {
 
 constexpr DiagnosticKind kUnknownBuffer{"storage-flatten-unknown", Severity::kError,
                                         "tir.StorageFlatten: nothing allocates the memory of buffer {}"};
-constexpr DiagnosticKind kUnsupported{"storage-flatten-unsupported", Severity::kError,
+constexpr DiagnosticKind kFlattenUnsupported{"storage-flatten-unsupported", Severity::kError,
                                       "tir.StorageFlatten: {} is not supported"};
 
 struct StorageFlattenOptions {
@@ -43,7 +43,7 @@ class StorageFlattener : public Rewriter {
       : Rewriter(func), options_(options), plain_(func.terms()) {
     for (const BufferBinding& binding : func.buffer_map()) known_.insert(tables().buffer(binding.buffer).data);
     if (func.FindAttr("layout_transform_map")) {
-      fault_ = MakeDiagnostic(kUnsupported, {}, "the attribute layout_transform_map");
+      fault_ = MakeDiagnostic(kFlattenUnsupported, {}, "the attribute layout_transform_map");
     }
   }
 
@@ -54,11 +54,11 @@ class StorageFlattener : public Rewriter {
     if (fault_) return Descent::Done({});
     if (const auto alloc = stmt.As<Allocate>()) known_.insert(alloc->buffer_var());
     if (const auto alloc = stmt.As<AllocateConst>()) known_.insert(alloc->buffer_var());
-    if (stmt.is(StmtKind::kRealize)) fault_ = MakeDiagnostic(kUnsupported, stmt.range(), "T.realize");
+    if (stmt.is(StmtKind::kRealize)) fault_ = MakeDiagnostic(kFlattenUnsupported, stmt.range(), "T.realize");
     if (const auto attr = stmt.As<AttrStmt>()) {
       for (const std::string_view key : {"buffer_bind_scope", "buffer_dim_align"}) {
         if (attr->key_text() != key) continue;
-        fault_ = MakeDiagnostic(kUnsupported, stmt.range(), fmt::format("the attribute {}", key));
+        fault_ = MakeDiagnostic(kFlattenUnsupported, stmt.range(), fmt::format("the attribute {}", key));
       }
     }
     place_ = stmt.range();

@@ -18,7 +18,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kExtents{"unify-thread-extents", Severity::kError,
+constexpr DiagnosticKind kUnifyExtents{"unify-thread-extents", Severity::kError,
                                   "what is bound to {} has different ranges in one kernel"};
 
 class BindingUnifier : public Rewriter {
@@ -83,7 +83,7 @@ class BindingUnifier : public Rewriter {
       known = unified_.insert(unified_.end(), {var, thread.tag, thread.range});
     } else if (!analyzer_.CanProveEqual(known->range.min, thread.range.min) ||
                !analyzer_.CanProveEqual(known->range.extent, thread.range.extent)) {
-      if (!fault_) fault_ = MakeDiagnostic(kExtents, stmt.range(), tag);
+      if (!fault_) fault_ = MakeDiagnostic(kUnifyExtents, stmt.range(), tag);
     }
     vars_[thread.var] = arith::CastTo(terms(), terms().dtype(thread.var), known->var);
     ForgetExprs();

@@ -7,7 +7,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kUnsupported{"tir-stage-unsupported", Severity::kError, "tir.{} is not supported: {}"};
+constexpr DiagnosticKind kStageUnsupported{"tir-stage-unsupported", Severity::kError, "tir.{} is not supported: {}"};
 
 auto HasAnnotation(const Context& context, ObjectId annotations, std::string_view key) -> bool {
   if (!annotations) return false;
@@ -35,7 +35,7 @@ auto FindSign(const PrimFunc& func, std::string_view pass, Sign sign) -> std::op
   }
   for (StmtId id(0U); id.value() < func.size(); ++id) {
     const std::string_view found = sign(facts, func.stmt(id));
-    if (!found.empty()) return MakeDiagnostic(kUnsupported, func.stmts().range(id), pass, found);
+    if (!found.empty()) return MakeDiagnostic(kStageUnsupported, func.stmts().range(id), pass, found);
   }
   return std::nullopt;
 }

@@ -1,0 +1,140 @@
+// LiftAttrScope: an attribute moves outwards and covers neighbours that agree on it.
+//
+// Statements say on the way up which attribute they would have around them. Neighbours in a sequence that say the same
+// get one around all of them, and if all say the same it goes on outwards:
+//
+//   for i in range(4):                      with T.attr(0, "k", 1):
+//       with T.attr(0, "k", 1):       ->        for i in range(4):
+//           A[i] = 1                                A[i] = 1
+//       with T.attr(0, "k", 1):                     B[i] = 2
+//           B[i] = 2
+#include <algorithm>
+
+#include "lib/tir/transforms/passes.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+constexpr DiagnosticKind kNoKey{"lift-attr-key", Severity::kError,
+                                "tir.LiftAttrScope needs the key of the attribute: tir.LiftAttrScope<attr_key=...>"};
+constexpr DiagnosticKind kLiftWhile{"lift-attr-while", Severity::kError,
+                                "tir.LiftAttrScope: while loops are not supported"};
+
+class AttrLifter : public Rewriter {
+ public:
+  AttrLifter(const PrimFunc& func, std::string_view key) : Rewriter(func), key_(func.context().Intern(key)) {}
+
+  auto fault() -> std::optional<Diagnostic>& { return fault_; }
+
+ protected:
+  auto Enter(Stmt stmt) -> Descent override {
+    if (stmt.is(StmtKind::kWhile) && !fault_) fault_ = MakeDiagnostic(kLiftWhile, stmt.range());
+    return Descent::Into();
+  }
+
+  void EnterPart(Stmt stmt, size_t part, Exprs) override {
+    const bool branch = stmt.is(StmtKind::kIf) && stmt.num_parts() == 2;
+    if (!branch && !stmt.is(StmtKind::kSeq)) return;
+    if (part > 0) parts_.push_back(lifted_);
+    lifted_ = {};
+  }
+
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    StmtId made;
+    if (stmt.is(StmtKind::kSeq)) {
+      made = LeaveSequence(parts);
+    } else if (stmt.is(StmtKind::kIf) && stmt.num_parts() == 2) {
+      const Lifted then_case = parts_.back();
+      parts_.pop_back();
+      if (!(then_case == lifted_)) {
+        parts.stmts[0] = Around(then_case, parts.stmts[0]);
+        parts.stmts[1] = Around(std::exchange(lifted_, {}), parts.stmts[1]);
+      }
+      made = Rewriter::Leave(stmt, parts);
+    } else if (const auto attr = stmt.As<AttrStmt>(); attr && attr->key() == key_) {
+      made = Around(std::exchange(lifted_, {true, attr->node(), attr->value()}), parts.stmts[0]);
+    } else {
+      if (stmt.is(StmtKind::kAllocate)) parts.stmts[0] = Around(std::exchange(lifted_, {}), parts.stmts[0]);
+      made = Rewriter::Leave(stmt, parts);
+    }
+    return stmt == func().body() ? Around(lifted_, made) : made;
+  }
+
+ private:
+  // The attribute that a statement would have around it.
+  struct Lifted {
+    bool any = false;
+    AttrNode node;
+    PrimExpr value;
+    friend auto operator==(const Lifted&, const Lifted&) -> bool = default;
+  };
+
+  auto Around(const Lifted& lifted, StmtId body) -> StmtId {
+    return lifted.any ? builder().Attr(lifted.node, key_, lifted.value, body) : body;
+  }
+
+  auto LeaveSequence(Parts parts) -> StmtId {
+    parts_.push_back(lifted_);
+    const size_t first = parts_.size() - parts.stmts.size();
+    const std::vector<Lifted> each(parts_.begin() + static_cast<ptrdiff_t>(first), parts_.end());
+    parts_.resize(first);
+    lifted_ = {};
+    std::vector<StmtId> made;
+    for (size_t begin = 0; begin < each.size();) {
+      size_t end = begin + 1;
+      while (end < each.size() && each[end] == each[begin]) ++end;
+      const StmtId run = builder().Seq(parts.stmts.subspan(begin, end - begin));
+      if (end - begin == each.size()) {
+        lifted_ = each[0];
+        return run;
+      }
+      made.push_back(Around(each[begin], run));
+      begin = end;
+    }
+    return builder().Seq(made);
+  }
+
+  StringId key_;
+  Lifted lifted_;
+  // What the parts of the open sequences and branches that are done would have.
+  std::vector<Lifted> parts_;
+  std::optional<Diagnostic> fault_;
+};
+
+struct LiftAttrScopeOptions {
+  std::string attr_key;
+  static constexpr auto Fields() {
+    return std::array{Option<&LiftAttrScopeOptions::attr_key>("attr_key", "the key of the attribute that moves")};
+  }
+};
+
+struct LiftAttrScopePass {
+  using Options = LiftAttrScopeOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    if (options.attr_key.empty()) return MakeDiagnostic(kNoKey, {});
+    AttrLifter lifter(func, options.attr_key);
+    std::optional<PrimFunc> made = lifter.Run();
+    if (lifter.fault()) return *std::move(lifter.fault());
+    return made;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kLiftAttrScopePass = DescribePass<LiftAttrScopePass>({
+    .name = "tir.LiftAttrScope",
+    .summary = "Move an attribute outwards where neighbours agree on it",
+    .details = R"(  for i in range(4):                      with T.attr(0, "k", 1):
+      with T.attr(0, "k", 1):       ->        for i in range(4):
+          A[i] = 1                                A[i] = 1
+      with T.attr(0, "k", 1):                     B[i] = 2
+          B[i] = 2
+
+It stays inside of allocations, and in the branches that do not agree.)",
+    .aliases = "tir.transform.LiftAttrScope",
+});
+
+}  // namespace relayopt::tir

@@ -1,0 +1,10 @@
+# RUN: not %relayopt --passes=tir.InferFragment %s 2>&1 | FileCheck %s
+from tvm.script import tir as T
+
+@T.prim_func
+def main(A: T.Buffer((256,), "float16")):
+    a = T.allocate([256], "float16", "wmma.matrix_a")
+    c = T.allocate([256], "float32", "wmma.accumulator")
+    T.tvm_load_matrix_sync(a, 16, 16, 16, 0, A.data, 16, "col_major")
+    T.tvm_mma_sync(c, 0, a, 0, a, 0, c, 0)
+# CHECK: error: the fragment c is neither filled nor loaded
