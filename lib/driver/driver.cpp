@@ -68,6 +68,12 @@ class Driver {
       reporter_.Error("cannot read '" + options_.input + "': " + error);
       return kFailure;
     }
+    if (options_.onnx_list_ops) {
+      DiagnosticSink sink;
+      const auto table = OnnxOperatorTable(*source, sink);
+      reporter_.Report(sink, source.get());
+      return table ? Write([&](TextSink& out) { out.Write(*table); }) : kFailure;
+    }
     if (!params_.Open(reporter_)) return kFailure;
     With<PassContext> scope(setup_.context);
     if (scope.error()) {

@@ -100,6 +100,18 @@ auto IsOnnxInput(const SourceText& source) -> bool {
   return LooksLikeOnnx(source.text()) || source.name().ends_with(".onnx");
 }
 
+auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::string> {
+  const auto operators = ListOnnxOperators(source, sink);
+  if (!operators) return std::nullopt;
+  std::string table;
+  for (const OnnxOperator& one : *operators) {
+    const std::string name = one.domain.empty() ? one.name : fmt::format("{}::{}", one.domain, one.name);
+    table += fmt::format("{:<32} version {:>2}  {:>5}{}\n", name, one.version, one.count,
+                         one.is_supported ? "" : "  cannot be imported");
+  }
+  return table;
+}
+
 auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optional<OnnxOptions> {
   OnnxOptions onnx;
   bool ok = true;
@@ -145,7 +157,7 @@ auto ReadOnnxInput(const std::shared_ptr<const SourceText>& source, const ToolOp
                    Reporter& reporter) -> std::optional<OnnxModule> {
   auto onnx = OnnxOptionsOf(options, reporter);
   if (!onnx) return std::nullopt;
-  if (!options.run || options.inputs.empty() || !onnx->bind.empty()) return ImportOnnx(source, *onnx, sink);
+  if (!options.run || options.inputs.empty()) return ImportOnnx(source, *onnx, sink);
   // What is wrong without the values is of no interest when the values mend it.
   DiagnosticSink first;
   bool needs_values = false;

@@ -14,6 +14,10 @@ namespace relayopt {
 // Whether the input is an ONNX model: its bytes tell, or the ending of its name.
 auto IsOnnxInput(const SourceText& source) -> bool;
 
+// The operators of a model: name with domain, version, number of nodes, and which of them cannot be imported. Nothing, with
+// an error, when the input is no model.
+auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::string>;
+
 // What the flags say; reports what is wrong with them.
 auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optional<OnnxOptions>;
 

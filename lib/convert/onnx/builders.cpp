@@ -1,6 +1,10 @@
 // As TVM: the attributes that its builder functions leave, placeholders of dynamic operators included.
 #include "builders.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace relayopt::onnx {
@@ -83,8 +87,10 @@ auto SplitAt(Emitter& em, ExprId x, const Ints& positions, int64_t axis, int bit
 }
 
 auto Parts(Emitter& em, ExprId tuple, int64_t count) -> Exprs {
+  constexpr int64_t kMost = 10000;
+  if (count > kMost) em.Fail(fmt::format("{} parts are more than the {} that are imported one by one", count, kMost));
   Exprs parts;
-  for (int64_t i = 0; i < count; ++i) parts.push_back(em.Get(tuple, static_cast<size_t>(i)));
+  for (int64_t i = 0; i < std::min(count, kMost); ++i) parts.push_back(em.Get(tuple, static_cast<size_t>(i)));
   return parts;
 }
 
@@ -205,7 +211,12 @@ auto Iota(int64_t n) -> Ints {
 }
 
 auto Product(std::span<const int64_t> values) -> int64_t {
-  return std::accumulate(values.begin(), values.end(), int64_t{1}, std::multiplies<>());
+  int64_t product = 1;
+  for (const int64_t value : values) {
+    if (value == 0) return 0;
+    if (__builtin_mul_overflow(product, value, &product)) product = std::numeric_limits<int64_t>::max();
+  }
+  return product;
 }
 
 }  // namespace relayopt::onnx

@@ -113,16 +113,15 @@ auto EmptyScan(Node& n, const ValueInfo& declared) -> ExprId {
 // The turns one after the other, as long as what decides about the next is known.
 auto Unroll(Node& n, const LoopParts& parts) -> Results {
   Emitter& em = n.em();
-  const auto bound = em.IntsOf(n.in(0));
-  const int64_t most = n.has(0) ? bound->front() : kMostUnrolled + 1;
+  const int64_t most = n.has(0) ? em.IntOf(n.in(0)).value_or(0) : kMostUnrolled + 1;
   std::vector<Value> carried;
   for (size_t i = 0; i < parts.carried; ++i) carried.push_back(n.value(i + 2));
   std::vector<Exprs> scans(parts.scans);
   ExprId condition = n.has(1) ? n.in(1) : em.Scalar(DataType::Bool(), 1);
   for (int64_t turn = 0; turn < most; ++turn) {
-    const auto goes_on = em.IntsOf(condition);
+    const auto goes_on = em.IntOf(condition);
     if (!goes_on) return n.NeedsValue("the condition of the loop");
-    if (goes_on->front() == 0) break;
+    if (*goes_on == 0) break;
     if (turn >= kMostUnrolled) return n.Fail("the loop takes more than {} turns", kMostUnrolled);
     std::vector<Value> inputs = {Value(em.Scalar(DataType::Int(64), turn)), Value(condition)};
     inputs.insert(inputs.end(), carried.begin(), carried.end());
@@ -275,8 +274,8 @@ auto ConvertLoop(Node& n) -> Results {
   const auto parts = ReadLoop(n);
   if (!parts) return {};
   Emitter& em = n.em();
-  const auto bound = em.IntsOf(n.in(0));
-  const auto start = em.IntsOf(n.in(1));
+  const auto bound = em.IntOf(n.in(0));
+  const auto start = em.IntOf(n.in(1));
   // As TVM: a loop stays one unless nothing about it is open.
   bool has_sequence = false;
   for (size_t i = 2; i < n.num_inputs(); ++i) has_sequence |= n.value(i).is_sequence() || n.value(i).is_empty_optional;
@@ -298,7 +297,8 @@ auto ConvertScan(Node& n) -> Results {
   const auto scanned = static_cast<size_t>(std::max<int64_t>(n.Int("num_scan_inputs"), 0));
   if (scanned == 0 || scanned + skipped > n.num_inputs()) return n.Fail("num_scan_inputs does not fit");
   const size_t states = n.num_inputs() - skipped - scanned;
-  const size_t outs = body->outputs.size() < states ? 0 : body->outputs.size() - states;
+  if (body->outputs.size() < states) return n.Fail("the body has fewer outputs than there are states");
+  const size_t outs = body->outputs.size() - states;
   const auto list = [&](const char* name, size_t count) { return n.IntList(name).value_or(Ints(count, 0)); };
   const Ints in_axes = list("scan_input_axes", scanned);
   const Ints out_axes = list("scan_output_axes", outs);
@@ -346,6 +346,7 @@ auto ConvertScan(Node& n) -> Results {
   }
   // Version 8 has a batch in front of everything.
   const int64_t batch = n.NeedExtent(inputs[0].expr, 0, "the batch");
+  if (!n.Turns(batch)) return {};
   std::vector<Exprs> parts;
   for (int64_t b = 0; b < batch && !n.failed(); ++b) {
     std::vector<Value> one;

@@ -32,6 +32,8 @@ auto ReadWindow(Node& n, std::optional<Ints> kernel) -> std::optional<Window> {
     n.Fail("strides, dilations and pads do not fit a window of rank {}", rank);
   } else if (!is_positive(window.kernel) || !is_positive(window.strides) || !is_positive(window.dilations)) {
     n.Fail("kernel_shape, strides and dilations are positive");
+  } else if (window.pads && std::ranges::any_of(*window.pads, [](int64_t p) { return p != static_cast<int32_t>(p); })) {
+    n.Fail("pads are too large");
   }
   return n.failed() ? std::nullopt : std::optional(window);
 }
@@ -207,7 +209,7 @@ auto ConvertDeformConv(Node& n) -> Results {
                                  {"dilation", window->dilations},
                                  {"deformable_groups", n.Int("offset_group")},
                                  {"groups", n.Int("group")},
-                                 {"channels", em.dims(weight)[0]},
+                                 {"channels", FirstExtent(em, weight)},
                                  {"kernel_size", window->kernel}});
   return n.has(3) ? em.Call("nn.bias_add"_op, {result, n.in(3)}) : result;
 }

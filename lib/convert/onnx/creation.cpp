@@ -74,7 +74,9 @@ auto ConvertEyeLike(Node& n) -> Results {
       k == 0 && static_shape && static_shape->size() == 2 && (*static_shape)[0] <= (*static_shape)[1];
   if (static_shape && !stays_inside) {
     if (static_shape->size() != 2) return n.Fail("the input has rank {} instead of 2", static_shape->size());
-    std::vector<double> eye(static_cast<size_t>(Product(*static_shape)));
+    const auto count = n.Elements(*static_shape);
+    if (!count) return {};
+    std::vector<double> eye(*count);
     const int64_t columns = (*static_shape)[1];
     for (int64_t i = 0; i < (*static_shape)[0]; ++i) {
       if (i + k >= 0 && i + k < columns) eye[static_cast<size_t>(i * columns + i + k)] = 1;
@@ -131,7 +133,7 @@ auto ConvertOneHot(Node& n) -> Results {
   indices = Where(em, Less(em, indices, em.Scalar(index, 0)), shifted, indices);
   int64_t axis = n.Int("axis");
   if (axis < 0) axis += em.rank(indices) + 1;
-  if (const auto number = em.IntsOf(depth)) return OneHot(em, indices, on, off, number->front(), axis, dtype);
+  if (const auto number = em.IntOf(depth)) return OneHot(em, indices, on, off, *number, axis, dtype);
   return em.Call("dyn.one_hot"_op, {indices, on, off, depth}, {{"depth", 0}, {"axis", axis}, {"dtype", dtype}});
 }
 

@@ -1,6 +1,8 @@
 // Calls by attribute name, folding, and what is known of expressions.
 #include "emitter.h"
 
+#include "builders.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -93,7 +95,10 @@ auto Emitter::Emit(const OpDef* op, std::span<const ExprId> args, AttrsId attrs)
     for (const ExprId arg : args) types += (types.empty() ? "" : ", ") + TypeText(arg);
     return Fail(fmt::format("the Relay operator {} does not take ({})", op->name, types));
   }
-  return FoldCall(to_, call);
+  // What would not fit memory stays a call.
+  constexpr int64_t kMostFolded = int64_t{1} << 28;
+  const auto shape = StaticShape(call);
+  return shape && Product(*shape) > kMostFolded ? call : FoldCall(to_, call);
 }
 
 auto Emitter::Call(const OpDef* op, std::span<const ExprId> args, std::span<const AttrSetting> attrs) -> ExprId {
@@ -139,6 +144,8 @@ auto Emitter::Vector(std::span<const int64_t> values, DataType dtype) -> ExprId 
 
 auto Emitter::Array(std::span<const double> values, const Ints& shape, DataType dtype) -> ExprId {
   if (failed()) return {};
+  if (Product(shape) != static_cast<int64_t>(values.size()))
+    return Fail(fmt::format("{} numbers are given where there are {}", values.size(), Product(shape)));
   Tensor doubles(DataType::Float(64), shape);
   std::copy(values.begin(), values.end(), doubles.mutable_data<double>());
   if (dtype == DataType::Float(64)) return Const(doubles);
@@ -196,6 +203,12 @@ auto Emitter::IntsOf(ExprId id) const -> std::optional<Ints> {
     values.push_back(static_cast<int64_t>(value));
   }
   return values;
+}
+
+auto Emitter::IntOf(ExprId id) const -> std::optional<int64_t> {
+  if (!is_constant(id) || to_.function().constant(id).num_elements() != 1) return std::nullopt;
+  const auto values = IntsOf(id);
+  return values ? std::optional(values->front()) : std::nullopt;
 }
 
 auto Emitter::DoublesOf(ExprId id) const -> std::optional<std::vector<double>> {

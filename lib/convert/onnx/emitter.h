@@ -96,6 +96,8 @@ class Emitter {
   auto is_var(ExprId id) const -> bool { return id && to_.function().kind(id) == ExprKind::kVar; }
   // The elements of a constant as integers (floats truncated) or as doubles; nothing for other expressions.
   auto IntsOf(ExprId id) const -> std::optional<Ints>;
+  // The element of a constant that has only one.
+  auto IntOf(ExprId id) const -> std::optional<int64_t>;
   auto DoublesOf(ExprId id) const -> std::optional<std::vector<double>>;
   auto TypeText(ExprId id) const -> std::string;
 

@@ -32,6 +32,8 @@ auto RandomRows() -> std::span<const OpRow>;
 auto SignalRows() -> std::span<const OpRow>;
 auto TrainingRows() -> std::span<const OpRow>;
 auto MachineLearningRows() -> std::span<const OpRow>;
+auto AttentionRows() -> std::span<const OpRow>;
+auto AtenRows() -> std::span<const OpRow>;
 auto MicrosoftRows() -> std::span<const OpRow>;
 
 }  // namespace relayopt::onnx

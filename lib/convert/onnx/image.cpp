@@ -38,6 +38,10 @@ auto ConvertAffineGrid(Node& n) -> Results {
   // The last axis of the image is the first coordinate.
   const int64_t points = Product(dims);
   const auto columns = static_cast<int64_t>(dims.size()) + 1;
+  Ints all = dims;
+  all.push_back(size->front());
+  all.push_back(columns);
+  if (!n.Elements(all)) return {};
   std::vector<double> grid;
   for (int64_t p = 0; p < points; ++p) {
     int64_t rest = p;
@@ -102,7 +106,8 @@ auto ConvertNonMaxSuppression(Node& n) -> Results {
   const double lowest = std::numeric_limits<float>::lowest();
   const ExprId found = em.Call("vision.all_class_non_max_suppression"_op,
                                {boxes, n.in(1), most, number(3, 0), number(4, lowest)}, {{"output_format", "onnx"}});
-  return SliceBy(em, em.Get(found, 0), em.Vector({0}, DataType::Int(32)), em.Get(found, 1), em.Vector({1}, DataType::Int(32)));
+  return SliceBy(em, em.Get(found, 0), em.Vector({0}, DataType::Int(32)), em.Get(found, 1),
+                 em.Vector({1}, DataType::Int(32)));
 }
 
 constexpr OpRow kImageRows[] = {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,20 @@
 #include "tensor_data.h"
 
 namespace relayopt::onnx {
+
+// The functions of a model by domain, name and overload.
+using FunctionIndex =
+    absl::flat_hash_map<std::tuple<std::string_view, std::string_view, std::string_view>, const FunctionProto*>;
+auto IndexFunctions(const ModelProto& model) -> FunctionIndex;
+
+// How often an operator occurs in a model, graphs inside of nodes and functions that are called included, and the name
+// of the first node or of its output. By domain, empty for ai.onnx, and name.
+struct OperatorCount {
+  size_t count = 0;
+  std::string_view first;
+};
+using OperatorCounts = std::map<std::pair<std::string_view, std::string_view>, OperatorCount>;
+auto CountOperators(const ModelProto& model) -> OperatorCounts;
 
 // The names of one graph. Graphs inside of others see the names around them, bodies of functions do not.
 class Scope {
@@ -48,6 +63,8 @@ class Importer {
   // The outputs of a graph inside of a node, with its inputs bound to `inputs`; nothing after an error.
   auto ImportBody(Node& node, const GraphProto& graph, const std::vector<Value>& inputs)
       -> std::optional<std::vector<Value>>;
+  // The numbers of a weight that stays a parameter, as a constant; none for everything else.
+  auto ValueOfWeight(ExprId var) -> ExprId;
   // A variable of a loop.
   auto Variable(std::string_view name, TypeId type) -> ExprId;
   // The row's converter on other inputs, for activations of recurrent networks.
@@ -102,12 +119,18 @@ class Importer {
   OnnxModule result_;
   // Parameters of @main in order: inputs, then weights that are not frozen.
   std::vector<ExprId> params_;
-  std::vector<std::pair<std::string_view, ExprId>> weights_;
+  // Weights that are not frozen, in order and by name; none in place of those that are inputs too.
+  std::vector<ExprId> weights_;
+  absl::flat_hash_map<std::string_view, size_t> weight_of_;
+  absl::flat_hash_map<ExprId, size_t> value_of_weight_;
+  FunctionIndex functions_;
   absl::flat_hash_map<const NodeProto*, std::string> source_names_;
   absl::flat_hash_map<std::string_view, size_t> unnamed_;
   absl::flat_hash_set<std::string> warned_;
   absl::flat_hash_set<std::string> names_;
   size_t depth_ = 0;
+  // How many nodes may still be converted.
+  size_t budget_ = 0;
   bool needs_values_ = false;
 };
 

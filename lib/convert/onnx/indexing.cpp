@@ -58,6 +58,8 @@ auto ConvertGatherND(Node& n) -> Results {
   const int64_t batch_dims = n.opset() < 12 ? 0 : n.Int("batch_dims");
   const auto depth = em.Extent(indices, em.rank(indices) - 1);
   if (!depth) return n.NeedsValue(fmt::format("the last axis of {}", n.InputText(1)));
+  if (batch_dims < 0 || batch_dims > em.rank(x) || *depth < 1)
+    return n.Fail("{} batch axes and {} indices do not fit", batch_dims, *depth);
   // Negative ones that are known count from the end.
   if (const auto known = em.IntsOf(indices); known && std::ranges::any_of(*known, [](int64_t i) { return i < 0; })) {
     const auto shape = n.NeedShape(x, "data");
@@ -68,7 +70,8 @@ auto ConvertGatherND(Node& n) -> Results {
     }
     indices = em.Array(std::vector<double>(fixed.begin(), fixed.end()), *em.StaticShape(indices), em.dtype(indices));
   }
-  return em.Call("gather_nd"_op, {x, IndicesFirst(em, indices, -1)}, {{"batch_dims", batch_dims}, {"index_rank", *depth}});
+  return em.Call("gather_nd"_op, {x, IndicesFirst(em, indices, -1)},
+                 {{"batch_dims", batch_dims}, {"index_rank", *depth}});
 }
 
 auto ConvertCompress(Node& n) -> Results {

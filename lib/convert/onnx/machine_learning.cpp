@@ -77,7 +77,9 @@ auto ConvertTfIdfVectorizer(Node& n) -> Results {
   const int64_t length = n.NeedExtent(x, rank - 1, "X");
   if (n.failed()) return {};
   int64_t width = 0;
-  for (const int64_t index : *indexes) width = std::max(width, index + 1);
+  for (const int64_t index : *indexes) width = std::max(width, index);
+  ++width;
+  if (!n.Turns(width)) return {};
   std::vector<ExprId> columns(static_cast<size_t>(width));
   std::vector<double> column_weights(static_cast<size_t>(width), 1);
   size_t gram = 0;

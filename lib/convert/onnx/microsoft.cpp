@@ -33,11 +33,13 @@ auto ConvertSkipLayerNormalization(Node& n) -> Results {
   return {result, unused, unused, x};
 }
 
+auto Positions(Node& n, int64_t count) -> ExprId { return n.Elements({count}) ? n.em().Vector(Iota(count)) : ExprId(); }
+
 auto ConvertEmbedLayerNormalization(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId ids = n.in(0);
   ExprId x = Take(em, n.in(2), ids, 0);
-  const ExprId positions = n.has(8) ? n.in(8) : em.Vector(Iota(n.NeedExtent(ids, 1, "input_ids")));
+  const ExprId positions = n.has(8) ? n.in(8) : Positions(n, n.NeedExtent(ids, 1, "input_ids"));
   x = Add(em, x, Take(em, n.in(3), positions, 0));
   if (n.has(1) && n.has(4)) x = Add(em, x, Take(em, n.in(4), n.in(1), 0));
   const DataType i32 = DataType::Int(32);

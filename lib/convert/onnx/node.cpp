@@ -132,9 +132,14 @@ auto Node::TensorConstant(const AttributeProto& attribute) -> Value {
   return value;
 }
 
+auto Node::Known(size_t i) -> ExprId {
+  const ExprId weight = em_.is_var(in(i)) ? importer_.ValueOfWeight(in(i)) : ExprId();
+  return weight ? weight : in(i);
+}
+
 auto Node::NeedInts(size_t i) -> std::optional<Ints> {
   if (failed()) return std::nullopt;
-  if (auto values = em_.IntsOf(in(i))) return values;
+  if (auto values = em_.IntsOf(Known(i))) return values;
   if (!in(i))
     Fail("{} is missing", InputText(i));
   else
@@ -142,9 +147,17 @@ auto Node::NeedInts(size_t i) -> std::optional<Ints> {
   return std::nullopt;
 }
 
+auto Node::NeedInt(size_t i) -> std::optional<int64_t> {
+  const auto values = NeedInts(i);
+  if (!values) return std::nullopt;
+  if (values->size() == 1) return values->front();
+  Fail("{} has {} elements instead of one", InputText(i), values->size());
+  return std::nullopt;
+}
+
 auto Node::NeedDoubles(size_t i) -> std::optional<std::vector<double>> {
   if (failed()) return std::nullopt;
-  if (auto values = em_.DoublesOf(in(i))) return values;
+  if (auto values = em_.DoublesOf(Known(i))) return values;
   if (!in(i))
     Fail("{} is missing", InputText(i));
   else
@@ -164,6 +177,25 @@ auto Node::NeedExtent(ExprId id, int64_t axis, std::string_view what) -> int64_t
   if (const auto extent = em_.Extent(id, axis)) return *extent;
   NeedsValue(fmt::format("axis {} of {}, which is {},", axis, what, em_.TypeText(id)));
   return 0;
+}
+
+auto Node::Elements(std::span<const int64_t> shape) -> std::optional<size_t> {
+  constexpr int64_t kMost = int64_t{1} << 25;
+  if (failed()) return std::nullopt;
+  int64_t count = 1;
+  for (const int64_t extent : shape) {
+    if (extent < 0 || __builtin_mul_overflow(count, extent, &count) || count > kMost) {
+      Fail("a constant of shape ({}) is too large", fmt::join(shape, ", "));
+      return std::nullopt;
+    }
+  }
+  return static_cast<size_t>(count);
+}
+
+auto Node::Turns(int64_t count) -> bool {
+  constexpr int64_t kMost = 10000;
+  if (count > kMost) Fail("{} parts are more than the {} that are imported one by one", count, kMost);
+  return !failed();
 }
 
 auto Node::Axis(int64_t axis, int64_t rank) -> int64_t {

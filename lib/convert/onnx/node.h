@@ -123,12 +123,25 @@ class Node {
   // One of `choices`, comma-separated; else an error.
   auto Choice(std::string_view name, std::string_view choices) -> std::string;
 
+  // Input `i`, or its value where it is a weight that stays a parameter: shapes and axes are what they are in the
+  // model.
+  auto Known(size_t i) -> ExprId;
   // What has to be known while importing: the elements of input `i`; nothing, with an error, when they are not.
   auto NeedInts(size_t i) -> std::optional<Ints>;
+  // The same for an input that is one number.
+  auto NeedInt(size_t i) -> std::optional<int64_t>;
   auto NeedDoubles(size_t i) -> std::optional<std::vector<double>>;
   // The static shape of an expression or one extent of it.
   auto NeedShape(ExprId id, std::string_view what) -> std::optional<Ints>;
   auto NeedExtent(ExprId id, int64_t axis, std::string_view what) -> int64_t;
+  // How many elements a constant of this shape has that is made while importing; nothing, with an error, when there are
+  // too many.
+  auto Elements(std::span<const int64_t> shape) -> std::optional<size_t>;
+  auto Elements(std::initializer_list<int64_t> shape) -> std::optional<size_t> {
+    return Elements(std::span(shape.begin(), shape.size()));
+  }
+  // The same for parts that are emitted one by one: turns, steps, slices.
+  auto Turns(int64_t count) -> bool;
   // An axis made non-negative; an error when it lies outside of `rank`.
   auto Axis(int64_t axis, int64_t rank) -> int64_t;
 

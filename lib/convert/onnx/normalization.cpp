@@ -161,7 +161,8 @@ auto ConvertDropout(Node& n) -> Results {
   // Before version 7 the mask had the type of the data.
   const DataType mask = n.opset() < 10 ? em.dtype(x) : DataType::Bool();
   const auto shape = em.StaticShape(x);
-  const ExprId ones = shape ? em.Array(std::vector<double>(static_cast<size_t>(Product(*shape)), 1), *shape, mask)
+  const auto count = shape ? n.Elements(*shape) : std::nullopt;
+  const ExprId ones = shape ? em.Array(std::vector<double>(count.value_or(0), 1), *shape, mask)
                             : em.Call("ones_like"_op, {Cast(em, x, mask)});
   return {result, ones};
 }

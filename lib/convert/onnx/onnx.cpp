@@ -2,6 +2,7 @@
 #include "relayopt/convert/onnx/onnx.h"
 
 #include <algorithm>
+#include <new>
 
 #include "diagnostics.h"
 #include "importer.h"
@@ -62,9 +63,36 @@ auto ImportOnnx(const std::shared_ptr<const SourceText>& source, const OnnxOptio
     return std::nullopt;
   }
   onnx::Importer importer(*model, source, options, sink);
-  auto result = importer.Run();
-  if (needs_values != nullptr) *needs_values = importer.needs_values();
-  return result;
+  try {
+    auto result = importer.Run();
+    if (needs_values != nullptr) *needs_values = importer.needs_values();
+    return result;
+  } catch (const std::bad_alloc&) {
+    sink.Report(onnx::diag::kBadGraph, {}, "the model needs more memory than there is");
+    return std::nullopt;
+  }
+}
+
+auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>> {
+  const auto model = onnx::ReadModelProto(source.text());
+  if (!model) {
+    sink.Report(model.error());
+    return std::nullopt;
+  }
+  std::vector<OnnxOperator> operators;
+  for (const auto& [key, use] : onnx::CountOperators(*model)) {
+    OnnxOperator& one = operators.emplace_back();
+    one.domain = key.first;
+    one.name = key.second;
+    one.count = use.count;
+    one.is_supported = onnx::FindOpRow(key.first, key.second) != nullptr;
+    one.version = 1;
+    for (const onnx::OpsetImport& opset : model->opsets) {
+      const std::string_view domain = opset.domain == "ai.onnx" ? std::string_view() : opset.domain;
+      if (domain == key.first) one.version = opset.version;
+    }
+  }
+  return operators;
 }
 
 auto ReadOnnxTensor(std::string_view bytes) -> Result<NamedTensor> {

@@ -14,7 +14,7 @@ auto AllOpFamilies() -> std::span<const std::span<const OpRow>> {
       PoolingRows(),      NormalizationRows(),    ReductionRows(), ImageRows(),    ResizeRows(),
       QuantizationRows(), QuantizedProductRows(), RecurrentRows(), ControlRows(),  SequenceRows(),
       LossRows(),         RandomRows(),           SignalRows(),    TrainingRows(), MachineLearningRows(),
-      MicrosoftRows(),
+      MicrosoftRows(),    AttentionRows(),        AtenRows(),
   };
   return families;
 }

@@ -100,6 +100,8 @@ auto MaxPoolWithIndices(Node& n, const Window& window) -> Results {
   const ExprId padded = PadInts(em, x, SpatialPairs(shape->full_pads), em.Scalar(dtype, Lowest(dtype)));
   Ints out = {(*data)[0], (*data)[1]};
   out.insert(out.end(), shape->out.begin(), shape->out.end());
+  const auto count = n.Elements(out);
+  if (!count || !n.Turns(Product(window.kernel))) return {};
   const bool by_column = n.Int("storage_order") != 0;
   const int64_t plane = Product(std::span(*data).subspan(2));
   ExprId best;
@@ -118,7 +120,7 @@ auto MaxPoolWithIndices(Node& n, const Window& window) -> Results {
     }
     const ExprId values = SliceInts(em, padded, begin, end, strides);
     // Where this tap of each window lies in the whole tensor.
-    std::vector<double> places(static_cast<size_t>(Product(out)));
+    std::vector<double> places(*count);
     Ints at(rank + 2, 0);
     for (double& flat : places) {
       int64_t inside = 0;
@@ -269,10 +271,12 @@ auto ConvertMaxUnpool(Node& n) -> Results {
     out.push_back(((*shape)[i + 2] - 1) * window->strides[i] + window->kernel[i] - pads[i] - pads[i + rank]);
     if (out.back() < 1) return n.Fail("the result has no elements");
   }
+  const auto count = n.Elements(out);
+  if (!count) return {};
   const ExprId target = em.Vector(out);
   const ExprId zeros = Zeros(em, target, em.dtype(x));
   // As TVM: zeros of a computed shape are computed.
-  const ExprId base = em.Array(std::vector<double>(static_cast<size_t>(Product(out))), {Product(out)}, em.dtype(zeros));
+  const ExprId base = em.Array(std::vector<double>(*count), {static_cast<int64_t>(*count)}, em.dtype(zeros));
   const ExprId flat = ScatterElements(em, base, Reshape(em, n.in(1), {-1}), Reshape(em, x, {-1}), 0);
   const ExprId result = Reshape(em, flat, out);
   if (!n.has(2)) return result;

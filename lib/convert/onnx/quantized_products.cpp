@@ -129,7 +129,7 @@ auto QuantizedConvolution(Node& n, const QuantizedOperand& x, const QuantizedOpe
                   {"padding", pads},
                   {"dilation", window->dilations},
                   {"groups", n.Int("group")},
-                  {"channels", em.dims(w.x)[0]},
+                  {"channels", FirstExtent(em, w.x)},
                   {"kernel_size", window->kernel},
                   {"out_dtype", kI32}});
 }

@@ -74,6 +74,7 @@ auto ConvertMultinomial(Node& n) -> Results {
   Emitter& em = n.em();
   const auto type = n.Has("dtype") ? RelayType(TypeOfDraw(n)) : std::optional(DataType::Int(32));
   if (!type) return n.Fail("attribute 'dtype' is no type that Relay has");
+  if (!n.Elements({n.Int("sample_size")})) return {};
   // ONNX gives logarithms of what Relay takes.
   const ExprId weights = em.Call("exp"_op, {n.in(0)});
   const ExprId drawn =

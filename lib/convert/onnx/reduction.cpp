@@ -57,7 +57,9 @@ auto OverNothing(Node& n, ExprId x, const Ints& axes, bool keepdims) -> std::opt
     else if (keepdims)
       out.push_back(1);
   }
-  const std::vector<double> values(static_cast<size_t>(Product(out)), Neutral(n.row().name, em.dtype(x)));
+  const auto count = n.Elements(out);
+  if (!count) return ExprId();
+  const std::vector<double> values(*count, Neutral(n.row().name, em.dtype(x)));
   return em.Array(values, out, em.dtype(x));
 }
 
@@ -140,6 +142,7 @@ auto ConvertHardmax(Node& n) -> Results {
   const auto shape = n.NeedShape(x, "the data");
   if (!shape) return {};
   const int64_t axis = SoftmaxAxis(n);
+  if (n.failed()) return {};
   const ExprId on = em.Scalar(dtype, 1.0);
   const ExprId off = em.Scalar(dtype, 0.0);
   if (n.opset() >= 13) {
@@ -196,6 +199,7 @@ constexpr OpRow kReductionRows[] = {
 
 auto Softmax(Node& n, ExprId x) -> ExprId {
   const int64_t axis = SoftmaxAxis(n);
+  if (n.failed()) return {};
   if (n.failed()) return {};
   if (n.opset() < 13) return OldSoftmax(n, x, axis);
   return n.em().Call("nn.softmax"_op, {x}, {{"axis", axis}});

@@ -53,6 +53,12 @@ auto SourcePosition(const ResizeAxis& axis, int64_t i, const std::string& mode) 
   return from / 2 * (1 - adjustment) + position;
 }
 
+// The same within reason: hostile regions and scales lie anywhere.
+auto Bounded(double position) -> double {
+  constexpr double kFar = 1e12;
+  return std::isfinite(position) ? std::clamp(position, -kFar, kFar) : -kFar;
+}
+
 auto RoundPosition(double x, const std::string& rounding) -> double {
   if (rounding == "floor") return std::floor(x);
   if (rounding == "ceil") return std::ceil(x);
@@ -70,7 +76,7 @@ auto CubicWeight(double distance, double a) -> double {
 // A row of the matrix that makes element `i` of the result out of the data.
 auto WeightsOf(const ResizeAxis& axis, int64_t i, const ResizeAttributes& attrs) -> std::vector<double> {
   std::vector<double> row(static_cast<size_t>(axis.from));
-  const double x = SourcePosition(axis, i, attrs.coordinates);
+  const double x = Bounded(SourcePosition(axis, i, attrs.coordinates));
   const bool is_cubic = attrs.mode == "cubic";
   // Shrinking with antialias widens the filter.
   const double stretch = attrs.antialias ? std::min(axis.scale, 1.0) : 1;
@@ -97,7 +103,7 @@ auto ResizeAlong(Emitter& em, ExprId x, int64_t axis, const ResizeAxis& sizes, c
   if (attrs.mode == "nearest") {
     Ints indices;
     for (int64_t i = 0; i < sizes.to; ++i) {
-      const double position = RoundPosition(SourcePosition(sizes, i, attrs.coordinates), attrs.rounding);
+      const double position = RoundPosition(Bounded(SourcePosition(sizes, i, attrs.coordinates)), attrs.rounding);
       indices.push_back(std::clamp<int64_t>(static_cast<int64_t>(position), 0, sizes.from - 1));
     }
     return Take(em, x, em.Vector(indices), axis);
@@ -170,6 +176,9 @@ auto ResizeByAxes(Node& n, ExprId x, const ResizeTarget& target, const ResizeAtt
       if (takes) common = axis.scale;
     } else {
       axis.scale = (*target.scales)[i];
+      constexpr double kLargest = 1e9;
+      if (!(axis.scale > 0) || !(axis.scale * static_cast<double>(axis.from) < kLargest))
+        return n.Fail("a scale is {}", axis.scale);
       axis.to = static_cast<int64_t>(std::floor(static_cast<double>(axis.from) * axis.scale + 1e-6));
     }
     if (target.roi.size() == 2 * count) {
@@ -177,7 +186,7 @@ auto ResizeByAxes(Node& n, ExprId x, const ResizeTarget& target, const ResizeAtt
       axis.roi_end = target.roi[i + count];
       if (attrs.coordinates == "tf_crop_and_resize" && !target.sizes) {
         axis.to = static_cast<int64_t>(
-            std::floor(static_cast<double>(axis.from) * (axis.roi_end - axis.roi_begin) * axis.scale));
+            Bounded(std::floor(static_cast<double>(axis.from) * (axis.roi_end - axis.roi_begin) * axis.scale)));
       }
     }
   }
@@ -189,6 +198,7 @@ auto ResizeByAxes(Node& n, ExprId x, const ResizeTarget& target, const ResizeAtt
       axis.exact = static_cast<double>(axis.to);
     }
     if (axis.to < 1 || axis.from < 1) return n.Fail("the result or the data have no elements");
+    if (!n.Elements(attrs.mode == "nearest" ? Ints{axis.to} : Ints{axis.to, axis.from})) return {};
   }
   for (size_t i = 0; i < count; ++i) {
     const bool same = axes[i].to == axes[i].from && axes[i].scale == 1 && attrs.coordinates != "tf_crop_and_resize";
@@ -314,7 +324,8 @@ auto ConvertResize(Node& n) -> Results {
     return n.NeedsValue(by_sizes ? n.InputText(3) : n.InputText(scales_at));
   }
   ExprId size = by_sizes ? n.in(3) : ExprId();
-  if (!by_sizes && !is_known) n.Warn("scales that are not known while importing are taken for the ratio of the extents");
+  if (!by_sizes && !is_known)
+    n.Warn("scales that are not known while importing are taken for the ratio of the extents");
   if (!by_sizes) size = Mul(em, Cast(em, em.ShapeOf(x), em.dtype(n.in(scales_at))), n.in(scales_at));
   size = SliceInts(em, size, {2}, {rank}, {1});
   ExprId region;

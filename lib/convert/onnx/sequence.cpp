@@ -21,11 +21,11 @@ namespace {
 // The position that input `i` says, or the last one.
 auto PositionOf(Node& n, size_t i, size_t size, size_t most) -> size_t {
   if (!n.has(i)) return most;
-  const auto numbers = n.NeedInts(i);
-  if (!numbers || numbers->size() != 1) return 0;
-  const int64_t position = numbers->front() < 0 ? numbers->front() + static_cast<int64_t>(size) : numbers->front();
+  const auto number = n.NeedInt(i);
+  if (!number) return 0;
+  const int64_t position = *number < 0 ? *number + static_cast<int64_t>(size) : *number;
   if (position < 0 || position > static_cast<int64_t>(most)) {
-    n.Fail("position {} lies outside of a sequence of {}", numbers->front(), size);
+    n.Fail("position {} lies outside of a sequence of {}", *number, size);
     return 0;
   }
   return static_cast<size_t>(position);
@@ -106,6 +106,7 @@ auto ConvertSplitToSequence(Node& n) -> Results {
     // One number is the length of all parts but the last.
     const int64_t length = lengths->front();
     if (length < 1) return n.Fail("parts have at least one element");
+    if (!n.Turns(extent / length)) return {};
     parts.assign(static_cast<size_t>(extent / length), length);
     if (extent % length != 0) parts.push_back(extent % length);
   }

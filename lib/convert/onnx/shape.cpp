@@ -54,7 +54,7 @@ auto ConvertReshape(Node& n) -> Results {
     return shape ? Reshape(n.em(), n.in(0), *shape) : n.Fail("attribute 'shape' is missing");
   }
   if (!n.has(1)) return n.Fail("{} is missing", n.InputText(1));
-  return ReshapeBy(n.em(), n.in(0), n.in(1), n.Flag("allowzero"));
+  return ReshapeBy(n.em(), n.in(0), n.Known(1), n.Flag("allowzero"));
 }
 
 auto ConvertFlatten(Node& n) -> Results {
@@ -161,6 +161,7 @@ auto ConvertSplit(Node& n) -> Results {
   }
   if (n.Has("num_outputs")) count = n.Int("num_outputs");
   if (count < 1) return n.Fail("there are no outputs");
+  if (!n.Turns(count)) return {};
   const auto extent = em.Extent(x, axis);
   if (extent && *extent % count != 0) {
     // The last part is the smaller one.

@@ -18,6 +18,11 @@ auto NormalizedIndices(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> E
 // `x` as an 8-bit float or 4-bit integer holds it, in the Relay type that stands for it.
 auto RoundToElementType(Emitter& em, ExprId x, int32_t element_type, bool saturate) -> ExprId;
 
+// The first extent of a weight, null of what has no axes.
+inline auto FirstExtent(const Emitter& em, ExprId weight) -> Dim {
+  return em.rank(weight) == 0 ? Dim::Null() : em.dims(weight)[0];
+}
+
 // The product of two tensors as MatMul defines it.
 auto MatMul(Node& n, ExprId a, ExprId b) -> ExprId;
 

@@ -20,9 +20,8 @@ auto MakeWindow(Node& n, Term&& term) -> Results {
   if (!size) return {};
   const auto type = static_cast<int32_t>(n.Int("output_datatype"));
   const auto dtype = RelayType(type);
-  constexpr int64_t kLargest = int64_t{1} << 28;
-  if (!dtype || size->size() != 1 || size->front() < 0 || size->front() > kLargest)
-    return n.Fail("size or output_datatype cannot be had");
+  if (!dtype || size->size() != 1) return n.Fail("size or output_datatype cannot be had");
+  if (!n.Elements(*size)) return {};
   const double period = static_cast<double>(n.Flag("periodic") ? size->front() : size->front() - 1);
   std::vector<double> values;
   for (int64_t i = 0; i < size->front(); ++i)
@@ -47,9 +46,9 @@ auto ConvertDFT(Node& n) -> Results {
   const int64_t rank = em.rank(x);
   int64_t axis = n.opset() < 20 ? n.Int("axis") : -2;
   if (n.opset() >= 20 && n.has(2)) {
-    const auto given = n.NeedInts(2);
-    if (!given || given->size() != 1) return {};
-    axis = given->front();
+    const auto given = n.NeedInt(2);
+    if (!given) return {};
+    axis = *given;
   }
   axis = n.Axis(axis, rank);
   int64_t length = n.NeedExtent(x, axis, "the signal");
@@ -78,7 +77,9 @@ auto ConvertDFT(Node& n) -> Results {
   if (parts->back() == 1) {
     real = Squeeze(em, x, {-1});
     Ints flat(parts->begin(), parts->end() - 1);
-    imaginary = em.Array(std::vector<double>(static_cast<size_t>(Product(flat))), flat, dtype);
+    const auto count = n.Elements(flat);
+    if (!count) return {};
+    imaginary = em.Array(std::vector<double>(*count), flat, dtype);
   } else {
     const ExprId both = Split(em, x, 2, -1);
     real = Squeeze(em, em.Get(both, 0), {-1});
@@ -118,9 +119,9 @@ auto ConvertSTFT(Node& n) -> Results {
   if (em.rank(x) != 2) return n.Fail("only real signals are transformed");
   int64_t frame = 0;
   if (n.has(3)) {
-    const auto given = n.NeedInts(3);
-    if (!given || given->size() != 1) return {};
-    frame = given->front();
+    const auto given = n.NeedInt(3);
+    if (!given) return {};
+    frame = *given;
   } else if (n.has(2)) {
     frame = n.NeedExtent(n.in(2), 0, "window");
   }
@@ -128,6 +129,7 @@ auto ConvertSTFT(Node& n) -> Results {
   if (n.failed() || frame < 1 || frame > length)
     return n.Fail("the frames have no length, or are longer than the signal");
   const int64_t frames = (length - frame) / step->front() + 1;
+  if (!n.Elements({frames, frame}) || !n.Elements({frame, frame})) return {};
   std::vector<double> indices;
   for (int64_t f = 0; f < frames; ++f) {
     for (int64_t i = 0; i < frame; ++i) indices.push_back(static_cast<double>(f * step->front() + i));
@@ -174,9 +176,9 @@ auto ConvertCol2Im(Node& n) -> Results {
   const int64_t cells = Product(*block);
   const int64_t places = Product(windows);
   const int64_t pixels = Product(*image);
-  if (cells < 1 || places != (*shape)[2] || (*shape)[1] % cells != 0 || pixels < 1 ||
-      pixels > (int64_t{1} << 28) / std::max<int64_t>(cells * places, 1))
+  if (cells < 1 || places != (*shape)[2] || (*shape)[1] % cells != 0 || pixels < 1)
     return n.Fail("the columns do not fit the image");
+  if (!n.Elements({pixels, cells, places})) return {};
   const int64_t channels = (*shape)[1] / cells;
   std::vector<double> matrix(static_cast<size_t>(pixels * cells * places));
   for (int64_t c = 0; c < cells; ++c) {
@@ -208,7 +210,8 @@ auto ConvertMelWeightMatrix(Node& n) -> Results {
   double numbers[5];
   for (size_t i = 0; i < 5; ++i) {
     const auto given = n.NeedDoubles(i);
-    if (!given || given->size() != 1) return {};
+    if (!given) return {};
+    if (given->size() != 1) return n.Fail("{} is one number", n.InputText(i));
     numbers[i] = given->front();
   }
   const auto bins = static_cast<int64_t>(numbers[0]);
@@ -217,13 +220,17 @@ auto ConvertMelWeightMatrix(Node& n) -> Results {
   if (!dtype || bins < 1 || dft < 1 || bins > 100000 || dft > 1000000)
     return n.Fail("the sizes or output_datatype cannot be had");
   const int64_t rows = dft / 2 + 1;
+  if (!n.Elements({rows, bins})) return {};
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
   const double low = mel(numbers[3]);
   const double step = (mel(numbers[4]) - low) / static_cast<double>(bins + 2);
   Ints edges;
   for (int64_t i = 0; i < bins + 2; ++i) {
     const double hertz = 700 * (std::pow(10, (low + static_cast<double>(i) * step) / 2595) - 1);
-    edges.push_back(static_cast<int64_t>(std::floor(static_cast<double>(dft + 1) * hertz / numbers[2])));
+    const double edge = std::floor(static_cast<double>(dft + 1) * hertz / numbers[2]);
+    constexpr double kFar = 1e15;
+    if (!(std::fabs(edge) < kFar)) return n.Fail("the frequencies are no numbers");
+    edges.push_back(static_cast<int64_t>(edge));
   }
   std::vector<double> matrix(static_cast<size_t>(rows * bins));
   for (int64_t i = 0; i < bins; ++i) {
@@ -234,9 +241,9 @@ auto ConvertMelWeightMatrix(Node& n) -> Results {
       if (row >= 0 && row < rows) matrix[static_cast<size_t>(row * bins + i)] = value;
     };
     if (centre == left) put(centre, 1);
-    for (int64_t k = left; k <= centre && centre != left; ++k)
+    for (int64_t k = std::max<int64_t>(left, 0); k <= std::min(centre, rows) && centre != left; ++k)
       put(k, static_cast<double>(k - left) / static_cast<double>(centre - left));
-    for (int64_t k = centre; k < right; ++k)
+    for (int64_t k = std::max<int64_t>(centre, 0); k < std::min(right, rows); ++k)
       put(k, static_cast<double>(right - k) / static_cast<double>(right - centre));
   }
   return n.em().Array(matrix, {rows, bins}, *dtype);

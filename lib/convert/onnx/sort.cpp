@@ -13,21 +13,20 @@ namespace {
 
 auto ConvertCumSum(Node& n) -> Results {
   Emitter& em = n.em();
-  const auto axes = n.NeedInts(1);
-  if (!axes) return {};
-  if (axes->size() != 1) return n.Fail("axis is one number");
-  const int64_t axis = axes->front();
+  const auto axis = n.NeedInt(1);
+  if (!axis) return {};
   const auto sum = [&](ExprId x) {
-    return em.Call("cumsum"_op, {x}, {{"axis", axis}, {"exclusive", n.Flag("exclusive")}});
+    return em.Call("cumsum"_op, {x}, {{"axis", *axis}, {"exclusive", n.Flag("exclusive")}});
   };
   if (!n.Flag("reverse")) return sum(n.in(0));
-  const auto reverse = [&](ExprId x) { return em.Call("reverse"_op, {x}, {{"axis", axis}}); };
+  const auto reverse = [&](ExprId x) { return em.Call("reverse"_op, {x}, {{"axis", *axis}}); };
   return reverse(sum(reverse(n.in(0))));
 }
 
 // The smallest elements: sorted altogether and cut.
 auto SmallestK(Node& n, int64_t axis) -> Results {
   Emitter& em = n.em();
+  if (n.failed()) return {};
   const ExprId x = n.in(0);
   const DataType i64 = DataType::Int(64);
   const ExprId sorted = em.Call("sort"_op, {x}, {{"axis", axis}, {"is_ascend", true}});

@@ -39,8 +39,7 @@ class ExternalFiles {
   std::map<std::string, std::shared_ptr<const SourceText>, std::less<>> files_;
 };
 
-// The tensor as a constant. Where its elements lie in the file as Relay holds them the constant stays a view of the
-// file, which has to live as long.
+// The tensor as a constant, its elements copied out of the file.
 auto ToConstant(const TensorProto& tensor, ExternalFiles& files, Context& context) -> Result<Constant>;
 // All elements of a sparse tensor, those that are not given as zeros.
 auto ToConstant(const SparseTensorProto& sparse, ExternalFiles& files, Context& context) -> Result<Constant>;

@@ -16,7 +16,7 @@ auto TensorCount(Node& n, size_t groups) -> size_t {
 
 auto Choose(Emitter& em, ExprId condition, ExprId then_value, ExprId else_value) -> ExprId {
   if (em.failed() || !condition || !then_value || !else_value) return {};
-  if (const auto known = em.IntsOf(condition)) return known->front() != 0 ? then_value : else_value;
+  if (const auto known = em.IntOf(condition)) return *known != 0 ? then_value : else_value;
   FunctionBuilder& to = em.to();
   const ExprId choice = to.If(condition, then_value, else_value);
   to.SetType(choice, JoinTypes(em.context(), to.function().type(then_value), to.function().type(else_value)));

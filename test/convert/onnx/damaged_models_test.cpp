@@ -3,21 +3,14 @@
 #include <string>
 
 #include "relayopt/convert/onnx/onnx.h"
+#include "wire.h"
 
 namespace relayopt {
 
 namespace {
 
-// The wire format, as far as a small model needs it.
-auto Varint(uint64_t value) -> std::string {
-  std::string text;
-  for (; value > 127; value >>= 7) text += static_cast<char>(value | 128);
-  return text + static_cast<char>(value);
-}
-auto Number(uint32_t field, uint64_t value) -> std::string { return Varint(field << 3) + Varint(value); }
-auto Block(uint32_t field, const std::string& data) -> std::string {
-  return Varint(field << 3 | 2) + Varint(data.size()) + data;
-}
+using wire::Block;
+using wire::Number;
 
 auto Input(const std::string& name) -> std::string {
   const std::string dims = Block(1, Number(1, 2)) + Block(1, Number(1, 3));

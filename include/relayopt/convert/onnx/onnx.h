@@ -55,10 +55,22 @@ struct OnnxModule {
 auto LooksLikeOnnx(std::string_view bytes) -> bool;
 
 // Reads a model. What the model asks for and Relay cannot do is reported, as much of it as can be found in one run;
-// then there is nothing. Weights stay views of `source`, which the module keeps. `needs_values`, when given, is set
+// then there is nothing. Weights are copied out of `source`, which the module keeps. `needs_values`, when given, is set
 // where an error says that the value of an input has to be known (OnnxOptions::bind).
 auto ImportOnnx(const std::shared_ptr<const SourceText>& source, const OnnxOptions& options, DiagnosticSink& sink,
                 bool* needs_values = nullptr) -> std::optional<OnnxModule>;
+
+// An operator of a model: its domain (empty for ai.onnx), its name, the version of the operator set that the model asks
+// for, how many nodes there are of it, and whether it can be imported.
+struct OnnxOperator {
+  std::string domain;
+  std::string name;
+  int64_t version = 0;
+  size_t count = 0;
+  bool is_supported = false;
+};
+// All operators of a model by domain and name; nothing, with an error, when the file is damaged.
+auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>>;
 
 // An array from outside as the Relay type that stands for the element type: NumPy lacks bfloat16 and 4-bit integers, so
 // that their bits come as uint16 and their values as float32. And back, for arrays that are handed out.

@@ -1,0 +1,101 @@
+// The operator ATen of org.pytorch.aten, as PyTorch's exporter falls back to it: its attribute says which one.
+#include <algorithm>
+#include <array>
+
+#include "builders.h"
+#include "families.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+constexpr DataType kI64 = DataType::Int(64);
+
+auto AtenSize(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId shape = em.ShapeOf(n.in(0));
+  return n.has(1) ? Take(em, shape, n.in(1), 0) : shape;
+}
+
+auto AtenReshape(Node& n) -> Results { return ReshapeBy(n.em(), n.in(0), n.in(1)); }
+
+// To an end, from a begin to it, or with a step.
+auto AtenArange(Node& n) -> Results {
+  Emitter& em = n.em();
+  const size_t count = n.num_inputs();
+  if (count > 3) return n.Fail("a range has three numbers at most, not {}", count);
+  const DataType dtype = em.dtype(n.in(0));
+  const ExprId start = count > 1 ? n.in(0) : em.Scalar(dtype, 0);
+  const ExprId stop = count > 1 ? n.in(1) : n.in(0);
+  const ExprId step = count > 2 ? n.in(2) : em.Scalar(dtype, 1);
+  if (n.failed() || !start || !stop || !step) return n.Fail("a number of the range is missing");
+  return em.Call("arange"_op, {start, stop, step}, ArangeAttributes(em, start, stop, step, dtype));
+}
+
+// The data, an index for each of the first axes, the values, and whether they are added.
+auto AtenIndexPut(Node& n) -> Results {
+  Emitter& em = n.em();
+  const size_t count = n.num_inputs();
+  if (count < 4) return n.Fail("data, indices, values and a mode are needed");
+  const auto accumulates = n.NeedInt(count - 1);
+  if (!accumulates) return {};
+  Exprs indices;
+  for (size_t i = 1; i + 2 < count; ++i) indices.push_back(CastTo(em, n.in(i), kI64));
+  return em.Call("scatter_nd"_op, {n.in(0), Stack(em, indices, 0), n.in(count - 2)},
+                 {{"mode", *accumulates != 0 ? "add" : "update"}});
+}
+
+// Sums, means or maxima of rows of a table: of each row of a matrix of indices, or of the bags that begin at offsets.
+auto AtenEmbeddingBag(Node& n) -> Results {
+  Emitter& em = n.em();
+  constexpr std::array<const OpDef*, 3> kModes = {"sum"_op, "mean"_op, "max"_op};
+  const int64_t mode = n.Int("mode");
+  if (n.failed()) return {};
+  if (mode < 0 || mode > 2) return n.Fail("mode {} is none of sum, mean and max", mode);
+  const OpDef* reduce = kModes[static_cast<size_t>(mode)];
+  const ExprId indices = n.in(1);
+  const ExprId rows = Take(em, n.in(0), indices, 0);
+  const ExprId unused = em.Scalar(DataType::Float(32), 0.0);
+  if (em.rank(indices) == 2) return {Reduce(em, reduce, rows, {1}, false), unused, unused, unused};
+  const auto offsets = n.NeedInts(2);
+  const int64_t count = n.NeedExtent(indices, 0, "the indices");
+  if (!offsets || n.failed()) return {};
+  Ints lengths;
+  for (size_t i = 0; i < offsets->size(); ++i) {
+    lengths.push_back((i + 1 < offsets->size() ? (*offsets)[i + 1] : count) - (*offsets)[i]);
+  }
+  const bool fits = !offsets->empty() && offsets->front() == 0 &&
+                    std::ranges::all_of(lengths, [](int64_t length) { return length > 0; });
+  if (!fits) return n.Fail("bags begin at 0, end at the last index, and none is empty");
+  Exprs bags;
+  for (const ExprId bag : lengths.size() == 1 ? Exprs{rows} : SplitBy(n, rows, lengths, 0, 32))
+    bags.push_back(Reduce(em, reduce, bag, {0}, false));
+  return {Stack(em, bags, 0), unused, unused, unused};
+}
+
+auto ConvertAten(Node& n) -> Results {
+  const std::string op = n.Choice("operator", "size,arange,index_put,reshape,embedding_bag");
+  if (n.failed()) return {};
+  if (op == "size") return AtenSize(n);
+  if (op == "arange") return AtenArange(n);
+  if (op == "index_put") return AtenIndexPut(n);
+  if (op == "reshape") return AtenReshape(n);
+  return AtenEmbeddingBag(n);
+}
+
+constexpr OpRow kAtenRows[] = {
+    {.domain = "org.pytorch.aten",
+     .name = "ATen",
+     .versions = "1",
+     .inputs = "input, inputs...",
+     .attributes = "string operator; string overload_name; int mode = 1; int scale_grad_by_freq; int sparse; int "
+                   "include_last_offset",
+     .convert = ConvertAten},
+};
+
+}  // namespace
+
+auto AtenRows() -> std::span<const OpRow> { return kAtenRows; }
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,88 @@
+// What can be said of a model before any node is converted: options that name what is not there, operators that nobody
+// knows.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnostics.h"
+#include "importer.h"
+
+namespace relayopt::onnx {
+
+auto IndexFunctions(const ModelProto& model) -> FunctionIndex {
+  FunctionIndex index;
+  for (const FunctionProto& function : model.functions)
+    index.try_emplace(std::tuple(function.domain, function.name, function.overload), &function);
+  return index;
+}
+
+auto Importer::CheckOptions() -> bool {
+  std::vector<std::string_view> inputs;
+  std::vector<std::string_view> symbols;
+  absl::flat_hash_set<std::string_view> weights;
+  for (const TensorProto& tensor : model_.graph->initializers) weights.insert(tensor.name);
+  for (const ValueInfo& input : model_.graph->inputs) {
+    if (!weights.contains(input.name)) inputs.push_back(input.name);
+    if (!input.type.shape) continue;
+    for (const DimProto& dim : *input.type.shape) {
+      if (!dim.symbol.empty()) symbols.push_back(dim.symbol);
+    }
+  }
+  bool ok = true;
+  const auto check = [&](std::string_view flag, std::string_view name, const std::vector<std::string_view>& known,
+                         std::string_view what) {
+    if (std::ranges::find(known, name) != known.end()) return;
+    std::string list;
+    for (const std::string_view one : known) list += fmt::format("{}'{}'", list.empty() ? "" : ", ", one);
+    sink_.Report(diag::kBadOption, {},
+                 fmt::format("{}: the model has no {} '{}'{}; it has {}", flag, what, name, DidYouMean(name, known),
+                             list.empty() ? "none" : list));
+    ok = false;
+  };
+  for (const auto& [name, shape] : options_.shapes) check("--onnx-shape", name, inputs, "input");
+  for (const auto& [name, dtype] : options_.dtypes) check("--onnx-dtype", name, inputs, "input");
+  for (const auto& [name, extent] : options_.dims) check("--onnx-dim", name, symbols, "symbolic extent");
+  for (const NamedTensor& tensor : options_.bind) {
+    if (!tensor.name.starts_with("arr_")) check("--onnx-bind", tensor.name, inputs, "input");
+  }
+  return ok;
+}
+
+auto CountOperators(const ModelProto& model) -> OperatorCounts {
+  OperatorCounts counts;
+  if (model.graph == nullptr) return counts;
+  const FunctionIndex functions = IndexFunctions(model);
+  std::vector<const std::vector<NodeProto>*> lists = {&model.graph->nodes};
+  absl::flat_hash_set<const void*> seen;
+  for (size_t i = 0; i < lists.size(); ++i) {
+    for (const NodeProto& node : *lists[i]) {
+      for (const AttributeProto& attribute : node.attributes) {
+        if (attribute.graph != nullptr && seen.insert(attribute.graph).second) lists.push_back(&attribute.graph->nodes);
+      }
+      const auto function = functions.find(std::tuple(node.domain, node.op_type, node.overload));
+      if (function != functions.end()) {
+        if (seen.insert(function->second).second) lists.push_back(&function->second->nodes);
+        continue;
+      }
+      OperatorCount& use = counts[{node.domain == "ai.onnx" ? "" : node.domain, node.op_type}];
+      if (use.count++ == 0) use.first = !node.name.empty() ? node.name : node.outputs.empty() ? "" : node.outputs[0];
+    }
+  }
+  return counts;
+}
+
+auto Importer::CheckOperators() -> bool {
+  std::string list;
+  for (const auto& [key, use] : CountOperators(model_)) {
+    const auto& [domain, name] = key;
+    if (FindOpRow(domain, name) != nullptr) continue;
+    list +=
+        fmt::format("{}{}{}{} ({}, first at '{}')", list.empty() ? "" : ", ", domain, domain.empty() ? "" : "::", name,
+                    use.count == 1 ? "once" : fmt::format("{} times", use.count), use.first);
+  }
+  if (list.empty()) return true;
+  sink_.Report(diag::kUnsupported, {}, list);
+  return false;
+}
+
+}  // namespace relayopt::onnx

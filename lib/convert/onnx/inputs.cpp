@@ -1,0 +1,188 @@
+// Inputs and weights of a graph: variables and constants, by name.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "diagnostics.h"
+#include "importer.h"
+#include "relayopt/relay/transforms/fold_constant.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+// Relay text is read back only when a name holds none of these.
+auto IsHardToRead(char c) -> bool {
+  return std::isspace(static_cast<unsigned char>(c)) != 0 || std::iscntrl(static_cast<unsigned char>(c)) != 0 ||
+         std::string_view("\"'%,()=[]{};").find(c) != std::string_view::npos;
+}
+
+}  // namespace
+
+auto Importer::Sanitized(std::string_view name) -> std::string {
+  std::string text(name);
+  if (std::ranges::none_of(text, IsHardToRead)) return text;
+  std::ranges::replace_if(text, IsHardToRead, '_');
+  const std::string stem = text;
+  for (int i = 1; names_.contains(text); ++i) text = fmt::format("{}_{}", stem, i);
+  names_.insert(text);
+  Warn("names", fmt::format("'{}' becomes %{}, which can be read back", name, text));
+  return text;
+}
+
+auto Importer::AddInitializer(std::string_view name, Result<Constant> constant, int32_t element_type, Scope& scope,
+                              bool is_outermost) -> bool {
+  if (name.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    sink_.Report(diag::kBadTensor, {}, name, "an initializer needs a name");
+    return false;
+  }
+  if (!constant) {
+    sink_.Report(std::move(constant).error());
+    return false;
+  }
+  if (scope.is_own(name)) {
+    sink_.Report(diag::kBadTensor, {}, name, "another initializer has this name");
+    return false;
+  }
+  const std::vector<Dim> dims(constant->shape().begin(), constant->shape().end());
+  const TypeId type = context_->Tensor(dims, constant->dtype());
+  Value value;
+  if (options_.freeze_params || !is_outermost) {
+    value.expr = builder_.Constant(context_->AddConstant(*std::move(constant)));
+    builder_.SetType(value.expr, type);
+  } else {
+    value.expr = Variable(name, type);
+    weight_of_[name] = weights_.size();
+    value_of_weight_[value.expr] = result_.params.size();
+    weights_.push_back(value.expr);
+    result_.params.push_back(
+        {std::string(context_->text(builder_.function().var(value.expr).name)), Tensor(*constant)});
+  }
+  value.element_type = element_type;
+  scope.Set(name, value);
+  return true;
+}
+
+auto Importer::ValueOfWeight(ExprId var) -> ExprId {
+  const auto weight = value_of_weight_.find(var);
+  return weight == value_of_weight_.end() ? ExprId() : em_.Const(result_.params[weight->second].tensor);
+}
+
+auto Importer::AddInitializers(const GraphProto& graph, Scope& scope, bool is_outermost) -> bool {
+  bool ok = true;
+  for (const TensorProto& tensor : graph.initializers) {
+    ok &= AddInitializer(tensor.name, ToConstant(tensor, files_, *context_), tensor.element_type, scope, is_outermost);
+  }
+  for (const SparseTensorProto& sparse : graph.sparse_initializers) {
+    ok &= AddInitializer(sparse.values.name, ToConstant(sparse, files_, *context_), sparse.values.element_type, scope,
+                         is_outermost);
+  }
+  return ok;
+}
+
+auto Importer::Variable(std::string_view name, TypeId type) -> ExprId {
+  const ExprId var = builder_.Var({context_->Intern(Sanitized(name)), type, {}});
+  builder_.SetType(var, type);
+  return var;
+}
+
+auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::optional<TypeId> {
+  const auto fail = [&](std::string_view why) {
+    sink_.Report(diag::kBadInput, {}, input.name, why);
+    return std::nullopt;
+  };
+  const TypeProto& type = input.type;
+  if (!type.is_tensor()) return fail("Relay has no sequences, optionals, maps or sparse tensors as inputs");
+  std::optional<DataType> dtype = RelayType(type.element_type);
+  const auto given_dtype =
+      std::ranges::find(options_.dtypes, input.name, [](const auto& pair) { return std::string_view(pair.first); });
+  if (is_outermost && given_dtype != options_.dtypes.end()) dtype = given_dtype->second;
+  if (!dtype) return fail(fmt::format("Relay has no tensors of element type {}", ElementTypeName(type.element_type)));
+  std::vector<Dim> dims;
+  const auto given =
+      std::ranges::find(options_.shapes, input.name, [](const auto& pair) { return std::string_view(pair.first); });
+  if (is_outermost && given != options_.shapes.end()) {
+    for (const auto& extent : given->second) dims.push_back(extent ? Dim(*extent) : Dim::Any());
+    return context_->Tensor(dims, *dtype);
+  }
+  if (!type.shape) return fail("its rank is not known; --onnx-shape gives it a shape");
+  for (const DimProto& dim : *type.shape) {
+    const auto bound =
+        std::ranges::find(options_.dims, dim.symbol, [](const auto& pair) { return std::string_view(pair.first); });
+    if (!dim.symbol.empty() && bound != options_.dims.end()) {
+      dims.emplace_back(bound->second);
+    } else if (dim.value && *dim.value >= 0) {
+      dims.emplace_back(*dim.value);
+    } else if (dim.value && *dim.value < -1) {
+      return fail("it has a negative extent");
+    } else {
+      dims.push_back(Dim::Any());
+    }
+  }
+  // Nobody has that many; and sizes computed from fewer do not overflow.
+  constexpr int64_t kMost = int64_t{1} << 48;
+  int64_t count = 1;
+  for (const Dim& dim : dims) {
+    if (dim.is_int() && (__builtin_mul_overflow(count, std::max<int64_t>(dim.value(), 1), &count) || count > kMost))
+      return fail("its shape has more elements than fit memory");
+  }
+  return context_->Tensor(dims, *dtype);
+}
+
+auto Importer::Bound(std::string_view name, size_t position) -> const Tensor* {
+  for (const NamedTensor& tensor : options_.bind) {
+    if (tensor.name == name || tensor.name == fmt::format("arr_{}", position)) return &tensor.tensor;
+  }
+  return nullptr;
+}
+
+auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
+  bool ok = true;
+  size_t position = 0;
+  absl::flat_hash_set<std::string_view> names;
+  for (const ValueInfo& input : graph.inputs) {
+    if (!names.insert(input.name).second) {
+      sink_.Report(diag::kBadInput, {}, input.name, "another input has this name");
+      ok = false;
+      continue;
+    }
+    if (scope.is_own(input.name)) {
+      // Without freezing a weight that is an input keeps its place among the inputs.
+      if (options_.freeze_params) continue;
+      const auto weight = weight_of_.find(input.name);
+      if (weight != weight_of_.end()) params_.push_back(std::exchange(weights_[weight->second], ExprId()));
+      continue;
+    }
+    result_.inputs.push_back({std::string(input.name), input.type.element_type});
+    const Tensor* bound = Bound(input.name, position++);
+    Value value;
+    value.element_type = input.type.element_type;
+    if (bound != nullptr) {
+      const auto dtype = RelayType(input.type.element_type);
+      // NumPy lacks some types; their values come as others.
+      const Tensor tensor = FromNumPy(*bound, input.type.element_type);
+      if (!input.type.is_tensor() || !dtype || tensor.dtype() != *dtype) {
+        sink_.Report(diag::kBadInput, {}, input.name,
+                     fmt::format("the array bound to it has element type {} instead of {}",
+                                 relayopt::ToString(bound->dtype()), ElementTypeName(input.type.element_type)));
+        ok = false;
+        continue;
+      }
+      value.expr = EmitConstant(builder_, tensor);
+    } else {
+      const auto type = TypeOfInput(input, true);
+      if (!type) {
+        ok = false;
+        continue;
+      }
+      value.expr = Variable(input.name, *type);
+      params_.push_back(value.expr);
+      result_.inputs.back().parameter = context_->text(builder_.function().var(value.expr).name);
+    }
+    scope.Set(input.name, value);
+  }
+  return ok;
+}
+
+}  // namespace relayopt::onnx
