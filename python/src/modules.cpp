@@ -3,7 +3,9 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.h"
+#include "relayopt/graph/attrs_types.h"
 #include "relayopt/module/print.h"
+#include "relayopt/relay/text/plain_strings.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/text/reader.h"
 
@@ -28,9 +30,8 @@ auto NewModule(nb::handle self) -> void {
 
 // Definitions of a text as a module; `family` is a module whose context the new one shares.
 auto Parse(const std::string& text, const std::string& name, nb::handle family) -> nb::object {
-  const graph::LineageRef lineage = family.is_none()
-                                        ? std::make_shared<graph::Lineage>(std::make_shared<Context>())
-                                        : ModuleOf(family).lineage();
+  const graph::LineageRef lineage =
+      family.is_none() ? std::make_shared<graph::Lineage>(std::make_shared<Context>()) : ModuleOf(family).lineage();
   auto source = SourceText::FromString(name, text);
   DiagnosticSink sink;
   std::optional<Module> module;
@@ -112,8 +113,7 @@ void SetFunction(nb::handle module, nb::handle global_var, nb::handle function) 
                                SlotNode(function, graph::Node::kFunction));
 }
 void SetTypeDef(nb::handle module, nb::handle type_var, nb::handle data) {
-  ModuleOf(module).SetTypeDef(SlotNode(type_var, graph::Node::kGlobalTypeVar),
-                              SlotNode(data, graph::Node::kTypeData));
+  ModuleOf(module).SetTypeDef(SlotNode(type_var, graph::Node::kGlobalTypeVar), SlotNode(data, graph::Node::kTypeData));
 }
 
 auto Copy(nb::handle module, nb::handle self) -> void {
@@ -136,6 +136,13 @@ auto ModuleOf(nb::handle module) -> ModuleObj& {
 }
 
 void AddModules(nb::module_& m) {
+  // Whether graph JSON has the text of a field in its place, and no string object.
+  m.def("is_plain_string", [](const std::string& type_key, const std::string& field) {
+    const object::TypeInfo* const info = object::FindType(type_key);
+    const AttrsSchema* const schema = info == nullptr ? nullptr : graph::SchemaOf(info->index);
+    const FieldInfo* const member = schema == nullptr ? nullptr : schema->Find(field);
+    return member != nullptr && (member->kind == FieldKind::kDataType || IsPlainString(type_key, field));
+  });
   m.def("module_new", &NewModule);
   m.def("module_copy", &Copy);
   m.def("parse", &Parse, nb::arg("text"), nb::arg("name"), nb::arg("family").none());
@@ -151,11 +158,14 @@ void AddModules(nb::module_& m) {
   m.def("module_set_type", &SetTypeDef);
   m.def("module_remove", [](nb::handle module, const std::string& name) { ModuleOf(module).Remove(name); });
   m.def("module_attrs", [](nb::handle module) { return ToObject(ModuleOf(module).attrs()); });
-  m.def("module_set_attrs", [](nb::handle module, nb::handle attrs) {
-    Value value;
-    if (!FromPython(attrs.ptr(), value)) throw nb::python_error();
-    ModuleOf(module).set_attrs(std::move(value));
-  }, nb::arg("module"), nb::arg("attrs").none());
+  m.def(
+      "module_set_attrs",
+      [](nb::handle module, nb::handle attrs) {
+        Value value;
+        if (!FromPython(attrs.ptr(), value)) throw nb::python_error();
+        ModuleOf(module).set_attrs(std::move(value));
+      },
+      nb::arg("module"), nb::arg("attrs").none());
   m.def("ctor_tags", [](nb::handle module) {
     // Tells the core's numbers of constructors.
     const Module core = OrThrow(ModuleOf(module).Core());

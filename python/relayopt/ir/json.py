@@ -1,233 +1,364 @@
-"""Graph JSON: objects as a list of nodes with type keys and fields, in the reference's format."""
+"""Graph JSON: objects as a list of nodes with type keys and fields, byte for byte in the reference's format.
+
+Nodes are numbered when they are first met, depth first, a node before its children; fields are visited in the order of the
+reference's classes and written in that of their names.
+"""
 
 import base64
+import functools
 import json
 import math
+import struct
 
 from .. import _core
-from .._ffi import Object, class_of
+from .._ffi import Object
 
-_BYTES = ("Op", "GlobalTypeVarName")
+# Fields of parents, which the reference visits after a class's own.
+_LAST = ("virtual_device_", "span", "_checked_type_")
+# Classes that leave one of them out.
+_WITHOUT = {"relay.Constructor": ("virtual_device_",), "PrimType": ("span",), "GlobalTypeVar": ("span",)}
+# Classes that are written as their name.
+_BYTES = ("Op", "SourceName", "EnvFunc")
+_LONGEST_LINE = 10
 
 
-def _text(value):
+class SourceMap:
+    """The texts that a module was read from, as a graph gives them: kept to be written again."""
+
+    def __init__(self, entries=()):
+        self.source_map = list(entries)
+
+
+_kinds = {}
+
+
+def _kinds_of(key):
+    """The kinds of a class's fields by name, or None."""
+    found = _kinds.get(key)
+    if found is None:
+        listed = _core.field_kinds(key)
+        if listed is not None:
+            found = _kinds[key] = dict(listed)
+    return found
+
+
+@functools.cache
+def _is_plain(key, name):
+    return name == "dtype" or _core.is_plain_string(key, name)
+
+
+def _number(value):
     """A number as the format writes it."""
-    if isinstance(value, bool):
-        return "1" if value else "0"
-    if isinstance(value, int):
-        return str(value)
+    if isinstance(value, (bool, int)):
+        return str(int(value))
     if math.isinf(value) or math.isnan(value):
         return "nan" if math.isnan(value) else ("inf" if value > 0 else "-inf")
     return format(value, ".17g")
 
 
+def _quoted(text):
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    return '"' + "".join(escapes.get(c, c) for c in text) + '"'
+
+
+class _Node:
+    """What is written of a node. `fields` holds (name, literal) and (name, child) pairs, a child being boxed in a tuple."""
+
+    __slots__ = ("type_key", "text", "fields", "keys", "items")
+
+    def __init__(self, type_key, text=None, fields=(), keys=(), items=()):
+        self.type_key, self.text, self.fields, self.keys, self.items = type_key, text, fields, keys, items
+
+    def children(self):
+        return [value[0] for _, value in self.fields if isinstance(value, tuple)] + list(self.items)
+
+
+class _Writer:
+    def __init__(self):
+        self.tensors, self.tensor_index = [], {}
+
+    def node(self, obj):
+        from ..runtime.container import Array, Map
+        from ..runtime.ndarray import NDArray
+        from .module import IRModule
+
+        if isinstance(obj, (str, _Text)):
+            return _Node("runtime.String", text=str(obj))
+        if isinstance(obj, Array):
+            return _Node("Array", items=[_boxed(item) for item in obj])
+        if isinstance(obj, Map):
+            return self.map(list(obj.items()))
+        if isinstance(obj, dict):
+            return self.map(list(obj.items()))
+        if isinstance(obj, NDArray):
+            return _Node("runtime.NDArray", fields=[("ndarray", self.tensor(obj))])
+        if isinstance(obj, SourceMap):
+            return _Node("SourceMap", fields=[("source_map", (_Entries(obj.source_map),))])
+        if isinstance(obj, _Entries):
+            return _Node("Map", items=[part for entry in obj.entries for part in entry])
+        if isinstance(obj, _Source):
+            return _Node("Source", fields=[("source_name", (obj.source_name,)), ("source", (obj.source,))])
+        if isinstance(obj, IRModule):
+            return self.module(obj)
+        if obj.type_key in _BYTES:
+            return _Node(obj.type_key, text=str(obj.name))
+        return self.fields(obj)
+
+    def map(self, entries):
+        if entries and all(isinstance(key, str) for key, _ in entries):
+            return _Node("Map", keys=[str(key) for key, _ in entries], items=[_boxed(value) for _, value in entries])
+        return _Node("Map", items=[_boxed(part) for entry in entries for part in entry])
+
+    def module(self, mod):
+        functions, types = mod.functions, mod.type_definitions
+        names = {str(var.name_hint): var for var in functions}
+        type_names = {str(var.name_hint): var for var in types}
+        return _Node("IRModule", fields=[
+            ("functions", (functions,)), ("type_definitions", (types,)), ("global_var_map_", (names,)),
+            ("global_type_var_map_", (type_names,)), ("source_map", (mod.source_map or SourceMap(),)),
+            ("attrs", (mod.attrs,))])
+
+    def fields(self, obj):
+        key = obj.type_key
+        kinds = _kinds_of(key)
+        values = _core.fields(obj)
+        own = [pair for pair in values if pair[0] not in _LAST]
+        if key == "relay.Function":
+            own.append(own.pop(next(i for i, (name, _) in enumerate(own) if name == "attrs")))
+        last = [(name, dict(values)[name]) for name in _LAST if name in kinds and name not in _WITHOUT.get(key, ())]
+        if key == "relay.Let":
+            # The body, which may be long, is visited last.
+            last.append(own.pop())
+        return _Node(key, fields=[(name, self.field(key, name, kinds[name], value)) for name, value in own + last])
+
+    def field(self, key, name, kind, value):
+        from ..runtime.ndarray import NDArray
+
+        if key == "relay.Constant" and name == "data" and isinstance(value, NDArray):
+            return self.tensor(value)
+        if kind == "any" or kind == "object" or kind == "array":
+            return (_boxed(value),)
+        if isinstance(value, str):
+            return value if _is_plain(key, name) else (_Text(value),)
+        return (None,) if value is None else _number(value)
+
+    def tensor(self, array):
+        from ..runtime.params import tensor_record
+
+        if id(array) not in self.tensor_index:
+            self.tensor_index[id(array)] = len(self.tensors)
+            self.tensors.append(array)
+        return str(self.tensor_index[id(array)])
+
+    def records(self):
+        from ..runtime.params import tensor_record
+
+        return [base64.b64encode(bytes(tensor_record(array))).decode() for array in self.tensors]
+
+
+class _Text:
+    """A string object of its own: Python shares equal ones as it likes."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __str__(self):
+        return self.text
+
+
+class _Entries:
+    """The entries of a map whose keys are objects."""
+
+    def __init__(self, entries):
+        self.entries = entries
+
+
+class _Source:
+    """A text with its name."""
+
+    def __init__(self, source_name, source):
+        self.source_name, self.source = source_name, source
+
+
 def _boxed(value):
-    """A number in a field that may hold anything, as an object."""
+    """A number where anything may stand, as an object."""
     from ..runtime.convert import const
 
     return const(value) if isinstance(value, (bool, int, float)) else value
 
 
-def _parts(obj):
-    """(kind, content) of an object: fields by name, items, or entries."""
-    from .module import IRModule
-    from ..runtime.container import Array, Map
-    from ..runtime.ndarray import NDArray
-
-    if isinstance(obj, str):
-        return "str", str(obj)
-    if isinstance(obj, Array):
-        return "array", list(obj)
-    if isinstance(obj, Map):
-        return "map", list(obj.items())
-    if isinstance(obj, NDArray):
-        return "tensor", obj
-    if isinstance(obj, IRModule):
-        return "fields", [("functions", obj.functions), ("type_definitions", obj.type_definitions), ("attrs", obj.attrs)]
-    if obj.type_key == "Op":
-        return "bytes", obj.name
-    if obj.type_key == "SourceName":
-        return "bytes", obj.name
-    if obj.type_key == "EnvFunc":
-        return "bytes", obj.name
-    kinds = dict(_core.field_kinds(obj.type_key))
-    return "fields", [(name, _boxed(value) if kinds[name] == "any" else value) for name, value in _core.fields(obj)]
-
-
-_LITERALS = {"dtype", "tag_literal"}
-
-
 def save(root):
     """The JSON of an object."""
     from ..runtime.convert import convert
-    from ..runtime.params import tensor_record
 
-    if isinstance(root, dict) or isinstance(root, (list, tuple)):
+    if isinstance(root, (dict, list, tuple)):
         root = convert(root)
-    nodes, index, tensors, kept = [{"type_key": ""}], {}, [], []
-
-    def key_of(obj):
-        return ("str", str(obj)) if isinstance(obj, str) else ("id", id(obj))
-
-    order = []
-    work = [root]
+    writer = _Writer()
+    # Numbers by identity; everything met is kept, so that no address is used twice.
+    index, met, work = {}, [], [root]
     while work:
         obj = work.pop()
-        key = key_of(obj)
-        if key in index:
+        if obj is None or id(obj) in index:
             continue
-        kind, content = _parts(obj)
-        index[key] = len(order) + 1
-        order.append((obj, kind, content))
-        kept.append(obj)
-        children = []
-        if kind == "array":
-            children = [c for c in content if isinstance(c, (Object, str))]
-        elif kind == "map":
-            for k, v in content:
-                if not isinstance(k, str):
-                    children.append(k)
-                if isinstance(v, (Object, str)):
-                    children.append(v)
-        elif kind == "fields":
-            for name, value in content:
-                if isinstance(value, Object) or (isinstance(value, str) and name != "dtype"):
-                    children.append(value)
-        work.extend(reversed(children))
+        node = writer.node(obj)
+        index[id(obj)] = len(met) + 1
+        met.append((obj, node))
+        work.extend(reversed(node.children()))
 
-    def ref(value):
-        return 0 if value is None else index[key_of(value)]
+    def ref(obj):
+        return "0" if obj is None else str(index[id(obj)])
 
-    for obj, kind, content in order:
-        if kind == "str":
-            nodes.append({"type_key": "runtime.String", "repr_str": content})
-        elif kind == "bytes":
-            nodes.append({"type_key": obj.type_key, "repr_str": content})
-        elif kind == "array":
-            nodes.append({"type_key": "Array", "data": [ref(c) if isinstance(c, (Object, str)) else 0 for c in content]})
-        elif kind == "map":
-            if all(isinstance(k, str) for k, _ in content):
-                nodes.append({"type_key": "Map", "keys": [str(k) for k, _ in content], "data": [ref(v) for _, v in content]})
+    out = ['{\n  "root": ', ref(root), ', \n  "nodes": [\n    {\n      "type_key": ""\n    }']
+    for _, node in met:
+        out.append(', \n    {\n      "type_key": ' + _quoted(node.type_key))
+        if node.text:
+            if all(" " <= c <= "~" for c in node.text):
+                out.append(', \n      "repr_str": ' + _quoted(node.text))
             else:
-                nodes.append({"type_key": "Map", "data": [r for k, v in content for r in (ref(k), ref(v))]})
-        elif kind == "tensor":
-            nodes.append({"type_key": "runtime.NDArray", "attrs": {"ndarray": str(len(tensors))}})
-            tensors.append(base64.b64encode(bytes(tensor_record(content))).decode())
-        else:
-            attrs = {}
-            for name, value in content:
-                if value is None:
-                    attrs[name] = "0"
-                elif isinstance(value, (bool, int, float)):
-                    attrs[name] = _text(value)
-                elif isinstance(value, str) and name == "dtype":
-                    attrs[name] = value
-                else:
-                    attrs[name] = str(ref(value))
-            nodes.append({"type_key": obj.type_key, "attrs": attrs} if attrs else {"type_key": obj.type_key})
-    root_index = ref(root)
-    return json.dumps({"root": root_index, "nodes": nodes, "b64ndarrays": tensors, "attrs": {"tvm_version": "0.15.0"}},
-                      indent=2)
+                data = node.text.encode("utf-8", "surrogateescape")
+                out.append(', \n      "repr_b64": "' + base64.b64encode(struct.pack("<Q", len(data)) + data).decode() + '"')
+        if node.fields:
+            pairs = sorted((name, ref(value[0]) if isinstance(value, tuple) else value) for name, value in node.fields)
+            lines = [f"{_quoted(name)}: {_quoted(value)}" for name, value in pairs]
+            wide = len(lines) > 1
+            out.append(', \n      "attrs": {' + (",".join(f" \n        {l}" for l in lines)[1:] + "\n      }" if wide
+                                                 else lines[0] + "}"))
+        if node.keys:
+            out.append(', \n      "keys": [' + ", ".join(f"\n        {_quoted(k)}" for k in node.keys) + "\n      ]")
+        if node.items:
+            numbers = [ref(item) for item in node.items]
+            wide = len(numbers) > _LONGEST_LINE
+            out.append(', \n      "data": [' + (", ".join(f"\n        {n}" for n in numbers) + "\n      ]" if wide
+                                                else ", ".join(numbers) + "]"))
+        out.append("\n    }")
+    records = writer.records()
+    out.append('\n  ], \n  "b64ndarrays": [' + ", ".join(f'\n    "{r}"' for r in records) + ("\n  ]" if records else "]"))
+    out.append(', \n  "attrs": {"tvm_version": "0.15.0"}\n}')
+    return "".join(out)
 
 
-def _make(nodes, at, made, tensors):
-    """The object of a node whose children are made."""
-    from .module import IRModule
-    from .attrs import DictAttrs
-    from .base import EnvFunc, SourceName
-    from .op import Op
-    from ..runtime.container import String
-
-    node = nodes[at]
-    key = node["type_key"]
-    if key == "":
-        return None
-    if key in ("runtime.String", "StringImm"):
-        return String(_repr(node))
-    if key == "Op":
-        return Op.get(_repr(node))
-    if key == "SourceName":
-        return SourceName(_repr(node) if "repr_str" in node or "repr_b64" in node else str(made[int(node["attrs"]["name"])]))
-    if key == "EnvFunc":
-        return EnvFunc(_repr(node) if "repr_str" in node else str(made[int(node["attrs"]["name"])]))
-    if key == "Array":
-        return _core.make_array([made[i] for i in node.get("data", [])])
-    if key in ("Map", "StrMap"):
-        data = node.get("data", [])
-        if "keys" in node:
-            return _core.make_map({k: made[i] for k, i in zip(node["keys"], data)})
-        return _core.make_map({made[k]: made[v] for k, v in zip(data[::2], data[1::2])})
-    attrs = node.get("attrs", {})
-    if key == "runtime.NDArray":
-        return tensors[int(attrs["ndarray"])]
-    if key == "IRModule":
-        functions = made[int(attrs.get("functions", 0))]
-        types = made[int(attrs.get("type_definitions", 0))]
-        return IRModule(functions, types, made[int(attrs.get("attrs", 0))])
-    names = _core.field_kinds(key)
-    if names is None:
-        raise ValueError(f"unknown type key {key}")
-    values = {}
-    for name, kind in names:
-        if name not in attrs:
-            continue
-        text = attrs[name]
-        if name == "dtype":
-            values[name] = text if not text.isdigit() else str(made[int(text)])
-        elif kind == "bool":
-            values[name] = text not in ("0", "false")
-        elif kind == "int":
-            values[name] = int(text)
-        elif kind == "float":
-            values[name] = float(text)
-        elif key.startswith("relay.attrs.") and kind == "any" and not text.lstrip("-").isdigit():
-            values[name] = text
-        else:
-            values[name] = made[int(text)]
-    if key == "relay.Constructor":
-        values.setdefault("tag", -1)
-    if key == "DictAttrs" and values.get("__dict__") is None:
-        return DictAttrs({})
-    return _core.new_node(key, values)
+def _text_of(node):
+    if "repr_b64" in node:
+        return base64.b64decode(node["repr_b64"])[8:].decode("utf-8", "surrogateescape")
+    return node.get("repr_str", "")
 
 
-def _repr(node):
-    if "repr_str" in node:
-        return node["repr_str"]
-    return base64.b64decode(node["repr_b64"]).decode("latin-1")
+class _Reader:
+    def __init__(self, graph):
+        from ..runtime.params import read_tensor
 
+        self.nodes = graph["nodes"]
+        self.tensors = [read_tensor(base64.b64decode(data), 0)[0] for data in graph.get("b64ndarrays", [])]
+        self.made = {}
 
-def _children(node):
-    found = [i for i in node.get("data", []) if isinstance(i, int)]
-    if "repr_str" in node or node["type_key"] in ("runtime.NDArray",):
+    def object(self, root):
+        work = [(root, False)]
+        while work:
+            at, opened = work.pop()
+            if at in self.made:
+                continue
+            if opened:
+                self.made[at] = self.make(self.nodes[at])
+                continue
+            work.append((at, True))
+            work.extend((child, False) for child in self.children(self.nodes[at]) if child not in self.made)
+        return self.made[root]
+
+    def is_reference(self, key, kinds, name, text):
+        if key in ("IRModule", "SourceMap", "Source"):
+            return True
+        if key in ("relay.Constant", "runtime.NDArray") and name in ("data", "ndarray"):
+            return False
+        kind = kinds.get(name)
+        if kind == "str":
+            return not _is_plain(key, name)
+        return kind in ("any", "object", "array") and text.isdigit()
+
+    def children(self, node):
+        key = node["type_key"]
+        found = list(node.get("data", []))
+        kinds = (_kinds_of(key) or {}) if key else {}
+        for name, text in node.get("attrs", {}).items():
+            if key in ("SourceName", "EnvFunc") or self.is_reference(key, kinds, name, text):
+                found.append(int(text))
         return found
-    kinds = dict(_core.field_kinds(node["type_key"]) or []) if node["type_key"] else {}
-    for name, text in node.get("attrs", {}).items():
-        if node["type_key"] not in ("IRModule", "SourceName", "EnvFunc") and (
-            name not in kinds or kinds[name] in ("bool", "int", "float")):
-            continue
-        if name == "dtype" and not text.isdigit():
-            continue
-        if text.isdigit():
-            found.append(int(text))
-    return found
+
+    def make(self, node):
+        from ..runtime.container import String
+        from .base import EnvFunc, SourceName
+        from .op import Op
+
+        key, attrs, data = node["type_key"], node.get("attrs", {}), node.get("data", [])
+        if key == "":
+            return None
+        if key in ("runtime.String", "StringImm"):
+            return String(_text_of(node))
+        if key == "Op":
+            return Op.get(_text_of(node))
+        if key in ("SourceName", "EnvFunc"):
+            name = str(self.made[int(attrs["name"])]) if "name" in attrs else _text_of(node)
+            return SourceName(name) if key == "SourceName" else EnvFunc(name)
+        if key == "Array":
+            return _core.make_array([self.made[i] for i in data])
+        if key in ("Map", "StrMap"):
+            if "keys" in node:
+                return _core.make_map({name: self.made[i] for name, i in zip(node["keys"], data)})
+            keys, values = data[::2], data[1::2]
+            if any(isinstance(self.made[i], (_Source, SourceMap)) for i in values):
+                return _Entries([(self.made[k], self.made[v]) for k, v in zip(keys, values)])
+            return _core.make_map({self.made[k]: self.made[v] for k, v in zip(keys, values)})
+        if key == "runtime.NDArray":
+            return self.tensors[int(attrs["ndarray"])]
+        if key == "Source":
+            return _Source(self.made[int(attrs["source_name"])], self.made[int(attrs["source"])])
+        if key == "SourceMap":
+            entries = self.made[int(attrs["source_map"])]
+            return SourceMap(entries.entries if isinstance(entries, _Entries) else ())
+        if key == "IRModule":
+            return self.module(attrs)
+        return self.fields(key, attrs)
+
+    def module(self, attrs):
+        from .module import IRModule
+
+        def field(name):
+            return self.made[int(attrs.get(name, 0))]
+
+        mod = IRModule(field("functions"), field("type_definitions"), field("attrs"))
+        mod._source_map = field("source_map")
+        return mod
+
+    def fields(self, key, attrs):
+        from .attrs import DictAttrs
+
+        kinds = _kinds_of(key)
+        if kinds is None:
+            raise ValueError(f"unknown type key {key}")
+        values = {}
+        for name, kind in kinds.items():
+            if name not in attrs:
+                continue
+            text = attrs[name]
+            if key == "relay.Constant" and name == "data":
+                values[name] = self.tensors[int(text)]
+            elif self.is_reference(key, kinds, name, text):
+                values[name] = self.made[int(text)]
+            elif kind == "bool":
+                values[name] = text not in ("0", "false")
+            elif kind == "int":
+                values[name] = int(text)
+            elif kind == "float":
+                values[name] = float(text)
+            else:
+                values[name] = text
+        if key == "relay.Constructor":
+            values.setdefault("tag", -1)
+        if key == "DictAttrs" and values.get("__dict__") is None:
+            return DictAttrs({})
+        return _core.new_node(key, values)
 
 
 def load(text):
     """The object of a JSON text."""
-    from ..runtime.params import read_tensor
-
     graph = json.loads(text)
-    nodes = graph["nodes"]
-    tensors = [read_tensor(base64.b64decode(data), 0)[0] for data in graph.get("b64ndarrays", [])]
-    made, work = {}, [(graph["root"], False)]
-    while work:
-        at, opened = work.pop()
-        if at in made:
-            continue
-        if opened:
-            made[at] = _make(nodes, at, made, tensors)
-            continue
-        work.append((at, True))
-        work.extend((child, False) for child in _children(nodes[at]) if child not in made)
-    return made[graph["root"]]
+    return _Reader(graph).object(graph["root"])

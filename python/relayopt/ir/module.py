@@ -134,7 +134,8 @@ class IRModule(Object):
 
     @property
     def source_map(self):
-        return None
+        """The texts that the module was read from, where graph JSON gave them."""
+        return getattr(self, "_source_map", None)
 
     def update(self, other):
         """Takes over the functions and types of another module."""

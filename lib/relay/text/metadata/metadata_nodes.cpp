@@ -4,8 +4,8 @@
 #include <fmt/core.h>
 
 #include "lib/relay/text/printer/printer_attrs.h"
-#include "metadata_fields.h"
 #include "relayopt/relay/text/map_order.h"
+#include "relayopt/relay/text/plain_strings.h"
 
 namespace relayopt {
 
@@ -230,7 +230,7 @@ class Describer {
         visitor_.Literal(field.name, fmt::format("{:.17g}", field.Get<double>(record.data)));
         break;
       case FieldKind::kString:
-        if (IsPlainString(*record.schema, field.name)) {
+        if (IsPlainString(record.schema->type_key, field.name)) {
           visitor_.Literal(field.name, field.Get<std::string>(record.data));
         } else {
           visitor_.Child(field.name, {Kind::kAttrsText, attrs, index});

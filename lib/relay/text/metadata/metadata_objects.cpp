@@ -7,9 +7,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/relay/text/parser/attributes.h"
-#include "metadata_fields.h"
 #include "metadata_tensors.h"
 #include "relayopt/core/constant_names.h"
+#include "relayopt/relay/text/plain_strings.h"
 #include "relayopt/support/base64.h"
 
 namespace relayopt {
@@ -39,7 +39,7 @@ auto ObjectMaker::FormOf(const ClassInfo& info, const AttrsSchema* schema, std::
       case FieldKind::kBool:
       case FieldKind::kDouble:
       case FieldKind::kDataType: return Form::kLiteral;
-      case FieldKind::kString: return IsPlainString(*schema, field) ? Form::kLiteral : Form::kUnknown;
+      case FieldKind::kString: return IsPlainString(schema->type_key, field) ? Form::kLiteral : Form::kUnknown;
       default: return Form::kObject;
     }
   }

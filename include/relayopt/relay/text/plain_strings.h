@@ -1,24 +1,32 @@
-// How the metadata section spells the members of attribute records.
+// How graph JSON spells the string members of attribute records.
 #pragma once
 
 #include <string_view>
 
-#include "relayopt/core/attrs.h"
 
 namespace relayopt {
 
 // Most string members are objects of their own there; those of the classes below are plain text.
-inline auto IsPlainString(const AttrsSchema& schema, std::string_view field) -> bool {
+inline auto IsPlainString(std::string_view type_key, std::string_view field) -> bool {
   struct Member {
     std::string_view type_key;
     // Empty: all of them.
     std::string_view field;
   };
   constexpr Member kPlain[] = {
+      {"relay.attrs.AdaptivePool1DAttrs", "layout"},
+      {"relay.attrs.AdaptivePool2DAttrs", "layout"},
+      {"relay.attrs.AdaptivePool3DAttrs", "layout"},
       {"relay.attrs.AllClassNonMaximumSuppressionAttrs", ""},
       {"relay.attrs.AutoSchedulerLayoutTransformAttrs", ""},
+      {"relay.attrs.AvgPool1DAttrs", "layout"},
+      {"relay.attrs.AvgPool3DAttrs", "layout"},
+      {"relay.attrs.BitPackAttrs", "name"},
       {"relay.attrs.CompilerAttrs", ""},
+      {"relay.attrs.DeformableConv2DAttrs", ""},
       {"relay.attrs.LayoutTransformAttrs", ""},
+      {"relay.attrs.MaxPool1DAttrs", "layout"},
+      {"relay.attrs.MaxPool3DAttrs", "layout"},
       {"relay.attrs.MeshgridAttrs", ""},
       {"relay.attrs.ROIAlignAttrs", ""},
       {"relay.attrs.ROIPoolAttrs", ""},
@@ -30,7 +38,7 @@ inline auto IsPlainString(const AttrsSchema& schema, std::string_view field) -> 
       {"relay.attrs.UpSampling3DAttrs", ""},
   };
   for (const Member& member : kPlain) {
-    if (member.type_key == schema.type_key && (member.field.empty() || member.field == field)) return true;
+    if (member.type_key == type_key && (member.field.empty() || member.field == field)) return true;
   }
   return false;
 }
