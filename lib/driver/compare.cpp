@@ -134,7 +134,7 @@ auto CompareModules(const Module& expected, const Module& got, const char* flag,
     return std::nullopt;
   }
   Agreement agreement(AgreementOf(options));
-  for (uint64_t set = 0; set < std::max<uint64_t>(options.sets, 1); ++set) {
+  for (uint64_t set = 0; set < options.sets; ++set) {
     // For one of them: what is made up depends on the program.
     const auto arguments = MakeRunArguments(*expected_main, options, known, set, reporter);
     const auto left = arguments ? RunMain(expected, *arguments, reporter) : std::nullopt;

@@ -92,7 +92,7 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
   ValidationInstrument::Options validation;
   ReadGiven(options, validation.given, reporter);
   // A number says how many sets.
-  validation.sets = std::max<uint64_t>(options.sets, 1);
+  validation.sets = options.sets;
   std::from_chars(options.validate.data(), options.validate.data() + options.validate.size(), validation.sets);
   if (options.diagnostics_format != "text") {
     validation.report = [&reporter](const Diagnostic& mismatch) { reporter.Report(mismatch, nullptr); };
