@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <span>
 
+#include "answers.h"
 #include "arguments.h"
 #include "completion.h"
 #include "flag_help.h"
@@ -144,6 +145,7 @@ class Parser {
       }
       if (error) return error;
     }
+    if (auto error = CheckAnswers(options_)) return error;
     return CheckWrittenFiles(options_);
   }
 
