@@ -76,8 +76,9 @@ class Comparer {
       comparison_.text += ToJson(diff);
     } else {
       const bool to_terminal = options_.output == "-" && ::isatty(STDOUT_FILENO) == 1;
-      comparison_.text += ToText(diff, {.context = options_.diff_context,
-                                        .color = options_.color == "always" || (options_.color == "auto" && to_terminal)});
+      comparison_.text +=
+          ToText(diff, {.context = options_.diff_context,
+                        .color = options_.color == "always" || (options_.color == "auto" && to_terminal)});
     }
     return true;
   }

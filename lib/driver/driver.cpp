@@ -290,7 +290,8 @@ class Driver {
   auto AnnotationsOfMain(const Module& module) const -> std::vector<TypeId> {
     std::vector<TypeId> types;
     const GlobalId main = module.FindGlobal("main");
-    const bool evaluates = options_.run || setup_.validation != nullptr || WantsComparison(options_) || options_.overview;
+    const bool evaluates =
+        options_.run || setup_.validation != nullptr || WantsComparison(options_) || options_.overview;
     if (!evaluates || !main || module.function<Function>(main) == nullptr) return types;
     const Function& function = *module.function<Function>(main);
     for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);

@@ -42,7 +42,8 @@ auto Leave(const FuzzFailure& failure) -> std::string {
 auto ReadCorpus(const std::string& folder, Reporter& reporter) -> std::vector<std::string> {
   std::vector<std::string> paths;
   std::error_code error;
-  for (std::filesystem::recursive_directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
     if (entry->path().extension() == ".relay") paths.push_back(entry->path().string());
   }
   std::ranges::sort(paths);
@@ -70,8 +71,8 @@ auto TellChanges(const PassRuns& passes, Reporter& reporter) -> bool {
   for (const auto& [name, runs] : passes) {
     fmt::print("  {} changed {} of {} programs\n", name, runs.changed, runs.runs);
     if (runs.changed != 0) continue;
-    reporter.Error(fmt::format("{} never changed a program: nothing is known about it (--fuzz-corpus aims programs at it)",
-                               name));
+    reporter.Error(
+        fmt::format("{} never changed a program: nothing is known about it (--fuzz-corpus aims programs at it)", name));
     all_changed = false;
   }
   return all_changed;

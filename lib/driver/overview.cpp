@@ -32,7 +32,8 @@ auto OperatorText(const std::map<std::string, int64_t>& operators) -> std::strin
   for (size_t i = 0; i < std::min(sorted.size(), kMost); ++i) {
     text += fmt::format("{}{} {:+}", text.empty() ? "" : ", ", sorted[i].first, sorted[i].second);
   }
-  if (sorted.size() > kMost) text += fmt::format(" and {}", Counted(static_cast<int64_t>(sorted.size() - kMost), "more operator"));
+  if (sorted.size() > kMost)
+    text += fmt::format(" and {}", Counted(static_cast<int64_t>(sorted.size() - kMost), "more operator"));
   return text;
 }
 
@@ -64,10 +65,9 @@ auto OverviewInstrument::RunAfterPass(const Module& module, const PassInfo& info
   effect.parameters += differs(now.total.parameters, then.total.parameters);
   if (now.operators == then.operators && now.total.kernels == then.total.kernels) {
     for (const ItemDiff& item : DiffModules(before, module).items) {
-      effect.other_changes += std::max<size_t>(1, static_cast<size_t>(std::ranges::count_if(
-                                                      item.exprs, [](const ExprDiff& expr) {
-                                                        return expr.kind != DiffKind::kSame;
-                                                      })));
+      effect.other_changes +=
+          std::max<size_t>(1, static_cast<size_t>(std::ranges::count_if(
+                                  item.exprs, [](const ExprDiff& expr) { return expr.kind != DiffKind::kSame; })));
     }
   }
   return std::nullopt;
@@ -87,7 +87,8 @@ auto OverviewInstrument::Lines() const -> std::string {
   for (const Effect& effect : effects_) {
     std::vector<std::string> parts;
     // Where operators come and go, kernels do, too.
-    const bool only_kernels = std::ranges::all_of(effect.operators, [](const auto& entry) { return entry.second == 0; });
+    const bool only_kernels =
+        std::ranges::all_of(effect.operators, [](const auto& entry) { return entry.second == 0; });
     if (only_kernels && effect.kernels != 0) parts.push_back(fmt::format("kernels {:+}", effect.kernels));
     if (auto operators = OperatorText(effect.operators); !operators.empty()) parts.push_back(std::move(operators));
     if (effect.parameters != 0) parts.push_back(fmt::format("parameters {:+}", effect.parameters));

@@ -74,11 +74,11 @@ auto SplitPipeline(std::string_view command) -> std::optional<std::vector<std::v
 
 // What lit puts for its words; nothing when it is one that has no meaning here.
 auto Substituted(std::string word, const std::filesystem::path& file) -> std::optional<std::string> {
-  const std::pair<std::string_view, std::string> known[] = {{"%s", file.string()},
-                                                            {"%S", file.parent_path().string()},
-                                                            {"%p", file.parent_path().string()}};
+  const std::pair<std::string_view, std::string> known[] = {
+      {"%s", file.string()}, {"%S", file.parent_path().string()}, {"%p", file.parent_path().string()}};
   for (size_t at = word.find('%'); at != std::string::npos; at = word.find('%', at)) {
-    const auto* found = std::ranges::find_if(known, [&](const auto& entry) { return word.compare(at, 2, entry.first) == 0; });
+    const auto* found =
+        std::ranges::find_if(known, [&](const auto& entry) { return word.compare(at, 2, entry.first) == 0; });
     // `%s2` is another word of somebody's.
     const bool ends = at + 2 >= word.size() || std::isalnum(static_cast<unsigned char>(word[at + 2])) == 0;
     if (found == std::end(known) || !ends) return std::nullopt;
@@ -216,8 +216,9 @@ class Updater {
       }
       const auto [entry, is_new] = texts.try_emplace(run->prefix, *text);
       if (!is_new && entry->second != *text) {
-        reporter_.Error(fmt::format("{}: RUN lines of prefix {} print different things: give them prefixes of their own",
-                                    file_.string(), run->prefix));
+        reporter_.Error(
+            fmt::format("{}: RUN lines of prefix {} print different things: give them prefixes of their own",
+                        file_.string(), run->prefix));
         return false;
       }
       if (is_new) runs.push_back(*std::move(run));

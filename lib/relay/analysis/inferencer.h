@@ -101,8 +101,8 @@ class Inferencer {
   void WriteBack();
   void WidenParams(ExprId id, const Type& type);
   void ReportMismatch(ExprId at, std::string_view what, TypeId found, TypeId expected);
-  // Where the expression is used by the one that is being looked at: of what stands elsewhere, as variables do, its name
-  // there.
+  // Where the expression is used by the one that is being looked at: of what stands elsewhere, as variables do, its
+  // name there.
   auto UseOf(ExprId id) const -> SourceRange;
   auto Name(TypeId type) -> std::string;
   auto Describe(ExprId id) const -> std::string;

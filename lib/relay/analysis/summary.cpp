@@ -161,7 +161,8 @@ class Summarizer {
     // The kernel that an expression stands in, or none. Kernels are closed, so nothing in one is used outside.
     SideTable<ExprId, ExprId> kernel_of(function.size());
     for (const ExprId id : function.ids().reversed()) {
-      const bool is_kernel = function.kind(id) == ExprKind::kFunction && id != function.root() && IsLaunched(function, id);
+      const bool is_kernel =
+          function.kind(id) == ExprKind::kFunction && id != function.root() && IsLaunched(function, id);
       const ExprId kernel = kernel_of[id].has_value() ? ExprId(kernel_of[id]) : is_kernel ? id : ExprId();
       if (!kernel.has_value()) continue;
       for (const ExprId operand : function.operands(id)) {
@@ -328,7 +329,8 @@ auto Summarizer::PeakBytes(const Function& function) const -> uint64_t {
   for (const ExprId id : function.ids()) {
     Add(live, holds(id));
     peak = std::max(peak, live);
-    for (; next < deaths.size() && deaths[next].first <= id.value(); ++next) live -= std::min(live, deaths[next].second);
+    for (; next < deaths.size() && deaths[next].first <= id.value(); ++next)
+      live -= std::min(live, deaths[next].second);
   }
   return peak;
 }

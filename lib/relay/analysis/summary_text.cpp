@@ -46,9 +46,12 @@ constexpr Total kTotals[] = {
 constexpr std::string_view kUnknownKey = "unknown";
 
 auto ToObject(const SummaryCounts& counts) -> Json {
-  return {{"kernels", counts.kernels},           {"operators", counts.operators},
-          {"macs", counts.macs},                 {"parameters", counts.parameters},
-          {"weight_bytes", counts.weight_bytes}, {"activation_bytes", counts.activation_bytes}};
+  return {{"kernels", counts.kernels},
+          {"operators", counts.operators},
+          {"macs", counts.macs},
+          {"parameters", counts.parameters},
+          {"weight_bytes", counts.weight_bytes},
+          {"activation_bytes", counts.activation_bytes}};
 }
 
 auto ToObject(const ModelSummary& summary) -> Json {
@@ -63,9 +66,7 @@ auto ToObject(const ModelSummary& summary) -> Json {
   return {{"total", std::move(total)}, {"operators", summary.operators}, {"layers", std::move(layers)}};
 }
 
-auto Dump(const Json& json) -> std::string {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+auto Dump(const Json& json) -> std::string { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 // Cut in the middle where it is longer than `width`.
 auto Fitted(const std::string& text, size_t width) -> std::string {

@@ -12,7 +12,7 @@ namespace relayopt {
 namespace {
 
 auto IsWeightInput(std::string_view input) -> bool {
-  constexpr std::string_view kInputs[] = {"weight", "weights", "bias", "gamma", "beta",
+  constexpr std::string_view kInputs[] = {"weight",      "weights",    "bias",   "gamma", "beta",
                                           "moving_mean", "moving_var", "kernel", "alpha"};
   return std::ranges::find(kInputs, input) != std::end(kInputs);
 }

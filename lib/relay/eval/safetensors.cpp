@@ -26,10 +26,10 @@ struct SafetensorsType {
   DataType dtype;
 };
 constexpr SafetensorsType kSafetensorsTypes[] = {
-    {"F64", DataType::Float(64)}, {"F32", DataType::Float(32)}, {"F16", DataType::Float(16)},
-    {"BF16", DataType::BFloat(16)}, {"I64", DataType::Int(64)}, {"I32", DataType::Int(32)},
-    {"I16", DataType::Int(16)}, {"I8", DataType::Int(8)}, {"U64", DataType::UInt(64)},
-    {"U32", DataType::UInt(32)}, {"U16", DataType::UInt(16)}, {"U8", DataType::UInt(8)},
+    {"F64", DataType::Float(64)},   {"F32", DataType::Float(32)}, {"F16", DataType::Float(16)},
+    {"BF16", DataType::BFloat(16)}, {"I64", DataType::Int(64)},   {"I32", DataType::Int(32)},
+    {"I16", DataType::Int(16)},     {"I8", DataType::Int(8)},     {"U64", DataType::UInt(64)},
+    {"U32", DataType::UInt(32)},    {"U16", DataType::UInt(16)},  {"U8", DataType::UInt(8)},
     {"BOOL", DataType::Bool()},
 };
 
@@ -55,7 +55,8 @@ auto ReadEntry(const std::string& name, const Json& entry, std::string_view elem
   if (offsets == entry.end() || !offsets->is_array() || offsets->size() != 2) return bad("has no data_offsets");
   const auto& dtype_name = dtype_text->get_ref<const std::string&>();
   const auto type = std::ranges::find(kSafetensorsTypes, dtype_name, &SafetensorsType::name);
-  if (type == std::end(kSafetensorsTypes)) return bad(fmt::format("has element type {}, which is not supported", dtype_name));
+  if (type == std::end(kSafetensorsTypes))
+    return bad(fmt::format("has element type {}, which is not supported", dtype_name));
   std::vector<int64_t> shape;
   for (const Json& extent : *shape_list) {
     if (!IsCount(extent)) return bad("has a shape that is none");
@@ -104,7 +105,8 @@ auto WriteSafetensors(std::span<const NamedTensor> tensors) -> Result<std::strin
     const DataType dtype = named.tensor.dtype();
     const auto type = std::ranges::find(kSafetensorsTypes, dtype, &SafetensorsType::dtype);
     if (type == std::end(kSafetensorsTypes) || named.name == kFreeText || header.contains(named.name)) {
-      return BadFile(fmt::format("'{}' of element type {} cannot be written as .safetensors", named.name, ToString(dtype)));
+      return BadFile(
+          fmt::format("'{}' of element type {} cannot be written as .safetensors", named.name, ToString(dtype)));
     }
     const uint64_t end = offset + named.tensor.num_bytes();
     header[named.name] = {{"dtype", type->name},

@@ -15,7 +15,9 @@ constexpr TensorFormat kTensorFormats[] = {
     {".npz", "an .npz archive", [](std::string_view bytes) { return bytes.starts_with("PK"); }, ReadNpz, WriteNpz},
     {".safetensors", "a .safetensors file",
      // Eight bytes are the size of a header of JSON.
-     [](std::string_view bytes) { return bytes.size() > 8 && bytes[8] == '{' && bytes.substr(5, 3) == std::string_view("\0\0\0", 3); },
+     [](std::string_view bytes) {
+       return bytes.size() > 8 && bytes[8] == '{' && bytes.substr(5, 3) == std::string_view("\0\0\0", 3);
+     },
      ReadSafetensors, WriteSafetensors},
     {".params", "a parameter file",
      [](std::string_view bytes) { return ByteReader(bytes).Read<uint64_t>() == 0xF7E58D4F05049CB7; }, ReadParams,

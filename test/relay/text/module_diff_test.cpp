@@ -29,7 +29,8 @@ auto Signs(const ModuleDiff& diff) -> std::string {
   std::string signs;
   for (const ItemDiff& item : diff.items) {
     for (const ExprDiff& expr : item.exprs) {
-      if (expr.kind != DiffKind::kSame) signs += expr.kind == DiffKind::kRemoved ? '-' : expr.kind == DiffKind::kAdded ? '+' : '!';
+      if (expr.kind != DiffKind::kSame)
+        signs += expr.kind == DiffKind::kRemoved ? '-' : expr.kind == DiffKind::kAdded ? '+' : '!';
     }
   }
   return signs;
@@ -42,7 +43,8 @@ TEST_CASE("names, numbers and the order of what has no order do not count") {
   CHECK(Diff("def @main(%x: float32) { let %a = exp(%x); add(%a, %a) }",
              "def @main(%x: float32) { let %b = exp(%x); add(%b, %b) }")
             .is_equal());
-  CHECK(Diff("def @f(%x: int32) { %x } def @g(%x: int32) { @f(%x) }", "def @g(%x: int32) { @f(%x) } def @f(%y: int32) { %y }")
+  CHECK(Diff("def @f(%x: int32) { %x } def @g(%x: int32) { @f(%x) }",
+             "def @g(%x: int32) { @f(%x) } def @f(%y: int32) { %y }")
             .is_equal());
   CHECK(Diff("def @main() { fn (%x: int32) { fn (%y: int32) { add(%x, %y) } } }",
              "def @main() { fn (%y: int32) { fn (%x: int32) { add(%y, %x) } } }")
@@ -50,9 +52,9 @@ TEST_CASE("names, numbers and the order of what has no order do not count") {
 }
 
 TEST_CASE("sharing counts") {
-  CHECK_FALSE(Diff("def @main(%x: float32) { %0 = exp(%x); add(%0, %0) }",
-                   "def @main(%x: float32) { add(exp(%x), exp(%x)) }")
-                  .is_equal());
+  CHECK_FALSE(
+      Diff("def @main(%x: float32) { %0 = exp(%x); add(%0, %0) }", "def @main(%x: float32) { add(exp(%x), exp(%x)) }")
+          .is_equal());
 }
 
 TEST_CASE("which parameter is used counts") {
@@ -76,14 +78,16 @@ TEST_CASE("an expression in the middle is added, and its user changed") {
 TEST_CASE("literals, constants and fields count") {
   CHECK_FALSE(Diff("def @main(%x: float32) { add(%x, 1f) }", "def @main(%x: float32) { add(%x, 2f) }").is_equal());
   CHECK_FALSE(Diff("def @main(%x: (int32, int32)) { %x.0 }", "def @main(%x: (int32, int32)) { %x.1 }").is_equal());
-  CHECK_FALSE(Diff("def @main(%c: bool) { if (%c) { 1 } else { 2 } }", "def @main(%c: bool) { if (%c) { 2 } else { 1 } }")
-                  .is_equal());
+  CHECK_FALSE(
+      Diff("def @main(%c: bool) { if (%c) { 1 } else { 2 } }", "def @main(%c: bool) { if (%c) { 2 } else { 1 } }")
+          .is_equal());
 }
 
 TEST_CASE("a let that names a value is another way to write it") {
   const ModuleDiff diff = Diff("def @main(%x: float32) { exp(%x) }", "def @main(%x: float32) { let %a = exp(%x); %a }");
   CHECK_FALSE(diff.is_equal());
-  CHECK(Diff("def @main(%x: float32) { let %a = %x; exp(%a) }", "def @main(%x: float32) { exp(%x) }").items.size() == 1);
+  CHECK(Diff("def @main(%x: float32) { let %a = %x; exp(%a) }", "def @main(%x: float32) { exp(%x) }").items.size() ==
+        1);
 }
 
 TEST_CASE("patterns, types and attributes of functions count") {

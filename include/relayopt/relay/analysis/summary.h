@@ -44,8 +44,8 @@ struct ModelSummary {
   // In execution order, those of @main first.
   std::vector<SummaryLayer> layers;
   SummaryCounts total;
-  // The most bytes of activations of @main that live at one time: parameters that are no weights, and results, each from
-  // where it is computed to its last use, in execution order. What kernels and other functions need inside is not
+  // The most bytes of activations of @main that live at one time: parameters that are no weights, and results, each
+  // from where it is computed to its last use, in execution order. What kernels and other functions need inside is not
   // counted; a reshape needs nothing.
   uint64_t peak_bytes = 0;
   // Layers with extents that are not known, which count nothing where they matter.

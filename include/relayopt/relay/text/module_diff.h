@@ -60,12 +60,12 @@ struct DiffTextOptions {
   bool color = false;
 };
 
-// Removed expressions with `-`, added ones with `+`, changed ones as both with the details below; the counts at the end.
-// Empty when the modules are equal.
+// Removed expressions with `-`, added ones with `+`, changed ones as both with the details below; the counts at the
+// end. Empty when the modules are equal.
 auto ToText(const ModuleDiff& diff, const DiffTextOptions& options = {}) -> std::string;
 
-// {"version": 1, "equal": false, "items": [{"name", "kind", "changes": [{"kind", "before", "after", "details": [{"what",
-// "before", "after"}]}]}]}, a line feed at its end.
+// {"version": 1, "equal": false, "items": [{"name", "kind", "changes": [{"kind", "before", "after", "details":
+// [{"what", "before", "after"}]}]}]}, a line feed at its end.
 auto ToJson(const ModuleDiff& diff) -> std::string;
 
 }  // namespace relayopt

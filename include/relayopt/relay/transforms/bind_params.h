@@ -20,10 +20,10 @@ struct BoundParams {
   std::vector<std::string> unused;
 };
 
-// The function with a constant for every parameter that `tensors` has a value of by name; those parameters are gone, and
-// the constants remember their names (ConstantNames). Types are to be inferred anew. Nothing when no name fits. An error
-// when a tensor does not have the type that its parameter is declared with, or two parameters share a name that is
-// bound. Of tensors with the same name the last counts.
+// The function with a constant for every parameter that `tensors` has a value of by name; those parameters are gone,
+// and the constants remember their names (ConstantNames). Types are to be inferred anew. Nothing when no name fits. An
+// error when a tensor does not have the type that its parameter is declared with, or two parameters share a name that
+// is bound. Of tensors with the same name the last counts.
 auto BindParams(const Function& function, std::span<const NamedTensor> tensors, BoundParams& names)
     -> Result<std::optional<Function>>;
 
@@ -31,7 +31,8 @@ auto BindParams(const Function& function, std::span<const NamedTensor> tensors, 
 // counts and names the parameters that stay. `file` is where the tensors came from.
 void ReportNames(const BoundParams& names, std::string_view file, DiagnosticSink& sink);
 
-// Values for the weights (FindWeights), made up from the seed as arguments are (MakeArguments): the same on every machine.
+// Values for the weights (FindWeights), made up from the seed as arguments are (MakeArguments): the same on every
+// machine.
 auto MakeUpWeights(const Module& module, const Function& function, uint64_t seed) -> Result<std::vector<NamedTensor>>;
 
 }  // namespace relayopt

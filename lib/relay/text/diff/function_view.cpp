@@ -178,7 +178,8 @@ auto FunctionView::RefOf(ExprId id) const -> std::string {
   // Numbers differ between the two: what stands behind one says more.
   const std::string what = function_.kind(id) == ExprKind::kOpCall ? fmt::format(" ({})", function_.op(id)->name) : "";
   const size_t name_end = text.find_first_of(" :");
-  const bool is_bound = text.starts_with('%') && text.find('(') > name_end && text.find(" = ") != std::string_view::npos;
+  const bool is_bound =
+      text.starts_with('%') && text.find('(') > name_end && text.find(" = ") != std::string_view::npos;
   if (is_bound) return std::string(text.substr(0, name_end)) + what;
   return line.empty() ? "an expression" : line.substr(0, line.find(" /*"));
 }

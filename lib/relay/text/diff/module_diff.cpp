@@ -6,10 +6,10 @@
 //   nn.relu(%1)                     %2 = nn.relu(%1);             changed: operand 0
 //                                   nn.relu(%2)
 //
-// Expressions are put in the order of the text and aligned as lines are, not by their text but by what they compute: first
-// those that agree with their operands and the operands of these, then, between what has been found, those that agree with
-// their operands, by themselves, and at last by their operator only. Pairs are then compared exactly, where an operand is
-// the same when the pair says so: numbers and names play no part.
+// Expressions are put in the order of the text and aligned as lines are, not by their text but by what they compute:
+// first those that agree with their operands and the operands of these, then, between what has been found, those that
+// agree with their operands, by themselves, and at last by their operator only. Pairs are then compared exactly, where
+// an operand is the same when the pair says so: numbers and names play no part.
 #include "relayopt/relay/text/module_diff.h"
 
 #include <fmt/format.h>

@@ -29,8 +29,8 @@ auto FindMetadata(std::string_view text) -> size_t {
   return text.size();
 }
 
-// The first `{` from `begin` on that nothing closes before `end`. Indentation tells which one that is: a `}` that begins a
-// line stands below the line of its `{`. Nothing when all are closed.
+// The first `{` from `begin` on that nothing closes before `end`. Indentation tells which one that is: a `}` that
+// begins a line stands below the line of its `{`. Nothing when all are closed.
 auto FindOpenBrace(std::string_view text, size_t begin, size_t end) -> std::optional<uint32_t> {
   struct Brace {
     size_t offset;
@@ -101,8 +101,8 @@ void Parsing::ReadMetadataSection() {
   if (lexer.end() == text.size()) return;
   has_metadata_ = true;
   const auto begin = static_cast<uint32_t>(text.find(']', lexer.end()) + 1);
-  auto table = ReadMetadata(context(), source, {begin, static_cast<uint32_t>(text.size())}, reporter.sink(),
-                            options.constants);
+  auto table =
+      ReadMetadata(context(), source, {begin, static_cast<uint32_t>(text.size())}, reporter.sink(), options.constants);
   metadata_failed_ = !table.has_value();
   if (table) meta_ = *std::move(table);
 }

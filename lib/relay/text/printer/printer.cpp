@@ -113,8 +113,8 @@ void Print(const Module& module, const PrintOptions& options, TextSink& sink, Pr
   items(printer);
   const size_t left_out = printer.Finish();
   if (left_out != 0 && options.external_constants != nullptr) {
-    sink.Write(fmt::format("// The {} constants of this text are in a file of tensors: --bind-params brings them back.\n",
-                           left_out));
+    sink.Write(fmt::format(
+        "// The {} constants of this text are in a file of tensors: --bind-params brings them back.\n", left_out));
   } else if (left_out != 0) {
     sink.Write(
         fmt::format("// This text cannot be read back: constants of more than {} elements are left out ({} of them).\n",

@@ -81,8 +81,7 @@ struct BindParamsPass {
   struct Options {
     std::string file;
     static constexpr auto Fields() {
-      return std::array{
-          RequiredOption<&Options::file>("file", "the values: an .npz, .safetensors or parameter file")};
+      return std::array{RequiredOption<&Options::file>("file", "the values: an .npz, .safetensors or parameter file")};
     }
   } options;
 
@@ -137,8 +136,7 @@ void ReportNames(const BoundParams& names, std::string_view file, DiagnosticSink
               unbound.size() == 1 ? "; this stays: " : "; these stay: ", FirstOf(unbound));
 }
 
-auto MakeUpWeights(const Module& module, const Function& function, uint64_t seed)
-    -> Result<std::vector<NamedTensor>> {
+auto MakeUpWeights(const Module& module, const Function& function, uint64_t seed) -> Result<std::vector<NamedTensor>> {
   InputOptions inputs;
   inputs.seed = seed;
   RELAYOPT_TRY(const std::vector<Value> values, MakeArguments(function, {}, inputs));

@@ -9,11 +9,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "lib/relay/transforms/root_params.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/inputs.h"
-#include "relayopt/relay/ops/op_table.h"
-#include "lib/relay/transforms/root_params.h"
 #include "relayopt/relay/eval/tensor_file.h"
+#include "relayopt/relay/ops/op_table.h"
 #include "thresholds.h"
 
 namespace relayopt {

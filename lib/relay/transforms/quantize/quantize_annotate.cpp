@@ -5,10 +5,10 @@
 #include "config.h"
 #include "forward_rewriter.h"
 #include "lib/relay/transforms/named_globals.h"
+#include "lib/relay/transforms/root_params.h"
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/transforms/all_passes.h"
-#include "lib/relay/transforms/root_params.h"
 
 namespace relayopt {
 

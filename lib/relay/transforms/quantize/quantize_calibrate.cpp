@@ -3,11 +3,11 @@
 
 #include "activations.h"
 #include "lib/relay/transforms/named_globals.h"
+#include "lib/relay/transforms/root_params.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/support/parallel.h"
-#include "lib/relay/transforms/root_params.h"
 #include "thresholds.h"
 
 namespace relayopt {
