@@ -205,6 +205,11 @@ auto Target::Parse(std::string_view text) -> Result<Target> {
   return target;
 }
 
+auto DeviceTypeOfKind(std::string_view kind) -> std::optional<int> {
+  const TargetKind* row = FindKind(kind);
+  return row == nullptr ? std::nullopt : std::optional(row->device_type);
+}
+
 auto Target::HasKey(std::string_view key) const -> bool {
   return std::find(keys_.begin(), keys_.end(), key) != keys_.end();
 }

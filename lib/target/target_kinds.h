@@ -20,6 +20,8 @@ struct TargetKind {
   std::string_view keys;
   // Besides CommonTargetOptions.
   std::span<const TargetOption> options;
+  // The number of its devices in DLPack.
+  int device_type = 1;
 };
 
 // The kinds, sorted by name.

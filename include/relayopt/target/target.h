@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,5 +38,8 @@ class Target {
   std::vector<std::string> keys_;
   std::map<std::string, std::string, std::less<>> options_;
 };
+
+// The number, as in DLPack, of the devices that programs of a kind of targets run on; none for an unknown kind.
+auto DeviceTypeOfKind(std::string_view kind) -> std::optional<int>;
 
 }  // namespace relayopt

@@ -170,25 +170,7 @@ class SsaConverter : public Rewriter {
 };
 
 struct ConvertSsaPass {
-  auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
-    Module result = module;
-    bool changed = false;
-    absl::flat_hash_set<PrimExpr> defined;
-    // The entry function keeps its variables.
-    for (const bool entry : {true, false}) {
-      for (uint32_t i = 0; i < module.globals().size(); ++i) {
-        const GlobalId id(i);
-        const PrimFunc* func = module.function<PrimFunc>(id);
-        if (func == nullptr || (func->IntAttr("tir.is_entry_func") != 0) != entry) continue;
-        if (std::optional<PrimFunc> made = ConvertSSA(*func, defined)) {
-          result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
-          changed = true;
-        }
-      }
-    }
-    if (!changed) return std::optional<Module>();
-    return std::optional<Module>(std::move(result));
-  }
+  auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> { return ConvertSSA(module); }
 };
 
 }  // namespace
@@ -200,6 +182,24 @@ auto ConvertSSA(const PrimFunc& func, absl::flat_hash_set<PrimExpr>& defined) ->
 auto ConvertSSA(const PrimFunc& func) -> std::optional<PrimFunc> {
   absl::flat_hash_set<PrimExpr> defined;
   return ConvertSSA(func, defined);
+}
+
+auto ConvertSSA(const Module& module) -> std::optional<Module> {
+  Module result = module;
+  bool changed = false;
+  absl::flat_hash_set<PrimExpr> defined;
+  // The entry function keeps its variables.
+  for (const bool entry : {true, false}) {
+    for (const GlobalId id : module.ids()) {
+      const PrimFunc* func = module.function<PrimFunc>(id);
+      if (func == nullptr || (func->IntAttr("tir.is_entry_func") != 0) != entry) continue;
+      if (std::optional<PrimFunc> made = ConvertSSA(*func, defined)) {
+        result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
+        changed = true;
+      }
+    }
+  }
+  return changed ? std::optional(std::move(result)) : std::nullopt;
 }
 
 constinit const PassDef kConvertSSAPass = DescribePass<ConvertSsaPass>({

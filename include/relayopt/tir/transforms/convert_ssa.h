@@ -12,5 +12,7 @@ namespace relayopt::tir {
 // variables that other functions define; those of this one are added. Passes that copy statements end with it.
 auto ConvertSSA(const PrimFunc& func, absl::flat_hash_set<PrimExpr>& defined) -> std::optional<PrimFunc>;
 auto ConvertSSA(const PrimFunc& func) -> std::optional<PrimFunc>;
+// The same for all functions of a module at once: the entry function first, then the others in the order of the text.
+auto ConvertSSA(const Module& module) -> std::optional<Module>;
 
 }  // namespace relayopt::tir

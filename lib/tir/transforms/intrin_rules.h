@@ -1,0 +1,37 @@
+// What calls of intrinsics become for each kind of targets.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/arith/prim_expr.h"
+
+namespace relayopt::tir {
+
+// One way to lower; see the rows for what each does.
+struct IntrinRule;
+
+// The rules for one target, in the order in which they are asked: those of the kind, for an aarch64 triple those of
+// that architecture, then those for all targets. Immutable; cheap to make.
+class IntrinRules {
+ public:
+  // `mtriple` may be empty.
+  IntrinRules(arith::Terms& terms, std::string_view kind, std::string_view mtriple);
+
+  // What a call becomes, which is to be lowered again; nothing where no rule changes it.
+  auto Lower(arith::PrimExpr call) const -> std::optional<arith::PrimExpr>;
+  // `a * b + c` as one operation, if the kind has one. Floats of any lanes.
+  auto FusedMultiplyAdd(arith::PrimExpr a, arith::PrimExpr b, arith::PrimExpr c) const
+      -> std::optional<arith::PrimExpr>;
+
+ private:
+  auto Apply(const IntrinRule& rule, arith::PrimExpr call) const -> std::optional<arith::PrimExpr>;
+
+  arith::Terms& terms_;
+  // Sorted by operator; a later rule is asked where an earlier one leaves the call alone.
+  std::vector<std::pair<arith::CallOpId, const IntrinRule*>> rules_;
+  const IntrinRule* fma_ = nullptr;
+};
+
+}  // namespace relayopt::tir

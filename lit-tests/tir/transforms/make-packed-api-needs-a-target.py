@@ -1,0 +1,8 @@
+# Without one nobody can tell what the host is.
+# RUN: not %relayopt --passes=tir.MakePackedAPI %s 2>&1 | FileCheck %s
+from tvm.script import tir as T
+
+@T.prim_func
+def main(n: T.int32):
+    T.evaluate(n)
+# CHECK: error: MakePackedAPI: the function @main has no attribute target
