@@ -2,7 +2,8 @@
 // twice the memory.
 //
 // The attribute "double_buffer_scope" about an allocation, in a loop over i, holds what fills it (the producer). It is
-// done for i = 0 before the loop, and in the loop for i + 1 as long as there is one; accesses switch between the halves:
+// done for i = 0 before the loop, and in the loop for i + 1 as long as there is one; accesses switch between the
+// halves:
 //
 //   for i in range(8):                                B = T.allocate([8], "float32")
 //       B = T.allocate([4], "float32")                fill B[0 * 4 + j] for i = 0
@@ -26,17 +27,18 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kNoLoop{"double-buffer-loop", Severity::kError, "a double_buffer_scope must stand in a loop"};
+constexpr DiagnosticKind kDoubleNoLoop{"double-buffer-loop", Severity::kError,
+                                       "a double_buffer_scope must stand in a loop"};
 constexpr DiagnosticKind kSkipped{"double-buffer-skipped", Severity::kWarning,
                                   "{} is not double buffered: it is used in other ways than by loads and stores"};
 constexpr DiagnosticKind kOutside{"double-buffer-outside", Severity::kError,
                                   "{} is double buffered and {} outside of its double_buffer_scope"};
-constexpr DiagnosticKind kNotFlat{"double-buffer-flat", Severity::kError,
-                                  "what is double buffered must be an allocation of one dimension"};
+constexpr DiagnosticKind kDoubleNotFlat{"double-buffer-flat", Severity::kError,
+                                        "what is double buffered must be an allocation of one dimension"};
 constexpr DiagnosticKind kSplit{"double-buffer-split", Severity::kError,
                                 "InjectDoubleBuffer: split_loop must be 0, 1 or even"};
-constexpr DiagnosticKind kMin{"double-buffer-min", Severity::kError,
-                              "a loop that is double buffered and split must begin at 0"};
+constexpr DiagnosticKind kSplitLoopMin{"double-buffer-min", Severity::kError,
+                                       "a loop that is double buffered and split must begin at 0"};
 
 struct DoubleBufferOptions {
   int64_t split_loop = 1;
@@ -75,7 +77,7 @@ class DoubleBufferInjector : public Rewriter {
     if (stmt.is(StmtKind::kFor)) loops_.push_back({stmt.id()});
     if (const auto alloc = stmt.As<Allocate>()) {
       if (Entry* entry = EntryOf(alloc->buffer_var())) {
-        if (alloc->extents().size() != 1) return Fail(MakeDiagnostic(kNotFlat, stmt.range()));
+        if (alloc->extents().size() != 1) return Fail(MakeDiagnostic(kDoubleNotFlat, stmt.range()));
         entry->stride = alloc->extents()[0];
       }
     }
@@ -142,7 +144,7 @@ class DoubleBufferInjector : public Rewriter {
   }
 
   auto EnterScope(AttrStmt attr) -> Descent {
-    if (loops_.empty()) return Fail(MakeDiagnostic(kNoLoop, attr.range()));
+    if (loops_.empty()) return Fail(MakeDiagnostic(kDoubleNoLoop, attr.range()));
     const PrimExpr var = attr.node().expr();
     Entry* entry = var ? EntryOf(var) : nullptr;
     if (entry == nullptr) {
@@ -249,7 +251,7 @@ class DoubleBufferInjector : public Rewriter {
   auto SplitLoop(For loop, Parts parts) -> StmtId {
     const PrimExpr extent = parts.exprs[1];
     if (!terms().IsInt(parts.exprs[0], 0)) {
-      Fail(MakeDiagnostic(kMin, loop.range()));
+      Fail(MakeDiagnostic(kSplitLoopMin, loop.range()));
       return {};
     }
     const DataType type = terms().dtype(loop.loop_var());
@@ -257,7 +259,8 @@ class DoubleBufferInjector : public Rewriter {
     const PrimExpr factor = literal(split_loop_);
     const PrimExpr outer_extent = arith::TruncDiv(terms(), arith::Sub(terms(), extent, literal(1)), factor);
     const PrimExpr tail = arith::Mul(terms(), outer_extent, factor);
-    const PrimExpr outer = terms().Var(fmt::format("{}.outer", context().text(terms().var(loop.loop_var()).name)), type);
+    const PrimExpr outer =
+        terms().Var(fmt::format("{}.outer", context().text(terms().var(loop.loop_var()).name)), type);
     const StmtId body = parts.stmts[0];
     const auto iteration = [&](StmtId from, PrimExpr index) {
       return Substitute(builder(), builder().stmt(from), {{loop.loop_var(), index}});

@@ -19,7 +19,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kNoLoop{"prefetch-loop", Severity::kError, "a prefetch_scope must stand in a loop"};
+constexpr DiagnosticKind kPrefetchNoLoop{"prefetch-loop", Severity::kError, "a prefetch_scope must stand in a loop"};
 constexpr DiagnosticKind kNoRegion{"prefetch-region", Severity::kWarning,
                                    "nothing is prefetched: the region of {} that is read cannot be told"};
 
@@ -82,7 +82,7 @@ class PrefetchInjector : public Rewriter {
  private:
   auto WithPrefetch(AttrStmt attr, StmtId body) -> StmtId {
     if (loops_.empty()) {
-      fault_ = MakeDiagnostic(kNoLoop, attr.range());
+      fault_ = MakeDiagnostic(kPrefetchNoLoop, attr.range());
       return body;
     }
     const BufferId buffer = attr.node().buffer();

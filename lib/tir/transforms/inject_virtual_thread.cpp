@@ -31,9 +31,10 @@ constexpr DiagnosticKind kThreads{"virtual-thread-extent", Severity::kError,
                                   "the number of virtual threads must be a positive literal"};
 constexpr DiagnosticKind kWhile{"virtual-thread-while", Severity::kError,
                                 "a while loop in a virtual thread is not supported"};
-constexpr DiagnosticKind kMin{"virtual-thread-loop", Severity::kError, "a loop in a virtual thread must begin at 0"};
-constexpr DiagnosticKind kNotFlat{"virtual-thread-flat", Severity::kError,
-                                  "{}, which depends on a virtual thread, must have one dimension"};
+constexpr DiagnosticKind kThreadLoopMin{"virtual-thread-loop", Severity::kError,
+                                        "a loop in a virtual thread must begin at 0"};
+constexpr DiagnosticKind kThreadNotFlat{"virtual-thread-flat", Severity::kError,
+                                        "{}, which depends on a virtual thread, must have one dimension"};
 constexpr DiagnosticKind kAddress{"virtual-thread-address", Severity::kError,
                                   "the address of {}, which virtual threads have several of, is used"};
 
@@ -143,11 +144,12 @@ class ThreadExpander : public BranchDecider {
     if (!thread_) return Descent::Into();
     if (stmt.is(StmtKind::kWhile)) return Fail(MakeDiagnostic(kWhile, stmt.range()));
     if (const auto loop = stmt.As<For>(); loop && !terms().IsInt(loop->min(), 0)) {
-      return Fail(MakeDiagnostic(kMin, stmt.range()));
+      return Fail(MakeDiagnostic(kThreadLoopMin, stmt.range()));
     }
     if (!expanded_ && IsExpanded(stmt)) expanded_ = stmt.id();
     if (const auto alloc = stmt.As<Allocate>(); alloc && (touched_.contains(alloc->buffer_var()) || !shared_)) {
-      if (alloc->extents().size() != 1) return Fail(MakeDiagnostic(kNotFlat, stmt.range(), NameOf(alloc->buffer_var())));
+      if (alloc->extents().size() != 1)
+        return Fail(MakeDiagnostic(kThreadNotFlat, stmt.range(), NameOf(alloc->buffer_var())));
       room_[alloc->buffer_var()] = alloc->extents()[0];
       ForgetExprs();
     }
@@ -253,7 +255,7 @@ class ThreadExpander : public BranchDecider {
     BufferId& made = widened_[id];
     if (!made) {
       Buffer buffer = tables().buffer(id);
-      if (buffer.ndim() != 1) Fail(MakeDiagnostic(kNotFlat, {}, context().text(buffer.name)));
+      if (buffer.ndim() != 1) Fail(MakeDiagnostic(kThreadNotFlat, {}, context().text(buffer.name)));
       for (PrimExpr& extent : buffer.shape) {
         extent = arith::Mul(terms(), extent, terms().IntImm(terms().dtype(extent), threads_));
       }

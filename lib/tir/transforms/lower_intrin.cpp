@@ -23,8 +23,8 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kNoTarget{"lower-intrin-target", Severity::kError,
-                                   "LowerIntrin: the function has no attribute target"};
+constexpr DiagnosticKind kNoTargetToLowerFor{"lower-intrin-target", Severity::kError,
+                                             "LowerIntrin: the function has no attribute target"};
 
 // Floor division and remainder by truncating ones.
 class DivisionLowering {
@@ -350,7 +350,7 @@ auto IntrinLowering::Finished(const Frame& frame, std::span<const PrimExpr> made
 struct LowerIntrin {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
     const std::optional<TargetView> target = TargetView::Of(func);
-    if (!target) return MakeDiagnostic(kNoTarget, {});
+    if (!target) return MakeDiagnostic(kNoTargetToLowerFor, {});
     return IntrinLowering(func, *target).Run();
   }
 };

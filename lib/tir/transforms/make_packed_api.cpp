@@ -29,8 +29,8 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kNoTarget{"packed-api-target", Severity::kError,
-                                   "MakePackedAPI: the function @{} has no attribute target"};
+constexpr DiagnosticKind kNoTargetToPackFor{"packed-api-target", Severity::kError,
+                                            "MakePackedAPI: the function @{} has no attribute target"};
 constexpr DiagnosticKind kUndefinedVars{
     "packed-api-undefined", Severity::kError,
     "MakePackedAPI: the variables [{}] of @{} are used, and nothing defines or passes them"};
@@ -312,7 +312,7 @@ struct MakePackedApi {
       const PrimFunc* func = module.function<PrimFunc>(id);
       if (func == nullptr || !IsExposed(*func)) continue;
       const std::optional<TargetView> target = TargetView::Of(*func);
-      if (!target) return MakeDiagnostic(kNoTarget, module.global(id).range, module.name(id));
+      if (!target) return MakeDiagnostic(kNoTargetToPackFor, module.global(id).range, module.name(id));
       if (target->host()) symbols[module.global(id).name] = func->StringAttr("global_symbol");
     }
     std::optional<Module> result;

@@ -1,8 +1,8 @@
 // NarrowDataType: index arithmetic in the narrowest type that holds it.
 //
-// First all expressions are walked from the outside with a width, `target_bits` to begin with. Where the constant bounds
-// of a signed integer (ranges of loops are known) do not fit into the target's width, everything below is wide, 64 bits.
-// A variable of a loop, a block or a thread needs the largest width of its uses, at most that of its extent.
+// First all expressions are walked from the outside with a width, `target_bits` to begin with. Where the constant
+// bounds of a signed integer (ranges of loops are known) do not fit into the target's width, everything below is wide,
+// 64 bits. A variable of a loop, a block or a thread needs the largest width of its uses, at most that of its extent.
 //
 // Then indices, extents and what is compared in conditions are rewritten: literals and casts have the width of their
 // place, variables that of all their uses; where that makes the two sides of an operation differ, the narrower is cast:
@@ -82,8 +82,8 @@ class WidthFinder {
     }
     if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().iter_var()) {
       const std::string_view key = attr->key_text();
-      const PrimExpr zero = terms_.IntImm(arith::ElementOf(terms_.dtype(attr->value())), 0);
       if (key == "thread_extent" || key == "virtual_thread") {
+        const PrimExpr zero = terms_.IntImm(arith::ElementOf(terms_.dtype(attr->value())), 0);
         Define(tables_.iter_var(attr->node().iter_var()).var, {zero, attr->value()});
       }
     }

@@ -1,0 +1,552 @@
+// LoopPartition: a loop becomes up to three, so that in the middle one conditions hold for certain.
+//
+// Of a loop over i from min to max whose body asks `likely(c)` with i in c, an interval of i is found in which c is
+// true whatever the loops inside do (or false, if there is none). The loop is cut at its ends b and p; in the middle
+// the conditions are literals, and the pieces are tried again:
+//
+//   for i in range(n):                      for i in range(T.min(m, n)):
+//       if T.likely(i < m):        ->           if T.bool(True):
+//           A[i] = 0                                A[i] = 0
+//                                           for i in range(n - m):
+//                                               if i + T.min(m, n) < m:
+//                                                   A[i + T.min(m, n)] = 0
+//
+// A block index of threads cannot be cut; there a branch inside of the innermost thread takes the place of the pieces.
+// In the end no `likely` remains. Pieces are statements of the builder, which is walked with a stack of its own.
+#include <algorithm>
+
+#include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/deduce.h"
+#include "relayopt/arith/fold.h"
+#include "relayopt/arith/int_set.h"
+#include "relayopt/arith/walk.h"
+#include "relayopt/tir/transforms/convert_ssa.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+struct PartitionOptions {
+  bool partition_const_loop = false;
+  bool no_unroll_loop_with_extent_one = false;
+  bool unroll_loop_with_partition_hint_no_interval = false;
+  static constexpr auto Fields() {
+    return std::array{
+        Option<&PartitionOptions::partition_const_loop>("partition_const_loop", "loops with literal bounds, too"),
+        Option<&PartitionOptions::no_unroll_loop_with_extent_one>("no_unroll_loop_with_extent_one",
+                                                                  "keep loops of one iteration"),
+        Option<&PartitionOptions::unroll_loop_with_partition_hint_no_interval>(
+            "unroll_loop_with_partition_hint_no_interval",
+            "unroll a loop with pragma_loop_partition_hint that cannot be cut"),
+    };
+  }
+};
+
+constexpr std::string_view kHint = "pragma_loop_partition_hint";
+
+// The thread of a `thread_extent`; nothing for other statements.
+auto ThreadOf(const Tables& tables, Stmt stmt) -> const IterVar* {
+  const auto attr = stmt.As<AttrStmt>();
+  if (!attr || attr->key_text() != "thread_extent" || !attr->node().iter_var()) return nullptr;
+  return &tables.iter_var(attr->node().iter_var());
+}
+
+// Finds the loops that are worth a try.
+class CandidateSelector {
+ public:
+  CandidateSelector(Context& context, bool const_loops)
+      : context_(context),
+        terms_(context.Part<Terms>()),
+        tables_(context.Part<Tables>()),
+        allreduce_(terms_.Intrinsic("tir.tvm_thread_allreduce")),
+        const_loops_(const_loops) {}
+
+  void Visit(Stmt root) {
+    Walk(
+        root, [this](Stmt stmt) { return Enter(stmt), true; }, [this](Stmt stmt) { Leave(stmt); });
+  }
+  auto IsCandidate(StmtId id) const -> bool { return candidates_.contains(id); }
+  auto IsHinted(PrimExpr var) const -> bool { return hinted_.contains(var); }
+
+ private:
+  void Enter(Stmt stmt) {
+    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->key_text() == kHint && !terms_.IsInt(attr->value(), 0)) {
+      const IterVarId iter = attr->node().iter_var();
+      const PrimExpr var = iter ? tables_.iter_var(iter).var : attr->node().expr();
+      if (var) hinted_.insert(var);
+    }
+    // A reduction over threads must not be doubled: it counts for all that is around it.
+    reductions_before_.push_back(reductions_);
+    if (const PrimExpr var = VarOf(stmt)) used_.try_emplace(var, false);
+    for (const PrimExpr term : arith::PostOrder(terms_, stmt.exprs())) {
+      if (terms_.IsCall(term, allreduce_)) ++reductions_;
+      if (!terms_.IsCall(term, terms_.ops().likely)) continue;
+      for (const PrimExpr part : arith::PostOrder(terms_, term)) {
+        if (const auto found = used_.find(part); found != used_.end()) found->second = true;
+      }
+    }
+  }
+
+  void Leave(Stmt stmt) {
+    const bool reduces = reductions_ != reductions_before_.back();
+    reductions_before_.pop_back();
+    const PrimExpr var = VarOf(stmt);
+    if (!var) return;
+    if (hinted_.contains(var) || (used_[var] && !reduces)) candidates_.insert(stmt.id());
+    used_.erase(var);
+  }
+
+  // The variable of a loop that may be one.
+  auto VarOf(Stmt stmt) const -> PrimExpr {
+    const auto literal = [this](PrimExpr e) { return terms_.kind(e) == PrimKind::kIntImm; };
+    if (const auto loop = stmt.As<For>()) {
+      const bool open = const_loops_ || !literal(loop->min()) || !literal(loop->extent());
+      return open ? loop->loop_var() : PrimExpr();
+    }
+    const IterVar* thread = ThreadOf(tables_, stmt);
+    if (thread == nullptr || !context_.text(thread->thread_tag).starts_with("blockIdx")) return {};
+    return const_loops_ || !literal(AttrStmt(stmt).value()) ? thread->var : PrimExpr();
+  }
+
+  Context& context_;
+  Terms& terms_;
+  const Tables& tables_;
+  arith::CallOpId allreduce_;
+  bool const_loops_;
+  absl::flat_hash_set<StmtId> candidates_;
+  absl::flat_hash_set<PrimExpr> hinted_;
+  // Variables of the open ones: whether a `likely` uses them.
+  absl::flat_hash_map<PrimExpr, bool> used_;
+  std::vector<uint64_t> reductions_before_;
+  uint64_t reductions_ = 0;
+};
+
+using VarSets = std::vector<arith::Analyzer::VarSet>;
+
+// Where a condition has a value for certain.
+struct Known {
+  PrimExpr condition;
+  bool value;
+  arith::IntSet set;
+};
+
+// Finds out for which values of a variable conditions are known.
+class ConditionFinder {
+ public:
+  ConditionFinder(Terms& terms, const Tables& tables, PrimExpr var, VarSets hint, VarSets relax, bool hinted)
+      : terms_(terms), tables_(tables), var_(var), hint_(std::move(hint)), relax_(std::move(relax)), hinted_(hinted) {
+    for (const auto* sets : {&hint_, &relax_}) {
+      for (const auto& entry : *sets) outside_.insert(entry.var);
+    }
+  }
+
+  auto Run(Stmt body) && -> std::vector<Known> {
+    Walk(
+        body, [this](Stmt stmt) { return Enter(stmt); }, [this](Stmt stmt) { Leave(stmt); });
+    return std::move(known_);
+  }
+
+ private:
+  auto Enter(Stmt stmt) -> bool {
+    if (const auto loop = stmt.As<For>()) {
+      const auto outside = [this](PrimExpr var) { return outside_.contains(var); };
+      if (arith::UsesVar(terms_, loop->min(), outside) || arith::UsesVar(terms_, loop->extent(), outside)) return false;
+    }
+    if (const auto [var, set] = Inner(stmt); var) {
+      hint_.push_back({var, set});
+      relax_.push_back({var, set});
+    }
+    for (const PrimExpr term : arith::PostOrder(terms_, stmt.exprs())) {
+      if (terms_.IsCall(term, terms_.ops().likely)) Deduce(terms_.operand(term, 0));
+      if (hinted_ && arith::IsComparison(terms_.kind(term))) Deduce(term);
+    }
+    return true;
+  }
+
+  void Leave(Stmt stmt) {
+    if (!Inner(stmt).first) return;
+    hint_.pop_back();
+    relax_.pop_back();
+  }
+
+  // The variable of a loop or thread inside, and its values.
+  auto Inner(Stmt stmt) -> std::pair<PrimExpr, arith::IntSet> {
+    if (const auto loop = stmt.As<For>()) {
+      return {loop->loop_var(), arith::SetFromRange(terms_, {loop->min(), loop->extent()})};
+    }
+    const IterVar* thread = ThreadOf(tables_, stmt);
+    if (thread == nullptr) return {};
+    const PrimExpr extent = AttrStmt(stmt).value();
+    return {thread->var, arith::SetFromRange(terms_, {terms_.IntImm(terms_.dtype(extent), 0), extent})};
+  }
+
+  void Deduce(PrimExpr condition) {
+    if (!seen_.insert(condition).second || !arith::UsesVar(terms_, condition, var_)) return;
+    const auto add = [&](PrimExpr e, bool value) {
+      if (const auto set = arith::DeduceBound(terms_, var_, e, hint_, relax_))
+        known_.push_back({condition, value, *set});
+    };
+    add(condition, true);
+    if (const PrimExpr inverse = Inverse(condition)) add(inverse, false);
+  }
+
+  auto Inverse(PrimExpr e) -> PrimExpr {
+    constexpr std::pair<PrimKind, PrimKind> kPairs[] = {
+        {PrimKind::kLT, PrimKind::kGE}, {PrimKind::kGT, PrimKind::kLE}, {PrimKind::kEQ, PrimKind::kNE}};
+    for (const auto& [a, b] : kPairs) {
+      if (terms_.kind(e) == a) return terms_.Binary(b, terms_.operand(e, 0), terms_.operand(e, 1));
+      if (terms_.kind(e) == b) return terms_.Binary(a, terms_.operand(e, 0), terms_.operand(e, 1));
+    }
+    return {};
+  }
+
+  Terms& terms_;
+  const Tables& tables_;
+  PrimExpr var_;
+  VarSets hint_;
+  VarSets relax_;
+  bool hinted_;
+  absl::flat_hash_set<PrimExpr> outside_;
+  absl::flat_hash_set<PrimExpr> seen_;
+  std::vector<Known> known_;
+};
+
+class LoopPartitioner {
+ public:
+  LoopPartitioner(const PrimFunc& func, const PartitionOptions& options)
+      : func_(func),
+        options_(options),
+        context_(func.context()),
+        terms_(func.terms()),
+        tables_(func.tables()),
+        builder_(context_),
+        analyzer_(terms_),
+        selector_(context_, options.partition_const_loop) {}
+
+  auto Run() && -> PrimFunc {
+    const StmtId root = builder_.CopyTree(func_.body());
+    selector_.Visit(builder_.stmt(root));
+    Start(root);
+    while (!frames_.empty()) Step();
+    return {func_.info(), builder_.Finish(done_.back())};
+  }
+
+ private:
+  // A statement whose parts are being walked, or the pieces that a loop became.
+  struct Frame {
+    StmtId stmt;
+    bool is_partition = false;
+    uint32_t next = 0;
+    uint32_t first_done = 0;
+    std::vector<StmtId> pieces = {};
+    // Of pieces: whether they are walked, too.
+    std::vector<bool> walked = {};
+    // Of an unrolled loop: where it ends.
+    PrimExpr unrolled_extent = {};
+  };
+  // What stands in the place of a loop.
+  struct Cut {
+    std::vector<StmtId> pieces;
+    std::vector<bool> walked;
+    PrimExpr unrolled_extent = {};
+  };
+  struct Loop {
+    StmtId stmt;
+    PrimExpr var;
+    PrimExpr min;
+    PrimExpr max;
+    StmtId body;
+    bool is_thread;
+  };
+
+  void Start(StmtId id);
+  void Step();
+  auto TryCut(const Loop& loop) -> std::optional<Cut>;
+  auto Middle(std::span<const Known> known, const Loop& loop, bool value)
+      -> std::optional<std::pair<arith::IntSet, VarMap>>;
+  auto Pieces(const Loop& loop, const arith::IntSet& middle, const VarMap& conditions) -> Cut;
+  auto BranchInThreads(const Loop& loop, PrimExpr begin, PrimExpr end, const VarMap& conditions) -> StmtId;
+  auto MakeLoop(For like, PrimExpr extent, StmtId body) -> StmtId;
+  auto Shifted(StmtId body, PrimExpr var, PrimExpr by) -> StmtId {
+    return Substitute(builder_, builder_.stmt(body), {{var, arith::Add(terms_, var, by)}});
+  }
+  auto One(PrimExpr like) -> PrimExpr { return terms_.IntImm(terms_.dtype(like), 1); }
+  // [0, extent - 1] or the like.
+  auto Interval(PrimExpr min, PrimExpr extent) -> arith::IntSet {
+    return {min, arith::Sub(terms_, arith::Add(terms_, min, extent), One(extent))};
+  }
+  auto Proves(PrimKind kind, PrimExpr a, PrimExpr b) -> bool {
+    return analyzer_.CanProve(arith::Operate(terms_, kind, a, b));
+  }
+
+  const PrimFunc& func_;
+  PartitionOptions options_;
+  Context& context_;
+  Terms& terms_;
+  const Tables& tables_;
+  StmtBuilder builder_;
+  arith::Analyzer analyzer_;
+  CandidateSelector selector_;
+  VarSets hint_;
+  VarSets relax_;
+  std::vector<Frame> frames_;
+  std::vector<StmtId> done_;
+};
+
+void LoopPartitioner::Start(StmtId id) {
+  const Stmt stmt = builder_.stmt(id);
+  std::optional<Cut> cut;
+  if (const auto loop = stmt.As<For>()) {
+    analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
+    // Iterations of threads cannot be cut.
+    if (selector_.IsCandidate(id) && loop->for_kind() != ForKind::kThreadBinding) {
+      const PrimExpr max = Interval(loop->min(), loop->extent()).max;
+      cut = TryCut({id, loop->loop_var(), loop->min(), max, loop->body().id(), false});
+    }
+    if (!cut) hint_.push_back({loop->loop_var(), Interval(loop->min(), loop->extent())});
+  } else if (const IterVar* thread = ThreadOf(tables_, stmt)) {
+    const AttrStmt attr(stmt);
+    const PrimExpr zero = terms_.IntImm(terms_.dtype(attr.value()), 0);
+    const PrimExpr max = arith::Sub(terms_, attr.value(), One(attr.value()));
+    if (selector_.IsCandidate(id)) cut = TryCut({id, thread->var, zero, max, attr.body().id(), true});
+    // Threads of a block run side by side.
+    VarSets& sets = context_.text(thread->thread_tag).starts_with("blockIdx") ? hint_ : relax_;
+    if (!cut) sets.push_back({thread->var, {zero, max}});
+  }
+  Frame frame{.stmt = id, .first_done = static_cast<uint32_t>(done_.size())};
+  if (cut) {
+    frame.is_partition = true;
+    frame.pieces = std::move(cut->pieces);
+    frame.walked = std::move(cut->walked);
+    frame.unrolled_extent = cut->unrolled_extent;
+  }
+  frames_.push_back(std::move(frame));
+}
+
+void LoopPartitioner::Step() {
+  Frame& frame = frames_.back();
+  const Stmt stmt = builder_.stmt(frame.stmt);
+  const size_t parts = frame.is_partition ? frame.pieces.size() : stmt.num_parts();
+  if (frame.next < parts) {
+    const uint32_t i = frame.next++;
+    if (!frame.is_partition) return Start(stmt.parts()[i]);
+    const StmtId piece = frame.pieces[i];
+    if (!frame.walked[i]) return done_.push_back(piece);
+    selector_.Visit(builder_.stmt(piece));
+    return Start(piece);
+  }
+  const std::vector<StmtId> made(done_.begin() + frame.first_done, done_.end());
+  StmtId result = frame.stmt;
+  if (frame.unrolled_extent) {
+    const For loop(stmt);
+    result = builder_.For(loop.loop_var(), loop.min(), frame.unrolled_extent, ForKind::kUnrolled, made[0]);
+  } else if (frame.is_partition) {
+    result = builder_.Seq(made);
+  } else {
+    if (stmt.is(StmtKind::kFor)) hint_.pop_back();
+    if (const IterVar* thread = ThreadOf(tables_, stmt)) {
+      (context_.text(thread->thread_tag).starts_with("blockIdx") ? hint_ : relax_).pop_back();
+    }
+    if (!std::ranges::equal(made, stmt.parts())) {
+      const std::vector<PrimExpr> exprs(stmt.exprs().begin(), stmt.exprs().end());
+      result = builder_.Copy(stmt, made, exprs);
+    }
+  }
+  done_.resize(frame.first_done);
+  done_.push_back(result);
+  frames_.pop_back();
+}
+
+// The conditions of that value, and where all of them have it.
+auto LoopPartitioner::Middle(std::span<const Known> known, const Loop& loop, bool value)
+    -> std::optional<std::pair<arith::IntSet, VarMap>> {
+  std::vector<arith::IntSet> sets;
+  VarMap conditions;
+  const bool hinted = selector_.IsHinted(loop.var);
+  for (const Known& entry : known) {
+    if (entry.value != value) continue;
+    const arith::IntSet both[] = {entry.set, {loop.min, loop.max}};
+    if (arith::IsEmptySet(terms_, arith::IntersectSets(analyzer_, both))) continue;
+    if (hinted && !sets.empty()) {
+      std::vector<arith::IntSet> more = sets;
+      more.push_back(entry.set);
+      if (arith::IsEmptySet(terms_, arith::IntersectSets(analyzer_, more))) continue;
+    }
+    sets.push_back(entry.set);
+    conditions[entry.condition] = terms_.Bool(value);
+  }
+  if (sets.empty()) return std::nullopt;
+  const arith::IntSet middle = arith::IntersectSets(analyzer_, sets);
+  if (arith::IsEmptySet(terms_, middle)) return std::nullopt;
+  return std::pair(middle, std::move(conditions));
+}
+
+auto LoopPartitioner::TryCut(const Loop& loop) -> std::optional<Cut> {
+  VarSets hint = hint_;
+  hint.push_back({loop.var, {loop.min, loop.max}});
+  const bool hinted = selector_.IsHinted(loop.var);
+  const std::vector<Known> known =
+      ConditionFinder(terms_, tables_, loop.var, std::move(hint), relax_, hinted).Run(builder_.stmt(loop.body));
+  if (known.empty()) return std::nullopt;
+  for (const bool value : {true, false}) {
+    if (const auto middle = Middle(known, loop, value)) return Pieces(loop, middle->first, middle->second);
+  }
+  // Conditions that only hold outside of the loop leave it as it is, with what is inside.
+  const bool outside = std::ranges::all_of(known, [&](const Known& entry) {
+    return entry.set.is_point() &&
+           (Proves(PrimKind::kLT, entry.set.min, loop.min) || Proves(PrimKind::kGT, entry.set.min, loop.max));
+  });
+  if (outside) return Cut{{loop.stmt}, {false}};
+  if (!hinted || loop.is_thread || !options_.unroll_loop_with_partition_hint_no_interval) return std::nullopt;
+  const PrimExpr last = arith::Sub(terms_, loop.max, loop.min);
+  if (!Proves(PrimKind::kGT, last, terms_.IntImm(terms_.dtype(last), 0))) return std::nullopt;
+  return Cut{{loop.body}, {true}, arith::Add(terms_, last, One(last))};
+}
+
+auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, const VarMap& conditions) -> Cut {
+  const PrimExpr zero = terms_.IntImm(terms_.dtype(loop.min), 0);
+  const PrimExpr past = arith::Add(terms_, loop.max, One(loop.max));
+  PrimExpr begin = loop.min;
+  PrimExpr end = past;
+  StmtId before;
+  StmtId after;
+  bool walk_before = true;
+  bool walk_after = true;
+  if (arith::HasLower(terms_, middle)) {
+    begin = analyzer_.Simplify(middle.min);
+    if (!Proves(PrimKind::kEQ, begin, loop.min)) {
+      const PrimExpr extent = analyzer_.Simplify(arith::Sub(terms_, begin, loop.min));
+      if (!Proves(PrimKind::kGT, extent, zero)) {
+        begin = arith::Max(terms_, begin, loop.min);
+        walk_before = false;
+      }
+      if (!loop.is_thread && !Proves(PrimKind::kLE, extent, zero)) {
+        before = MakeLoop(For(builder_.stmt(loop.stmt)), arith::Sub(terms_, begin, loop.min),
+                          Shifted(loop.body, loop.var, loop.min));
+      }
+    }
+  }
+  if (arith::HasUpper(terms_, middle)) {
+    end = analyzer_.Simplify(arith::Add(terms_, middle.max, One(middle.max)));
+    if (!Proves(PrimKind::kEQ, middle.max, loop.max)) {
+      const PrimExpr extent = analyzer_.Simplify(arith::Add(terms_, arith::Sub(terms_, loop.max, end), One(loop.max)));
+      if (!Proves(PrimKind::kGT, extent, zero)) {
+        // As TVM: only from above. An end below the beginning would leave iterations out of order.
+        end = arith::Min(terms_, end, past);
+        walk_after = false;
+      }
+      if (!loop.is_thread && !Proves(PrimKind::kLE, extent, zero)) {
+        after = MakeLoop(For(builder_.stmt(loop.stmt)), extent, Shifted(loop.body, loop.var, end));
+      }
+    }
+  }
+  if (loop.is_thread) return {{BranchInThreads(loop, begin, end, conditions)}, {false}};
+  Cut cut;
+  const auto add = [&](StmtId piece, bool walked) {
+    if (!piece) return;
+    cut.pieces.push_back(piece);
+    cut.walked.push_back(walked);
+  };
+  const bool is_empty = Proves(PrimKind::kGE, begin, end);
+  const bool again = !is_empty && (before || after);
+  add(before, again && walk_before);
+  if (!is_empty) {
+    const StmtId known = Substitute(builder_, builder_.stmt(loop.body), conditions);
+    const StmtId body = Shifted(known, loop.var, begin);
+    add(MakeLoop(For(builder_.stmt(loop.stmt)), arith::Sub(terms_, end, begin), body), again);
+  }
+  add(after, again && walk_after);
+  return cut;
+}
+
+// The thread with a branch inside of the innermost thread in it.
+auto LoopPartitioner::BranchInThreads(const Loop& loop, PrimExpr begin, PrimExpr end, const VarMap& conditions)
+    -> StmtId {
+  PrimExpr inside = terms_.Bool(true);
+  const auto require = [&](PrimKind kind, PrimExpr bound) {
+    inside = arith::And(terms_, inside, arith::Operate(terms_, kind, loop.var, bound));
+  };
+  const PrimExpr past = arith::Add(terms_, loop.max, One(loop.max));
+  if (!Proves(PrimKind::kEQ, begin, loop.min)) require(PrimKind::kGE, begin);
+  if (!Proves(PrimKind::kEQ, end, past)) require(PrimKind::kLT, end);
+  std::vector<StmtId> done;
+  // Whether a thread stands in what was just left.
+  std::vector<bool> has_thread;
+  Walk(
+      builder_.stmt(loop.stmt), [&](Stmt) { return has_thread.push_back(false), true; },
+      [&](Stmt stmt) {
+        const bool thread = ThreadOf(tables_, stmt) != nullptr;
+        const bool innermost = thread && !has_thread.back();
+        const bool any = thread || has_thread.back();
+        has_thread.pop_back();
+        if (any && !has_thread.empty()) has_thread.back() = true;
+        const size_t parts = stmt.num_parts();
+        if (innermost) {
+          const StmtId known = Substitute(builder_, builder_.stmt(done.back()), conditions);
+          done.back() = builder_.If(inside, known, done.back());
+        }
+        const std::vector<PrimExpr> exprs(stmt.exprs().begin(), stmt.exprs().end());
+        const StmtId made = builder_.Copy(stmt, std::span(done).last(parts), exprs);
+        done.resize(done.size() - parts);
+        done.push_back(made);
+      });
+  return done.back();
+}
+
+auto LoopPartitioner::MakeLoop(For like, PrimExpr extent, StmtId body) -> StmtId {
+  const PrimExpr var = like.loop_var();
+  const ObjectId notes = like.annotations();
+  const bool annotated = notes && !context_.object(notes).items.empty();
+  if (!options_.no_unroll_loop_with_extent_one && !annotated && Proves(PrimKind::kEQ, extent, One(extent))) {
+    return Substitute(builder_, builder_.stmt(body), {{var, terms_.IntImm(terms_.dtype(var), 0)}});
+  }
+  const PrimExpr zero = terms_.IntImm(terms_.dtype(like.min()), 0);
+  return builder_.For(var, zero, extent, like.for_kind(), body, like.thread_binding(), notes);
+}
+
+// Without `likely` and hints.
+class HintRemover : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ protected:
+  auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
+    made = Rewriter::RewriteNode(old, made);
+    return terms().IsCall(made, terms().ops().likely) ? terms().operand(made, 0) : made;
+  }
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    const auto attr = stmt.As<AttrStmt>();
+    return attr && attr->key_text() == kHint ? parts.stmts[0] : Rewriter::Leave(stmt, parts);
+  }
+};
+
+struct LoopPartition {
+  using Options = PartitionOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    PrimFunc made = LoopPartitioner(func, options).Run();
+    if (std::optional<PrimFunc> clean = HintRemover(made).Run()) made = *std::move(clean);
+    if (std::optional<PrimFunc> single = ConvertSSA(made)) made = *std::move(single);
+    return Same(made, func) ? std::nullopt : std::optional(std::move(made));
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kLoopPartitionPass = DescribePass<LoopPartition>({
+    .name = "tir.LoopPartition",
+    .summary = "Cut loops so that likely conditions hold for certain",
+    .details = R"(  for i in range(n):                      for i in range(T.min(m, n)):
+      if T.likely(i < m):        ->           if T.bool(True):
+          A[i] = 0                                A[i] = 0
+                                          for i in range(n - m):
+                                              if i + T.min(m, n) < m:
+                                                  A[i + T.min(m, n)] = 0
+
+Loops whose bounds are no literals (all with partition_const_loop), and block indices of threads, which get a branch. In
+the end no likely remains. As in the reference, the first piece is taken to end at or before the last one.)",
+    .aliases = "tir.transform.LoopPartition",
+});
+
+}  // namespace relayopt::tir
