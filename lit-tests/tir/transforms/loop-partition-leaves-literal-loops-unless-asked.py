@@ -12,4 +12,5 @@ def main(A: T.Buffer((64,), "float32")):
 # CHECK-NEXT:   if i < 50:
 # CUT:        for i in range(50):
 # CUT-NEXT:     if T.bool(True):
-# CUT:        for i_1 in range(14):
+# CUT:        for i in range(14):
+# CUT-NEXT:     if T.bool(False):
