@@ -213,11 +213,10 @@ auto CalledName(IntrinForm form, std::string_view name, DataType type) -> std::s
 }  // namespace
 
 IntrinRules::IntrinRules(Terms& terms, std::string_view kind, std::string_view mtriple) : terms_(terms) {
-  std::vector<std::string> names = {std::string(kind)};
-  if (mtriple.find("aarch64") != std::string_view::npos) names.push_back(fmt::format("{}.aarch64", kind));
-  names.emplace_back("default");
+  const bool is_aarch64 = mtriple.find("aarch64") != std::string_view::npos;
+  const std::string architecture = is_aarch64 ? fmt::format("{}.aarch64", kind) : "";
   const arith::CallOpId fma = terms_.Intrinsic("tir.fma");
-  for (const std::string& name : names) {
+  for (const std::string_view name : {kind, std::string_view(architecture), std::string_view("default")}) {
     for (const RuleTable& table : kTables) {
       if (table.kind != name) continue;
       for (const IntrinRule& rule : table.rules) {
