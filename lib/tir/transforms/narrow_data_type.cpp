@@ -25,9 +25,9 @@ namespace {
 constexpr DiagnosticKind kBits{"narrow-bits", Severity::kError, "NarrowDataType: target_bits must be 8, 16, 32 or 64"};
 
 struct NarrowOptions {
-  int64_t target_bits = 0;
+  int64_t target_bits = 32;
   static constexpr auto Fields() {
-    return std::array{RequiredOption<&NarrowOptions::target_bits>("target_bits", "the width that indices should have")};
+    return std::array{Option<&NarrowOptions::target_bits>("target_bits", "the width that indices should have")};
   }
 };
 
