@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "lib/tir/script/catalogue.h"
-#include "lib/tir/script/target_defaults.h"
+#include "relayopt/tir/script/target_object.h"
 
 namespace relayopt::tir::catalogue {
 

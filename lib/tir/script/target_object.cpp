@@ -1,5 +1,5 @@
 // Targets from maps and strings.
-#include "lib/tir/script/target_defaults.h"
+#include "relayopt/tir/script/target_object.h"
 
 #include <algorithm>
 #include <array>
