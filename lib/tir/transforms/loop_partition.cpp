@@ -297,13 +297,19 @@ void LoopPartitioner::Start(StmtId id) {
   const Stmt stmt = builder_.stmt(id);
   std::optional<Cut> cut;
   if (const auto loop = stmt.As<For>()) {
+    // A scope, so that what is known of the variable goes with the loop.
+    analyzer_.EnterConstraint(terms_.Bool(true));
     analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
     // Iterations of threads cannot be cut.
     if (selector_.IsCandidate(id) && loop->for_kind() != ForKind::kThreadBinding) {
       const PrimExpr max = Interval(loop->min(), loop->extent()).max;
       cut = TryCut({id, loop->loop_var(), loop->min(), max, loop->body().id(), false});
     }
-    if (!cut) hint_.push_back({loop->loop_var(), Interval(loop->min(), loop->extent())});
+    if (cut) {
+      analyzer_.LeaveConstraint();
+    } else {
+      hint_.push_back({loop->loop_var(), Interval(loop->min(), loop->extent())});
+    }
   } else if (const IterVar* thread = ThreadOf(tables_, stmt)) {
     const AttrStmt attr(stmt);
     const PrimExpr zero = terms_.IntImm(terms_.dtype(attr.value()), 0);
@@ -343,7 +349,10 @@ void LoopPartitioner::Step() {
   } else if (frame.is_partition) {
     result = builder_.Seq(made);
   } else {
-    if (stmt.is(StmtKind::kFor)) hint_.pop_back();
+    if (stmt.is(StmtKind::kFor)) {
+      hint_.pop_back();
+      analyzer_.LeaveConstraint();
+    }
     if (const IterVar* thread = ThreadOf(tables_, stmt)) {
       (context_.text(thread->thread_tag).starts_with("blockIdx") ? hint_ : relax_).pop_back();
     }
