@@ -180,6 +180,7 @@ class Driver {
     DiagnosticSink sink;
     std::optional<Module> module = Transform(source, sink);
     if (module) Check(source, *module);
+    if (module) remarks_.AddOffload(*module);
     if (options_.verify_diagnostics) {
       CheckExpectations(*source, sink.diagnostics(), reporter_);
     } else {

@@ -13,6 +13,7 @@
 #include "relayopt/arith/dim_arith.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/pass/rewrite_door.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
@@ -40,8 +41,7 @@ auto PassListText() -> std::string {
     out += fmt::format("{:36} {:8} {}  {}{}\n", def->name, KindName(*def), def->opt_level, def->summary,
                        plugin.empty() ? "" : fmt::format(" (plugin {})", plugin));
   }
-  out +=
-      "\nThe number is the optimization level from which on default<ON> and --opt-level=N run it.\nPipelines:\n";
+  out += "\nThe number is the optimization level from which on default<ON> and --opt-level=N run it.\nPipelines:\n";
   for (const NamedPipeline* named : NamedPipelines()) {
     out += fmt::format("{:36} {}\n", fmt::format("default<{}>", named->name), named->doc);
   }
@@ -82,6 +82,8 @@ auto DebugCounterList() -> std::string {
       out += fmt::format("{:36} {}\n", fmt::format("{}.{}", statistic.pass, statistic.name), statistic.doc);
     }
   }
+  out += fmt::format("{:36} {}\n", fmt::format("PASS.{}", RewriteDoor::kCounter),
+                     "of every pass: what it rewrites, or functions that it changes");
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "output.h"
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/relay/transforms/offload_report.h"
 
 namespace relayopt {
 
@@ -72,7 +73,8 @@ auto DebugCounterText(const PassContext& context) -> std::string {
 
 auto WantsRemarks(const ToolOptions& options) -> bool {
   return !options.pass_remarks.empty() || !options.pass_remarks_missed.empty() ||
-         !options.pass_remarks_analysis.empty() || !options.pass_remarks_output.empty();
+         !options.pass_remarks_analysis.empty() || !options.pass_remarks_output.empty() ||
+         !options.offload_report.empty();
 }
 
 void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter) {
@@ -100,8 +102,16 @@ void RemarkReport::Collect(RemarkLog& log, const SourceText* source, DiagnosticS
     if (!shown[kind]->empty() && patterns[kind].Matches(remark.pass)) {
       sink.Report(DiagnosticOf(remark.kind), remark.range, remark.pass, remark.message());
     }
+    if (remark.pass == "AnnotateTarget" && remark.kind == RemarkKind::kMissed) ++reasons_[remark.message()];
     if (!options_->pass_remarks_output.empty() && filter.Matches(remark.pass)) yaml_ += ToYaml(remark, source);
   }
+}
+
+void RemarkReport::AddOffload(const Module& module) {
+  if (options_->offload_report.empty()) return;
+  OffloadReport report = ReportOffload(module);
+  report.reasons = std::exchange(reasons_, {});
+  offload_ += options_->offload_report == "json" ? ToJson(report) : ToText(report);
 }
 
 void WriteReports(const ToolOptions& options, const Setup& setup, const RemarkReport& remarks, Reporter& reporter) {
@@ -109,6 +119,7 @@ void WriteReports(const ToolOptions& options, const Setup& setup, const RemarkRe
   if (!options.time_passes.empty()) info += setup.timing->RenderTable(TimingRows(options.time_passes));
   if (options.stats == "text") info += setup.statistics->Render();
   if (options.stats == "json") info += setup.statistics->RenderJson();
+  info += remarks.offload();
   if (options.print_debug_counter) info += DebugCounterText(*setup.context);
   WriteInfo(options, info, reporter);
   if (!options.stats_json.empty()) Write(options.stats_json, setup.statistics->RenderJson(), reporter);

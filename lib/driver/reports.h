@@ -3,6 +3,9 @@
 
 #include <string>
 
+#include <map>
+#include <string>
+
 #include "options.h"
 #include "reporter.h"
 #include "setup.h"
@@ -17,10 +20,15 @@ class RemarkReport {
   // Takes the remarks made so far: those that --pass-remarks* name go to `sink`, those for a file are kept as YAML.
   void Collect(RemarkLog& log, const SourceText* source, DiagnosticSink& sink);
   auto yaml() const -> const std::string& { return yaml_; }
+  // Adds what --offload-report asks for, of a module after the passes. Reasons are those collected since the last time.
+  void AddOffload(const Module& module);
+  auto offload() const -> const std::string& { return offload_; }
 
  private:
   const ToolOptions* options_;
   std::string yaml_;
+  std::string offload_;
+  std::map<std::string, uint64_t> reasons_;
 };
 
 // Whether --pass-remarks* ask for remarks.

@@ -11,6 +11,7 @@
 
 #include "hooks.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/pass/rewrite_door.h"
 #include "relayopt/relay/text/module_diff.h"
 #include "reports.h"
 #include "reproducer.h"
@@ -157,12 +158,13 @@ auto BisectNumbers(const ToolOptions& options, Reporter& reporter) -> std::optio
   return limit < 0 ? NumberSet::Parse("1-") : NumberSet::UpTo(static_cast<uint64_t>(limit));
 }
 
-// The debug counter called `PASS.NAME`, or `PASS` when the pass has only one; null when there is none.
+// The debug counter called `PASS.NAME`, or `PASS` when the pass declares one or none; null when there is none.
 auto FindDebugCounter(const std::string& name) -> const Statistic* {
   const size_t dot = name.rfind('.');
   const PassDef* whole = FindPass(name);
   const PassDef* def = whole != nullptr || dot == std::string::npos ? whole : FindPass(name.substr(0, dot));
   if (def == nullptr) return nullptr;
+  if (whole == nullptr && name.substr(dot + 1) == RewriteDoor::kCounter) return &RewritesOf(*def);
   const Statistic* found = nullptr;
   for (const Statistic& statistic : def->statistics) {
     if (!statistic.is_debug_counter) continue;
@@ -170,7 +172,7 @@ auto FindDebugCounter(const std::string& name) -> const Statistic* {
     if (found != nullptr) return nullptr;
     found = &statistic;
   }
-  return found;
+  return found == nullptr && whole != nullptr ? &RewritesOf(*def) : found;
 }
 
 void AddDebugCounter(const std::string& text, PassContextOptions& context, Reporter& reporter) {
@@ -183,6 +185,7 @@ void AddDebugCounter(const std::string& text, PassContextOptions& context, Repor
       for (const Statistic& known : def->statistics) {
         if (known.is_debug_counter) names.push_back(fmt::format("{}.{}", known.pass, known.name));
       }
+      names.push_back(fmt::format("{}.{}", def->name, RewriteDoor::kCounter));
     }
     reporter.Error(fmt::format("--debug-counter: unknown counter '{}'{}; see --list-debug-counters", name,
                                DidYouMean(name, std::vector<std::string_view>(names.begin(), names.end()))));
@@ -235,7 +238,7 @@ void AddPrinting(const ToolOptions& options, Reporter& reporter, TextSink& ir_si
 }
 
 // Whether anything is told on standard error while passes run.
-auto TalksMeanwhile(const ToolOptions& options) -> bool {
+auto PrintsWhilePassesRun(const ToolOptions& options) -> bool {
   return options.print_ir_before_all || options.print_ir_after_all || options.print_ir_after_change ||
          !options.print_ir_before.empty() || !options.print_ir_after.empty() || !options.print_changed.empty() ||
          !options.print_before_pass_number.empty() || !options.print_after_pass_number.empty() ||
@@ -300,7 +303,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   Monitor::Options limits;
   limits.pass_timeout = std::chrono::duration<double>(options.pass_timeout);
   limits.max_memory = options.max_memory;
-  limits.progress = ::isatty(STDERR_FILENO) == 1 && !TalksMeanwhile(options);
+  limits.progress = ::isatty(STDERR_FILENO) == 1 && !PrintsWhilePassesRun(options);
   limits.passes = limits.progress ? CountPasses(setup.pipeline) : 0;
   setup.monitor = std::make_shared<Monitor>(limits, setup.crash);
   context.instruments.push_back(setup.monitor);

@@ -3,6 +3,7 @@
 
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/pass/rewrite_door.h"
 #include "relayopt/support/parallel.h"
 #include "worker.h"
 
@@ -107,9 +108,18 @@ namespace {
 // What a pass made of one function: a function, null, or an error.
 using FunctionResult = Result<GlobalFunctionRef>;
 
+// Whether somebody counts rewrites or wants to be told of them (RewriteDoor).
+auto WatchesRewrites(const PassContext& context) -> bool {
+  return context.wants_remarks() || !context.options().debug_counters.empty();
+}
+
 auto RunOne(const AnyFunctionPass& pass, const Module& module, GlobalId id, PassContext& context) -> FunctionResult {
   context.EnterFunction(id);
-  return pass.RunOnGlobal(module, id, context);
+  if (!WatchesRewrites(context)) return pass.RunOnGlobal(module, id, context);
+  RewriteDoor door(context, pass.info().name, module.name(id));
+  FunctionResult result = pass.RunOnGlobal(module, id, context);
+  const bool is_rewrite = result && *result != nullptr && !door.was_asked();
+  return is_rewrite && !door.Allows() ? FunctionResult(nullptr) : std::move(result);
 }
 
 // Runs the pass on all functions at once; `take(i, result)` sees the results in the order of the functions, as if they
@@ -147,6 +157,14 @@ auto FunctionsToRewrite(const Module& module, const FunctionKindDef& def, const 
   return ids;
 }
 
+auto RunWatched(const ModulePass& pass, const Module& module, PassContext& context) -> Result<std::optional<Module>> {
+  if (!WatchesRewrites(context)) return pass.RunOnModule(module, context);
+  RewriteDoor door(context, pass.info().name, {});
+  RELAYOPT_TRY(std::optional<Module> result, pass.RunOnModule(module, context));
+  if (result && !door.was_asked() && !door.Allows()) result.reset();
+  return result;
+}
+
 }  // namespace
 
 auto AnyFunctionPass::Run(Module& module, PassContext& context) const -> Result<bool> {
@@ -178,7 +196,7 @@ auto AnyFunctionPass::Run(Module& module, PassContext& context) const -> Result<
 }
 
 auto ModulePass::Run(Module& module, PassContext& context) const -> Result<bool> {
-  RELAYOPT_TRY(std::optional<Module> result, RunOnModule(module, context));
+  RELAYOPT_TRY(std::optional<Module> result, RunWatched(*this, module, context));
   if (result) module = std::move(*result);
   if (context.options().infer_types_after_module_passes) {
     for (const FunctionKindDef* def : FunctionKinds()) {

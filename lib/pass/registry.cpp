@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <mutex>
 
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/pipeline.h"
+#include "relayopt/pass/rewrite_door.h"
 
 namespace relayopt {
 
@@ -112,6 +114,16 @@ auto FindPass(std::string_view name) -> const PassDef* {
     if (HasName(*def, bare) || HasKebabName(*def, bare)) return def;
   }
   return nullptr;
+}
+
+auto RewritesOf(const PassDef& def) -> const Statistic& {
+  static std::mutex mutex;
+  static std::map<const PassDef*, Statistic> statistics;
+  const std::lock_guard lock(mutex);
+  const std::string_view name = def.info_name.empty() ? def.name : def.info_name;
+  return statistics
+      .try_emplace(&def, Statistic{name, RewriteDoor::kCounter, "what it rewrites, or functions that it changes", true})
+      .first->second;
 }
 
 auto DidYouMeanPass(std::string_view name) -> std::string {

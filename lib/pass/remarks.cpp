@@ -37,6 +37,8 @@ auto Quoted(std::string_view text) -> std::string {
   return out + out.front();
 }
 
+auto SizeOf(const GlobalFunction& function) -> size_t { return DefOf(function.function_kind()).size(function); }
+
 }  // namespace
 
 auto Remark::message() const -> std::string {
@@ -45,10 +47,41 @@ auto Remark::message() const -> std::string {
   return out;
 }
 
-auto RemarkLog::RunBeforePass(const Module&, const PassInfo&) -> std::optional<Diagnostic> {
+auto RemarkLog::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   const std::lock_guard lock(mutex_);
   ++run_;
+  if (IsNumbered(info)) open_.push_back({module, remarks_.size()});
   return std::nullopt;
+}
+
+auto RemarkLog::RunAfterPass(const Module& module, const PassInfo& info, bool) -> std::optional<Diagnostic> {
+  if (!IsNumbered(info) || open_.empty()) return std::nullopt;
+  const Open pass = std::move(open_.back());
+  open_.pop_back();
+  if (remarks_.size() != pass.remarks) return std::nullopt;
+  for (const GlobalId id : pass.before.SortedFunctions()) {
+    const std::string name(pass.before.name(id));
+    const GlobalFunction& before = *pass.before.function(id);
+    const GlobalId now = module.FindGlobal(name);
+    const GlobalFunction* after = now ? module.function(now).get() : nullptr;
+    if (after == &before) continue;
+    Remark remark(RemarkKind::kPassed, info.name, after == nullptr ? "Dropped" : "Changed", name, {});
+    remark.Text("@").Arg("Of", name);
+    if (after == nullptr) {
+      remark.Text(" is gone");
+    } else {
+      remark.Text(" had ").Arg("Before", std::to_string(SizeOf(before))).Text(" expressions and has ");
+      remark.Arg("After", std::to_string(SizeOf(*after)));
+    }
+    Add(std::move(remark));
+  }
+  if (remarks_.size() == pass.remarks)
+    Add(Remark(RemarkKind::kAnalysis, info.name, "Unchanged", "", {}).Text("there was nothing to do"));
+  return std::nullopt;
+}
+
+void RemarkLog::PassFailed(const Module&, const PassInfo& info, const Diagnostic&) {
+  if (IsNumbered(info) && !open_.empty()) open_.pop_back();
 }
 
 void RemarkLog::Add(Remark remark) {

@@ -57,14 +57,25 @@ struct Remark {
 class RemarkLog final : public PassInstrument {
  public:
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
+  // Says for a pass that has said nothing which functions it changed, and by how much, or that it changed none.
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
   void Add(Remark remark);
 
   // The remarks so far, which are forgotten: by run of a pass, then by function, then as they were made.
   auto Take() -> std::vector<Remark>;
 
  private:
+  // A pass that runs.
+  struct Open {
+    Module before;
+    size_t remarks;
+  };
+
   std::mutex mutex_;
   size_t run_ = 0;
+  // Outermost first.
+  std::vector<Open> open_;
   std::vector<Remark> remarks_;
 };
 

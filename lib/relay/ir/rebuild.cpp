@@ -1,6 +1,8 @@
 // The frame of a rewrite.
 #include "relayopt/relay/ir/rebuild.h"
 
+#include "relayopt/relay/ops/op_def.h"
+
 namespace relayopt {
 
 Rebuild::Rebuild(const Function& from) : from_(&from), builder_(from.context()), map_(from.size()) {
@@ -11,6 +13,33 @@ auto Rebuild::NewOperands(ExprId old) -> std::span<const ExprId> {
   operands_.clear();
   for (const ExprId operand : from_->operands(old)) operands_.push_back(map_[operand]);
   return operands_;
+}
+
+namespace {
+
+// An expression in a word.
+auto Word(const Function& function, ExprId id) -> std::string_view {
+  switch (function.kind(id)) {
+    case ExprKind::kOpCall: return function.op(id)->name;
+    case ExprKind::kVar: return "a variable";
+    case ExprKind::kGlobal: return "a global function";
+    case ExprKind::kConstant: return "a constant";
+    case ExprKind::kFunction: return "a function";
+    case ExprKind::kCall: return "a call";
+    case ExprKind::kLet: return "a let";
+    case ExprKind::kTuple: return "a tuple";
+    case ExprKind::kTupleGetItem: return "a projection";
+    case ExprKind::kIf: return "an if";
+    default: return "an expression";
+  }
+}
+
+}  // namespace
+
+auto Rebuild::Watched(RewriteDoor& door, ExprId old, ExprId made) -> ExprId {
+  if (!door.Allows()) return {};
+  if (door.wants_remarks()) door.Made(Word(*from_, old), Word(builder_.function(), made), from_->range(old));
+  return made;
 }
 
 }  // namespace relayopt

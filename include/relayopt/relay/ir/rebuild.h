@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "relayopt/pass/rewrite_door.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/support/side_table.h"
 
@@ -12,8 +13,7 @@ namespace relayopt {
 
 // A function under reconstruction. The usual pass is
 //
-//   Rebuild rebuild(function);
-//   return rebuild.Rewrite([&](ExprId id) { return IsSpecial(id) ? Special(rebuild, id) : ExprId(); });
+//   return Rewrite(function, [&](Rebuild& to, ExprId id) { return IsSpecial(id) ? Special(to, id) : ExprId(); });
 class Rebuild {
  public:
   explicit Rebuild(const Function& from);
@@ -34,12 +34,15 @@ class Rebuild {
     for (const ExprId id : from_->ids()) Set(id, visit(id));
   }
   // Calls `visit(id) -> ExprId` for every old id upwards; what it says nothing about (none) is copied. The new
-  // function; nothing when all of it was copied.
+  // function; nothing when all of it was copied. Every expression that `visit` replaces is one rewrite, which stands by
+  // itself: debug counters may have it copied instead (RewriteDoor).
   template <typename Visit>
   auto Rewrite(Visit&& visit) -> std::optional<Function> {
     bool changed = false;
+    RewriteDoor* const door = RewriteDoor::Current();
     ForEach([&](ExprId id) {
-      const ExprId made = visit(id);
+      ExprId made = visit(id);
+      if (door != nullptr && made.has_value()) made = Watched(*door, id, made);
       changed = changed || made.has_value();
       return made.has_value() ? made : Copy(id);
     });
@@ -47,14 +50,25 @@ class Rebuild {
     return Finish();
   }
 
-  // The new function, laid out afresh. `root` is old.
+  // The new function, laid out afresh.
   auto Finish() -> Function { return Relayout(builder_.Finish(New(from_->root()))); }
 
  private:
+  // What a watched rewrite makes; none when it is left out.
+  auto Watched(RewriteDoor& door, ExprId old, ExprId made) -> ExprId;
+
   const Function* from_;
   FunctionBuilder builder_;
   SideTable<ExprId, ExprId> map_;
   std::vector<ExprId> operands_;
 };
+
+// The whole of a pass that replaces expressions one by one: `visit(rebuild, id) -> ExprId` says what the old expression
+// becomes; none: it is copied.
+template <typename Visit>
+auto Rewrite(const Function& function, Visit&& visit) -> std::optional<Function> {
+  Rebuild rebuild(function);
+  return rebuild.Rewrite([&](ExprId id) { return visit(rebuild, id); });
+}
 
 }  // namespace relayopt

@@ -50,13 +50,13 @@ class Eliminator {
     CountUses();
     bool changes = false;
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
-      if (lets_.ValueOf(id)) changes |= FateOf(id) != Fate::kKept;
+      if (lets_.ValueOf(id)) changes |= ActionOn(id) != StepAction::kKept;
     }
     if (!changes) return std::nullopt;
     rebuild_.ForEach([this](ExprId id) {
       const ExprId made = Visit(id);
       for (const LetStep& step : lets_.StepsOf(id)) {
-        if (step.var < id && FateOf(step.var) == Fate::kInlined) rebuild_.Set(step.var, made);
+        if (step.var < id && ActionOn(step.var) == StepAction::kInlined) rebuild_.Set(step.var, made);
       }
       return made;
     });
@@ -68,8 +68,8 @@ class Eliminator {
     uint64_t dropped = 0;
     uint64_t moved = 0;
     for (ExprId id(0U); id.value() < function_.size(); ++id) {
-      if (!lets_.ValueOf(id) || !scopes_.of[id] || FateOf(id) == Fate::kKept) continue;
-      const bool is_dropped = FateOf(id) == Fate::kDropped;
+      if (!lets_.ValueOf(id) || !scopes_.of[id] || ActionOn(id) == StepAction::kKept) continue;
+      const bool is_dropped = ActionOn(id) == StepAction::kDropped;
       ++(is_dropped ? dropped : moved);
       if (!context.wants_remarks()) continue;
       context.Report(
@@ -83,16 +83,16 @@ class Eliminator {
   }
 
  private:
-  enum class Fate : uint8_t { kKept, kInlined, kDropped };
+  enum class StepAction : uint8_t { kKept, kInlined, kDropped };
 
   auto IsPure(ExprId value) const -> bool {
     return !opaque_ && (options_.ignore_impurity || (purity_[value].eval && !holds_[value]));
   }
 
-  auto FateOf(ExprId var) const -> Fate {
-    if (!IsPure(lets_.ValueOf(var))) return Fate::kKept;
-    if (uses_[var] == 0) return Fate::kDropped;
-    return uses_[var] == 1 && options_.inline_once ? Fate::kInlined : Fate::kKept;
+  auto ActionOn(ExprId var) const -> StepAction {
+    if (!IsPure(lets_.ValueOf(var))) return StepAction::kKept;
+    if (uses_[var] == 0) return StepAction::kDropped;
+    return uses_[var] == 1 && options_.inline_once ? StepAction::kInlined : StepAction::kKept;
   }
 
   // How many function literals enclose a scope, for every scope.
@@ -146,14 +146,14 @@ class Eliminator {
 
   auto Visit(ExprId id) -> ExprId {
     const ExprId value = lets_.ValueOf(id);
-    if (value && FateOf(id) == Fate::kInlined) return value < id ? rebuild_.New(value) : ExprId();
+    if (value && ActionOn(id) == StepAction::kInlined) return value < id ? rebuild_.New(value) : ExprId();
     return function_.kind(id) == ExprKind::kLet ? VisitLet(id) : rebuild_.Copy(id);
   }
 
   auto VisitLet(ExprId id) -> ExprId {
     std::vector<ExprId> steps;
     for (size_t i = 0; i < function_.let_size(id); ++i) {
-      if (FateOf(function_.let_var(id, i)) != Fate::kKept) continue;
+      if (ActionOn(function_.let_var(id, i)) != StepAction::kKept) continue;
       steps.push_back(rebuild_.New(function_.let_var(id, i)));
       steps.push_back(rebuild_.New(function_.let_value(id, i)));
     }

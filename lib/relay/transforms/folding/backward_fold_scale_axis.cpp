@@ -1,10 +1,22 @@
 // BackwardFoldScaleAxis: scales of the results of convolutions and dense layers move into the weights.
+//
+// 1. FindOffers walks upwards: which scales could each value take over (along which axes, only positive ones)? A
+//    convolution or dense layer offers its output channels, nn.relu passes the offer of its operand on for positive
+//    scales, a sum offers what its sides can. A value with several users offers nothing.
+// 2. Decide walks downwards, users before operands: a product whose factor fits the offer of its other operand
+//    disappears (replaced_), and that operand takes its scale over (factor_of_), which sums and nn.relu hand on.
+// 3. The function is made afresh, scales before whatever takes them over (Order).
+//
+//   %0 = nn.conv2d(%x, %w)     offers [O]           factor_of: %2      conv2d(%x, multiply(%w, s'))
+//   %1 = nn.relu(%0)           offers [O], positive  factor_of: %2     nn.relu(...)
+//   %2 = multiply(%1, %s)      %s is positive        replaced by %1
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
 
 #include "lib/relay/transforms/clean_up/dependency_order.h"
+#include "lib/relay/transforms/pass_remarks.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -26,9 +38,11 @@ class BackwardFolder {
         replaced_(function.size()),
         scale_of_(function.size()) {}
 
-  auto Run() -> std::optional<Function> {
+  auto Run(PassRemarks& remarks) -> std::optional<Function> {
     FindOffers();
-    if (!Decide()) return std::nullopt;
+    const bool any = Decide();
+    if (remarks.is_wanted()) Report(remarks);
+    if (!any) return std::nullopt;
     for (const ExprId id : Order()) rebuild_.Set(id, Visit(id));
     return rebuild_.Finish();
   }
@@ -42,6 +56,22 @@ class BackwardFolder {
   };
 
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
+
+  void Report(PassRemarks& remarks) const {
+    for (const ExprId id : function_.ids()) {
+      if (analysis_.RuleOf(id) != ScaleRule::kScale) continue;
+      if (replaced_[id]) {
+        remarks.PassedOp("Folded", id, "moves into the weights of what it scales");
+        continue;
+      }
+      const bool is_offered = OfferOf(id, 0) || OfferOf(id, 1);
+      remarks.MissedOp("Kept", id,
+                       is_offered ? "stays: the factor does not lie along the output channels, may be negative behind "
+                                    "nn.relu, or has effects"
+                                  : "stays: what it scales is no result of a convolution or dense layer that has no "
+                                    "other user");
+    }
+  }
 
   // What scales each value could take over. Values with several users keep theirs.
   void FindOffers() {
@@ -208,8 +238,10 @@ class BackwardFolder {
 };
 
 struct BackwardFoldScaleAxis {
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    return BackwardFolder(function).Run();
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    PassRemarks remarks(context, "BackwardFoldScaleAxis", module, function, id);
+    return BackwardFolder(function).Run(remarks);
   }
 };
 

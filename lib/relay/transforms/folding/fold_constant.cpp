@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "lib/relay/transforms/fusion/primitive_scopes.h"
+#include "lib/relay/transforms/pass_remarks.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/let_index.h"
@@ -76,6 +77,7 @@ class Folder {
         context_(function.context()),
         options_(options),
         pass_context_(pass_context),
+        remarks_(pass_context, "FoldConstant", module, function),
         lets_(function),
         rebuild_(function),
         values_(function.size()),
@@ -89,6 +91,7 @@ class Folder {
       Visit(id);
       BindSteps(id);
     }
+    if (remarks_.is_wanted()) ReportOpen();
     if (!changed_) return std::nullopt;
     Materialize(function_.root());
     return rebuild_.Finish();
@@ -250,9 +253,18 @@ class Folder {
       MarkOnDevice(id);
       return false;
     }
-    if (!IsFoldable(*op, options_)) return false;
+    const bool is_foldable = IsFoldable(*op, options_);
+    if (!is_foldable && !remarks_.is_wanted()) return false;
     if (!std::all_of(operands.begin(), operands.end(), [&](ExprId arg) { return ValueOf(arg).is_known(); }))
       return false;
+    if (!is_foldable) {
+      remarks_.MissedOp("Kept", id,
+                        op->stateful            ? "of constants stays: it has state"
+                        : op->kernel == nullptr ? "of constants stays: there is no kernel that computes it"
+                        : op->non_computational ? "of constants stays: it only marks them"
+                                                : "of constants stays: the options leave such operators out");
+      return false;
+    }
     std::vector<Tensor> tensors;
     for (const ExprId arg : operands) {
       const KnownValue& value = ValueOf(arg);
@@ -266,11 +278,27 @@ class Folder {
       first += value.count;
     }
     auto result = EvaluateForFolding(context_, function_.instance(id), inputs, function_.type(id), options_);
-    if (!result) return false;
+    if (!result) {
+      remarks_.MissedOp("Kept", id, "of constants stays: its result is undefined, or too large (max_bytes)");
+      return false;
+    }
+    remarks_.PassedOp("Folded", id, "of constants is computed");
     values_[id] = {static_cast<uint32_t>(parts_.size()), static_cast<uint32_t>(result->tensors.size()),
                    result->is_tuple ? Kind::kTuple : Kind::kTensor};
     for (Tensor& tensor : result->tensors) Remember(Known{.tensor = std::move(tensor)});
     return true;
+  }
+
+  // What keeps the other calls from being folded.
+  void ReportOpen() {
+    size_t calls = 0;
+    for (const ExprId id : function_.ids()) {
+      if (function_.kind(id) == ExprKind::kOpCall && !values_[id].is_known()) ++calls;
+    }
+    if (calls == 0) return;
+    remarks_.Analysis("Open", function_.root(),
+                      fmt::format("{} calls of operators depend on the {} parameters, which are no constants", calls,
+                                  function_.params().size()));
   }
 
   // shape_of and ndarray_size need the type of the operand only.
@@ -291,6 +319,7 @@ class Folder {
     }
     auto result = EvaluateShapeQuery(context_, function_.instance(id), extents);
     if (!result) return false;
+    remarks_.PassedOp("Folded", id, "is known from the type of its operand");
     values_[id] = Remember(Known{.tensor = *std::move(result)});
     return true;
   }
@@ -335,6 +364,7 @@ class Folder {
   Context& context_;
   const FoldOptions options_;
   PassContext& pass_context_;
+  PassRemarks remarks_;
   LetIndex lets_;
   Rebuild rebuild_;
   std::vector<Known> known_;

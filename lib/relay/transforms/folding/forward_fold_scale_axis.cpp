@@ -1,9 +1,21 @@
 // ForwardFoldScaleAxis: scales of the data of convolutions and dense layers move into the weights.
+//
+// 1. SendDemands walks downwards, users before operands: a convolution or dense layer would like its data scaled along
+//    its input channels, nn.relu and sums hand the demand on, with conditions (positive, not zero). A value whose users
+//    do not all want the same is refused.
+// 2. One walk upwards: a product that meets a demand becomes its other operand, and `scales_` remembers by what the new
+//    value must be multiplied to be the old one. Whoever hands the demand on hands the scale on; the layer that sent it
+//    multiplies its weight. (x * s) + y becomes (x + y / s) * s.
+//
+//   %0 = multiply(%x, %s)      demanded along [C]    becomes %x, scales_ = s
+//   %1 = nn.relu(%0)           positive              nn.relu(%x), scales_ = s
+//   nn.conv2d(%1, %w)          sends the demand      nn.conv2d(%1, multiply(%w, s'))
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
 
+#include "lib/relay/transforms/pass_remarks.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -23,10 +35,13 @@ class ForwardFolder {
         is_needed_(function.size()),
         scales_(function.size()) {}
 
-  auto Run() -> std::optional<Function> {
-    if (!SendDemands()) return std::nullopt;
-    FindNeededTuples();
-    rebuild_.ForEach([this](ExprId id) { return Visit(id); });
+  auto Run(PassRemarks& remarks) -> std::optional<Function> {
+    const bool any = SendDemands();
+    if (any) {
+      FindNeededTuples();
+      rebuild_.ForEach([this](ExprId id) { return Visit(id); });
+    }
+    if (remarks.is_wanted()) Report(remarks);
     if (!changed_) return std::nullopt;
     return rebuild_.Finish();
   }
@@ -40,6 +55,28 @@ class ForwardFolder {
   };
 
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
+
+  void Report(PassRemarks& remarks) const {
+    for (const ExprId id : function_.ids()) {
+      if (analysis_.RuleOf(id) != ScaleRule::kScale) continue;
+      if (scales_[id]) {
+        remarks.PassedOp("Folded", id, "moves into the weights of what reads it");
+        continue;
+      }
+      switch (demands_[id].state) {
+        case State::kUnused: remarks.MissedOp("Kept", id, "stays: nothing uses it"); break;
+        case State::kRefused:
+          remarks.MissedOp("Kept", id,
+                           "stays: not all of its users are convolutions and dense layers, perhaps behind nn.relu and "
+                           "sums, that scale the same channels");
+          break;
+        case State::kAgreed:
+          remarks.MissedOp("Kept", id,
+                           "stays: the factor does not lie along the input channels, or may be zero or negative");
+          break;
+      }
+    }
+  }
 
   void Refuse(ExprId id) { demands_[id].state = State::kRefused; }
 
@@ -183,8 +220,10 @@ class ForwardFolder {
 };
 
 struct ForwardFoldScaleAxis {
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    return ForwardFolder(function).Run();
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    PassRemarks remarks(context, "ForwardFoldScaleAxis", module, function, id);
+    return ForwardFolder(function).Run(remarks);
   }
 };
 

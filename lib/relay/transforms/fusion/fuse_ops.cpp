@@ -1,9 +1,25 @@
 // FuseOps: operators that one kernel can compute become one function.
+//
+// 1. FindFusionGroups (fusion_groups.cpp) says for every expression which one is the last of its group. Values of the
+//    others are used inside the group only.
+// 2. LinkMembers links the members of each group, so that the members of one are walked without looking at the others.
+// 3. The program is made afresh from its root downwards (Run), with frames on a stack of our own: an expression that a
+//    kernel computes is replaced by a call. EmitKernel makes the function of the group and finds its parameters in the
+//    order of their first use; VisitArgs then makes the arguments, which may be kernels of other groups, and the call.
+//
+// Each expression is made once for each place that it can be in (CopyOf): outside of kernels, inside one that is made,
+// or inside a function that was a kernel before and stays as it is. annotation.stop_fusion is no member of any group
+// and is replaced by its operand (Substitute), so that it keeps its two sides apart and disappears.
+//
+//   %0 = nn.conv2d(%x, %w)   last: %1      EmitKernel(%1): parameters p0=%x, p1=%w, p2=%b; body nn.relu(add(...))
+//   %1 = nn.relu(add(%0, %b))              VisitArgs: %x, %w and %b are variables
+//   exp(sum(%1))             last: itself  kernels of sum and of exp, each called with what came before
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "fusion_groups.h"
+#include "fusion_remarks.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -24,7 +40,7 @@ class Fuser {
         made_(function.size()),
         inner_(function.size()),
         next_(function.size()),
-        stands_(function.size()) {}
+        param_of_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
     LinkMembers();
@@ -106,7 +122,7 @@ class Fuser {
 
   // What the expression became; none when nothing yet. Kernels and the rest of the program share what has no operands,
   // and kernels.
-  auto Made(ExprId id, Place place) -> ExprId& {
+  auto CopyOf(ExprId id, Place place) -> ExprId& {
     if (place == Place::kOpen || function_.operands(id).empty() || IsKernelLiteral(id)) return made_[id];
     if (in_kernel_.empty()) in_kernel_.resize(function_.size());
     return in_kernel_[id];
@@ -116,7 +132,7 @@ class Fuser {
   void Open(ExprId id, Place place) {
     if (place == Place::kOpen && IsMember(id)) return EmitKernel(id);
     if (function_.operands(id).empty()) {
-      Made(id, place) = to_.Copy(function_, id, {});
+      CopyOf(id, place) = to_.Copy(function_, id, {});
     } else {
       stack_.push_back({id, place});
     }
@@ -133,14 +149,14 @@ class Fuser {
       const ExprId operand = value(operands[frame.next]);
       ++frame.next;
       changed_ = changed_ || operand != operands[frame.next - 1];
-      if (Made(operand, inside)) continue;
+      if (CopyOf(operand, inside)) continue;
       const size_t height = stack_.size();
       Open(operand, inside);
       if (stack_.size() != height) return;
     }
     operands_.clear();
-    for (const ExprId operand : operands) operands_.push_back(Made(value(operand), inside));
-    Made(id, place) = to_.Copy(function_, id, operands_);
+    for (const ExprId operand : operands) operands_.push_back(CopyOf(value(operand), inside));
+    CopyOf(id, place) = to_.Copy(function_, id, operands_);
     stack_.pop_back();
   }
 
@@ -181,11 +197,11 @@ class Fuser {
   }
 
   void AddParam(ExprId last, ExprId arg, TypeId type) {
-    Stand& stand = stands_[arg];
-    if (stand.group == last) return;
+    Param& known = param_of_[arg];
+    if (known.group == last) return;
     const ExprId param = to_.Var({.name = ParamName(params_.size()), .annotation = type, .virtual_device = {}});
     to_.SetType(param, type);
-    stand = {last, param};
+    known = {last, param};
     params_.push_back(param);
     param_types_.push_back(type);
     args_.push_back(arg);
@@ -221,7 +237,7 @@ class Fuser {
       for (const ExprId old : operands) {
         const ExprId operand = Substitute(old);
         const bool is_constant = function_.kind(operand) == ExprKind::kConstant;
-        operands_.push_back(!IsInside(old, last) ? stands_[operand].param
+        operands_.push_back(!IsInside(old, last) ? param_of_[operand].param
                             : is_constant        ? made_[operand]
                                                  : inner_[operand]);
       }
@@ -252,7 +268,7 @@ class Fuser {
   }
 
   // A parameter and the group whose kernel it belongs to.
-  struct Stand {
+  struct Param {
     ExprId group;
     ExprId param;
   };
@@ -275,7 +291,7 @@ class Fuser {
   SideTable<ExprId, ExprId> next_;
   // Without stop_fusion; empty when there is none.
   SideTable<ExprId, ExprId> substitutes_;
-  SideTable<ExprId, Stand> stands_;
+  SideTable<ExprId, Param> param_of_;
   std::vector<Frame> stack_;
   std::vector<BodyFrame> body_;
 
@@ -302,12 +318,13 @@ struct FuseOps {
     }
   } options;
 
-  auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     if (IsKernel(function, function.root())) return std::nullopt;
     const int64_t level = options.fuse_opt_level == -1 ? context.opt_level() : options.fuse_opt_level;
     const FusionLimits limits{.fuse = level != 0,
                               .max_size = static_cast<size_t>(context.ConfigInt("relay.FuseOps.max_depth"))};
+    if (context.wants_remarks()) ReportFusion(module, id, function, limits, context);
     return Fuser(function, limits, context.ConfigBool("relay.FuseOps.link_params")).Run();
   }
 };

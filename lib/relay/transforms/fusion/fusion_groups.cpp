@@ -1,10 +1,30 @@
 // Groups grow along the tree of post-dominators.
+//
+// The post-dominator of a value is the first expression that all its uses lead to. A value joins the group of its
+// post-dominator with everything that lies between, or not at all; so no value of a group is needed outside of it
+// except that of its last expression, whatever the graph looks like.
+//
+// 1. ComputePostDominators walks users before operands and hangs every expression below the common ancestor of its
+//    users. Its weight is the worst pattern on the way there, which a query then tells without walking.
+// 2. Three phases walk the expressions upwards (Run): convolutions and the like with what follows them, so that these
+//    are not taken away by anything else; then injective operators; then what feeds tuples that an injective operator
+//    has taken in. As TVM: the order of phases and of expressions decides who gets a value that two could take.
+// 3. IsWanted asks the patterns, TryFuse what lies between: groups there must not be worse than the way allows, and the
+//    whole must not become larger than the limit.
+//
+// A group is a tree of a union-find forest whose root is its last expression; the pattern of the root stands for it.
+//
+//   conv2d -> relu -> add -> (result)    relu's post-dominator is add, conv2d's is relu, or add where a second path
+//        \____________/                  leads there: then relu joins together with conv2d
 #include "fusion_groups.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "fusion_graph.h"
 #include "relayopt/relay/ir/dominator_tree.h"
+#include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
 
@@ -54,14 +74,45 @@ class Grouping {
   // Anchored groups (convolutions with what follows them) come first, then injective operators, then what feeds tuples
   // inside groups.
   auto Run() -> SideTable<ExprId, ExprId> {
+    Group();
+    SideTable<ExprId, ExprId> groups(graph_.size());
+    for (ExprId id(0U); id.value() < graph_.size(); ++id) groups[id] = Find(id);
+    return groups;
+  }
+
+  void Group() {
     for (const Phase phase : {Phase::kAnchors, Phase::kInjective, Phase::kTupleFields}) {
       for (ExprId id(0U); id.value() < graph_.size(); ++id) {
         if (pattern_[id] != Fusion::kOpaque && tree_.parent(id) && IsWanted(id, phase)) TryFuse(id, phase);
       }
     }
-    SideTable<ExprId, ExprId> groups(graph_.size());
-    for (ExprId id(0U); id.value() < graph_.size(); ++id) groups[id] = Find(id);
-    return groups;
+  }
+
+  // Why an expression is not in the group of its dominator, once groups are there; see ExplainFusion.
+  auto WhyApart(const Function& function, ExprId id) -> std::string {
+    if (graph_.users(id).empty()) return {};
+    if (graph_.pattern(id) == Fusion::kOpaque) return "it has no pattern that others are computed with";
+    if (graph_.is_external(id)) return "a let, a branch, a call of a function or the caller uses its value, too";
+    const ExprId dominator = tree_.parent(id);
+    if (!dominator) return "its users lead to no common one";
+    if (Find(id) == Find(dominator)) return {};
+    const bool is_op = function.kind(dominator) == ExprKind::kOpCall;
+    const std::string name = is_op ? std::string(function.op(dominator)->name) : "a tuple";
+    if (graph_.pattern(dominator) == Fusion::kOpaque) return name + " has no pattern that others are computed with";
+    if (pattern_[dominator] == Fusion::kTuple) return "a tuple is no result of a kernel";
+    switch (graph_.pattern(id)) {
+      case Fusion::kCommReduce: return "a reduction ends its kernel";
+      case Fusion::kOutEWiseFusable:
+        if (WayPattern(id) != Fusion::kElemWise) return name + " does not use it element by element";
+        break;
+      case Fusion::kElemWise:
+      case Fusion::kBroadcast:
+        if (WayPattern(id) > Fusion::kCommReduce) return name + " needs more than one element of it at a time";
+        break;
+      default: break;
+    }
+    if (!CollectRegion(id)) return "the kernel would be too large (relay.FuseOps.max_depth)";
+    return fmt::format("the kernel of {} cannot take it in", name);
   }
 
  private:
@@ -170,6 +221,18 @@ class Grouping {
 
 auto IsKernel(const Function& function, ExprId literal) -> bool {
   return function.IntAttr(literal, "Primitive") != 0 || function.StringAttr(literal, "Compiler");
+}
+
+auto ExplainFusion(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, std::string> {
+  SideTable<ExprId, std::string> reasons(function.size());
+  if (!limits.fuse) return reasons;
+  const FusionGraph graph(function);
+  Grouping grouping(graph, limits.max_size);
+  grouping.Group();
+  for (const ExprId id : function.ids()) {
+    if (function.kind(id) == ExprKind::kOpCall) reasons[id] = grouping.WhyApart(function, id);
+  }
+  return reasons;
 }
 
 auto FindFusionGroups(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, ExprId> {

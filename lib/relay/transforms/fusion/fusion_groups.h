@@ -1,6 +1,8 @@
 // Which operators are computed by one kernel.
 #pragma once
 
+#include <string>
+
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/support/side_table.h"
 
@@ -20,5 +22,9 @@ auto IsKernel(const Function& function, ExprId literal) -> bool;
 // For every expression the last one of its group, which computes the result of the group; what is in no group is its
 // own. `function` must have types. Values of expressions before the last are used inside their group only.
 auto FindFusionGroups(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, ExprId>;
+
+// For every operator why its value did not join the group of what all its users lead to, as a clause; empty where it
+// did, where nothing uses it, and where the result of the function is meant.
+auto ExplainFusion(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, std::string>;
 
 }  // namespace relayopt

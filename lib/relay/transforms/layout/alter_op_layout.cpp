@@ -26,18 +26,19 @@ struct AlterOpLayout {
     const PassCallbacks* callbacks = CurrentPassCallbacks();
     const bool asks = callbacks != nullptr && callbacks->choose_layout;
     if (table == nullptr && !asks) return std::nullopt;
-    return RewriteLayouts(module, function, context, [&](ExprId id, AttrsId attrs) -> Result<LayoutChoice> {
-      if (asks) {
-        if (const auto answer = callbacks->choose_layout(function, id, attrs)) {
-          return LayoutChoice{answer->op, answer->attrs};
-        }
-        if (table == nullptr) return LayoutChoice{function.op(id), attrs};
-      }
-      AlterRequest request{.op = function.op(id), .attrs = attrs, .operands = {}, .result = function.type(id)};
-      for (const ExprId operand : function.operands(id)) request.operands.push_back(function.type(operand));
-      const auto answer = table->Find(function.context(), target ? &*target : nullptr, request);
-      return answer ? LayoutChoice{answer->op, answer->attrs} : LayoutChoice{request.op, attrs};
-    });
+    return RewriteLayouts(
+        module, function, context, "AlterOpLayout", [&](ExprId id, AttrsId attrs) -> Result<LayoutChoice> {
+          if (asks) {
+            if (const auto answer = callbacks->choose_layout(function, id, attrs)) {
+              return LayoutChoice{answer->op, answer->attrs};
+            }
+            if (table == nullptr) return LayoutChoice{function.op(id), attrs};
+          }
+          AlterRequest request{.op = function.op(id), .attrs = attrs, .operands = {}, .result = function.type(id)};
+          for (const ExprId operand : function.operands(id)) request.operands.push_back(function.type(operand));
+          const auto answer = table->Find(function.context(), target ? &*target : nullptr, request);
+          return answer ? LayoutChoice{answer->op, answer->attrs} : LayoutChoice{request.op, attrs};
+        });
   }
 };
 

@@ -27,7 +27,7 @@ struct ConvertLayout {
 
   auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    return RewriteLayouts(module, function, context,
+    return RewriteLayouts(module, function, context, "ConvertLayout",
                           [&](ExprId id, AttrsId attrs) { return Choose(function, id, attrs); });
   }
 

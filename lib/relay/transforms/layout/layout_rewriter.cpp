@@ -2,6 +2,19 @@
 //
 // A value may be at hand in another layout than the one its users know: then it is a LaidOut with both layouts, and
 // only a user that cannot take the new one gets a layout_transform. The fields of a literal tuple keep their layouts.
+//
+// One walk upwards; for a call of an operator with a layout rule (RewriteCall):
+// 1. The rule says in which layouts the call reads its inputs and writes its results as it stands ("before").
+// 2. The pass chooses: another operator, other attributes, or nothing. The rule of what it chose says the layouts that
+//    it wants, given those that the inputs are at hand in ("after").
+// 3. Inputs are moved from where they are to where they are wanted (MoveInputs). One that the call reads in another
+//    layout than its producer wrote is moved back first: that was meant.
+// 4. The new call is kept if it has the type that the old one had, in the new layout, and if its result can be moved
+//    back (AreOutputs). Else nothing has happened, and the call is copied with its inputs as they were (Keep).
+//
+//   %0 = nn.conv2d(%x, %w)     NHWC is wanted: %x and %w are transformed, %0 is a LaidOut(NCHW, NHWC)
+//   %1 = nn.relu(%0)           takes any layout: reads %0 in NHWC, %1 is one, too
+//   reshape(%1, ...)           has no rule: %1 is transformed back
 #include "layout_rewriter.h"
 
 #include <algorithm>
@@ -11,6 +24,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "lib/relay/transforms/effects.h"
+#include "lib/relay/transforms/pass_remarks.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/layout_rule.h"
 #include "relayopt/relay/ops/layout_transform.h"
@@ -54,10 +68,12 @@ auto FillsPacks(const Layout& from, const Layout& to, Shape shape) -> bool {
 
 class LayoutRewriter {
  public:
-  LayoutRewriter(const Function& function, SideTable<ExprId, bool> effects, const LayoutChooser& choose)
+  LayoutRewriter(const Function& function, SideTable<ExprId, bool> effects, const LayoutChooser& choose,
+                 PassRemarks& remarks)
       : function_(function),
         context_(function.context()),
         choose_(choose),
+        remarks_(remarks),
         to_(function.context()),
         values_(function.size()),
         has_effect_(std::move(effects)) {
@@ -69,7 +85,10 @@ class LayoutRewriter {
       switch (function_.kind(id)) {
         case ExprKind::kOpCall: {
           RELAYOPT_TRY(const bool rewritten, RewriteCall(id));
-          if (!rewritten) Keep(id);
+          if (!rewritten) {
+            if (remarks_.is_wanted()) ReportKept(id);
+            Keep(id);
+          }
           break;
         }
         case ExprKind::kTuple: VisitTuple(id); break;
@@ -204,9 +223,38 @@ class LayoutRewriter {
     if (!choice.op->layout(after) || after.inputs().size() != inputs_.size()) return false;
     if (after.outputs().size() != before.outputs().size()) return false;
     if (!MoveInputs(before, after) || !EmitRewritten(id, *choice.op, before, after)) return false;
+    if (remarks_.is_wanted() && !before.outputs().empty()) ReportRewritten(id, choice, before, after);
     changed_ = true;
     return true;
   }
+
+  // A call whose layouts cannot be told. It is worth a word where data must be moved back for it.
+  void ReportKept(ExprId id) {
+    const bool moves = std::ranges::any_of(function_.operands(id), [this](ExprId operand) {
+      return values_[operand].old_layout != values_[operand].new_layout;
+    });
+    if (!moves) return;
+    remarks_.MissedOp("Kept", id,
+                      function_.op(id)->layout == nullptr
+                          ? "knows no layouts: its operands are moved back to the layout that they had"
+                          : "cannot take its operands in their new layout: they are moved back");
+  }
+
+  // What became of a call whose layouts are known.
+  void ReportRewritten(ExprId id, const LayoutChoice& choice, const LayoutRuleContext& before,
+                       const LayoutRuleContext& after) {
+    const LayoutId from = before.outputs()[0];
+    const LayoutId to = after.outputs()[0];
+    if (choice.op != function_.op(id)) {
+      remarks_.PassedOp("Altered", id,
+                        fmt::format("becomes {}, {} becomes {}", choice.op->name, NameOf(from), NameOf(to)));
+    } else if (from != to) {
+      remarks_.PassedOp("Altered", id, fmt::format("has its result in {} instead of {}", NameOf(to), NameOf(from)));
+    } else if (function_.op(id)->convert_layout != nullptr) {
+      remarks_.MissedOp("Kept", id, fmt::format("stays in {}: nothing better is known or wanted for it", NameOf(from)));
+    }
+  }
+  auto NameOf(LayoutId id) const -> std::string { return id ? layouts_[id].name() : "an unknown layout"; }
 
   // The inputs of a call, their layouts and types.
   auto CollectInputs(ExprId id) -> bool {
@@ -364,6 +412,7 @@ class LayoutRewriter {
   const Function& function_;
   Context& context_;
   const LayoutChooser& choose_;
+  PassRemarks& remarks_;
   FunctionBuilder to_;
   LayoutTable layouts_;
   // What became of old expressions, and the fields of literal tuples among them.
@@ -385,9 +434,10 @@ class LayoutRewriter {
 
 }  // namespace
 
-auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, const LayoutChooser& choose)
-    -> Result<std::optional<Function>> {
-  return LayoutRewriter(function, FindEffects(module, function, context), choose).Run();
+auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, std::string_view pass,
+                    const LayoutChooser& choose) -> Result<std::optional<Function>> {
+  PassRemarks remarks(context, pass, module, function);
+  return LayoutRewriter(function, FindEffects(module, function, context), choose, remarks).Run();
 }
 
 }  // namespace relayopt

@@ -26,7 +26,8 @@ using LayoutChooser = std::function<Result<LayoutChoice>(ExprId id, AttrsId attr
 // The rewritten function; nothing when no call has a layout. Every value keeps its meaning: what a chosen layout does
 // to a result is undone where somebody needs it as it was. A choice after which the call would not have the type that
 // it had (in the other layout) is not taken.
-auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, const LayoutChooser& choose)
-    -> Result<std::optional<Function>>;
+// `pass` is the name that remarks go by.
+auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, std::string_view pass,
+                    const LayoutChooser& choose) -> Result<std::optional<Function>>;
 
 }  // namespace relayopt

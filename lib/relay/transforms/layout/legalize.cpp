@@ -208,15 +208,8 @@ struct Legalize {
       -> Result<std::optional<Function>> {
     if (context.target().empty()) return std::nullopt;
     RELAYOPT_TRY(const Target target, Target::Parse(context.target()));
-    Rebuild rebuild(function);
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
-      const ExprId made = Rewrite(function, id, rebuild, target);
-      changed = changed || made.has_value();
-      return made ? made : rebuild.Copy(id);
-    });
-    if (!changed) return std::nullopt;
-    return rebuild.Finish();
+    return relayopt::Rewrite(function,
+                             [&](Rebuild& rebuild, ExprId id) { return Rewrite(function, id, rebuild, target); });
   }
 
   // What stands for the call; none when it stays.

@@ -12,7 +12,7 @@ namespace relayopt {
 namespace {
 
 // What a step of a chain becomes.
-enum class Fate : uint8_t {
+enum class StepAction : uint8_t {
   kShared,     // its value, wherever the variable is used
   kRecursive,  // `let v = value; v` as a shared expression: the closure needs its variable
   kKept,       // a step of the chain
@@ -58,23 +58,23 @@ class GraphBuilder {
   }
 
  private:
-  auto FateOf(const LetStep& step) const -> Fate {
-    if (!purity_[step.value].eval || allocates_[step.value] || holds_[step.value]) return Fate::kKept;
-    return lets_.IsRecursive(step) ? Fate::kRecursive : Fate::kShared;
+  auto ActionOn(const LetStep& step) const -> StepAction {
+    if (!purity_[step.value].eval || allocates_[step.value] || holds_[step.value]) return StepAction::kKept;
+    return lets_.IsRecursive(step) ? StepAction::kRecursive : StepAction::kShared;
   }
 
   // Later uses of the step's variable get what it stands for.
   void BindTo(const LetStep& step, ExprId value) {
-    switch (FateOf(step)) {
-      case Fate::kShared: rebuild_.Set(step.var, value); return;
-      case Fate::kRecursive: {
+    switch (ActionOn(step)) {
+      case StepAction::kShared: rebuild_.Set(step.var, value); return;
+      case StepAction::kRecursive: {
         const ExprId steps[] = {rebuild_.New(step.var), value};
         const ExprId let = rebuild_.to().Let(steps, steps[0]);
         rebuild_.to().SetType(let, function_.type(step.value));
         rebuild_.Set(step.var, let);
         return;
       }
-      case Fate::kKept: return;
+      case StepAction::kKept: return;
     }
   }
 
@@ -82,7 +82,7 @@ class GraphBuilder {
     switch (function_.kind(id)) {
       case ExprKind::kVar: {
         const ExprId value = lets_.ValueOf(id);
-        const bool is_shared = value && FateOf({value, id}) == Fate::kShared;
+        const bool is_shared = value && ActionOn({value, id}) == StepAction::kShared;
         if (!is_shared) return rebuild_.Copy(id);
         // The value usually follows; then nobody asks for the variable before.
         return value < id ? rebuild_.New(value) : ExprId();
@@ -96,7 +96,7 @@ class GraphBuilder {
     std::vector<ExprId> steps;
     for (size_t i = 0; i < function_.let_size(id); ++i) {
       const LetStep step{function_.let_value(id, i), function_.let_var(id, i)};
-      if (FateOf(step) != Fate::kKept) continue;
+      if (ActionOn(step) != StepAction::kKept) continue;
       steps.push_back(rebuild_.New(step.var));
       steps.push_back(rebuild_.New(step.value));
     }

@@ -1,10 +1,16 @@
 // AnnotateTarget: marks what external compilers take.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "accelerator.h"
 #include "compiler_annotations.h"
 #include "external_compilers.h"
+#include "lib/relay/transforms/pass_remarks.h"
+#include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/pass_callbacks.h"
@@ -13,12 +19,23 @@ namespace relayopt {
 
 namespace {
 
+constexpr DiagnosticKind kUnknownCompiler = {
+    "annotate-target-unknown-compiler", Severity::kError,
+    "nothing is known of the external compiler '{}'{}: it is not built in, `table` describes another one, and no "
+    "composite function is named for it"};
+constexpr std::string_view kTargetsDoc = "names of external compilers, best first; may be left out with `table`";
+
 struct AnnotateTargetOptions {
   std::vector<std::string> targets;
+  std::string table;
   bool include_non_call_ops = true;
   static constexpr auto Fields() {
     return std::array{
-        RequiredOption<&AnnotateTargetOptions::targets>("targets", "names of external compilers, best first"),
+        Option<&AnnotateTargetOptions::targets>("targets", kTargetsDoc),
+        Option<&AnnotateTargetOptions::table>(
+            "table",
+            "a JSON file that describes an accelerator, @acc.json; its name comes last in `targets` unless "
+            "it is among them"),
         Option<&AnnotateTargetOptions::include_non_call_ops>(
             "include_non_call_ops", "let tuples, projections and references join the regions of their operands"),
     };
@@ -27,8 +44,16 @@ struct AnnotateTargetOptions {
 
 class Annotator {
  public:
-  Annotator(const Function& function, const AnnotateTargetOptions& options)
-      : function_(function), options_(options), rebuild_(function), composite_(function.size()) {}
+  // `targets` best first; `accelerator` may be null.
+  Annotator(const Function& function, const AnnotateTargetOptions& options, const std::vector<std::string>& targets,
+            const Accelerator* accelerator, PassRemarks& remarks)
+      : function_(function),
+        options_(options),
+        targets_(targets),
+        accelerator_(accelerator),
+        remarks_(remarks),
+        rebuild_(function),
+        composite_(function.size()) {}
 
   auto Run() -> Function {
     MarkComposites();
@@ -198,19 +223,35 @@ class Annotator {
     return made;
   }
 
+  // Why the target does not take the call of an operator; nothing when it does.
+  auto WhyNot(const std::string& target, ExprId id) const -> std::optional<std::string> {
+    if (accelerator_ != nullptr && accelerator_->name() == target) return accelerator_->WhyNot(function_, id);
+    const ExternalCompiler* compiler = FindExternalCompiler(target);
+    if (compiler == nullptr) return "it takes only composite functions";
+    if (compiler->supports(function_, id)) return std::nullopt;
+    return "not among its operators, or not on these types";
+  }
+
   // The first target that takes the call.
   auto ChooseTarget(ExprId id) const -> std::string {
     if (function_.kind(id) == ExprKind::kOpCall) {
       const PassCallbacks* callbacks = CurrentPassCallbacks();
-      for (const std::string& target : options_.targets) {
-        if (callbacks != nullptr && callbacks->supports) {
-          const auto answer = callbacks->supports(target, function_, id);
-          if (answer && *answer) return target;
-          if (answer) continue;
+      std::string reasons;
+      for (const std::string& target : targets_) {
+        std::optional<std::string> why;
+        std::optional<bool> answer;
+        if (callbacks != nullptr && callbacks->supports) answer = callbacks->supports(target, function_, id);
+        if (answer)
+          why = *answer ? std::nullopt : std::optional<std::string>("it says so");
+        else
+          why = WhyNot(target, id);
+        if (!why) {
+          remarks_.PassedOp("Taken", id, "goes to " + target);
+          return target;
         }
-        const ExternalCompiler* compiler = FindExternalCompiler(target);
-        if (compiler != nullptr && compiler->supports(function_, id)) return target;
+        if (remarks_.is_wanted()) reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", target, *why);
       }
+      remarks_.MissedOp("Stays", id, "stays here: " + reasons);
       return default_;
     }
     const ExprId callee = function_.operand(id, 0);
@@ -220,12 +261,15 @@ class Annotator {
     const std::string_view name = function_.context().text(composite);
     const size_t dot = name.find('.');
     if (dot == std::string_view::npos) return default_;
-    const auto found = std::ranges::find(options_.targets, name.substr(0, dot));
-    return found == options_.targets.end() ? default_ : *found;
+    const auto found = std::ranges::find(targets_, name.substr(0, dot));
+    return found == targets_.end() ? default_ : *found;
   }
 
   const Function& function_;
   const AnnotateTargetOptions& options_;
+  const std::vector<std::string>& targets_;
+  const Accelerator* accelerator_;
+  PassRemarks& remarks_;
   const std::string default_ = std::string(kDefaultCompiler);
   Rebuild rebuild_;
   SideTable<ExprId, bool> composite_;
@@ -234,12 +278,55 @@ class Annotator {
   std::vector<std::string> other_targets_;
 };
 
+// What composite functions of a module are named for: what stands before the first dot.
+struct CompositeOwners {
+  explicit CompositeOwners(const Module& module) {
+    for (const GlobalId id : module.SortedFunctions<Function>()) {
+      const Function& function = *module.function<Function>(id);
+      for (const ExprId expr : function.ids()) {
+        if (function.kind(expr) != ExprKind::kFunction) continue;
+        const StringId composite = function.StringAttr(expr, "Composite");
+        if (!composite) continue;
+        const std::string_view name = function.context().text(composite);
+        names.emplace(name.substr(0, name.find('.')));
+      }
+    }
+  }
+
+  std::set<std::string, std::less<>> names;
+};
+
 struct AnnotateTarget {
   using Options = AnnotateTargetOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    return Annotator(function, options).Run();
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    std::vector<std::string> targets = options.targets;
+    std::optional<Accelerator> accelerator;
+    if (!options.table.empty()) {
+      RELAYOPT_TRY(accelerator, Accelerator::ReadFile(options.table));
+      if (std::ranges::find(targets, accelerator->name()) == targets.end()) targets.push_back(accelerator->name());
+    }
+    if (targets.empty()) return MakeDiagnostic(diag::kMissingPassOption, {}, "AnnotateTarget", "targets", kTargetsDoc);
+    for (const std::string& target : targets) {
+      if (!IsKnown(target, accelerator ? &*accelerator : nullptr, module, context)) {
+        std::vector<std::string_view> names = ExternalCompilerNames();
+        if (accelerator) names.push_back(accelerator->name());
+        return MakeDiagnostic(kUnknownCompiler, {}, target, DidYouMean(target, names));
+      }
+    }
+    PassRemarks remarks(context, "AnnotateTarget", module, function, id);
+    return Annotator(function, options, targets, accelerator ? &*accelerator : nullptr, remarks).Run();
+  }
+
+  static auto IsKnown(const std::string& target, const Accelerator* accelerator, const Module& module,
+                      PassContext& context) -> bool {
+    if (target == kDefaultCompiler || FindExternalCompiler(target) != nullptr) return true;
+    if (accelerator != nullptr && accelerator->name() == target) return true;
+    const PassCallbacks* callbacks = CurrentPassCallbacks();
+    if (callbacks != nullptr && callbacks->supports) return true;
+    return context.Analysis<CompositeOwners>(module).names.contains(target);
   }
 };
 
@@ -260,7 +347,7 @@ one of `targets` takes; the first that does wins, and 'default' stands for none 
                                  %2 = annotation.compiler_end(%1, compiler="dnnl");
                                  ...
 
-An operator is taken when the compiler has it ('dnnl' is built in), a composite function (see MergeComposite) when its name starts
+An operator is taken when the compiler has it ('dnnl' is built in, `table` describes others), a composite function (see MergeComposite) when its name starts
 with that of the target and a dot. Tuples and projections go with their operands. MergeCompilerRegions joins what lies side by side,
 PartitionGraph makes functions of it.
 

@@ -55,6 +55,12 @@ constexpr ExternalCompiler kExternalCompilers[] = {
 
 }  // namespace
 
+auto ExternalCompilerNames() -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (const ExternalCompiler& compiler : kExternalCompilers) names.push_back(compiler.name);
+  return names;
+}
+
 auto FindExternalCompiler(std::string_view name) -> const ExternalCompiler* {
   const auto found = std::ranges::find(kExternalCompilers, name, &ExternalCompiler::name);
   return found == std::end(kExternalCompilers) ? nullptr : &*found;

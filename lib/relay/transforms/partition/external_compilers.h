@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "relayopt/relay/ir/function.h"
 
@@ -14,6 +15,8 @@ struct ExternalCompiler {
   auto(*supports)(const Function& function, ExprId call) -> bool;
 };
 
+// The names of those that are built in.
+auto ExternalCompilerNames() -> std::vector<std::string_view>;
 // The compiler of this name, or null: then it takes only the composite functions that are named for it.
 auto FindExternalCompiler(std::string_view name) -> const ExternalCompiler*;
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "accelerator.h"
 #include "pattern_tables.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/pattern/pattern_text.h"
@@ -17,16 +18,19 @@ namespace {
 
 constexpr DiagnosticKind kNoTable = {"merge-composite-no-table", Severity::kError,
                                      "there is no pattern table for the compiler '{}'; 'dnnl' has one"};
-constexpr DiagnosticKind kNothingToDo = {
-    "merge-composite-no-patterns", Severity::kError,
-    "MergeComposite needs patterns: compilers=[dnnl] or table={{\"name\": [\"nn.relu(nn.conv2d(*, *))\"]}}"};
+constexpr DiagnosticKind kNothingToDo = {"merge-composite-no-patterns", Severity::kError,
+                                         "MergeComposite needs patterns: compilers=[dnnl], accelerator=@FILE or "
+                                         "table={{\"name\": [\"nn.relu(nn.conv2d(*, *))\"]}}"};
 
 struct MergeCompositeOptions {
   std::vector<std::string> compilers;
   StringListMap table;
+  std::string accelerator;
   static constexpr auto Fields() {
     return std::array{
         Option<&MergeCompositeOptions::compilers>("compilers", "external compilers whose patterns are used"),
+        Option<&MergeCompositeOptions::accelerator>(
+            "accelerator", "a JSON file that describes an accelerator, @acc.json; its patterns come after `table`"),
         Option<&MergeCompositeOptions::table>("table", "further patterns by the name of the composite, tried first"),
     };
   }
@@ -45,6 +49,12 @@ class CompositeTable {
     std::vector<CompositePattern> patterns;
     for (const auto& [name, texts] : options.table) {
       for (const std::string& text : texts) patterns.push_back({name, text});
+    }
+    if (!options.accelerator.empty()) {
+      auto accelerator = Accelerator::ReadFile(options.accelerator);
+      if (!accelerator) return std::move(accelerator).error();
+      for (const Accelerator::Pattern& pattern : accelerator->patterns())
+        patterns.push_back({pattern.name, pattern.text});
     }
     for (const std::string& compiler : options.compilers) {
       std::vector<CompositePattern> more = PatternsOf(compiler);

@@ -1,4 +1,17 @@
 // PartitionGraph: what lies between compiler annotations becomes global functions.
+//
+// For each function of the module:
+// 1. Normalize moves the ends of tuples to their fields, so that every value that leaves a region has an end of its
+//    own, and drops annotations for 'default'.
+// 2. AnnotatedRegions finds the regions: what is connected without passing a begin or an end. RegionFunctions walks
+//    from the results and gives each its inputs and outputs, in the order in which they are met; Build makes functions.
+// 3. Caller makes the function afresh, values before their users, with one call for each region. The arguments of a
+//    call may stand behind the first use of one of its results, hence the search from results to operands; a region
+//    that needs a result of itself shows as a cycle, and is an error.
+// Afterwards functions that had the attribute Compiler already are renamed like new ones, with their calls.
+//
+//   %1 = nn.relu(begin(%x)); %2 = end(%1);     region 0: input %x, output %1
+//   exp(%2)                              =>    exp(@tvmgen_default_dnnl_main_0(%x))
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +20,12 @@
 
 #include "compiler_annotations.h"
 #include "region_functions.h"
+#include "relayopt/pass/remarks.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/offload_report.h"
 
 namespace relayopt {
 
@@ -298,7 +313,34 @@ struct PartitionGraph {
 
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     RELAYOPT_TRY(Module result, Partitioner(module, options).Run(context.diagnostics()));
+    if (context.wants_remarks()) Report(result, context);
     return result;
+  }
+
+  // What runs elsewhere now, and what does not.
+  static void Report(const Module& module, PassContext& context) {
+    const OffloadReport report = ReportOffload(module);
+    const auto remark = [](RemarkKind kind, std::string_view name, std::string_view function) {
+      return Remark(kind, "PartitionGraph", name, function, {});
+    };
+    for (const OffloadReport::Region& region : report.regions) {
+      context.Report(remark(RemarkKind::kPassed, "Region", region.function)
+                         .Text("@")
+                         .Arg("Function", region.function)
+                         .Text(fmt::format(" has {} operators and {} multiply-accumulates for {}; {} bytes go in and "
+                                           "{} come out",
+                                           region.count.operators, region.count.macs, region.compiler, region.bytes_in,
+                                           region.bytes_out)));
+    }
+    for (const auto& [name, count] : report.staying)
+      context.Report(
+          remark(RemarkKind::kMissed, "Stays", "").Text(fmt::format("{} calls of {} stay here", count, name)));
+    context.Report(
+        remark(RemarkKind::kAnalysis, "Coverage", "")
+            .Text(fmt::format("{} regions hold {} of {} operators and {} of {} multiply-accumulates; {} bytes "
+                              "cross the border",
+                              report.regions.size(), report.inside.operators, report.total.operators,
+                              report.inside.macs, report.total.macs, report.bytes_over_border)));
   }
 };
 

@@ -35,11 +35,12 @@ namespace {
 
 class MixedPrecision {
  public:
-  MixedPrecision(const Function& function, DataType reduced, bool keeps_result)
+  MixedPrecision(const Function& function, DataType reduced, bool keeps_result, PassRemarks& remarks)
       : function_(function),
         context_(function.context()),
         reduced_(reduced),
         keeps_result_(keeps_result),
+        remarks_(remarks),
         rebuild_(function),
         casts_(rebuild_.to()),
         keeps_type_(function.size(), false),
@@ -143,6 +144,7 @@ class MixedPrecision {
     if (op->precision == Precision::kMissing) ++missing_[op->name];
     const auto args = rebuild_.NewOperands(id);
     const bool is_reduced = IsReduced(id, *op, args);
+    if (remarks_.is_wanted()) Report(id, *op, is_reduced);
     const DataType wanted = is_reduced ? reduced_ : kFloat32;
     // Without an output type in the attributes, integers would come out as floats.
     const OpInstanceId call = is_reduced && (!IsInteger(id) || FillsWithSmallInteger(id))
@@ -189,6 +191,20 @@ class MixedPrecision {
     // As many digits as the type with fewest of its width has: bfloat16 of 16 bits.
     const double largest = reduced_.bits < 16 ? 0x1p3 : reduced_.bits == 16 ? 0x1p8 : 0x1p24;
     return number && std::abs(*number) <= largest;
+  }
+
+  void Report(ExprId id, const OpDef& op, bool is_reduced) {
+    if (is_reduced) {
+      const bool always = op.precision == Precision::kAlways;
+      return remarks_.PassedOp(
+          "Reduced", id, fmt::format("computes in {}{}", ToString(reduced_), always ? "" : ", as its operands do"));
+    }
+    remarks_.MissedOp("Kept", id,
+                      op.precision == Precision::kNever ? "stays in float32: it needs the precision"
+                      : op.precision == Precision::kMissing
+                          ? "stays in float32: no category of precision is known for it"
+                      : op.precision == Precision::kAlways ? "stays as it is: its attributes allow no other type"
+                                                           : "stays in float32: an operand does");
   }
 
   auto IsReduced(ExprId id, const OpDef& op, std::span<const ExprId> args) -> bool {
@@ -381,6 +397,7 @@ class MixedPrecision {
   Context& context_;
   DataType reduced_;
   bool keeps_result_;
+  PassRemarks& remarks_;
   Rebuild rebuild_;
   CastCache casts_;
   // Of a kFunction node: its type must stay.
@@ -403,8 +420,9 @@ class MixedPrecision {
 
 }  // namespace
 
-auto ReducePrecision(const Function& function, DataType reduced, bool keeps_result) -> ReducedFunction {
-  return MixedPrecision(function, reduced, keeps_result).Run();
+auto ReducePrecision(const Function& function, DataType reduced, bool keeps_result, PassRemarks& remarks)
+    -> ReducedFunction {
+  return MixedPrecision(function, reduced, keeps_result, remarks).Run();
 }
 
 }  // namespace relayopt

@@ -4,6 +4,7 @@
 #include <map>
 #include <string_view>
 
+#include "lib/relay/transforms/pass_remarks.h"
 #include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
@@ -15,6 +16,7 @@ struct ReducedFunction {
 };
 
 // `function` with what gains by it computed in `reduced`. Without `keeps_result` its result type may change.
-auto ReducePrecision(const Function& function, DataType reduced, bool keeps_result) -> ReducedFunction;
+auto ReducePrecision(const Function& function, DataType reduced, bool keeps_result, PassRemarks& remarks)
+    -> ReducedFunction;
 
 }  // namespace relayopt

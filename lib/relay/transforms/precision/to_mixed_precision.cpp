@@ -40,7 +40,8 @@ struct ToMixedPrecision {
     }
     const bool keeps_result = context.ConfigBool("relay.ToMixedPrecision.keep_orig_output_dtype") ||
                               context.Analysis<NamedGlobals>(module).contains(id);
-    ReducedFunction made = ReducePrecision(function, *reduced, keeps_result);
+    PassRemarks remarks(context, "ToMixedPrecision", module, function);
+    ReducedFunction made = ReducePrecision(function, *reduced, keeps_result, remarks);
     if (options.missing_op_mode != 2) {
       const DiagnosticKind& kind = options.missing_op_mode == 0 ? kNoPrecisionError : kNoPrecision;
       for (const auto& [name, count] : made.missing) context.diagnostics().Report(kind, {}, name, count);

@@ -31,22 +31,17 @@ struct CanonicalizeQnnOps {
     const RequantizeMode mode = {*rounding, *compute_dtype};
     Rebuild rebuild(function);
     QnnEmitter emit(rebuild.to());
-    bool changed = false;
     std::vector<ExprId> args;
-    rebuild.ForEach([&](ExprId id) {
+    return rebuild.Rewrite([&](ExprId id) {
       const QnnRule rule = function.kind(id) == ExprKind::kOpCall ? FindQnnLowering(function.op(id)) : nullptr;
-      if (rule == nullptr) return rebuild.Copy(id);
+      if (rule == nullptr) return ExprId();
       const auto operands = rebuild.NewOperands(id);
       args.assign(operands.begin(), operands.end());
       QnnCall call{emit, function, id, args, mode};
       const ExprId lowered = rule(call);
-      if (!lowered) return rebuild.Copy(id);
-      changed = true;
-      rebuild.to().SetType(lowered, function.type(id));
+      if (lowered) rebuild.to().SetType(lowered, function.type(id));
       return lowered;
     });
-    if (!changed) return std::nullopt;
-    return rebuild.Finish();
   }
 
  private:

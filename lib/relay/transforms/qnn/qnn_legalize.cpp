@@ -58,16 +58,11 @@ class Legalizer {
       : function_(function), products_(products), rebuild_(function), emit_(rebuild_.to()) {}
 
   auto Run() -> std::optional<Function> {
-    bool changed = false;
-    rebuild_.ForEach([&](ExprId id) {
+    return rebuild_.Rewrite([&](ExprId id) {
       const ExprId legal = function_.kind(id) == ExprKind::kOpCall ? Legalize(id) : ExprId();
-      if (!legal) return rebuild_.Copy(id);
-      changed = true;
-      rebuild_.to().SetType(legal, function_.type(id));
+      if (legal) rebuild_.to().SetType(legal, function_.type(id));
       return legal;
     });
-    if (!changed) return std::nullopt;
-    return rebuild_.Finish();
   }
 
  private:

@@ -1,10 +1,21 @@
 // QuantizeRealize: simulated quantization becomes integer arithmetic.
+//
+// One walk upwards (ForwardRewriter). A value is plain, or it is marked: integers q of some type that stand for the
+// reals dom_scale * q (Scaled). An operator with a rule for marked operands computes on the integers and marks its
+// result; every other one, and the result of the function, gets the reals back (Realize), once for a value.
+//
+//   %0 = simulated_quantize(%x, s, -127, 127)   q = clip(round(x / s)), marked (s, float32)
+//   %1 = simulated_quantize(%w, t, -127, 127)   the same with t
+//   %2 = nn.conv2d(%0, %1)                      int8 x int8 -> int32, marked (s * t, int32)
+//   %3 = nn.relu(%2)                            on integers, marked alike
+//   nn.softmax(%3)                              no rule: cast(%3) * (s * t)
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "config.h"
 #include "forward_rewriter.h"
+#include "lib/relay/transforms/pass_remarks.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -346,10 +357,32 @@ struct QuantizeRealize {
   using Options = QuantizeOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     RELAYOPT_TRY(const QuantizeConfig config, ReadQuantizeConfig(options, context));
-    return Realizer(function, config).Run();
+    std::optional<Function> made = Realizer(function, config).Run();
+    PassRemarks remarks(context, "QuantizeRealize", module, made ? *made : function, id);
+    if (remarks.is_wanted()) Report(made ? *made : function, remarks);
+    return made;
+  }
+
+  // Which layers are computed on integers now.
+  static void Report(const Function& function, PassRemarks& remarks) {
+    constexpr const OpDef* kLayers[] = {"nn.batch_matmul"_op, "nn.conv1d"_op, "nn.conv2d"_op, "nn.dense"_op};
+    for (const ExprId id : function.ids()) {
+      if (function.kind(id) != ExprKind::kOpCall) continue;
+      if (std::ranges::find(kLayers, function.op(id)) == std::end(kLayers)) continue;
+      const TypeId type = function.type(function.operand(id, 0));
+      const bool is_int =
+          type && function.context().type(type).is_tensor() && function.context().type(type).dtype.is_int();
+      if (is_int) {
+        remarks.PassedOp("Integers", id, fmt::format("computes on {}", ToString(function.context().type(type).dtype)));
+      } else {
+        remarks.MissedOp("Floats", id,
+                         "stays in floats: its operands are not quantized (skip_conv_layers, skip_dense_layer, or no "
+                         "constant weight)");
+      }
+    }
   }
 };
 

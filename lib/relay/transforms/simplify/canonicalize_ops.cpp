@@ -18,14 +18,11 @@ auto RankOf(const Function& function, ExprId data) -> std::optional<size_t> {
 
 struct CanonicalizeOps {
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    Rebuild rebuild(function);
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
-      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "nn.bias_add"_op) return rebuild.Copy(id);
+    return Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
+      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "nn.bias_add"_op) return ExprId();
       const auto* attrs = function.context().As<BiasAddAttrs>(function.attrs(id));
       const auto rank = RankOf(function, function.operand(id, 0));
-      if (attrs == nullptr || !rank) return rebuild.Copy(id);
-      changed = true;
+      if (attrs == nullptr || !rank) return ExprId();
       const ExprId data = rebuild.New(function.operand(id, 0));
       const ExprId bias = rebuild.New(function.operand(id, 1));
       const int64_t axis = NormalizedAxis(attrs->axis, *rank);
@@ -33,8 +30,6 @@ struct CanonicalizeOps {
       rebuild.to().SetType(sum, function.type(id));
       return sum;
     });
-    if (!changed) return std::nullopt;
-    return rebuild.Finish();
   }
 };
 

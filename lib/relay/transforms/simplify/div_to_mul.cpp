@@ -51,22 +51,17 @@ auto Inverse(const Constant& constant) -> std::optional<Constant> {
 
 struct DivToMul {
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    Rebuild rebuild(function);
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
-      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "divide"_op) return rebuild.Copy(id);
+    return Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
+      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "divide"_op) return ExprId();
       const ExprId divisor = function.operand(id, 1);
-      if (function.kind(divisor) != ExprKind::kConstant) return rebuild.Copy(id);
+      if (function.kind(divisor) != ExprKind::kConstant) return ExprId();
       auto inverse = Inverse(function.constant(divisor));
-      if (!inverse) return rebuild.Copy(id);
-      changed = true;
+      if (!inverse) return ExprId();
       FunctionBuilder& to = rebuild.to();
       const ExprId factor = to.Constant(function.context().AddConstant(*std::move(inverse)));
       to.SetType(factor, function.type(divisor));
       return EmitCall(to, "multiply"_op, {rebuild.New(function.operand(id, 0)), factor});
     });
-    if (!changed) return std::nullopt;
-    return rebuild.Finish();
   }
 };
 

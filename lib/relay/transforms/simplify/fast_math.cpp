@@ -23,17 +23,15 @@ auto FastVersion(const OpDef* op) -> const OpDef* {
 struct FastMath {
   auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    Rebuild rebuild(function);
     uint64_t replaced = 0;
-    rebuild.ForEach([&](ExprId id) {
+    auto result = Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
       const OpDef* fast = function.kind(id) == ExprKind::kOpCall ? FastVersion(function.op(id)) : nullptr;
-      if (fast == nullptr || !context.Allows(kReplaced)) return rebuild.Copy(id);
+      if (fast == nullptr || !context.Allows(kReplaced)) return ExprId();
       ++replaced;
       return EmitCall(rebuild.to(), fast, rebuild.NewOperands(id), function.attrs(id));
     });
     context.Count(kReplaced, replaced);
-    if (replaced == 0) return std::nullopt;
-    return rebuild.Finish();
+    return result;
   }
 };
 

@@ -40,19 +40,12 @@ class Flattener {
   explicit Flattener(const Function& function) : function_(function), rebuild_(function) {}
 
   auto Run() -> std::optional<Function> {
-    rebuild_.ForEach([this](ExprId id) {
-      if (Advance(id)) {
-        if (const auto match = Match(id)) {
-          if (const auto attrs = Flatten(*match)) {
-            changed_ = true;
-            return Emit(*match, *attrs);
-          }
-        }
-      }
-      return rebuild_.Copy(id);
+    return rebuild_.Rewrite([this](ExprId id) {
+      if (!Advance(id)) return ExprId();
+      const auto match = Match(id);
+      const auto attrs = match ? Flatten(*match) : std::nullopt;
+      return attrs ? Emit(*match, *attrs) : ExprId();
     });
-    if (!changed_) return std::nullopt;
-    return rebuild_.Finish();
   }
 
  private:
@@ -134,7 +127,6 @@ class Flattener {
   Rebuild rebuild_;
   // How many of the three calls have been seen.
   int stage_ = 0;
-  bool changed_ = false;
 };
 
 struct FlattenAtrousConv {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lib/relay/transforms/simplify/expr/rules.h"
+#include "relayopt/pass/remarks.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -63,6 +64,8 @@ auto Simplify(const Module& module, const Function& function, const SimplifyExpr
     -> Result<std::optional<Function>> {
   RELAYOPT_TRY(RuleSet rules, SelectRules(options, post_alter_op, context.strict_fp()));
   const auto purity = PurityOfCalls(module, function, context);
+  std::vector<std::pair<size_t, SourceRange>> places;
+  if (context.wants_remarks()) rules.RecordPlaces(places);
   std::optional<Function> result;
   for (int run = 0; run < kMaxRuns; ++run) {
     // The purity is that of the first table; later ones take every call to have effects.
@@ -71,6 +74,15 @@ auto Simplify(const Module& module, const Function& function, const SimplifyExpr
     if (!made) break;
     result = std::move(made);
     if (!simplifier.blocked()) break;
+  }
+  for (const auto& [i, range] : places) {
+    const SimplifyRule& rule = *rules.rules()[i];
+    context.Report(Remark(RemarkKind::kPassed, post_alter_op ? "SimplifyExprPostAlterOp" : "SimplifyExpr", "Simplified",
+                          module.name(PassContext::CurrentFunction()), range)
+                       .Text("rule ")
+                       .Arg("Rule", rule.name)
+                       .Text(": ")
+                       .Arg("Doc", rule.doc));
   }
   for (size_t i = 0; i < rules.rules().size(); ++i) {
     const auto rule = static_cast<size_t>(rules.rules()[i] - std::begin(kSimplifyRules));

@@ -20,14 +20,7 @@ class Simplifier {
       : function_(function), strict_fp_(strict_fp), rebuild_(function) {}
 
   auto Run() -> std::optional<Function> {
-    rebuild_.ForEach([this](ExprId id) {
-      const ExprId simplified = Simplify(id);
-      if (!simplified) return rebuild_.Copy(id);
-      changed_ = true;
-      return simplified;
-    });
-    if (!changed_) return std::nullopt;
-    return rebuild_.Finish();
+    return rebuild_.Rewrite([this](ExprId id) { return Simplify(id); });
   }
 
  private:
@@ -191,7 +184,6 @@ class Simplifier {
   Rebuild rebuild_;
   int64_t expanded_ = 0;
   AttrsId expand_attrs_;
-  bool changed_ = false;
 };
 
 struct SimplifyInference {

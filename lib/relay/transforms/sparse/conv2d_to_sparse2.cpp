@@ -97,11 +97,9 @@ struct Conv2dToSparse2 {
     if (options.kernel_size != 1 || options.block_height <= 0 || options.block_width <= 0) return std::nullopt;
     Rebuild rebuild(function);
     QnnEmitter emit(rebuild.to());
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
+    return rebuild.Rewrite([&](ExprId id) {
       const auto blocks = BlocksOf(function, id);
-      if (!blocks) return rebuild.Copy(id);
-      changed = true;
+      if (!blocks) return ExprId();
       const auto count = static_cast<int64_t>(blocks->indices.size());
       std::vector<std::byte> bytes(blocks->data.size() * sizeof(float));
       std::memcpy(bytes.data(), blocks->data.data(), bytes.size());
@@ -112,8 +110,6 @@ struct Conv2dToSparse2 {
       const SparseConv2DAttrs attrs{.layout = options.layout, .kernel_size = {1, 1}};
       return emit.CallWith("nn.sparse_conv2d"_op, attrs, {rebuild.New(function.operand(id, 0)), data, indices, starts});
     });
-    if (!changed) return std::nullopt;
-    return rebuild.Finish();
   }
 
  private:

@@ -1,4 +1,16 @@
 // The engine of SimplifyExpr: emits a function bottom-up and tries the rules on every call.
+//
+// Operands are final before their users are emitted, and what a rule emits is simplified in turn (Emit calls Simplify),
+// so that a chain of any length collapses in one walk. No rule undoes what another one does, which is what ends it.
+//
+// A rule that takes an intermediate result apart must know whether something else uses it. `uses_` counts the users of
+// every new expression as far as they are emitted, plus the old ones that are still to come: Release and Bury give up
+// the operands of what nobody uses any more. A rule that did not apply because of another user sets blocked(); as that
+// user may vanish later, the pass then runs once more.
+//
+//   %0 = reshape(%x, [16]); reshape(%0, [4, 4])    root reshape: SimplifyReshape emits reshape(%x, [4, 4]), releases %0
+//   %0 = add(%x, 1f); add(%0, 2f)                  SimplifyAdjacentMultiplyOrAdd emits add(%x, 3f), unless %0 has
+//                                                  another user
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -110,6 +122,7 @@ auto Simplifier::Visit(ExprId id) -> ExprId {
         args.push_back(arg);
       }
       current_ = id;
+      visited_ = id;
       const ExprId simple = Simplify({op, function_.attrs(id), args, function_.type(id)});
       current_ = {};
       if (simple) return simple;
@@ -126,7 +139,7 @@ auto Simplifier::Simplify(const CallSite& call) -> ExprId {
     if (rules_.rules()[rule]->Is(kReassociates) && IsStrict(TensorTypeOf(call.args[0]))) continue;
     const ExprId simple = rules_.rules()[rule]->apply(*this, call);
     if (!simple) continue;
-    rules_.Count(rule);
+    rules_.Count(rule, function_.range(visited_));
     changed_ = true;
     if (!type(simple)) to_.SetType(simple, call.type);
     return simple;

@@ -63,13 +63,20 @@ class RuleSet {
   auto strict_fp() const -> bool { return strict_fp_; }
   // Bit i: rule i has this root.
   auto RulesOf(const OpDef* op) const -> uint32_t;
-  void Count(size_t rule) { ++counts_[rule]; }
+  // Rule was applied to a call that stands there.
+  void Count(size_t rule, SourceRange range) {
+    ++counts_[rule];
+    if (places_ != nullptr) places_->emplace_back(rule, range);
+  }
+  // Remembers where rules are applied from now on.
+  void RecordPlaces(std::vector<std::pair<size_t, SourceRange>>& places) { places_ = &places; }
   auto count(size_t rule) const -> uint64_t { return counts_[rule]; }
 
  private:
   std::vector<const SimplifyRule*> rules_;
   bool strict_fp_;
   std::vector<uint64_t> counts_;
+  std::vector<std::pair<size_t, SourceRange>>* places_ = nullptr;
   OpRules<uint32_t> masks_;
   uint32_t broadcast_mask_ = 0;
 };
@@ -165,6 +172,8 @@ class Simplifier {
   std::optional<PostDominators> dominators_;
   // The old call that is being simplified; none inside of rules that emit calls.
   ExprId current_;
+  // The old call that is simplified, also while its parts are emitted.
+  ExprId visited_;
   // Old nodes inside functions that a pattern made.
   SideTable<ExprId, bool> barred_;
   // Of new nodes: how many others use them, those that are still to be emitted included.

@@ -1,0 +1,64 @@
+// Accelerators that are described by a file: which operators and patterns one takes (docs/accelerators.md).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "relayopt/relay/ops/op_def.h"
+#include "relayopt/relay/pattern/pattern.h"
+#include "relayopt/support/result.h"
+
+namespace relayopt {
+
+class Accelerator {
+ public:
+  // What a number may be.
+  struct Range {
+    int64_t at_least = INT64_MIN;
+    int64_t at_most = INT64_MAX;
+  };
+  // A condition on an attribute: one of the texts, of which `#` in one stands for a number; where there is none, a
+  // number in the range, or numbers that are.
+  struct AttrCondition {
+    std::string attribute;
+    std::vector<std::string> any_of;
+    Range range;
+  };
+  struct Row {
+    const OpDef* op = nullptr;
+    // Element types that the tensors that enter and leave may have; empty: all.
+    std::vector<std::string> dtypes;
+    // Ranks that the first operand may have; empty: all.
+    std::vector<int64_t> ranks;
+    // Operands that must be constants, from 0.
+    std::vector<int64_t> constants;
+    std::vector<AttrCondition> when;
+  };
+  struct Pattern {
+    // With the name of the accelerator and a dot before it.
+    std::string name;
+    // As ParsePattern reads it.
+    std::string text;
+  };
+
+  // Reads `path`, which may begin with `@`. An error says which file, and what is wrong with which row.
+  static auto ReadFile(std::string_view path) -> Result<Accelerator>;
+  // The JSON text of such a file; `where` names it in errors.
+  static auto Parse(std::string_view json, std::string_view where) -> Result<Accelerator>;
+
+  auto name() const -> const std::string& { return name_; }
+  auto patterns() const -> const std::vector<Pattern>& { return patterns_; }
+  // Why it does not take this kOpCall, as a clause: of the row that comes nearest. Nothing when it takes it.
+  auto WhyNot(const Function& function, ExprId call) const -> std::optional<std::string>;
+
+ private:
+  friend class AcceleratorReader;
+
+  std::string name_;
+  std::vector<Row> rows_;
+  std::vector<Pattern> patterns_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,62 @@
+// Remarks of one pass on the function that it rewrites.
+#pragma once
+
+#include <string_view>
+
+#include "relayopt/module/module.h"
+#include "relayopt/pass/remarks.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_def.h"
+
+namespace relayopt {
+
+// Says at places of a function what a pass did with it. Costs a comparison where nobody reads remarks; whoever has to
+// work for one asks `is_wanted` first.
+class PassRemarks {
+ public:
+  // `pass` is the name of the pass's row. The rest must outlive this. Without a function the thread's own is meant.
+  PassRemarks(PassContext& context, std::string_view pass, const Module& module, const Function& function,
+              GlobalId id = PassContext::CurrentFunction())
+      : context_(context), pass_(pass), function_(function) {
+    if (is_wanted() && id) name_ = module.name(id);
+  }
+
+  auto is_wanted() const -> bool { return context_.wants_remarks(); }
+
+  // `name` is a word for what happened; the sentence is about the expression.
+  void Passed(std::string_view name, ExprId at, std::string_view sentence) {
+    Say(RemarkKind::kPassed, name, at, sentence);
+  }
+  void Missed(std::string_view name, ExprId at, std::string_view sentence) {
+    Say(RemarkKind::kMissed, name, at, sentence);
+  }
+  void Analysis(std::string_view name, ExprId at, std::string_view sentence) {
+    Say(RemarkKind::kAnalysis, name, at, sentence);
+  }
+  // The same of a call of an operator, whose name comes first.
+  void PassedOp(std::string_view name, ExprId call, std::string_view predicate) {
+    SayOp(RemarkKind::kPassed, name, call, predicate);
+  }
+  void MissedOp(std::string_view name, ExprId call, std::string_view predicate) {
+    SayOp(RemarkKind::kMissed, name, call, predicate);
+  }
+
+ private:
+  void Say(RemarkKind kind, std::string_view name, ExprId at, std::string_view sentence) {
+    if (is_wanted()) context_.Report(Remark(kind, pass_, name, name_, function_.range(at)).Text(sentence));
+  }
+  void SayOp(RemarkKind kind, std::string_view name, ExprId call, std::string_view predicate) {
+    if (!is_wanted()) return;
+    context_.Report(Remark(kind, pass_, name, name_, function_.range(call))
+                        .Arg("Operator", function_.op(call)->name)
+                        .Text(" ")
+                        .Text(predicate));
+  }
+
+  PassContext& context_;
+  std::string_view pass_;
+  const Function& function_;
+  std::string_view name_;
+};
+
+}  // namespace relayopt
