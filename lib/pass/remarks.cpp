@@ -58,7 +58,11 @@ auto RemarkLog::RunAfterPass(const Module& module, const PassInfo& info, bool) -
   if (!IsNumbered(info) || open_.empty()) return std::nullopt;
   const Open pass = std::move(open_.back());
   open_.pop_back();
-  if (remarks_.size() != pass.remarks) return std::nullopt;
+  // What it has said under the name of its row counts; passes inside of it speak for themselves.
+  const bool spoke = std::any_of(remarks_.begin() + static_cast<ptrdiff_t>(pass.remarks), remarks_.end(),
+                                 [&](const Remark& remark) { return info.name.starts_with(remark.pass); });
+  if (spoke) return std::nullopt;
+  const size_t before_this = remarks_.size();
   for (const GlobalId id : pass.before.SortedFunctions()) {
     const std::string name(pass.before.name(id));
     const GlobalFunction& before = *pass.before.function(id);
@@ -75,7 +79,7 @@ auto RemarkLog::RunAfterPass(const Module& module, const PassInfo& info, bool) -
     }
     Add(std::move(remark));
   }
-  if (remarks_.size() == pass.remarks)
+  if (remarks_.size() == before_this)
     Add(Remark(RemarkKind::kAnalysis, info.name, "Unchanged", "", {}).Text("there was nothing to do"));
   return std::nullopt;
 }
