@@ -95,10 +95,15 @@ auto Emitter::Emit(const OpDef* op, std::span<const ExprId> args, AttrsId attrs)
     for (const ExprId arg : args) types += (types.empty() ? "" : ", ") + TypeText(arg);
     return Fail(fmt::format("the Relay operator {} does not take ({})", op->name, types));
   }
-  // What would not fit memory stays a call.
-  constexpr int64_t kMostFolded = int64_t{1} << 28;
+  // What would not fit memory stays a call, one by one and altogether.
+  constexpr int64_t kMostElements = int64_t{1} << 28;
+  constexpr int64_t kMostFolded = int64_t{1} << 30;
   const auto shape = StaticShape(call);
-  return shape && Product(*shape) > kMostFolded ? call : FoldCall(to_, call);
+  const int64_t elements = shape ? Product(*shape) : 0;
+  if (elements > kMostElements || folded_ > kMostFolded) return call;
+  const ExprId result = FoldCall(to_, call);
+  if (result != call) folded_ += elements;
+  return result;
 }
 
 auto Emitter::Call(const OpDef* op, std::span<const ExprId> args, std::span<const AttrSetting> attrs) -> ExprId {

@@ -119,6 +119,8 @@ class Emitter {
 
   FunctionBuilder& to_;
   std::string error_;
+  // Elements of constants that calls became.
+  int64_t folded_ = 0;
 };
 
 }  // namespace relayopt::onnx

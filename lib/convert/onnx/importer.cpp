@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "diagnostics.h"
 
@@ -25,6 +26,14 @@ constexpr size_t kMostNodes = 1'000'000;
 constexpr int64_t kNewestOpset = 21;
 
 auto IsDefaultDomain(std::string_view domain) -> bool { return domain.empty() || domain == "ai.onnx"; }
+
+// A span stands in a comment of the text, which goes to its end on one line.
+auto SpanText(std::string text) -> std::string {
+  std::ranges::replace_if(
+      text, [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '_');
+  for (size_t at = text.find("*/"); at != std::string::npos; at = text.find("*/", at)) text[at + 1] = '_';
+  return text;
+}
 
 }  // namespace
 
@@ -130,7 +139,7 @@ auto Importer::InputsOf(const NodeProto& proto, Frame frame, std::string_view wh
     const bool is_leaf = expr && (em_.is_var(expr) || em_.is_constant(expr));
     if (is_leaf && !builder_.function().span(expr)) {
       Span span;
-      span.source = context_->Intern(fmt::format("{}.{}", SourceName(proto), name));
+      span.source = context_->Intern(SpanText(fmt::format("{}.{}", SourceName(proto), name)));
       builder_.SetSpan(expr, context_->Intern(span));
     }
   }
@@ -141,7 +150,7 @@ auto Importer::InputsOf(const NodeProto& proto, Frame frame, std::string_view wh
 
 void Importer::MarkSpans(size_t first, std::string_view name) {
   Span span;
-  span.source = context_->Intern(name);
+  span.source = context_->Intern(SpanText(std::string(name)));
   const SpanId id = context_->Intern(span);
   for (size_t i = first; i < builder_.function().size(); ++i) {
     const ExprId expr(static_cast<uint32_t>(i));

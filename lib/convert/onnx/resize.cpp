@@ -321,6 +321,7 @@ auto ConvertResize(Node& n) -> Results {
   }
   // Fractions of the data are cut only when the scale is known.
   if (!agrees || (!by_sizes && attrs.mode == "cubic" && !is_known)) {
+    if (has_roi && !roi) return n.NeedsValue(n.InputText(1));
     return n.NeedsValue(by_sizes ? n.InputText(3) : n.InputText(scales_at));
   }
   ExprId size = by_sizes ? n.in(3) : ExprId();

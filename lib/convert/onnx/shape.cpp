@@ -108,7 +108,10 @@ auto ConvertUnsqueeze(Node& n) -> Results {
   Emitter& em = n.em();
   ExprId x = n.in(0);
   std::optional<Ints> axes = n.opset() < 13 ? n.IntList("axes") : em.IntsOf(n.in(1));
+  // Each axis is inserted by itself.
+  constexpr int64_t kMostAxes = 256;
   if (axes) {
+    if (axes->size() > kMostAxes) return n.Fail("{} axes are inserted", axes->size());
     const int64_t rank = em.rank(x) + static_cast<int64_t>(axes->size());
     for (int64_t& axis : *axes) axis = n.Axis(axis, rank);
     std::ranges::sort(*axes);
@@ -121,6 +124,7 @@ auto ConvertUnsqueeze(Node& n) -> Results {
   if (em.rank(vector) == 0) vector = ExpandDims(em, vector, 0);
   const int64_t count = n.NeedExtent(vector, 0, "axes");
   if (n.failed()) return {};
+  if (count > kMostAxes) return n.Fail("{} axes are inserted", count);
   const int64_t rank = em.rank(x) + count;
   const ExprId sorted = em.Call("sort"_op, {vector});
   const ExprId parts = Split(em, sorted, count, 0);

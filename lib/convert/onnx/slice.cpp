@@ -46,8 +46,7 @@ auto ConvertSlice(Node& n) -> Results {
     const ExprId below = Less(em, axes, em.Scalar(dtype, 0));
     axes = Where(em, below, Add(em, axes, em.Scalar(dtype, rank)), axes);
     const auto known = em.IntsOf(axes);
-    const bool are_constant =
-        known && em.is_constant(starts) && em.is_constant(ends) && (!n.has(4) || em.is_constant(steps));
+    const bool are_constant = known && em.IntsOf(starts) && em.IntsOf(ends) && (!n.has(4) || em.IntsOf(steps));
     if (are_constant && std::ranges::all_of(*known, [&](int64_t axis) { return em.Extent(x, axis).has_value(); })) {
       const DimList strides = n.has(4) ? DimsOf(em, steps) : WideDims(Ints(em.IntsOf(starts)->size(), 1));
       return em.Call(

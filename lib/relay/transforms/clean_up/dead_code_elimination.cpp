@@ -4,6 +4,7 @@
 #include "lib/relay/transforms/effects.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/analysis/purity.h"
+#include "relayopt/relay/ir/layer_remark.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ir/scopes.h"
@@ -72,11 +73,12 @@ class Eliminator {
       const bool is_dropped = ActionOn(id) == StepAction::kDropped;
       ++(is_dropped ? dropped : moved);
       if (!context.wants_remarks()) continue;
-      context.Report(
+      context.Report(WithLayer(
           Remark(RemarkKind::kPassed, kDropped.pass, is_dropped ? "Dropped" : "Moved", name, function_.range(id))
               .Text("binding of ")
               .Arg("Variable", fmt::format("%{}", function_.context().text(function_.var(id).name)))
-              .Text(is_dropped ? " dropped: nobody needs its value" : " dropped: its value moved to its only use"));
+              .Text(is_dropped ? " dropped: nobody needs its value" : " dropped: its value moved to its only use"),
+          function_, lets_.ValueOf(id)));
     }
     context.Count(kDropped, dropped);
     context.Count(kMoved, moved);

@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/analysis/purity.h"
+#include "relayopt/relay/ir/layer_remark.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -218,10 +219,12 @@ class Inliner {
   auto InlineCall(ExprId id, const Function& callee) -> ExprId {
     ++inlined_;
     if (context_.wants_remarks()) {
-      context_.Report(Remark(RemarkKind::kPassed, kInlined.pass, "Inlined", name_, caller_.range(id))
-                          .Text("call of ")
-                          .Arg("Callee", fmt::format("@{}", module_.name(caller_.global(caller_.operand(id, 0)))))
-                          .Text(" replaced by its body"));
+      context_.Report(
+          WithLayer(Remark(RemarkKind::kPassed, kInlined.pass, "Inlined", name_, caller_.range(id))
+                        .Text("call of ")
+                        .Arg("Callee", fmt::format("@{}", module_.name(caller_.global(caller_.operand(id, 0)))))
+                        .Text(" replaced by its body"),
+                    caller_, id));
     }
     SideTable<ExprId, ExprId> made(callee.size());
     std::vector<ExprId> steps;
