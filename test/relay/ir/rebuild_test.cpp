@@ -25,6 +25,31 @@ TEST_CASE("what a rewrite says nothing about is copied", "[ir]") {
   CHECK(result->operand(result->body(), 0) == result->params()[0]);
 }
 
+TEST_CASE("a rewrite that a debug counter leaves out is copied", "[ir]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId x = build.Var("x", build.Type({2}));
+  const ExprId first = build.Call("exp", {x});
+  const Function function = Relayout(build.Finish({x}, build.Call("exp", {first})));
+  const Statistic counter = {"P", RewriteDoor::kCounter, {}, true};
+  PassContextOptions options;
+  options.debug_counters.push_back({&counter, NumberSet::UpTo(1)});
+  const PassContextRef context = *PassContext::Create(std::move(options));
+  const auto rename = [&](Rebuild& rebuild, ExprId id) {
+    if (function.kind(id) != ExprKind::kOpCall) return ExprId();
+    return rebuild.to().OpCall(InternOpInstance(module.context(), {"log"_op, {}}), rebuild.NewOperands(id));
+  };
+  {
+    RewriteDoor door(*context, "P", "main");
+    const auto result = Rewrite(function, rename);
+    REQUIRE(result);
+    CHECK(result->op(result->body()) == "exp"_op);
+    CHECK(result->op(result->operand(result->body(), 0)) == "log"_op);
+  }
+  CHECK(context->debug_counts()[0] == 2);
+  CHECK(RewriteDoor::Current() == nullptr);
+}
+
 TEST_CASE("a rewrite of nothing gives nothing", "[ir]") {
   Module module;
   TestFunction build(module);

@@ -1,0 +1,106 @@
+// What the verifier says of functions that break a rule, rule by rule.
+#include "relayopt/relay/analysis/verifier.h"
+
+#include <catch2/catch.hpp>
+
+#include "relay/ir/builder_helpers.h"
+
+namespace relayopt {
+
+namespace {
+
+// What is wrong, or nothing.
+auto Fault(const Module& module, const Function& function, bool need_types = false) -> std::string {
+  const auto error = Verify(module, function, need_types);
+  return error ? error->text : "";
+}
+
+TEST_CASE("a function that keeps all rules has no fault", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId x = build.Var("x", build.Type({2}));
+  const ExprId v = build.Var("v");
+  const ExprId value = build.Call("exp", {x});
+  const Function function = Relayout(build.Finish({x}, build.Let({v, value}, build.Call("nn.relu", {v}))));
+  CHECK(Fault(module, function).empty());
+}
+
+TEST_CASE("the root is the last expression", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId x = build.Var("x");
+  const ExprId root = build.Lambda({x}, x);
+  build.Scalar(1);
+  CHECK(Fault(module, build.builder().Finish(root)) == "the root is not the last expression");
+}
+
+TEST_CASE("with types every expression has one", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId x = build.Var("x");
+  const Function function = build.Finish({x}, x);
+  CHECK(Fault(module, function, /*need_types=*/true) == "an expression has no type");
+  CHECK(Fault(module, function, /*need_types=*/false).empty());
+}
+
+TEST_CASE("a global that is mentioned exists", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const Function function = build.Finish({}, build.builder().Global(GlobalId(7U)));
+  CHECK(Fault(module, function) == "a global does not exist");
+}
+
+TEST_CASE("parameters are variables", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId one = build.Scalar(1);
+  const Function function = build.Finish({one}, one);
+  CHECK(Fault(module, function) == "a parameter is not a variable");
+}
+
+TEST_CASE("a let binds variables", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId one = build.Scalar(1);
+  const ExprId two = build.Scalar(2);
+  CHECK(Fault(module, build.Finish({}, build.Let({one, two}, two))) == "a let does not bind variables");
+}
+
+TEST_CASE("a variable is bound", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId y = build.Var("y");
+  CHECK(Fault(module, build.Finish({}, build.Call("exp", {y}))) == "variable %y is free");
+}
+
+TEST_CASE("a variable is bound once", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId x = build.Var("x");
+  const ExprId one = build.Scalar(1);
+  CHECK(Fault(module, build.Finish({x}, build.Let({x, one}, x))) == "variable %x is bound twice");
+}
+
+TEST_CASE("a variable stays in the scope that binds it", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId x = build.Var("x");
+  const ExprId inner = build.Lambda({x}, x);
+  const ExprId both[] = {inner, x};
+  CHECK(Fault(module, build.Finish({}, build.builder().Tuple(both))) ==
+        "variable %x is used outside the scope that binds it");
+}
+
+TEST_CASE("only functions need the variable that is bound to them", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId v = build.Var("v");
+  CHECK(Fault(module, build.Finish({}, build.Let({v, build.Call("exp", {v})}, v))) == "the value of %v needs %v");
+  TestFunction recursive(module);
+  const ExprId f = recursive.Var("f");
+  CHECK(Fault(module, recursive.Finish({}, recursive.Let({f, recursive.Lambda({}, f)}, f))).empty());
+}
+
+}  // namespace
+
+}  // namespace relayopt
