@@ -46,11 +46,12 @@ auto SplitWords(std::string_view text) -> std::vector<std::string> {
 
 WordQueue::WordQueue(std::span<char* const> argv) {
   Push(std::vector<std::string>(argv.begin(), argv.end()));
-  if (const char* environment = std::getenv("RELAYOPT_OPTIONS")) Push(SplitWords(environment));
+  if (const char* environment = std::getenv("RELAYOPT_OPTIONS")) Push(SplitWords(environment), 0, true);
 }
 
 auto WordQueue::Take() -> std::string {
   std::string word = std::move(words_.back().text);
+  from_environment_ = words_.back().from_environment;
   words_.pop_back();
   return word;
 }
@@ -63,15 +64,17 @@ auto WordQueue::TakeExpanded() -> std::optional<std::string> {
                           ? SourceText::Open(next.text.substr(1), error)
                           : nullptr;
     if (file == nullptr) return Take();
-    const int nesting = next.nesting + 1;
+    const Word naming = next;
     words_.pop_back();
-    Push(SplitWords(file->text()), nesting);
+    Push(SplitWords(file->text()), naming.nesting + 1, naming.from_environment);
   }
   return std::nullopt;
 }
 
-void WordQueue::Push(const std::vector<std::string>& words, int nesting) {
-  for (auto word = words.rbegin(); word != words.rend(); ++word) words_.push_back({*word, nesting});
+void WordQueue::Push(const std::vector<std::string>& words, int nesting, bool from_environment) {
+  for (auto word = words.rbegin(); word != words.rend(); ++word) {
+    words_.push_back({*word, nesting, from_environment});
+  }
 }
 
 }  // namespace relayopt

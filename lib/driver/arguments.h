@@ -23,21 +23,25 @@ class WordQueue {
   auto Peek() const -> const std::string& { return words_.back().text; }
   // Takes it.
   auto Take() -> std::string;
+  // Whether the word that was taken last came from RELAYOPT_OPTIONS.
+  auto from_environment() const -> bool { return from_environment_; }
   // Takes the next word, or replaces `@FILE` with the words in the file and takes the first of them. A file that cannot
   // be read stays as the word, which is then reported as an input that cannot be read. Nothing when only empty files
   // were left.
   auto TakeExpanded() -> std::optional<std::string>;
   // Puts words before those that are left.
-  void Push(const std::vector<std::string>& words, int nesting = 0);
+  void Push(const std::vector<std::string>& words, int nesting = 0, bool from_environment = false);
 
  private:
   struct Word {
     std::string text;
     // How many files it came out of.
     int nesting = 0;
+    bool from_environment = false;
   };
   // The next is the last.
   std::vector<Word> words_;
+  bool from_environment_ = false;
 };
 
 }  // namespace relayopt

@@ -81,7 +81,14 @@ CrashReporter::~CrashReporter() {
 
 auto CrashReporter::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   const std::lock_guard lock(mutex_);
-  if (IsNumbered(info)) ++number_;
+  if (IsNumbered(info)) {
+    numbers_.Begins();
+    latest_ = {info.name, module, false};
+  } else if (info.is_update && latest_) {
+    // The pass has ended, though nobody has heard of it yet.
+    latest_->module = module;
+    latest_->is_result = true;
+  }
   if (context_ != nullptr && running() == nullptr) {
     level_ = std::max(context_->opt_level(), info.opt_level);
     counts_ = context_->debug_counts();
@@ -90,8 +97,14 @@ auto CrashReporter::RunBeforePass(const Module& module, const PassInfo& info) ->
   return std::nullopt;
 }
 
-auto CrashReporter::RunAfterPass(const Module&, const PassInfo&, bool) -> std::optional<Diagnostic> {
+auto CrashReporter::ShouldRun(const Module&, const PassInfo& info) -> Result<bool> {
+  numbers_.Asks(info);
+  return true;
+}
+
+auto CrashReporter::RunAfterPass(const Module& module, const PassInfo& info, bool) -> std::optional<Diagnostic> {
   const std::lock_guard lock(mutex_);
+  if (IsNumbered(info)) latest_ = {info.name, module, true};
   if (!running_.empty()) running_.pop_back();
   return std::nullopt;
 }
@@ -99,6 +112,7 @@ auto CrashReporter::RunAfterPass(const Module&, const PassInfo&, bool) -> std::o
 void CrashReporter::Reset() {
   const std::lock_guard lock(mutex_);
   running_.clear();
+  latest_.reset();
 }
 
 // A crash in the type inference after a pass belongs to the pass.
@@ -140,7 +154,7 @@ void CrashReporter::Report(int signal) {
     if (function && function.value() < pass->input->globals().size()) {
       failure += fmt::format(" on @{}", pass->input->name(function));
     }
-    failure += fmt::format(" (pass #{})", number_);
+    failure += fmt::format(" (pass #{})", numbers_.number());
   }
   Say(fmt::format("relayopt: crashed: {}; this is a bug of relayopt\n", failure));
   SayBacktrace();

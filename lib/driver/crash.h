@@ -2,9 +2,11 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pipeline.h"
 
 namespace relayopt {
@@ -33,6 +35,7 @@ class CrashReporter final : public PassInstrument {
   // The context of the run, which counts the rewrites before the pass; it must outlive the run.
   void SetContext(const PassContext* context) { context_ = context; }
 
+  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   // Forgets passes that ended without RunAfterPass: those that failed.
@@ -43,6 +46,15 @@ class CrashReporter final : public PassInstrument {
     // Nothing for sequences: what matters is the pass inside.
     std::optional<Module> input;
   };
+  // What is known of the module at a failure.
+  struct Latest {
+    std::string name;
+    Module module;
+    // Whether the pass had made it, or was about to begin with it.
+    bool is_result;
+  };
+  auto latest() const -> const std::optional<Latest>& { return latest_; }
+
   // The pass that is running, or that failed, which has an input; null when there is none.
   auto running() const -> const Running*;
 
@@ -63,7 +75,8 @@ class CrashReporter final : public PassInstrument {
   // Guards what follows, which another thread may want to save.
   std::mutex mutex_;
   std::vector<Running> running_;
-  uint64_t number_ = 0;
+  std::optional<Latest> latest_;
+  PassNumbers numbers_;
   // What the context was when the pass began: its level, raised to that of the pass, and how often debug counters were
   // asked.
   int level_ = kHighestLevel;

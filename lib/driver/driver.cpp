@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -14,20 +16,13 @@
 #include "fuzz.h"
 #include "lists.h"
 #include "log.h"
-#include "onnx_input.h"
 #include "options.h"
 #include "output.h"
 #include "params.h"
 #include "parts.h"
-#include "relayopt/convert/module_text.h"
-#include "relayopt/convert/tvm_json/tvm_json.h"
 #include "relayopt/pass/plugin.h"
-#include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/checks.h"
-#include "relayopt/relay/text/graph.h"
-#include "relayopt/relay/transforms/all_passes.h"
-#include "relayopt/tir/transforms/all_passes.h"
 #include "reporter.h"
 #include "reports.h"
 #include "reproducer.h"
@@ -39,8 +34,6 @@ namespace relayopt {
 
 namespace {
 
-constexpr DiagnosticKind kBrokenModule = {"broken-ir", Severity::kError,
-                                          "function @{} breaks a rule {} (a bug of relayopt): {}"};
 constexpr DiagnosticKind kIgnoredHeader = {"ignored-reproducer", Severity::kWarning,
                                            "this is a reproducer: --run-reproducer runs the passes that it names"};
 constexpr DiagnosticKind kValidated = {"validated", Severity::kRemark, "{}"};
@@ -55,6 +48,13 @@ auto PrintText(const std::string& text) -> int {
   return sink.error() == 0 ? kSuccess : kFailure;
 }
 
+// Somebody who waits for the tool while it waits for them.
+void TellTerminal(const ToolOptions& options) {
+  if (options.input != "-" || ::isatty(STDIN_FILENO) != 1) return;
+  std::fputs("relayopt: reading a module from the terminal (Ctrl-D ends it); --help says what else can be done\n",
+             stderr);
+}
+
 // Runs the pipeline over the modules of one input.
 class Driver {
  public:
@@ -62,6 +62,7 @@ class Driver {
       : options_(options), setup_(setup), reporter_(reporter), ir_sink_(ir_sink), remarks_(options), params_(options) {}
 
   auto Run() -> int {
+    TellTerminal(options_);
     std::string error;
     const auto source = SourceText::Open(options_.input, error);
     if (source == nullptr) {
@@ -153,24 +154,28 @@ class Driver {
       const std::optional<Module> module = Process(part);
       if (!first) text.Write("// -----\n\n");
       first = false;
-      if (module && status_ == kSuccess && prints()) Print(*module, text);
+      if (module && status_ == kSuccess && prints()) PrintPart(*module, text);
     }
     if (status_ != kSuccess) return status_;
     return Write([&](TextSink& sink) { sink.Write(text.text()); });
+  }
+
+  void PrintPart(const Module& module, TextSink& sink) {
+    if (!options_.run) return Print(module, sink);
+    const auto result = RunProgram(module, options_, known_extents_, model_ ? &*model_ : nullptr, reporter_);
+    if (result)
+      sink.Write(*result);
+    else
+      status_ = kFailure;
   }
 
   void Print(const Module& module, TextSink& sink) const {
     if (!options_.emit_checks.empty()) {
       return sink.Write(CheckLines(module, options_.emit_checks, "// ", options_.print_types == "all"));
     }
-    if (options_.emit == "dot") return PrintGraph(module, GraphFormat::kDot, sink);
-    if (options_.emit == "mermaid") return PrintGraph(module, GraphFormat::kMermaid, sink);
-    if (options_.emit == "json") return PrintGraph(module, GraphFormat::kJson, sink);
-    if (options_.emit == "tvm-json") {
-      if (const auto error = PrintTvmJson(module, setup_.print, sink)) reporter_.Report(*error, module.source().get());
-      return;
+    if (const auto error = setup_.output->write(module, setup_.print, sink)) {
+      reporter_.Report(*error, module.source().get());
     }
-    PrintModule(module, setup_.print, sink);
   }
 
   auto prints() const -> bool { return !options_.disable_output && !options_.check_only; }
@@ -231,59 +236,43 @@ class Driver {
     }
     if (setup_.pass != nullptr) {
       Log("running " + ToString(setup_.pipeline));
-      const Result<bool> changed = setup_.pass->Apply(module, *setup_.context);
-      if (!changed) {
-        sink.Report(changed.error());
+      if (!setup_.session->Apply(*setup_.pass, module, sink)) {
         PrintFailure();
         return;
       }
-      if (*changed) VerifyAll(module, "after the passes", sink);
       if (setup_.validation != nullptr) setup_.validation->Finish(input, module);
     }
     CheckFunctionNames("--func", options_.functions, input, module, sink);
     CheckFunctionNames("--filter-print-funcs", options_.filter_print_funcs, input, module, sink);
   }
 
+  // What the pass made, when it is that which was found wrong; else the module on which it gave up.
   void PrintFailure() {
-    if (!options_.print_ir_after_failure || setup_.crash == nullptr || setup_.crash->running() == nullptr) return;
-    const CrashReporter::Running& failed = *setup_.crash->running();
-    ir_sink_.Write(fmt::format("*** IR Dump After {} Failed ***\n", failed.name));
-    PrintModule(*failed.input, setup_.print, ir_sink_);
+    if (!options_.print_ir_after_failure || !setup_.crash->latest()) return;
+    const CrashReporter::Latest& failed = *setup_.crash->latest();
+    ir_sink_.Write(fmt::format("*** IR Dump After {} Failed ***{}\n", failed.name,
+                               failed.is_result ? "" : " (the pass changed nothing)"));
+    PrintModule(failed.module, setup_.print, ir_sink_);
   }
 
   auto ReadAndInfer(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<Module> {
     Log("reading " + source->name());
-    Begin("(read)");
-    ReadOptions read;
-    read.allow_unregistered_ops = options_.allow_unregistered_ops;
-    read.constants = params_.Constants();
-    std::optional<Module> module;
-    model_.reset();
-    if (IsOnnxInput(*source)) {
-      model_ = ReadOnnxInput(source, options_, sink, reporter_);
-      if (model_) module = model_->module;
-    } else if (LooksLikeTvmJson(source->text())) {
-      module = ReadTvmJson(source, sink, read.constants);
-    } else {
-      module = ReadModuleText(source, sink, read);
-    }
-    End("(read)");
-    if (!module || !params_.Bind(*module, sink)) return std::nullopt;
+    setup_.session->imports().text.constants = params_.Constants();
+    std::optional<ImportedModule> imported = setup_.session->Import(source, sink);
+    if (!imported) return std::nullopt;
+    model_ = std::move(imported->onnx);
+    Module module = std::move(imported->module);
+    if (!params_.Bind(module, sink)) return std::nullopt;
     Log("inferring types");
-    const std::vector<TypeId> declared = AnnotationsOfMain(*module);
-    Begin("(infer types)");
-    const bool typed = InferTypes(*module, sink, setup_.context->options().threads);
-    End("(infer types)");
-    if (!typed) return std::nullopt;
-    if (!declared.empty())
-      known_extents_ = ForgottenExtents(declared, *module->function<Function>(module->FindGlobal("main")));
+    const std::vector<TypeId> declared = AnnotationsOfMain(module);
+    if (!setup_.session->Prepare(module, sink)) return std::nullopt;
+    if (!declared.empty()) {
+      known_extents_ = ForgottenExtents(declared, *module.function<Function>(module.FindGlobal("main")));
+    }
     if (setup_.validation != nullptr) setup_.validation->SetKnownExtents(known_extents_);
-    if (options_.verify_roundtrip && !CheckRoundTrip(*module, options_, "as it was read", reporter_)) {
+    if (options_.verify_roundtrip && !CheckRoundTrip(module, options_, "as it was read", reporter_)) {
       status_ = kCheckFailed;
     }
-    // So that a pass is not blamed for what it was given.
-    VerifyAll(*module, "as it was read", sink);
-    if (sink.has_errors()) return std::nullopt;
     return module;
   }
 
@@ -297,18 +286,6 @@ class Driver {
     const Function& function = *module.function<Function>(main);
     for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);
     return types;
-  }
-
-  void VerifyAll(const Module& module, const char* when, DiagnosticSink& sink) {
-    Begin("(verify)");
-    for (const GlobalId id : module.SortedFunctions()) {
-      const FunctionKindDef& def = DefOf(module.function(id)->function_kind());
-      if (def.verify == nullptr) continue;
-      if (const auto broken = def.verify(module, *module.function(id), /*is_up_to_date=*/true)) {
-        sink.Report(kBrokenModule, broken->range, module.name(id), when, broken->text);
-      }
-    }
-    End("(verify)");
   }
 
   void CompareWithSecondRun(const std::shared_ptr<const SourceText>& source, const Module& first) {
@@ -330,10 +307,10 @@ class Driver {
     OutputFile file;
     if (const auto error = file.Open(options_.output)) return CannotWrite(*error);
     FdSink sink(file.fd());
-    Begin("(print)");
+    setup_.session->Step("(print)", true);
     print(sink);
     sink.Flush();
-    End("(print)");
+    setup_.session->Step("(print)", false);
     if (reporter_.failed()) return kFailure;
     if (sink.error() == EPIPE) return kClosedPipe;
     if (sink.error() != 0) return CannotWrite(std::strerror(sink.error()));
@@ -344,15 +321,6 @@ class Driver {
   auto CannotWrite(const std::string& why) -> int {
     reporter_.Error("cannot write '" + options_.output + "': " + why);
     return kFailure;
-  }
-
-  // Steps of the tool itself appear in the timing table among the passes.
-  void Begin(const char* step) {
-    if (setup_.timing != nullptr) static_cast<void>(setup_.timing->RunBeforePass(Module(), PassInfo{0, step, {}}));
-  }
-  void End(const char* step) {
-    if (setup_.timing != nullptr)
-      static_cast<void>(setup_.timing->RunAfterPass(Module(), PassInfo{0, step, {}}, false));
   }
 
   const ToolOptions& options_;
@@ -370,13 +338,30 @@ class Driver {
   std::optional<OnnxModule> model_;
 };
 
+// Named pipelines are replaced with what they stand for when all is to be shown; their passes run at a level of their
+// own, which a comment tells.
+auto PrintPipeline(const ToolOptions& options, const Pipeline& pipeline) -> int {
+  std::string text = ToString(pipeline) + "\n";
+  if (options.print_pipeline == "full") {
+    text.clear();
+    for (const PipelineElement& element : pipeline) {
+      const bool is_last = &element == &pipeline.back();
+      const std::string itself = ToString(Pipeline{element});
+      text += element.kind == PipelineElement::Kind::kNamed
+                  ? fmt::format("# {}: those of level {} and below of\n{}{}\n", itself, element.named->opt_level,
+                                element.named->text, is_last ? "" : ",")
+                  : fmt::format("{}{}\n", itself, is_last ? "" : ",");
+    }
+  }
+  return PrintText(text);
+}
+
 }  // namespace
 
 auto RunTool(int argc, char** argv) -> int {
   // A closed pipe shows as an error of write, which ends the run quietly.
   std::signal(SIGPIPE, SIG_IGN);
-  RegisterAllPasses();
-  tir::RegisterAllPasses();
+  RegisterBuiltins();
   ToolOptions options;
   if (const std::optional<int> status = ParseCommandLine(argc, argv, options)) return *status;
   if (options.verbose) EnableLog();
@@ -397,7 +382,7 @@ auto RunTool(int argc, char** argv) -> int {
   FdSink ir_sink(STDERR_FILENO, /*buffered=*/false);
   const std::unique_ptr<Setup> setup = Prepare(options, reporter, ir_sink);
   if (setup == nullptr) return kFailure;
-  if (options.print_pipeline) return PrintText(ToString(setup->pipeline) + "\n");
+  if (!options.print_pipeline.empty()) return PrintPipeline(options, setup->pipeline);
     // Sanitizers have handlers of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   if (setup->crash != nullptr) ReportCrashesTo(setup->crash.get());

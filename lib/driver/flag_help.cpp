@@ -44,7 +44,10 @@ auto Synopsis(const FlagDef& flag) -> std::string {
 
 auto Meaning(const FlagDef& flag) -> std::string {
   const std::string value = DefaultText(flag);
-  return fmt::format("{}{}", flag.help, value.empty() ? "" : fmt::format(" (default {})", value));
+  std::string out(flag.help);
+  if (flag.choices != nullptr) out += fmt::format(" ({})", fmt::join(WordsOf(flag), ", "));
+  if (!value.empty()) out += fmt::format(" (default {})", value);
+  return out;
 }
 
 // A word longer than a line stays whole.

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <type_traits>
 
+#include "relayopt/convert/format.h"
 #include "relayopt/support/diagnostic.h"
 #include "run.h"
 
@@ -82,7 +83,7 @@ auto ParseNumber(const FlagDef& flag, std::string_view text, T& number) -> std::
 }
 
 auto CheckWord(const FlagDef& flag, std::string_view value) -> std::optional<std::string> {
-  const std::vector<std::string_view> words = SplitRow(flag.words);
+  const std::vector<std::string_view> words = WordsOf(flag);
   if (std::find(words.begin(), words.end(), value) != words.end()) return std::nullopt;
   const std::string wrong = flag.check == nullptr ? "" : flag.check(value);
   // With words, what the check takes may stand for them, too.
@@ -166,6 +167,7 @@ auto FindFlag(std::string_view name) -> const FlagDef* {
   // mlir-opt's options carry a prefix.
   if (name.starts_with("mlir-")) name.remove_prefix(5);
   if (name.empty()) return nullptr;
+  if (name.size() == 1) return FindFlag(name.front());
   for (const FlagDef& flag : AllFlags()) {
     if (flag.name == name) return &flag;
   }
@@ -234,6 +236,10 @@ auto FlagArguments(const ToolOptions& options, bool (*keeps)(const FlagDef&)) ->
     }
   }
   return words;
+}
+
+auto WordsOf(const FlagDef& flag) -> std::vector<std::string_view> {
+  return flag.choices != nullptr ? flag.choices() : SplitRow(flag.words);
 }
 
 auto SplitRow(std::string_view text) -> std::vector<std::string_view> {

@@ -76,6 +76,8 @@ struct FlagDef {
   std::string_view help{};
   // The values that there are, separated by spaces; empty: any.
   std::string_view words{};
+  // The same, where they are rows of another table.
+  std::vector<std::string_view> (*choices)() = nullptr;
   // What the flag means without a value. Such a flag takes a value only as `--flag=VALUE`.
   std::string_view bare{};
   // What opt, mlir-opt and tvmc call it, separated by spaces. (A prefix `mlir-` is dropped from any name.)
@@ -86,6 +88,10 @@ struct FlagDef {
   // What is wrong with a value; empty: nothing.
   std::string (*check)(std::string_view value) = nullptr;
   bool may_be_empty = false;
+  // Without one of these flags it would have no effect, and beside one of those neither; names separated by spaces.
+  // Both are errors on the command line; RELAYOPT_OPTIONS may hold flags that only some runs heed.
+  std::string_view needs{};
+  std::string_view excludes{};
   // Only --help=GROUP shows it.
   bool rare = false;
   FlagEffect effect = FlagEffect::kNone;
@@ -121,7 +127,10 @@ auto DefaultText(const FlagDef& flag) -> std::string;
 // each with a space before it.
 auto FlagArguments(const ToolOptions& options, bool (*keeps)(const FlagDef&)) -> std::string;
 
-// The elements of `words` and `synonyms`.
+// The values that a flag accepts; empty: any.
+auto WordsOf(const FlagDef& flag) -> std::vector<std::string_view>;
+
+// The elements of `synonyms`.
 auto SplitRow(std::string_view text) -> std::vector<std::string_view>;
 
 // What --help=GROUP calls a group, and its title.

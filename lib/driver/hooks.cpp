@@ -37,7 +37,13 @@ auto Run(const std::string& program, const std::string& file, const std::string&
 
 }  // namespace
 
-auto ExecOnChange::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
+auto ExecOnChange::ShouldRun(const Module&, const PassInfo& info) -> Result<bool> {
+  numbers_.Asks(info);
+  return true;
+}
+
+auto ExecOnChange::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
+  if (IsNumbered(info)) numbers_.Begins();
   if (started_) return std::nullopt;
   started_ = true;
   return Exec(module, "input");
@@ -45,7 +51,6 @@ auto ExecOnChange::RunBeforePass(const Module& module, const PassInfo&) -> std::
 
 auto ExecOnChange::RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> {
   if (!IsNumbered(info)) return std::nullopt;
-  ++number_;
   return changed ? Exec(module, info.name) : std::nullopt;
 }
 
@@ -57,11 +62,11 @@ auto ExecOnChange::Exec(const Module& module, const std::string& pass) -> std::o
   PrintModule(module, print_, sink);
   sink.Flush();
   ::close(fd);
-  ::setenv("RELAYOPT_PASS_NUMBER", std::to_string(number_).c_str(), 1);
+  ::setenv("RELAYOPT_PASS_NUMBER", std::to_string(numbers_.number()).c_str(), 1);
   const Result<int> status = Run(program_, file, pass);
   ::unlink(file.c_str());
   if (!status) return status.error();
-  if (*status != 0 && stop_) return MakeDiagnostic(kStopped, {}, program_, *status, pass, number_);
+  if (*status != 0 && stop_) return MakeDiagnostic(kStopped, {}, program_, *status, pass, numbers_.number());
   return std::nullopt;
 }
 

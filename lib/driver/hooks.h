@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "relayopt/pass/pass_context.h"
+#include "relayopt/pass/instruments.h"
 #include "relayopt/relay/text/printer.h"
 
 namespace relayopt {
@@ -18,6 +18,7 @@ class ExecOnChange final : public PassInstrument {
   ExecOnChange(std::string program, bool stop, PrintOptions print)
       : program_(std::move(program)), stop_(stop), print_(print) {}
 
+  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
 
@@ -28,7 +29,7 @@ class ExecOnChange final : public PassInstrument {
   bool stop_;
   PrintOptions print_;
   bool started_ = false;
-  uint64_t number_ = 0;
+  PassNumbers numbers_;
 };
 
 }  // namespace relayopt

@@ -96,21 +96,7 @@ auto ReadBound(const std::string& path, std::vector<NamedTensor>& tensors, Repor
 
 }  // namespace
 
-auto IsOnnxInput(const SourceText& source) -> bool {
-  return LooksLikeOnnx(source.text()) || source.name().ends_with(".onnx");
-}
-
-auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::string> {
-  const auto operators = ListOnnxOperators(source, sink);
-  if (!operators) return std::nullopt;
-  std::string table;
-  for (const OnnxOperator& one : *operators) {
-    const std::string name = one.domain.empty() ? one.name : fmt::format("{}::{}", one.domain, one.name);
-    table += fmt::format("{:<32} version {:>2}  {:>5}{}\n", name, one.version, one.count,
-                         one.is_supported ? "" : "  cannot be imported");
-  }
-  return table;
-}
+namespace {
 
 auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optional<OnnxOptions> {
   OnnxOptions onnx;
@@ -153,21 +139,33 @@ auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optio
   return ok ? std::optional(onnx) : std::nullopt;
 }
 
-auto ReadOnnxInput(const std::shared_ptr<const SourceText>& source, const ToolOptions& options, DiagnosticSink& sink,
-                   Reporter& reporter) -> std::optional<OnnxModule> {
-  auto onnx = OnnxOptionsOf(options, reporter);
-  if (!onnx) return std::nullopt;
-  if (!options.run || options.inputs.empty()) return ImportOnnx(source, *onnx, sink);
-  // What is wrong without the values is of no interest when the values mend it.
-  DiagnosticSink first;
-  bool needs_values = false;
-  auto model = ImportOnnx(source, *onnx, first, &needs_values);
-  if (!model && needs_values) {
-    if (!ReadInto(options.inputs, onnx->bind, reporter)) return std::nullopt;
-    return ImportOnnx(source, *onnx, sink);
+}  // namespace
+
+auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::string> {
+  const auto operators = ListOnnxOperators(source, sink);
+  if (!operators) return std::nullopt;
+  std::string table;
+  for (const OnnxOperator& one : *operators) {
+    const std::string name = one.domain.empty() ? one.name : fmt::format("{}::{}", one.domain, one.name);
+    table += fmt::format("{:<32} version {:>2}  {:>5}{}\n", name, one.version, one.count,
+                         one.is_supported ? "" : "  cannot be imported");
   }
-  for (const Diagnostic& diagnostic : first.diagnostics()) sink.Report(diagnostic);
-  return model;
+  return table;
+}
+
+auto ImportOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optional<ImportOptions> {
+  std::optional<OnnxOptions> onnx = OnnxOptionsOf(options, reporter);
+  if (!onnx) return std::nullopt;
+  ImportOptions imports;
+  imports.text.allow_unregistered_ops = options.allow_unregistered_ops;
+  imports.onnx = *std::move(onnx);
+  if (options.run && !options.inputs.empty()) {
+    imports.values = [&]() -> std::optional<std::vector<NamedTensor>> {
+      std::vector<NamedTensor> values;
+      return ReadInto(options.inputs, values, reporter) ? std::optional(std::move(values)) : std::nullopt;
+    };
+  }
+  return imports;
 }
 
 auto ForParameters(const OnnxModule& model, std::vector<NamedTensor> given) -> std::vector<NamedTensor> {

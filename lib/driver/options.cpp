@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <span>
@@ -146,6 +147,7 @@ class Parser {
       if (error) return error;
     }
     if (auto error = CheckAnswers(options_)) return error;
+    if (auto error = CheckTogether()) return error;
     return CheckWrittenFiles(options_);
   }
 
@@ -182,7 +184,25 @@ class Parser {
     return word.size() > 2 && word.starts_with("--") && TakeApart(word).flag != nullptr;
   }
 
+  // Options that need others, or that others make useless.
+  auto CheckTogether() const -> std::optional<std::string> {
+    const auto is_given = [&](std::string_view name) { return !FlagValues(*FindFlag(name), options_).empty(); };
+    for (const FlagDef* flag : given_) {
+      if (FlagValues(*flag, options_).empty()) continue;
+      const std::vector<std::string_view> needs = SplitRow(flag->needs);
+      if (!needs.empty() && std::ranges::none_of(needs, is_given)) {
+        return fmt::format("{} has no effect without --{}", ShownName(*flag), fmt::join(needs, " or --"));
+      }
+      for (const std::string_view other : SplitRow(flag->excludes)) {
+        if (std::ranges::find(given_, FindFlag(other)) != given_.end() && is_given(other))
+          return fmt::format("{} and {} exclude each other", ShownName(*flag), ShownName(*FindFlag(other)));
+      }
+    }
+    return std::nullopt;
+  }
+
   auto Set(const FlagDef& flag, std::string_view value) -> std::optional<std::string> {
+    if (!words_.from_environment()) given_.push_back(&flag);
     if (auto error = SetFlag(flag, value, options_)) return error;
     if (flag.name != "run-reproducer") return std::nullopt;
     auto words = ReproducerWords(options_.run_reproducer);
@@ -194,6 +214,8 @@ class Parser {
   WordQueue words_;
   ToolOptions& options_;
   bool has_input_ = false;
+  // Those on the command line.
+  std::vector<const FlagDef*> given_;
 };
 
 // -ON is a pipeline by itself.

@@ -21,7 +21,9 @@ auto IsSet(const char* variable) -> bool {
 auto WantsColor(const std::string& color) -> bool {
   if (color != "auto") return color == "always";
   if (IsSet("NO_COLOR")) return false;
-  return IsSet("CLICOLOR_FORCE") || ::isatty(STDERR_FILENO) == 1;
+  if (IsSet("CLICOLOR_FORCE")) return true;
+  const char* terminal = std::getenv("TERM");
+  return ::isatty(STDERR_FILENO) == 1 && (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
 }
 
 void ShowRest(const char* what, size_t count, size_t limit) {

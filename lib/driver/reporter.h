@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "diagnostic_records.h"
 #include "options.h"
+#include "relayopt/driver/diagnostic_record.h"
 #include "relayopt/support/diagnostic.h"
 
 namespace relayopt {

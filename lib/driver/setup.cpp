@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hooks.h"
+#include "onnx_input.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_door.h"
 #include "relayopt/relay/text/module_diff.h"
@@ -152,7 +153,9 @@ auto NumbersOf(const std::string& text, const char* flag, Reporter& reporter) ->
 }
 
 auto BisectNumbers(const ToolOptions& options, Reporter& reporter) -> std::optional<NumberSet> {
-  if (!options.bisect.empty()) return NumbersOf(options.bisect, "--opt-bisect", reporter);
+  if (!options.bisect.empty()) {
+    return NumbersOf(fmt::format("{}", fmt::join(options.bisect, ",")), "--opt-bisect", reporter);
+  }
   if (!options.bisect_limit) return std::nullopt;
   const int64_t limit = *options.bisect_limit;
   return limit < 0 ? NumberSet::Parse("1-") : NumberSet::UpTo(static_cast<uint64_t>(limit));
@@ -199,12 +202,28 @@ void AddDebugCounter(const std::string& text, PassContextOptions& context, Repor
   }
 }
 
+// The info names of the passes that a pipeline names.
+auto NamedPasses(const Pipeline& pipeline) -> std::vector<std::string> {
+  std::vector<std::string> names;
+  std::vector<const Pipeline*> open = {&pipeline};
+  while (!open.empty()) {
+    const Pipeline& part = *open.back();
+    open.pop_back();
+    for (const PipelineElement& element : part) {
+      if (element.kind == PipelineElement::Kind::kPass) names.push_back(InfoOf(*element.def).name);
+      open.push_back(&element.children);
+    }
+  }
+  return names;
+}
+
 void AddPrinting(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, const Setup& setup,
                  PassContextOptions& context) {
   PrintIRInstrument::Options print;
   print.before_all = options.print_ir_before_all;
   print.after_all = options.print_ir_after_all || options.print_ir_after_change;
   print.only_changed = options.print_ir_after_change && !options.print_ir_after_all;
+  print.named = NamedPasses(setup.pipeline);
   print.before = InfoNames(options.print_ir_before, "--print-ir-before", reporter);
   print.after = InfoNames(options.print_ir_after, "--print-ir-after", reporter);
   print.before_numbers = NumbersOf(options.print_before_pass_number, "--print-before-pass-number", reporter);
@@ -256,7 +275,7 @@ void AddChoosing(const ToolOptions& options, Reporter& reporter, TextSink& ir_si
     context.instruments.push_back(setup.range);
   }
   if (std::optional<NumberSet> numbers = BisectNumbers(options, reporter)) {
-    context.instruments.push_back(std::make_shared<BisectInstrument>(std::move(*numbers), ir_sink));
+    context.instruments.push_back(std::make_shared<BisectInstrument>(std::move(*numbers), ir_sink, setup.range));
   }
 }
 
@@ -312,6 +331,19 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
     setup.validation = MakeValidation(options, Whole(setup.print), ir_sink, reporter);
     context.instruments.push_back(setup.validation);
   }
+}
+
+// By --emit, then by the ending of -o. With --run, the result is printed and not the module.
+auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const FormatDef* {
+  const FormatDef* text = FindFormat("text");
+  if (!options.emit.empty()) return FindFormat(options.emit);
+  const FormatDef* by_ending = options.run ? nullptr : FormatOfEnding(options.output);
+  if (by_ending == nullptr) return text;
+  if (by_ending->write == nullptr) {
+    reporter.Error(fmt::format("-o {}: relayopt does not write {}; --emit=text writes text whatever the name",
+                               options.output, by_ending->title));
+  }
+  return by_ending;
 }
 
 // The text of the table for AlterOpLayout.
@@ -374,7 +406,18 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   else
     setup.context = std::move(*made);
   if (setup.crash != nullptr) setup.crash->SetContext(setup.context.get());
-  if (reporter.failed()) return nullptr;
+  setup.output = OutputFormat(options, reporter);
+  std::optional<ImportOptions> imports = ImportOptionsOf(options, reporter);
+  if (reporter.failed() || !imports) return nullptr;
+  SessionOptions session{.imports = *std::move(imports), .print = setup.print, .input_format = options.input_format};
+  setup.session = std::make_unique<Session>(std::move(session), setup.context);
+  if (setup.timing != nullptr) {
+    // Steps of the tool itself appear in the timing table among the passes.
+    setup.session->WatchSteps([timing = setup.timing.get()](const char* step, bool begins) {
+      const PassInfo info{0, step, {}};
+      static_cast<void>(begins ? timing->RunBeforePass(Module(), info) : timing->RunAfterPass(Module(), info, false));
+    });
+  }
   return prepared;
 }
 

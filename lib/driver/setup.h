@@ -9,6 +9,7 @@
 #include "options.h"
 #include "overview.h"
 #include "relayopt/check/validation.h"
+#include "relayopt/driver/session.h"
 #include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/remarks.h"
@@ -23,6 +24,10 @@ struct Setup {
   // Null when no pass was asked for.
   PassRef pass;
   PassContextRef context;
+  // Works in that context. Never null.
+  std::unique_ptr<Session> session;
+  // What is printed.
+  const FormatDef* output = nullptr;
   // Null unless asked for; instruments are also among those of the context.
   std::shared_ptr<PassTimingInstrument> timing;
   std::shared_ptr<Statistics> statistics;

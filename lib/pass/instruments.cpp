@@ -41,33 +41,57 @@ auto Chosen(const Module& module, const std::vector<std::string>& names) -> std:
 
 }  // namespace
 
+auto PrintIRInstrument::ShouldRun(const Module&, const PassInfo& info) -> Result<bool> {
+  numbers_.Asks(info);
+  return true;
+}
+
 auto PrintIRInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
-  const bool numbered = IsNumbered(info);
-  if (numbered) ++number_;
-  if (numbered && options_.show_numbers) sink_->Write(fmt::format("Running pass {} {}\n", number_, info.name));
-  const bool by_number = numbered && options_.before_numbers && options_.before_numbers->Contains(number_);
-  if (options_.before_all || by_number || Contains(options_.before, info.name)) Print("Before", module, info);
+  if (!IsNumbered(info)) {
+    if (Contains(options_.before, info.name)) Print("Before", module, info, 0);
+    return std::nullopt;
+  }
+  numbers_.Begins();
+  const uint64_t number = numbers_.number();
+  if (options_.show_numbers) sink_->Write(fmt::format("Running pass {} {}\n", number, info.name));
+  const bool by_number = options_.before_numbers && options_.before_numbers->Contains(number);
+  const bool named =
+      by_number || Contains(options_.before, info.name) || (options_.before_all && Contains(options_.named, info.name));
+  if (named) Print("Before", module, info, number);
+  running_.push_back({number, !named && options_.before_all ? std::optional(module) : std::nullopt});
   return std::nullopt;
 }
 
 auto PrintIRInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool changed)
     -> std::optional<Diagnostic> {
-  // Nested passes have no numbers of their own, so the last number is that of this pass.
-  const bool by_number = IsNumbered(info) && options_.after_numbers && options_.after_numbers->Contains(number_);
-  const bool wanted = options_.after_all || by_number || Contains(options_.after, info.name);
-  if (options_.only_changed && (!changed || info.is_update)) return std::nullopt;
-  if (wanted) Print("After", module, info);
+  const bool named = Contains(options_.after, info.name);
+  if (!IsNumbered(info)) {
+    if (named && !options_.only_changed) Print("After", module, info, 0);
+    return std::nullopt;
+  }
+  const Running run = std::move(running_.back());
+  running_.pop_back();
+  if (changed && run.unprinted) Print("Before", *run.unprinted, info, run.number);
+  const bool by_number = options_.after_numbers && options_.after_numbers->Contains(run.number);
+  const bool by_all = options_.after_all && (changed || Contains(options_.named, info.name));
+  if (options_.only_changed && !changed) return std::nullopt;
+  if (named || by_number || by_all) Print("After", module, info, run.number);
   return std::nullopt;
 }
 
-void PrintIRInstrument::Print(std::string_view when, const Module& module, const PassInfo& info) {
+void PrintIRInstrument::PassFailed(const Module&, const PassInfo& info, const Diagnostic&) {
+  if (IsNumbered(info) && !running_.empty()) running_.pop_back();
+}
+
+void PrintIRInstrument::Print(std::string_view when, const Module& module, const PassInfo& info, uint64_t number) {
+  const std::string ordinal = number == 0 ? "" : fmt::format(" (#{})", number);
   if (options_.functions.empty()) {
-    sink_->Write(fmt::format("*** IR Dump {} {} ***\n", when, info.name));
+    sink_->Write(fmt::format("*** IR Dump {} {}{} ***\n", when, info.name, ordinal));
     PrintModule(module, options_.print, *sink_);
     return;
   }
   for (const GlobalId id : Chosen(module, options_.functions)) {
-    sink_->Write(fmt::format("*** IR Dump {} {} *** (function: {})\n", when, info.name, module.name(id)));
+    sink_->Write(fmt::format("*** IR Dump {} {}{} *** (function: {})\n", when, info.name, ordinal, module.name(id)));
     sink_->Write(PrintFunction(module, id, options_.print));
   }
 }
@@ -167,7 +191,7 @@ auto DumpIRInstrument::AddToIndex(const std::string& name, const std::string& fi
 
 auto BisectInstrument::ShouldRun(const Module&, const PassInfo& info) -> Result<bool> {
   if (!IsNumbered(info)) return true;
-  const bool runs = numbers_.Contains(++count_);
+  const bool runs = numbers_.Contains(++count_) && (range_ == nullptr || range_->lets_run());
   sink_->Write(fmt::format("BISECT: {}running pass ({}) {}\n", runs ? "" : "NOT ", count_, info.name));
   return runs;
 }
@@ -176,7 +200,9 @@ auto PassRangeInstrument::ShouldRun(const Module&, const PassInfo& info) -> Resu
   if (start_before_ && info.name == start_before_->name) ++start_runs_;
   const bool started = !start_before_ || start_runs_ >= start_before_->run;
   const bool stopped = stop_after_ && stop_runs_ >= stop_after_->run;
-  return !IsNumbered(info) || (started && !stopped);
+  if (!IsNumbered(info)) return true;
+  lets_run_ = started && !stopped;
+  return lets_run_;
 }
 
 auto PassRangeInstrument::RunAfterPass(const Module&, const PassInfo& info, bool) -> std::optional<Diagnostic> {
@@ -219,12 +245,17 @@ void StatisticsInstrument::PassFailed(const Module&, const PassInfo&, const Diag
   if (!before_.empty()) before_.pop_back();
 }
 
+auto VerifyInstrument::ShouldRun(const Module&, const PassInfo& info) -> Result<bool> {
+  numbers_.Asks(info);
+  return true;
+}
+
 auto VerifyInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   if (!open_.empty()) {
     if (auto error = VerifyChanged(module, open_.back())) return error;
   }
   open_.push_back(info.name);
-  if (IsNumbered(info)) ++number_;
+  if (IsNumbered(info)) numbers_.Begins();
   return std::nullopt;
 }
 
@@ -247,8 +278,8 @@ auto VerifyInstrument::VerifyChanged(const Module& module, const std::string& cu
     const FunctionKindDef& def = DefOf(function->function_kind());
     if (def.verify == nullptr) continue;
     if (const std::optional<BrokenRule> broken = def.verify(module, *function, /*is_up_to_date=*/false)) {
-      return MakeDiagnostic(diag::kBrokenByPass, broken->range, culprit, number_, module.name(GlobalId(i)),
-                            broken->node, broken->text)
+      return MakeDiagnostic(diag::kBrokenByPass, broken->range, culprit, numbers_.number(), module.name(GlobalId(i)),
+                            broken->text)
           .Note("the input of the pass was well-formed");
     }
     verified_[i] = function;

@@ -2,6 +2,7 @@
 #include "relayopt/pass/plugin.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -31,7 +32,9 @@ auto Origins() -> std::map<const PassDef*, std::string>& {
 }  // namespace
 
 auto LoadPassPlugin(const std::string& path, std::string_view version) -> Result<std::string> {
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // The system looks for a name without a folder among the libraries of the system only; people mean their own folder.
+  const bool is_here = path.find('/') == std::string::npos && ::access(path.c_str(), F_OK) == 0;
+  void* library = ::dlopen((is_here ? "./" + path : path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return MakeDiagnostic(kCannotLoad, {}, path, ::dlerror());
   using Describe = const PassPlugin* (*)();
   const auto describe = reinterpret_cast<Describe>(::dlsym(library, "relayopt_pass_plugin"));

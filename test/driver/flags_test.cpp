@@ -15,10 +15,11 @@ namespace {
 auto SampleValue(const FlagDef& flag) -> std::string {
   const ToolOptions defaults;
   if (const auto* member = std::get_if<bool ToolOptions::*>(&flag.member)) return defaults.**member ? "0" : "1";
-  for (const std::string_view word : SplitRow(flag.words)) {
+  for (const std::string_view word : WordsOf(flag)) {
     if (word != DefaultText(flag)) return std::string(word);
   }
   if (flag.check != nullptr) return "x.1=3";
+  if (flag.separator != 0) return "one,two";
   const bool is_text = std::holds_alternative<std::string ToolOptions::*>(flag.member) ||
                        std::holds_alternative<std::vector<std::string> ToolOptions::*>(flag.member);
   if (is_text) return "it's a value";
@@ -77,6 +78,8 @@ TEST_CASE("names of flags are unique, and every row says what help needs") {
     for (const std::string_view synonym : SplitRow(flag.synonyms)) REQUIRE(names.insert(synonym).second);
     REQUIRE((flag.letter == 0 || letters.insert(flag.letter).second));
     REQUIRE_FALSE(flag.help.empty());
+    for (const std::string_view other : SplitRow(flag.needs)) REQUIRE(FindFlag(other) != nullptr);
+    for (const std::string_view other : SplitRow(flag.excludes)) REQUIRE(FindFlag(other) != nullptr);
     REQUIRE(flag.value.empty() == IsSwitch(flag));
   }
   for (const FlagGroupDef& group : FlagGroups()) {

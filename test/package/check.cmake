@@ -28,7 +28,13 @@ run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/install)
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G Ninja
   -D CMAKE_PREFIX_PATH=${WORK_DIR}/install -D CMAKE_CXX_FLAGS=${FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
-run(${WORK_DIR}/build/user)
+
+# The facade: a model is read, optimized and printed; what is wrong with it, or with the pipeline, is told.
+set(user ${WORK_DIR}/build/user)
+set(negations ${CMAKE_CURRENT_LIST_DIR}/negations.relay)
+expect(0 "def @main.*ty=" ${user} ${negations} InferType,FoldConstant)
+expect(1 "passes:1:1: error: unknown pass 'FoldConstnat'.*did you mean" ${user} ${negations} FoldConstnat)
+expect(1 "error: cannot read 'missing.relay'" ${user} missing.relay InferType)
 
 # The plugin in the installed tool. A plugin of the installed package cannot go into a tool with sanitizers.
 set(tool ${WORK_DIR}/install/bin/relayopt)
@@ -36,6 +42,8 @@ set(input ${CMAKE_CURRENT_LIST_DIR}/negations.relay)
 set(plugin ${WORK_DIR}/build/drop_negation.so)
 if(EXISTS ${tool} AND NOT FLAGS)
   expect(0 "nn.relu\\(%x\\)" ${tool} --load-pass-plugin=${plugin} --passes=example.DropNegation ${input})
+  # In its own folder a plugin needs no ./ before its name.
+  expect(0 "nn.relu\\(%x\\)" sh -c "cd ${WORK_DIR}/build && ${tool} --load-pass-plugin=drop_negation.so --passes=example.DropNegation ${input}")
   expect(0 "example.DropNegation .*plugin example" ${tool} --load-pass-plugin=${plugin} --list-passes)
   # Its operator: read, typed, evaluated and printed, and unknown without it.
   set(scale ${CMAKE_CURRENT_LIST_DIR}/scale.relay)

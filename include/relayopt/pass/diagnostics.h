@@ -57,7 +57,7 @@ inline constexpr DiagnosticKind kPassSkipped = {
 inline constexpr DiagnosticKind kPassStepsAside = {
     "pass-steps-aside", Severity::kWarning, "{} does not run: it changes how floats round, and --strict-fp is given"};
 inline constexpr DiagnosticKind kBrokenByPass = {
-    "broken-ir", Severity::kError, "pass {} (#{}) broke function @{} (a bug of the pass): expression {}: {}"};
+    "broken-ir", Severity::kError, "pass {} (#{}) broke function @{} (a bug of the pass): {}"};
 inline constexpr DiagnosticKind kCannotDump = {"cannot-dump-ir", Severity::kError, "cannot write '{}': {}"};
 inline constexpr DiagnosticKind kOscillation = {
     "oscillation", Severity::kWarning,

@@ -14,12 +14,38 @@
 
 namespace relayopt {
 
-// Writes the module around passes: `*** IR Dump Before NAME ***` and `*** IR Dump After NAME ***`.
+// Counts passes for an instrument, so that all give a pass the same number: those that others keep from running count
+// too. Only passes that run whatever the votes (PassContextOptions::required_pass) are not asked about.
+class PassNumbers {
+ public:
+  // From ShouldRun.
+  void Asks(const PassInfo& info) {
+    if (!IsNumbered(info)) return;
+    ++number_;
+    is_asked_ = true;
+  }
+  // From RunBeforePass of a numbered pass.
+  void Begins() {
+    if (!is_asked_) ++number_;
+    is_asked_ = false;
+  }
+  auto number() const -> uint64_t { return number_; }
+
+ private:
+  uint64_t number_ = 0;
+  bool is_asked_ = false;
+};
+
+// Writes the module around passes: `*** IR Dump Before NAME (#3) ***` and `*** IR Dump After NAME (#3) ***`. The two
+// have one name, by which Compiler Explorer pairs them.
 class PrintIRInstrument final : public PassInstrument {
  public:
   struct Options {
+    // Around all passes: those that `named` names, and others when they changed something. Updates and sequences have
+    // no part in this.
     bool before_all = false;
     bool after_all = false;
+    std::vector<std::string> named;
     // Only after passes that changed more than types.
     bool only_changed = false;
     // Names of pass infos.
@@ -38,15 +64,25 @@ class PrintIRInstrument final : public PassInstrument {
   // `sink` must outlive the instrument.
   PrintIRInstrument(Options options, TextSink& sink) : options_(std::move(options)), sink_(&sink) {}
 
+  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
  private:
-  void Print(std::string_view when, const Module& module, const PassInfo& info);
+  // A numbered pass that runs.
+  struct Running {
+    uint64_t number;
+    // What it was given, until that is printed: it is printed late when it is to be only for a pass that changes it.
+    std::optional<Module> unprinted;
+  };
+
+  void Print(std::string_view when, const Module& module, const PassInfo& info, uint64_t number);
 
   Options options_;
   TextSink* sink_;
-  uint64_t number_ = 0;
+  PassNumbers numbers_;
+  std::vector<Running> running_;
 };
 
 // Follows what passes change: the module at the start, then after each pass the new text or the difference to the last
@@ -109,21 +145,6 @@ class DumpIRInstrument final : public PassInstrument {
   long index_end_ = 0;
 };
 
-// Lets only passes of these numbers run, and tells of each whether it does: for finding the pass that breaks something
-// by trying. Updates and sequences always run. Passes that do not run are numbered too.
-class BisectInstrument final : public PassInstrument {
- public:
-  // `sink` must outlive the instrument.
-  BisectInstrument(NumberSet numbers, TextSink& sink) : numbers_(std::move(numbers)), sink_(&sink) {}
-
-  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
-
- private:
-  NumberSet numbers_;
-  uint64_t count_ = 0;
-  TextSink* sink_;
-};
-
 // Runs only a part of the passes: from the n-th run of one pass, and to the end of the n-th run of another. Updates and
 // sequences always run.
 class PassRangeInstrument final : public PassInstrument {
@@ -141,6 +162,8 @@ class PassRangeInstrument final : public PassInstrument {
   auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
 
+  // The vote on the last pass that has a number.
+  auto lets_run() const -> bool { return lets_run_; }
   // The points that have not been met yet.
   auto Missing() const -> std::vector<Point>;
 
@@ -149,6 +172,24 @@ class PassRangeInstrument final : public PassInstrument {
   std::optional<Point> stop_after_;
   uint64_t start_runs_ = 0;
   uint64_t stop_runs_ = 0;
+  bool lets_run_ = true;
+};
+
+// Lets only passes of these numbers run, and tells of each whether it does: for finding the pass that breaks something
+// by trying. Updates and sequences always run. Passes that do not run are numbered too.
+class BisectInstrument final : public PassInstrument {
+ public:
+  // `sink` must outlive the instrument. `range`, when it is not null, is asked before; what it leaves out is told, too.
+  BisectInstrument(NumberSet numbers, TextSink& sink, std::shared_ptr<const PassRangeInstrument> range = nullptr)
+      : numbers_(std::move(numbers)), sink_(&sink), range_(std::move(range)) {}
+
+  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
+
+ private:
+  NumberSet numbers_;
+  uint64_t count_ = 0;
+  TextSink* sink_;
+  std::shared_ptr<const PassRangeInstrument> range_;
 };
 
 // Counts for every pass how often it ran and how many functions it replaced, added or removed.
@@ -170,6 +211,7 @@ class StatisticsInstrument final : public PassInstrument {
 // rule of its kind.
 class VerifyInstrument final : public PassInstrument {
  public:
+  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
@@ -178,7 +220,7 @@ class VerifyInstrument final : public PassInstrument {
   // `culprit` is the pass that ran last.
   auto VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic>;
 
-  uint64_t number_ = 0;
+  PassNumbers numbers_;
   std::vector<std::weak_ptr<const GlobalFunction>> verified_;
   // Names of the passes that are running, outermost first.
   std::vector<std::string> open_;

@@ -1,7 +1,10 @@
 // The row of functions of Relay.
+#include <fmt/format.h>
+
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
@@ -11,11 +14,37 @@ namespace {
 
 auto AsRelay(const GlobalFunction& function) -> const Function& { return static_cast<const Function&>(function); }
 
+// How people find an expression in the printed function; empty for variables, which messages name by themselves.
+auto Describe(const Function& function, ExprId id) -> std::string {
+  switch (function.kind(id)) {
+    case ExprKind::kVar: return "";
+    case ExprKind::kOpCall: {
+      std::string arguments;
+      for (const ExprId operand : function.operands(id)) {
+        const bool is_var = function.kind(operand) == ExprKind::kVar;
+        const std::string name = is_var ? std::string(function.context().text(function.var(operand).name)) : "";
+        arguments += fmt::format("{}{}", arguments.empty() ? "" : ", ", name.empty() ? "..." : "%" + name);
+      }
+      return fmt::format(", in {}({})", function.op(id)->name, arguments);
+    }
+    case ExprKind::kCall: return ", in a call";
+    case ExprKind::kFunction: return ", in a function literal";
+    case ExprKind::kLet: return ", in a let";
+    case ExprKind::kIf: return ", in an if";
+    case ExprKind::kMatch: return ", in a match";
+    case ExprKind::kTuple: return ", in a tuple";
+    case ExprKind::kTupleGetItem: return ", in the field of a tuple";
+    case ExprKind::kConstant: return ", in a constant";
+    default: return "";
+  }
+}
+
 auto VerifyFunction(const Module& module, const GlobalFunction& function, bool is_up_to_date)
     -> std::optional<BrokenRule> {
   std::optional<VerifierError> error = Verify(module, AsRelay(function), /*need_types=*/is_up_to_date);
   if (!error) return std::nullopt;
-  return BrokenRule{error->expr.value(), AsRelay(function).range(error->expr), std::move(error->text)};
+  return BrokenRule{error->expr.value(), AsRelay(function).range(error->expr),
+                    error->text + Describe(AsRelay(function), error->expr)};
 }
 
 }  // namespace

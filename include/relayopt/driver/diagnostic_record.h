@@ -23,6 +23,8 @@ struct DiagnosticRecord {
 // `source` may be null.
 auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> DiagnosticRecord;
 
+// `file:line:column: severity: text [id]`, and its notes in the same form below.
+auto ToText(const DiagnosticRecord& record) -> std::string;
 // `{"version": 1, "diagnostics": [{"severity", "id", "text", "file", "line", "column", "end_line", "end_column",
 // "notes"}]}`.
 auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string;

@@ -1,5 +1,7 @@
 // Messages as JSON and as SARIF.
-#include "diagnostic_records.h"
+#include "relayopt/driver/diagnostic_record.h"
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -57,6 +59,17 @@ auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> Diagn
     record.notes.push_back(std::move(below));
   }
   return record;
+}
+
+auto ToText(const DiagnosticRecord& record) -> std::string {
+  std::string out;
+  if (!record.file.empty()) out += fmt::format("{}:", record.file);
+  if (record.begin.line != 0) out += fmt::format("{}:{}:", record.begin.line, record.begin.column);
+  out += fmt::format("{}{}: {}", out.empty() ? "" : " ", Name(record.severity), record.text);
+  if (!record.id.empty()) out += fmt::format(" [{}]", record.id);
+  out += '\n';
+  for (const DiagnosticRecord& note : record.notes) out += ToText(note);
+  return out;
 }
 
 auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string {

@@ -1,0 +1,76 @@
+// The formats in which modules come and go, a row each: whoever adds one adds a row in lib/convert/format.cpp.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "relayopt/convert/onnx/onnx.h"
+#include "relayopt/module/module.h"
+#include "relayopt/module/print.h"
+#include "relayopt/relay/text/reader.h"
+#include "relayopt/support/diagnostic.h"
+
+namespace relayopt {
+
+// What readers may be told.
+struct ImportOptions {
+  ReadOptions text = {};
+  OnnxOptions onnx = {};
+  // Values of the model's inputs, asked for when it cannot be read without them; nothing after an error, which is
+  // reported. May be empty.
+  std::function<std::optional<std::vector<NamedTensor>>()> values = {};
+};
+
+struct ImportedModule {
+  // As it was read: types are not inferred.
+  Module module;
+  // The names by which users know inputs and outputs, when it was an ONNX model; its module is the one above.
+  std::optional<OnnxModule> onnx = {};
+};
+
+struct FormatDef {
+  // What --input-format and --emit call it.
+  std::string_view name;
+  // For people: `Relay text`.
+  std::string_view title;
+  // Of files, separated by spaces.
+  std::string_view endings = {};
+  // Whether a file begins like that; null when its bytes tell nothing.
+  bool (*begins)(std::string_view bytes) = nullptr;
+  // Null when relayopt cannot read it. Reports errors; the module keeps `source` alive as long as it needs it.
+  std::optional<ImportedModule> (*read)(const std::shared_ptr<const SourceText>& source, const ImportOptions& options,
+                                        DiagnosticSink& sink) = nullptr;
+  // Null when relayopt cannot write it. An error when a module holds what the format has no form for.
+  std::optional<Diagnostic> (*write)(const Module& module, const PrintOptions& options, TextSink& sink) = nullptr;
+  // Whether a file may hold several modules, between lines `// -----`.
+  bool holds_several = false;
+  // What to do instead, for formats that are only recognized; a clause.
+  std::string_view instead = {};
+};
+
+// All rows, those that can be read or written first.
+auto Formats() -> std::span<const FormatDef>;
+
+// The row of this name; null when there is none.
+auto FindFormat(std::string_view name) -> const FormatDef*;
+
+// The names of the formats that can be read, or written.
+auto ReadableFormats() -> std::vector<std::string_view>;
+auto WritableFormats() -> std::vector<std::string_view>;
+
+// The row whose ending a path has; null when there is none.
+auto FormatOfEnding(std::string_view path) -> const FormatDef*;
+
+// What a source holds: by its first bytes, then by the ending of its name. Relay text when neither says anything.
+auto RecognizeFormat(const SourceText& source) -> const FormatDef&;
+
+// Reads a source of this format. Formats that cannot be read, and bytes that are no text where text is expected, are
+// one error that says what they seem to be.
+auto ReadFormat(const FormatDef& format, const std::shared_ptr<const SourceText>& source, const ImportOptions& options,
+                DiagnosticSink& sink) -> std::optional<ImportedModule>;
+
+}  // namespace relayopt

@@ -1,0 +1,276 @@
+// The rows of formats.
+#include "relayopt/convert/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "relayopt/convert/module_text.h"
+#include "relayopt/convert/tvm_json/tvm_json.h"
+#include "relayopt/relay/text/graph.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kCannotRead = {"unsupported-format", Severity::kError,
+                                        "this is {}, which relayopt does not read{}"};
+constexpr DiagnosticKind kUtf16 = {"utf-16", Severity::kError, "this text is UTF-16; relayopt reads UTF-8"};
+constexpr DiagnosticKind kBinary = {
+    "no-text", Severity::kError,
+    "this is no text: byte {} is {:#04x}, which no text has, and no format that relayopt "
+    "reads begins like this file"};
+
+auto BeginsWith(std::string_view bytes, std::string_view magic, size_t at = 0) -> bool {
+  return bytes.size() >= at && bytes.substr(at).starts_with(magic);
+}
+
+// The first line that is neither empty nor a comment (`//`).
+auto FirstLine(std::string_view text) -> std::string_view {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const size_t begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string_view::npos && !line.substr(begin).starts_with("//")) return line.substr(begin);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return {};
+}
+
+auto ReadText(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
+    -> std::optional<ImportedModule> {
+  std::optional<Module> module = ReadModuleText(source, sink, options.text);
+  if (!module) return std::nullopt;
+  return ImportedModule{*std::move(module)};
+}
+
+auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
+    -> std::optional<ImportedModule> {
+  const auto imported = [](std::optional<OnnxModule> model) -> std::optional<ImportedModule> {
+    if (!model) return std::nullopt;
+    Module module = model->module;
+    return ImportedModule{std::move(module), std::move(model)};
+  };
+  if (!options.values) return imported(ImportOnnx(source, options.onnx, sink));
+  // What is wrong without the values is of no interest when the values mend it.
+  DiagnosticSink first;
+  bool needs_values = false;
+  std::optional<OnnxModule> model = ImportOnnx(source, options.onnx, first, &needs_values);
+  if (!model && needs_values) {
+    std::optional<std::vector<NamedTensor>> values = options.values();
+    if (!values) return std::nullopt;
+    OnnxOptions bound = options.onnx;
+    for (NamedTensor& value : *values) bound.bind.push_back(std::move(value));
+    return imported(ImportOnnx(source, bound, sink));
+  }
+  for (const Diagnostic& diagnostic : first.diagnostics()) sink.Report(diagnostic);
+  return imported(std::move(model));
+}
+
+template <GraphFormat kFormat>
+auto WriteGraph(const Module& module, const PrintOptions&, TextSink& sink) -> std::optional<Diagnostic> {
+  PrintGraph(module, kFormat, sink);
+  return std::nullopt;
+}
+
+auto WriteText(const Module& module, const PrintOptions& options, TextSink& sink) -> std::optional<Diagnostic> {
+  PrintModule(module, options, sink);
+  return std::nullopt;
+}
+
+auto ReadJson(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
+    -> std::optional<ImportedModule> {
+  std::optional<Module> module = ReadTvmJson(source, sink, options.text.constants);
+  if (!module) return std::nullopt;
+  return ImportedModule{*std::move(module)};
+}
+
+constexpr std::string_view kExportOnnx = "export the model as ONNX";
+
+constexpr FormatDef kFormats[] = {
+    {.name = "text",
+     .title = "text of Relay and TIR",
+     .endings = ".relay .rly .tir .txt",
+     .read = ReadText,
+     .write = WriteText,
+     .holds_several = true},
+    {.name = "onnx", .title = "an ONNX model", .endings = ".onnx", .begins = LooksLikeOnnx, .read = ReadOnnx},
+    {.name = "tvm-json",
+     .title = "a module in the reference's JSON",
+     .endings = ".json",
+     .begins = LooksLikeTvmJson,
+     .read = ReadJson,
+     .write = PrintTvmJson},
+    {.name = "dot", .title = "a graph for Graphviz", .endings = ".dot .gv", .write = WriteGraph<GraphFormat::kDot>},
+    {.name = "mermaid",
+     .title = "a flowchart of Mermaid",
+     .endings = ".mmd .mermaid",
+     .write = WriteGraph<GraphFormat::kMermaid>},
+    {.name = "json", .title = "a graph as JSON", .endings = ".graph.json", .write = WriteGraph<GraphFormat::kJson>},
+
+    // Those that people give us by mistake.
+    {.name = "hdf5",
+     .title = "an HDF5 file, as of Keras",
+     .endings = ".h5 .hdf5",
+     .begins = [](std::string_view bytes) { return BeginsWith(bytes, "\x89HDF\r\n"); },
+     .instead = kExportOnnx},
+    {.name = "tflite",
+     .title = "a TensorFlow Lite model",
+     .endings = ".tflite",
+     .begins = [](std::string_view bytes) { return BeginsWith(bytes, "TFL3", 4); },
+     .instead = kExportOnnx},
+    {.name = "npz",
+     .title = "a ZIP archive, as .npz, .keras and PyTorch's files are",
+     .endings = ".npz .pt .pth .keras",
+     .begins = [](std::string_view bytes) { return BeginsWith(bytes, "PK\x03\x04"); },
+     .instead = "arrays are given to --params or --inputs, and a model of another framework is exported as ONNX"},
+    {.name = "npy",
+     .title = "a NumPy array",
+     .endings = ".npy",
+     .begins = [](std::string_view bytes) { return BeginsWith(bytes, "\x93NUMPY"); },
+     .instead = "an .npz is given to --inputs or --params"},
+    {.name = "params",
+     .title = "a parameter file of the reference",
+     .endings = ".params",
+     .begins =
+         [](std::string_view bytes) {
+           return BeginsWith(bytes, {"\xB7\x9C\x04\x05\x4F\x8D\xE5\xF7", 8});
+         },
+     .instead = "it is given to --params"},
+    {.name = "safetensors",
+     .title = "a safetensors file",
+     .endings = ".safetensors",
+     .begins =
+         [](std::string_view bytes) {
+           return bytes.size() > 10 && bytes.substr(3, 5) == std::string_view("\0\0\0\0\0", 5) &&
+                  bytes.substr(8, 2) == "{\"";
+         },
+     .instead = "it holds weights without a model"},
+    {.name = "mlir",
+     .title = "text of MLIR",
+     .endings = ".mlir",
+     .begins =
+         [](std::string_view bytes) {
+           const std::string_view line = FirstLine(bytes);
+           return line.starts_with("module {") || line.starts_with("module @") ||
+                  line.starts_with("module attributes") || line.starts_with("func.func") ||
+                  line.starts_with("builtin.module");
+         },
+     .instead = kExportOnnx},
+    {.name = "mlir-bytecode",
+     .title = "bytecode of MLIR",
+     .endings = ".mlirbc",
+     .begins = [](std::string_view bytes) { return BeginsWith(bytes, "ML\xEFR"); },
+     .instead = kExportOnnx},
+    {.name = "llvm",
+     .title = "LLVM IR",
+     .endings = ".ll .bc",
+     .begins =
+         [](std::string_view bytes) {
+           return BeginsWith(bytes, "BC\xC0\xDE") || BeginsWith(bytes, "; ModuleID") ||
+                  BeginsWith(bytes, "target datalayout");
+         }},
+    {.name = "elf",
+     .title = "a program or a library",
+     .endings = ".so .o",
+     .begins =
+         [](std::string_view bytes) {
+           return BeginsWith(bytes,
+                             "\x7F"
+                             "ELF");
+         },
+     .instead = "passes in a library are loaded with --load-pass-plugin"},
+};
+
+auto IsReadable(const FormatDef& format) -> bool { return format.read != nullptr; }
+
+// Where it shows that bytes are no text: at a zero, or at the first control character when there are many; npos when
+// they may be text.
+auto FindNoText(std::string_view bytes) -> size_t {
+  constexpr size_t kLooked = 4096;
+  constexpr size_t kTolerated = 20;
+  bytes = bytes.substr(0, kLooked);
+  if (const size_t zero = bytes.find('\0'); zero != std::string_view::npos) return zero;
+  const auto is_control = [](char c) { return (c >= 1 && c <= 8) || (c >= 14 && c <= 31); };
+  const auto controls = static_cast<size_t>(std::ranges::count_if(bytes, is_control));
+  return controls * kTolerated > bytes.size()
+             ? static_cast<size_t>(std::ranges::find_if(bytes, is_control) - bytes.begin())
+             : std::string_view::npos;
+}
+
+auto IsUtf16(std::string_view bytes) -> bool {
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return true;
+  // Without a mark: every other byte of plain text is zero.
+  return bytes.size() >= 4 && ((bytes[0] == 0 && bytes[1] != 0 && bytes[2] == 0 && bytes[3] != 0) ||
+                               (bytes[0] != 0 && bytes[1] == 0 && bytes[2] != 0 && bytes[3] == 0));
+}
+
+}  // namespace
+
+auto Formats() -> std::span<const FormatDef> { return kFormats; }
+
+auto FindFormat(std::string_view name) -> const FormatDef* {
+  const auto found = std::ranges::find(kFormats, name, &FormatDef::name);
+  return found == std::end(kFormats) ? nullptr : found;
+}
+
+auto ReadableFormats() -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (const FormatDef& format : kFormats) {
+    if (IsReadable(format)) names.push_back(format.name);
+  }
+  return names;
+}
+
+auto WritableFormats() -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (const FormatDef& format : kFormats) {
+    if (format.write != nullptr) names.push_back(format.name);
+  }
+  return names;
+}
+
+auto FormatOfEnding(std::string_view path) -> const FormatDef* {
+  const FormatDef* found = nullptr;
+  // The longest wins: .graph.json is more than .json.
+  size_t longest = 0;
+  for (const FormatDef& format : kFormats) {
+    for (std::string_view rest = format.endings; !rest.empty();) {
+      const std::string_view ending = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(ending.size() + 1, rest.size()));
+      if (!path.ends_with(ending) || path.size() == ending.size() || ending.size() <= longest) continue;
+      longest = ending.size();
+      found = &format;
+    }
+  }
+  return found;
+}
+
+auto RecognizeFormat(const SourceText& source) -> const FormatDef& {
+  for (const FormatDef& format : kFormats) {
+    if (format.begins != nullptr && format.begins(source.text())) return format;
+  }
+  // A foreign ending does not make a foreign format of a text.
+  const FormatDef* by_ending = FormatOfEnding(source.name());
+  return by_ending != nullptr && IsReadable(*by_ending) ? *by_ending : kFormats[0];
+}
+
+auto ReadFormat(const FormatDef& format, const std::shared_ptr<const SourceText>& source, const ImportOptions& options,
+                DiagnosticSink& sink) -> std::optional<ImportedModule> {
+  if (!IsReadable(format)) {
+    sink.Report(kCannotRead, {}, format.title, format.instead.empty() ? "" : fmt::format(": {}", format.instead));
+    return std::nullopt;
+  }
+  if (format.read == ReadText) {
+    if (IsUtf16(source->text())) {
+      sink.Report(kUtf16, {});
+      return std::nullopt;
+    }
+    if (const size_t at = FindNoText(source->text()); at != std::string_view::npos) {
+      sink.Report(kBinary, {}, at, static_cast<unsigned char>(source->text()[at]));
+      return std::nullopt;
+    }
+  }
+  return format.read(source, options, sink);
+}
+
+}  // namespace relayopt
