@@ -16,7 +16,7 @@ namespace {
 
 constexpr DiagnosticKind kBrokenModule = {"broken-ir", Severity::kError,
                                           "function @{} breaks a rule {} (a bug of relayopt): {}"};
-constexpr DiagnosticKind kUnreadable = {"unreadable-file", Severity::kError, "cannot read '{}': {}"};
+constexpr DiagnosticKind kCannotOpen = {"unreadable-file", Severity::kError, "cannot read '{}': {}"};
 constexpr DiagnosticKind kUnknownFormat = {"unknown-format", Severity::kError, "there is no format '{}' to {}{}"};
 
 // Diagnostics of a step go to its sink, whoever had them before.
@@ -61,7 +61,7 @@ auto Session::ReadFile(const std::string& path) -> std::optional<Module> {
   std::string error;
   const auto source = SourceText::Open(path, error);
   if (source != nullptr) return ReadSource(source);
-  Keep(MakeDiagnostic(kUnreadable, {}, path, error), nullptr);
+  Keep(MakeDiagnostic(kCannotOpen, {}, path, error), nullptr);
   return std::nullopt;
 }
 
