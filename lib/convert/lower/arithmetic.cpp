@@ -1,0 +1,344 @@
+// Lowering of element-wise operators, reductions and what is made of them.
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/nn_norm.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/sort.h"
+#include "rules.h"
+
+namespace relayopt {
+
+namespace {
+
+// Operators on floats only, where integers are what they were.
+auto DropOnIntegers(LowerCall& call) -> ExprId { return call.HasIntegers() ? call.args[0] : ExprId(); }
+
+// Half away from zero: both systems round halves to even.
+auto LowerRound(LowerCall& call) -> ExprId {
+  const Type* type = call.input(0);
+  if (type == nullptr) return {};
+  if (call.HasIntegers()) return call.args[0];
+  const ExprId half = call.Scalar(0.5, type->dtype);
+  const ExprId floor = call.Call("floor"_op, {call.Call("add"_op, {call.Call("abs"_op, {call.args[0]}), half})});
+  return call.Call("multiply"_op, {call.Call("sign"_op, {call.args[0]}), floor});
+}
+
+// ONNX has no truncation.
+auto LowerTrunc(LowerCall& call) -> ExprId {
+  if (call.HasIntegers()) return call.args[0];
+  if (call.target == LowerTarget::kRelax) return {};
+  const ExprId floor = call.Call("floor"_op, {call.Call("abs"_op, {call.args[0]})});
+  return call.Call("multiply"_op, {call.Call("sign"_op, {call.args[0]}), floor});
+}
+
+template <const char* kName>
+auto Rename(LowerCall& call) -> ExprId {
+  return EmitCall(call.to(), FindOp(kName), call.args);
+}
+constexpr char kExp[] = "exp";
+constexpr char kTanh[] = "tanh";
+constexpr char kErf[] = "erf";
+constexpr char kMod[] = "mod";
+
+// The logarithm to another base.
+auto LogarithmTo(LowerCall& call, double natural) -> ExprId {
+  const Type* type = call.input(0);
+  if (type == nullptr || !type->dtype.is_float()) return {};
+  return call.Call("divide"_op, {call.Call("log"_op, {call.args[0]}), call.Scalar(natural, type->dtype)});
+}
+auto LowerLog2(LowerCall& call) -> ExprId { return LogarithmTo(call, std::numbers::ln2); }
+auto LowerLog10(LowerCall& call) -> ExprId { return LogarithmTo(call, std::numbers::ln10); }
+
+auto LowerTruncDivide(LowerCall& call) -> ExprId {
+  const ExprId quotient = call.Call("divide"_op, {call.args[0], call.args[1]});
+  if (call.HasIntegers()) return quotient;
+  const ExprId floor = call.Call("floor"_op, {call.Call("abs"_op, {quotient})});
+  return call.Call("multiply"_op, {call.Call("sign"_op, {quotient}), floor});
+}
+
+// Arithmetic of truth values.
+template <const char* kName>
+auto OnBools(LowerCall& call) -> ExprId {
+  return call.HasBools() ? EmitCall(call.to(), FindOp(kName), call.args) : ExprId();
+}
+constexpr char kOr[] = "logical_or";
+constexpr char kAnd[] = "logical_and";
+constexpr char kXor[] = "logical_xor";
+
+// `all` as the smallest, `any` as the largest of the truth values as numbers.
+auto ReduceBools(LowerCall& call, const OpDef* reduce) -> ExprId {
+  const auto* attrs = call.attrs<ReduceAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return {};
+  const ExprId numbers = call.Cast(call.args[0], DataType::Int(32));
+  return call.Cast(call.CallWith(reduce, *attrs, {numbers}), kBool);
+}
+auto LowerAll(LowerCall& call) -> ExprId { return ReduceBools(call, "min"_op); }
+auto LowerAny(LowerCall& call) -> ExprId { return ReduceBools(call, "max"_op); }
+
+auto LowerCastLike(LowerCall& call) -> ExprId {
+  const Type* result = call.result();
+  return result == nullptr ? ExprId() : call.Cast(call.args[0], result->dtype);
+}
+
+// Any number is a condition in Relay.
+auto LowerWhere(LowerCall& call) -> ExprId {
+  const Type* condition = call.input(0);
+  if (condition == nullptr || condition->dtype.is_bool()) return {};
+  return call.Call("where"_op, {call.Cast(call.args[0], kBool), call.args[1], call.args[2]});
+}
+
+// Integers times a fixed-point number of 31 bits behind the point: (x << left) * m + half >> right, in 64 bits.
+auto LowerFixedPointMultiply(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<FixedPointMultiplyAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr || std::abs(attrs->shift) > 30) return {};
+  const int64_t left = std::max<int64_t>(attrs->shift, 0);
+  const int64_t right = 31 - std::min<int64_t>(attrs->shift, 0);
+  const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };
+  ExprId wide = call.Cast(call.args[0], kInt64);
+  if (left > 0) wide = call.Call("left_shift"_op, {wide, number(left)});
+  const ExprId product = call.Call("multiply"_op, {wide, number(attrs->multiplier)});
+  const ExprId rounded = call.Call("add"_op, {product, number(int64_t{1} << (right - 1))});
+  return call.Cast(call.Call("right_shift"_op, {rounded, number(right)}), type->dtype);
+}
+
+// The axes that a reduction goes over, in order; nothing when it cannot be said.
+auto AxesOf(const DimList& axis, bool exclude, size_t rank) -> std::optional<std::vector<int64_t>> {
+  std::vector<bool> named(rank, axis.null);
+  if (!axis.null) {
+    for (const Dim& dim : axis) {
+      if (!dim.is_int()) return std::nullopt;
+      const int64_t at = NormalizedAxis(dim.value(), rank);
+      if (at < 0 || at >= static_cast<int64_t>(rank)) return std::nullopt;
+      named[static_cast<size_t>(at)] = true;
+    }
+    // As TVM: an empty list stands for all axes.
+    if (axis.empty()) named.assign(rank, true);
+  }
+  std::vector<int64_t> axes;
+  for (size_t i = 0; i < rank; ++i) {
+    if (named[i] != exclude) axes.push_back(static_cast<int64_t>(i));
+  }
+  return axes;
+}
+
+auto AsList(std::span<const int64_t> values) -> DimList { return DimList(std::vector<Dim>(values.begin(), values.end())); }
+
+// Axes written out in order, none of them excluded.
+auto LowerReduction(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<ReduceAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return {};
+  const auto axes = AxesOf(attrs->axis, attrs->exclude, type->rank());
+  if (!axes) return {};
+  if (axes->empty()) return call.args[0];
+  const ReduceAttrs written{.axis = AsList(*axes), .keepdims = attrs->keepdims};
+  return written.axis == attrs->axis && !attrs->exclude ? ExprId() : call.With(written);
+}
+
+// One axis: several at the end of the data become one. With select_last_index the data is reversed.
+auto LowerArgReduction(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<ArgReduceAttrs>();
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || type == nullptr || result == nullptr) return {};
+  const auto axes = AxesOf(attrs->axis, attrs->exclude, type->rank());
+  const auto shape = KnownExtents(type->shape);
+  if (!axes || axes->empty()) return {};
+  const bool is_plain = axes->size() == 1 && !attrs->select_last_index && !attrs->exclude && !attrs->axis.null;
+  if (is_plain && attrs->axis[0].is((*axes)[0])) return {};
+  ExprId data = call.args[0];
+  int64_t axis = (*axes)[0];
+  if (axes->size() > 1) {
+    if (!shape) return {};
+    // The reduced axes go behind the others and become one.
+    std::vector<int64_t> order;
+    std::vector<int64_t> joined;
+    for (size_t i = 0; i < type->rank(); ++i) {
+      if (std::find(axes->begin(), axes->end(), static_cast<int64_t>(i)) != axes->end()) continue;
+      order.push_back(static_cast<int64_t>(i));
+      joined.push_back((*shape)[i]);
+    }
+    axis = static_cast<int64_t>(order.size());
+    int64_t extent = 1;
+    for (const int64_t i : *axes) {
+      order.push_back(i);
+      extent *= (*shape)[static_cast<size_t>(i)];
+    }
+    joined.push_back(extent);
+    data = call.Reshape(call.Transpose(data, order), joined);
+  }
+  const Type* reduced = call.tensor(data);
+  if (reduced == nullptr) return {};
+  const Dim extent = reduced->shape[static_cast<size_t>(axis)];
+  if (attrs->select_last_index) {
+    if (!extent.is_int()) return {};
+    data = call.CallWith("reverse"_op, ReverseAttrs{.axis = axis}, {data});
+  }
+  const bool keeps = attrs->keepdims && axes->size() == 1;
+  ExprId index = call.CallWith(call.op(), ArgReduceAttrs{.axis = {axis}, .keepdims = keeps}, {data});
+  if (attrs->select_last_index) {
+    index = call.Call("subtract"_op, {EmitScalar(call.to(), result->dtype, extent.value() - 1), index});
+  }
+  return attrs->keepdims && axes->size() > 1 ? call.Reshape(index, result->shape) : index;
+}
+
+// The mean square of what is left when the given mean is taken away.
+auto LowerVariance(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<VarianceAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return {};
+  const auto axes = AxesOf(attrs->axis, attrs->exclude, type->rank());
+  const auto shape = KnownExtents(type->shape);
+  if (!axes || !shape || axes->empty()) return {};
+  double count = attrs->unbiased ? -1 : 0;
+  int64_t product = 1;
+  for (const int64_t axis : *axes) product *= (*shape)[static_cast<size_t>(axis)];
+  count += static_cast<double>(product);
+  const ExprId difference = call.Call("subtract"_op, {call.args[0], call.args[1]});
+  const ExprId squares = call.Call("multiply"_op, {difference, difference});
+  const ReduceAttrs reduce{.axis = AsList(*axes), .keepdims = attrs->keepdims};
+  return call.Call("divide"_op, {call.CallWith("sum"_op, reduce, {squares}), call.Scalar(count, type->dtype)});
+}
+
+auto LowerL2Normalize(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<L2NormalizeAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return {};
+  const auto axes = AxesOf(attrs->axis, false, type->rank());
+  if (!axes || axes->empty()) return {};
+  const ExprId squares = call.Call("multiply"_op, {call.args[0], call.args[0]});
+  const ExprId sum = call.CallWith("sum"_op, ReduceAttrs{.axis = AsList(*axes), .keepdims = true}, {squares});
+  const ExprId bounded = call.Call("maximum"_op, {sum, call.Scalar(attrs->eps, type->dtype)});
+  return call.Call("divide"_op, {call.args[0], call.Call("sqrt"_op, {bounded})});
+}
+
+// -sum(log p * y) / n over all elements, n the extent of the first axis.
+auto CrossEntropy(LowerCall& call, ExprId logarithms) -> ExprId {
+  const Type* type = call.input(0);
+  if (type == nullptr || type->rank() == 0 || !type->shape[0].is_int()) return {};
+  std::vector<int64_t> axes(type->rank());
+  std::iota(axes.begin(), axes.end(), 0);
+  const ExprId product = call.Call("multiply"_op, {logarithms, call.args[1]});
+  const ExprId sum = call.CallWith("sum"_op, ReduceAttrs{.axis = AsList(axes)}, {product});
+  const double count = static_cast<double>(type->shape[0].value());
+  return call.Call("divide"_op, {call.Call("negative"_op, {sum}), call.Scalar(count, type->dtype)});
+}
+auto LowerCrossEntropy(LowerCall& call) -> ExprId { return CrossEntropy(call, call.Call("log"_op, {call.args[0]})); }
+auto LowerCrossEntropyWithLogits(LowerCall& call) -> ExprId { return CrossEntropy(call, call.args[0]); }
+
+// Places 0, 1, ... along `axis` of a tensor of `rank` axes, 1 along the others.
+auto Places(LowerCall& call, int64_t count, size_t rank, int64_t axis, DataType dtype) -> ExprId {
+  std::vector<int64_t> places(static_cast<size_t>(count));
+  std::iota(places.begin(), places.end(), 0);
+  std::vector<int64_t> shape(rank, 1);
+  shape[static_cast<size_t>(axis)] = count;
+  return call.Cast(call.Indices(places, std::move(shape)), dtype);
+}
+
+// where(equal(index, 0 .. depth-1), on, off)
+auto LowerOneHot(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<OneHotAttrs>();
+  const Type* indices = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || indices == nullptr || result == nullptr) return {};
+  const int64_t axis = NormalizedAxis(attrs->axis, result->rank());
+  const ExprId expanded = call.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis, .num_newaxis = 1}, {call.args[0]});
+  const ExprId places = Places(call, attrs->depth, result->rank(), axis, indices->dtype);
+  const ExprId hits = call.Call("equal"_op, {expanded, places});
+  return call.Call("where"_op, {hits, call.Cast(call.args[1], result->dtype), call.Cast(call.args[2], result->dtype)});
+}
+
+// where(place < length, data, value); the data is (time, batch, ...) or (batch, time, ...).
+auto LowerSequenceMask(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<SequenceMaskAttrs>();
+  const Type* type = call.input(0);
+  const Type* lengths = call.input(1);
+  if (attrs == nullptr || type == nullptr || lengths == nullptr || type->rank() < 2) return {};
+  const Dim extent = type->shape[static_cast<size_t>(attrs->axis)];
+  if (!extent.is_int() || !lengths->shape[0].is_int()) return {};
+  std::vector<int64_t> shape(type->rank(), 1);
+  shape[static_cast<size_t>(1 - attrs->axis)] = lengths->shape[0].value();
+  const ExprId places = Places(call, extent.value(), type->rank(), attrs->axis, lengths->dtype);
+  const ExprId is_inside = call.Call("less"_op, {places, call.Reshape(call.args[1], shape)});
+  return call.Call("where"_op, {is_inside, call.args[0], call.Scalar(attrs->mask_value, type->dtype)});
+}
+
+// Where p[i] = j is sorted, i stands at place j.
+auto LowerInvertPermutation(LowerCall& call) -> ExprId {
+  const Type* type = call.result();
+  if (type == nullptr) return {};
+  return call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .is_ascend = true, .dtype = type->dtype}, {call.args[0]});
+}
+
+// A type that is known is a constant.
+auto LowerShapeOf(LowerCall& call) -> ExprId {
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (type == nullptr || result == nullptr) return {};
+  const auto shape = KnownExtents(type->shape);
+  return shape ? call.Cast(call.Indices(*shape), result->dtype) : ExprId();
+}
+
+auto LowerNdarraySize(LowerCall& call) -> ExprId {
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (type == nullptr || result == nullptr) return {};
+  const auto shape = KnownExtents(type->shape);
+  if (!shape) return {};
+  int64_t size = 1;
+  for (const int64_t extent : *shape) size *= extent;
+  return EmitScalar(call.to(), result->dtype, size);
+}
+
+constexpr OpRule<LowerRule> kRules[] = {
+    {"ceil"_op, DropOnIntegers},
+    {"floor"_op, DropOnIntegers},
+    {"round"_op, LowerRound},
+    {"trunc"_op, LowerTrunc},
+    {"fast_exp"_op, Rename<kExp>},
+    {"fast_tanh"_op, Rename<kTanh>},
+    {"fast_erf"_op, Rename<kErf>},
+    {"log2"_op, LowerLog2},
+    {"log10"_op, LowerLog10},
+    {"trunc_divide"_op, LowerTruncDivide},
+    {"trunc_mod"_op, Rename<kMod>},
+    {"add"_op, OnBools<kOr>},
+    {"maximum"_op, OnBools<kOr>},
+    {"multiply"_op, OnBools<kAnd>},
+    {"minimum"_op, OnBools<kAnd>},
+    {"subtract"_op, OnBools<kXor>},
+    {"all"_op, LowerAll},
+    {"any"_op, LowerAny},
+    {"cast_like"_op, LowerCastLike},
+    {"where"_op, LowerWhere},
+    {"fixed_point_multiply"_op, LowerFixedPointMultiply},
+    {"sum"_op, LowerReduction},
+    {"mean"_op, LowerReduction},
+    {"prod"_op, LowerReduction},
+    {"max"_op, LowerReduction},
+    {"min"_op, LowerReduction},
+    {"argmax"_op, LowerArgReduction},
+    {"argmin"_op, LowerArgReduction},
+    {"variance"_op, LowerVariance},
+    {"nn.l2_normalize"_op, LowerL2Normalize},
+    {"nn.cross_entropy"_op, LowerCrossEntropy},
+    {"nn.cross_entropy_with_logits"_op, LowerCrossEntropyWithLogits},
+    {"one_hot"_op, LowerOneHot},
+    {"sequence_mask"_op, LowerSequenceMask},
+    {"invert_permutation"_op, LowerInvertPermutation},
+    {"shape_of"_op, LowerShapeOf},
+    {"ndarray_size"_op, LowerNdarraySize},
+};
+
+}  // namespace
+
+auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>> { return kRules; }
+
+}  // namespace relayopt

@@ -1,0 +1,160 @@
+// LowerFor: operators that another system lacks are said with those that it has.
+#include <algorithm>
+#include <string>
+
+#include "relayopt/relay/eval/run_kernel.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/convert/lower.h"
+#include "rules.h"
+
+namespace relayopt {
+
+auto LowerCall::TensorOf(const Function& function, ExprId id) -> const Type* {
+  if (!function.type(id)) return nullptr;
+  const Type& type = function.context().type(function.type(id));
+  return type.is_tensor() ? &type : nullptr;
+}
+
+auto LowerCall::HasIntegers() const -> bool {
+  const Type* type = input(0);
+  return type != nullptr && !type->dtype.is_float() && !type->dtype.is_bool();
+}
+
+auto LowerCall::HasBools() const -> bool {
+  const Type* type = input(0);
+  return type != nullptr && type->dtype.is_bool();
+}
+
+auto LowerCall::Cast(ExprId data, DataType dtype) -> ExprId {
+  const Type* type = tensor(data);
+  if (type != nullptr && type->dtype == dtype) return data;
+  return CallWith("cast"_op, CastAttrs{.dtype = dtype}, {data});
+}
+
+auto LowerCall::Indices(std::span<const int64_t> values, std::vector<int64_t> shape) -> ExprId {
+  std::vector<std::byte> bytes(values.size_bytes());
+  std::copy_n(reinterpret_cast<const std::byte*>(values.data()), bytes.size(), bytes.data());
+  std::vector<Dim> extents(shape.begin(), shape.end());
+  const ExprId made = to_.Constant(context().AddConstant({kInt64, std::move(shape), std::move(bytes)}));
+  to_.SetType(made, context().Tensor(extents, kInt64));
+  return made;
+}
+
+auto LowerCall::Reshape(ExprId data, Shape shape) -> ExprId {
+  const DimList extents(std::vector<Dim>(shape.begin(), shape.end()));
+  return CallWith("reshape"_op, ReshapeAttrs{.newshape = extents, .allowzero = true}, {data});
+}
+
+auto LowerCall::Reshape(ExprId data, std::span<const int64_t> shape) -> ExprId {
+  const std::vector<Dim> extents(shape.begin(), shape.end());
+  return Reshape(data, Shape(extents));
+}
+
+auto LowerCall::Transpose(ExprId data, std::span<const int64_t> axes) -> ExprId {
+  return CallWith("transpose"_op, TransposeAttrs{.axes = DimList(std::vector<Dim>(axes.begin(), axes.end()))}, {data});
+}
+
+auto LowerCall::Slice(ExprId data, int64_t axis, int64_t begin, int64_t end, int64_t stride) -> ExprId {
+  const StridedSliceAttrs attrs{.begin = {begin}, .end = {end}, .strides = {stride}, .axes = {axis}};
+  return CallWith("strided_slice"_op, attrs, {data});
+}
+
+auto LowerCall::Take(ExprId data, std::span<const int64_t> places, int64_t axis) -> ExprId {
+  return CallWith("take"_op, TakeAttrs{.axis = axis, .mode = "clip"}, {data, Indices(places)});
+}
+
+auto LowerCall::Concatenate(std::span<const ExprId> parts, int64_t axis) -> ExprId {
+  return CallWith("concatenate"_op, ConcatenateAttrs{.axis = axis}, {EmitTuple(to_, parts)});
+}
+
+auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>> {
+  std::vector<int64_t> extents;
+  for (const Dim& dim : shape) {
+    if (!dim.is_int()) return std::nullopt;
+    extents.push_back(dim.value());
+  }
+  return extents;
+}
+
+namespace {
+
+struct LowerForOptions {
+  std::string target;
+  static constexpr auto Fields() {
+    return std::array{RequiredOption<&LowerForOptions::target>("target", "whose operators are wanted: relax or onnx")};
+  }
+};
+
+constexpr DiagnosticKind kUnknownTarget = {"unknown-lowering-target", Severity::kError,
+                                           "LowerFor knows no target \"{}\"; it knows relax and onnx"};
+
+// Whether two types are one but for the width of their extents.
+auto SameType(const Context& context, TypeId a, TypeId b) -> bool {
+  if (a == b || !a || !b) return a == b;
+  const Type& x = context.type(a);
+  const Type& y = context.type(b);
+  return x.is_tensor() && y.is_tensor() && x.dtype == y.dtype &&
+         std::equal(x.shape.begin(), x.shape.end(), y.shape.begin(), y.shape.end(), SameExtent);
+}
+
+// The new call, or none where the old one stays.
+auto Lower(Rebuild& rebuild, ExprId id, LowerTarget target) -> ExprId {
+  static const OpRules<LowerRule> rules = {LowerArithmeticRules(), LowerNetworkRules(), LowerPoolRules(),
+                                           LowerMovementRules()};
+  const Function& from = rebuild.from();
+  if (from.kind(id) != ExprKind::kOpCall) return {};
+  if (PassesThrough(*from.op(id))) return rebuild.New(from.operand(id, 0));
+  const LowerRule* rule = rules.Find(from.op(id));
+  if (rule == nullptr) return {};
+  LowerCall call(rebuild.to(), from, id, rebuild.NewOperands(id), target);
+  const ExprId made = (*rule)(call);
+  // Another type would be another program: a rule that does not know the case leaves the call alone.
+  if (!made.has_value() || !SameType(from.context(), rebuild.to().function().type(made), from.type(id))) return {};
+  rebuild.to().SetSpan(made, from.span(id));
+  return made;
+}
+
+struct LowerFor {
+  using Options = LowerForOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    if (options.target != "relax" && options.target != "onnx") {
+      return MakeDiagnostic(kUnknownTarget, {}, options.target);
+    }
+    const LowerTarget target = options.target == "onnx" ? LowerTarget::kOnnx : LowerTarget::kRelax;
+    Rebuild rebuild(function);
+    return rebuild.Rewrite([&](ExprId id) { return Lower(rebuild, id, target); });
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kLowerForPass = DescribePass<LowerFor>({
+    .name = "LowerFor",
+    .opt_level = 0,
+    .required = "InferType",
+    .summary = "says operators that another system lacks with those that it has",
+    .details = R"(Prepares a module for being written as Relax (target=relax) or ONNX (target=onnx): an operator that has no
+namesake there becomes several that have, as
+
+  nn.dense(x, w)          =>  nn.matmul(x, transpose(w))
+  nn.bias_add(x, b)       =>  add(x, expand_dims(b))
+  round(x)                =>  multiply(sign(x), floor(add(abs(x), 0.5)))
+  nn.global_avg_pool2d(x) =>  mean(x, axis=[2, 3], keepdims=True)
+  nn.mirror_pad(x)        =>  take(take(x, [1, 0, 1, 2, 1], axis=2), ..., axis=3)
+
+Annotations (on_device, copy, annotation.*) disappear. What only moves elements becomes reshape, transpose and take with
+constant places. Results agree up to rounding.
+
+Left alone: operators that the target has, those that have no form there, and calls whose extents are not known where the
+form needs them.)",
+    .exactness = Exactness::kApproximate,
+    .idempotent = true,
+});
+
+}  // namespace relayopt

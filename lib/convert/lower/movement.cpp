@@ -1,0 +1,365 @@
+// Lowering of operators that only move elements.
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "relayopt/relay/eval/run_kernel.h"
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/layout.h"
+#include "relayopt/relay/ops/layout_transform.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "rules.h"
+
+namespace relayopt {
+
+namespace {
+
+// More places than this are not worth a constant.
+constexpr int64_t kMostPlaces = 1 << 17;
+
+// Reshaped to what the call has for a result, one extent of which may be unknown.
+auto LowerToReshape(LowerCall& call) -> ExprId {
+  const Type* result = call.result();
+  return result != nullptr && KnownExtents(result->shape) ? call.Reshape(call.args[0], result->shape) : ExprId();
+}
+
+auto LowerToBroadcast(LowerCall& call) -> ExprId {
+  const Type* result = call.result();
+  if (result == nullptr || !KnownExtents(result->shape)) return {};
+  const DimList shape(std::vector<Dim>(result->shape.begin(), result->shape.end()));
+  return call.CallWith("broadcast_to"_op, InitOpAttrs{.shape = shape}, {call.args[0]});
+}
+
+// Where each element of the result comes from is found by moving the places themselves.
+auto LowerToTake(LowerCall& call) -> ExprId {
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (type == nullptr || result == nullptr || call.args.empty()) return {};
+  const auto from = KnownExtents(type->shape);
+  const auto into = KnownExtents(result->shape);
+  if (!from || !into) return {};
+  const auto count = [](const std::vector<int64_t>& shape) {
+    return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+  };
+  const int64_t size = count(*from);
+  if (size > kMostPlaces || count(*into) > kMostPlaces) return {};
+  std::vector<Tensor> tensors;
+  tensors.emplace_back(kInt64, *from);
+  std::iota(tensors[0].mutable_data<int64_t>(), tensors[0].mutable_data<int64_t>() + size, int64_t{0});
+  for (size_t i = 1; i < call.args.size(); ++i) {
+    const Constant* constant = call.constant(i);
+    if (constant == nullptr) return {};
+    tensors.emplace_back(*constant);
+  }
+  std::vector<KernelInput> inputs;
+  for (const Tensor& tensor : tensors) inputs.push_back({std::span(&tensor, 1)});
+  auto moved = RunKernel(call.context(), call.instance(), inputs, {});
+  if (!moved || moved->is_tuple || moved->tensors.size() != 1) return {};
+  const Tensor& places = moved->tensors[0];
+  if (places.dtype() != kInt64) return {};
+  const ExprId flat = call.Reshape(call.args[0], std::vector<int64_t>{size});
+  const ExprId taken = call.Take(flat, places.elements<int64_t>(), 0);
+  return call.Reshape(taken, *into);
+}
+
+// Elements of an axis mirrored at its ends, with the last one twice (SYMMETRIC) or once (REFLECT); or the last one
+// again and again (edge).
+auto MirroredPlaces(std::string_view mode, int64_t extent, int64_t before, int64_t after) -> std::vector<int64_t> {
+  std::vector<int64_t> places;
+  const int64_t once = mode == "REFLECT" || mode == "reflect" ? 1 : 0;
+  for (int64_t i = -before; i < extent + after; ++i) {
+    int64_t at = i;
+    if (mode == "edge") {
+      at = std::clamp<int64_t>(i, 0, extent - 1);
+    } else if (i < 0) {
+      at = -i - 1 + once;
+    } else if (i >= extent) {
+      at = 2 * extent - 1 - i - once;
+    }
+    places.push_back(std::clamp<int64_t>(at, 0, extent - 1));
+  }
+  return places;
+}
+
+auto PadWithTakes(LowerCall& call, const DimLists& widths, std::string_view mode) -> ExprId {
+  const Type* type = call.input(0);
+  if (type == nullptr || widths.size() != type->rank()) return {};
+  ExprId data = call.args[0];
+  for (size_t axis = 0; axis < widths.size(); ++axis) {
+    const DimList& width = widths[axis];
+    const Dim extent = type->shape[axis];
+    if (width.size() != 2 || !width[0].is_int() || !width[1].is_int()) return {};
+    if (width[0].is(0) && width[1].is(0)) continue;
+    if (!extent.is_int() || extent.value() == 0) return {};
+    const auto places = MirroredPlaces(mode, extent.value(), width[0].value(), width[1].value());
+    data = call.Take(data, places, static_cast<int64_t>(axis));
+  }
+  return data;
+}
+
+auto LowerMirrorPad(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<MirrorPadAttrs>();
+  return attrs == nullptr ? ExprId() : PadWithTakes(call, attrs->pad_width, attrs->mode);
+}
+
+// Relax silently pads with zeros in any other mode but the constant one, and its value is an attribute there.
+auto LowerPad(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<PadAttrs>();
+  if (attrs == nullptr) return {};
+  if (attrs->pad_mode != "constant") return PadWithTakes(call, attrs->pad_width, attrs->pad_mode);
+  return {};
+}
+
+// Blocks of the spatial axes go to the batch: reshape, transpose, reshape.
+auto LowerSpaceToBatch(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<SpaceToBatchNDAttrs>();
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || type == nullptr || result == nullptr) return {};
+  const size_t blocks = attrs->block_shape.size();
+  const auto shape = KnownExtents(type->shape);
+  const auto into = KnownExtents(result->shape);
+  if (!shape || !into || attrs->paddings.size() != blocks) return {};
+  PadAttrs pad;
+  std::vector<int64_t> split = {(*shape)[0]};
+  std::vector<int64_t> order;
+  pad.pad_width.values.push_back({0, 0});
+  for (size_t i = 0; i < blocks; ++i) {
+    const DimList& width = attrs->paddings[i];
+    const int64_t block = attrs->block_shape[i].value();
+    pad.pad_width.values.push_back(width);
+    split.push_back(((*shape)[i + 1] + width[0].value() + width[1].value()) / block);
+    split.push_back(block);
+    order.push_back(static_cast<int64_t>(2 * i + 2));
+  }
+  order.push_back(0);
+  for (size_t i = 0; i < blocks; ++i) order.push_back(static_cast<int64_t>(2 * i + 1));
+  for (size_t i = blocks + 1; i < shape->size(); ++i) {
+    pad.pad_width.values.push_back({0, 0});
+    order.push_back(static_cast<int64_t>(split.size()));
+    split.push_back((*shape)[i]);
+  }
+  const ExprId padded = call.CallWith("nn.pad"_op, pad, {call.args[0], call.Scalar(attrs->pad_value, type->dtype)});
+  return call.Reshape(call.Transpose(call.Reshape(padded, split), order), *into);
+}
+
+auto LowerBatchToSpace(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<BatchToSpaceNDAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return {};
+  const size_t blocks = attrs->block_shape.size();
+  const auto shape = KnownExtents(type->shape);
+  if (!shape || attrs->crops.size() != blocks) return {};
+  std::vector<int64_t> split;
+  int64_t batch = (*shape)[0];
+  for (const Dim& block : attrs->block_shape) {
+    split.push_back(block.value());
+    batch /= block.value();
+  }
+  split.push_back(batch);
+  split.insert(split.end(), shape->begin() + 1, shape->end());
+  std::vector<int64_t> order = {static_cast<int64_t>(blocks)};
+  std::vector<int64_t> joined = {batch};
+  for (size_t i = 0; i < blocks; ++i) {
+    order.push_back(static_cast<int64_t>(blocks + 1 + i));
+    order.push_back(static_cast<int64_t>(i));
+    joined.push_back((*shape)[i + 1] * attrs->block_shape[i].value());
+  }
+  for (size_t i = blocks + 1; i < shape->size(); ++i) {
+    order.push_back(static_cast<int64_t>(blocks + i));
+    joined.push_back((*shape)[i]);
+  }
+  ExprId data = call.Reshape(call.Transpose(call.Reshape(call.args[0], split), order), joined);
+  for (size_t i = 0; i < blocks; ++i) {
+    const DimList& crop = attrs->crops[i];
+    if (crop[0].is(0) && crop[1].is(0)) continue;
+    data = call.Slice(data, static_cast<int64_t>(i + 1), crop[0].value(), joined[i + 1] - crop[1].value());
+  }
+  return data;
+}
+
+// Channels and blocks of pixels change places.
+auto LowerSubPixel(LowerCall& call, bool to_space) -> ExprId {
+  const auto* attrs = call.attrs<SubPixelAttrs>();
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || type == nullptr || result == nullptr || attrs->layout != "NCHW") return {};
+  const auto shape = KnownExtents(type->shape);
+  const auto into = KnownExtents(result->shape);
+  if (!shape || !into) return {};
+  const int64_t b = attrs->block_size;
+  const int64_t n = (*shape)[0];
+  const int64_t c = (*shape)[1];
+  const int64_t h = (*shape)[2];
+  const int64_t w = (*shape)[3];
+  std::vector<int64_t> split;
+  std::vector<int64_t> order;
+  if (!to_space) {
+    split = {n, c, h / b, b, w / b, b};
+    order = {0, 3, 5, 1, 2, 4};
+  } else if (attrs->mode == "DCR") {
+    split = {n, b, b, c / (b * b), h, w};
+    order = {0, 3, 4, 1, 5, 2};
+  } else {
+    split = {n, c / (b * b), b, b, h, w};
+    order = {0, 1, 4, 2, 5, 3};
+  }
+  return call.Reshape(call.Transpose(call.Reshape(call.args[0], split), order), *into);
+}
+auto LowerDepthToSpace(LowerCall& call) -> ExprId { return LowerSubPixel(call, true); }
+auto LowerSpaceToDepth(LowerCall& call) -> ExprId { return LowerSubPixel(call, false); }
+
+// The newest rows stay.
+auto LowerFifoBuffer(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<FIFOBufferAttrs>();
+  const Type* data = call.input(0);
+  const Type* buffer = call.input(1);
+  if (attrs == nullptr || data == nullptr || buffer == nullptr) return {};
+  const int64_t axis = NormalizedAxis(attrs->axis, data->rank());
+  const Dim extra = data->shape[static_cast<size_t>(axis)];
+  const Dim kept = buffer->shape[static_cast<size_t>(axis)];
+  if (!extra.is_int() || !kept.is_int()) return {};
+  const ExprId parts[] = {call.args[1], call.args[0]};
+  return call.Slice(call.Concatenate(parts, axis), axis, extra.value(), extra.value() + kept.value());
+}
+
+// As much of the first as the second has along the axes.
+auto LowerSliceLike(LowerCall& call) -> ExprId {
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (type == nullptr || result == nullptr) return {};
+  ExprId data = call.args[0];
+  for (size_t i = 0; i < type->rank(); ++i) {
+    if (SameExtent(type->shape[i], result->shape[i])) continue;
+    if (!result->shape[i].is_int()) return {};
+    data = call.Slice(data, static_cast<int64_t>(i), 0, result->shape[i].value());
+  }
+  return data;
+}
+
+// A window along some axes by taking a matrix of places along each.
+auto LowerSlidingWindow(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<SlidingWindowAttrs>();
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || type == nullptr || result == nullptr) return {};
+  const auto into = KnownExtents(result->shape);
+  if (!into) return {};
+  const auto first = static_cast<size_t>(NormalizedAxis(attrs->axis, type->rank()));
+  const size_t windows = type->rank() - first;
+  ExprId data = call.args[0];
+  // Taking along axis 2i makes it two axes: the window and what is inside it.
+  for (size_t i = 0; i < windows; ++i) {
+    const int64_t count = (*into)[first + i];
+    const int64_t width = attrs->window_shape[i].value();
+    std::vector<int64_t> places;
+    for (int64_t window = 0; window < count; ++window) {
+      for (int64_t j = 0; j < width; ++j) places.push_back(window * attrs->strides[i].value() + j);
+    }
+    const TakeAttrs take{.axis = static_cast<int64_t>(first + 2 * i), .mode = "clip"};
+    data = call.CallWith("take"_op, take, {data, call.Indices(places, {count, width})});
+  }
+  std::vector<int64_t> order(first);
+  std::iota(order.begin(), order.end(), 0);
+  for (size_t i = 0; i < windows; ++i) order.push_back(static_cast<int64_t>(first + 2 * i));
+  for (size_t i = 0; i < windows; ++i) order.push_back(static_cast<int64_t>(first + 2 * i + 1));
+  return call.Transpose(data, order);
+}
+
+auto LowerLayoutTransform(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<LayoutTransformAttrs>();
+  if (attrs == nullptr) return {};
+  const ExprId moved = ConvertLayout(call, call.args[0], attrs->src_layout, attrs->dst_layout);
+  // Extents that do not divide evenly are padded: that is left to the places.
+  return moved.has_value() ? moved : LowerToTake(call);
+}
+
+// Elements outside the data are never read by "clip", and Relay leaves what "fast" does there open.
+auto LowerTake(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<TakeAttrs>();
+  if (attrs == nullptr || attrs->mode != "fast") return {};
+  TakeAttrs written = *attrs;
+  written.mode = "clip";
+  return call.With(written);
+}
+
+auto DropMark(LowerCall& call) -> ExprId { return call.args[0]; }
+
+constexpr OpRule<LowerRule> kRules[] = {
+    {"copy"_op, DropMark},
+    {"reshape_like"_op, LowerToReshape},
+    {"contrib_reverse_reshape"_op, LowerToReshape},
+    {"vm.reshape_tensor"_op, LowerToReshape},
+    {"broadcast_to_like"_op, LowerToBroadcast},
+    {"reverse_sequence"_op, LowerToTake},
+    {"vision.yolo_reorg"_op, LowerToTake},
+    {"nn.mirror_pad"_op, LowerMirrorPad},
+    {"nn.pad"_op, LowerPad},
+    {"nn.space_to_batch_nd"_op, LowerSpaceToBatch},
+    {"nn.batch_to_space_nd"_op, LowerBatchToSpace},
+    {"nn.depth_to_space"_op, LowerDepthToSpace},
+    {"nn.space_to_depth"_op, LowerSpaceToDepth},
+    {"nn.fifo_buffer"_op, LowerFifoBuffer},
+    {"slice_like"_op, LowerSliceLike},
+    {"sliding_window"_op, LowerSlidingWindow},
+    {"layout_transform"_op, LowerLayoutTransform},
+    {"take"_op, LowerTake},
+};
+
+}  // namespace
+
+auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId {
+  const auto src = Layout::Parse(from);
+  const auto dst = Layout::Parse(to);
+  const Type* type = call.tensor(data);
+  if (!src || !dst || type == nullptr || !src->ConvertibleTo(*dst) || src->rank() != type->rank()) return {};
+  const bool is_plain = src->rank() == src->primal_rank() && dst->rank() == dst->primal_rank();
+  const auto extents = KnownExtents(type->shape);
+  if (!is_plain && !extents) return {};
+  // The parts of each axis one behind the other, the most significant first.
+  std::vector<int64_t> order;
+  std::vector<int64_t> joined;
+  std::vector<char> names;
+  for (const LayoutAxis& axis : src->axes()) {
+    if (!axis.is_primal()) continue;
+    names.push_back(axis.name);
+    joined.push_back(1);
+    for (const bool primal : {true, false}) {
+      for (size_t i = 0; i < src->rank(); ++i) {
+        const LayoutAxis& part = src->axes()[i];
+        if (part.primal() != axis.name || part.is_primal() != primal) continue;
+        order.push_back(static_cast<int64_t>(i));
+        if (extents) joined.back() *= (*extents)[i];
+      }
+    }
+  }
+  if (is_plain) {
+    std::vector<int64_t> axes;
+    for (const LayoutAxis& axis : dst->axes()) axes.push_back(static_cast<int64_t>(*src->Find(axis.name)));
+    return call.Transpose(data, axes);
+  }
+  const ExprId whole = call.Reshape(call.Transpose(data, order), joined);
+  // The same the other way round: what each axis of `to` is split into, and where its parts go.
+  std::vector<int64_t> split;
+  std::vector<int64_t> places(dst->rank());
+  for (size_t name = 0; name < names.size(); ++name) {
+    const int64_t factor = dst->FactorOf(names[name]).value_or(1);
+    if (joined[name] % factor != 0) return {};
+    for (const bool primal : {true, false}) {
+      for (size_t i = 0; i < dst->rank(); ++i) {
+        const LayoutAxis& part = dst->axes()[i];
+        if (part.primal() != names[name] || part.is_primal() != primal) continue;
+        places[i] = static_cast<int64_t>(split.size());
+        split.push_back(primal ? joined[name] / factor : part.factor);
+      }
+    }
+  }
+  return call.Transpose(call.Reshape(whole, split), places);
+}
+
+auto LowerMovementRules() -> std::span<const OpRule<LowerRule>> { return kRules; }
+
+}  // namespace relayopt

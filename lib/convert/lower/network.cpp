@@ -1,0 +1,170 @@
+// Lowering of layers of networks: products, normalizations, activations.
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/nn_activation.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
+#include "relayopt/relay/ops/nn_norm.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "rules.h"
+
+namespace relayopt {
+
+namespace {
+
+auto LowerBiasAdd(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<BiasAddAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return {};
+  const int64_t axis = NormalizedAxis(attrs->axis, type->rank());
+  return call.Call("add"_op, {call.args[0], ExpandBias(call.to(), call.args[1], type->rank(), axis)});
+}
+
+// The last two axes exchanged.
+auto TransposeMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId {
+  std::vector<int64_t> axes(rank);
+  for (size_t i = 0; i < rank; ++i) axes[i] = static_cast<int64_t>(i);
+  std::swap(axes[rank - 1], axes[rank - 2]);
+  return call.Transpose(matrix, axes);
+}
+
+// A product of a matrix (of any rank, for nn.dense) with the transpose of another.
+auto LowerDense(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<DenseAttrs>();
+  const Type* weight = call.input(1);
+  if (attrs == nullptr || weight == nullptr || weight->rank() != 2) return {};
+  const MatmulAttrs product{.out_dtype = attrs->out_dtype};
+  return call.CallWith("nn.matmul"_op, product, {call.args[0], TransposeMatrix(call, call.args[1], 2)});
+}
+
+auto LowerMatmul(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<MatmulAttrs>();
+  const Type* a = call.input(0);
+  const Type* b = call.input(1);
+  if (attrs == nullptr || a == nullptr || b == nullptr || a->rank() < 2 || b->rank() != 2) return {};
+  if (!attrs->transpose_a && !attrs->transpose_b) return {};
+  const ExprId left = attrs->transpose_a ? TransposeMatrix(call, call.args[0], a->rank()) : call.args[0];
+  const ExprId right = attrs->transpose_b ? TransposeMatrix(call, call.args[1], 2) : call.args[1];
+  return call.CallWith("nn.matmul"_op, MatmulAttrs{.out_dtype = attrs->out_dtype}, {left, right});
+}
+
+auto LowerBatchMatmul(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<BatchMatmulAttrs>();
+  if (attrs == nullptr || (!attrs->transpose_a && !attrs->transpose_b)) return {};
+  const ExprId left = attrs->transpose_a ? TransposeMatrix(call, call.args[0], 3) : call.args[0];
+  const ExprId right = attrs->transpose_b ? TransposeMatrix(call, call.args[1], 3) : call.args[1];
+  return call.CallWith("nn.batch_matmul"_op, BatchMatmulAttrs{.out_dtype = attrs->out_dtype}, {left, right});
+}
+
+// Inference keeps everything; the mask is of ones.
+auto LowerDropout(LowerCall& call) -> ExprId {
+  const ExprId fields[] = {call.args[0], call.Call("ones_like"_op, {call.args[0]})};
+  return EmitTuple(call.to(), fields);
+}
+
+auto LowerFastSoftmax(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<SoftmaxAttrs>();
+  return attrs == nullptr ? ExprId() : call.CallWith("nn.softmax"_op, *attrs, {call.args[0]});
+}
+
+// A constant vector as long as another.
+auto Filled(LowerCall& call, size_t like, double value) -> ExprId {
+  const Type* type = call.input(like);
+  if (type == nullptr) return {};
+  const auto shape = KnownExtents(type->shape);
+  if (!shape) return {};
+  const std::vector<int64_t> zeros(static_cast<size_t>(shape->empty() ? 1 : (*shape)[0]), static_cast<int64_t>(value));
+  return call.Cast(call.Indices(zeros), type->dtype);
+}
+
+// Relax pays no heed to `center` and `scale` of these: gamma is 1 and beta 0 where they are off.
+template <typename A>
+auto LowerNorm(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<A>();
+  if (attrs == nullptr || (attrs->center && attrs->scale)) return {};
+  A written = *attrs;
+  written.center = written.scale = true;
+  const ExprId gamma = attrs->scale ? call.args[1] : Filled(call, 1, 1);
+  const ExprId beta = attrs->center ? call.args[2] : Filled(call, 2, 0);
+  if (!gamma.has_value() || !beta.has_value()) return {};
+  return call.CallWith(call.op(), written, {call.args[0], gamma, beta});
+}
+
+// x / (bias + alpha / size * s) ^ beta, s the sum of the squares of `size` neighbours along the axis.
+auto LowerLrn(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<LRNAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return {};
+  const int64_t axis = NormalizedAxis(attrs->axis, type->rank());
+  const Dim extent = type->shape[static_cast<size_t>(axis)];
+  if (!extent.is_int()) return {};
+  const int64_t half = attrs->size / 2;
+  const ExprId squares = call.Call("multiply"_op, {call.args[0], call.args[0]});
+  PadAttrs pad;
+  for (size_t i = 0; i < type->rank(); ++i) {
+    const int64_t width = static_cast<int64_t>(i) == axis ? half : 0;
+    pad.pad_width.values.push_back({width, width});
+  }
+  const ExprId padded = call.CallWith("nn.pad"_op, pad, {squares, call.Scalar(0, type->dtype)});
+  ExprId sum;
+  for (int64_t i = 0; i < attrs->size; ++i) {
+    const ExprId part = call.Slice(padded, axis, i, i + extent.value());
+    sum = i == 0 ? part : call.Call("add"_op, {sum, part});
+  }
+  const double factor = attrs->alpha / static_cast<double>(attrs->size);
+  const ExprId scaled = call.Call("multiply"_op, {sum, call.Scalar(factor, type->dtype)});
+  const ExprId shifted = call.Call("add"_op, {scaled, call.Scalar(attrs->bias, type->dtype)});
+  const ExprId power = call.Call("power"_op, {shifted, call.Scalar(attrs->beta, type->dtype)});
+  return call.Call("divide"_op, {call.args[0], power});
+}
+
+// The letters of a layout without its packed parts.
+auto Unpacked(std::string_view layout) -> std::string {
+  std::string letters;
+  for (const char c : layout) {
+    if (c >= 'A' && c <= 'Z') letters += c;
+  }
+  return letters;
+}
+
+// A convolution of packed data is one of plain data between conversions.
+auto LowerPackedConv2d(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<Conv2DAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr) return {};
+  const std::string out_layout = attrs->out_layout.empty() ? attrs->data_layout : attrs->out_layout;
+  Conv2DAttrs plain = *attrs;
+  plain.data_layout = Unpacked(attrs->data_layout);
+  plain.kernel_layout = Unpacked(attrs->kernel_layout);
+  plain.out_layout = "";
+  if (plain.data_layout == attrs->data_layout && plain.kernel_layout == attrs->kernel_layout &&
+      out_layout == attrs->data_layout) {
+    return {};
+  }
+  const ExprId data = ConvertLayout(call, call.args[0], attrs->data_layout, plain.data_layout);
+  const ExprId weight = ConvertLayout(call, call.args[1], attrs->kernel_layout, plain.kernel_layout);
+  if (!data.has_value() || !weight.has_value()) return {};
+  const ExprId conv = call.CallWith("nn.conv2d"_op, plain, {data, weight});
+  return ConvertLayout(call, conv, plain.data_layout, out_layout);
+}
+
+constexpr OpRule<LowerRule> kRules[] = {
+    {"nn.conv2d"_op, LowerPackedConv2d},
+    {"nn.contrib_conv2d_NCHWc"_op, LowerPackedConv2d},
+    {"nn.contrib_depthwise_conv2d_NCHWc"_op, LowerPackedConv2d},
+    {"nn.bias_add"_op, LowerBiasAdd},
+    {"nn.dense"_op, LowerDense},
+    {"nn.matmul"_op, LowerMatmul},
+    {"nn.batch_matmul"_op, LowerBatchMatmul},
+    {"nn.dropout"_op, LowerDropout},
+    {"nn.fast_softmax"_op, LowerFastSoftmax},
+    {"nn.layer_norm"_op, LowerNorm<LayerNormAttrs>},
+    {"nn.group_norm"_op, LowerNorm<GroupNormAttrs>},
+    {"nn.instance_norm"_op, LowerNorm<InstanceNormAttrs>},
+    {"nn.lrn"_op, LowerLrn},
+};
+
+}  // namespace
+
+auto LowerNetworkRules() -> std::span<const OpRule<LowerRule>> { return kRules; }
+
+}  // namespace relayopt

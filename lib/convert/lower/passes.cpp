@@ -1,0 +1,12 @@
+// The list of the passes that formats need.
+#include "relayopt/convert/lower.h"
+#include "relayopt/pass/registry.h"
+
+namespace relayopt {
+
+void RegisterConvertPasses() {
+  static constexpr const PassDef* kPasses[] = {&kLowerForPass};
+  RegisterPasses(kPasses);
+}
+
+}  // namespace relayopt

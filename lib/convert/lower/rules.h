@@ -1,0 +1,107 @@
+// Rules that say an operator with operators that another system has too.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ops/op_rules.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt {
+
+// Whose operators are wanted.
+enum class LowerTarget : uint8_t { kRelax, kOnnx };
+
+// A call whose arguments have been lowered, and what its rule emits with.
+class LowerCall {
+ public:
+  LowerCall(FunctionBuilder& to, const Function& from, ExprId id, std::span<const ExprId> args, LowerTarget target)
+      : args(args.begin(), args.end()), target(target), to_(to), from_(from), id_(id) {}
+
+  auto to() -> FunctionBuilder& { return to_; }
+  auto context() -> Context& { return to_.context(); }
+  auto op() const -> const OpDef* { return from_.op(id_); }
+  auto instance() const -> const OpInstance& { return from_.instance(id_); }
+  // The type of the i-th argument, or of the call; null when it is no known tensor.
+  auto input(size_t i) const -> const Type* { return TensorOf(from_, from_.operand(id_, i)); }
+  auto result() const -> const Type* { return TensorOf(from_, id_); }
+  // The type of what has been emitted, or null.
+  auto tensor(ExprId made) const -> const Type* { return TensorOf(to_.function(), made); }
+  // Null when the call has none of that class.
+  template <typename A>
+  auto attrs() const -> const A* {
+    return from_.context().As<A>(from_.attrs(id_));
+  }
+  // The constant that an argument is, or null.
+  auto constant(size_t i) const -> const Constant* {
+    const ExprId operand = from_.operand(id_, i);
+    return from_.kind(operand) == ExprKind::kConstant ? &from_.constant(operand) : nullptr;
+  }
+  // Whether the i-th argument or the call is of integers (bool is none) or of bool.
+  auto HasIntegers() const -> bool;
+  auto HasBools() const -> bool;
+
+  auto Call(const OpDef* op, std::initializer_list<ExprId> operands) -> ExprId { return EmitCall(to_, op, operands); }
+  template <typename A>
+  auto CallWith(const OpDef* op, const A& attrs, std::initializer_list<ExprId> operands) -> ExprId {
+    return EmitCallWith(to_, op, attrs, operands);
+  }
+  // The call with other attributes, operator and all else as they were.
+  template <typename A>
+  auto With(const A& attrs) -> ExprId {
+    return EmitCall(to_, op(), args, context().InternAttrs(attrs));
+  }
+  // The call with its attributes on other operands.
+  auto On(std::span<const ExprId> operands) -> ExprId { return EmitCall(to_, op(), operands, from_.attrs(id_)); }
+  auto Cast(ExprId data, DataType dtype) -> ExprId;
+  // Zero-dimensional.
+  auto Scalar(double value, DataType dtype) -> ExprId { return EmitScalar(to_, dtype, value); }
+  // A constant of int64.
+  auto Indices(std::span<const int64_t> values, std::vector<int64_t> shape) -> ExprId;
+  auto Indices(std::span<const int64_t> values) -> ExprId {
+    return Indices(values, {static_cast<int64_t>(values.size())});
+  }
+  auto Reshape(ExprId data, Shape shape) -> ExprId;
+  auto Reshape(ExprId data, std::span<const int64_t> shape) -> ExprId;
+  auto Transpose(ExprId data, std::span<const int64_t> axes) -> ExprId;
+  // Elements [begin, end) in steps along one axis.
+  auto Slice(ExprId data, int64_t axis, int64_t begin, int64_t end, int64_t stride = 1) -> ExprId;
+  // The elements at constant places along one axis.
+  auto Take(ExprId data, std::span<const int64_t> places, int64_t axis) -> ExprId;
+  auto Concatenate(std::span<const ExprId> parts, int64_t axis) -> ExprId;
+
+  // The arguments, in the function being built.
+  std::vector<ExprId> args;
+  LowerTarget target;
+
+ private:
+  static auto TensorOf(const Function& function, ExprId id) -> const Type*;
+
+  FunctionBuilder& to_;
+  const Function& from_;
+  ExprId id_;
+};
+
+// `data` of layout `from` in layout `to`, packed axes and all: what belongs to one axis is brought together, joined, split
+// and put in order. None where an extent is not known or not divisible.
+auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId;
+
+// The extents of a shape without `?`.
+auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>>;
+
+// Emits what stands for the call and returns it; none when the call stays (what was emitted is dropped then).
+using LowerRule = auto(*)(LowerCall& call) -> ExprId;
+
+// The rules of each family.
+auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>>;
+auto LowerNetworkRules() -> std::span<const OpRule<LowerRule>>;
+auto LowerPoolRules() -> std::span<const OpRule<LowerRule>>;
+auto LowerMovementRules() -> std::span<const OpRule<LowerRule>>;
+
+}  // namespace relayopt
