@@ -35,6 +35,7 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     // The constructors that it makes are named by numbers, as in the reference, and numbers are what they read back as.
     {"Defunctionalization", ""},
     {"EtaExpand", "EtaExpand<expand_constructor=true;expand_global_var=true>"},
+    {"LowerFor", "LowerFor<target=onnx>"},
     {"MergeComposite", "MergeComposite<compilers=[dnnl]>"},
     // It makes another program unless the caller changes the weights.
     {"SimplifyFCTranspose", ""},

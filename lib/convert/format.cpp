@@ -7,6 +7,7 @@
 
 #include "relayopt/convert/module_text.h"
 #include "relayopt/convert/tvm_json/tvm_json.h"
+#include "relayopt/convert/relax.h"
 #include "relayopt/relay/text/graph.h"
 
 namespace relayopt {
@@ -67,14 +68,16 @@ auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptio
 }
 
 template <GraphFormat kFormat>
-auto WriteGraph(const Module& module, const PrintOptions&, TextSink& sink) -> std::optional<Diagnostic> {
-  PrintGraph(module, kFormat, sink);
-  return std::nullopt;
+void WriteGraph(const Module& module, const ExportOptions&, Export& out) {
+  PrintGraph(module, kFormat, out.text);
 }
 
-auto WriteText(const Module& module, const PrintOptions& options, TextSink& sink) -> std::optional<Diagnostic> {
-  PrintModule(module, options, sink);
-  return std::nullopt;
+void WriteText(const Module& module, const ExportOptions& options, Export& out) {
+  PrintModule(module, options.print, out.text);
+}
+
+void WriteJson(const Module& module, const ExportOptions& options, Export& out) {
+  if (auto error = PrintTvmJson(module, options.print, out.text)) out.problems.Report(*std::move(error));
 }
 
 auto ReadJson(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
@@ -82,6 +85,31 @@ auto ReadJson(const std::shared_ptr<const SourceText>& source, const ImportOptio
   std::optional<Module> module = ReadTvmJson(source, sink, options.text.constants);
   if (!module) return std::nullopt;
   return ImportedModule{*std::move(module)};
+}
+
+constexpr DiagnosticKind kNeedsFile = {"relax-constants", Severity::kError,
+                                       "{} constants are too large for the text; -o FILE.py writes them beside it"};
+
+void WriteRelaxModule(const Module& module, const ExportOptions& options, Export& out) {
+  constexpr std::string_view kEnding = ".py";
+  const std::string_view path = options.path;
+  const std::string stem(path.ends_with(kEnding) ? path.substr(0, path.size() - kEnding.size()) : path);
+  const std::string archive = stem + ".npz";
+  std::optional<RelaxText> relax = WriteRelax(module, archive.substr(archive.rfind('/') + 1), out.problems);
+  if (!relax) return;
+  if (!relax->constants.empty()) {
+    auto bytes = WriteNpz(relax->constants);
+    if (!bytes) {
+      out.problems.Report(std::move(bytes).error());
+      return;
+    }
+    if (stem.empty()) {
+      out.problems.Report(kNeedsFile, {}, relax->constants.size());
+      return;
+    }
+    out.companions.push_back({archive, *std::move(bytes)});
+  }
+  out.text.Write(relax->text);
 }
 
 constexpr std::string_view kExportOnnx = "export the model as ONNX";
@@ -99,7 +127,13 @@ constexpr FormatDef kFormats[] = {
      .endings = ".json",
      .begins = LooksLikeTvmJson,
      .read = ReadJson,
-     .write = PrintTvmJson},
+     .write = WriteJson,
+     .may_refuse = true},
+    {.name = "relax",
+     .title = "a Python module in Relax, for apache-tvm 0.27",
+     .endings = ".py",
+     .write = WriteRelaxModule,
+     .may_refuse = true},
     {.name = "dot", .title = "a graph for Graphviz", .endings = ".dot .gv", .write = WriteGraph<GraphFormat::kDot>},
     {.name = "mermaid",
      .title = "a flowchart of Mermaid",

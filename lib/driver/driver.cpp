@@ -102,6 +102,9 @@ class Driver {
     } else if (!options_.write_params.empty() && module && !reporter_.failed()) {
       result = PrintWithParams(*module, options_, setup_.print, reporter_);
       if (!result) return kFailure;
+    } else if (module && setup_.output->may_refuse && prints()) {
+      result = WholeExport(*module);
+      if (!result) return kFailure;
     }
     if (module && WantsComparison(options_)) return Compare(*module);
     if (module && options_.overview && input_) return ShowOverview(*module);
@@ -146,6 +149,28 @@ class Driver {
     return is_json ? ToJson(before, after) : ToTable(after) + "\n" + ToTable(before, after);
   }
 
+  // The module in a format that may refuse it, with the files beside it written; nothing when it does.
+  auto WholeExport(const Module& module) -> std::optional<std::string> {
+    StringSink text;
+    DiagnosticSink problems;
+    Export out{text, problems};
+    setup_.output->write(module, {setup_.print, options_.output == "-" ? "" : options_.output}, out);
+    reporter_.Report(problems, module.source().get());
+    if (problems.has_errors()) return std::nullopt;
+    for (const CompanionFile& file : out.companions) {
+      if (IsRead(options_, file.path)) {
+        reporter_.Error("-o " + options_.output + " would write its arrays over '" + file.path +
+                        "', which is an input");
+        return std::nullopt;
+      }
+      if (const auto error = WriteFile(file.path, file.bytes)) {
+        reporter_.Error("cannot write '" + file.path + "': " + *error);
+        return std::nullopt;
+      }
+    }
+    return std::string(text.text());
+  }
+
   // Results wait as text until all parts are known to be good.
   auto RunParts(const std::shared_ptr<const SourceText>& source) -> int {
     StringSink text;
@@ -173,9 +198,10 @@ class Driver {
     if (!options_.emit_checks.empty()) {
       return sink.Write(CheckLines(module, options_.emit_checks, "// ", options_.print_types == "all"));
     }
-    if (const auto error = setup_.output->write(module, setup_.print, sink)) {
-      reporter_.Report(*error, module.source().get());
-    }
+    DiagnosticSink problems;
+    Export out{sink, problems};
+    setup_.output->write(module, {setup_.print}, out);
+    reporter_.Report(problems, module.source().get());
   }
 
   auto prints() const -> bool { return !options_.disable_output && !options_.check_only; }

@@ -127,6 +127,21 @@ auto CheckWrittenFiles(const ToolOptions& options) -> std::optional<std::string>
   return std::nullopt;
 }
 
+}  // namespace
+
+auto IsRead(const ToolOptions& options, const std::string& path) -> bool {
+  if (!IsNoFile(options.input) && IsSameFile(options.input, path)) return true;
+  for (const FlagDef& flag : AllFlags()) {
+    if (flag.kind != FlagKind::kFile) continue;
+    for (const std::string& read : FlagValues(flag, options)) {
+      if (!read.empty() && IsSameFile(read, path)) return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
 // Takes words until none is left.
 class Parser {
  public:

@@ -19,6 +19,9 @@ struct ToolOptions {
 // Reads the command line: RELAYOPT_OPTIONS first, `@FILE` replaced with the words in the file, one dash for two
 // accepted, what other tools call our options renamed. Answers to --help, --print-options and --completion are printed.
 // A number is an exit status: there was an answer, or an error, which was reported.
+// Whether the command line names a file as something to read.
+auto IsRead(const ToolOptions& options, const std::string& path) -> bool;
+
 auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optional<int>;
 
 }  // namespace relayopt

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "relayopt/convert/lower.h"
 #include "relayopt/module/function_kind.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/analysis/infer.h"
@@ -38,6 +39,7 @@ void RegisterBuiltins() {
   static const bool kOnce = [] {
     RegisterAllPasses();
     tir::RegisterAllPasses();
+    RegisterConvertPasses();
     return true;
   }();
   static_cast<void>(kOnce);
@@ -107,11 +109,14 @@ auto Session::Print(const Module& module, std::string_view format) -> std::strin
   StringSink text;
   if (def == nullptr || def->write == nullptr)
     Keep(MakeDiagnostic(kUnknownFormat, {}, format, "write", DidYouMean(format, WritableFormats())), nullptr);
-  else if (const auto error = def->write(module, options_.print, text))
-    Keep(*error, module.source().get());
-  else
-    return std::move(text.text());
-  return "";
+  else {
+    DiagnosticSink problems;
+    Export out{text, problems};
+    def->write(module, {options_.print}, out);
+    Keep(problems, module.source().get());
+    if (problems.has_errors()) return "";
+  }
+  return std::string(text.text());
 }
 
 auto Session::TakeDiagnostics() -> std::vector<DiagnosticRecord> { return std::exchange(records_, {}); }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,27 @@ struct ImportedModule {
   std::optional<OnnxModule> onnx = {};
 };
 
+// What writers may be told.
+struct ExportOptions {
+  PrintOptions print = {};
+  // Where the file goes; empty for standard output. Files that belong beside it are named after it.
+  std::string path = {};
+};
+
+// A file that stands beside the one that is written, as the arrays of a Python module do.
+struct CompanionFile {
+  std::string path;
+  std::string bytes;
+};
+
+// Where writers write to.
+struct Export {
+  TextSink& text;
+  // Nothing is written when one of these is an error.
+  DiagnosticSink& problems;
+  std::vector<CompanionFile> companions = {};
+};
+
 struct FormatDef {
   // What --input-format and --emit call it.
   std::string_view name;
@@ -44,8 +66,10 @@ struct FormatDef {
   // Null when relayopt cannot read it. Reports errors; the module keeps `source` alive as long as it needs it.
   std::optional<ImportedModule> (*read)(const std::shared_ptr<const SourceText>& source, const ImportOptions& options,
                                         DiagnosticSink& sink) = nullptr;
-  // Null when relayopt cannot write it. An error when a module holds what the format has no form for.
-  std::optional<Diagnostic> (*write)(const Module& module, const PrintOptions& options, TextSink& sink) = nullptr;
+  // Null when relayopt cannot write it.
+  void (*write)(const Module& module, const ExportOptions& options, Export& out) = nullptr;
+  // Whether there are modules that it cannot hold, so that nothing may be written before all is.
+  bool may_refuse = false;
   // Whether a file may hold several modules, between lines `// -----`.
   bool holds_several = false;
   // What to do instead, for formats that are only recognized; a clause.

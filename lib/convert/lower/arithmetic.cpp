@@ -128,7 +128,9 @@ auto AxesOf(const DimList& axis, bool exclude, size_t rank) -> std::optional<std
   return axes;
 }
 
-auto AsList(std::span<const int64_t> values) -> DimList { return DimList(std::vector<Dim>(values.begin(), values.end())); }
+auto AsList(std::span<const int64_t> values) -> DimList {
+  return DimList(std::vector<Dim>(values.begin(), values.end()));
+}
 
 // Axes written out in order, none of them excluded.
 auto LowerReduction(LowerCall& call) -> ExprId {
@@ -249,7 +251,8 @@ auto LowerOneHot(LowerCall& call) -> ExprId {
   const Type* result = call.result();
   if (attrs == nullptr || indices == nullptr || result == nullptr) return {};
   const int64_t axis = NormalizedAxis(attrs->axis, result->rank());
-  const ExprId expanded = call.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis, .num_newaxis = 1}, {call.args[0]});
+  const ExprId expanded =
+      call.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis, .num_newaxis = 1}, {call.args[0]});
   const ExprId places = Places(call, attrs->depth, result->rank(), axis, indices->dtype);
   const ExprId hits = call.Call("equal"_op, {expanded, places});
   return call.Call("where"_op, {hits, call.Cast(call.args[1], result->dtype), call.Cast(call.args[2], result->dtype)});

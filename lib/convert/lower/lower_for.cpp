@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <string>
 
+#include "relayopt/convert/lower.h"
 #include "relayopt/relay/eval/run_kernel.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
-#include "relayopt/convert/lower.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -139,7 +139,8 @@ constinit const PassDef kLowerForPass = DescribePass<LowerFor>({
     .opt_level = 0,
     .required = "InferType",
     .summary = "says operators that another system lacks with those that it has",
-    .details = R"(Prepares a module for being written as Relax (target=relax) or ONNX (target=onnx): an operator that has no
+    .details =
+        R"(Prepares a module for being written as Relax (target=relax) or ONNX (target=onnx): an operator that has no
 namesake there becomes several that have, as
 
   nn.dense(x, w)          =>  nn.matmul(x, transpose(w))

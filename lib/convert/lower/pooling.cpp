@@ -131,6 +131,12 @@ auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<co
   return places;
 }
 
+// The region that operators want named in every mode: two numbers for each of `axes` axes.
+auto WholeRegion(Context& context, size_t axes) -> ObjectId {
+  const std::vector<ObjectId> zeros(2 * axes, context.AddFloat(0, kFloat32));
+  return context.AddArray(zeros);
+}
+
 // Resizing to the nearest neighbour takes elements; other methods are the target's.
 template <typename A>
 auto Resize(LowerCall& call, const OpDef* op, A attrs, ExprId data) -> ExprId {
@@ -167,6 +173,7 @@ auto LowerResize1d(LowerCall& call) -> ExprId {
   if (attrs->method == "nearest_neighbor") return Resize(call, call.op(), *attrs, call.args[0]);
   const int64_t at = attrs->layout == "NWC" ? 1 : 2;
   const Resize2DAttrs flat{.size = {1, attrs->size[0]},
+                           .roi = WholeRegion(call.context(), 2),
                            .layout = at == 1 ? "NHWC" : "NCHW",
                            .method = attrs->method,
                            .coordinate_transformation_mode = attrs->coordinate_transformation_mode,
@@ -198,8 +205,11 @@ auto LowerUpsampling(LowerCall& call) -> ExprId {
   if (attrs == nullptr || call.result() == nullptr) return {};
   const bool is_nearest = attrs->method == "nearest_neighbor";
   const Resize2DAttrs resize{.size = ResultSize(call, attrs->layout),
+                             .roi = WholeRegion(call.context(), 2),
                              .layout = attrs->layout,
-                             .method = is_nearest ? "nearest_neighbor" : attrs->method == "bilinear" ? "linear" : "cubic",
+                             .method = is_nearest                    ? "nearest_neighbor"
+                                       : attrs->method == "bilinear" ? "linear"
+                                                                     : "cubic",
                              .coordinate_transformation_mode = attrs->align_corners ? "align_corners" : "asymmetric",
                              .rounding_method = is_nearest ? "floor" : "",
                              .cubic_alpha = -0.5};
@@ -211,6 +221,7 @@ auto LowerUpsampling3d(LowerCall& call) -> ExprId {
   if (attrs == nullptr || call.result() == nullptr) return {};
   const bool is_nearest = attrs->method == "nearest_neighbor";
   const Resize3DAttrs resize{.size = ResultSize(call, attrs->layout),
+                             .roi = WholeRegion(call.context(), 3),
                              .layout = attrs->layout,
                              .method = is_nearest ? "nearest_neighbor" : "linear",
                              .coordinate_transformation_mode = attrs->coordinate_transformation_mode,

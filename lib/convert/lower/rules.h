@@ -88,8 +88,8 @@ class LowerCall {
   ExprId id_;
 };
 
-// `data` of layout `from` in layout `to`, packed axes and all: what belongs to one axis is brought together, joined, split
-// and put in order. None where an extent is not known or not divisible.
+// `data` of layout `from` in layout `to`, packed axes and all: what belongs to one axis is brought together, joined,
+// split and put in order. None where an extent is not known or not divisible.
 auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId;
 
 // The extents of a shape without `?`.

@@ -177,8 +177,7 @@ auto WriteArgmin(const RelaxCall& call) -> Text { return WriteArgReduction(call,
 // Relax sorts no 8-bit integers.
 auto WideEnough(const RelaxCall& call) -> std::string {
   const Type* type = call.input(0);
-  return type != nullptr && type->dtype.bits <= 8 ? fmt::format("R.astype({}, \"int32\")", call.args[0])
-                                                  : call.args[0];
+  return type != nullptr && type->dtype.bits <= 8 ? fmt::format("R.astype({}, \"int32\")", call.args[0]) : call.args[0];
 }
 
 auto WriteSort(const RelaxCall& call) -> Text {
@@ -204,8 +203,8 @@ auto WriteTopk(const RelaxCall& call) -> Text {
   const Dim k = attrs->k.value() < 1 ? extent : attrs->k;
   if (!k.is_int()) return std::nullopt;
   const DataType dtype = attrs->dtype.is_void() ? kInt32 : attrs->dtype;
-  return fmt::format("R.topk({}, k={}, axis={}, ret_type={}, largest={}, dtype={})", call.args[0], k.value(), attrs->axis,
-                     PythonString(attrs->ret_type), attrs->is_ascend ? "False" : "True", Dtype(dtype));
+  return fmt::format("R.topk({}, k={}, axis={}, ret_type={}, largest={}, dtype={})", call.args[0], k.value(),
+                     attrs->axis, PythonString(attrs->ret_type), attrs->is_ascend ? "False" : "True", Dtype(dtype));
 }
 
 auto WriteScan(const RelaxCall& call, std::string_view name) -> Text {
@@ -277,8 +276,8 @@ auto WriteStridedSlice(const RelaxCall& call) -> Text {
   DimList end;
   DimList strides;
   for (size_t i = 0; i < attrs->begin.size(); ++i) {
-    const int64_t axis = attrs->axes.null ? static_cast<int64_t>(i)
-                                          : NormalizedAxis(attrs->axes[i].value(), type->rank());
+    const int64_t axis =
+        attrs->axes.null ? static_cast<int64_t>(i) : NormalizedAxis(attrs->axes[i].value(), type->rank());
     int64_t stride = 1;
     if (!attrs->strides.null && !attrs->strides.empty()) {
       stride = attrs->strides[attrs->strides.size() == 1 ? 0 : i].value();

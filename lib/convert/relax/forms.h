@@ -46,7 +46,8 @@ class RelaxCall {
   ExprId id_;
 };
 
-// What the call becomes; nothing when this call has no form (an extent that is not known, an attribute that Relax lacks).
+// What the call becomes; nothing when this call has no form (an extent that is not known, an attribute that Relax
+// lacks).
 using RelaxWriter = auto(*)(const RelaxCall& call) -> std::optional<std::string>;
 
 struct RelaxForm {

@@ -15,11 +15,11 @@ namespace {
 
 // Words that Python keeps for itself, and what a module in TVMScript defines.
 constexpr std::string_view kTaken[] = {
-    "C",      "False", "I",     "INPUTS", "Module", "None",   "R",      "T",      "True",  "Tx",     "TypeVar", "and",
-    "as",     "async", "await", "assert", "axis",   "break",  "class",  "cls",    "continue", "def", "del",   "elif",
-    "else",   "except", "finally", "for", "from",   "global", "if",     "import", "in",    "ir",     "is",    "lambda",
-    "load",   "metadata", "nonlocal", "not", "np",  "or",     "os",     "pass",   "raise", "relax",  "return", "tir",
-    "tirx",   "try",   "tvm",   "while",  "with",   "yield"};
+    "C",     "False", "I",      "INPUTS", "Module",   "None",     "R",     "T",      "True", "Tx",       "TypeVar",
+    "and",   "as",    "async",  "await",  "assert",   "axis",     "break", "class",  "cls",  "continue", "def",
+    "del",   "elif",  "else",   "except", "finally",  "for",      "from",  "global", "if",   "import",   "in",
+    "ir",    "is",    "lambda", "load",   "metadata", "nonlocal", "not",   "np",     "or",   "os",       "pass",
+    "raise", "relax", "return", "tir",    "tirx",     "try",      "tvm",   "while",  "with", "yield"};
 
 auto PythonInt(const Dim& dim) -> std::optional<std::string> {
   return dim.is_int() ? std::optional(std::to_string(dim.value())) : std::nullopt;

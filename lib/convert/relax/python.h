@@ -19,7 +19,8 @@ auto PythonString(std::string_view text) -> std::string;
 auto PythonList(const DimList& list) -> std::optional<std::string>;
 // `(2, 3)`, `(2,)`, `()`; nothing where an extent is not known.
 auto PythonTuple(Shape shape) -> std::optional<std::string>;
-// A field of an attribute record; nothing for a null, an empty string or type, an object, or numbers that are not known.
+// A field of an attribute record; nothing for a null, an empty string or type, an object, or numbers that are not
+// known.
 auto PythonField(const FieldInfo& field, const void* record) -> std::optional<std::string>;
 // The elements of a constant as nested lists.
 auto PythonElements(const Constant& constant) -> std::string;

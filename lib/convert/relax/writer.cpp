@@ -65,8 +65,14 @@ struct ModuleState {
 class FunctionWriter {
  public:
   FunctionWriter(ModuleState& state, GlobalId global, const Function& function)
-      : state_(state), global_(global), function_(function), names_(function.size()), runs_(function.size(), kNoRun),
-        is_output_(function.size()), values_(function.size()), shapes_(function.size()) {}
+      : state_(state),
+        global_(global),
+        function_(function),
+        names_(function.size()),
+        runs_(function.size(), kNoRun),
+        is_output_(function.size()),
+        values_(function.size()),
+        shapes_(function.size()) {}
 
   // The lines of the function; what it cannot say is reported.
   auto Write() -> std::string {
@@ -190,7 +196,8 @@ class FunctionWriter {
       const bool is_name = extent.front() < '0' || extent.front() > '9';
       out += (out.empty() ? "" : ", ") + (is_name && in_signature ? PythonString(extent) : extent);
     }
-    return fmt::format("R.Tensor(({}{}), dtype={})", out, extents.size() == 1 ? "," : "", PythonString(ToString(dtype)));
+    return fmt::format("R.Tensor(({}{}), dtype={})", out, extents.size() == 1 ? "," : "",
+                       PythonString(ToString(dtype)));
   }
 
   auto IsKnown(TypeId id) const -> bool {
@@ -397,8 +404,8 @@ class FunctionWriter {
     const Type* type = TensorTypeOf(values_[var]);
     if (type == nullptr || IsKnown(function_.type(values_[var]))) return;
     shapes_[var] = NewExtents(*type);
-    Line(frames_.back(), fmt::format("{0} = R.match_cast({0}, {1})", names_[var],
-                                     TensorText(shapes_[var], type->dtype, false)));
+    Line(frames_.back(),
+         fmt::format("{0} = R.match_cast({0}, {1})", names_[var], TensorText(shapes_[var], type->dtype, false)));
   }
 
   void BeginIf(ExprId var, ExprId value) {
@@ -432,8 +439,8 @@ class FunctionWriter {
       shapes_[var] = NewExtents(*tensor);
       const std::string open = Unique(fmt::format("lv{}", next_++));
       Line(frame, fmt::format("{} = {}", open, *text));
-      Line(frame, fmt::format("{} = R.match_cast({}, {})", names_[var], open,
-                              TensorText(shapes_[var], tensor->dtype, false)));
+      Line(frame,
+           fmt::format("{} = R.match_cast({}, {})", names_[var], open, TensorText(shapes_[var], tensor->dtype, false)));
     }
     if (is_output_[var]) frame.outputs.push_back(names_[var]);
   }
@@ -461,7 +468,9 @@ class FunctionWriter {
       case ExprKind::kConstructor: Unsupported(value, "an algebraic data type", "it has none"); break;
       case ExprKind::kRefCreate:
       case ExprKind::kRefRead:
-      case ExprKind::kRefWrite: Unsupported(value, "a reference", "it has none; try ToANormalForm,PartialEvaluate"); break;
+      case ExprKind::kRefWrite:
+        Unsupported(value, "a reference", "it has none; try ToANormalForm,PartialEvaluate");
+        break;
       default: Unsupported(value, "this", "it is no call of an operator"); break;
     }
     return std::nullopt;
@@ -591,9 +600,8 @@ if __name__ == "__main__":
 
 void ReportMissing(const ModuleState& state) {
   for (const auto& [name, missing] : state.missing) {
-    const std::string_view why = missing.has_row
-                                     ? ": what Relax calls so lacks these types, attributes or unknown extents"
-                                     : "";
+    const std::string_view why =
+        missing.has_row ? ": what Relax calls so lacks these types, attributes or unknown extents" : "";
     state.sink.Report(kNoForm, missing.first, name, missing.calls, missing.calls == 1 ? "" : "s", why);
   }
 }
