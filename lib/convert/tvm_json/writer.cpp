@@ -9,6 +9,7 @@
 #include "relayopt/convert/tvm_json/tvm_json.h"
 #include "relayopt/module/constructor_tag.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/text/graph_nodes.h"
 #include "relayopt/relay/text/map_order.h"
 
