@@ -16,6 +16,7 @@
 #include "fuzz.h"
 #include "lists.h"
 #include "log.h"
+#include "onnx_input.h"
 #include "options.h"
 #include "output.h"
 #include "params.h"
