@@ -300,7 +300,7 @@ auto LowerNdarraySize(LowerCall& call) -> ExprId {
   return EmitScalar(call.to(), result->dtype, size);
 }
 
-constexpr OpRule<LowerRule> kRules[] = {
+constexpr OpRule<LowerRule> kArithmeticRules[] = {
     {"ceil"_op, DropOnIntegers},
     {"floor"_op, DropOnIntegers},
     {"round"_op, LowerRound},
@@ -342,6 +342,6 @@ constexpr OpRule<LowerRule> kRules[] = {
 
 }  // namespace
 
-auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>> { return kRules; }
+auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>> { return kArithmeticRules; }
 
 }  // namespace relayopt

@@ -288,7 +288,7 @@ auto LowerTake(LowerCall& call) -> ExprId {
 
 auto DropMark(LowerCall& call) -> ExprId { return call.args[0]; }
 
-constexpr OpRule<LowerRule> kRules[] = {
+constexpr OpRule<LowerRule> kMovementRules[] = {
     {"copy"_op, DropMark},
     {"reshape_like"_op, LowerToReshape},
     {"contrib_reverse_reshape"_op, LowerToReshape},
@@ -360,6 +360,6 @@ auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::str
   return call.Transpose(call.Reshape(whole, split), places);
 }
 
-auto LowerMovementRules() -> std::span<const OpRule<LowerRule>> { return kRules; }
+auto LowerMovementRules() -> std::span<const OpRule<LowerRule>> { return kMovementRules; }
 
 }  // namespace relayopt

@@ -147,7 +147,7 @@ auto LowerPackedConv2d(LowerCall& call) -> ExprId {
   return ConvertLayout(call, conv, plain.data_layout, out_layout);
 }
 
-constexpr OpRule<LowerRule> kRules[] = {
+constexpr OpRule<LowerRule> kNetworkRules[] = {
     {"nn.conv2d"_op, LowerPackedConv2d},
     {"nn.contrib_conv2d_NCHWc"_op, LowerPackedConv2d},
     {"nn.contrib_depthwise_conv2d_NCHWc"_op, LowerPackedConv2d},
@@ -165,6 +165,6 @@ constexpr OpRule<LowerRule> kRules[] = {
 
 }  // namespace
 
-auto LowerNetworkRules() -> std::span<const OpRule<LowerRule>> { return kRules; }
+auto LowerNetworkRules() -> std::span<const OpRule<LowerRule>> { return kNetworkRules; }
 
 }  // namespace relayopt

@@ -229,7 +229,7 @@ auto LowerUpsampling3d(LowerCall& call) -> ExprId {
   return Resize(call, "image.resize3d"_op, resize, call.args[0]);
 }
 
-constexpr OpRule<LowerRule> kRules[] = {
+constexpr OpRule<LowerRule> kPoolRules[] = {
     {"nn.global_avg_pool2d"_op, LowerGlobalAvgPool},
     {"nn.global_max_pool2d"_op, LowerGlobalMaxPool},
     {"nn.adaptive_max_pool1d"_op, LowerAdaptiveMaxPool<AdaptivePool1DAttrs>},
@@ -253,6 +253,6 @@ constexpr OpRule<LowerRule> kRules[] = {
 
 }  // namespace
 
-auto LowerPoolRules() -> std::span<const OpRule<LowerRule>> { return kRules; }
+auto LowerPoolRules() -> std::span<const OpRule<LowerRule>> { return kPoolRules; }
 
 }  // namespace relayopt
