@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "lib/check/prim_func_fuzzer.h"
 #include "lib/check/random/random.h"
 #include "relayopt/check/mutator.h"
 #include "relayopt/check/planted_faults.h"
@@ -319,6 +320,19 @@ class Judge {
 
 }  // namespace
 
-auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun { return Judge(seed, options).Run(); }
+auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun {
+  if (options.pipeline.starts_with("tir.")) return FuzzPrimFuncOnce(seed, options);
+  FuzzRun run = Judge(seed, options).Run();
+  const bool is_about_relay = !options.pipeline.empty() || !options.planted_fault.empty() || !options.corpus.empty();
+  if (run.failure || is_about_relay) return run;
+  // Programs of the other kind are cheap: each seed gives one of both.
+  FuzzRun other = FuzzPrimFuncOnce(seed, options);
+  run.failure = std::move(other.failure);
+  run.pipelines += other.pipelines;
+  run.validated += other.validated;
+  for (const auto& [why, count] : other.refused) run.refused[why] += count;
+  for (const auto& [why, count] : other.not_validated) run.not_validated[why] += count;
+  return run;
+}
 
 }  // namespace relayopt

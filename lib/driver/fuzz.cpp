@@ -29,10 +29,12 @@ auto PipelineOf(const ToolOptions& options) -> std::string {
 
 // Leaves a failing case behind; the name of the file.
 auto Leave(const FuzzFailure& failure) -> std::string {
-  std::string name = fmt::format("fuzz-{}.relay", failure.seed);
+  // Tensor programs are Python by their form.
+  const bool is_script = failure.program.starts_with("from tvm.script");
+  std::string name = fmt::format("fuzz-{}.{}", failure.seed, is_script ? "py" : "relay");
   std::ofstream file(name);
-  file << "// relayopt --opt-level=4 --validate --validate-edge " << (failure.strict_fp ? "--strict-fp " : "")
-       << "--passes='" << failure.pipeline << "' " << name << '\n'
+  file << (is_script ? "# " : "// ") << "relayopt --opt-level=4 --validate --validate-edge "
+       << (failure.strict_fp ? "--strict-fp " : "") << "--passes='" << failure.pipeline << "' " << name << '\n'
        << failure.program;
   return name;
 }

@@ -55,7 +55,7 @@ auto Compiler::Value(PrimExpr root) -> Reg {
 auto Compiler::Advance(ExprStep& step) -> bool {
   const PrimExpr expr = step.expr;
   if (terms_.kind(expr) == PrimKind::kLet) return AdvanceLet(step);
-  if (terms_.IsCall(expr, terms_.ops().if_then_else)) return AdvanceConditional(step);
+  if (IsConditional(expr)) return AdvanceConditional(step);
   if (step.next++ == 0) {
     std::vector<PrimExpr> needs;
     Needs(expr, needs);
@@ -69,22 +69,38 @@ auto Compiler::Advance(ExprStep& step) -> bool {
   return true;
 }
 
+// What is evaluated only where a condition says so: the arms of if_then_else, but also those of a Select and the right
+// side of `and` and `or`, in which passes take the condition for granted.
+auto Compiler::IsConditional(PrimExpr expr) const -> bool {
+  const PrimKind kind = terms_.kind(expr);
+  if (terms_.IsCall(expr, terms_.ops().if_then_else)) return true;
+  const bool chooses = kind == PrimKind::kSelect || kind == PrimKind::kAnd || kind == PrimKind::kOr;
+  return chooses && terms_.lanes(terms_.operand(expr, 0)) == 1;
+}
+
 auto Compiler::AdvanceConditional(ExprStep& step) -> bool {
   const PrimExpr expr = step.expr;
   const DataType type = terms_.dtype(expr);
+  const PrimKind kind = terms_.kind(expr);
+  const bool is_or = kind == PrimKind::kOr;
+  const bool has_arms = !is_or && kind != PrimKind::kAnd;
   switch (step.next++) {
     case 0: expr_steps_.push_back({terms_.operand(expr, 0)}); return false;
-    case 1:
+    case 1: {
+      const Reg condition = Known(terms_.operand(expr, 0));
       step.reg = Temp(type.lanes);
-      step.jump = Emit(OpCode::kJumpIfZero, type, 0, 0, Known(terms_.operand(expr, 0)));
+      if (!has_arms) Emit(OpCode::kMove, type, step.reg, condition);
+      step.jump = Emit(is_or ? OpCode::kJumpIfOne : OpCode::kJumpIfZero, type, 0, 0, condition);
       OpenScope();
       expr_steps_.push_back({terms_.operand(expr, 1)});
       return false;
+    }
     case 2: {
       Emit(OpCode::kMove, type, step.reg, Known(terms_.operand(expr, 1)));
       CloseScope();
-      const uint32_t end = Emit(OpCode::kJump, type, 0);
+      const uint32_t end = has_arms ? Emit(OpCode::kJump, type, 0) : 0;
       JumpHere(step.jump);
+      if (!has_arms) break;
       step.jump = end;
       OpenScope();
       expr_steps_.push_back({terms_.operand(expr, 2)});
@@ -94,9 +110,10 @@ auto Compiler::AdvanceConditional(ExprStep& step) -> bool {
       Emit(OpCode::kMove, type, step.reg, Known(terms_.operand(expr, 2)));
       CloseScope();
       JumpHere(step.jump);
-      Remember(expr, step.reg);
-      return true;
+      break;
   }
+  Remember(expr, step.reg);
+  return true;
 }
 
 auto Compiler::AdvanceLet(ExprStep& step) -> bool {

@@ -82,6 +82,7 @@ class Compiler {
   auto Value(PrimExpr expr) -> Reg;
   // One step of it; true when the term is done.
   auto Advance(ExprStep& step) -> bool;
+  auto IsConditional(PrimExpr expr) const -> bool;
   auto AdvanceConditional(ExprStep& step) -> bool;
   auto AdvanceLet(ExprStep& step) -> bool;
   // What must be computed before the term.
