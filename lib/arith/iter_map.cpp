@@ -47,8 +47,8 @@ auto IterMapRewriter::AddMark(Mark mark) -> MarkId {
   Key key = {mark.expr ? 0U : mark.is_piece ? 1U : 2U, mark.extent.value()};
   if (mark.expr) key.push_back(mark.expr.value());
   for (const IterPiece& piece : mark.sum.pieces) {
-    key.insert(key.end(), {marks_[piece.iterator].canonical, piece.lower.value(), piece.extent.value(),
-                           piece.scale.value()});
+    key.insert(key.end(),
+               {marks_[piece.iterator].canonical, piece.lower.value(), piece.extent.value(), piece.scale.value()});
   }
   if (mark.sum.base) key.push_back(mark.sum.base.value());
   const auto id = static_cast<MarkId>(marks_.size());
@@ -219,7 +219,7 @@ auto IterMapRewriter::FloorDivPiece(IterPiece piece, PrimExpr base, PrimExpr div
     divisor = FloorDiv(terms_, divisor, piece.scale);
     piece.scale = MakeConst(terms_, terms_.dtype(divisor), 1);
   }
-  const auto padded = Pad(piece, base, divisor);
+  const auto padded = PadWhole(piece, base, divisor);
   if (!padded) return std::nullopt;
   const auto& [source, left] = *padded;
   IterPiece made = source;
@@ -227,8 +227,8 @@ auto IterMapRewriter::FloorDivPiece(IterPiece piece, PrimExpr base, PrimExpr div
     made.lower = Mul(terms_, source.lower, divisor);
     made.extent = analyzer_.Simplify(FloorDiv(terms_, source.extent, divisor));
   } else {
-    const bool whole = terms_.IsInt(source.lower, 1) &&
-                       analyzer_.CanProveEqual(source.extent, marks_[source.iterator].extent);
+    const bool whole =
+        terms_.IsInt(source.lower, 1) && analyzer_.CanProveEqual(source.extent, marks_[source.iterator].extent);
     if (!whole) {
       made.iterator = AddMark({.sum = {{source}, {}}, .is_piece = true, .extent = source.extent});
       made.scale = MakeConst(terms_, terms_.dtype(divisor), 1);
@@ -250,11 +250,23 @@ auto IterMapRewriter::FloorModPiece(IterPiece piece, PrimExpr base, PrimExpr div
     if (!no_base) base = FloorDiv(terms_, base, piece.scale);
     divisor = FloorDiv(terms_, divisor, piece.scale);
   }
-  const auto padded = Pad(piece, base, divisor);
+  const auto padded = PadWhole(piece, base, divisor);
   if (!padded) return std::nullopt;
   IterPiece made = padded->first;
   made.extent = divisor;
   return OfPiece(made);
+}
+
+// Pad, where it keeps the whole base. The reference loses a part: a divisor that a negative scale has turned around is
+// not padded for, so that (2 - i) % 4 becomes (i - 3) % -4 * -1 where i begins at 3; and one padding for several
+// divisors need not be what each of them needs, so that (i + 13) // 7 % 4 becomes (i + 7) // 7.
+auto IterMapRewriter::PadWhole(IterPiece piece, PrimExpr base, PrimExpr divisor)
+    -> std::optional<std::pair<IterPiece, PrimExpr>> {
+  const auto value = terms_.AsInt(divisor);
+  if (value && *value < 0 && !CanDivide(base, divisor)) return std::nullopt;
+  auto padded = Pad(piece, base, divisor);
+  const bool keeps = padded && CanDivide(analyzer_.Simplify(Sub(terms_, base, padded->second)), divisor);
+  return keeps ? padded : std::nullopt;
 }
 
 auto IterMapRewriter::Pad(IterPiece piece, PrimExpr base, PrimExpr divisor)
@@ -438,8 +450,7 @@ auto IterMapRewriter::Convert(const IterSum& sum) -> PrimExpr {
 auto IterMapRewriter::ConvertPiece(const IterPiece& piece) -> PrimExpr {
   if (!marks_[piece.iterator].converted) {
     const Mark mark = marks_[piece.iterator];
-    const PrimExpr made =
-        mark.expr ? mark.expr : mark.is_piece ? ConvertPiece(mark.sum.pieces[0]) : Convert(mark.sum);
+    const PrimExpr made = mark.expr ? mark.expr : mark.is_piece ? ConvertPiece(mark.sum.pieces[0]) : Convert(mark.sum);
     marks_[piece.iterator].converted = made;
   }
   const PrimExpr source = marks_[piece.iterator].converted;

@@ -94,6 +94,7 @@ class IterMapRewriter {
   auto FloorDivPiece(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<Value>;
   auto FloorModPiece(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<Value>;
   // The piece with its iterator padded so that the divisor divides its extent, and what was added on the left.
+  auto PadWhole(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<std::pair<IterPiece, PrimExpr>>;
   auto Pad(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<std::pair<IterPiece, PrimExpr>>;
   auto PadMark(MarkId mark, Padding& padding, PrimExpr lower, PrimExpr& left) -> bool;
   auto CanDivide(PrimExpr a, PrimExpr b) -> bool;
