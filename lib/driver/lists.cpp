@@ -11,6 +11,7 @@
 #include "output.h"
 #include "pass_help.h"
 #include "relayopt/arith/dim_arith.h"
+#include "relayopt/arith/intrinsics.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_door.h"
@@ -221,6 +222,31 @@ auto OpListText() -> std::string {
   std::string out;
   for (const OpDef* op : AllOps())
     out += fmt::format("{:44} {}\n", fmt::format("{}({})", op->name, op->inputs), op->doc);
+  for (const arith::IntrinsicRow& row : arith::Intrinsics())
+    out += fmt::format("{:44} {}\n", fmt::format("{}{}", row.name, row.arguments), row.doc);
+  return out;
+}
+
+auto EffectText(arith::CallEffect effect) -> std::string_view {
+  switch (effect) {
+    case arith::CallEffect::kExprAnnotation: return "a note on an expression";
+    case arith::CallEffect::kPure: return "none";
+    case arith::CallEffect::kReadState: return "reads state";
+    case arith::CallEffect::kUpdateState: return "updates state";
+    case arith::CallEffect::kSpecialCallArg: return "stands as an argument of other calls only";
+    case arith::CallEffect::kEmbedInfo: return "tells passes something";
+    case arith::CallEffect::kControlJump: return "leaves the function";
+  }
+  return "";
+}
+
+auto IntrinsicHelp(const arith::IntrinsicRow& row) -> std::string {
+  std::string out = fmt::format("{}{}: {}\n", row.name, row.arguments, row.doc);
+  out += fmt::format("In TVMScript: T.{}{}\n", row.printed, row.reference_reads ? "" : ", which TVM's reader lacks");
+  out += fmt::format("Effect: {}\n", EffectText(row.effect));
+  out += fmt::format("Vectorized: {}\n", row.vectorizable ? "by widening its arguments" : "lane by lane");
+  if (!row.global_symbol.empty()) out += fmt::format("Lowered to a call of {}\n", row.global_symbol);
+  if (row.evaluate != nullptr) out += "Computed by --run and --validate from its arguments alone.\n";
   return out;
 }
 
@@ -373,13 +399,15 @@ auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::option
   }
   if (!options.help_op.empty()) {
     const OpDef* op = FindOp(options.help_op);
-    if (op == nullptr) {
+    const arith::IntrinsicRow* row = arith::FindIntrinsic(options.help_op);
+    if (op == nullptr && row == nullptr) {
       std::vector<std::string_view> names;
       for (const OpDef* known : AllOps()) names.push_back(known->name);
+      for (const arith::IntrinsicRow& known : arith::Intrinsics()) names.push_back(known.name);
       reporter.Error("unknown operator '" + options.help_op + "'" + DidYouMean(options.help_op, names));
       return std::nullopt;
     }
-    out += OpHelp(*op);
+    out += op != nullptr ? OpHelp(*op) : IntrinsicHelp(*row);
   }
   if (!options.arith.empty() || !options.where.empty()) {
     const std::optional<std::string> text = ArithText(options, reporter);
