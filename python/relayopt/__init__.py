@@ -11,3 +11,20 @@ from . import nd, tir, te, ir, target, relay, parser, transform, instrument
 from .ir import IRModule, GlobalVar, register_intrin_lowering, register_op_attr
 
 __version__ = "0.1.0"
+
+
+def pipeline(text):
+    """The pass that a pipeline text stands for, as `relayopt --passes` takes it: "FoldConstant,FuseOps", "default<O3>"."""
+    from . import _core
+    from .ir.transform import wrap
+
+    return wrap(_core.make_pipeline(text))
+
+
+def __getattr__(name):
+    # What imports more than most programs need.
+    if name == "batch":
+        from .batching import batch
+
+        return batch
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

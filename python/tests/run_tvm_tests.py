@@ -18,15 +18,19 @@ import xml.etree.ElementTree
 HERE = pathlib.Path(__file__).resolve().parent
 
 
+def environment():
+    """That of processes to which `tvm` is the compatibility package."""
+    path = [str(HERE.parent / "compat"), str(HERE.parent), os.environ.get("PYTHONPATH", "")]
+    return dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=os.pathsep.join(path))
+
+
 def outcomes(folder, arguments):
     """{"file::function": set of outcomes of its cases}, and what pytest printed."""
-    env = dict(os.environ, PYTHONDONTWRITEBYTECODE="1",
-               PYTHONPATH=os.pathsep.join([str(HERE.parent / "compat"), str(HERE.parent), os.environ.get("PYTHONPATH", "")]))
     with tempfile.TemporaryDirectory() as scratch:
         report = pathlib.Path(scratch) / "report.xml"
         command = [sys.executable, "-m", "pytest", "-q", "-p", "tvm.testing.plugin", "-p", "no:cacheprovider",
                    f"--junitxml={report}", "--tb=short", *(arguments or ["tests"])]
-        run = subprocess.run(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        run = subprocess.run(command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                              check=False)
         if not report.exists():
             sys.exit(f"pytest ended with status {run.returncode} and no report:\n{run.stdout[-4000:]}")
@@ -51,7 +55,17 @@ def main():
     passed = sum("failed" not in kinds and "passed" in kinds for kinds in found.values())
     skipped = sum(kinds == {"skipped"} for kinds in found.values())
     failed = sorted(name for name, kinds in found.items() if "failed" in kinds)
+    # The gallery's pages are scripts: they have to run.
+    scripts = [] if arguments else sorted((folder / "gallery").rglob("*.py"))
+    broken = []
+    for script in scripts:
+        run = subprocess.run([sys.executable, str(script)], env=environment(), stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, check=False)
+        if run.returncode:
+            broken.append(script)
+            print(f"fails: {script}\n{run.stdout[-4000:]}")
     wanted = len(found) - skipped - generated
+    print(f"{len(scripts) - len(broken)} of {len(scripts)} scripts of the gallery run")
     print(f"{len(found)} functions: {passed} passed, {skipped} skipped, {len(failed)} failed; "
           f"{100 * passed / max(wanted, 1):.1f} % of the {wanted} that need no generated code")
     new = [name for name in failed if name not in known]
@@ -62,7 +76,7 @@ def main():
         print(f"is in the ledger and does not fail: {name}")
     if new:
         print(printed[-20000:])
-    return 1 if new or stale else 0
+    return 1 if new or stale or broken else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,105 @@
+"""A pipeline over many modules, in processes or on a Dask cluster."""
+
+import concurrent.futures
+import dataclasses
+import os
+import time
+
+_SUFFIXES = (".relay", ".json", ".txt")
+
+
+@dataclasses.dataclass(frozen=True)
+class Item:
+    """What became of one module: its text afterwards, or the error and a file for `relayopt --run-reproducer`."""
+
+    name: str
+    seconds: float
+    text: str = None
+    error: str = None
+    reproducer: str = None
+
+    @property
+    def ok(self):
+        return self.error is None
+
+    @property
+    def module(self):
+        """The module afterwards, read from its text; None where the pipeline failed."""
+        from .relay import parse
+
+        return None if self.text is None else parse(self.text, self.name)
+
+
+class Result(dict):
+    """Items by name, in the order of the models."""
+
+    @property
+    def failed(self):
+        """The items that failed."""
+        return [item for item in self.values() if not item.ok]
+
+    def __str__(self):
+        width = max((len(name) for name in self), default=0)
+        lines = [f"{item.name:{width}}  {item.seconds * 1e3:9.1f} ms  "
+                 + ("ok" if item.ok else "failed: " + item.error.strip().split("\n")[0]) for item in self.values()]
+        return "\n".join([*lines, f"{len(self) - len(self.failed)} of {len(self)} done"])
+
+    def _repr_html_(self):
+        import html
+
+        rows = "".join(f"<tr><td>{html.escape(item.name)}</td><td>{item.seconds * 1e3:.1f} ms</td>"
+                       f"<td>{html.escape(item.error or 'ok')}</td></tr>" for item in self.values())
+        return f"<table><tr><th>module</th><th>time</th><th>result</th></tr>{rows}</table>"
+
+
+def _source(model):
+    """The text of a model: a module, a text, or the name of a file that holds one."""
+    from .ir.json import load
+    from .ir.module import IRModule
+
+    if isinstance(model, os.PathLike) or (isinstance(model, str) and model.endswith(_SUFFIXES) and "\n" not in model):
+        with open(model, encoding="utf-8") as file:
+            model = file.read()
+    if isinstance(model, IRModule):
+        return model.astext()
+    return load(model).astext() if model.lstrip().startswith("{") else model
+
+
+def _run(name, text, pipeline, opt_level, target):
+    """One module; runs in a worker, so that what goes in and out is plain."""
+    from . import pipeline as pass_of, transform
+    from .relay import parse
+
+    begin = time.perf_counter()
+    try:
+        with transform.PassContext(opt_level=opt_level, target=target):
+            mod = pass_of(pipeline)(pass_of("InferType")(parse(text, name)))
+        return Item(name, time.perf_counter() - begin, text=mod.astext())
+    except Exception as error:  # A module that fails is a result.
+        arguments = f" --opt-level={opt_level}" + (f" '--target={target}'" if target else "")
+        header = f"// relayopt-reproducer v1\n// passes: {pipeline}\n// args:{arguments}\n"
+        return Item(name, time.perf_counter() - begin, error=f"{type(error).__name__}: {error}", reproducer=header + text)
+
+
+def batch(models, pipeline, *, processes=None, cluster=None, opt_level=3, target=None):
+    """Runs a pipeline, as `relayopt --passes` takes it, over many modules.
+
+    `models` maps names to modules, texts or files, or is a sequence of these, which are numbered. They run in `processes`
+    worker processes (as many as there are processors; 0: in this one), or on `cluster`, a `distributed.Client`. Modules
+    that fail do not stop the others: gives a Result with an Item for each.
+    """
+    if not hasattr(models, "items"):
+        models = {str(model) if isinstance(model, (str, os.PathLike)) and "\n" not in str(model) else str(i): model
+                  for i, model in enumerate(models)}
+    jobs = [(str(name), _source(model), pipeline, opt_level, target) for name, model in models.items()]
+    if cluster is not None:
+        items = cluster.gather(cluster.map(_run, *zip(*jobs), pure=False)) if jobs else []
+    elif processes == 0 or len(jobs) < 2:
+        items = [_run(*job) for job in jobs]
+    else:
+        # Fresh processes: a fork would take over threads that hold locks.
+        import multiprocessing
+
+        with concurrent.futures.ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+            items = list(pool.map(_run, *zip(*jobs)))
+    return Result((item.name, item) for item in items)
