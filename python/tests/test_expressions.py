@@ -113,3 +113,12 @@ def test_params_round_trip():
     assert list(again) == ["w", "b"]
     np.testing.assert_array_equal(again["w"].numpy(), params["w"].numpy())
     assert again["b"].dtype == "int8"
+
+
+def test_import_leaves_numpy_alone():
+    import subprocess
+    import sys
+
+    check = "import sys, relayopt; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
+    assert relay.testing.mlp is not None

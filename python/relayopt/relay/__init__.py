@@ -1,6 +1,6 @@
 """Relay: expressions, types, operators, passes."""
 
-from . import base, expr, ty, function, adt, op, transform, analysis, testing
+from . import base, expr, ty, function, adt, op, transform, analysis
 from .adt import Clause, Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard, TypeData, Pattern
 from .analysis import post_order_visit
 from .base import Id, RelayNode, SourceName, Span, SequentialSpan, astext, pretty_print
@@ -76,3 +76,12 @@ from .feature import Feature
 from .transform import build_config as _build_config
 
 from . import transform  # The operators' module of this name does not hide it.
+
+
+def __getattr__(name):
+    # Helpers for tests need numpy, which costs more than all the rest.
+    if name == "testing":
+        import importlib
+
+        return importlib.import_module(".testing", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
