@@ -120,7 +120,7 @@ DEEP_PROGRAMS = ("graph", "lets", "diamonds", "wide", "functions")
 MAY_REFUSE = {
     # They need options.
     "AnnotateTarget": "all", "BindParams": "all", "ConvertLayout": "all", "EtaExpand": "all", "MergeComposite": "all",
-    "SimplifyFCTranspose": "all", "SplitArgs": "all",
+    "LowerFor": "all", "SimplifyFCTranspose": "all", "SplitArgs": "all",
     # It takes back what ToCPS made.
     "UnCPS": "all",
     # Straight-line programs only.
