@@ -36,7 +36,7 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     // The constructors that it makes are named by numbers, as in the reference, and numbers are what they read back as.
     {"Defunctionalization", ""},
     {"EtaExpand", "EtaExpand<expand_constructor=true;expand_global_var=true>"},
-    // What it writes sums and scales in other steps, which the extreme numbers among random arguments tell.
+    // Its rules have not been held against extreme numbers yet.
     {"LowerFor", ""},
     {"MergeComposite", "MergeComposite<compilers=[dnnl]>"},
     // It makes another program unless the caller changes the weights.

@@ -48,7 +48,8 @@ auto LowerToTake(LowerCall& call) -> ExprId {
   if (size > kMostPlaces || count(*into) > kMostPlaces) return {};
   std::vector<Tensor> tensors;
   tensors.emplace_back(kInt64, *from);
-  std::iota(tensors[0].mutable_data<int64_t>(), tensors[0].mutable_data<int64_t>() + size, int64_t{0});
+  // Counted from 1: what is filled up comes from no place, and is 0.
+  std::iota(tensors[0].mutable_data<int64_t>(), tensors[0].mutable_data<int64_t>() + size, int64_t{1});
   for (size_t i = 1; i < call.args.size(); ++i) {
     const Constant* constant = call.constant(i);
     if (constant == nullptr) return {};
@@ -58,10 +59,14 @@ auto LowerToTake(LowerCall& call) -> ExprId {
   for (const Tensor& tensor : tensors) inputs.push_back({std::span(&tensor, 1)});
   auto moved = RunKernel(call.context(), call.instance(), inputs, {});
   if (!moved || moved->is_tuple || moved->tensors.size() != 1) return {};
-  const Tensor& places = moved->tensors[0];
-  if (places.dtype() != kInt64) return {};
+  if (moved->tensors[0].dtype() != kInt64) return {};
+  const auto counted = moved->tensors[0].elements<int64_t>();
+  std::vector<int64_t> places(counted.begin(), counted.end());
+  for (int64_t& place : places) {
+    if (--place < 0) return {};
+  }
   const ExprId flat = call.Reshape(call.args[0], std::vector<int64_t>{size});
-  const ExprId taken = call.Take(flat, places.elements<int64_t>(), 0);
+  const ExprId taken = call.Take(flat, places, 0);
   return call.Reshape(taken, *into);
 }
 
@@ -273,7 +278,6 @@ auto LowerLayoutTransform(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<LayoutTransformAttrs>();
   if (attrs == nullptr) return {};
   const ExprId moved = ConvertLayout(call, call.args[0], attrs->src_layout, attrs->dst_layout);
-  // Extents that do not divide evenly are padded: that is left to the places.
   return moved.has_value() ? moved : LowerToTake(call);
 }
 
