@@ -61,7 +61,7 @@ auto LowerTruncDivide(LowerCall& call) -> ExprId {
   return call.Call("multiply"_op, {call.Call("sign"_op, {quotient}), floor});
 }
 
-// Arithmetic of truth values.
+// Arithmetic of truth values is that of one bit, so that true and true add up to false.
 template <const char* kName>
 auto OnBools(LowerCall& call) -> ExprId {
   return call.HasBools() ? EmitCall(call.to(), FindOp(kName), call.args) : ExprId();
@@ -312,7 +312,7 @@ constexpr OpRule<LowerRule> kArithmeticRules[] = {
     {"log10"_op, LowerLog10},
     {"trunc_divide"_op, LowerTruncDivide},
     {"trunc_mod"_op, Rename<kMod>},
-    {"add"_op, OnBools<kOr>},
+    {"add"_op, OnBools<kXor>},
     {"maximum"_op, OnBools<kOr>},
     {"multiply"_op, OnBools<kAnd>},
     {"minimum"_op, OnBools<kAnd>},
