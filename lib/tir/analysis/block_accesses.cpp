@@ -62,6 +62,7 @@ class AccessDetector {
     for (const Regions::Entry& entry : opaque_.entries()) {
       result.reads.push_back(RegionOf(entry));
       result.writes.push_back(RegionOf(entry));
+      result.opaque.push_back(entry.buffer);
     }
     return result;
   }

@@ -149,6 +149,7 @@ auto AllocBuffer(Reader& r, CallArgs& args) -> Value {
   const auto made = MakeBuffer(r, args, 0, DataType::Int(32), Float32Buffer());
   if (!made) return Value::Error();
   list->push_back(*made);
+  r.ShowBuffer(*made);
   return Value::Buffer(*made);
 }
 
@@ -204,6 +205,7 @@ auto MatchBuffer(Reader& r, CallArgs& args) -> Value {
     const auto made = MakeBuffer(r, args, 1, strides, Float32Buffer());
     if (!made) return Value::Error();
     r.function().info.buffer_map.push_back({param.expr(), *made});
+    r.ShowBuffer(*made);
     return Value::Buffer(*made);
   }
   OpenBlock* block = r.BlockAbove("T.match_buffer", args.range);
@@ -226,6 +228,7 @@ auto MatchBuffer(Reader& r, CallArgs& args) -> Value {
   const auto ndim = static_cast<uint32_t>(region->bounds.size() / 2);
   block->info.match_buffers.push_back(
       {*made, {region->buffer, static_cast<uint32_t>(block->match_bounds.size()), ndim}});
+  r.ShowBuffer(*made);
   block->match_bounds.insert(block->match_bounds.end(), region->bounds.begin(), region->bounds.end());
   return Value::Buffer(*made);
 }

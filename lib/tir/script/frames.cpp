@@ -102,9 +102,24 @@ void Reader::CloseTop() {
 auto Reader::CloseBlock(Frame& frame, StmtId body) -> StmtId {
   OpenBlock& open = *frame.block;
   has_blocks_ = true;
-  if (!open.has_reads || !open.has_writes) Report(diag::kNoRegions, frame.range);
+  HideBuffersOf(open.info);
+  const auto realize = [&](StmtId block) {
+    if (open.no_realize) return block;
+    if (frame.range.valid()) builder_->SetRange(block, frame.range);
+    return builder_->BlockRealize(open.values, open.predicate ? open.predicate : terms_.Bool(true), block);
+  };
+  const StmtId declared = BuildBlock(open, body);
+  if (open.has_reads && open.has_writes) return realize(declared);
+  DetectRegions(open, declared, frame.range);
+  const StmtId made = realize(BuildBlock(open, body));
+  if (frames_.size() == 1) outer_block_ = {made, realize(declared)};
+  return made;
+}
+
+auto Reader::BuildBlock(const OpenBlock& open, StmtId body) -> StmtId {
   std::vector<PrimExpr> exprs = open.axis_domains;
-  // Until here a region's position is that in the list of its kind.
+  BlockInfo info = open.info;
+  // In `open` a region's position is that in the list of its kind.
   const auto append = [&](const std::vector<PrimExpr>& bounds) {
     const auto base = static_cast<uint32_t>(exprs.size());
     exprs.insert(exprs.end(), bounds.begin(), bounds.end());
@@ -113,13 +128,33 @@ auto Reader::CloseBlock(Frame& frame, StmtId body) -> StmtId {
   const uint32_t reads = append(open.read_bounds);
   const uint32_t writes = append(open.write_bounds);
   const uint32_t matches = append(open.match_bounds);
-  for (BlockRegion& region : open.info.reads) region.first += reads;
-  for (BlockRegion& region : open.info.writes) region.first += writes;
-  for (BlockMatch& match : open.info.match_buffers) match.source.first += matches;
-  const StmtId block = builder_->Block(std::move(open.info), exprs, body, open.init);
-  if (open.no_realize) return block;
-  if (frame.range.valid()) builder_->SetRange(block, frame.range);
-  return builder_->BlockRealize(open.values, open.predicate ? open.predicate : terms_.Bool(true), block);
+  for (BlockRegion& region : info.reads) region.first += reads;
+  for (BlockRegion& region : info.writes) region.first += writes;
+  for (BlockMatch& match : info.match_buffers) match.source.first += matches;
+  return builder_->Block(std::move(info), exprs, body, open.init);
+}
+
+// Regions that a block does not declare are those that it accesses. `block` is the block without them.
+void Reader::DetectRegions(OpenBlock& open, StmtId block, SourceRange range) {
+  const BlockAccesses accesses = DetectBlockAccesses(builder_->stmt(block), visible_buffers_);
+  if (!accesses.opaque.empty()) Report(diag::kNoRegions, range);
+  const auto fill = [](const std::vector<BufferRegion>& found, std::vector<BlockRegion>& regions,
+                       std::vector<PrimExpr>& bounds) {
+    for (const BufferRegion& region : found) {
+      regions.push_back(
+          {region.buffer, static_cast<uint32_t>(bounds.size()), static_cast<uint32_t>(region.ranges.size())});
+      for (const Range& each : region.ranges) bounds.insert(bounds.end(), {each.min, each.extent});
+    }
+  };
+  if (!open.has_reads) fill(accesses.reads, open.info.reads, open.read_bounds);
+  if (!open.has_writes) fill(accesses.writes, open.info.writes, open.write_bounds);
+}
+
+void Reader::ShowBuffer(BufferId buffer) { visible_buffers_[tables_.buffer(buffer).data] = buffer; }
+
+void Reader::HideBuffersOf(const BlockInfo& block) {
+  for (const BufferId buffer : block.alloc_buffers) visible_buffers_.erase(tables_.buffer(buffer).data);
+  for (const BlockMatch& match : block.match_buffers) visible_buffers_.erase(tables_.buffer(match.buffer).data);
 }
 
 }  // namespace relayopt::tir

@@ -254,6 +254,8 @@ void Reader::ReadFunction() {
   }
   PopScope();
   function_ = {};
+  visible_buffers_.clear();
+  outer_block_ = {};
   pending_.clear();
   values_.resize(values);
   regions_.clear();
@@ -283,6 +285,7 @@ auto Reader::ReadParams() -> bool {
       const PrimExpr param = terms_.Var(handle, DataType{TypeCode::kHandle, 64, 1});
       function_.info.params.push_back(param);
       function_.info.buffer_map.push_back({param, type.buffer()});
+      ShowBuffer(type.buffer());
       if (!BindName(name, type)) return false;
     } else {
       const PrimExpr var = ToVar(type);
@@ -352,7 +355,8 @@ auto Reader::RootBlock(StmtId body) -> StmtId {
         [](Stmt) {});
   }
   has_blocks_ = false;
-  if (!needed) return body;
+  // As TVM: the root has only the regions that it declares.
+  if (!needed) return body == outer_block_.made ? outer_block_.as_declared : body;
   BlockInfo info;
   info.name = context_.Intern("root");
   info.alloc_buffers = function_.root_allocs;

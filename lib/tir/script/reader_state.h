@@ -14,6 +14,7 @@
 #include "lib/tir/script/lexer.h"
 #include "lib/tir/script/value.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/tir/analysis/buffer_accesses.h"
 #include "relayopt/tir/ir/walk.h"
 #include "relayopt/tir/script/script.h"
 
@@ -198,8 +199,14 @@ class Reader {
   void Open(Frame frame);
   void CloseTop();
   auto CloseBlock(Frame& frame, StmtId body) -> StmtId;
+  auto BuildBlock(const OpenBlock& open, StmtId body) -> StmtId;
+  void DetectRegions(OpenBlock& open, StmtId block, SourceRange range);
   void CloseTo(size_t depth);
   void Emit(StmtId stmt);
+  // Accesses of the buffer count as those of the blocks that are closed while it is shown: of a parameter always, of a
+  // block's own until the block is closed.
+  void ShowBuffer(BufferId buffer);
+  void HideBuffersOf(const BlockInfo& block);
   auto builder() -> StmtBuilder& { return *builder_; }
   auto frames() -> std::vector<Frame>& { return frames_; }
   // The innermost frame if it is the function (or a block); null, with a report, otherwise.
@@ -345,6 +352,13 @@ class Reader {
   std::vector<Suite> suites_;
   FunctionState function_;
   bool has_blocks_ = false;
+  BuffersByData visible_buffers_;
+  // The last block that is in no other and has detected regions: with them, and without.
+  struct OuterBlock {
+    StmtId made;
+    StmtId as_declared;
+  };
+  OuterBlock outer_block_;
   // Whether EndOfLine found the end of a line, and no semicolon.
   bool line_ended_ = false;
 

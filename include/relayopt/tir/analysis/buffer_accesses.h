@@ -20,11 +20,13 @@ using BuffersByData = absl::flat_hash_map<PrimExpr, BufferId>;
 struct BlockAccesses {
   std::vector<BufferRegion> reads;
   std::vector<BufferRegion> writes;
+  // Buffers whose pointer is used otherwise: they are in `reads` and `writes` as a whole.
+  std::vector<BufferId> opaque;
 };
 
 // The regions that a block with this body reads and writes, of the buffers whose data variable is in `known`; in the
 // order in which they are met. Loops in the body are passed through, conditions narrow them, and blocks in it count as
-// they say. A buffer whose pointer is used otherwise is read and written as a whole. `body` may stand in any table; where
+// they say. `body` may stand in any table; where
 // it is a Block, its own match_buffers count as the buffers that they are views of, and what its initialisation writes
 // is not read.
 auto DetectBlockAccesses(Stmt body, const BuffersByData& known) -> BlockAccesses;
