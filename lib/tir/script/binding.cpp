@@ -108,8 +108,10 @@ auto Reader::Assign(const Token& target, const Value& value) -> bool {
     default: break;
   }
   if (value.is(ValueKind::kExpr) && terms_.is_var(value.expr()) && !IsDenoted(value.expr())) {
-    terms_.Rename(value.expr(), name);
-    return BindName(target, value);
+    const PrimExpr var = NamedExtentOr(target, value.expr());
+    if (!var) return false;
+    terms_.Rename(var, name);
+    return BindName(target, Value::Expr(var));
   }
   const PrimExpr expr = ToExpr(value);
   if (!expr) {

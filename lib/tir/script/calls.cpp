@@ -85,7 +85,8 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
   }
   static constexpr std::pair<std::string_view, Method> kMethods[] = {
       {"vload", Method::kVload},        {"vstore", Method::kVstore}, {"access_ptr", Method::kAccessPtr},
-      {"offset_of", Method::kOffsetOf}, {"scope", Method::kScope},   {"astype", Method::kAstype}};
+      {"offset_of", Method::kOffsetOf}, {"scope", Method::kScope},   {"astype", Method::kAstype},
+      {"view", Method::kView}};
   for (const auto& [name, method] : kMethods) {
     const bool of_expr = method == Method::kAstype;
     if (name == text && object.is(of_expr ? ValueKind::kExpr : ValueKind::kBuffer)) {
@@ -306,6 +307,33 @@ auto Reader::CallDType(const Value& callee, std::span<const Value> args, std::sp
   return made ? Value::Expr(made) : Value::Error();
 }
 
+// `A.view(4, 4)` of TVM 0.27: the elements of A as a buffer of another shape, from here to the end of the statements
+// around it.
+auto Reader::View(BufferId of, std::span<const Value> shape, SourceRange range) -> Value {
+  const Buffer& whole = tables_.buffer(of);
+  Buffer view;
+  view.dtype = whole.dtype;
+  view.data = whole.data;
+  view.data_alignment = whole.data_alignment;
+  view.name = context_.Intern("buffer");
+  for (const Value& extent : shape) {
+    if (extent.is(ValueKind::kString) || (extent.is(ValueKind::kInt) && extent.integer < 0)) {
+      return Error(diag::kWrongValue, extent.range, "the extents of the view", Name(extent.kind));
+    }
+    view.shape.push_back(ToExpr(extent));
+    if (!view.shape.back()) return Value::Error();
+  }
+  if (!whole.strides.empty() || !terms_.IsInt(whole.elem_offset, 0)) {
+    return Error(diag::kNeedsPython, range, "a view of a buffer with strides or an offset");
+  }
+  Frame frame;
+  frame.kind = FrameKind::kDecl;
+  frame.range = range;
+  frame.buffer = tables_.Add(std::move(view));
+  frame.yields = Value::Buffer(frame.buffer);
+  return Pending(std::move(frame));
+}
+
 auto Reader::CallMethod(const Value& method, std::span<const Value> args, SourceRange range) -> Value {
   const Value self = values_[method.id];
   switch (static_cast<Method>(method.size)) {
@@ -334,6 +362,7 @@ auto Reader::CallMethod(const Value& method, std::span<const Value> args, Source
       const PrimExpr load = Load(self.buffer(), exprs, range);
       return load ? Value::Expr(load) : Value::Error();
     }
+    case Method::kView: return View(self.buffer(), args, range);
     default: return Error(diag::kNeedsPython, range, "this method of a buffer");
   }
   return Error(diag::kArguments, range, "the method", "needs arguments");

@@ -16,7 +16,9 @@ enum Param : size_t {
   kAlign,
   kOffsetFactor,
   kBufferType,
-  kAxisSeparators
+  kAxisSeparators,
+  // Of TVM 0.27.
+  kAnnotations
 };
 
 // A stride that is a string makes a variable of that name.
@@ -37,15 +39,29 @@ auto ToInt32(Reader& r, const Value& value) -> std::optional<int32_t> {
   return static_cast<int32_t>(*number);
 }
 
-// A buffer from the arguments at `first` on. Shape and dtype may be given already (of a matched region).
-auto MakeBuffer(Reader& r, CallArgs& args, size_t first, DataType stride_type, Buffer b) -> std::optional<BufferId> {
+// Extents; in the header of a function also names of variables that come later.
+auto ShapeOf(Reader& r, const Value& value, std::vector<PrimExpr>& shape) -> bool {
+  const std::vector<Value> all(r.ElementsOrOne(value).begin(), r.ElementsOrOne(value).end());
+  for (const Value& extent : all) {
+    const bool is_name = extent.is(ValueKind::kString) && r.frames().size() == 1;
+    const PrimExpr expr = is_name ? r.NamedExtent(extent) : r.ToExpr(extent);
+    if (!expr) return false;
+    shape.push_back(expr);
+  }
+  return true;
+}
+
+// A buffer from the arguments at `first` on. Shape and dtype may be given already (of a matched region);
+// `default_scope` counts where neither data nor scope is given.
+auto MakeBuffer(Reader& r, CallArgs& args, size_t first, DataType stride_type, Buffer b,
+                std::string_view default_scope = "global") -> std::optional<BufferId> {
   const auto has = [&](Param param) { return args.has(first + param); };
   const auto arg = [&](Param param) -> const Value& { return args[first + param]; };
   Terms& terms = r.terms();
   Context& context = r.context();
   if (has(kShape)) {
     b.shape.clear();
-    if (!r.ToExprs(arg(kShape), b.shape)) return std::nullopt;
+    if (!ShapeOf(r, arg(kShape), b.shape)) return std::nullopt;
   }
   for (const PrimExpr extent : b.shape) {
     if (arith::IsInteger(terms.dtype(extent)) && terms.lanes(extent) == 1) continue;
@@ -66,7 +82,7 @@ auto MakeBuffer(Reader& r, CallArgs& args, size_t first, DataType stride_type, B
       return std::nullopt;
     }
   } else {
-    StringId scope = context.Intern("global");
+    StringId scope = context.Intern(default_scope);
     if (has(kScope)) {
       const auto text = r.ToText(arg(kScope));
       if (!text) return std::nullopt;
@@ -137,6 +153,32 @@ auto BufferOf(Reader& r, CallArgs& args) -> Value {
   return made ? Value::Buffer(*made) : Value::Error();
 }
 
+// `made`, allocated from here to the end of the statements around it unless its data is given.
+auto PendingBuffer(Reader& r, BufferId made, bool has_data, SourceRange range, ObjectId annotations = {}) -> Value {
+  Frame frame;
+  frame.kind = has_data ? FrameKind::kDecl : FrameKind::kDeclAllocate;
+  frame.range = range;
+  frame.buffer = made;
+  frame.annotations = annotations;
+  frame.yields = Value::Buffer(made);
+  return r.Pending(std::move(frame));
+}
+
+// TVM 0.27 allocates buffers where they stand.
+auto AllocHere(Reader& r, CallArgs& args, std::string_view scope) -> Value {
+  ObjectId annotations;
+  if (args.has(kAnnotations)) {
+    const auto given = r.ToAnnotations(args[kAnnotations]);
+    if (!given) return Value::Error();
+    annotations = *given;
+  }
+  const auto made = MakeBuffer(r, args, 0, DataType::Int(32), Float32Buffer(), scope);
+  return made ? PendingBuffer(r, *made, false, args.range, annotations) : Value::Error();
+}
+
+auto AllocShared(Reader& r, CallArgs& args) -> Value { return AllocHere(r, args, "shared"); }
+auto AllocLocal(Reader& r, CallArgs& args) -> Value { return AllocHere(r, args, "local"); }
+
 auto AllocBuffer(Reader& r, CallArgs& args) -> Value {
   std::vector<BufferId>* list = nullptr;
   if (!r.frames().empty() && r.frames().back().kind == FrameKind::kBlock) {
@@ -153,15 +195,17 @@ auto AllocBuffer(Reader& r, CallArgs& args) -> Value {
   return Value::Buffer(*made);
 }
 
+// As AllocBuffer, but where the function is marked s_tir the buffer is allocated where it stands.
+auto AllocBufferOrHere(Reader& r, CallArgs& args) -> Value {
+  if (r.function().is_s_tir) return AllocHere(r, args, "global");
+  if (args.has(kAnnotations))
+    return r.Error(diag::kArguments, args.range, "T.alloc_buffer", "has no argument annotations");
+  return AllocBuffer(r, args);
+}
+
 auto DeclBufferOf(Reader& r, CallArgs& args) -> Value {
   const auto made = MakeBuffer(r, args, 0, DataType::Int(32), Float32Buffer());
-  if (!made) return Value::Error();
-  Frame frame;
-  frame.kind = args.has(kData) ? FrameKind::kDecl : FrameKind::kDeclAllocate;
-  frame.range = args.range;
-  frame.buffer = *made;
-  frame.yields = Value::Buffer(*made);
-  return r.Pending(std::move(frame));
+  return made ? PendingBuffer(r, *made, args.has(kData), args.range) : Value::Error();
 }
 
 // What a view of a region must agree with; an explanation when it does not.
@@ -248,10 +292,22 @@ const Builtin kBufferRows[] = {
      BufferOf},
     {"alloc_buffer",
      {"shape", "dtype", "data", "strides", "elem_offset", "scope", "align", "offset_factor", "buffer_type",
-      "axis_separators"},
+      "axis_separators", "annotations"},
      1,
      false,
-     AllocBuffer},
+     AllocBufferOrHere},
+    {"alloc_shared",
+     {"shape", "dtype", "data", "strides", "elem_offset", "scope", "align", "offset_factor", "buffer_type",
+      "axis_separators", "annotations"},
+     1,
+     false,
+     AllocShared},
+    {"alloc_local",
+     {"shape", "dtype", "data", "strides", "elem_offset", "scope", "align", "offset_factor", "buffer_type",
+      "axis_separators", "annotations"},
+     1,
+     false,
+     AllocLocal},
     {"sblock_alloc_buffer",
      {"shape", "dtype", "data", "strides", "elem_offset", "scope", "align", "offset_factor", "buffer_type",
       "axis_separators"},

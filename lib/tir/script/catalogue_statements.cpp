@@ -66,6 +66,27 @@ auto LoopOf(Reader& r, CallArgs& args) -> Value {
   return Loop(r, args, kind, 2);
 }
 
+// Of TVM 0.27 is `unroll`: True or a number, and False.
+auto Serial(Reader& r, CallArgs& args) -> Value {
+  if (args.has(2) && args[2].is(ValueKind::kInt)) {
+    return r.Error(diag::kArguments, args[2].range, "a loop", "cannot have a step");
+  }
+  Value loop = Loop(r, args, ForKind::kSerial, 2);
+  if (!args.has(3) || loop.is_error()) return loop;
+  const Value& unroll = args[3];
+  if (!unroll.is(ValueKind::kBool) && !unroll.is(ValueKind::kInt))
+    return r.Error(diag::kWrongValue, unroll.range, "a bool or an int", Name(unroll.kind));
+  const bool never = unroll.is(ValueKind::kBool) && unroll.integer == 0;
+  const Value entry[] = {Value::String(r.context().Intern(never ? "disable_unroll" : "pragma_unroll")),
+                         never ? Value::Bool(true) : unroll};
+  Frame& frame = r.frame(loop);
+  if (frame.annotations) return r.Error(diag::kArguments, args.range, "T.serial", "has unroll beside annotations");
+  const auto made = r.ToAnnotations(r.Sequence(ValueKind::kDict, entry));
+  if (!made) return Value::Error();
+  frame.annotations = *made;
+  return loop;
+}
+
 auto ThreadBinding(Reader& r, CallArgs& args) -> Value {
   const Value* stop = args.has(1) ? &args[1] : nullptr;
   const Value* thread = args.has(2) ? &args[2] : nullptr;
@@ -144,7 +165,7 @@ auto OldLet(Reader& r, CallArgs& args) -> Value {
 auto AssertOf(Reader& r, CallArgs& args) -> Value {
   Frame frame = MakeFrame(FrameKind::kAssert, args.range);
   frame.value = r.ToBool(args[0]);
-  const auto text = frame.value ? r.ToText(args[1]) : std::nullopt;
+  const auto text = frame.value ? r.AssertMessage(args[1]) : std::nullopt;
   if (!text) return Value::Error();
   if (!arith::IsBool(r.terms().dtype(frame.value))) {
     return r.Error(diag::kTypeOf, args[0].range, "a condition", "bool", r.DTypeText(frame.value));
@@ -378,7 +399,7 @@ auto PrefetchOf(Reader& r, CallArgs& args) -> Value {
 const Builtin kStatementRows[] = {
     {"func_attr", {"attrs"}, 1, false, FuncAttr},
     {"range", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kSerial>},
-    {"serial", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kSerial>},
+    {"serial", {"start", "stop", "annotations", "unroll"}, 1, false, Serial},
     {"parallel", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kParallel>},
     {"vectorized", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kVectorized>},
     {"unroll", {"start", "stop", "annotations"}, 1, false, LoopOf<ForKind::kUnrolled>},

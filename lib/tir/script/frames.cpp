@@ -66,7 +66,7 @@ void Reader::CloseTop() {
       const Buffer& buffer = tables_.buffer(frame.buffer);
       made = b.DeclBuffer(frame.buffer, body);
       if (frame.range.valid()) b.SetRange(made, frame.range);
-      made = b.Allocate(buffer.data, buffer.dtype, buffer.shape, true_value, made);
+      made = b.Allocate(buffer.data, buffer.dtype, buffer.shape, true_value, made, frame.annotations);
       break;
     }
     case FrameKind::kRealize:

@@ -92,14 +92,13 @@ void Reader::ReadFile() {
       case TokenKind::kFrom:
       case TokenKind::kImport: lexer_.SkipLine(); break;
       case TokenKind::kAt: {
-        bool is_private = false;
         std::string which;
-        if (!ReadDecorators(is_private, which)) {
+        function_ = {};
+        if (!ReadDecorators(function_, which)) {
           lexer_.SkipStatement();
         } else if (which == "ir_module") {
           ReadClass();
         } else {
-          function_.is_private = is_private;
           ReadFunction();
         }
         break;
@@ -128,8 +127,13 @@ void Reader::ReadMetadata() {
   lexer_.SkipStatement();
 }
 
-// `@I.ir_module`, `@T.prim_func(private=True)`, each on a line of its own.
-auto Reader::ReadDecorators(bool& is_private, std::string& which) -> bool {
+// `@I.ir_module`, `@T.prim_func(private=True)`, each on a line of its own. After a report nothing is left of the line.
+auto Reader::ReadDecorators(FunctionState& function, std::string& which) -> bool {
+  const auto fail = [&] {
+    lexer_.SkipLine();
+    if (lexer_.token().kind == TokenKind::kNewline) lexer_.Next();
+    return false;
+  };
   while (lexer_.token().kind == TokenKind::kAt) {
     lexer_.Next();
     const uint32_t begin = lexer_.token().begin;
@@ -144,32 +148,32 @@ auto Reader::ReadDecorators(bool& is_private, std::string& which) -> bool {
     if (which != "ir_module" && which != "prim_func") {
       const bool python = which == "macro" || which == "function";
       python ? Report(diag::kNeedsPython, range, "@" + name) : Report(diag::kDecorator, range, "@" + name);
-      lexer_.SkipLine();
-      if (lexer_.token().kind == TokenKind::kNewline) lexer_.Next();
-      return false;
+      return fail();
     }
     if (lexer_.token().kind == TokenKind::kLParen) {
       lexer_.Next();
       while (lexer_.token().kind == TokenKind::kName) {
         const Token key = lexer_.token();
         lexer_.Next();
-        if (!Expect(TokenKind::kEqual)) return false;
+        if (!Expect(TokenKind::kEqual)) return fail();
         const Value value = ParseExpr();
         const std::string_view text = names_.text(key.name);
-        if (which != "prim_func" || (text != "private" && text != "check_well_formed")) {
+        const bool known = text == "private" || text == "check_well_formed" || text == "s_tir";
+        if (which != "prim_func" || !known) {
           Report(diag::kArguments, key.range(), "@" + name, "has no argument " + std::string(text));
-          return false;
+          return fail();
         }
         if (!value.is(ValueKind::kBool)) {
           if (!value.is_error()) Report(diag::kWrongValue, value.range, "True or False", Name(value.kind));
-          return false;
+          return fail();
         }
-        if (text == "private") is_private = value.integer != 0;
+        if (text == "private") function.is_private = value.integer != 0;
+        if (text == "s_tir") function.is_s_tir = value.integer != 0;
         if (lexer_.token().kind == TokenKind::kComma) lexer_.Next();
       }
-      if (!Expect(TokenKind::kRParen)) return false;
+      if (!Expect(TokenKind::kRParen)) return fail();
     }
-    if (!Expect(TokenKind::kNewline)) return false;
+    if (!Expect(TokenKind::kNewline)) return fail();
   }
   return true;
 }
@@ -201,7 +205,7 @@ void Reader::ReadClass() {
       case TokenKind::kAt: {
         std::string which;
         function_ = {};
-        if (!ReadDecorators(function_.is_private, which))
+        if (!ReadDecorators(function_, which))
           lexer_.SkipStatement();
         else
           ReadFunction();
@@ -288,7 +292,7 @@ auto Reader::ReadParams() -> bool {
       ShowBuffer(type.buffer());
       if (!BindName(name, type)) return false;
     } else {
-      const PrimExpr var = ToVar(type);
+      const PrimExpr var = NamedExtentOr(name, ToVar(type));
       if (!var) return false;
       terms_.Rename(var, id);
       function_.info.params.push_back(var);
@@ -315,6 +319,47 @@ auto Reader::ReadParams() -> bool {
     }
   }
   return true;
+}
+
+// TVM 0.27 writes extents of parameters as strings that name a parameter or a variable of the body, both of which come
+// later.
+auto Reader::NamedExtent(const Value& value) -> PrimExpr {
+  const std::string_view name = context_.text(value.text());
+  const std::optional<DataType> dtype = DTypeDeclaredFor(name);
+  if (!dtype) {
+    Report(diag::kWrongValue, value.range, "the name of a variable of the function", name);
+    return {};
+  }
+  PrimExpr& var = function_.named_extents[value.text()];
+  if (!var) var = terms_.Var(name, *dtype);
+  return var;
+}
+
+// The type of `name: T.int64` or `name = T.int64()` in the rest of the header or right below it.
+auto Reader::DTypeDeclaredFor(std::string_view name) const -> std::optional<DataType> {
+  constexpr size_t kHeader = 4096;
+  const std::string_view rest = lexer_.text().substr(lexer_.token().begin, kHeader);
+  const auto is_name = [](char c) { return c == '_' || (std::isalnum(static_cast<unsigned char>(c)) != 0); };
+  for (size_t at = rest.find(name); at != std::string_view::npos; at = rest.find(name, at + 1)) {
+    if (at == 0 || is_name(rest[at - 1])) continue;
+    std::string_view after = rest.substr(at + name.size());
+    for (const std::string_view sign : {": T.", " = T."}) {
+      if (!after.starts_with(sign)) continue;
+      after.remove_prefix(sign.size());
+      const auto end = static_cast<size_t>(std::find_if_not(after.begin(), after.end(), is_name) - after.begin());
+      return ParseDataType(after.substr(0, end));
+    }
+  }
+  return std::nullopt;
+}
+
+// The variable that is defined as `made`: the one that extents have named already, if they have.
+auto Reader::NamedExtentOr(const Token& name, PrimExpr made) -> PrimExpr {
+  const auto named = function_.named_extents.find(names_.id(name.name));
+  if (named == function_.named_extents.end() || !made) return made;
+  if (terms_.dtype(named->second) == terms_.dtype(made)) return named->second;
+  Report(diag::kRedefined, name.range(), names_.text(name.name));
+  return {};
 }
 
 void Reader::FinishFunction(const Token& name) {

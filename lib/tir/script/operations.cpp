@@ -405,6 +405,8 @@ auto Reader::Index(const Value& object, std::span<const Value> indices, SourceRa
     if (k < 0 || k >= object.size) return Error(diag::kElementIndex, range, *at, object.size);
     return elements(object)[static_cast<size_t>(k)];
   }
+  // TVM 0.27 annotates variables with `T.let[T.int32]`.
+  if (object.is(ValueKind::kBuiltin) && object.builtin->name == "let" && indices.size() == 1) return indices[0];
   // As TVM: `T.Buffer[shape, dtype]` is a call.
   if (object.is(ValueKind::kBuiltin)) return CallBuiltin(*object.builtin, indices, {}, range);
   if (object.is(ValueKind::kNamespace) && static_cast<Namespace>(object.id) == Namespace::kMetadata) {

@@ -23,7 +23,7 @@ namespace relayopt::tir {
 class Reader;
 
 enum class Namespace : uint8_t { kT, kI, kAxis, kTir, kTirCuda, kTirMetal, kMetadata };
-enum class Method : uint8_t { kVload, kVstore, kAccessPtr, kOffsetOf, kScope, kAstype };
+enum class Method : uint8_t { kVload, kVstore, kAccessPtr, kOffsetOf, kScope, kAstype, kView };
 
 // The arguments of a call, in the order of the parameters of its row; those that are not given are null.
 struct CallArgs {
@@ -218,8 +218,12 @@ class Reader {
   struct FunctionState {
     PrimFuncInfo info;
     bool is_private = false;
+    // As TVM 0.27 prints programs of loops and blocks: T.alloc_buffer then allocates where it stands, and not in the
+    // block around it.
+    bool is_s_tir = false;
     bool has_attrs = false;
     std::vector<BufferId> root_allocs;
+    absl::flat_hash_map<StringId, PrimExpr> named_extents;
     // Set when a block was built: the root needs to know.
     absl::flat_hash_map<PrimExpr, IterVarId> env_threads;
     absl::flat_hash_map<PrimExpr, PrimExpr> thread_extents;
@@ -227,6 +231,9 @@ class Reader {
   auto function() -> FunctionState& { return function_; }
   auto module_attrs() -> std::vector<DictAttr>& { return module_attrs_; }
   auto regions() -> std::vector<RegionValue>& { return regions_; }
+  // What an assertion says; none after a report.
+  auto AssertMessage(const Value& value) -> std::optional<StringId>;
+  auto NamedExtent(const Value& value) -> PrimExpr;
   // Whether a variable may be bound to a value.
   auto CheckLet(PrimExpr var, PrimExpr value, SourceRange range) -> bool;
   // A store with a cast of the value where that is allowed; false never: a fault is reported.
@@ -258,6 +265,7 @@ class Reader {
   auto MetadataObject(const Value& type_key, std::span<const Value> indices, SourceRange range) -> Value;
   auto Call(const Value& callee, std::span<const Value> args, std::span<const NameIndex> keywords, SourceRange range)
       -> Value;
+  auto View(BufferId of, std::span<const Value> shape, SourceRange range) -> Value;
   auto CallMethod(const Value& method, std::span<const Value> args, SourceRange range) -> Value;
   auto CallDType(const Value& callee, std::span<const Value> args, std::span<const NameIndex> keywords,
                  SourceRange range) -> Value;
@@ -272,8 +280,10 @@ class Reader {
   void ReadFile();
   void ReadClass();
   void ReadFunction();
-  auto ReadDecorators(bool& is_private, std::string& which) -> bool;
+  auto ReadDecorators(FunctionState& function, std::string& which) -> bool;
   auto ReadParams() -> bool;
+  auto DTypeDeclaredFor(std::string_view name) const -> std::optional<DataType>;
+  auto NamedExtentOr(const Token& name, PrimExpr made) -> PrimExpr;
   void ReadBody();
   auto ReadStatement() -> bool;
   auto ReadFor() -> bool;

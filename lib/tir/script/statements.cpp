@@ -217,6 +217,26 @@ auto Reader::ReadElse() -> bool {
   return true;
 }
 
+// A string, or as TVM 0.27 writes it: `("RuntimeError", ["part", "part"])`.
+auto Reader::AssertMessage(const Value& value) -> std::optional<StringId> {
+  if (!value.is(ValueKind::kTuple) || value.size != 2) return ToText(value);
+  const std::vector<Value> both(elements(value).begin(), elements(value).end());
+  const std::optional<StringId> kind = ToText(both[0]);
+  if (!kind) return std::nullopt;
+  if (context_.text(*kind) != "RuntimeError") {
+    Report(diag::kWrongValue, both[0].range, "\"RuntimeError\"", context_.text(*kind));
+    return std::nullopt;
+  }
+  std::string message;
+  const std::vector<Value> parts(ElementsOrOne(both[1]).begin(), ElementsOrOne(both[1]).end());
+  for (const Value& part : parts) {
+    const std::optional<StringId> text = ToText(part);
+    if (!text) return std::nullopt;
+    message += context_.text(*text);
+  }
+  return context_.Intern(message);
+}
+
 auto Reader::ReadAssert() -> bool {
   const Token token = lexer_.token();
   lexer_.Next();
@@ -225,7 +245,7 @@ auto Reader::ReadAssert() -> bool {
   const Value message = ParseExpr();
   if (message.is_error()) return false;
   const PrimExpr test = ToBool(condition);
-  const std::optional<StringId> text = test ? ToText(message) : std::nullopt;
+  const std::optional<StringId> text = test ? AssertMessage(message) : std::nullopt;
   if (!text) return false;
   Frame frame;
   frame.kind = FrameKind::kAssert;
