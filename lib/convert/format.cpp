@@ -5,9 +5,10 @@
 
 #include <algorithm>
 
+#include "relayopt/convert/compression.h"
 #include "relayopt/convert/module_text.h"
-#include "relayopt/convert/tvm_json/tvm_json.h"
 #include "relayopt/convert/relax.h"
+#include "relayopt/convert/tvm_json/tvm_json.h"
 #include "relayopt/relay/text/graph.h"
 
 namespace relayopt {
@@ -284,7 +285,7 @@ auto RecognizeFormat(const SourceText& source) -> const FormatDef& {
     if (format.begins != nullptr && format.begins(source.text())) return format;
   }
   // A foreign ending does not make a foreign format of a text.
-  const FormatDef* by_ending = FormatOfEnding(source.name());
+  const FormatDef* by_ending = FormatOfEnding(WithoutCompression(source.name()));
   return by_ending != nullptr && IsReadable(*by_ending) ? *by_ending : kFormats[0];
 }
 

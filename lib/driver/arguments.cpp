@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "relayopt/convert/compression.h"
 #include "relayopt/support/source.h"
 
 namespace relayopt {
@@ -66,7 +67,7 @@ auto WordQueue::TakeExpanded() -> std::optional<std::string> {
     if (file == nullptr) return Take();
     const Word naming = next;
     words_.pop_back();
-    Push(SplitWords(file->text()), naming.nesting + 1, naming.from_environment);
+    Push(SplitWords(WithoutByteOrderMark(file->text())), naming.nesting + 1, naming.from_environment);
   }
   return std::nullopt;
 }

@@ -17,12 +17,8 @@ namespace {
 // Another module in the context of this one, with its types.
 auto ReadOther(const Module& module, const std::string& path, const ReadOptions& read, Reporter& reporter)
     -> std::optional<Module> {
-  std::string error;
-  const auto source = SourceText::Open(path, error);
-  if (source == nullptr) {
-    reporter.Error(fmt::format("cannot read '{}': {}", path, error));
-    return std::nullopt;
-  }
+  const auto source = OpenText(path, reporter);
+  if (source == nullptr) return std::nullopt;
   DiagnosticSink sink;
   std::optional<Module> other = ReadModule(source, module.shared_context(), sink, read);
   if (other && !InferTypes(*other, sink)) other.reset();

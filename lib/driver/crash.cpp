@@ -12,7 +12,9 @@
 #include <cstring>
 #include <iterator>
 
+#include "cleanup.h"
 #include "output.h"
+#include "relayopt/support/files_read.h"
 #include "reproducer.h"
 
 namespace relayopt {
@@ -37,21 +39,37 @@ void Say(std::string_view text) {
   }
 }
 
-// Where this thread is; the names are as the linker sees them.
-void SayBacktrace() {
+// What happened, and where this thread is; the names are as the linker sees them.
+void SayCrash(const std::string& failure) {
+  Say(fmt::format("relayopt: crashed: {}; this is a bug of relayopt\n", failure));
   void* frames[64];
   const int count = ::backtrace(frames, static_cast<int>(std::size(frames)));
   ::backtrace_symbols_fd(frames, count, STDERR_FILENO);
 }
 
-void OnCrash(int signal) {
+// Reading a mapped file fails when somebody makes it shorter in the meantime, which is no fault of the tool.
+void ExplainMappedFile(int signal, const siginfo_t* info) {
+  if (signal != SIGBUS || info == nullptr) return;
+  const char* name = MappedFileAt(info->si_addr);
+  if (name == nullptr) return;
+  Say("relayopt: ");
+  Say(name);
+  Say(": this file became shorter while it was read\n");
+  EndNow("an input changed");
+}
+
+void OnCrash(int signal, siginfo_t* info, void*) {
+  ExplainMappedFile(signal, info);
   pid_t first = 0;
   if (!g_crashed_thread.compare_exchange_strong(first, ::gettid())) {
     // A crash in here ends the process at once; another thread waits for the report of the first.
     while (first != ::gettid()) ::pause();
   } else {
     ::alarm(kPatience);
-    if (g_reporter != nullptr) g_reporter->Report(signal);
+    if (g_reporter != nullptr)
+      g_reporter->Report(signal);
+    else
+      SayCrash(fmt::format("signal {} ({})", signal, ::strsignal(signal)));
   }
   std::signal(signal, SIG_DFL);
   ::raise(signal);
@@ -68,12 +86,7 @@ void CollectPasses(const Pipeline& pipeline, std::vector<const PipelineElement*>
 }  // namespace
 
 CrashReporter::CrashReporter(const Pipeline& pipeline, Options options)
-    : pipeline_(&pipeline), options_(std::move(options)) {
-  if (!options_.file.empty()) return;
-  const char* folder = std::getenv("TMPDIR");
-  options_.file =
-      fmt::format("{}/relayopt-crash-{}.relay", folder == nullptr || *folder == '\0' ? "/tmp" : folder, ::getpid());
-}
+    : pipeline_(&pipeline), options_(std::move(options)) {}
 
 CrashReporter::~CrashReporter() {
   if (g_reporter == this) g_reporter = nullptr;
@@ -156,8 +169,7 @@ void CrashReporter::Report(int signal) {
     }
     failure += fmt::format(" (pass #{})", numbers_.number());
   }
-  Say(fmt::format("relayopt: crashed: {}; this is a bug of relayopt\n", failure));
-  SayBacktrace();
+  SayCrash(failure);
   if (pass != nullptr) Write(*pass, failure);
 }
 
@@ -189,8 +201,8 @@ void ReportCrashesTo(CrashReporter* reporter) {
   stack.ss_size = sizeof(g_stack);
   ::sigaltstack(&stack, nullptr);
   struct sigaction action {};
-  action.sa_handler = reporter == nullptr ? SIG_DFL : OnCrash;
-  action.sa_flags = static_cast<int>(SA_ONSTACK | SA_NODEFER);
+  action.sa_sigaction = OnCrash;
+  action.sa_flags = static_cast<int>(SA_ONSTACK | SA_NODEFER | SA_SIGINFO);
   for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
 }
 

@@ -83,8 +83,9 @@ class CrashReporter final : public PassInstrument {
   std::vector<uint64_t> counts_;
 };
 
-// Makes crashes of this process, in any thread, call the reporter, which must outlive it; null to stop. The signal is
-// raised again afterwards, so the exit status stays that of a crash.
+// Makes crashes of this process, in any thread, tell where they are and call the reporter, which must outlive it; null
+// when there is none. The signal is raised again afterwards, so the exit status stays that of a crash. An input that
+// becomes shorter while it is read is an error and no crash.
 void ReportCrashesTo(CrashReporter* reporter);
 
 }  // namespace relayopt

@@ -41,14 +41,6 @@ constexpr DiagnosticKind kValidated = {"validated", Severity::kRemark, "{}"};
 constexpr DiagnosticKind kUnstable = {"unstable-output", Severity::kError,
                                       "running the pipeline a second time gave another result"};
 
-auto PrintText(const std::string& text) -> int {
-  FdSink sink(STDOUT_FILENO);
-  sink.Write(text);
-  sink.Flush();
-  if (sink.error() == EPIPE) return kClosedPipe;
-  return sink.error() == 0 ? kSuccess : kFailure;
-}
-
 // Somebody who waits for the tool while it waits for them.
 void TellTerminal(const ToolOptions& options) {
   if (options.input != "-" || ::isatty(STDIN_FILENO) != 1) return;
@@ -64,12 +56,8 @@ class Driver {
 
   auto Run() -> int {
     TellTerminal(options_);
-    std::string error;
-    const auto source = SourceText::Open(options_.input, error);
-    if (source == nullptr) {
-      reporter_.Error("cannot read '" + options_.input + "': " + error);
-      return kFailure;
-    }
+    const auto source = OpenText(options_.input, reporter_);
+    if (source == nullptr) return kFailure;
     if (options_.onnx_list_ops) {
       DiagnosticSink sink;
       const auto table = OnnxOperatorTable(*source, sink);
@@ -257,7 +245,9 @@ class Driver {
     if (!options_.summary.empty() || options_.overview) input_ = module;
     if (!options_.generate_reproducer.empty()) {
       const Reproducer reproducer = {ToString(setup_.pipeline), ReproducerArguments(options_, /*whole_run=*/true), ""};
-      if (const auto error = WriteReproducer(options_.generate_reproducer, reproducer, module)) {
+      StringSink text;
+      PrintReproducer(options_.generate_reproducer, reproducer, module, text);
+      if (const auto error = WriteFile(options_.generate_reproducer, text.text())) {
         reporter_.Error("cannot write '" + options_.generate_reproducer + "': " + *error);
       }
     }
@@ -341,7 +331,7 @@ class Driver {
     if (reporter_.failed()) return kFailure;
     if (sink.error() == EPIPE) return kClosedPipe;
     if (sink.error() != 0) return CannotWrite(std::strerror(sink.error()));
-    if (const auto error = file.Commit()) return CannotWrite(*error);
+    if (const auto error = file.Commit(options_.write_if_changed)) return CannotWrite(*error);
     return kSuccess;
   }
 
@@ -385,34 +375,14 @@ auto PrintPipeline(const ToolOptions& options, const Pipeline& pipeline) -> int 
 
 }  // namespace
 
-auto RunTool(int argc, char** argv) -> int {
-  // A closed pipe shows as an error of write, which ends the run quietly.
-  std::signal(SIGPIPE, SIG_IGN);
-  RegisterBuiltins();
-  ToolOptions options;
-  if (const std::optional<int> status = ParseCommandLine(argc, argv, options)) return *status;
-  if (options.verbose) EnableLog();
-  Reporter reporter(options);
-  for (const std::string& path : options.plugins) {
-    const Result<std::string> plugin = LoadPassPlugin(path, RELAYOPT_VERSION);
-    if (!plugin) {
-      reporter.Report(plugin.error(), nullptr);
-      return kFailure;
-    }
-    Log("loaded plugin " + *plugin);
-  }
-  const std::optional<std::string> text = ListsAndHelp(options, reporter);
-  if (!text) return kFailure;
-  if (!text->empty()) return PrintText(*text);
-  if (!options.update_checks.empty()) return UpdateChecks(options, reporter);
-  if (options.fuzz > 0) return RunFuzzer(options, reporter);
+auto RunInput(const ToolOptions& options, Reporter& reporter) -> int {
   FdSink ir_sink(STDERR_FILENO, /*buffered=*/false);
   const std::unique_ptr<Setup> setup = Prepare(options, reporter, ir_sink);
   if (setup == nullptr) return kFailure;
   if (!options.print_pipeline.empty()) return PrintPipeline(options, setup->pipeline);
     // Sanitizers have handlers of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  if (setup->crash != nullptr) ReportCrashesTo(setup->crash.get());
+  ReportCrashesTo(setup->crash.get());
 #endif
   return Driver(options, *setup, reporter, ir_sink).Run();
 }

@@ -11,6 +11,12 @@ inline constexpr int kCheckFailed = 3;
 // Nobody reads the output any more.
 inline constexpr int kClosedPipe = 74;
 
+struct ToolOptions;
+class Reporter;
+
+// Runs the pipeline over the module in options.input; the exit status.
+auto RunInput(const ToolOptions& options, Reporter& reporter) -> int;
+
 // The whole run, from the command line to the exit status.
 auto RunTool(int argc, char** argv) -> int;
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "driver.h"
+#include "relayopt/pass/registry.h"
 
 namespace relayopt {
 
@@ -55,7 +56,9 @@ auto ResidentMebibytes() -> uint64_t {
 auto Monitor::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   if (info.is_sequence || !is_needed()) return std::nullopt;
   const std::lock_guard lock(mutex_);
-  running_.push_back({info.name, Clock::now(), module});
+  // Lists know it by the name of its row.
+  const PassDef* def = FindPass(info.name);
+  running_.push_back({def == nullptr ? info.name : std::string(def->name), Clock::now(), module});
   return std::nullopt;
 }
 

@@ -14,6 +14,7 @@
 #include "completion.h"
 #include "flag_help.h"
 #include "flags.h"
+#include "output.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/diagnostic.h"
 #include "reproducer.h"
@@ -107,7 +108,8 @@ struct NamedFile {
 
 // A report over an input, or two over each other, is nobody's wish; -o over the input replaces it.
 auto CheckWrittenFiles(const ToolOptions& options) -> std::optional<std::string> {
-  std::vector<NamedFile> taken = {{nullptr, options.input}};
+  std::vector<NamedFile> taken;
+  for (const std::string& input : options.input_files) taken.push_back({nullptr, input});
   std::vector<NamedFile> written;
   for (const FlagDef& flag : AllFlags()) {
     if (flag.kind != FlagKind::kFile && !IsWritten(flag)) continue;
@@ -173,9 +175,8 @@ class Parser {
       options_.update_checks.push_back(word);
       return std::nullopt;
     }
-    if (has_input_) return "more than one input: '" + word + "'";
-    has_input_ = true;
-    options_.input = word;
+    options_.input_files.push_back(word);
+    options_.input = options_.input_files.front();
     return std::nullopt;
   }
 
@@ -199,8 +200,23 @@ class Parser {
     return word.size() > 2 && word.starts_with("--") && TakeApart(word).flag != nullptr;
   }
 
+  auto CheckInputs() const -> std::optional<std::string> {
+    if (options_.out_dir.empty()) {
+      const bool prints = !options_.check_only && !options_.disable_output;
+      if (options_.input_files.size() <= 1 || !prints) return std::nullopt;
+      return fmt::format("more than one input: '{}'; --out-dir=FOLDER takes several", options_.input_files[1]);
+    }
+    if (options_.input_files.empty()) return "--out-dir needs inputs";
+    for (const FlagDef& flag : AllFlags()) {
+      if (flag.name == "out-dir" || !IsWritten(flag) || FlagValues(flag, options_).empty()) continue;
+      return fmt::format("{} names one place, and --out-dir writes several results", ShownName(flag));
+    }
+    return std::nullopt;
+  }
+
   // Options that need others, or that others make useless.
   auto CheckTogether() const -> std::optional<std::string> {
+    if (auto error = CheckInputs()) return error;
     const auto is_given = [&](std::string_view name) { return !FlagValues(*FindFlag(name), options_).empty(); };
     for (const FlagDef* flag : given_) {
       if (FlagValues(*flag, options_).empty()) continue;
@@ -228,7 +244,6 @@ class Parser {
 
   WordQueue words_;
   ToolOptions& options_;
-  bool has_input_ = false;
   // Those on the command line.
   std::vector<const FlagDef*> given_;
 };
@@ -257,13 +272,10 @@ auto OptionsText(const ToolOptions& options) -> std::string {
 }
 
 auto Fail(const std::string& message) -> int {
-  std::fprintf(stderr, "relayopt: error: %s\n", Printable(message).c_str());
+  static constexpr DiagnosticKind kWrong = {"", Severity::kError, "{}"};
+  const std::string text = "relayopt: " + Render(MakeDiagnostic(kWrong, {}, message), nullptr, {});
+  std::fputs(text.c_str(), stderr);
   return 1;
-}
-
-auto Print(const std::string& text) -> int {
-  std::fputs(text.c_str(), stdout);
-  return std::fflush(stdout) == 0 ? 0 : Fail("cannot write the answer");
 }
 
 }  // namespace
@@ -272,9 +284,9 @@ auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optio
   const std::span<char*> given = std::span(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0);
   if (const auto error = Parser(given, options).Parse()) return Fail(*error);
   if (options.help_hidden) options.help = "all";
-  if (!options.help.empty()) return Print(FlagHelp(options.help));
-  if (options.print_options) return Print(OptionsText(options));
-  if (!options.completion.empty()) return Print(CompletionScript(options.completion));
+  if (!options.help.empty()) return PrintText(FlagHelp(options.help));
+  if (options.print_options) return PrintText(OptionsText(options));
+  if (!options.completion.empty()) return PrintText(CompletionScript(options.completion));
   if (const auto error = AddDefaultPipeline(options)) return Fail(*error);
   return std::nullopt;
 }

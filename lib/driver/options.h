@@ -11,6 +11,8 @@ namespace relayopt {
 struct ToolOptions {
   // `-`: standard input.
   std::string input = "-";
+  // All inputs; several only with --out-dir.
+  std::vector<std::string> input_files = {};
   // A member for each option; flags.def says what it means.
 #define RELAYOPT_FLAG(type, member, initial, ...) type member = initial;
 #include "flags.def"

@@ -2,22 +2,68 @@
 #include "output.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <climits>
-#include <cstdlib>
+#include <charconv>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "cleanup.h"
+#include "driver.h"
 
 namespace relayopt {
 
 namespace {
 
-// The file that a chain of symbolic links leads to, which is what has to be replaced.
-auto Resolve(const std::string& path) -> std::string {
-  char resolved[PATH_MAX];
-  return ::realpath(path.c_str(), resolved) == nullptr ? path : resolved;
+// The descriptor that a path stands for, /dev/stdout or /dev/fd/3 among them; -1 when it stands for none.
+auto DescriptorOf(std::string_view path) -> int {
+  if (path == "/dev/stdin") return STDIN_FILENO;
+  if (path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  const std::string own = fmt::format("/proc/{}/fd/", ::getpid());
+  for (const std::string_view folder :
+       {std::string_view("/dev/fd/"), std::string_view("/proc/self/fd/"), std::string_view(own)}) {
+    if (!path.starts_with(folder)) continue;
+    int fd = -1;
+    const std::string_view digits = path.substr(folder.size());
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), fd);
+    return error == std::errc() && end == digits.data() + digits.size() ? fd : -1;
+  }
+  return -1;
+}
+
+// Where an output goes: the file at the end of a chain of symbolic links, which may not exist yet, or a descriptor on
+// the way, which is written to because replacing the file behind it would take it from others who write there.
+struct Place {
+  std::string path;
+  int fd = -1;
+};
+
+auto Resolve(std::string path) -> Place {
+  // As many links as the system follows.
+  constexpr int kMaxLinks = 40;
+  for (int i = 0; i < kMaxLinks; ++i) {
+    if (const int fd = DescriptorOf(path); fd >= 0) return {path, fd};
+    std::error_code error;
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) break;
+    path = (std::filesystem::path(path).parent_path() / target).string();
+  }
+  return {path};
+}
+
+auto HoldTheSame(const std::string& a, const std::string& b) -> bool {
+  std::ifstream first(a, std::ios::binary);
+  std::ifstream second(b, std::ios::binary);
+  if (!first || !second) return false;
+  return std::equal(std::istreambuf_iterator<char>(first), {}, std::istreambuf_iterator<char>(second), {});
 }
 
 auto Umask() -> mode_t {
@@ -55,7 +101,9 @@ void FdSink::WriteAll(std::string_view text) {
 
 OutputFile::~OutputFile() {
   if (owned_ && fd_ >= 0) ::close(fd_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  ForgetTemporary(temporary_);
 }
 
 auto OutputFile::Open(const std::string& path) -> std::optional<std::string> {
@@ -63,14 +111,24 @@ auto OutputFile::Open(const std::string& path) -> std::optional<std::string> {
     fd_ = STDOUT_FILENO;
     return std::nullopt;
   }
+  const Place place = Resolve(path);
+  if (place.fd >= 0) {
+    fd_ = ::fcntl(place.fd, F_DUPFD_CLOEXEC, 0);
+    if (fd_ < 0) return std::strerror(errno);
+    owned_ = true;
+    return std::nullopt;
+  }
   struct stat info {};
-  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  // Links in a circle are none that could be replaced.
+  if (!exists && errno == ELOOP) return std::strerror(ELOOP);
+  if (exists && !S_ISREG(info.st_mode)) {
     fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (fd_ < 0) return std::strerror(errno);
     owned_ = true;
     return std::nullopt;
   }
-  return OpenTemporary(Resolve(path));
+  return OpenTemporary(place.path);
 }
 
 auto OutputFile::OpenTemporary(const std::string& path) -> std::optional<std::string> {
@@ -78,24 +136,30 @@ auto OutputFile::OpenTemporary(const std::string& path) -> std::optional<std::st
   const bool exists = ::stat(path.c_str(), &info) == 0;
   // Replacing a file would get round its being write-protected.
   if (exists && ::access(path.c_str(), W_OK) != 0) return std::strerror(errno);
-  std::string temporary = path + ".XXXXXX";
-  fd_ = ::mkostemp(temporary.data(), O_CLOEXEC);
+  // Nobody may write it; those who may do everything would not notice.
+  constexpr mode_t kAnyWrites = 0222;
+  if (exists && (info.st_mode & kAnyWrites) == 0) return std::strerror(EACCES);
+  std::string temporary = path;
+  fd_ = MakeTemporary(temporary);
   if (fd_ < 0) return std::strerror(errno);
   owned_ = true;
   temporary_ = temporary;
   path_ = path;
-  const mode_t mode = exists ? info.st_mode & 07777 : 0666 & ~Umask();
+  const mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~Umask();
   if (::fchmod(fd_, mode) != 0) return std::strerror(errno);
   return std::nullopt;
 }
 
-auto OutputFile::Commit() -> std::optional<std::string> {
+auto OutputFile::Commit(bool if_changed) -> std::optional<std::string> {
   if (!owned_) return std::nullopt;
+  // What is not committed is removed.
+  if (if_changed && !temporary_.empty() && HoldTheSame(temporary_, path_)) return std::nullopt;
   if (!temporary_.empty() && ::fsync(fd_) != 0) return std::strerror(errno);
   const int fd = std::exchange(fd_, -1);
   if (::close(fd) != 0) return std::strerror(errno);
   if (temporary_.empty()) return std::nullopt;
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return std::strerror(errno);
+  ForgetTemporary(temporary_);
   temporary_.clear();
   return std::nullopt;
 }
@@ -108,6 +172,16 @@ auto WriteFile(const std::string& path, std::string_view text) -> std::optional<
   sink.Flush();
   if (sink.error() != 0) return std::strerror(sink.error());
   return file.Commit();
+}
+
+auto PrintText(std::string_view text) -> int {
+  FdSink sink(STDOUT_FILENO);
+  sink.Write(text);
+  sink.Flush();
+  if (sink.error() == 0) return kSuccess;
+  if (sink.error() == EPIPE) return kClosedPipe;
+  std::fprintf(stderr, "relayopt: error: cannot write to standard output: %s\n", std::strerror(sink.error()));
+  return kFailure;
 }
 
 }  // namespace relayopt

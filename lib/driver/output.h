@@ -47,8 +47,9 @@ class OutputFile {
   // The reason when it cannot be opened.
   auto Open(const std::string& path) -> std::optional<std::string>;
   auto fd() const -> int { return fd_; }
-  // Makes the file appear; the reason when that fails.
-  auto Commit() -> std::optional<std::string>;
+  // Makes the file appear; the reason when that fails. `if_changed`: a file that holds the same already stays as it is,
+  // and so does its time.
+  auto Commit(bool if_changed = false) -> std::optional<std::string>;
 
  private:
   auto OpenTemporary(const std::string& path) -> std::optional<std::string>;
@@ -61,5 +62,8 @@ class OutputFile {
 
 // Writes a text to a file as OutputFile does; the reason when that fails.
 auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string>;
+
+// Writes an answer to standard output; the exit status. Why it failed is told on standard error.
+auto PrintText(std::string_view text) -> int;
 
 }  // namespace relayopt

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "output.h"
+#include "relayopt/convert/compression.h"
 
 namespace relayopt {
 
@@ -40,13 +41,15 @@ Reporter::Reporter(const ToolOptions& options)
       warnings_are_errors_(options.warnings_are_errors),
       limit_(options.error_limit == 0 ? SIZE_MAX : options.error_limit) {}
 
-Reporter::~Reporter() {
-  if (format_ != "text") {
-    WriteRecords();
-    return;
-  }
+Reporter::~Reporter() { Finish(); }
+
+auto Reporter::Finish() -> bool {
+  if (is_finished_) return true;
+  is_finished_ = true;
+  if (format_ != "text") return WriteRecords();
   ShowRest("error", errors_, limit_);
   ShowRest("warning", warnings_, limit_);
+  return true;
 }
 
 void Reporter::Report(const Diagnostic& diagnostic, const SourceText* source) {
@@ -72,13 +75,15 @@ void Reporter::Report(const Diagnostic& diagnostic, const SourceText* source) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-void Reporter::WriteRecords() const {
+auto Reporter::WriteRecords() const -> bool {
   const std::string text = format_ == "sarif" ? ToSarif(records_) : ToJson(records_);
   if (file_.empty()) {
     std::fwrite(text.data(), 1, text.size(), stderr);
   } else if (const auto error = WriteFile(file_, text)) {
     std::fprintf(stderr, "relayopt: error: cannot write '%s': %s\n", Printable(file_).c_str(), error->c_str());
+    return false;
   }
+  return true;
 }
 
 void Reporter::Report(const DiagnosticSink& sink, const SourceText* source) {
@@ -88,6 +93,19 @@ void Reporter::Report(const DiagnosticSink& sink, const SourceText* source) {
 void Reporter::Error(const std::string& message) {
   static constexpr DiagnosticKind kError = {"", Severity::kError, "{}"};
   Report(MakeDiagnostic(kError, {}, message), nullptr);
+}
+
+auto OpenText(const std::string& path, Reporter& reporter) -> std::shared_ptr<const SourceText> {
+  std::string error;
+  const auto file = SourceText::Open(path, error);
+  if (file == nullptr) {
+    reporter.Error("cannot read '" + path + "': " + error);
+    return nullptr;
+  }
+  DiagnosticSink damage;
+  auto text = AsText(file, damage);
+  reporter.Report(damage, file.get());
+  return text;
 }
 
 }  // namespace relayopt

@@ -1,12 +1,14 @@
 // Messages to the user, on standard error.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "options.h"
 #include "relayopt/driver/diagnostic_record.h"
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/source.h"
 
 namespace relayopt {
 
@@ -20,6 +22,9 @@ class Reporter {
   Reporter(const Reporter&) = delete;
   auto operator=(const Reporter&) -> Reporter& = delete;
 
+  // Writes what is left to be said; false when it cannot be written. Nothing is to be reported after that.
+  auto Finish() -> bool;
+
   // `source` may be null.
   void Report(const Diagnostic& diagnostic, const SourceText* source);
   void Report(const DiagnosticSink& sink, const SourceText* source);
@@ -31,7 +36,7 @@ class Reporter {
   auto uses_color() const -> bool { return render_.color; }
 
  private:
-  void WriteRecords() const;
+  auto WriteRecords() const -> bool;
 
   RenderOptions render_;
   std::string format_;
@@ -42,6 +47,10 @@ class Reporter {
   size_t limit_;
   size_t errors_ = 0;
   size_t warnings_ = 0;
+  bool is_finished_ = false;
 };
+
+// Opens a file (`-`: standard input), which may be compressed; null, with an error, when that fails.
+auto OpenText(const std::string& path, Reporter& reporter) -> std::shared_ptr<const SourceText>;
 
 }  // namespace relayopt

@@ -5,6 +5,8 @@
 #include <regex.h>
 #include <unistd.h>
 
+#include <cstring>
+
 #include "output.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/transforms/offload_report.h"
@@ -53,6 +55,7 @@ void WriteInfo(const ToolOptions& options, const std::string& text, Reporter& re
   FdSink sink(STDERR_FILENO);
   sink.Write(text);
   sink.Flush();
+  if (sink.error() != 0) reporter.Error(fmt::format("cannot write to standard error: {}", std::strerror(sink.error())));
 }
 
 auto TimingRows(const std::string& kind) -> PassTimingInstrument::Rows {

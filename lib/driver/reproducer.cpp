@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "arguments.h"
@@ -37,16 +38,26 @@ auto HeaderLine(std::string_view text, std::string_view key) -> std::string {
 
 }  // namespace
 
-auto WriteReproducer(const std::string& path, const Reproducer& reproducer, const Module& module)
-    -> std::optional<std::string> {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return std::strerror(errno);
-  FdSink sink(fd);
+void PrintReproducer(const std::string& path, const Reproducer& reproducer, const Module& module, TextSink& sink) {
   sink.Write(fmt::format("{}// tool: relayopt {}\n// passes: {}\n// args:{}\n", kMagic, RELAYOPT_VERSION,
                          reproducer.passes, reproducer.args));
   if (!reproducer.failure.empty()) sink.Write(fmt::format("// failure: {}\n", reproducer.failure));
-  sink.Write(fmt::format("// run: relayopt {} {}\n", kOption, path));
+  sink.Write(fmt::format("// run: relayopt {}={}\n", kOption, path));
   PrintModule(module, {}, sink);
+}
+
+auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Module& module) -> std::optional<std::string> {
+  int fd = -1;
+  if (path.empty()) {
+    const char* folder = std::getenv("TMPDIR");
+    path = fmt::format("{}/relayopt-crash-XXXXXX.relay", folder == nullptr || *folder == '\0' ? "/tmp" : folder);
+    fd = ::mkostemps(path.data(), static_cast<int>(std::string_view(".relay").size()), O_CLOEXEC);
+  } else {
+    fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  }
+  if (fd < 0) return std::strerror(errno);
+  FdSink sink(fd);
+  PrintReproducer(path, reproducer, module, sink);
   sink.Flush();
   const int error = sink.error();
   if (::close(fd) != 0) return std::strerror(errno);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "relayopt/convert/compression.h"
 #include "relayopt/convert/lower.h"
 #include "relayopt/module/function_kind.h"
 #include "relayopt/pass/pipeline.h"
@@ -74,9 +75,10 @@ auto Session::Read(std::string name, std::string bytes) -> std::optional<Module>
 auto Session::ReadSource(const std::shared_ptr<const SourceText>& source) -> std::optional<Module> {
   if (context_ == nullptr) return std::nullopt;
   DiagnosticSink sink;
-  std::optional<ImportedModule> imported = Import(source, sink);
+  const auto text = AsText(source, sink);
+  std::optional<ImportedModule> imported = text == nullptr ? std::nullopt : Import(text, sink);
   const bool is_fine = imported && Prepare(imported->module, sink);
-  Keep(sink, source.get());
+  Keep(sink, text == nullptr ? source.get() : text.get());
   return is_fine ? std::optional(std::move(imported->module)) : std::nullopt;
 }
 

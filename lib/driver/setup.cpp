@@ -36,13 +36,8 @@ auto PipelineText(const ToolOptions& options, Reporter& reporter) -> std::shared
   // A single file is shown under its own name.
   const std::string name = text.empty() && files.size() == 1 ? files.front() : "--passes";
   for (const std::string& file : files) {
-    std::string error;
-    const auto source = SourceText::Open(file, error);
-    if (source == nullptr) {
-      reporter.Error("cannot read '" + file + "': " + error);
-      continue;
-    }
-    text += (text.empty() ? "" : ",\n") + std::string(source->text());
+    const auto source = OpenText(file, reporter);
+    if (source != nullptr) text += (text.empty() ? "" : ",\n") + std::string(source->text());
   }
   return SourceText::FromString(name, std::move(text));
 }

@@ -158,15 +158,20 @@ auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> st
   const std::filesystem::path path = std::filesystem::path(folder_) / file_name;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  std::FILE* file = error ? nullptr : std::fopen(path.c_str(), "w");
+  // It appears as a whole, whatever an earlier run or somebody else has put there.
+  const std::string temporary = path.string() + ".new";
+  std::remove(temporary.c_str());
+  std::FILE* file = error ? nullptr : std::fopen(temporary.c_str(), "wxe");
   if (file == nullptr) {
     return MakeDiagnostic(diag::kCannotDump, {}, path.string(), error ? error.message() : std::strerror(errno));
   }
   FileSink sink(file);
   PrintModule(module, print_, sink);
   const bool written = std::ferror(file) == 0;
-  if (std::fclose(file) != 0 || !written) {
-    return MakeDiagnostic(diag::kCannotDump, {}, path.string(), std::strerror(errno));
+  if (std::fclose(file) != 0 || !written || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    std::remove(temporary.c_str());
+    return MakeDiagnostic(diag::kCannotDump, {}, path.string(), std::strerror(reason));
   }
   return AddToIndex(name, file_name);
 }

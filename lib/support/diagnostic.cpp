@@ -25,6 +25,15 @@ constexpr auto Color(Severity severity) -> std::string_view {
 constexpr size_t kWindowBefore = 100;
 constexpr size_t kWindow = 160;
 
+// A text that names something huge is cut in the middle.
+auto Shortened(std::string_view text) -> std::string {
+  constexpr size_t kLongest = 2000;
+  constexpr size_t kEnd = 200;
+  if (text.size() <= kLongest) return std::string(text);
+  const size_t left_out = text.size() - kLongest;
+  return fmt::format("{}[... {} bytes ...]{}", text.substr(0, kLongest - kEnd), left_out, text.substr(text.size() - kEnd));
+}
+
 // The source line and the marker line below it.
 void RenderLine(std::string& out, const SourceText& source, SourceRange range, LineColumn at) {
   std::string_view line = source.Line(at.line);
@@ -58,7 +67,7 @@ void RenderOne(std::string& out, Severity severity, std::string_view text, std::
   }
   if (options.color) out += Color(severity);
   fmt::format_to(append, "{}:{} ", Name(severity), options.color ? "\x1b[0m" : "");
-  out += Printable(text);
+  out += Printable(Shortened(text));
   if (!id.empty()) fmt::format_to(append, " [{}]", id);
   out += '\n';
   if (source != nullptr && range.valid()) RenderLine(out, *source, range, at);

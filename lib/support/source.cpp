@@ -7,8 +7,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
+
+#include "relayopt/support/files_read.h"
 
 namespace relayopt {
 
@@ -36,7 +40,66 @@ auto ReadAll(int fd, std::string& out) -> bool {
   return true;
 }
 
+// The mappings that are alive, for MappedFileAt. Those that find no place are not known.
+struct Mapping {
+  std::atomic<const char*> begin = nullptr;
+  std::atomic<size_t> size = 0;
+  std::atomic<const char*> name = nullptr;
+};
+Mapping g_mappings[64];
+
+void Remember(const char* begin, size_t size, const char* name) {
+  for (Mapping& mapping : g_mappings) {
+    const char* free = nullptr;
+    if (!mapping.begin.compare_exchange_strong(free, begin)) continue;
+    mapping.size = size;
+    mapping.name = name;
+    return;
+  }
+}
+
+// The files that were opened.
+struct OpenedFiles {
+  std::mutex mutex;
+  std::vector<std::string> paths;
+};
+
+auto Opened() -> OpenedFiles& {
+  static OpenedFiles opened;
+  return opened;
+}
+
+void RememberFile(const std::string& path) {
+  OpenedFiles& opened = Opened();
+  const std::lock_guard lock(opened.mutex);
+  if (std::find(opened.paths.begin(), opened.paths.end(), path) == opened.paths.end()) opened.paths.push_back(path);
+}
+
+void Forget(const char* begin) {
+  for (Mapping& mapping : g_mappings) {
+    if (mapping.begin != begin) continue;
+    mapping.name = nullptr;
+    mapping.size = 0;
+    mapping.begin = nullptr;
+    return;
+  }
+}
+
 }  // namespace
+
+auto FilesRead() -> std::vector<std::string> {
+  const std::lock_guard lock(Opened().mutex);
+  return Opened().paths;
+}
+
+auto MappedFileAt(const void* address) -> const char* {
+  const auto* at = static_cast<const char*>(address);
+  for (const Mapping& mapping : g_mappings) {
+    const char* begin = mapping.begin;
+    if (begin != nullptr && at >= begin && at < begin + mapping.size) return mapping.name;
+  }
+  return nullptr;
+}
 
 auto SourceText::FromString(std::string name, std::string text, uint32_t first_line)
     -> std::shared_ptr<const SourceText> {
@@ -57,6 +120,7 @@ auto SourceText::Open(const std::string& path, std::string& error) -> std::share
     error = std::strerror(errno);
     return nullptr;
   }
+  if (!is_stdin) RememberFile(path);
   struct stat info {};
   const bool regular = ::fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
   bool ok = true;
@@ -89,11 +153,14 @@ auto SourceText::Map(int fd, size_t size) -> bool {
   mapping_size_ = whole;
   if (::mmap(mapping, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) return false;
   text_ = {static_cast<const char*>(mapping), size};
+  Remember(text_.data(), whole, name_.c_str());
   return true;
 }
 
 SourceText::~SourceText() {
-  if (mapping_ != nullptr) ::munmap(mapping_, mapping_size_);
+  if (mapping_ == nullptr) return;
+  Forget(static_cast<const char*>(mapping_));
+  ::munmap(mapping_, mapping_size_);
 }
 
 void SourceText::IndexLines() const {

@@ -3,9 +3,14 @@ find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
-# Its archive: loading a shared library would cost every start-up for what few runs need.
+# Their archives: loading shared libraries would cost every start-up for what few runs need.
 set(ZLIB_USE_STATIC_LIBS ON)
 find_package(ZLIB REQUIRED)
+find_package(zstd REQUIRED)
+block()
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a ${CMAKE_FIND_LIBRARY_SUFFIXES})
+  find_package(LibLZMA REQUIRED)
+endblock()
 find_package(spdlog REQUIRED)
 # Headers only, seen by lib/ops/kernels/gemm.cpp alone.
 find_package(Eigen3 REQUIRED NO_MODULE)

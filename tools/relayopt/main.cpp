@@ -2,7 +2,19 @@
 #include <malloc.h>
 
 #include "lib/check/testing/test_passes.h"
+#include "lib/driver/cleanup.h"
 #include "lib/driver/driver.h"
+
+namespace {
+
+// Before the tables of the library are made, which takes memory. Sanitizers have handlers of their own.
+[[gnu::constructor(101)]] void Begin() {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  relayopt::InstallCleanup();
+#endif
+}
+
+}  // namespace
 
 auto main(int argc, char** argv) -> int {
   // Every pass makes a table and frees one. Memory that goes back to the system in between must be cleared to be had

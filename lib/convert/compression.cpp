@@ -1,0 +1,149 @@
+// Decompression, piece by piece, so that a small file that claims to be huge costs what it really holds.
+#include "relayopt/convert/compression.h"
+
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kDamaged = {"damaged-file", Severity::kError, "this file is compressed with {}, and {}"};
+
+// What is wrong with the bytes.
+using Fault = std::optional<std::string>;
+
+constexpr size_t kPiece = size_t{1} << 20;
+// Of a source.
+constexpr size_t kLargest = SourceRange::kNowhere - 1;
+
+// Appends a piece; false when there is no room for it.
+auto Append(std::string& out, const std::string& piece, size_t size) -> bool {
+  if (size > kLargest - out.size()) return false;
+  out.append(piece, 0, size);
+  return true;
+}
+
+const std::string kDamage = "it is damaged";
+const std::string kTooLarge = "it holds more than 4 GiB";
+
+// Several members one after the other are one file, as gzip has it.
+auto Gunzip(std::string_view bytes, std::string& out) -> Fault {
+  z_stream stream{};
+  constexpr int kGzip = 16;
+  if (inflateInit2(&stream, kGzip + MAX_WBITS) != Z_OK) return kDamage;
+  std::string piece(kPiece, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  Fault fault;
+  for (int status = Z_OK; !fault && (status != Z_STREAM_END || stream.avail_in != 0);) {
+    if (status == Z_STREAM_END) inflateReset(&stream);
+    stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+    stream.avail_out = static_cast<uInt>(piece.size());
+    status = inflate(&stream, Z_NO_FLUSH);
+    if (status != Z_OK && status != Z_STREAM_END) fault = kDamage;
+    if (!Append(out, piece, piece.size() - stream.avail_out)) fault = kTooLarge;
+  }
+  inflateEnd(&stream);
+  return fault;
+}
+
+auto Unxz(std::string_view bytes, std::string& out) -> Fault {
+  lzma_stream stream = LZMA_STREAM_INIT;
+  if (lzma_stream_decoder(&stream, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK) return kDamage;
+  std::string piece(kPiece, '\0');
+  stream.next_in = reinterpret_cast<const uint8_t*>(bytes.data());
+  stream.avail_in = bytes.size();
+  Fault fault;
+  for (lzma_ret status = LZMA_OK; !fault && status != LZMA_STREAM_END;) {
+    stream.next_out = reinterpret_cast<uint8_t*>(piece.data());
+    stream.avail_out = piece.size();
+    status = lzma_code(&stream, LZMA_FINISH);
+    if (status != LZMA_OK && status != LZMA_STREAM_END) fault = kDamage;
+    if (!Append(out, piece, piece.size() - stream.avail_out)) fault = kTooLarge;
+  }
+  lzma_end(&stream);
+  return fault;
+}
+
+auto Unzstd(std::string_view bytes, std::string& out) -> Fault {
+  ZSTD_DStream* stream = ZSTD_createDStream();
+  // What `zstd --ultra --long=31` makes is read, too.
+  constexpr int kLargestWindow = 31;
+  ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, kLargestWindow);
+  std::string piece(kPiece, '\0');
+  ZSTD_inBuffer in = {bytes.data(), bytes.size(), 0};
+  Fault fault;
+  // How many bytes the decoder still expects; 0 at the end of a frame.
+  size_t expects = 1;
+  while (!fault && (in.pos < in.size || expects != 0)) {
+    ZSTD_outBuffer to = {piece.data(), piece.size(), 0};
+    const size_t before = in.pos;
+    expects = ZSTD_decompressStream(stream, &to, &in);
+    const bool stands_still = in.pos == before && to.pos == 0 && expects != 0;
+    if (ZSTD_isError(expects) != 0 || stands_still) fault = kDamage;
+    if (!Append(out, piece, to.pos)) fault = kTooLarge;
+  }
+  ZSTD_freeDStream(stream);
+  return fault;
+}
+
+struct Compression {
+  std::string_view name;
+  std::string_view ending;
+  // How such a file begins.
+  std::string_view magic;
+  Fault (*decode)(std::string_view bytes, std::string& out);
+};
+
+constexpr std::array<Compression, 3> kCompressions = {{
+    {"gzip", ".gz", "\x1F\x8B\x08", Gunzip},
+    {"xz",
+     ".xz",
+     {"\xFD"
+      "7zXZ\0",
+      6},
+     Unxz},
+    {"zstd", ".zst", "\x28\xB5\x2F\xFD", Unzstd},
+}};
+
+}  // namespace
+
+auto Decompress(std::shared_ptr<const SourceText> source, DiagnosticSink& sink) -> std::shared_ptr<const SourceText> {
+  const auto found = std::ranges::find_if(
+      kCompressions, [&](const Compression& compression) { return source->text().starts_with(compression.magic); });
+  if (found == kCompressions.end()) return source;
+  std::string out;
+  if (const Fault fault = found->decode(source->text(), out)) {
+    sink.Report(kDamaged, {}, found->name, *fault);
+    return nullptr;
+  }
+  return SourceText::FromString(source->name(), std::move(out));
+}
+
+auto WithoutByteOrderMark(std::string_view text) -> std::string_view {
+  constexpr std::string_view kMark = "\xEF\xBB\xBF";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
+auto AsText(std::shared_ptr<const SourceText> source, DiagnosticSink& sink) -> std::shared_ptr<const SourceText> {
+  source = Decompress(std::move(source), sink);
+  if (source == nullptr) return nullptr;
+  const std::string_view text = WithoutByteOrderMark(source->text());
+  return text.size() == source->text().size() ? source : SourceText::FromString(source->name(), std::string(text));
+}
+
+auto WithoutCompression(std::string_view name) -> std::string_view {
+  for (const Compression& compression : kCompressions) {
+    if (name.ends_with(compression.ending)) return name.substr(0, name.size() - compression.ending.size());
+  }
+  return name;
+}
+
+}  // namespace relayopt

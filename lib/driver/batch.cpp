@@ -1,0 +1,155 @@
+// One process for each input: a child inherits what was registered and loaded, and can harm nobody else.
+#include "batch.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "driver.h"
+#include "output.h"
+#include "relayopt/convert/compression.h"
+#include "relayopt/convert/format.h"
+
+namespace relayopt {
+
+namespace {
+
+struct Job {
+  std::string input;
+  // `-` when nothing is printed.
+  std::string output;
+  pid_t process = 0;
+  // What it says waits in this file until its turn comes.
+  int messages = -1;
+  // Nothing until it has ended.
+  std::optional<int> status = {};
+};
+
+// The name of the input in the folder, with the ending of the format that is printed when it has another.
+auto OutputOf(const ToolOptions& options, const std::string& input) -> std::string {
+  if (options.out_dir.empty()) return "-";
+  std::filesystem::path name = std::filesystem::path(WithoutCompression(input)).filename();
+  const FormatDef* printed = FindFormat(options.emit.empty() ? "text" : options.emit);
+  if (FormatOfEnding(name.string()) != printed) {
+    name.replace_extension(printed->endings.substr(0, printed->endings.find(' ')));
+  }
+  return (std::filesystem::path(options.out_dir) / name).string();
+}
+
+// What the inputs become. It is an error when two would become one, or one would be written over.
+auto PlanJobs(const ToolOptions& options, Reporter& reporter) -> std::vector<Job> {
+  std::vector<Job> jobs;
+  std::set<std::string> inputs;
+  std::set<std::string> outputs;
+  const auto canonical = [](const std::string& path) {
+    std::error_code error;
+    return std::filesystem::weakly_canonical(path, error).string();
+  };
+  for (const std::string& input : options.input_files) inputs.insert(canonical(input));
+  for (const std::string& input : options.input_files) {
+    const Job& job = jobs.emplace_back(Job{.input = input, .output = OutputOf(options, input)});
+    if (input == "-") reporter.Error("standard input has no name, and cannot be one of several inputs");
+    if (job.output == "-") continue;
+    if (!outputs.insert(job.output).second) {
+      reporter.Error(fmt::format("--out-dir: two inputs would become '{}'", job.output));
+    } else if (inputs.contains(canonical(job.output))) {
+      reporter.Error(fmt::format("--out-dir would write over '{}', an input", job.output));
+    }
+  }
+  return jobs;
+}
+
+[[noreturn]] void RunChild(const ToolOptions& options, const Job& job, bool uses_color) {
+  // Whoever ends the run ends all of it.
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  ::dup2(job.messages, STDERR_FILENO);
+  ToolOptions own = options;
+  own.input = job.input;
+  own.output = job.output;
+  own.threads = 1;
+  own.color = uses_color ? "always" : "never";
+  Reporter reporter(own);
+  const int status = RunInput(own, reporter);
+  const bool is_told = reporter.Finish();
+  std::fflush(nullptr);
+  ::_exit(status == kSuccess && !is_told ? kFailure : status);
+}
+
+// Whether it could be started.
+auto Start(const ToolOptions& options, Job& job, bool uses_color) -> bool {
+  job.messages = ::memfd_create("relayopt-messages", MFD_CLOEXEC);
+  if (job.messages < 0) return false;
+  std::fflush(nullptr);
+  job.process = ::fork();
+  if (job.process == 0) RunChild(options, job, uses_color);
+  return job.process > 0;
+}
+
+// Waits until one of the jobs has ended; how many did.
+auto WaitForOne(std::vector<Job>& jobs) -> size_t {
+  int status = 0;
+  const pid_t process = ::wait(&status);
+  const auto job = std::ranges::find(jobs, process, &Job::process);
+  if (job == jobs.end()) return 0;
+  job->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return 1;
+}
+
+void ShowMessages(Job& job) {
+  char piece[1 << 14];
+  ::lseek(job.messages, 0, SEEK_SET);
+  FdSink sink(STDERR_FILENO);
+  for (ssize_t n = 0; (n = ::read(job.messages, piece, sizeof(piece))) > 0;) {
+    sink.Write({piece, static_cast<size_t>(n)});
+  }
+  if (*job.status != kSuccess) {
+    sink.Write(fmt::format("relayopt: '{}' failed with status {}\n", Printable(job.input), *job.status));
+  }
+  sink.Flush();
+  ::close(std::exchange(job.messages, -1));
+}
+
+// Runs all, so many at once; false when no process can be started.
+auto RunJobs(const ToolOptions& options, std::vector<Job>& jobs, bool uses_color) -> bool {
+  const size_t at_once = options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : options.threads;
+  size_t started = 0;
+  size_t ended = 0;
+  for (size_t shown = 0; shown < jobs.size();) {
+    for (; started < jobs.size() && started - ended < at_once; ++started) {
+      if (!Start(options, jobs[started], uses_color)) return false;
+    }
+    if (!jobs[shown].status) ended += WaitForOne(jobs);
+    for (; shown < jobs.size() && jobs[shown].status; ++shown) ShowMessages(jobs[shown]);
+  }
+  return true;
+}
+
+}  // namespace
+
+auto RunBatch(const ToolOptions& options, Reporter& reporter) -> int {
+  std::error_code error;
+  if (!options.out_dir.empty()) std::filesystem::create_directories(options.out_dir, error);
+  if (error) reporter.Error(fmt::format("cannot make the folder '{}': {}", options.out_dir, error.message()));
+  std::vector<Job> jobs = PlanJobs(options, reporter);
+  if (reporter.failed()) return kFailure;
+  if (!RunJobs(options, jobs, reporter.uses_color())) {
+    reporter.Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
+    return kFailure;
+  }
+  const auto failed = std::ranges::find_if(jobs, [](const Job& job) { return *job.status != kSuccess; });
+  return failed == jobs.end() ? kSuccess : *failed->status;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,124 @@
+// Ends a run early and leaves nothing behind.
+#include "cleanup.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
+#include "driver.h"
+
+namespace relayopt {
+
+namespace {
+
+// A table without allocations: entries are taken and given back with one exchange.
+struct Temporary {
+  std::atomic<bool> is_taken = false;
+  std::atomic<bool> is_ready = false;
+  char path[PATH_MAX];
+};
+Temporary g_temporaries[8];
+
+constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+// Without effect when too many are remembered already.
+void Remember(const std::string& path) {
+  if (path.size() >= PATH_MAX) return;
+  for (Temporary& temporary : g_temporaries) {
+    if (temporary.is_taken.exchange(true)) continue;
+    std::memcpy(temporary.path, path.c_str(), path.size() + 1);
+    temporary.is_ready = true;
+    return;
+  }
+}
+
+void RemoveTemporaries() {
+  for (Temporary& temporary : g_temporaries) {
+    if (temporary.is_ready.exchange(false)) ::unlink(temporary.path);
+  }
+}
+
+void Say(const char* text) {
+  const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
+  static_cast<void>(written);
+}
+
+void OnEnd(int signal) {
+  RemoveTemporaries();
+  std::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+[[noreturn]] void OutOfMemory() { EndNow("out of memory"); }
+
+// An exception that nobody catches: sizes that cannot be had are want of memory too.
+[[noreturn]] void OnTerminate() {
+  try {
+    if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    OutOfMemory();
+  } catch (const std::length_error&) {
+    OutOfMemory();
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) EndNow("no more threads can be had");
+  } catch (...) {
+  }
+  std::abort();
+}
+
+}  // namespace
+
+auto MakeTemporary(std::string& path) -> int {
+  path += ".XXXXXX";
+  // Until the file is remembered no signal may end the process.
+  sigset_t ending;
+  sigset_t before;
+  sigemptyset(&ending);
+  for (const int signal : kEndingSignals) sigaddset(&ending, signal);
+  ::pthread_sigmask(SIG_BLOCK, &ending, &before);
+  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+  const int error = errno;
+  if (fd >= 0) Remember(path);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return fd;
+}
+
+void ForgetTemporary(const std::string& path) {
+  for (Temporary& temporary : g_temporaries) {
+    if (!temporary.is_ready || path != temporary.path) continue;
+    temporary.is_ready = false;
+    temporary.is_taken = false;
+    return;
+  }
+}
+
+void EndNow(const char* message) {
+  RemoveTemporaries();
+  Say("relayopt: error: ");
+  Say(message);
+  Say("\n");
+  ::_exit(kFailure);
+}
+
+void InstallCleanup() {
+  std::set_new_handler(OutOfMemory);
+  std::set_terminate(OnTerminate);
+  // A file that may not grow shows as an error of write.
+  std::signal(SIGXFSZ, SIG_IGN);
+  for (const int signal : kEndingSignals) {
+    // Whoever started the tool with nohup means it.
+    if (std::signal(signal, OnEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
+  }
+}
+
+}  // namespace relayopt
