@@ -10,6 +10,8 @@
 namespace relayopt::graph {
 namespace {
 
+OpSource g_op_source = nullptr;
+
 class Freezing {
  public:
   Freezing(Lineage& lineage, Module& module, std::vector<Ref<Object>>* free_vars, bool want_objects)
@@ -246,7 +248,8 @@ class Freezing {
   static auto OpOf(const Object& op) -> Result<const OpDef*> {
     const std::string_view name = SlotsOf(op)[slot::kNameHint].text();
     if (const OpDef* def = FindOp(name)) return def;
-    return GraphError(fmt::format("the operator {} is not built in", name));
+    if (const OpDef* def = g_op_source == nullptr ? nullptr : g_op_source(name)) return def;
+    return GraphError(fmt::format("the operator {} has no type rule", name));
   }
 
   auto Instance(const OpDef* op, AttrsId attrs) -> OpInstanceId {
@@ -371,6 +374,8 @@ class Freezing {
 };
 
 }  // namespace
+
+void SetOpSource(OpSource source) { g_op_source = source; }
 
 auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars,
             bool want_objects) -> Result<Frozen> {

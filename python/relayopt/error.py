@@ -39,6 +39,10 @@ class DiagnosticError(TVMError):
     """A fault of a program: the text shows every diagnostic with its place."""
 
 
+class NotIntegral(DiagnosticError, AssertionError):
+    """A network that was to be computed on integers alone, and cannot be."""
+
+
 class FieldError(TVMError, TypeError):
     """A field of an object that was given a value of another type."""
 
@@ -60,4 +64,5 @@ def register_error(func_name=None, cls=None):
 
 
 # By the id of the core's diagnostic; the empty one is for all others.
-_core.set_error_classes({"": DiagnosticError, "call-failed": TVMError, "field": FieldError})
+_core.set_error_classes({"": DiagnosticError, "call-failed": TVMError, "field": FieldError,
+                         "not-fully-integral": NotIntegral})

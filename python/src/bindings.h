@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
+
 #include "object_type.h"
 #include "relayopt/graph/module_obj.h"
 
@@ -13,6 +15,7 @@ namespace nb = nanobind;
 void AddModules(nb::module_& m);
 void AddPasses(nb::module_& m);
 void AddExpressions(nb::module_& m);
+void AddTypes(nb::module_& m);
 void AddEvaluation(nb::module_& m);
 
 // Raises the Python exception of a diagnostic.
@@ -35,6 +38,11 @@ inline auto Steal(PyObject* value) -> nb::object {
 }
 inline auto ToObject(Object* object) -> nb::object { return Steal(Wrap(object)); }
 inline auto ToObject(const Value& value) -> nb::object { return Steal(ToPython(value)); }
+
+// The family of modules that a pass runs on in this thread, or null.
+auto RunningLineage() -> graph::Lineage*;
+// What a type rule in Python raised since this was asked last; SetError raises it again.
+auto TakeRuleFailure() -> std::optional<Diagnostic>;
 
 auto ModuleOf(nb::handle module) -> graph::ModuleObj&;
 auto NodeOf(nb::handle value) -> Ref<Object>;

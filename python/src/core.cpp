@@ -37,5 +37,6 @@ NB_MODULE(_core, m) {
   python::AddModules(m);
   python::AddPasses(m);
   python::AddExpressions(m);
+  python::AddTypes(m);
   python::AddEvaluation(m);
 }

@@ -28,19 +28,26 @@ auto NewModule(nb::handle self) -> void {
   Adopt(self.ptr(), module.get());
 }
 
-// Definitions of a text as a module; `family` is a module whose context the new one shares.
-auto Parse(const std::string& text, const std::string& name, nb::handle family) -> nb::object {
+// The module of a text. Where `initial` is a module, the text may name what that defines, and both are in the result.
+auto Parse(const std::string& text, const std::string& name, nb::handle initial) -> nb::object {
+  const ModuleObj* const before = initial.is_none() ? nullptr : &ModuleOf(initial);
   const graph::LineageRef lineage =
-      family.is_none() ? std::make_shared<graph::Lineage>(std::make_shared<Context>()) : ModuleOf(family).lineage();
+      before == nullptr ? std::make_shared<graph::Lineage>(std::make_shared<Context>()) : before->lineage();
+  ReadOptions options;
+  std::optional<Module> known;
+  if (before != nullptr) {
+    known = OrThrow(ModuleOf(initial).Core());
+    options.initial = &*known;
+  }
   auto source = SourceText::FromString(name, text);
   DiagnosticSink sink;
   std::optional<Module> module;
   {
     const nb::gil_scoped_release unlocked;
-    module = ReadModule(source, lineage->shared_context(), sink);
+    module = ReadModule(source, lineage->shared_context(), sink, options);
   }
   if (!module) Throw(sink, source.get());
-  return ToObject(ModuleObj::FromCore(lineage, std::move(*module), nullptr).get());
+  return ToObject(ModuleObj::FromCore(lineage, std::move(*module), before).get());
 }
 
 // `metadata`: 0 leaves the section out without a word, 1 prints it, 2 leaves a comment in its place.

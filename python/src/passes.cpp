@@ -303,6 +303,7 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
   }
   t_running = outer;
   if (error) {
+    if (const auto failure = TakeRuleFailure()) Throw(*failure);
     std::string text;
     for (const Diagnostic& each : pass_context->diagnostics().diagnostics()) text += Render(each, source.get()) + "\n";
     SetError(*error, text + Render(*error, source.get()));
@@ -322,6 +323,8 @@ auto ConfigTable() -> nb::list {
 }
 
 }  // namespace
+
+auto RunningLineage() -> graph::Lineage* { return t_running == nullptr ? nullptr : t_running->lineage; }
 
 void AddPasses(nb::module_& m) {
   nb::class_<PassHandle>(m, "PassHandle")

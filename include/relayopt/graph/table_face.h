@@ -60,4 +60,9 @@ struct Frozen {
 auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars = nullptr,
             bool want_objects = false) -> Result<Frozen>;
 
+// Asked for the row of an operator that the table of operators does not have; null when there is none. One function at a
+// time, for the whole process; set before tables are made.
+using OpSource = const OpDef* (*)(std::string_view name);
+void SetOpSource(OpSource source);
+
 }  // namespace relayopt::graph

@@ -1,5 +1,7 @@
 """Operators, and what is registered about them at run time."""
 
+import atexit
+
 from .. import _core
 from .._ffi import register_object
 from .expr import RelayExpr
@@ -122,9 +124,17 @@ class Op(RelayExpr):
         _attributes.get(self.name, {}).pop(attr_name, None)
 
     def add_type_rel(self, rel_name, type_rel_func=None):
-        """Notes the type rule of an operator that was registered at run time. Type inference knows the operators of the
-        core only: a module that calls another one is an error there."""
-        self._record().setdefault("relations", []).append((rel_name, type_rel_func))
+        """Sets the type rule of an operator that was registered at run time.
+
+        `type_rel_func(arg_types, attrs)` gives the type of the result, or None where it cannot tell; it is asked when all
+        types of arguments are known. Without it the rule is a relation by name: "Identity", "Broadcast", "BroadcastComp".
+        What is registered about the operator is read when a program that calls it is first used.
+        """
+        if self.name in op_table():
+            raise ValueError(f"{self.name} is an operator of the core and has its type rule")
+        if type_rel_func is None:
+            operator_of_relation(rel_name)
+        self._record()["relation"] = (rel_name, type_rel_func)
 
     def add_argument(self, name, type, description):
         self._record().setdefault("arguments", []).append(OpArgument(name, type, description))
@@ -158,6 +168,43 @@ class Op(RelayExpr):
 
 class _OpMissing(AttributeError):
     """An operator that does not exist; also a TVMError for those who look for one."""
+
+
+# An operator for each relation between types that has a name of its own.
+_RELATIONS = {"Identity": "negative", "Broadcast": "add", "BroadcastComp": "less", "IdentityCompRel": "isnan",
+              "LayoutTransform": "layout_transform", "Concatenate": "concatenate", "Cast": "cast", "Dense": "nn.dense",
+              "Reshape": "reshape", "Transpose": "transpose", "BatchNorm": "nn.batch_norm", "BiasAdd": "nn.bias_add"}
+
+
+def operator_of_relation(name):
+    """The operator whose type rule a relation is; ValueError for a relation that no operator stands for."""
+    if name not in _RELATIONS:
+        raise ValueError(f"unknown type relation {name}; those with a name are {', '.join(sorted(_RELATIONS))}")
+    return _RELATIONS[name]
+
+
+def _give_to_core(name):
+    """Makes the core know an operator that was registered at run time with a type rule."""
+    record = _registered.get(name, {})
+    if "relation" not in record:
+        return
+    relation, function = record["relation"]
+    names = [argument.name for argument in record.get("arguments", ())]
+    names += [f"arg{i}" for i in range(len(names), record.get("num_inputs", len(names)))]
+    attributes = {key: value for key, (value, _) in _attributes.get(name, {}).items()}
+    _core.register_op(name, ", ".join(names), "" if function else operator_of_relation(relation), function,
+                      int(attributes.get("TOpPattern", 8)), bool(attributes.get("TOpIsStateful", False)))
+
+
+_core.set_op_source(_give_to_core)
+
+
+@atexit.register
+def _forget():
+    """Lets go of the functions of others, while there is an interpreter to do that in."""
+    _registered.clear()
+    _attributes.clear()
+    _core.release_op_functions()
 
 
 def register(op_name, describe=""):

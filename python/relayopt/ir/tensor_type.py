@@ -5,8 +5,8 @@ from .._ffi import register_object
 from ..runtime.container import Array
 from .type import Type
 
-# Names without a width.
-_PLAIN = {"float": "float32", "int": "int32", "uint": "uint32"}
+# Names without a width, and the width without the name.
+_PLAIN = {"float": "float32", "int": "int32", "uint": "uint32", "uint1": "bool"}
 
 
 @register_object("relay.TensorType")

@@ -5,29 +5,25 @@ import re
 from .. import _core
 
 
-def _read(source, source_name, family):
+def _read(source, source_name, initial):
     from ..error import DiagnosticError
     from ..ir.diagnostics import report
 
     try:
-        return _core.parse(source, source_name, family)
+        return _core.parse(source, source_name, initial)
     except DiagnosticError as error:
         report(error)
         raise
 
 
 def parse(source, source_name="from_string", init_module=None, init_meta_table=None):
-    """The module of a text. Definitions of `init_module` come first; `init_meta_table` maps type keys to the objects that
-    `meta[key][i]` stands for."""
-    from .meta import with_table
-
+    """The module of a text, which may use the definitions of `init_module` and is given back together with them;
+    `init_meta_table` maps type keys to the objects that `meta[key][i]` stands for. Faults are a `DiagnosticError`."""
     if init_meta_table:
-        return with_table(source, source_name, init_module, init_meta_table)
-    mod = _read(source, source_name, init_module)
-    if init_module is not None:
-        joined = init_module._copy()
-        return joined.update(mod)
-    return mod
+        from .meta import with_table
+
+        source = with_table(source, init_meta_table)
+    return _read(source, source_name, init_module)
 
 
 def fromtext(source, source_name="from_string"):

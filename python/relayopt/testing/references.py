@@ -5,6 +5,9 @@ import math
 
 import numpy as np
 
+from .norms import *
+from .sliding import *
+
 
 def batch_matmul(x, y, out_dtype=None, trans_x=False, trans_y=True):
     """Matrix products of a batch; a batch of one serves for all."""
@@ -525,7 +528,7 @@ def gather_nd_python(a_np, indices_np):
 
 def l2_normalize_python(a_np, eps, axis=None):
     """The data divided by its norm."""
-    return a_np / np.sqrt(np.maximum(np.sum(a_np * a_np, axis=axis, keepdims=True), eps))
+    return a_np / np.sqrt(np.maximum(np.sum(a_np * a_np, axis=None if axis is None else tuple(np.atleast_1d(axis)), keepdims=True), eps))
 
 
 def lrn_python(a_np, size, axis, bias, alpha, beta):
@@ -548,32 +551,27 @@ def upsampling_python(data, scale, layout="NCHW"):
     return data
 
 
-def conv2d_nchw_python(a_np, w_np, stride, padding, groups=1):
-    """A convolution."""
-    sh, sw = (stride, stride) if isinstance(stride, int) else stride
-    if isinstance(padding, int):
-        pads = (padding,) * 4
-    elif isinstance(padding, str):
-        kh, kw = w_np.shape[2:]
-        pads = (0, 0, 0, 0) if padding == "VALID" else ((kh - 1) // 2, (kw - 1) // 2, kh // 2, kw // 2)
-    else:
-        pads = tuple(padding) if len(padding) == 4 else (padding[0], padding[1], padding[0], padding[1])
-    padded = np.pad(a_np, ((0, 0), (0, 0), (pads[0], pads[2]), (pads[1], pads[3])))
-    n, c, h, w = padded.shape
-    oc, ic, kh, kw = w_np.shape
-    oh, ow = (h - kh) // sh + 1, (w - kw) // sw + 1
-    out = np.zeros((n, oc, oh, ow), a_np.dtype)
-    per = oc // groups
-    for g in range(groups):
-        source = padded[:, g * ic : (g + 1) * ic]
-        for i, j in itertools.product(range(kh), range(kw)):
-            part = source[:, :, i : i + sh * oh : sh, j : j + sw * ow : sw]
-            out[:, g * per : (g + 1) * per] += np.einsum("nchw,oc->nohw", part, w_np[g * per : (g + 1) * per, :, i, j])
-    return out
-
-
 def dense(x, y, bias, use_bias=False, use_relu=False, out_dtype=None):
     """A dense layer."""
     out = np.dot(x.astype(out_dtype or x.dtype), y.T.astype(out_dtype or y.dtype))
     out = out + bias if use_bias else out
     return np.maximum(out, 0) if use_relu else out
+
+
+def adaptive_pool_channel_first(np_data, out_size, pool_op, np_op):
+    """Adaptive pooling with the channels second; `np_op` reduces a window."""
+    return _adaptive(np_data, out_size, np_op, range(2, np_data.ndim))
+
+
+def adaptive_pool_channel_last(np_data, out_size, pool_op, np_op):
+    """Adaptive pooling with the channels last; `np_op` reduces a window."""
+    return _adaptive(np_data, out_size, np_op, range(1, np_data.ndim - 1))
+
+
+def _adaptive(data, out_size, reduce, axes):
+    for axis, extent in zip(axes, out_size):
+        size = data.shape[axis]
+        ends = [(i * size // extent, -(-(i + 1) * size // extent)) for i in range(extent)]
+        parts = [reduce(np.take(data, range(begin, end), axis), axis=axis, keepdims=True) for begin, end in ends]
+        data = np.concatenate(parts, axis)
+    return data

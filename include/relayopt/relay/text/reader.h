@@ -16,6 +16,8 @@ struct ReadOptions {
   bool allow_unregistered_ops = false;
   // Where constants come from that the text leaves to a file of tensors (PrintOptions::external_constants).
   ExternalConstants constants = {};
+  // A module of the same context whose functions and types the text adds to and may name; it may not define them again.
+  const Module* initial = nullptr;
 };
 
 // Parses a whole module: version, definitions, metadata section. Types are not inferred: annotations are as written.

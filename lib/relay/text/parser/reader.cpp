@@ -25,12 +25,26 @@ class ModuleParser {
     parsing_.ReadMetadataSection();
     lexer_.Next();
     ReadVersion();
+    KnowInitial();
     while (!lexer_.is(TokenKind::kEnd)) ReadDefinition();
     types_.ReportUndefined();
     ReportUndefinedGlobals();
   }
 
  private:
+  // What the module has before its text is read.
+  void KnowInitial() {
+    const Module& module = parsing_.module;
+    defined_.resize(module.globals().size());
+    for (const GlobalId id : module.ids()) defined_[id.value()] = module.function(id) != nullptr;
+    initial_ = defined_.size();
+    for (const TypeDef& def : module.type_defs()) {
+      for (const CtorId ctor : def.constructors) {
+        functions_.AddConstructor(module.context().text(module.constructor(ctor).name), ctor);
+      }
+    }
+  }
+
   void ReadVersion() {
     const Token token = lexer_.token();
     const std::string_view text = lexer_.text();
@@ -90,7 +104,8 @@ class ModuleParser {
     const bool repeated = defined_[id.value()];
     if (repeated) {
       Diagnostic* diagnostic = parsing_.reporter.Report(diag::kDuplicateFunction, range, parsing_.module.name(id));
-      if (diagnostic != nullptr) diagnostic->Note("the first definition is here", parsing_.module.global(id).range);
+      // Places of what stood in the module before are places in another text.
+      if (diagnostic != nullptr && id.value() >= initial_) diagnostic->Note("the first definition is here", parsing_.module.global(id).range);
     }
     defined_[id.value()] = true;
     FunctionRef function = functions_.Read(begin);
@@ -196,13 +211,14 @@ class ModuleParser {
   TypeParser types_;
   FunctionParser functions_;
   std::vector<bool> defined_;
+  size_t initial_ = 0;
 };
 
 }  // namespace
 
 auto ReadModule(std::shared_ptr<const SourceText> source, std::shared_ptr<Context> context, DiagnosticSink& sink,
                 const ReadOptions& options) -> std::optional<Module> {
-  Module module(std::move(context));
+  Module module = options.initial == nullptr ? Module(std::move(context)) : *options.initial;
   module.context().Keep(source);
   module.set_source(source);
   Parsing parsing(*source, module, sink, options);

@@ -47,9 +47,9 @@ nn.instance_norm: data, gamma, beta; axis=1, epsilon=1e-5, center=True, scale=Tr
 nn.layer_norm: data, gamma, beta; axis=-1, epsilon=1e-5, center=True, scale=True
 nn.group_norm: data, gamma, beta; num_groups, axis=1, epsilon=1e-5, center=True, scale=True
 nn.bias_add: data, bias; axis=1
-nn.conv1d_transpose: data, weight; strides=(1,), padding=(0,), dilation=(1,), groups=1, channels=None, kernel_size=None, data_layout="NCW", kernel_layout="OIW", out_layout="", output_padding=(0,), out_dtype=""
+nn.conv1d_transpose: data, weight; strides=(1,), padding=(0,), dilation=(1,), groups=1, channels=None, kernel_size=None, data_layout="NCW", kernel_layout="IOW", out_layout="", output_padding=(0,), out_dtype=""
 nn.conv2d_transpose: data, weight; strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1, channels=None, kernel_size=None, data_layout="NCHW", kernel_layout="IOHW", out_layout="", output_padding=(0, 0), out_dtype=""
-nn.conv3d_transpose: data, weight; strides=(1, 1, 1), padding=(0, 0, 0), dilation=(1, 1, 1), groups=1, channels=None, kernel_size=None, data_layout="NCDHW", kernel_layout="OIDHW", out_layout="", output_padding=(0, 0, 0), out_dtype=""
+nn.conv3d_transpose: data, weight; strides=(1, 1, 1), padding=(0, 0, 0), dilation=(1, 1, 1), groups=1, channels=None, kernel_size=None, data_layout="NCDHW", kernel_layout="IODHW", out_layout="", output_padding=(0, 0, 0), out_dtype=""
 nn.max_pool1d: data; pool_size=(1,), strides=(1,), dilation=(1,), padding=(0,), layout="NCW", out_layout="", ceil_mode=False
 nn.max_pool2d: data; pool_size=(1, 1), strides=(1, 1), dilation=(1, 1), padding=(0, 0), layout="NCHW", out_layout="", ceil_mode=False
 nn.max_pool3d: data; pool_size=(1, 1, 1), strides=(1, 1, 1), dilation=(1, 1, 1), padding=(0, 0, 0), layout="NCDHW", out_layout="", ceil_mode=False

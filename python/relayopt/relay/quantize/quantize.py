@@ -1,5 +1,8 @@
 """Quantization: partition, annotation, calibration, realization."""
 
+import json
+import warnings
+
 from ... import _core
 from ...ir.module import IRModule
 from ...ir.transform import PassContext, Sequential, module_pass
@@ -21,7 +24,9 @@ class QConfig:
         values = dict(_DEFAULTS)
         for key, value in settings.items():
             if key not in values:
-                raise ValueError(f"unknown quantization setting {key}")
+                # As TVM, which says nothing.
+                warnings.warn(f"unknown quantization setting {key}", stacklevel=3)
+                continue
             values[key] = value
         self.__dict__["_values"] = values
 
@@ -69,9 +74,13 @@ def _options(name):
     for key, value in config._values.items():
         if key not in known or value is None:
             continue
-        if isinstance(value, (list, tuple)):
-            value = [str(v) for v in value] if key != "skip_conv_layers" or not known else [str(v) for v in value]
+        if key == "skip_conv_layers":
+            value = json.dumps([int(v) for v in value])
+        elif isinstance(value, (list, tuple)):
+            value = [str(v) for v in value]
         values[key] = value
+    if "skip_conv_layers" in known and config.skip_conv_layers is None:
+        values["skip_conv_layers"] = "[]"
     return values
 
 
@@ -133,11 +142,22 @@ def prerequisite_optimize(mod, params=None):
 
 
 def quantize(mod, params=None, dataset=None):
-    """A module that computes on integers what the settings allow."""
+    """A module that computes on integers what the settings allow.
+
+    `dataset` is an iterable of {name: array} for the calibration modes "kl_divergence" and "percentile". With
+    `partition_conversions` the module gets functions of their own for the conversions of arguments and results; an
+    AssertionError says what stays in floats where all is to be integers.
+    """
     from ..transform import FoldConstant, InferType
 
-    mod = prerequisite_optimize(mod, params)
     config = current_qconfig()
+    if config.partition_conversions != "disabled":
+        from ..build_module import bind_params_by_name
+
+        mod = mod._copy()
+        mod["main"] = bind_params_by_name(mod["main"], params or {})
+        return _core_pass("Quantize", dataset=_dataset_file(dataset))(mod)
+    mod = prerequisite_optimize(mod, params)
     steps = [partition(), annotate(), calibrate(dataset), InferType()]
     if not config.do_simulation:
         steps.append(realize())

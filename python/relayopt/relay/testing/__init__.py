@@ -7,6 +7,7 @@ from ... import relay as _relay
 from ...ir.module import IRModule
 from ...ir.transform import Sequential
 from ..analysis import post_order_visit
+from ...runtime import ndarray as _nd
 from ..expr import Call, Constant, RelayExpr, Tuple, Var, const
 from ..function import Function
 from ..prelude import Prelude
@@ -41,9 +42,9 @@ def run_infer_type(expr):
     return run_opt_pass(expr, _relay.transform.InferType())
 
 
-def rand(dtype, *shape):
-    """A constant of random numbers."""
-    return const(_np.random.rand(*shape).astype(dtype))
+def rand(dtype="float32", *shape):
+    """An NDArray of random numbers between 0 and 1."""
+    return _nd.array(_np.asarray(_np.random.rand(*shape)).astype(dtype))
 
 
 def _np_randn_from_type(t, scale=1, mean=0):

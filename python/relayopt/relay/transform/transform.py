@@ -291,7 +291,10 @@ def _function_pass_on(name, func, mod):
 
 @_factory
 def gradient(expr, mod=None, mode="higher_order"):
-    """The function that computes the result and the gradients of a function."""
+    """The function that computes the result and the gradients of a function (or of a global one: a GlobalVar of `mod`).
+
+    Gradients of functions that it calls are added to `mod`, as NAME_grad.
+    """
     if mode not in ("higher_order", "first_order"):
         raise Exception("unknown mode")
     if mode == "first_order" and mod is not None:
@@ -301,10 +304,14 @@ def gradient(expr, mod=None, mode="higher_order"):
                       DeprecationWarning, stacklevel=2)
         raise RuntimeError("first order AD on module is not supported, use the FirstOrderGradient pass")
     module = IRModule() if mod is None else mod._copy()
-    taken = set(_core.module_function_names(module))
-    unique = "main" if "main" not in taken else "__expr__"
-    module._add(_core.module_global_var(module, unique), expr)
-    return _make("FirstOrderGradient" if mode == "first_order" else "Gradient")(module)[unique]
+    # The passes look at @main.
+    module._add(_core.module_global_var(module, "main"), expr)
+    result = _make("FirstOrderGradient" if mode == "first_order" else "Gradient")(module)
+    if mod is not None:
+        for var, function in _core.module_functions(result).items():
+            if var.name_hint != "main" and _core.module_get(mod, var.name_hint) is None:
+                mod._add(var, function)
+    return result["main"]
 
 
 @_factory

@@ -1,0 +1,91 @@
+"""The numpy references of operators agree with what the evaluator computes."""
+
+import numpy as np
+import pytest
+
+from relayopt import relay
+from relayopt.testing import references
+
+
+def evaluate(build, *arrays):
+    params = [relay.var(f"x{i}", shape=array.shape) for i, array in enumerate(arrays)]
+    return relay.create_executor("graph").evaluate(relay.Function(params, build(*params)))(*arrays).numpy()
+
+
+def data(*shape):
+    return np.random.default_rng(0).uniform(-1, 1, shape).astype("float32")
+
+
+CONVOLUTIONS = {
+    "conv1d": (relay.nn.conv1d, (1, 4, 9), (6, 4, 3), dict(strides=2, padding=1, channels=6, kernel_size=3),
+               lambda x, w: references.conv1d_ncw_python(x, w, 2, 1, 1)),
+    "conv2d, groups": (relay.nn.conv2d, (1, 4, 9, 8), (6, 2, 3, 3), dict(groups=2, padding=(1, 0, 0, 1)),
+                       lambda x, w: references.conv2d_nchw_python(x, w, 1, (1, 0, 0, 1), groups=2)),
+    "conv2d, dilated": (relay.nn.conv2d, (1, 3, 9, 9), (5, 3, 3, 3), dict(dilation=(2, 2)),
+                        lambda x, w: references.conv2d_nchw_python(x, references.dilate_python(w, (1, 1, 2, 2)), 1, 0)),
+    "conv2d NHWC": (relay.nn.conv2d, (1, 9, 8, 3), (3, 3, 3, 5),
+                    dict(channels=5, kernel_size=(3, 3), data_layout="NHWC", kernel_layout="HWIO"),
+                    lambda x, w: references.conv2d_nhwc_python(x, w, 1, 0)),
+    "depthwise": (relay.nn.conv2d, (1, 4, 9, 9), (4, 1, 3, 3),
+                  dict(groups=4, channels=4, kernel_size=(3, 3), padding=(1, 1)),
+                  lambda x, w: references.depthwise_conv2d_python_nchw(x, w, (1, 1), "SAME")),
+    "conv3d": (relay.nn.conv3d, (1, 2, 5, 6, 7), (3, 2, 2, 2, 2), {},
+               lambda x, w: references.conv3d_ncdhw_python(x, w, 1, 0)),
+    "conv1d_transpose": (relay.nn.conv1d_transpose, (1, 3, 9), (3, 5, 3),
+                         dict(channels=5, kernel_size=3, strides=2, padding=1, output_padding=1),
+                         lambda x, w: references.conv1d_transpose_ncw_python(x, w, 2, 1, 1)),
+    "conv2d_transpose": (relay.nn.conv2d_transpose, (1, 3, 6, 6), (3, 5, 3, 3),
+                         dict(channels=5, kernel_size=(3, 3), strides=(2, 2), padding=(1, 1), output_padding=(1, 1)),
+                         lambda x, w: references.conv2d_transpose_nchw_python(x, w, 2, 1, (1, 1))),
+    "conv3d_transpose": (relay.nn.conv3d_transpose, (1, 3, 4, 4, 4), (3, 2, 2, 2, 2),
+                         dict(channels=2, kernel_size=(2, 2, 2), padding=(1, 1, 1)),
+                         lambda x, w: references.conv3d_transpose_ncdhw_python(x, w, 1, 1, 0)),
+}
+
+
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_convolution(name):
+    builder, shape, kernel, attrs, reference = CONVOLUTIONS[name]
+    x, w = data(*shape), data(*kernel)
+    np.testing.assert_allclose(evaluate(lambda a, b: builder(a, b, **attrs), x, w), reference(x, w), 1e-4, 1e-5)
+
+
+@pytest.mark.parametrize("ceil_mode", [False, True])
+@pytest.mark.parametrize("kind", ["max", "avg"])
+def test_pooling(kind, ceil_mode):
+    builder = {"max": relay.nn.max_pool2d, "avg": relay.nn.avg_pool2d}[kind]
+    x = data(1, 2, 8, 9)
+    found = evaluate(lambda a: builder(a, (3, 3), (2, 2), padding=(1, 1), ceil_mode=ceil_mode), x)
+    wanted = references.poolnd_python(x, (3, 3), (2, 2), (1, 1), (1, 1), (1, 1), kind, False, ceil_mode)
+    np.testing.assert_allclose(found, wanted, 1e-5)
+
+
+@pytest.mark.parametrize("kind", ["max", "avg"])
+def test_gradient_of_pooling(kind):
+    builder = {"max": relay.nn.max_pool2d_grad, "avg": relay.nn.avg_pool2d_grad}[kind]
+    x, grad = data(1, 2, 8, 8), data(1, 2, 4, 4)
+    found = evaluate(lambda g, a: builder(g, a, (2, 2), (2, 2)), grad, x)
+    wanted = references.pool_grad_nchw(x, grad, (2, 2), (2, 2), (0, 0, 0, 0), kind, False)
+    np.testing.assert_allclose(found, wanted, 1e-5)
+
+
+def test_correlation():
+    a, b = data(1, 3, 8, 8), data(1, 3, 8, 8)
+    found = evaluate(lambda x, y: relay.nn.correlation(x, y, 3, 2, 1, 1, 3, True, "NCHW"), a, b)
+    np.testing.assert_allclose(found, references.correlation_nchw_python(a, b, 3, 2, 1, 1, 3, True), 1e-4, 1e-6)
+
+
+NORMS = {
+    "layer_norm": (lambda x, g, b: relay.nn.layer_norm(x, g, b, axis=1),
+                   lambda x, g, b: references.layer_norm_python(x, g, b, 1)),
+    "instance_norm": (relay.nn.instance_norm, lambda x, g, b: references.instance_norm_python(x, g, b, (2, 3))),
+    "group_norm": (lambda x, g, b: relay.nn.group_norm(x, g, b, num_groups=2),
+                   lambda x, g, b: references.group_norm_python(x, g, b, 2, 1, (2, 3))),
+}
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_norms(name):
+    operator, reference = NORMS[name]
+    x, gamma, beta = data(2, 4, 3, 3), data(4), data(4)
+    np.testing.assert_allclose(evaluate(operator, x, gamma, beta), reference(x, gamma, beta), 1e-4, 1e-5)
