@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "relayopt/convert/format.h"
+#include "relayopt/pass/option_checks.h"
 #include "relayopt/support/diagnostic.h"
 #include "run.h"
 
@@ -30,6 +31,11 @@ auto CheckValidate(std::string_view text) -> std::string {
   if (error == std::errc() && last == end && sets > 0) return "";
   return fmt::format("'{}' is none of changed, each, final, nor a number of sets of arguments{}", Printable(text),
                      DidYouMean(text, {"changed", "each", "final"}));
+}
+
+auto CheckTargetText(std::string_view text) -> std::string {
+  const auto fault = CheckTarget(std::string(text));
+  return fault ? fmt::format("'{}' is no target{}", Printable(text), fault->more) : "";
 }
 
 constexpr FlagDef kFlags[] = {

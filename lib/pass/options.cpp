@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -160,6 +161,41 @@ auto Convert(OptionKind kind, OptionValue value) -> std::optional<OptionValue> {
   return std::nullopt;
 }
 
+auto SplitWords(std::string_view text) -> std::vector<std::string_view> {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    words.push_back(text.substr(0, text.find(' ')));
+    text.remove_prefix(std::min(words.back().size() + 1, text.size()));
+  }
+  return words;
+}
+
+// `a, b or c`.
+auto Alternatives(const std::vector<std::string_view>& words) -> std::string {
+  std::string out;
+  for (size_t i = 0; i < words.size(); ++i) {
+    out += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
+    out += words[i];
+  }
+  return out;
+}
+
+auto FaultOfWord(const std::vector<std::string_view>& words, const std::string& found) -> std::optional<OptionFault> {
+  // More are no help.
+  constexpr size_t kShown = 12;
+  if (std::find(words.begin(), words.end(), found) != words.end()) return std::nullopt;
+  return OptionFault{words.size() <= kShown ? Alternatives(words) : "a name that is known", found,
+                     DidYouMean(found, words)};
+}
+
+auto FaultOfNumber(const OptionValues& values, double number) -> std::optional<OptionFault> {
+  if (number >= values.min && number <= values.max) return std::nullopt;
+  std::string expected = "a number";
+  if (values.min != std::numeric_limits<double>::lowest()) expected += fmt::format(" from {}", values.min);
+  if (values.max != std::numeric_limits<double>::max()) expected += fmt::format(" to {}", values.max);
+  return OptionFault{expected, fmt::format("{}", number)};
+}
+
 // Calls `visit` with the member as its own type.
 template <typename Visit>
 void WithMember(OptionKind kind, void* member, Visit&& visit) {
@@ -196,7 +232,10 @@ auto PassOptions::IsDefault(const OptionInfo& option) const -> bool {
 auto PassOptions::Set(const OptionInfo& option, OptionValue value) -> std::optional<Diagnostic> {
   const std::string text = ToString(value);
   std::optional<OptionValue> converted = Convert(option.kind, std::move(value));
-  if (!converted) return MakeDiagnostic(diag::kBadOptionValue, {}, option.name, KindName(option.kind), text);
+  if (!converted) return MakeDiagnostic(diag::kBadOptionValue, {}, option.name, KindName(option.kind), text, "");
+  if (const std::optional<OptionFault> fault = FaultOf(option, *converted)) {
+    return MakeDiagnostic(diag::kBadOptionValue, {}, option.name, fault->expected, fault->found, fault->more);
+  }
   // Copies of these options share the struct, so the change goes into a struct of our own.
   data_ = schema_->create(data_.get());
   WithMember(option.kind, option.address(data_.get()),
@@ -206,8 +245,29 @@ auto PassOptions::Set(const OptionInfo& option, OptionValue value) -> std::optio
 
 auto PassOptions::SetText(const OptionInfo& option, std::string_view text) -> std::optional<Diagnostic> {
   std::optional<OptionValue> value = ParseOptionValue(option.kind, text);
-  if (!value) return MakeDiagnostic(diag::kBadOptionValue, {}, option.name, KindName(option.kind), text);
+  if (!value) return MakeDiagnostic(diag::kBadOptionValue, {}, option.name, KindName(option.kind), text, "");
   return Set(option, std::move(*value));
+}
+
+auto WordsOf(const OptionInfo& option) -> std::vector<std::string_view> {
+  return option.values.choices != nullptr ? option.values.choices() : SplitWords(option.values.words);
+}
+
+auto FaultOf(const OptionInfo& option, const OptionValue& value) -> std::optional<OptionFault> {
+  if (option.values.check != nullptr) return option.values.check(value);
+  if (const auto* integer = std::get_if<int64_t>(&value)) {
+    return FaultOfNumber(option.values, static_cast<double>(*integer));
+  }
+  if (const auto* number = std::get_if<double>(&value)) return FaultOfNumber(option.values, *number);
+  const std::vector<std::string_view> words = WordsOf(option);
+  if (words.empty()) return std::nullopt;
+  if (const auto* word = std::get_if<std::string>(&value)) return FaultOfWord(words, *word);
+  if (const auto* list = std::get_if<std::vector<std::string>>(&value)) {
+    for (const std::string& word : *list) {
+      if (auto fault = FaultOfWord(words, word)) return fault;
+    }
+  }
+  return std::nullopt;
 }
 
 auto ParseOptionValue(OptionKind kind, std::string_view text) -> std::optional<OptionValue> {

@@ -265,10 +265,24 @@ class Parser {
       return;
     }
     const std::string_view text = raw.value ? *raw.value : negated ? "false" : "true";
-    if (element.options.SetText(*option, text)) {
-      const SourceRange at = raw.value ? raw.value_range : key_at;
-      in_.Fail(diag::kBadOptionValue, at, option->name, KindName(option->kind), text);
+    const SourceRange at = raw.value ? raw.value_range : key_at;
+    const std::optional<OptionValue> value = ParseOptionValue(option->kind, text);
+    if (!value) {
+      in_.Fail(diag::kBadOptionValue, at, option->name, KindName(option->kind), text, "");
+    } else if (const std::optional<OptionFault> fault = FaultOf(*option, *value)) {
+      in_.Fail(diag::kBadOptionValue, ElementIn(text, fault->found, at), option->name, fault->expected, fault->found,
+               fault->more);
+    } else {
+      static_cast<void>(element.options.Set(*option, *value));
     }
+  }
+
+  // Where an element of a value stands that is written at `at`; `at` when it is not written as it is.
+  static auto ElementIn(std::string_view text, std::string_view element, SourceRange at) -> SourceRange {
+    const size_t offset = element.empty() ? std::string_view::npos : text.find(element);
+    if (offset == std::string_view::npos || at.end - at.begin != text.size()) return at;
+    const auto begin = static_cast<uint32_t>(at.begin + offset);
+    return {begin, begin + static_cast<uint32_t>(element.size())};
   }
 
   void Add(PipelineElement element) {

@@ -13,7 +13,7 @@ inline constexpr DiagnosticKind kPassWithoutOptions = {"pass-without-options", S
 inline constexpr DiagnosticKind kMissingPassOption = {"missing-pass-option", Severity::kError,
                                                       "{} needs the option '{}': {}"};
 inline constexpr DiagnosticKind kBadOptionValue = {"bad-option-value", Severity::kError,
-                                                   "option '{}' expects {}, not '{}'"};
+                                                   "option '{}' expects {}, not '{}'{}"};
 inline constexpr DiagnosticKind kOptionWithoutValue = {"option-without-value", Severity::kError,
                                                        "option '{}' needs a value: {}"};
 inline constexpr DiagnosticKind kRepeatedOption = {"repeated-option", Severity::kError, "option '{}' is given twice"};
@@ -56,8 +56,8 @@ inline constexpr DiagnosticKind kPassSkipped = {
     "--required-pass={} makes it run)"};
 inline constexpr DiagnosticKind kPassStepsAside = {
     "pass-steps-aside", Severity::kWarning, "{} does not run: it changes how floats round, and --strict-fp is given"};
-inline constexpr DiagnosticKind kBrokenByPass = {
-    "broken-ir", Severity::kError, "pass {} (#{}) broke function @{} (a bug of the pass): {}"};
+inline constexpr DiagnosticKind kBrokenByPass = {"broken-ir", Severity::kError,
+                                                 "pass {} (#{}) broke function @{} (a bug of the pass): {}"};
 inline constexpr DiagnosticKind kCannotDump = {"cannot-dump-ir", Severity::kError, "cannot write '{}': {}"};
 inline constexpr DiagnosticKind kOscillation = {
     "oscillation", Severity::kWarning,

@@ -10,7 +10,9 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +60,29 @@ constexpr auto OptionKindOf() -> OptionKind {
   }
 }
 
+// What is wrong with a value, or with an element of it.
+struct OptionFault {
+  // A noun: `a data type`.
+  std::string expected;
+  // The value or the element, as it is written.
+  std::string found;
+  // What else there is to say; begins with what separates it: ` (did you mean ...)`.
+  std::string more = {};
+};
+
+// What a value must be besides its type: messages, help and completion read it.
+struct OptionValues {
+  // The words that there are, separated by spaces: for a string, or for each element of a list.
+  std::string_view words = {};
+  // The same, where they are rows of another table.
+  std::vector<std::string_view> (*choices)() = nullptr;
+  // Bounds of a number.
+  double min = std::numeric_limits<double>::lowest();
+  double max = std::numeric_limits<double>::max();
+  // Anything else; nothing when the value is right.
+  std::optional<OptionFault> (*check)(const OptionValue& value) = nullptr;
+};
+
 // One option of a pass.
 struct OptionInfo {
   // The reference's keyword, `fuse_opt_level`.
@@ -69,6 +94,7 @@ struct OptionInfo {
   void* (*address)(void* options);
   // Must be given: the pass cannot run without it.
   bool required = false;
+  OptionValues values = {};
 };
 
 namespace option_internal {
@@ -91,12 +117,12 @@ auto Create(const void* from) -> std::shared_ptr<void> {
 }  // namespace option_internal
 
 template <auto Member>
-constexpr auto Option(std::string_view name, std::string_view doc) -> OptionInfo {
-  return {name, OptionKindOf<option_internal::Value<Member>>(), doc, &option_internal::Address<Member>};
+constexpr auto Option(std::string_view name, std::string_view doc, OptionValues values = {}) -> OptionInfo {
+  return {name, OptionKindOf<option_internal::Value<Member>>(), doc, &option_internal::Address<Member>, false, values};
 }
 template <auto Member>
-constexpr auto RequiredOption(std::string_view name, std::string_view doc) -> OptionInfo {
-  return {name, OptionKindOf<option_internal::Value<Member>>(), doc, &option_internal::Address<Member>, true};
+constexpr auto RequiredOption(std::string_view name, std::string_view doc, OptionValues values = {}) -> OptionInfo {
+  return {name, OptionKindOf<option_internal::Value<Member>>(), doc, &option_internal::Address<Member>, true, values};
 }
 
 // The type-erased description of an options struct.
@@ -130,7 +156,8 @@ class PassOptions {
   auto Get(const OptionInfo& option) const -> OptionValue;
   // Whether the option was given (or set to something else than its default).
   auto IsDefault(const OptionInfo& option) const -> bool;
-  // Sets an option; an integer serves for a double, a string for JSON. An error when `value` is of another type.
+  // Sets an option; an integer serves for a double, a string for JSON. An error when `value` is of another type or not
+  // what its row wants.
   auto Set(const OptionInfo& option, OptionValue value) -> std::optional<Diagnostic>;
   // Sets an option from its text in a pipeline.
   auto SetText(const OptionInfo& option, std::string_view text) -> std::optional<Diagnostic>;
@@ -139,6 +166,12 @@ class PassOptions {
   const OptionsSchema* schema_;
   std::shared_ptr<void> data_;
 };
+
+// The words that an option takes, or the elements of its list; none when it takes others, too.
+auto WordsOf(const OptionInfo& option) -> std::vector<std::string_view>;
+
+// What is wrong with a value of the option's type; nothing when it may be.
+auto FaultOf(const OptionInfo& option, const OptionValue& value) -> std::optional<OptionFault>;
 
 // Reads a value of `kind`: plain words, numbers, `true`/`false`, quoted strings, JSON. Nothing when it is none.
 auto ParseOptionValue(OptionKind kind, std::string_view text) -> std::optional<OptionValue>;

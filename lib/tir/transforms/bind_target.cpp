@@ -5,6 +5,7 @@
 // alone.
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/targets.h"
+#include "relayopt/pass/option_checks.h"
 #include "relayopt/target/target.h"
 #include "relayopt/tir/script/target_object.h"
 
@@ -21,8 +22,10 @@ struct BindTargetOptions {
   std::string host;
   static constexpr auto Fields() {
     return std::array{
-        Option<&BindTargetOptions::target>("target", "the target, such as cuda; that of --target where it is empty"),
-        Option<&BindTargetOptions::host>("host", "the target of the host, which may be a part of the target as well"),
+        Option<&BindTargetOptions::target>("target", "the target, such as cuda; that of --target where it is empty",
+                                           {.check = CheckTarget}),
+        Option<&BindTargetOptions::host>("host", "the target of the host, which may be a part of the target as well",
+                                         {.check = CheckTarget}),
     };
   }
 };

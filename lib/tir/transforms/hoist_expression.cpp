@@ -37,9 +37,11 @@ struct HoistExpressionOptions {
     return std::array{
         Option<&HoistExpressionOptions::hoisted_conditionals>(
             "hoisted_conditionals",
-            "sum of 1: of statements, 2: of if_then_else, 4: operands of and and or, 8: over attributes on variables"),
+            "sum of 1: of statements, 2: of if_then_else, 4: operands of and and or, 8: over attributes on variables",
+            {.min = 0, .max = 15}),
         Option<&HoistExpressionOptions::hoisted_let_bindings>(
-            "hoisted_let_bindings", "sum of 1: those that a condition needs, 2: statements, 4: expressions"),
+            "hoisted_let_bindings", "sum of 1: those that a condition needs, 2: statements, 4: expressions",
+            {.min = 0, .max = 7}),
     };
   }
 };

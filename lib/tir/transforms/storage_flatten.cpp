@@ -5,7 +5,8 @@
 // that touch each cache line of it:
 //
 //   T.prefetch(A, [T.Range(i, i + 2), T.Range(0, 8)])    ->   for p0, p1 in T.grid(2, 2):
-//   (cache lines of 4 elements, A of (16, 8))                     T.prefetch(T.address_of(A_1[(i + p0) * 8 + p1 * 4]), ...)
+//   (cache lines of 4 elements, A of (16, 8))                     T.prefetch(T.address_of(A_1[(i + p0) * 8 + p1 * 4]),
+//   ...)
 //
 // In the end assertions that are always true go.
 #include <algorithm>
@@ -23,14 +24,15 @@ namespace {
 constexpr DiagnosticKind kUnknownBuffer{"storage-flatten-unknown", Severity::kError,
                                         "tir.StorageFlatten: nothing allocates the memory of buffer {}"};
 constexpr DiagnosticKind kFlattenUnsupported{"storage-flatten-unsupported", Severity::kError,
-                                      "tir.StorageFlatten: {} is not supported"};
+                                             "tir.StorageFlatten: {} is not supported"};
 
 struct StorageFlattenOptions {
   int64_t cache_line_size = 64;
   bool create_bound_attribute = false;
   static constexpr auto Fields() {
     return std::array{
-        Option<&StorageFlattenOptions::cache_line_size>("cache_line_size", "bytes that one prefetch brings"),
+        Option<&StorageFlattenOptions::cache_line_size>("cache_line_size", "bytes that one prefetch brings",
+                                                        {.min = 1}),
         Option<&StorageFlattenOptions::create_bound_attribute>(
             "create_bound_attribute", "note the number of elements of accessed buffers around each store"),
     };

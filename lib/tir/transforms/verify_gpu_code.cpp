@@ -1,7 +1,7 @@
 // VerifyGPUCode: whether the kernels of a program fit a device.
 //
-// A kernel is an outermost attribute that launches threads. Its threads, the memory that it allocates and the lengths of
-// its vectors are compared with limits.
+// A kernel is an outermost attribute that launches threads. Its threads, the memory that it allocates and the lengths
+// of its vectors are compared with limits.
 #include <algorithm>
 #include <array>
 
@@ -30,17 +30,19 @@ struct GpuLimits {
   int64_t max_vthread = kUnlimited;
   int64_t max_vector_bytes = kUnlimited;
   int64_t max_kernels = kUnlimited;
+  static constexpr OptionValues kLimit = {.min = 0};
   static constexpr auto Fields() {
     return std::array{
-        Option<&GpuLimits::max_local_memory_per_block>("max_local_memory_per_block", "bytes of local memory"),
-        Option<&GpuLimits::max_shared_memory_per_block>("max_shared_memory_per_block", "bytes of shared memory"),
-        Option<&GpuLimits::max_threads_per_block>("max_threads_per_block", "threads of a block"),
-        Option<&GpuLimits::max_thread_x>("max_thread_x", "extent of threadIdx.x"),
-        Option<&GpuLimits::max_thread_y>("max_thread_y", "extent of threadIdx.y"),
-        Option<&GpuLimits::max_thread_z>("max_thread_z", "extent of threadIdx.z"),
-        Option<&GpuLimits::max_vthread>("max_vthread", "extent of virtual threads"),
-        Option<&GpuLimits::max_vector_bytes>("max_vector_bytes", "bytes of a vector"),
-        Option<&GpuLimits::max_kernels>("max_kernels", "kernels of a function"),
+        Option<&GpuLimits::max_local_memory_per_block>("max_local_memory_per_block", "bytes of local memory", kLimit),
+        Option<&GpuLimits::max_shared_memory_per_block>("max_shared_memory_per_block", "bytes of shared memory",
+                                                        kLimit),
+        Option<&GpuLimits::max_threads_per_block>("max_threads_per_block", "threads of a block", kLimit),
+        Option<&GpuLimits::max_thread_x>("max_thread_x", "extent of threadIdx.x", kLimit),
+        Option<&GpuLimits::max_thread_y>("max_thread_y", "extent of threadIdx.y", kLimit),
+        Option<&GpuLimits::max_thread_z>("max_thread_z", "extent of threadIdx.z", kLimit),
+        Option<&GpuLimits::max_vthread>("max_vthread", "extent of virtual threads", kLimit),
+        Option<&GpuLimits::max_vector_bytes>("max_vector_bytes", "bytes of a vector", kLimit),
+        Option<&GpuLimits::max_kernels>("max_kernels", "kernels of a function", kLimit),
     };
   }
 };
@@ -144,7 +146,9 @@ class GpuVerifier {
     }
     const auto scope = ParseStorageScope(ScopeOf(terms_, func_.context(), alloc.buffer_var()));
     if (!scope) return;
-    int64_t* sum = scope->rank == StorageRank::kLocal ? &local_ : scope->rank == StorageRank::kShared ? &shared_ : nullptr;
+    int64_t* sum = scope->rank == StorageRank::kLocal    ? &local_
+                   : scope->rank == StorageRank::kShared ? &shared_
+                                                         : nullptr;
     if (sum != nullptr && __builtin_add_overflow(*sum, size, sum)) *sum = INT64_MAX;
   }
 
@@ -183,7 +187,8 @@ struct VerifyGPUCodePass {
 constinit const PassDef kVerifyGPUCodePass = DescribePass<VerifyGPUCodePass>({
     .name = "tir.VerifyGPUCode",
     .summary = "Check that kernels stay below limits of a device",
-    .details = R"(A kernel is an outermost attribute that launches threads. Its threads, its local and shared memory, the lengths of its
+    .details =
+        R"(A kernel is an outermost attribute that launches threads. Its threads, its local and shared memory, the lengths of its
 vectors, its virtual threads and the number of kernels are compared with the limits that are given; memory whose size is no
 literal counts as none.)",
     .aliases = "tir.transform.VerifyGPUCode",

@@ -7,4 +7,4 @@ from tvm.script import tir as T
 def main(n: T.int32):
     T.evaluate(n)
 # CHECK: error: BindTarget: which target?
-# KIND: error: unknown target kind or tag 'cudaa'
+# KIND: error: option 'target' expects a target, not 'cudaa': unknown target kind or tag 'cudaa'

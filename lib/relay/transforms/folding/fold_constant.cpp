@@ -42,7 +42,8 @@ struct FoldConstantOptions {
   static constexpr auto Fields() {
     return std::array{
         Option<&FoldConstantOptions::fold_qnn>("fold_qnn", "fold quantized operators too"),
-        Option<&FoldConstantOptions::max_bytes>("max_bytes", "leave calls whose result takes more bytes than this"),
+        Option<&FoldConstantOptions::max_bytes>("max_bytes", "leave calls whose result takes more bytes than this",
+                                                {.min = 0}),
     };
   }
 };

@@ -20,8 +20,6 @@ constexpr DiagnosticKind kPolymorphicMain = {"polymorphic-gradient", Severity::k
                                              "Gradient: @main has type parameters, which have no gradients"};
 constexpr DiagnosticKind kUndefined = {"undefined-gradient", Severity::kError,
                                        "Gradient: @{} is called, but has no definition"};
-constexpr DiagnosticKind kBadMode = {"bad-gradient-mode", Severity::kError,
-                                     "Gradient: mode is higher_order or first_order, not '{}'"};
 
 constexpr DiagnosticKind kConcreteConstructor = {
     "gradient-constructor", Severity::kError,
@@ -66,7 +64,8 @@ auto CheckConstructors(const Module& module, const Function& function) -> std::o
 struct GradientOptions {
   std::string mode = "higher_order";
   static constexpr auto Fields() {
-    return std::array{Option<&GradientOptions::mode>("mode", "higher_order, or first_order for FirstOrderGradient")};
+    return std::array{Option<&GradientOptions::mode>("mode", "higher_order, or first_order for FirstOrderGradient",
+                                                     {.words = "higher_order first_order"})};
   }
 };
 
@@ -75,9 +74,6 @@ struct Gradient {
   Options options;
 
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
-    if (options.mode != "higher_order" && options.mode != "first_order") {
-      return MakeDiagnostic(kBadMode, {}, options.mode);
-    }
     Module typed = module;
     RELAYOPT_TRY([[maybe_unused]] const bool inferred, InferTypePass()->Apply(typed, context));
     const GlobalId main = typed.FindGlobal("main");

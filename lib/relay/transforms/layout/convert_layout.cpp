@@ -4,6 +4,7 @@
 #include "layout_rewriter.h"
 #include "relayopt/relay/ops/layout_rule.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/option_checks.h"
 #include "relayopt/relay/transforms/pass_callbacks.h"
 
 namespace relayopt {
@@ -17,7 +18,8 @@ struct ConvertLayoutOptions {
   static constexpr auto Fields() {
     return std::array{RequiredOption<&ConvertLayoutOptions::desired_layouts>(
         "desired_layouts",
-        R"(for each operator its layouts, as {"nn.conv2d": ["NHWC", "default"], "nn.max_pool2d": ["NHWC"]})")};
+        R"(for each operator its layouts, as {"nn.conv2d": ["NHWC", "default"], "nn.max_pool2d": ["NHWC"]})",
+        {.check = CheckLayouts})};
   }
 };
 

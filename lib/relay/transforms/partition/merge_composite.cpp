@@ -11,6 +11,7 @@
 #include "relayopt/relay/pattern/pattern_text.h"
 #include "relayopt/relay/pattern/rewrite.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/option_checks.h"
 
 namespace relayopt {
 
@@ -31,7 +32,8 @@ struct MergeCompositeOptions {
         Option<&MergeCompositeOptions::compilers>("compilers", "external compilers whose patterns are used"),
         Option<&MergeCompositeOptions::accelerator>(
             "accelerator", "a JSON file that describes an accelerator, @acc.json; its patterns come after `table`"),
-        Option<&MergeCompositeOptions::table>("table", "further patterns by the name of the composite, tried first"),
+        Option<&MergeCompositeOptions::table>("table", "further patterns by the name of the composite, tried first",
+                                              {.check = CheckPatterns}),
     };
   }
 };

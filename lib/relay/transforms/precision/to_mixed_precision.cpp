@@ -4,6 +4,7 @@
 #include "lib/relay/transforms/named_globals.h"
 #include "reduce_precision.h"
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/pass/option_checks.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -14,8 +15,6 @@ constexpr DiagnosticKind kNoPrecision = {"no-precision-category", Severity::kWar
                                          "{} has no precision category and follows its operands (calls: {})"};
 constexpr DiagnosticKind kNoPrecisionError = {"missing-precision-category", Severity::kError,
                                               "{} has no precision category (calls: {}) and missing_op_mode is 0"};
-constexpr DiagnosticKind kNotAFloatType = {"not-a-mixed-precision-type", Severity::kError,
-                                           "option 'mixed_precision_type' expects a float type, not '{}'"};
 
 struct ToMixedPrecision {
   struct Options {
@@ -23,9 +22,11 @@ struct ToMixedPrecision {
     int64_t missing_op_mode = 1;
     static constexpr auto Fields() {
       return std::array{
-          Option<&Options::mixed_precision_type>("mixed_precision_type", "the reduced type: float16, bfloat16, ..."),
+          Option<&Options::mixed_precision_type>("mixed_precision_type", "the reduced type: float16, bfloat16, ...",
+                                                 {.check = CheckFloatType}),
           Option<&Options::missing_op_mode>("missing_op_mode",
-                                            "operators without a category: 0 is an error, 1 warns, 2 says nothing"),
+                                            "operators without a category: 0 is an error, 1 warns, 2 says nothing",
+                                            {.min = 0, .max = 2}),
       };
     }
   };
@@ -34,10 +35,6 @@ struct ToMixedPrecision {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     const auto reduced = ParseDataType(options.mixed_precision_type);
-    if (!reduced || !reduced->is_float()) return MakeDiagnostic(kNotAFloatType, {}, options.mixed_precision_type);
-    if (options.missing_op_mode < 0 || options.missing_op_mode > 2) {
-      return MakeDiagnostic(diag::kBadOptionValue, {}, "missing_op_mode", "0, 1 or 2", options.missing_op_mode);
-    }
     const bool keeps_result = context.ConfigBool("relay.ToMixedPrecision.keep_orig_output_dtype") ||
                               context.Analysis<NamedGlobals>(module).contains(id);
     PassRemarks remarks(context, "ToMixedPrecision", module, function);

@@ -14,9 +14,11 @@ struct CanonicalizeQnnOps {
     std::string compute_dtype = "int64";
     static constexpr auto Fields() {
       return std::array{
-          Option<&Options::rounding>("rounding", "UPWARD or TONEAREST, where a requantization does not say"),
+          Option<&Options::rounding>("rounding", "UPWARD or TONEAREST, where a requantization does not say",
+                                     {.words = "UPWARD TONEAREST"}),
           Option<&Options::compute_dtype>("compute_dtype",
-                                          "int64, float32 or float64, where a requantization does not say"),
+                                          "int64, float32 or float64, where a requantization does not say",
+                                          {.words = "int64 float32 float64"}),
       };
     }
   };
@@ -25,8 +27,6 @@ struct CanonicalizeQnnOps {
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
     const auto rounding = ParseRounding(options.rounding);
     const auto compute_dtype = ParseComputeType(options.compute_dtype);
-    if (!rounding) return BadOption("rounding", "UPWARD or TONEAREST", options.rounding);
-    if (!compute_dtype) return BadOption("compute_dtype", "int64, float32 or float64", options.compute_dtype);
     if (!HasQnnCalls(function)) return std::nullopt;
     const RequantizeMode mode = {*rounding, *compute_dtype};
     Rebuild rebuild(function);
@@ -45,10 +45,6 @@ struct CanonicalizeQnnOps {
   }
 
  private:
-  static auto BadOption(std::string_view name, std::string_view expected, std::string_view value) -> Diagnostic {
-    return MakeDiagnostic(diag::kBadOptionValue, {}, name, expected, value);
-  }
-
   static auto HasQnnCalls(const Function& function) -> bool {
     for (ExprId id(0U); id.value() < function.size(); ++id) {
       if (function.kind(id) == ExprKind::kOpCall && FindQnnLowering(function.op(id)) != nullptr) return true;

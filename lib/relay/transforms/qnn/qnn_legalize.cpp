@@ -218,7 +218,8 @@ struct QnnLegalize {
       return std::array{Option<&Options::products>(
           "products",
           "int8: qnn.conv2d and qnn.dense stay; uint8: of uint8 data and int8 weights; int16: they become convolutions "
-          "and dense layers of int16; target: what suits that")};
+          "and dense layers of int16; target: what suits that",
+          {.words = "int8 uint8 int16 target"})};
     }
   };
   Options options;
@@ -233,9 +234,6 @@ struct QnnLegalize {
     if (options.products == "int8") return Products::kAny;
     if (options.products == "uint8") return Products::kMixed;
     if (options.products == "int16") return Products::kInt16;
-    if (options.products != "target") {
-      return MakeDiagnostic(diag::kBadOptionValue, {}, "products", "int8, uint8, int16 or target", options.products);
-    }
     if (context.target().empty()) return Products::kAny;
     RELAYOPT_TRY(const Target target, Target::Parse(context.target()));
     if (!target.is_x86()) return Products::kAny;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -46,54 +47,36 @@ auto WithConfig(const QuantizeOptions& options, const PassContext& context) -> Q
   return merged;
 }
 
-// Reads texts into values; keeps the first error.
-class OptionReader {
- public:
-  auto error() -> std::optional<Diagnostic>& { return error_; }
-
-  auto Bits(std::string_view name, int64_t value) -> int {
-    constexpr int64_t kMost = 32;
-    if (value < 2 || value > kMost) Refuse(name, "a number from 2 to 32", fmt::format("{}", value));
-    return static_cast<int>(value);
-  }
-
-  auto Integers(std::string_view name, const std::string& text) -> DataType {
-    const auto dtype = ParseDataType(text);
-    if (!dtype || dtype->lanes != 1 || !dtype->is_int()) Refuse(name, "a type of signed integers", text);
-    return dtype.value_or(DataType::Int(8));
-  }
-
-  template <typename T, size_t N>
-  auto Word(std::string_view name, const std::string& text, const std::pair<std::string_view, T> (&words)[N]) -> T {
-    std::string expected;
-    for (const auto& [word, value] : words) {
-      if (word == text) return value;
-      expected += expected.empty() ? "" : " or ";
-      expected += word;
+// What the rows want also holds of what the configuration says.
+auto CheckValues(QuantizeOptions& options) -> std::optional<Diagnostic> {
+  for (const OptionInfo& option : kOptionsSchema<QuantizeOptions>.fields) {
+    OptionValue value;
+    WithType(option.kind, [&]<typename T>() { value = *static_cast<T*>(option.address(&options)); });
+    if (const auto fault = FaultOf(option, value)) {
+      return MakeDiagnostic(diag::kBadOptionValue, {}, option.name, fault->expected, fault->found, fault->more);
     }
-    Refuse(name, expected, text);
-    return words[0].second;
   }
+  return std::nullopt;
+}
 
-  auto Numbers(std::string_view name, const std::string& text) -> std::vector<int64_t> {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    std::vector<int64_t> numbers;
-    bool ok = json.is_array();
-    for (size_t i = 0; ok && i < json.size(); ++i) {
-      ok = json[i].is_number_integer();
-      if (ok) numbers.push_back(json[i].get<int64_t>());
-    }
-    if (!ok) Refuse(name, "a list of numbers", text);
-    return numbers;
+// The words of a row stand in the order of its enumeration.
+template <typename T>
+auto Word(std::string_view name, const std::string& text) -> T {
+  const std::vector<std::string_view> words = WordsOf(*kOptionsSchema<QuantizeOptions>.Find(name));
+  return static_cast<T>(std::ranges::find(words, text) - words.begin());
+}
+
+// The elements of a JSON list; nothing when it is none, or holds something else.
+auto Numbers(const std::string& text) -> std::optional<std::vector<int64_t>> {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_array()) return std::nullopt;
+  std::vector<int64_t> numbers;
+  for (const auto& element : json) {
+    if (!element.is_number_integer()) return std::nullopt;
+    numbers.push_back(element.get<int64_t>());
   }
-
-  void Refuse(std::string_view name, std::string_view expected, std::string_view found) {
-    if (!error_) error_ = MakeDiagnostic(diag::kBadOptionValue, {}, name, expected, found);
-  }
-
- private:
-  std::optional<Diagnostic> error_;
-};
+  return numbers;
+}
 
 }  // namespace
 
@@ -107,47 +90,42 @@ auto QuantizeConfig::nbit(QuantizedKind kind) const -> int {
   return 0;
 }
 
+auto QuantizeOptions::CheckChunk(const OptionValue& value) -> std::optional<OptionFault> {
+  const int64_t number = std::get<int64_t>(value);
+  if (number >= 1 || number == -1) return std::nullopt;
+  return OptionFault{"a positive number or -1", fmt::format("{}", number)};
+}
+
+auto QuantizeOptions::CheckNumbers(const OptionValue& value) -> std::optional<OptionFault> {
+  const std::string& text = std::get<JsonText>(value).text;
+  if (Numbers(text)) return std::nullopt;
+  return OptionFault{"a list of numbers", text};
+}
+
 auto ReadQuantizeConfig(const QuantizeOptions& options, const PassContext& context) -> Result<QuantizeConfig> {
-  const QuantizeOptions given = WithConfig(options, context);
-  OptionReader read;
+  QuantizeOptions given = WithConfig(options, context);
+  if (auto error = CheckValues(given)) return *std::move(error);
   QuantizeConfig config;
-  config.nbit_input = read.Bits("nbit_input", given.nbit_input);
-  config.nbit_weight = read.Bits("nbit_weight", given.nbit_weight);
-  config.nbit_activation = read.Bits("nbit_activation", given.nbit_activation);
-  config.dtype_input = read.Integers("dtype_input", given.dtype_input);
-  config.dtype_weight = read.Integers("dtype_weight", given.dtype_weight);
-  config.dtype_activation = read.Integers("dtype_activation", given.dtype_activation);
-  config.calibrate_mode = read.Word<CalibrateMode>("calibrate_mode", given.calibrate_mode,
-                                                   {{"global_scale", CalibrateMode::kGlobalScale},
-                                                    {"kl_divergence", CalibrateMode::kKlDivergence},
-                                                    {"percentile", CalibrateMode::kPercentile}});
+  config.nbit_input = static_cast<int>(given.nbit_input);
+  config.nbit_weight = static_cast<int>(given.nbit_weight);
+  config.nbit_activation = static_cast<int>(given.nbit_activation);
+  config.dtype_input = *ParseDataType(given.dtype_input);
+  config.dtype_weight = *ParseDataType(given.dtype_weight);
+  config.dtype_activation = *ParseDataType(given.dtype_activation);
+  config.calibrate_mode = Word<CalibrateMode>("calibrate_mode", given.calibrate_mode);
   config.global_scale = given.global_scale;
-  if (!(given.global_scale > 0)) {
-    read.Refuse("global_scale", "a positive number", fmt::format("{}", given.global_scale));
-  }
-  config.weight_scale = read.Word<WeightScale>("weight_scale", given.weight_scale,
-                                               {{"power2", WeightScale::kPower2}, {"max", WeightScale::kMax}});
+  config.weight_scale = Word<WeightScale>("weight_scale", given.weight_scale);
   config.skip_dense_layer = given.skip_dense_layer;
-  config.skip_conv_layers = read.Numbers("skip_conv_layers", given.skip_conv_layers.text);
+  config.skip_conv_layers = *Numbers(given.skip_conv_layers.text);
   config.do_simulation = given.do_simulation;
   config.round_for_shift = given.round_for_shift;
   config.debug_enabled_ops = given.debug_enabled_ops;
-  config.rounding = read.Word<RequantizeRounding>(
-      "rounding", given.rounding,
-      {{"UPWARD", RequantizeRounding::kUpward}, {"TONEAREST", RequantizeRounding::kToNearest}});
-  if (given.calibrate_chunk_by < 1 && given.calibrate_chunk_by != -1) {
-    read.Refuse("calibrate_chunk_by", "a positive number or -1", fmt::format("{}", given.calibrate_chunk_by));
-  }
+  config.rounding = Word<RequantizeRounding>("rounding", given.rounding);
   config.calibrate_chunk_by = given.calibrate_chunk_by < 1 ? 0 : static_cast<size_t>(given.calibrate_chunk_by);
-  config.partition_conversions =
-      read.Word<PartitionConversions>("partition_conversions", given.partition_conversions,
-                                      {{"disabled", PartitionConversions::kDisabled},
-                                       {"enabled", PartitionConversions::kEnabled},
-                                       {"fully_integral", PartitionConversions::kFullyIntegral}});
+  config.partition_conversions = Word<PartitionConversions>("partition_conversions", given.partition_conversions);
   config.dataset = given.dataset;
   config.params = given.params;
   config.seed = static_cast<uint64_t>(given.seed);
-  if (read.error()) return std::move(*read.error());
   return config;
 }
 

@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "lib/relay/transforms/qnn/requantize.h"
-#include "relayopt/pass/options.h"
+#include "relayopt/pass/option_checks.h"
 #include "relayopt/pass/pass_context.h"
 #include "relayopt/relay/ops/annotation.h"
+#include "relayopt/relay/transforms/option_checks.h"
 #include "relayopt/support/result.h"
 
 namespace relayopt {
@@ -39,30 +40,42 @@ struct QuantizeOptions {
   std::string params;
   int64_t seed = 0;
 
+  static constexpr OptionValues kBits = {.min = 2, .max = 32};
+  static constexpr OptionValues kIntegers = {.check = CheckIntType};
+  static auto CheckChunk(const OptionValue& value) -> std::optional<OptionFault>;
+  static auto CheckNumbers(const OptionValue& value) -> std::optional<OptionFault>;
+
   static constexpr auto Fields() {
     return std::array{
-        Option<&QuantizeOptions::nbit_input>("nbit_input", "bits of inputs of operators"),
-        Option<&QuantizeOptions::nbit_weight>("nbit_weight", "bits of weights"),
-        Option<&QuantizeOptions::nbit_activation>("nbit_activation", "bits of sums of products"),
-        Option<&QuantizeOptions::dtype_input>("dtype_input", "element type of inputs of operators"),
-        Option<&QuantizeOptions::dtype_weight>("dtype_weight", "element type of weights"),
-        Option<&QuantizeOptions::dtype_activation>("dtype_activation", "element type of sums of products"),
+        Option<&QuantizeOptions::nbit_input>("nbit_input", "bits of inputs of operators", kBits),
+        Option<&QuantizeOptions::nbit_weight>("nbit_weight", "bits of weights", kBits),
+        Option<&QuantizeOptions::nbit_activation>("nbit_activation", "bits of sums of products", kBits),
+        Option<&QuantizeOptions::dtype_input>("dtype_input", "element type of inputs of operators", kIntegers),
+        Option<&QuantizeOptions::dtype_weight>("dtype_weight", "element type of weights", kIntegers),
+        Option<&QuantizeOptions::dtype_activation>("dtype_activation", "element type of sums of products", kIntegers),
         Option<&QuantizeOptions::calibrate_mode>(
-            "calibrate_mode", "where scales come from: global_scale, or data by kl_divergence or percentile"),
-        Option<&QuantizeOptions::global_scale>("global_scale", "the largest magnitude, for global_scale"),
+            "calibrate_mode", "where scales come from: global_scale, or data by kl_divergence or percentile",
+            {.words = "global_scale kl_divergence percentile"}),
+        Option<&QuantizeOptions::global_scale>("global_scale", "the largest magnitude, for global_scale",
+                                               {.check = CheckPositive}),
         Option<&QuantizeOptions::weight_scale>(
-            "weight_scale", "the largest magnitude of a weight: max, or power2 for the next power of two"),
+            "weight_scale", "the largest magnitude of a weight: max, or power2 for the next power of two",
+            {.words = "power2 max"}),
         Option<&QuantizeOptions::skip_dense_layer>("skip_dense_layer", "leave nn.dense in floats"),
-        Option<&QuantizeOptions::skip_conv_layers>("skip_conv_layers",
-                                                   "numbers of the nn.conv2d to leave in floats, from 0"),
+        Option<&QuantizeOptions::skip_conv_layers>(
+            "skip_conv_layers", "numbers of the nn.conv2d to leave in floats, from 0", {.check = CheckNumbers}),
         Option<&QuantizeOptions::do_simulation>("do_simulation", "keep computing on floats"),
         Option<&QuantizeOptions::round_for_shift>("round_for_shift", "round where a shift drops bits"),
-        Option<&QuantizeOptions::debug_enabled_ops>("debug_enabled_ops", "quantize these operators only"),
-        Option<&QuantizeOptions::rounding>("rounding", "of products with a factor: UPWARD or TONEAREST"),
+        Option<&QuantizeOptions::debug_enabled_ops>("debug_enabled_ops", "quantize these operators only",
+                                                    {.check = CheckOperators}),
+        Option<&QuantizeOptions::rounding>("rounding", "of products with a factor: UPWARD or TONEAREST",
+                                           {.words = "UPWARD TONEAREST"}),
         Option<&QuantizeOptions::calibrate_chunk_by>("calibrate_chunk_by",
-                                                     "how many values to collect in one run over the data; -1: all"),
+                                                     "how many values to collect in one run over the data; -1: all",
+                                                     {.check = CheckChunk}),
         Option<&QuantizeOptions::partition_conversions>(
-            "partition_conversions", "functions for conversions apart: disabled, enabled or fully_integral"),
+            "partition_conversions", "functions for conversions apart: disabled, enabled or fully_integral",
+            {.words = "disabled enabled fully_integral"}),
         Option<&QuantizeOptions::dataset>("dataset",
                                           "files of arguments to calibrate with (.npz); made up without any"),
         Option<&QuantizeOptions::params>("params", "file of parameters that become constants first (Quantize only)"),
@@ -71,6 +84,7 @@ struct QuantizeOptions {
   }
 };
 
+// In the order of the words of their rows.
 enum class CalibrateMode : uint8_t { kGlobalScale, kKlDivergence, kPercentile };
 enum class WeightScale : uint8_t { kPower2, kMax };
 enum class PartitionConversions : uint8_t { kDisabled, kEnabled, kFullyIntegral };

@@ -9,6 +9,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/qnn.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/option_checks.h"
 
 namespace relayopt {
 
@@ -27,7 +28,8 @@ struct FakeQuantizationOptions {
         Option<&FakeQuantizationOptions::use_qat>("use_qat",
                                                   "rewrite single operators on dequantized operands as well"),
         Option<&FakeQuantizationOptions::optional_qnn_ops>(
-            "optional_qnn_ops", "operators to quantize although that costs digits: nn.softmax"),
+            "optional_qnn_ops", "operators to quantize although that costs digits: nn.softmax",
+            {.check = CheckOperators}),
     };
   }
 };

@@ -25,11 +25,17 @@ constexpr auto kSimplifyExprStatistics = [] {
 // Each run sees what the one before it made; more than these are only of use to users that keep vanishing.
 constexpr int kMaxRuns = 8;
 
+auto RuleNames() -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (const SimplifyRule& rule : kSimplifyRules) names.push_back(rule.name);
+  return names;
+}
+
 struct SimplifyExprOptions {
   std::vector<std::string> disable;
   static constexpr auto Fields() {
     return std::array{
-        Option<&SimplifyExprOptions::disable>("disable", "names of rules that are left out"),
+        Option<&SimplifyExprOptions::disable>("disable", "names of rules that are left out", {.choices = RuleNames}),
     };
   }
 };

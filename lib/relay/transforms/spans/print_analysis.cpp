@@ -17,9 +17,10 @@ namespace relayopt {
 
 namespace {
 
-constexpr DiagnosticKind kNoSuchAnalysis = {"print-analysis-unknown", Severity::kError, "there is no analysis '{}'{}"};
 constexpr DiagnosticKind kFound = {"analysis", Severity::kRemark, "{}"};
 constexpr DiagnosticKind kFoundIn = {"analysis", Severity::kRemark, "@{}: {}"};
+
+auto AnalysisNames() -> std::vector<std::string_view>;
 
 struct PrintAnalysisOptions {
   std::vector<std::string> analyses;
@@ -27,7 +28,8 @@ struct PrintAnalysisOptions {
     return std::array{Option<&PrintAnalysisOptions::analyses>(
         "analyses",
         "which ones: call_graph, dominators, kinds, macs, operators, purity, type_variables, unmatched_cases, "
-        "variables, well_formed; all when there is none")};
+        "variables, well_formed; all when there is none",
+        {.choices = AnalysisNames})};
   }
 };
 
@@ -170,18 +172,17 @@ constexpr Analysis kAnalyses[] = {
     {"well_formed", &AnalysisPrinter::WellFormed},
 };
 
+auto AnalysisNames() -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (const Analysis& analysis : kAnalyses) names.push_back(analysis.name);
+  return names;
+}
+
 struct PrintAnalysis {
   using Options = PrintAnalysisOptions;
   Options options;
 
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
-    std::vector<std::string_view> names;
-    for (const Analysis& analysis : kAnalyses) names.push_back(analysis.name);
-    for (const std::string& name : options.analyses) {
-      if (std::ranges::find(names, name) == names.end()) {
-        return MakeDiagnostic(kNoSuchAnalysis, {}, name, DidYouMean(name, names));
-      }
-    }
     AnalysisPrinter printer(module, context.diagnostics());
     for (const Analysis& analysis : kAnalyses) {
       const bool is_wanted =

@@ -21,8 +21,8 @@ struct Conv2dToSparse {
           Option<&Options::weight_name>("weight_name", "parameters of the function that are sparse weights"),
           Option<&Options::weight_shape>("weight_shape",
                                          "for each the extents of blocks, indices and row starts, as 64x16x1x64x5"),
-          Option<&Options::layout>("layout", "layout of the data, NHWC or NCHW"),
-          Option<&Options::kernel_size>("kernel_size", "extent of the kernels, both ways"),
+          Option<&Options::layout>("layout", "layout of the data, NHWC or NCHW", {.words = "NHWC NCHW"}),
+          Option<&Options::kernel_size>("kernel_size", "extent of the kernels, both ways", {.min = 1}),
       };
     }
   };
