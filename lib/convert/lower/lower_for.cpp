@@ -99,17 +99,28 @@ auto SameType(const Context& context, TypeId a, TypeId b) -> bool {
          std::equal(x.shape.begin(), x.shape.end(), y.shape.begin(), y.shape.end(), SameExtent);
 }
 
-// The new call, or none where the old one stays.
-auto Lower(Rebuild& rebuild, ExprId id, LowerTarget target) -> ExprId {
+auto EmitLowered(LowerCall& call) -> ExprId {
   static const OpRules<LowerRule> rules = {LowerArithmeticRules(), LowerNetworkRules(), LowerPoolRules(),
                                            LowerMovementRules()};
+  static const OpRules<OnnxLowerRule> onnx_rules = {LowerOnnxRules()};
+  if (call.target == LowerTarget::kOnnx) {
+    if (const OnnxLowerRule* rule = onnx_rules.Find(call.op()); rule != nullptr) {
+      if (rule->keeps != nullptr && rule->keeps(call)) return {};
+      const ExprId made = rule->rule == nullptr ? ExprId() : rule->rule(call);
+      if (made.has_value()) return made;
+    }
+  }
+  const LowerRule* rule = rules.Find(call.op());
+  return rule == nullptr ? ExprId() : (*rule)(call);
+}
+
+// The new call, or none where the old one stays.
+auto Lower(Rebuild& rebuild, ExprId id, LowerTarget target) -> ExprId {
   const Function& from = rebuild.from();
   if (from.kind(id) != ExprKind::kOpCall) return {};
   if (PassesThrough(*from.op(id))) return rebuild.New(from.operand(id, 0));
-  const LowerRule* rule = rules.Find(from.op(id));
-  if (rule == nullptr) return {};
   LowerCall call(rebuild.to(), from, id, rebuild.NewOperands(id), target);
-  const ExprId made = (*rule)(call);
+  const ExprId made = EmitLowered(call);
   // Another type would be another program: a rule that does not know the case leaves the call alone.
   if (!made.has_value() || !SameType(from.context(), rebuild.to().function().type(made), from.type(id))) return {};
   rebuild.to().SetSpan(made, from.span(id));
@@ -150,7 +161,6 @@ constant places. Results agree up to rounding.
 Left alone: operators that the target has, those that have no form there, and calls whose extents are not known where the
 form needs them.)",
     .exactness = Exactness::kApproximate,
-    .idempotent = true,
 });
 
 }  // namespace relayopt

@@ -98,6 +98,14 @@ auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>>;
 // Emits what stands for the call and returns it; none when the call stays (what was emitted is dropped then).
 using LowerRule = auto(*)(LowerCall& call) -> ExprId;
 
+// What goes before the rules of the families when ONNX is the target: the call stays where `keeps` says so; else it
+// becomes what the rule emits, or, where that is none, what the family's rule does. Either may be null.
+struct OnnxLowerRule {
+  auto(*keeps)(LowerCall& call) -> bool = nullptr;
+  LowerRule rule = nullptr;
+};
+auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>>;
+
 // The rules of each family.
 auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerNetworkRules() -> std::span<const OpRule<LowerRule>>;
