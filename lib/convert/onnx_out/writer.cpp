@@ -41,6 +41,9 @@ constexpr DiagnosticKind kOpset = {"onnx-opset", Severity::kRemark,
 constexpr DiagnosticKind kFixedOpset = {"onnx-opset", Severity::kError,
                                         "the model needs version {} of the operators, and {} was asked for"};
 
+constexpr DiagnosticKind kUnknownOpset = {"onnx-opset", Severity::kError,
+                                          "operators are written in versions {} to {}, not {}"};
+
 // Versions of the operators that forms are written for.
 constexpr int64_t kDefaultOpset = 18;
 constexpr int64_t kLeastOpset = 17;
@@ -724,6 +727,10 @@ auto Prepared(const Module& module, DiagnosticSink& sink) -> std::optional<Modul
 
 // Names depend on the version of the operators, which operators may raise: then all is written anew.
 auto Build(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink) -> std::optional<Model> {
+  if (options.opset && (*options.opset < kLeastOpset || *options.opset > kNewestOpset)) {
+    sink.Report(kUnknownOpset, SourceRange(), kLeastOpset, kNewestOpset, *options.opset);
+    return std::nullopt;
+  }
   const auto prepared = Prepared(module, sink);
   if (!prepared) return std::nullopt;
   const OnnxNames names = module.context().Part<OnnxInterface>().Get();
