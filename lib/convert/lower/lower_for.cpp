@@ -1,5 +1,6 @@
 // LowerFor: operators that another system lacks are said with those that it has.
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "relayopt/convert/lower.h"
@@ -21,7 +22,7 @@ auto LowerCall::TensorOf(const Function& function, ExprId id) -> const Type* {
 
 auto LowerCall::HasIntegers() const -> bool {
   const Type* type = input(0);
-  return type != nullptr && !type->dtype.is_float() && !type->dtype.is_bool();
+  return type != nullptr && !type->dtype.is_float();
 }
 
 auto LowerCall::HasBools() const -> bool {
@@ -69,6 +70,17 @@ auto LowerCall::Take(ExprId data, std::span<const int64_t> places, int64_t axis)
 
 auto LowerCall::Concatenate(std::span<const ExprId> parts, int64_t axis) -> ExprId {
   return CallWith("concatenate"_op, ConcatenateAttrs{.axis = axis}, {EmitTuple(to_, parts)});
+}
+
+auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId {
+  const Type* type = call.tensor(data);
+  if (type == nullptr || !type->dtype.is_float() || (reduce != "max"_op && reduce != "min"_op)) return data;
+  const double greatest = type->dtype.bits == 64   ? std::numeric_limits<double>::max()
+                          : type->dtype.bits == 32 ? std::numeric_limits<float>::max()
+                                                   : 65504;
+  if (type->dtype == DataType::BFloat(16)) return {};
+  if (reduce == "max"_op) return call.Call("maximum"_op, {call.Scalar(-greatest, type->dtype), data});
+  return call.Call("minimum"_op, {call.Scalar(greatest, type->dtype), data});
 }
 
 auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>> {
@@ -151,7 +163,7 @@ namesake there becomes several that have, as
 
   nn.dense(x, w)          =>  nn.matmul(x, transpose(w))
   nn.bias_add(x, b)       =>  add(x, expand_dims(b))
-  round(x)                =>  multiply(sign(x), floor(add(abs(x), 0.5)))
+  fast_exp(x)             =>  exp(x)
   nn.global_avg_pool2d(x) =>  mean(x, axis=[2, 3], keepdims=True)
   nn.mirror_pad(x)        =>  take(take(x, [1, 0, 1, 2, 1], axis=2), ..., axis=3)
 
