@@ -1,6 +1,6 @@
 """Runs programs in TVM as relayopt writes them in Relax, and compares with what relayopt computes.
 
-usage: check_relax.py RELAYOPT CASES.txt [NETWORK.relay ...]
+usage: check_relax.py RELAYOPT CASES.txt|NETWORK.relay ...
 
 Needs apache-tvm 0.27 and numpy. Prints each program that differs and a closing line; exit status 1 when one does.
 """
@@ -34,16 +34,18 @@ def read_case(line):
     return f'#[version = "0.0.5"]\ndef @main({", ".join(parameters)}) {{\n  {body}\n}}\n', given
 
 
-def programs(cases, networks):
+def programs(paths):
     """(name, (number, text of the module, arguments that are given))"""
     found = []
-    with open(cases, encoding="utf-8") as lines:
-        for line in lines:
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if path.endswith(".relay"):
+            found.append((os.path.basename(path), (text, {})))
+            continue
+        for line in text.splitlines():
             if line.strip() and not line.startswith("#"):
                 found.append((line.strip(), read_case(line)))
-    for network in networks:
-        with open(network, encoding="utf-8") as text:
-            found.append((os.path.basename(network), (text.read(), {})))
     return [(name, (number, *program)) for number, (name, program) in enumerate(found)]
 
 
@@ -82,9 +84,9 @@ def judge_in(relayopt, place):
 
 
 def main():
-    relayopt, cases, *networks = sys.argv[1:]
+    relayopt, *paths = sys.argv[1:]
     with folder() as place:
-        counts = check(programs(cases, networks), judge_in(os.path.abspath(relayopt), place))
+        counts = check(programs(paths), judge_in(os.path.abspath(relayopt), place))
     print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())))
     return 0 if set(counts) <= {"equal"} else 1
 
