@@ -11,8 +11,6 @@ namespace relayopt::onnx {
 
 namespace {
 
-constexpr int64_t kMostUnrolled = 10000;
-
 auto ConvertIf(Node& n) -> Results {
   Emitter& em = n.em();
   ExprId condition = n.in(0);
@@ -39,11 +37,12 @@ auto ConvertIf(Node& n) -> Results {
     const Value& a = (*then_values)[i];
     const Value& b = (*else_values)[i];
     if (a.is_sequence() != b.is_sequence() || (a.is_sequence() && a.items->size() != b.items->size()))
-      return n.Fail("the branches give sequences of different lengths");
+      return n.NeedsValue("the condition, because the branches give sequences of different lengths,");
     lengths.push_back(a.is_sequence() ? a.items->size() : 0);
     if (!a.is_sequence()) {
       if (em.rank(a.expr) != em.rank(b.expr))
-        return n.Fail("the branches give output {} of rank {} and {}", i, em.rank(a.expr), em.rank(b.expr));
+        return n.NeedsValue(fmt::format("the condition, because the branches give output {} of rank {} and {},", i,
+                                        em.rank(a.expr), em.rank(b.expr)));
       then_exprs.push_back(a.expr);
       else_exprs.push_back(b.expr);
       continue;
@@ -113,7 +112,7 @@ auto EmptyScan(Node& n, const ValueInfo& declared) -> ExprId {
 // The turns one after the other, as long as what decides about the next is known.
 auto Unroll(Node& n, const LoopParts& parts) -> Results {
   Emitter& em = n.em();
-  const int64_t most = n.has(0) ? em.IntOf(n.in(0)).value_or(0) : kMostUnrolled + 1;
+  const int64_t most = n.has(0) ? em.IntOf(n.in(0)).value_or(0) : kMostTurns + 1;
   std::vector<Value> carried;
   for (size_t i = 0; i < parts.carried; ++i) carried.push_back(n.value(i + 2));
   std::vector<Exprs> scans(parts.scans);
@@ -122,7 +121,7 @@ auto Unroll(Node& n, const LoopParts& parts) -> Results {
     const auto goes_on = em.IntOf(condition);
     if (!goes_on) return n.NeedsValue("the condition of the loop");
     if (*goes_on == 0) break;
-    if (turn >= kMostUnrolled) return n.Fail("the loop takes more than {} turns", kMostUnrolled);
+    if (turn >= kMostTurns) return n.Fail("the loop takes more than {} turns", kMostTurns);
     std::vector<Value> inputs = {Value(em.Scalar(DataType::Int(64), turn)), Value(condition)};
     inputs.insert(inputs.end(), carried.begin(), carried.end());
     auto outputs = n.importer().ImportBody(n, *parts.body, inputs);
@@ -245,24 +244,10 @@ auto Recursion(Node& n, const LoopParts& parts) -> Results {
       types[i] = type;
     }
     if (!settled) continue;
-    const TypeId result = context.Tuple(types);
-    const ExprId loop = to.Var({context.Intern("while_loop"), {}, {}});
-    to.SetType(loop, context.FunctionType(types, result));
     const ExprId runs = em.Call(
         "logical_and"_op, {em.Call("equal"_op, {vars[2], em.Scalar(DataType::Bool(), 1)}), Less(em, vars[0], vars[1])});
-    const ExprId again = to.Call(loop, next);
-    to.SetType(again, result);
-    const ExprId done = em.Tuple(vars);
+    const ExprId call = While(em, vars, runs, next, initial);
     if (n.failed()) return {};
-    const ExprId choice = to.If(runs, again, done);
-    to.SetType(choice, result);
-    const ExprId function = to.Lambda(FunctionInfo(), vars, choice);
-    to.SetType(function, context.FunctionType(types, result));
-    const ExprId steps[] = {loop, function};
-    const ExprId let = to.Let(steps, loop);
-    to.SetType(let, context.FunctionType(types, result));
-    const ExprId call = to.Call(let, initial);
-    to.SetType(call, result);
     Exprs results;
     for (size_t i = 3; i < types.size(); ++i) results.push_back(EmitTupleGetItem(to, call, static_cast<uint32_t>(i)));
     return results;
@@ -285,82 +270,6 @@ auto ConvertLoop(Node& n) -> Results {
   return has_sequence || is_constant ? Unroll(n, *parts) : Recursion(n, *parts);
 }
 
-// The turns are as many as the scanned axis is long, which is known.
-auto ConvertScan(Node& n) -> Results {
-  Emitter& em = n.em();
-  const GraphProto* body = n.Graph("body");
-  if (n.failed() || body == nullptr) return {};
-  if (n.opset() < 9) {
-    if (n.has(0)) return n.Fail("lengths of sequences are not known to version 8");
-  }
-  const size_t skipped = n.opset() < 9 ? 1 : 0;
-  const auto scanned = static_cast<size_t>(std::max<int64_t>(n.Int("num_scan_inputs"), 0));
-  if (scanned == 0 || scanned + skipped > n.num_inputs()) return n.Fail("num_scan_inputs does not fit");
-  const size_t states = n.num_inputs() - skipped - scanned;
-  if (body->outputs.size() < states) return n.Fail("the body has fewer outputs than there are states");
-  const size_t outs = body->outputs.size() - states;
-  const auto list = [&](const char* name, size_t count) { return n.IntList(name).value_or(Ints(count, 0)); };
-  const Ints in_axes = list("scan_input_axes", scanned);
-  const Ints out_axes = list("scan_output_axes", outs);
-  const Ints in_directions = n.opset() < 9 ? list("directions", scanned) : list("scan_input_directions", scanned);
-  const Ints out_directions = list("scan_output_directions", outs);
-  if (in_axes.size() != scanned || out_axes.size() != outs || in_directions.size() != scanned ||
-      out_directions.size() != outs)
-    return n.Fail("axes and directions do not fit");
-  const auto run = [&](const std::vector<Value>& inputs) -> std::optional<std::vector<Value>> {
-    const ExprId first = inputs[states].expr;
-    const int64_t turns = n.NeedExtent(first, in_axes[0], "the scanned input");
-    if (n.failed()) return std::nullopt;
-    if (turns > kMostUnrolled) {
-      n.Fail("the scan takes more than {} turns", kMostUnrolled);
-      return std::nullopt;
-    }
-    std::vector<Value> carried(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(states));
-    std::vector<Exprs> made(outs);
-    for (int64_t turn = 0; turn < turns; ++turn) {
-      std::vector<Value> given = carried;
-      for (size_t i = 0; i < scanned; ++i) {
-        const int64_t at = in_directions[i] != 0 ? turns - 1 - turn : turn;
-        given.emplace_back(Take(em, inputs[states + i].expr, em.Scalar(DataType::Int(64), at), in_axes[i]));
-      }
-      auto outputs = n.importer().ImportBody(n, *body, given);
-      if (!outputs) return std::nullopt;
-      for (size_t i = 0; i < states; ++i) carried[i] = (*outputs)[i];
-      for (size_t i = 0; i < outs; ++i) made[i].push_back((*outputs)[states + i].expr);
-    }
-    for (size_t i = 0; i < outs; ++i) {
-      if (out_directions[i] != 0) std::ranges::reverse(made[i]);
-      if (made[i].empty()) {
-        n.Fail("the scan takes no turn");
-        return std::nullopt;
-      }
-      carried.emplace_back(Stack(em, made[i], out_axes[i]));
-    }
-    return carried;
-  };
-  std::vector<Value> inputs;
-  for (size_t i = skipped; i < n.num_inputs(); ++i) inputs.push_back(n.value(i));
-  if (n.opset() >= 9) {
-    auto result = run(inputs);
-    return result ? Results(*std::move(result)) : Results();
-  }
-  // Version 8 has a batch in front of everything.
-  const int64_t batch = n.NeedExtent(inputs[0].expr, 0, "the batch");
-  if (!n.Turns(batch)) return {};
-  std::vector<Exprs> parts;
-  for (int64_t b = 0; b < batch && !n.failed(); ++b) {
-    std::vector<Value> one;
-    for (const Value& input : inputs) one.emplace_back(Take(em, input.expr, em.Scalar(DataType::Int(64), b), 0));
-    const auto result = run(one);
-    if (!result) return {};
-    parts.resize(result->size());
-    for (size_t i = 0; i < result->size(); ++i) parts[i].push_back(ExpandDims(em, (*result)[i].expr, 0));
-  }
-  Exprs results;
-  for (const Exprs& part : parts) results.push_back(Concat(em, part, 0));
-  return results;
-}
-
 constexpr OpRow kControlRows[] = {
     {.name = "If",
      .versions = "1 11 13 16 19 21",
@@ -372,15 +281,32 @@ constexpr OpRow kControlRows[] = {
      .inputs = "M?, cond?, v_initial...",
      .attributes = "graph body",
      .convert = ConvertLoop},
-    {.name = "Scan",
-     .versions = "8 9 11 16 19 21",
-     .inputs = "initial_state_and_scan_inputs...",
-     .attributes = "graph body; int num_scan_inputs; ints directions; ints scan_input_axes; ints scan_output_axes; "
-                   "ints scan_input_directions; ints scan_output_directions",
-     .convert = ConvertScan},
 };
 
 }  // namespace
+
+auto While(Emitter& em, const Exprs& vars, ExprId runs, const Exprs& next, const Exprs& initial) -> ExprId {
+  if (em.failed()) return {};
+  FunctionBuilder& to = em.to();
+  Context& context = em.context();
+  std::vector<TypeId> types;
+  for (const ExprId var : vars) types.push_back(to.function().type(var));
+  const TypeId result = context.Tuple(types);
+  const ExprId loop = to.Var({context.Intern("while_loop"), {}, {}});
+  to.SetType(loop, context.FunctionType(types, result));
+  const ExprId again = to.Call(loop, next);
+  to.SetType(again, result);
+  const ExprId choice = to.If(runs, again, em.Tuple(vars));
+  to.SetType(choice, result);
+  const ExprId function = to.Lambda(FunctionInfo(), vars, choice);
+  to.SetType(function, context.FunctionType(types, result));
+  const ExprId steps[] = {loop, function};
+  const ExprId let = to.Let(steps, loop);
+  to.SetType(let, context.FunctionType(types, result));
+  const ExprId call = to.Call(let, initial);
+  to.SetType(call, result);
+  return call;
+}
 
 auto JoinTypes(Context& context, TypeId a, TypeId b) -> TypeId {
   if (a == b) return a;

@@ -12,8 +12,8 @@ auto AllOpFamilies() -> std::span<const std::span<const OpRow>> {
       ElementwiseRows(),  BinaryRows(),           CastRows(),      ShapeRows(),    CreationRows(),
       SliceRows(),        IndexingRows(),         SortRows(),      MatrixRows(),   ConvolutionRows(),
       PoolingRows(),      NormalizationRows(),    ReductionRows(), ImageRows(),    ResizeRows(),
-      QuantizationRows(), QuantizedProductRows(), RecurrentRows(), ControlRows(),  SequenceRows(),
-      LossRows(),         RandomRows(),           SignalRows(),    TrainingRows(), MachineLearningRows(),
+      QuantizationRows(), QuantizedProductRows(), RecurrentRows(), ControlRows(), ScanRows(),  SequenceRows(),
+      LossRows(),         RandomRows(),           SignalRows(),    TrainingRows(), MachineLearningRows(), TreeRows(),
       MicrosoftRows(),    AttentionRows(),        AtenRows(),
   };
   return families;

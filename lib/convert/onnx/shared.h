@@ -53,6 +53,12 @@ auto Softmax(Node& n, ExprId x) -> ExprId;
 auto AveragePool(Node& n, ExprId x) -> ExprId;
 auto GlobalPool(Node& n, ExprId x, bool is_max) -> ExprId;
 
+// Of ai.onnx.ml: scores, (rows, classes), as attribute post_transform says; the labels that the node gives the classes
+// at these positions; and both for a classifier, label and scores.
+auto TransformScores(Node& n, ExprId scores, std::string_view transform) -> ExprId;
+auto LabelsAt(Node& n, ExprId positions) -> ExprId;
+auto ClassOf(Node& n, ExprId scores, std::string_view transform) -> Results;
+
 // A scale or zero point, a scalar or a vector of one, as a scalar of this type.
 auto ScalarOf(Node& n, ExprId x, DataType dtype) -> ExprId;
 
@@ -62,6 +68,13 @@ auto Quantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, DataType dtype, 
 
 // The attributes of arange, which repeat its operands.
 auto ArangeAttributes(Emitter& em, ExprId start, ExprId stop, ExprId step, DataType dtype) -> std::vector<AttrSetting>;
+
+// Loops and scans are unrolled for that many turns at most.
+constexpr int64_t kMostTurns = 10000;
+
+// As TVM: a function of `vars`, which have types, that calls itself with `next` while `runs` holds, called with
+// `initial`. Gives the tuple of the variables.
+auto While(Emitter& em, const Exprs& vars, ExprId runs, const Exprs& next, const Exprs& initial) -> ExprId;
 
 // The type of what may be of either type: extents that differ are not known. None when they have nothing in common.
 auto JoinTypes(Context& context, TypeId a, TypeId b) -> TypeId;

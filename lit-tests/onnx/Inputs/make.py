@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""Writes the ONNX model that the lines `// onnx:` of a test describe: make.py TEST MODEL.
+"""Writes the ONNX model that the lines `// onnx:` of a test describe: make.py TEST MODEL [ARRAYS].
 
   // onnx: opset 13                         (domain after the number)
   // onnx: input x float 2,?,batch          (type, extents; - for rank 0)
   // onnx: weight w int64 2 = 1 2           (or `= @file` for external data)
-  // onnx: node Softmax x -> y axis=1 name="last"   (ints as 1,2; floats with a point; a domain as ml::Scaler)
+  // onnx: array x int64 2 = 1 2            (goes into ARRAYS: an archive, or a folder of input_0.pb, input_1.pb...)
+  // onnx: node Softmax x -> y axis=1 name="last"   (ints as 1,2; floats with a point; texts as s:a,b; a
+                                           domain as ml::Scaler)
   // onnx: output y
   // onnx: function f a b -> c              (until `end`; its nodes stand between)
   // onnx: graph g i:int64:- x:float:2 -> c (until `end`; for nodes behind it, as body=&g)
 """
+import os
 import re
 import struct
 import sys
+import zipfile
 
 TYPES = {"float": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "string": 8, "bool": 9, "double": 11, "bfloat16": 16}
 GRAPHS = {}
@@ -63,6 +67,10 @@ def attribute(name, text):
         return out + block(6, GRAPHS[text[1:]]) + number(20, 5)
     if text.startswith("$"):
         return out + block(21, text[1:]) + number(20, 2)
+    if text.startswith("s:"):
+        return out + b"".join(block(9, v) for v in text[2:].split(",")) + number(20, 8)
+    if "." in text and "," in text:
+        return out + b"".join(varint(7 << 3 | 5) + struct.pack("<f", float(v)) for v in text.split(",")) + number(20, 6)
     if "." in text:
         return out + varint(2 << 3 | 5) + struct.pack("<f", float(text)) + number(20, 1)
     if "," in text:
@@ -87,7 +95,25 @@ def node(line):
     return out + name + block(4, op) + (block(7, domain) if domain else b"")
 
 
+def write_array(path, index, name, type_name, extents, values):
+    if not path.endswith(".npz"):
+        os.makedirs(path, exist_ok=True)
+        with open("%s/input_%d.pb" % (path, index), "wb") as file:
+            file.write(tensor(name, type_name, extents, values))
+        return
+    code = TYPES[type_name]
+    data = [float(v) if code in (1, 11) else int(v) for v in values.split()]
+    shape = [] if extents == "-" else extents.split(",")
+    kind = {1: "<f4", 6: "<i4", 7: "<i8", 9: "|b1", 11: "<f8"}[code]
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" % (kind, "".join(e + "," for e in shape))
+    header += " " * (-(len(header) + 11) % 64) + "\n"
+    with zipfile.ZipFile(path, "a" if index else "w") as archive:
+        archive.writestr(name + ".npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                         struct.pack("<%d%s" % (len(data), FORMATS[code]), *data))
+
+
 def main():
+    arrays = 0
     graph = block(2, "test")
     model = number(1, 8)
     functions = b""
@@ -106,6 +132,10 @@ def main():
         elif kind == "weight":
             left, _, values = rest.partition("=")
             graph += block(5, tensor(*left.split(), values.strip()))
+        elif kind == "array":
+            left, _, values = rest.partition("=")
+            write_array(sys.argv[3], arrays, *left.split(), values.strip())
+            arrays += 1
         elif kind == "function":
             head, tail = rest.split("->")
             name, *inputs = head.split()

@@ -1,0 +1,194 @@
+// Scan: a graph that runs once for each slice of its inputs along an axis.
+//
+//   Scan(sum = s, x : (3, 2)), body (sum, slice) -> (total, copy)
+//     while (iter < 3) { total = body(sum, take(x, iter)); copies = [copies, copy][1:4] }
+#include <algorithm>
+
+#include "builders.h"
+#include "families.h"
+#include "importer.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+constexpr DataType kCounter = DataType::Int(32);
+
+// What the attributes say; axes of inputs are those of the slices' tensors, and axes of outputs of the collected ones.
+struct ScanParts {
+  const GraphProto* body = nullptr;
+  size_t states = 0;
+  Ints in_axes;
+  Ints in_directions;
+  Ints out_axes;
+  Ints out_directions;
+};
+
+auto ReadScan(Node& n, size_t given) -> std::optional<ScanParts> {
+  ScanParts parts;
+  parts.body = n.Graph("body");
+  if (n.failed() || parts.body == nullptr) return std::nullopt;
+  const auto fail = [&](std::string_view why) {
+    n.Fail("{}", why);
+    return std::nullopt;
+  };
+  const auto scanned = static_cast<size_t>(std::max<int64_t>(n.Int("num_scan_inputs"), 0));
+  if (scanned == 0 || scanned > given) return fail("num_scan_inputs does not fit");
+  parts.states = given - scanned;
+  if (parts.body->inputs.size() != given) return fail("the body has another number of inputs");
+  if (parts.body->outputs.size() < parts.states) return fail("the body has fewer outputs than there are states");
+  const size_t outs = parts.body->outputs.size() - parts.states;
+  const auto list = [&](const char* name, size_t count) { return n.IntList(name).value_or(Ints(count, 0)); };
+  parts.in_axes = list("scan_input_axes", scanned);
+  parts.out_axes = list("scan_output_axes", outs);
+  parts.in_directions = n.opset() < 9 ? list("directions", scanned) : list("scan_input_directions", scanned);
+  parts.out_directions = list("scan_output_directions", outs);
+  if (parts.in_axes.size() != scanned || parts.out_axes.size() != outs || parts.in_directions.size() != scanned ||
+      parts.out_directions.size() != outs)
+    return fail("axes and directions do not fit");
+  return n.failed() ? std::nullopt : std::optional(parts);
+}
+
+// The slices that turn `at` works on, behind the states.
+auto AddSlices(Emitter& em, const ScanParts& parts, const std::vector<Value>& inputs, ExprId at, ExprId from_end,
+               std::vector<Value>& to) -> void {
+  for (size_t i = 0; i < parts.in_axes.size(); ++i) {
+    const ExprId position = parts.in_directions[i] != 0 ? from_end : at;
+    to.emplace_back(Take(em, inputs[parts.states + i].expr, position, parts.in_axes[i]));
+  }
+}
+
+// The turns one after the other, for what can be evaluated.
+auto UnrollScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs, int64_t turns)
+    -> std::optional<std::vector<Value>> {
+  Emitter& em = n.em();
+  if (turns > kMostTurns) {
+    n.Fail("the scan takes more than {} turns", kMostTurns);
+    return std::nullopt;
+  }
+  std::vector<Value> carried(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(parts.states));
+  std::vector<Exprs> made(parts.out_axes.size());
+  for (int64_t turn = 0; turn < turns; ++turn) {
+    std::vector<Value> given = carried;
+    AddSlices(em, parts, inputs, em.Scalar(kCounter, turn), em.Scalar(kCounter, turns - 1 - turn), given);
+    const auto outputs = n.importer().ImportBody(n, *parts.body, given);
+    if (!outputs) return std::nullopt;
+    for (size_t i = 0; i < parts.states; ++i) carried[i] = (*outputs)[i];
+    for (size_t i = 0; i < made.size(); ++i) made[i].push_back((*outputs)[parts.states + i].expr);
+  }
+  for (size_t i = 0; i < made.size(); ++i) {
+    if (parts.out_directions[i] != 0) std::ranges::reverse(made[i]);
+    if (made[i].empty()) {
+      n.Fail("the scan takes no turn");
+      return std::nullopt;
+    }
+    carried.emplace_back(Stack(em, made[i], parts.out_axes[i]));
+  }
+  return carried;
+}
+
+// As TVM: a loop whose collected outputs have their whole length from the start; each turn appends one and drops one.
+auto LoopScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs, int64_t turns)
+    -> std::optional<std::vector<Value>> {
+  Emitter& em = n.em();
+  FunctionBuilder& to = em.to();
+  Exprs vars = {n.importer().Variable("iter", em.context().Scalar(kCounter))};
+  Exprs initial = {em.Scalar(kCounter, 0)};
+  std::vector<Value> given;
+  for (size_t i = 0; i < parts.states; ++i) {
+    initial.push_back(inputs[i].expr);
+    vars.push_back(n.importer().Variable(parts.body->inputs[i].name, to.function().type(inputs[i].expr)));
+    given.emplace_back(vars.back());
+  }
+  const ExprId from_end = Sub(em, em.Scalar(kCounter, turns - 1), vars[0]);
+  AddSlices(em, parts, inputs, vars[0], from_end, given);
+  const auto outputs = n.importer().ImportBody(n, *parts.body, given);
+  if (!outputs) return std::nullopt;
+  Exprs next = {Add(em, vars[0], em.Scalar(kCounter, 1))};
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    const ExprId made = (*outputs)[i].expr;
+    if (!em.is_tensor(made)) {
+      n.Fail("output '{}' of the body is no tensor", parts.body->outputs[i].name);
+      return std::nullopt;
+    }
+    if (i < parts.states) {
+      next.push_back(made);
+      continue;
+    }
+    const auto shape = n.NeedShape(made, "an output of the body");
+    if (!shape) return std::nullopt;
+    const size_t k = i - parts.states;
+    const int64_t axis = n.Axis(parts.out_axes[k], em.rank(made) + 1);
+    Ints whole = *shape;
+    whole.insert(whole.begin() + axis, turns);
+    vars.push_back(n.importer().Variable(parts.body->outputs[i].name,
+                                         em.context().Tensor(PlainDims(whole).values, em.dtype(made))));
+    initial.push_back(em.Call("zeros"_op, {}, {{"shape", PlainDims(whole)}, {"dtype", em.dtype(made)}}));
+    const ExprId one = ExpandDims(em, made, axis);
+    const bool forward = parts.out_directions[k] == 0;
+    const ExprId both = forward ? Concat(em, {vars.back(), one}, axis) : Concat(em, {one, vars.back()}, axis);
+    next.push_back(forward ? SliceInts(em, both, {1}, {turns + 1}, {1}, Ints{axis})
+                           : SliceInts(em, both, {0}, {turns}, {1}, Ints{axis}));
+  }
+  const ExprId call = While(em, vars, Less(em, vars[0], em.Scalar(kCounter, turns)), next, initial);
+  if (n.failed()) return std::nullopt;
+  std::vector<Value> results;
+  for (size_t i = 1; i < vars.size(); ++i) results.emplace_back(EmitTupleGetItem(to, call, static_cast<uint32_t>(i)));
+  return results;
+}
+
+auto RunScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs) -> std::optional<std::vector<Value>> {
+  Emitter& em = n.em();
+  const int64_t turns = n.NeedExtent(inputs[parts.states].expr, parts.in_axes[0], "the scanned input");
+  if (n.failed()) return std::nullopt;
+  const bool is_constant = std::ranges::all_of(inputs, [&](const Value& value) { return em.is_constant(value.expr); });
+  const bool are_tensors = std::ranges::all_of(inputs, [&](const Value& value) { return em.is_tensor(value.expr); });
+  return is_constant || !are_tensors ? UnrollScan(n, parts, inputs, turns) : LoopScan(n, parts, inputs, turns);
+}
+
+auto ConvertScan(Node& n) -> Results {
+  Emitter& em = n.em();
+  const size_t skipped = n.opset() < 9 ? 1 : 0;
+  if (skipped != 0 && n.has(0)) return n.Fail("lengths of sequences are not known to version 8");
+  std::vector<Value> inputs;
+  for (size_t i = skipped; i < n.num_inputs(); ++i) inputs.push_back(n.value(i));
+  const auto parts = ReadScan(n, inputs.size());
+  if (!parts) return {};
+  if (skipped == 0) {
+    auto result = RunScan(n, *parts, inputs);
+    return result ? Results(*std::move(result)) : Results();
+  }
+  // Version 8 has a batch in front of everything.
+  const int64_t batch = n.NeedExtent(inputs[0].expr, 0, "the batch");
+  if (!n.Turns(batch)) return {};
+  Exprs results;
+  for (int64_t b = 0; b < batch; ++b) {
+    std::vector<Value> one;
+    for (const Value& input : inputs) one.emplace_back(Take(em, input.expr, em.Scalar(kCounter, b), 0));
+    const auto result = RunScan(n, *parts, one);
+    if (!result) return {};
+    results.resize(result->size());
+    for (size_t i = 0; i < results.size(); ++i) {
+      const ExprId part = ExpandDims(em, (*result)[i].expr, 0);
+      results[i] = b == 0 ? part : Concat(em, {results[i], part}, 0);
+    }
+  }
+  return results;
+}
+
+constexpr OpRow kScanRows[] = {
+    {.name = "Scan",
+     .versions = "8 9 11 16 19 21",
+     .inputs = "initial_state_and_scan_inputs...",
+     .attributes = "graph body; int num_scan_inputs; ints directions; ints scan_input_axes; ints scan_output_axes; "
+                   "ints scan_input_directions; ints scan_output_directions",
+     .convert = ConvertScan},
+};
+
+}  // namespace
+
+auto ScanRows() -> std::span<const OpRow> { return kScanRows; }
+
+}  // namespace relayopt::onnx
