@@ -161,9 +161,9 @@ auto TransposedPads(Node& n, const Window& window, const Ints& output_padding) -
       total = window.strides[i] * (extent - 1) + output_padding[i] + reach - wanted;
     }
     if (n.failed()) return std::nullopt;
-    total = std::max<int64_t>(total, 0);
-    // The odd one goes to the end where the name says so, else to the begin.
-    pads[i] = window.auto_pad == "SAME_UPPER" ? total / 2 : total - total / 2;
+    // The odd one goes to the end where the name says so, else to the begin. A negative one adds zeros at the end.
+    const int64_t half = total < 0 ? (total - 1) / 2 : total / 2;
+    pads[i] = window.auto_pad == "SAME_UPPER" ? half : total - half;
     pads[i + rank] = total - pads[i];
   }
   return pads;
@@ -194,6 +194,74 @@ auto ConvertConvTranspose(Node& n) -> Results {
   return WithBias(n, em.Call(op, {n.in(0), weight}, attrs));
 }
 
+struct Plane {
+  int64_t height;
+  int64_t width;
+};
+
+// The data at every tap of the window, bilinear between its elements and zero outside, times the mask:
+// (batch, channels, taps, result). `groups` of channels have offsets of their own, y in front of x.
+auto DeformedTaps(Node& n, const Window& window, const Ints& pads, const Plane& out) -> ExprId {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const auto shape = n.NeedShape(x, "the data");
+  const int64_t groups = n.Int("offset_group");
+  if (!shape) return {};
+  const int64_t taps = window.kernel[0] * window.kernel[1];
+  const int64_t rows = taps * out.height;
+  if (groups < 1 || (*shape)[1] % groups != 0) return n.Fail("attribute 'offset_group' does not divide the channels");
+  if (!n.Turns(groups) || !n.Elements({2, rows, out.width})) return {};
+  // Where the taps lie without offsets.
+  std::vector<double> places[2];
+  for (int64_t tap = 0; tap < taps; ++tap) {
+    const int64_t ky = tap / window.kernel[1] * window.dilations[0] - pads[0];
+    const int64_t kx = tap % window.kernel[1] * window.dilations[1] - pads[1];
+    for (int64_t i = 0; i < out.height * out.width; ++i) {
+      places[0].push_back(static_cast<double>(i / out.width * window.strides[0] + ky));
+      places[1].push_back(static_cast<double>(i % out.width * window.strides[1] + kx));
+    }
+  }
+  const DataType dtype = em.dtype(x);
+  // The sampler counts from -1 at the one edge of the plane to 1 at the other.
+  const auto coordinate = [&](ExprId offsets, int64_t axis) {
+    const ExprId given = Reshape(em, SliceAxis(em, offsets, 2, axis, axis + 1), {(*shape)[0], rows, out.width});
+    const ExprId at = Add(em, given, em.Array(places[axis], {rows, out.width}, dtype));
+    const double size = static_cast<double>((*shape)[static_cast<size_t>(axis) + 2]);
+    return Add(em, Mul(em, at, em.Scalar(dtype, 2 / size)), em.Scalar(dtype, 1 / size - 1));
+  };
+  Exprs parts;
+  const int64_t channels = (*shape)[1] / groups;
+  for (int64_t g = 0; g < groups; ++g) {
+    const ExprId data = groups == 1 ? x : SliceAxis(em, x, 1, g * channels, (g + 1) * channels);
+    ExprId offsets = SliceAxis(em, n.in(2), 1, g * taps * 2, (g + 1) * taps * 2);
+    offsets = Reshape(em, offsets, {(*shape)[0], taps, 2, out.height * out.width});
+    const ExprId grid = Stack(em, {coordinate(offsets, 1), coordinate(offsets, 0)}, 1);
+    ExprId sampled = em.Call("image.grid_sample"_op, {data, grid},
+                             {{"method", "bilinear"}, {"padding_mode", "zeros"}, {"align_corners", false}});
+    const ExprId mask = SliceAxis(em, n.in(4), 1, g * taps, (g + 1) * taps);
+    sampled = Mul(em, sampled, Reshape(em, mask, {(*shape)[0], 1, rows, out.width}));
+    parts.push_back(Reshape(em, sampled, {(*shape)[0], channels, taps, out.height * out.width}));
+  }
+  return groups == 1 ? parts[0] : Concat(em, parts, 1);
+}
+
+// With a mask: the taps are sampled first, and what is left is a plain convolution over them.
+auto MaskedDeformConv(Node& n, const Window& window, const Ints& pads) -> ExprId {
+  Emitter& em = n.em();
+  const Plane out = {n.NeedExtent(n.in(2), 2, "the offsets"), n.NeedExtent(n.in(2), 3, "the offsets")};
+  const auto weight = n.NeedShape(n.in(1), "the weight");
+  if (n.failed()) return {};
+  const int64_t taps = window.kernel[0] * window.kernel[1];
+  const ExprId sampled = DeformedTaps(n, window, pads, out);
+  const ExprId flat = Reshape(em, n.in(1), {(*weight)[0], (*weight)[1], taps, 1});
+  const ExprId result = em.Call("nn.conv2d"_op, {sampled, flat},
+                                {{"padding", Ints(4, 0)},
+                                 {"groups", n.Int("group")},
+                                 {"channels", (*weight)[0]},
+                                 {"kernel_size", Ints{taps, 1}}});
+  return Reshape(em, result, {0, 0, out.height, out.width});
+}
+
 // The offsets of a deformable convolution, without its mask, are what Relay's operator takes.
 auto ConvertDeformConv(Node& n) -> Results {
   Emitter& em = n.em();
@@ -201,16 +269,16 @@ auto ConvertDeformConv(Node& n) -> Results {
   auto window = ReadWindow(n, KernelOf(n, weight));
   if (!window) return {};
   if (window->rank() != 2) return n.Fail("only two spatial axes are deformed");
-  if (n.has(4)) return n.Fail("Relay's deformable convolution has no mask");
   const Ints pads = window->pads.value_or(Ints(4, 0));
-  const ExprId result = em.Call("nn.deformable_conv2d"_op, {n.in(0), n.in(2), weight},
-                                {{"strides", window->strides},
-                                 {"padding", pads},
-                                 {"dilation", window->dilations},
-                                 {"deformable_groups", n.Int("offset_group")},
-                                 {"groups", n.Int("group")},
-                                 {"channels", FirstExtent(em, weight)},
-                                 {"kernel_size", window->kernel}});
+  const ExprId result = n.has(4) ? MaskedDeformConv(n, *window, pads)
+                                 : em.Call("nn.deformable_conv2d"_op, {n.in(0), n.in(2), weight},
+                                           {{"strides", window->strides},
+                                            {"padding", pads},
+                                            {"dilation", window->dilations},
+                                            {"deformable_groups", n.Int("offset_group")},
+                                            {"groups", n.Int("group")},
+                                            {"channels", FirstExtent(em, weight)},
+                                            {"kernel_size", window->kernel}});
   return n.has(3) ? em.Call("nn.bias_add"_op, {result, n.in(3)}) : result;
 }
 

@@ -150,11 +150,8 @@ auto ConvertConvInteger(Node& n) -> Results {
 auto ConvertQLinearConv(Node& n) -> Results {
   Emitter& em = n.em();
   const DataType f32 = DataType::Float(32);
-  const auto vector = [&](ExprId x, DataType dtype) {
-    return CastTo(em, em.rank(x) == 1 && em.Extent(x, 0) == 1 ? Squeeze(em, x, {0}) : x, dtype);
-  };
   const QuantizedOperand x = {n.in(0), ScalarOf(n, n.in(1), f32), ScalarOf(n, n.in(2), kI32)};
-  const QuantizedOperand w = {n.in(3), vector(n.in(4), f32), vector(n.in(5), kI32)};
+  const QuantizedOperand w = {n.in(3), Cast(em, n.in(4), f32), Cast(em, n.in(5), kI32)};
   const ExprId y_scale = ScalarOf(n, n.in(6), f32);
   const ExprId y_zero = ScalarOf(n, n.in(7), kI32);
   ExprId product = QuantizedConvolution(n, x, w);

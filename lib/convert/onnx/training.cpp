@@ -27,8 +27,8 @@ auto ConvertAdagrad(Node& n) -> Results {
   Emitter& em = n.em();
   const size_t count = TensorCount(n, 3);
   if (n.failed()) return {};
-  const DataType dtype = em.dtype(n.in(0));
-  const ExprId step = Cast(em, n.in(1), dtype);
+  const DataType dtype = em.dtype(n.in(3));
+  const ExprId step = em.Call("cast_like"_op, {n.in(1), n.in(3)});
   const ExprId decay = Add(em, em.Scalar(dtype, 1.0), Mul(em, step, em.Scalar(dtype, n.Float("decay_factor"))));
   const ExprId rate = Div(em, n.in(0), decay);
   Exprs xs;
@@ -117,11 +117,12 @@ constexpr OpRow kTrainingRows[] = {
      .inputs = "R, T, inputs...",
      .attributes = "float decay_factor = 0; float epsilon = 1e-6; float norm_coefficient = 0",
      .convert = ConvertAdagrad},
+    // As TVM, and as ONNX's own data for Adam expect it; the operator's description says 1e-6.
     {.domain = kTraining,
      .name = "Adam",
      .versions = "1",
      .inputs = "R, T, inputs...",
-     .attributes = "float alpha = 0.9; float beta = 0.999; float epsilon = 0; float norm_coefficient = 0; float "
+     .attributes = "float alpha = 0.9; float beta = 0.999; float epsilon = 0.01; float norm_coefficient = 0; float "
                    "norm_coefficient_post = 0",
      .convert = ConvertAdam},
     {.domain = kTraining,
