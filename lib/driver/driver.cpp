@@ -143,13 +143,7 @@ class Driver {
     StringSink text;
     DiagnosticSink problems;
     Export out{text, problems};
-    const OnnxWriteOptions onnx = {.opset = options_.onnx_write_opset};
-    setup_.output->write(module,
-                         {.print = setup_.print,
-                          .onnx = onnx,
-                          .external = options_.onnx_external,
-                          .path = options_.output == "-" ? "" : options_.output},
-                         out);
+    setup_.output->write(module, {setup_.print, options_.output == "-" ? "" : options_.output}, out);
     reporter_.Report(problems, module.source().get());
     if (problems.has_errors()) return std::nullopt;
     for (const CompanionFile& file : out.companions) {
@@ -195,7 +189,7 @@ class Driver {
     }
     DiagnosticSink problems;
     Export out{sink, problems};
-    setup_.output->write(module, {.print = setup_.print}, out);
+    setup_.output->write(module, {setup_.print}, out);
     reporter_.Report(problems, module.source().get());
   }
 

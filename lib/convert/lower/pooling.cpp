@@ -49,7 +49,6 @@ auto ReduceAdaptively(LowerCall& call, const OpDef* reduce) -> ExprId {
   const auto into = KnownExtents(result->shape);
   if (!axes || !from || !into) return {};
   ExprId data = call.args[0];
-  if (*from == *into) return Bounded(call, reduce, data);
   for (const int64_t axis : *axes) {
     const int64_t in = (*from)[static_cast<size_t>(axis)];
     const int64_t out = (*into)[static_cast<size_t>(axis)];
@@ -71,9 +70,7 @@ auto LowerAdaptiveMaxPool(LowerCall& call) -> ExprId {
 // Relax has the averages.
 template <typename A>
 auto LowerAdaptiveAvgPool(LowerCall& call) -> ExprId {
-  // Averages of integers round down, once.
-  if (call.target == LowerTarget::kRelax || call.HasIntegers()) return {};
-  return ReduceAdaptively<A>(call, "mean"_op);
+  return call.target == LowerTarget::kRelax ? ExprId() : ReduceAdaptively<A>(call, "mean"_op);
 }
 
 // Rounding up is said with padding behind the data, enough for the windows that the result has: what both systems make
@@ -124,7 +121,6 @@ auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<co
   const auto moved = RunKernel(call.context(), OpInstance{op, attrs}, inputs, {});
   if (!moved || moved->tensors.size() != 1) return std::nullopt;
   const Tensor& result = moved->tensors[0];
-  if (result.size() == 0) return std::nullopt;
   // One line along the axis.
   int64_t stride = 1;
   for (size_t i = axis + 1; i < result.rank(); ++i) stride *= result.extent(i);
@@ -211,11 +207,11 @@ auto LowerUpsampling(LowerCall& call) -> ExprId {
   const Resize2DAttrs resize{.size = ResultSize(call, attrs->layout),
                              .roi = WholeRegion(call.context(), 2),
                              .layout = attrs->layout,
-                             .method = is_nearest                          ? "nearest_neighbor"
-                                       : attrs->method.ends_with("linear") ? "linear"
-                                                                           : "cubic",
+                             .method = is_nearest                    ? "nearest_neighbor"
+                                       : attrs->method == "bilinear" ? "linear"
+                                                                     : "cubic",
                              .coordinate_transformation_mode = attrs->align_corners ? "align_corners" : "asymmetric",
-                             .rounding_method = "",
+                             .rounding_method = is_nearest ? "floor" : "",
                              .cubic_alpha = -0.5};
   return Resize(call, "image.resize2d"_op, resize, call.args[0]);
 }
@@ -229,7 +225,7 @@ auto LowerUpsampling3d(LowerCall& call) -> ExprId {
                              .layout = attrs->layout,
                              .method = is_nearest ? "nearest_neighbor" : "linear",
                              .coordinate_transformation_mode = attrs->coordinate_transformation_mode,
-                             .rounding_method = ""};
+                             .rounding_method = is_nearest ? "floor" : ""};
   return Resize(call, "image.resize3d"_op, resize, call.args[0]);
 }
 

@@ -40,7 +40,13 @@ auto Importer::CheckOptions() -> bool {
     ok = false;
   };
   for (const auto& [name, shape] : options_.shapes) check("--onnx-shape", name, inputs, "input");
-  for (const auto& [name, dtype] : options_.dtypes) check("--onnx-dtype", name, inputs, "input");
+  for (const auto& [name, dtype] : options_.dtypes) {
+    check("--onnx-dtype", name, inputs, "input");
+    if (ElementTypeOf(dtype) != kUndefined) continue;
+    sink_.Report(diag::kBadOption, {},
+                 fmt::format("--onnx-dtype: '{}' cannot be {}, which is no type of ONNX", name, ToString(dtype)));
+    ok = false;
+  }
   for (const auto& [name, extent] : options_.dims) check("--onnx-dim", name, symbols, "symbolic extent");
   for (const NamedTensor& tensor : options_.bind) {
     if (!tensor.name.starts_with("arr_")) check("--onnx-bind", tensor.name, inputs, "input");

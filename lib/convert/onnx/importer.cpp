@@ -191,8 +191,8 @@ auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
   Node node(*this, em_, proto, *row, frame.function, frame.scope, OpsetOf(row->domain, frame.function),
             *std::move(inputs));
   Results results = row->convert(node);
+  if (node.needs_value()) needs_values_ = true;
   if (em_.failed()) {
-    if (node.needs_value()) needs_values_ = true;
     sink_.Report(node.needs_value() ? diag::kNeedsValue : diag::kBadNode, {}, where, em_.error());
     return false;
   }

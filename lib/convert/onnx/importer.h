@@ -88,6 +88,8 @@ class Importer {
   auto AddInitializers(const GraphProto& graph, Scope& scope, bool is_outermost) -> bool;
   auto AddInitializer(std::string_view name, Result<Constant> constant, int32_t element_type, Scope& scope,
                       bool is_outermost) -> bool;
+  // Whether an array has the shape of the input that it is bound to; an error when not.
+  auto CheckShape(const ValueInfo& input, const Tensor& tensor) -> bool;
   auto AddInputs(const GraphProto& graph, Scope& scope) -> bool;
   auto Bound(std::string_view name, size_t position) -> const Tensor*;
   auto ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) -> bool;
@@ -106,8 +108,6 @@ class Importer {
   void MarkSpans(size_t first, std::string_view name);
   auto Finish(std::vector<Value> outputs) -> std::optional<OnnxModule>;
   auto Settle(Module& module) -> bool;
-  // Keeps what users call things, for whoever writes the module as a model again.
-  void RememberNames();
 
   const ModelProto& model_;
   std::shared_ptr<const SourceText> source_;

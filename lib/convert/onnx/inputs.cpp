@@ -6,6 +6,7 @@
 
 #include "diagnostics.h"
 #include "importer.h"
+#include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 
 namespace relayopt::onnx {
@@ -137,6 +138,21 @@ auto Importer::Bound(std::string_view name, size_t position) -> const Tensor* {
   return nullptr;
 }
 
+auto Importer::CheckShape(const ValueInfo& input, const Tensor& tensor) -> bool {
+  const auto given =
+      std::ranges::find(options_.shapes, input.name, [](const auto& pair) { return std::string_view(pair.first); });
+  if (given == options_.shapes.end() && !input.type.shape) return true;
+  const auto type = TypeOfInput(input, true);
+  if (!type) return false;
+  const Type& declared = context_->type(*type);
+  const auto fits = [](const Dim& dim, int64_t extent) { return !dim.is_int() || dim.value() == extent; };
+  if (std::ranges::equal(declared.shape, tensor.shape(), fits)) return true;
+  sink_.Report(diag::kBadInput, {}, input.name,
+               fmt::format("the array bound to it has shape ({}), and the input is {}", fmt::join(tensor.shape(), ", "),
+                           TypeToString(*context_, *type)));
+  return false;
+}
+
 auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
   bool ok = true;
   size_t position = 0;
@@ -166,6 +182,10 @@ auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
         sink_.Report(diag::kBadInput, {}, input.name,
                      fmt::format("the array bound to it has element type {} instead of {}",
                                  relayopt::ToString(bound->dtype()), ElementTypeName(input.type.element_type)));
+        ok = false;
+        continue;
+      }
+      if (!CheckShape(input, tensor)) {
         ok = false;
         continue;
       }

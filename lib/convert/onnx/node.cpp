@@ -213,6 +213,11 @@ auto Node::NeedsValue(std::string_view what) -> ExprId {
   return em_.Fail(std::string(what));
 }
 
+void Node::WarnNeedsValue(std::string text) {
+  needs_value_ = true;
+  Warn(std::move(text));
+}
+
 void Node::Warn(std::string text) { importer_.Warn(row_.name, std::move(text)); }
 
 }  // namespace relayopt::onnx

@@ -152,6 +152,8 @@ class Node {
   }
   // An error that binding inputs would mend.
   auto NeedsValue(std::string_view what) -> ExprId;
+  // A warning instead: the result is an approximation, and binding inputs would mend that.
+  void WarnNeedsValue(std::string text);
   auto needs_value() const -> bool { return needs_value_; }
   auto failed() const -> bool { return em_.failed(); }
   void Warn(std::string text);

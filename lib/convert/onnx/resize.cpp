@@ -326,7 +326,7 @@ auto ConvertResize(Node& n) -> Results {
   }
   ExprId size = by_sizes ? n.in(3) : ExprId();
   if (!by_sizes && !is_known)
-    n.Warn("scales that are not known while importing are taken for the ratio of the extents");
+    n.WarnNeedsValue("scales that are not known while importing are taken for the ratio of the extents");
   if (!by_sizes) size = Mul(em, Cast(em, em.ShapeOf(x), em.dtype(n.in(scales_at))), n.in(scales_at));
   size = SliceInts(em, size, {2}, {rank}, {1});
   ExprId region;
