@@ -37,7 +37,8 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"Defunctionalization", ""},
     {"EtaExpand", "EtaExpand<expand_constructor=true;expand_global_var=true>"},
     // Its rules have not been held against extreme numbers yet.
-    {"LowerFor", ""},
+    {"CombineFor", ""},
+    {"LowerFor", "LowerFor<target=relax>"},
     {"MergeComposite", "MergeComposite<compilers=[dnnl]>"},
     // It makes another program unless the caller changes the weights.
     {"SimplifyFCTranspose", ""},

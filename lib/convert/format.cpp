@@ -113,6 +113,29 @@ void WriteRelaxModule(const Module& module, const ExportOptions& options, Export
   out.text.Write(relax->text);
 }
 
+// Messages of the wire format hold at most 2 GiB.
+constexpr size_t kMostInside = size_t{3} << 29;
+
+void WriteOnnxModel(const Module& module, const ExportOptions& options, Export& out) {
+  OnnxWriteOptions write = options.onnx;
+  const std::string data = options.path.substr(options.path.rfind('/') + 1) + ".data";
+  if (options.external && !options.path.empty()) write.external = data;
+  std::optional<OnnxFile> file = WriteOnnx(module, write, out.problems);
+  if (!file) return;
+  if (file->model.size() > kMostInside && write.external.empty() && !options.path.empty()) {
+    write.external = data;
+    DiagnosticSink again;
+    file = WriteOnnx(module, write, again);
+    if (!file) return;
+  }
+  if (!file->external.empty()) out.companions.push_back({options.path + ".data", std::move(file->external)});
+  out.text.Write(file->model);
+}
+
+void WriteOnnxLines(const Module& module, const ExportOptions& options, Export& out) {
+  if (const auto text = WriteOnnxText(module, options.onnx, out.problems)) out.text.Write(*text);
+}
+
 constexpr std::string_view kExportOnnx = "export the model as ONNX";
 
 constexpr FormatDef kFormats[] = {
@@ -122,7 +145,13 @@ constexpr FormatDef kFormats[] = {
      .read = ReadText,
      .write = WriteText,
      .holds_several = true},
-    {.name = "onnx", .title = "an ONNX model", .endings = ".onnx", .begins = LooksLikeOnnx, .read = ReadOnnx},
+    {.name = "onnx",
+     .title = "an ONNX model",
+     .endings = ".onnx",
+     .begins = LooksLikeOnnx,
+     .read = ReadOnnx,
+     .write = WriteOnnxModel,
+     .may_refuse = true},
     {.name = "tvm-json",
      .title = "a module in the reference's JSON",
      .endings = ".json",
@@ -134,6 +163,10 @@ constexpr FormatDef kFormats[] = {
      .title = "a Python module in Relax, for apache-tvm 0.27",
      .endings = ".py",
      .write = WriteRelaxModule,
+     .may_refuse = true},
+    {.name = "onnx-text",
+     .title = "the nodes of an ONNX model, for people",
+     .write = WriteOnnxLines,
      .may_refuse = true},
     {.name = "dot", .title = "a graph for Graphviz", .endings = ".dot .gv", .write = WriteGraph<GraphFormat::kDot>},
     {.name = "mermaid",

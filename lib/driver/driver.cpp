@@ -143,7 +143,13 @@ class Driver {
     StringSink text;
     DiagnosticSink problems;
     Export out{text, problems};
-    setup_.output->write(module, {setup_.print, options_.output == "-" ? "" : options_.output}, out);
+    const OnnxWriteOptions onnx = {.opset = options_.onnx_write_opset};
+    setup_.output->write(module,
+                         {.print = setup_.print,
+                          .onnx = onnx,
+                          .external = options_.onnx_external,
+                          .path = options_.output == "-" ? "" : options_.output},
+                         out);
     reporter_.Report(problems, module.source().get());
     if (problems.has_errors()) return std::nullopt;
     for (const CompanionFile& file : out.companions) {
@@ -189,7 +195,7 @@ class Driver {
     }
     DiagnosticSink problems;
     Export out{sink, problems};
-    setup_.output->write(module, {setup_.print}, out);
+    setup_.output->write(module, {.print = setup_.print}, out);
     reporter_.Report(problems, module.source().get());
   }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "relayopt/convert/onnx/onnx.h"
+#include "relayopt/convert/onnx/write.h"
 #include "relayopt/module/module.h"
 #include "relayopt/module/print.h"
 #include "relayopt/relay/text/reader.h"
@@ -36,6 +37,9 @@ struct ImportedModule {
 // What writers may be told.
 struct ExportOptions {
   PrintOptions print = {};
+  OnnxWriteOptions onnx = {};
+  // Where elements of large tensors go in formats that can have them beside the file: as the format has it.
+  bool external = false;
   // Where the file goes; empty for standard output. Files that belong beside it are named after it.
   std::string path = {};
 };

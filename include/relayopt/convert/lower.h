@@ -8,6 +8,9 @@ namespace relayopt {
 // LowerFor<target=relax|onnx>: operators that the target lacks are said with those that it has.
 extern const PassDef kLowerForPass;
 
+// CombineFor<target=onnx>: several operators that are one of the target become a composite function.
+extern const PassDef kCombineForPass;
+
 // Makes the passes of this layer known. Cheap; may be called again.
 void RegisterConvertPasses();
 

@@ -18,14 +18,17 @@ namespace {
 // Operators on floats only, where integers are what they were.
 auto DropOnIntegers(LowerCall& call) -> ExprId { return call.HasIntegers() ? call.args[0] : ExprId(); }
 
-// Half away from zero: both systems round halves to even.
+// Half away from zero: both systems round halves to even. Adding a half first would round on its own.
 auto LowerRound(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   if (type == nullptr) return {};
   if (call.HasIntegers()) return call.args[0];
-  const ExprId half = call.Scalar(0.5, type->dtype);
-  const ExprId floor = call.Call("floor"_op, {call.Call("add"_op, {call.Call("abs"_op, {call.args[0]}), half})});
-  return call.Call("multiply"_op, {call.Call("sign"_op, {call.args[0]}), floor});
+  const ExprId size = call.Call("abs"_op, {call.args[0]});
+  const ExprId floor = call.Call("floor"_op, {size});
+  const ExprId rest = call.Call("subtract"_op, {size, floor});
+  const ExprId is_up = call.Call("greater_equal"_op, {rest, call.Scalar(0.5, type->dtype)});
+  const ExprId rounded = call.Call("add"_op, {floor, call.Cast(is_up, type->dtype)});
+  return call.Call("multiply"_op, {call.Call("sign"_op, {call.args[0]}), rounded});
 }
 
 // ONNX has no truncation.
@@ -139,56 +142,78 @@ auto LowerReduction(LowerCall& call) -> ExprId {
   if (attrs == nullptr || type == nullptr) return {};
   const auto axes = AxesOf(attrs->axis, attrs->exclude, type->rank());
   if (!axes) return {};
-  if (axes->empty()) return call.args[0];
+  if (axes->empty()) return Bounded(call, call.op(), call.args[0]);
   const ReduceAttrs written{.axis = AsList(*axes), .keepdims = attrs->keepdims};
   return written.axis == attrs->axis && !attrs->exclude ? ExprId() : call.With(written);
 }
 
-// One axis: several at the end of the data become one. With select_last_index the data is reversed.
+// Several axes as one behind the others; none when the extents are not known.
+auto JoinAxes(LowerCall& call, std::span<const int64_t> axes) -> ExprId {
+  const auto shape = KnownExtents(call.input(0)->shape);
+  if (!shape) return {};
+  std::vector<int64_t> order;
+  std::vector<int64_t> joined;
+  for (size_t i = 0; i < shape->size(); ++i) {
+    if (std::find(axes.begin(), axes.end(), static_cast<int64_t>(i)) != axes.end()) continue;
+    order.push_back(static_cast<int64_t>(i));
+    joined.push_back((*shape)[i]);
+  }
+  int64_t extent = 1;
+  for (const int64_t i : axes) {
+    order.push_back(i);
+    extent *= (*shape)[static_cast<size_t>(i)];
+  }
+  joined.push_back(extent);
+  return call.Reshape(call.Transpose(call.args[0], order), joined);
+}
+
+// The place of the last of several largest (or smallest) elements: where the data equals its maximum, read backwards. A
+// NaN is no maximum unless it comes last, and a row of nothing but infinities of the wrong sign has none, which is -1.
+auto LastPlace(LowerCall& call, ExprId data, int64_t axis, int64_t extent, bool keepdims) -> ExprId {
+  const DataType dtype = call.tensor(data)->dtype;
+  const OpDef* extreme = call.op() == "argmax"_op ? "max"_op : "min"_op;
+  const ReduceAttrs reduce{.axis = {axis}, .keepdims = keepdims};
+  const ExprId best = call.CallWith(extreme, ReduceAttrs{.axis = {axis}, .keepdims = true}, {data});
+  const ExprId hits = call.Cast(call.Call("equal"_op, {data, best}), kInt32);
+  const ExprId reversed = call.CallWith("reverse"_op, ReverseAttrs{.axis = axis}, {hits});
+  const DataType wanted = call.result()->dtype;
+  const ArgReduceAttrs first{.axis = {axis}, .keepdims = keepdims};
+  const ExprId behind = call.CallWith("argmax"_op, first, {reversed});
+  const ExprId place = call.Call("subtract"_op, {EmitScalar(call.to(), kInt32, extent - 1), call.Cast(behind, kInt32)});
+  if (!dtype.is_float()) return call.Cast(place, wanted);
+  const ExprId last = call.Slice(data, axis, extent - 1, extent);
+  const ExprId ends = call.Call("isnan"_op, {last});
+  const ExprId is_nan = keepdims ? ends : call.CallWith("squeeze"_op, SqueezeAttrs{.axis = {axis}}, {ends});
+  const ExprId is_hit = call.Cast(call.CallWith("max"_op, reduce, {hits}), kBool);
+  const ExprId exists = call.Call("logical_or"_op, {is_hit, is_nan});
+  return call.Cast(call.Call("where"_op, {exists, place, EmitScalar(call.to(), kInt32, int64_t{-1})}), wanted);
+}
+
+// One axis: several at the end of the data become one.
 auto LowerArgReduction(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<ArgReduceAttrs>();
   const Type* type = call.input(0);
   const Type* result = call.result();
   if (attrs == nullptr || type == nullptr || result == nullptr) return {};
   const auto axes = AxesOf(attrs->axis, attrs->exclude, type->rank());
-  const auto shape = KnownExtents(type->shape);
   if (!axes || axes->empty()) return {};
-  const bool is_plain = axes->size() == 1 && !attrs->select_last_index && !attrs->exclude && !attrs->axis.null;
+  const bool is_plain = !attrs->select_last_index && !attrs->exclude && !attrs->axis.null && attrs->axis.size() == 1;
   if (is_plain && attrs->axis[0].is((*axes)[0])) return {};
-  ExprId data = call.args[0];
-  int64_t axis = (*axes)[0];
-  if (axes->size() > 1) {
-    if (!shape) return {};
-    // The reduced axes go behind the others and become one.
-    std::vector<int64_t> order;
-    std::vector<int64_t> joined;
-    for (size_t i = 0; i < type->rank(); ++i) {
-      if (std::find(axes->begin(), axes->end(), static_cast<int64_t>(i)) != axes->end()) continue;
-      order.push_back(static_cast<int64_t>(i));
-      joined.push_back((*shape)[i]);
-    }
-    axis = static_cast<int64_t>(order.size());
-    int64_t extent = 1;
-    for (const int64_t i : *axes) {
-      order.push_back(i);
-      extent *= (*shape)[static_cast<size_t>(i)];
-    }
-    joined.push_back(extent);
-    data = call.Reshape(call.Transpose(data, order), joined);
-  }
-  const Type* reduced = call.tensor(data);
+  const bool is_joined = axes->size() > 1;
+  const ExprId data = is_joined ? JoinAxes(call, *axes) : call.args[0];
+  const Type* reduced = data.has_value() ? call.tensor(data) : nullptr;
   if (reduced == nullptr) return {};
-  const Dim extent = reduced->shape[static_cast<size_t>(axis)];
+  const auto axis = is_joined ? static_cast<int64_t>(reduced->rank()) - 1 : (*axes)[0];
+  const bool keeps = attrs->keepdims && !is_joined;
+  ExprId index;
   if (attrs->select_last_index) {
-    if (!extent.is_int()) return {};
-    data = call.CallWith("reverse"_op, ReverseAttrs{.axis = axis}, {data});
+    const Dim extent = reduced->shape[static_cast<size_t>(axis)];
+    if (!extent.is_int() || extent.value() == 0 || extent.value() > INT32_MAX) return {};
+    index = LastPlace(call, data, axis, extent.value(), keeps);
+  } else {
+    index = call.CallWith(call.op(), ArgReduceAttrs{.axis = {axis}, .keepdims = keeps}, {data});
   }
-  const bool keeps = attrs->keepdims && axes->size() == 1;
-  ExprId index = call.CallWith(call.op(), ArgReduceAttrs{.axis = {axis}, .keepdims = keeps}, {data});
-  if (attrs->select_last_index) {
-    index = call.Call("subtract"_op, {EmitScalar(call.to(), result->dtype, extent.value() - 1), index});
-  }
-  return attrs->keepdims && axes->size() > 1 ? call.Reshape(index, result->shape) : index;
+  return attrs->keepdims && is_joined ? call.Reshape(index, result->shape) : index;
 }
 
 // The mean square of what is left when the given mean is taken away.
@@ -249,7 +274,7 @@ auto LowerOneHot(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<OneHotAttrs>();
   const Type* indices = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || indices == nullptr || result == nullptr) return {};
+  if (attrs == nullptr || indices == nullptr || result == nullptr || indices->dtype.is_float()) return {};
   const int64_t axis = NormalizedAxis(attrs->axis, result->rank());
   const ExprId expanded =
       call.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis, .num_newaxis = 1}, {call.args[0]});

@@ -1,5 +1,6 @@
 // LowerFor: operators that another system lacks are said with those that it has.
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "relayopt/convert/lower.h"
@@ -21,7 +22,7 @@ auto LowerCall::TensorOf(const Function& function, ExprId id) -> const Type* {
 
 auto LowerCall::HasIntegers() const -> bool {
   const Type* type = input(0);
-  return type != nullptr && !type->dtype.is_float() && !type->dtype.is_bool();
+  return type != nullptr && !type->dtype.is_float();
 }
 
 auto LowerCall::HasBools() const -> bool {
@@ -71,6 +72,17 @@ auto LowerCall::Concatenate(std::span<const ExprId> parts, int64_t axis) -> Expr
   return CallWith("concatenate"_op, ConcatenateAttrs{.axis = axis}, {EmitTuple(to_, parts)});
 }
 
+auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId {
+  const Type* type = call.tensor(data);
+  if (type == nullptr || !type->dtype.is_float() || (reduce != "max"_op && reduce != "min"_op)) return data;
+  const double greatest = type->dtype.bits == 64   ? std::numeric_limits<double>::max()
+                          : type->dtype.bits == 32 ? std::numeric_limits<float>::max()
+                                                   : 65504;
+  if (type->dtype == DataType::BFloat(16)) return {};
+  if (reduce == "max"_op) return call.Call("maximum"_op, {call.Scalar(-greatest, type->dtype), data});
+  return call.Call("minimum"_op, {call.Scalar(greatest, type->dtype), data});
+}
+
 auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> extents;
   for (const Dim& dim : shape) {
@@ -99,17 +111,28 @@ auto SameType(const Context& context, TypeId a, TypeId b) -> bool {
          std::equal(x.shape.begin(), x.shape.end(), y.shape.begin(), y.shape.end(), SameExtent);
 }
 
-// The new call, or none where the old one stays.
-auto Lower(Rebuild& rebuild, ExprId id, LowerTarget target) -> ExprId {
+auto EmitLowered(LowerCall& call) -> ExprId {
   static const OpRules<LowerRule> rules = {LowerArithmeticRules(), LowerNetworkRules(), LowerPoolRules(),
                                            LowerMovementRules()};
+  static const OpRules<OnnxLowerRule> onnx_rules = {LowerOnnxRules()};
+  if (call.target == LowerTarget::kOnnx) {
+    if (const OnnxLowerRule* rule = onnx_rules.Find(call.op()); rule != nullptr) {
+      if (rule->keeps != nullptr && rule->keeps(call)) return {};
+      const ExprId made = rule->rule == nullptr ? ExprId() : rule->rule(call);
+      if (made.has_value()) return made;
+    }
+  }
+  const LowerRule* rule = rules.Find(call.op());
+  return rule == nullptr ? ExprId() : (*rule)(call);
+}
+
+// The new call, or none where the old one stays.
+auto Lower(Rebuild& rebuild, ExprId id, LowerTarget target) -> ExprId {
   const Function& from = rebuild.from();
   if (from.kind(id) != ExprKind::kOpCall) return {};
   if (PassesThrough(*from.op(id))) return rebuild.New(from.operand(id, 0));
-  const LowerRule* rule = rules.Find(from.op(id));
-  if (rule == nullptr) return {};
   LowerCall call(rebuild.to(), from, id, rebuild.NewOperands(id), target);
-  const ExprId made = (*rule)(call);
+  const ExprId made = EmitLowered(call);
   // Another type would be another program: a rule that does not know the case leaves the call alone.
   if (!made.has_value() || !SameType(from.context(), rebuild.to().function().type(made), from.type(id))) return {};
   rebuild.to().SetSpan(made, from.span(id));
@@ -140,7 +163,7 @@ namesake there becomes several that have, as
 
   nn.dense(x, w)          =>  nn.matmul(x, transpose(w))
   nn.bias_add(x, b)       =>  add(x, expand_dims(b))
-  round(x)                =>  multiply(sign(x), floor(add(abs(x), 0.5)))
+  fast_exp(x)             =>  exp(x)
   nn.global_avg_pool2d(x) =>  mean(x, axis=[2, 3], keepdims=True)
   nn.mirror_pad(x)        =>  take(take(x, [1, 0, 1, 2, 1], axis=2), ..., axis=3)
 
@@ -150,7 +173,6 @@ constant places. Results agree up to rounding.
 Left alone: operators that the target has, those that have no form there, and calls whose extents are not known where the
 form needs them.)",
     .exactness = Exactness::kApproximate,
-    .idempotent = true,
 });
 
 }  // namespace relayopt

@@ -70,21 +70,23 @@ auto LowerToTake(LowerCall& call) -> ExprId {
   return call.Reshape(taken, *into);
 }
 
-// Elements of an axis mirrored at its ends, with the last one twice (SYMMETRIC) or once (REFLECT); or the last one
-// again and again (edge).
-auto MirroredPlaces(std::string_view mode, int64_t extent, int64_t before, int64_t after) -> std::vector<int64_t> {
+// Places of an axis with its ends mirrored: the last element twice in SYMMETRIC, again and again in edge, else once.
+// Nothing where there are too few elements for that, which nobody computes.
+auto MirroredPlaces(std::string_view mode, int64_t extent, int64_t before, int64_t after)
+    -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> places;
-  const int64_t once = mode == "REFLECT" || mode == "reflect" ? 1 : 0;
+  const int64_t twice = mode == "SYMMETRIC" ? 1 : 0;
   for (int64_t i = -before; i < extent + after; ++i) {
     int64_t at = i;
     if (mode == "edge") {
       at = std::clamp<int64_t>(i, 0, extent - 1);
     } else if (i < 0) {
-      at = -i - 1 + once;
+      at = -i - twice;
     } else if (i >= extent) {
-      at = 2 * extent - 1 - i - once;
+      at = 2 * (extent - 1) - i + twice;
     }
-    places.push_back(std::clamp<int64_t>(at, 0, extent - 1));
+    if (at < 0 || at >= extent) return std::nullopt;
+    places.push_back(at);
   }
   return places;
 }
@@ -98,9 +100,10 @@ auto PadWithTakes(LowerCall& call, const DimLists& widths, std::string_view mode
     const Dim extent = type->shape[axis];
     if (width.size() != 2 || !width[0].is_int() || !width[1].is_int()) return {};
     if (width[0].is(0) && width[1].is(0)) continue;
-    if (!extent.is_int() || extent.value() == 0) return {};
+    if (!extent.is_int() || extent.value() > kMostPlaces) return {};
     const auto places = MirroredPlaces(mode, extent.value(), width[0].value(), width[1].value());
-    data = call.Take(data, places, static_cast<int64_t>(axis));
+    if (!places) return {};
+    data = call.Take(data, *places, static_cast<int64_t>(axis));
   }
   return data;
 }
@@ -110,12 +113,48 @@ auto LowerMirrorPad(LowerCall& call) -> ExprId {
   return attrs == nullptr ? ExprId() : PadWithTakes(call, attrs->pad_width, attrs->mode);
 }
 
-// Relax silently pads with zeros in any other mode but the constant one, and its value is an attribute there.
+// What negative widths cut off is sliced away, and they become 0; none when a width or an extent is not known there.
+auto CutOff(LowerCall& call, DimLists& widths) -> ExprId {
+  const Type* type = call.input(0);
+  ExprId data = call.args[0];
+  for (size_t axis = 0; axis < widths.size(); ++axis) {
+    if (widths.values[axis].size() != 2) return {};
+    Dim& before = widths.values[axis].values[0];
+    Dim& after = widths.values[axis].values[1];
+    if (!before.is_int() || !after.is_int()) return {};
+    if (before.value() >= 0 && after.value() >= 0) continue;
+    const Dim extent = type->shape[axis];
+    if (!extent.is_int()) return {};
+    const int64_t begin = std::max<int64_t>(-before.value(), 0);
+    const int64_t end = extent.value() - std::max<int64_t>(-after.value(), 0);
+    // More cut off than there is leaves padding of one side cut from the other.
+    if (begin > end) return {};
+    data = call.Slice(data, static_cast<int64_t>(axis), begin, end);
+    before = std::max<int64_t>(before.value(), 0);
+    after = std::max<int64_t>(after.value(), 0);
+  }
+  return data;
+}
+
+// Relax pads with zeros in any mode but the constant one without a word, and knows only numbers to pad with, so that a
+// computed value is put where ones were padded with zeros.
 auto LowerPad(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<PadAttrs>();
-  if (attrs == nullptr) return {};
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return {};
   if (attrs->pad_mode != "constant") return PadWithTakes(call, attrs->pad_width, attrs->pad_mode);
-  return {};
+  if (call.target == LowerTarget::kOnnx || attrs->pad_width.size() != type->rank()) return {};
+  PadAttrs written = *attrs;
+  const ExprId data = CutOff(call, written.pad_width);
+  if (!data.has_value()) return {};
+  const bool is_number = call.constant(1) != nullptr;
+  if (is_number) return data == call.args[0] ? ExprId() : call.CallWith(call.op(), written, {data, call.args[1]});
+  const ExprId zero = call.Scalar(0, type->dtype);
+  const ExprId padded = call.CallWith(call.op(), written, {data, zero});
+  const ExprId ones = call.Call("ones_like"_op, {data});
+  const ExprId is_data = call.Cast(call.CallWith(call.op(), written, {ones, zero}), kBool);
+  const ExprId value = call.Cast(call.Reshape(call.args[1], std::vector<int64_t>{}), type->dtype);
+  return call.Call("where"_op, {is_data, padded, value});
 }
 
 // Blocks of the spatial axes go to the batch: reshape, transpose, reshape.
@@ -224,6 +263,7 @@ auto LowerFifoBuffer(LowerCall& call) -> ExprId {
   const Type* buffer = call.input(1);
   if (attrs == nullptr || data == nullptr || buffer == nullptr) return {};
   const int64_t axis = NormalizedAxis(attrs->axis, data->rank());
+  if (axis < 0 || axis >= static_cast<int64_t>(std::min(data->rank(), buffer->rank()))) return {};
   const Dim extra = data->shape[static_cast<size_t>(axis)];
   const Dim kept = buffer->shape[static_cast<size_t>(axis)];
   if (!extra.is_int() || !kept.is_int()) return {};

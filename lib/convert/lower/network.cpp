@@ -95,8 +95,9 @@ auto LowerLrn(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return {};
   const int64_t axis = NormalizedAxis(attrs->axis, type->rank());
+  if (axis < 0 || axis >= static_cast<int64_t>(type->rank())) return {};
   const Dim extent = type->shape[static_cast<size_t>(axis)];
-  if (!extent.is_int()) return {};
+  if (!extent.is_int() || attrs->size < 1) return {};
   const int64_t half = attrs->size / 2;
   const ExprId squares = call.Call("multiply"_op, {call.args[0], call.args[0]});
   PadAttrs pad;

@@ -5,7 +5,7 @@
 namespace relayopt {
 
 void RegisterConvertPasses() {
-  static constexpr const PassDef* kPasses[] = {&kLowerForPass};
+  static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kLowerForPass};
   RegisterPasses(kPasses);
 }
 

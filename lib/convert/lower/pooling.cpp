@@ -49,6 +49,7 @@ auto ReduceAdaptively(LowerCall& call, const OpDef* reduce) -> ExprId {
   const auto into = KnownExtents(result->shape);
   if (!axes || !from || !into) return {};
   ExprId data = call.args[0];
+  if (*from == *into) return Bounded(call, reduce, data);
   for (const int64_t axis : *axes) {
     const int64_t in = (*from)[static_cast<size_t>(axis)];
     const int64_t out = (*into)[static_cast<size_t>(axis)];
@@ -70,7 +71,9 @@ auto LowerAdaptiveMaxPool(LowerCall& call) -> ExprId {
 // Relax has the averages.
 template <typename A>
 auto LowerAdaptiveAvgPool(LowerCall& call) -> ExprId {
-  return call.target == LowerTarget::kRelax ? ExprId() : ReduceAdaptively<A>(call, "mean"_op);
+  // Averages of integers round down, once.
+  if (call.target == LowerTarget::kRelax || call.HasIntegers()) return {};
+  return ReduceAdaptively<A>(call, "mean"_op);
 }
 
 // Rounding up is said with padding behind the data, enough for the windows that the result has: what both systems make
@@ -121,6 +124,7 @@ auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<co
   const auto moved = RunKernel(call.context(), OpInstance{op, attrs}, inputs, {});
   if (!moved || moved->tensors.size() != 1) return std::nullopt;
   const Tensor& result = moved->tensors[0];
+  if (result.size() == 0) return std::nullopt;
   // One line along the axis.
   int64_t stride = 1;
   for (size_t i = axis + 1; i < result.rank(); ++i) stride *= result.extent(i);
@@ -207,11 +211,11 @@ auto LowerUpsampling(LowerCall& call) -> ExprId {
   const Resize2DAttrs resize{.size = ResultSize(call, attrs->layout),
                              .roi = WholeRegion(call.context(), 2),
                              .layout = attrs->layout,
-                             .method = is_nearest                    ? "nearest_neighbor"
-                                       : attrs->method == "bilinear" ? "linear"
-                                                                     : "cubic",
+                             .method = is_nearest                          ? "nearest_neighbor"
+                                       : attrs->method.ends_with("linear") ? "linear"
+                                                                           : "cubic",
                              .coordinate_transformation_mode = attrs->align_corners ? "align_corners" : "asymmetric",
-                             .rounding_method = is_nearest ? "floor" : "",
+                             .rounding_method = "",
                              .cubic_alpha = -0.5};
   return Resize(call, "image.resize2d"_op, resize, call.args[0]);
 }
@@ -225,7 +229,7 @@ auto LowerUpsampling3d(LowerCall& call) -> ExprId {
                              .layout = attrs->layout,
                              .method = is_nearest ? "nearest_neighbor" : "linear",
                              .coordinate_transformation_mode = attrs->coordinate_transformation_mode,
-                             .rounding_method = is_nearest ? "floor" : ""};
+                             .rounding_method = ""};
   return Resize(call, "image.resize3d"_op, resize, call.args[0]);
 }
 

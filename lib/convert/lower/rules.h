@@ -43,7 +43,7 @@ class LowerCall {
     const ExprId operand = from_.operand(id_, i);
     return from_.kind(operand) == ExprKind::kConstant ? &from_.constant(operand) : nullptr;
   }
-  // Whether the i-th argument or the call is of integers (bool is none) or of bool.
+  // Whether the first argument is of integers (of bool, too) or of bool.
   auto HasIntegers() const -> bool;
   auto HasBools() const -> bool;
 
@@ -92,11 +92,23 @@ class LowerCall {
 // split and put in order. None where an extent is not known or not divisible.
 auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId;
 
+// What a reduction of single elements gives: `max` and `min` of floats start from the least or greatest finite number,
+// which takes part, others give the element.
+auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId;
+
 // The extents of a shape without `?`.
 auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>>;
 
 // Emits what stands for the call and returns it; none when the call stays (what was emitted is dropped then).
 using LowerRule = auto(*)(LowerCall& call) -> ExprId;
+
+// What goes before the rules of the families when ONNX is the target: the call stays where `keeps` says so; else it
+// becomes what the rule emits, or, where that is none, what the family's rule does. Either may be null.
+struct OnnxLowerRule {
+  auto(*keeps)(LowerCall& call) -> bool = nullptr;
+  LowerRule rule = nullptr;
+};
+auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>>;
 
 // The rules of each family.
 auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>>;

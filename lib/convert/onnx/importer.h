@@ -108,6 +108,8 @@ class Importer {
   void MarkSpans(size_t first, std::string_view name);
   auto Finish(std::vector<Value> outputs) -> std::optional<OnnxModule>;
   auto Settle(Module& module) -> bool;
+  // Keeps what users call things, for whoever writes the module as a model again.
+  void RememberNames();
 
   const ModelProto& model_;
   std::shared_ptr<const SourceText> source_;

@@ -168,6 +168,7 @@ struct ModelProto {
   int64_t ir_version = 0;
   std::string_view producer_name;
   std::vector<OpsetImport> opsets;
+  std::vector<StringPair> metadata;
   std::vector<FunctionProto> functions;
   const GraphProto* graph = nullptr;
   bool has_training_info = false;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "diagnostics.h"
+#include "fields.h"
 #include "model_proto.h"
 
 namespace relayopt::onnx {
@@ -45,20 +46,21 @@ class ModelReader {
     std::vector<std::string_view> functions;
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kVarint): model_.ir_version = reader.get_int64(); break;
-        case tag_and_type(2, kBytes): model_.producer_name = View(reader); break;
-        case tag_and_type(7, kBytes): {
+        case tag_and_type(field::kIrVersion, kVarint): model_.ir_version = reader.get_int64(); break;
+        case tag_and_type(field::kProducerName, kBytes): model_.producer_name = View(reader); break;
+        case tag_and_type(field::kModelGraph, kBytes): {
           // A message that occurs twice is merged.
           if (model_.graph == nullptr) model_.graph = &model_.graphs.emplace_back();
           pending_.emplace_back(View(reader), &model_.graphs.front());
           break;
         }
-        case tag_and_type(8, kBytes): model_.opsets.push_back(ReadOpset(View(reader))); break;
-        case tag_and_type(20, kBytes):
+        case tag_and_type(field::kOpsetImport, kBytes): model_.opsets.push_back(ReadOpset(View(reader))); break;
+        case tag_and_type(field::kMetadataProps, kBytes): model_.metadata.push_back(ReadPair(View(reader))); break;
+        case tag_and_type(field::kTrainingInfo, kBytes):
           model_.has_training_info = true;
           reader.skip();
           break;
-        case tag_and_type(25, kBytes): functions.push_back(View(reader)); break;
+        case tag_and_type(field::kFunctions, kBytes): functions.push_back(View(reader)); break;
         default: reader.skip();
       }
     }
@@ -73,13 +75,13 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kVarint):
-        case tag_and_type(1, kBytes): AddInts(reader, tensor.dims); break;
-        case tag_and_type(2, kVarint): tensor.element_type = reader.get_int32(); break;
-        case tag_and_type(8, kBytes): tensor.name = View(reader); break;
-        case tag_and_type(9, kBytes): tensor.raw = View(reader); break;
-        case tag_and_type(13, kBytes): tensor.external.push_back(ReadPair(View(reader))); break;
-        case tag_and_type(14, kVarint): tensor.is_external = reader.get_int32() == 1; break;
+        case tag_and_type(field::kDims, kVarint):
+        case tag_and_type(field::kDims, kBytes): AddInts(reader, tensor.dims); break;
+        case tag_and_type(field::kDataType, kVarint): tensor.element_type = reader.get_int32(); break;
+        case tag_and_type(field::kTensorName, kBytes): tensor.name = View(reader); break;
+        case tag_and_type(field::kRawData, kBytes): tensor.raw = View(reader); break;
+        case tag_and_type(field::kExternalData, kBytes): tensor.external.push_back(ReadPair(View(reader))); break;
+        case tag_and_type(field::kDataLocation, kVarint): tensor.is_external = reader.get_int32() == 1; break;
         default: reader.skip();
       }
     }
@@ -97,8 +99,8 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kBytes): pair.key = View(reader); break;
-        case tag_and_type(2, kBytes): pair.value = View(reader); break;
+        case tag_and_type(field::kKey, kBytes): pair.key = View(reader); break;
+        case tag_and_type(field::kValue, kBytes): pair.value = View(reader); break;
         default: reader.skip();
       }
     }
@@ -110,8 +112,8 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kBytes): opset.domain = View(reader); break;
-        case tag_and_type(2, kVarint): opset.version = reader.get_int64(); break;
+        case tag_and_type(field::kOpsetDomain, kBytes): opset.domain = View(reader); break;
+        case tag_and_type(field::kOpsetVersion, kVarint): opset.version = reader.get_int64(); break;
         default: reader.skip();
       }
     }
@@ -123,10 +125,10 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kBytes): sparse.values = ReadTensor(View(reader)); break;
-        case tag_and_type(2, kBytes): sparse.indices = ReadTensor(View(reader)); break;
-        case tag_and_type(3, kVarint):
-        case tag_and_type(3, kBytes): AddInts(reader, sparse.dims); break;
+        case tag_and_type(field::kSparseValues, kBytes): sparse.values = ReadTensor(View(reader)); break;
+        case tag_and_type(field::kSparseIndices, kBytes): sparse.indices = ReadTensor(View(reader)); break;
+        case tag_and_type(field::kSparseDims, kVarint):
+        case tag_and_type(field::kSparseDims, kBytes): AddInts(reader, sparse.dims); break;
         default: reader.skip();
       }
     }
@@ -138,8 +140,8 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kVarint): dim.value = reader.get_int64(); break;
-        case tag_and_type(2, kBytes): dim.symbol = View(reader); break;
+        case tag_and_type(field::kDimValue, kVarint): dim.value = reader.get_int64(); break;
+        case tag_and_type(field::kDimParam, kBytes): dim.symbol = View(reader); break;
         default: reader.skip();
       }
     }
@@ -150,7 +152,7 @@ class ModelReader {
     std::vector<DimProto> shape;
     pbf_reader reader = Reader(message);
     while (reader.next()) {
-      if (reader.tag_and_type() == tag_and_type(1, kBytes)) {
+      if (reader.tag_and_type() == tag_and_type(field::kDim, kBytes)) {
         shape.push_back(ReadDim(View(reader)));
       } else {
         reader.skip();
@@ -172,7 +174,7 @@ class ModelReader {
           continue;
         }
         switch (reader.tag()) {
-          case 1:
+          case field::kTensorType:
             type.kind = ValueKind::kTensor;
             ReadTensorType(View(reader), type);
             break;
@@ -211,8 +213,8 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kVarint): type.element_type = reader.get_int32(); break;
-        case tag_and_type(2, kBytes): type.shape = ReadShape(View(reader)); break;
+        case tag_and_type(field::kElemType, kVarint): type.element_type = reader.get_int32(); break;
+        case tag_and_type(field::kShape, kBytes): type.shape = ReadShape(View(reader)); break;
         default: reader.skip();
       }
     }
@@ -223,8 +225,8 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kBytes): value.name = View(reader); break;
-        case tag_and_type(2, kBytes): value.type = ReadType(View(reader)); break;
+        case tag_and_type(field::kValueName, kBytes): value.name = View(reader); break;
+        case tag_and_type(field::kValueType, kBytes): value.type = ReadType(View(reader)); break;
         default: reader.skip();
       }
     }
@@ -239,55 +241,55 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kBytes): attribute.name = View(reader); break;
-        case tag_and_type(2, kFixed32):
+        case tag_and_type(field::kAttributeName, kBytes): attribute.name = View(reader); break;
+        case tag_and_type(field::kF, kFixed32):
           attribute.f = reader.get_float();
           found = AttributeType::kFloat;
           break;
-        case tag_and_type(3, kVarint):
+        case tag_and_type(field::kI, kVarint):
           attribute.i = reader.get_int64();
           found = AttributeType::kInt;
           break;
-        case tag_and_type(4, kBytes):
+        case tag_and_type(field::kS, kBytes):
           attribute.s = View(reader);
           found = AttributeType::kString;
           break;
-        case tag_and_type(5, kBytes):
+        case tag_and_type(field::kT, kBytes):
           attribute.tensor = &model_.tensors.emplace_back(ReadTensor(View(reader)));
           found = AttributeType::kTensor;
           break;
-        case tag_and_type(6, kBytes): {
+        case tag_and_type(field::kG, kBytes): {
           GraphProto& graph = model_.graphs.emplace_back();
           attribute.graph = &graph;
           pending_.emplace_back(View(reader), &graph);
           found = AttributeType::kGraph;
           break;
         }
-        case tag_and_type(7, kFixed32):
-        case tag_and_type(7, kBytes):
+        case tag_and_type(field::kFloats, kFixed32):
+        case tag_and_type(field::kFloats, kBytes):
           AddFloats(reader, attribute.floats);
           found = AttributeType::kFloats;
           break;
-        case tag_and_type(8, kVarint):
-        case tag_and_type(8, kBytes):
+        case tag_and_type(field::kInts, kVarint):
+        case tag_and_type(field::kInts, kBytes):
           AddInts(reader, attribute.ints);
           found = AttributeType::kInts;
           break;
-        case tag_and_type(9, kBytes):
+        case tag_and_type(field::kStrings, kBytes):
           attribute.strings.push_back(View(reader));
           found = AttributeType::kStrings;
           break;
-        case tag_and_type(20, kVarint): said = static_cast<AttributeType>(reader.get_int32()); break;
-        case tag_and_type(21, kBytes): attribute.reference = View(reader); break;
-        case tag_and_type(22, kBytes):
+        case tag_and_type(field::kAttributeType, kVarint): said = static_cast<AttributeType>(reader.get_int32()); break;
+        case tag_and_type(field::kRefAttrName, kBytes): attribute.reference = View(reader); break;
+        case tag_and_type(field::kSparseTensor, kBytes):
           attribute.sparse = &model_.sparse_tensors.emplace_back(ReadSparse(View(reader)));
           found = AttributeType::kSparseTensor;
           break;
-        case tag_and_type(10, kBytes): found = (reader.skip(), AttributeType::kTensors); break;
-        case tag_and_type(11, kBytes): found = (reader.skip(), AttributeType::kGraphs); break;
-        case tag_and_type(14, kBytes): found = (reader.skip(), AttributeType::kTypeProto); break;
-        case tag_and_type(15, kBytes): found = (reader.skip(), AttributeType::kTypeProtos); break;
-        case tag_and_type(23, kBytes): found = (reader.skip(), AttributeType::kSparseTensors); break;
+        case tag_and_type(field::kTensors, kBytes): found = (reader.skip(), AttributeType::kTensors); break;
+        case tag_and_type(field::kGraphs, kBytes): found = (reader.skip(), AttributeType::kGraphs); break;
+        case tag_and_type(field::kTp, kBytes): found = (reader.skip(), AttributeType::kTypeProto); break;
+        case tag_and_type(field::kTypeProtos, kBytes): found = (reader.skip(), AttributeType::kTypeProtos); break;
+        case tag_and_type(field::kSparseTensors, kBytes): found = (reader.skip(), AttributeType::kSparseTensors); break;
         default: reader.skip();
       }
     }
@@ -311,13 +313,13 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kBytes): node.inputs.push_back(View(reader)); break;
-        case tag_and_type(2, kBytes): node.outputs.push_back(View(reader)); break;
-        case tag_and_type(3, kBytes): node.name = View(reader); break;
-        case tag_and_type(4, kBytes): node.op_type = View(reader); break;
-        case tag_and_type(5, kBytes): node.attributes.push_back(ReadAttribute(View(reader))); break;
-        case tag_and_type(7, kBytes): node.domain = View(reader); break;
-        case tag_and_type(8, kBytes): node.overload = View(reader); break;
+        case tag_and_type(field::kNodeInput, kBytes): node.inputs.push_back(View(reader)); break;
+        case tag_and_type(field::kNodeOutput, kBytes): node.outputs.push_back(View(reader)); break;
+        case tag_and_type(field::kNodeName, kBytes): node.name = View(reader); break;
+        case tag_and_type(field::kOpType, kBytes): node.op_type = View(reader); break;
+        case tag_and_type(field::kAttribute, kBytes): node.attributes.push_back(ReadAttribute(View(reader))); break;
+        case tag_and_type(field::kNodeDomain, kBytes): node.domain = View(reader); break;
+        case tag_and_type(field::kNodeOverload, kBytes): node.overload = View(reader); break;
         default: reader.skip();
       }
     }
@@ -328,12 +330,14 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kBytes): graph.nodes.push_back(ReadNode(View(reader))); break;
-        case tag_and_type(2, kBytes): graph.name = View(reader); break;
-        case tag_and_type(5, kBytes): graph.initializers.push_back(ReadTensor(View(reader))); break;
-        case tag_and_type(11, kBytes): graph.inputs.push_back(ReadValueInfo(View(reader))); break;
-        case tag_and_type(12, kBytes): graph.outputs.push_back(ReadValueInfo(View(reader))); break;
-        case tag_and_type(15, kBytes): graph.sparse_initializers.push_back(ReadSparse(View(reader))); break;
+        case tag_and_type(field::kNode, kBytes): graph.nodes.push_back(ReadNode(View(reader))); break;
+        case tag_and_type(field::kGraphName, kBytes): graph.name = View(reader); break;
+        case tag_and_type(field::kInitializer, kBytes): graph.initializers.push_back(ReadTensor(View(reader))); break;
+        case tag_and_type(field::kInput, kBytes): graph.inputs.push_back(ReadValueInfo(View(reader))); break;
+        case tag_and_type(field::kOutput, kBytes): graph.outputs.push_back(ReadValueInfo(View(reader))); break;
+        case tag_and_type(field::kSparseInitializer, kBytes):
+          graph.sparse_initializers.push_back(ReadSparse(View(reader)));
+          break;
         default: reader.skip();
       }
     }
@@ -344,15 +348,19 @@ class ModelReader {
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(1, kBytes): function.name = View(reader); break;
-        case tag_and_type(4, kBytes): function.inputs.push_back(View(reader)); break;
-        case tag_and_type(5, kBytes): function.outputs.push_back(View(reader)); break;
-        case tag_and_type(6, kBytes): function.attributes.push_back(View(reader)); break;
-        case tag_and_type(7, kBytes): function.nodes.push_back(ReadNode(View(reader))); break;
-        case tag_and_type(9, kBytes): function.opsets.push_back(ReadOpset(View(reader))); break;
-        case tag_and_type(10, kBytes): function.domain = View(reader); break;
-        case tag_and_type(11, kBytes): function.default_attributes.push_back(ReadAttribute(View(reader))); break;
-        case tag_and_type(13, kBytes): function.overload = View(reader); break;
+        case tag_and_type(field::kFunctionName, kBytes): function.name = View(reader); break;
+        case tag_and_type(field::kFunctionInput, kBytes): function.inputs.push_back(View(reader)); break;
+        case tag_and_type(field::kFunctionOutput, kBytes): function.outputs.push_back(View(reader)); break;
+        case tag_and_type(field::kFunctionAttribute, kBytes): function.attributes.push_back(View(reader)); break;
+        case tag_and_type(field::kFunctionNode, kBytes): function.nodes.push_back(ReadNode(View(reader))); break;
+        case tag_and_type(field::kFunctionOpsetImport, kBytes):
+          function.opsets.push_back(ReadOpset(View(reader)));
+          break;
+        case tag_and_type(field::kFunctionDomain, kBytes): function.domain = View(reader); break;
+        case tag_and_type(field::kFunctionAttributeProto, kBytes):
+          function.default_attributes.push_back(ReadAttribute(View(reader)));
+          break;
+        case tag_and_type(field::kFunctionOverload, kBytes): function.overload = View(reader); break;
         default: reader.skip();
       }
     }

@@ -5,6 +5,7 @@
 
 #include "diagnostics.h"
 #include "importer.h"
+#include "relayopt/convert/onnx/interface.h"
 #include "relayopt/pass/pass_context.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/analysis/infer.h"
@@ -84,8 +85,28 @@ auto Importer::Finish(std::vector<Value> outputs) -> std::optional<OnnxModule> {
   const ExprId root = builder_.Lambda(FunctionInfo(), params_, body);
   module_.SetFunction(module_.NameGlobal("main"), std::make_shared<Function>(Relayout(builder_.Finish(root))));
   if (!Settle(module_)) return std::nullopt;
+  RememberNames();
   result_.module = std::move(module_);
   return std::move(result_);
+}
+
+void Importer::RememberNames() {
+  const auto port = [](const ValueInfo& value) {
+    OnnxPort made{std::string(value.name), {}};
+    if (!value.type.is_tensor() || !value.type.shape) return made;
+    for (const DimProto& dim : *value.type.shape) made.symbols.emplace_back(dim.symbol);
+    return made;
+  };
+  OnnxNames names;
+  names.graph = model_.graph->name;
+  names.opset = OpsetOf("", nullptr);
+  for (const OnnxValue& input : result_.inputs) {
+    const auto info = std::ranges::find(model_.graph->inputs, std::string_view(input.name), &ValueInfo::name);
+    if (info != model_.graph->inputs.end() && !input.parameter.empty()) names.inputs[input.parameter] = port(*info);
+  }
+  for (const ValueInfo& output : model_.graph->outputs) names.outputs.push_back(port(output));
+  for (const StringPair& pair : model_.metadata) names.metadata.emplace_back(pair.key, pair.value);
+  context_->Part<OnnxInterface>().Set(std::move(names));
 }
 
 // Infers all types and makes static what the values of constants have made so.

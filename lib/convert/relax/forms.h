@@ -2,35 +2,60 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_rules.h"
 
 namespace relayopt::relax {
+
+// What a form may ask of the function that is being written.
+class RelaxLines {
+ public:
+  virtual ~RelaxLines() = default;
+  // What an operand is called: a name, a constant as text, a tuple of such.
+  virtual auto TextOf(ExprId operand) -> std::string = 0;
+  // The constant that an operand is (through a variable that is bound to it), or null.
+  virtual auto ConstantOf(ExprId operand) const -> const Constant* = 0;
+  // The fields of a tuple that is made in this function; empty for other values.
+  virtual auto FieldsOf(ExprId tuple) const -> std::vector<ExprId> = 0;
+  // The extents of an operand: numbers, names, or sums and products of them.
+  virtual auto ExtentsOf(ExprId operand) -> std::vector<std::string> = 0;
+  // Gives an operand these extents, for the call that is being written: what differs is cast, which is checked when the
+  // program runs.
+  virtual void Recast(ExprId operand, const std::vector<std::string>& extents) = 0;
+  // Writes a line that binds the value to a name, which it returns.
+  virtual auto Bind(std::string_view value) -> std::string = 0;
+  // A new name for an extent.
+  virtual auto NewExtent() -> std::string = 0;
+  // Says what the extents of the call's result are, where its type does not know all of them. Without this they get new
+  // names.
+  virtual void SetExtents(std::vector<std::string> extents) = 0;
+};
 
 // A call that is being written.
 class RelaxCall {
  public:
-  RelaxCall(const Function& function, ExprId id, std::vector<std::string> args)
-      : args(std::move(args)), function_(function), id_(id) {}
+  RelaxCall(const Function& function, ExprId id, std::vector<std::string> args, RelaxLines& lines)
+      : args(std::move(args)), function_(&function), lines_(&lines), id_(id) {}
 
-  // The i-th argument and the type of the call; null when it is no known tensor.
-  auto input(size_t i) const -> const Type* { return TensorOf(function_.operand(id_, i)); }
+  // The type of the i-th argument, or of the call; null when it is no known tensor.
+  auto input(size_t i) const -> const Type* { return TensorOf(operand(i)); }
   auto result() const -> const Type* { return TensorOf(id_); }
-  auto op() const -> const OpDef* { return function_.op(id_); }
+  auto op() const -> const OpDef* { return function_->op(id_); }
   auto num_inputs() const -> size_t { return args.size(); }
   template <typename A>
   auto attrs() const -> const A* {
-    return function_.context().As<A>(function_.attrs(id_));
+    return context().As<A>(function_->attrs(id_));
   }
-  // The constant that an argument is (through a variable that is bound to it), or null.
-  const Constant* (*constant_of)(const RelaxCall& call, size_t i) = nullptr;
-  const void* user = nullptr;
-  auto constant(size_t i) const -> const Constant* { return constant_of(*this, i); }
-  auto operand(size_t i) const -> ExprId { return function_.operand(id_, i); }
-  auto function() const -> const Function& { return function_; }
+  auto operand(size_t i) const -> ExprId { return function_->operand(id_, i); }
+  auto constant(size_t i) const -> const Constant* { return lines_->ConstantOf(operand(i)); }
+  auto extents(size_t i) const -> std::vector<std::string> { return lines_->ExtentsOf(operand(i)); }
+  auto context() const -> const Context& { return function_->context(); }
+  auto lines() const -> RelaxLines& { return *lines_; }
 
   // `R.NAME(a, b, axis=1)`: the arguments and those attributes that `attrs` names, `relay_name` or
   // `relay_name=relax_name`, separated by blanks. Attributes that are null or empty are left out.
@@ -42,16 +67,17 @@ class RelaxCall {
  private:
   auto TensorOf(ExprId id) const -> const Type*;
 
-  const Function& function_;
+  const Function* function_;
+  RelaxLines* lines_;
   ExprId id_;
 };
 
-// What the call becomes; nothing when this call has no form (an extent that is not known, an attribute that Relax
-// lacks).
-using RelaxWriter = auto(*)(const RelaxCall& call) -> std::optional<std::string>;
+// What a form becomes; nothing when this call has none (an extent that is not known, an attribute that Relax lacks).
+using Text = std::optional<std::string>;
+using RelaxWriter = auto(*)(const RelaxCall& call) -> Text;
 
 struct RelaxForm {
-  // The name under `R.`; empty where the writer makes the whole.
+  // The name under `R.`; of a form that is made of several, that of the main one.
   std::string_view name;
   // See RelaxCall::Write.
   std::string_view attrs;
@@ -61,5 +87,20 @@ struct RelaxForm {
 
 // Null when the operator has none.
 auto FindRelaxForm(const OpDef* op) -> const RelaxForm*;
+
+// The rows of each family.
+auto ElementForms() -> std::span<const OpRule<RelaxForm>>;
+auto ShapeForms() -> std::span<const OpRule<RelaxForm>>;
+auto NetworkForms() -> std::span<const OpRule<RelaxForm>>;
+auto DynamicForms() -> std::span<const OpRule<RelaxForm>>;
+
+// What forms are written with. A type as a string of Python.
+auto DtypeText(DataType dtype) -> std::string;
+// The value in the type of the call's result.
+auto AsResult(const RelaxCall& call, std::string_view value) -> Text;
+// The extents of the call's result as a tuple; nothing when one is not known.
+auto ResultExtents(const RelaxCall& call) -> Text;
+// `R.shape([n, 3])`.
+auto ShapeText(std::span<const std::string> extents) -> std::string;
 
 }  // namespace relayopt::relax

@@ -1,106 +1,94 @@
 """Runs programs in TVM as relayopt writes them in Relax, and compares with what relayopt computes.
 
-usage: check_relax.py RELAYOPT CASES.txt [NETWORK.relay ...]
+usage: check_relax.py RELAYOPT CASES.txt|NETWORK.relay ...
 
 Needs apache-tvm 0.27 and numpy. Prints each program that differs and a closing line; exit status 1 when one does.
 """
 
-import importlib.util
 import os
-import subprocess
+import re
 import sys
-import tempfile
 
 import numpy as np
 
-DTYPES = {"f32": "float32", "f16": "float16", "i8": "int8", "i32": "int32", "i64": "int64", "u8": "uint8", "bool": "bool"}
+from relax_runs import check, difference, folder, run_relayopt, write_and_load
+
+DTYPES = {"f32": "float32", "f16": "float16", "f64": "float64", "i8": "int8", "i32": "int32", "i64": "int64", "u8": "uint8",
+          "bool": "bool"}
 # What an extent that is not known is when the program runs.
 UNKNOWN = 5
 
 
-def parameter(text, name):
-    """`f32(2,?)` as `%a: Tensor[(2, ?), float32]`."""
-    dtype, extents = text.rstrip(")").split("(")
-    return f"%{name}: Tensor[({extents.replace(',', ', ')}), {DTYPES[dtype]}]"
-
-
-def module_of(line):
+def read_case(line):
+    """The module of `TYPES | BODY`, and the arguments that the types give: `f32(2,?)` is a tensor of made-up numbers,
+    `i64[2,-1]` one of rank 1 with these."""
     types, body = (part.strip() for part in line.split("|"))
-    parameters = ", ".join(parameter(text, chr(ord("a") + i)) for i, text in enumerate(types.split()))
-    return f'#[version = "0.0.5"]\ndef @main({parameters}) {{\n  {body}\n}}\n'
+    parameters, given = [], {}
+    for i, text in enumerate(types.split()):
+        name = chr(ord("a") + i)
+        dtype, numbers = re.fullmatch(r"(\w+)[(\[](.*)[)\]]", text).groups()
+        if text.endswith("]"):
+            given[name] = np.array([float(number) for number in numbers.split(",")]).astype(DTYPES[dtype])
+            numbers = str(given[name].size)
+        parameters.append(f"%{name}: Tensor[({numbers.replace(',', ', ')}), {DTYPES[dtype]}]")
+    return f'#[version = "0.0.5"]\ndef @main({", ".join(parameters)}) {{\n  {body}\n}}\n', given
 
 
-def programs(cases, networks):
-    """Pairs of a name and the text of a module."""
-    with open(cases, encoding="utf-8") as lines:
-        for line in lines:
+def programs(paths):
+    """(name, (number, text of the module, arguments that are given))"""
+    found = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        if path.endswith(".relay"):
+            found.append((os.path.basename(path), (text, {})))
+            continue
+        for line in text.splitlines():
             if line.strip() and not line.startswith("#"):
-                yield line.strip(), module_of(line)
-    for network in networks:
-        with open(network, encoding="utf-8") as text:
-            yield os.path.basename(network), text.read()
+                found.append((line.strip(), read_case(line)))
+    return [(name, (number, *program)) for number, (name, program) in enumerate(found)]
 
 
 def random_input(rng, shape, dtype):
-    """Numbers of no extreme size, so that soft maxima saturate nowhere; weights shrink with their fan-in."""
+    """Numbers of no extreme size; weights shrink with their fan-in, so that nothing saturates, in networks least of all."""
     shape = [UNKNOWN if extent is None else extent for extent in shape]
     if dtype == "bool":
         return rng.integers(0, 2, shape).astype(bool)
     if not dtype.startswith("float"):
         return rng.integers(0, 3, shape).astype(dtype)
     fan_in = np.prod(shape[1:]) if len(shape) > 1 else 1
-    return (rng.uniform(0.1, 1, shape) / (np.sqrt(fan_in) if fan_in > 64 else 1)).astype(dtype)
+    if fan_in <= 64:
+        return rng.uniform(0.1, 1, shape).astype(dtype)
+    return (rng.standard_normal(shape) * np.sqrt(2 / fan_in)).astype(dtype)
 
 
-def run_relayopt(relayopt, *arguments):
-    done = subprocess.run([relayopt, *arguments], capture_output=True, text=True, timeout=300, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip())
+def judge_in(relayopt, place):
+    def judge(case):
+        number, text, given = case
+        relay, python, inputs, outputs = (os.path.join(place, f"case{number}{ending}")
+                                          for ending in (".relay", ".py", ".in.npz", ".out.npz"))
+        with open(relay, "w", encoding="utf-8") as file:
+            file.write(text)
+        module = write_and_load(relayopt, relay, python)
+        rng = np.random.default_rng(number)
+        arguments = {name: random_input(rng, shape, dtype) for name, shape, dtype in module.INPUTS}
+        arguments.update(given)
+        np.savez(inputs, **arguments)
+        run_relayopt(relayopt, "--run", "--inputs=" + inputs, "-o", outputs, relay)
+        wanted = np.load(outputs)
+        arrays = module.run(arguments)
+        return difference(arrays, [wanted[f"output_{i}"] for i in range(len(wanted.files))],
+                          {"rtol": 1e-4, "atol": 1e-5})
 
-
-def difference(relayopt, folder, number, text):
-    """Why the two results differ; empty when they do not."""
-    relay, python, inputs, outputs = (os.path.join(folder, f"case{number}{ending}")
-                                      for ending in (".relay", ".py", ".in.npz", ".out.npz"))
-    with open(relay, "w", encoding="utf-8") as file:
-        file.write(text)
-    run_relayopt(relayopt, relay, "-o", python)
-    spec = importlib.util.spec_from_file_location(f"case{number}", python)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    rng = np.random.default_rng(number)
-    arguments = {name: random_input(rng, shape, dtype) for name, shape, dtype in module.INPUTS}
-    np.savez(inputs, **arguments)
-    run_relayopt(relayopt, "--run", "--inputs=" + inputs, "-o", outputs, relay)
-    expected = np.load(outputs)
-    for i, array in enumerate(module.run(arguments)):
-        wanted = expected[f"output_{i}"]
-        if array.shape != wanted.shape or array.dtype != wanted.dtype:
-            return f"output {i} is {array.dtype}{array.shape}, not {wanted.dtype}{wanted.shape}"
-        tolerance = {"rtol": 1e-4, "atol": 1e-5} if wanted.dtype.kind == "f" else {"rtol": 0, "atol": 0}
-        if not np.allclose(array.astype("float64"), wanted.astype("float64"), equal_nan=True, **tolerance):
-            return f"output {i} differs by {np.abs(array.astype('float64') - wanted.astype('float64')).max()}"
-    return ""
+    return judge
 
 
 def main():
-    relayopt, cases, *networks = sys.argv[1:]
-    relayopt = os.path.abspath(relayopt)
-    passed = failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        for number, (name, text) in enumerate(programs(cases, networks)):
-            try:
-                why = difference(relayopt, folder, number, text)
-            except Exception as error:  # pylint: disable=broad-except
-                why = str(error)
-            if why:
-                failed += 1
-                print(f"{name}\n    {why[-800:]}")
-            else:
-                passed += 1
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    relayopt, *paths = sys.argv[1:]
+    with folder() as place:
+        counts = check(programs(paths), judge_in(os.path.abspath(relayopt), place))
+    print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())))
+    return 0 if set(counts) <= {"equal"} else 1
 
 
 if __name__ == "__main__":

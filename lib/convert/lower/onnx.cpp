@@ -1,0 +1,260 @@
+// Lowering for ONNX where it differs: operators that it has and others lack, and layouts, of which it has one.
+#include <algorithm>
+#include <string>
+
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/image.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
+#include "relayopt/relay/ops/nn_norm.h"
+#include "relayopt/relay/ops/nn_pool.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "rules.h"
+
+namespace relayopt {
+
+namespace {
+
+auto KeepsAlways(LowerCall&) -> bool { return true; }
+
+// -- layouts: channels first --
+
+// The layout of ONNX for data of so many spatial axes.
+auto ChannelsFirst(size_t rank) -> std::string_view { return rank == 3 ? "NCW" : rank == 4 ? "NCHW" : "NCDHW"; }
+
+auto IsConversionNeeded(std::string_view layout, std::string_view out_layout, std::string_view wanted) -> bool {
+  return layout != wanted || (!out_layout.empty() && out_layout != wanted);
+}
+
+// A convolution of plain data between conversions; `kernel` is the order of the first two axes of the weight.
+template <typename A>
+auto LowerConvLayout(LowerCall& call, std::string_view kernel) -> ExprId {
+  const auto* attrs = call.attrs<A>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr) return {};
+  const std::string_view key = A::kTypeKey;
+  const size_t rank = key.find("1D") != std::string_view::npos ? 3 : key.find("2D") != std::string_view::npos ? 4 : 5;
+  const std::string wanted(ChannelsFirst(rank));
+  const std::string weight_layout = std::string(kernel) + wanted.substr(2);
+  if (!IsConversionNeeded(attrs->data_layout, attrs->out_layout, wanted) && attrs->kernel_layout == weight_layout)
+    return {};
+  A plain = *attrs;
+  plain.data_layout = wanted;
+  plain.kernel_layout = weight_layout;
+  plain.out_layout = "";
+  // Depthwise weights of HWOI have the multiplier where others have the input channels.
+  const ExprId data = ConvertLayout(call, call.args[0], attrs->data_layout, wanted);
+  const ExprId weight = ConvertLayout(call, call.args[1], attrs->kernel_layout, weight_layout);
+  if (!data.has_value() || !weight.has_value()) return {};
+  const OpDef* op = call.op();
+  if (op == "nn.contrib_conv2d_NCHWc"_op || op == "nn.contrib_depthwise_conv2d_NCHWc"_op) op = "nn.conv2d"_op;
+  const ExprId conv = call.CallWith(op, plain, {data, weight});
+  return ConvertLayout(call, conv, wanted, attrs->out_layout.empty() ? attrs->data_layout : attrs->out_layout);
+}
+template <typename A>
+auto LowerConv(LowerCall& call) -> ExprId {
+  return LowerConvLayout<A>(call, "OI");
+}
+template <typename A>
+auto LowerConvTranspose(LowerCall& call) -> ExprId {
+  return LowerConvLayout<A>(call, "IO");
+}
+
+// An operator with one operand and one layout, between conversions; none where nothing is to be converted.
+template <typename A>
+auto InChannelsFirst(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<A>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr) return {};
+  std::string out_layout = attrs->layout;
+  if constexpr (requires { attrs->out_layout; }) {
+    if (!attrs->out_layout.empty()) out_layout = attrs->out_layout;
+  }
+  std::string letters;
+  for (const char c : attrs->layout) {
+    if (c >= 'A' && c <= 'Z') letters += c;
+  }
+  const std::string wanted(ChannelsFirst(letters.size()));
+  if (!IsConversionNeeded(attrs->layout, out_layout, wanted)) return {};
+  A plain = *attrs;
+  plain.layout = wanted;
+  if constexpr (requires { plain.out_layout; }) plain.out_layout = "";
+  const ExprId moved = ConvertLayout(call, call.args[0], attrs->layout, wanted);
+  if (!moved.has_value()) return {};
+  return ConvertLayout(call, call.CallWith(call.op(), plain, {moved}), wanted, out_layout);
+}
+
+// -- pools --
+
+auto KeepsGlobalPool(LowerCall& call) -> bool {
+  const auto* attrs = call.attrs<GlobalPool2DAttrs>();
+  const Type* data = call.input(0);
+  return attrs != nullptr && data != nullptr && attrs->layout == "NCHW" && data->dtype.is_float() &&
+         data->dtype.bits < 64;
+}
+
+// Windows that do not overlap are a pool; one window is the whole.
+template <typename A, typename Pool>
+auto LowerAdaptivePool(LowerCall& call, const OpDef* pool, const OpDef* reduce, const OpDef* global) -> ExprId {
+  const auto* attrs = call.attrs<A>();
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || type == nullptr || result == nullptr) return {};
+  const auto from = KnownExtents(type->shape);
+  const auto into = KnownExtents(result->shape);
+  const bool is_float = type->dtype.is_float() && type->dtype.bits < 64;
+  if (!from || !into || attrs->layout != ChannelsFirst(type->rank()) || type->rank() != result->rank()) return {};
+  Pool written;
+  DimList axes;
+  bool is_whole = true;
+  written.padding = written.strides = written.pool_size = written.dilation = DimList();
+  for (size_t i = 2; i < from->size(); ++i) {
+    const int64_t in = (*from)[i];
+    const int64_t out = (*into)[i];
+    if (out == 0 || in % out != 0) return {};
+    is_whole &= out == 1;
+    axes.values.emplace_back(static_cast<int64_t>(i));
+    written.pool_size.values.emplace_back(in / out);
+    written.strides.values.emplace_back(in / out);
+    written.dilation.values.emplace_back(1);
+    written.padding.values.emplace_back(0);
+    written.padding.values.emplace_back(0);
+  }
+  if (is_whole && global != nullptr && is_float) {
+    return call.CallWith(global, GlobalPool2DAttrs{}, {call.args[0]});
+  }
+  if (is_whole) return call.CallWith(reduce, ReduceAttrs{.axis = axes, .keepdims = true}, {call.args[0]});
+  if (!is_float) return {};
+  written.layout = attrs->layout;
+  return call.CallWith(pool, written, {call.args[0]});
+}
+auto LowerAdaptiveAvg1d(LowerCall& call) -> ExprId {
+  return LowerAdaptivePool<AdaptivePool1DAttrs, AvgPool1DAttrs>(call, "nn.avg_pool1d"_op, "mean"_op, nullptr);
+}
+auto LowerAdaptiveAvg2d(LowerCall& call) -> ExprId {
+  return LowerAdaptivePool<AdaptivePool2DAttrs, AvgPool2DAttrs>(call, "nn.avg_pool2d"_op, "mean"_op,
+                                                                "nn.global_avg_pool2d"_op);
+}
+auto LowerAdaptiveAvg3d(LowerCall& call) -> ExprId {
+  return LowerAdaptivePool<AdaptivePool3DAttrs, AvgPool3DAttrs>(call, "nn.avg_pool3d"_op, "mean"_op, nullptr);
+}
+auto LowerAdaptiveMax1d(LowerCall& call) -> ExprId {
+  return LowerAdaptivePool<AdaptivePool1DAttrs, MaxPool1DAttrs>(call, "nn.max_pool1d"_op, "max"_op, nullptr);
+}
+auto LowerAdaptiveMax2d(LowerCall& call) -> ExprId {
+  return LowerAdaptivePool<AdaptivePool2DAttrs, MaxPool2DAttrs>(call, "nn.max_pool2d"_op, "max"_op,
+                                                                "nn.global_max_pool2d"_op);
+}
+auto LowerAdaptiveMax3d(LowerCall& call) -> ExprId {
+  return LowerAdaptivePool<AdaptivePool3DAttrs, MaxPool3DAttrs>(call, "nn.max_pool3d"_op, "max"_op, nullptr);
+}
+
+// -- products --
+
+// Gemm transposes by itself.
+auto KeepsDense(LowerCall& call) -> bool {
+  const Type* data = call.input(0);
+  const Type* weight = call.input(1);
+  const Type* result = call.result();
+  return data != nullptr && weight != nullptr && result != nullptr && data->rank() == 2 && data->dtype.is_float() &&
+         weight->dtype == data->dtype && result->dtype == data->dtype;
+}
+
+// -- space --
+
+auto KeepsLrn(LowerCall& call) -> bool {
+  const auto* attrs = call.attrs<LRNAttrs>();
+  const Type* type = call.input(0);
+  return attrs != nullptr && type != nullptr && NormalizedAxis(attrs->axis, type->rank()) == 1 &&
+         attrs->size % 2 == 1 && type->dtype.bits <= 32;
+}
+
+auto KeepsSubPixel(LowerCall& call) -> bool {
+  const auto* attrs = call.attrs<SubPixelAttrs>();
+  const Type* type = call.input(0);
+  return attrs != nullptr && type != nullptr && attrs->layout == "NCHW" && type->dtype.is_float() &&
+         type->dtype.bits >= 32;
+}
+
+auto LowerReflection(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<MirrorPadAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr || attrs->mode != "REFLECT") return {};
+  const PadAttrs pad{.pad_width = attrs->pad_width, .pad_mode = "reflect"};
+  return call.CallWith("nn.pad"_op, pad, {call.args[0], call.Scalar(0, type->dtype)});
+}
+
+// Nearest neighbours where no position lies halfway or nearly so: each element 2, 4, ... times.
+template <typename A>
+auto KeepsResize(LowerCall& call) -> bool {
+  const auto* attrs = call.attrs<A>();
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || type == nullptr || result == nullptr || !attrs->layout.starts_with("NC")) return false;
+  if (attrs->method != "nearest_neighbor") return attrs->coordinate_transformation_mode != "tf_crop_and_resize";
+  const auto from = KnownExtents(type->shape);
+  const auto into = KnownExtents(result->shape);
+  if (!from || !into) return true;
+  const std::string& mode = attrs->coordinate_transformation_mode;
+  if (mode != "asymmetric" && mode != "half_pixel") return false;
+  // As TVM: whole factors of "asymmetric" round down, whatever the method says.
+  if (mode == "asymmetric" && attrs->rounding_method != "floor") return false;
+  for (size_t i = 0; i < from->size(); ++i) {
+    if ((*from)[i] == 0 || (*into)[i] % (*from)[i] != 0) return false;
+    const int64_t factor = (*into)[i] / (*from)[i];
+    if ((factor & (factor - 1)) != 0) return false;
+  }
+  return true;
+}
+
+// Nearest neighbours are taken in any layout.
+template <typename A>
+auto LowerResizeLayout(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<A>();
+  return attrs == nullptr || attrs->method == "nearest_neighbor" ? ExprId() : InChannelsFirst<A>(call);
+}
+
+constexpr OpRule<OnnxLowerRule> kOnnxRules[] = {
+    {"image.resize1d"_op, {KeepsResize<Resize1DAttrs>, LowerResizeLayout<Resize1DAttrs>}},
+    {"image.resize2d"_op, {KeepsResize<Resize2DAttrs>, LowerResizeLayout<Resize2DAttrs>}},
+    {"image.resize3d"_op, {KeepsResize<Resize3DAttrs>, LowerResizeLayout<Resize3DAttrs>}},
+    {"invert_permutation"_op, {KeepsAlways, nullptr}},
+    {"nn.adaptive_avg_pool1d"_op, {nullptr, LowerAdaptiveAvg1d}},
+    {"nn.adaptive_avg_pool2d"_op, {nullptr, LowerAdaptiveAvg2d}},
+    {"nn.adaptive_avg_pool3d"_op, {nullptr, LowerAdaptiveAvg3d}},
+    {"nn.adaptive_max_pool1d"_op, {nullptr, LowerAdaptiveMax1d}},
+    {"nn.adaptive_max_pool2d"_op, {nullptr, LowerAdaptiveMax2d}},
+    {"nn.adaptive_max_pool3d"_op, {nullptr, LowerAdaptiveMax3d}},
+    {"nn.avg_pool1d"_op, {nullptr, InChannelsFirst<AvgPool1DAttrs>}},
+    {"nn.avg_pool2d"_op, {nullptr, InChannelsFirst<AvgPool2DAttrs>}},
+    {"nn.avg_pool3d"_op, {nullptr, InChannelsFirst<AvgPool3DAttrs>}},
+    {"nn.bias_add"_op, {KeepsAlways, nullptr}},
+    {"nn.contrib_conv2d_NCHWc"_op, {nullptr, LowerConv<Conv2DAttrs>}},
+    {"nn.contrib_depthwise_conv2d_NCHWc"_op, {nullptr, LowerConv<Conv2DAttrs>}},
+    {"nn.conv1d"_op, {nullptr, LowerConv<Conv1DAttrs>}},
+    {"nn.conv1d_transpose"_op, {nullptr, LowerConvTranspose<Conv1DTransposeAttrs>}},
+    {"nn.conv2d"_op, {nullptr, LowerConv<Conv2DAttrs>}},
+    {"nn.conv2d_transpose"_op, {nullptr, LowerConvTranspose<Conv2DTransposeAttrs>}},
+    {"nn.conv3d"_op, {nullptr, LowerConv<Conv3DAttrs>}},
+    {"nn.conv3d_transpose"_op, {nullptr, LowerConvTranspose<Conv3DTransposeAttrs>}},
+    {"nn.dense"_op, {KeepsDense, nullptr}},
+    {"nn.depth_to_space"_op, {KeepsSubPixel, nullptr}},
+    {"nn.global_avg_pool2d"_op, {KeepsGlobalPool, nullptr}},
+    {"nn.global_max_pool2d"_op, {KeepsGlobalPool, nullptr}},
+    {"nn.lrn"_op, {KeepsLrn, nullptr}},
+    {"nn.max_pool1d"_op, {nullptr, InChannelsFirst<MaxPool1DAttrs>}},
+    {"nn.max_pool2d"_op, {nullptr, InChannelsFirst<MaxPool2DAttrs>}},
+    {"nn.max_pool3d"_op, {nullptr, InChannelsFirst<MaxPool3DAttrs>}},
+    {"nn.mirror_pad"_op, {nullptr, LowerReflection}},
+    {"nn.pad"_op, {KeepsAlways, nullptr}},
+    {"nn.space_to_depth"_op, {KeepsSubPixel, nullptr}},
+    {"reverse_sequence"_op, {KeepsAlways, nullptr}},
+    {"take"_op, {KeepsAlways, nullptr}},
+};
+
+}  // namespace
+
+auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>> { return kOnnxRules; }
+
+}  // namespace relayopt

@@ -1,0 +1,166 @@
+// What forms are written with.
+#include <algorithm>
+
+#include "forms.h"
+#include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/core/tensor.h"
+#include "relayopt/relay/analysis/emit.h"
+
+namespace relayopt::onnx::out {
+
+auto SetOf(DataType dtype) -> Types {
+  if (dtype.is_bool()) return kB;
+  if (dtype == DataType::BFloat(16)) return kBf16;
+  if (dtype.is_float()) return dtype.bits == 16 ? kF16 : dtype.bits == 32 ? kF32 : kF64;
+  switch (dtype.bits) {
+    case 8: return dtype.is_int() ? kI8 : kU8;
+    case 16: return dtype.is_int() ? kI16 : kU16;
+    case 32: return dtype.is_int() ? kI32 : kU32;
+    case 64: return dtype.is_int() ? kI64 : kU64;
+    default: return 0;
+  }
+}
+
+auto ModelBuilder::Unique(std::string name) -> std::string {
+  std::string unique = name;
+  for (size_t i = 1; !names_.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
+  return unique;
+}
+
+auto ModelBuilder::NewName() -> std::string {
+  std::string name;
+  do {
+    name = "v" + std::to_string(next_++);
+  } while (!names_.insert(name).second);
+  return name;
+}
+
+auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) -> std::string {
+  TensorData tensor;
+  tensor.element_type = ElementTypeOf(constant.dtype());
+  tensor.dims.assign(constant.shape().begin(), constant.shape().end());
+  tensor.bytes = constant.Bytes();
+  // A short key of what is in it; equal keys are compared.
+  std::string key = std::to_string(tensor.element_type);
+  for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);
+  constexpr size_t kLooked = 256;
+  key.append(reinterpret_cast<const char*>(tensor.bytes->data()), std::min(kLooked, tensor.bytes->size()));
+  std::vector<size_t>& same = by_bytes_[key];
+  for (const size_t place : same) {
+    if (*initializers_[place].bytes == *tensor.bytes) return initializers_[place].name;
+  }
+  tensor.name = name.empty() ? "c" + std::to_string(initializers_.size()) : std::string(name);
+  tensor.name = Unique(tensor.name);
+  same.push_back(initializers_.size());
+  initializers_.push_back(std::move(tensor));
+  return initializers_.back().name;
+}
+
+auto OnnxCall::TensorOf(ExprId id) const -> const Type* {
+  if (!function_.type(id)) return nullptr;
+  const Type& type = function_.context().type(function_.type(id));
+  return type.is_tensor() ? &type : nullptr;
+}
+
+auto OnnxCall::constant(size_t i) const -> const Constant* {
+  const ExprId operand = function_.operand(id_, i);
+  return function_.kind(operand) == ExprKind::kConstant ? &function_.constant(operand) : nullptr;
+}
+
+auto OnnxCall::AddMany(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes, size_t outputs)
+    -> Values {
+  while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
+  Node node;
+  node.op_type = op_type;
+  node.inputs = std::move(inputs);
+  for (size_t i = 0; i < outputs; ++i) node.outputs.push_back(model_.NewName());
+  node.attributes = std::move(attributes);
+  std::ranges::sort(node.attributes, {}, &Attribute::name);
+  graph_.nodes.push_back(std::move(node));
+  return graph_.nodes.back().outputs;
+}
+
+auto OnnxCall::Add(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes) -> std::string {
+  return AddMany(op_type, std::move(inputs), std::move(attributes), 1)[0];
+}
+
+auto OnnxCall::List(std::span<const int64_t> values) -> std::string {
+  Tensor tensor(kIndexType, {static_cast<int64_t>(values.size())});
+  std::ranges::copy(values, tensor.mutable_data<int64_t>());
+  const auto bytes = tensor.bytes();
+  return model_.Initializer(
+      {kIndexType, {static_cast<int64_t>(values.size())}, std::vector<std::byte>(bytes.begin(), bytes.end())});
+}
+
+auto OnnxCall::Index(int64_t value) -> std::string {
+  return model_.Initializer(Constant::Scalar(kIndexType, static_cast<uint64_t>(value)));
+}
+
+auto OnnxCall::Number(double value, DataType dtype) -> std::string {
+  FunctionBuilder scratch(context());
+  return model_.Initializer(scratch.function().constant(EmitScalar(scratch, dtype, value)));
+}
+
+auto OnnxCall::CastTo(std::string value, int32_t element_type) -> std::string {
+  return Add("Cast", {std::move(value)}, {Int("to", element_type)});
+}
+
+auto OnnxCall::Cast(std::string value, DataType dtype) -> std::string {
+  return CastTo(std::move(value), ElementTypeOf(dtype));
+}
+
+auto OnnxCall::Transpose(std::string value, std::span<const int64_t> axes) -> std::string {
+  return Add("Transpose", {std::move(value)}, {Ints("perm", axes)});
+}
+
+auto OnnxCall::Reshape(std::string value, std::span<const int64_t> shape) -> std::string {
+  const bool has_zero = std::ranges::find(shape, 0) != shape.end();
+  return Add("Reshape", {std::move(value), List(shape)}, has_zero ? Attributes{Int("allowzero", 1)} : Attributes());
+}
+
+auto OnnxCall::Unsqueeze(std::string value, std::span<const int64_t> axes) -> std::string {
+  return axes.empty() ? value : Add("Unsqueeze", {std::move(value), List(axes)});
+}
+
+auto OnnxCall::AsLong(size_t i) -> std::string {
+  return input(i)->dtype == kIndexType ? arg(i) : Cast(arg(i), kIndexType);
+}
+
+auto KnownShape(Shape shape) -> std::optional<std::vector<int64_t>> {
+  std::vector<int64_t> extents;
+  for (const Dim& dim : shape) {
+    if (!dim.is_int()) return std::nullopt;
+    extents.push_back(dim.value());
+  }
+  return extents;
+}
+
+auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>> {
+  if (constant == nullptr || constant->dtype().is_float()) return std::nullopt;
+  const Tensor tensor(*constant);
+  std::vector<int64_t> values;
+  const auto add = [&]<typename T>(T) {
+    for (const T value : tensor.elements<T>()) values.push_back(static_cast<int64_t>(value));
+  };
+  const DataType dtype = constant->dtype();
+  if (dtype == kIndexType) {
+    add(int64_t());
+  } else if (dtype == DataType::Int(32)) {
+    add(int32_t());
+  } else if (dtype == DataType::Int(8)) {
+    add(int8_t());
+  } else if (dtype == DataType::UInt(8)) {
+    add(uint8_t());
+  } else {
+    return std::nullopt;
+  }
+  return values;
+}
+
+auto FindOnnxForm(const OpDef* op) -> const OnnxForm* {
+  static const OpRules<OnnxForm> forms = {ElementwiseForms(), ShapeForms(), IndexForms(),
+                                          LayerForms(),       ImageForms(), DynamicForms()};
+  return forms.Find(op);
+}
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,169 @@
+// Forms of operators whose shapes are operands.
+#include <algorithm>
+
+#include "forms.h"
+#include "lib/convert/onnx/tensor_data.h"
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/dyn.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+auto WriteDynReshape(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<ReshapeAttrs>();
+  return One(call.Add("Reshape", {call.arg(0), call.AsLong(1)},
+                      attrs != nullptr && attrs->allowzero ? Attributes{Int("allowzero", 1)} : Attributes()));
+}
+
+auto WriteDynBroadcastTo(OnnxCall& call) -> Made { return One(call.Add("Expand", {call.arg(0), call.AsLong(1)})); }
+
+template <int kValue>
+auto WriteDynNew(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  if (result == nullptr) return std::nullopt;
+  return One(call.Add("Expand", {call.Number(kValue, result->dtype), call.AsLong(0)}));
+}
+
+auto WriteDynFull(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  const Type* value = call.input(0);
+  if (result == nullptr || value == nullptr) return std::nullopt;
+  const std::string filler = value->dtype == result->dtype ? call.arg(0) : call.Cast(call.arg(0), result->dtype);
+  return One(call.Add("Expand", {filler, call.AsLong(1)}));
+}
+
+// Axes are a list in ONNX.
+auto AsList(OnnxCall& call, size_t i) -> std::string {
+  const Type* type = call.input(i);
+  const std::string list = call.AsLong(i);
+  return type != nullptr && type->rank() == 0 ? call.Reshape(list, std::vector<int64_t>{1}) : list;
+}
+
+auto WriteDynExpandDims(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<DynExpandDimsAttrs>();
+  if (attrs == nullptr || attrs->num_newaxis != 1) return std::nullopt;
+  return One(call.Add("Unsqueeze", {call.arg(0), AsList(call, 1)}));
+}
+
+auto WriteDynSqueeze(OnnxCall& call) -> Made { return One(call.Add("Squeeze", {call.arg(0), AsList(call, 1)})); }
+
+// One pair of widths for each axis; ONNX wants all beginnings first.
+auto WriteDynPad(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<PadAttrs>();
+  if (attrs == nullptr || call.num_args() < 2) return std::nullopt;
+  const std::string widths =
+      call.Reshape(call.Transpose(call.AsLong(1), std::vector<int64_t>{1, 0}), std::vector<int64_t>{-1});
+  std::vector<std::string> inputs = {call.arg(0), widths};
+  if (attrs->pad_mode == "constant" && call.num_args() > 2) {
+    const Type* value = call.input(2);
+    inputs.push_back(value != nullptr && value->dtype == call.dtype() ? call.arg(2)
+                                                                      : call.Cast(call.arg(2), call.dtype()));
+  }
+  return One(call.Add("Pad", std::move(inputs), {String("mode", attrs->pad_mode)}));
+}
+
+// The first axes, as many as there are begins. Lengths in place of ends where they are not negative.
+auto WriteDynStridedSlice(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<StridedSliceAttrs>();
+  const Type* begin = call.input(1);
+  if (attrs == nullptr || begin == nullptr || !begin->shape[0].is_int() || call.num_args() < 4) return std::nullopt;
+  const int64_t count = begin->shape[0].value();
+  std::vector<int64_t> axes;
+  for (int64_t i = 0; i < count; ++i) {
+    axes.push_back(attrs->axes.null || attrs->axes.empty() ? i : attrs->axes[static_cast<size_t>(i)].value());
+  }
+  const std::string first = call.AsLong(1);
+  std::string last = call.AsLong(2);
+  std::string steps = call.AsLong(3);
+  if (attrs->slice_mode == "size") {
+    const std::string is_open = call.Add("Less", {last, call.Index(0)});
+    last = call.Add("Where", {is_open, call.Index(INT64_MAX), call.Add("Add", {first, last})});
+    steps = call.List(std::vector<int64_t>(static_cast<size_t>(count), 1));
+  }
+  return One(call.Add("Slice", {call.arg(0), first, last, call.List(axes), steps}));
+}
+
+auto WriteDynTile(OnnxCall& call) -> Made {
+  const Type* type = call.input(0);
+  const Type* reps = call.input(1);
+  if (type == nullptr || reps == nullptr || !reps->shape[0].is_int()) return std::nullopt;
+  const auto rank = static_cast<int64_t>(type->rank());
+  std::string counts = call.AsLong(1);
+  std::vector<int64_t> front;
+  for (int64_t i = rank; i < reps->shape[0].value(); ++i) front.push_back(static_cast<int64_t>(front.size()));
+  if (const int64_t missing = rank - reps->shape[0].value(); missing > 0) {
+    counts = call.Add("Concat", {call.List(std::vector<int64_t>(static_cast<size_t>(missing), 1)), counts},
+                      {Int("axis", 0)});
+  }
+  return One(call.Add("Tile", {call.Unsqueeze(call.arg(0), front), counts}));
+}
+
+// where(index == place, on, off)
+auto WriteDynOneHot(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<OneHotAttrs>();
+  const Type* indices = call.input(0);
+  const Type* depth = call.input(3);
+  const Type* result = call.result();
+  if (attrs == nullptr || indices == nullptr || depth == nullptr || result == nullptr) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs->axis, result->rank());
+  std::string count = call.AsLong(3);
+  if (depth->rank() != 0) count = call.Reshape(count, {});
+  std::string places = call.Add("Range", {call.Index(0), count, call.Index(1)});
+  std::vector<int64_t> behind;
+  for (auto i = static_cast<size_t>(axis) + 1; i < result->rank(); ++i)
+    behind.push_back(static_cast<int64_t>(behind.size() + 1));
+  places = call.Unsqueeze(places, behind);
+  const std::string hits = call.Add("Equal", {call.Unsqueeze(call.AsLong(0), std::vector<int64_t>{axis}), places});
+  std::vector<std::string> inputs = {hits};
+  for (const size_t i : {1, 2}) {
+    const Type* type = call.input(i);
+    inputs.push_back(type != nullptr && type->dtype == result->dtype ? call.arg(i)
+                                                                     : call.Cast(call.arg(i), result->dtype));
+  }
+  return One(call.Add("Where", std::move(inputs)));
+}
+
+auto WriteDynSparseToDense(OnnxCall& call) -> Made {
+  const Type* indices = call.input(0);
+  const Type* values = call.input(1);
+  if (indices == nullptr || values == nullptr || indices->rank() > 2 || call.num_args() < 3) return std::nullopt;
+  std::string places = call.AsLong(0);
+  std::string updates = call.arg(1);
+  const size_t shape_at = call.num_args() == 4 ? 3 : 2;
+  if (indices->rank() == 0) places = call.Reshape(places, std::vector<int64_t>{1, 1});
+  if (indices->rank() == 1) places = call.Unsqueeze(places, std::vector<int64_t>{1});
+  if (values->rank() == 0) {
+    const std::string count = call.Add("Shape", {places}, {Int("end", 1)});
+    updates = call.Add("Expand", {updates, count});
+  }
+  const std::string filler = call.num_args() == 4 ? call.arg(2) : call.Number(0, values->dtype);
+  const std::string blank = call.Add("Expand", {filler, call.AsLong(shape_at)});
+  return One(call.Add("ScatterND", {blank, places, updates}));
+}
+
+constexpr OpRule<OnnxForm> kDynamicForms[] = {
+    {"dyn.broadcast_to"_op, {"Expand", kAll, WriteDynBroadcastTo}},
+    {"dyn.expand_dims"_op, {"Unsqueeze", kAll, WriteDynExpandDims}},
+    {"dyn.full"_op, {"Expand", kAll, WriteDynFull}},
+    {"dyn.nn.pad"_op, {"Pad", kF16 | kF32 | kF64 | kI8 | kU8 | kI32 | kI64 | kU32 | kU64 | kB, WriteDynPad}},
+    {"dyn.one_hot"_op, {"Range, Equal, Where", kAll, WriteDynOneHot}},
+    {"dyn.ones"_op, {"Expand", kAll, WriteDynNew<1>}},
+    {"dyn.reshape"_op, {"Reshape", kAll, WriteDynReshape}},
+    {"dyn.squeeze"_op, {"Squeeze", kAll, WriteDynSqueeze}},
+    {"dyn.strided_slice"_op, {"Slice", kAll, WriteDynStridedSlice}},
+    {"dyn.tile"_op, {"Tile", kAll, WriteDynTile}},
+    {"dyn.zeros"_op, {"Expand", kAll, WriteDynNew<0>}},
+    {"dyn.sparse_to_dense"_op, {"Expand, ScatterND", kAll, WriteDynSparseToDense}},
+};
+
+}  // namespace
+
+auto DynamicForms() -> std::span<const OpRule<OnnxForm>> { return kDynamicForms; }
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,305 @@
+// Forms of operators that go element by element, and of reductions.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "forms.h"
+#include "lib/convert/onnx/tensor_data.h"
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/relay/ops/nn_activation.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/transform.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+auto WriteCast(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  if (result == nullptr || ElementTypeOf(result->dtype) == kUndefined) return std::nullopt;
+  // Unsigned integers of 64 bits and truth values are cast by all kernels.
+  return One(call.Cast(call.arg(0), result->dtype));
+}
+
+auto WriteClip(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<ClipAttrs>();
+  if (attrs == nullptr) return std::nullopt;
+  double low = attrs->a_min;
+  double high = attrs->a_max;
+  const DataType dtype = call.dtype();
+  if (!dtype.is_float()) {
+    // Bounds are numbers of the type of the data.
+    const DataType narrow = call.input(0)->dtype;
+    const double least = narrow.is_uint() ? 0 : -std::ldexp(1.0, narrow.bits - 1);
+    const double most = std::ldexp(1.0, narrow.is_uint() ? narrow.bits : narrow.bits - 1) - 1;
+    if (narrow.bits > 32 && (low < -9e15 || high > 9e15)) return std::nullopt;
+    low = std::clamp(std::trunc(low), least, most);
+    high = std::clamp(std::trunc(high), least, most);
+  }
+  return One(call.Add("Clip", {call.arg(0), call.Number(low), call.Number(high)}));
+}
+
+auto WriteNotEqual(OnnxCall& call) -> Made {
+  return One(call.Add("Not", {call.Add("Equal", {call.arg(0), call.arg(1)})}));
+}
+
+auto WriteRsqrt(OnnxCall& call) -> Made { return One(call.Add("Reciprocal", {call.Add("Sqrt", {call.arg(0)})})); }
+
+auto WriteIsFinite(OnnxCall& call) -> Made {
+  const std::string infinite = call.Add("IsInf", {call.arg(0)});
+  return One(call.Add("Not", {call.Add("Or", {infinite, call.Add("IsNaN", {call.arg(0)})})}));
+}
+
+// Unsigned numbers are subtracted from 0.
+auto WriteNegative(OnnxCall& call) -> Made {
+  if (!call.dtype().is_uint()) return One(call.Add("Neg", {call.arg(0)}));
+  return One(call.Add("Sub", {call.Number(0), call.arg(0)}));
+}
+
+auto WriteRelu(OnnxCall& call) -> Made {
+  return call.input(0)->dtype.is_uint() ? One(call.arg(0)) : One(call.Add("Relu", {call.arg(0)}));
+}
+
+auto WriteLeakyRelu(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<LeakyReluAttrs>();
+  return attrs == nullptr ? std::nullopt : One(call.Add("LeakyRelu", {call.arg(0)}, {Float("alpha", attrs->alpha)}));
+}
+
+// The slope lies along one axis.
+auto WritePRelu(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<PReluAttrs>();
+  const Type* slope = call.input(1);
+  if (attrs == nullptr || slope == nullptr) return std::nullopt;
+  std::vector<int64_t> behind;
+  const size_t rank = call.input(0)->rank();
+  for (size_t i = static_cast<size_t>(NormalizedAxis(attrs->axis, rank)) + 1; i < rank; ++i) {
+    behind.push_back(static_cast<int64_t>(behind.size() + 1));
+  }
+  if (slope->rank() != 1) return std::nullopt;
+  return One(call.Add("PRelu", {call.arg(0), call.Unsqueeze(call.arg(1), behind)}));
+}
+
+// Rounds towards minus infinity; ONNX divides integers towards zero, and its Mod has the sign of the divisor.
+auto WriteFloorDivide(OnnxCall& call) -> Made {
+  if (call.dtype().is_float()) return One(call.Add("Floor", {call.Add("Div", {call.arg(0), call.arg(1)})}));
+  const std::string rest = call.Add("Mod", {call.arg(0), call.arg(1)});
+  return One(call.Add("Div", {call.Add("Sub", {call.arg(0), rest}), call.arg(1)}));
+}
+
+auto WriteFloorMod(OnnxCall& call) -> Made {
+  if (!call.dtype().is_float()) return One(call.Add("Mod", {call.arg(0), call.arg(1)}));
+  const std::string whole = call.Add("Floor", {call.Add("Div", {call.arg(0), call.arg(1)})});
+  return One(call.Add("Sub", {call.arg(0), call.Add("Mul", {whole, call.arg(1)})}));
+}
+
+// The sign of the dividend.
+auto WriteMod(OnnxCall& call) -> Made { return One(call.Add("Mod", {call.arg(0), call.arg(1)}, {Int("fmod", 1)})); }
+
+auto WriteShift(OnnxCall& call, bool left) -> Made {
+  const DataType dtype = call.dtype();
+  if (dtype.is_uint()) {
+    return One(call.Add("BitShift", {call.arg(0), call.arg(1)}, {String("direction", left ? "LEFT" : "RIGHT")}));
+  }
+  // 2^y; an int64 of 63 bits fits no double exactly above 2^53, but powers of two do.
+  const DataType wide = DataType::Float(64);
+  const std::string power =
+      call.Cast(call.Add("Pow", {call.Number(2, wide), call.Cast(call.arg(1), wide)}), kIndexType);
+  const std::string data = call.Cast(call.arg(0), kIndexType);
+  if (left) return One(call.Cast(call.Add("Mul", {data, power}), dtype));
+  const std::string rest = call.Add("Mod", {data, power});
+  return One(call.Cast(call.Add("Div", {call.Add("Sub", {data, rest}), power}), dtype));
+}
+auto WriteLeftShift(OnnxCall& call) -> Made { return WriteShift(call, true); }
+auto WriteRightShift(OnnxCall& call) -> Made { return WriteShift(call, false); }
+
+auto WriteBitwise(OnnxCall& call) -> Made {
+  // Truth values are no integers in ONNX.
+  const bool is_bool = call.input(0)->dtype.is_bool();
+  const std::string_view name = call.op()->name;
+  if (name == "bitwise_not") return One(call.Add(is_bool ? "Not" : "BitwiseNot", {call.arg(0)}));
+  const std::string_view op = name == "bitwise_and"  ? (is_bool ? "And" : "BitwiseAnd")
+                              : name == "bitwise_or" ? (is_bool ? "Or" : "BitwiseOr")
+                                                     : (is_bool ? "Xor" : "BitwiseXor");
+  if (!is_bool) call.model().Raise(18);
+  return One(call.Add(op, {call.arg(0), call.arg(1)}));
+}
+
+// -- reductions --
+
+// LowerFor has written the axes out.
+template <const char* kName>
+auto WriteReduction(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<ReduceAttrs>();
+  if (attrs == nullptr || attrs->exclude) return std::nullopt;
+  const auto axes = KnownShape(attrs->axis.values);
+  if (!axes || axes->empty()) return std::nullopt;
+  const Attribute keeps = Int("keepdims", attrs->keepdims ? 1 : 0);
+  const bool takes_input = call.opset() >= 18 || std::string_view(kName) == "ReduceSum";
+  if (!takes_input) return One(call.Add(kName, {call.arg(0)}, {Ints("axes", *axes), keeps}));
+  return One(call.Add(kName, {call.arg(0), call.List(*axes)}, {keeps}));
+}
+constexpr char kReduceSum[] = "ReduceSum";
+constexpr char kReduceMean[] = "ReduceMean";
+constexpr char kReduceProd[] = "ReduceProd";
+constexpr char kReduceMax[] = "ReduceMax";
+constexpr char kReduceMin[] = "ReduceMin";
+
+auto WriteArgReduction(OnnxCall& call, std::string_view name) -> Made {
+  const auto* attrs = call.attrs<ArgReduceAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr || attrs->axis.size() != 1 || !attrs->axis[0].is_int()) return std::nullopt;
+  if (attrs->exclude) return std::nullopt;
+  Attributes attributes = {Int("axis", NormalizedAxis(attrs->axis[0].value(), call.input(0)->rank())),
+                           Int("keepdims", attrs->keepdims ? 1 : 0)};
+  if (attrs->select_last_index) attributes.push_back(Int("select_last_index", 1));
+  const std::string index = call.Add(name, {call.arg(0)}, std::move(attributes));
+  return One(result->dtype == kIndexType ? index : call.Cast(index, result->dtype));
+}
+auto WriteArgmax(OnnxCall& call) -> Made { return WriteArgReduction(call, "ArgMax"); }
+auto WriteArgmin(OnnxCall& call) -> Made { return WriteArgReduction(call, "ArgMin"); }
+
+// Without an axis the data is one row.
+auto WriteCumsum(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<ScanopAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  std::string data = attrs->axis.is_int() ? call.arg(0) : call.Reshape(call.arg(0), std::vector<int64_t>{-1});
+  const int64_t axis = attrs->axis.is_int() ? attrs->axis.value() : 0;
+  const bool is_exclusive = attrs->exclusive.is_int() && attrs->exclusive.value() != 0;
+  constexpr Types kKernels = kF32 | kF64 | kI32 | kI64;
+  const bool has_kernel = (SetOf(result->dtype) & kKernels) != 0;
+  const DataType dtype = has_kernel ? result->dtype : result->dtype.is_float() ? DataType::Float(32) : kIndexType;
+  if (call.input(0)->dtype != dtype) data = call.Cast(data, dtype);
+  const std::string sums =
+      call.Add("CumSum", {data, call.Index(axis)}, is_exclusive ? Attributes{Int("exclusive", 1)} : Attributes());
+  return One(dtype == result->dtype ? sums : call.Cast(sums, result->dtype));
+}
+
+// A product of each row's beginnings: as many products as elements.
+auto WriteCumprod(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<ScanopAttrs>();
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  constexpr int64_t kMost = 64;
+  if (attrs == nullptr || result == nullptr || !attrs->axis.is_int()) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs->axis.value(), type->rank());
+  const Dim extent = type->shape[static_cast<size_t>(axis)];
+  if (!extent.is_int() || extent.value() > kMost || extent.value() == 0) return std::nullopt;
+  const bool is_exclusive = attrs->exclusive.is_int() && attrs->exclusive.value() != 0;
+  auto slice = KnownShape(type->shape);
+  if (is_exclusive && !slice) return std::nullopt;
+  const bool is_small = !result->dtype.is_float() && result->dtype.bits < 32;
+  const DataType dtype = is_small ? DataType::Int(32) : result->dtype;
+  const std::string data = type->dtype == dtype ? call.arg(0) : call.Cast(call.arg(0), dtype);
+  std::vector<std::string> parts;
+  if (is_exclusive) {
+    (*slice)[static_cast<size_t>(axis)] = 1;
+    parts.push_back(call.Add("Expand", {call.Number(1, dtype), call.List(*slice)}));
+  }
+  for (int64_t i = 0; i < extent.value() - (is_exclusive ? 1 : 0); ++i) {
+    const std::string part =
+        call.Add("Slice", {data, call.List({i}), call.List({i + 1}), call.List({axis}), call.List({1})});
+    parts.push_back(parts.empty() ? part : call.Add("Mul", {parts.back(), part}));
+  }
+  const std::string products = call.Add("Concat", std::move(parts), {Int("axis", axis)});
+  return One(dtype == result->dtype ? products : call.Cast(products, result->dtype));
+}
+
+auto WriteWhere(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  if (result == nullptr) return std::nullopt;
+  // There is no kernel that chooses truth values, nor one for small integers.
+  constexpr Types kKernels = kSmallFloats | kF64 | kI32 | kI64 | kU8 | kI8;
+  if ((SetOf(result->dtype) & kKernels) != 0) return One(call.Add("Where", {call.arg(0), call.arg(1), call.arg(2)}));
+  const DataType wide = result->dtype.is_bool() ? DataType::UInt(8) : kIndexType;
+  if (result->dtype.is_float()) return std::nullopt;
+  const std::string chosen =
+      call.Add("Where", {call.arg(0), call.Cast(call.arg(1), wide), call.Cast(call.arg(2), wide)});
+  return One(call.Cast(chosen, result->dtype));
+}
+
+constexpr Types kReal = kF16 | kF32 | kF64;
+constexpr Types kArithmetic = kReal | kI8 | kI16 | kI32 | kI64 | kU8 | kU16 | kU32 | kU64;
+
+constexpr OpRule<OnnxForm> kElementwiseForms[] = {
+    // One tensor.
+    {"abs"_op, {"Abs", kArithmetic}},
+    {"acos"_op, {"Acos", kSmallFloats}},
+    {"acosh"_op, {"Acosh", kSmallFloats}},
+    {"asin"_op, {"Asin", kSmallFloats}},
+    {"asinh"_op, {"Asinh", kSmallFloats}},
+    {"atan"_op, {"Atan", kSmallFloats}},
+    {"atanh"_op, {"Atanh", kSmallFloats}},
+    {"bitwise_not"_op, {"BitwiseNot", kIntegers | kB, WriteBitwise}},
+    {"cast"_op, {"Cast", kAll, WriteCast}},
+    {"ceil"_op, {"Ceil", kReal}},
+    {"clip"_op, {"Clip", kF16 | kF32 | kF64 | kI8 | kU8 | kI32 | kI64 | kU32 | kU64, WriteClip}},
+    {"cos"_op, {"Cos", kReal}},
+    {"cosh"_op, {"Cosh", kSmallFloats}},
+    {"erf"_op, {"Erf", kSmallFloats}},
+    {"exp"_op, {"Exp", kReal}},
+    {"floor"_op, {"Floor", kReal}},
+    {"isfinite"_op, {"Not, Or, IsInf, IsNaN", kF32 | kF64, WriteIsFinite}},
+    {"isinf"_op, {"IsInf", kF32 | kF64}},
+    {"isnan"_op, {"IsNaN", kReal}},
+    {"log"_op, {"Log", kReal}},
+    {"logical_not"_op, {"Not", kB}},
+    {"negative"_op, {"Neg", kReal | kI8 | kI32 | kI64 | kU32 | kU64, WriteNegative}},
+    {"nn.leaky_relu"_op, {"LeakyRelu", kSmallFloats, WriteLeakyRelu}},
+    {"nn.prelu"_op, {"PRelu", kReal, WritePRelu}},
+    {"nn.relu"_op, {"Relu", kReal | kI8 | kI32 | kI64 | kU8 | kU16 | kU32 | kU64, WriteRelu}},
+    {"rsqrt"_op, {"Reciprocal, Sqrt", kReal, WriteRsqrt}},
+    {"sigmoid"_op, {"Sigmoid", kReal}},
+    {"sign"_op, {"Sign", kArithmetic}},
+    {"sin"_op, {"Sin", kReal}},
+    {"sinh"_op, {"Sinh", kSmallFloats}},
+    {"sqrt"_op, {"Sqrt", kReal}},
+    {"tan"_op, {"Tan", kSmallFloats}},
+    {"tanh"_op, {"Tanh", kReal}},
+    // Two tensors that broadcast.
+    {"add"_op, {"Add", kArithmetic}},
+    {"bitwise_and"_op, {"BitwiseAnd", kIntegers | kB, WriteBitwise}},
+    {"bitwise_or"_op, {"BitwiseOr", kIntegers | kB, WriteBitwise}},
+    {"bitwise_xor"_op, {"BitwiseXor", kIntegers | kB, WriteBitwise}},
+    {"divide"_op, {"Div", kReal | kI8 | kI32 | kI64 | kU8 | kU32 | kU64}},
+    {"equal"_op, {"Equal", kReal | kB | kI8 | kI32 | kI64 | kU8}},
+    {"floor_divide"_op, {"Div, Floor or Mod", kReal | kI32 | kI64 | kU32 | kU64, WriteFloorDivide}},
+    {"floor_mod"_op, {"Mod, or Div, Floor", kReal | kIntegers, WriteFloorMod}},
+    {"greater"_op, {"Greater", kReal | kI32 | kI64}},
+    {"greater_equal"_op, {"GreaterOrEqual", kReal | kI32 | kI64}},
+    {"left_shift"_op, {"BitShift, or Mul", kI32 | kI64 | kU8 | kU32 | kU64, WriteLeftShift}},
+    {"less"_op, {"Less", kReal | kI32 | kI64}},
+    {"less_equal"_op, {"LessOrEqual", kReal | kI32 | kI64}},
+    {"logical_and"_op, {"And", kB}},
+    {"logical_or"_op, {"Or", kB}},
+    {"logical_xor"_op, {"Xor", kB}},
+    {"maximum"_op, {"Max", kReal | kI32 | kI64 | kU32 | kU64}},
+    {"minimum"_op, {"Min", kReal | kI32 | kI64 | kU32 | kU64}},
+    {"mod"_op, {"Mod", kReal | kIntegers, WriteMod}},
+    {"multiply"_op, {"Mul", kReal | kI8 | kI32 | kI64 | kU8 | kU32 | kU64}},
+    {"not_equal"_op, {"Not, Equal", kReal | kB | kI8 | kI32 | kI64 | kU8, WriteNotEqual}},
+    {"power"_op, {"Pow", kReal | kI32 | kI64}},
+    {"right_shift"_op, {"BitShift, or Div", kI32 | kI64 | kU8 | kU32 | kU64, WriteRightShift}},
+    {"subtract"_op, {"Sub", kReal | kI8 | kI32 | kI64 | kU8 | kU32 | kU64}},
+    {"where"_op, {"Where", kAll, WriteWhere}},
+    // Reductions and scans.
+    {"argmax"_op, {"ArgMax", kReal | kI8 | kU8 | kI32 | kI64, WriteArgmax}},
+    {"argmin"_op, {"ArgMin", kReal | kI8 | kU8 | kI32 | kI64, WriteArgmin}},
+    {"cumprod"_op, {"Slice, Mul, Concat", kAll, WriteCumprod}},
+    {"cumsum"_op, {"CumSum", kAll, WriteCumsum}},
+    {"max"_op, {"ReduceMax", kReal | kI8 | kU8 | kI32 | kI64, WriteReduction<kReduceMax>}},
+    {"mean"_op, {"ReduceMean", kReal | kI32, WriteReduction<kReduceMean>}},
+    {"min"_op, {"ReduceMin", kReal | kI8 | kU8 | kI32 | kI64, WriteReduction<kReduceMin>}},
+    {"prod"_op, {"ReduceProd", kF16 | kF32 | kI32 | kI64, WriteReduction<kReduceProd>}},
+    {"sum"_op, {"ReduceSum", kReal | kI32 | kI64, WriteReduction<kReduceSum>}},
+};
+
+}  // namespace
+
+auto ElementwiseForms() -> std::span<const OpRule<OnnxForm>> { return kElementwiseForms; }
+
+}  // namespace relayopt::onnx::out

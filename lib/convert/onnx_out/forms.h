@@ -1,0 +1,183 @@
+// How operators are said in ONNX: one row an operator.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "model.h"
+#include "relayopt/core/constant.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_rules.h"
+
+namespace relayopt::onnx::out {
+
+// The values that an expression stands for: one of a tensor, those of all its leaves in order of a tuple.
+using Values = std::vector<std::string>;
+
+// Of shapes, axes and most indices. (kInt64 is ONNX's number of it here.)
+inline constexpr DataType kIndexType = DataType::Int(64);
+
+// Element types as a set.
+using Types = uint16_t;
+enum : Types {
+  kF16 = 1 << 0,
+  kF32 = 1 << 1,
+  kF64 = 1 << 2,
+  kBf16 = 1 << 3,
+  kI8 = 1 << 4,
+  kI16 = 1 << 5,
+  kI32 = 1 << 6,
+  kI64 = 1 << 7,
+  kU8 = 1 << 8,
+  kU16 = 1 << 9,
+  kU32 = 1 << 10,
+  kU64 = 1 << 11,
+  kB = 1 << 12,
+  kFloats = kF16 | kF32 | kF64 | kBf16,
+  kSmallFloats = kF16 | kF32,
+  // Most kernels of arithmetic.
+  kNumbers = kF16 | kF32 | kF64 | kI32 | kI64,
+  kIntegers = kI8 | kI16 | kI32 | kI64 | kU8 | kU16 | kU32 | kU64,
+  kAll = 0xffff,
+};
+auto SetOf(DataType dtype) -> Types;
+
+// What is shared by all graphs of a model that is written.
+class ModelBuilder {
+ public:
+  explicit ModelBuilder(int64_t opset) : opset_(opset) {}
+
+  // A name that no other value has: the one asked for, or one like it.
+  auto Unique(std::string name) -> std::string;
+  // A name for a value that has none.
+  auto NewName() -> std::string;
+  void Reserve(const std::string& name) { names_.insert(name); }
+
+  // The initializer with these elements; equal ones are one.
+  auto Initializer(const Constant& constant, std::string_view name = {}) -> std::string;
+  auto initializers() -> std::vector<TensorData>& { return initializers_; }
+
+  auto opset() const -> int64_t { return opset_; }
+  // An operator needs this version; nobody has asked for another.
+  void Raise(int64_t opset) { opset_ = std::max(opset_, opset); }
+
+ private:
+  int64_t opset_;
+  size_t next_ = 0;
+  absl::flat_hash_set<std::string> names_;
+  std::vector<TensorData> initializers_;
+  absl::flat_hash_map<std::string, std::vector<size_t>> by_bytes_;
+};
+
+// A call that is being written, and the graph that its nodes go to.
+class OnnxCall {
+ public:
+  OnnxCall(ModelBuilder& model, Graph& graph, const Function& function, ExprId id, std::vector<Values> args)
+      : args(std::move(args)), model_(model), graph_(graph), function_(function), id_(id) {}
+
+  // The i-th argument and the type of the call; null when it is no known tensor.
+  auto input(size_t i) const -> const Type* { return TensorOf(function_.operand(id_, i)); }
+  auto result() const -> const Type* { return TensorOf(id_); }
+  auto TensorOf(ExprId id) const -> const Type*;
+  auto op() const -> const OpDef* { return function_.op(id_); }
+  auto id() const -> ExprId { return id_; }
+  auto function() const -> const Function& { return function_; }
+  auto context() const -> Context& { return function_.context(); }
+  template <typename A>
+  auto attrs() const -> const A* {
+    return function_.context().As<A>(function_.attrs(id_));
+  }
+  // The constant that an argument is, or null.
+  auto constant(size_t i) const -> const Constant*;
+  // The name of the i-th argument.
+  auto arg(size_t i) const -> const std::string& { return args[i][0]; }
+  auto num_args() const -> size_t { return args.size(); }
+  // The i-th argument, a constant if need be, as int64.
+  auto AsLong(size_t i) -> std::string;
+  // What is computed with: the type of the first argument, or a wider one that the operator has a kernel for.
+  auto dtype() const -> DataType { return dtype_; }
+  void set_dtype(DataType dtype) { dtype_ = dtype; }
+  auto model() -> ModelBuilder& { return model_; }
+  auto opset() const -> int64_t { return model_.opset(); }
+
+  auto Add(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes = {}) -> std::string;
+  auto AddMany(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes, size_t outputs)
+      -> Values;
+  // Initializers: a list of int64, one int64 without axes, a number of a type without axes.
+  auto List(std::span<const int64_t> values) -> std::string;
+  auto List(std::initializer_list<int64_t> values) -> std::string {
+    return List(std::span(values.begin(), values.size()));
+  }
+  auto Index(int64_t value) -> std::string;
+  auto Number(double value, DataType dtype) -> std::string;
+  auto Number(double value) -> std::string { return Number(value, dtype_); }
+
+  auto Cast(std::string value, DataType dtype) -> std::string;
+  auto CastTo(std::string value, int32_t element_type) -> std::string;
+  auto Transpose(std::string value, std::span<const int64_t> axes) -> std::string;
+  auto Reshape(std::string value, std::span<const int64_t> shape) -> std::string;
+  auto Unsqueeze(std::string value, std::span<const int64_t> axes) -> std::string;
+
+  std::vector<Values> args;
+
+ private:
+  ModelBuilder& model_;
+  Graph& graph_;
+  const Function& function_;
+  ExprId id_;
+  DataType dtype_;
+};
+
+// What a call becomes; nothing when this call has no form.
+using Made = std::optional<Values>;
+inline auto One(std::string value) -> Made { return Values{std::move(value)}; }
+
+// The extents of a shape without `?`.
+auto KnownShape(Shape shape) -> std::optional<std::vector<int64_t>>;
+// The elements of a constant of integers; nothing for others.
+auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>>;
+
+// Adds the nodes of a call and names its values.
+using OnnxWriter = auto(*)(OnnxCall& call) -> Made;
+
+struct OnnxForm {
+  // The operator, or those that the writer makes, for people.
+  std::string_view op_type;
+  // Of the first argument; those that onnxruntime has a kernel for. Others are cast to a wider one and back.
+  Types types = kAll;
+  // For what is not one node with the same operands and without attributes.
+  OnnxWriter write = nullptr;
+};
+
+// Null when the operator has none.
+auto FindOnnxForm(const OpDef* op) -> const OnnxForm*;
+
+// The rows of each family.
+auto ElementwiseForms() -> std::span<const OpRule<OnnxForm>>;
+auto ShapeForms() -> std::span<const OpRule<OnnxForm>>;
+auto IndexForms() -> std::span<const OpRule<OnnxForm>>;
+auto LayerForms() -> std::span<const OpRule<OnnxForm>>;
+auto ImageForms() -> std::span<const OpRule<OnnxForm>>;
+auto DynamicForms() -> std::span<const OpRule<OnnxForm>>;
+
+// Several operators of Relay that are one of ONNX.
+struct OnnxPattern {
+  // The attribute Composite of the functions that they become.
+  std::string_view name;
+  // As ParsePattern reads it.
+  std::string_view pattern;
+  auto(*check)(const Function& function, ExprId root) -> bool = nullptr;
+  // Writes the body of such a function; `value` names what its expressions stand for: parameters and constants.
+  auto(*write)(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
+               const std::function<Values(ExprId)>& value) -> Made = nullptr;
+};
+auto OnnxPatterns() -> std::span<const OnnxPattern>;
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,112 @@
+// What is left of a graph when nothing in it is for nothing, and graphs as text.
+#include "model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "lib/convert/onnx/tensor_data.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+using Names = absl::flat_hash_set<std::string>;
+
+// Drops from a graph what neither its outputs nor its nodes use, and adds what they use to `used`: names of graphs
+// around it are among them.
+// NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
+void Sweep(Graph& graph, Names& used) {
+  for (const ValueType& output : graph.outputs) used.insert(output.name);
+  std::vector<Node> kept;
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    const bool is_used = std::ranges::any_of(
+        node->outputs, [&](const std::string& name) { return !name.empty() && used.contains(name); });
+    if (!is_used) continue;
+    for (Attribute& attribute : node->attributes) {
+      if (attribute.graph != nullptr) Sweep(*attribute.graph, used);
+    }
+    used.insert(node->inputs.begin(), node->inputs.end());
+    kept.push_back(std::move(*node));
+  }
+  std::ranges::reverse(kept);
+  graph.nodes = std::move(kept);
+  Names given;
+  for (const Node& node : graph.nodes) given.insert(node.outputs.begin(), node.outputs.end());
+  for (const ValueType& output : graph.outputs) given.erase(output.name);
+  std::erase_if(graph.values, [&](const ValueType& value) { return !given.contains(value.name); });
+}
+
+auto ShapeText(const std::vector<Extent>& shape) -> std::string {
+  std::string text;
+  for (const Extent& extent : shape) {
+    if (!text.empty()) text += ",";
+    text += extent.value ? std::to_string(*extent.value) : extent.symbol.empty() ? "?" : extent.symbol;
+  }
+  return "[" + text + "]";
+}
+
+auto TypesText(const std::vector<ValueType>& values) -> std::string {
+  std::string text;
+  for (const ValueType& value : values) {
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", ElementTypeName(value.element_type), value.name,
+                        ShapeText(value.shape));
+  }
+  return text;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+void GraphText(const Graph& graph, size_t depth, std::string& to) {
+  const std::string indent(depth * 2, ' ');
+  to += fmt::format("{}graph {} ({}) -> ({})\n", indent, graph.name, TypesText(graph.inputs), TypesText(graph.outputs));
+  for (const TensorData& tensor : graph.initializers) {
+    to += fmt::format("{}  {} {}[{}]", indent, ElementTypeName(tensor.element_type), tensor.name,
+                      fmt::join(tensor.dims, ","));
+    // What operators are told by numbers is part of the graph for people.
+    if (tensor.element_type == kInt64 && tensor.bytes->size() <= 8 * sizeof(int64_t)) {
+      const auto* numbers = reinterpret_cast<const int64_t*>(tensor.bytes->data());
+      to += fmt::format(" = {{{}}}", fmt::join(numbers, numbers + tensor.bytes->size() / sizeof(int64_t), ","));
+    }
+    to += "\n";
+  }
+  for (const Node& node : graph.nodes) {
+    std::string attributes;
+    std::vector<const Graph*> graphs;
+    for (const Attribute& attribute : node.attributes) {
+      std::string value;
+      switch (attribute.type) {
+        case AttributeType::kFloat: value = fmt::format("{}", attribute.f); break;
+        case AttributeType::kInt: value = std::to_string(attribute.i); break;
+        case AttributeType::kString: value = fmt::format("\"{}\"", attribute.s); break;
+        case AttributeType::kFloats: value = fmt::format("[{}]", fmt::join(attribute.floats, ",")); break;
+        case AttributeType::kInts: value = fmt::format("[{}]", fmt::join(attribute.ints, ",")); break;
+        default:
+          graphs.push_back(attribute.graph.get());
+          value = attribute.graph->name;
+          break;
+      }
+      attributes += fmt::format("{}{}={}", attributes.empty() ? "<" : ", ", attribute.name, value);
+    }
+    if (!attributes.empty()) attributes += ">";
+    to += fmt::format("{}  {} = {}{}({})\n", indent, fmt::join(node.outputs, ", "), node.op_type, attributes,
+                      fmt::join(node.inputs, ", "));
+    for (const Graph* inner : graphs) GraphText(*inner, depth + 2, to);
+  }
+}
+
+}  // namespace
+
+void RemoveUnused(Graph& graph) {
+  Names used;
+  Sweep(graph, used);
+  std::erase_if(graph.initializers, [&](const TensorData& tensor) { return !used.contains(tensor.name); });
+}
+
+auto ToText(const Model& model) -> std::string {
+  std::string text = fmt::format("opset {}\n", model.opset);
+  GraphText(model.graph, 0, text);
+  return text;
+}
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,161 @@
+// Several operators of Relay that are one of ONNX, as patterns, and CombineFor, which finds them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "forms.h"
+#include "layers.h"
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/convert/lower.h"
+#include "relayopt/pass/pass.h"
+#include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ops/nn_activation.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/pattern/pattern_text.h"
+#include "relayopt/relay/pattern/rewrite.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+auto TensorTypeOf(const Function& function, ExprId id) -> const Type* {
+  if (!function.type(id)) return nullptr;
+  const Type& type = function.context().type(function.type(id));
+  return type.is_tensor() ? &type : nullptr;
+}
+
+// -- a bias --
+
+// A vector in the shape in which it is added to channels that lie along the second axis: (C, 1, 1), (1, C, 1, 1).
+auto IsChannelVector(const Type& bias, const Type& data) -> bool {
+  if (data.rank() < 3 || bias.rank() > data.rank() || bias.rank() + 1 < data.rank()) return false;
+  const size_t front = data.rank() - bias.rank();
+  for (size_t i = 0; i < bias.rank(); ++i) {
+    if (i + front == 1) {
+      if (!bias.shape[i].is_int() || !SameExtent(bias.shape[i], data.shape[1])) return false;
+    } else if (!bias.shape[i].is(1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Convolutions and products of floats, plus a bias in a shape that ONNX takes.
+auto HasBias(const Function& function, ExprId root) -> bool {
+  const ExprId layer = function.operand(root, 0);
+  const Type* data = TensorTypeOf(function, layer);
+  const Type* input = TensorTypeOf(function, function.operand(layer, 0));
+  const Type* bias = TensorTypeOf(function, function.operand(root, 1));
+  if (data == nullptr || input == nullptr || bias == nullptr || !data->dtype.is_float()) return false;
+  if (data->dtype != input->dtype || bias->dtype != data->dtype || data->dtype.bits == 64) return false;
+  const Type* result = TensorTypeOf(function, root);
+  if (result == nullptr || result->rank() != data->rank()) return false;
+  const bool is_dense = function.op(layer) == "nn.dense"_op;
+  if (function.op(root) == "nn.bias_add"_op) {
+    const auto* attrs = function.context().As<BiasAddAttrs>(function.attrs(root));
+    return attrs != nullptr && NormalizedAxis(attrs->axis, data->rank()) == 1 && (!is_dense || data->rank() == 2);
+  }
+  if (!is_dense) return IsChannelVector(*bias, *data);
+  return data->rank() == 2 && bias->rank() >= 1 && bias->rank() <= 2 &&
+         SameExtent(bias->shape.back(), data->shape[1]) && (bias->rank() == 1 || bias->shape[0].is(1));
+}
+
+auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
+                 const std::function<Values(ExprId)>& value) -> Made {
+  const ExprId layer = function.operand(root, 0);
+  OnnxCall call(model, graph, function, layer, {value(function.operand(layer, 0)), value(function.operand(layer, 1))});
+  call.set_dtype(TensorTypeOf(function, layer)->dtype);
+  const ExprId vector = function.operand(root, 1);
+  std::string bias = value(vector)[0];
+  const Type* type = TensorTypeOf(function, vector);
+  if (type->rank() != 1 && function.op(layer) != "nn.dense"_op) {
+    const Dim extent = TensorTypeOf(function, layer)->shape[1];
+    if (function.kind(vector) == ExprKind::kConstant) {
+      const Constant& constant = function.constant(vector);
+      bias = model.Initializer({constant.dtype(), {extent.value()}, constant.Bytes()});
+    } else {
+      bias = call.Reshape(bias, std::vector<int64_t>{extent.value()});
+    }
+  }
+  return WriteWithBias(call, bias);
+}
+
+}  // namespace
+
+auto OnnxPatterns() -> std::span<const OnnxPattern> {
+  static constexpr OnnxPattern kPatterns[] = {
+      {"onnx.Biased", "nn.bias_add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
+      {"onnx.Biased",
+       "nn.bias_add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)", HasBias,
+       WriteBiased},
+      {"onnx.Biased", "nn.bias_add(nn.dense(*, *), *)", HasBias, WriteBiased},
+      {"onnx.Biased", "add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
+      {"onnx.Biased", "add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)",
+       HasBias, WriteBiased},
+      {"onnx.Biased", "add(nn.dense(*, *), *)", HasBias, WriteBiased},
+  };
+  return kPatterns;
+}
+
+}  // namespace relayopt::onnx::out
+
+namespace relayopt {
+
+namespace {
+
+struct CombineForOptions {
+  std::string target;
+  static constexpr auto Fields() {
+    return std::array{RequiredOption<&CombineForOptions::target>("target", "whose operators are wanted: onnx")};
+  }
+};
+
+constexpr DiagnosticKind kUnknownCombination = {"unknown-lowering-target", Severity::kError,
+                                                "CombineFor knows no target \"{}\"; it knows onnx"};
+
+struct CombineFor {
+  using Options = CombineForOptions;
+  Options options;
+
+  auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
+    if (options.target != "onnx") return MakeDiagnostic(kUnknownCombination, {}, options.target);
+    PatternTable table;
+    std::optional<Module> result;
+    for (const onnx::out::OnnxPattern& row : onnx::out::OnnxPatterns()) {
+      const auto pattern = ParsePattern(module.context(), table, row.pattern);
+      if (!pattern) return pattern.error();
+      const FunctionAttr composite = {module.context().Intern("Composite"), module.context().AddString(row.name)};
+      for (const GlobalId id : module.SortedFunctions<Function>()) {
+        const Module& current = result ? *result : module;
+        auto made = PartitionPattern(*pattern, *current.function<Function>(id), {&composite, 1}, row.check);
+        if (!made) continue;
+        if (!result) result = module;
+        result->SetFunction(id, std::make_shared<Function>(*std::move(made)));
+      }
+    }
+    if (result) InferTypes(*result, context.diagnostics());
+    return result;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kCombineForPass = DescribePass<CombineFor>({
+    .name = "CombineFor",
+    .opt_level = 0,
+    .required = "InferType",
+    .summary = "cuts out operators that are one operator of another system",
+    .details =
+        R"(Prepares a module for being written as ONNX, after LowerFor: what one operator there computes becomes a call of a
+function literal whose attribute Composite names it, as
+
+  nn.bias_add(nn.conv2d(%x, %w), %b)   =>   fn (..., Composite="onnx.Biased") { ... }(%x, %w, %b)
+
+Such functions compute what their body does; Inline and DefuseOps take them apart again.)",
+    .exactness = Exactness::kExact,
+});
+
+}  // namespace relayopt

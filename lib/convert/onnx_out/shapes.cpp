@@ -1,0 +1,426 @@
+// Forms of operators that make tensors and give them other shapes.
+#include <algorithm>
+#include <numeric>
+
+#include "forms.h"
+#include "lib/convert/onnx/tensor_data.h"
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/core/tensor.h"
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/transform.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+// What the type says, or what the attribute does where both systems mean the same by it.
+auto WriteReshape(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  if (result == nullptr) return std::nullopt;
+  if (const auto shape = KnownShape(result->shape)) return One(call.Reshape(call.arg(0), *shape));
+  const auto* attrs = call.attrs<ReshapeAttrs>();
+  std::vector<int64_t> shape;
+  size_t unknown = 0;
+  for (const Dim& dim : result->shape) {
+    if (!dim.is_int()) ++unknown;
+    shape.push_back(dim.is_int() ? dim.value() : -1);
+  }
+  const bool has_zero = std::ranges::find(shape, 0) != shape.end();
+  if (unknown == 1 && !has_zero) return One(call.Reshape(call.arg(0), shape));
+  if (attrs == nullptr || attrs->allowzero) return std::nullopt;
+  const auto given = KnownShape(attrs->newshape.values);
+  // 0 keeps an extent and -1 finds one out on both sides.
+  if (!given || std::ranges::any_of(*given, [](int64_t extent) { return extent < -1; })) return std::nullopt;
+  return One(call.Add("Reshape", {call.arg(0), call.List(*given)}));
+}
+
+auto WriteExpandDims(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<ExpandDimsAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (attrs->num_newaxis == 0) return One(call.arg(0));
+  const int64_t axis = attrs->axis < 0 ? attrs->axis + static_cast<int64_t>(type->rank()) + 1 : attrs->axis;
+  std::vector<int64_t> axes(static_cast<size_t>(attrs->num_newaxis));
+  std::iota(axes.begin(), axes.end(), axis);
+  return One(call.Unsqueeze(call.arg(0), axes));
+}
+
+auto WriteSqueeze(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<SqueezeAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  std::vector<int64_t> axes;
+  if (!attrs->axis.null) {
+    const auto given = KnownShape(attrs->axis.values);
+    if (!given) return std::nullopt;
+    for (const int64_t axis : *given) axes.push_back(NormalizedAxis(axis, type->rank()));
+  } else {
+    for (size_t i = 0; i < type->rank(); ++i) {
+      if (type->shape[i].is(1)) axes.push_back(static_cast<int64_t>(i));
+    }
+  }
+  if (axes.empty()) return One(call.arg(0));
+  return One(call.Add("Squeeze", {call.arg(0), call.List(axes)}));
+}
+
+auto WriteTranspose(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<TransposeAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  std::vector<int64_t> axes;
+  const size_t rank = type->rank();
+  const bool is_reversed = attrs->axes.null || attrs->axes.empty();
+  for (size_t i = 0; i < rank; ++i) {
+    if (!is_reversed && !attrs->axes[i].is_int()) return std::nullopt;
+    axes.push_back(is_reversed ? static_cast<int64_t>(rank - 1 - i) : NormalizedAxis(attrs->axes[i].value(), rank));
+  }
+  return One(call.Transpose(call.arg(0), axes));
+}
+
+auto WriteConcatenate(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<ConcatenateAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  if (call.args[0].size() == 1) return One(call.arg(0));
+  return One(call.Add("Concat", call.args[0], {Int("axis", NormalizedAxis(attrs->axis, result->rank()))}));
+}
+
+auto WriteStack(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<StackAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr || !attrs->axis.is_int()) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs->axis.value(), result->rank());
+  std::vector<std::string> parts;
+  for (const std::string& part : call.args[0]) parts.push_back(call.Unsqueeze(part, std::vector<int64_t>{axis}));
+  return One(parts.size() == 1 ? parts[0] : call.Add("Concat", std::move(parts), {Int("axis", axis)}));
+}
+
+auto WriteSplit(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<SplitAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs->axis, type->rank());
+  const Type& result = call.context().type(call.function().type(call.id()));
+  std::vector<int64_t> sizes;
+  for (const TypeId field : result.args) {
+    const Dim extent = call.context().type(field).shape[static_cast<size_t>(axis)];
+    if (!extent.is_int()) return std::nullopt;
+    sizes.push_back(extent.value());
+  }
+  if (sizes.size() == 1) return One(call.arg(0));
+  return call.AddMany("Split", {call.arg(0), call.List(sizes)}, {Int("axis", axis)}, sizes.size());
+}
+
+// All of its numbers written out, for the axes that are named.
+auto WriteStridedSlice(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<StridedSliceAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr || attrs->begin.null || attrs->end.null) return std::nullopt;
+  std::vector<int64_t> axes;
+  std::vector<int64_t> begin;
+  std::vector<int64_t> end;
+  std::vector<int64_t> steps;
+  constexpr int64_t kFar = INT64_MAX;
+  for (size_t i = 0; i < attrs->begin.size(); ++i) {
+    int64_t axis = static_cast<int64_t>(i);
+    if (!attrs->axes.null) {
+      if (!attrs->axes[i].is_int()) return std::nullopt;
+      axis = NormalizedAxis(attrs->axes[i].value(), type->rank());
+    }
+    int64_t step = 1;
+    if (attrs->slice_mode != "size" && !attrs->strides.null && !attrs->strides.empty()) {
+      const Dim given = attrs->strides[attrs->strides.size() == 1 ? 0 : i];
+      if (given.is_int()) step = given.value();
+    }
+    const Dim first = attrs->begin[i];
+    const Dim last = i < attrs->end.size() ? attrs->end[i] : Dim();
+    if (first.is_expr() || first.is_any() || last.is_expr() || last.is_any()) return std::nullopt;
+    int64_t from = first.is_int() ? first.value() : (step < 0 ? -1 : 0);
+    int64_t to = last.is_int() ? last.value() : (step < 0 ? -kFar : kFar);
+    if (attrs->slice_mode == "size") to = to < 0 ? kFar : from + to;
+    if (from == 0 && step == 1 && to >= INT32_MAX) continue;
+    axes.push_back(axis);
+    begin.push_back(from);
+    end.push_back(to);
+    steps.push_back(step);
+  }
+  if (axes.empty()) return One(call.arg(0));
+  return One(call.Add("Slice", {call.arg(0), call.List(begin), call.List(end), call.List(axes), call.List(steps)}));
+}
+
+auto WriteReverse(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<ReverseAttrs>();
+  if (attrs == nullptr || !attrs->axis.is_int()) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs->axis.value(), call.input(0)->rank());
+  return One(
+      call.Add("Slice", {call.arg(0), call.List({-1}), call.List({-INT64_MAX}), call.List({axis}), call.List({-1})}));
+}
+
+auto WriteTile(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<TileAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  auto reps = KnownShape(attrs->reps.values);
+  if (!reps) return std::nullopt;
+  std::vector<int64_t> front;
+  for (size_t i = type->rank(); i < reps->size(); ++i) front.push_back(static_cast<int64_t>(front.size()));
+  while (reps->size() < type->rank()) reps->insert(reps->begin(), 1);
+  return One(call.Add("Tile", {call.Unsqueeze(call.arg(0), front), call.List(*reps)}));
+}
+
+// Each element several times: a new axis behind, tiled and joined again.
+auto WriteRepeat(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<RepeatAttrs>();
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || type == nullptr || result == nullptr || !attrs->repeats.is_int()) return std::nullopt;
+  const auto shape = KnownShape(result->shape);
+  if (!shape) return std::nullopt;
+  std::string data = call.arg(0);
+  int64_t axis = 0;
+  size_t rank = 1;
+  if (attrs->axis.is_int()) {
+    axis = NormalizedAxis(attrs->axis.value(), type->rank());
+    rank = type->rank();
+  } else {
+    data = call.Reshape(data, std::vector<int64_t>{-1});
+  }
+  std::vector<int64_t> reps(rank + 1, 1);
+  reps[static_cast<size_t>(axis) + 1] = attrs->repeats.value();
+  const std::string tiled = call.Add("Tile", {call.Unsqueeze(data, std::vector<int64_t>{axis + 1}), call.List(reps)});
+  return One(call.Reshape(tiled, *shape));
+}
+
+auto WriteBroadcastTo(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  const Type* type = call.input(0);
+  if (result == nullptr || type == nullptr) return std::nullopt;
+  const auto shape = KnownShape(result->shape);
+  if (!shape) return std::nullopt;
+  return One(call.Add("Expand", {call.arg(0), call.List(*shape)}));
+}
+
+// Summed over what was broadcast.
+auto WriteCollapseSum(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  const Type* type = call.input(0);
+  if (result == nullptr || type == nullptr) return std::nullopt;
+  const auto shape = KnownShape(result->shape);
+  const auto from = KnownShape(type->shape);
+  if (!shape || !from || shape->size() > from->size()) return std::nullopt;
+  std::vector<int64_t> axes;
+  const size_t extra = from->size() - shape->size();
+  for (size_t i = 0; i < from->size(); ++i) {
+    if (i < extra || ((*shape)[i - extra] == 1 && (*from)[i] != 1)) axes.push_back(static_cast<int64_t>(i));
+  }
+  if (axes.empty()) return One(call.arg(0));
+  return One(call.Reshape(call.Add("ReduceSum", {call.arg(0), call.List(axes)}, {Int("keepdims", 1)}), *shape));
+}
+
+auto WriteFlatten(OnnxCall& call) -> Made { return One(call.Add("Flatten", {call.arg(0)}, {Int("axis", 1)})); }
+
+// -- new tensors --
+
+// The value in the extents of the result; as a constant where it is small.
+auto Fill(OnnxCall& call, std::string value) -> Made {
+  const Type* result = call.result();
+  if (result == nullptr) return std::nullopt;
+  const auto shape = KnownShape(result->shape);
+  if (!shape) return std::nullopt;
+  return One(call.Add("Expand", {std::move(value), call.List(*shape)}));
+}
+
+auto WriteFull(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  const Type* type = call.input(0);
+  if (result == nullptr || type == nullptr || type->rank() != 0) return std::nullopt;
+  return Fill(call, type->dtype == result->dtype ? call.arg(0) : call.Cast(call.arg(0), result->dtype));
+}
+
+// As the first argument in shape.
+auto Like(OnnxCall& call, const std::string& value) -> Made {
+  const Type* result = call.result();
+  if (result == nullptr) return std::nullopt;
+  if (const auto shape = KnownShape(result->shape)) return One(call.Add("Expand", {value, call.List(*shape)}));
+  return One(call.Add("Expand", {value, call.Add("Shape", {call.arg(0)})}));
+}
+
+auto WriteFullLike(OnnxCall& call) -> Made {
+  const Type* value = call.input(1);
+  const Type* result = call.result();
+  if (value == nullptr || result == nullptr) return std::nullopt;
+  return Like(call, value->dtype == result->dtype ? call.arg(1) : call.Cast(call.arg(1), result->dtype));
+}
+template <int kValue>
+auto WriteLike(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  return result == nullptr ? std::nullopt : Like(call, call.Number(kValue, result->dtype));
+}
+template <int kValue>
+auto WriteNew(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  return result == nullptr ? std::nullopt : Fill(call, call.Number(kValue, result->dtype));
+}
+
+auto WriteArange(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  const Type* type = call.input(0);
+  if (result == nullptr || type == nullptr || call.num_args() != 3) return std::nullopt;
+  constexpr Types kKernels = kF32 | kF64 | kI16 | kI32 | kI64;
+  const DataType dtype = (SetOf(result->dtype) & kKernels) != 0 ? result->dtype
+                         : result->dtype.is_float()             ? DataType::Float(32)
+                                                                : kIndexType;
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < 3; ++i) {
+    const Type* part = call.input(i);
+    std::string value = part != nullptr && part->dtype == dtype ? call.arg(i) : call.Cast(call.arg(i), dtype);
+    if (part != nullptr && part->rank() != 0) value = call.Reshape(value, {});
+    parts.push_back(value);
+  }
+  const std::string range = call.Add("Range", std::move(parts));
+  return One(dtype == result->dtype ? range : call.Cast(range, result->dtype));
+}
+
+// Each operand along its own axis, broadcast over the others.
+auto WriteMeshgrid(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<MeshgridAttrs>();
+  const Type& result = call.context().type(call.function().type(call.id()));
+  if (attrs == nullptr) return std::nullopt;
+  Values grids;
+  const size_t count = call.args[0].size();
+  for (size_t i = 0; i < count; ++i) {
+    const auto shape = KnownShape(call.context().type(result.args[i]).shape);
+    if (!shape) return std::nullopt;
+    const size_t axis = attrs->indexing == "xy" && i < 2 && count > 1 ? 1 - i : i;
+    std::vector<int64_t> own(count, 1);
+    own[axis] = (*shape)[axis];
+    grids.push_back(call.Add("Expand", {call.Reshape(call.args[0][i], own), call.List(*shape)}));
+  }
+  return grids;
+}
+
+auto WriteTrilu(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<TriluAttrs>();
+  const Type* k = call.input(1);
+  if (attrs == nullptr || k == nullptr) return std::nullopt;
+  const std::string diagonal = k->dtype == kIndexType ? call.arg(1) : call.Cast(call.arg(1), kIndexType);
+  return One(call.Add("Trilu", {call.arg(0), diagonal}, {Int("upper", attrs->upper ? 1 : 0)}));
+}
+
+auto WriteShapeOf(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  if (result == nullptr) return std::nullopt;
+  const std::string shape = call.Add("Shape", {call.arg(0)});
+  return One(result->dtype == kIndexType ? shape : call.Cast(shape, result->dtype));
+}
+
+auto WriteSize(OnnxCall& call) -> Made {
+  const Type* result = call.result();
+  if (result == nullptr) return std::nullopt;
+  const std::string size = call.Add("Size", {call.arg(0)});
+  return One(result->dtype == kIndexType ? size : call.Cast(size, result->dtype));
+}
+
+// One number for bits: integers of the same width, by way of 64 bits.
+auto WriteReinterpret(OnnxCall& call) -> Made {
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (type == nullptr || result == nullptr || type->dtype.is_float() || result->dtype.is_float()) return std::nullopt;
+  if (type->dtype.bits != result->dtype.bits || type->dtype.bits < 8) return std::nullopt;
+  return One(call.Cast(call.arg(0), result->dtype));
+}
+
+auto WriteStridedSet(OnnxCall& call) -> Made {
+  const Type* type = call.input(0);
+  const Type* update = call.input(1);
+  if (type == nullptr || update == nullptr) return std::nullopt;
+  const auto shape = KnownShape(type->shape);
+  const auto extents = KnownShape(update->shape);
+  const Constant* begin = call.constant(2);
+  const Constant* strides = call.num_args() > 4 ? call.constant(4) : nullptr;
+  if (!shape || !extents || begin == nullptr || strides == nullptr || shape->size() != extents->size()) {
+    return std::nullopt;
+  }
+  // Where each element of the update goes.
+  const auto numbers = [](const Constant& constant) {
+    std::vector<int64_t> values;
+    const auto bytes = constant.Bytes();
+    for (size_t i = 0; i < constant.num_elements(); ++i) {
+      values.push_back(constant.dtype().bits == 64 ? reinterpret_cast<const int64_t*>(bytes->data())[i]
+                                                   : reinterpret_cast<const int32_t*>(bytes->data())[i]);
+    }
+    return values;
+  };
+  std::vector<int64_t> first = numbers(*begin);
+  std::vector<int64_t> steps = numbers(*strides);
+  const size_t rank = shape->size();
+  first.resize(rank, 0);
+  steps.resize(rank, 1);
+  for (size_t i = 0; i < rank; ++i) {
+    if (first[i] < 0) first[i] += (*shape)[i];
+    first[i] = std::clamp<int64_t>(first[i], 0, steps[i] < 0 ? (*shape)[i] - 1 : (*shape)[i]);
+  }
+  const int64_t count = std::accumulate(extents->begin(), extents->end(), int64_t{1}, std::multiplies<>());
+  constexpr int64_t kMost = 1 << 16;
+  if (count > kMost || rank == 0) return std::nullopt;
+  Tensor places(kIndexType, {count, static_cast<int64_t>(rank)});
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i;
+    for (size_t axis = rank; axis-- > 0;) {
+      const int64_t at = rest % (*extents)[axis];
+      rest /= (*extents)[axis];
+      places.mutable_data<int64_t>()[i * static_cast<int64_t>(rank) + static_cast<int64_t>(axis)] =
+          first[axis] + at * steps[axis];
+    }
+  }
+  const auto bytes = places.bytes();
+  const std::string indices = call.model().Initializer(
+      {kIndexType, {count, static_cast<int64_t>(rank)}, std::vector<std::byte>(bytes.begin(), bytes.end())});
+  return One(call.Add("ScatterND", {call.arg(0), indices, call.Reshape(call.arg(1), std::vector<int64_t>{count})}));
+}
+
+constexpr Types kTriluTypes = kF32 | kF64 | kI64 | kB;
+
+constexpr OpRule<OnnxForm> kShapeForms[] = {
+    {"arange"_op, {"Range", kAll, WriteArange}},
+    {"broadcast_to"_op, {"Expand", kAll, WriteBroadcastTo}},
+    {"collapse_sum_like"_op, {"ReduceSum, Reshape", kF16 | kF32 | kF64 | kI32 | kI64, WriteCollapseSum}},
+    {"collapse_sum_to"_op, {"ReduceSum, Reshape", kF16 | kF32 | kF64 | kI32 | kI64, WriteCollapseSum}},
+    {"concatenate"_op, {"Concat", kAll, WriteConcatenate}},
+    {"expand_dims"_op, {"Unsqueeze", kAll, WriteExpandDims}},
+    {"full"_op, {"Expand", kAll, WriteFull}},
+    {"full_like"_op, {"Expand", kAll, WriteFullLike}},
+    {"meshgrid"_op, {"Reshape, Expand", kAll, WriteMeshgrid}},
+    {"ndarray_size"_op, {"Size", kAll, WriteSize}},
+    {"nn.batch_flatten"_op, {"Flatten", kAll, WriteFlatten}},
+    {"ones"_op, {"Expand", kAll, WriteNew<1>}},
+    {"ones_like"_op, {"Expand", kAll, WriteLike<1>}},
+    {"reinterpret"_op, {"Cast", kAll, WriteReinterpret}},
+    {"repeat"_op, {"Unsqueeze, Tile, Reshape", kAll, WriteRepeat}},
+    {"reshape"_op, {"Reshape", kAll, WriteReshape}},
+    {"reverse"_op, {"Slice", kAll, WriteReverse}},
+    {"shape_of"_op, {"Shape", kAll, WriteShapeOf}},
+    {"vm.shape_of"_op, {"Shape", kAll, WriteShapeOf}},
+    {"split"_op, {"Split", kAll, WriteSplit}},
+    {"squeeze"_op, {"Squeeze", kAll, WriteSqueeze}},
+    {"stack"_op, {"Unsqueeze, Concat", kAll, WriteStack}},
+    {"strided_set"_op, {"ScatterND", kAll, WriteStridedSet}},
+    {"strided_slice"_op, {"Slice", kAll, WriteStridedSlice}},
+    {"tile"_op, {"Tile", kAll, WriteTile}},
+    {"transpose"_op, {"Transpose", kAll, WriteTranspose}},
+    {"trilu"_op, {"Trilu", kTriluTypes, WriteTrilu}},
+    {"zeros"_op, {"Expand", kAll, WriteNew<0>}},
+    {"zeros_like"_op, {"Expand", kAll, WriteLike<0>}},
+};
+
+}  // namespace
+
+auto ShapeForms() -> std::span<const OpRule<OnnxForm>> { return kShapeForms; }
+
+}  // namespace relayopt::onnx::out

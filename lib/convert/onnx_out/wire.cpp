@@ -1,0 +1,194 @@
+// The wire format, with protozero: fields in ascending number, so that equal models are equal bytes.
+#include <algorithm>
+#include <protozero/pbf_writer.hpp>
+
+#include "lib/convert/onnx/fields.h"
+#include "model.h"
+#include "relayopt/support/check.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+using protozero::pbf_writer;
+
+// The oldest version of the format that knows the operators.
+auto IrVersionOf(int64_t opset) -> int64_t { return opset <= 18 ? 8 : opset <= 20 ? 9 : 10; }
+
+// Elements of tensors below this stay in the model.
+constexpr size_t kLeastExternal = 1024;
+// Of tensors in the file beside the model, so that it can be mapped.
+constexpr size_t kAlignment = 4096;
+
+class Writer {
+ public:
+  explicit Writer(ExternalData* external) : external_(external) {}
+
+  void Write(const Model& model, std::string& to) {
+    pbf_writer writer(to);
+    writer.add_int64(field::kIrVersion, IrVersionOf(model.opset));
+    writer.add_string(field::kProducerName, "relayopt");
+    writer.add_string(field::kProducerVersion, model.producer_version);
+    {
+      pbf_writer graph(writer, field::kModelGraph);
+      Write(model.graph, graph);
+    }
+    {
+      pbf_writer opset(writer, field::kOpsetImport);
+      opset.add_int64(field::kOpsetVersion, model.opset);
+    }
+    for (const auto& [key, value] : model.metadata) WritePair(writer, field::kMetadataProps, key, value);
+  }
+
+ private:
+  static void WritePair(pbf_writer& to, uint32_t tag, std::string_view key, std::string_view value) {
+    pbf_writer pair(to, tag);
+    pair.add_string(field::kKey, key.data(), key.size());
+    pair.add_string(field::kValue, value.data(), value.size());
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
+  void Write(const Graph& graph, pbf_writer& to) {
+    for (const Node& node : graph.nodes) {
+      pbf_writer message(to, field::kNode);
+      Write(node, message);
+    }
+    to.add_string(field::kGraphName, graph.name);
+    for (const TensorData& tensor : graph.initializers) {
+      pbf_writer message(to, field::kInitializer);
+      Write(tensor, message);
+    }
+    WriteTypes(graph.inputs, field::kInput, to);
+    WriteTypes(graph.outputs, field::kOutput, to);
+    WriteTypes(graph.values, field::kValueInfo, to);
+  }
+
+  static void WriteTypes(const std::vector<ValueType>& values, uint32_t tag, pbf_writer& to) {
+    for (const ValueType& value : values) {
+      pbf_writer info(to, tag);
+      info.add_string(field::kValueName, value.name);
+      pbf_writer type(info, field::kValueType);
+      pbf_writer tensor(type, field::kTensorType);
+      tensor.add_int32(field::kElemType, value.element_type);
+      WriteShape(value.shape, tensor);
+    }
+  }
+
+  // protozero leaves out messages that stay empty; an extent without a name is one, and so is the shape of a scalar.
+  static void WriteShape(const std::vector<Extent>& extents, pbf_writer& tensor) {
+    std::string shape;
+    pbf_writer writer(shape);
+    for (const Extent& extent : extents) {
+      std::string dim;
+      pbf_writer message(dim);
+      if (extent.value) {
+        message.add_int64(field::kDimValue, *extent.value);
+      } else if (!extent.symbol.empty()) {
+        message.add_string(field::kDimParam, extent.symbol);
+      }
+      writer.add_message(field::kDim, dim);
+    }
+    tensor.add_message(field::kShape, shape);
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion)
+  void Write(const Node& node, pbf_writer& to) {
+    for (const std::string& input : node.inputs) to.add_string(field::kNodeInput, input);
+    for (const std::string& output : node.outputs) to.add_string(field::kNodeOutput, output);
+    to.add_string(field::kOpType, node.op_type);
+    for (const Attribute& attribute : node.attributes) {
+      pbf_writer message(to, field::kAttribute);
+      Write(attribute, message);
+    }
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion)
+  void Write(const Attribute& attribute, pbf_writer& to) {
+    to.add_string(field::kAttributeName, attribute.name);
+    switch (attribute.type) {
+      case AttributeType::kFloat: to.add_float(field::kF, attribute.f); break;
+      case AttributeType::kInt: to.add_int64(field::kI, attribute.i); break;
+      case AttributeType::kString: to.add_bytes(field::kS, attribute.s); break;
+      case AttributeType::kGraph: {
+        pbf_writer graph(to, field::kG);
+        Write(*attribute.graph, graph);
+        break;
+      }
+      case AttributeType::kFloats:
+        for (const float value : attribute.floats) to.add_float(field::kFloats, value);
+        break;
+      case AttributeType::kInts:
+        for (const int64_t value : attribute.ints) to.add_int64(field::kInts, value);
+        break;
+      default: RELAYOPT_CHECK(false, "attributes of other types are not made");
+    }
+    to.add_int32(field::kAttributeType, static_cast<int32_t>(attribute.type));
+  }
+
+  void Write(const TensorData& tensor, pbf_writer& to) {
+    for (const int64_t extent : tensor.dims) to.add_int64(field::kDims, extent);
+    to.add_int32(field::kDataType, tensor.element_type);
+    to.add_string(field::kTensorName, tensor.name);
+    const auto* bytes = reinterpret_cast<const char*>(tensor.bytes->data());
+    if (external_ == nullptr || tensor.bytes->size() < kLeastExternal) {
+      to.add_bytes(field::kRawData, bytes, tensor.bytes->size());
+      return;
+    }
+    std::string& file = external_->bytes;
+    file.resize((file.size() + kAlignment - 1) / kAlignment * kAlignment);
+    WritePair(to, field::kExternalData, "location", external_->location);
+    WritePair(to, field::kExternalData, "offset", std::to_string(file.size()));
+    WritePair(to, field::kExternalData, "length", std::to_string(tensor.bytes->size()));
+    to.add_int32(field::kDataLocation, 1);
+    file.append(bytes, tensor.bytes->size());
+  }
+
+  ExternalData* external_;
+};
+
+auto Named(std::string_view name, AttributeType type) -> Attribute {
+  Attribute attribute;
+  attribute.name = name;
+  attribute.type = type;
+  return attribute;
+}
+
+}  // namespace
+
+auto Int(std::string_view name, int64_t value) -> Attribute {
+  Attribute attribute = Named(name, AttributeType::kInt);
+  attribute.i = value;
+  return attribute;
+}
+
+auto Float(std::string_view name, double value) -> Attribute {
+  Attribute attribute = Named(name, AttributeType::kFloat);
+  attribute.f = static_cast<float>(value);
+  return attribute;
+}
+
+auto String(std::string_view name, std::string_view value) -> Attribute {
+  Attribute attribute = Named(name, AttributeType::kString);
+  attribute.s = value;
+  return attribute;
+}
+
+auto Ints(std::string_view name, std::span<const int64_t> values) -> Attribute {
+  Attribute attribute = Named(name, AttributeType::kInts);
+  attribute.ints.assign(values.begin(), values.end());
+  return attribute;
+}
+
+auto Branch(std::string_view name, Graph graph) -> Attribute {
+  Attribute attribute = Named(name, AttributeType::kGraph);
+  attribute.graph = std::make_shared<Graph>(std::move(graph));
+  return attribute;
+}
+
+auto Serialize(const Model& model, ExternalData* external) -> std::string {
+  std::string bytes;
+  Writer(external).Write(model, bytes);
+  return bytes;
+}
+
+}  // namespace relayopt::onnx::out

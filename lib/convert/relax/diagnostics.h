@@ -1,0 +1,18 @@
+// What a module that is written as Relax is told.
+#pragma once
+
+#include <string_view>
+
+#include "relayopt/support/diagnostic.h"
+
+namespace relayopt::relax {
+
+inline constexpr DiagnosticKind kNoForm = {"no-relax-form", Severity::kError,
+                                           "{} has no form in Relax ({} call{}, the first here){}"};
+inline constexpr DiagnosticKind kUnsupported = {"relax-unsupported", Severity::kError,
+                                                "{} cannot be said in Relax: {}"};
+inline constexpr DiagnosticKind kNotPrepared = {"relax-preparation", Severity::kError,
+                                                "the module cannot be prepared: {}"};
+inline constexpr std::string_view kOnlyTensors = "its type is neither a tensor nor a tuple of them";
+
+}  // namespace relayopt::relax

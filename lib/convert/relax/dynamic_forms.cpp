@@ -1,0 +1,541 @@
+// Forms of operators whose result has extents that are computed.
+//
+// A shape that is a tensor becomes names, which everything after it can be said with:
+//
+//   dyn.full(1f, %s)   =>   lv0 = R.match_cast(R.tensor_to_shape(s), R.Shape([d0, d1]))
+//                           lv1 = R.full(R.shape([d0, d1]), R.const(1.0, "float32"), dtype="float32")
+//
+// Where the shape follows from operands by more than that, it is computed as a tensor of int64 first.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "forms.h"
+#include "lib/relay/transforms/expand_bias.h"
+#include "python.h"
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/dyn.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/image.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/sort.h"
+
+namespace relayopt::relax {
+
+namespace {
+
+using Extents = std::vector<std::string>;
+
+auto Wide(std::string_view value) -> std::string { return fmt::format("R.astype({}, \"int64\")", value); }
+
+auto WideConst(int64_t value) -> std::string { return fmt::format("R.const({}, \"int64\")", value); }
+
+// Extents as a tensor of int64.
+auto AsTensor(std::span<const std::string> extents) -> std::string {
+  return fmt::format("R.shape_to_tensor({})", ShapeText(extents));
+}
+
+// Names for the numbers of a tensor of int64 of rank 1.
+auto Named(const RelaxCall& call, std::string_view tensor, size_t count) -> Extents {
+  Extents names;
+  for (size_t i = 0; i < count; ++i) names.push_back(call.lines().NewExtent());
+  call.lines().Bind(fmt::format("R.match_cast(R.tensor_to_shape({}), R.Shape([{}]))", tensor, fmt::join(names, ", ")));
+  return names;
+}
+
+// Names for the numbers of the i-th argument, a tensor of integers; nothing when their count is not known.
+auto NamedArgument(const RelaxCall& call, size_t i) -> std::optional<Extents> {
+  const Type* type = call.input(i);
+  if (type == nullptr) return std::nullopt;
+  int64_t count = 1;
+  for (const Dim& dim : type->shape) {
+    if (!dim.is_int()) return std::nullopt;
+    count *= dim.value();
+  }
+  const std::string flat = fmt::format("R.reshape({}, ({},))", Wide(call.args[i]), count);
+  return Named(call, flat, static_cast<size_t>(count));
+}
+
+auto Times(const std::string& a, const std::string& b) -> std::string {
+  if (a == "1") return b;
+  if (b == "1") return a;
+  const auto part = [](const std::string& text) {
+    return text.find(' ') == std::string::npos ? text : "(" + text + ")";
+  };
+  return part(a) + " * " + part(b);
+}
+
+auto Plus(const std::string& a, const std::string& b) -> std::string { return a + " + " + b; }
+
+auto Shaped(const RelaxCall& call, std::string value, Extents extents) -> Text {
+  call.lines().SetExtents(std::move(extents));
+  return value;
+}
+
+auto Reshaped(const RelaxCall& call, std::string_view data, const Extents& extents) -> Text {
+  return Shaped(call, fmt::format("R.reshape({}, {})", data, ShapeText(extents)), extents);
+}
+
+// ones, zeros, full: the last argument is the shape, the first one of two the value.
+template <const char* kName>
+auto WriteDynFilled(const RelaxCall& call) -> Text {
+  const auto extents = NamedArgument(call, call.num_inputs() - 1);
+  const Type* result = call.result();
+  if (!extents || result == nullptr) return std::nullopt;
+  const std::string value = call.num_inputs() == 1 ? "" : ", " + call.args[0];
+  return Shaped(call, fmt::format("R.{}({}{}, dtype={})", kName, ShapeText(*extents), value, DtypeText(result->dtype)),
+                *extents);
+}
+constexpr char kDynOnes[] = "ones";
+constexpr char kDynZeros[] = "zeros";
+constexpr char kDynFull[] = "full";
+
+auto WriteDynBroadcastTo(const RelaxCall& call) -> Text {
+  const auto extents = NamedArgument(call, 1);
+  if (!extents) return std::nullopt;
+  return Shaped(call, fmt::format("R.broadcast_to({}, {})", call.args[0], ShapeText(*extents)), *extents);
+}
+
+// 0 copies the extent of the data in its place, -1 is what the others leave.
+auto WriteDynReshape(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ReshapeAttrs>();
+  const Type* codes = call.input(1);
+  if (codes == nullptr || codes->rank() != 1 || !codes->shape[0].is_int()) return std::nullopt;
+  const auto rank = static_cast<size_t>(codes->shape[0].value());
+  const Extents given = call.extents(0);
+  RelaxLines& lines = call.lines();
+  std::string shape = lines.Bind(Wide(call.args[1]));
+  if (attrs == nullptr || !attrs->allowzero) {
+    Extents copied = given;
+    copied.resize(rank, "1");
+    shape = lines.Bind(fmt::format("R.where(R.equal({0}, {1}), {2}, {0})", shape, WideConst(0), AsTensor(copied)));
+  }
+  const std::string is_open = lines.Bind(fmt::format("R.equal({}, {})", shape, WideConst(-1)));
+  const std::string known = fmt::format("R.prod(R.where({}, {}, {}))", is_open, WideConst(1), shape);
+  const std::string size = fmt::format("R.prod({})", AsTensor(given.empty() ? Extents{"1"} : given));
+  const std::string rest = lines.Bind(fmt::format("R.floor_divide({}, R.maximum({}, {}))", size, known, WideConst(1)));
+  shape = lines.Bind(fmt::format("R.where({}, {}, {})", is_open, rest, shape));
+  return Reshaped(call, call.args[0], Named(call, shape, rank));
+}
+
+// reshape of data with extents that are not known: those that the codes copy keep their names, and one may be left.
+auto WriteReshape(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ReshapeAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  const Extents given = call.extents(0);
+  Extents extents;
+  size_t open = 0;
+  bool has_zero = false;
+  // Codes copy axes in order until one (-2, -3, -4, or -1, which may span several) loses count.
+  bool is_in_step = !attrs->newshape.null && attrs->newshape.size() == result->rank();
+  for (size_t i = 0; i < result->rank(); ++i) {
+    const Dim& dim = result->shape[i];
+    const bool is_code = is_in_step && attrs->newshape[i].is_int();
+    const bool copies = is_code && attrs->newshape[i].is(0) && !attrs->allowzero && i < given.size();
+    if (is_code && attrs->newshape[i].value() < -1) is_in_step = false;
+    if (dim.is_int()) {
+      extents.push_back(std::to_string(dim.value()));
+      has_zero = has_zero || dim.is(0);
+    } else if (copies) {
+      extents.push_back(given[i]);
+    } else {
+      extents.emplace_back("-1");
+      ++open;
+    }
+  }
+  if (open > 1 || (open == 1 && has_zero)) return std::nullopt;
+  std::string text =
+      fmt::format("R.reshape({}, ({}{}))", call.args[0], fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
+  return open == 0 ? Shaped(call, std::move(text), extents) : Text(text);
+}
+
+auto WriteDynExpandDims(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<DynExpandDimsAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  const Extents given = call.extents(0);
+  const size_t rank = result->rank();
+  RelaxLines& lines = call.lines();
+  const std::string number = fmt::format("R.reshape({}, ())", Wide(call.args[1]));
+  // The axis, counted from the front.
+  const std::string axis =
+      lines.Bind(fmt::format("R.floor_mod({}, {})", number, WideConst(static_cast<int64_t>(given.size()) + 1)));
+  const std::string place = lines.Bind(fmt::format("R.arange(0, {}, 1, dtype=\"int64\")", rank));
+  const std::string end = fmt::format("R.add({}, {})", axis, WideConst(attrs->num_newaxis));
+  const std::string is_old =
+      lines.Bind(fmt::format("R.logical_or(R.less({0}, {1}), R.greater_equal({0}, {2}))", place, axis, end));
+  const std::string source =
+      fmt::format("R.where(R.less({0}, {1}), {0}, R.subtract({0}, {2}))", place, axis, WideConst(attrs->num_newaxis));
+  const std::string copied =
+      fmt::format("R.take({}, {}, axis=0, mode=\"clip\")", AsTensor(given.empty() ? Extents{"1"} : given), source);
+  const std::string shape = lines.Bind(fmt::format("R.where({}, {}, {})", is_old, copied, WideConst(1)));
+  return Reshaped(call, call.args[0], Named(call, shape, rank));
+}
+
+// The extents of the axes that are not named, in order: sorted to the front.
+auto WriteDynSqueeze(const RelaxCall& call) -> Text {
+  const Type* result = call.result();
+  const Type* axes = call.input(1);
+  if (result == nullptr || axes == nullptr || axes->rank() != 1) return std::nullopt;
+  const Extents given = call.extents(0);
+  const auto rank = static_cast<int64_t>(given.size());
+  if (given.empty()) return Text(call.args[0]);
+  RelaxLines& lines = call.lines();
+  // A call inside a reshape with -1 would have no type yet.
+  const std::string from_front = lines.Bind(fmt::format("R.floor_mod({}, {})", Wide(call.args[1]), WideConst(rank)));
+  const std::string named = lines.Bind(fmt::format("R.reshape({}, (-1, 1))", from_front));
+  const std::string place = lines.Bind(fmt::format("R.arange(0, {}, 1, dtype=\"int64\")", rank));
+  const std::string hits = fmt::format("R.max(R.astype(R.equal({}, {}), \"int64\"), axis=[0])", named, place);
+  const std::string key = lines.Bind(fmt::format("R.add(R.multiply({}, {}), {})", hits, WideConst(rank), place));
+  const std::string order = fmt::format("R.argsort({}, axis=0, descending=False, dtype=\"int64\")", key);
+  const std::string sorted = fmt::format("R.take({}, {}, axis=0, mode=\"clip\")", AsTensor(given), order);
+  const std::string shape =
+      lines.Bind(fmt::format("R.strided_slice({}, axes=[0], begin=[0], end=[{}])", sorted, result->rank()));
+  return Reshaped(call, call.args[0], Named(call, shape, result->rank()));
+}
+
+// Bounds for all axes, those behind the given ones from end to end.
+auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<StridedSliceAttrs>();
+  const Type* begin = call.input(1);
+  const Type* result = call.result();
+  if (begin == nullptr || result == nullptr || begin->rank() != 1 || !begin->shape[0].is_int()) return std::nullopt;
+  const auto count = static_cast<size_t>(begin->shape[0].value());
+  const Extents given = call.extents(0);
+  if (count > given.size()) return std::nullopt;
+  RelaxLines& lines = call.lines();
+  std::string bounds[3];
+  for (size_t i = 0; i < 3; ++i) bounds[i] = lines.Bind(Wide(call.args[i + 1]));
+  const Extents head(given.begin(), given.begin() + static_cast<ptrdiff_t>(count));
+  if (attrs != nullptr && attrs->slice_mode == "size") {
+    const std::string extents = lines.Bind(AsTensor(head));
+    // A size below 0 goes to the end.
+    const std::string first =
+        fmt::format("R.where(R.less({0}, {1}), R.add({0}, {2}), {0})", bounds[0], WideConst(0), extents);
+    bounds[1] = lines.Bind(
+        fmt::format("R.where(R.less({0}, {1}), {2}, R.add({3}, {0}))", bounds[1], WideConst(0), extents, first));
+    bounds[2] = lines.Bind(fmt::format("R.ones_like({})", bounds[0]));
+  }
+  if (count < given.size()) {
+    const Extents tail(given.begin() + static_cast<ptrdiff_t>(count), given.end());
+    const Extents zeros(tail.size(), "0");
+    const Extents ones(tail.size(), "1");
+    const Extents* const behind[] = {&zeros, &tail, &ones};
+    for (size_t i = 0; i < 3; ++i) {
+      bounds[i] = lines.Bind(fmt::format("R.concat(({}, {}), axis=0)", bounds[i], AsTensor(*behind[i])));
+    }
+  }
+  const std::string slice =
+      lines.Bind(fmt::format("R.dynamic_strided_slice({}, {}, {}, {})", call.args[0], bounds[0], bounds[1], bounds[2]));
+  Extents extents = given;
+  for (size_t i = 0; i < count; ++i) extents[i] = lines.NewExtent();
+  return Shaped(call,
+                fmt::format("R.match_cast({}, R.Tensor(({}{}), dtype={}))", slice, fmt::join(extents, ", "),
+                            extents.size() == 1 ? "," : "", DtypeText(result->dtype)),
+                extents);
+}
+
+// Each axis gets one before it, along which the data is broadcast.
+auto WriteDynTile(const RelaxCall& call) -> Text {
+  auto counts = NamedArgument(call, 1);
+  if (!counts) return std::nullopt;
+  Extents given = call.extents(0);
+  const size_t rank = std::max(given.size(), counts->size());
+  given.insert(given.begin(), rank - given.size(), "1");
+  counts->insert(counts->begin(), rank - counts->size(), "1");
+  Extents split;
+  Extents spread;
+  Extents joined;
+  for (size_t i = 0; i < rank; ++i) {
+    split.insert(split.end(), {"1", given[i]});
+    spread.insert(spread.end(), {(*counts)[i], given[i]});
+    joined.push_back(Times((*counts)[i], given[i]));
+  }
+  const std::string wide = call.lines().Bind(
+      fmt::format("R.broadcast_to(R.reshape({}, {}), {})", call.args[0], ShapeText(split), ShapeText(spread)));
+  return Reshaped(call, wide, joined);
+}
+
+// All in order, of which the first k are kept.
+auto WriteDynTopk(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<TopkAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr || type->rank() == 0 || type->dtype.bits <= 8) return std::nullopt;
+  const auto axis = static_cast<size_t>(NormalizedAxis(attrs->axis, type->rank()));
+  Extents extents = call.extents(0);
+  RelaxLines& lines = call.lines();
+  const std::string all = AsTensor(std::span(&extents[axis], 1));
+  const std::string k = lines.Bind(fmt::format("R.reshape({}, (1,))", Wide(call.args[1])));
+  const std::string bounded =
+      lines.Bind(fmt::format("R.where(R.less({0}, {1}), {2}, R.minimum({0}, {2}))", k, WideConst(1), all));
+  extents[axis] = Named(call, bounded, 1)[0];
+  const DataType dtype = attrs->dtype.is_void() ? kInt32 : attrs->dtype;
+  const std::string sorted =
+      lines.Bind(fmt::format("R.topk({}, k=-1, axis={}, ret_type=\"both\", largest={}, dtype={})", call.args[0], axis,
+                             attrs->is_ascend ? "False" : "True", DtypeText(dtype)));
+  const auto part = [&](int i) {
+    return fmt::format("R.strided_slice({}[{}], axes=[{}], begin=[0], end=[{}])", sorted, i, axis, extents[axis]);
+  };
+  if (attrs->ret_type == "both") return fmt::format("({}, {})", lines.Bind(part(0)), lines.Bind(part(1)));
+  return Shaped(call, part(attrs->ret_type == "values" ? 0 : 1), extents);
+}
+
+// where(index == 0 .. depth - 1, on, off)
+auto WriteDynOneHot(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<OneHotAttrs>();
+  const Type* indices = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || indices == nullptr || result == nullptr) return std::nullopt;
+  const auto depth = NamedArgument(call, 3);
+  if (!depth || depth->size() != 1) return std::nullopt;
+  const auto axis = static_cast<size_t>(NormalizedAxis(attrs->axis, result->rank()));
+  Extents extents = call.extents(0);
+  extents.insert(extents.begin() + static_cast<ptrdiff_t>(axis), (*depth)[0]);
+  Extents line(extents.size(), "1");
+  line[axis] = (*depth)[0];
+  RelaxLines& lines = call.lines();
+  const std::string places = fmt::format("R.reshape(R.arange(0, {}, 1, dtype={}), {})", (*depth)[0],
+                                         DtypeText(indices->dtype), ShapeText(line));
+  const std::string hits =
+      lines.Bind(fmt::format("R.equal(R.expand_dims({}, axis=[{}]), {})", call.args[0], axis, places));
+  const auto value = [&](size_t i) {
+    return fmt::format("R.astype(R.reshape({}, ()), {})", call.args[i], DtypeText(result->dtype));
+  };
+  return Shaped(call, fmt::format("R.where({}, {}, {})", hits, value(1), value(2)), extents);
+}
+
+// Along each axis elements are taken from places that begin before the first and end behind the last one.
+auto WriteDynPad(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<PadAttrs>();
+  const Type* result = call.result();
+  const auto widths = NamedArgument(call, 1);
+  Extents extents = call.extents(0);
+  if (attrs == nullptr || result == nullptr || !widths || widths->size() != 2 * extents.size()) return std::nullopt;
+  RelaxLines& lines = call.lines();
+  std::string data = call.args[0];
+  std::string is_data;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    const std::string extent = extents[i];
+    if (extent == "0") return std::nullopt;
+    const std::string& before = (*widths)[2 * i];
+    const std::string& after = (*widths)[2 * i + 1];
+    extents[i] = Plus(Plus(extent, before), after);
+    std::string places =
+        lines.Bind(fmt::format("R.arange(0 - {}, {}, 1, dtype=\"int64\")", before, Plus(extent, after)));
+    if (attrs->pad_mode == "constant") {
+      Extents line(extents.size(), "1");
+      line[i] = extents[i];
+      const std::string last = fmt::format("R.reshape({}, ())", AsTensor(std::span(&extent, 1)));
+      const std::string inside =
+          fmt::format("R.reshape(R.logical_and(R.greater_equal({0}, {1}), R.less({0}, {2})), {3})", places,
+                      WideConst(0), last, ShapeText(line));
+      is_data = lines.Bind(is_data.empty() ? inside : fmt::format("R.logical_and({}, {})", is_data, inside));
+    } else if (attrs->pad_mode != "edge") {
+      // last - |last - |place||
+      const std::string last =
+          lines.Bind(fmt::format("R.subtract(R.reshape({}, ()), {})", AsTensor(std::span(&extent, 1)), WideConst(1)));
+      places = lines.Bind(fmt::format("R.subtract({0}, R.abs(R.subtract({0}, R.abs({1}))))", last, places));
+    }
+    data = lines.Bind(fmt::format("R.take({}, {}, axis={}, mode=\"clip\")", data, places, i));
+  }
+  if (is_data.empty()) return Shaped(call, data, extents);
+  const std::string value = fmt::format("R.astype(R.reshape({}, ()), {})", call.args[2], DtypeText(result->dtype));
+  return Shaped(call, fmt::format("R.where({}, {}, {})", is_data, data, value), extents);
+}
+
+// Sizes of the spatial axes (those of the layout that are neither N nor C) to the places that they stand at.
+auto WithSize(const RelaxCall& call, std::string_view layout, std::string_view axes, const Extents& size)
+    -> std::optional<Extents> {
+  Extents extents = call.extents(0);
+  if (layout.size() != extents.size() || size.size() != axes.size()) return std::nullopt;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const size_t at = layout.find(axes[i]);
+    if (at == std::string_view::npos) return std::nullopt;
+    extents[at] = size[i];
+  }
+  return extents;
+}
+
+auto WriteDynResize(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<Resize2DAttrs>();
+  if (attrs == nullptr || attrs->coordinate_transformation_mode == "tf_crop_and_resize") return std::nullopt;
+  const auto size = NamedArgument(call, 1);
+  if (!size) return std::nullopt;
+  const auto extents = WithSize(call, attrs->layout, "HW", *size);
+  if (!extents) return std::nullopt;
+  RelaxCall resize = call;
+  resize.args = {call.args[0], ShapeText(*size)};
+  std::string text = resize.Write("image.resize2d",
+                                  "layout method coordinate_transformation_mode cubic_alpha cubic_exclude "
+                                  "extrapolation_value out_dtype");
+  text.pop_back();
+  return Shaped(call, fmt::format("{}, rounding_method={})", text, PythonString(attrs->rounding_method)), *extents);
+}
+
+// The size is each extent times its factor, rounded.
+template <typename A>
+auto WriteDynUpsampling(const RelaxCall& call, std::string_view name, std::string_view axes, std::string_view mode)
+    -> Text {
+  const auto* attrs = call.attrs<A>();
+  const Extents given = call.extents(0);
+  if (attrs == nullptr || attrs->layout.size() != given.size()) return std::nullopt;
+  Extents size;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const size_t at = attrs->layout.find(axes[i]);
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::string extent = fmt::format("R.astype({}, \"float64\")", AsTensor(std::span(&given[at], 1)));
+    const std::string factor = fmt::format("R.astype(R.reshape({}, (1,)), \"float64\")", call.args[i + 1]);
+    const std::string product = fmt::format("R.round(R.multiply({}, {}))", extent, factor);
+    size.push_back(Named(call, call.lines().Bind(Wide(product)), 1)[0]);
+  }
+  const std::string_view method = attrs->method == "nearest_neighbor" ? "nearest_neighbor"
+                                  : attrs->method.ends_with("linear") ? "linear"
+                                                                      : "cubic";
+  return Shaped(call,
+                fmt::format("R.{}({}, {}, layout=\"{}\", method=\"{}\", coordinate_transformation_mode=\"{}\", "
+                            "rounding_method=\"\", cubic_alpha=-0.5, cubic_exclude=0, extrapolation_value=0.0)",
+                            name, call.args[0], ShapeText(size), attrs->layout, method, mode),
+                *WithSize(call, attrs->layout, axes, size));
+}
+auto WriteDynUpsampling2d(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<UpSamplingAttrs>();
+  if (attrs == nullptr) return std::nullopt;
+  return WriteDynUpsampling<UpSamplingAttrs>(call, "image.resize2d", "HW",
+                                             attrs->align_corners ? "align_corners" : "asymmetric");
+}
+auto WriteDynUpsampling3d(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<UpSampling3DAttrs>();
+  if (attrs == nullptr) return std::nullopt;
+  return WriteDynUpsampling<UpSampling3DAttrs>(call, "image.resize3d", "DHW", attrs->coordinate_transformation_mode);
+}
+
+// Values at their places in a tensor full of the default.
+auto WriteDynSparseToDense(const RelaxCall& call) -> Text {
+  const Type* indices = call.input(0);
+  const Type* result = call.result();
+  const auto extents = NamedArgument(call, call.num_inputs() - 1);
+  if (indices == nullptr || result == nullptr || !extents || call.num_inputs() < 3) return std::nullopt;
+  const std::string dtype = DtypeText(result->dtype);
+  RelaxLines& lines = call.lines();
+  const std::string value =
+      call.num_inputs() == 4 ? fmt::format("R.reshape({}, ())", call.args[2]) : fmt::format("R.const(0, {})", dtype);
+  const std::string full = lines.Bind(fmt::format("R.full({}, {}, dtype={})", ShapeText(*extents), value, dtype));
+  const Extents given = call.extents(0);
+  const std::string count = given.empty() ? "1" : given[0];
+  const std::string tuple = indices->rank() == 2 ? given[1] : "1";
+  const std::string places = fmt::format("R.reshape({}, {})", Wide(call.args[0]), ShapeText(Extents{count, tuple}));
+  const std::string updates = fmt::format("R.broadcast_to({}, {})", call.args[1], ShapeText(Extents{count}));
+  return Shaped(call, fmt::format("R.scatter_nd({}, {}, {}, reduction=\"update\")", full, places, updates), *extents);
+}
+
+auto WriteArgwhere(const RelaxCall& call) -> Text {
+  const Type* type = call.input(0);
+  if (type == nullptr || type->rank() == 0) return std::nullopt;
+  RelaxLines& lines = call.lines();
+  const std::string count = lines.NewExtent();
+  const std::string condition = fmt::format("R.not_equal({}, R.const(0, {}))", call.args[0], DtypeText(type->dtype));
+  const std::string found =
+      lines.Bind(fmt::format("R.nonzero({})", type->dtype.is_bool() ? call.args[0] : lines.Bind(condition)));
+  const std::string places =
+      lines.Bind(fmt::format("R.match_cast({}, R.Tensor(({}, {}), dtype=\"int64\"))", found, type->rank(), count));
+  call.lines().SetExtents({count, std::to_string(type->rank())});
+  return AsResult(call, fmt::format("R.permute_dims({}, axes=[1, 0])", places));
+}
+
+// Numbers that are written out; or as many places as there are, times the step.
+auto WriteArange(const RelaxCall& call) -> Text {
+  const Type* result = call.result();
+  if (result == nullptr || call.num_inputs() != 3) return std::nullopt;
+  std::vector<std::string> numbers;
+  for (size_t i = 0; i < 3; ++i) {
+    const Constant* constant = call.constant(i);
+    if (constant != nullptr && constant->num_elements() == 1) numbers.push_back(PythonElements(*constant));
+  }
+  const std::string dtype = DtypeText(result->dtype);
+  if (numbers.size() == 3 && !numbers[0].starts_with('[')) {
+    return fmt::format("R.arange({}, {}, {}, dtype={})", numbers[0], numbers[1], numbers[2], dtype);
+  }
+  const auto number = [&](size_t i, std::string_view type) {
+    return fmt::format("R.astype(R.reshape({}, (1,)), {})", call.args[i], type);
+  };
+  RelaxLines& lines = call.lines();
+  const std::string range = fmt::format("R.subtract({}, {})", number(1, "\"float64\""), number(0, "\"float64\""));
+  const std::string count = fmt::format("R.ceil(R.divide({}, {}))", lines.Bind(range), number(2, "\"float64\""));
+  const std::string bounded = lines.Bind(fmt::format("R.maximum({}, {})", Wide(count), WideConst(0)));
+  const Extents extents = Named(call, bounded, 1);
+  const std::string places = lines.Bind(fmt::format("R.arange(0, {}, 1, dtype={})", extents[0], dtype));
+  return Shaped(call, fmt::format("R.add({}, R.multiply({}, {}))", number(0, dtype), places, number(2, dtype)),
+                extents);
+}
+
+auto WriteShapeOf(const RelaxCall& call) -> Text {
+  const Extents extents = call.extents(0);
+  return extents.empty() ? std::nullopt : AsResult(call, AsTensor(extents));
+}
+
+auto WriteNdarraySize(const RelaxCall& call) -> Text {
+  const Extents extents = call.extents(0);
+  return extents.empty() ? std::nullopt : AsResult(call, fmt::format("R.prod({})", AsTensor(extents)));
+}
+
+// Fields have the same extents but along the axis, where the result has their sum.
+auto WriteConcat(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ConcatenateAttrs>();
+  const Type* result = call.result();
+  const std::vector<ExprId> fields = call.lines().FieldsOf(call.operand(0));
+  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  const auto axis = static_cast<size_t>(NormalizedAxis(attrs->axis, result->rank()));
+  const bool is_known =
+      std::all_of(result->shape.begin(), result->shape.end(), [](const Dim& dim) { return dim.is_int(); });
+  if (fields.empty() || is_known) return fmt::format("R.concat({}, axis={})", call.args[0], axis);
+  RelaxLines& lines = call.lines();
+  Extents extents = lines.ExtentsOf(fields[0]);
+  std::string sum;
+  for (const ExprId field : fields) {
+    Extents wanted = extents;
+    wanted[axis] = lines.ExtentsOf(field)[axis];
+    lines.Recast(field, wanted);
+    sum += (sum.empty() ? "" : " + ") + wanted[axis];
+  }
+  std::string texts;
+  for (const ExprId field : fields) texts += lines.TextOf(field) + ", ";
+  extents[axis] = sum;
+  return Shaped(call, fmt::format("R.concat(({}), axis={})", texts, axis), extents);
+}
+
+constexpr OpRule<RelaxForm> kDynamicForms[] = {
+    {"arange"_op, {"arange", "", WriteArange}},
+    {"argwhere"_op, {"nonzero", "", WriteArgwhere}},
+    {"concatenate"_op, {"concat", "", WriteConcat}},
+    {"dyn.broadcast_to"_op, {"broadcast_to", "", WriteDynBroadcastTo}},
+    {"dyn.expand_dims"_op, {"reshape", "", WriteDynExpandDims}},
+    {"dyn.full"_op, {"full", "", WriteDynFilled<kDynFull>}},
+    {"dyn.image.resize2d"_op, {"image.resize2d", "", WriteDynResize}},
+    {"dyn.nn.pad"_op, {"take", "", WriteDynPad}},
+    {"dyn.nn.upsampling"_op, {"image.resize2d", "", WriteDynUpsampling2d}},
+    {"dyn.nn.upsampling3d"_op, {"image.resize3d", "", WriteDynUpsampling3d}},
+    {"dyn.one_hot"_op, {"where", "", WriteDynOneHot}},
+    {"dyn.ones"_op, {"ones", "", WriteDynFilled<kDynOnes>}},
+    {"dyn.reshape"_op, {"reshape", "", WriteDynReshape}},
+    {"dyn.sparse_to_dense"_op, {"scatter_nd", "", WriteDynSparseToDense}},
+    {"dyn.squeeze"_op, {"reshape", "", WriteDynSqueeze}},
+    {"dyn.strided_slice"_op, {"dynamic_strided_slice", "", WriteDynStridedSlice}},
+    {"dyn.tile"_op, {"broadcast_to", "", WriteDynTile}},
+    {"dyn.topk"_op, {"topk", "", WriteDynTopk}},
+    {"dyn.zeros"_op, {"zeros", "", WriteDynFilled<kDynZeros>}},
+    {"ndarray_size"_op, {"prod", "", WriteNdarraySize}},
+    {"reshape"_op, {"reshape", "", WriteReshape}},
+    {"shape_of"_op, {"shape_of", "", WriteShapeOf}},
+};
+
+}  // namespace
+
+auto DynamicForms() -> std::span<const OpRule<RelaxForm>> { return kDynamicForms; }
+
+}  // namespace relayopt::relax

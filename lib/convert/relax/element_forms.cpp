@@ -1,0 +1,196 @@
+// Forms of what works element by element, of reductions, and of order.
+#include "forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/relay/transforms/expand_bias.h"
+#include "python.h"
+#include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/sort.h"
+#include "relayopt/relay/ops/transform.h"
+
+namespace relayopt::relax {
+
+namespace {
+
+auto WriteCast(const RelaxCall& call) -> Text { return AsResult(call, call.args[0]); }
+auto WriteClip(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ClipAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type->dtype.is_float()) {
+    return fmt::format("R.clip({}, {}, {})", call.args[0], PythonFloat(attrs->a_min), PythonFloat(attrs->a_max));
+  }
+  // Bounds are numbers of the type of the data.
+  const int bits = type->dtype.bits;
+  const double low = type->dtype.is_uint() ? 0 : -std::ldexp(1.0, bits - 1);
+  const double high = std::ldexp(1.0, type->dtype.is_uint() ? bits : bits - 1) - 1;
+  if (bits > 32) return std::nullopt;
+  return fmt::format("R.clip({}, {}, {})", call.args[0], static_cast<int64_t>(std::clamp(attrs->a_min, low, high)),
+                     static_cast<int64_t>(std::clamp(attrs->a_max, low, high)));
+}
+
+// One index and its own type in Relax; any type in Relay.
+auto WriteArgReduction(const RelaxCall& call, std::string_view name) -> Text {
+  const auto* attrs = call.attrs<ArgReduceAttrs>();
+  if (attrs == nullptr || attrs->axis.size() != 1 || attrs->select_last_index || attrs->exclude) return std::nullopt;
+  return AsResult(call, fmt::format("R.{}({}, axis={}, keepdims={})", name, call.args[0], attrs->axis[0].value(),
+                                    attrs->keepdims ? "True" : "False"));
+}
+auto WriteArgmax(const RelaxCall& call) -> Text { return WriteArgReduction(call, "argmax"); }
+auto WriteArgmin(const RelaxCall& call) -> Text { return WriteArgReduction(call, "argmin"); }
+
+// Relax sorts no 8-bit integers.
+auto WideEnough(const RelaxCall& call) -> std::string {
+  const Type* type = call.input(0);
+  return type != nullptr && type->dtype.bits <= 8 ? fmt::format("R.astype({}, \"int32\")", call.args[0]) : call.args[0];
+}
+
+auto WriteSort(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ArgsortAttrs>();
+  if (attrs == nullptr) return std::nullopt;
+  return AsResult(call, fmt::format("R.sort({}, axis={}, descending={})", WideEnough(call), attrs->axis,
+                                    attrs->is_ascend ? "False" : "True"));
+}
+
+auto WriteArgsort(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ArgsortAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  return AsResult(call, fmt::format("R.argsort({}, axis={}, descending={}, dtype=\"int32\")", WideEnough(call),
+                                    attrs->axis, attrs->is_ascend ? "False" : "True"));
+}
+
+auto WriteTopk(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<TopkAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr || !attrs->k.is_int() || type->dtype.bits <= 8) return std::nullopt;
+  const Dim extent = type->shape[static_cast<size_t>(NormalizedAxis(attrs->axis, type->rank()))];
+  const Dim k = attrs->k.value() < 1 ? extent : attrs->k;
+  if (!k.is_int()) return std::nullopt;
+  const DataType dtype = attrs->dtype.is_void() ? kInt32 : attrs->dtype;
+  return fmt::format("R.topk({}, k={}, axis={}, ret_type={}, largest={}, dtype={})", call.args[0], k.value(),
+                     attrs->axis, PythonString(attrs->ret_type), attrs->is_ascend ? "False" : "True", DtypeText(dtype));
+}
+
+auto WriteScan(const RelaxCall& call, std::string_view name) -> Text {
+  const auto* attrs = call.attrs<ScanopAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  // Without an axis the data is one row.
+  const std::string data = attrs->axis.is_int() ? call.args[0] : fmt::format("R.reshape({}, (-1,))", call.args[0]);
+  const int64_t axis = attrs->axis.is_int() ? attrs->axis.value() : 0;
+  const bool is_exclusive = attrs->exclusive.is_int() && attrs->exclusive.value() != 0;
+  return fmt::format("R.{}({}, axis={}, dtype={}, exclusive={})", name, data, axis, DtypeText(result->dtype),
+                     is_exclusive ? "True" : "False");
+}
+auto WriteCumsum(const RelaxCall& call) -> Text { return WriteScan(call, "cumsum"); }
+auto WriteCumprod(const RelaxCall& call) -> Text { return WriteScan(call, "cumprod"); }
+
+auto WriteSearchsorted(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<SearchSortedAttrs>();
+  const Type* sorted = call.input(0);
+  if (attrs == nullptr || sorted == nullptr || sorted->rank() != 1) return std::nullopt;
+  return AsResult(call, fmt::format("R.bucketize({}, {}, out_int32=False, right={})", call.args[1], call.args[0],
+                                    attrs->right ? "True" : "False"));
+}
+
+auto WriteReinterpret(const RelaxCall& call) -> Text {
+  const Text extents = ResultExtents(call);
+  if (!extents) return std::nullopt;
+  return fmt::format("R.memory.view({}, {}, {})", call.args[0], *extents, DtypeText(call.result()->dtype));
+}
+
+constexpr OpRule<RelaxForm> kElementForms[] = {
+    // Element by element.
+    {"abs"_op, {"abs"}},
+    {"acos"_op, {"acos"}},
+    {"acosh"_op, {"acosh"}},
+    {"asin"_op, {"asin"}},
+    {"asinh"_op, {"asinh"}},
+    {"atan"_op, {"atan"}},
+    {"atanh"_op, {"atanh"}},
+    {"bitwise_not"_op, {"bitwise_not"}},
+    {"cast"_op, {"astype", "", WriteCast}},
+    {"ceil"_op, {"ceil"}},
+    {"clip"_op, {"clip", "", WriteClip}},
+    {"cos"_op, {"cos"}},
+    {"cosh"_op, {"cosh"}},
+    {"erf"_op, {"erf"}},
+    {"exp"_op, {"exp"}},
+    {"floor"_op, {"floor"}},
+    {"isfinite"_op, {"isfinite"}},
+    {"isinf"_op, {"isinf"}},
+    {"isnan"_op, {"isnan"}},
+    {"log"_op, {"log"}},
+    {"logical_not"_op, {"logical_not"}},
+    {"negative"_op, {"negative"}},
+    {"nn.leaky_relu"_op, {"nn.leakyrelu", "alpha"}},
+    {"nn.prelu"_op, {"nn.prelu", "axis"}},
+    {"nn.relu"_op, {"nn.relu"}},
+    {"reinterpret"_op, {"memory.view", "", WriteReinterpret}},
+    {"rsqrt"_op, {"rsqrt"}},
+    {"sigmoid"_op, {"sigmoid"}},
+    {"sign"_op, {"sign"}},
+    {"sin"_op, {"sin"}},
+    {"sinh"_op, {"sinh"}},
+    {"sqrt"_op, {"sqrt"}},
+    {"tan"_op, {"tan"}},
+    {"tanh"_op, {"tanh"}},
+    {"trunc"_op, {"trunc"}},
+    // Two tensors that broadcast.
+    {"add"_op, {"add"}},
+    {"bitwise_and"_op, {"bitwise_and"}},
+    {"bitwise_or"_op, {"bitwise_or"}},
+    {"bitwise_xor"_op, {"bitwise_xor"}},
+    {"divide"_op, {"divide"}},
+    {"equal"_op, {"equal"}},
+    {"floor_divide"_op, {"floor_divide"}},
+    {"floor_mod"_op, {"floor_mod"}},
+    {"greater"_op, {"greater"}},
+    {"greater_equal"_op, {"greater_equal"}},
+    {"left_shift"_op, {"left_shift"}},
+    {"less"_op, {"less"}},
+    {"less_equal"_op, {"less_equal"}},
+    {"logical_and"_op, {"logical_and"}},
+    {"logical_or"_op, {"logical_or"}},
+    {"logical_xor"_op, {"logical_xor"}},
+    {"maximum"_op, {"maximum"}},
+    {"minimum"_op, {"minimum"}},
+    {"mod"_op, {"mod"}},
+    {"multiply"_op, {"multiply"}},
+    {"not_equal"_op, {"not_equal"}},
+    {"power"_op, {"power"}},
+    {"right_shift"_op, {"right_shift"}},
+    {"subtract"_op, {"subtract"}},
+    {"where"_op, {"where"}},
+    // Reductions and scans.
+    {"argmax"_op, {"argmax", "", WriteArgmax}},
+    {"argmin"_op, {"argmin", "", WriteArgmin}},
+    {"cumprod"_op, {"cumprod", "", WriteCumprod}},
+    {"cumsum"_op, {"cumsum", "", WriteCumsum}},
+    {"max"_op, {"max", "axis keepdims"}},
+    {"mean"_op, {"mean", "axis keepdims"}},
+    {"min"_op, {"min", "axis keepdims"}},
+    {"prod"_op, {"prod", "axis keepdims"}},
+    {"sum"_op, {"sum", "axis keepdims"}},
+    // Order.
+    {"argsort"_op, {"argsort", "", WriteArgsort}},
+    {"searchsorted"_op, {"bucketize", "", WriteSearchsorted}},
+    {"sort"_op, {"sort", "", WriteSort}},
+    {"topk"_op, {"topk", "", WriteTopk}},
+};
+
+}  // namespace
+
+auto ElementForms() -> std::span<const OpRule<RelaxForm>> { return kElementForms; }
+
+}  // namespace relayopt::relax

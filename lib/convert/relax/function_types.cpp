@@ -1,0 +1,140 @@
+// Types of Relax, and extents that are not known.
+//
+// Relax compiles nothing whose extents have no names, and two names are never one to it. So every value has names for
+// its extents: what its form says, those of its operands where the operator keeps shapes, new ones otherwise (a
+// match_cast says them). Where values of different names meet in a broadcast, one is cast to the names of the other,
+// which is checked when the program runs.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnostics.h"
+#include "function_writer.h"
+#include "python.h"
+
+namespace relayopt::relax {
+
+auto TensorText(std::span<const std::string> extents, DataType dtype, bool in_signature) -> std::string {
+  std::string out;
+  for (const std::string& extent : extents) {
+    const bool is_name = extent.front() < '0' || extent.front() > '9';
+    out += (out.empty() ? "" : ", ") + (is_name && in_signature ? PythonString(extent) : extent);
+  }
+  return fmt::format("R.Tensor(({}{}), dtype={})", out, extents.size() == 1 ? "," : "", DtypeText(dtype));
+}
+
+auto FunctionWriter::NewExtent() -> std::string {
+  extents_.push_back(Unique(fmt::format("d{}", extents_.size())));
+  return extents_.back();
+}
+
+auto FunctionWriter::TypeText(TypeId id, bool names_extents) -> std::string {
+  if (!id) return "";
+  const Type& type = function_.context().type(id);
+  if (type.is_tuple()) {
+    std::string fields;
+    for (const TypeId field : type.args) {
+      const std::string text = TypeText(field, names_extents);
+      if (text.empty()) return "";
+      fields += (fields.empty() ? "" : ", ") + text;
+    }
+    return "R.Tuple(" + fields + ")";
+  }
+  if (!type.is_tensor()) return "";
+  if (const auto shape = PythonTuple(type.shape)) {
+    return fmt::format("R.Tensor({}, dtype={})", *shape, DtypeText(type.dtype));
+  }
+  if (!names_extents) return fmt::format("R.Tensor(dtype={}, ndim={})", DtypeText(type.dtype), type.rank());
+  return TensorText(NewExtents(type), type.dtype, true);
+}
+
+auto FunctionWriter::NewExtents(const Type& type) -> std::vector<std::string> {
+  std::vector<std::string> extents;
+  for (const Dim& dim : type.shape) extents.push_back(dim.is_int() ? std::to_string(dim.value()) : NewExtent());
+  return extents;
+}
+
+auto FunctionWriter::IsKnown(TypeId id) const -> bool {
+  if (!id) return false;
+  const Type& type = function_.context().type(id);
+  if (type.is_tuple()) {
+    return std::all_of(type.args.begin(), type.args.end(), [&](TypeId field) { return IsKnown(field); });
+  }
+  return type.is_tensor() && PythonTuple(type.shape).has_value();
+}
+
+auto FunctionWriter::TensorTypeOf(ExprId id) const -> const Type* {
+  if (!function_.type(id)) return nullptr;
+  const Type& type = function_.context().type(function_.type(id));
+  return type.is_tensor() ? &type : nullptr;
+}
+
+auto FunctionWriter::Signature() -> std::string {
+  std::string params;
+  for (const ExprId param : function_.params()) {
+    std::string type;
+    if (const Type* tensor = TensorTypeOf(param); tensor != nullptr) {
+      shapes_[param] = NewExtents(*tensor);
+      type = TensorText(shapes_[param], tensor->dtype, true);
+    } else {
+      type = TypeText(function_.type(param), true);
+    }
+    if (type.empty()) Unsupported(param, "the parameter " + names_[param], kOnlyTensors);
+    params += fmt::format("{}{}: {}", params.empty() ? "" : ", ", names_[param], type);
+  }
+  const std::string result = TypeText(function_.type(function_.body()), false);
+  if (result.empty()) Unsupported(function_.body(), "the result", kOnlyTensors);
+  return fmt::format("    def {}({}) -> {}:\n", PythonName(state_.module.name(global_)), params, result);
+}
+
+auto FunctionWriter::ExtentsOf(ExprId id) -> std::vector<std::string> {
+  if (const auto cast = casts_.find(id); cast != casts_.end()) return cast->second.extents;
+  const ExprId named = shapes_[id].empty() ? Resolved(id) : id;
+  if (!shapes_[named].empty()) return shapes_[named];
+  const Type* type = TensorTypeOf(id);
+  return type == nullptr ? std::vector<std::string>() : NewExtents(*type);
+}
+
+auto FunctionWriter::AlignOperands(ExprId value) -> std::vector<std::string> {
+  const Type* result = TensorTypeOf(value);
+  if (result == nullptr || function_.kind(value) != ExprKind::kOpCall) return {};
+  const OpDef* op = function_.op(value);
+  const size_t count = function_.operands(value).size();
+  const bool keeps = op->fusion == Fusion::kElemWise && count == 1;
+  const bool broadcasts = op->fusion <= Fusion::kBroadcast && count > 1 && !op->attrs;
+  if (!keeps && !broadcasts) return {};
+  const size_t rank = result->rank();
+  std::vector<std::string> extents(rank);
+  for (const ExprId operand : function_.operands(value)) {
+    const Type* type = TensorTypeOf(operand);
+    if (type == nullptr || type->rank() > rank) return {};
+    const auto given = ExtentsOf(operand);
+    for (size_t i = 0; i < given.size(); ++i) {
+      std::string& extent = extents[rank - given.size() + i];
+      // A number says more than a name.
+      const bool is_number = given[i].front() >= '1' && given[i].front() <= '9' && given[i] != "1" &&
+                             given[i].find(' ') == std::string::npos;
+      if (extent.empty() || extent == "1" || is_number) extent = given[i];
+    }
+  }
+  if (std::find(extents.begin(), extents.end(), "") != extents.end()) return {};
+  for (const ExprId operand : function_.operands(value)) Recast(operand, extents);
+  return extents;
+}
+
+void FunctionWriter::Recast(ExprId operand, const std::vector<std::string>& extents) {
+  auto given = ExtentsOf(operand);
+  bool differs = false;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const std::string& wanted = extents[extents.size() - given.size() + i];
+    if (given[i] == wanted || given[i] == "1") continue;
+    given[i] = wanted;
+    differs = true;
+  }
+  if (!differs || casts_.contains(operand)) return;
+  const std::string name = Bind(
+      fmt::format("R.match_cast({}, {})", TextOf(operand), TensorText(given, TensorTypeOf(operand)->dtype, false)));
+  casts_[operand] = {name, std::move(given)};
+}
+
+}  // namespace relayopt::relax

@@ -1,0 +1,335 @@
+// A function of Relay as Relax.
+//
+// The module has been prepared until every function is one let chain of operators on names (RelaxPipeline), so that
+// writing it is one walk over the chains: a step becomes a line. Two things have no such line:
+//
+// - `if` is a statement there. Its branches are chains of their own, written deeper, each of which ends by binding the
+//   name of the result; a stack of chains that have been begun does without recursion.
+// - Only straight lines may stand in a dataflow block, which is what Relax optimizes. Each run of steps between two
+//   `if` is one, and gives out the names that others than its own steps use.
+//
+//   let %a = nn.relu(%x);                     with R.dataflow():
+//   let %b = if (%c) { %a } else {                lv0: R.Tensor((2,), dtype="float32") = R.nn.relu(x)
+//     let %d = exp(%a);            =>             R.output(lv0)
+//     %d                                      if c:
+//   };                                            lv1 = lv0
+//   %b                                        else:
+//                                                 with R.dataflow():
+//                                                     lv2: ... = R.exp(lv0)
+//                                                     R.output(lv2)
+//                                                 lv1 = lv2
+//                                             return lv1
+#include "function_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnostics.h"
+#include "python.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt::relax {
+
+namespace {
+
+// Constants of at most so many elements stand in the text.
+constexpr size_t kInlineElements = 16;
+
+}  // namespace
+
+FunctionWriter::FunctionWriter(ModuleState& state, GlobalId global, const Function& function)
+    : state_(state),
+      global_(global),
+      function_(function),
+      names_(function.size()),
+      runs_(function.size(), kNoRun),
+      is_output_(function.size()),
+      values_(function.size()),
+      shapes_(function.size()) {}
+
+auto FunctionWriter::Write() -> std::string {
+  for (const ExprId param : function_.params()) {
+    names_[param] = Unique(PythonName(function_.context().text(function_.var(param).name)));
+  }
+  FindRuns();
+  const std::string signature = Signature();
+  Begin(function_.body());
+  while (!frames_.empty()) Step();
+  std::string head = "    @R.function" + std::string(is_main() ? "" : "(private=True)") + "\n" + signature;
+  for (const std::string& extent : extents_) head += fmt::format("        {} = T.int64()\n", extent);
+  if (uses_globals_) head += "        cls = Module\n";
+  return head + text_;
+}
+
+auto FunctionWriter::is_main() const -> bool { return state_.module.name(global_) == "main"; }
+
+void FunctionWriter::Unsupported(ExprId id, std::string_view what, std::string_view why) {
+  state_.sink.Report(kUnsupported, function_.range(id), what, why);
+}
+
+auto FunctionWriter::Unique(std::string name) -> std::string {
+  std::string unique = name;
+  for (size_t i = 1; !used_.insert(unique).second; ++i) unique = fmt::format("{}_{}", name, i);
+  return unique;
+}
+
+auto FunctionWriter::TextOf(ExprId id) -> std::string {
+  if (const auto cast = casts_.find(id); cast != casts_.end()) return cast->second.name;
+  switch (function_.kind(id)) {
+    case ExprKind::kConstant: return ConstantText(id);
+    case ExprKind::kTuple: {
+      std::string fields;
+      for (const ExprId field : function_.operands(id)) fields += TextOf(field) + ", ";
+      if (fields.empty()) return "R.tuple()";
+      if (function_.operands(id).size() > 1) fields.resize(fields.size() - 2);
+      return "(" + fields + ")";
+    }
+    default: return names_[id];
+  }
+}
+
+auto FunctionWriter::ConstantText(ExprId id) -> std::string {
+  const Constant& constant = function_.constant(id);
+  const DataType dtype = constant.dtype();
+  const bool has_zero = constant.num_elements() == 0;
+  if (constant.num_elements() <= kInlineElements && !has_zero) {
+    return fmt::format("R.const({}, {})", PythonElements(constant), DtypeText(dtype));
+  }
+  const auto [place, is_new] = state_.places.emplace(function_.constant_id(id).value(), state_.constants.size());
+  if (is_new) state_.constants.push_back({fmt::format("c{}", place->second), Tensor(constant)});
+  return fmt::format("C[{}]", place->second);
+}
+
+auto FunctionWriter::Resolved(ExprId id) const -> ExprId {
+  while (function_.kind(id) == ExprKind::kVar && values_[id].has_value()) id = values_[id];
+  return id;
+}
+
+auto FunctionWriter::ConstantOf(ExprId operand) const -> const Constant* {
+  const ExprId id = Resolved(operand);
+  return function_.kind(id) == ExprKind::kConstant ? &function_.constant(id) : nullptr;
+}
+
+auto FunctionWriter::FieldsOf(ExprId tuple) const -> std::vector<ExprId> {
+  const ExprId id = Resolved(tuple);
+  if (function_.kind(id) != ExprKind::kTuple) return {};
+  const auto fields = function_.operands(id);
+  return {fields.begin(), fields.end()};
+}
+
+auto FunctionWriter::Bind(std::string_view value) -> std::string {
+  std::string name = NewName();
+  Line(frames_.back(), fmt::format("{} = {}", name, value));
+  return name;
+}
+
+// Numbers the runs of steps that can be one block, and finds which of their names others use.
+void FunctionWriter::FindRuns() {
+  uint32_t run = 0;
+  for (const ExprId id : function_.ids()) {
+    if (function_.kind(id) != ExprKind::kLet) continue;
+    ++run;
+    for (size_t i = 0; i < function_.let_size(id); ++i) {
+      const bool is_if = function_.kind(function_.let_value(id, i)) == ExprKind::kIf;
+      runs_[function_.let_var(id, i)] = is_if ? kNoRun : run;
+      values_[function_.let_var(id, i)] = function_.let_value(id, i);
+      if (is_if) ++run;
+    }
+  }
+  for (const ExprId id : function_.ids()) {
+    if (function_.kind(id) != ExprKind::kLet) continue;
+    for (size_t i = 0; i < function_.let_size(id); ++i) {
+      const ExprId value = function_.let_value(id, i);
+      Use(value, function_.kind(value) == ExprKind::kIf ? kNoRun : runs_[function_.let_var(id, i)]);
+    }
+    Use(function_.let_result(id), kNoRun);
+  }
+}
+
+// Marks the names that `user` is made of as given out by their blocks, where that is not the block `run`.
+void FunctionWriter::Use(ExprId user, uint32_t run) {
+  if (function_.kind(user) == ExprKind::kLet) return;
+  if (function_.kind(user) == ExprKind::kVar) {
+    if (run == kNoRun || runs_[user] != run) is_output_[user] = true;
+    return;
+  }
+  const bool is_if = function_.kind(user) == ExprKind::kIf;
+  for (const ExprId operand : function_.operands(user)) {
+    if (function_.kind(operand) == ExprKind::kVar) {
+      if (is_if || run == kNoRun || runs_[operand] != run) is_output_[operand] = true;
+    } else if (function_.kind(operand) == ExprKind::kTuple) {
+      Use(operand, is_if ? kNoRun : run);
+    }
+  }
+}
+
+void FunctionWriter::Begin(ExprId chain, ExprId var, ExprId other) {
+  Frame frame;
+  frame.chain = chain;
+  frame.var = var;
+  frame.depth = frames_.empty() ? 2 : frames_.back().depth + 1;
+  frame.other = other;
+  frames_.push_back(std::move(frame));
+}
+
+void FunctionWriter::Line(const Frame& frame, std::string_view line) {
+  text_.append((frame.depth + (frame.is_in_block ? 1 : 0)) * 4, ' ');
+  text_ += line;
+  text_ += '\n';
+}
+
+void FunctionWriter::OpenBlock(Frame& frame) {
+  if (frame.is_in_block) return;
+  Line(frame, "with R.dataflow():");
+  frame.is_in_block = true;
+}
+
+void FunctionWriter::CloseBlock(Frame& frame) {
+  if (!frame.is_in_block) return;
+  Line(frame, fmt::format("R.output({})", fmt::join(frame.outputs, ", ")));
+  frame.outputs.clear();
+  frame.is_in_block = false;
+}
+
+void FunctionWriter::Step() {
+  Frame& frame = frames_.back();
+  const bool is_chain = function_.kind(frame.chain) == ExprKind::kLet;
+  if (!is_chain || frame.step == function_.let_size(frame.chain)) return Finish();
+  const ExprId var = function_.let_var(frame.chain, frame.step);
+  const ExprId value = function_.let_value(frame.chain, frame.step);
+  ++frame.step;
+  if (function_.kind(value) == ExprKind::kIf) return BeginIf(var, value);
+  BindStep(frame, var, value);
+}
+
+// The end of a chain: its result is returned, or bound to the name of the `if` that it is a branch of.
+void FunctionWriter::Finish() {
+  Frame& frame = frames_.back();
+  CloseBlock(frame);
+  const bool is_chain = function_.kind(frame.chain) == ExprKind::kLet;
+  const std::string result = TextOf(is_chain ? function_.let_result(frame.chain) : frame.chain);
+  const ExprId var = frame.var;
+  const ExprId other = frame.other;
+  if (!var.has_value()) {
+    Line(frame, "return " + result);
+    frames_.pop_back();
+    return;
+  }
+  Line(frame, fmt::format("{} = {}", names_[var], result));
+  frames_.pop_back();
+  if (other.has_value()) {
+    Line(frames_.back(), "else:");
+    return Begin(other, var);
+  }
+  const Type* type = TensorTypeOf(values_[var]);
+  if (type == nullptr || IsKnown(function_.type(values_[var]))) return;
+  shapes_[var] = NewExtents(*type);
+  Line(frames_.back(),
+       fmt::format("{0} = R.match_cast({0}, {1})", names_[var], TensorText(shapes_[var], type->dtype, false)));
+}
+
+void FunctionWriter::BeginIf(ExprId var, ExprId value) {
+  CloseBlock(frames_.back());
+  names_[var] = NewName();
+  Line(frames_.back(), fmt::format("if {}:", TextOf(function_.operand(value, 0))));
+  Begin(function_.operand(value, 1), var, function_.operand(value, 2));
+}
+
+// A step is a line, or several where its form needs more; they stand in the same block.
+void FunctionWriter::BindStep(Frame& frame, ExprId var, ExprId value) {
+  const ExprKind kind = function_.kind(value);
+  // What is no work is another name for its value.
+  if (kind == ExprKind::kVar || kind == ExprKind::kConstant) {
+    names_[var] = TextOf(value);
+    shapes_[var] = kind == ExprKind::kVar ? shapes_[value] : std::vector<std::string>();
+    return;
+  }
+  // A block without names for others would have nothing to put out: what is in it stands alone.
+  if (frame.is_in_block || HasOutput(frame)) OpenBlock(frame);
+  const bool is_known = IsKnown(function_.type(value));
+  const Type* tensor = TensorTypeOf(value);
+  extents_of_call_.clear();
+  if (!is_known && tensor != nullptr) extents_of_call_ = AlignOperands(value);
+  std::optional<std::string> text = ValueText(value);
+  casts_.clear();
+  names_[var] = NewName();
+  if (!text) return;
+  if (is_known) {
+    Line(frame, fmt::format("{}: {} = {}", names_[var], TypeText(function_.type(value), false), *text));
+  } else if (tensor == nullptr || !extents_of_call_.empty()) {
+    shapes_[var] = std::move(extents_of_call_);
+    Line(frame, fmt::format("{} = {}", names_[var], *text));
+  } else {
+    shapes_[var] = NewExtents(*tensor);
+    const std::string open = Bind(*text);
+    Line(frame,
+         fmt::format("{} = R.match_cast({}, {})", names_[var], open, TensorText(shapes_[var], tensor->dtype, false)));
+  }
+  if (is_output_[var]) frame.outputs.push_back(names_[var]);
+}
+
+// Whether one of the steps from the last one on, up to the next `if`, is used by others.
+auto FunctionWriter::HasOutput(const Frame& frame) const -> bool {
+  for (size_t i = frame.step - 1; i < function_.let_size(frame.chain); ++i) {
+    const ExprId value = function_.let_value(frame.chain, i);
+    if (function_.kind(value) == ExprKind::kIf) return false;
+    const bool is_name = function_.kind(value) == ExprKind::kVar || function_.kind(value) == ExprKind::kConstant;
+    if (!is_name && is_output_[function_.let_var(frame.chain, i)]) return true;
+  }
+  return false;
+}
+
+auto FunctionWriter::ValueText(ExprId value) -> std::optional<std::string> {
+  switch (function_.kind(value)) {
+    case ExprKind::kTuple: return TextOf(value);
+    case ExprKind::kTupleGetItem:
+      return fmt::format("{}[{}]", TextOf(function_.operand(value, 0)), function_.index(value));
+    case ExprKind::kOpCall: return CallText(value);
+    case ExprKind::kCall: return GlobalCallText(value);
+    case ExprKind::kFunction: Unsupported(value, "a closure", "functions are called there, and are no values"); break;
+    case ExprKind::kMatch:
+    case ExprKind::kConstructor: Unsupported(value, "an algebraic data type", "it has none"); break;
+    case ExprKind::kRefCreate:
+    case ExprKind::kRefRead:
+    case ExprKind::kRefWrite:
+      Unsupported(value, "a reference", "it has none; try ToANormalForm,PartialEvaluate");
+      break;
+    default: Unsupported(value, "this", "it is no call of an operator"); break;
+  }
+  return std::nullopt;
+}
+
+auto FunctionWriter::GlobalCallText(ExprId value) -> std::optional<std::string> {
+  const ExprId callee = Resolved(function_.operand(value, 0));
+  if (function_.kind(callee) != ExprKind::kGlobal) {
+    Unsupported(value, "a call of a computed function", "only functions of the module can be called");
+    return std::nullopt;
+  }
+  uses_globals_ = true;
+  std::string args;
+  for (const ExprId arg : function_.operands(value).subspan(1)) args += (args.empty() ? "" : ", ") + TextOf(arg);
+  return fmt::format("cls.{}({})", PythonName(state_.module.name(function_.global(callee))), args);
+}
+
+auto FunctionWriter::CallText(ExprId value) -> std::optional<std::string> {
+  const OpDef* op = function_.op(value);
+  std::vector<std::string> args;
+  for (const ExprId arg : function_.operands(value)) args.push_back(TextOf(arg));
+  const RelaxCall call(function_, value, std::move(args), *this);
+  const RelaxForm* form = FindRelaxForm(op);
+  if (form != nullptr) {
+    auto text = form->write == nullptr ? call.Write(form->name, form->attrs) : form->write(call);
+    if (text) return text;
+  }
+  auto& missing = state_.missing[op->name];
+  if (missing.calls++ == 0) missing.first = function_.range(value);
+  missing.has_row = missing.has_row || form != nullptr;
+  return std::nullopt;
+}
+
+auto WriteFunction(ModuleState& state, GlobalId global, const Function& function) -> std::string {
+  return FunctionWriter(state, global, function).Write();
+}
+
+}  // namespace relayopt::relax

@@ -1,0 +1,122 @@
+// A function of Relay as lines of Relax.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "forms.h"
+#include "module_state.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt::relax {
+
+class FunctionWriter final : private RelaxLines {
+ public:
+  FunctionWriter(ModuleState& state, GlobalId global, const Function& function);
+
+  // The lines of the function; what it cannot say is reported.
+  auto Write() -> std::string;
+
+ private:
+  static constexpr uint32_t kNoRun = 0xffffffff;
+
+  // A chain whose writing has begun.
+  struct Frame {
+    ExprId chain;
+    // The next step of the chain.
+    size_t step = 0;
+    // Of a branch: the variable that the `if` is bound to; none for the body of the function.
+    ExprId var;
+    size_t depth = 2;
+    bool is_in_block = false;
+    // The outputs of the block that is open.
+    std::vector<std::string> outputs;
+    // Lines of an `else` that follows: the chain of the other branch.
+    ExprId other;
+  };
+
+  // What forms ask for.
+  auto TextOf(ExprId id) -> std::string override;
+  auto ConstantOf(ExprId operand) const -> const Constant* override;
+  auto FieldsOf(ExprId tuple) const -> std::vector<ExprId> override;
+  auto ExtentsOf(ExprId id) -> std::vector<std::string> override;
+  void Recast(ExprId operand, const std::vector<std::string>& extents) override;
+  auto Bind(std::string_view value) -> std::string override;
+  auto NewExtent() -> std::string override;
+  void SetExtents(std::vector<std::string> extents) override { extents_of_call_ = std::move(extents); }
+
+  auto is_main() const -> bool;
+
+  // Names.
+  auto Unique(std::string name) -> std::string;
+  auto NewName() -> std::string { return Unique("lv" + std::to_string(next_++)); }
+  auto ConstantText(ExprId id) -> std::string;
+
+  // Types (function_types.cpp). The type as Relax writes it. Extents that are not known get names where
+  // `names_extents`, else the rank is all that is said. Empty for types that Relax lacks.
+  auto TypeText(TypeId id, bool names_extents) -> std::string;
+  auto NewExtents(const Type& type) -> std::vector<std::string>;
+  auto IsKnown(TypeId id) const -> bool;
+  auto TensorTypeOf(ExprId id) const -> const Type*;
+  auto Signature() -> std::string;
+  // The extents of the result of a call that keeps or broadcasts the shapes of its operands; empty for other values.
+  // Operands with other names are cast to these.
+  auto AlignOperands(ExprId value) -> std::vector<std::string>;
+
+  // Dataflow blocks.
+  void FindRuns();
+  void Use(ExprId user, uint32_t run);
+  auto HasOutput(const Frame& frame) const -> bool;
+
+  // Steps.
+  void Begin(ExprId chain, ExprId var = {}, ExprId other = {});
+  void Line(const Frame& frame, std::string_view line);
+  void OpenBlock(Frame& frame);
+  void CloseBlock(Frame& frame);
+  void Step();
+  void Finish();
+  void BeginIf(ExprId var, ExprId value);
+  void BindStep(Frame& frame, ExprId var, ExprId value);
+  auto ValueText(ExprId value) -> std::optional<std::string>;
+  auto CallText(ExprId value) -> std::optional<std::string>;
+  auto GlobalCallText(ExprId value) -> std::optional<std::string>;
+
+  // What a variable is bound to, or the expression itself.
+  auto Resolved(ExprId id) const -> ExprId;
+  void Unsupported(ExprId id, std::string_view what, std::string_view why);
+
+  ModuleState& state_;
+  GlobalId global_;
+  const Function& function_;
+  SideTable<ExprId, std::string> names_;
+  // Of variables of let chains: the run of steps that they are bound in.
+  SideTable<ExprId, uint32_t> runs_;
+  SideTable<ExprId, bool> is_output_;
+  SideTable<ExprId, ExprId> values_;
+  // The extents of tensors of which one is not known.
+  SideTable<ExprId, std::vector<std::string>> shapes_;
+  // Operands of the step that is being written that are cast for it, with their new names and extents.
+  struct Cast {
+    std::string name;
+    std::vector<std::string> extents;
+  };
+  absl::flat_hash_map<ExprId, Cast> casts_;
+  // What the form of the step says of its result.
+  std::vector<std::string> extents_of_call_;
+  absl::flat_hash_set<std::string> used_;
+  std::vector<std::string> extents_;
+  std::vector<Frame> frames_;
+  std::string text_;
+  size_t next_ = 0;
+  bool uses_globals_ = false;
+};
+
+// `R.Tensor((n, 3), dtype="float32")`; in signatures names stand in quotes.
+auto TensorText(std::span<const std::string> extents, DataType dtype, bool in_signature) -> std::string;
+
+}  // namespace relayopt::relax

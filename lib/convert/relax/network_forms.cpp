@@ -1,0 +1,217 @@
+// Forms of layers of networks.
+#include "forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/relay/transforms/expand_bias.h"
+#include "python.h"
+#include "relayopt/relay/ops/image.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_norm.h"
+#include "relayopt/relay/ops/nn_pool.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/qnn.h"
+
+namespace relayopt::relax {
+
+namespace {
+
+auto WritePad(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<PadAttrs>();
+  const Constant* value = call.constant(1);
+  if (attrs == nullptr || value == nullptr || attrs->pad_mode != "constant") return std::nullopt;
+  const auto number = value->ScalarAsDouble();
+  DimList widths;
+  for (const DimList& pair : attrs->pad_width.values) {
+    for (const Dim& width : pair) {
+      // Negative widths cut off in Relay.
+      if (!width.is_int() || width.value() < 0) return std::nullopt;
+      widths.values.push_back(width);
+    }
+  }
+  if (!number) return std::nullopt;
+  return fmt::format("R.nn.pad({}, pad_width={}, pad_mode=\"constant\", pad_value={})", call.args[0],
+                     *PythonList(widths), PythonFloat(*number));
+}
+
+// A tuple of three, of which inference uses the first.
+auto WriteBatchNorm(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<BatchNormAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  return fmt::format("R.nn.batch_norm({}, axis={}, epsilon={}, center={}, scale={}, momentum=0.0, training=False)",
+                     fmt::join(call.args, ", "), NormalizedAxis(attrs->axis, type->rank()), PythonFloat(attrs->epsilon),
+                     attrs->center ? "True" : "False", attrs->scale ? "True" : "False");
+}
+
+// Axes other than the first and the channels.
+auto OtherAxes(size_t rank, int64_t channel) -> std::string {
+  DimList axes;
+  for (size_t i = 1; i < rank; ++i) {
+    if (static_cast<int64_t>(i) != channel) axes.values.emplace_back(static_cast<int64_t>(i));
+  }
+  return *PythonList(axes);
+}
+
+auto WriteLayerNorm(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<LayerNormAttrs>();
+  if (attrs == nullptr || !attrs->center || !attrs->scale) return std::nullopt;
+  return fmt::format("R.nn.layer_norm({}, axes=[{}], epsilon={}, center=True, scale=True)", fmt::join(call.args, ", "),
+                     attrs->axis, PythonFloat(attrs->epsilon));
+}
+
+template <typename A>
+auto WriteChannelNorm(const RelaxCall& call, std::string_view name, std::string groups) -> Text {
+  const auto* attrs = call.attrs<A>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr || !attrs->center || !attrs->scale) return std::nullopt;
+  const int64_t channel = NormalizedAxis(attrs->axis, type->rank());
+  return fmt::format("R.nn.{}({}{}, channel_axis={}, axes={}, epsilon={}, center=True, scale=True)", name,
+                     fmt::join(call.args, ", "), groups, channel, OtherAxes(type->rank(), channel),
+                     PythonFloat(attrs->epsilon));
+}
+auto WriteGroupNorm(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<GroupNormAttrs>();
+  if (attrs == nullptr) return std::nullopt;
+  return WriteChannelNorm<GroupNormAttrs>(call, "group_norm", fmt::format(", num_groups={}", attrs->num_groups));
+}
+auto WriteInstanceNorm(const RelaxCall& call) -> Text {
+  return WriteChannelNorm<InstanceNormAttrs>(call, "instance_norm", "");
+}
+
+constexpr std::string_view kConvAttrs = "strides padding dilation groups data_layout kernel_layout out_dtype";
+constexpr std::string_view kTransposeAttrs =
+    "strides padding output_padding dilation groups data_layout kernel_layout out_dtype";
+constexpr std::string_view kMaxPoolAttrs = "pool_size strides padding dilation ceil_mode layout";
+constexpr std::string_view kAvgPoolAttrs = "pool_size strides padding dilation ceil_mode count_include_pad layout";
+constexpr std::string_view kResizeAttrs =
+    "size layout method coordinate_transformation_mode cubic_alpha cubic_exclude extrapolation_value out_dtype";
+
+// Layouts of one letter an axis, the same on both sides: Relax legalizes no others.
+template <typename A>
+auto WriteConv(const RelaxCall& call, std::string_view name, std::string_view attrs_text) -> Text {
+  const auto* attrs = call.attrs<A>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr || attrs->data_layout.size() != data->rank()) return std::nullopt;
+  if (!attrs->out_layout.empty() && attrs->out_layout != attrs->data_layout) return std::nullopt;
+  return call.Write(name, attrs_text);
+}
+// Relax wants output padding below the strides.
+template <typename A>
+auto WriteTransposedConv(const RelaxCall& call, std::string_view name) -> Text {
+  const auto* attrs = call.attrs<A>();
+  if (attrs == nullptr) return std::nullopt;
+  for (size_t i = 0; i < attrs->output_padding.size(); ++i) {
+    const Dim& stride = attrs->strides[attrs->strides.size() == 1 ? 0 : i];
+    if (!stride.is_int() || !attrs->output_padding[i].is_int()) return std::nullopt;
+    if (attrs->output_padding[i].value() >= stride.value()) return std::nullopt;
+  }
+  return WriteConv<A>(call, name, kTransposeAttrs);
+}
+auto WriteConv1dTranspose(const RelaxCall& call) -> Text {
+  return WriteTransposedConv<Conv1DTransposeAttrs>(call, "nn.conv1d_transpose");
+}
+auto WriteConv2dTranspose(const RelaxCall& call) -> Text {
+  return WriteTransposedConv<Conv2DTransposeAttrs>(call, "nn.conv2d_transpose");
+}
+auto WriteConv3dTranspose(const RelaxCall& call) -> Text {
+  return WriteTransposedConv<Conv3DTransposeAttrs>(call, "nn.conv3d_transpose");
+}
+auto WriteConv1d(const RelaxCall& call) -> Text { return WriteConv<Conv1DAttrs>(call, "nn.conv1d", kConvAttrs); }
+auto WriteConv2d(const RelaxCall& call) -> Text { return WriteConv<Conv2DAttrs>(call, "nn.conv2d", kConvAttrs); }
+auto WriteConv3d(const RelaxCall& call) -> Text { return WriteConv<Conv3DAttrs>(call, "nn.conv3d", kConvAttrs); }
+
+template <const char* kName, bool kIsAverage>
+auto WritePool(const RelaxCall& call) -> Text {
+  const Type* data = call.input(0);
+  if (data == nullptr) return std::nullopt;
+  const std::string pool = call.Write(kName, kIsAverage ? kAvgPoolAttrs : kMaxPoolAttrs);
+  // LowerFor says what it can of this with padding.
+  if (pool.find("ceil_mode=True") != std::string::npos) return std::nullopt;
+  if (!kIsAverage || data->dtype.is_float()) return pool;
+  // Averages of integers are promised in one type and built in another, so both are said.
+  RelaxCall wide = call;
+  wide.args[0] = fmt::format("R.astype({}, \"int64\")", call.args[0]);
+  return AsResult(call, wide.Write(kName, kAvgPoolAttrs));
+}
+constexpr char kMaxPool1d[] = "nn.max_pool1d";
+constexpr char kMaxPool2d[] = "nn.max_pool2d";
+constexpr char kMaxPool3d[] = "nn.max_pool3d";
+constexpr char kAvgPool1d[] = "nn.avg_pool1d";
+constexpr char kAvgPool2d[] = "nn.avg_pool2d";
+constexpr char kAvgPool3d[] = "nn.avg_pool3d";
+
+// A region counts only where the mode asks for one; the method of rounding may be empty.
+template <typename A>
+auto WriteResize(const RelaxCall& call, std::string_view name) -> Text {
+  const auto* attrs = call.attrs<A>();
+  if (attrs == nullptr || attrs->coordinate_transformation_mode == "tf_crop_and_resize") return std::nullopt;
+  std::string text = call.Write(name, kResizeAttrs);
+  text.pop_back();
+  return fmt::format("{}, rounding_method={})", text, PythonString(attrs->rounding_method));
+}
+auto WriteResize2d(const RelaxCall& call) -> Text { return WriteResize<Resize2DAttrs>(call, "image.resize2d"); }
+auto WriteResize3d(const RelaxCall& call) -> Text { return WriteResize<Resize3DAttrs>(call, "image.resize3d"); }
+
+auto WriteMatmul(const RelaxCall& call) -> Text {
+  const Type* result = call.result();
+  const Type* input = call.input(0);
+  if (result == nullptr || input == nullptr) return std::nullopt;
+  const Type* other = call.input(1);
+  if (result->dtype == input->dtype) return fmt::format("R.matmul({}, {})", call.args[0], call.args[1]);
+  // Both operands are of one type there; the wider one of the result holds either.
+  if (other != nullptr && other->dtype != input->dtype) {
+    return fmt::format("R.matmul(R.astype({0}, {2}), R.astype({1}, {2}))", call.args[0], call.args[1],
+                       DtypeText(result->dtype));
+  }
+  return fmt::format("R.matmul({}, {}, out_dtype={})", call.args[0], call.args[1], DtypeText(result->dtype));
+}
+
+constexpr OpRule<RelaxForm> kNetworkForms[] = {
+    // Products.
+    {"einsum"_op, {"einsum", "equation=subscripts"}},
+    {"nn.batch_matmul"_op, {"matmul", "", WriteMatmul}},
+    {"nn.matmul"_op, {"matmul", "", WriteMatmul}},
+    {"nn.conv1d"_op, {"nn.conv1d", "", WriteConv1d}},
+    {"nn.conv1d_transpose"_op, {"nn.conv1d_transpose", "", WriteConv1dTranspose}},
+    {"nn.conv2d"_op, {"nn.conv2d", "", WriteConv2d}},
+    {"nn.conv2d_transpose"_op, {"nn.conv2d_transpose", "", WriteConv2dTranspose}},
+    {"nn.conv3d"_op, {"nn.conv3d", "", WriteConv3d}},
+    {"nn.conv3d_transpose"_op, {"nn.conv3d_transpose", "", WriteConv3dTranspose}},
+    // Layers.
+    {"nn.adaptive_avg_pool1d"_op, {"nn.adaptive_avg_pool1d", "output_size layout"}},
+    {"nn.adaptive_avg_pool2d"_op, {"nn.adaptive_avg_pool2d", "output_size layout"}},
+    {"nn.adaptive_avg_pool3d"_op, {"nn.adaptive_avg_pool3d", "output_size layout"}},
+    {"nn.avg_pool1d"_op, {"nn.avg_pool1d", "", WritePool<kAvgPool1d, true>}},
+    {"nn.avg_pool2d"_op, {"nn.avg_pool2d", "", WritePool<kAvgPool2d, true>}},
+    {"nn.avg_pool3d"_op, {"nn.avg_pool3d", "", WritePool<kAvgPool3d, true>}},
+    {"nn.batch_norm"_op, {"nn.batch_norm", "", WriteBatchNorm}},
+    {"nn.group_norm"_op, {"nn.group_norm", "", WriteGroupNorm}},
+    {"nn.instance_norm"_op, {"nn.instance_norm", "", WriteInstanceNorm}},
+    {"nn.layer_norm"_op, {"nn.layer_norm", "", WriteLayerNorm}},
+    {"nn.log_softmax"_op, {"nn.log_softmax", "axis"}},
+    {"nn.max_pool1d"_op, {"nn.max_pool1d", "", WritePool<kMaxPool1d, false>}},
+    {"nn.max_pool2d"_op, {"nn.max_pool2d", "", WritePool<kMaxPool2d, false>}},
+    {"nn.max_pool3d"_op, {"nn.max_pool3d", "", WritePool<kMaxPool3d, false>}},
+    {"nn.nll_loss"_op, {"nn.nll_loss", "reduction ignore_index"}},
+    {"nn.pad"_op, {"nn.pad", "", WritePad}},
+    {"nn.softmax"_op, {"nn.softmax", "axis"}},
+    // Pictures and boxes.
+    {"image.affine_grid"_op, {"image.affine_grid", "target_shape=size"}},
+    {"image.grid_sample"_op, {"image.grid_sample", "method layout padding_mode align_corners"}},
+    {"image.resize2d"_op, {"image.resize2d", "", WriteResize2d}},
+    {"image.resize3d"_op, {"image.resize3d", "", WriteResize3d}},
+    {"vision.roi_align"_op, {"vision.roi_align", "pooled_size spatial_scale sample_ratio layout mode"}},
+    // Quantization.
+    {"qnn.dequantize"_op, {"dequantize", "axis out_dtype"}},
+    {"qnn.quantize"_op, {"quantize", "axis out_dtype"}},
+};
+
+}  // namespace
+
+auto NetworkForms() -> std::span<const OpRule<RelaxForm>> { return kNetworkForms; }
+
+}  // namespace relayopt::relax

@@ -1,0 +1,225 @@
+// Forms of what makes shapes, and of what finds elements by their places.
+#include "forms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/relay/transforms/expand_bias.h"
+#include "python.h"
+#include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/transform.h"
+
+namespace relayopt::relax {
+
+namespace {
+
+template <const char* kName>
+auto WriteWithExtents(const RelaxCall& call) -> Text {
+  const Text extents = ResultExtents(call);
+  return extents ? Text(fmt::format("R.{}({}, {})", kName, call.args[0], *extents)) : std::nullopt;
+}
+constexpr char kBroadcastTo[] = "broadcast_to";
+constexpr char kCollapseSumTo[] = "collapse_sum_to";
+
+// ones, zeros, full: nothing but the type of the result counts.
+template <const char* kName>
+auto WriteFilled(const RelaxCall& call) -> Text {
+  const Text extents = ResultExtents(call);
+  if (!extents) return std::nullopt;
+  const std::string value = call.num_inputs() == 1 ? ", " + call.args[0] : "";
+  return fmt::format("R.{}({}{}, dtype={})", kName, *extents, value, DtypeText(call.result()->dtype));
+}
+constexpr char kOnes[] = "ones";
+constexpr char kZeros[] = "zeros";
+constexpr char kFull[] = "full";
+
+auto WriteExpandDims(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ExpandDimsAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  const int64_t axis = attrs->axis < 0 ? attrs->axis + static_cast<int64_t>(type->rank()) + 1 : attrs->axis;
+  DimList axes;
+  for (int64_t i = 0; i < attrs->num_newaxis; ++i) axes.values.emplace_back(axis + i);
+  return fmt::format("R.expand_dims({}, axis={})", call.args[0], *PythonList(axes));
+}
+
+auto WriteSqueeze(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<SqueezeAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  DimList axes;
+  if (!attrs->axis.null) {
+    axes = attrs->axis;
+  } else {
+    for (size_t i = 0; i < type->rank(); ++i) {
+      if (type->shape[i].is(1)) axes.values.emplace_back(static_cast<int64_t>(i));
+    }
+  }
+  if (axes.empty()) return call.args[0];
+  const Text list = PythonList(axes);
+  return list ? Text(fmt::format("R.squeeze({}, axis={})", call.args[0], *list)) : std::nullopt;
+}
+
+auto WriteTranspose(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<TransposeAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  DimList axes;
+  const size_t rank = type->rank();
+  for (size_t i = 0; i < rank; ++i) {
+    const bool is_reversed = attrs->axes.null || attrs->axes.empty();
+    if (!is_reversed && !attrs->axes[i].is_int()) return std::nullopt;
+    axes.values.emplace_back(is_reversed ? static_cast<int64_t>(rank - 1 - i)
+                                         : NormalizedAxis(attrs->axes[i].value(), rank));
+  }
+  return fmt::format("R.permute_dims({}, axes={})", call.args[0], *PythonList(axes));
+}
+
+auto WriteTake(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<TakeAttrs>();
+  if (attrs == nullptr || !attrs->batch_dims.is(0)) return std::nullopt;
+  const std::string data = attrs->axis.is_int() ? call.args[0] : fmt::format("R.reshape({}, (-1,))", call.args[0]);
+  return fmt::format("R.take({}, {}, axis={}, mode={})", data, call.args[1],
+                     attrs->axis.is_int() ? attrs->axis.value() : 0, PythonString(attrs->mode));
+}
+
+// The indices of one element lie along the first axis in Relay, along the last in Relax, which wants int64.
+auto IndicesLast(const RelaxCall& call) -> Text {
+  const Type* type = call.input(1);
+  if (type == nullptr || type->rank() == 0) return std::nullopt;
+  DimList order;
+  for (size_t i = 1; i < type->rank(); ++i) order.values.emplace_back(static_cast<int64_t>(i));
+  order.values.emplace_back(0);
+  return fmt::format("R.permute_dims(R.astype({}, \"int64\"), axes={})", call.args[1], *PythonList(order));
+}
+
+auto WriteGatherNd(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<GatherNDAttrs>();
+  const Text indices = IndicesLast(call);
+  if (attrs == nullptr || !indices || !attrs->batch_dims.is_int()) return std::nullopt;
+  return fmt::format("R.gather_nd({}, {}, batch_dims={})", call.args[0], *indices, attrs->batch_dims.value());
+}
+
+auto WriteScatterNd(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ScatterNDAttrs>();
+  const Text indices = IndicesLast(call);
+  if (attrs == nullptr || !indices) return std::nullopt;
+  return fmt::format("R.scatter_nd({}, {}, {}, reduction={})", call.args[0], *indices, call.args[2],
+                     PythonString(attrs->mode));
+}
+
+auto WriteScatterElements(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ScatterElementsAttrs>();
+  if (attrs == nullptr) return std::nullopt;
+  return fmt::format("R.scatter_elements({}, R.astype({}, \"int64\"), {}, axis={}, reduction={})", call.args[0],
+                     call.args[1], call.args[2], attrs->axis.value(), PythonString(attrs->reduction));
+}
+
+auto WriteGather(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<GatherAttrs>();
+  if (attrs == nullptr || !attrs->axis.is_int()) return std::nullopt;
+  return fmt::format("R.gather_elements({}, {}, axis={})", call.args[0], call.args[1], attrs->axis.value());
+}
+
+auto WriteStridedSlice(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<StridedSliceAttrs>();
+  const Type* type = call.input(0);
+  if (attrs == nullptr || type == nullptr || attrs->begin.null || attrs->end.null) return std::nullopt;
+  DimList axes;
+  DimList begin;
+  DimList end;
+  DimList strides;
+  for (size_t i = 0; i < attrs->begin.size(); ++i) {
+    const int64_t axis =
+        attrs->axes.null ? static_cast<int64_t>(i) : NormalizedAxis(attrs->axes[i].value(), type->rank());
+    int64_t stride = 1;
+    if (!attrs->strides.null && !attrs->strides.empty()) {
+      stride = attrs->strides[attrs->strides.size() == 1 ? 0 : i].value();
+    }
+    if (!attrs->begin[i].is_int() || i >= attrs->end.size() || !attrs->end[i].is_int()) return std::nullopt;
+    constexpr int64_t kFar = INT32_MAX;
+    int64_t stop = attrs->end[i].value();
+    if (attrs->slice_mode == "size") {
+      stride = 1;
+      stop = stop < 0 ? kFar : attrs->begin[i].value() + stop;
+    }
+    axes.values.emplace_back(axis);
+    begin.values.emplace_back(std::clamp(attrs->begin[i].value(), -kFar, kFar));
+    end.values.emplace_back(std::clamp(stop, -kFar, kFar));
+    strides.values.emplace_back(stride);
+  }
+  return fmt::format("R.strided_slice({}, axes={}, begin={}, end={}, strides={})", call.args[0], *PythonList(axes),
+                     *PythonList(begin), *PythonList(end), *PythonList(strides));
+}
+
+// A tuple of one tensor is what Relay gives for one section; Relax gives the tensor.
+auto WriteSplit(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<SplitAttrs>();
+  if (attrs == nullptr || !attrs->indices_or_sections) return std::nullopt;
+  const Context& context = call.context();
+  const Object& object = context.object(attrs->indices_or_sections);
+  std::string sections;
+  if (object.kind == ObjectKind::kInt) {
+    if (object.integer == 1) return fmt::format("R.tuple({})", call.args[0]);
+    sections = std::to_string(object.integer);
+  } else {
+    DimList places;
+    for (const ObjectId item : object.items) places.values.emplace_back(context.object(item).integer);
+    if (places.empty()) return fmt::format("R.tuple({})", call.args[0]);
+    sections = *PythonList(places);
+  }
+  return fmt::format("R.split({}, {}, axis={})", call.args[0], sections, attrs->axis);
+}
+
+auto WriteTrilu(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<TriluAttrs>();
+  const Constant* k = call.constant(1);
+  if (attrs == nullptr || k == nullptr || !k->ScalarAsInt()) return std::nullopt;
+  return fmt::format("R.{}({}, {})", attrs->upper ? "triu" : "tril", call.args[0], *k->ScalarAsInt());
+}
+
+constexpr OpRule<RelaxForm> kShapeForms[] = {
+    // Shapes.
+    {"broadcast_to"_op, {"broadcast_to", "", WriteWithExtents<kBroadcastTo>}},
+    {"collapse_sum_like"_op, {"collapse_sum_to", "", WriteWithExtents<kCollapseSumTo>}},
+    {"collapse_sum_to"_op, {"collapse_sum_to", "", WriteWithExtents<kCollapseSumTo>}},
+    {"expand_dims"_op, {"expand_dims", "", WriteExpandDims}},
+    {"nn.batch_flatten"_op, {"nn.batch_flatten"}},
+    {"repeat"_op, {"repeat", "repeats axis"}},
+    {"reverse"_op, {"flip", "axis"}},
+    {"split"_op, {"split", "", WriteSplit}},
+    {"squeeze"_op, {"squeeze", "", WriteSqueeze}},
+    {"stack"_op, {"stack", "axis"}},
+    {"strided_slice"_op, {"strided_slice", "", WriteStridedSlice}},
+    {"tile"_op, {"tile", "reps=repeats"}},
+    {"transpose"_op, {"permute_dims", "", WriteTranspose}},
+    {"trilu"_op, {"triu, tril", "", WriteTrilu}},
+    // Elements by their places.
+    {"adv_index"_op, {"index_tensor"}},
+    {"gather"_op, {"gather_elements", "", WriteGather}},
+    {"gather_nd"_op, {"gather_nd", "", WriteGatherNd}},
+    {"scatter_elements"_op, {"scatter_elements", "", WriteScatterElements}},
+    {"scatter_nd"_op, {"scatter_nd", "", WriteScatterNd}},
+    {"take"_op, {"take", "", WriteTake}},
+    // New tensors.
+    {"full"_op, {"full", "", WriteFilled<kFull>}},
+    {"full_like"_op, {"full_like"}},
+    {"meshgrid"_op, {"meshgrid", "indexing"}},
+    {"ones"_op, {"ones", "", WriteFilled<kOnes>}},
+    {"ones_like"_op, {"ones_like"}},
+    {"zeros"_op, {"zeros", "", WriteFilled<kZeros>}},
+    {"zeros_like"_op, {"zeros_like"}},
+};
+
+}  // namespace
+
+auto ShapeForms() -> std::span<const OpRule<RelaxForm>> { return kShapeForms; }
+
+}  // namespace relayopt::relax
