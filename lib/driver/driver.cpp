@@ -372,7 +372,7 @@ auto PrintPipeline(const ToolOptions& options, const Pipeline& pipeline) -> int 
       const std::string itself = ToString(Pipeline{element});
       text += element.kind == PipelineElement::Kind::kNamed
                   ? fmt::format("# {}: those of level {} and below of\n{}{}\n", itself, element.named->opt_level,
-                                element.named->text, is_last ? "" : ",")
+                                Expansion(element), is_last ? "" : ",")
                   : fmt::format("{}{}\n", itself, is_last ? "" : ",");
     }
   }

@@ -12,10 +12,12 @@
 #include "pass_help.h"
 #include "relayopt/arith/dim_arith.h"
 #include "relayopt/arith/intrinsics.h"
+#include "relayopt/pass/pass_context.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_door.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/target/target.h"
 
 namespace relayopt {
 
@@ -45,6 +47,20 @@ auto PassListText() -> std::string {
   out += "\nThe number is the optimization level from which on default<ON> and --opt-level=N run it.\nPipelines:\n";
   for (const NamedPipeline* named : NamedPipelines()) {
     out += fmt::format("{:36} {}\n", fmt::format("default<{}>", named->name), named->doc);
+  }
+  return out;
+}
+
+auto ConfigListText() -> std::string {
+  std::string out;
+  for (const ConfigOption* option : ConfigOptions()) {
+    out += fmt::format("{:48} {}{}{}\n", option->key, option->doc, option->default_text.empty() ? "" : "; default ",
+                       option->default_text);
+    if (option->fields == nullptr) continue;
+    const PassOptions defaults(*option->fields);
+    for (const OptionInfo& field : option->fields->fields) {
+      out += fmt::format("  {:46} {}; default {}\n", field.name, field.doc, ToString(defaults.Get(field)));
+    }
   }
   return out;
 }
@@ -393,6 +409,16 @@ auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::option
     const std::optional<std::string> help = PassHelp(options.help_pass);
     if (!help) {
       reporter.Error("unknown pass '" + options.help_pass + "'" + DidYouMeanPass(options.help_pass));
+      return std::nullopt;
+    }
+    out += *help;
+  }
+  if (options.list_config) out += ConfigListText();
+  if (options.list_targets) out += TargetListText();
+  if (!options.help_target.empty()) {
+    const std::optional<std::string> help = TargetHelp(options.help_target);
+    if (!help) {
+      reporter.Error("unknown kind or tag '" + options.help_target + "'" + DidYouMeanTarget(options.help_target));
       return std::nullopt;
     }
     out += *help;

@@ -31,12 +31,14 @@ auto CountPasses(const Pipeline& pipeline) -> size_t {
     switch (element.kind) {
       case PipelineElement::Kind::kPass: ++count; break;
       case PipelineElement::Kind::kNamed:
-        if (const Result<Pipeline> steps = ParsePipeline(element.named->text)) count += CountPasses(*steps);
+        if (const Result<Pipeline> steps = ParsePipeline(Expansion(element))) count += CountPasses(*steps);
         break;
       case PipelineElement::Kind::kRepeat:
         count += CountPasses(element.children) * static_cast<size_t>(element.count);
         break;
       case PipelineElement::Kind::kFixpoint:
+      case PipelineElement::Kind::kConfig:
+      case PipelineElement::Kind::kWhere:
       case PipelineElement::Kind::kTarget: count += CountPasses(element.children); break;
     }
   }

@@ -23,6 +23,9 @@ auto HelpOn(const PassDef& def) -> std::string {
     out += fmt::format("  {}: {}\n      {}{}\n", option.name, KindName(option.kind), option.doc,
                        option.required ? "; must be given" : "; default " + ToString(defaults.Get(option)));
   }
+  if (!def.config.empty()) {
+    out += fmt::format("\nWhat is not given is taken from --config='{}={{\"name\": value}}'.\n", def.config);
+  }
   if (!def.statistics.empty()) out += "\nStatistics:\n";
   for (const Statistic& statistic : def.statistics) {
     out += fmt::format("  {}: {}{}\n", statistic.name, statistic.doc,

@@ -14,6 +14,7 @@
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_door.h"
 #include "relayopt/relay/text/module_diff.h"
+#include "relayopt/target/target.h"
 #include "reports.h"
 #include "reproducer.h"
 #include "run.h"
@@ -95,6 +96,18 @@ void SetConfig(const std::string& setting, PassContextOptions& context, Reporter
     return;
   }
   context.config[key] = std::move(*value);
+}
+
+// The target with its host.
+auto TargetText(const ToolOptions& options, Reporter& reporter) -> std::string {
+  if (options.target_host.empty()) return options.target;
+  Result<Target> target = Target::Parse(options.target);
+  Result<Target> host = Target::Parse(options.target_host);
+  for (const Result<Target>* parsed : {&target, &host}) {
+    if (!*parsed) reporter.Report(parsed->error(), nullptr);
+  }
+  if (!target || !host) return {};
+  return target->WithHost(std::make_shared<const Target>(*std::move(host))).ToJson();
 }
 
 // For texts that somebody reads back.
@@ -384,7 +397,7 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   PassContextOptions context;
   context.opt_level = static_cast<int>(options.opt_level.value_or(kHighestLevel));
   context.threads = options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : options.threads;
-  context.target = options.target;
+  context.target = TargetText(options, reporter);
   context.strict_fp = options.strict_fp;
   context.infer_types_after_module_passes = true;
   context.warn_about_skipped_passes = true;

@@ -270,6 +270,29 @@ auto FaultOf(const OptionInfo& option, const OptionValue& value) -> std::optiona
   return std::nullopt;
 }
 
+auto PassOptions::SetJson(std::string_view json) -> std::optional<Diagnostic> {
+  const std::optional<Json> object = ParseJson(json);
+  if (!object || !object->is_object()) return MakeDiagnostic(diag::kOptionsNoObject, {}, json);
+  for (const auto& [name, value] : object->items()) {
+    const OptionInfo* option = schema_->Find(name);
+    if (option == nullptr) {
+      std::vector<std::string_view> names;
+      for (const OptionInfo& field : schema_->fields) names.push_back(field.name);
+      return MakeDiagnostic(diag::kUnknownOptionField, {}, name, DidYouMean(name, names));
+    }
+    if (std::optional<Diagnostic> error = SetText(*option, value.dump())) return error;
+  }
+  return std::nullopt;
+}
+
+auto PassOptions::CompletedBy(const PassOptions& others) const -> PassOptions {
+  PassOptions all = others;
+  for (const OptionInfo& option : schema_->fields) {
+    if (!IsDefault(option)) static_cast<void>(all.Set(option, Get(option)));
+  }
+  return all;
+}
+
 auto ParseOptionValue(OptionKind kind, std::string_view text) -> std::optional<OptionValue> {
   switch (kind) {
     case OptionKind::kBool: return ParseBool(text);

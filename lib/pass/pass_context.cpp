@@ -36,6 +36,9 @@ auto ConfigValueAs(OptionKind kind, const OptionValue& value) -> std::optional<O
   if (const auto* integer = std::get_if<int64_t>(&value); integer != nullptr && kind == OptionKind::kBool) {
     return OptionValue(*integer != 0);
   }
+  if (const auto* text = std::get_if<std::string>(&value); text != nullptr && kind == OptionKind::kJson) {
+    return ParseOptionValue(kind, *text);
+  }
   return std::nullopt;
 }
 
@@ -52,6 +55,7 @@ auto ToString(const PassInfo& info) -> std::string {
 }
 
 auto PassContext::Create(PassContextOptions options) -> Result<PassContextRef> {
+  auto context = std::make_shared<PassContext>();
   for (auto& [key, value] : options.config) {
     const ConfigOption* option = FindConfigOption(key);
     if (option == nullptr) {
@@ -62,8 +66,13 @@ auto PassContext::Create(PassContextOptions options) -> Result<PassContextRef> {
     std::optional<OptionValue> converted = ConfigValueAs(option->kind, value);
     if (!converted) return MakeDiagnostic(diag::kBadConfigValue, {}, key, KindName(option->kind), ToString(value));
     value = std::move(*converted);
+    if (option->fields == nullptr) continue;
+    PassOptions fields(*option->fields);
+    if (std::optional<Diagnostic> error = fields.SetJson(std::get<JsonText>(value).text)) {
+      return std::move(error->Note(fmt::format("in the config option {}", key)));
+    }
+    context->configured_.emplace(key, std::move(fields));
   }
-  auto context = std::make_shared<PassContext>();
   context->options_ = std::move(options);
   context->debug_counts_.resize(context->options_.debug_counters.size());
   return context;
@@ -97,6 +106,11 @@ auto PassContext::ConfigString(std::string_view key) const -> std::string {
 }
 auto PassContext::ConfigStrings(std::string_view key) const -> std::vector<std::string> {
   return std::get<std::vector<std::string>>(ConfigValue(key));
+}
+
+auto PassContext::Configured(std::string_view key, const PassOptions& given) const -> PassOptions {
+  const auto found = configured_.find(key);
+  return found == configured_.end() ? given : given.CompletedBy(found->second);
 }
 
 auto Worker::Current() -> Worker*& {

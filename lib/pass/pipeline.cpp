@@ -1,6 +1,7 @@
 // Prints pipelines and turns them into passes. Nesting is bounded by the parser, so the walks may recurse.
 #include "relayopt/pass/pipeline.h"
 
+#include <algorithm>
 #include <map>
 
 #include "relayopt/module/print.h"
@@ -91,6 +92,68 @@ class WithTarget final : public Pass {
   PassRef body_;
 };
 
+// Runs a sequence where a key of the config is true, or where it is not.
+class WithConfig final : public Pass {
+ public:
+  WithConfig(std::string key, bool negated, PassRef body)
+      : Pass({0, negated ? "without-config" : "with-config", {}, true}),
+        key_(std::move(key)),
+        negated_(negated),
+        body_(std::move(body)) {}
+
+ protected:
+  auto Run(Module& module, PassContext& context) const -> Result<bool> override {
+    if (context.ConfigBool(key_) == negated_) return false;
+    return body_->Apply(module, context);
+  }
+
+ private:
+  std::string key_;
+  bool negated_;
+  PassRef body_;
+};
+
+// Runs a sequence on a part of the functions.
+class Where final : public Pass {
+ public:
+  Where(std::string attribute, int64_t value, bool negated, PassRef body)
+      : Pass({0, "where", {}, true}),
+        attribute_(std::move(attribute)),
+        value_(value),
+        negated_(negated),
+        body_(std::move(body)) {}
+
+ protected:
+  auto Run(Module& module, PassContext& context) const -> Result<bool> override {
+    Module part = module;
+    std::vector<std::pair<GlobalId, GlobalFunctionRef>> others;
+    for (const GlobalId id : module.ids()) {
+      const GlobalFunctionRef& function = module.function(id);
+      if (function == nullptr || IsMeant(*function)) continue;
+      others.emplace_back(id, function);
+      part.SetFunction(id, nullptr);
+    }
+    Result<bool> changed = body_->Apply(part, context);
+    // A function that the sequence made under the name of another one stays.
+    for (const auto& [id, function] : others) {
+      if (part.function(id) == nullptr) part.SetFunction(id, function);
+    }
+    if (!changed || *changed) module = std::move(part);
+    return changed;
+  }
+
+ private:
+  auto IsMeant(const GlobalFunction& function) const -> bool {
+    const auto has_attribute = DefOf(function.function_kind()).has_attribute;
+    return (has_attribute != nullptr && has_attribute(function, attribute_, value_)) != negated_;
+  }
+
+  std::string attribute_;
+  int64_t value_;
+  bool negated_;
+  PassRef body_;
+};
+
 // Runs a named pipeline at its own optimization level.
 class AtLevel final : public Pass {
  public:
@@ -119,10 +182,21 @@ void Print(const Pipeline& pipeline, std::string& out);
 
 void Print(const PipelineElement& element, std::string& out) {
   switch (element.kind) {
-    case PipelineElement::Kind::kNamed: out += fmt::format("default<{}>", element.named->name); return;
+    case PipelineElement::Kind::kNamed:
+      out += fmt::format("default<{}", element.named->name);
+      for (const auto& [name, value] : element.arguments)
+        out += fmt::format(";{}={}", name, ToString(OptionValue(value)));
+      out += '>';
+      return;
     case PipelineElement::Kind::kFixpoint: out += fmt::format("fixpoint<max={}>(", element.count); break;
     case PipelineElement::Kind::kRepeat: out += fmt::format("repeat<{}>(", element.count); break;
     case PipelineElement::Kind::kTarget: out += "with-target("; break;
+    case PipelineElement::Kind::kConfig:
+      out += fmt::format("{}-config<{}>(", element.negated ? "without" : "with", element.word);
+      break;
+    case PipelineElement::Kind::kWhere:
+      out += fmt::format("where<{}{}={}>(", element.word, element.negated ? "!" : "", element.count);
+      break;
     case PipelineElement::Kind::kPass: {
       out += element.def->name;
       std::string options;
@@ -150,13 +224,21 @@ auto Build(const PipelineElement& element) -> Result<PassRef> {
   switch (element.kind) {
     case PipelineElement::Kind::kPass: return CreatePass(*element.def, element.options);
     case PipelineElement::Kind::kNamed: {
-      RELAYOPT_TRY(const Pipeline steps, ParsePipeline(element.named->text));
+      RELAYOPT_TRY(const Pipeline steps, ParsePipeline(Expansion(element)));
       RELAYOPT_TRY(PassRef body, BuildPipeline(steps));
       return PassRef(std::make_shared<AtLevel>(*element.named, std::move(body)));
     }
     case PipelineElement::Kind::kTarget: {
       RELAYOPT_TRY(PassRef body, BuildPipeline(element.children));
       return PassRef(std::make_shared<WithTarget>(std::move(body)));
+    }
+    case PipelineElement::Kind::kConfig: {
+      RELAYOPT_TRY(PassRef body, BuildPipeline(element.children));
+      return PassRef(std::make_shared<WithConfig>(element.word, element.negated, std::move(body)));
+    }
+    case PipelineElement::Kind::kWhere: {
+      RELAYOPT_TRY(PassRef body, BuildPipeline(element.children));
+      return PassRef(std::make_shared<Where>(element.word, element.count, element.negated, std::move(body)));
     }
     case PipelineElement::Kind::kFixpoint:
     case PipelineElement::Kind::kRepeat: {
@@ -169,6 +251,20 @@ auto Build(const PipelineElement& element) -> Result<PassRef> {
 }
 
 }  // namespace
+
+auto Expansion(const PipelineElement& element) -> std::string {
+  std::string text(element.named->text);
+  for (const auto& [name, value] : element.named->parameters) {
+    const auto given = std::ranges::find(element.arguments, name, [](const auto& argument) { return argument.first; });
+    const std::string written =
+        ToString(OptionValue(given == element.arguments.end() ? std::string(value) : given->second));
+    const std::string place = "$" + std::string(name);
+    for (size_t at = 0; (at = text.find(place, at)) != std::string::npos; at += written.size()) {
+      text.replace(at, place.size(), written);
+    }
+  }
+  return text;
+}
 
 auto ToString(const Pipeline& pipeline) -> std::string {
   std::string out;

@@ -1,4 +1,5 @@
 // Reads pipeline text. An explicit stack of open combinators takes the place of recursion.
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -109,21 +110,29 @@ class Parser {
 
   static auto IsCombinator(std::string_view name) -> bool {
     return name == "module" || name == "fixpoint" || name == "repeat" || name == "with-target" ||
-           name == "builtin.module" || KindOfLevel(name) != nullptr;
+           name == "with-config" || name == "without-config" || name == "where" || name == "builtin.module" ||
+           KindOfLevel(name) != nullptr;
   }
 
-  // `default<O2>`. `default<O2;executor=vm>`.
+  // `default<O2>`. `default<O2;executor=vm>`, `default<tir.build;target=cuda>`.
   void Named(SourceRange where, const std::vector<RawOption>& options, SourceRange options_at) {
-    std::string name;
-    for (const RawOption& option : options) {
-      if (option.key == "executor" && option.value == "graph") continue;
-      name += (name.empty() ? "" : ";") + std::string(option.key);
-      if (option.value) name += '=' + std::string(*option.value);
-    }
+    std::string whole;
     std::string names;
+    for (const RawOption& option : options) AppendOption(option, whole);
     for (const NamedPipeline* named : NamedPipelines()) {
+      PipelineElement element;
+      std::string name;
+      for (const RawOption& option : options) {
+        if (option.key == "executor" && option.value == "graph") continue;
+        const bool is_parameter = std::ranges::any_of(
+            named->parameters, [&](const NamedPipeline::Parameter& p) { return p.name == option.key; });
+        if (!is_parameter) {
+          AppendOption(option, name);
+        } else if (const auto value = ParseOptionValue(OptionKind::kString, option.value.value_or(""))) {
+          element.arguments.emplace_back(option.key, std::get<std::string>(*value));
+        }
+      }
       if (named->name == name) {
-        PipelineElement element;
         element.kind = PipelineElement::Kind::kNamed;
         element.named = named;
         element.range = {where.begin, options_at.end};
@@ -132,7 +141,12 @@ class Parser {
       }
       names += fmt::format("{}default<{}>", names.empty() ? "" : ", ", named->name);
     }
-    in_.Fail(diag::kUnknownPipeline, options.empty() ? where : options_at, name, names);
+    in_.Fail(diag::kUnknownPipeline, options.empty() ? where : options_at, whole, names);
+  }
+
+  static void AppendOption(const RawOption& option, std::string& text) {
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : ";", option.key, option.value ? "=" : "",
+                        option.value.value_or(""));
   }
 
   void Combinator(std::string_view name, SourceRange where, const std::vector<RawOption>& options, bool has_body) {
@@ -140,7 +154,8 @@ class Parser {
     frame.open = in_.pos();
     frame.element.range = where;
     const bool counts = name == "fixpoint" || name == "repeat";
-    frame.transparent = !counts && name != "with-target";
+    const bool asks = name == "with-config" || name == "without-config" || name == "where";
+    frame.transparent = !counts && !asks && name != "with-target";
     frame.functions = frames_.back().functions;
     if (const FunctionKind* functions = KindOfLevel(name)) {
       if (frame.functions != nullptr && frame.functions != functions) {
@@ -151,7 +166,9 @@ class Parser {
     if (name == "fixpoint") frame.element.kind = PipelineElement::Kind::kFixpoint;
     if (name == "repeat") frame.element.kind = PipelineElement::Kind::kRepeat;
     if (name == "with-target") frame.element.kind = PipelineElement::Kind::kTarget;
-    if (!counts && !options.empty()) {
+    if (asks) {
+      Condition(name, where, options, frame.element);
+    } else if (!counts && !options.empty()) {
       in_.Fail(diag::kPassWithoutOptions, options[0].key_range, name);
     } else if (counts) {
       frame.element.count = Count(name, where, options);
@@ -161,6 +178,36 @@ class Parser {
     frames_.push_back(std::move(frame));
     in_.Advance();
     after_element_ = false;
+  }
+
+  // The key of with-config<KEY>, the attribute of where<ATTR=N> and where<ATTR!=N>.
+  void Condition(std::string_view name, SourceRange where, const std::vector<RawOption>& options,
+                 PipelineElement& element) {
+    const bool config = name != "where";
+    const std::string_view wanted = config ? "a boolean key of the config" : "an attribute and its value, ATTR=N";
+    if (options.size() != 1) {
+      in_.Fail(diag::kUnknownCondition, where, name, wanted, "", "");
+      return;
+    }
+    const RawOption& option = options[0];
+    element.kind = config ? PipelineElement::Kind::kConfig : PipelineElement::Kind::kWhere;
+    element.word = option.key;
+    if (config) {
+      element.negated = name == "without-config";
+      const ConfigOption* key = FindConfigOption(option.key);
+      if (key != nullptr && key->kind == OptionKind::kBool && !option.value) return;
+      std::vector<std::string_view> keys;
+      for (const ConfigOption* known : ConfigOptions()) {
+        if (known->kind == OptionKind::kBool) keys.push_back(known->key);
+      }
+      in_.Fail(diag::kUnknownCondition, option.key_range, name, wanted, option.key, DidYouMean(option.key, keys));
+      return;
+    }
+    element.negated = element.word.ends_with('!');
+    if (element.negated) element.word.pop_back();
+    const std::optional<OptionValue> value = ParseOptionValue(OptionKind::kInt, option.value.value_or(""));
+    if (!value) in_.Fail(diag::kUnknownCondition, option.key_range, name, wanted, option.key, "");
+    else element.count = std::get<int64_t>(*value);
   }
 
   // The number of repeat<N>, fixpoint<N> and fixpoint<max=N>.

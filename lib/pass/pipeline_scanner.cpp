@@ -74,6 +74,8 @@ auto PipelineScanner::OneOption(size_t open, char close) -> RawOption {
     return option;
   }
   SkipSpace();
+  // `key!=value`: the mark belongs to the key.
+  if (text_.substr(pos_).starts_with("!=")) option.key = text_.substr(begin, ++pos_ - begin);
   if (pos_ == text_.size() || text_[pos_] != '=') return option;
   ++pos_;
   SkipSpace();

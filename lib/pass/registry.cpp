@@ -75,6 +75,11 @@ void RegisterPasses(std::span<const PassDef* const> passes, std::span<const Name
   }
   registry.lists.push_back(passes);
   registry.pipelines.push_back(pipelines);
+  for (const PassDef* def : passes) {
+    if (def->config.empty()) continue;
+    static_cast<void>(RegisterConfigOption(
+        {def->config, OptionKind::kJson, "", "options of the pass where it is given none", def->options}));
+  }
 }
 
 auto RegisterPass(const PassDef& def) -> bool {

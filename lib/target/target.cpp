@@ -1,13 +1,10 @@
-// Parsing of target strings.
+// Targets as values: attributes, their text, what help says of them.
 #include "relayopt/target/target.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <utility>
 
 #include "relayopt/support/diagnostic.h"
 #include "target_kinds.h"
@@ -16,245 +13,170 @@ namespace relayopt {
 
 namespace {
 
-constexpr DiagnosticKind kEmptyTarget = {"empty-target", Severity::kError, "the target is empty"};
-constexpr DiagnosticKind kUnknownTargetKind = {"unknown-target-kind", Severity::kError,
-                                               "unknown target kind or tag '{}'{}"};
-constexpr DiagnosticKind kUnknownTargetOption = {"unknown-target-option", Severity::kError,
-                                                 "target kind {} has no option '{}'{}"};
-constexpr DiagnosticKind kRepeatedTargetOption = {"repeated-target-option", Severity::kError,
-                                                  "target option '{}' is given twice"};
-constexpr DiagnosticKind kBadTargetOption = {"bad-target-option", Severity::kError,
-                                             "target option '{}' expects {}, not '{}'"};
-constexpr DiagnosticKind kTargetSyntax = {"target-syntax", Severity::kError, "the target {}"};
+using Json = nlohmann::ordered_json;
 
-using Options = std::vector<std::pair<std::string, std::string>>;
+auto Joined(const std::vector<std::string>& items) -> std::string {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : ",") + item;
+  return text;
+}
 
-// The words of a target string: blanks separate, single quotes group, a backslash takes the next character as it is.
-auto SplitWords(std::string_view text) -> Result<std::vector<std::string>> {
-  std::vector<std::string> words;
-  std::string word;
-  bool in_word = false;
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const bool blank = c == ' ' || c == '\t' || c == '\n';
-    if (c == '\\' && i + 1 < text.size()) {
-      word += text[++i];
-      in_word = true;
-    } else if (c == '\'') {
-      quoted = !quoted;
-      in_word = true;
-    } else if (blank && !quoted) {
-      if (in_word) words.push_back(std::exchange(word, {}));
-      in_word = false;
-    } else {
-      word += c;
-      in_word = true;
+auto PlainText(const TargetValue& value) -> std::string {
+  struct Visitor {
+    auto operator()(int64_t number) const -> std::string { return fmt::format("{}", number); }
+    auto operator()(bool on) const -> std::string { return on ? "1" : "0"; }
+    auto operator()(const std::string& text) const -> std::string { return text; }
+    auto operator()(const std::vector<std::string>& items) const -> std::string { return Joined(items); }
+    auto operator()(const TargetRef& target) const -> std::string { return target->ToString(); }
+    auto operator()(const std::vector<TargetRef>& targets) const -> std::string {
+      std::vector<std::string> texts;
+      for (const TargetRef& target : targets) texts.push_back(target->ToString());
+      return Joined(texts);
     }
-  }
-  if (quoted) return MakeDiagnostic(kTargetSyntax, {}, "has a quote that is never closed");
-  if (in_word) words.push_back(std::move(word));
-  return words;
+  };
+  return std::visit(Visitor(), value);
 }
 
-auto SplitList(std::string_view text) -> std::vector<std::string> {
-  std::vector<std::string> items;
-  while (!text.empty()) {
-    const size_t comma = std::min(text.find(','), text.size());
-    if (comma != 0) items.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
+// As an option's value: quoted where there is a blank.
+auto OptionText(const TargetValue& value) -> std::string {
+  std::string text;
+  bool blank = false;
+  for (const char c : PlainText(value)) {
+    if (c == '\'' || c == '\\') text += '\\';
+    text += c;
+    blank = blank || c == ' ';
   }
-  return items;
+  return blank ? fmt::format("'{}'", text) : text;
 }
 
-// `-key=value`, `-key value` and `-key`.
-auto ReadOptions(const std::vector<std::string>& words) -> Result<Options> {
-  Options options;
-  for (size_t i = 1; i < words.size(); ++i) {
-    std::string_view word = words[i];
-    if (!word.starts_with('-')) {
-      return MakeDiagnostic(kTargetSyntax, {}, fmt::format("has '{}' where an option is expected", word));
+auto JsonOf(const TargetConfig& config) -> Json;
+
+auto JsonOf(const TargetValue& value) -> Json {
+  struct Visitor {
+    auto operator()(int64_t number) const -> Json { return number; }
+    auto operator()(bool on) const -> Json { return on; }
+    auto operator()(const std::string& text) const -> Json { return text; }
+    auto operator()(const std::vector<std::string>& items) const -> Json { return items; }
+    auto operator()(const TargetRef& target) const -> Json { return JsonOf(target->Export()); }
+    auto operator()(const std::vector<TargetRef>& targets) const -> Json {
+      Json list = Json::array();
+      for (const TargetRef& target : targets) list.push_back(JsonOf(target->Export()));
+      return list;
     }
-    word.remove_prefix(word.starts_with("--") ? 2 : 1);
-    const size_t equals = word.find('=');
-    if (equals != std::string_view::npos) {
-      options.emplace_back(word.substr(0, equals), word.substr(equals + 1));
-    } else if (i + 1 < words.size() && !words[i + 1].starts_with('-')) {
-      options.emplace_back(word, words[++i]);
-    } else {
-      options.emplace_back(word, "1");
-    }
-  }
-  return options;
+  };
+  return std::visit(Visitor(), value);
 }
 
-// The same from JSON: a string is a string, a list has commas, a nested target is its own text.
-auto ReadJson(std::string_view text) -> Result<std::pair<std::string, Options>> {
-  const auto json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
-  if (!json.is_object()) return MakeDiagnostic(kTargetSyntax, {}, "is no well-formed JSON object");
-  std::string kind;
-  Options options;
-  for (const auto& [key, value] : json.items()) {
-    std::string written;
-    if (value.is_string()) {
-      written = value.get<std::string>();
-    } else if (value.is_boolean()) {
-      written = value.get<bool>() ? "1" : "0";
-    } else if (value.is_array()) {
-      for (const auto& item : value) {
-        written += (written.empty() ? "" : ",") + (item.is_string() ? item.get<std::string>() : item.dump());
-      }
-    } else {
-      written = value.dump();
-    }
-    if (key == "kind")
-      kind = written;
-    else
-      options.emplace_back(key, written);
-  }
-  if (kind.empty()) return MakeDiagnostic(kTargetSyntax, {}, "has no kind");
-  return std::pair(std::move(kind), std::move(options));
+// Hosts nest a few deep at most: the reader sees to that.
+auto JsonOf(const TargetConfig& config) -> Json {
+  Json object = Json::object();
+  for (const auto& [name, value] : config) object[name] = JsonOf(value);
+  return object;
 }
 
-auto FindKind(std::string_view name) -> const TargetKind* {
-  const auto kinds = TargetKinds();
-  const auto row = std::find_if(kinds.begin(), kinds.end(), [&](const TargetKind& kind) { return kind.name == name; });
-  return row == kinds.end() ? nullptr : &*row;
+auto TypeName(TargetType type) -> std::string_view {
+  switch (type) {
+    case TargetType::kInt: return "an integer";
+    case TargetType::kBool: return "true or false";
+    case TargetType::kString: return "text";
+    case TargetType::kStrings: return "a list of words";
+    case TargetType::kTarget: return "a target";
+    case TargetType::kTargets: return "a list of targets";
+  }
+  return "";
 }
 
-auto FindOption(const TargetKind& kind, std::string_view name) -> const TargetOption* {
-  for (const auto options : {kind.options, CommonTargetOptions()}) {
-    const auto row =
-        std::find_if(options.begin(), options.end(), [&](const auto& option) { return option.name == name; });
-    if (row != options.end()) return &*row;
-  }
-  return nullptr;
-}
-
-// What an option expects, when `value` is not that.
-auto Misfit(TargetValue kind, std::string_view value) -> std::optional<std::string_view> {
-  if (kind == TargetValue::kBool && value != "0" && value != "1" && value != "true" && value != "false") {
-    return "true or false";
-  }
-  if (kind == TargetValue::kInt) {
-    int64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error != std::errc() || end != value.data() + value.size()) return "an integer";
-  }
-  return std::nullopt;
-}
-
-auto UnknownOption(const TargetKind& kind, const std::string& name) -> Diagnostic {
-  std::vector<std::string_view> names;
-  for (const auto options : {kind.options, CommonTargetOptions()}) {
-    for (const TargetOption& option : options) names.push_back(option.name);
-  }
-  return MakeDiagnostic(kUnknownTargetOption, {}, kind.name, name, DidYouMean(name, names));
+auto OptionLine(const TargetOption& option) -> std::string {
+  return fmt::format("  -{:40} {}{}\n", option.name, TypeName(option.type),
+                     option.value.empty() ? "" : fmt::format("; default {}", option.value));
 }
 
 }  // namespace
 
-auto Target::Parse(std::string_view text) -> Result<Target> {
-  std::string kind_name;
-  Options options;
-  const size_t first = text.find_first_not_of(" \t\n");
-  if (first != std::string_view::npos && text[first] == '{') {
-    RELAYOPT_TRY(auto parts, ReadJson(text));
-    std::tie(kind_name, options) = std::move(parts);
-  } else {
-    RELAYOPT_TRY(const std::vector<std::string> words, SplitWords(text));
-    if (words.empty()) return MakeDiagnostic(kEmptyTarget, {});
-    // Tags stand for texts without tags.
-    const std::string_view tagged = TargetOfTag(words[0]);
-    if (!tagged.empty() && words.size() == 1) return Parse(tagged);
-    kind_name = words[0];
-    RELAYOPT_TRY(options, ReadOptions(words));
-  }
-  const TargetKind* kind = FindKind(kind_name);
-  if (kind == nullptr) {
-    std::vector<std::string_view> names;
-    for (const TargetKind& row : TargetKinds()) names.push_back(row.name);
-    return MakeDiagnostic(kUnknownTargetKind, {}, kind_name, DidYouMean(kind_name, names));
-  }
-  Target target;
-  target.kind_ = kind_name;
-  for (auto& [name, value] : options) {
-    const TargetOption* option = FindOption(*kind, name);
-    if (option == nullptr) return UnknownOption(*kind, name);
-    if (const auto wanted = Misfit(option->value, value)) {
-      return MakeDiagnostic(kBadTargetOption, {}, name, *wanted, value);
-    }
-    if (option->value == TargetValue::kTarget) {
-      RELAYOPT_TRY(const Target host, Parse(value));
-      static_cast<void>(host);
-    }
-    if (!target.options_.emplace(name, std::move(value)).second) {
-      return MakeDiagnostic(kRepeatedTargetOption, {}, name);
-    }
-  }
-  const auto add = [&](const std::string& key) {
-    if (!key.empty() && !target.HasKey(key)) target.keys_.push_back(key);
-  };
-  for (const std::string& key : SplitList(target.Get("keys"))) add(key);
-  add(std::string(target.Get("device")));
-  const std::string_view triple = target.Get("mtriple");
-  if (kind_name == "llvm" && (triple.starts_with("aarch64") || triple.starts_with("arm"))) add("arm_cpu");
-  if (target.Get("keys").empty()) {
-    for (const std::string& key : SplitList(kind->keys)) add(key);
-  }
-  return target;
+auto Target::HasKey(std::string_view key) const -> bool { return std::ranges::find(keys_, key) != keys_.end(); }
+
+auto Target::WithHost(TargetRef host) const -> Target {
+  Target made = *this;
+  made.host_ = std::move(host);
+  return made;
 }
 
-auto DeviceTypeOfKind(std::string_view kind) -> std::optional<int> {
-  const TargetKind* row = FindKind(kind);
-  return row == nullptr ? std::nullopt : std::optional(row->device_type);
+auto Target::device_type() const -> int {
+  return static_cast<int>(GetInt("target_device_type").value_or(FindTargetKind(kind_)->device_type));
 }
 
-auto Target::HasKey(std::string_view key) const -> bool {
-  return std::find(keys_.begin(), keys_.end(), key) != keys_.end();
+auto Target::Get(std::string_view attr) const -> std::string {
+  const auto found = attrs_.find(attr);
+  return found == attrs_.end() ? std::string() : PlainText(found->second);
 }
 
-auto Target::Get(std::string_view option) const -> std::string_view {
-  const auto found = options_.find(option);
-  return found == options_.end() ? std::string_view() : std::string_view(found->second);
+auto Target::GetInt(std::string_view attr) const -> std::optional<int64_t> {
+  const auto found = attrs_.find(attr);
+  if (found == attrs_.end()) return std::nullopt;
+  if (const bool* on = std::get_if<bool>(&found->second)) return int64_t{*on};
+  const auto* number = std::get_if<int64_t>(&found->second);
+  return number == nullptr ? std::nullopt : std::optional(*number);
 }
 
 auto Target::ToString() const -> std::string {
   std::string text = kind_;
-  for (size_t i = 0; i < keys_.size(); ++i) text += (i == 0 ? " -keys=" : ",") + keys_[i];
-  for (const auto& [name, value] : options_) {
-    if (name == "keys" || name == "host" || name == "tag") continue;
-    const bool grouped = value.find(' ') != std::string::npos;
-    text += fmt::format(" -{}={}{}{}", name, grouped ? "'" : "", value, grouped ? "'" : "");
+  if (!keys_.empty()) text += " -keys=" + Joined(keys_);
+  text += ' ';
+  bool first = true;
+  for (const auto& [name, value] : attrs_) {
+    const std::string written = OptionText(value);
+    if (written.empty()) continue;
+    text += fmt::format("{}-{}={}", first ? "" : " ", name, written);
+    first = false;
   }
   return text;
 }
 
-auto Target::is_x86() const -> bool {
-  if (kind_ != "llvm" || HasKey("arm_cpu") || !HasKey("cpu")) return false;
-  const std::string_view triple = Get("mtriple");
-  // Without a triple LLVM takes the host's, for which this is the usual one.
-  return triple.empty() || triple.starts_with("x86") || triple.starts_with("i386") || triple.starts_with("i686") ||
-         triple.starts_with("amd64");
+auto Target::Export() const -> TargetConfig {
+  TargetConfig config = attrs_;
+  config["kind"] = kind_;
+  config["tag"] = tag_;
+  config["keys"] = keys_;
+  if (host_ != nullptr) config["host"] = host_;
+  return config;
 }
 
-auto Target::HasFeature(std::string_view feature) const -> bool {
-  if (!is_x86()) return false;
-  bool has = static_cast<uint8_t>(LevelOfCpu(Get("mcpu"))) >= LevelOfFeature(feature);
-  // The last word on an extension counts; one that is switched on brings those below it along.
-  for (const std::string_view attr : SplitList(Get("mattr"))) {
-    const std::string_view name = attr.substr(1);
-    const uint8_t level = LevelOfFeature(name);
-    const bool known = level != UINT8_MAX;
-    if (attr.starts_with('+') && (name == feature || (known && level >= LevelOfFeature(feature)))) has = true;
-    if (attr.starts_with('-') && (name == feature || (known && level <= LevelOfFeature(feature)))) has = false;
+auto Target::ToJson() const -> std::string { return JsonOf(Export()).dump(); }
+
+auto DeviceTypeOfKind(std::string_view kind) -> std::optional<int> {
+  const TargetKind* row = FindTargetKind(kind);
+  return row == nullptr ? std::nullopt : std::optional(row->device_type);
+}
+
+auto TargetListText() -> std::string {
+  std::string out = "Kinds:\n";
+  for (const TargetKind& kind : TargetKinds()) out += fmt::format("{:36} {}\n", kind.name, kind.doc);
+  out += "\nTags:\n";
+  for (const std::string& tag : TargetTags()) out += tag + '\n';
+  return out;
+}
+
+auto TargetHelp(std::string_view name) -> std::optional<std::string> {
+  if (const TargetKind* kind = FindTargetKind(name)) {
+    std::string out = fmt::format("{}: {}\n\nDevice type {}; keys: {}.\n", kind->name, kind->doc, kind->device_type,
+                                  kind->keys.empty() ? "none" : kind->keys);
+    if (!kind->options.empty()) out += "\nAttributes:\n";
+    for (const TargetOption& option : kind->options) out += OptionLine(option);
+    out += "\nAttributes of every kind:\n";
+    for (const TargetOption& option : CommonTargetOptions()) out += OptionLine(option);
+    const Result<Target> plain = Target::Parse(kind->name);
+    return plain ? out + fmt::format("\n`{}` is `{}`.\n", kind->name, plain->ToString()) : out;
   }
-  return has;
+  const std::string tagged = TargetOfTag(name);
+  if (tagged.empty()) return std::nullopt;
+  return fmt::format("{}: {}\n", name, tagged);
 }
 
-auto Target::simd_lanes() const -> int64_t {
-  if (HasFeature("avx512f") && HasFeature("avx512bw")) return 16;
-  return HasFeature("avx2") ? 8 : 4;
+auto DidYouMeanTarget(std::string_view name) -> std::string {
+  const std::vector<std::string> tags = TargetTags();
+  std::vector<std::string_view> names(tags.begin(), tags.end());
+  for (const TargetKind& kind : TargetKinds()) names.push_back(kind.name);
+  return DidYouMean(name, names);
 }
 
 }  // namespace relayopt

@@ -1,35 +1,48 @@
-// The kinds of targets, their options, tags, and the extensions of x86 CPUs.
+// The kinds of targets, their attributes, tags, and the extensions of x86 CPUs.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace relayopt {
 
-enum class TargetValue : uint8_t { kInt, kBool, kString, kStrings, kTarget };
+// What an attribute holds.
+enum class TargetType : uint8_t { kInt, kBool, kString, kStrings, kTarget, kTargets };
 
 struct TargetOption {
   std::string_view name;
-  TargetValue value;
+  TargetType type;
+  // What targets of the kind have unless something else is given, as text; empty: nothing.
+  std::string_view value = {};
 };
 
 struct TargetKind {
   std::string_view name;
+  // The number of its devices in DLPack.
+  int device_type;
   // Keys that a target has unless the user gives others; comma-separated.
   std::string_view keys;
-  // Besides CommonTargetOptions.
+  // Besides CommonTargetOptions, sorted.
   std::span<const TargetOption> options;
-  // The number of its devices in DLPack.
-  int device_type = 1;
+  std::string_view doc;
 };
 
 // The kinds, sorted by name.
 auto TargetKinds() -> std::span<const TargetKind>;
+// Null when there is none.
+auto FindTargetKind(std::string_view name) -> const TargetKind*;
 // Options that every kind has.
 auto CommonTargetOptions() -> std::span<const TargetOption>;
-// What a tag stands for; empty when there is no such tag.
-auto TargetOfTag(std::string_view tag) -> std::string_view;
+// Null when a target of the kind has no such attribute.
+auto FindTargetOption(const TargetKind& kind, std::string_view name) -> const TargetOption*;
+
+// The names of all tags, sorted.
+auto TargetTags() -> std::vector<std::string>;
+// The text that a tag stands for; empty when there is no such tag.
+auto TargetOfTag(std::string_view tag) -> std::string;
 
 // Extensions of the x86 family, each level with those before it.
 enum class X86Level : uint8_t { kBase, kSse41, kSse42, kAvx, kAvx2, kAvx512f, kAvx512bw, kVnni, kAmx };

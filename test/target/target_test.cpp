@@ -39,9 +39,49 @@ TEST_CASE("Text, JSON and tags name the same targets", "[pass]") {
 
 TEST_CASE("A host is a target in quotes and no part of the text", "[pass]") {
   const Target target = Parsed("cuda -host='llvm -mcpu=skylake'");
-  CHECK(target.Get("host") == "llvm -mcpu=skylake");
-  CHECK(target.ToString() == "cuda -keys=cuda,gpu");
+  REQUIRE(target.host() != nullptr);
+  CHECK(target.host()->ToString() == "llvm -keys=cpu -mcpu=skylake");
+  CHECK(target.ToString() == "cuda -keys=cuda,gpu -arch=sm_50 -max_num_threads=1024 -thread_warp_size=32");
   CHECK_FALSE(Target::Parse("cuda -host='lvm'").has_value());
+}
+
+TEST_CASE("Attributes have the defaults of their kind", "[pass]") {
+  CHECK(Parsed("llvm").ToString() == "llvm -keys=cpu ");
+  CHECK(Parsed("ext_dev").ToString() == "ext_dev ");
+  CHECK(Parsed("cuda -arch=sm_86").Get("arch") == "sm_86");
+  CHECK(Parsed("vulkan").attrs().at("supports_int32") == TargetValue(true));
+  CHECK(Parsed("vulkan -supports_int32=0").attrs().at("supports_int32") == TargetValue(int64_t{0}));
+  CHECK(Parsed("nvptx").Get("mtriple") == "nvptx64-nvidia-cuda");
+  CHECK(Parsed("opencl -device=mali").keys() == std::vector<std::string>{"mali", "opencl", "gpu"});
+  CHECK(Parsed("cuda -keys=cuda").keys() == std::vector<std::string>{"cuda"});
+}
+
+TEST_CASE("The dictionary of a target makes it again", "[pass]") {
+  for (const std::string_view text : {"llvm", "cuda -host='llvm -mattr=+a,+b'", "vulkan", "nvidia/geforce-gt-730-ddr3,128bit"}) {
+    const Target target = Parsed(text);
+    CHECK(Parsed(target.ToJson()).ToJson() == target.ToJson());
+  }
+}
+
+TEST_CASE("Tags carry hosts and no name", "[pass]") {
+  const Target target = Parsed("nvidia/jetson-orin-nano");
+  CHECK(target.tag().empty());
+  CHECK(target.Get("arch") == "sm_87");
+  REQUIRE(target.host() != nullptr);
+  CHECK(target.host()->Get("num-cores") == "6");
+  CHECK(target.host()->HasKey("arm_cpu"));
+  CHECK(Parsed("nvidia/nvidia-a100").GetInt("l2_cache_size_bytes") == 41943040);
+}
+
+TEST_CASE("CPUs of ARM have features by version and extensions", "[pass]") {
+  CHECK(Parsed("llvm -mtriple=aarch64-linux-gnu -mattr=+v8.4a").features().at("has_dotprod"));
+  CHECK_FALSE(Parsed("llvm -mtriple=aarch64-linux-gnu -mattr=+v8.4a,+nodotprod").features().at("has_dotprod"));
+  CHECK_FALSE(Parsed("llvm -mtriple=aarch64-linux-gnu -mattr=+v8.2a").features().at("has_dotprod"));
+  CHECK(Parsed("llvm -mtriple=aarch64-linux-gnu -mattr=+v8.2a,+i8mm").features().at("has_matmul_i8"));
+  CHECK(Parsed("c -mcpu=cortex-m55").features().at("has_mve"));
+  CHECK_FALSE(Parsed("c -mcpu=cortex-m55+nomve").features().at("has_mve"));
+  CHECK(Parsed("c -mcpu=cortex-m7").keys() == std::vector<std::string>{"arm_cpu", "cpu"});
+  CHECK(Parsed("llvm").features().empty());
 }
 
 TEST_CASE("Vectors are as wide as CPU and extensions allow", "[pass]") {
@@ -59,7 +99,8 @@ TEST_CASE("Vectors are as wide as CPU and extensions allow", "[pass]") {
 TEST_CASE("Faults of a target are errors", "[pass]") {
   for (const std::string_view text :
        {"", "  ", "lvm", "llvm mcpu=x", "llvm -mcp=x", "llvm -mcpu=a -mcpu=b", "llvm -num-cores=many", "llvm -mcpu='x",
-        "llvm -fast-math=perhaps", "{", "{\"mcpu\": \"x\"}", "[1]"}) {
+        "llvm -fast-math=perhaps", "cuda -arch=volta", "nvptx -mtriple=x", "rocm -mcpu=sm_50", "llvm -mcpu=",
+        "{\"kind\": \"llvm\", \"features\": {}}", "{\"kind\": \"llvm\", \"num-cores\": \"4\"}", "{", "{\"mcpu\": \"x\"}", "[1]"}) {
     INFO(text);
     CHECK_FALSE(Target::Parse(text).has_value());
   }

@@ -35,6 +35,8 @@ inline constexpr DiagnosticKind kOtherPassInFunction = {"other-pass-in-function"
                                                         "{} is for functions of another kind: move it out of {}(...)"};
 inline constexpr DiagnosticKind kBadCount = {"bad-count", Severity::kError,
                                              "{} expects a number from 1 to {}, not '{}'"};
+inline constexpr DiagnosticKind kUnknownCondition = {"unknown-condition", Severity::kError,
+                                                     "{} expects {}, not '{}'{}"};
 inline constexpr DiagnosticKind kUnknownPipeline = {"unknown-pipeline", Severity::kError,
                                                     "unknown pipeline 'default<{}>'; there are {}"};
 inline constexpr DiagnosticKind kPipelineTooDeep = {"pipeline-too-deep", Severity::kError,
@@ -45,6 +47,10 @@ inline constexpr DiagnosticKind kUnknownConfig = {"unknown-config-option", Sever
                                                   "unknown config option '{}'{}"};
 inline constexpr DiagnosticKind kBadConfigValue = {"bad-config-value", Severity::kError,
                                                    "config option '{}' expects {}, not '{}'"};
+inline constexpr DiagnosticKind kOptionsNoObject = {"options-no-object", Severity::kError,
+                                                    "expected options such as {{\"name\": value}}, not '{}'"};
+inline constexpr DiagnosticKind kUnknownOptionField = {"unknown-option-field", Severity::kError,
+                                                       "unknown option '{}'{}"};
 
 // Running.
 inline constexpr DiagnosticKind kPassFailed = {"pass-failed", Severity::kError, "pass {} reported errors"};

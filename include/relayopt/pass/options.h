@@ -161,6 +161,10 @@ class PassOptions {
   auto Set(const OptionInfo& option, OptionValue value) -> std::optional<Diagnostic>;
   // Sets an option from its text in a pipeline.
   auto SetText(const OptionInfo& option, std::string_view text) -> std::optional<Diagnostic>;
+  // Sets options from a JSON object, `{"max_depth": 4}`. An error when it is none, or names an unknown option.
+  auto SetJson(std::string_view json) -> std::optional<Diagnostic>;
+  // These options, with those of `others` in place of defaults. Both have one schema.
+  auto CompletedBy(const PassOptions& others) const -> PassOptions;
 
  private:
   const OptionsSchema* schema_;

@@ -174,6 +174,8 @@ struct PassDef {
   std::span<const Statistic> statistics = {};
   // A pipeline that the pass stands for; `create` is null then.
   std::string_view sequence = {};
+  // The key of the context's config that has values for options which are not given (Options::kConfigKey).
+  std::string_view config = {};
 
   // Filled in by DescribePass; or, by hand, a factory that gets options of this schema.
   PassKind kind = PassKind::kSequence;
@@ -207,6 +209,11 @@ concept HasOptions = requires {
   typename P::Options;
 };
 
+template <typename P>
+concept HasConfigKey = requires {
+  P::Options::kConfigKey;
+};
+
 template <IsFunctionPass P>
 using FunctionClass = decltype(FunctionClassOf(&P::Run));
 
@@ -223,6 +230,24 @@ class FunctionPassOf final : public FunctionPass<FunctionClass<P>> {
 
  private:
   P pass_;
+};
+
+// A function pass that looks for options in the config of its context.
+template <HasConfigKey P>
+class ConfiguredPassOf final : public FunctionPass<FunctionClass<P>> {
+ public:
+  using F = FunctionClass<P>;
+
+  ConfiguredPassOf(PassInfo info, PassOptions options)
+      : FunctionPass<F>(std::move(info)), options_(std::move(options)) {}
+  auto RunOnFunction(const Module& module, GlobalId id, const F& function, PassContext& context) const
+      -> Result<std::optional<F>> override {
+    const PassOptions options = context.Configured(P::Options::kConfigKey, options_);
+    return P{options.As<typename P::Options>()}.Run(module, id, function, context);
+  }
+
+ private:
+  PassOptions options_;
 };
 
 template <typename P>
@@ -250,6 +275,12 @@ auto MakePass(PassInfo info, P pass = {}) -> PassRef {
   }
 }
 
+// The same for options that the config of the context may have values for.
+template <pass_internal::HasConfigKey P>
+auto MakeConfiguredPass(PassInfo info, const PassOptions& options) -> PassRef {
+  return std::make_shared<pass_internal::ConfiguredPassOf<P>>(std::move(info), options);
+}
+
 // Fills in the kind, the options and the factory of the row of P.
 template <typename P>
 constexpr auto DescribePass(PassDef def) -> PassDef {
@@ -258,7 +289,13 @@ constexpr auto DescribePass(PassDef def) -> PassDef {
     def.kind = PassKind::kFunction;
     def.functions = &pass_internal::FunctionClass<P>::kFunctionKind;
   }
-  if constexpr (pass_internal::HasOptions<P>) {
+  if constexpr (pass_internal::HasConfigKey<P>) {
+    def.config = P::Options::kConfigKey;
+    def.options = &kOptionsSchema<typename P::Options>;
+    def.create = [](const PassDef& row, const PassOptions& options) -> Result<PassRef> {
+      return MakeConfiguredPass<P>(InfoOf(row), options);
+    };
+  } else if constexpr (pass_internal::HasOptions<P>) {
     def.options = &kOptionsSchema<typename P::Options>;
     def.create = [](const PassDef& row, const PassOptions& options) -> Result<PassRef> {
       return MakePass<P>(InfoOf(row), P{options.As<typename P::Options>()});

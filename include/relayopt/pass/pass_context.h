@@ -72,12 +72,14 @@ struct ConfigOption {
   // What readers assume without it, as text; empty when absence means something of its own.
   std::string_view default_text;
   std::string_view doc;
+  // The options of passes that the key has values for, as a JSON object; null for other keys.
+  const OptionsSchema* fields = nullptr;
 };
 
 // Every declared key: the reference's and those of plugins, in the order of declaration.
 auto ConfigOptions() -> std::vector<const ConfigOption*>;
 auto FindConfigOption(std::string_view key) -> const ConfigOption*;
-// Declares a key of a plugin; the strings must live for ever. False when the key exists.
+// Declares a key, of a plugin or of a list of passes; the strings must live for ever. False when the key exists.
 auto RegisterConfigOption(const ConfigOption& option) -> bool;
 
 // Which of the rewrites that a statistic counts may be made, numbered from 1 in the order in which passes ask.
@@ -146,6 +148,8 @@ class PassContext {
   auto ConfigInt(std::string_view key) const -> int64_t;
   auto ConfigString(std::string_view key) const -> std::string;
   auto ConfigStrings(std::string_view key) const -> std::vector<std::string>;
+  // The options of a pass: those that it was given, then those of the config key `key`, then defaults.
+  auto Configured(std::string_view key, const PassOptions& given) const -> PassOptions;
 
   // Where passes report warnings and errors. A pass that reports an error fails.
   auto diagnostics() -> DiagnosticSink&;
@@ -209,6 +213,8 @@ class PassContext {
   auto AskCounter(const Statistic& statistic) -> bool;
 
   PassContextOptions options_;
+  // What the keys with fields say.
+  std::map<std::string, PassOptions, std::less<>> configured_;
   DiagnosticSink own_diagnostics_;
   DiagnosticSink* diagnostics_ = &own_diagnostics_;
   uint64_t next_fresh_name_ = 0;

@@ -6,8 +6,10 @@
 //   option   = key "=" value | key | "no-" key
 //
 // A name is that of a pass (see FindPass) or one of the combinators module(...), LEVEL(...) for a kind of functions
-// (such as function(...), see FunctionKind::pass_level), fixpoint<max=N>(...), repeat<N>(...), with-target(...) and
-// default<NAME>. A value is a word, a quoted string, or text in which brackets,
+// (such as function(...), see FunctionKind::pass_level), fixpoint<max=N>(...), repeat<N>(...), with-target(...),
+// with-config<KEY>(...) and without-config<KEY>(...) for a boolean key of the context's config, where<ATTR=N>(...) and
+// where<ATTR!=N>(...), which run passes as if the module had no functions but those with such an attribute, and
+// default<NAME;PARAMETER=VALUE>. A value is a word, a quoted string, or text in which brackets,
 // braces and quotes balance. White space, new lines and `#` comments may stand between all of these.
 #pragma once
 
@@ -29,6 +31,8 @@ struct PipelineElement {
     kFixpoint,  // the children again and again until nothing changes, at most `count` times
     kRepeat,    // the children `count` times
     kTarget,    // the children where the context has a target
+    kConfig,    // the children where the config key `word` is true, or with `negated` where it is not
+    kWhere,     // the children on functions whose attribute `word` is `count`, or with `negated` is not
   };
   Kind kind = Kind::kPass;
   // kPass.
@@ -36,6 +40,10 @@ struct PipelineElement {
   PassOptions options{kNoOptions};
   // kNamed.
   const NamedPipeline* named = nullptr;
+  // The parameters that were given.
+  std::vector<std::pair<std::string, std::string>> arguments;
+  std::string word;
+  bool negated = false;
   int64_t count = 0;
   std::vector<PipelineElement> children;
   // Where it stands in the text.
@@ -51,6 +59,9 @@ inline constexpr int64_t kFixpointDefault = 10;
 // in function(...), nor passes over functions of another kind. module(...) and function(...) leave no trace in the
 // result.
 auto ParsePipeline(std::string_view text) -> Result<Pipeline>;
+
+// What a kNamed element stands for, with its arguments in place.
+auto Expansion(const PipelineElement& element) -> std::string;
 
 // The canonical text, which reads back as the same pipeline: names as in the table, options that differ from their
 // defaults.

@@ -1,6 +1,7 @@
 // Passes by name.
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <span>
 #include <string_view>
@@ -17,8 +18,29 @@ struct NamedPipeline {
   std::string_view name;
   // The level of the context in which it runs.
   int opt_level;
+  // Where `$name` stands, the value of a parameter goes.
   std::string_view text;
   std::string_view doc;
+  // Parameters that may be given besides, `default<tir.build;target=cuda>`; a parameter that is not has the value here.
+  struct Parameter {
+    std::string_view name;
+    std::string_view value;
+  };
+  std::span<const Parameter> parameters = {};
+};
+
+// Texts of pipelines one after the other, for rows that share parts.
+template <const std::string_view&... kParts>
+struct JoinText {
+  static constexpr auto kText = [] {
+    std::array<char, (kParts.size() + ...)> text{};
+    size_t at = 0;
+    for (const std::string_view part : {kParts...}) {
+      for (const char c : part) text[at++] = c;
+    }
+    return text;
+  }();
+  static constexpr std::string_view value{kText.data(), kText.size()};
 };
 
 // Makes a list of passes and pipelines known, whose names must be new: RegisterAllPasses of

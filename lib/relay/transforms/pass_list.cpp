@@ -1,6 +1,4 @@
 // The list of passes, made from passes.def.
-#include <array>
-
 #include "lib/relay/transforms/quantize/config.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -43,22 +41,8 @@ constexpr std::string_view kOptimize =
 // The virtual machine runs one call after the other, and functions without free variables.
 constexpr std::string_view kLinearize = ",ToANormalForm,InferType,LambdaLift,DeadCodeElimination,LabelOps";
 
-// Texts one after the other.
-template <const std::string_view&... kParts>
-struct Join {
-  static constexpr auto kText = [] {
-    std::array<char, (kParts.size() + ...)> text{};
-    size_t at = 0;
-    for (const std::string_view part : {kParts...}) {
-      for (const char c : part) text[at++] = c;
-    }
-    return text;
-  }();
-  static constexpr std::string_view value{kText.data(), kText.size()};
-};
-
-constexpr std::string_view kGraph = Join<kPrepare, kOptimize>::value;
-constexpr std::string_view kMachine = Join<kPrepare, kWrapConstructors, kOptimize, kLinearize>::value;
+constexpr std::string_view kGraph = JoinText<kPrepare, kOptimize>::value;
+constexpr std::string_view kMachine = JoinText<kPrepare, kWrapConstructors, kOptimize, kLinearize>::value;
 
 constexpr NamedPipeline kPipelines[] = {
     {"O0", 0, kGraph, "what the reference builds for its graph executor at optimization level 0"},

@@ -393,10 +393,9 @@ auto TargetFrom(Reader& r, CallArgs& args) -> Value {
   std::optional<ObjectId> made = r.ToObject(args[0]);
   std::optional<ObjectId> host = made && args.has(1) ? r.ToObject(args[1]) : std::optional<ObjectId>(ObjectId());
   if (!made || !host) return Value::Error();
-  std::string fault;
-  const ObjectId target = MakeTarget(r.context(), *made, *host, fault);
-  if (!target) return r.Error(diag::kWrongValue, args.range, "a target", fault);
-  return Value::Of(ValueKind::kObject, target.value());
+  const Result<ObjectId> target = MakeTarget(r.context(), *made, *host);
+  if (!target) return r.Error(diag::kNotATarget, args.range, target.error().text);
+  return Value::Of(ValueKind::kObject, target.value().value());
 }
 
 const Builtin kExpressionRows[] = {

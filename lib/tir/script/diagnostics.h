@@ -53,6 +53,7 @@ inline constexpr DiagnosticKind kBinding{"script-binding", Severity::kError, "Do
 inline constexpr DiagnosticKind kNotAnExpression{"script-not-an-expression", Severity::kError,
                                                  "Expected type PrimExpr but got {}"};
 inline constexpr DiagnosticKind kWrongValue{"script-wrong-value", Severity::kError, "expected {}, found {}"};
+inline constexpr DiagnosticKind kNotATarget{"script-no-target", Severity::kError, "{}"};
 inline constexpr DiagnosticKind kCannotCall{"script-cannot-call", Severity::kError, "{} cannot be called"};
 inline constexpr DiagnosticKind kCannotIndex{"script-cannot-index", Severity::kError, "{} has no elements"};
 inline constexpr DiagnosticKind kElementIndex{"script-element-index", Severity::kError, "there is no element {} of {}"};

@@ -6,7 +6,6 @@
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/targets.h"
 #include "relayopt/pass/option_checks.h"
-#include "relayopt/target/target.h"
 #include "relayopt/tir/script/target_object.h"
 
 namespace relayopt::tir {
@@ -15,17 +14,26 @@ namespace {
 
 constexpr DiagnosticKind kNoTargetToBind{"bind-target-none", Severity::kError,
                                          "BindTarget: which target? Give the option target, or --target"};
-constexpr DiagnosticKind kBadTargetToBind{"bind-target-fault", Severity::kError, "BindTarget: the target is {}"};
+
+constexpr std::string_view kAutomatic = "auto";
+
+auto CheckHost(const OptionValue& value) -> std::optional<OptionFault> {
+  return std::get<std::string>(value) == kAutomatic ? std::nullopt : CheckTarget(value);
+}
 
 struct BindTargetOptions {
   std::string target;
   std::string host;
+  bool bind_host = false;
   static constexpr auto Fields() {
     return std::array{
         Option<&BindTargetOptions::target>("target", "the target, such as cuda; that of --target where it is empty",
                                            {.check = CheckTarget}),
-        Option<&BindTargetOptions::host>("host", "the target of the host, which may be a part of the target as well",
-                                         {.check = CheckTarget}),
+        Option<&BindTargetOptions::host>("host",
+                                         "the target of the host, which may be a part of the target as well; auto: the "
+                                         "target's own, the target itself if it is a CPU, else llvm",
+                                         {.check = CheckHost}),
+        Option<&BindTargetOptions::bind_host>("bind_host", "bind the host instead of the target"),
     };
   }
 };
@@ -39,25 +47,26 @@ struct BindTarget {
     Context& context = func.context();
     const std::string& text = options.target.empty() ? pass_context.target() : options.target;
     if (text.empty()) return MakeDiagnostic(kNoTargetToBind, {});
-    RELAYOPT_TRY(const ObjectId host, Parsed(context, options.host, {}));
-    RELAYOPT_TRY(const ObjectId id, Parsed(context, text, host));
-    const TargetView target = *TargetView::Of(context, id);
+    RELAYOPT_TRY(const Target target, Wanted(text));
+    const ObjectId id = AddTarget(context, target);
     PrimFunc made = func;
-    made.SetAttr("target", Bound(func, target));
+    made.SetAttr("target", Bound(func, *TargetView::Of(context, id)));
     made.SetAttr("tir.is_host_func", {});
     return Same(made, func) ? std::nullopt : std::optional(std::move(made));
   }
 
  private:
-  // None where there is no text.
-  static auto Parsed(Context& context, const std::string& text, ObjectId host) -> Result<ObjectId> {
-    if (text.empty()) return ObjectId();
-    RELAYOPT_TRY(const Target checked, Target::Parse(text));
-    static_cast<void>(checked);
-    std::string fault;
-    const ObjectId target = MakeTarget(context, context.AddString(text), host, fault);
-    if (!target) return MakeDiagnostic(kBadTargetToBind, {}, fault);
-    return target;
+  auto Wanted(const std::string& text) const -> Result<Target> {
+    RELAYOPT_TRY(Target target, Target::Parse(text));
+    if (options.host == kAutomatic && target.host() == nullptr) {
+      RELAYOPT_TRY(const Target llvm, Target::Parse("llvm"));
+      target = target.WithHost(std::make_shared<const Target>(target.device_type() == kCpuDevice ? target : llvm));
+    } else if (!options.host.empty() && options.host != kAutomatic) {
+      RELAYOPT_TRY(Target host, Target::Parse(options.host));
+      target = target.WithHost(std::make_shared<const Target>(std::move(host)));
+    }
+    if (!options.bind_host || target.host() == nullptr) return target;
+    return Target(*target.host());
   }
 
   static auto Bound(const PrimFunc& func, const TargetView& target) -> ObjectId {
@@ -71,8 +80,7 @@ struct BindTarget {
 
   static auto HostWithHost(Context& context, const TargetView& target) -> ObjectId {
     ObjectId host = target.host();
-    std::string fault;
-    if (!host) host = MakeTarget(context, context.AddString("llvm"), {}, fault);
+    if (!host) host = AddTarget(context, *Target::Parse("llvm"));
     return TargetView::Of(context, host)->WithHost(host);
   }
 };

@@ -418,9 +418,19 @@ class Eliminator {
   int64_t counter_ = 0;
 };
 
+constexpr DiagnosticKind kEquivTerms{"cse-equiv-terms", Severity::kError,
+                                     "tir.CommonSubexprElimTIR: the option identify_equiv_terms is not supported"};
+
 struct CseOptions {
-  bool enable = true;
-  static constexpr auto Fields() { return std::array{Option<&CseOptions::enable>("enable", "do anything at all")}; }
+  bool enable_cse_tir = true;
+  bool identify_equiv_terms = false;
+  static constexpr auto Fields() {
+    return std::array{
+        Option<&CseOptions::enable_cse_tir>("enable_cse_tir", "do anything at all"),
+        Option<&CseOptions::identify_equiv_terms>("identify_equiv_terms",
+                                                  "terms that simplify to the same are the same (not supported)"),
+    };
+  }
 };
 
 struct CommonSubexprElimTirPass {
@@ -428,7 +438,8 @@ struct CommonSubexprElimTirPass {
   Options options;
 
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (!options.enable) return std::optional<PrimFunc>();
+    if (!options.enable_cse_tir) return std::optional<PrimFunc>();
+    if (options.identify_equiv_terms) return MakeDiagnostic(kEquivTerms, {});
     return Eliminator(func).Run();
   }
 };

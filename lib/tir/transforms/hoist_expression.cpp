@@ -33,6 +33,7 @@ enum LetBindings : int64_t { kRequiredByCondition = 1, kLetStmtBinding = 2, kLet
 struct HoistExpressionOptions {
   int64_t hoisted_conditionals = kIfElseStmt | kIfElseExpr | kBooleanExpr;
   int64_t hoisted_let_bindings = kRequiredByCondition | kLetStmtBinding | kLetExprBinding;
+  static constexpr std::string_view kConfigKey = "tir.HoistExpression";
   static constexpr auto Fields() {
     return std::array{
         Option<&HoistExpressionOptions::hoisted_conditionals>(
@@ -48,6 +49,7 @@ struct HoistExpressionOptions {
 
 struct HoistIfThenElseOptions {
   bool support_block_scope_hosting = false;
+  static constexpr std::string_view kConfigKey = "tir.HoistIfThenElse";
   static constexpr auto Fields() {
     return std::array{Option<&HoistIfThenElseOptions::support_block_scope_hosting>(
         "support_block_scope_hosting", "hoist over attributes on variables, too")};
@@ -369,25 +371,37 @@ class HoistInserter : public BranchDecider {
   const HoistCollector& collector_;
 };
 
-struct InsertHoisted {
-  HoistExpressionOptions options;
+auto Hoist(const PrimFunc& func, const HoistExpressionOptions& options) -> std::optional<PrimFunc> {
+  HoistCollector collector(func, options);
+  collector.Run();
+  std::optional<PrimFunc> made = HoistInserter(func, collector).Run();
+  if (!made) return made;
+  // The two sides of a branch define the same variables.
+  if (std::optional<PrimFunc> single = ConvertSSA(*made)) return single;
+  return made;
+}
 
+struct InsertHoistedExpression {
+  using Options = HoistExpressionOptions;
+  Options options;
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    HoistCollector collector(func, options);
-    collector.Run();
-    std::optional<PrimFunc> made = HoistInserter(func, collector).Run();
-    if (!made) return made;
-    // The two sides of a branch define the same variables.
-    if (std::optional<PrimFunc> single = ConvertSSA(*made)) return single;
-    return made;
+    return Hoist(func, options);
+  }
+};
+
+struct InsertHoistedBranches {
+  using Options = HoistIfThenElseOptions;
+  Options options;
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    const int64_t over_attrs = options.support_block_scope_hosting ? int64_t{kUsingBlockVar} : 0;
+    return Hoist(func, {.hoisted_conditionals = kIfElseStmt | over_attrs, .hoisted_let_bindings = 0});
   }
 };
 
 // The pass of the row: what inserts, Simplify, RemoveNoOp.
-auto HoistSequence(const PassDef& def, std::string_view insert_name, const HoistExpressionOptions& options)
-    -> Result<PassRef> {
+auto HoistSequence(const PassDef& def, PassRef insert) -> Result<PassRef> {
   std::vector<PassRef> passes;
-  passes.push_back(MakePass(PassInfo{0, std::string(insert_name), {}}, InsertHoisted{options}));
+  passes.push_back(std::move(insert));
   for (const PassDef* part : {&kSimplifyPass, &kRemoveNoOpPass}) {
     RELAYOPT_TRY(PassRef pass, CreatePass(*part));
     passes.push_back(std::move(pass));
@@ -396,19 +410,16 @@ auto HoistSequence(const PassDef& def, std::string_view insert_name, const Hoist
 }
 
 auto CreateHoistExpression(const PassDef& def, const PassOptions& options) -> Result<PassRef> {
-  return HoistSequence(def, "tir.InsertHoistedExpression", options.As<HoistExpressionOptions>());
+  return HoistSequence(def,
+                       MakeConfiguredPass<InsertHoistedExpression>({0, "tir.InsertHoistedExpression", {}}, options));
 }
 
 auto CreateHoistIfThenElse(const PassDef& def, const PassOptions& options) -> Result<PassRef> {
-  const bool over_attrs = options.As<HoistIfThenElseOptions>().support_block_scope_hosting;
-  return HoistSequence(def, "tir.InsertHoistIfThenElse",
-                       {.hoisted_conditionals = over_attrs ? kIfElseStmt | kUsingBlockVar : int64_t{kIfElseStmt},
-                        .hoisted_let_bindings = 0});
+  return HoistSequence(def, MakeConfiguredPass<InsertHoistedBranches>({0, "tir.InsertHoistIfThenElse", {}}, options));
 }
 
 auto CreateHoistIfThenElseBasic(const PassDef& def, const PassOptions&) -> Result<PassRef> {
-  return HoistSequence(def, "tir.InsertHoistIfThenElseBasic",
-                       {.hoisted_conditionals = kIfElseStmt, .hoisted_let_bindings = 0});
+  return HoistSequence(def, MakePass<InsertHoistedBranches>({0, "tir.InsertHoistIfThenElseBasic", {}}));
 }
 
 }  // namespace
@@ -426,6 +437,7 @@ constinit const PassDef kHoistExpressionPass = {
 Conditions of branches and of if_then_else, operands of and and or, and lets, if they are pure, load nothing and cannot
 trap. Nothing leaves a loop that holds a sequence. Simplify and RemoveNoOp clean up behind it.)",
     .aliases = "tir.transform.HoistExpression",
+    .config = HoistExpressionOptions::kConfigKey,
     .options = &kOptionsSchema<HoistExpressionOptions>,
     .create = CreateHoistExpression,
 };
@@ -439,6 +451,7 @@ constinit const PassDef kHoistIfThenElsePass = {
 
 The part of tir.HoistExpression that is about branches.)",
     .aliases = "tir.transform.HoistIfThenElse",
+    .config = HoistIfThenElseOptions::kConfigKey,
     .options = &kOptionsSchema<HoistIfThenElseOptions>,
     .create = CreateHoistIfThenElse,
 };

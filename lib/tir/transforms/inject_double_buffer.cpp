@@ -42,6 +42,7 @@ constexpr DiagnosticKind kSplitLoopMin{"double-buffer-min", Severity::kError,
 
 struct DoubleBufferOptions {
   int64_t split_loop = 1;
+  static constexpr std::string_view kConfigKey = "tir.InjectDoubleBuffer";
   static constexpr auto Fields() {
     return std::array{Option<&DoubleBufferOptions::split_loop>(
         "split_loop", "how many iterations one of the new loop does; 1 or even, 0: the loop stays")};

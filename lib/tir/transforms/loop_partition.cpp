@@ -30,6 +30,7 @@ struct PartitionOptions {
   bool partition_const_loop = false;
   bool no_unroll_loop_with_extent_one = false;
   bool unroll_loop_with_partition_hint_no_interval = false;
+  static constexpr std::string_view kConfigKey = "tir.LoopPartition";
   static constexpr auto Fields() {
     return std::array{
         Option<&PartitionOptions::partition_const_loop>("partition_const_loop", "loops with literal bounds, too"),

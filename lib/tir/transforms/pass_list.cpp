@@ -1,5 +1,6 @@
 // The list of the passes over tensor programs, made from passes.def.
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/pipelines.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/tir/script/module_text.h"
 #include "relayopt/tir/transforms/all_passes.h"
@@ -18,7 +19,7 @@ constexpr const PassDef* kTirPasses[] = {
 
 void RegisterAllPasses() {
   RegisterFunctionKind(kPrimFuncKind);
-  RegisterPasses(kTirPasses);
+  RegisterPasses(kTirPasses, TirPipelines());
 }
 
 }  // namespace relayopt::tir

@@ -273,9 +273,15 @@ class NoOpRemover : public Rewriter {
 
 struct RemoveNoOpOptions {
   bool use_dataflow_analysis = false;
+  int64_t max_simplification_steps = 0;
+  static constexpr std::string_view kConfigKey = "tir.RemoveNoOp";
   static constexpr auto Fields() {
-    return std::array{Option<&RemoveNoOpOptions::use_dataflow_analysis>(
-        "use_dataflow_analysis", "remove stores that are overwritten (not supported)")};
+    return std::array{
+        Option<&RemoveNoOpOptions::use_dataflow_analysis>("use_dataflow_analysis",
+                                                          "remove stores that are overwritten (not supported)"),
+        Option<&RemoveNoOpOptions::max_simplification_steps>(
+            "max_simplification_steps", "of use_dataflow_analysis: how much may be proved for one statement; 0: any"),
+    };
   }
 };
 

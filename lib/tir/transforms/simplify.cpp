@@ -30,6 +30,7 @@ struct SimplifyOptions {
   bool apply_constraints_to_boolean_branches = false;
   bool propagate_knowns_to_prove_conditional = false;
   bool propagate_knowns_to_simplify_expressions = false;
+  static constexpr std::string_view kConfigKey = "tir.Simplify";
   static constexpr auto Fields() {
     return std::array{
         Option<&SimplifyOptions::transitively_prove_inequalities>("transitively_prove_inequalities",

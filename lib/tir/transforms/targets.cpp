@@ -1,39 +1,13 @@
 // Looking at targets.
 #include "lib/tir/transforms/targets.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <vector>
 
-#include "relayopt/target/target.h"
+#include "relayopt/support/check.h"
+#include "relayopt/tir/script/target_object.h"
 
 namespace relayopt::tir {
-
-namespace {
-
-// A value in the text of a target; lists with commas.
-auto ValueText(const Context& context, ObjectId id) -> std::string {
-  if (!id) return "";
-  const Object& value = context.object(id);
-  if (value.kind == ObjectKind::kInt) return fmt::format("{}", value.integer);
-  if (value.kind == ObjectKind::kArray) {
-    std::string text;
-    for (const ObjectId item : value.items) text += (text.empty() ? "" : ",") + ValueText(context, item);
-    return text;
-  }
-  if (value.kind != ObjectKind::kString) return "";
-  std::string text;
-  bool blank = false;
-  for (const char c : context.text(value.text)) {
-    if (c == '\'' || c == '\\') text += '\\';
-    text += c;
-    blank = blank || c == ' ';
-  }
-  return blank ? fmt::format("'{}'", text) : text;
-}
-
-}  // namespace
 
 auto TargetView::Of(Context& context, ObjectId id) -> std::optional<TargetView> {
   if (!id || RefKindOf(context, context.object(id)) != RefKind::kTarget) return std::nullopt;
@@ -95,18 +69,9 @@ auto TargetView::WithHost(ObjectId host) const -> ObjectId {
 }
 
 auto TargetView::ToString() const -> std::string {
-  const std::string keys = ValueText(*context_, Find("keys"));
-  std::string text = fmt::format("{}{}{}", kind(), keys.empty() ? "" : " -keys=", keys);
-  std::string attrs;
-  const auto items = context_->object(id_).items;
-  for (size_t i = 0; i < items.size(); i += 2) {
-    const std::string_view key = context_->text(context_->object(items[i]).text);
-    if (key == "kind" || key == "tag" || key == "keys" || key == "host") continue;
-    const std::string value = ValueText(*context_, items[i + 1]);
-    if (!value.empty()) attrs += fmt::format("{}-{}={}", attrs.empty() ? "" : " ", key, value);
-  }
-  // As TVM, the blank is there without attributes, too.
-  return fmt::format("{} {}", text, attrs);
+  const Result<Target> target = TargetOf(*context_, id_);
+  RELAYOPT_CHECK(target.has_value(), "target objects are made of targets");
+  return target.value().ToString();
 }
 
 }  // namespace relayopt::tir

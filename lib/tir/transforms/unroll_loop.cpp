@@ -26,6 +26,7 @@ struct UnrollOptions {
   int64_t auto_max_extent = 0;
   bool explicit_unroll = true;
   bool unroll_local_access = false;
+  static constexpr std::string_view kConfigKey = "tir.UnrollLoop";
   static constexpr auto Fields() {
     return std::array{
         Option<&UnrollOptions::auto_max_step>("auto_max_step",

@@ -23,7 +23,7 @@ TEST_CASE("Every named pipeline can be built") {
   RegisterAllPasses();
   for (const NamedPipeline* pipeline : NamedPipelines()) {
     INFO(pipeline->name);
-    const Result<Pipeline> parsed = ParsePipeline(pipeline->text);
+    const Result<Pipeline> parsed = ParsePipeline(fmt::format("default<{}>", pipeline->name));
     REQUIRE(parsed);
     CHECK(BuildPipeline(*parsed));
   }
