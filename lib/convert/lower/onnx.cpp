@@ -10,6 +10,7 @@
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -152,8 +153,57 @@ auto LowerAdaptiveMax3d(LowerCall& call) -> ExprId {
 
 // -- products --
 
-// Gemm transposes by itself.
+// What the call transposes by exchanging the last two axes; none for others.
+auto MatrixBefore(LowerCall& call, ExprId made) -> ExprId {
+  const Function& function = call.to().function();
+  if (function.kind(made) != ExprKind::kOpCall || function.op(made) != "transpose"_op) return {};
+  const auto* attrs = call.context().As<TransposeAttrs>(function.attrs(made));
+  const Type* type = call.tensor(made);
+  if (attrs == nullptr || type == nullptr || type->rank() < 2) return {};
+  const size_t rank = type->rank();
+  if (attrs->axes.null || attrs->axes.empty()) return rank == 2 ? function.operand(made, 0) : ExprId();
+  for (size_t i = 0; i < rank; ++i) {
+    const size_t wanted = i + 2 < rank ? i : i + 2 == rank ? rank - 1 : rank - 2;
+    if (!attrs->axes[i].is_int() || NormalizedAxis(attrs->axes[i].value(), rank) != static_cast<int64_t>(wanted))
+      return {};
+  }
+  return function.operand(made, 0);
+}
+
+// A product with a transposed matrix that was transposed before is one with the matrix.
+auto LowerTransposedDense(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<DenseAttrs>();
+  const ExprId matrix = MatrixBefore(call, call.args[1]);
+  if (attrs == nullptr || !matrix.has_value()) return {};
+  return call.CallWith("nn.matmul"_op, MatmulAttrs{.out_dtype = attrs->out_dtype}, {call.args[0], matrix});
+}
+
+auto LowerTransposedBatch(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<BatchMatmulAttrs>();
+  if (attrs == nullptr || !attrs->transpose_b) return {};
+  const ExprId matrix = MatrixBefore(call, call.args[1]);
+  if (!matrix.has_value()) return {};
+  BatchMatmulAttrs plain = *attrs;
+  plain.transpose_b = false;
+  return call.CallWith("nn.batch_matmul"_op, plain, {call.args[0], matrix});
+}
+
+auto KeepsArgReduction(LowerCall& call) -> bool {
+  const auto* attrs = call.attrs<ArgReduceAttrs>();
+  return attrs != nullptr && attrs->axis.size() == 1 && !attrs->axis.null && !attrs->exclude;
+}
+
+// Gemm transposes by itself. Data that was made a matrix of is multiplied by the transposed constant, so that MatMul
+// can take the data as it was.
 auto KeepsDense(LowerCall& call) -> bool {
+  const Function& function = call.to().function();
+  const ExprId data_from = call.args[0];
+  const bool is_reshaped = function.kind(data_from) == ExprKind::kOpCall && function.op(data_from) == "reshape"_op;
+  if (is_reshaped && function.kind(call.args[1]) == ExprKind::kConstant) {
+    const Type* from = call.tensor(function.operand(data_from, 0));
+    if (from != nullptr && from->rank() > 2) return false;
+  }
+  if (MatrixBefore(call, call.args[1]).has_value()) return false;
   const Type* data = call.input(0);
   const Type* weight = call.input(1);
   const Type* result = call.result();
@@ -216,6 +266,8 @@ auto LowerResizeLayout(LowerCall& call) -> ExprId {
 }
 
 constexpr OpRule<OnnxLowerRule> kOnnxRules[] = {
+    {"argmax"_op, {KeepsArgReduction, nullptr}},
+    {"argmin"_op, {KeepsArgReduction, nullptr}},
     {"image.resize1d"_op, {KeepsResize<Resize1DAttrs>, LowerResizeLayout<Resize1DAttrs>}},
     {"image.resize2d"_op, {KeepsResize<Resize2DAttrs>, LowerResizeLayout<Resize2DAttrs>}},
     {"image.resize3d"_op, {KeepsResize<Resize3DAttrs>, LowerResizeLayout<Resize3DAttrs>}},
@@ -229,6 +281,7 @@ constexpr OpRule<OnnxLowerRule> kOnnxRules[] = {
     {"nn.avg_pool1d"_op, {nullptr, InChannelsFirst<AvgPool1DAttrs>}},
     {"nn.avg_pool2d"_op, {nullptr, InChannelsFirst<AvgPool2DAttrs>}},
     {"nn.avg_pool3d"_op, {nullptr, InChannelsFirst<AvgPool3DAttrs>}},
+    {"nn.batch_matmul"_op, {nullptr, LowerTransposedBatch}},
     {"nn.bias_add"_op, {KeepsAlways, nullptr}},
     {"nn.contrib_conv2d_NCHWc"_op, {nullptr, LowerConv<Conv2DAttrs>}},
     {"nn.contrib_depthwise_conv2d_NCHWc"_op, {nullptr, LowerConv<Conv2DAttrs>}},
@@ -238,7 +291,7 @@ constexpr OpRule<OnnxLowerRule> kOnnxRules[] = {
     {"nn.conv2d_transpose"_op, {nullptr, LowerConvTranspose<Conv2DTransposeAttrs>}},
     {"nn.conv3d"_op, {nullptr, LowerConv<Conv3DAttrs>}},
     {"nn.conv3d_transpose"_op, {nullptr, LowerConvTranspose<Conv3DTransposeAttrs>}},
-    {"nn.dense"_op, {KeepsDense, nullptr}},
+    {"nn.dense"_op, {KeepsDense, LowerTransposedDense}},
     {"nn.depth_to_space"_op, {KeepsSubPixel, nullptr}},
     {"nn.global_avg_pool2d"_op, {KeepsGlobalPool, nullptr}},
     {"nn.global_max_pool2d"_op, {KeepsGlobalPool, nullptr}},

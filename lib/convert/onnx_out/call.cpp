@@ -76,6 +76,12 @@ auto OnnxCall::AddMany(std::string_view op_type, std::vector<std::string> inputs
   for (size_t i = 0; i < outputs; ++i) node.outputs.push_back(model_.NewName());
   node.attributes = std::move(attributes);
   std::ranges::sort(node.attributes, {}, &Attribute::name);
+  constexpr std::string_view kIndexMakers[] = {"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
+  constexpr std::string_view kMovers[] = {"Transpose", "Squeeze", "Unsqueeze", "Reshape"};
+  const bool moves_index = std::ranges::find(kMovers, op_type) != std::end(kMovers) && model_.IsIndex(node.inputs[0]);
+  if (moves_index || std::ranges::find(kIndexMakers, op_type) != std::end(kIndexMakers))
+    model_.NoteIndex(node.outputs[0]);
+  if (op_type == "TopK") model_.NoteIndex(node.outputs[1]);
   graph_.nodes.push_back(std::move(node));
   return graph_.nodes.back().outputs;
 }
@@ -102,7 +108,10 @@ auto OnnxCall::Number(double value, DataType dtype) -> std::string {
 }
 
 auto OnnxCall::CastTo(std::string value, int32_t element_type) -> std::string {
-  return Add("Cast", {std::move(value)}, {Int("to", element_type)});
+  if (auto source = model_.SourceOfCast(value, element_type)) return *std::move(source);
+  const std::string result = Add("Cast", {value}, {Int("to", element_type)});
+  if (element_type == kInt32 && model_.IsIndex(value)) model_.NoteCast(result, value, kInt64);
+  return result;
 }
 
 auto OnnxCall::Cast(std::string value, DataType dtype) -> std::string {

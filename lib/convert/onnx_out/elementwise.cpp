@@ -21,8 +21,14 @@ namespace {
 auto WriteCast(OnnxCall& call) -> Made {
   const Type* result = call.result();
   if (result == nullptr || ElementTypeOf(result->dtype) == kUndefined) return std::nullopt;
-  // Unsigned integers of 64 bits and truth values are cast by all kernels.
-  return One(call.Cast(call.arg(0), result->dtype));
+  const DataType from = call.input(0)->dtype;
+  const DataType to = result->dtype;
+  if (from == to) return One(call.arg(0));
+  const std::string cast = call.Cast(call.arg(0), to);
+  const bool are_integers = !from.is_float() && !to.is_float() && !from.is_bool();
+  const bool is_wider = are_integers && (from.is_uint() == to.is_uint() || to.is_int()) && to.bits > from.bits;
+  if (is_wider) call.model().NoteCast(cast, call.arg(0), ElementTypeOf(from));
+  return One(cast);
 }
 
 auto WriteClip(OnnxCall& call) -> Made {

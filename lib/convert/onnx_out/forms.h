@@ -64,6 +64,20 @@ class ModelBuilder {
   auto Initializer(const Constant& constant, std::string_view name = {}) -> std::string;
   auto initializers() -> std::vector<TensorData>& { return initializers_; }
 
+  // A cast that changes no number: casting back gives what was cast.
+  void NoteCast(const std::string& result, const std::string& source, int32_t source_type) {
+    casts_[result] = {source, source_type};
+  }
+  // What `value` was cast from without loss, where that was of this type.
+  auto SourceOfCast(const std::string& value, int32_t type) const -> std::optional<std::string> {
+    const auto found = casts_.find(value);
+    if (found == casts_.end() || found->second.second != type) return std::nullopt;
+    return found->second.first;
+  }
+  // Values of int64 that are places or extents, which 32 bits hold.
+  void NoteIndex(const std::string& value) { indices_.insert(value); }
+  auto IsIndex(const std::string& value) const -> bool { return indices_.contains(value); }
+
   auto opset() const -> int64_t { return opset_; }
   // An operator needs this version; nobody has asked for another.
   void Raise(int64_t opset) { opset_ = std::max(opset_, opset); }
@@ -74,6 +88,8 @@ class ModelBuilder {
   absl::flat_hash_set<std::string> names_;
   std::vector<TensorData> initializers_;
   absl::flat_hash_map<std::string, std::vector<size_t>> by_bytes_;
+  absl::flat_hash_map<std::string, std::pair<std::string, int32_t>> casts_;
+  absl::flat_hash_set<std::string> indices_;
 };
 
 // A call that is being written, and the graph that its nodes go to.

@@ -8,6 +8,7 @@
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/sort.h"
 
@@ -257,6 +258,30 @@ auto WriteInvertPermutation(OnnxCall& call) -> Made {
   return One(type->dtype == kIndexType ? inverse : call.Cast(inverse, type->dtype));
 }
 
+// The distinct elements, their first places, where each element went, and how many they are; as many as there are
+// elements, the rest is filled with zeros.
+auto WriteUnique(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<UniqueAttrs>();
+  const Type& result = call.context().type(call.function().type(call.id()));
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr || data->rank() != 1) return std::nullopt;
+  const Values found = call.AddMany("Unique", {call.arg(0)}, {Int("sorted", attrs->sorted ? 1 : 0)}, 4);
+  const std::string count = call.Add("Shape", {found[0]});
+  const std::string all = call.Add("Shape", {call.arg(0)});
+  const std::string pads = call.Add("Concat", {call.List({0}), call.Add("Sub", {all, count})}, {Int("axis", 0)});
+  const auto as = [&](std::string value, size_t i, DataType from) {
+    const DataType dtype = call.context().type(result.args[i]).dtype;
+    return dtype == from ? value : call.Cast(std::move(value), dtype);
+  };
+  const auto filled = [&](const std::string& value) {
+    return call.Add("Pad", {value, pads}, {String("mode", "constant")});
+  };
+  Values values = {filled(found[0]), as(filled(found[1]), 1, kIndexType), as(found[2], 2, kIndexType),
+                   as(count, 3, kIndexType)};
+  if (result.args.size() > 4) values.push_back(as(filled(found[3]), 4, kIndexType));
+  return values;
+}
+
 constexpr Types kOrdered = kF16 | kF32 | kF64 | kI32 | kI64;
 
 constexpr OpRule<OnnxForm> kIndexForms[] = {
@@ -273,6 +298,7 @@ constexpr OpRule<OnnxForm> kIndexForms[] = {
     {"sort"_op, {"TopK", kOrdered, WriteSort}},
     {"take"_op, {"Gather", kAll, WriteTake}},
     {"topk"_op, {"TopK", kOrdered, WriteTopk}},
+    {"unique"_op, {"Unique, Pad", kF32 | kF64 | kI64, WriteUnique}},
     {"unravel_index"_op, {"Div, Mod, Concat", kAll, WriteUnravelIndex}},
 };
 

@@ -16,6 +16,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/pattern/pattern_text.h"
 #include "relayopt/relay/pattern/rewrite.h"
+#include "restored.h"
 
 namespace relayopt::onnx::out {
 
@@ -83,21 +84,27 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
   return WriteWithBias(call, bias);
 }
 
+constexpr OnnxPattern kBiased[] = {
+    {"onnx.Biased", "nn.bias_add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
+    {"onnx.Biased", "nn.bias_add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)",
+     HasBias, WriteBiased},
+    {"onnx.Biased", "nn.bias_add(nn.dense(*, *), *)", HasBias, WriteBiased},
+    {"onnx.Biased", "add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
+    {"onnx.Biased", "add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)",
+     HasBias, WriteBiased},
+    {"onnx.Biased", "add(nn.dense(*, *), *)", HasBias, WriteBiased},
+};
+
 }  // namespace
 
 auto OnnxPatterns() -> std::span<const OnnxPattern> {
-  static constexpr OnnxPattern kPatterns[] = {
-      {"onnx.Biased", "nn.bias_add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
-      {"onnx.Biased",
-       "nn.bias_add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)", HasBias,
-       WriteBiased},
-      {"onnx.Biased", "nn.bias_add(nn.dense(*, *), *)", HasBias, WriteBiased},
-      {"onnx.Biased", "add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
-      {"onnx.Biased", "add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)",
-       HasBias, WriteBiased},
-      {"onnx.Biased", "add(nn.dense(*, *), *)", HasBias, WriteBiased},
-  };
-  return kPatterns;
+  static const std::vector<OnnxPattern> patterns = [] {
+    const auto restored = RestoredPatterns();
+    std::vector<OnnxPattern> all(restored.begin(), restored.end());
+    all.insert(all.end(), std::begin(kBiased), std::end(kBiased));
+    return all;
+  }();
+  return patterns;
 }
 
 }  // namespace relayopt::onnx::out

@@ -23,7 +23,10 @@ namespace {
 auto WriteReshape(OnnxCall& call) -> Made {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
-  if (const auto shape = KnownShape(result->shape)) return One(call.Reshape(call.arg(0), *shape));
+  if (const auto shape = KnownShape(result->shape)) {
+    const bool is_same = call.input(0) != nullptr && KnownShape(call.input(0)->shape) == shape;
+    return One(is_same ? call.arg(0) : call.Reshape(call.arg(0), *shape));
+  }
   const auto* attrs = call.attrs<ReshapeAttrs>();
   std::vector<int64_t> shape;
   size_t unknown = 0;

@@ -96,7 +96,8 @@ class FunctionWriter {
         scopes_(ComputeScopes(function)),
         regions_(scopes_.scopes.size()),
         values_(function.size()),
-        let_values_(function.size()) {
+        let_values_(function.size()),
+        again_(function.size()) {
     FindRegions();
   }
 
@@ -127,6 +128,14 @@ class FunctionWriter {
       }
       const ScopeId scope = scopes_.of[id];
       if (scope.has_value()) regions_[RegionOf(scope).value()].push_back(id);
+    }
+    for (const ExprId id : function_.ids()) {
+      if (function_.kind(id) != ExprKind::kCall || !scopes_.of[id].has_value()) continue;
+      const ExprId target = Resolved(function_.operand(id, 0));
+      const bool is_own = function_.kind(target) == ExprKind::kGlobal && function_.global(target) == global_;
+      const ExprId callee = is_own ? function_.root() : target;
+      if (function_.kind(callee) != ExprKind::kFunction) continue;
+      if (scopes_.IsInside(scopes_.of[id], scopes_.first[callee])) again_[callee] = id;
     }
   }
 
@@ -415,7 +424,7 @@ class FunctionWriter {
     ++state_.depth;
     const bool is_root = callee == function_.root();
     if (is_root) state_.active.push_back(global_);
-    const ExprId again = FindRecursion(callee);
+    const ExprId again = again_[callee];
     Made made;
     if (again.has_value()) {
       made = WriteLoop(graph, callee, args, again, at);
@@ -431,19 +440,6 @@ class FunctionWriter {
 
   void Bind(ExprId callee, const std::vector<Values>& args) {
     for (size_t i = 0; i < args.size(); ++i) values_[function_.params(callee)[i]] = args[i];
-  }
-
-  // The call of itself that a function ends with; none when there is none.
-  auto FindRecursion(ExprId callee) const -> ExprId {
-    for (const ExprId id : function_.ids()) {
-      if (function_.kind(id) != ExprKind::kCall || !scopes_.of[id].has_value()) continue;
-      const ExprId target = Resolved(function_.operand(id, 0));
-      const bool is_own =
-          target == callee || (callee == function_.root() && function_.kind(target) == ExprKind::kGlobal &&
-                               function_.global(target) == global_);
-      if (is_own && scopes_.IsInside(scopes_.of[id], scopes_.first[callee])) return id;
-    }
-    return {};
   }
 
   auto WriteComposite(Graph& graph, ExprId callee, const std::vector<Values>& args) -> Made {
@@ -534,6 +530,8 @@ class FunctionWriter {
   SideTable<ExprId, Values> values_;
   // Of variables of let chains.
   SideTable<ExprId, ExprId> let_values_;
+  // Of functions that call themselves: a call that does.
+  SideTable<ExprId, ExprId> again_;
 };
 
 // -- the model --
@@ -752,7 +750,8 @@ auto Build(const Module& module, const OnnxWriteOptions& options, DiagnosticSink
 }  // namespace onnx::out
 
 auto OnnxPipeline() -> std::string_view {
-  return "Inline,DefuseOps,DynamicToStatic,fixpoint<max=3>(LowerFor<target=onnx>),FoldConstant,CombineFor<target=onnx>,"
+  return "Inline,DefuseOps,FoldExplicitPadding,DynamicToStatic,fixpoint<max=3>(LowerFor<target=onnx>),FoldConstant,"
+         "CombineFor<target=onnx>,"
          "RemoveUnusedFunctions,InferType";
 }
 
