@@ -92,7 +92,7 @@ auto Importer::Finish(std::vector<Value> outputs) -> std::optional<OnnxModule> {
 
 void Importer::RememberNames() {
   const auto port = [](const ValueInfo& value) {
-    OnnxPort made{std::string(value.name), {}};
+    OnnxPort made{std::string(value.name), {}, value.type.element_type};
     if (!value.type.is_tensor() || !value.type.shape) return made;
     for (const DimProto& dim : *value.type.shape) made.symbols.emplace_back(dim.symbol);
     return made;

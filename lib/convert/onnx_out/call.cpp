@@ -119,7 +119,16 @@ auto OnnxCall::Cast(std::string value, DataType dtype) -> std::string {
 }
 
 auto OnnxCall::Transpose(std::string value, std::span<const int64_t> axes) -> std::string {
-  return Add("Transpose", {std::move(value)}, {Ints("perm", axes)});
+  // Transposing what was transposed is one transpose, or none.
+  std::vector<int64_t> order(axes.begin(), axes.end());
+  if (const auto* before = model_.SourceOfTranspose(value); before != nullptr) {
+    for (int64_t& axis : order) axis = before->second[static_cast<size_t>(axis)];
+    value = before->first;
+  }
+  if (std::ranges::is_sorted(order)) return value;
+  const std::string result = Add("Transpose", {value}, {Ints("perm", order)});
+  model_.NoteTranspose(result, value, std::move(order));
+  return result;
 }
 
 auto OnnxCall::Reshape(std::string value, std::span<const int64_t> shape) -> std::string {

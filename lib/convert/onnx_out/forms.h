@@ -74,6 +74,14 @@ class ModelBuilder {
     if (found == casts_.end() || found->second.second != type) return std::nullopt;
     return found->second.first;
   }
+  // What a transpose moved, and how.
+  void NoteTranspose(const std::string& result, const std::string& source, std::vector<int64_t> axes) {
+    transposes_[result] = {source, std::move(axes)};
+  }
+  auto SourceOfTranspose(const std::string& value) const -> const std::pair<std::string, std::vector<int64_t>>* {
+    const auto found = transposes_.find(value);
+    return found == transposes_.end() ? nullptr : &found->second;
+  }
   // Values of int64 that are places or extents, which 32 bits hold.
   void NoteIndex(const std::string& value) { indices_.insert(value); }
   auto IsIndex(const std::string& value) const -> bool { return indices_.contains(value); }
@@ -90,6 +98,7 @@ class ModelBuilder {
   absl::flat_hash_map<std::string, std::vector<size_t>> by_bytes_;
   absl::flat_hash_map<std::string, std::pair<std::string, int32_t>> casts_;
   absl::flat_hash_set<std::string> indices_;
+  absl::flat_hash_map<std::string, std::pair<std::string, std::vector<int64_t>>> transposes_;
 };
 
 // A call that is being written, and the graph that its nodes go to.

@@ -291,9 +291,47 @@ auto WritePool(OnnxCall& call, bool is_average) -> Made {
   return One(call.Add(is_average ? "AveragePool" : "MaxPool", {x}, std::move(attributes)));
 }
 
+// Averages of integers are sums of slices, divided: no padding, or one that counts.
+template <typename A>
+auto WriteIntegerAverage(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<A>();
+  const Type* data = call.input(0);
+  const Type* result = call.result();
+  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout)) return std::nullopt;
+  const size_t rank = data->rank();
+  const size_t spatial = rank - 2;
+  const auto window = PerAxis(attrs->pool_size, spatial);
+  const auto strides = PerAxis(attrs->strides, spatial);
+  const auto dilation = PerAxis(attrs->dilation, spatial);
+  auto padding = FullPadding(attrs->padding, spatial);
+  const auto into = KnownShape(result->shape);
+  if (!window || !strides || !dilation || !padding || !into || attrs->ceil_mode) return std::nullopt;
+  const bool is_padded = std::ranges::any_of(*padding, [](int64_t width) { return width != 0; });
+  if (is_padded && !attrs->count_include_pad) return std::nullopt;
+  const std::string x = is_padded ? AddPadding(call, call.arg(0), rank, *padding, 0) : call.arg(0);
+  std::vector<int64_t> axes(spatial);
+  std::iota(axes.begin(), axes.end(), 2);
+  const int64_t count = std::accumulate(window->begin(), window->end(), int64_t{1}, std::multiplies<>());
+  std::string sum;
+  for (int64_t i = 0; i < count; ++i) {
+    std::vector<int64_t> begin(spatial);
+    std::vector<int64_t> end(spatial);
+    int64_t rest = i;
+    for (size_t axis = spatial; axis-- > 0;) {
+      begin[axis] = rest % (*window)[axis] * (*dilation)[axis];
+      rest /= (*window)[axis];
+      end[axis] = begin[axis] + ((*into)[axis + 2] - 1) * (*strides)[axis] + 1;
+    }
+    const std::string part =
+        call.Add("Slice", {x, call.List(begin), call.List(end), call.List(axes), call.List(*strides)});
+    sum = i == 0 ? part : call.Add("Add", {sum, part});
+  }
+  return One(call.Add("Div", {sum, call.Number(static_cast<double>(count))}));
+}
+
 template <typename A>
 auto WriteAvgPool(OnnxCall& call) -> Made {
-  return WritePool<A>(call, true);
+  return call.dtype().is_float() ? WritePool<A>(call, true) : WriteIntegerAverage<A>(call);
 }
 template <typename A>
 auto WriteMaxPool(OnnxCall& call) -> Made {
@@ -527,9 +565,9 @@ constexpr Types kPadTypes = kF16 | kF32 | kF64 | kI8 | kU8 | kI32 | kI64 | kU32 
 constexpr OpRule<OnnxForm> kLayerForms[] = {
     {"dft"_op, {"DFT", kF32 | kF64, WriteDft}},
     {"einsum"_op, {"Einsum", kAll, WriteEinsum}},
-    {"nn.avg_pool1d"_op, {"AveragePool", kSmallFloats, WriteAvgPool<AvgPool1DAttrs>}},
-    {"nn.avg_pool2d"_op, {"AveragePool", kSmallFloats, WriteAvgPool<AvgPool2DAttrs>}},
-    {"nn.avg_pool3d"_op, {"AveragePool", kSmallFloats, WriteAvgPool<AvgPool3DAttrs>}},
+    {"nn.avg_pool1d"_op, {"AveragePool", kSmallFloats | kI32, WriteAvgPool<AvgPool1DAttrs>}},
+    {"nn.avg_pool2d"_op, {"AveragePool", kSmallFloats | kI32, WriteAvgPool<AvgPool2DAttrs>}},
+    {"nn.avg_pool3d"_op, {"AveragePool", kSmallFloats | kI32, WriteAvgPool<AvgPool3DAttrs>}},
     {"nn.batch_matmul"_op, {"MatMul", kAll, WriteBatchMatmul}},
     {"nn.batch_norm"_op, {"BatchNormalization", kReals, WriteBatchNorm}},
     {"nn.bias_add"_op, {"Add", kReals | kI32 | kI64, WriteBiasAdd}},

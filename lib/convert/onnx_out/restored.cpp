@@ -431,6 +431,50 @@ auto ReadPRelu(const Place& root) -> std::optional<Found> {
   return fits ? std::optional(Found{"PRelu", {x.id(), slope.id()}}) : std::nullopt;
 }
 
+// -- 8-bit floats --
+
+// Rounding to an 8-bit float as the importer says it; see lib/convert/onnx/cast.cpp. Formats are told apart by their
+// smallest normal number, and by what numbers beyond the largest become.
+auto ReadFloat8(const Place& root) -> std::optional<Found> {
+  double zero = 1;
+  const bool has_no_negative_zero = root.is("add"_op);
+  const Place chosen = has_no_negative_zero ? root.Beside("add"_op, zero) : root;
+  if (!chosen.is("where"_op)) return std::nullopt;
+  const Place x = chosen.Operand(0).Of("isnan"_op, 0);
+  const Place upper = chosen.Operand(2).Of("where"_op, 2);
+  if (!x || !upper || !IsSingle(x) || (has_no_negative_zero && zero != 0)) return std::nullopt;
+  const Place rounded = upper.Of("where"_op, 2);
+  const auto beyond = upper.Operand(1).number();
+  double smallest = 0;
+  if (!rounded.is("where"_op) || !beyond) return std::nullopt;
+  if (!rounded.Operand(0).Beside("less"_op, smallest, 1)) return std::nullopt;
+  struct Format {
+    double smallest;
+    int32_t element_type;
+    bool has_no_negative_zero;
+  };
+  constexpr Format kFormats[] = {{0x1p-6, kFloat8E4M3FN, false},
+                                 {0x1p-7, kFloat8E4M3FNUZ, true},
+                                 {0x1p-14, kFloat8E5M2, false},
+                                 {0x1p-15, kFloat8E5M2FNUZ, true}};
+  for (const Format& format : kFormats) {
+    if (format.smallest != smallest || format.has_no_negative_zero != has_no_negative_zero) continue;
+    Found found{"Cast", {x.id()}, {Int("to", format.element_type)}, 19};
+    if (!std::isfinite(*beyond)) found.attributes.push_back(Int("saturate", 0));
+    return found;
+  }
+  return std::nullopt;
+}
+
+auto WriteFloat8(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
+                 const std::function<Values(ExprId)>& value) -> Made {
+  auto found = ReadFloat8(Place(function, root));
+  if (!found) return std::nullopt;
+  model.Raise(found->opset);
+  OnnxCall call(model, graph, function, root, {});
+  return One(call.CastTo(call.Add("Cast", {value(found->inputs[0])[0]}, std::move(found->attributes)), kFloat));
+}
+
 using Reader = auto(*)(const Place& root) -> std::optional<Found>;
 
 template <Reader kReader>
@@ -460,8 +504,21 @@ constexpr auto Restored(std::string_view name, std::string_view pattern) -> Onnx
   return {name, pattern, Check<kReader>, Write<kReader>};
 }
 
+constexpr std::string_view kFloat8Pattern =
+    "where(isnan($x=*), $x, where(less($s=where(greater($r=where(less($a=abs($x), const), "
+    "reinterpret(bitwise_or(reinterpret(subtract(add($a, const), const)), bitwise_and($b=reinterpret($x), const))), "
+    "reinterpret(bitwise_and(add(add($b, const), bitwise_and(right_shift($b, const), const)), const))), const), const, "
+    "$r), const), const, $s))";
+constexpr std::string_view kUnsignedZeroFloat8Pattern =
+    "add(where(isnan($x=*), $x, where(less($s=where(greater($r=where(less($a=abs($x), const), "
+    "reinterpret(bitwise_or(reinterpret(subtract(add($a, const), const)), bitwise_and($b=reinterpret($x), const))), "
+    "reinterpret(bitwise_and(add(add($b, const), bitwise_and(right_shift($b, const), const)), const))), const), const, "
+    "$r), const), const, $s)), const)";
+
 // Larger ones before those that are part of them.
 constexpr OnnxPattern kRestored[] = {
+    {"onnx.Float8", kUnsignedZeroFloat8Pattern, Check<ReadFloat8>, WriteFloat8},
+    {"onnx.Float8", kFloat8Pattern, Check<ReadFloat8>, WriteFloat8},
     Restored<ReadGelu>("onnx.Gelu",
                        "multiply(multiply($x=*, const), add(erf(divide($x, const) | multiply($x, const)), const))"),
     Restored<ReadGelu>("onnx.Gelu",

@@ -147,7 +147,8 @@ auto WriteStridedSlice(OnnxCall& call) -> Made {
     int64_t from = first.is_int() ? first.value() : (step < 0 ? -1 : 0);
     int64_t to = last.is_int() ? last.value() : (step < 0 ? -kFar : kFar);
     if (attrs->slice_mode == "size") to = to < 0 ? kFar : from + to;
-    if (from == 0 && step == 1 && to >= INT32_MAX) continue;
+    const Dim whole = type->shape[static_cast<size_t>(axis)];
+    if (from == 0 && step == 1 && (to >= INT32_MAX || (whole.is_int() && to >= whole.value()))) continue;
     axes.push_back(axis);
     begin.push_back(from);
     end.push_back(to);

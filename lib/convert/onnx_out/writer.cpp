@@ -645,8 +645,31 @@ class ModelWriter {
       state_.typed.insert(values.back());
       if (known != names_.inputs.end() && leaves.size() == 1) SetSymbols(graph.inputs.back(), known->second.symbols);
       NameUnknown(graph.inputs.back());
+      if (known == names_.inputs.end() || leaves.size() != 1) continue;
+      // Types that Relay lacks are those of the interface all the same.
+      ValueType& type = graph.inputs.back();
+      if (!IsForeign(known->second.element_type, type.element_type)) continue;
+      RaiseFor(known->second.element_type);
+      values.back() = AddCast(graph, values.back(), state_.builder.NewName(), type.element_type);
+      type.element_type = known->second.element_type;
     }
     return values;
+  }
+
+  // 4-bit integers and 8-bit floats are held in wider types of Relay.
+  static auto IsForeign(int32_t element_type, int32_t held) -> bool {
+    return element_type != held && (IsFloat8(element_type) || element_type == kInt4 || element_type == kUint4);
+  }
+  void RaiseFor(int32_t element_type) { state_.builder.Raise(IsFloat8(element_type) ? 19 : 21); }
+
+  static auto AddCast(Graph& graph, const std::string& value, std::string name, int32_t element_type) -> std::string {
+    Node node;
+    node.op_type = "Cast";
+    node.inputs = {value};
+    node.outputs = {std::move(name)};
+    node.attributes = {Int("to", element_type)};
+    graph.nodes.push_back(std::move(node));
+    return graph.nodes.back().outputs[0];
   }
 
   // Extents of inputs have names, whatever they are.
@@ -657,8 +680,14 @@ class ModelWriter {
   }
 
   // Each result is a value of its own with the name that users know: that of the node that gives it, where one does.
-  void SetOutputs(Graph& graph, const Values& values, const std::vector<const Type*>& types,
+  void SetOutputs(Graph& graph, const Values& results, const std::vector<const Type*>& types,
                   const std::vector<OnnxPort>& ports) {
+    Values values = results;
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!IsForeign(ports[i].element_type, ElementTypeOf(types[i]->dtype))) continue;
+      RaiseFor(ports[i].element_type);
+      values[i] = AddCast(graph, values[i], state_.builder.NewName(), ports[i].element_type);
+    }
     absl::flat_hash_set<std::string> own;
     for (const Node& node : graph.nodes) own.insert(node.outputs.begin(), node.outputs.end());
     absl::flat_hash_map<std::string, std::string> renamed;
@@ -678,6 +707,9 @@ class ModelWriter {
         graph.nodes.push_back(std::move(node));
       }
       graph.outputs.push_back(TypeOf(*types[i], ports[i].name));
+      if (IsForeign(ports[i].element_type, graph.outputs.back().element_type)) {
+        graph.outputs.back().element_type = ports[i].element_type;
+      }
       SetSymbols(graph.outputs.back(), ports[i].symbols);
     }
   }

@@ -1,6 +1,7 @@
 // What an ONNX model is called by, which a module of Relay has no place for.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -16,6 +17,8 @@ struct OnnxPort {
   std::string name;
   // Names of extents; empty for those without.
   std::vector<std::string> symbols;
+  // TensorProto.DataType; 0 where the model does not say.
+  int32_t element_type = 0;
 };
 
 struct OnnxNames {
