@@ -1,5 +1,6 @@
 # How lit finds and runs the tests of this folder; see README.md.
 import os
+import sys
 
 import lit.formats
 
@@ -10,6 +11,7 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 
 config.substitutions.append(("%relayopt", config.relayopt))
+config.substitutions.append(("%lit", f"{sys.executable} {os.path.abspath(sys.argv[0])}"))
 config.substitutions.append(("%networks", os.path.join(config.test_source_root, "..", "test", "networks")))
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools_dir, config.environment["PATH"]])
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input-filter=annotation-full"

@@ -1,114 +1,207 @@
-// Completion scripts, made from the rows of flags.
+// Completion: the scripts of the shells only ask the tool.
 #include "completion.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "flags.h"
+#include "relayopt/pass/registry.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
 
 namespace {
 
-struct Flag {
-  std::string name;
-  std::string doc;
-  bool takes_value;
-  // Its value stands after `=`, if there is one.
-  bool may_be_bare;
-  bool takes_passes;
+// What a word may become, with a few words on each.
+struct Candidate {
+  std::string word;
+  std::string_view doc = {};
 };
 
-auto Flags() -> std::vector<Flag> {
-  std::vector<Flag> flags;
+// Those that begin with what stands at the end of a word already, which is put before them again.
+class Candidates {
+ public:
+  // `typed` is the part of the word that is being completed, `before` the part before it.
+  Candidates(std::string_view before, std::string_view typed) : before_(before), typed_(typed) {}
+
+  void Add(std::string_view word, std::string_view doc = {}) {
+    if (word.starts_with(typed_)) list_.push_back({std::string(before_) + std::string(word), doc});
+  }
+  void AddAll(const std::vector<std::string_view>& words) {
+    for (const std::string_view word : words) Add(word);
+  }
+  auto Take() -> std::vector<Candidate> { return std::move(list_); }
+
+ private:
+  std::string_view before_;
+  std::string_view typed_;
+  std::vector<Candidate> list_;
+};
+
+// The candidates for the part of a text that begins at `at`.
+auto At(std::string_view text, size_t at) -> Candidates { return {text.substr(0, at), text.substr(at)}; }
+
+// Where the last element of a list begins.
+auto LastElement(std::string_view text, std::string_view separators) -> size_t {
+  const size_t separator = text.find_last_of(separators);
+  return separator == std::string_view::npos ? 0 : separator + 1;
+}
+
+void AddPasses(Candidates& out) {
+  for (const PassDef* def : AllPasses()) {
+    if (!def->hidden) out.Add(def->name, def->summary);
+  }
+}
+
+void AddNamedPipelines(Candidates& out) {
+  for (const NamedPipeline* named : NamedPipelines()) out.Add(fmt::format("default<{}>", named->name), named->doc);
+}
+
+// `calibrate_mode=` of the option list that is open at `open`.
+auto CompleteOptions(std::string_view text, size_t open) -> std::vector<Candidate> {
+  const size_t name = LastElement(text.substr(0, open), ",( \n");
+  const PassDef* def = FindPass(text.substr(name, open - name));
+  const size_t key = std::max(open + 1, LastElement(text, ";"));
+  const size_t equals = text.find('=', key);
+  if (text.substr(name, open - name) == "default") {
+    Candidates out = At(text, name);
+    AddNamedPipelines(out);
+    return out.Take();
+  }
+  if (def == nullptr) return {};
+  if (equals == std::string_view::npos) {
+    Candidates out = At(text, key);
+    for (const OptionInfo& option : def->options->fields) out.Add(fmt::format("{}=", option.name), option.doc);
+    return out.Take();
+  }
+  const OptionInfo* option = def->options->Find(text.substr(key, equals - key));
+  if (option == nullptr) return {};
+  Candidates out = At(text, std::max(equals + 1, LastElement(text, "[,\" ")));
+  out.AddAll(WordsOf(*option));
+  if (option->kind == OptionKind::kBool) out.AddAll({"true", "false"});
+  return out.Take();
+}
+
+auto CompletePipeline(std::string_view text) -> std::vector<Candidate> {
+  const size_t open = text.find_last_of("<>");
+  if (open != std::string_view::npos && text[open] == '<') return CompleteOptions(text, open);
+  Candidates out = At(text, LastElement(text, ",( \n"));
+  AddPasses(out);
+  AddNamedPipelines(out);
+  out.Add("fixpoint(", "until nothing changes any more");
+  out.Add("repeat<", "a number of times");
+  out.Add("with-target(", "with the target of --target as the current one");
+  return out.Take();
+}
+
+auto CompleteValue(const FlagDef& flag, std::string_view text) -> std::vector<Candidate> {
+  if (flag.kind == FlagKind::kPasses) return CompletePipeline(text);
+  Candidates out = At(text, flag.separator == 0 ? 0 : LastElement(text, std::string_view(&flag.separator, 1)));
+  if (flag.kind == FlagKind::kPass) AddPasses(out);
+  if (flag.name == "help-pass") AddNamedPipelines(out);
+  if (flag.kind == FlagKind::kOperator) {
+    for (const OpDef* op : AllOps()) out.Add(op->name);
+  }
+  if (flag.letter == 'O') out.AddAll({"0", "1", "2", "3", "4"});
+  out.AddAll(WordsOf(flag));
+  return out.Take();
+}
+
+auto CompleteName(std::string_view text) -> std::vector<Candidate> {
+  Candidates out = At(text, 0);
   for (const FlagDef& flag : AllFlags()) {
-    if (flag.name.empty()) continue;
-    const bool takes_passes = flag.kind == FlagKind::kPass || flag.kind == FlagKind::kPasses;
-    flags.push_back(
-        {std::string(flag.name), std::string(flag.help), !IsSwitch(flag), !flag.bare.empty(), takes_passes});
+    if (flag.name.empty() || flag.name == "complete") continue;
+    if (IsSwitch(flag) || !flag.bare.empty()) out.Add(ShownName(flag), flag.help);
+    if (!IsSwitch(flag)) out.Add(ShownName(flag) + "=", flag.help);
   }
-  return flags;
+  return out.Take();
 }
 
-// Text between single quotes; the scripts need no more.
-auto Plain(std::string_view text) -> std::string {
-  std::string out;
-  for (const char c : text) {
-    if (std::string_view("'[]:\\`").find(c) == std::string_view::npos) out += c;
-  }
-  return out;
+auto FlagOf(std::string_view word) -> const FlagDef* {
+  if (!word.starts_with('-')) return nullptr;
+  return FindFlag(word.substr(word.starts_with("--") ? 2 : 1));
 }
 
-auto BashScript(const std::vector<Flag>& flags) -> std::string {
-  std::string names;
-  std::string with_passes;
-  for (const Flag& flag : flags) {
-    if (flag.may_be_bare || !flag.takes_value) names += fmt::format(" --{}", flag.name);
-    if (flag.takes_value) names += fmt::format(" --{}=", flag.name);
-    if (flag.takes_passes) with_passes += (with_passes.empty() ? "--" : "|--") + flag.name;
+auto CompleteWord(std::string_view previous, std::string_view word) -> std::vector<Candidate> {
+  const bool is_attached = previous.ends_with('=');
+  if (const FlagDef* flag = FlagOf(is_attached ? previous.substr(0, previous.size() - 1) : previous)) {
+    if (is_attached || !NeedsAttachedValue(*flag)) return CompleteValue(*flag, word);
   }
-  return fmt::format(R"sh(# bash completion of relayopt
-_relayopt_passes() {{ relayopt --list-passes 2>/dev/null | awk 'NF == 0 {{ exit }} {{ print $1 }}'; }}
-_relayopt() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
-  # bash takes --passes=NAME for three words.
-  [[ $word == '=' ]] && word=
-  [[ $previous == '=' ]] && previous=${{COMP_WORDS[COMP_CWORD - 2]}}
-  if [[ $previous =~ ^({}|-p)$ ]]; then
-    local last=${{word##*[,(]}}
-    mapfile -t COMPREPLY < <(compgen -P "${{word%"$last"}}" -W "$(_relayopt_passes)" -- "$last")
+  if (!word.starts_with('-')) return {};
+  const size_t equals = word.find('=');
+  if (equals == std::string_view::npos) return CompleteName(word);
+  const FlagDef* flag = FlagOf(word.substr(0, equals));
+  if (flag == nullptr) return {};
+  std::vector<Candidate> values = CompleteValue(*flag, word.substr(equals + 1));
+  for (Candidate& value : values) value.word.insert(0, word.substr(0, equals + 1));
+  return values;
+}
+
+// bash takes --passes=NAME for three words, and keeps an opening quote.
+constexpr std::string_view kBashScript = R"sh(# bash completion of relayopt
+_relayopt() {
+  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} line
+  [[ $word == '=' ]] && { word=; previous+==; }
+  [[ $previous == '=' ]] && previous=${COMP_WORDS[COMP_CWORD - 2]}=
+  COMPREPLY=()
+  while IFS= read -r line; do COMPREPLY+=("${line%%$'\t'*}"); done < <(
+    "${COMP_WORDS[0]}" --complete="$previous" --complete="${word#[\'\"]}" 2>/dev/null)
+  if ((${#COMPREPLY[@]})); then
     compopt -o nospace
-  elif [[ $word == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W '{}' -- "$word")
-    [[ ${{COMPREPLY[0]}} == *= ]] && compopt -o nospace
   else
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
     compopt -o filenames
   fi
-}}
+}
 complete -F _relayopt relayopt
-)sh",
-                     with_passes, names.substr(1));
-}
-
-auto ZshScript(const std::vector<Flag>& flags) -> std::string {
-  std::string out = R"sh(#compdef relayopt
-_relayopt_passes() {
-  compset -P '*[,(]'
-  compadd -S '' -- $(relayopt --list-passes 2>/dev/null | awk 'NF == 0 { exit } { print $1 }')
-}
-_arguments \
 )sh";
-  for (const Flag& flag : flags) {
-    const char* value = flag.takes_passes ? ":pass:_relayopt_passes" : flag.takes_value ? ":value:_files" : "";
-    const char* equals = flag.may_be_bare ? "=-" : flag.takes_value ? "=" : "";
-    out +=
-        fmt::format("  '*--{}{}[{}]{}{}' \\\n", flag.name, equals, Plain(flag.doc), flag.may_be_bare ? ":" : "", value);
-  }
-  return out + "  '*:file:_files'\n";
-}
 
-auto FishScript(const std::vector<Flag>& flags) -> std::string {
-  std::string out = R"sh(# fish completion of relayopt
-function __relayopt_passes
-  set -l done (commandline -ct | string replace -r '^--[^=]*=' '' | string replace -r '[^,(]*$' '')
-  relayopt --list-passes 2>/dev/null | awk -v done="$done" 'NF == 0 { exit } { print done $1 }'
+constexpr std::string_view kZshScript = R"sh(#compdef relayopt
+local -a lines words_only
+lines=("${(@f)$("${words[1]}" --complete="${words[CURRENT-1]}" --complete="${(Q)PREFIX}" 2>/dev/null)}")
+words_only=("${(@)lines%%$'\t'*}")
+if [[ -n $words_only ]]; then
+  compadd -S '' -l -d lines -a words_only
+else
+  compset -P '*='
+  _files
+fi
+)sh";
+
+constexpr std::string_view kFishScript = R"sh(# fish completion of relayopt
+function __relayopt_complete
+  set -l before (commandline -opc)
+  set -l word (string replace -r '^[\'"]' '' -- (commandline -ct))
+  set -l lines ($before[1] "--complete=$before[-1]" "--complete=$word" 2>/dev/null)
+  if set -q lines[1]
+    printf '%s\n' $lines
+  else
+    set -l option (string match -r '^--[^=]*=' -- $word)
+    for path in (__fish_complete_path (string replace -r '^--[^=]*=' '' -- $word))
+      echo "$option$path"
+    end
+  end
 end
+complete -c relayopt -f -a '(__relayopt_complete)'
 )sh";
-  for (const Flag& flag : flags) {
-    const char* value = flag.takes_passes ? " -x -a '(__relayopt_passes)'" : flag.takes_value ? " -r" : "";
-    out += fmt::format("complete -c relayopt -l {} -d '{}'{}\n", flag.name, Plain(flag.doc), value);
-  }
-  return out;
-}
 
 }  // namespace
 
-auto CompletionScript(std::string_view shell) -> std::string {
-  const std::vector<Flag> flags = Flags();
-  if (shell == "bash") return BashScript(flags);
-  return shell == "zsh" ? ZshScript(flags) : FishScript(flags);
+auto CompletionScript(std::string_view shell) -> std::string_view {
+  return shell == "bash" ? kBashScript : shell == "zsh" ? kZshScript : kFishScript;
+}
+
+auto CompletionLines(const std::vector<std::string>& words) -> std::string {
+  std::string out;
+  const std::string_view previous = words.size() > 1 ? std::string_view(words[words.size() - 2]) : "";
+  for (const Candidate& candidate : CompleteWord(previous, words.back())) {
+    out += candidate.word;
+    if (!candidate.doc.empty()) out += fmt::format("\t{}", candidate.doc);
+    out += '\n';
+  }
+  return out;
 }
 
 }  // namespace relayopt

@@ -386,6 +386,7 @@ auto RunInput(const ToolOptions& options, Reporter& reporter) -> int {
   const std::unique_ptr<Setup> setup = Prepare(options, reporter, ir_sink);
   if (setup == nullptr) return kFailure;
   if (!options.print_pipeline.empty()) return PrintPipeline(options, setup->pipeline);
+  if (options.dump_pass_pipeline) ir_sink.Write(ToString(setup->pipeline) + "\n");
     // Sanitizers have handlers of their own.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   ReportCrashesTo(setup->crash.get());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "flags.h"
 
@@ -88,6 +89,31 @@ auto GroupText(const FlagGroupDef& group, bool with_rare) -> std::string {
                                    with_rare ? "" : fmt::format(" (all: --help={})", group.name), out);
 }
 
+// Text of a page of the manual: nothing in it is a command, and dashes can be copied.
+auto Roff(std::string_view text) -> std::string {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\')
+      out += "\\e";
+    else if (c == '-')
+      out += "\\-";
+    else if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n'))
+      out += fmt::format("\\&{}", c);
+    // An empty line is a paragraph.
+    else if (c == '\n' && (out.empty() || out.ends_with('\n')))
+      out += out.empty() ? "" : ".PP\n";
+    else
+      out += c;
+  }
+  return out;
+}
+
+auto Upper(std::string_view text) -> std::string {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return out;
+}
+
 auto TableCell(std::string_view text) -> std::string {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
@@ -122,6 +148,25 @@ auto FlagPage() -> std::string {
                          value.empty() ? "" : fmt::format("`{}`", TableCell(value)), synonyms);
     }
   }
+  return out;
+}
+
+auto ManPage() -> std::string {
+  std::string out = fmt::format(".TH RELAYOPT 1 \"\" \"relayopt {}\"\n", RELAYOPT_VERSION);
+  out += ".SH NAME\nrelayopt \\- optimizer of models in TVM's Relay and TIR\n";
+  out += ".SH SYNOPSIS\n.B relayopt\n[\\fIoption\\fR ...] [\\fIfile\\fR ...]\n";
+  out +=
+      ".SH DESCRIPTION\nReads a module (Relay text, tensor programs, ONNX, the JSON of TVM; it may be compressed), "
+      "infers its types, runs "
+      "passes over it and prints it. Without a file it reads standard input.\n";
+  for (const FlagGroupDef& group : FlagGroups()) {
+    out += fmt::format(".SH {}\n", Upper(group.title));
+    for (const FlagDef& flag : AllFlags()) {
+      if (flag.group == group.group) out += fmt::format(".TP\n.B {}\n{}\n", Roff(Synopsis(flag)), Roff(Meaning(flag)));
+    }
+  }
+  out += fmt::format(".SH PIPELINES AND EXIT STATUS\n{}", Roff(kFooter));
+  out += ".SH SEE ALSO\n\\fBrelayopt \\-\\-list\\-passes\\fR, \\fBrelayopt \\-\\-help\\-pass=\\fINAME\\fR\n";
   return out;
 }
 

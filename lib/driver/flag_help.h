@@ -13,4 +13,7 @@ auto FlagHelp(std::string_view group) -> std::string;
 // All options as a page of Markdown.
 auto FlagPage() -> std::string;
 
+// The page of the manual, for man.
+auto ManPage() -> std::string;
+
 }  // namespace relayopt

@@ -376,7 +376,7 @@ auto GenerateDocs(const std::string& folder, Reporter& reporter) -> std::optiona
   std::filesystem::create_directories(folder, made);
   std::string paths;
   for (const auto& [name, text] : {std::pair("operators.md", OperatorsPage()), std::pair("options.md", FlagPage()),
-                                   std::pair("passes.md", PassesPage())}) {
+                                   std::pair("passes.md", PassesPage()), std::pair("relayopt.1", ManPage())}) {
     const std::string path = (std::filesystem::path(folder) / name).string();
     if (const auto error = WriteFile(path, text)) {
       reporter.Error("cannot write '" + path + "': " + *error);

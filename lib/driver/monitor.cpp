@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "driver.h"
+#include "relayopt/module/function_kind.h"
 #include "relayopt/pass/registry.h"
 
 namespace relayopt {
@@ -17,6 +18,23 @@ namespace {
 constexpr std::chrono::milliseconds kPeriod{10};
 // A run that is shorter shows no progress.
 constexpr std::chrono::seconds kProgressAfter{2};
+
+constexpr DiagnosticKind kTooLarge = {"too-large", Severity::kError,
+                                      "after {} the module has {} expressions, and --max-ops allows {}"};
+
+auto SizeOf(const Module& module) -> size_t {
+  size_t size = 0;
+  for (const GlobalId id : module.SortedFunctions()) {
+    size += DefOf(module.function(id)->function_kind()).size(*module.function(id));
+  }
+  return size;
+}
+
+// Lists know a pass by the name of its row.
+auto ShownPass(const PassInfo& info) -> std::string {
+  const PassDef* def = FindPass(info.name);
+  return def == nullptr ? info.name : std::string(def->name);
+}
 
 void Say(const std::string& text) {
   const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
@@ -58,13 +76,16 @@ auto ResidentMebibytes() -> uint64_t {
 auto Monitor::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   if (info.is_sequence || !is_needed()) return std::nullopt;
   const std::lock_guard lock(mutex_);
-  // Lists know it by the name of its row.
-  const PassDef* def = FindPass(info.name);
-  running_.push_back({def == nullptr ? info.name : std::string(def->name), Clock::now(), module});
+  running_.push_back({ShownPass(info), Clock::now(), module});
   return std::nullopt;
 }
 
-auto Monitor::RunAfterPass(const Module&, const PassInfo& info, bool) -> std::optional<Diagnostic> {
+auto Monitor::RunAfterPass(const Module& module, const PassInfo& info, bool) -> std::optional<Diagnostic> {
+  if (options_.max_ops != 0 && !info.is_sequence && !info.is_update) {
+    if (const size_t size = SizeOf(module); size > options_.max_ops) {
+      return MakeDiagnostic(kTooLarge, {}, ShownPass(info), size, options_.max_ops);
+    }
+  }
   if (info.is_sequence || !is_needed()) return std::nullopt;
   const std::lock_guard lock(mutex_);
   // A pass may be over before the thread looks again.

@@ -28,6 +28,8 @@ constexpr std::pair<std::string_view, std::string_view> kHints[] = {
     {"S", "text is what relayopt prints anyway"},
     {"disable-verify", "--verify-each=0 verifies at the end only"},
     {"print-pass-times", "--time-passes shows them"},
+    {"q", "-w shows no warnings"},
+    {"disable-threading", "there is one thread, unless -j takes more"},
     {"f", "text is what relayopt prints, also to a terminal"},
 };
 
@@ -287,6 +289,7 @@ auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optio
   if (!options.help.empty()) return PrintText(FlagHelp(options.help));
   if (options.print_options) return PrintText(OptionsText(options));
   if (!options.completion.empty()) return PrintText(CompletionScript(options.completion));
+  if (!options.complete.empty()) return PrintText(CompletionLines(options.complete));
   if (const auto error = AddDefaultPipeline(options)) return Fail(*error);
   return std::nullopt;
 }

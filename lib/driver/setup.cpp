@@ -330,6 +330,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   Monitor::Options limits;
   limits.pass_timeout = std::chrono::duration<double>(options.pass_timeout);
   limits.max_memory = options.max_memory;
+  limits.max_ops = options.max_ops;
   limits.progress = ::isatty(STDERR_FILENO) == 1 && !PrintsWhilePassesRun(options);
   limits.passes = limits.progress ? CountPasses(setup.pipeline) : 0;
   setup.monitor = std::make_shared<Monitor>(limits, setup.crash);

@@ -12,12 +12,16 @@ namespace {
 
 auto FaultOfOperator(const std::string& name) -> std::optional<OptionFault> {
   if (FindOp(name) != nullptr) return std::nullopt;
-  std::vector<std::string_view> names;
-  for (const OpDef* op : AllOps()) names.push_back(op->name);
-  return OptionFault{"names of operators", name, DidYouMean(name, names)};
+  return OptionFault{"names of operators", name, DidYouMean(name, OperatorNames())};
 }
 
 }  // namespace
+
+auto OperatorNames() -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (const OpDef* op : AllOps()) names.push_back(op->name);
+  return names;
+}
 
 auto CheckOperators(const OptionValue& value) -> std::optional<OptionFault> {
   for (const std::string& name : std::get<std::vector<std::string>>(value)) {

@@ -5,6 +5,9 @@
 
 namespace relayopt {
 
+// The names of all operators.
+auto OperatorNames() -> std::vector<std::string_view>;
+
 // A list of names of operators.
 auto CheckOperators(const OptionValue& value) -> std::optional<OptionFault>;
 

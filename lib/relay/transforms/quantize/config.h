@@ -67,7 +67,7 @@ struct QuantizeOptions {
         Option<&QuantizeOptions::do_simulation>("do_simulation", "keep computing on floats"),
         Option<&QuantizeOptions::round_for_shift>("round_for_shift", "round where a shift drops bits"),
         Option<&QuantizeOptions::debug_enabled_ops>("debug_enabled_ops", "quantize these operators only",
-                                                    {.check = CheckOperators}),
+                                                    {.choices = OperatorNames, .check = CheckOperators}),
         Option<&QuantizeOptions::rounding>("rounding", "of products with a factor: UPWARD or TONEAREST",
                                            {.words = "UPWARD TONEAREST"}),
         Option<&QuantizeOptions::calibrate_chunk_by>("calibrate_chunk_by",

@@ -29,7 +29,7 @@ struct FakeQuantizationOptions {
                                                   "rewrite single operators on dequantized operands as well"),
         Option<&FakeQuantizationOptions::optional_qnn_ops>(
             "optional_qnn_ops", "operators to quantize although that costs digits: nn.softmax",
-            {.check = CheckOperators}),
+            {.choices = OperatorNames, .check = CheckOperators}),
     };
   }
 };
