@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "relayopt/core/constant_view.h"
 #include "relayopt/support/base64.h"
 #include "relayopt/support/check.h"
 
@@ -55,6 +56,14 @@ auto Constant::Encoded(DataType dtype, std::vector<int64_t> shape, std::string_v
   return constant;
 }
 
+// A view is kept where the text of a record would be. A record holds a header too, so text of as many bytes as the
+// elements have is never one.
+auto ViewOfElements(DataType dtype, std::vector<int64_t> shape, std::span<const std::byte> data) -> Constant {
+  Constant view = Constant::Encoded(dtype, std::move(shape), {reinterpret_cast<const char*>(data.data()), data.size()});
+  RELAYOPT_CHECK(!data.empty() && data.size() == view.num_bytes(), "a constant has as many bytes as its shape says");
+  return view;
+}
+
 auto Constant::num_elements() const -> size_t {
   size_t count = 1;
   for (const int64_t extent : shape_) count *= static_cast<size_t>(extent);
@@ -64,13 +73,17 @@ auto Constant::num_elements() const -> size_t {
 auto Constant::Bytes() const -> std::shared_ptr<const std::vector<std::byte>> {
   if (data_ != nullptr) return data_;
   auto bytes = std::make_shared<std::vector<std::byte>>(num_bytes());
+  if (base64_.size() == bytes->size()) {
+    std::memcpy(bytes->data(), base64_.data(), base64_.size());
+    return bytes;
+  }
   const bool ok = DecodeBase64(base64_, HeaderSize(shape_.size()), *bytes);
   RELAYOPT_CHECK(ok, "the record was checked when it was read");
   return bytes;
 }
 
 auto Constant::encoded() const -> std::optional<std::string_view> {
-  if (data_ != nullptr) return std::nullopt;
+  if (data_ != nullptr || base64_.size() == num_bytes()) return std::nullopt;
   return base64_;
 }
 

@@ -203,7 +203,11 @@ auto ConvertLabelEncoder(Node& n) -> Results {
   if (keys.numbers.size() != values.numbers.size() || keys.numbers.empty())
     return n.Fail("{} keys have {} values", keys.numbers.size(), values.numbers.size());
   double other = values.dtype.is_float() ? n.Float("default_float") : static_cast<double>(n.Int("default_int64"));
-  if (n.Has("default_tensor")) other = ReadLabels(n, "default").numbers.at(0);
+  if (n.Has("default_tensor")) {
+    const Labels given = ReadLabels(n, "default");
+    if (given.numbers.size() != 1) return n.Fail("attribute 'default_tensor' is one number");
+    other = given.numbers.front();
+  }
   const auto count = static_cast<int64_t>(keys.numbers.size());
   const ExprId x = n.in(0);
   const ExprId key = em.Array(keys.numbers, {count}, em.dtype(x));

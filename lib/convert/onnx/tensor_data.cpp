@@ -10,6 +10,7 @@
 #include <protozero/pbf_reader.hpp>
 
 #include "diagnostics.h"
+#include "relayopt/core/constant_view.h"
 
 namespace relayopt::onnx {
 
@@ -124,7 +125,12 @@ auto FromRaw(const TensorProto& tensor, std::string_view raw, size_t count) -> R
   }
   if (!IsConverted(tensor.element_type)) {
     const auto bytes = std::as_bytes(std::span(raw));
-    return Constant(row.dtype, tensor.dims, std::vector<std::byte>(bytes.begin(), bytes.end()));
+    const auto is_truth = [](std::byte byte) { return byte <= std::byte{1}; };
+    if (!bytes.empty() && (row.dtype != DataType::Bool() || std::ranges::all_of(bytes, is_truth)))
+      return ViewOfElements(row.dtype, tensor.dims, bytes);
+    std::vector<std::byte> truths;
+    for (const std::byte byte : bytes) truths.push_back(std::min(byte, std::byte{1}));
+    return Constant(row.dtype, tensor.dims, std::move(truths));
   }
   std::vector<std::byte> data(count * row.dtype.bytes());
   for (size_t i = 0; i < count; ++i) {
@@ -189,6 +195,7 @@ class TypedElements {
       return AddCode(static_cast<uint8_t>((value >> 4) & 0xf));
     }
     if (IsConverted(tensor_.element_type)) return AddCode(static_cast<uint8_t>(value));
+    if (row_.dtype == DataType::Bool()) value = value != 0 ? 1 : 0;
     const auto bytes = std::bit_cast<std::array<std::byte, sizeof value>>(value);
     data_.insert(data_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(row_.dtype.bytes()));
     ++count_;
@@ -204,10 +211,33 @@ class TypedElements {
   std::vector<std::byte> data_;
 };
 
+// The bytes of all elements where they stand in the file as they are in memory: floats in one packed field.
+auto PackedFloats(const TensorProto& tensor, size_t size) -> std::optional<std::string_view> {
+  const ElementRow& row = RowOf(tensor.element_type);
+  const bool is_float = row.dtype == DataType::Float(32) && row.field == kFloatData && row.bits == 32;
+  const bool is_double = row.dtype == DataType::Float(64) && row.field == kDoubleData;
+  if (!is_float && !is_double) return std::nullopt;
+  std::optional<std::string_view> found;
+  protozero::pbf_reader reader(tensor.message.data(), tensor.message.size());
+  while (reader.next()) {
+    if (static_cast<int>(reader.tag()) != row.field) {
+      reader.skip();
+      continue;
+    }
+    if (found || reader.wire_type() != protozero::pbf_wire_type::length_delimited) return std::nullopt;
+    const auto view = reader.get_view();
+    found = std::string_view(view.data(), view.size());
+  }
+  return found && found->size() == size ? found : std::nullopt;
+}
+
 auto FromTyped(const TensorProto& tensor, size_t count) -> Result<Constant> {
   const ElementRow& row = RowOf(tensor.element_type);
   TypedElements elements(tensor, count);
   try {
+    if (const auto packed = PackedFloats(tensor, count * row.dtype.bytes()); packed && count > 0) {
+      return ViewOfElements(row.dtype, tensor.dims, std::as_bytes(std::span(*packed)));
+    }
     elements.Read();
   } catch (const protozero::exception& error) {
     return Fail(tensor, error.what());

@@ -1,8 +1,11 @@
 // Damaged models end in diagnostics.
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "relayopt/convert/onnx/onnx.h"
+#include "relayopt/relay/ir/function.h"
 #include "wire.h"
 
 namespace relayopt {
@@ -43,6 +46,23 @@ TEST_CASE("a model that is whole is imported and known by its first bytes", "[on
   CHECK_FALSE(sink.has_errors());
   CHECK(LooksLikeOnnx(SmallModel().substr(0, 16)));
   CHECK_FALSE(LooksLikeOnnx("#[version = \"0.0.5\"]"));
+}
+
+TEST_CASE("a weight in raw data stays where it is in the file", "[onnx]") {
+  DiagnosticSink sink;
+  const auto model = ImportOnnx(SourceText::FromString("test.onnx", SmallModel()), {}, sink);
+  REQUIRE(model.has_value());
+  const auto main = model->module.function<Function>(model->module.FindGlobal("main"));
+  size_t weights = 0;
+  for (const ExprId id : main->ids()) {
+    if (main->kind(id) != ExprKind::kConstant) continue;
+    // Whoever asks gets a copy, because the module has none.
+    const auto bytes = main->constant(id).Bytes();
+    CHECK(bytes.use_count() == 1);
+    CHECK(*bytes == std::vector<std::byte>(24, std::byte{1}));
+    ++weights;
+  }
+  CHECK(weights == 1);
 }
 
 TEST_CASE("every beginning of a model is an error", "[onnx]") {

@@ -55,7 +55,7 @@ struct OnnxModule {
 auto LooksLikeOnnx(std::string_view bytes) -> bool;
 
 // Reads a model. What the model asks for and Relay cannot do is reported, as much of it as can be found in one run;
-// then there is nothing. Weights are copied out of `source`, which the module keeps. `needs_values`, when given, is set
+// then there is nothing. Weights are views of `source`, which the module keeps. `needs_values`, when given, is set
 // where an error says that the value of an input has to be known (OnnxOptions::bind).
 auto ImportOnnx(const std::shared_ptr<const SourceText>& source, const OnnxOptions& options, DiagnosticSink& sink,
                 bool* needs_values = nullptr) -> std::optional<OnnxModule>;

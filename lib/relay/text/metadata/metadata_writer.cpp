@@ -142,7 +142,12 @@ class NodeWriter final : public NodeVisitor {
     // Constants may share their numbers; the address is only compared.
     const Constant& value = context_.constant(constant);
     const auto encoded = value.encoded();
-    const void* data = encoded ? static_cast<const void*>(encoded->data()) : value.Bytes().get();
+    const auto bytes = encoded ? nullptr : value.Bytes();
+    // Numbers that nobody else keeps were copied for us.
+    const bool is_view = bytes != nullptr && bytes.use_count() == 1;
+    const void* data = encoded   ? static_cast<const void*>(encoded->data())
+                       : is_view ? static_cast<const void*>(&value)
+                                 : bytes.get();
     const auto [entry, is_new] = tensor_at_.try_emplace(data, tensors_.size());
     if (is_new) tensors_.push_back(constant);
     fields_.emplace_back(field, std::to_string(entry->second));
