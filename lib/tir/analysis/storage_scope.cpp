@@ -31,10 +31,10 @@ auto ParseStorageScope(std::string_view text) -> std::optional<StorageScope> {
 auto FindMemoryInfo(std::string_view scope) -> const MemoryInfo* {
   constexpr uint64_t kTextureBits = uint64_t{16384} * 16384 * 4 * 32;
   static constexpr MemoryInfo kMemories[] = {
-      {"local.vtcm", 1024, uint64_t{4} * 1024 * 1024 * 8},
-      {"global.texture", 128, kTextureBits},
-      {"global.texture-nhwc", 128, kTextureBits},
-      {"global.texture-weight", 128, kTextureBits},
+      {"local.vtcm", 1024, uint64_t{4} * 1024 * 1024 * 8, 8, 100},
+      {"global.texture", 128, kTextureBits, 16, {}},
+      {"global.texture-nhwc", 128, kTextureBits, 16, {}},
+      {"global.texture-weight", 128, kTextureBits, 16, {}},
   };
   for (const MemoryInfo& memory : kMemories) {
     if (memory.scope == scope) return &memory;

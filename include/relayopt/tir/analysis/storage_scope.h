@@ -38,6 +38,10 @@ struct MemoryInfo {
   // Allocations are aligned to it.
   uint64_t simd_bits;
   uint64_t max_bits;
+  // What an address in it counts.
+  uint64_t unit_bits;
+  // Where it begins; nothing where it has no addresses.
+  std::optional<uint64_t> head_address;
 };
 // Null for a memory that nobody has described.
 auto FindMemoryInfo(std::string_view scope) -> const MemoryInfo*;

@@ -1,0 +1,18 @@
+// Addresses of elements, and the null pointer.
+#pragma once
+
+#include "relayopt/tir/ir/buffer.h"
+
+namespace relayopt::tir {
+
+// `address_of(buffer[offset])` of the element of this type, `offset` elements behind the pointer variable `data`. The
+// buffer is made for this: it has the name of the variable, the type of one lane and just the extent that is needed.
+auto AddressOf(Tables& tables, PrimExpr data, DataType dtype, PrimExpr offset) -> PrimExpr;
+
+// The null pointer, `reinterpret("handle", 0)`.
+auto NullHandle(Terms& terms) -> PrimExpr;
+
+// A literal as a pointer.
+auto HandleOf(Terms& terms, uint64_t address) -> PrimExpr;
+
+}  // namespace relayopt::tir
