@@ -95,27 +95,6 @@ auto Texture(const Facts& facts, Stmt stmt) -> std::string_view {
   return texture ? "a buffer lies in texture memory" : "";
 }
 
-// Whether data of the type is computed with, loaded or allocated.
-auto UsesType(const Facts& facts, Stmt stmt, bool (*is_type)(DataType)) -> bool {
-  bool found = false;
-  const auto see = [&](PrimExpr e) { found = found || is_type(facts.func.terms().dtype(e)); };
-  TermVisitor visitor(facts.func.terms());
-  for (const PrimExpr expr : stmt.exprs()) visitor.Visit(expr, see);
-  if (const auto alloc = stmt.As<Allocate>()) found = found || is_type(alloc->dtype());
-  if (const auto decl = stmt.As<DeclBuffer>()) found = found || is_type(facts.func.tables().buffer(decl->buffer()).dtype);
-  return found;
-}
-
-auto Bf16(const Facts& facts, Stmt stmt) -> std::string_view {
-  const auto is_bf16 = [](DataType t) { return t.code == TypeCode::kBFloat; };
-  return UsesType(facts, stmt, is_bf16) ? "the program computes with bfloat16" : "";
-}
-
-auto Fp8(const Facts& facts, Stmt stmt) -> std::string_view {
-  const auto is_fp8 = [](DataType t) { return t.code == TypeCode::kE4M3 || t.code == TypeCode::kE5M2; };
-  return UsesType(facts, stmt, is_fp8) ? "the program computes with 8-bit floats" : "";
-}
-
 }  // namespace
 
 #define RELAYOPT_UNSUPPORTED_STAGE(Name, sign, legacy, text, more)                                        \
@@ -153,10 +132,6 @@ RELAYOPT_UNSUPPORTED_STAGE(TransformMmaBufferLayout, MmaLayout, false,
                            "  Not supported yet: programs without memory of a scope m16n8k8.matrix* stay as they are.")
 RELAYOPT_UNSUPPORTED_STAGE(TextureFlatten, Texture, false, "Buffers in textures: an error where there is one",
                            "  Not supported yet: programs without T.realize in texture memory stay as they are.")
-RELAYOPT_UNSUPPORTED_STAGE(BF16ComputeLegalize, Bf16, false, "Arithmetic of bfloat16: an error where there is some",
-                           "  Not supported yet: programs without bfloat16 stay as they are.")
-RELAYOPT_UNSUPPORTED_STAGE(FP8ComputeLegalize, Fp8, false, "Arithmetic of 8-bit floats: an error where there is some",
-                           "  Not supported yet: programs without 8-bit floats stay as they are.")
 
 #undef RELAYOPT_UNSUPPORTED_STAGE
 
