@@ -1,0 +1,38 @@
+// ConvertForLoopsToSerial: parallel loops run one iteration after the other.
+#include "lib/tir/transforms/passes.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+class LoopSerializer : public Rewriter {
+ public:
+  using Rewriter::Rewriter;
+
+ protected:
+  auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    const auto loop = stmt.As<For>();
+    if (!loop || loop->for_kind() != ForKind::kParallel) return Rewriter::Leave(stmt, parts);
+    return builder().For(loop->loop_var(), loop->min(), loop->extent(), ForKind::kSerial, parts.stmts[0],
+                         loop->thread_binding(), loop->annotations());
+  }
+};
+
+struct ConvertForLoopsToSerialPass {
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    return LoopSerializer(func).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kConvertForLoopsToSerialPass = DescribePass<ConvertForLoopsToSerialPass>({
+    .name = "tir.ConvertForLoopsToSerial",
+    .summary = "Make parallel loops serial ones",
+    .details = R"(  for i in T.parallel(4):    ->    for i in range(4):)",
+    .aliases = "tir.transform.ConvertForLoopsToSerial",
+    .idempotent = true,
+});
+
+}  // namespace relayopt::tir
