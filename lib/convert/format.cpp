@@ -10,6 +10,7 @@
 #include "relayopt/convert/relax.h"
 #include "relayopt/convert/tvm_json/tvm_json.h"
 #include "relayopt/relay/text/graph.h"
+#include "relayopt/tir/ir/prim_func.h"
 
 namespace relayopt {
 
@@ -91,7 +92,19 @@ auto ReadJson(const std::shared_ptr<const SourceText>& source, const ImportOptio
 constexpr DiagnosticKind kNeedsFile = {"relax-constants", Severity::kError,
                                        "{} constants are too large for the text; -o FILE.py writes them beside it"};
 
+// Tensor programs alone are Python as they print, so a file that is to be Python holds their text.
+auto HoldsTensorProgramsOnly(const Module& module) -> bool {
+  bool programs = false;
+  for (const GlobalId id : module.ids()) {
+    if (module.function(id) == nullptr) continue;
+    if (module.function<tir::PrimFunc>(id) == nullptr) return false;
+    programs = true;
+  }
+  return programs;
+}
+
 void WriteRelaxModule(const Module& module, const ExportOptions& options, Export& out) {
+  if (HoldsTensorProgramsOnly(module)) return WriteText(module, options, out);
   constexpr std::string_view kEnding = ".py";
   const std::string_view path = options.path;
   const std::string stem(path.ends_with(kEnding) ? path.substr(0, path.size() - kEnding.size()) : path);
