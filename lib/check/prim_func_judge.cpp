@@ -56,22 +56,27 @@ auto Transfer(std::span<const tir::Input> before, std::span<const tir::Input> af
 
 class Comparison {
  public:
-  Comparison(const Module& before, const Module& after, GlobalId id, const PrimFuncJudge::Options& options)
-      : id_(id), options_(options), before_(before, Limits(options)), after_(after, Limits(options)) {}
+  Comparison(const Module& before, GlobalId id, const Module& after, GlobalId after_id,
+             const PrimFuncJudge::Options& options)
+      : id_(id),
+        after_id_(after_id),
+        options_(options),
+        before_(before, Limits(options)),
+        after_(after, Limits(options)) {}
 
   auto Run(bool edges) -> Verdict {
     std::string why;
     const auto expected = RunBefore(edges, why);
     if (!expected) return {Kind::kNotRun, why};
-    if (!after_.EscapedOf(id_).empty() && before_.EscapedOf(id_).empty())
+    if (!after_.EscapedOf(after_id_).empty() && before_.EscapedOf(id_).empty())
       return {Kind::kDiffers, "a variable is used outside of the statement that defines it"};
     why.clear();
-    auto arguments = Transfer(before_.InputsOf(id_), after_.InputsOf(id_), expected->arguments, why);
+    auto arguments = Transfer(before_.InputsOf(id_), after_.InputsOf(after_id_), expected->arguments, why);
     if (!why.empty()) return {Kind::kNotRun, why};
     // Shapes may have become other ones of as many elements.
-    const auto fitting = tir::FitArguments(after_, id_, std::move(arguments));
+    const auto fitting = tir::FitArguments(after_, after_id_, std::move(arguments));
     if (!fitting) return {Kind::kNotRun, "other parameters or free variables"};
-    const auto got = after_.Call(id_, *fitting);
+    const auto got = after_.Call(after_id_, *fitting);
     if (!got) {
       const bool is_fault = got.error().kind != &tir::diag::kNotEvaluated &&
                             got.error().kind != &tir::diag::kLimitReached &&
@@ -108,7 +113,7 @@ class Comparison {
 
   auto Compare(const Ran& expected, const tir::Outcome& got) -> Verdict {
     const auto before = before_.InputsOf(id_);
-    const auto after = after_.InputsOf(id_);
+    const auto after = after_.InputsOf(after_id_);
     std::string what;
     for (const tir::Argument& buffer : expected.outcome.buffers) {
       const auto input =
@@ -139,16 +144,13 @@ class Comparison {
   }
 
   GlobalId id_;
+  GlobalId after_id_;
   const PrimFuncJudge::Options& options_;
   tir::Evaluator before_;
   tir::Evaluator after_;
 };
 
 }  // namespace
-
-auto PrimFuncJudge::JudgeFunction(const Module& before, const Module& after, GlobalId id, bool edges) const -> Verdict {
-  return Comparison(before, after, id, options_).Run(edges);
-}
 
 auto PrimFuncJudge::Judge(const Module& before, const Module& after) const -> Verdict {
   Verdict worst;
@@ -158,8 +160,8 @@ auto PrimFuncJudge::Judge(const Module& before, const Module& after) const -> Ve
     for (const bool edges : {false, true}) {
       if (edges && !options_.edges) continue;
       Verdict verdict{Kind::kNotRun, "a function is gone"};
-      if (other == id && after.function<tir::PrimFunc>(other) != nullptr)
-        verdict = JudgeFunction(before, after, id, edges);
+      if (other && after.function<tir::PrimFunc>(other) != nullptr)
+        verdict = Comparison(before, id, after, other, options_).Run(edges);
       if (verdict.kind == Kind::kDiffers) {
         verdict.text = fmt::format("{}: {}", before.name(id), verdict.text);
         return verdict;

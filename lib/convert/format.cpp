@@ -41,7 +41,7 @@ auto FirstLine(std::string_view text) -> std::string_view {
 
 auto ReadText(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
     -> std::optional<ImportedModule> {
-  std::optional<Module> module = ReadModuleText(source, sink, options.text);
+  std::optional<Module> module = ReadModuleText(source, sink, options.text, options.context);
   if (!module) return std::nullopt;
   return ImportedModule{*std::move(module)};
 }
@@ -53,17 +53,18 @@ auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptio
     Module module = model->module;
     return ImportedModule{std::move(module), std::move(model)};
   };
-  if (!options.values) return imported(ImportOnnx(source, options.onnx, sink));
+  OnnxOptions onnx = options.onnx;
+  onnx.context = options.context;
+  if (!options.values) return imported(ImportOnnx(source, onnx, sink));
   // What is wrong without the values is of no interest when the values mend it.
   DiagnosticSink first;
   bool needs_values = false;
-  std::optional<OnnxModule> model = ImportOnnx(source, options.onnx, first, &needs_values);
+  std::optional<OnnxModule> model = ImportOnnx(source, onnx, first, &needs_values);
   if (needs_values) {
     std::optional<std::vector<NamedTensor>> values = options.values();
     if (!values) return std::nullopt;
-    OnnxOptions bound = options.onnx;
-    for (NamedTensor& value : *values) bound.bind.push_back(std::move(value));
-    return imported(ImportOnnx(source, bound, sink));
+    for (NamedTensor& value : *values) onnx.bind.push_back(std::move(value));
+    return imported(ImportOnnx(source, onnx, sink));
   }
   for (const Diagnostic& diagnostic : first.diagnostics()) sink.Report(diagnostic);
   return imported(std::move(model));
@@ -84,7 +85,7 @@ void WriteJson(const Module& module, const ExportOptions& options, Export& out) 
 
 auto ReadJson(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
     -> std::optional<ImportedModule> {
-  std::optional<Module> module = ReadTvmJson(source, sink, options.text.constants);
+  std::optional<Module> module = ReadTvmJson(source, sink, options.text.constants, options.context);
   if (!module) return std::nullopt;
   return ImportedModule{*std::move(module)};
 }

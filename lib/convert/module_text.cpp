@@ -18,19 +18,20 @@ auto FindTirSection(std::string_view text) -> size_t {
 
 }  // namespace
 
-auto ReadModuleText(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink, const ReadOptions& options)
-    -> std::optional<Module> {
+auto ReadModuleText(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink, const ReadOptions& options,
+                    std::shared_ptr<Context> context) -> std::optional<Module> {
+  if (context == nullptr) context = std::make_shared<Context>();
   const std::string_view text = source->text();
   if (tir::IsScript(text)) {
-    Module module;
+    Module module(std::move(context));
     if (!tir::ReadInto(module, source, sink)) return std::nullopt;
     return module;
   }
   const size_t section = FindTirSection(text);
-  if (section == std::string_view::npos) return ReadModule(source, sink, options);
+  if (section == std::string_view::npos) return ReadModule(source, std::move(context), sink, options);
   // The first part keeps its positions when the rest is cut off.
   const auto relay = SourceText::FromString(source->name(), std::string(text.substr(0, section)));
-  std::optional<Module> module = ReadModule(relay, sink, options);
+  std::optional<Module> module = ReadModule(relay, std::move(context), sink, options);
   const size_t errors = sink.errors();
   Module unread;
   const size_t begin = std::min(text.find('\n', section), text.size());

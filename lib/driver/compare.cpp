@@ -9,21 +9,23 @@
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/text/module_diff.h"
 #include "run.h"
+#include "run_prim_func.h"
 
 namespace relayopt {
 
 namespace {
 
 // Another module in the context of this one, with its types.
-auto ReadOther(const Module& module, const std::string& path, const ReadOptions& read, Reporter& reporter)
+auto ReadOther(const Module& module, const std::string& path, ImportOptions imports, Reporter& reporter)
     -> std::optional<Module> {
   const auto source = OpenText(path, reporter);
   if (source == nullptr) return std::nullopt;
+  imports.context = module.shared_context();
   DiagnosticSink sink;
-  std::optional<Module> other = ReadModule(source, module.shared_context(), sink, read);
-  if (other && !InferTypes(*other, sink)) other.reset();
+  std::optional<ImportedModule> other = ReadFormat(RecognizeFormat(*source), source, imports, sink);
+  if (other && !InferTypes(other->module, sink)) other.reset();
   reporter.Report(sink, source.get());
-  return other;
+  return other ? std::optional(std::move(other->module)) : std::nullopt;
 }
 
 auto MainOf(const Module& module, const char* flag, Reporter& reporter) -> const Function* {
@@ -51,9 +53,9 @@ auto AgreementOf(const ToolOptions& options) -> AgreementOptions {
 
 class Comparer {
  public:
-  Comparer(const Module& module, const ToolOptions& options, const ReadOptions& read,
+  Comparer(const Module& module, const ToolOptions& options, const ImportOptions& imports,
            const std::vector<BoundExtent>& known, Reporter& reporter)
-      : module_(module), options_(options), read_(read), known_(known), reporter_(reporter) {}
+      : module_(module), options_(options), imports_(imports), known_(known), reporter_(reporter) {}
 
   auto Run() -> std::optional<Comparison> {
     if (!options_.diff.empty() && !Diff()) return std::nullopt;
@@ -64,7 +66,7 @@ class Comparer {
 
  private:
   auto Diff() -> bool {
-    const auto other = ReadOther(module_, options_.diff, read_, reporter_);
+    const auto other = ReadOther(module_, options_.diff, imports_, reporter_);
     if (!other) return false;
     const ModuleDiff diff = DiffModules(*other, module_);
     comparison_.agrees &= diff.is_equal();
@@ -80,11 +82,25 @@ class Comparer {
   }
 
   auto Equiv() -> bool {
-    const auto other = ReadOther(module_, options_.equiv, read_, reporter_);
+    const auto other = ReadOther(module_, options_.equiv, imports_, reporter_);
+    if (other && PrimFuncToRun(module_)) return EquivOfPrograms(*other);
     const auto agreement =
         other ? CompareModules(*other, module_, "--equiv", options_, known_, reporter_) : std::nullopt;
     if (!agreement) return false;
     Tell("equiv", *agreement);
+    return true;
+  }
+
+  // Tensor programs are compared one by one, by name.
+  auto EquivOfPrograms(const Module& other) -> bool {
+    const PrimFuncJudge::Verdict verdict = JudgePrimFuncs(other, module_, options_, reporter_);
+    if (verdict.kind == PrimFuncJudge::Verdict::Kind::kNotRun) {
+      reporter_.Error(fmt::format("--equiv: the programs cannot be compared: {}", verdict.text));
+      return false;
+    }
+    const bool agrees = verdict.kind == PrimFuncJudge::Verdict::Kind::kAgrees;
+    comparison_.text += agrees ? "equiv: same\n" : fmt::format("{}\nequiv: DIFFERENT\n", verdict.text);
+    comparison_.agrees &= agrees;
     return true;
   }
 
@@ -112,7 +128,7 @@ class Comparer {
 
   const Module& module_;
   const ToolOptions& options_;
-  const ReadOptions& read_;
+  const ImportOptions& imports_;
   const std::vector<BoundExtent>& known_;
   Reporter& reporter_;
   Comparison comparison_;
@@ -146,9 +162,9 @@ auto WantsComparison(const ToolOptions& options) -> bool {
   return !options.diff.empty() || !options.equiv.empty() || !options.compare_outputs.empty();
 }
 
-auto CompareResult(const Module& module, const ToolOptions& options, const ReadOptions& read,
+auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports,
                    const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison> {
-  return Comparer(module, options, read, known, reporter).Run();
+  return Comparer(module, options, imports, known, reporter).Run();
 }
 
 }  // namespace relayopt

@@ -7,9 +7,9 @@
 
 #include "options.h"
 #include "relayopt/check/agreement.h"
+#include "relayopt/convert/format.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/eval/inputs.h"
-#include "relayopt/relay/text/reader.h"
 #include "reporter.h"
 
 namespace relayopt {
@@ -22,7 +22,7 @@ struct Comparison {
 
 // The answers that the options ask for, one after the other, instead of the module; nothing after an error, which is
 // reported, or when they ask for none. `known` are InputOptions::known_extents.
-auto CompareResult(const Module& module, const ToolOptions& options, const ReadOptions& read,
+auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports,
                    const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison>;
 
 // Evaluates @main of both on the same arguments, as often as the options say. `flag` is who asks, for messages. Nothing

@@ -98,7 +98,13 @@ class Driver {
     if (module && WantsComparison(options_)) return Compare(*module);
     if (module && options_.overview && input_) return ShowOverview(*module);
     std::optional<std::string> summary;
-    if (module && !options_.summary.empty()) summary = SummaryOf(*module);
+    if (module && !options_.summary.empty()) {
+      if (module->SortedFunctions<Function>().empty()) {
+        reporter_.Error("--summary needs a function of Relay: it tells what operators cost");
+        return kFailure;
+      }
+      summary = SummaryOf(*module);
+    }
     // Whoever names a file for the module wants both.
     if (summary && !options_.run && options_.output == "-") {
       return Write([&](TextSink& sink) { sink.Write(*summary); });
@@ -113,10 +119,7 @@ class Driver {
   }
 
   auto Compare(const Module& module) -> int {
-    ReadOptions read;
-    read.allow_unregistered_ops = options_.allow_unregistered_ops;
-    read.constants = params_.Constants();
-    const auto comparison = CompareResult(module, options_, read, known_extents_, reporter_);
+    const auto comparison = CompareResult(module, options_, setup_.session->imports(), known_extents_, reporter_);
     if (!comparison) return kFailure;
     const int status = Write([&](TextSink& sink) { sink.Write(comparison->text); });
     return status == kSuccess && !comparison->agrees ? kCheckFailed : status;

@@ -76,4 +76,22 @@ auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, 
   return text;
 }
 
+auto JudgePrimFuncs(const Module& expected, const Module& got, const ToolOptions& options, Reporter& reporter)
+    -> PrimFuncJudge::Verdict {
+  std::vector<NamedTensor> given;
+  if (!ReadInto(options.inputs, given, reporter) || !ReadInto(options.params, given, reporter))
+    return {PrimFuncJudge::Verdict::Kind::kNotRun, "no arguments"};
+  PrimFuncJudge::Verdict verdict;
+  for (uint64_t set = 0; set < options.sets && verdict.kind == PrimFuncJudge::Verdict::Kind::kAgrees; ++set) {
+    PrimFuncJudge::Options judge;
+    judge.arguments = OptionsOf(options);
+    judge.arguments.seed += set;
+    for (const NamedTensor& tensor : given) judge.given.push_back({tensor.name, tensor.tensor});
+    judge.tolerance = {.exact = false, .rtol = options.rtol.value_or(-1), .atol = options.atol.value_or(-1)};
+    judge.max_steps = tir::EvaluationLimits().max_steps;
+    verdict = PrimFuncJudge(std::move(judge)).Judge(expected, got);
+  }
+  return verdict;
+}
+
 }  // namespace relayopt

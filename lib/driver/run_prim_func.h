@@ -6,6 +6,7 @@
 #include <string>
 
 #include "options.h"
+#include "relayopt/check/prim_func_judge.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/eval/tensor_file.h"
 #include "reporter.h"
@@ -19,5 +20,10 @@ auto PrimFuncToRun(const Module& module) -> GlobalId;
 // to, by name, and what it returned, as text or as an .npz archive. Nothing after an error.
 auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, std::span<const NamedTensor> given,
                  Reporter& reporter) -> std::optional<std::string>;
+
+// Runs the PrimFuncs of both modules, which share their context, on the same memory: --inputs and --params, and --sets
+// of made numbers.
+auto JudgePrimFuncs(const Module& expected, const Module& got, const ToolOptions& options, Reporter& reporter)
+    -> PrimFuncJudge::Verdict;
 
 }  // namespace relayopt

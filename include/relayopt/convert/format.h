@@ -22,6 +22,8 @@ namespace relayopt {
 struct ImportOptions {
   ReadOptions text = {};
   OnnxOptions onnx = {};
+  // What the module is to share with others; a context of its own where there is none.
+  std::shared_ptr<Context> context = nullptr;
   // Values of the model's inputs, asked for when it cannot be read without them; nothing after an error, which is
   // reported. May be empty.
   std::function<std::optional<std::vector<NamedTensor>>()> values = {};

@@ -11,8 +11,10 @@
 namespace relayopt {
 
 // Reads Relay text, TVMScript, or Relay text followed by a section `#[tir]` of TVMScript, whichever it is. As
-// ReadModule of Relay: types are not inferred, all errors are reported, and the module keeps its source alive.
+// ReadModule of Relay: types are not inferred, all errors are reported, and the module keeps its source alive. It has a
+// context of its own where none is given.
 auto ReadModuleText(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink,
-                    const ReadOptions& options = {}) -> std::optional<Module>;
+                    const ReadOptions& options = {}, std::shared_ptr<Context> context = nullptr)
+    -> std::optional<Module>;
 
 }  // namespace relayopt

@@ -50,6 +50,7 @@ Importer::Importer(const ModelProto& model, const std::shared_ptr<const SourceTe
       source_(source),
       options_(options),
       sink_(sink),
+      module_(options.context != nullptr ? options.context : std::make_shared<Context>()),
       context_(&module_.context()),
       builder_(module_.context()),
       em_(builder_),

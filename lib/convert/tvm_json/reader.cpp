@@ -139,8 +139,8 @@ auto LooksLikeTvmJson(std::string_view text) -> bool {
 }
 
 auto ReadTvmJson(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink,
-                 const ExternalConstants& external) -> std::optional<Module> {
-  Module module;
+                 const ExternalConstants& external, std::shared_ptr<Context> context) -> std::optional<Module> {
+  Module module(context != nullptr ? std::move(context) : std::make_shared<Context>());
   module.set_source(source);
   module.context().Keep(source);
   const SourceRange all = {0, static_cast<uint32_t>(source->text().size())};

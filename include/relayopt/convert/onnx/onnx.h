@@ -30,6 +30,8 @@ struct OnnxOptions {
   std::vector<NamedTensor> bind = {};
   // Products of batches of matrices as the reference builds them by default: with the second one transposed.
   bool transposed_batch_matmul = true;
+  // What the module is to share with others; a context of its own where there is none.
+  std::shared_ptr<Context> context = nullptr;
 };
 
 // A value of the model's interface.

@@ -20,9 +20,11 @@ auto LooksLikeTvmJson(std::string_view text) -> bool;
 // Reads a module, or a function, which becomes @main. Types are annotations only: what was inferred is inferred again.
 // Names and spans are kept, and sharing is: a node is an expression however often it is named. Nothing, with
 // diagnostics, when the text is malformed, holds functions that are none of Relay, or uses variables out of their
-// scope. The module keeps `source` alive. `external` gives the tensors that the text leaves to a file.
+// scope. The module keeps `source` alive. `external` gives the tensors that the text leaves to a file. The module has
+// a context of its own where none is given.
 auto ReadTvmJson(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink,
-                 const ExternalConstants& external = {}) -> std::optional<Module>;
+                 const ExternalConstants& external = {}, std::shared_ptr<Context> context = nullptr)
+    -> std::optional<Module>;
 
 // Writes the functions, type definitions and attributes of a module; equal types are one node. Of the options those
 // about constants count. Nothing but a diagnostic when it holds functions that are none of Relay.

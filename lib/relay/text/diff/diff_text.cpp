@@ -38,7 +38,7 @@ class TextWriter {
         continue;
       }
       Line(' ', item.name);
-      out_ += item.lines;
+      WriteLines(item.lines);
       WriteExprs(item.exprs);
     }
     out_ += fmt::format("{} added, {} removed, {} changed in {} definition{}\n", added_, removed_, changed_,
@@ -47,6 +47,14 @@ class TextWriter {
   }
 
  private:
+  void WriteLines(std::string_view lines) {
+    out_ += lines;
+    for (size_t at = 0; at < lines.size(); at = std::min(lines.find('\n', at), lines.size() - 1) + 1) {
+      added_ += lines[at] == '+' ? 1 : 0;
+      removed_ += lines[at] == '-' ? 1 : 0;
+    }
+  }
+
   void WriteExprs(const std::vector<ExprDiff>& exprs) {
     // The expressions that have a line in the text.
     std::vector<const ExprDiff*> shown;

@@ -1,0 +1,10 @@
+# Nobody knows what the function outside does.
+# RUN: sed 's/float32(2)/float32(3)/' %s > %t.py
+# RUN: not %relayopt %s --equiv=%t.py 2>&1 | FileCheck %s
+from tvm.script import tir as T
+
+@T.prim_func
+def main(A: T.Buffer((8,), "float32")):
+    A[0] = T.float32(2)
+    T.evaluate(T.call_packed("f", A.data))
+# CHECK: error: --equiv: the programs cannot be compared:
