@@ -21,6 +21,7 @@
 #include "output.h"
 #include "relayopt/convert/compression.h"
 #include "relayopt/convert/format.h"
+#include "setup.h"
 
 namespace relayopt {
 
@@ -107,14 +108,15 @@ auto WaitForOne(std::vector<Job>& jobs) -> size_t {
   return 1;
 }
 
-void ShowMessages(Job& job) {
+// Of messages that are data there is a document for each input, and nothing else.
+void ShowMessages(Job& job, bool is_text) {
   char piece[1 << 14];
   ::lseek(job.messages, 0, SEEK_SET);
   FdSink sink(STDERR_FILENO);
   for (ssize_t n = 0; (n = ::read(job.messages, piece, sizeof(piece))) > 0;) {
     sink.Write({piece, static_cast<size_t>(n)});
   }
-  if (*job.status != kSuccess) {
+  if (*job.status != kSuccess && is_text) {
     sink.Write(fmt::format("relayopt: '{}' failed with status {}\n", Printable(job.input), *job.status));
   }
   sink.Flush();
@@ -131,7 +133,8 @@ auto RunJobs(const ToolOptions& options, std::vector<Job>& jobs, bool uses_color
       if (!Start(options, jobs[started], uses_color)) return false;
     }
     if (!jobs[shown].status) ended += WaitForOne(jobs);
-    for (; shown < jobs.size() && jobs[shown].status; ++shown) ShowMessages(jobs[shown]);
+    for (; shown < jobs.size() && jobs[shown].status; ++shown)
+      ShowMessages(jobs[shown], options.diagnostics_format == "text");
   }
   return true;
 }
@@ -139,6 +142,9 @@ auto RunJobs(const ToolOptions& options, std::vector<Job>& jobs, bool uses_color
 }  // namespace
 
 auto RunBatch(const ToolOptions& options, Reporter& reporter) -> int {
+  // What is wrong with the pipeline is told once.
+  FdSink ir_sink(STDERR_FILENO, /*buffered=*/false);
+  if (Prepare(options, reporter, ir_sink) == nullptr) return kFailure;
   std::error_code error;
   if (!options.out_dir.empty()) std::filesystem::create_directories(options.out_dir, error);
   if (error) reporter.Error(fmt::format("cannot make the folder '{}': {}", options.out_dir, error.message()));

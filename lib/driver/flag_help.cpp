@@ -21,7 +21,7 @@ constexpr std::string_view kUsage =
 
   relayopt model.relay --passes='SimplifyInference,FuseOps<fuse_opt_level=2>' -o fused.relay
 
-Usage: relayopt [options] [FILE]     (- or nothing: standard input)
+Usage: relayopt [options] [FILE...]     (- or nothing: standard input)
 )";
 
 constexpr std::string_view kFooter = R"(
