@@ -113,20 +113,20 @@ auto LowerFixedPointMultiply(LowerCall& call) -> ExprId {
 
 // The axes that a reduction goes over, in order; nothing when it cannot be said.
 auto AxesOf(const DimList& axis, bool exclude, size_t rank) -> std::optional<std::vector<int64_t>> {
-  std::vector<bool> named(rank, axis.null);
-  if (!axis.null) {
+  // Without axes there are all of them, whatever is excluded.
+  const bool is_all = axis.null || axis.empty();
+  std::vector<bool> named(rank, is_all);
+  if (!is_all) {
     for (const Dim& dim : axis) {
       if (!dim.is_int()) return std::nullopt;
       const int64_t at = NormalizedAxis(dim.value(), rank);
       if (at < 0 || at >= static_cast<int64_t>(rank)) return std::nullopt;
       named[static_cast<size_t>(at)] = true;
     }
-    // As TVM: an empty list stands for all axes.
-    if (axis.empty()) named.assign(rank, true);
   }
   std::vector<int64_t> axes;
   for (size_t i = 0; i < rank; ++i) {
-    if (named[i] != exclude) axes.push_back(static_cast<int64_t>(i));
+    if (named[i] != (exclude && !is_all)) axes.push_back(static_cast<int64_t>(i));
   }
   return axes;
 }

@@ -36,13 +36,19 @@ auto LowerCall::Cast(ExprId data, DataType dtype) -> ExprId {
   return CallWith("cast"_op, CastAttrs{.dtype = dtype}, {data});
 }
 
-auto LowerCall::Indices(std::span<const int64_t> values, std::vector<int64_t> shape) -> ExprId {
-  std::vector<std::byte> bytes(values.size_bytes());
-  std::copy_n(reinterpret_cast<const std::byte*>(values.data()), bytes.size(), bytes.data());
+auto LowerCall::Elements(std::span<const std::byte> bytes, DataType dtype, std::vector<int64_t> shape) -> ExprId {
   std::vector<Dim> extents(shape.begin(), shape.end());
-  const ExprId made = to_.Constant(context().AddConstant({kInt64, std::move(shape), std::move(bytes)}));
-  to_.SetType(made, context().Tensor(extents, kInt64));
+  const ExprId made = to_.Constant(context().AddConstant({dtype, std::move(shape), {bytes.begin(), bytes.end()}}));
+  to_.SetType(made, context().Tensor(extents, dtype));
   return made;
+}
+
+auto LowerCall::Indices(std::span<const int64_t> values, std::vector<int64_t> shape) -> ExprId {
+  return Elements(std::as_bytes(values), kInt64, std::move(shape));
+}
+
+auto LowerCall::Numbers(std::span<const double> values, std::vector<int64_t> shape) -> ExprId {
+  return Elements(std::as_bytes(values), DataType::Float(64), std::move(shape));
 }
 
 auto LowerCall::Reshape(ExprId data, Shape shape) -> ExprId {
@@ -102,11 +108,15 @@ struct LowerForOptions {
   }
 };
 
-// Whether two types are one but for the width of their extents.
-auto SameType(const Context& context, TypeId a, TypeId b) -> bool {
+// Whether two types are one but for the width of their extents; tuples of tuples have to be the same.
+auto SameType(const Context& context, TypeId a, TypeId b, bool looks_inside = true) -> bool {
   if (a == b || !a || !b) return a == b;
   const Type& x = context.type(a);
   const Type& y = context.type(b);
+  if (x.is_tuple() && y.is_tuple() && looks_inside) {
+    return std::equal(x.args.begin(), x.args.end(), y.args.begin(), y.args.end(),
+                      [&](TypeId i, TypeId j) { return SameType(context, i, j, false); });
+  }
   return x.is_tensor() && y.is_tensor() && x.dtype == y.dtype &&
          std::equal(x.shape.begin(), x.shape.end(), y.shape.begin(), y.shape.end(), SameExtent);
 }
@@ -115,6 +125,10 @@ auto EmitLowered(LowerCall& call) -> ExprId {
   static const OpRules<LowerRule> rules = {LowerArithmeticRules(), LowerNetworkRules(), LowerPoolRules(),
                                            LowerMovementRules()};
   static const OpRules<OnnxLowerRule> onnx_rules = {LowerOnnxRules()};
+  static const OpRules<LowerRule> relax_rules = {LowerRelaxRules()};
+  if (call.target == LowerTarget::kRelax) {
+    if (const LowerRule* rule = relax_rules.Find(call.op()); rule != nullptr) return (*rule)(call);
+  }
   if (call.target == LowerTarget::kOnnx) {
     if (const OnnxLowerRule* rule = onnx_rules.Find(call.op()); rule != nullptr) {
       if (rule->keeps != nullptr && rule->keeps(call)) return {};

@@ -321,15 +321,6 @@ auto LowerLayoutTransform(LowerCall& call) -> ExprId {
   return moved.has_value() ? moved : LowerToTake(call);
 }
 
-// Elements outside the data are never read by "clip", and Relay leaves what "fast" does there open.
-auto LowerTake(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<TakeAttrs>();
-  if (attrs == nullptr || attrs->mode != "fast") return {};
-  TakeAttrs written = *attrs;
-  written.mode = "clip";
-  return call.With(written);
-}
-
 auto DropMark(LowerCall& call) -> ExprId { return call.args[0]; }
 
 constexpr OpRule<LowerRule> kMovementRules[] = {
@@ -350,7 +341,6 @@ constexpr OpRule<LowerRule> kMovementRules[] = {
     {"slice_like"_op, LowerSliceLike},
     {"sliding_window"_op, LowerSlidingWindow},
     {"layout_transform"_op, LowerLayoutTransform},
-    {"take"_op, LowerTake},
 };
 
 }  // namespace

@@ -67,6 +67,8 @@ class LowerCall {
   auto Indices(std::span<const int64_t> values) -> ExprId {
     return Indices(values, {static_cast<int64_t>(values.size())});
   }
+  // A constant of float64.
+  auto Numbers(std::span<const double> values, std::vector<int64_t> shape) -> ExprId;
   auto Reshape(ExprId data, Shape shape) -> ExprId;
   auto Reshape(ExprId data, std::span<const int64_t> shape) -> ExprId;
   auto Transpose(ExprId data, std::span<const int64_t> axes) -> ExprId;
@@ -82,6 +84,7 @@ class LowerCall {
 
  private:
   static auto TensorOf(const Function& function, ExprId id) -> const Type*;
+  auto Elements(std::span<const std::byte> bytes, DataType dtype, std::vector<int64_t> shape) -> ExprId;
 
   FunctionBuilder& to_;
   const Function& from_;
@@ -108,6 +111,8 @@ struct OnnxLowerRule {
   auto(*keeps)(LowerCall& call) -> bool = nullptr;
   LowerRule rule = nullptr;
 };
+// The rules of what Relax alone lacks; they go before the others.
+auto LowerRelaxRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>>;
 
 // The rules of each family.

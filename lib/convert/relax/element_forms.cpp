@@ -33,9 +33,20 @@ auto WriteClip(const RelaxCall& call) -> Text {
   const int bits = type->dtype.bits;
   const double low = type->dtype.is_uint() ? 0 : -std::ldexp(1.0, bits - 1);
   const double high = std::ldexp(1.0, type->dtype.is_uint() ? bits : bits - 1) - 1;
-  if (bits > 32) return std::nullopt;
-  return fmt::format("R.clip({}, {}, {})", call.args[0], static_cast<int64_t>(std::clamp(attrs->a_min, low, high)),
-                     static_cast<int64_t>(std::clamp(attrs->a_max, low, high)));
+  if (bits > 32 && type->dtype.is_uint()) return std::nullopt;
+  // The greatest number of 64 bits is no double.
+  const auto bound = [&](double value) {
+    const double clamped = std::clamp(value, low, high);
+    return clamped >= 0x1p63 ? INT64_MAX : static_cast<int64_t>(clamped);
+  };
+  return fmt::format("R.clip({}, {}, {})", call.args[0], bound(attrs->a_min), bound(attrs->a_max));
+}
+
+// Relax excludes no axes, and reduces over none where there is an empty list; LowerFor writes the axes out.
+auto WriteReduction(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<ReduceAttrs>();
+  if (attrs == nullptr || attrs->exclude || attrs->axis.null || attrs->axis.empty()) return std::nullopt;
+  return call.Write(FindRelaxForm(call.op())->name, "axis keepdims");
 }
 
 // One index and its own type in Relax; any type in Relay.
@@ -177,11 +188,11 @@ constexpr OpRule<RelaxForm> kElementForms[] = {
     {"argmin"_op, {"argmin", "", WriteArgmin}},
     {"cumprod"_op, {"cumprod", "", WriteCumprod}},
     {"cumsum"_op, {"cumsum", "", WriteCumsum}},
-    {"max"_op, {"max", "axis keepdims"}},
-    {"mean"_op, {"mean", "axis keepdims"}},
-    {"min"_op, {"min", "axis keepdims"}},
-    {"prod"_op, {"prod", "axis keepdims"}},
-    {"sum"_op, {"sum", "axis keepdims"}},
+    {"max"_op, {"max", "", WriteReduction}},
+    {"mean"_op, {"mean", "", WriteReduction}},
+    {"min"_op, {"min", "", WriteReduction}},
+    {"prod"_op, {"prod", "", WriteReduction}},
+    {"sum"_op, {"sum", "", WriteReduction}},
     // Order.
     {"argsort"_op, {"argsort", "", WriteArgsort}},
     {"searchsorted"_op, {"bucketize", "", WriteSearchsorted}},

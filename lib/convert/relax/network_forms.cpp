@@ -14,6 +14,7 @@
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/qnn.h"
+#include "relayopt/relay/ops/vision.h"
 
 namespace relayopt::relax {
 
@@ -170,6 +171,52 @@ auto WriteMatmul(const RelaxCall& call) -> Text {
   return fmt::format("R.matmul({}, {}, out_dtype={})", call.args[0], call.args[1], DtypeText(result->dtype));
 }
 
+// A limit that is computed would be ignored without a word, and one of shape (1,) fails in the build. The result has
+// rows for the limit only, that of Relay for every box.
+auto WriteAllClassNms(const RelaxCall& call) -> Text {
+  const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
+  const Constant* limit = call.constant(2);
+  const Type* scores = call.input(1);
+  if (attrs == nullptr || attrs->output_format != "onnx" || limit == nullptr || !limit->ScalarAsInt()) {
+    return std::nullopt;
+  }
+  if (scores == nullptr || scores->rank() != 3 || !PythonTuple(scores->shape)) return std::nullopt;
+  const int64_t boxes = scores->shape[2].value();
+  const int64_t kept = std::clamp<int64_t>(*limit->ScalarAsInt(), 0, boxes);
+  const int64_t behind = scores->shape[0].value() * scores->shape[1].value() * (boxes - kept);
+  if (kept == 0) return std::nullopt;
+  const std::string found = call.lines().Bind(fmt::format(
+      "R.vision.all_class_non_max_suppression({}, {}, R.const({}, \"int64\"), R.reshape({}, ()), R.reshape({}, ()), "
+      "output_format=\"onnx\")",
+      call.args[0], call.args[1], kept, call.args[3], call.args[4]));
+  if (behind == 0) return found;
+  return fmt::format("(R.nn.pad({0}[0], pad_width=[0, {1}, 0, 0], pad_mode=\"constant\", pad_value=0), {0}[1])", found,
+                     behind);
+}
+
+// Padding is written out for all four sides.
+template <typename A>
+auto WritePoolGradient(const RelaxCall& call, std::string_view name, std::string_view attrs_text) -> Text {
+  const auto* attrs = call.attrs<A>();
+  if (attrs == nullptr) return std::nullopt;
+  DimList padding = attrs->padding;
+  if (padding.size() == 1) padding = {padding[0], padding[0]};
+  if (padding.size() == 2) padding = {padding[0], padding[1], padding[0], padding[1]};
+  const Text list = PythonList(padding);
+  if (!list || attrs->ceil_mode) return std::nullopt;
+  std::string text = call.Write(name, attrs_text);
+  text.pop_back();
+  return fmt::format("{}, padding={})", text, *list);
+}
+auto WriteAvgPoolGradient(const RelaxCall& call) -> Text {
+  return WritePoolGradient<AvgPool2DAttrs>(call, "grad.avg_pool2d_backward",
+                                           "pool_size strides ceil_mode count_include_pad layout out_layout");
+}
+auto WriteMaxPoolGradient(const RelaxCall& call) -> Text {
+  return WritePoolGradient<MaxPool2DAttrs>(call, "grad.max_pool2d_backward",
+                                           "pool_size strides ceil_mode layout out_layout");
+}
+
 constexpr OpRule<RelaxForm> kNetworkForms[] = {
     // Products.
     {"einsum"_op, {"einsum", "equation=subscripts"}},
@@ -187,6 +234,7 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
     {"nn.adaptive_avg_pool3d"_op, {"nn.adaptive_avg_pool3d", "output_size layout"}},
     {"nn.avg_pool1d"_op, {"nn.avg_pool1d", "", WritePool<kAvgPool1d, true>}},
     {"nn.avg_pool2d"_op, {"nn.avg_pool2d", "", WritePool<kAvgPool2d, true>}},
+    {"nn.avg_pool2d_grad"_op, {"grad.avg_pool2d_backward", "", WriteAvgPoolGradient}},
     {"nn.avg_pool3d"_op, {"nn.avg_pool3d", "", WritePool<kAvgPool3d, true>}},
     {"nn.batch_norm"_op, {"nn.batch_norm", "", WriteBatchNorm}},
     {"nn.group_norm"_op, {"nn.group_norm", "", WriteGroupNorm}},
@@ -195,6 +243,7 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
     {"nn.log_softmax"_op, {"nn.log_softmax", "axis"}},
     {"nn.max_pool1d"_op, {"nn.max_pool1d", "", WritePool<kMaxPool1d, false>}},
     {"nn.max_pool2d"_op, {"nn.max_pool2d", "", WritePool<kMaxPool2d, false>}},
+    {"nn.max_pool2d_grad"_op, {"grad.max_pool2d_backward", "", WriteMaxPoolGradient}},
     {"nn.max_pool3d"_op, {"nn.max_pool3d", "", WritePool<kMaxPool3d, false>}},
     {"nn.nll_loss"_op, {"nn.nll_loss", "reduction ignore_index"}},
     {"nn.pad"_op, {"nn.pad", "", WritePad}},
@@ -204,6 +253,8 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
     {"image.grid_sample"_op, {"image.grid_sample", "method layout padding_mode align_corners"}},
     {"image.resize2d"_op, {"image.resize2d", "", WriteResize2d}},
     {"image.resize3d"_op, {"image.resize3d", "", WriteResize3d}},
+    {"vision.all_class_non_max_suppression"_op, {"vision.all_class_non_max_suppression", "", WriteAllClassNms}},
+    {"vision.roi_pool"_op, {"vision.roi_pool", "pooled_size spatial_scale layout"}},
     {"vision.roi_align"_op, {"vision.roi_align", "pooled_size spatial_scale sample_ratio layout mode"}},
     // Quantization.
     {"qnn.dequantize"_op, {"dequantize", "axis out_dtype"}},

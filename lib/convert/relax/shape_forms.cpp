@@ -185,6 +185,15 @@ auto WriteTrilu(const RelaxCall& call) -> Text {
   return fmt::format("R.{}({}, {})", attrs->upper ? "triu" : "tril", call.args[0], *k->ScalarAsInt());
 }
 
+// The data and the indices are fields of one tuple in Relay.
+auto WriteAdvIndex(const RelaxCall& call) -> Text {
+  const std::vector<ExprId> fields = call.lines().FieldsOf(call.operand(0));
+  if (fields.size() < 2) return std::nullopt;
+  std::string indices;
+  for (size_t i = 1; i < fields.size(); ++i) indices += call.lines().TextOf(fields[i]) + ", ";
+  return fmt::format("R.index_tensor({}, ({}))", call.lines().TextOf(fields[0]), indices);
+}
+
 constexpr OpRule<RelaxForm> kShapeForms[] = {
     // Shapes.
     {"broadcast_to"_op, {"broadcast_to", "", WriteWithExtents<kBroadcastTo>}},
@@ -194,6 +203,7 @@ constexpr OpRule<RelaxForm> kShapeForms[] = {
     {"nn.batch_flatten"_op, {"nn.batch_flatten"}},
     {"repeat"_op, {"repeat", "repeats axis"}},
     {"reverse"_op, {"flip", "axis"}},
+    {"reverse_sequence"_op, {"reverse_sequence", "seq_axis batch_axis"}},
     {"split"_op, {"split", "", WriteSplit}},
     {"squeeze"_op, {"squeeze", "", WriteSqueeze}},
     {"stack"_op, {"stack", "axis"}},
@@ -202,7 +212,7 @@ constexpr OpRule<RelaxForm> kShapeForms[] = {
     {"transpose"_op, {"permute_dims", "", WriteTranspose}},
     {"trilu"_op, {"triu, tril", "", WriteTrilu}},
     // Elements by their places.
-    {"adv_index"_op, {"index_tensor"}},
+    {"adv_index"_op, {"index_tensor", "", WriteAdvIndex}},
     {"gather"_op, {"gather_elements", "", WriteGather}},
     {"gather_nd"_op, {"gather_nd", "", WriteGatherNd}},
     {"scatter_elements"_op, {"scatter_elements", "", WriteScatterElements}},
