@@ -27,12 +27,13 @@ auto InputsText(const Function& function) -> std::string {
   return out + "]\n";
 }
 
-// The arrays that the text names C[i].
+// The arrays that the text names C[i]. Types are said: without them `const` makes 32 bits of 64.
 auto ConstantsText(std::string_view archive, const std::vector<NamedTensor>& constants) -> std::string {
   if (constants.empty()) return "";
   std::string out = fmt::format(
       "_archive = np.load(os.path.join(os.path.dirname(os.path.abspath(__file__)), {}))\n"
-      "C = [tvm.relax.const(_archive[f\"c{{i}}\"]) for i in range({})]\n",
+      "_arrays = [_archive[f\"c{{i}}\"] for i in range({})]\n"
+      "C = [tvm.relax.const(array, str(array.dtype)) for array in _arrays]\n",
       PythonString(archive), constants.size());
   for (size_t i = 0; i < constants.size(); ++i) {
     // NumPy's archives hold it as float32.
