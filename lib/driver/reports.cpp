@@ -35,7 +35,8 @@ class Regex {
   bool valid_;
 };
 
-auto DiagnosticOf(RemarkKind kind) -> const DiagnosticKind& {
+// Of the pass and what it says.
+auto DiagnosticOf(RemarkKind kind) -> KindFor<std::string, std::string> {
   switch (kind) {
     case RemarkKind::kPassed: return diag::kRemarkPassed;
     case RemarkKind::kMissed: return diag::kRemarkMissed;

@@ -36,7 +36,7 @@ class PipelineScanner {
   auto Options() -> std::vector<RawOption>;
 
   template <typename... Args>
-  auto Fail(const DiagnosticKind& kind, SourceRange where, const Args&... args) -> Diagnostic& {
+  auto Fail(std::type_identity_t<KindFor<Args...>> kind, SourceRange where, const Args&... args) -> Diagnostic& {
     if (!error_) error_ = MakeDiagnostic(kind, where, args...);
     return *error_;
   }

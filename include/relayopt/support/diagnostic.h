@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "relayopt/support/source.h"
@@ -41,17 +42,33 @@ struct Diagnostic {
   }
 };
 
+// A kind whose text takes arguments of these types: the compiler refuses another one where the kind is named. It is
+// passed on like a kind, and can be kept.
+template <typename... Args>
+class KindFor {
+ public:
+  // Not explicit: kinds are named where diagnostics are made.
+  consteval KindFor(const DiagnosticKind& kind) : kind_(&kind) {
+    static_cast<void>(fmt::format_string<const Args&...>(kind.text));
+  }
+  auto operator*() const -> const DiagnosticKind& { return *kind_; }
+  auto operator->() const -> const DiagnosticKind* { return kind_; }
+
+ private:
+  const DiagnosticKind* kind_;
+};
+
 // Formats `kind` with `args`.
 template <typename... Args>
-auto MakeDiagnostic(const DiagnosticKind& kind, SourceRange range, const Args&... args) -> Diagnostic {
-  return {&kind, fmt::format(fmt::runtime(kind.text), args...), range, {}};
+auto MakeDiagnostic(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) -> Diagnostic {
+  return {&*kind, fmt::format(fmt::runtime(kind->text), args...), range, {}};
 }
 
 // Collects diagnostics in the order in which they are found.
 class DiagnosticSink {
  public:
   template <typename... Args>
-  auto Report(const DiagnosticKind& kind, SourceRange range, const Args&... args) -> Diagnostic& {
+  auto Report(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) -> Diagnostic& {
     return Report(MakeDiagnostic(kind, range, args...));
   }
   // The reference is valid until the next report.

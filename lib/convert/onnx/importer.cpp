@@ -194,7 +194,11 @@ auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
   Results results = row->convert(node);
   if (node.needs_value()) needs_values_ = true;
   if (em_.failed()) {
-    sink_.Report(node.needs_value() ? diag::kNeedsValue : diag::kBadNode, {}, where, em_.error());
+    if (node.needs_value()) {
+      sink_.Report(diag::kNeedsValue, {}, where, em_.error());
+    } else {
+      sink_.Report(diag::kBadNode, {}, where, em_.error());
+    }
     return false;
   }
   if (sink_.has_errors()) return false;

@@ -95,7 +95,7 @@ class Machine {
 
   // Stops the run with an error at the current instruction of the strand.
   template <typename... Args>
-  auto Error(const Strand& strand, const DiagnosticKind& kind, const Args&... args) -> bool;
+  auto Error(const Strand& strand, std::type_identity_t<KindFor<Args...>> kind, const Args&... args) -> bool;
   void NoteLoops(const Strand& strand, Diagnostic& error) const;
   void NoteUndefined(const Strand& strand, const char* what);
   // Whether the run goes on after a race, which is noted.

@@ -132,12 +132,12 @@ class Reader {
   auto terms() -> Terms& { return terms_; }
   auto tables() -> Tables& { return tables_; }
   template <typename... Args>
-  auto Error(const DiagnosticKind& kind, SourceRange range, const Args&... args) -> Value {
+  auto Error(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) -> Value {
     Report(kind, range, args...);
     return Value::Error();
   }
   template <typename... Args>
-  void Report(const DiagnosticKind& kind, SourceRange range, const Args&... args) {
+  void Report(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) {
     sink_.Report(kind, range, args...);
   }
 

@@ -27,7 +27,7 @@ namespace {
 using arith::IntSet;
 
 constexpr DiagnosticKind kCompactNotOpaque{"compact-buffer-block", Severity::kError,
-                                    "tir.CompactBufferAllocation: a block still has {}: run {} first"};
+                                           "tir.CompactBufferAllocation: a block still has {}: run {} first"};
 constexpr DiagnosticKind kNotAccessed{"compact-buffer-unused", Severity::kError,
                                       "buffer {} is allocated but not accessed"};
 constexpr DiagnosticKind kAliased{"compact-buffer-alias", Severity::kError,
@@ -89,7 +89,7 @@ class RegionCollector {
     std::vector<std::vector<Range>> regions;
   };
 
-  void Fault(const DiagnosticKind& kind, Stmt stmt, BufferId buffer) {
+  void Fault(KindFor<std::string_view> kind, Stmt stmt, BufferId buffer) {
     if (!fault_) {
       fault_ = MakeDiagnostic(kind, stmt.range(), func_.context().text(tables_.buffer(buffer).name));
     }
@@ -380,8 +380,7 @@ class RegionCollector {
   // Whether the value of a term may be another one at another access: it was loaded from what the function writes.
   auto Varies(PrimExpr e) const -> bool {
     return std::ranges::any_of(arith::PostOrder(terms_, e), [&](PrimExpr part) {
-      return terms_.kind(part) == PrimKind::kBufferLoad &&
-             written_.contains(tables_.buffer(terms_.buffer(part)).data);
+      return terms_.kind(part) == PrimKind::kBufferLoad && written_.contains(tables_.buffer(terms_.buffer(part)).data);
     });
   }
 

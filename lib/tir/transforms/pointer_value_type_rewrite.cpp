@@ -96,7 +96,7 @@ class PointerChecker {
   }
 
  private:
-  void Fault(const DiagnosticKind& kind, Stmt stmt, PrimExpr var) {
+  void Fault(KindFor<std::string_view> kind, Stmt stmt, PrimExpr var) {
     if (!fault_) fault_ = MakeDiagnostic(kind, stmt.range(), func_.context().text(terms_.var(var).name));
   }
 

@@ -15,8 +15,8 @@ class ParseReporter {
 
   // The diagnostic, so that notes can be added before the next report; null when it is not shown any more.
   template <typename... Args>
-  auto Report(const DiagnosticKind& kind, SourceRange range, const Args&... args) -> Diagnostic* {
-    size_t& count = kind.severity == Severity::kError ? errors_ : warnings_;
+  auto Report(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) -> Diagnostic* {
+    size_t& count = kind->severity == Severity::kError ? errors_ : warnings_;
     if (++count > kShown) return nullptr;
     return &sink_->Report(kind, range, args...);
   }

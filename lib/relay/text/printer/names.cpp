@@ -71,9 +71,11 @@ void LocalNames::Bind(std::string_view name, ExprId var, TypeId annotation, Repe
   SymbolInfo& symbol = symbols_[id];
   symbol.annotation = annotation;
   if (symbol.var && symbol.object == object_) {
-    const bool first = repeated == Repeated::kFirstCounts;
-    parsing_.reporter.Report(first ? diag::kRepeatedParam : diag::kRebound, range, name);
-    if (first) return;
+    if (repeated == Repeated::kFirstCounts) {
+      parsing_.reporter.Report(diag::kRepeatedParam, range, name);
+      return;
+    }
+    parsing_.reporter.Report(diag::kRebound, range, name);
   }
   undo_.push_back({id, symbol.undo, symbol});
   symbol.undo = static_cast<uint32_t>(undo_.size() - 1);

@@ -45,7 +45,7 @@ class Encoder {
           return MakeDiagnostic(kNestedFunction, from_.range(param));
       }
     }
-    for (ExprId id(0U); id.value() < from_.size(); ++id) {
+    for (const ExprId id : from_.ids()) {
       rebuild_.Set(id, Visit(id));
       if (error_) return *std::move(error_);
     }
@@ -59,7 +59,7 @@ class Encoder {
     if (from_.type(id)) return from_.type(id);
     return from_.kind(id) == ExprKind::kVar ? from_.var(id).annotation : TypeId();
   }
-  auto Fail(const DiagnosticKind& kind, ExprId at) -> ExprId {
+  auto Fail(KindFor<> kind, ExprId at) -> ExprId {
     if (!error_) error_ = MakeDiagnostic(kind, from_.range(at));
     return {};
   }

@@ -40,7 +40,8 @@ struct ToMixedPrecision {
     PassRemarks remarks(context, "ToMixedPrecision", module, function);
     ReducedFunction made = ReducePrecision(function, *reduced, keeps_result, remarks);
     if (options.missing_op_mode != 2) {
-      const DiagnosticKind& kind = options.missing_op_mode == 0 ? kNoPrecisionError : kNoPrecision;
+      using Kind = KindFor<std::string_view, size_t>;
+      const auto kind = options.missing_op_mode == 0 ? Kind(kNoPrecisionError) : Kind(kNoPrecision);
       for (const auto& [name, count] : made.missing) context.diagnostics().Report(kind, {}, name, count);
     }
     return std::move(made.function);
