@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "relayopt/arith/expr_object.h"
+
 namespace relayopt {
 
 namespace {
@@ -19,11 +21,11 @@ auto Folded(int64_t value, int bits) -> Dim {
   return {value, bits};
 }
 
-auto Symbolic(Context& context, std::string_view type_key, const Dim& a, const Dim& b) -> Dim {
+auto Symbolic(Context& context, arith::PrimKind kind, const Dim& a, const Dim& b) -> Dim {
   if (a.is_null() || b.is_null()) return Dim::Null();
   const ObjectId left = AsObject(context, a);
   const ObjectId right = AsObject(context, b);
-  return Dim::Expr(context.AddBinary(type_key, DataType::Int(Width(a, b)), left, right));
+  return Dim::Expr(arith::AddOperator(context, kind, DataType::Int(Width(a, b)), left, right));
 }
 
 // Rounds toward minus infinity.
@@ -44,7 +46,7 @@ auto Add(Context& context, const Dim& a, const Dim& b) -> Dim {
   }
   if (a.is(0)) return b;
   if (b.is(0)) return a;
-  return Symbolic(context, "tir.Add", a, b);
+  return Symbolic(context, arith::PrimKind::kAdd, a, b);
 }
 
 auto Sub(Context& context, const Dim& a, const Dim& b) -> Dim {
@@ -54,7 +56,7 @@ auto Sub(Context& context, const Dim& a, const Dim& b) -> Dim {
     return Folded(value, Width(a, b));
   }
   if (b.is(0)) return a;
-  return Symbolic(context, "tir.Sub", a, b);
+  return Symbolic(context, arith::PrimKind::kSub, a, b);
 }
 
 auto Mul(Context& context, const Dim& a, const Dim& b) -> Dim {
@@ -65,21 +67,21 @@ auto Mul(Context& context, const Dim& a, const Dim& b) -> Dim {
   }
   if (a.is(0) || b.is(1)) return a;
   if (b.is(0) || a.is(1)) return b;
-  return Symbolic(context, "tir.Mul", a, b);
+  return Symbolic(context, arith::PrimKind::kMul, a, b);
 }
 
 auto TruncDiv(Context& context, const Dim& a, const Dim& b) -> Dim {
   if (b.is(0) || IsOverflowingQuotient(a, b)) return Dim::Null();
   if (a.is_int() && b.is_int()) return Folded(a.value() / b.value(), Width(a, b));
   if (b.is(1) || a.is(0)) return a;
-  return Symbolic(context, "tir.Div", a, b);
+  return Symbolic(context, arith::PrimKind::kDiv, a, b);
 }
 
 auto FloorDiv(Context& context, const Dim& a, const Dim& b) -> Dim {
   if (b.is(0) || IsOverflowingQuotient(a, b)) return Dim::Null();
   if (a.is_int() && b.is_int()) return Folded(FloorQuotient(a.value(), b.value()), Width(a, b));
   if (b.is(1) || a.is(0)) return a;
-  return Symbolic(context, "tir.FloorDiv", a, b);
+  return Symbolic(context, arith::PrimKind::kFloorDiv, a, b);
 }
 
 auto FloorMod(Context& context, const Dim& a, const Dim& b) -> Dim {
@@ -89,19 +91,19 @@ auto FloorMod(Context& context, const Dim& a, const Dim& b) -> Dim {
     return Folded(a.value() - FloorQuotient(a.value(), b.value()) * b.value(), Width(a, b));
   }
   if (a.is(0)) return a;
-  return Symbolic(context, "tir.FloorMod", a, b);
+  return Symbolic(context, arith::PrimKind::kFloorMod, a, b);
 }
 
 auto Max(Context& context, const Dim& a, const Dim& b) -> Dim {
   if (a.is_int() && b.is_int()) return Folded(std::max(a.value(), b.value()), Width(a, b));
   if (a == b) return a;
-  return Symbolic(context, "tir.Max", a, b);
+  return Symbolic(context, arith::PrimKind::kMax, a, b);
 }
 
 auto Min(Context& context, const Dim& a, const Dim& b) -> Dim {
   if (a.is_int() && b.is_int()) return Folded(std::min(a.value(), b.value()), Width(a, b));
   if (a == b) return a;
-  return Symbolic(context, "tir.Min", a, b);
+  return Symbolic(context, arith::PrimKind::kMin, a, b);
 }
 
 auto NumElements(Shape shape) -> std::optional<int64_t> {
@@ -122,7 +124,7 @@ auto AsObject(Context& context, const Dim& dim) -> ObjectId {
   const ObjectField fields[] = {{context.Intern("dtype"), context.Intern("int32"), {}},
                                 {context.Intern("span"), {}, {}}};
   Object object;
-  object.type_key = context.Intern("tir.Any");
+  object.type_key = context.Intern(arith::TypeKey(arith::PrimKind::kAny));
   object.dtype = DataType::Int(32);
   object.fields = fields;
   return context.Add(object);

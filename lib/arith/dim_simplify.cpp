@@ -3,6 +3,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/arith/dim_arith.h"
+#include "relayopt/arith/expr_object.h"
 
 namespace relayopt {
 
@@ -43,22 +44,14 @@ class Simplifier {
   enum class Kind : uint8_t { kMul, kDiv, kOther };
 
   auto Operator(ObjectId id) const -> Kind {
-    const Object& object = context_.object(id);
-    if (object.kind != ObjectKind::kNode || object.fields.size() < 3) return Kind::kOther;
-    const std::string_view key = context_.text(object.type_key);
-    const Kind kind = key == "tir.Mul"                            ? Kind::kMul
-                      : key == "tir.FloorDiv" || key == "tir.Div" ? Kind::kDiv
-                                                                  : Kind::kOther;
+    const auto prim = arith::KindOf(context_, id);
+    const Kind kind = prim == arith::PrimKind::kMul                                         ? Kind::kMul
+                      : prim == arith::PrimKind::kFloorDiv || prim == arith::PrimKind::kDiv ? Kind::kDiv
+                                                                                            : Kind::kOther;
     return kind != Kind::kOther && Operand(id, 0) && Operand(id, 1) ? kind : Kind::kOther;
   }
 
-  auto Operand(ObjectId id, size_t i) const -> ObjectId {
-    const std::string_view wanted = i == 0 ? "a" : "b";
-    for (const ObjectField& field : context_.object(id).fields) {
-      if (context_.text(field.name) == wanted) return field.object;
-    }
-    return {};
-  }
+  auto Operand(ObjectId id, size_t i) const -> ObjectId { return arith::FieldOf(context_, id, i == 0 ? "a" : "b"); }
 
   auto Evaluate(ObjectId id) -> Product {
     const Product self{1, {id}};

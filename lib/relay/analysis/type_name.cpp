@@ -1,10 +1,12 @@
 // Names types in messages, without metadata.
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "relayopt/arith/dim_arith.h"
+#include "relayopt/arith/expr_object.h"
+#include "relayopt/core/type_text.h"
 #include "relayopt/relay/analysis/infer.h"
 
 namespace relayopt {
@@ -15,15 +17,19 @@ namespace {
 constexpr size_t kLongestDim = 80;
 constexpr size_t kLongestName = 4000;
 
-auto Operator(std::string_view type_key) -> std::string_view {
-  constexpr std::pair<std::string_view, std::string_view> kOperators[] = {
-      {"tir.Add", " + "}, {"tir.Sub", " - "},       {"tir.Mul", " * "},      {"tir.Div", " / "},
-      {"tir.Mod", " % "}, {"tir.FloorDiv", " // "}, {"tir.FloorMod", " % "},
-  };
-  for (const auto& [key, text] : kOperators) {
-    if (key == type_key) return text;
+auto Operator(std::optional<arith::PrimKind> kind) -> std::string_view {
+  using arith::PrimKind;
+  if (!kind) return "";
+  switch (*kind) {
+    case PrimKind::kAdd: return " + ";
+    case PrimKind::kSub: return " - ";
+    case PrimKind::kMul: return " * ";
+    case PrimKind::kDiv: return " / ";
+    case PrimKind::kMod:
+    case PrimKind::kFloorMod: return " % ";
+    case PrimKind::kFloorDiv: return " // ";
+    default: return "";
   }
-  return "";
 }
 
 class Namer {
@@ -31,13 +37,13 @@ class Namer {
   explicit Namer(const Context& context) : context_(context) {}
 
   auto Name(TypeId type) -> std::string {
-    std::vector<Piece> work = {{type}};
+    std::vector<TypePiece> work = {{type}};
     while (!work.empty()) {
-      const Piece piece = work.back();
+      const TypePiece piece = work.back();
       work.pop_back();
       if (out_.size() > kLongestName) return out_ + "...";
       if (piece.type) {
-        Expand(context_.type(piece.type), work);
+        ExpandType(out_, context_, piece.type, work, *this);
       } else {
         out_ += piece.text;
       }
@@ -45,54 +51,13 @@ class Namer {
     return out_;
   }
 
+  // What ExpandType asks for.
+  static auto missing() -> std::string_view { return "?"; }
+  static auto has_empty_brackets() -> bool { return false; }
+  static void AppendIncomplete(std::string& out, TypeId) { out += '?'; }
+  void AppendTensor(std::string&, const Type& type) { AppendTensor(type); }
+
  private:
-  // Work left to do: a type, or a text where there is none.
-  struct Piece {
-    TypeId type;
-    std::string_view text = {};
-  };
-
-  // Writes the head of a type and leaves the rest as work, last first.
-  void Expand(const Type& type, std::vector<Piece>& work) {
-    const auto push_list = [&](std::span<const TypeId> items, std::string_view close) {
-      work.push_back({TypeId(), close});
-      for (size_t i = items.size(); i-- != 0;) {
-        work.push_back({items[i]});
-        if (i != 0) work.push_back({TypeId(), ", "});
-      }
-    };
-    switch (type.kind) {
-      case TypeKind::kTensor: AppendTensor(type); break;
-      case TypeKind::kTuple:
-        out_ += '(';
-        push_list(type.args, type.args.size() == 1 ? ",)" : ")");
-        break;
-      case TypeKind::kFunction:
-        out_ += "fn ";
-        work.push_back(type.result ? Piece{type.result} : Piece{TypeId(), "?"});
-        push_list(type.args, ") -> ");
-        work.push_back({TypeId(), "("});
-        if (type.type_params.empty()) break;
-        push_list(type.type_params, "]");
-        work.push_back({TypeId(), "["});
-        break;
-      case TypeKind::kVar: out_ += context_.text(type.name); break;
-      case TypeKind::kCall:
-        out_ += context_.text(type.name);
-        if (type.args.empty()) break;
-        out_ += '[';
-        push_list(type.args, "]");
-        break;
-      case TypeKind::kRef:
-        out_ += "ref(";
-        work.push_back({TypeId(), ")"});
-        work.push_back({type.result});
-        break;
-      case TypeKind::kIncomplete:
-      case TypeKind::kNull: out_ += '?'; break;
-    }
-  }
-
   void AppendTensor(const Type& type) {
     if (type.shape.empty()) {
       out_ += ToString(type.dtype);
@@ -129,38 +94,31 @@ class Namer {
         out_ += part.text;
         continue;
       }
-      const Object& object = context_.object(part.object);
-      const std::string_view op = object.kind == ObjectKind::kNode ? Operator(context_.text(object.type_key)) : "";
+      const std::string_view op = Operator(arith::KindOf(context_, part.object));
       if (op.empty()) {
-        AppendLeaf(object);
+        AppendLeaf(part.object);
         continue;
       }
       out_ += '(';
       work.push_back({ObjectId(), ")"});
-      work.push_back({Child(object, "b")});
+      work.push_back({arith::FieldOf(context_, part.object, "b")});
       work.push_back({ObjectId(), op});
-      work.push_back({Child(object, "a")});
+      work.push_back({arith::FieldOf(context_, part.object, "a")});
     }
   }
 
-  void AppendLeaf(const Object& object) {
+  void AppendLeaf(ObjectId id) {
+    const Object& object = context_.object(id);
     if (object.kind == ObjectKind::kInt) {
       out_ += std::to_string(object.integer);
       return;
     }
-    const ObjectId name = object.kind == ObjectKind::kNode ? Child(object, "name") : ObjectId();
+    const ObjectId name = object.kind == ObjectKind::kNode ? arith::FieldOf(context_, id, "name") : ObjectId();
     if (name && context_.object(name).text) {
       out_ += context_.text(context_.object(name).text);
     } else {
       out_ += '?';
     }
-  }
-
-  auto Child(const Object& node, std::string_view name) const -> ObjectId {
-    for (const ObjectField& field : node.fields) {
-      if (context_.text(field.name) == name) return field.object;
-    }
-    return {};
   }
 
   const Context& context_;

@@ -3,36 +3,33 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/arith/expr_object.h"
 
 namespace relayopt {
 
 namespace {
 
-auto FieldOf(const Context& context, const Object& object, std::string_view name) -> ObjectId {
-  for (const ObjectField& field : object.fields) {
-    if (context.text(field.name) == name) return field.object;
-  }
-  return {};
-}
-
 // The objects in an array-valued field.
 auto ArrayField(const Context& context, ObjectId map, std::string_view name) -> std::span<const ObjectId> {
-  const ObjectId id = FieldOf(context, context.object(map), name);
+  const ObjectId id = arith::FieldOf(context, map, name);
   return id && context.object(id).kind == ObjectKind::kArray ? context.object(id).items : std::span<const ObjectId>();
 }
 
-auto OpOf(std::string_view type_key) -> IndexOp {
-  static constexpr std::pair<std::string_view, IndexOp> kOps[] = {
-      {"tir.Add", IndexOp::kAdd},           {"tir.Sub", IndexOp::kSub},           {"tir.Mul", IndexOp::kMul},
-      {"tir.FloorDiv", IndexOp::kFloorDiv}, {"tir.FloorMod", IndexOp::kFloorMod}, {"tir.Div", IndexOp::kDiv},
-      {"tir.Mod", IndexOp::kMod},           {"tir.Min", IndexOp::kMin},           {"tir.Max", IndexOp::kMax},
-  };
-  const auto* const found =
-      std::find_if(std::begin(kOps), std::end(kOps), [&](const auto& entry) { return entry.first == type_key; });
-  return found == std::end(kOps) ? IndexOp::kUnknown : found->second;
+auto OpOf(arith::PrimKind kind) -> IndexOp {
+  switch (kind) {
+    case arith::PrimKind::kAdd: return IndexOp::kAdd;
+    case arith::PrimKind::kSub: return IndexOp::kSub;
+    case arith::PrimKind::kMul: return IndexOp::kMul;
+    case arith::PrimKind::kFloorDiv: return IndexOp::kFloorDiv;
+    case arith::PrimKind::kFloorMod: return IndexOp::kFloorMod;
+    case arith::PrimKind::kDiv: return IndexOp::kDiv;
+    case arith::PrimKind::kMod: return IndexOp::kMod;
+    case arith::PrimKind::kMin: return IndexOp::kMin;
+    case arith::PrimKind::kMax: return IndexOp::kMax;
+    default: return IndexOp::kUnknown;
+  }
 }
 
 // Turns expressions into steps, equal objects into one. Does not recurse: they may be nested at will.
@@ -57,18 +54,20 @@ class StepWriter {
   // Writes the step of `id`; when an operand has none yet, puts that onto `pending` instead.
   auto Add(ObjectId id, std::vector<ObjectId>& pending) -> bool {
     IndexStep step;
-    const Object* object = id ? &context_.object(id) : nullptr;
-    if (object != nullptr && object->kind == ObjectKind::kInt) {
-      step = {.op = IndexOp::kConstant, .constant = object->integer};
-    } else if (object != nullptr && object->kind == ObjectKind::kNode) {
-      step.op = OpOf(context_.text(object->type_key));
+    const auto kind = arith::KindOf(context_, id);
+    if (kind == arith::PrimKind::kIntImm) {
+      step = {.op = IndexOp::kConstant, .constant = context_.object(id).integer};
+    } else if (kind) {
+      step.op = OpOf(*kind);
     }
     if (HasOperands(step.op)) {
-      const auto a = places_.find(FieldOf(context_, *object, "a"));
-      const auto b = places_.find(FieldOf(context_, *object, "b"));
+      const ObjectId left = arith::FieldOf(context_, id, "a");
+      const ObjectId right = arith::FieldOf(context_, id, "b");
+      const auto a = places_.find(left);
+      const auto b = places_.find(right);
       if (a == places_.end() || b == places_.end()) {
-        if (a == places_.end()) pending.push_back(FieldOf(context_, *object, "a"));
-        if (b == places_.end()) pending.push_back(FieldOf(context_, *object, "b"));
+        if (a == places_.end()) pending.push_back(left);
+        if (b == places_.end()) pending.push_back(right);
         return false;
       }
       step.a = a->second;

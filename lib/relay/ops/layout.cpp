@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "relayopt/arith/expr_object.h"
+
 namespace relayopt {
 
 namespace {
@@ -38,26 +40,16 @@ auto Narrowed(const Dim& dim) -> Dim { return dim.is_int() ? Dim(dim.value()) : 
 auto AsDim(const Context& context, ObjectId id) -> Dim {
   const Object& object = context.object(id);
   if (object.kind == ObjectKind::kInt) return {object.integer, object.dtype.bits};
-  if (object.kind == ObjectKind::kNode && object.type_key && context.text(object.type_key) == "tir.Any") {
-    return Dim::Any();
-  }
-  return Dim::Expr(id);
+  return arith::KindOf(context, id) == arith::PrimKind::kAny ? Dim::Any() : Dim::Expr(id);
 }
 
 // The quotient of a product `x * c` and `divisor` when `divisor` divides `c`: what a split axis was before it was
 // merged.
 auto DivideProduct(Context& context, const Dim& dim, int64_t divisor) -> std::optional<Dim> {
   if (!dim.is_expr()) return std::nullopt;
-  const Object& object = context.object(dim.object());
-  if (object.kind != ObjectKind::kNode || !object.type_key || context.text(object.type_key) != "tir.Mul") {
-    return std::nullopt;
-  }
-  ObjectId left;
-  ObjectId right;
-  for (const ObjectField& field : object.fields) {
-    if (context.text(field.name) == "a") left = field.object;
-    if (context.text(field.name) == "b") right = field.object;
-  }
+  if (arith::KindOf(context, dim.object()) != arith::PrimKind::kMul) return std::nullopt;
+  const ObjectId left = arith::FieldOf(context, dim.object(), "a");
+  const ObjectId right = arith::FieldOf(context, dim.object(), "b");
   if (!left || !right) return std::nullopt;
   const Dim factor = AsDim(context, right);
   if (!factor.is_int() || factor.value() % divisor != 0) return std::nullopt;

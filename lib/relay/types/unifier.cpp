@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "relayopt/arith/dim_arith.h"
+#include "relayopt/arith/expr_object.h"
 
 namespace relayopt {
 
@@ -155,21 +156,18 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
     return x;
   }
   const auto is_variable = [this](const Dim& d) {
-    if (!d.is_expr()) return false;
-    const Object& object = context_.object(d.object());
-    if (!object.type_key) return false;
-    const std::string_view key = context_.text(object.type_key);
-    return key == "tir.Var" || key == "tir.SizeVar";
+    const auto kind = d.is_expr() ? arith::KindOf(context_, d.object()) : std::nullopt;
+    return kind && arith::IsVarKind(*kind);
   };
   // A symbolic expression with `?` inside meets anything else as `?`.
   const auto contains_any = [this](const Dim& d) {
     if (!d.is_expr()) return false;
     std::vector<ObjectId> stack = {d.object()};
     while (!stack.empty()) {
-      const Object& object = context_.object(stack.back());
+      const ObjectId top = stack.back();
       stack.pop_back();
-      if (object.type_key && context_.text(object.type_key) == "tir.Any") return true;
-      for (const ObjectField& field : object.fields) {
+      if (arith::KindOf(context_, top) == arith::PrimKind::kAny) return true;
+      for (const ObjectField& field : context_.object(top).fields) {
         if (field.object) stack.push_back(field.object);
       }
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/arith/expr_object.h"
 #include "relayopt/relay/ops/layout_rules.h"
 #include "relayopt/relay/ops/layout_shapes.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -148,14 +149,14 @@ auto SubPixel(RuleContext& rule, const SubPixelAttrs& attrs) -> RuleStatus {
 }
 
 // A node of an index expression with these operands.
-auto AddNode(Context& context, std::string_view type_key, DataType dtype, std::span<const ObjectField> operands)
+auto AddNode(Context& context, arith::PrimKind kind, DataType dtype, std::span<const ObjectField> operands)
     -> ObjectId {
   std::vector<ObjectField> fields = {{context.Intern("dtype"), context.Intern(ToString(dtype)), {}}};
   fields.insert(fields.end(), operands.begin(), operands.end());
   fields.push_back({context.Intern("span"), {}, {}});
   Object object;
   object.kind = ObjectKind::kNode;
-  object.type_key = context.Intern(type_key);
+  object.type_key = context.Intern(arith::TypeKey(kind));
   object.dtype = dtype;
   object.fields = fields;
   return context.Add(object);
@@ -163,7 +164,7 @@ auto AddNode(Context& context, std::string_view type_key, DataType dtype, std::s
 
 auto AddCast(Context& context, DataType dtype, ObjectId value) -> ObjectId {
   const ObjectField operands[] = {{context.Intern("value"), {}, value}};
-  return AddNode(context, "tir.Cast", dtype, operands);
+  return AddNode(context, arith::PrimKind::kCast, dtype, operands);
 }
 
 // Scales extents, as the reference does with index expressions.
@@ -185,10 +186,11 @@ class Scaler {
   auto Symbolic(const Dim& extent, double factor) -> Dim {
     constexpr DataType kFloat64 = DataType::Float(64);
     const ObjectId real = AddCast(context_, kFloat64, AsObject(context_, extent));
-    const ObjectId scaled = context_.AddBinary("tir.Mul", kFloat64, real, context_.AddFloat(factor, kFloat64));
+    const ObjectId scaled =
+        arith::AddOperator(context_, arith::PrimKind::kMul, kFloat64, real, context_.AddFloat(factor, kFloat64));
     const ObjectField operands[] = {{context_.Intern("op"), {}, RoundOperator()},
                                     {context_.Intern("args"), {}, context_.AddArray(std::array{scaled})}};
-    const ObjectId rounded = AddNode(context_, "tir.Call", kFloat64, operands);
+    const ObjectId rounded = AddNode(context_, arith::PrimKind::kCall, kFloat64, operands);
     return Dim::Expr(AddCast(context_, DataType::Int(32), rounded));
   }
 

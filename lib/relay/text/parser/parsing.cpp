@@ -5,6 +5,8 @@
 #include <charconv>
 #include <vector>
 
+#include "relayopt/arith/expr_object.h"
+
 namespace relayopt {
 
 namespace {
@@ -148,9 +150,9 @@ auto DimOfObject(const Context& context, ObjectId object) -> std::optional<Dim> 
   const Object& value = context.object(object);
   if (value.kind == ObjectKind::kInt) return Dim(value.integer, value.dtype.bits);
   if (value.kind != ObjectKind::kNode) return std::nullopt;
-  const std::string_view key = context.text(value.type_key);
-  if (key == "tir.Any") return Dim::Any();
-  return key.starts_with("tir.") ? std::optional(Dim::Expr(object)) : std::nullopt;
+  const auto kind = arith::KindOf(context, object);
+  if (!kind) return std::nullopt;
+  return kind == arith::PrimKind::kAny ? Dim::Any() : Dim::Expr(object);
 }
 
 auto Parsing::CommentSpan() -> SpanId {

@@ -6,6 +6,7 @@
 
 #include "printer_literals.h"
 #include "printer_types.h"
+#include "relayopt/arith/expr_object.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/text/map_order.h"
 
@@ -259,7 +260,7 @@ void AttrPrinter::Expand(std::string& out, ObjectId value, std::vector<Piece>& w
       return;
     default: break;
   }
-  if (object.kind == ObjectKind::kNode && context_.text(object.type_key) == "tir.Any") {
+  if (arith::KindOf(context_, value) == arith::PrimKind::kAny) {
     out += '?';
   } else if (with_metadata_ || !ExpandReadably(out, object, work)) {
     if (object.kind == ObjectKind::kConstant) {

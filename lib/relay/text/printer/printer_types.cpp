@@ -4,6 +4,7 @@
 #include <array>
 
 #include "printer_literals.h"
+#include "relayopt/arith/expr_object.h"
 
 namespace relayopt {
 
@@ -13,18 +14,7 @@ namespace {
 constexpr size_t kLongestRemembered = 256;
 constexpr size_t kMostRemembered = 1 << 16;
 
-auto IsAny(const Context& context, ObjectId id) -> bool {
-  const Object& object = context.object(id);
-  return object.kind == ObjectKind::kNode && context.text(object.type_key) == "tir.Any";
-}
-
 }  // namespace
-
-// Work left to do: a type, or a text where there is none.
-struct TypePrinter::Piece {
-  TypeId type;
-  std::string_view text = {};
-};
 
 void AppendDim(std::string& out, const Context& context, const Dim& dim, MetaIndex& meta) {
   switch (dim.kind()) {
@@ -34,7 +24,7 @@ void AppendDim(std::string& out, const Context& context, const Dim& dim, MetaInd
       AppendTypedInt(out, dim.value(), dim.bits() == 1 ? DataType::Bool() : DataType::Int(dim.bits()));
       break;
     case Dim::Kind::kExpr:
-      if (IsAny(context, dim.object())) {
+      if (arith::KindOf(context, dim.object()) == arith::PrimKind::kAny) {
         out += '?';
       } else {
         meta.Append(out, RefOf(context, dim.object()));
@@ -49,9 +39,9 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
     return true;
   }
   const size_t start = out.size();
-  std::vector<Piece> work = {{type}};
+  std::vector<TypePiece> work = {{type}};
   while (!work.empty()) {
-    const Piece piece = work.back();
+    const TypePiece piece = work.back();
     work.pop_back();
     if (!piece.type) {
       out += piece.text;
@@ -81,45 +71,17 @@ void TypePrinter::Reserve(TypeId type) {
 }
 
 // Writes the head of a type and leaves the rest as work.
-void TypePrinter::Expand(std::string& out, TypeId id, std::vector<Piece>& work) {
-  const Type& type = context_.type(id);
-  const auto push_list = [&](std::span<const TypeId> items, std::string_view close) {
-    work.push_back({TypeId(), close});
-    for (size_t i = items.size(); i-- != 0;) {
-      work.push_back({items[i]});
-      if (i != 0) work.push_back({TypeId(), ", "});
+void TypePrinter::Expand(std::string& out, TypeId id, std::vector<TypePiece>& work) {
+  struct Leaves {
+    TypePrinter& printer;
+    void AppendTensor(std::string& to, const Type& type) const { printer.AppendTensor(to, type); }
+    void AppendIncomplete(std::string& to, TypeId type) const {
+      printer.meta_.Append(to, {MetaRef::Kind::kType, type.value()});
     }
+    static auto missing() -> std::string_view { return "(nullptr)"; }
+    static auto has_empty_brackets() -> bool { return true; }
   };
-  switch (type.kind) {
-    case TypeKind::kTensor: AppendTensor(out, type); break;
-    case TypeKind::kTuple:
-      out += '(';
-      push_list(type.args, type.args.size() == 1 ? ",)" : ")");
-      break;
-    case TypeKind::kFunction:
-      out += "fn ";
-      work.push_back(type.result ? Piece{type.result} : Piece{TypeId(), "(nullptr)"});
-      push_list(type.args, ") -> ");
-      work.push_back({TypeId(), "("});
-      if (!type.type_params.empty()) {
-        push_list(type.type_params, "]");
-        work.push_back({TypeId(), "["});
-      }
-      break;
-    case TypeKind::kVar: out += context_.text(type.name); break;
-    case TypeKind::kCall:
-      out += context_.text(type.name);
-      out += '[';
-      push_list(type.args, "]");
-      break;
-    case TypeKind::kRef:
-      out += "ref(";
-      work.push_back({TypeId(), ")"});
-      work.push_back({type.result});
-      break;
-    case TypeKind::kIncomplete: meta_.Append(out, {MetaRef::Kind::kType, id.value()}); break;
-    case TypeKind::kNull: out += "(nullptr)"; break;
-  }
+  ExpandType(out, context_, id, work, Leaves{*this});
 }
 
 void TypePrinter::AppendTensor(std::string& out, const Type& type) {

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "printer_meta.h"
+#include "relayopt/core/type_text.h"
 
 namespace relayopt {
 
@@ -27,13 +28,11 @@ class TypePrinter {
   void Reserve(TypeId type);
 
  private:
-  struct Piece;
-
   static constexpr size_t kLongestOptional = 16 << 20;
 
   // False, with nothing appended, when the text is longer than `limit`.
   auto Generate(std::string& out, TypeId type, size_t limit) -> bool;
-  void Expand(std::string& out, TypeId type, std::vector<Piece>& work);
+  void Expand(std::string& out, TypeId type, std::vector<TypePiece>& work);
   void AppendTensor(std::string& out, const Type& type);
 
   const Context& context_;
