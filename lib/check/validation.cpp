@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "relayopt/pass/registry.h"
@@ -45,6 +47,39 @@ auto EntryOf(const Module& module) -> std::string {
 auto WithOwnReferences(std::vector<Value> values) -> std::vector<Value> {
   for (Value& value : values) value = relayopt::WithOwnReferences(value);
   return values;
+}
+
+// What a pass that computes on quantized numbers may differ by: a few steps of each result, as if 8 bits covered its
+// range. Integers are steps.
+auto QuantizationSlack(const Value& expected) -> std::vector<Slack> {
+  constexpr double kSteps = 4;
+  constexpr double kLargest = 127;
+  std::vector<Tensor> tensors;
+  FlattenTensors(expected, tensors);
+  std::vector<Slack> slack;
+  for (const Tensor& tensor : tensors) {
+    double step = 1;
+    if (tensor.dtype() == DataType::Float(32)) {
+      step = 0;
+      for (const float x : tensor.elements<float>()) step = std::max(step, std::fabs(double{x}) / kLargest);
+    }
+    slack.push_back({kSteps * step});
+  }
+  return slack;
+}
+
+// Applications of constructors as tuples of the position of the constructor and its fields, so that the tensors in them
+// are compared. What is too deep stays as it is.
+auto AsTuples(const Module& module, const Value& value, int depth = 0) -> Value {
+  constexpr int kMaxDepth = 100;
+  const bool is_data = value.kind() == ValueKind::kData;
+  if ((!is_data && value.kind() != ValueKind::kTuple) || depth > kMaxDepth) return value;
+  std::vector<Value> fields;
+  if (is_data)
+    fields.emplace_back(
+        Tensor::Scalar(DataType::Int(32), static_cast<int32_t>(module.constructor(value.object().ctor).tag)));
+  for (const Value& field : value.fields()) fields.push_back(AsTuples(module, field, depth + 1));
+  return Value::Tuple(std::move(fields));
 }
 
 auto WriteText(const std::string& path, const std::string& text) -> bool {
@@ -124,8 +159,8 @@ void ValidationInstrument::CheckPrimFuncs(const Module& before, const Module& af
 
 void ValidationInstrument::CheckRelay(const Module& before, const Module& after, const std::string& name,
                                       Exactness exactness) {
-  const bool narrows = exactness == Exactness::kNarrows;
-  if (exactness == Exactness::kChanges || (narrows && !options_.judges_narrowing))
+  const bool decides_otherwise = exactness == Exactness::kNarrows || exactness == Exactness::kQuantizes;
+  if (exactness == Exactness::kChanges || (decides_otherwise && !options_.judges_narrowing))
     return Skip(name + " makes another program");
   std::string entry = EntryOf(before);
   if (entry != entry_) {
@@ -139,6 +174,7 @@ void ValidationInstrument::CheckRelay(const Module& before, const Module& after,
   const std::vector<Outcome>& got = OutcomesOf(after);
   for (size_t set = 0; set < expected.size(); ++set) {
     if (!expected[set].reason.empty()) continue;
+    if (HasEdges(set) && exactness == Exactness::kQuantizes) break;
     const Verdict verdict = Judge({before, after, exactness, set}, expected[set], got[set]);
     if (!verdict.mismatch.empty()) return ReportMismatch({before, after, exactness, set}, name, verdict.mismatch);
     if (!verdict.skipped.empty() && !HasEdges(set)) return Skip(verdict.skipped);
@@ -170,9 +206,11 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
   tolerance.narrows = narrows;
   const bool has_field = got.kind() == ValueKind::kTuple && !got.fields().empty();
   const Value& result = c.exactness == Exactness::kExtends && has_field ? got.fields()[0] : got;
+  const bool quantizes = c.exactness == Exactness::kQuantizes;
+  if (quantizes) tolerance.slack = QuantizationSlack(expected);
   auto mismatch = Compare(expected, result, tolerance);
   // Whoever gives a tolerance means it.
-  if (mismatch && !tolerance.exact && tolerance.rtol < 0 && tolerance.atol < 0) {
+  if (mismatch && !quantizes && !tolerance.exact && tolerance.rtol < 0 && tolerance.atol < 0) {
     // What becomes shorter rounds more afterwards.
     auto slack = MagnifiedRounding(narrows ? c.after : c.before, c.set, narrows ? result : expected);
     if (!slack) return {.skipped = "fails where rounding decides"};
@@ -289,12 +327,15 @@ auto ValidationInstrument::EvaluateSet(const Module& module, size_t set, const I
   static constexpr DiagnosticKind kCannot = {"not-validated", Severity::kError, "{}"};
   const Function* function = FindFunction(module, entry_);
   if (function == nullptr) return MakeDiagnostic(kCannot, {}, "there is no function of Relay");
-  RELAYOPT_TRY(const auto arguments, ArgumentsFor(*function, set, inputs));
+  InputOptions options = inputs;
+  options.module = &module;
+  RELAYOPT_TRY(const auto arguments, ArgumentsFor(*function, set, options));
   EvaluationLimits limits;
   limits.max_steps = options_.max_steps;
   Evaluator evaluator(module, limits);
   RELAYOPT_TRY(Value result, evaluator.Call(module.FindGlobal(entry_), WithOwnReferences(arguments)));
   if (!evaluator.undefined().empty()) return MakeDiagnostic(kUndefined, {}, evaluator.undefined());
+  result = AsTuples(module, result);
   std::vector<Tensor> tensors;
   if (!FlattenTensors(result, tensors)) return MakeDiagnostic(kCannot, {}, "the result is more than tensors");
   return result;

@@ -30,6 +30,7 @@ auto Name(Exactness exactness) -> std::string_view {
     case Exactness::kExact: return "exact";
     case Exactness::kApproximate: return "approximate";
     case Exactness::kNarrows: return "narrows";
+    case Exactness::kQuantizes: return "quantizes";
     case Exactness::kExtends: return "extends";
     case Exactness::kChanges: return "changes";
   }

@@ -140,6 +140,7 @@ enum class Exactness : uint8_t {
   kExact,        // bit for bit
   kApproximate,  // up to rounding
   kNarrows,      // up to the rounding of floats of 16 bits, which results may have become
+  kQuantizes,    // up to some steps of quantized numbers, for finite values
   kExtends,      // bit for bit, as the first field of a tuple
   kChanges,      // another program: layouts of parameters, integers for floats
 };

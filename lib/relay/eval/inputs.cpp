@@ -13,6 +13,7 @@
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/kernel.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/types/unifier.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -166,6 +167,37 @@ auto Identity(Context& context, const Type& type) -> std::optional<Value> {
   return Value(std::move(object));
 }
 
+auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random& random, int depth)
+    -> std::optional<Value>;
+
+// A constructor of the type applied to values: near the root one that takes values of data types again (a list has some
+// elements), below that one that takes none.
+auto MakeData(Context& context, const Type& type, const InputOptions& options, Random& random, int depth)
+    -> std::optional<Value> {
+  constexpr int kNested = 3;
+  const TypeDefId id = options.module != nullptr ? options.module->FindTypeDef(type.name) : TypeDefId();
+  if (!id) return std::nullopt;
+  const TypeDef& def = options.module->type_def(id);
+  if (def.params.size() != type.args.size()) return std::nullopt;
+  CtorId chosen;
+  for (const CtorId ctor : def.constructors) {
+    const bool is_nested = std::ranges::any_of(options.module->constructor(ctor).inputs, [&](TypeId input) {
+      return context.type(input).kind == TypeKind::kCall;
+    });
+    if (is_nested == (depth < kNested)) chosen = ctor;
+  }
+  if (!chosen && depth < kNested && !def.constructors.empty()) chosen = def.constructors.front();
+  if (!chosen) return std::nullopt;
+  auto object = std::make_shared<ValueObject>(ValueKind::kData);
+  object->ctor = chosen;
+  for (const TypeId input : options.module->constructor(chosen).inputs) {
+    auto field = MakeNested(context, Substitute(context, input, def.params, type.args), options, random, depth + 1);
+    if (!field) return std::nullopt;
+    object->fields.push_back(*std::move(field));
+  }
+  return Value(std::move(object));
+}
+
 // Types nest as deep as the program writes them, which is not deep enough for a stack of our own to matter; a limit
 // keeps hostile input from mattering either.
 auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random& random, int depth)
@@ -175,6 +207,11 @@ auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random
   const Type& type = context.type(id);
   if (type.is_tensor()) return MakeTensor(type, options, random);
   if (type.is_function()) return Identity(context, type);
+  // What a type parameter stands for may be anything.
+  if (type.kind == TypeKind::kVar) {
+    return MakeTensor(context.type(context.Tensor(Shape(), DataType::Float(32))), options, random);
+  }
+  if (type.kind == TypeKind::kCall) return MakeData(context, type, options, random, depth);
   if (type.kind == TypeKind::kRef) {
     auto content = MakeNested(context, type.result, options, random, depth + 1);
     if (!content) return std::nullopt;
@@ -220,7 +257,7 @@ namespace {
 auto FindVariances(const Function& function) -> SideTable<ExprId, bool> {
   constexpr size_t kVariance = 4;
   SideTable<ExprId, bool> is_variance(function.size());
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (function.kind(id) == ExprKind::kOpCall && function.op(id) == "nn.batch_norm"_op) {
       is_variance[function.operand(id, kVariance)] = true;
     }
@@ -332,8 +369,9 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
     } else if (auto value = MakeValue(context, type, inputs, i)) {
       arguments.push_back(*std::move(value));
     } else {
-      return MakeDiagnostic(diag::kBadInput, {}, name_of(i),
-                            "no value can be made for a type other than tensors, tuples and references of them");
+      return MakeDiagnostic(
+          diag::kBadInput, {}, name_of(i),
+          "no value of this type can be made: only tensors of up to 1 GiB, tuples, references and data types of such");
     }
   }
   for (size_t k = 0; k < bound.size(); ++k) {

@@ -44,6 +44,8 @@ struct InputOptions {
   EdgeValues edges = EdgeValues::kNone;
   // Floats between 0.5 and 1.5.
   bool positive = false;
+  // Whose algebraic data types values can be made of; null: of none.
+  const Module* module = nullptr;
 };
 
 // The extents of tensors that parameters had in their annotations, `declared` in order, and have no more in the types
@@ -52,8 +54,8 @@ auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -
 
 // A value of the type: floats in [-1, 1), in matrices and the like so near 0 that the sums of rows stay near 1,
 // integers from 0 to 7, fields of tuples one after the other, references to such; a function that returns its first
-// argument. Nothing for types that hold anything else, and for tensors above 1 GiB. `stream` tells values of one seed
-// apart.
+// argument; a float for a type parameter; constructors of few arguments. Nothing for types that hold anything else, and
+// for tensors above 1 GiB. `stream` tells values of one seed apart.
 auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value>;
 
 // Nothing when a tensor fits a type, else what does not, as a clause. `?` fits every extent.
