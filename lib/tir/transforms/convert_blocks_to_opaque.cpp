@@ -13,8 +13,8 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kOpaqueInit{"opaque-block-init", Severity::kError,
-                               "tir.ConvertBlocksToOpaque: a block still has an initialisation: run "
-                               "tir.LowerInitBlock first"};
+                                     "tir.ConvertBlocksToOpaque: a block still has an initialisation: run "
+                                     "tir.LowerInitBlock first"};
 constexpr DiagnosticKind kOwnVariable{"opaque-block-variable", Severity::kError,
                                       "the predicate or the values of a block use its own iteration variable {}"};
 
@@ -27,9 +27,10 @@ class BlockConverter : public Rewriter {
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     if (fault_) return Descent::Done({});
-    if (const auto block = stmt.As<Block>(); block && block->has_init()) fault_ = MakeDiagnostic(kOpaqueInit, stmt.range());
+    if (const auto block = stmt.As<Block>(); block && block->has_init())
+      fault_ = MakeDiagnostic(kOpaqueInit, stmt.range());
     if (const auto realize = stmt.As<BlockRealize>()) CheckValues(*realize);
-    return Descent::Into();
+    return fault_ ? Descent::Done({}) : Descent::Into();
   }
 
   void EnterPart(Stmt stmt, size_t, Exprs exprs) override {

@@ -238,6 +238,7 @@ class DoubleBufferInjector : public Rewriter {
       made = Rewriter::Leave(loop, parts);
     } else {
       made = SplitLoop(loop, parts);
+      if (fault_) return {};
     }
     if (!state.producers.empty()) {
       std::vector<StmtId> steps = state.producers;

@@ -89,10 +89,10 @@ class ReturnRewriter : public Rewriter {
   auto Return(Stmt stmt, PrimExpr value) -> StmtId {
     const DataType type = terms().dtype(value);
     int code = kArgNull;
-    if (arith::IsInteger(type)) {
+    if (type.lanes == 1 && arith::IsInteger(type)) {
       code = kArgInt;
       value = terms().Cast(DataType::Int(64), value);
-    } else if (arith::IsFloat(type)) {
+    } else if (type.lanes == 1 && arith::IsFloat(type)) {
       code = kArgFloat;
       value = terms().Cast(DataType::Float(64), value);
     } else {
