@@ -40,17 +40,10 @@ class Mutation {
     if (function_.size() == 0) return std::nullopt;
     chosen_ = ExprId(random_.Below(function_.size()));
     change_ = static_cast<Change>(random_.Below(static_cast<size_t>(Change::kCount)));
-    Rebuild rebuild(function_);
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
-      const ExprId other = id == Target() ? Changed(rebuild, id) : ExprId();
-      changed = changed || other.has_value();
-      return other.has_value() ? other : rebuild.Copy(id);
-    });
-    if (!changed) return std::nullopt;
-    Function result = rebuild.Finish();
+    std::optional<Function> result = Rewrite(
+        function_, [this](Rebuild& rebuild, ExprId id) { return id == Target() ? Changed(rebuild, id) : ExprId(); });
     // Written by inference, and perhaps no longer true.
-    result.set_result(result.root(), TypeId());
+    if (result) result->set_result(result->root(), TypeId());
     return result;
   }
 

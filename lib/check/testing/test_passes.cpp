@@ -90,17 +90,12 @@ struct TestMiscompile {
   Options options;
 
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    Rebuild rebuild(function);
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
-      if (function.kind(id) != ExprKind::kOpCall) return rebuild.Copy(id);
+    return Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
+      if (function.kind(id) != ExprKind::kOpCall) return ExprId();
       const bool is_add = function.op(id) == "add"_op;
-      if (!is_add && !(options.both_ways && function.op(id) == "subtract"_op)) return rebuild.Copy(id);
-      changed = true;
+      if (!is_add && !(options.both_ways && function.op(id) == "subtract"_op)) return ExprId();
       return EmitCall(rebuild.to(), is_add ? "subtract"_op : "add"_op, rebuild.NewOperands(id), function.attrs(id));
     });
-    if (!changed) return std::nullopt;
-    return rebuild.Finish();
   }
 };
 

@@ -30,15 +30,7 @@ class FaultyRewriter {
 
   template <typename Rule>
   auto Run(Rule&& rule) -> std::optional<Function> {
-    bool changed = false;
-    rebuild_.ForEach([&](ExprId id) {
-      const ExprId instead = rule(*this, id);
-      if (!instead) return rebuild_.Copy(id);
-      changed = true;
-      return instead;
-    });
-    if (!changed) return std::nullopt;
-    return rebuild_.Finish();
+    return rebuild_.Rewrite([&](ExprId id) { return rule(*this, id); });
   }
 
   auto function() const -> const Function& { return function_; }

@@ -104,7 +104,7 @@ auto CallGraph(const Module& module) -> std::vector<std::vector<GlobalId>> {
     const Function* function = module.function<Function>(GlobalId(i));
     if (function == nullptr) continue;
     absl::flat_hash_set<GlobalId> seen;
-    for (ExprId id(0U); id.value() < function->size(); ++id) {
+    for (const ExprId id : function->ids()) {
       if (function->kind(id) == ExprKind::kGlobal && seen.insert(function->global(id)).second) {
         graph[i].push_back(function->global(id));
       }

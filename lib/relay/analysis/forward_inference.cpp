@@ -58,7 +58,7 @@ class ForwardInference {
         call_types_(context_.Part<CallTypes>()) {}
 
   auto Run() -> FunctionRef {
-    for (ExprId id(0U); id.value() < function_->size(); ++id) {
+    for (const ExprId id : function_->ids()) {
       const TypeId type = Infer(id);
       if (!type || context_.type(type).has_incomplete) return nullptr;
       if (type != function_->type(id)) Typed().set_type(id, type);

@@ -29,7 +29,7 @@ class DeclarationChecker {
   }
 
   void CheckFunction(const Function& function) {
-    for (ExprId id(0U); id.value() < function.size(); ++id) {
+    for (const ExprId id : function.ids()) {
       switch (function.kind(id)) {
         case ExprKind::kVar: CheckType(function.var(id).annotation, function.range(id)); break;
         case ExprKind::kFunction: CheckType(function.info(id).result, function.range(id)); break;
@@ -110,7 +110,7 @@ class CallOrder {
     state_[id] = State::kOpen;
     Frame frame{id, {}};
     const Function& function = *module_.function<Function>(id);
-    for (ExprId expr(0U); expr.value() < function.size(); ++expr) {
+    for (const ExprId expr : function.ids()) {
       if (function.kind(expr) != ExprKind::kGlobal) continue;
       const Function* callee = module_.function<Function>(function.global(expr));
       if (callee != nullptr && !callee->info().result) frame.callees.push_back(function.global(expr));

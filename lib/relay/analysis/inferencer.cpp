@@ -26,7 +26,7 @@ Inferencer::Inferencer(const Module& module, GlobalId self, const Function& func
 
 auto Inferencer::Run() -> bool {
   IndexPatterns();
-  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+  for (const ExprId id : function_.ids()) {
     Visit(id);
     AfterVisit(id);
     if (unifier_.has_bound()) SolvePending();
@@ -80,7 +80,7 @@ auto Inferencer::Merge(ExprId a, ExprId b) -> bool {
 }
 
 void Inferencer::IndexPatterns() {
-  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+  for (const ExprId id : function_.ids()) {
     if (function_.kind(id) != ExprKind::kMatch) continue;
     const auto& clauses = function_.match(id).clauses;
     for (size_t i = 0; i < clauses.size(); ++i) {
@@ -282,7 +282,7 @@ void Inferencer::WriteBack() {
     if (function_.kind(id) == ExprKind::kFunction) WidenParams(id, context_.type(unifier_.Resolve(TypeOf(id))));
   }
   if (widened_) return;
-  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+  for (const ExprId id : function_.ids()) {
     const TypeId type = unifier_.Resolve(TypeOf(id));
     const Type& term = context_.type(type);
     if (type != function_.type(id)) Typed().set_type(id, type);

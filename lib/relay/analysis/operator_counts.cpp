@@ -3,6 +3,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/analysis/analysis.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
@@ -14,10 +15,9 @@ auto CountOperators(const Module& module) -> std::vector<std::pair<const OpDef*,
     if (relay == nullptr) continue;
     const Function& function = *relay;
     std::vector<bool> hidden(function.size());
-    for (uint32_t i = static_cast<uint32_t>(function.size()); i-- > 0;) {
-      const ExprId id(i);
-      const bool is_kernel = function.kind(id) == ExprKind::kFunction && function.IntAttr(id, "Primitive") != 0;
-      if (is_kernel || hidden[i]) {
+    for (const ExprId id : function.ids().reversed()) {
+      const bool is_kernel = IsPrimitive(function, id);
+      if (is_kernel || hidden[id.value()]) {
         for (const ExprId operand : function.operands(id)) hidden[operand.value()] = true;
       } else if (function.kind(id) == ExprKind::kOpCall) {
         ++counts[function.op(id)];

@@ -10,12 +10,12 @@ namespace {
 // The values of let-bound variables; where a value is a variable that is let-bound itself, the value of that one.
 auto LetValues(const Function& function) -> SideTable<ExprId, ExprId> {
   SideTable<ExprId, ExprId> values(function.size());
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (function.kind(id) != ExprKind::kLet) continue;
     for (size_t i = 0; i < function.let_size(id); ++i) values[function.let_var(id, i)] = function.let_value(id, i);
   }
   // Outer variables come first in the table, so one pass follows chains of any length.
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     const ExprId value = values[id];
     if (value && function.kind(value) == ExprKind::kVar && values[value]) values[id] = values[value];
   }
@@ -33,7 +33,7 @@ class Analyzer {
       : function_(function), global_pure_(global_pure), let_values_(LetValues(function)), purity_(function.size()) {}
 
   auto Run() && -> SideTable<ExprId, Purity> {
-    for (ExprId id(0U); id.value() < function_.size(); ++id) purity_[id] = Visit(id);
+    for (const ExprId id : function_.ids()) purity_[id] = Visit(id);
     return std::move(purity_);
   }
 
@@ -109,7 +109,7 @@ PurityAnalysis::PurityAnalysis(const Module& module) : module_(module), global_p
       global_pure_[id] = false;
       continue;
     }
-    for (ExprId expr(0U); expr.value() < function->size(); ++expr) {
+    for (const ExprId expr : function->ids()) {
       if (function->kind(expr) == ExprKind::kGlobal) callers[function->global(expr)].push_back(id);
     }
     work.push_back(id);

@@ -17,6 +17,7 @@
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/support/side_table.h"
@@ -84,10 +85,6 @@ void AddOperator(Inside& inside, const Function& function, ExprId call) {
   if (inside.name.size() > kLongestLayerName) inside.name += "+...";
 }
 
-auto IsLaunched(const Function& function, ExprId id) -> bool {
-  return function.IntAttr(id, "Primitive") != 0 || function.StringAttr(id, "Compiler").has_value();
-}
-
 // Follows let-bound variables to what they are bound to.
 class Aliases {
  public:
@@ -127,7 +124,7 @@ class Summarizer {
     std::ranges::stable_partition(order, [&](GlobalId id) { return id == main; });
     for (const GlobalId id : order) {
       const Function& function = *module_.function<Function>(id);
-      if (IsLaunched(function, function.root())) regions_[id.value()] = InsideOf(function);
+      if (IsKernel(function, function.root())) regions_[id.value()] = InsideOf(function);
     }
     for (const GlobalId id : order) {
       if (regions_[id.value()]) continue;
@@ -162,7 +159,7 @@ class Summarizer {
     SideTable<ExprId, ExprId> kernel_of(function.size());
     for (const ExprId id : function.ids().reversed()) {
       const bool is_kernel =
-          function.kind(id) == ExprKind::kFunction && id != function.root() && IsLaunched(function, id);
+          function.kind(id) == ExprKind::kFunction && id != function.root() && IsKernel(function, id);
       const ExprId kernel = kernel_of[id].has_value() ? ExprId(kernel_of[id]) : is_kernel ? id : ExprId();
       if (!kernel.has_value()) continue;
       for (const ExprId operand : function.operands(id)) {
@@ -210,7 +207,7 @@ class Summarizer {
       if (region) region->name = fmt::format("@{}", module_.name(function.global(callee)));
       return region;
     }
-    if (function.kind(callee) != ExprKind::kFunction || !IsLaunched(function, callee)) return std::nullopt;
+    if (!IsKernel(function, callee)) return std::nullopt;
     const auto found = kernels.find(callee);
     return found == kernels.end() ? Inside() : found->second;
   }
@@ -294,7 +291,7 @@ auto Summarizer::PeakBytes(const Function& function) const -> uint64_t {
   SideTable<ExprId, uint32_t> last_use(function.size(), 0);
   for (const ExprId id : function.ids().reversed()) {
     const bool is_function = function.kind(id) == ExprKind::kFunction;
-    const bool hides = hidden[id] || (is_function && id != function.root() && IsLaunched(function, id));
+    const bool hides = hidden[id] || (is_function && id != function.root() && IsKernel(function, id));
     // Binding is no use.
     const auto operands = function.operands(id);
     for (const ExprId operand : is_function || function.kind(id) == ExprKind::kLet ? operands.last(1) : operands) {

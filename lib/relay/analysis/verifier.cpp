@@ -145,7 +145,7 @@ class Verifier {
 
   void CheckScopes() {
     const Scopes scopes = ComputeScopes(function_);
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (scopes.of[id]) BindVariables(scopes, id);
     }
     for (ExprId id(0U); id.value() < function_.size() && !error_; ++id) {

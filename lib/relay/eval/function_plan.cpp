@@ -31,7 +31,7 @@ void FunctionPlan::PlaceSteps() {
     lambda_of_scope[i] = lambda[scope.owner];
   }
   std::vector<uint32_t> count(scopes.scopes.size() + 1, 0);
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (!scopes.of[id]) continue;
     ++count[scopes.of[id].value() + 1];
     home[id] = lambda_of_scope[scopes.of[id].value()];
@@ -40,13 +40,13 @@ void FunctionPlan::PlaceSteps() {
   for (size_t i = 1; i < count.size(); ++i) count[i] += count[i - 1];
   first_step = count;
   steps.resize(count.back());
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (scopes.of[id]) steps[count[scopes.of[id].value()]++] = id;
   }
 }
 
 void FunctionPlan::PlaceOperands() {
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     first_operand[id] = static_cast<uint32_t>(operand_slots.size());
     if (!scopes.of[id]) continue;
     // What is inside a function is read by its own frames.

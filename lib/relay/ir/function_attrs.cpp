@@ -1,12 +1,15 @@
-// What attributes of functions mean.
+// What attributes of global functions mean.
 #include "relayopt/relay/ir/function_attrs.h"
 
 namespace relayopt {
 
-auto IsSkippedByFunctionPasses(const Function& function) -> bool {
+auto IsExternal(const Function& function) -> bool {
   const ExprId root = function.root();
-  return function.StringAttr(root, "Compiler").has_value() || function.IntAttr(root, "Extern") != 0 ||
-         function.IntAttr(root, "SkipOptimization") != 0;
+  return CompilerAttr(function, root) || function.IntAttr(root, attr::kExtern) != 0;
+}
+
+auto IsSkippedByFunctionPasses(const Function& function) -> bool {
+  return IsExternal(function) || function.IntAttr(function.root(), attr::kSkipOptimization) != 0;
 }
 
 }  // namespace relayopt

@@ -8,7 +8,7 @@ namespace relayopt {
 namespace {
 
 auto HasLet(const Function& function) -> bool {
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (function.kind(id) == ExprKind::kLet) return true;
   }
   return false;
@@ -20,7 +20,7 @@ LetIndex::LetIndex(const Function& function) {
   if (!HasLet(function)) return;
   values_.resize(function.size());
   first_use_.resize(function.size(), ExprId(ExprId::kNone));
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     const bool is_let = function.kind(id) == ExprKind::kLet;
     const auto operands = function.operands(id);
     for (size_t i = 0; i < operands.size(); ++i) {

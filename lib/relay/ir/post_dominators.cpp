@@ -12,7 +12,7 @@ namespace {
 // Calls `visit(from, user)` for every edge.
 template <typename Visit>
 void ForEachUse(const Function& function, Visit&& visit) {
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     const auto operands = function.operands(id);
     switch (function.kind(id)) {
       case ExprKind::kFunction: visit(operands.back(), id); break;

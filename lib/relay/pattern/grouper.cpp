@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
+#include "relayopt/relay/ir/function_attrs.h"
 
 namespace relayopt {
 
@@ -24,9 +25,8 @@ class PatternGrouper {
   }
 
   auto Run() -> std::vector<PatternGroup> {
-    for (uint32_t i = static_cast<uint32_t>(function_.size()); i-- > 0;) {
-      const ExprId id(i);
-      if (barred_[id] || IsPartition(id)) {
+    for (const ExprId id : function_.ids().reversed()) {
+      if (barred_[id] || IsPartition(function_, id)) {
         for (const ExprId operand : function_.operands(id)) barred_[operand] = true;
         continue;
       }
@@ -36,11 +36,6 @@ class PatternGrouper {
   }
 
  private:
-  auto IsPartition(ExprId id) const -> bool {
-    return function_.kind(id) == ExprKind::kFunction && !function_.info(id).attrs.empty() &&
-           function_.FindAttr(id, "PartitionedFromPattern");
-  }
-
   // The patterns below the root, children first.
   void OrderPatterns() {
     std::vector<std::pair<PatternId, size_t>> stack = {{pattern_, 0}};

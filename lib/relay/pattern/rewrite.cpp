@@ -1,5 +1,6 @@
 // Rewriting and cutting out what looks like a pattern.
 #include "relayopt/relay/pattern/rewrite.h"
+#include "relayopt/relay/ir/function_attrs.h"
 
 #include <fmt/format.h>
 
@@ -19,19 +20,10 @@ auto ApplyOnce(const DFPatternCallback& callback, const Function& function) -> s
   if (groups.empty()) return std::nullopt;
   absl::flat_hash_map<ExprId, const PatternGroup*> roots;
   for (const PatternGroup& group : groups) roots.emplace(group.root, &group);
-  Rebuild rebuild(function);
-  bool changed = false;
-  rebuild.ForEach([&](ExprId id) {
+  return Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
     const auto found = roots.find(id);
-    if (found != roots.end()) {
-      const ExprId made = callback.rewrite(rebuild, *found->second);
-      changed = changed || made;
-      if (made) return made;
-    }
-    return rebuild.Copy(id);
+    return found == roots.end() ? ExprId() : callback.rewrite(rebuild, *found->second);
   });
-  if (!changed) return std::nullopt;
-  return rebuild.Finish();
 }
 
 }  // namespace
@@ -78,7 +70,7 @@ auto EmitGroup(Rebuild& rebuild, const PatternGroup& group, std::span<const Func
     made.emplace(id, to.Copy(from, id, operands));
   }
   FunctionInfo info;
-  info.attrs.push_back({context.Intern("PartitionedFromPattern"), context.AddString(GroupName(from, group))});
+  info.attrs.push_back({context.Intern(attr::kPartitionedFromPattern), context.AddString(GroupName(from, group))});
   info.attrs.insert(info.attrs.end(), attrs.begin(), attrs.end());
   const ExprId call = to.Call(to.Lambda(std::move(info), params, made.at(group.root)), args);
   to.SetType(call, from.type(group.root));

@@ -28,7 +28,7 @@ inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool
     }
   };
   SideTable<ExprId, bool> effects(function.size());
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     effects[id] = has_own(id);
     // What a closure does happens when it is called.
     if (function.kind(id) == ExprKind::kFunction) continue;
@@ -44,7 +44,7 @@ inline auto FindEffects(const Module& module, const Function& function, PassCont
     -> SideTable<ExprId, bool> {
   SideTable<ExprId, bool> effects = FindLocalEffects(function);
   std::optional<SideTable<ExprId, Purity>> purity;
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (!effects[id]) continue;
     if (!purity) purity = context.Analysis<PurityAnalysis>(module).Analyze(function);
     effects[id] = !(*purity)[id].eval;
@@ -63,7 +63,7 @@ inline auto HoldOuterEffects(const Function& function, const Scopes& scopes, con
   SideTable<ExprId, uint32_t> effects(function.size(), kNone);
   SideTable<ExprId, uint32_t> leaving(function.size(), kNone);
   SideTable<ExprId, bool> holds(function.size());
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (!scopes.of[id]) continue;
     uint32_t effect = kNone;
     uint32_t leaves = kNone;

@@ -16,7 +16,7 @@ class NamedGlobals {
       const auto* relay = As<Function>(global.function.get());
       if (relay == nullptr) continue;
       const Function& function = *relay;
-      for (ExprId id(0U); id.value() < function.size(); ++id) {
+      for (const ExprId id : function.ids()) {
         if (function.kind(id) == ExprKind::kGlobal) names_.insert(function.global(id));
       }
     }

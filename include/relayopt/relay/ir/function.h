@@ -122,6 +122,9 @@ class Function final : public GlobalFunction {
   auto size() const -> size_t { return nodes_.size(); }
   // All expressions: operands before their users; reversed, users before their operands.
   auto ids() const -> IdRange<ExprId> { return IdRange<ExprId>(nodes_.size()); }
+  // Those up to the root, or below it: what stands above is no part of the function.
+  auto ids_to_root() const -> IdRange<ExprId> { return IdRange<ExprId>(root_.value() + 1); }
+  auto ids_below_root() const -> IdRange<ExprId> { return IdRange<ExprId>(root_.value()); }
   // The kFunction node of the function itself: the last node of a laid-out table.
   auto root() const -> ExprId { return root_; }
   auto params() const -> std::span<const ExprId> { return params(root_); }

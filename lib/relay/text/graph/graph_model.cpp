@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "relayopt/arith/dim_arith.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/text/printer.h"
@@ -46,11 +47,11 @@ class FunctionGraph {
   void Build() {
     FindAliases();
     AddFunctions();
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (IsNode(id)) AddNode(id);
     }
     const uint32_t result = AddResult();
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (IsNode(id)) AddEdges(id);
     }
     AddEdge(function_.body(), result, 0, "");
@@ -70,11 +71,11 @@ class FunctionGraph {
 
   // Which expressions are only another name of another one.
   void FindAliases() {
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (!IsReachable(id)) continue;
       for (const ExprId operand : function_.operands(id)) ++uses_[operand];
     }
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (!IsReachable(id)) continue;
       if (function_.kind(id) == ExprKind::kLet) {
         for (size_t i = 0; i < function_.let_size(id); ++i) {
@@ -126,7 +127,7 @@ class FunctionGraph {
   void AddFunctions() {
     box_of_scope_.assign(scopes_.scopes.size(), kNone);
     calls_.resize(function_.size());
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (IsReachable(id) && function_.kind(id) == ExprKind::kCall) ++calls_[function_.operand(id, 0)];
     }
     for (size_t i = 1; i < scopes_.scopes.size(); ++i) {
@@ -137,7 +138,7 @@ class FunctionGraph {
         continue;
       }
       const bool is_root = scope.owner == function_.root();
-      const bool is_kernel = function_.IntAttr(scope.owner, "Primitive") != 0;
+      const bool is_kernel = IsPrimitive(function_, scope.owner);
       const std::string label = is_root ? fmt::format("@{}", name_) : is_kernel ? "kernel" : "fn";
       box_of_scope_[i] = static_cast<uint32_t>(graph_.functions.size());
       graph_.functions.push_back({label, is_root ? GraphFunction::kTop : around, is_kernel});

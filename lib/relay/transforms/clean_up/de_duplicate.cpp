@@ -45,7 +45,7 @@ class Renamer {
       if (function_.kind(scope.owner) == ExprKind::kFunction) of_scope[i] = Bind(scope.owner, of_scope[i], bound);
     }
     if (table_.size() == 1) return false;
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       const bool is_function = function_.kind(id) == ExprKind::kFunction;
       const ScopeId scope = is_function ? scopes.first[id] : scopes.of[id];
       if (scope) renames_[id] = of_scope[scope.value()];

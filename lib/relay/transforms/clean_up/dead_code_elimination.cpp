@@ -4,6 +4,7 @@
 #include "lib/relay/transforms/effects.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/analysis/purity.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/layer_remark.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
@@ -44,13 +45,13 @@ class Eliminator {
         rebuild_(function),
         uses_(function.size()) {
     // A primitive kernel is not looked into: its bindings stay.
-    opaque_ = function.IntAttr(function.root(), "Primitive") != 0 || function.IntAttr(function.root(), "Extern") != 0;
+    opaque_ = IsPrimitive(function, function.root()) || function.IntAttr(function.root(), attr::kExtern) != 0;
   }
 
   auto Run() -> std::optional<Function> {
     CountUses();
     bool changes = false;
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (lets_.ValueOf(id)) changes |= ActionOn(id) != StepAction::kKept;
     }
     if (!changes) return std::nullopt;
@@ -68,7 +69,7 @@ class Eliminator {
   void Report(std::string_view name, PassContext& context) const {
     uint64_t dropped = 0;
     uint64_t moved = 0;
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (!lets_.ValueOf(id) || !scopes_.of[id] || ActionOn(id) == StepAction::kKept) continue;
       const bool is_dropped = ActionOn(id) == StepAction::kDropped;
       ++(is_dropped ? dropped : moved);
@@ -114,8 +115,7 @@ class Eliminator {
     const std::vector<uint32_t> depths = FunctionDepths();
     SideTable<ExprId, uint32_t> bound_at(function_.size());
     uses_[function_.root()] = 1;
-    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
-      const ExprId id(i);
+    for (const ExprId id : function_.ids_to_root().reversed()) {
       // All uses of a variable other than in its own value come after both of them.
       for (const LetStep& step : lets_.StepsOf(id)) {
         if (step.var < id) UseBound(step);

@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/analysis/purity.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/layer_remark.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ir/scopes.h"
@@ -29,7 +30,7 @@ class Calls {
       const Function* function = module.function<Function>(GlobalId(i));
       if (function == nullptr) continue;
       absl::flat_hash_set<GlobalId> seen;
-      for (ExprId id(0U); id.value() < function->size(); ++id) {
+      for (const ExprId id : function->ids()) {
         if (function->kind(id) != ExprKind::kGlobal || !seen.insert(function->global(id)).second) continue;
         callees_[GlobalId(i)].push_back(function->global(id));
         if (function->global(id) != GlobalId(i)) ++mentions_[function->global(id)];
@@ -103,7 +104,7 @@ class Calls {
 // Which expressions read or write references, or call something that may: their order matters to each other.
 auto FindOrdered(const Function& function, const SideTable<ExprId, Purity>& purity) -> SideTable<ExprId, bool> {
   SideTable<ExprId, bool> ordered(function.size());
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     const ExprKind kind = function.kind(id);
     // A closure does so when it is called.
     if (kind == ExprKind::kFunction) continue;
@@ -189,8 +190,7 @@ class Inliner {
       const Function& callee = *module_.function<Function>(caller_.global(caller_.operand(id, 0)));
       // What an external compiler will take stays a function; so does a polymorphic one, whose body names its type
       // parameters.
-      const bool stays_whole = callee.StringAttr(callee.root(), "Compiler") ||
-                               callee.IntAttr(callee.root(), "Extern") != 0 || !callee.info().type_params.empty();
+      const bool stays_whole = IsExternal(callee) || !callee.info().type_params.empty();
       if (!stays_whole && MayCopy(caller_.operand(id, 0), id)) return InlineCall(id, callee);
       if (!stays_whole) return CopyWith(id, rebuild_.to().Copy(caller_, caller_.operand(id, 0), {}));
     }
@@ -252,7 +252,7 @@ class Inliner {
   // clause.
   static auto IsAlwaysUsed(const Function& callee, ExprId param) -> bool {
     const Scopes scopes = ComputeScopes(callee);
-    for (ExprId id(0U); id < callee.root(); ++id) {
+    for (const ExprId id : callee.ids_below_root()) {
       const auto operands = callee.operands(id);
       for (size_t k = 0; k < operands.size(); ++k) {
         if (operands[k] != param || !scopes.of[id]) continue;
@@ -321,7 +321,7 @@ struct Inline {
     bool any = false;
     for (const GlobalId id : order) {
       const Function& function = *module.function<Function>(id);
-      const bool wanted = function.IntAttr(function.root(), "Inline") != 0;
+      const bool wanted = function.IntAttr(function.root(), attr::kInline) != 0;
       is_inlined[id] = !on_cycle[id] && wanted;
       if (wanted && on_cycle[id] && context.wants_remarks()) RemarkRecursion(module, id, context);
       any = any || is_inlined[id];

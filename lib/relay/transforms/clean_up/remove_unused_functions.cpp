@@ -51,7 +51,7 @@ struct RemoveUnusedFunctions {
       const Function* function = module.function<Function>(pending.back());
       pending.pop_back();
       if (function == nullptr) continue;
-      for (ExprId id(0U); id.value() < function->size(); ++id) {
+      for (const ExprId id : function->ids()) {
         if (function->kind(id) == ExprKind::kGlobal) use(function->global(id));
       }
     }

@@ -41,14 +41,14 @@ class Splitter {
 
   auto Run() -> Result<std::optional<Function>> {
     bool any = false;
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       RELAYOPT_TRY(const bool split, NeedsSplit(id));
       splits_[id] = split;
       any |= split;
     }
     if (!any) return std::optional<Function>();
     FindNeeds();
-    for (ExprId id(0U); id.value() < function_.size(); ++id) Visit(id);
+    for (const ExprId id : function_.ids()) Visit(id);
     return std::optional(rebuild_.Finish());
   }
 
@@ -80,8 +80,7 @@ class Splitter {
   // As in the reference, a concatenation that is split takes its operands as they were: one that feeds it stays whole.
   void FindNeeds() {
     needs_[function_.root()].rewritten = true;
-    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
-      const ExprId id(i);
+    for (const ExprId id : function_.ids_to_root().reversed()) {
       Needs& needs = needs_[id];
       if (needs.rewritten && needs.original && IsBinder(id)) needs.original = false;
       if (splits_[id] && needs.rewritten) {

@@ -34,7 +34,7 @@ class Effects {
  public:
   explicit Effects(const Function& function)
       : function_(function), here_(function.size()), always_used_(function.size()) {
-    for (ExprId id(0U); id.value() < function.size(); ++id) {
+    for (const ExprId id : function.ids()) {
       // Making a closure has no effect, calling it may have.
       if (function.kind(id) == ExprKind::kFunction) continue;
       here_[id] = MayHaveEffect(function, id) || CallsEffect(id);
@@ -75,11 +75,11 @@ class Effects {
       owners[i] = function_.kind(scope.owner) == ExprKind::kLet ? owners[scope.parent.value()] : scope.owner;
     }
     SideTable<ExprId, ExprId> binder(function_.size());
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (function_.kind(id) != ExprKind::kFunction) continue;
       for (const ExprId param : function_.params(id)) binder[param] = id;
     }
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (!scopes.of[id]) continue;
       const auto operands = function_.operands(id);
       const size_t first = function_.kind(id) == ExprKind::kFunction ? operands.size() - 1 : 0;
@@ -123,7 +123,7 @@ class Defuser {
   }
 
   auto HasLiteralCall() const -> bool {
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (IsLiteralCall(id)) return true;
     }
     return false;
@@ -131,11 +131,11 @@ class Defuser {
 
   // A literal that is called once and used in no other way dissolves in place: its parameters stand for the arguments.
   void FindDissolved() {
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       for (const ExprId operand : function_.operands(id))
         uses_[operand] = static_cast<uint8_t>(std::min(2, uses_[operand] + 1));
     }
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (!IsLiteralCall(id)) continue;
       const ExprId literal = function_.operand(id, 0);
       dissolved_[literal] = uses_[literal] == 1 && function_.info(literal).type_params.empty() &&

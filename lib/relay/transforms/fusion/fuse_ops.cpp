@@ -21,6 +21,7 @@
 #include "fusion_groups.h"
 #include "fusion_remarks.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
@@ -74,9 +75,6 @@ class Fuser {
   };
 
   auto IsLast(ExprId id) const -> bool { return groups_[id] == id; }
-  auto IsKernelLiteral(ExprId id) const -> bool {
-    return function_.kind(id) == ExprKind::kFunction && IsKernel(function_, id);
-  }
 
   // Whether a function computes the expression. All expressions of a group of several do, and constants may be part of
   // it.
@@ -97,8 +95,7 @@ class Fuser {
 
   // Links the members of each group upwards, from what `next_` holds for its last one.
   void LinkMembers() {
-    for (uint32_t i = static_cast<uint32_t>(function_.size()); i-- > 0;) {
-      const ExprId id(i);
+    for (const ExprId id : function_.ids().reversed()) {
       const ExprId last = groups_[id];
       if (last == id || !IsMember(id)) continue;
       next_[id] = next_[last];
@@ -107,7 +104,7 @@ class Fuser {
   }
 
   void FindSubstitutes() {
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       const bool stops = function_.kind(id) == ExprKind::kOpCall && function_.op(id) == "annotation.stop_fusion"_op;
       if (stops && substitutes_.empty()) {
         substitutes_.resize(function_.size());
@@ -123,7 +120,7 @@ class Fuser {
   // What the expression became; none when nothing yet. Kernels and the rest of the program share what has no operands,
   // and kernels.
   auto CopyOf(ExprId id, Place place) -> ExprId& {
-    if (place == Place::kOpen || function_.operands(id).empty() || IsKernelLiteral(id)) return made_[id];
+    if (place == Place::kOpen || function_.operands(id).empty() || IsKernel(function_, id)) return made_[id];
     if (in_kernel_.empty()) in_kernel_.resize(function_.size());
     return in_kernel_[id];
   }
@@ -142,7 +139,7 @@ class Fuser {
     Frame& frame = stack_.back();
     const ExprId id = frame.id;
     const Place place = frame.place;
-    const Place inside = place == Place::kInKernel || IsKernelLiteral(id) ? Place::kInKernel : Place::kOpen;
+    const Place inside = place == Place::kInKernel || IsKernel(function_, id) ? Place::kInKernel : Place::kOpen;
     const auto operands = function_.operands(id);
     const auto value = [&](ExprId operand) { return inside == Place::kOpen ? Substitute(operand) : operand; };
     while (frame.next < operands.size()) {
@@ -302,8 +299,8 @@ class Fuser {
 
   std::vector<StringId> names_;
   std::vector<ExprId> operands_;
-  const StringId primitive_ = function_.context().Intern("Primitive");
-  const StringId reshape_only_ = function_.context().Intern("relay.reshape_only");
+  const StringId primitive_ = function_.context().Intern(attr::kPrimitive);
+  const StringId reshape_only_ = function_.context().Intern(attr::kReshapeOnly);
   const ObjectId zero_ = function_.context().AddInt(0);
   const ObjectId one_ = function_.context().AddInt(1);
   bool changed_ = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/ir/function_attrs.h"
 
 namespace relayopt {
 
@@ -39,7 +40,7 @@ class FusionGraph::Builder {
 
   void Run() {
     FindReached();
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (reached_[id]) Visit(id);
     }
     SortEdges();
@@ -54,10 +55,9 @@ class FusionGraph::Builder {
   // Everything but what only functions for external compilers contain.
   void FindReached() {
     reached_[function_.root()] = true;
-    for (uint32_t i = function_.root().value() + 1; i-- > 0;) {
-      const ExprId id(i);
+    for (const ExprId id : function_.ids_to_root().reversed()) {
       if (!reached_[id]) continue;
-      if (function_.kind(id) == ExprKind::kFunction && function_.StringAttr(id, "Compiler")) continue;
+      if (CompilerAttr(function_, id)) continue;
       for (const ExprId operand : function_.operands(id)) reached_[operand] = true;
     }
   }
@@ -143,7 +143,7 @@ class FusionGraph::Builder {
   // Gathers the uses of each value; several by one user become one, of the worst pattern.
   void SortEdges() {
     uint32_t end = 0;
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       graph_.first_edge_[id] = end;
       end += graph_.last_edge_[id];
       graph_.last_edge_[id] = graph_.first_edge_[id];

@@ -219,10 +219,6 @@ class Grouping {
 
 }  // namespace
 
-auto IsKernel(const Function& function, ExprId literal) -> bool {
-  return function.IntAttr(literal, "Primitive") != 0 || function.StringAttr(literal, "Compiler");
-}
-
 auto ExplainFusion(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, std::string> {
   SideTable<ExprId, std::string> reasons(function.size());
   if (!limits.fuse) return reasons;

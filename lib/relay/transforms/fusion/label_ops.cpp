@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/relay/transforms/structural_hash.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
@@ -21,12 +22,11 @@ class Labeller {
       : function_(function), rebuild_(function), hashes_(function.size()), seen_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
-    rebuild_.ForEach([this](ExprId id) {
-      if (function_.kind(id) != ExprKind::kFunction) return rebuild_.Copy(id);
+    return rebuild_.Rewrite([this](ExprId id) {
+      if (function_.kind(id) != ExprKind::kFunction) return ExprId();
       const std::span<const ExprId> inside = Inside(id);
       hashes_[id] = Hash(id, inside);
-      if (function_.StringAttr(id, "hash")) return rebuild_.Copy(id);
-      changed_ = true;
+      if (function_.StringAttr(id, attr::kHash)) return ExprId();
       FunctionInfo info = function_.info(id);
       Label(info, hashes_[id], inside);
       const auto operands = rebuild_.NewOperands(id);
@@ -34,8 +34,6 @@ class Labeller {
       rebuild_.to().SetType(made, function_.type(id));
       return made;
     });
-    if (!changed_) return std::nullopt;
-    return rebuild_.Finish();
   }
 
  private:
@@ -80,7 +78,7 @@ class Labeller {
 
   void Label(FunctionInfo& info, uint64_t hash, std::span<const ExprId> inside) {
     Context& context = function_.context();
-    Set(info, "hash", fmt::format("{:016x}", hash));
+    Set(info, attr::kHash, fmt::format("{:016x}", hash));
     // The last call that has a layout decides.
     std::vector<std::pair<std::string_view, const std::string*>> layouts;
     for (const ExprId id : inside) {
@@ -125,7 +123,6 @@ class Labeller {
   SideTable<ExprId, ExprId> seen_;
   std::vector<ExprId> inside_;
   absl::flat_hash_map<const AttrsSchema*, std::vector<const FieldInfo*>> layout_fields_;
-  bool changed_ = false;
 };
 
 struct LabelOps {

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/scopes.h"
 
 namespace relayopt {
@@ -12,7 +13,7 @@ class PrimitiveScopes {
   // Costs one scan where no function is marked.
   explicit PrimitiveScopes(const Function& function) {
     bool any = false;
-    for (ExprId id(0U); id.value() < function.size(); ++id) any |= IsPrimitive(function, id);
+    for (const ExprId id : function.ids()) any |= IsPrimitive(function, id);
     if (!any) return;
     scopes_ = ComputeScopes(function);
     inside_.resize(scopes_.scopes.size());
@@ -28,10 +29,6 @@ class PrimitiveScopes {
   }
 
  private:
-  static auto IsPrimitive(const Function& function, ExprId id) -> bool {
-    return function.kind(id) == ExprKind::kFunction && function.IntAttr(id, "Primitive") != 0;
-  }
-
   Scopes scopes_;
   // By scope; empty when no function is marked.
   std::vector<bool> inside_;

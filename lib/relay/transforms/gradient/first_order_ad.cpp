@@ -105,10 +105,10 @@ class Differentiator {
   void FindHomes() {
     homes_ = SideTable<ExprId, ExprId>(from_.size(), from_.root());
     bool has_literals = false;
-    for (ExprId id(0U); id < from_.root(); ++id) has_literals = has_literals || from_.kind(id) == ExprKind::kFunction;
+    for (const ExprId id : from_.ids_below_root()) has_literals = has_literals || from_.kind(id) == ExprKind::kFunction;
     if (!has_literals) return;
     const Scopes scopes = ComputeScopes(from_);
-    for (ExprId id(0U); id < from_.root(); ++id) {
+    for (const ExprId id : from_.ids_below_root()) {
       if (!scopes.of[id]) continue;
       const ExprId owner = scopes[scopes.of[id]].owner;
       if (owner && from_.kind(owner) == ExprKind::kFunction) homes_[id] = owner;

@@ -40,7 +40,7 @@ class Initializer {
         }) {}
 
   auto Run() -> Result<std::optional<Function>> {
-    for (ExprId id(0U); id < from_.root(); ++id) {
+    for (const ExprId id : from_.ids_below_root()) {
       rebuild_.Set(id, Visit(id));
       if (error_) return *std::move(error_);
     }

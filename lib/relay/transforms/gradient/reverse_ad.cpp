@@ -166,7 +166,7 @@ class Reverser {
 
   auto Literal() -> Result<ExprId> {
     FindOwners();
-    for (ExprId id(0U); id <= from_.root(); ++id) {
+    for (const ExprId id : from_.ids_to_root()) {
       if (owners_[id]) made_[id] = Visit(id);
       if (error_) return *std::move(error_);
     }

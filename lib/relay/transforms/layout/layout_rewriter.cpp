@@ -81,7 +81,7 @@ class LayoutRewriter {
   }
 
   auto Run() -> Result<std::optional<Function>> {
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       switch (function_.kind(id)) {
         case ExprKind::kOpCall: {
           RELAYOPT_TRY(const bool rewritten, RewriteCall(id));

@@ -13,7 +13,7 @@ namespace relayopt {
 namespace {
 
 auto HasRedex(const Function& function) -> bool {
-  for (ExprId id(0U); id < function.root(); ++id) {
+  for (const ExprId id : function.ids_below_root()) {
     if (function.kind(id) != ExprKind::kCall) continue;
     if (function.kind(function.operand(id, 0)) == ExprKind::kFunction) return true;
   }
@@ -62,7 +62,7 @@ class Reducer {
       const Scope& scope = scopes.scopes[i];
       owners[i] = from_.kind(scope.owner) == ExprKind::kFunction ? scope.owner : owners[scope.parent.value()];
     }
-    for (ExprId id(0U); id < from_.root(); ++id) {
+    for (const ExprId id : from_.ids_below_root()) {
       if (scopes.of[id]) homes_[id] = owners[scopes.of[id].value()];
     }
   }

@@ -12,6 +12,7 @@
 #include "lib/relay/transforms/let_list.h"
 #include "lib/relay/transforms/type_map.h"
 #include "lib/relay/transforms/type_var_collector.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/support/side_table.h"
 
@@ -29,7 +30,7 @@ constexpr uint32_t kNoCont = UINT32_MAX;
 auto AnswerName(const Function& function) -> StringId {
   Context& context = function.context();
   TypeVarCollector vars(context, TypeVarCollector::kBoundOnesToo);
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     vars.Add(function.type(id));
     if (function.kind(id) == ExprKind::kVar) vars.Add(function.var(id).annotation);
     if (function.kind(id) != ExprKind::kFunction) continue;
@@ -166,7 +167,7 @@ class Converter {
 
   // Functions that stay in direct style: their calls are bound by let like those of operators.
   auto IsDirect(ExprId old) const -> bool {
-    if (from_.kind(old) == ExprKind::kFunction) return from_.IntAttr(old, "Primitive") != 0;
+    if (from_.kind(old) == ExprKind::kFunction) return IsPrimitive(from_, old);
     return from_.kind(old) == ExprKind::kConstructor || from_.kind(old) == ExprKind::kOp;
   }
 

@@ -105,7 +105,7 @@ class Expander {
   auto BoundTypes() -> const absl::flat_hash_set<TypeId>& {
     if (!bound_types_) {
       bound_types_.emplace();
-      for (ExprId id(0U); id.value() < function_.size(); ++id) {
+      for (const ExprId id : function_.ids()) {
         if (function_.kind(id) != ExprKind::kFunction) continue;
         bound_types_->insert(function_.info(id).type_params.begin(), function_.info(id).type_params.end());
       }

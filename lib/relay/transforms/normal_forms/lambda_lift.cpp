@@ -10,6 +10,7 @@
 #include "lib/relay/transforms/partial_evaluate/closure_analysis.h"
 #include "lib/relay/transforms/structural_hash.h"
 #include "lib/relay/transforms/type_var_collector.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/annotation.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -97,7 +98,7 @@ class Lifter {
            kind == ExprKind::kConstructor || kind == ExprKind::kFunction;
   }
   auto HasFixedDevice() const -> bool {
-    for (ExprId id(0U); id < function_.root(); ++id) {
+    for (const ExprId id : function_.ids_below_root()) {
       if (IsFixedDevice(id)) return true;
     }
     return false;
@@ -233,7 +234,7 @@ class Lifter {
     info.virtual_device = function_.info(literal).virtual_device;
     info.result = Annotation(literal);
     info.type_params = type_params;
-    info.attrs.push_back({context().Intern("Closure"), context().AddInt(1)});
+    info.attrs.push_back({context().Intern(attr::kClosure), context().AddInt(1)});
     return Relayout(to.Finish(to.Lambda(std::move(info), captures, inner)));
   }
 
@@ -315,7 +316,7 @@ struct LambdaLift {
     bool changed = false;
     for (const GlobalId id : module.SortedFunctions<Function>()) {
       const Function* function = module.function<Function>(id);
-      if (function->StringAttr(function->root(), "Compiler")) continue;
+      if (CompilerAttr(*function, function->root())) continue;
       auto lifted = Lifter(*function, id.value(), made).Run();
       if (!lifted) continue;
       changed = true;

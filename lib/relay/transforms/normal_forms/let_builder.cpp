@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/annotation.h"
 #include "relayopt/relay/ops/op_table.h"
 
@@ -149,7 +150,7 @@ class LetBuilder {
       case ExprKind::kConstructor:
       case ExprKind::kOp: return Atom(id, to_.Copy(function_, id, {}), destination);
       case ExprKind::kFunction:
-        if (function_.IntAttr(id, "Primitive") != 0) return Bind(id, CopyClosed(id), destination);
+        if (IsPrimitive(function_, id)) return Bind(id, CopyClosed(id), destination);
         break;
       default: break;
     }
@@ -354,8 +355,7 @@ auto BindShared(const Function& function, PassContext& context) -> std::optional
   SideTable<ExprId, bool> shared(function.size());
   bool any = false;
   uses[function.root()] = 1;
-  for (uint32_t i = function.root().value() + 1; i-- > 0;) {
-    const ExprId id(i);
+  for (const ExprId id : function.ids_to_root().reversed()) {
     if (uses[id] == 0) continue;
     for (const ExprId operand : function.operands(id)) ++uses[operand];
     switch (function.kind(id)) {
@@ -377,7 +377,7 @@ auto RewriteFunctions(const Module& module, const std::function<Function(const F
   Module result = module;
   for (uint32_t i = 0; i < module.globals().size(); ++i) {
     const Function* function = module.function<Function>(GlobalId(i));
-    if (function == nullptr || function->StringAttr(function->root(), "Compiler")) continue;
+    if (function == nullptr || CompilerAttr(*function, function->root())) continue;
     result.SetFunction(GlobalId(i), std::make_shared<Function>(rewrite(*function)));
   }
   return result;

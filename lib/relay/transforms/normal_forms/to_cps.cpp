@@ -29,7 +29,7 @@ auto ConstructorOfFunctions(const Module& module, const Function& function) -> C
     return std::any_of(inputs.begin(), inputs.end(),
                        [&](TypeId type) { return module.context().type(type).is_function(); });
   };
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (function.kind(id) == ExprKind::kConstructor && holds_functions(function.constructor(id))) {
       return function.constructor(id);
     }
@@ -50,12 +50,12 @@ constexpr DiagnosticKind kKernelOfFunctions = {
 auto FindKernelOfFunctions(const Function& function) -> ExprId {
   const PrimitiveScopes kernels(function);
   ExprId works;
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (!kernels.Contains(id)) continue;
     const ExprKind kind = function.kind(id);
     const ExprKind callee = kind == ExprKind::kCall ? function.kind(function.operand(id, 0)) : ExprKind::kConstant;
     if (callee == ExprKind::kGlobal) return id;
-    const bool is_literal = kind == ExprKind::kFunction && function.IntAttr(id, "Primitive") == 0;
+    const bool is_literal = kind == ExprKind::kFunction && !IsPrimitive(function, id);
     if (is_literal || callee == ExprKind::kVar) works = id;
   }
   if (!works) return {};
@@ -63,8 +63,8 @@ auto FindKernelOfFunctions(const Function& function) -> ExprId {
     const TypeId type = function.type(var) ? function.type(var) : function.var(var).annotation;
     return HasFunctionType(function.context(), type);
   };
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
-    if (function.kind(id) != ExprKind::kFunction || function.IntAttr(id, "Primitive") == 0) continue;
+  for (const ExprId id : function.ids()) {
+    if (!IsPrimitive(function, id)) continue;
     if (std::ranges::any_of(function.params(id), is_changed)) return works;
     if (std::ranges::any_of(FindVars(function, id).free, is_changed)) return works;
   }

@@ -23,7 +23,7 @@ enum class StepAction : uint8_t {
 auto FindAllocations(const Function& function) -> SideTable<ExprId, bool> {
   SideTable<ExprId, bool> allocates(function.size());
   const Context& context = function.context();
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     const ExprKind kind = function.kind(id);
     // A closure allocates when it is called, and what a call returns may be new.
     if (kind == ExprKind::kFunction) continue;

@@ -23,7 +23,7 @@ class MentionedGlobals {
       const auto* relay = As<Function>(global.function.get());
       if (relay == nullptr) continue;
       const Function& function = *relay;
-      for (ExprId id(0U); id.value() < function.size(); ++id) {
+      for (const ExprId id : function.ids()) {
         if (function.kind(id) == ExprKind::kGlobal) mentioned_[function.global(id)] = true;
       }
     }

@@ -4,14 +4,11 @@
 #include <algorithm>
 
 #include "lib/relay/transforms/type_var_collector.h"
+#include "relayopt/relay/ir/function_attrs.h"
 
 namespace relayopt {
 
 namespace {
-
-auto IsKernel(const Function& function, ExprId id) -> bool {
-  return function.kind(id) == ExprKind::kFunction && function.IntAttr(id, "Primitive") != 0;
-}
 
 auto IsGeneric(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kFunction && !function.info(id).type_params.empty();
@@ -20,7 +17,7 @@ auto IsGeneric(const Function& function, ExprId id) -> bool {
 // The expressions that are used otherwise than by calling them.
 auto ValuesOf(const Function& function) -> absl::flat_hash_set<ExprId> {
   absl::flat_hash_set<ExprId> values;
-  for (ExprId id(0U); id <= function.root(); ++id) {
+  for (const ExprId id : function.ids_to_root()) {
     const auto operands = function.operands(id);
     values.insert(operands.begin() + (function.kind(id) == ExprKind::kCall ? 1 : 0), operands.end());
   }
@@ -54,7 +51,7 @@ ClosureAnalysis::ClosureAnalysis(const Function& function)
 }
 
 void ClosureAnalysis::FindLiterals() {
-  for (ExprId id(0U); id < function_.root(); ++id) {
+  for (const ExprId id : function_.ids_below_root()) {
     if (function_.kind(id) == ExprKind::kFunction) literals_.push_back(id);
   }
   if (literals_.empty()) return;
@@ -63,10 +60,10 @@ void ClosureAnalysis::FindLiterals() {
   for (size_t i = 1; i < in_kernel.size(); ++i) {
     const Scope& scope = scopes_.scopes[i];
     in_kernel[i] =
-        in_kernel[scope.parent.value()] || (scope.owner != function_.root() && IsKernel(function_, scope.owner));
+        in_kernel[scope.parent.value()] || (scope.owner != function_.root() && IsPrimitive(function_, scope.owner));
   }
   std::erase_if(literals_, [&](ExprId id) {
-    return !scopes_.of[id] || IsKernel(function_, id) || in_kernel[scopes_.of[id].value()];
+    return !scopes_.of[id] || IsPrimitive(function_, id) || in_kernel[scopes_.of[id].value()];
   });
   DropNestedGenerics();
   is_literal_.insert(literals_.begin(), literals_.end());

@@ -2,6 +2,7 @@
 #include "lib/relay/transforms/fusion/kernel_copier.h"
 #include "lib/relay/transforms/type_arguments.h"
 #include "partial_machine.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 
@@ -95,7 +96,7 @@ auto Machine::IsCut(const Function& function, ExprId literal) -> bool {
 
 void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> args, bool is_own) {
   Closure& closure = closures_[values_[callee.value()].payload];
-  if (closure.function->IntAttr(closure.literal, "Primitive") != 0) return CallKernel(closure, args);
+  if (IsPrimitive(*closure.function, closure.literal)) return CallKernel(closure, args);
   Fuel call;
   for (const ValueId arg : args) call.args.push_back(FuelOf(values_[arg.value()]));
   std::optional<Fuel>& bound = fuels_[{closure.function, closure.literal}];

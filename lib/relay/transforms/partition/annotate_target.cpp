@@ -11,6 +11,7 @@
 #include "external_compilers.h"
 #include "lib/relay/transforms/pass_remarks.h"
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/pass_callbacks.h"
@@ -71,11 +72,8 @@ class Annotator {
 
   // What is inside composite functions stays as it is.
   void MarkComposites() {
-    for (uint32_t i = static_cast<uint32_t>(function_.size()); i-- > 0;) {
-      const ExprId id(i);
-      if (!composite_[id] && !(function_.kind(id) == ExprKind::kFunction && function_.StringAttr(id, "Composite"))) {
-        continue;
-      }
+    for (const ExprId id : function_.ids().reversed()) {
+      if (!composite_[id] && !CompositeAttr(function_, id)) continue;
       for (const ExprId operand : function_.operands(id)) composite_[operand] = true;
     }
   }
@@ -165,8 +163,7 @@ class Annotator {
       case ExprKind::kRefRead:
       case ExprKind::kRefWrite: return options_.include_non_call_ops ? AnnotateOperands(id) : CloseOperands(id, 0);
       case ExprKind::kFunction:
-        return function_.StringAttr(id, "Composite") ? rebuild_.Copy(id)
-                                                     : CloseOperands(id, function_.operands(id).size() - 1);
+        return CompositeAttr(function_, id) ? rebuild_.Copy(id) : CloseOperands(id, function_.operands(id).size() - 1);
       case ExprKind::kLet:
       case ExprKind::kIf:
       case ExprKind::kMatch: return CloseOperands(id, 0);
@@ -255,8 +252,7 @@ class Annotator {
       return default_;
     }
     const ExprId callee = function_.operand(id, 0);
-    if (function_.kind(callee) != ExprKind::kFunction) return default_;
-    const StringId composite = function_.StringAttr(callee, "Composite");
+    const StringId composite = CompositeAttr(function_, callee);
     if (!composite) return default_;
     const std::string_view name = function_.context().text(composite);
     const size_t dot = name.find('.');
@@ -284,8 +280,7 @@ struct CompositeOwners {
     for (const GlobalId id : module.SortedFunctions<Function>()) {
       const Function& function = *module.function<Function>(id);
       for (const ExprId expr : function.ids()) {
-        if (function.kind(expr) != ExprKind::kFunction) continue;
-        const StringId composite = function.StringAttr(expr, "Composite");
+        const StringId composite = CompositeAttr(function, expr);
         if (!composite) continue;
         const std::string_view name = function.context().text(composite);
         names.emplace(name.substr(0, name.find('.')));

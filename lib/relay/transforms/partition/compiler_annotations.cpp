@@ -53,7 +53,7 @@ void AnnotatedRegions::Merge(RegionId from, RegionId to) {
 
 auto AnnotatedRegions::Find(const Function& function) -> Result<AnnotatedRegions> {
   AnnotatedRegions regions(function.size());
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (IsCompilerBegin(function, id)) {
       regions.region_of_[id] = RegionId(regions.size());
       regions.regions_.push_back({CompilerOf(function, id), {id}, {}, {}});

@@ -214,20 +214,12 @@ struct MergeCompilerRegions {
     RELAYOPT_TRY(AnnotatedRegions regions, AnnotatedRegions::Find(function));
     if (regions.size() == 0) return std::nullopt;
     RegionMerger(function, regions).Run();
-    Rebuild rebuild(function);
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
-      if (IsCompilerBegin(function, id)) {
-        const ExprId end = function.operand(id, 0);
-        if (IsCompilerEnd(function, end) && regions.RegionOf(end) == regions.RegionOf(id)) {
-          changed = true;
-          return rebuild.New(function.operand(end, 0));
-        }
-      }
-      return rebuild.Copy(id);
+    return Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
+      if (!IsCompilerBegin(function, id)) return ExprId();
+      const ExprId end = function.operand(id, 0);
+      const bool is_inside = IsCompilerEnd(function, end) && regions.RegionOf(end) == regions.RegionOf(id);
+      return is_inside ? rebuild.New(function.operand(end, 0)) : ExprId();
     });
-    if (!changed) return std::nullopt;
-    return rebuild.Finish();
   }
 };
 

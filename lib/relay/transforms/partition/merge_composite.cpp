@@ -8,6 +8,7 @@
 #include "accelerator.h"
 #include "pattern_tables.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/pattern/pattern_text.h"
 #include "relayopt/relay/pattern/rewrite.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -77,7 +78,7 @@ class CompositeTable {
     Context& context = function.context();
     std::optional<Function> result;
     for (const Entry& entry : entries_) {
-      const FunctionAttr composite = {context.Intern("Composite"), context.AddString(entry.name)};
+      const FunctionAttr composite = {context.Intern(attr::kComposite), context.AddString(entry.name)};
       auto made = PartitionPattern(entry.pattern, result ? *result : function, {&composite, 1}, entry.check);
       if (made) result = std::move(made);
     }

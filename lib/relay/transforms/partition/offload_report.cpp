@@ -7,6 +7,7 @@
 
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
@@ -58,7 +59,7 @@ auto ReportOffload(const Module& module) -> OffloadReport {
     const Function& function = *module.function<Function>(id);
     const OffloadCount count = CountOf(function);
     Add(report.total, count);
-    const StringId compiler = function.StringAttr(function.root(), "Compiler");
+    const StringId compiler = CompilerAttr(function, function.root());
     if (!compiler) {
       for (const ExprId call : function.ids()) {
         if (function.kind(call) == ExprKind::kOpCall) ++report.staying[std::string(function.op(call)->name)];

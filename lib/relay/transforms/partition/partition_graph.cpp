@@ -23,6 +23,7 @@
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/verifier.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/offload_report.h"
@@ -242,10 +243,10 @@ class Partitioner {
 
   // In the order in which the reference's map of them prints.
   auto Attrs(std::string_view compiler, std::string_view name) const -> std::vector<FunctionAttr> {
-    return {{context().Intern("Compiler"), context().AddString(compiler)},
-            {context().Intern("Primitive"), context().AddInt(1)},
-            {context().Intern("Inline"), context().AddInt(1)},
-            {context().Intern("global_symbol"), context().AddString(name)}};
+    return {{context().Intern(attr::kCompiler), context().AddString(compiler)},
+            {context().Intern(attr::kPrimitive), context().AddInt(1)},
+            {context().Intern(attr::kInline), context().AddInt(1)},
+            {context().Intern(attr::kGlobalSymbol), context().AddString(name)}};
   }
 
   // Functions that were external before get names of the same kind.
@@ -254,7 +255,7 @@ class Partitioner {
     bool changes = false;
     for (const GlobalId id : ids) {
       const FunctionRef function = module_.function_ref<Function>(id);
-      if (!function->StringAttr(function->root(), "Compiler")) continue;
+      if (!CompilerAttr(*function, function->root())) continue;
       const std::string name = FreshName(Mangled(module_.name(id)));
       const GlobalId made = module_.NameGlobal(name);
       Function copy = *function;
@@ -269,7 +270,7 @@ class Partitioner {
   }
 
   void SetSymbol(std::vector<FunctionAttr>& attrs, std::string_view name) const {
-    const StringId key = context().Intern("global_symbol");
+    const StringId key = context().Intern(attr::kGlobalSymbol);
     const ObjectId value = context().AddString(name);
     const auto found = std::ranges::find(attrs, key, &FunctionAttr::key);
     if (found == attrs.end()) {
@@ -279,7 +280,7 @@ class Partitioner {
     found->value = value;
     if (attrs.size() != 4) return;
     // A full map of four entries becomes a hash table when one is replaced.
-    constexpr std::string_view kOrder[] = {"Compiler", "Primitive", "Inline", "global_symbol"};
+    constexpr std::string_view kOrder[] = {attr::kCompiler, attr::kPrimitive, attr::kInline, attr::kGlobalSymbol};
     std::ranges::stable_sort(attrs, {}, [&](const FunctionAttr& attr) {
       return std::ranges::find(kOrder, context().text(attr.key)) - std::begin(kOrder);
     });
@@ -293,7 +294,7 @@ class Partitioner {
       return renamed[function->global(node)];
     };
     bool mentions = false;
-    for (ExprId node(0U); node.value() < function->size(); ++node) mentions = mentions || new_global(node);
+    for (const ExprId node : function->ids()) mentions = mentions || new_global(node);
     if (!mentions) return;
     Rebuild rebuild(*function);
     rebuild.ForEach([&](ExprId node) {

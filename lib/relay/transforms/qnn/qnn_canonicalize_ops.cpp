@@ -46,7 +46,7 @@ struct CanonicalizeQnnOps {
 
  private:
   static auto HasQnnCalls(const Function& function) -> bool {
-    for (ExprId id(0U); id.value() < function.size(); ++id) {
+    for (const ExprId id : function.ids()) {
       if (function.kind(id) == ExprKind::kOpCall && FindQnnLowering(function.op(id)) != nullptr) return true;
     }
     return false;

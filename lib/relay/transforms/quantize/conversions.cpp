@@ -105,7 +105,7 @@ class Partition {
       if (converted_[id] && !is_input[id]) inputs_.push_back(id);
       is_input[id] = is_input[id] || converted_[id];
     };
-    for (ExprId id(0U); id != function_.root(); ++id) {
+    for (const ExprId id : function_.ids_below_root()) {
       converted_[id] = is_param[id] ? id : SourceOf(id);
       if (converted_[id]) continue;
       for (const ExprId operand : function_.operands(id)) take(operand);
@@ -163,7 +163,7 @@ class Partition {
 
 // Whether everything but the functions themselves is a conversion.
 auto HasOnlyConversions(const Function& function) -> bool {
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (function.kind(id) == ExprKind::kCall) return false;
     if (function.kind(id) == ExprKind::kOpCall && !IsConversion(function.op(id))) return false;
   }
@@ -171,7 +171,7 @@ auto HasOnlyConversions(const Function& function) -> bool {
 }
 
 auto HasOnlyTypes(const Function& function, std::span<const DataType> dtypes) -> bool {
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     const TypeId type = function.type(id);
     if (!type || !function.context().type(type).is_tensor()) continue;
     if (std::ranges::find(dtypes, function.context().type(type).dtype) == dtypes.end()) return false;

@@ -66,7 +66,7 @@ class RegionRewriter {
   // Nothing when nothing changed.
   auto Run() -> Result<std::optional<Function>> {
     bool changed = false;
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       const bool is_quantize = function_.kind(id) == ExprKind::kOpCall && function_.op(id) == "qnn.quantize"_op;
       const ExprId integer = is_quantize ? Rewrite(id) : ExprId();
       if (error_) return std::move(*error_);
@@ -233,15 +233,7 @@ class TrainedRewriter {
       : function_(function), options_(options), rebuild_(function), emit_(rebuild_.to()) {}
 
   auto Run() -> std::optional<Function> {
-    bool changed = false;
-    rebuild_.ForEach([&](ExprId id) {
-      const ExprId integer = Rewrite(id);
-      if (!integer) return rebuild_.Copy(id);
-      changed = true;
-      return integer;
-    });
-    if (!changed) return std::nullopt;
-    return rebuild_.Finish();
+    return rebuild_.Rewrite([this](ExprId id) { return Rewrite(id); });
   }
 
  private:

@@ -46,10 +46,10 @@ class ForwardRewriter {
 
   // Nothing when everything stayed as it was.
   auto Run() -> std::optional<Function> {
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       for (const ExprId operand : function_.operands(id)) ++uses_[operand];
     }
-    for (ExprId id(0U); id.value() < function_.size(); ++id) values_[id] = Visit(id);
+    for (const ExprId id : function_.ids()) values_[id] = Visit(id);
     if (!changed_) return std::nullopt;
     return Relayout(builder_.Finish(derived().Root(Realized(values_[function_.root()]))));
   }

@@ -51,7 +51,7 @@ class Calibrator {
   void FindQuantizations() {
     SideTable<ExprId, bool> is_param(function_.size());
     for (const ExprId param : function_.params()) is_param[param] = true;
-    for (ExprId id(0U); id.value() < function_.size(); ++id) {
+    for (const ExprId id : function_.ids()) {
       if (function_.kind(id) != ExprKind::kOpCall) continue;
       const auto* attrs = function_.context().As<QuantizationAttrs>(function_.attrs(id));
       if (attrs == nullptr || attrs->kind < 1 || attrs->kind > 3) continue;

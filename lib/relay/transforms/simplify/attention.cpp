@@ -20,7 +20,7 @@ constexpr int kMostSteps = 10;
 class AttentionFinder {
  public:
   explicit AttentionFinder(const Function& function) : function_(function), uses_(function.size(), 0) {
-    for (ExprId id(0U); id.value() < function.size(); ++id) {
+    for (const ExprId id : function.ids()) {
       for (const ExprId operand : function.operands(id)) ++uses_[operand];
     }
     for (const ExprId param : function.params()) params_.insert(param);
@@ -196,7 +196,7 @@ class AttentionFinder {
 auto FindAttentions(const Function& function) -> std::vector<Attention> {
   std::vector<Attention> found;
   const AttentionFinder finder(function);
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (auto attention = finder.Match(id)) found.push_back(*attention);
   }
   return found;

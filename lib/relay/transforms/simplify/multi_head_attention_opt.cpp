@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "attention.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/nn_dense.h"
@@ -202,8 +203,8 @@ class AttentionRewriter {
     const char* mask = attention.mask == Attention::Mask::kAdd     ? "add"
                        : attention.mask == Attention::Mask::kWhere ? "where"
                                                                    : "none";
-    return {{context.Intern("PartitionedFromPattern"), context.AddString(pattern)},
-            {context.Intern("Composite"), context.AddString("mha.attention")},
+    return {{context.Intern(attr::kPartitionedFromPattern), context.AddString(pattern)},
+            {context.Intern(attr::kComposite), context.AddString("mha.attention")},
             {context.Intern("num_heads"), context.AddInt(attention.num_heads)},
             {context.Intern("head_dim"), context.AddInt(attention.head_dim)},
             {context.Intern("mask_kind"), context.AddString(mask)}};

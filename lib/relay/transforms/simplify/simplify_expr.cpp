@@ -59,7 +59,7 @@ auto SelectRules(const SimplifyExprOptions& options, bool post_alter_op, bool st
 // Of calls of functions; nothing when there are none, so that networks do not pay for the analysis.
 auto PurityOfCalls(const Module& module, const Function& function, PassContext& context)
     -> std::optional<SideTable<ExprId, Purity>> {
-  for (ExprId id(0U); id.value() < function.size(); ++id) {
+  for (const ExprId id : function.ids()) {
     if (function.kind(id) == ExprKind::kCall) return context.Analysis<PurityAnalysis>(module).Analyze(function);
   }
   return std::nullopt;

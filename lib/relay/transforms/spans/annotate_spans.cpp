@@ -66,7 +66,7 @@ struct AnnotateSpans {
     for (const GlobalId id : parsed->SortedFunctions<Function>()) {
       const Function& old = *parsed->function<Function>(id);
       FunctionBuilder builder(module.context());
-      for (ExprId e(0U); e.value() < old.size(); ++e) {
+      for (const ExprId e : old.ids()) {
         // Operands of a laid-out table keep their ids.
         const ExprId made = builder.Copy(old, e, old.operands(e));
         if (old.range(e).valid()) builder.SetSpan(made, flat.SpanOf(module.context(), *text, name, old.range(e)));

@@ -197,7 +197,7 @@ struct CapturePostDfsIndexInSpans {
  private:
   static auto PatternVars(const Function& function) -> SideTable<ExprId, bool> {
     SideTable<ExprId, bool> result(function.size());
-    for (ExprId id(0U); id.value() < function.size(); ++id) {
+    for (const ExprId id : function.ids()) {
       if (function.kind(id) != ExprKind::kMatch) continue;
       for (const MatchClause& clause : function.match(id).clauses) {
         for (uint32_t i = clause.first_operand; i < clause.rhs; ++i) result[function.operand(id, i)] = true;

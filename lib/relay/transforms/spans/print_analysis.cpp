@@ -76,7 +76,7 @@ class AnalysisPrinter {
 
   void UnmatchedCases() {
     ForEach([this](GlobalId id, const Function& function) {
-      for (ExprId node(0U); node.value() < function.size(); ++node) {
+      for (const ExprId node : function.ids()) {
         if (function.kind(node) != ExprKind::kMatch) continue;
         const std::vector<std::string> cases = relayopt::UnmatchedCases(module_, function, node);
         const std::string text =
@@ -100,7 +100,7 @@ class AnalysisPrinter {
   void Dominators() {
     ForEach([this](GlobalId id, const Function& function) {
       const PostDominators dominators(function);
-      for (ExprId node(0U); node.value() < function.size(); ++node) {
+      for (const ExprId node : function.ids()) {
         if (function.kind(node) != ExprKind::kOpCall) continue;
         const ExprId parent = dominators.parent(node);
         In(id, fmt::format("what {} makes flows through {}", function.op(node)->name,

@@ -15,6 +15,7 @@
 #include <bit>
 #include <utility>
 
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/type_rule.h"
 #include "simplifier.h"
 
@@ -73,7 +74,7 @@ auto Simplifier::Run() -> std::optional<Function> {
 }
 
 void Simplifier::CountOldUsers() {
-  for (ExprId id(0U); id.value() < function_.size(); ++id) {
+  for (const ExprId id : function_.ids()) {
     for (const ExprId operand : function_.operands(id)) {
       if (last_user_[operand] == id) continue;
       last_user_[operand] = id;
@@ -96,10 +97,8 @@ auto Simplifier::FlowsIntoCall(ExprId id) -> bool {
 
 // What a pattern cut out belongs to somebody else.
 void Simplifier::BarPartitions() {
-  for (uint32_t i = static_cast<uint32_t>(function_.size()); i-- > 0;) {
-    const ExprId id(i);
-    const bool is_partition = function_.kind(id) == ExprKind::kFunction && !function_.info(id).attrs.empty() &&
-                              function_.FindAttr(id, "PartitionedFromPattern");
+  for (const ExprId id : function_.ids().reversed()) {
+    const bool is_partition = IsPartition(function_, id);
     if (is_partition && barred_.empty()) barred_.resize(function_.size());
     if (!is_partition && (barred_.empty() || !barred_[id])) continue;
     for (const ExprId operand : function_.operands(id)) barred_[operand] = true;
