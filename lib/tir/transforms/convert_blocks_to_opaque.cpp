@@ -30,12 +30,12 @@ class BlockConverter : public Rewriter {
     if (const auto block = stmt.As<Block>(); block && block->has_init())
       fault_ = MakeDiagnostic(kOpaqueInit, stmt.range());
     if (const auto realize = stmt.As<BlockRealize>()) CheckValues(*realize);
-    return fault_ ? Descent::Done({}) : Descent::Into();
+    return Descent::Into();
   }
 
   void EnterPart(Stmt stmt, size_t, Exprs exprs) override {
     const auto realize = stmt.As<BlockRealize>();
-    if (!realize || realize->values().empty()) return;
+    if (fault_ || !realize || realize->values().empty()) return;
     const std::span<const BlockAxis> axes = realize->block().axes();
     std::vector<PrimExpr> values;
     for (size_t i = 0; i < axes.size(); ++i) values.push_back(RewriteExpr(stmt, exprs[i]));
@@ -44,6 +44,8 @@ class BlockConverter : public Rewriter {
   }
 
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    // Nothing of a faulty program is made.
+    if (fault_) return {};
     if (stmt.is(StmtKind::kBlockRealize)) return builder().BlockRealize({}, parts.exprs.back(), parts.stmts[0]);
     const auto block = stmt.As<Block>();
     if (!block || block->axes().empty()) return Rewriter::Leave(stmt, parts);

@@ -10,6 +10,15 @@ def main(A: T.Buffer((16,), "float32")):
 
 // -----
 
+from tvm.script import tir as T
+
+@T.prim_func
+def main(A: T.Buffer((16,), "float32")):
+    T.func_attr({"global_symbol": "main"})
+    T.ret(T.Broadcast(1, 4))  # expected-error {{MakePackedAPI: a value of type int32x4 cannot be returned}}
+
+// -----
+
 # expected-error@unknown {{MakePackedAPI: a parameter of type int32x4 cannot be passed}}
 from tvm.script import tir as T
 

@@ -15,21 +15,18 @@ def h(A: T.Buffer((16,), "int32")):
     with T.block("b"):
         B = T.match_buffer(A[0:4], (2, 4), "int8")
 # CHECK: [[#@LINE-1]]:13: error: a buffer cannot be matched with this region: their types differ [script-region-match]
-# CHECK: [[#@LINE-3]]:5: error: Can not auto detect buffer access region from direct access by buffer data. Please annotation the access region manually [script-no-regions]
         B[0, 0] = T.int8(1)
 @T.prim_func
 def l(A: T.Buffer((16,), "int32")):
     with T.block("b"):
         v = T.axis.spatial(4, 1.5)
 # CHECK: [[#@LINE-1]]:13: error: BlockRealize iter_value expected a IntImm, but got float32 [script-block-binding]
-# CHECK: [[#@LINE-3]]:5: error: Can not auto detect buffer access region from direct access by buffer data. Please annotation the access region manually [script-no-regions]
         A[v] = 1
 @T.prim_func
 def h2(A: T.Buffer((16,), "int32"), n: T.int32):
     with T.block("b"):
         v, w = T.axis.remap("SX", [n, n])
 # CHECK: [[#@LINE-1]]:36: error: TypeError: Variable is not in the loop: n [script-remap]
-# CHECK: [[#@LINE-3]]:5: error: Can not auto detect buffer access region from direct access by buffer data. Please annotation the access region manually [script-no-regions]
         A[0] = 1
 @T.prim_func
 def e(A: T.Buffer((16,), "int32")):
@@ -37,5 +34,4 @@ def e(A: T.Buffer((16,), "int32")):
         T.reads(A[0])
         T.reads(A[1])
 # CHECK: [[#@LINE-1]]:9: error: ValueError: Duplicate read region declaration [script-twice]
-# CHECK: [[#@LINE-4]]:5: error: Can not auto detect buffer access region from direct access by buffer data. Please annotation the access region manually [script-no-regions]
         A[0] = 1

@@ -24,7 +24,6 @@ def o(A: T.Buffer((16,), "int32")):
 @T.prim_func
 def m(A: T.Buffer((16,), "int32")):
     with T.block("b"):
-# CHECK: [[#@LINE-1]]:5: error: Can not auto detect buffer access region from direct access by buffer data. Please annotation the access region manually [script-no-regions]
         T.evaluate(T.tvm_access_ptr(T.type_annotation("int32"), A.data, 0, 4, 1))
 @T.prim_func
 def n(A: T.Buffer((16,), "int32")):
