@@ -163,6 +163,9 @@ void ValidationInstrument::CheckRelay(const Module& before, const Module& after,
   if (exactness == Exactness::kChanges || (decides_otherwise && !options_.judges_narrowing))
     return Skip(name + " makes another program");
   std::string entry = EntryOf(before);
+  // A pass that removes the entry is judged by what it leaves.
+  const std::string left = EntryOf(after);
+  if (FindFunction(after, entry) == nullptr && FindFunction(before, left) != nullptr) entry = left;
   if (entry != entry_) {
     entry_ = std::move(entry);
     last_.reset();

@@ -1,4 +1,24 @@
 // Type inference of one function: slots, binders, functions, branches and references.
+//
+// One walk upwards, so that operands come before their users. Every expression has a slot for what is known of its
+// type; a slot that nothing has been said of holds a fresh incomplete type. Expressions that must have one type (a let
+// variable and its value, the branches of an if) share a slot from then on (union-find), which unifies what both held.
+// A type rule, the type of a call or of a projection is a relation: it runs when its expression is met, and where it
+// says that it knows too little it waits for the incomplete types in its inputs; whatever binds one of them runs it
+// again. At the end what still waits is an error, and the types are written back into a copy of the function, made when
+// the first of them differs from what stands there.
+//
+//   fn (%f, %x: Tensor[(2), float32]) { nn.relu(%f(%x)) }
+//
+//   %f            i1, incomplete
+//   %x            Tensor[(2), float32]
+//   %f(%x)        i1 is bound to fn (Tensor[(2), float32]) -> i2; the call has i2
+//   nn.relu(..)   its rule needs a tensor: it waits for i2, and the call has i3
+//   end           nothing has bound i2: "the type of this call cannot be inferred"
+//
+// Invariants: a slot is read through Find; what is bound is never bound to something else; a relation that has been
+// solved does not run again; the walk never recurses, and the cost is that of the table and of the runs of waiting
+// relations.
 #include "inferencer.h"
 
 #include <algorithm>

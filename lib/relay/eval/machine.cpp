@@ -1,4 +1,20 @@
 // The stack machine behind an Evaluator.
+//
+// FunctionPlan has found, for each function, what each scope evaluates and in which order, in which slot of a frame
+// every value lies, and what a closure captures. The machine has a stack of frames (one for each call) and a stack of
+// regions (one for each scope that is open: a body, a branch, the value of a let step). Each turn takes the next
+// expression of the region on top; one that needs a scope opens a region, and is given its value when that ends; a call
+// of a closure opens a frame and the region of its body.
+//
+//   fn (%x) { let %y = exp(%x); if (greater(%y, 1f)) { negative(%y) } else { %y } }
+//
+//   region of the body    exp(%x) -> slot of the expression; %y is that; greater; then the if is met:
+//   region of branch 1    negative(%y); it ends, the if has its value
+//   region of the body    ends: the frame goes, its value is that of the call
+//
+// Invariants: a slot is written before it is read, since operands stand before users; values are shared and never
+// written to, references excepted; how deep a program nests or recurses costs memory of the two stacks, and an error at
+// a limit.
 #include "machine.h"
 
 #include <algorithm>

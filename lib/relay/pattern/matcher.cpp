@@ -1,4 +1,21 @@
 // Matches expressions against patterns, on an explicit stack.
+//
+// A pattern is a table of nodes, an expression a place in a function. A frame asks whether one pattern matches one
+// expression; it asks for its parts one by one, and answers when it has heard enough. Every match is recorded in a log,
+// with the match of the same pattern before it: a pattern that has matched one expression matches no other in this
+// attempt (patterns with two users mean one expression), and when a frame fails, all that was recorded since it began
+// is taken back.
+//
+//   pattern   add(nn.relu(x), b)                  expression   %0 = nn.relu(%p); add(%q, %0)
+//
+//   add       the callee is add: yes; its operands in the order in which they stand:
+//             nn.relu(x) against %q               no, a variable is no call; what was recorded since is taken back
+//             add is commutative, so the other order:
+//             nn.relu(x) against %0               yes: recorded x = %p, then nn.relu(x) = %0
+//             b against %q                        a wildcard: yes, recorded, and so is add
+//
+// Dominators walk from the expression to the parent along matching paths. Nothing recurses, and a recorded pattern is
+// not matched again.
 #include "relayopt/relay/pattern/matcher.h"
 
 #include <algorithm>

@@ -1,4 +1,18 @@
 // Decides, before a function is printed, which lines its text has and what everything in it is called.
+//
+// The reference prints by recursion, and hands out numbers, names and places in the metadata as it goes. This walk
+// visits in its order without recursion, and writes nothing: it notes for each scope the list of its lines, and for
+// each expression whether it stands in line, has a number, or a name. The printer then streams the text.
+//
+//   fn (%x) { %0 = exp(%x); add(%0, negative(%0)) }
+//
+//   CountUses      exp has two users
+//   visit add      its operands first: exp, negative; to render negative uses exp: %0, a line of the body
+//   render add     uses exp, which has a number, then negative: it becomes %1, a line of the body
+//   use add        the result of a scope that nothing else uses stands in place: add(%0, %1) has no number
+//
+// Invariants: an expression is rendered once, in the scope where it is used first; a line stands after the lines that
+// it mentions; flags and numbers are side tables, so a function of a million expressions costs a few bytes for each.
 #include "printer_numbering.h"
 
 #include "printer_literals.h"

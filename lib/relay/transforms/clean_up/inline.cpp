@@ -1,4 +1,18 @@
 // Inline: puts functions with the attribute Inline where they are called.
+//
+// 1. The call graph, its cycles, and its functions from callees to callers (Tarjan's algorithm on a stack of its own).
+// 2. In that order each function is rebuilt: a call of an inlined one becomes a copy of its body, in which parameters
+//    are replaced by arguments. Callees have been rebuilt before, so that nothing is copied twice for depth.
+// 3. Functions with Inline that nobody mentions any more are removed, unless nobody did before (an entry).
+//
+//   def @main(%x) { @f(@f(%x)) }                     order: @g, @f, @main
+//   def @f(%y, Inline=1) { %0 = exp(%y);             @f:    %0 = exp(%y); %1 = negative(%0); add(%0, %1)
+//                          add(%0, @g(%0)) }         @main: two copies of that, the second on the result of the first
+//   def @g(%z, Inline=1) { negative(%z) }            @f and @g go
+//
+// Invariants: an argument with effects is evaluated once and before the body (it is bound by let where the body would
+// not do that); functions on a cycle, external and generic ones stay; what is copied in all is limited, with a warning
+// at the call that stays.
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"

@@ -1,5 +1,23 @@
 // Continuation-passing style by a machine with two stacks: what is to happen to a value (continuations of the
 // converter, which become code), and what is to be put around the code that comes after it.
+//
+// A function gets a parameter %k and a type parameter `answer`; instead of returning it calls %k. The converter
+// evaluates an old expression for a continuation of its own (Cont), which says what the value is for: operand 1 of a
+// call, the value of a let step, the condition of an if. Operators and constructors are called directly and bound by
+// let (kStep). At a call of a function the rest of the work becomes a function literal that is passed along
+// (kPassedCont). Before branches the rest becomes a variable, which all branches call (kBoundCont), so that it is not
+// copied.
+//
+//   add(%f(%x), if (greater(%x, 0f)) { %x } else { 1f })
+//
+//   kEval  add, for %k           operand 0 first
+//   kEval  %f(%x), for operand 0 a call: the rest becomes fn (%arg) { ... }, and %f(%x, that) is the code
+//   kApply operand 0 = %arg      operand 1 next
+//   kEval  if, for operand 1     let %x_1 = fn (%arg1) { let %x_0 = add(%arg, %arg1); %k(%x_0) };
+//                                let %x_2 = greater(%x, 0f); if (%x_2) { %x_1(%x) } else { %x_1(1f) }
+//
+// Invariants: a Cont is used once, but for kCall, which is a variable already; every code that is made is returned
+// through the wraps that were pushed since; kernels (`Primitive`) are called as they are.
 #include "cps_converter.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,22 @@
 // Binds intermediate results with let, on an explicit stack.
+//
+// Every scope has a list of bindings. Expressions are made in the order in which the reference visits them (operands
+// from left to right, once each); one that is to be bound gets a fresh variable, which is appended to the list of the
+// scope that ComputeScopes says it belongs to, and not to that of the place that is being visited. When a region (a
+// branch, a clause, a body) is made, its list is wrapped around its value; let chains of the source put their steps
+// into the list of their scope, so that they come out in one chain.
+//
+//   %0 = exp(%x);                                             scope of the function: used by the branch and by add
+//   %1 = if (%c) { negative(%0) } else { abs(%x) };
+//   add(%0, %1)
+//
+//   visit add, exp    function: x_0 = exp(%x)
+//   visit if          branch 2: x_1 = abs(%x); branch 1: x_2 = negative(%x_0); both are closed
+//                     function: x_3 = if (%c) { let x_2 ...; x_2 } else { let x_1 ...; x_1 }
+//   add               function: x_4 = add(%x_0, %x_3); the function is closed around x_4
+//
+// ToBasicBlockNormalForm binds only what a scope shares with an inner one (`lifted_`); numbers are drawn for the others
+// too. Invariants: a binding stands before its uses; each new expression is made once, so all stays near-linear.
 #include "let_builder.h"
 
 #include <charconv>

@@ -1,4 +1,29 @@
 // Partial evaluation: the machine, and what has operands.
+//
+// The program is run on what is known of its arguments. Every value has code (an atom: a variable, a global, an
+// operator), and may be known besides: a tensor, a tuple of values, a reference, a closure with its environment, data.
+// Evaluation goes in the order in which the program runs:
+//
+// 1. An operand is evaluated to a value; frames wait for it (kOperands, kLet, kChoice, ...), so nothing recurses.
+// 2. A call of an operator whose arguments are known tensors is computed; another one becomes code, bound by let in the
+//    list that is open, and its value is the variable.
+// 3. A call of a known closure evaluates its body in a new environment, in place. While it is being expanded its fuel
+//    holds what its arguments are; an inner call is expanded only if some argument is smaller, so recursion ends.
+// 4. An if or match on a known value evaluates the branch that runs. Otherwise all are evaluated, each into a list of
+//    its own, from the same store, and afterwards the store forgets what they may have written.
+// 5. A function literal is a known closure, and has code: its body evaluated on unknown parameters.
+//
+//   let %r = ref(2f);                              %r: reference 0, whose content in the store is the constant 2f
+//   let %f = fn (%n, %y) {                         %f: a closure, and its code
+//     if (equal(%n, 0f)) { %y } else { multiply(%y, ref_read(%r)) }
+//   };
+//   add(%f(0f, %x), %f(1f, %x))                    first call: equal is known, its value is %x, no code
+//                                                  second call: code  let %x_13 = multiply(%x, %x_0)
+//                                                  then               let %x_14 = add(%x, %x_13)
+//
+// What is known and unused afterwards (constants, the code of %f) is left to DeadCodeElimination, as in the reference.
+// Invariants: code is bound in the order of its effects; an unknown call empties the store; after kMinSteps and
+// kMaxGrowth steps for each expression calls stay calls.
 #include "partial_machine.h"
 
 #include <fmt/core.h>

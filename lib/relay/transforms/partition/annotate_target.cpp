@@ -1,4 +1,18 @@
 // AnnotateTarget: marks what external compilers take.
+//
+// One walk upwards over the old function. Each call is given a target: the first of `targets` that takes it (its table
+// of operators, or the name of the composite function), else `default`. An argument that was made for a target is ended
+// for that target, then begun for the one of the call; a call itself is ended when its user is met, or at the end of
+// the function. Tuples, projections and references take the target that all their operands have, or `default`.
+//
+//   nn.relu(exp(%x)), the target takes nn.relu only
+//
+//   exp(%x)       default: begin(%x, "default")
+//   nn.relu(..)   its argument was made for default: end(.., "default"), then begin(.., "dnnl")
+//   the result    end(nn.relu(..), "dnnl")
+//
+// A call whose first argument has been begun for a target already stays as it is; so does what is inside of a composite
+// function.
 #include <fmt/format.h>
 
 #include <algorithm>

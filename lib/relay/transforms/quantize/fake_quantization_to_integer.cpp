@@ -1,4 +1,22 @@
 // FakeQuantizationToInteger: real arithmetic between dequantization and quantization becomes integer arithmetic.
+//
+// A region is what lies between a qnn.quantize and the qnn.dequantize calls above it, where every operator has a rule.
+//
+// 1. From the operand of a qnn.quantize to what it is made of: operators with rules, tuples and constants, up to
+//    qnn.dequantize. Anything else, and there is no region.
+// 2. The region is made anew, operands first: a dequantized operand is its integer tensor with scale, zero point and
+//    axis (AffineType); the rule of an operator takes such operands, emits integer operators, and says which scale and
+//    zero point the result has. The quantize becomes a qnn.requantize from that to its own.
+// 3. Where a rule refuses (scales for each channel that it would mix up), the whole region stays (hard_fail: an error).
+//
+//   %0 = qnn.dequantize(%x, 0.5f, 1);       int8, scale 0.5, zero point 1
+//   %1 = qnn.dequantize(%w, 0.25f, 0);      int8, scale 0.25
+//   %2 = nn.dense(%0, %1, units=2);         qnn.dense(%x, %w, 1, 0, 0.5f, 0.25f): int32, scale 0.125, zero point 0
+//   %3 = nn.relu(%2);                       maximum(.., 0), the zero point
+//   qnn.quantize(%3, 0.125f, 3)             qnn.requantize(.., 0.125f, 0, 0.125f, 3)
+//
+// Invariants: a region has one quantize, and is rewritten for it alone: what others use of it keeps its form in floats.
+// Regions may overlap; how often an expression is looked at for that is limited.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -335,7 +353,7 @@ use_qat rewrites single operators with dequantized operands too, which leaves re
 
 Left alone (with hard_fail: an error): regions with an operator without a rule, with an operand that is not dequantized,
 or with scales for each channel that an operator would mix up.)",
-    .exactness = Exactness::kChanges,
+    .exactness = Exactness::kQuantizes,
 });
 
 }  // namespace relayopt

@@ -409,7 +409,7 @@ The scale of a product is the product of the scales. Where another operator take
 is cast to float32 and multiplied by its scale. FoldConstant computes what the weights have become.
 
 Left alone: quantizations without constant scale and bounds, and operators with operands that are not quantized.)",
-    .exactness = Exactness::kChanges,
+    .exactness = Exactness::kQuantizes,
 });
 
 }  // namespace relayopt
