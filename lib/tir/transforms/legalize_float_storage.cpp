@@ -17,8 +17,8 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kBuffersAreBound{"storage-bound", Severity::kError,
-                                          "This pass must be called after MakePackedAPI: @{} binds buffers to its "
-                                          "parameters"};
+                                          "This pass must be called after MakePackedAPI: @{} binds buffers of such "
+                                          "floats to its parameters"};
 constexpr DiagnosticKind kStillComputes{"storage-computes", Severity::kError,
                                         "the program computes with {}: run tir.BF16ComputeLegalize or "
                                         "tir.FP8ComputeLegalize first"};
@@ -157,7 +157,10 @@ class StorageLegalizer : public Rewriter {
 
 auto LegalizeStorage(const Module& module, GlobalId id, const PrimFunc& func, IsSmallFloat is_small)
     -> Result<std::optional<PrimFunc>> {
-  if (!func.buffer_map().empty()) return MakeDiagnostic(kBuffersAreBound, module.global(id).range, module.name(id));
+  const auto is_bound = [&](const BufferBinding& binding) { return is_small(func.tables().buffer(binding.buffer).dtype); };
+  if (std::ranges::any_of(func.buffer_map(), is_bound)) {
+    return MakeDiagnostic(kBuffersAreBound, module.global(id).range, module.name(id));
+  }
   StorageLegalizer legalizer(func, is_small);
   std::optional<PrimFunc> made = legalizer.Run();
   if (legalizer.fault()) return *std::move(legalizer.fault());
@@ -186,8 +189,8 @@ constinit const PassDef kBF16StorageLegalizePass = DescribePass<BF16StorageLegal
     .details = R"(  A: T.handle("bfloat16")                              A: T.handle("uint16")
   D[i] = T.reinterpret("bfloat16", T.uint16(1))   ->   D[i] = T.uint16(1)
 
-After tir.BF16ComputeLegalize and tir.MakePackedAPI: nothing may compute with bfloat16 any more, and no buffers are bound
-to parameters.)",
+After tir.BF16ComputeLegalize and tir.MakePackedAPI: nothing may compute with bfloat16 any more, and no buffers of it are
+bound to parameters.)",
     .aliases = "tir.transform.BF16StorageLegalize",
     .idempotent = true,
 });

@@ -44,21 +44,29 @@ constexpr std::string_view kPhase3 =
 // Functions get their targets, threads wait for each other where they share memory, and what runs on the device becomes
 // functions of its own.
 constexpr std::string_view kMixed =
+    "tir.VerifyVTCMLimit,tir.LowerVtcmAlloc,"
     "tir.BindTarget<target=$target;host=$host>,"
     // A program for a GPU must not touch its memory outside of threads.
-    "tir.AnnotateEntryFunc,"
-    "tir.MergeDynamicSharedMemoryAllocations,"
-    "tir.InferFragment,"
+    "tir.VerifyMemory,tir.AnnotateEntryFunc,"
+    // Barriers stand before memory is merged, so that it is still known what lies where.
+    "with-config<tir.detect_global_barrier>(tir.ThreadSync<storage_scope=global>),"
+    "tir.ThreadSync<storage_scope=shared>,tir.ThreadSync<storage_scope=\"shared.dyn\">,"
+    "tir.MergeDynamicSharedMemoryAllocations,tir.ThreadSync<storage_scope=warp>,"
+    "tir.InferFragment,tir.LowerThreadAllreduce,"
+    "with-config<tir.use_async_copy>(tir.InjectPTXAsyncCopy),"
     "tir.AnnotateDeviceRegions,tir.SplitHostDevice";
 constexpr std::string_view kPacked = ",tir.MakePackedAPI";
 constexpr std::string_view kUnpacked = ",tir.MakeUnpackedAPI";
 // Narrow floats are kept as integers; kernels are launched by the host.
-constexpr std::string_view kLaunch = ",tir.LowerDeviceKernelLaunch";
+constexpr std::string_view kLaunch = ",tir.FP8StorageLegalize,tir.BF16StorageLegalize,tir.LowerDeviceKernelLaunch";
 
 // What runs on the host: everything but kernels.
-constexpr std::string_view kHostPasses = "tir.LowerIntrin";
+constexpr std::string_view kHostPasses =
+    "tir.LowerTVMBuiltin,tir.LowerCustomDatatypes,tir.LowerIntrin,tir.LowerDeviceStorageAccessInfo,"
+    "tir.CombineContextCall";
 // Kernels.
-constexpr std::string_view kDevicePasses = "tir.Simplify,tir.LowerIntrin";
+constexpr std::string_view kDevicePasses =
+    "tir.LowerWarpMemory,tir.Simplify,tir.LowerCustomDatatypes,tir.LowerDeviceStorageAccessInfo,tir.LowerIntrin";
 
 constexpr std::string_view kHost = "tir.Filter<calling_conv!=2>,tir.BindTarget<target=$target>,";
 constexpr std::string_view kDevice = "tir.Filter<calling_conv=2>,tir.BindTarget<target=$target>,";

@@ -89,12 +89,6 @@ auto MmaLayout(const Facts& facts, Stmt stmt) -> std::string_view {
   return {};
 }
 
-auto Texture(const Facts& facts, Stmt stmt) -> std::string_view {
-  const auto realize = stmt.As<BufferRealize>();
-  const bool texture = realize && facts.func.tables().Scope(realize->buffer()).find("texture") != std::string_view::npos;
-  return texture ? "a buffer lies in texture memory" : "";
-}
-
 }  // namespace
 
 #define RELAYOPT_UNSUPPORTED_STAGE(Name, sign, legacy, text, more)                                        \
@@ -130,8 +124,6 @@ RELAYOPT_UNSUPPORTED_STAGE(InjectPermutedLayout, PermutedLayout, false,
 RELAYOPT_UNSUPPORTED_STAGE(TransformMmaBufferLayout, MmaLayout, false,
                            "Layouts of matrix fragments: an error where there is one",
                            "  Not supported yet: programs without memory of a scope m16n8k8.matrix* stay as they are.")
-RELAYOPT_UNSUPPORTED_STAGE(TextureFlatten, Texture, false, "Buffers in textures: an error where there is one",
-                           "  Not supported yet: programs without T.realize in texture memory stay as they are.")
 
 #undef RELAYOPT_UNSUPPORTED_STAGE
 

@@ -42,5 +42,9 @@ def main(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), C: 
 # BUILD:      def main_kernel(
 # BUILD-SAME: C: T.handle("float32", "global")
 # BUILD:      "tir.kernel_launch_params": ["blockIdx.y", "blockIdx.x", "threadIdx.y", "threadIdx.x"]
+# BUILD:      T.tvm_storage_sync("shared")
+# BUILD:      A_shared_1[threadIdx_y * 8 + threadIdx_x] =
+# BUILD:      T.tvm_storage_sync("shared")
+# BUILD-NEXT: for ki in range(8):
 # BUILD:      def main(args: T.handle
-# BUILD:      T.call_packed("main_kernel", A, B, C, 4, 4, 8, 8)
+# BUILD:      T.call_packed_lowered("main_kernel", stack_value, stack_tcode, 0, 7)

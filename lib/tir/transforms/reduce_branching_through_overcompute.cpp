@@ -1,0 +1,109 @@
+// ReduceBranchingThroughOvercompute: a branch goes where one of its cases does what the other one does.
+//
+//   if i < 8:            A[i] = 0          if i < 8:               A[i] = A[i]
+//       A[i] = 0     ->                        A[i] = A[i]    ->
+//   else:
+//       A[i] = 0
+//
+// A case that does nothing (no stores but those of what is there, no effects) can always be done as well.
+#include "lib/tir/transforms/analyzed_rewriter.h"
+#include "lib/tir/transforms/passes.h"
+#include "relayopt/tir/analysis/equality.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+constexpr DiagnosticKind kOvercomputeDataflow{
+    "reduce-branching-dataflow", Severity::kError,
+    "tir.ReduceBranchingThroughOvercompute: the option use_dataflow_analysis is not supported"};
+
+class BranchReducer : public AnalyzedRewriter {
+ public:
+  using AnalyzedRewriter::AnalyzedRewriter;
+
+ protected:
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    const bool idle = IsIdle(stmt, parts);
+    const PrimExpr condition = stmt.is(StmtKind::kIf) ? parts.exprs[0] : PrimExpr();
+    const std::vector<StmtId> cases(parts.stmts.begin(), parts.stmts.end());
+    StmtId made = AnalyzedRewriter::Leave(stmt, parts);
+    if (condition && builder().stmt(made).is(StmtKind::kIf)) made = Reduced(made, condition, cases);
+    if (idle) idle_.insert(made);
+    return made;
+  }
+
+ private:
+  // Whether the statement, made of these parts, leaves everything as it was.
+  auto IsIdle(Stmt stmt, Parts parts) -> bool {
+    for (const PrimExpr expr : parts.exprs) {
+      if (terms().effect(expr) > arith::CallEffect::kReadState) return false;
+    }
+    if (const auto store = stmt.As<BufferStore>()) {
+      const PrimExpr value = parts.exprs[0];
+      return terms().kind(value) == PrimKind::kBufferLoad && terms().buffer(value) == store->buffer() &&
+             std::ranges::equal(terms().operands(value), parts.exprs.subspan(1));
+    }
+    const bool transparent = stmt.is(StmtKind::kEvaluate) || stmt.is(StmtKind::kSeq) || stmt.is(StmtKind::kIf) ||
+                             stmt.is(StmtKind::kFor) || stmt.is(StmtKind::kLet) || stmt.is(StmtKind::kDeclBuffer);
+    return transparent && std::ranges::all_of(parts.stmts, [&](StmtId part) { return idle_.contains(part); });
+  }
+
+  auto IsNoOp(StmtId id) -> bool {
+    const auto evaluate = builder().stmt(id).As<Evaluate>();
+    return evaluate && terms().IsInt(evaluate->value(), 0);
+  }
+
+  auto Reduced(StmtId branch, PrimExpr condition, std::span<const StmtId> cases) -> StmtId {
+    // What the condition does is to be done.
+    if (terms().effect(condition) > arith::CallEffect::kReadState) return branch;
+    const StmtId then_case = cases[0];
+    const StmtId else_case = cases.size() == 2 ? cases[1] : StmtId();
+    const bool no_then = IsNoOp(then_case);
+    const bool no_else = !else_case || IsNoOp(else_case);
+    if (no_then && no_else) return builder().NoOp();
+    // As TVM, the case that does something is the one that stays.
+    if (no_then && idle_.contains(else_case)) return else_case;
+    if (no_else && idle_.contains(then_case)) return then_case;
+    if (!else_case || no_then || no_else) return branch;
+    const bool same = StructuralEqual(builder().stmt(then_case), builder().stmt(else_case));
+    return same ? else_case : branch;
+  }
+
+  // Statements that were made and leave everything as it was.
+  absl::flat_hash_set<StmtId> idle_;
+};
+
+struct ReduceBranchingOptions {
+  bool use_dataflow_analysis = false;
+  static constexpr auto Fields() {
+    return std::array{Option<&ReduceBranchingOptions::use_dataflow_analysis>(
+        "use_dataflow_analysis", "use what is known of the contents of buffers; not supported")};
+  }
+};
+
+struct ReduceBranchingPass {
+  using Options = ReduceBranchingOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    if (options.use_dataflow_analysis) return MakeDiagnostic(kOvercomputeDataflow, {});
+    return BranchReducer(func).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kReduceBranchingThroughOvercomputePass = DescribePass<ReduceBranchingPass>({
+    .name = "tir.ReduceBranchingThroughOvercompute",
+    .summary = "Remove branches whose cases do the same",
+    .details = R"(  if i < 8:            ->    A[i] = T.float32(0)
+      A[i] = T.float32(0)
+  else:
+      A[i] = T.float32(0)
+
+A case that changes nothing counts as the other one does.)",
+    .aliases = "tir.transform.ReduceBranchingThroughOvercompute",
+});
+
+}  // namespace relayopt::tir
