@@ -33,7 +33,7 @@ if(TARGET relayopt)
   install(FILES ${made}/relayopt.bash DESTINATION ${share}/bash-completion/completions RENAME relayopt COMPONENT tool)
   install(FILES ${made}/_relayopt DESTINATION ${share}/zsh/vendor-completions COMPONENT tool)
   install(FILES ${made}/relayopt.fish DESTINATION ${share}/fish/vendor_completions.d COMPONENT tool)
-  install(FILES share/lit/relayopt_lit.py share/textmate/relay.tmLanguage.json DESTINATION ${share}/relayopt COMPONENT tool)
+  install(FILES tools/share/lit/relayopt_lit.py tools/share/textmate/relay.tmLanguage.json DESTINATION ${share}/relayopt COMPONENT tool)
   install(FILES ${made}/operators.md ${made}/options.md ${made}/passes.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR}
     COMPONENT tool)
 endif()
