@@ -67,6 +67,9 @@ auto SizeOf(const Context& context, TypeId type) -> Size {
 // What is inside of a kernel, or of a function for an outside compiler.
 struct Inside {
   std::string name;
+  std::string source;
+  // The span of the operator before.
+  SpanId span;
   uint64_t operators = 0;
   uint64_t macs = 0;
   bool is_known = true;
@@ -75,7 +78,18 @@ struct Inside {
 
 constexpr size_t kLongestLayerName = 200;
 
+// The layers of the original model, one after the other.
+void AddSource(Inside& inside, const Function& function, ExprId call) {
+  const SpanId span = function.span(call);
+  if (!span || span == inside.span || inside.source.size() > kLongestLayerName) return;
+  inside.span = span;
+  inside.source += inside.source.empty() ? "" : "+";
+  inside.source += function.context().text(function.context().span(span).source);
+  if (inside.source.size() > kLongestLayerName) inside.source += "+...";
+}
+
 void AddOperator(Inside& inside, const Function& function, ExprId call) {
+  AddSource(inside, function, call);
   ++inside.operators;
   const auto macs = CallMacs(function, call);
   inside.is_known = inside.is_known && macs.has_value();
@@ -217,6 +231,7 @@ class Summarizer {
     const Context& context = function.context();
     SummaryLayer layer;
     layer.name = inside.name;
+    layer.source = inside.source;
     layer.function = name;
     layer.range = function.range(id);
     layer.output = TypeName(context, function.type(id));

@@ -60,6 +60,7 @@ auto ToObject(const ModelSummary& summary) -> Json {
   Json layers = Json::array();
   for (const SummaryLayer& layer : summary.layers) {
     Json entry = {{"name", layer.name}, {"function", layer.function}, {"output", layer.output}};
+    if (!layer.source.empty()) entry["source"] = layer.source;
     entry.update(ToObject(layer));
     layers.push_back(std::move(entry));
   }
@@ -82,16 +83,19 @@ auto BytesText(uint64_t bytes) -> std::string { return Scaled(bytes, 1024, {"B",
 auto ToTable(const ModelSummary& summary) -> std::string {
   constexpr size_t kNameWidth = 40;
   constexpr size_t kOutputWidth = 34;
-  constexpr auto kRow = "{:>4}  {:<40}  {:<34}  {:>8}  {:>8}  {:>10}  {:>11}\n";
-  std::string text =
-      fmt::format(fmt::runtime(kRow), "#", "layer", "output", "MACs", "params", "weights", "activations");
+  constexpr auto kRow = "{:>4}  {:<40}  {:<34}  {:>8}  {:>8}  {:>10}  {:>11}{}\n";
+  // Models without names have no column for them.
+  const bool has_sources = std::ranges::any_of(summary.layers, [](const auto& layer) { return !layer.source.empty(); });
+  std::string text = fmt::format(fmt::runtime(kRow), "#", "layer", "output", "MACs", "params", "weights", "activations",
+                                 has_sources ? "  in the model" : "");
   size_t number = 0;
   for (const SummaryLayer& layer : summary.layers) {
     const std::string name = layer.function == "main" ? layer.name : "@" + layer.function + ": " + layer.name;
     const auto or_dash = [](uint64_t value, std::string (*print)(uint64_t)) { return value == 0 ? "-" : print(value); };
     text += fmt::format(fmt::runtime(kRow), ++number, Fitted(name, kNameWidth), Fitted(layer.output, kOutputWidth),
                         or_dash(layer.macs, CountText), or_dash(layer.parameters, CountText),
-                        or_dash(layer.weight_bytes, BytesText), or_dash(layer.activation_bytes, BytesText));
+                        or_dash(layer.weight_bytes, BytesText), or_dash(layer.activation_bytes, BytesText),
+                        layer.source.empty() ? "" : "  " + layer.source);
   }
   text += '\n';
   for (const Total& row : kTotals) {

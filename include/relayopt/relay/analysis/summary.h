@@ -33,6 +33,8 @@ struct SummaryCounts {
 struct SummaryLayer : SummaryCounts {
   // The operators, `nn.conv2d+add+nn.relu`, or `@name` of a function for an outside compiler.
   std::string name;
+  // The layers of the original model, `stem/conv+stem/relu`, as far as spans say them.
+  std::string source;
   // The global function that it stands in, and where.
   std::string function;
   SourceRange range;
