@@ -167,6 +167,11 @@ auto VectorHigh(Lanes result, std::span<const Lanes> args) -> bool {
   std::memcpy(result.words, vector.words + (vector.size() - result.size()), result.size() * sizeof(uint64_t));
   return true;
 }
+auto Undefined(Lanes result, std::span<const Lanes>) -> bool {
+  std::fill_n(result.words, result.size(), 0);
+  return false;
+}
+
 auto VectorCombine(Lanes result, std::span<const Lanes> args) -> bool {
   std::memcpy(result.words, args[0].words, args[0].size() * sizeof(uint64_t));
   std::memcpy(result.words + args[0].size(), args[1].words, args[1].size() * sizeof(uint64_t));

@@ -311,7 +311,7 @@ constexpr IntrinsicRow kRows[] = {
     {"tir.type_annotation", "type_annotation", "(dtype;)", kMany, CallEffect::kPure, false, DTypeArgument::kFirst,
      CallDType::kGiven, true, "", "A value-less witness of a type, first argument of tvm_access_ptr."},
     {"tir.undef", "undef", "()", 0, CallEffect::kReadState, false, DTypeArgument::kNone, CallDType::kInt32, true, "",
-     "An arbitrary but fixed value."},
+     "An arbitrary but fixed value.", eval::Undefined},
     {"tir.vectorcombine", "vectorcombine", "(dtype; lo, hi)", kMany, CallEffect::kPure, false, DTypeArgument::kFirst,
      CallDType::kGiven, true, "", "Concatenation of two vectors.", eval::VectorCombine},
     {"tir.vectorhigh", "vectorhigh", "(dtype; vec)", kMany, CallEffect::kPure, false, DTypeArgument::kFirst,

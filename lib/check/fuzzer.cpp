@@ -322,7 +322,9 @@ class Judge {
 }  // namespace
 
 auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun {
-  if (options.pipeline.starts_with("tir.")) return FuzzPrimFuncOnce(seed, options);
+  const PlantedFault* fault = FindPlantedFault(options.planted_fault);
+  const bool is_about_tir = options.pipeline.starts_with("tir.") || (fault != nullptr && fault->host.starts_with("tir."));
+  if (is_about_tir) return FuzzPrimFuncOnce(seed, options);
   FuzzRun run = Judge(seed, options).Run();
   const bool is_about_relay = !options.pipeline.empty() || !options.planted_fault.empty() || !options.corpus.empty();
   if (run.failure || is_about_relay) return run;

@@ -7,6 +7,7 @@
 
 #include "lib/check/random/random.h"
 #include "lib/check/random/script_generator.h"
+#include "relayopt/check/planted_faults.h"
 #include "relayopt/check/validation.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/pipeline.h"
@@ -43,7 +44,7 @@ class PrimFuncFuzz {
     failure_.seed = seed;
     failure_.program = GenerateScript(seed);
     failure_.pipeline = options.pipeline;
-    if (options.pipeline.empty()) Draw(options.max_passes);
+    if (options.pipeline.empty()) Draw(options);
   }
 
   auto Run() -> FuzzRun {
@@ -61,9 +62,13 @@ class PrimFuncFuzz {
   }
 
  private:
-  void Draw(int max_passes) {
+  void Draw(const FuzzOptions& options) {
     const std::vector<std::string_view> names = Drawable();
-    for (int64_t left = random_.Between(1, max_passes); left != 0; --left) {
+    // A fault comes first: passes before it may remove what it is about.
+    if (const PlantedFault* fault = FindPlantedFault(options.planted_fault)) {
+      failure_.pipeline = fmt::format("tir.TestPlantedFault<fault={}>,{}", fault->name, fault->host);
+    }
+    for (int64_t left = random_.Between(1, options.max_passes); left != 0; --left) {
       if (!failure_.pipeline.empty()) failure_.pipeline += ',';
       failure_.pipeline += names[random_.Below(names.size())];
     }

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
+#include "lib/convert/loop_nests.h"
 #include "relayopt/convert/compression.h"
 #include "relayopt/convert/module_text.h"
 #include "relayopt/convert/relax.h"
 #include "relayopt/convert/tvm_json/tvm_json.h"
-#include "relayopt/relay/text/graph.h"
 #include "relayopt/tir/ir/prim_func.h"
 
 namespace relayopt {
@@ -72,7 +72,9 @@ auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptio
 
 template <GraphFormat kFormat>
 void WriteGraph(const Module& module, const ExportOptions&, Export& out) {
-  PrintGraph(module, kFormat, out.text);
+  Graph graph = MakeGraph(module);
+  AddLoopNests(module, graph);
+  PrintGraph(graph, kFormat, out.text);
 }
 
 void WriteText(const Module& module, const ExportOptions& options, Export& out) {

@@ -82,6 +82,11 @@ auto TellChanges(const PassRuns& passes, Reporter& reporter) -> bool {
 
 }  // namespace
 
+// Whether the fault was found, and not another one. The pass is one over functions of Relay or over tensor programs.
+static auto IsOfPlantedFault(std::string_view what) -> bool {
+  return what.starts_with("after TestPlantedFault") || what.starts_with("after tir.TestPlantedFault");
+}
+
 auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   FuzzOptions fuzz;
   fuzz.pipeline = PipelineOf(options);
@@ -117,7 +122,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     reporter.Error(fmt::format("seed {} with {}--passes='{}': {}(the program is in {})", run.failure->seed,
                                run.failure->strict_fp ? "--strict-fp " : "", run.failure->pipeline, run.failure->what,
                                Leave(*run.failure)));
-    if (!fuzz.planted_fault.empty() && run.failure->what.starts_with("after TestPlantedFault")) {
+    if (!fuzz.planted_fault.empty() && IsOfPlantedFault(run.failure->what)) {
       fmt::print("{} is found by program {}\n", fuzz.planted_fault, i + 1);
       return kSuccess;
     }

@@ -213,6 +213,7 @@ constexpr const PassDef* kPasses[] = {&kTestAllocatePass,
                                       &kTestMiscompilePass,
                                       &kTestMiscompilePrimFuncPass,
                                       &kTestPlantedFaultPass,
+                                      &kTestTirFaultPass,
                                       &kTestSleepPass};
 
 }  // namespace

@@ -2,6 +2,7 @@
 // installed library does not. They can be found by name, but lists do not show them.
 #pragma once
 
+#include "relayopt/check/planted_faults.h"
 #include "relayopt/pass/pass.h"
 
 namespace relayopt {
@@ -13,7 +14,10 @@ void RegisterTestPasses();
 extern const PassDef kTestMiscompilePrimFuncPass;
 // Applies one wrong rule of the reference.
 extern const PassDef kTestPlantedFaultPass;
+extern const PassDef kTestTirFaultPass;
 // The wrong rules, as the option of that pass names them.
+// The faults of tir.TestPlantedFault.
+auto PlantedTirFaults() -> std::vector<PlantedFault>;
 void RegisterPlantedFaults();
 
 }  // namespace relayopt

@@ -298,12 +298,12 @@ struct TestPlantedFault {
 }  // namespace
 
 void RegisterPlantedFaults() {
-  static constexpr auto kPlanted = [] {
-    std::array<PlantedFault, std::size(kFaults)> planted{};
-    for (size_t i = 0; i < planted.size(); ++i) planted[i] = kFaults[i].fault;
-    return planted;
+  static const std::vector<PlantedFault> planted = [] {
+    std::vector<PlantedFault> all = PlantedTirFaults();
+    for (const FaultRule& rule : kFaults) all.push_back(rule.fault);
+    return all;
   }();
-  SetPlantedFaults(kPlanted);
+  SetPlantedFaults(planted);
 }
 
 constinit const PassDef kTestPlantedFaultPass = DescribePass<TestPlantedFault>({

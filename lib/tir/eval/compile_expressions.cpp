@@ -24,7 +24,7 @@ static_assert(static_cast<int>(OpCode::kOr) - static_cast<int>(OpCode::kAdd) ==
 // Intrinsics that do nothing for who looks at values only.
 constexpr std::string_view kNothing[] = {
     "tir.assume",          "tir.prefetch", "tir.start_profile_intrinsic", "tir.end_profile_intrinsic",
-    "tir.type_annotation", "tir.undef"};
+    "tir.type_annotation"};
 
 auto IsNothing(std::string_view name) -> bool {
   return std::find(std::begin(kNothing), std::end(kNothing), name) != std::end(kNothing);

@@ -168,8 +168,7 @@ void WriteJson(const Graph& graph, TextSink& sink) {
 
 }  // namespace
 
-void PrintGraph(const Module& module, GraphFormat format, TextSink& sink) {
-  const Graph graph = MakeGraph(module);
+void PrintGraph(const Graph& graph, GraphFormat format, TextSink& sink) {
   switch (format) {
     case GraphFormat::kDot: return WriteDot(graph, sink);
     case GraphFormat::kMermaid: return WriteMermaid(graph, sink);
