@@ -5,8 +5,9 @@ from .._ffi import Object, register_object
 from .device import Device, cpu
 
 # Data types that numpy shows as others.
-_SHOWN_AS = {"bfloat16": "uint16", "float8_e4m3fn": "uint8", "float8_e5m2": "uint8", "e4m3_float8": "uint8",
-             "e5m2_float8": "uint8"}
+_SHOWN_AS = {"bfloat16": "uint16", "e4m3_float8": "uint8", "e5m2_float8": "uint8"}
+# What ml_dtypes calls data types that have other names here.
+_ML_DTYPES = {"float8_e4m3fn": "e4m3_float8", "float8_e5m2": "e5m2_float8"}
 
 
 @register_object("runtime.NDArray")
@@ -125,7 +126,8 @@ def _restore(dtype, shape, data):
 
 
 def _make(value, dtype=None):
-    return _core.make_tensor(dtype or str(value.dtype), list(value.shape), value.tobytes())
+    dtype = dtype or str(value.dtype)
+    return _core.make_tensor(_ML_DTYPES.get(dtype, dtype), list(value.shape), value.tobytes())
 
 
 def _check_device(device):
