@@ -44,10 +44,27 @@ def virtual_device_of(device):
 
 
 class CompilationConfig:
-    """The targets of a compilation."""
+    """The targets of a compilation, and the devices of what nobody says anything about.
+
+    Values are on `default_primitive_virtual_device`: of the type that the context names by `relay.fallback_device_type`,
+    else of the first target. Shapes are on `host_virtual_device`, a CPU.
+    """
 
     def __init__(self, pass_context, targets, host):
+        from ..runtime.device import Device, cpu
+
         self.primitive_targets, self.host_target, self.pass_context = targets, host, pass_context
+        self.host_virtual_device = VirtualDevice(cpu(0), host)
+        kinds = [int(target.get_target_device_type()) for target in targets]
+        fallback = None if pass_context is None else pass_context.config.get("relay.fallback_device_type")
+        if fallback is None:
+            kind = kinds[0]
+        elif int(fallback) in kinds:
+            kind = int(fallback)
+        else:
+            raise ValueError(f"relay.fallback_device_type is {int(fallback)}, and none of the targets {targets} is for such devices")
+        self.optional_homogeneous_target = targets[0] if len(targets) == 1 else None
+        self.default_primitive_virtual_device = VirtualDevice(Device(kind, 0), targets[kinds.index(kind)])
 
 
 def make_compilation_config(ctxt, target, target_host=None):

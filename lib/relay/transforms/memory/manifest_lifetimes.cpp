@@ -24,6 +24,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {

@@ -389,7 +389,11 @@ def SplitArgs(max_function_args):
 
 @_factory
 def PlanDevices(config):
-    raise NotImplementedError("PlanDevices is not part of relayopt yet")
+    """Finds out on which device every value is, writes it into functions and parameters, and copies where a value is
+    needed on another device. `config` is what `relayopt.target.make_compilation_config` gives."""
+    from .plan_devices import plan_devices
+
+    return plan_devices(config)
 
 
 @_factory
