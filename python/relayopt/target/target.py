@@ -262,7 +262,11 @@ class Target:
     model = property(lambda self: str(self.attrs.get("model", "unknown")))
     device_name = property(lambda self: str(self.attrs.get("device", "")))
     max_num_threads = property(lambda self: int(self.attrs["max_num_threads"]))
-    max_function_args = property(lambda self: int(self.attrs.get("max_function_args", -1)))
+    @property
+    def max_function_args(self):
+        """How many arguments a kernel may have; 0: any number."""
+        return int(self.attrs.get("max_function_args", {"opencl": 128, "metal": 31}.get(self.kind.name, 0)))
+
     thread_warp_size = property(lambda self: int(self.attrs["thread_warp_size"]))
     supports_integer_dot_product = property(lambda self: "+dotprod" in self.mattr)
     max_block_size_x = property(lambda self: self.max_num_threads)

@@ -146,4 +146,18 @@ def fake_quantization(hard_fail, use_qat, optional_qnn_ops):
         return core
     from .fake_quantization_to_integer import python_pass
 
-    return Sequential([python_pass(rules, hard_fail), core], name="FakeQuantizationToInteger")
+    failed = set()
+
+    # A rule in Python stands in the place of the core's: where it fails, the function is left to neither.
+    @module_pass(opt_level=0, name="FakeQuantizationToInteger", required=["InferType"])
+    def remaining(mod, ctx):
+        kept = {var: mod[var] for var in mod.get_global_vars() if var.name_hint in failed}
+        made = core(mod, ctx)
+        if not kept:
+            return made
+        made = made._copy()
+        for var, function in kept.items():
+            made[var] = function
+        return made
+
+    return Sequential([python_pass(rules, hard_fail, failed), remaining], name="FakeQuantizationToInteger")

@@ -38,10 +38,11 @@ def register_optional_fake_quantization_to_integer(op_name, func=None, level=10)
     return register_op_attr(op_name, "FTVMOptionalFakeQuantizationToInteger", func, level)
 
 
-def python_pass(rules, hard_fail):
+def python_pass(rules, hard_fail, failed):
     """Rewrites regions between dequantize and quantize in which only operators with rules of Python stand.
 
-    Where a rule raises, the region stays as it is, or with `hard_fail` the pass fails.
+    Where a rule raises, the region stays as it is and the name of the function is noted in `failed`; with `hard_fail` the
+    pass fails.
     """
 
     @function_pass(opt_level=0, name="FakeQuantizationToIntegerRules", required=["InferType"])
@@ -71,6 +72,7 @@ def python_pass(rules, hard_fail):
             except Exception:
                 if hard_fail:
                     raise
+                failed.update(var.name_hint for var, each in mod.functions.items() if each is func)
                 return None
             types[expr] = typ
             return made

@@ -77,3 +77,33 @@ def inline_bound(names):
         return result
 
     return module_pass(run, opt_level=0, name="InlineCompilerFunctionsBoundTo")
+
+
+def optimized_by_compilers(partition):
+    """PartitionGraph, followed by the functions `relay.ext.COMPILER.optimize` that are registered; itself without any."""
+    from ...ir.transform import Sequential
+    from ...runtime.packed_func import get_global_func, list_global_func_names
+
+    def is_one(name):
+        return name.startswith("relay.ext.") and name.endswith(".optimize")
+
+    if not any(is_one(name) for name in list_global_func_names()):
+        return partition
+
+    def run(mod, ctx):
+        from ...ir.module import IRModule
+        from .transform import InferType
+
+        result = mod._copy()
+        for var, function in _core.module_functions(mod).items():
+            if not _matches(function, ""):
+                continue
+            optimize = get_global_func(f"relay.ext.{function.attrs['Compiler']}.optimize", allow_missing=True)
+            if optimize is not None:
+                # Without attributes: passes leave functions of external compilers alone.
+                plain = Function(list(function.params), function.body, function.ret_type, list(function.type_params))
+                made = optimize(InferType()(IRModule.from_expr(plain)))["main"]
+                result._add(var, made.with_attr(dict(function.attrs.items())))
+        return InferType()(result)
+
+    return Sequential([partition, module_pass(run, opt_level=0, name="OptimizeByCompilers")], name="PartitionGraph")

@@ -237,8 +237,14 @@ def AnnotateTarget(targets, include_non_call_ops=True):
 
 @_factory
 def PartitionGraph(mod_name="default", bind_constants=True):
-    """Makes a function of every region."""
-    return _make("PartitionGraph", mod_name=mod_name, bind_constants=bind_constants)
+    """Makes a function of every region of an external compiler.
+
+    A global function `relay.ext.COMPILER.optimize`, where one is registered, is given each of these functions as the
+    `main` of a module and gives back that module.
+    """
+    from .outline import optimized_by_compilers
+
+    return optimized_by_compilers(_make("PartitionGraph", mod_name=mod_name, bind_constants=bind_constants))
 
 
 @_factory
@@ -383,7 +389,9 @@ def ToMixedPrecision(mixed_precision_type="float16", missing_op_mode=1):
 
 @_factory
 def SplitArgs(max_function_args):
-    """Splits concatenations that have more arguments than functions may have."""
+    """Splits concatenations that have more arguments than functions may have; 0: any number."""
+    if int(max_function_args) == 0:
+        return module_pass(lambda mod, ctx: mod, opt_level=1, name="SplitArgs", required=["InferType"])
     return _make("SplitArgs", max_function_args=int(max_function_args))
 
 
@@ -398,7 +406,8 @@ def PlanDevices(config):
 
 @_factory
 def ManifestLifetimes():
-    raise NotImplementedError("ManifestLifetimes is not part of relayopt yet")
+    """Ends the lives of variables (`memory.kill`) behind their last use, in functions in A-normal form."""
+    return _make("ManifestLifetimes")
 
 
 @_factory

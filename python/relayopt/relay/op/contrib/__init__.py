@@ -1,6 +1,7 @@
 """Patterns of external compilers, and operators that are not final."""
 
 from .register import get_pattern_table, register_pattern_table
+from . import dnnl
 from . import register
 
 
