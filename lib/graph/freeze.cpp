@@ -133,7 +133,9 @@ class Freezing {
     }
     return chain;
   }
-  auto Continues(const Value& body) const -> bool { return IsExactly(body.object(), Node::kLet) && !Seen(body.object()); }
+  auto Continues(const Value& body) const -> bool {
+    return IsExactly(body.object(), Node::kLet) && !Seen(body.object());
+  }
 
   auto Bind(const Value& var) -> std::optional<Diagnostic> {
     if (!IsExactly(var.object(), Node::kVar)) return GraphError("only a variable can be bound");

@@ -21,8 +21,8 @@ namespace {
 constexpr DiagnosticKind kConflict{"type-conflict", Severity::kError, "{} and {} cannot be one type: {}"};
 constexpr DiagnosticKind kRelation{"type-relation", Severity::kError, "{}"};
 
-// A problem of types: what is unified and related stays so. Types go in and come out as objects; the same IncompleteType
-// object is the same unknown.
+// A problem of types: what is unified and related stays so. Types go in and come out as objects; the same
+// IncompleteType object is the same unknown.
 class TypeSolver {
  public:
   TypeSolver() : lineage_(std::make_shared<Context>()), unifier_(lineage_.context()) {}
@@ -52,7 +52,8 @@ class TypeSolver {
     pending_.push_back(std::move(relation));
   }
 
-  // Applies relations until none knows more; whether all are settled. A relation that does not hold is a DiagnosticError.
+  // Applies relations until none knows more; whether all are settled. A relation that does not hold is a
+  // DiagnosticError.
   auto Solve() -> bool {
     bool progress = true;
     while (progress && !pending_.empty()) {
@@ -152,8 +153,8 @@ class TypeSolver {
     RuleContext rule(context(), *relation.op, relation.attrs, inputs, open ? TypeId() : result, solver);
     const AttrsSchema* const schema = relation.op->attrs;
     const bool fits = schema == nullptr || (relation.attrs && context().attrs(relation.attrs).schema == schema);
-    const RuleStatus status =
-        fits ? relation.op->type(rule) : rule.Error("{} needs attributes of class {}", relation.op->name, schema->type_key);
+    const RuleStatus status = fits ? relation.op->type(rule)
+                                   : rule.Error("{} needs attributes of class {}", relation.op->name, schema->type_key);
     if (status == RuleStatus::kFailed) Throw(MakeDiagnostic(kRelation, {}, solver.fault()));
     return status == RuleStatus::kDone;
   }
@@ -197,7 +198,8 @@ auto PythonRule(RuleContext& rule) -> RuleStatus {
   }
 }
 
-// Makes an operator known to the core. `relation` is an operator that has its type rule, or empty, where `function` is it.
+// Makes an operator known to the core. `relation` is an operator that has its type rule, or empty, where `function` is
+// it.
 void RegisterRunTimeOp(const std::string& name, const std::string& inputs, const std::string& relation,
                        nb::handle function, int fusion, bool stateful) {
   // Rows live as long as the process.

@@ -17,13 +17,18 @@ def _read(source, source_name, initial):
 
 
 def parse(source, source_name="from_string", init_module=None, init_meta_table=None):
-    """The module of a text, which may use the definitions of `init_module` and is given back together with them;
-    `init_meta_table` maps type keys to the objects that `meta[key][i]` stands for. Faults are a `DiagnosticError`."""
+    """The module of a text, with types inferred. Faults of either are a `DiagnosticError`.
+
+    The text may use the definitions of `init_module`, which are in the result as well; `init_meta_table` maps type keys
+    to the objects that `meta[key][i]` stands for.
+    """
     if init_meta_table:
         from .meta import with_table
 
         source = with_table(source, init_meta_table)
-    return _read(source, source_name, init_module)
+    from .transform import InferType
+
+    return InferType()(_read(source, source_name, init_module))
 
 
 def fromtext(source, source_name="from_string"):

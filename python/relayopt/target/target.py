@@ -264,8 +264,8 @@ class Target:
     max_num_threads = property(lambda self: int(self.attrs["max_num_threads"]))
     @property
     def max_function_args(self):
-        """How many arguments a kernel may have; 0: any number."""
-        return int(self.attrs.get("max_function_args", {"opencl": 128, "metal": 31}.get(self.kind.name, 0)))
+        """How many arguments a kernel may have, where the target says so; 0: any number."""
+        return int(self.attrs.get("max_function_args", 0))
 
     thread_warp_size = property(lambda self: int(self.attrs["thread_warp_size"]))
     supports_integer_dot_product = property(lambda self: "+dotprod" in self.mattr)

@@ -1,16 +1,18 @@
 // ManifestLifetimes: says where the last use of every variable was.
 //
-// A function consists of blocks: its body, the branches of conditionals and the right-hand sides of matches. A block is a
-// chain of steps with a result; a position is one of these. A variable belongs to the block that binds it. Its last position
-// there is where it dies:
+// A function consists of blocks: its body, the branches of conditionals and the right-hand sides of matches. A block is
+// a chain of steps with a result; a position is one of these. A variable belongs to the block that binds it. Its last
+// position there is where it dies:
 //
 //   the value of a step            killed behind the step
 //   the result                     never: it may be what is given back
 //   a conditional or a match       in each of its branches for itself, by the same rules; a branch that does not use it
-//                                  kills it at its beginning. Where only the condition uses it: behind the step
+//                                  kills it at its beginning (As TVM: if it has steps). Where only the condition uses
+//                                  it: behind the step
 //
 //   let %y = cast(%x, dtype="bool");       %x: last position is the conditional. Then-branch: its last position is the
-//   let %z = if (%y) {                     first step, so it dies behind that. Else-branch: it is the result, and stays.
+//   let %z = if (%y) {                     first step, so it dies behind that. Else-branch: it is the result, and
+//   stays.
 //     let %v = %x + %x;                    %y: only the condition uses it, so it dies behind the step of %z.
 //     %v * 2
 //   } else { %x };
@@ -38,12 +40,14 @@ constexpr Statistic kLifetimeStatistics[] = {kKilled, kAliases};
 // Replaces variables bound to another variable, to `on_device` of one, or to a field of a tuple that has one there.
 class AliasElimination {
  public:
-  explicit AliasElimination(const Function& function) : function_(function), alias_(function.size()), value_(function.size()) {}
+  explicit AliasElimination(const Function& function)
+      : function_(function), alias_(function.size()), value_(function.size()) {}
 
   auto Run(uint64_t& count) -> std::optional<Function> {
     for (const ExprId let : function_.ids()) {
       if (function_.kind(let) != ExprKind::kLet) continue;
-      for (size_t i = 0; i < function_.let_size(let); ++i) value_[function_.let_var(let, i)] = function_.let_value(let, i);
+      for (size_t i = 0; i < function_.let_size(let); ++i)
+        value_[function_.let_var(let, i)] = function_.let_value(let, i);
     }
     // A variable stands before everything that uses it, and its value does too: names of names are resolved upwards.
     for (const ExprId id : function_.ids()) {
@@ -66,7 +70,8 @@ class AliasElimination {
     if (function_.kind(value) == ExprKind::kTupleGetItem) {
       ExprId tuple = function_.operand(value, 0);
       if (function_.kind(tuple) == ExprKind::kVar && value_[tuple]) tuple = value_[tuple];
-      if (function_.kind(tuple) != ExprKind::kTuple || function_.index(value) >= function_.operands(tuple).size()) return {};
+      if (function_.kind(tuple) != ExprKind::kTuple || function_.index(value) >= function_.operands(tuple).size())
+        return {};
       value = function_.operand(tuple, function_.index(value));
     }
     if (function_.kind(value) != ExprKind::kVar || value == self) return {};
@@ -188,6 +193,7 @@ class Lifetimes {
     const ExprId chain = blocks_[block].expr;
     const uint32_t steps = Steps(blocks_[block]);
     blocks_[block].branches.assign(steps + 1, 0);
+    if (users_[chain] > 1 && !function_.operands(chain).empty()) return Keep(chain);
     for (uint32_t i = 0; i <= steps; ++i) {
       if (i < steps) owner_[function_.let_var(chain, i)] = block;
       const ExprId expr = i < steps ? function_.let_value(chain, i) : steps != 0 ? function_.let_result(chain) : chain;
@@ -273,7 +279,7 @@ class Lifetimes {
       for (uint32_t branch = first; branch < end; ++branch) {
         if (uses_it(branch)) {
           blocks.push_back(branch);
-        } else {
+        } else if (Steps(blocks_[branch]) != 0 && users_[blocks_[branch].expr] == 1) {
           blocks_[branch].kills.push_back({0, var});
         }
       }
@@ -281,9 +287,9 @@ class Lifetimes {
   }
   auto NumBranches(const Block& block, uint32_t index) const -> uint32_t {
     const bool is_step = index < Steps(block);
-    const ExprId expr = is_step                ? function_.let_value(block.expr, index)
+    const ExprId expr = is_step             ? function_.let_value(block.expr, index)
                         : Steps(block) != 0 ? function_.let_result(block.expr)
-                                               : block.expr;
+                                            : block.expr;
     return function_.kind(expr) == ExprKind::kIf ? 2 : static_cast<uint32_t>(function_.match(expr).clauses.size());
   }
 
@@ -299,14 +305,14 @@ class Lifetimes {
       operands.push_back(rebuild.New(function_.let_var(block.expr, i)));
       operands.push_back(rebuild.New(function_.let_value(block.expr, i)));
     }
-    const ExprId result = steps != 0 ? rebuild.New(function_.let_result(block.expr)) : rebuild.Copy(block.expr);
-    return rebuild.to().Let(operands, result);
+    return rebuild.to().Let(operands, rebuild.New(function_.let_result(block.expr)));
   }
   void AddKill(Rebuild& rebuild, ExprId var, std::vector<ExprId>& operands) {
     Context& context = function_.context();
     FunctionBuilder& to = rebuild.to();
     const ExprId args[] = {rebuild.New(var)};
-    operands.push_back(to.Var({.name = context.Intern(fmt::format("_{}", names_++)), .annotation = {}, .virtual_device = {}}));
+    operands.push_back(
+        to.Var({.name = context.Intern(fmt::format("_{}", names_++)), .annotation = {}, .virtual_device = {}}));
     operands.push_back(to.OpCall(InternOpInstance(context, {"memory.kill"_op, {}}), args));
   }
 
@@ -351,7 +357,7 @@ constinit const PassDef kManifestLifetimesPass = DescribePass<ManifestLifetimes>
                                let %_1 = memory.kill(%y);
   %z                           %z
 Parameters end as well; what is given back does not, nor does what nobody uses. A variable that only one branch of a
-conditional or match uses is killed at the beginning of the others. Variables that are other names of variables (also
+conditional or match uses is killed at the beginning of the others, where these bind anything. Variables that are other names of variables (also
 through on_device and fields of known tuples) are replaced by them first. Meant for functions in A-normal form: what
 is shared without a let is never killed. Functions with Primitive or Extern are not looked into.)",
     .statistics = kLifetimeStatistics,
