@@ -12,6 +12,16 @@ from .ir.instrument import (
     TimePassesInstrument,
     pass_instrument,
 )
+from .progress import progress_bar
+
+
+def __getattr__(name):
+    # What few programs need.
+    if name == "Trace":
+        from .trace import Trace
+
+        return Trace
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _text(mod, show_meta_data):
@@ -97,51 +107,25 @@ class Bisect(PassInstrument):
         return self.count <= self.limit
 
 
-class Trace(PassInstrument):
-    """Keeps for each run of a pass its nesting, time and whether it changed something, with the modules around it."""
+class Progress(PassInstrument):
+    """Shows which pass runs: with rich in a terminal, with tqdm in a notebook, and nowhere else nothing.
+
+    Needs `pip install 'relayopt[rich]'`, or tqdm in notebooks; without them it shows nothing.
+    """
 
     def __init__(self):
         super().__init__()
-        self.runs, self._open = [], []
+        self._bar, self._count = None, 0
+
+    def enter_pass_ctx(self):
+        self._bar, self._count = progress_bar(), 0
+
+    def exit_pass_ctx(self):
+        if self._bar is not None:
+            self._bar.close()
+        self._bar = None
 
     def run_before_pass(self, mod, info):
-        import time
-
-        run = {"name": info.name, "depth": len(self._open), "before": mod, "after": None, "changed": None,
-               "start": time.perf_counter(), "seconds": None}
-        self.runs.append(run)
-        self._open.append(run)
-
-    def run_after_pass(self, mod, info):
-        import time
-
-        while self._open:
-            run = self._open.pop()
-            if run["name"] == info.name:
-                run.update(after=mod, changed=info.changed, seconds=time.perf_counter() - run["start"])
-                return
-
-    def diff(self, number):
-        """What a run changed, as a unified difference of texts."""
-        run = self.runs[number]
-        return "\n".join(difflib.unified_diff(str(run["before"]).split("\n"), str(run["after"] or "").split("\n"),
-                                              "before", "after", lineterm=""))
-
-    def __str__(self):
-        return "\n".join(
-            f"{'  ' * run['depth']}{run['name']}: "
-            + ("failed" if run["seconds"] is None else f"{run['seconds'] * 1e3:.3f} ms")
-            + (" (changed)" if run["changed"] else "")
-            for run in self.runs)
-
-    def _repr_html_(self):
-        import html
-
-        rows = []
-        for number, run in enumerate(self.runs):
-            name = "&nbsp;" * 4 * run["depth"] + html.escape(run["name"])
-            time_ = "failed" if run["seconds"] is None else f"{run['seconds'] * 1e3:.3f} ms"
-            if run["changed"]:
-                name = f"<details><summary>{name}</summary><pre>{html.escape(self.diff(number))}</pre></details>"
-            rows.append(f"<tr><td>{name}</td><td>{time_}</td></tr>")
-        return "<table><tr><th>pass</th><th>time</th></tr>" + "".join(rows) + "</table>"
+        self._count += 1
+        if self._bar is not None:
+            self._bar.show(self._count, info.name)

@@ -1,13 +1,138 @@
-"""What notebooks show."""
+"""What notebooks show of modules: highlighted text, differences side by side, graphs."""
 
+import difflib
 import html
+import re
+
+from . import _core
+
+_STYLE = """<style>
+.relayopt-module pre { text-align: left; margin: 0; }
+.relayopt-module .op { color: #1d5fa8; } .relayopt-module .name { color: #8a4b08; }
+.relayopt-module .word { color: #a0258f; } .relayopt-module .note { color: #7a7a7a; }
+@media (prefers-color-scheme: dark) {
+.relayopt-module .op { color: #7db8f0; } .relayopt-module .name { color: #e5b567; }
+.relayopt-module .word { color: #e08cd4; } .relayopt-module .note { color: #9a9a9a; }
+}
+</style>"""
+
+_TOKENS = re.compile(
+    r"(?P<note>/\*.*?\*/)|(?P<word>\b(?:def|let|fn|if|else|match|type|Tensor|meta)\b)|(?P<name>[%@][A-Za-z0-9_.]+)"
+    r"|(?P<op>\b[a-z][A-Za-z0-9_.]*(?=\())")
+
+
+def highlight(text):
+    """Relay text as HTML."""
+    parts, at = [], 0
+    for match in _TOKENS.finditer(text):
+        parts.append(html.escape(text[at:match.start()]))
+        parts.append(f"<span class='{match.lastgroup}'>{html.escape(match.group())}</span>")
+        at = match.end()
+    return "".join(parts) + html.escape(text[at:])
+
+
+def _summary(mod):
+    """Calls of operators in a module, the most frequent first."""
+    from .trace import operator_counts
+
+    try:
+        counts = sorted(operator_counts(mod).items(), key=lambda each: (-each[1], each[0]))
+    except Exception:  # A module that is not well-formed can be looked at, too.
+        return ""
+    return ", ".join(f"{html.escape(name)} × {count}" for name, count in counts[:8]) + (", …" if len(counts) > 8 else "")
 
 
 def module_html(mod, limit=200):
-    """The text of a module, one section for each function."""
-    text = str(mod)
-    lines = text.split("\n")
-    shown = html.escape("\n".join(lines[:limit]))
-    rest = html.escape("\n".join(lines[limit:]))
-    more = f"<details><summary>all {len(lines)} lines</summary><pre>{rest}</pre></details>" if rest else ""
-    return f"<div class='relayopt-module'><pre>{shown}</pre>{more}</div>"
+    """The text of a module, each function for itself; of long ones the first `limit` lines."""
+    sections = re.split(r"\n(?=def @|type )", str(mod))
+    shown = []
+    for section in sections:
+        lines = section.rstrip("\n").split("\n")
+        first, rest = highlight("\n".join(lines[:limit])), highlight("\n".join(lines[limit:]))
+        more = f"<details><summary>all {len(lines)} lines</summary><pre>{rest}</pre></details>" if rest else ""
+        title = html.escape(lines[0][:80])
+        shown.append(f"<details open><summary><code>{title}</code></summary><pre>{first}</pre>{more}</details>")
+    return f"{_STYLE}<div class='relayopt-module'><p>{_summary(mod)}</p>{''.join(shown)}</div>"
+
+
+class ModuleDiff:
+    """How two modules differ: `str()` is a unified difference, notebooks show them side by side."""
+
+    def __init__(self, before, after):
+        self.before, self.after = str(before).split("\n"), str(after).split("\n")
+
+    def __str__(self):
+        return "\n".join(difflib.unified_diff(self.before, self.after, "before", "after", lineterm=""))
+
+    def __bool__(self):
+        return self.before != self.after
+
+    def _repr_html_(self):
+        return difflib.HtmlDiff(wrapcolumn=80).make_table(self.before, self.after, "before", "after", context=True)
+
+
+_COLORS = ["#cfe2ff", "#d1e7dd", "#fff3cd", "#f8d7da", "#e2d9f3", "#cff4fc", "#ffe5d0", "#e9ecef"]
+
+
+class ModuleGraph:
+    """A function as a graph: `source` is the text for Graphviz; notebooks show a picture where `dot` is installed."""
+
+    def __init__(self, mod, function="main", color_by="op", limit=400):
+        if color_by not in ("op", "dtype"):
+            raise ValueError(f"graphs are coloured by op or dtype, not by {color_by}")
+        self.source = _dot(mod[function], color_by, limit)
+
+    def __str__(self):
+        return self.source
+
+    def svg(self):
+        """The picture, by Graphviz's `dot`; None where it is not installed."""
+        import shutil
+        import subprocess
+
+        dot = shutil.which("dot")
+        if dot is None:
+            return None
+        return subprocess.run([dot, "-Tsvg"], input=self.source, capture_output=True, text=True, check=True).stdout
+
+    def _repr_html_(self):
+        picture = self.svg()
+        if picture is not None:
+            return picture
+        return f"<p>Graphviz's dot draws this: it is not installed.</p><pre>{html.escape(self.source)}</pre>"
+
+
+def _label(node):
+    from .ir.op import Op
+    from .relay.expr import Call, Constant, TupleGetItem, Var
+
+    if isinstance(node, Call):
+        return node.op.name if isinstance(node.op, Op) else "call"
+    if isinstance(node, Var):
+        return "%" + node.name_hint
+    if isinstance(node, Constant):
+        return f"constant {list(node.data.shape)}"
+    return f".{node.index}" if isinstance(node, TupleGetItem) else type(node).__name__.lower()
+
+
+def _dot(function, color_by, limit):
+    from .ir.op import Op
+    from .relay.transform.plan_devices import _children
+
+    nodes = [n for n in _core.post_order(function.body) if not isinstance(n, Op)]
+    hidden = max(0, len(nodes) - limit)
+    nodes = nodes[hidden:]
+    number = {node: i for i, node in enumerate(nodes)}
+    colors, lines = {}, ["digraph {", '  node [shape=box, style="rounded,filled", fontname=monospace];']
+    if hidden:
+        lines.append(f'  hidden [label="{hidden} expressions before", style=dashed];')
+    for node, i in number.items():
+        type_ = node._checked_type_
+        key = _label(node) if color_by == "op" else str(getattr(type_, "dtype", ""))
+        color = colors.setdefault(key, _COLORS[len(colors) % len(_COLORS)])
+        text = _label(node) + ("" if type_ is None else f"\\n{type_}")
+        quoted = text.replace('"', "'")
+        lines.append(f'  n{i} [label="{quoted}", fillcolor="{color}"];')
+        children = [c for c in _children(node) if not isinstance(c, Op)]
+        lines += [f"  {f'n{number[c]}' if c in number else 'hidden'} -> n{i};" for c in children]
+    return "\n".join(dict.fromkeys(lines + ["}"]))

@@ -261,6 +261,18 @@ class IRModule(Object):
 
         return module_html(self)
 
+    def diff(self, other):
+        """How another module differs from this one: `str()` is a unified difference, notebooks show them side by side."""
+        from ..viz import ModuleDiff
+
+        return ModuleDiff(self, other)
+
+    def graph(self, function="main", color_by="op"):
+        """A function as a graph for Graphviz, coloured by "op" or "dtype"; of large ones the last 400 expressions."""
+        from ..viz import ModuleGraph
+
+        return ModuleGraph(self, function, color_by)
+
     def __reduce__(self):
         return (_read, (_core.module_text(self, 1),))
 

@@ -1,0 +1,42 @@
+"""Bars that show how far long work is, where somebody looks."""
+
+import sys
+
+
+class _Rich:
+    def __init__(self):
+        from rich.console import Console
+
+        self._status = Console(stderr=True).status("")
+        self._status.start()
+
+    def show(self, count, name):
+        self._status.update(f"pass {count}: {name}")
+
+    def close(self):
+        self._status.stop()
+
+
+class _Tqdm:
+    def __init__(self):
+        from tqdm.auto import tqdm
+
+        self._bar = tqdm(unit=" passes")
+
+    def show(self, count, name):
+        self._bar.update(count - self._bar.n)
+        self._bar.set_description(name)
+
+    def close(self):
+        self._bar.close()
+
+
+def progress_bar():
+    """A bar with `show(count, name)` and `close()`; None where there is nobody to look or no library to draw it."""
+    in_notebook = "ipykernel" in sys.modules
+    if not in_notebook and not sys.stderr.isatty():
+        return None
+    try:
+        return _Tqdm() if in_notebook else _Rich()
+    except ImportError:
+        return None
