@@ -39,7 +39,7 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     // Its rules have not been held against extreme numbers yet.
     {"CombineFor", ""},
     {"LowerFor", "LowerFor<target=relax>"},
-    // Ends of lives are for those who plan memory; nobody evaluates them.
+    // Meant for functions in A-normal form, which random programs are not.
     {"ManifestLifetimes", ""},
     {"MergeComposite", "MergeComposite<compilers=[dnnl]>"},
     // It makes another program unless the caller changes the weights.

@@ -5,6 +5,7 @@
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/relay/ops/kernel.h"
 #include "relayopt/relay/ops/layout_rules.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/counted.h"
@@ -129,6 +130,8 @@ auto InvokeTvmOpRule(RuleContext& rule) -> RuleStatus {
 }
 
 auto KillRule(RuleContext& rule) -> RuleStatus { return rule.Done(rule.context().UnitType()); }
+// Of what is no tensor the evaluator thinks itself.
+auto KillKernel(KernelContext& kernel) -> KernelStatus { return kernel.ReturnTuple({}); }
 
 // The shape that these rows share.
 constexpr auto RuntimeOp(std::string_view name, std::string_view inputs, const AttrsSchema* attrs, TypeRule type,
@@ -154,7 +157,7 @@ constinit const OpRows<OpFamily::kRuntime> kRuntimeOps = NumberedRows<OpFamily::
               false, "allocates storage"),
     RuntimeOp("memory.alloc_tensor", "storage, offset, shape", &kSchema<AllocTensorAttrs>, AllocTensorRule, nullptr,
               false, "a tensor inside a storage"),
-    RuntimeOp("memory.kill", "to_free", nullptr, KillRule, nullptr, true, "ends the life of a value"),
+    RuntimeOp("memory.kill", "to_free", nullptr, KillRule, KillKernel, true, "ends the life of a value"),
     RuntimeOp("vm.invoke_tvm_op", "op, ins, outs", &kSchema<DictAttrs>, InvokeTvmOpRule, nullptr, true,
               "calls a kernel that writes its results into given tensors"),
     RuntimeOp("vm.reshape_tensor", "data, shape", &kSchema<ReshapeTensorAttrs>, ReshapeTensorRule, ReshapeTensorKernel,
