@@ -7,6 +7,7 @@
 
 #include "lib/convert/loop_nests.h"
 #include "relayopt/convert/compression.h"
+#include "relayopt/convert/coverage.h"
 #include "relayopt/convert/module_text.h"
 #include "relayopt/convert/relax.h"
 #include "relayopt/convert/tvm_json/tvm_json.h"
@@ -152,6 +153,20 @@ void WriteOnnxLines(const Module& module, const ExportOptions& options, Export& 
   if (const auto text = WriteOnnxText(module, options.onnx, out.problems)) out.text.Write(*text);
 }
 
+void WriteOnnxCoverage(const Module& module, const ExportOptions& options, Export& out) {
+  bool complete = true;
+  const auto write = [&](DiagnosticSink& sink) { (void)WriteOnnx(module, options.onnx, sink); };
+  out.text.Write(CoverageReport(module, "ONNX", write, complete));
+  out.failed = !complete;
+}
+
+void WriteRelaxCoverage(const Module& module, const ExportOptions&, Export& out) {
+  bool complete = true;
+  const auto write = [&](DiagnosticSink& sink) { (void)WriteRelax(module, "constants.npz", sink); };
+  out.text.Write(CoverageReport(module, "Relax of apache-tvm 0.27", write, complete));
+  out.failed = !complete;
+}
+
 constexpr std::string_view kExportOnnx = "export the model as ONNX";
 
 constexpr FormatDef kFormats[] = {
@@ -183,6 +198,14 @@ constexpr FormatDef kFormats[] = {
     {.name = "onnx-text",
      .title = "the nodes of an ONNX model, for people",
      .write = WriteOnnxLines,
+     .may_refuse = true},
+    {.name = "onnx-coverage",
+     .title = "what of a module ONNX cannot say",
+     .write = WriteOnnxCoverage,
+     .may_refuse = true},
+    {.name = "relax-coverage",
+     .title = "what of a module Relax cannot say",
+     .write = WriteRelaxCoverage,
      .may_refuse = true},
     {.name = "dot", .title = "a graph for Graphviz", .endings = ".dot .gv", .write = WriteGraph<GraphFormat::kDot>},
     {.name = "mermaid",

@@ -115,6 +115,7 @@ class Driver {
       else if (module)
         Print(*module, sink);
     });
+    if (status == kSuccess && status_ != kSuccess) return status_;
     return status == kSuccess && summary ? PrintText(*summary) : status;
   }
 
@@ -155,6 +156,7 @@ class Driver {
                          out);
     reporter_.Report(problems, module.source().get());
     if (problems.has_errors()) return std::nullopt;
+    if (out.failed) status_ = kFailure;
     for (const CompanionFile& file : out.companions) {
       if (IsRead(options_, file.path)) {
         reporter_.Error("-o " + options_.output + " would write its arrays over '" + file.path +

@@ -12,6 +12,9 @@
 #include "pass_help.h"
 #include "relayopt/arith/dim_arith.h"
 #include "relayopt/arith/intrinsics.h"
+#include "relayopt/convert/coverage.h"
+#include "relayopt/convert/onnx/write.h"
+#include "relayopt/convert/relax.h"
 #include "relayopt/pass/pass_context.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/pass/registry.h"
@@ -221,9 +224,20 @@ auto OpFacts(const OpDef& op) -> std::vector<std::string> {
   return facts;
 }
 
+// How an operator is said in a system, for people.
+auto FormText(const OpDef& op, std::string_view system, const std::string& form) -> std::string {
+  const std::string_view state = FormStateOf(op.name, system);
+  if (state == "direct") return form;
+  if (state == "decomposed") return fmt::format("by other operators, see LowerFor<target={}>", system);
+  if (state == "lowered-first") return "as integer arithmetic, see QnnCanonicalizeOps";
+  return "no form";
+}
+
 auto OpHelp(const OpDef& op) -> std::string {
   std::string out = fmt::format("{}({}): {}\n", op.name, op.inputs, op.doc);
   for (const std::string& fact : OpFacts(op)) out += fact + "\n";
+  out += "In Relax: " + FormText(op, "relax", RelaxFormOf(op.name)) + "\n";
+  out += "In ONNX: " + FormText(op, "onnx", OnnxFormOf(op.name)) + "\n";
   if (op.attrs == nullptr) return out;
   out += fmt::format("\nAttributes ({}):\n", op.attrs->type_key);
   const AttrsBuilder defaults(*op.attrs);
@@ -296,6 +310,8 @@ auto OpListJson() -> std::string {
                     {"element_types", op->element_types},
                     {"kernel", op->kernel != nullptr},
                     {"layout", op->layout != nullptr},
+                    {"relax", FormStateOf(op->name, "relax")},
+                    {"onnx", FormStateOf(op->name, "onnx")},
                     {"doc", op->doc}});
   }
   return list.dump(2) + "\n";

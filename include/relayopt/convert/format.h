@@ -58,6 +58,8 @@ struct Export {
   // Nothing is written when one of these is an error.
   DiagnosticSink& problems;
   std::vector<CompanionFile> companions = {};
+  // Whether the run fails although something is written, as a report that finds faults.
+  bool failed = false;
 };
 
 struct FormatDef {

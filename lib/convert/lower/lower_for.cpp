@@ -121,9 +121,14 @@ auto SameType(const Context& context, TypeId a, TypeId b, bool looks_inside = tr
          std::equal(x.shape.begin(), x.shape.end(), y.shape.begin(), y.shape.end(), SameExtent);
 }
 
-auto EmitLowered(LowerCall& call) -> ExprId {
+// The rules that both targets share.
+auto SharedRules() -> const OpRules<LowerRule>& {
   static const OpRules<LowerRule> rules = {LowerArithmeticRules(), LowerNetworkRules(), LowerPoolRules(),
                                            LowerMovementRules()};
+  return rules;
+}
+
+auto EmitLowered(LowerCall& call) -> ExprId {
   static const OpRules<OnnxLowerRule> onnx_rules = {LowerOnnxRules()};
   static const OpRules<LowerRule> relax_rules = {LowerRelaxRules()};
   if (call.target == LowerTarget::kRelax) {
@@ -136,7 +141,7 @@ auto EmitLowered(LowerCall& call) -> ExprId {
       if (made.has_value()) return made;
     }
   }
-  const LowerRule* rule = rules.Find(call.op());
+  const LowerRule* rule = SharedRules().Find(call.op());
   return rule == nullptr ? ExprId() : (*rule)(call);
 }
 
@@ -165,6 +170,11 @@ struct LowerFor {
 };
 
 }  // namespace
+
+auto HasLowering(std::string_view op) -> bool {
+  const OpDef* def = FindOp(op);
+  return def != nullptr && (PassesThrough(*def) || SharedRules().contains(def));
+}
 
 constinit const PassDef kLowerForPass = DescribePass<LowerFor>({
     .name = "LowerFor",

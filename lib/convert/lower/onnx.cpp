@@ -201,7 +201,10 @@ auto KeepsDense(LowerCall& call) -> bool {
   const bool is_reshaped = function.kind(data_from) == ExprKind::kOpCall && function.op(data_from) == "reshape"_op;
   if (is_reshaped && function.kind(call.args[1]) == ExprKind::kConstant) {
     const Type* from = call.tensor(function.operand(data_from, 0));
-    if (from != nullptr && from->rank() > 2) return false;
+    const Type* data = call.tensor(data_from);
+    const bool keeps_rows = from != nullptr && data != nullptr && from->rank() > 2 && data->rank() == 2 &&
+                            SameExtent(from->shape.back(), data->shape[1]);
+    if (keeps_rows) return false;
   }
   if (MatrixBefore(call, call.args[1]).has_value()) return false;
   const Type* data = call.input(0);

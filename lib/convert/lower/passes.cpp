@@ -4,9 +4,27 @@
 
 namespace relayopt {
 
+namespace {
+
+// Constants are folded, what occurs twice is computed once, and batch normalization goes into the convolution before
+// it. Layouts, precision and fusion are for those who run the model.
+constexpr std::string_view kForOnnx =
+    "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,FoldScaleAxis,FoldConstant,"
+    "SimplifyExpr,EliminateCommonSubexpr,DeadCodeElimination,FoldConstant";
+// TVM folds and fuses by itself; what only Relay's passes know is done before.
+constexpr std::string_view kForRelax =
+    "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,FoldScaleAxis,FoldConstant,"
+    "EliminateCommonSubexpr,DeadCodeElimination";
+
+}  // namespace
+
 void RegisterConvertPasses() {
   static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kLowerForPass};
-  RegisterPasses(kPasses);
+  static constexpr NamedPipeline kPipelines[] = {
+      {"onnx", 3, kForOnnx, "what makes an ONNX model smaller or faster and can be said in ONNX"},
+      {"relax", 3, kForRelax, "what helps before TVM 0.27 optimizes a module in Relax"},
+  };
+  RegisterPasses(kPasses, kPipelines);
 }
 
 }  // namespace relayopt

@@ -8,6 +8,7 @@
 #include "layers.h"
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/convert/lower.h"
+#include "relayopt/core/tensor.h"
 #include "relayopt/pass/pass.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ops/nn_activation.h"
@@ -84,7 +85,47 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
   return WriteWithBias(call, bias);
 }
 
+// -- a scale and a shift --
+
+// Each channel times a number plus a number, which SimplifyInference makes of batch normalization.
+auto IsScaleAndShift(const Function& function, ExprId root) -> bool {
+  const ExprId product = function.operand(root, 0);
+  const Type* data = TensorTypeOf(function, function.operand(product, 0));
+  const Type* result = TensorTypeOf(function, root);
+  if (data == nullptr || result == nullptr || data->dtype != DataType::Float(32)) return false;
+  if (function.kind(function.operand(product, 1)) != ExprKind::kConstant ||
+      function.kind(function.operand(root, 1)) != ExprKind::kConstant) {
+    return false;
+  }
+  const Type* scale = TensorTypeOf(function, function.operand(product, 1));
+  const Type* shift = TensorTypeOf(function, function.operand(root, 1));
+  return scale != nullptr && shift != nullptr && scale->rank() > 0 && result->rank() == data->rank() &&
+         IsChannelVector(*scale, *data) && IsChannelVector(*shift, *data);
+}
+
+auto WriteScaleAndShift(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
+                        const std::function<Values(ExprId)>& value) -> Made {
+  const ExprId product = function.operand(root, 0);
+  const ExprId data = function.operand(product, 0);
+  const Dim channels = TensorTypeOf(function, data)->shape[1];
+  const auto vector = [&](ExprId id) {
+    return model.Initializer({function.constant(id).dtype(), {channels.value()}, function.constant(id).Bytes()});
+  };
+  const auto filled = [&](float number) {
+    Tensor tensor(DataType::Float(32), {channels.value()});
+    std::fill_n(tensor.mutable_data<float>(), tensor.size(), number);
+    const auto bytes = tensor.bytes();
+    return model.Initializer({tensor.dtype(), {channels.value()}, std::vector<std::byte>(bytes.begin(), bytes.end())});
+  };
+  OnnxCall call(model, graph, function, root, {});
+  return One(call.Add(
+      "BatchNormalization",
+      {value(data)[0], vector(function.operand(product, 1)), vector(function.operand(root, 1)), filled(0), filled(1)},
+      {Float("epsilon", 0)}));
+}
+
 constexpr OnnxPattern kBiased[] = {
+    {"onnx.BatchNormalization", "add(multiply(*, const), const)", IsScaleAndShift, WriteScaleAndShift},
     {"onnx.Biased", "nn.bias_add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
     {"onnx.Biased", "nn.bias_add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)",
      HasBias, WriteBiased},

@@ -97,6 +97,7 @@ class FunctionWriter {
         regions_(scopes_.scopes.size()),
         values_(function.size()),
         let_values_(function.size()),
+        is_used_(function.size()),
         again_(function.size()) {
     FindRegions();
   }
@@ -126,6 +127,8 @@ class FunctionWriter {
           let_values_[function_.let_var(id, i)] = function_.let_value(id, i);
         }
       }
+      const bool is_late_field = function_.kind(id) == ExprKind::kTupleGetItem && function_.index(id) >= 3;
+      for (const ExprId operand : function_.operands(id)) is_used_[operand] = is_used_[operand] || !is_late_field;
       const ScopeId scope = scopes_.of[id];
       if (scope.has_value()) regions_[RegionOf(scope).value()].push_back(id);
     }
@@ -464,6 +467,78 @@ class FunctionWriter {
     return AddNode(graph, "Not", {std::move(value)}, {}, 1)[0];
   }
 
+  auto IsCallOf(ExprId id, const OpDef* op) const -> bool {
+    return function_.kind(id) == ExprKind::kOpCall && function_.op(id) == op;
+  }
+
+  // The number of a constant scalar; nothing for other expressions.
+  auto IntegerOf(ExprId id) const -> std::optional<int64_t> {
+    return function_.kind(id) == ExprKind::kConstant ? function_.constant(id).ScalarAsInt() : std::nullopt;
+  }
+
+  // Whether a loop is what the importer makes of one: it carries its turn i, the most turns m and a condition c, goes
+  // on while c == true and i < m, counts i from 0, and nobody asks for the three at the end.
+  auto IsCounted(ExprId callee, ExprId choice, ExprId again, ExprId at) const -> bool {
+    const auto params = function_.params(callee);
+    if (params.size() < 3 || function_.kind(at) != ExprKind::kCall || is_used_[at]) return false;
+    const ExprId runs = Resolved(function_.operand(choice, 0));
+    if (!IsCallOf(runs, "logical_and"_op)) return false;
+    const ExprId is_true = Resolved(function_.operand(runs, 0));
+    const ExprId is_less = Resolved(function_.operand(runs, 1));
+    if (!IsCallOf(is_true, "equal"_op) || !IsCallOf(is_less, "less"_op)) return false;
+    const ExprId next = Resolved(function_.operand(again, 1));
+    const auto is = [&](ExprId call, size_t i, size_t param) {
+      return Resolved(function_.operand(call, i)) == params[param];
+    };
+    const bool compares =
+        is(is_true, 0, 2) && IntegerOf(function_.operand(is_true, 1)) == 1 && is(is_less, 0, 0) && is(is_less, 1, 1);
+    const Type& turn = function_.context().type(function_.type(params[0]));
+    return compares && IsCallOf(next, "add"_op) && is(next, 0, 0) && IntegerOf(function_.operand(next, 1)) == 1 &&
+           is(again, 2, 1) && IntegerOf(function_.operand(at, 1)) == 0 && turn.dtype == kIndexType;
+  }
+
+  // Such a loop with its count and its condition.
+  // NOLINTNEXTLINE(misc-no-recursion)
+  auto WriteCounted(Graph& graph, ExprId callee, ExprId choice, ExprId again, const std::vector<Values>& args) -> Made {
+    std::vector<std::string> inputs = {args[1][0], args[2][0]};
+    Graph body;
+    body.name = "body";
+    std::vector<const Type*> types;
+    std::vector<Values> carried;
+    for (const ExprId param : function_.params(callee)) {
+      carried.emplace_back();
+      // The most turns are what they were outside.
+      if (carried.size() == 2) {
+        carried.back() = args[1];
+        continue;
+      }
+      for (const Type* leaf : LeavesOf(function_.type(param))) {
+        carried.back().push_back(state_.builder.NewName());
+        body.inputs.push_back(TypeOf(*leaf, carried.back().back()));
+        if (carried.size() > 2) types.push_back(leaf);
+      }
+    }
+    Bind(callee, carried);
+    WriteRegion(body, RegionOf(callee, 0), {choice});
+    WriteRegion(body, RegionOf(choice, 0), {again});
+    Values outputs;
+    for (size_t i = 2; i < carried.size(); ++i) {
+      const Values& values = ValuesOf(function_.operand(again, i + 1));
+      outputs.insert(outputs.end(), values.begin(), values.end());
+      if (i > 2) inputs.insert(inputs.end(), args[i].begin(), args[i].end());
+    }
+    SetOutputs(body, outputs, types);
+    const Values results =
+        AddNode(graph, "Loop", std::move(inputs), {Branch("body", std::move(body))}, outputs.size() - 1);
+    size_t place = 0;
+    for (size_t i = 0; i < carried.size(); ++i) {
+      for (std::string& value : carried[i]) value = i < 3 ? "" : results[place++];
+    }
+    Bind(callee, carried);
+    WriteRegion(graph, RegionOf(choice, 1));
+    return ValuesOf(function_.operand(choice, 2));
+  }
+
   // NOLINTNEXTLINE(misc-no-recursion)
   auto WriteLoop(Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId again, ExprId at) -> Made {
     const ExprId choice = Resolved(function_.body(callee));
@@ -473,6 +548,9 @@ class FunctionWriter {
     const bool goes_on = Resolved(function_.operand(choice, 1)) == again;
     if (!goes_on && Resolved(function_.operand(choice, 2)) != again) {
       return Unsupported(at, "recursion", "only functions that end by calling themselves or not are loops");
+    }
+    if (goes_on && IsCounted(callee, choice, again, at)) {
+      return WriteCounted(graph, callee, choice, again, args);
     }
     const auto& shared = RegionOf(callee, 0);
     const auto condition = [&](Graph& to) {
@@ -530,6 +608,8 @@ class FunctionWriter {
   SideTable<ExprId, Values> values_;
   // Of variables of let chains.
   SideTable<ExprId, ExprId> let_values_;
+  // Whether more is asked of an expression than its fields behind the third.
+  SideTable<ExprId, bool> is_used_;
   // Of functions that call themselves: a call that does.
   SideTable<ExprId, ExprId> again_;
 };
