@@ -130,6 +130,7 @@ constexpr OnnxPattern kBiased[] = {
     {"onnx.Biased", "nn.bias_add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)",
      HasBias, WriteBiased},
     {"onnx.Biased", "nn.bias_add(nn.dense(*, *), *)", HasBias, WriteBiased},
+    {"onnx.Biased", "add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), const)", HasBias, WriteBiased},
     {"onnx.Biased", "add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
     {"onnx.Biased", "add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)",
      HasBias, WriteBiased},
