@@ -120,7 +120,9 @@ DEEP_PROGRAMS = ("graph", "lets", "diamonds", "wide", "functions")
 MAY_REFUSE = {
     # They need options.
     "AnnotateTarget": "all", "BindParams": "all", "ConvertLayout": "all", "EtaExpand": "all", "MergeComposite": "all",
-    "LowerFor": "all", "SimplifyFCTranspose": "all", "SplitArgs": "all",
+    "CombineFor": "all", "LowerFor": "all", "SimplifyFCTranspose": "all", "SplitArgs": "all", "tir.Filter": "all",
+    # It wants exactly one function for the host that has a global symbol.
+    "tir.InstallDebugSpans": "all",
     # It takes back what ToCPS made.
     "UnCPS": "all",
     # Straight-line programs only.
