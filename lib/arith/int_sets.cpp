@@ -34,7 +34,12 @@ class Intervals {
   explicit Intervals(Analyzer& analyzer) : analyzer_(analyzer), terms_(analyzer.terms()) {}
 
   auto Combine(PrimKind kind, const IntSet& a, const IntSet& b, DataType type) -> IntSet {
-    if (a.is_point() && b.is_point()) return PointSet(Operate(terms_, kind, a.min, b.min));
+    if (a.is_point() && b.is_point()) {
+      PrimExpr x = a.min;
+      PrimExpr y = b.min;
+      // A point may be an infinity, with which nothing is computed.
+      return MatchTypes(terms_, x, y) ? PointSet(Fold(terms_, kind, x, y)) : EverythingSet(terms_);
+    }
     if (IsComparison(kind) || kind == kAnd || kind == kOr) {
       return {MakeConst(terms_, type, 0), MakeConst(terms_, type, 1)};
     }
