@@ -87,6 +87,32 @@ auto Wider(DataType dtype, Types types) -> std::optional<DataType> {
   return std::nullopt;
 }
 
+// The tensors of a type, in order.
+auto LeavesOf(const Context& context, TypeId id) -> std::vector<const Type*> {
+  std::vector<const Type*> leaves;
+  std::vector<TypeId> pending = {id};
+  while (!pending.empty()) {
+    const Type& type = context.type(pending.back());
+    pending.pop_back();
+    if (!type.is_tuple()) {
+      leaves.push_back(&type);
+      continue;
+    }
+    pending.insert(pending.end(), type.args.rbegin(), type.args.rend());
+  }
+  return leaves;
+}
+
+auto TypeOf(const Type& type, std::string name) -> ValueType {
+  ValueType value;
+  value.name = std::move(name);
+  value.element_type = ElementTypeOf(type.dtype);
+  for (const Dim& dim : type.shape) {
+    value.shape.push_back({dim.is_int() ? std::optional(dim.value()) : std::nullopt, ""});
+  }
+  return value;
+}
+
 class FunctionWriter {
  public:
   FunctionWriter(State& state, GlobalId global, const Function& function)
@@ -176,47 +202,6 @@ class FunctionWriter {
     return values_[id];
   }
 
-  auto NumLeaves(TypeId id) const -> size_t {
-    size_t count = 0;
-    std::vector<TypeId> pending = {id};
-    while (!pending.empty()) {
-      const Type& type = function_.context().type(pending.back());
-      pending.pop_back();
-      if (!type.is_tuple()) {
-        ++count;
-        continue;
-      }
-      pending.insert(pending.end(), type.args.begin(), type.args.end());
-    }
-    return count;
-  }
-
-  // The tensors of a type, in order.
-  auto LeavesOf(TypeId id) const -> std::vector<const Type*> {
-    std::vector<const Type*> leaves;
-    std::vector<TypeId> pending = {id};
-    while (!pending.empty()) {
-      const Type& type = function_.context().type(pending.back());
-      pending.pop_back();
-      if (!type.is_tuple()) {
-        leaves.push_back(&type);
-        continue;
-      }
-      pending.insert(pending.end(), type.args.rbegin(), type.args.rend());
-    }
-    return leaves;
-  }
-
-  static auto TypeOf(const Type& type, std::string name) -> ValueType {
-    ValueType value;
-    value.name = std::move(name);
-    value.element_type = ElementTypeOf(type.dtype);
-    for (const Dim& dim : type.shape) {
-      value.shape.push_back({dim.is_int() ? std::optional(dim.value()) : std::nullopt, ""});
-    }
-    return value;
-  }
-
   // -- expressions --
 
   // Writes the expressions of a region but for those of `skipped`.
@@ -256,7 +241,7 @@ class FunctionWriter {
       default: return true;
     }
     // What failed stands for names all the same, so that all failures are found.
-    if (!made) made = Values(function_.type(id) ? NumLeaves(function_.type(id)) : 1, "");
+    if (!made) made = Values(function_.type(id) ? LeavesOf(function_.context(), function_.type(id)).size() : 1, "");
     values_[id] = *std::move(made);
     return true;
   }
@@ -267,15 +252,15 @@ class FunctionWriter {
     if (!function_.type(tuple)) return std::nullopt;
     const Type& type = function_.context().type(function_.type(tuple));
     size_t first = 0;
-    for (uint32_t i = 0; i < function_.index(id); ++i) first += NumLeaves(type.args[i]);
-    const size_t count = NumLeaves(type.args[function_.index(id)]);
+    for (uint32_t i = 0; i < function_.index(id); ++i) first += LeavesOf(function_.context(), type.args[i]).size();
+    const size_t count = LeavesOf(function_.context(), type.args[function_.index(id)]).size();
     if (first + count > values.size()) return std::nullopt;
     return Values(values.begin() + static_cast<int64_t>(first), values.begin() + static_cast<int64_t>(first + count));
   }
 
   auto AddTypes(Graph& graph, ExprId id, const Values& values) {
     if (!function_.type(id)) return;
-    const auto leaves = LeavesOf(function_.type(id));
+    const auto leaves = LeavesOf(function_.context(), function_.type(id));
     for (size_t i = 0; i < leaves.size() && i < values.size(); ++i) {
       if (!leaves[i]->is_tensor() || !state_.typed.insert(values[i]).second) continue;
       graph.values.push_back(TypeOf(*leaves[i], values[i]));
@@ -320,7 +305,7 @@ class FunctionWriter {
       for (size_t i = 0; i < call.num_args(); ++i) {
         const ExprId operand = function_.operand(call.id(), i);
         if (!function_.type(operand)) return std::nullopt;
-        const auto leaves = LeavesOf(function_.type(operand));
+        const auto leaves = LeavesOf(function_.context(), function_.type(operand));
         for (size_t j = 0; j < leaves.size(); ++j) {
           if (leaves[j]->dtype == given) call.args[i][j] = call.Cast(call.args[i][j], *wide);
         }
@@ -328,7 +313,7 @@ class FunctionWriter {
     }
     Made made = form.write == nullptr ? WritePlain(call, form) : form.write(call);
     if (has_kernel || !made) return made;
-    const auto leaves = LeavesOf(function_.type(call.id()));
+    const auto leaves = LeavesOf(function_.context(), function_.type(call.id()));
     for (size_t i = 0; i < leaves.size(); ++i) {
       if (leaves[i]->dtype == given) (*made)[i] = call.Cast((*made)[i], given);
     }
@@ -345,7 +330,7 @@ class FunctionWriter {
     if (call.num_args() == 0) return DataType::Void();
     const TypeId type = function_.type(function_.operand(call.id(), 0));
     if (!type) return DataType::Void();
-    const auto leaves = LeavesOf(type);
+    const auto leaves = LeavesOf(function_.context(), type);
     return leaves.empty() ? DataType::Void() : leaves[0]->dtype;
   }
 
@@ -385,7 +370,7 @@ class FunctionWriter {
     if (!function_.type(id) || state_.depth >= kMostNested)
       return Unsupported(id, "this if", "it is nested too deeply");
     ++state_.depth;
-    const auto types = LeavesOf(function_.type(id));
+    const auto types = LeavesOf(function_.context(), function_.type(id));
     Attributes branches;
     for (const uint32_t i : {1U, 0U}) {
       Graph branch;
@@ -512,7 +497,7 @@ class FunctionWriter {
         carried.back() = args[1];
         continue;
       }
-      for (const Type* leaf : LeavesOf(function_.type(param))) {
+      for (const Type* leaf : LeavesOf(function_.context(), function_.type(param))) {
         carried.back().push_back(state_.builder.NewName());
         body.inputs.push_back(TypeOf(*leaf, carried.back().back()));
         if (carried.size() > 2) types.push_back(leaf);
@@ -571,7 +556,7 @@ class FunctionWriter {
     std::vector<Values> carried;
     for (const ExprId param : function_.params(callee)) {
       carried.emplace_back();
-      for (const Type* leaf : LeavesOf(function_.type(param))) {
+      for (const Type* leaf : LeavesOf(function_.context(), function_.type(param))) {
         carried.back().push_back(state_.builder.NewName());
         body.inputs.push_back(TypeOf(*leaf, carried.back().back()));
         types.push_back(leaf);
@@ -680,31 +665,6 @@ class ModelWriter {
   }
 
  private:
-  static auto LeavesOf(const Context& context, TypeId id) -> std::vector<const Type*> {
-    std::vector<const Type*> leaves;
-    std::vector<TypeId> pending = {id};
-    while (!pending.empty()) {
-      const Type& type = context.type(pending.back());
-      pending.pop_back();
-      if (!type.is_tuple()) {
-        leaves.push_back(&type);
-        continue;
-      }
-      pending.insert(pending.end(), type.args.rbegin(), type.args.rend());
-    }
-    return leaves;
-  }
-
-  static auto TypeOf(const Type& type, std::string name) -> ValueType {
-    ValueType value;
-    value.name = std::move(name);
-    value.element_type = ElementTypeOf(type.dtype);
-    for (const Dim& dim : type.shape) {
-      value.shape.push_back({dim.is_int() ? std::optional(dim.value()) : std::nullopt, ""});
-    }
-    return value;
-  }
-
   // One input for each tensor of a parameter.
   auto AddInput(Graph& graph, const Function& function, ExprId param) -> Values {
     const Context& context = function.context();
