@@ -246,14 +246,23 @@ class FunctionWriter {
     return true;
   }
 
+  // Where the tensors of each field of a tuple begin among those of the tuple, and where the last one ends.
+  auto BeginsOf(TypeId tuple) -> const std::vector<size_t>& {
+    std::vector<size_t>& begins = begins_[tuple];
+    if (!begins.empty()) return begins;
+    begins.push_back(0);
+    for (const TypeId field : function_.context().type(tuple).args)
+      begins.push_back(begins.back() + LeavesOf(function_.context(), field).size());
+    return begins;
+  }
+
   auto FieldOf(ExprId id) -> Made {
     const ExprId tuple = function_.operand(id, 0);
     const Values& values = ValuesOf(tuple);
     if (!function_.type(tuple)) return std::nullopt;
-    const Type& type = function_.context().type(function_.type(tuple));
-    size_t first = 0;
-    for (uint32_t i = 0; i < function_.index(id); ++i) first += LeavesOf(function_.context(), type.args[i]).size();
-    const size_t count = LeavesOf(function_.context(), type.args[function_.index(id)]).size();
+    const std::vector<size_t>& begins = BeginsOf(function_.type(tuple));
+    const size_t first = begins[function_.index(id)];
+    const size_t count = begins[function_.index(id) + 1] - first;
     if (first + count > values.size()) return std::nullopt;
     return Values(values.begin() + static_cast<int64_t>(first), values.begin() + static_cast<int64_t>(first + count));
   }
@@ -591,6 +600,7 @@ class FunctionWriter {
   // By scope: the expressions of bodies of functions and of branches; empty for other scopes.
   std::vector<std::vector<ExprId>> regions_;
   SideTable<ExprId, Values> values_;
+  absl::flat_hash_map<TypeId, std::vector<size_t>> begins_;
   // Of variables of let chains.
   SideTable<ExprId, ExprId> let_values_;
   // Whether more is asked of an expression than its fields behind the third.
