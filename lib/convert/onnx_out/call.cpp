@@ -8,19 +8,6 @@
 
 namespace relayopt::onnx::out {
 
-auto SetOf(DataType dtype) -> Types {
-  if (dtype.is_bool()) return kB;
-  if (dtype == DataType::BFloat(16)) return kBf16;
-  if (dtype.is_float()) return dtype.bits == 16 ? kF16 : dtype.bits == 32 ? kF32 : kF64;
-  switch (dtype.bits) {
-    case 8: return dtype.is_int() ? kI8 : kU8;
-    case 16: return dtype.is_int() ? kI16 : kU16;
-    case 32: return dtype.is_int() ? kI32 : kU32;
-    case 64: return dtype.is_int() ? kI64 : kU64;
-    default: return 0;
-  }
-}
-
 auto ModelBuilder::Unique(std::string name) -> std::string {
   std::string unique = name;
   for (size_t i = 1; !names_.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
@@ -56,6 +43,16 @@ auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) 
   return initializers_.back().name;
 }
 
+auto ModelBuilder::AddNode(Graph& graph, std::string_view op_type, std::vector<std::string> inputs,
+                           Attributes attributes, size_t outputs) -> Values {
+  Node& node = graph.nodes.emplace_back();
+  node.op_type = op_type;
+  node.inputs = std::move(inputs);
+  node.attributes = std::move(attributes);
+  for (size_t i = 0; i < outputs; ++i) node.outputs.push_back(NewName());
+  return node.outputs;
+}
+
 auto OnnxCall::TensorOf(ExprId id) const -> const Type* {
   if (!function_.type(id)) return nullptr;
   const Type& type = function_.context().type(function_.type(id));
@@ -70,20 +67,15 @@ auto OnnxCall::constant(size_t i) const -> const Constant* {
 auto OnnxCall::AddMany(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes, size_t outputs)
     -> Values {
   while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
-  Node node;
-  node.op_type = op_type;
-  node.inputs = std::move(inputs);
-  for (size_t i = 0; i < outputs; ++i) node.outputs.push_back(model_.NewName());
-  node.attributes = std::move(attributes);
-  std::ranges::sort(node.attributes, {}, &Attribute::name);
+  std::ranges::sort(attributes, {}, &Attribute::name);
   constexpr std::string_view kIndexMakers[] = {"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
   constexpr std::string_view kMovers[] = {"Transpose", "Squeeze", "Unsqueeze", "Reshape"};
-  const bool moves_index = std::ranges::find(kMovers, op_type) != std::end(kMovers) && model_.IsIndex(node.inputs[0]);
-  if (moves_index || std::ranges::find(kIndexMakers, op_type) != std::end(kIndexMakers))
-    model_.NoteIndex(node.outputs[0]);
-  if (op_type == "TopK") model_.NoteIndex(node.outputs[1]);
-  graph_.nodes.push_back(std::move(node));
-  return graph_.nodes.back().outputs;
+  const bool moves_index = std::ranges::find(kMovers, op_type) != std::end(kMovers) && model_.IsIndex(inputs[0]);
+  const bool makes_index = std::ranges::find(kIndexMakers, op_type) != std::end(kIndexMakers);
+  Values values = model_.AddNode(graph_, op_type, std::move(inputs), std::move(attributes), outputs);
+  if (moves_index || makes_index) model_.NoteIndex(values[0]);
+  if (op_type == "TopK") model_.NoteIndex(values[1]);
+  return values;
 }
 
 auto OnnxCall::Add(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes) -> std::string {
@@ -173,12 +165,6 @@ auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>> 
     return std::nullopt;
   }
   return values;
-}
-
-auto FindOnnxForm(const OpDef* op) -> const OnnxForm* {
-  static const OpRules<OnnxForm> forms = {ElementwiseForms(), ShapeForms(), IndexForms(),
-                                          LayerForms(),       ImageForms(), DynamicForms()};
-  return forms.Find(op);
 }
 
 }  // namespace relayopt::onnx::out

@@ -42,6 +42,7 @@ enum : Types {
   kB = 1 << 12,
   kFloats = kF16 | kF32 | kF64 | kBf16,
   kSmallFloats = kF16 | kF32,
+  kReals = kF16 | kF32 | kF64,
   // Most kernels of arithmetic.
   kNumbers = kF16 | kF32 | kF64 | kI32 | kI64,
   kIntegers = kI8 | kI16 | kI32 | kI64 | kU8 | kU16 | kU32 | kU64,
@@ -59,6 +60,10 @@ class ModelBuilder {
   // A name for a value that has none.
   auto NewName() -> std::string;
   void Reserve(const std::string& name) { names_.insert(name); }
+
+  // Adds a node, with names of its own for its outputs.
+  auto AddNode(Graph& graph, std::string_view op_type, std::vector<std::string> inputs, Attributes attributes,
+               size_t outputs) -> Values;
 
   // The initializer with these elements; equal ones are one.
   auto Initializer(const Constant& constant, std::string_view name = {}) -> std::string;
@@ -184,11 +189,19 @@ struct OnnxForm {
 // Null when the operator has none.
 auto FindOnnxForm(const OpDef* op) -> const OnnxForm*;
 
+// Writes a call by the row of its operator. Operands of a type that onnxruntime has no kernel for are cast to a wider
+// one, and the result back.
+auto WriteForm(OnnxCall& call, const OnnxForm& form) -> Made;
+
 // The rows of each family.
 auto ElementwiseForms() -> std::span<const OpRule<OnnxForm>>;
 auto ShapeForms() -> std::span<const OpRule<OnnxForm>>;
 auto IndexForms() -> std::span<const OpRule<OnnxForm>>;
-auto LayerForms() -> std::span<const OpRule<OnnxForm>>;
+auto ConvolutionForms() -> std::span<const OpRule<OnnxForm>>;
+auto ProductForms() -> std::span<const OpRule<OnnxForm>>;
+auto PoolForms() -> std::span<const OpRule<OnnxForm>>;
+auto NormalizationForms() -> std::span<const OpRule<OnnxForm>>;
+auto MovementForms() -> std::span<const OpRule<OnnxForm>>;
 auto ImageForms() -> std::span<const OpRule<OnnxForm>>;
 auto DynamicForms() -> std::span<const OpRule<OnnxForm>>;
 

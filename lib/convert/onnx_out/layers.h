@@ -1,6 +1,11 @@
 // What forms of layers share.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "forms.h"
 
 namespace relayopt::onnx::out {
@@ -10,7 +15,16 @@ auto FullPadding(const DimList& padding, size_t spatial) -> std::optional<std::v
 // A number for each of the axes.
 auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<int64_t>>;
 
-// A convolution or nn.dense with a bias.
-auto WriteWithBias(OnnxCall& call, std::string bias) -> Made;
+inline auto IsChannelsFirst(std::string_view layout) -> bool {
+  return layout == "NCW" || layout == "NCHW" || layout == "NCDHW";
+}
+inline auto IsByte(DataType dtype) -> bool { return dtype.bits == 8 && !dtype.is_float(); }
+
+// The order of axes that undoes a transpose.
+auto InverseOf(std::span<const int64_t> order) -> std::vector<int64_t>;
+
+// With a bias: a convolution, also a transposed one (nothing for other operators), and nn.dense.
+auto WriteConvWithBias(OnnxCall& call, std::string bias) -> Made;
+auto WriteDenseWithBias(OnnxCall& call, std::string bias) -> Made;
 
 }  // namespace relayopt::onnx::out

@@ -11,6 +11,7 @@
 #include "relayopt/core/tensor.h"
 #include "relayopt/pass/pass.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"
@@ -73,7 +74,8 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
   const ExprId vector = function.operand(root, 1);
   std::string bias = value(vector)[0];
   const Type* type = TensorTypeOf(function, vector);
-  if (type->rank() != 1 && function.op(layer) != "nn.dense"_op) {
+  const bool is_dense = function.op(layer) == "nn.dense"_op;
+  if (type->rank() != 1 && !is_dense) {
     const Dim extent = TensorTypeOf(function, layer)->shape[1];
     if (function.kind(vector) == ExprKind::kConstant) {
       const Constant& constant = function.constant(vector);
@@ -82,7 +84,7 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
       bias = call.Reshape(bias, std::vector<int64_t>{extent.value()});
     }
   }
-  return WriteWithBias(call, bias);
+  return is_dense ? WriteDenseWithBias(call, std::move(bias)) : WriteConvWithBias(call, std::move(bias));
 }
 
 // -- a scale and a shift --
@@ -176,7 +178,7 @@ struct CombineFor {
     for (const onnx::out::OnnxPattern& row : onnx::out::OnnxPatterns()) {
       const auto pattern = ParsePattern(module.context(), table, row.pattern);
       if (!pattern) return pattern.error();
-      const FunctionAttr composite = {module.context().Intern("Composite"), module.context().AddString(row.name)};
+      const FunctionAttr composite = {module.context().Intern(attr::kComposite), module.context().AddString(row.name)};
       for (const GlobalId id : module.SortedFunctions<Function>()) {
         const Module& current = result ? *result : module;
         auto made = PartitionPattern(*pattern, *current.function<Function>(id), {&composite, 1}, row.check);

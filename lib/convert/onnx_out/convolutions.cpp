@@ -1,0 +1,156 @@
+// Forms of convolutions. LowerFor has brought their layouts to channels first.
+#include <functional>
+#include <numeric>
+
+#include "layers.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_conv_variants.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt::onnx::out {
+
+auto FullPadding(const DimList& padding, size_t spatial) -> std::optional<std::vector<int64_t>> {
+  auto given = KnownShape(padding.values);
+  if (!given) return std::nullopt;
+  if (given->size() == 1) given->resize(2 * spatial, (*given)[0]);
+  if (given->size() == spatial)
+    given->insert(given->end(), given->begin(), given->begin() + static_cast<int64_t>(spatial));
+  return given->size() == 2 * spatial ? given : std::nullopt;
+}
+
+auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<int64_t>> {
+  auto given = KnownShape(list.values);
+  if (!given) return std::nullopt;
+  if (given->size() == 1) given->resize(spatial, (*given)[0]);
+  return given->size() == spatial ? given : std::nullopt;
+}
+
+namespace {
+
+// Attributes of a convolution but for its padding.
+template <typename A>
+auto ConvAttributes(OnnxCall& call, const A& attrs) -> std::optional<Attributes> {
+  const Type* weight = call.input(1);
+  if (weight == nullptr || weight->rank() < 3) return std::nullopt;
+  const size_t spatial = weight->rank() - 2;
+  const auto strides = PerAxis(attrs.strides, spatial);
+  const auto dilation = PerAxis(attrs.dilation, spatial);
+  const auto padding = FullPadding(attrs.padding, spatial);
+  if (!strides || !dilation || !padding) return std::nullopt;
+  Attributes attributes = {Ints("strides", *strides), Ints("dilations", *dilation), Ints("pads", *padding),
+                           Int("group", attrs.groups)};
+  std::vector<int64_t> kernel;
+  for (size_t i = 2; i < weight->rank(); ++i) {
+    if (weight->shape[i].is_int()) kernel.push_back(weight->shape[i].value());
+  }
+  if (kernel.size() == spatial) attributes.push_back(Ints("kernel_shape", kernel));
+  return attributes;
+}
+
+template <typename A>
+auto WriteConvOf(OnnxCall& call, std::string bias) -> Made {
+  const auto* attrs = call.attrs<A>();
+  const Type* data = call.input(0);
+  const Type* weight = call.input(1);
+  const Type* result = call.result();
+  if (attrs == nullptr || data == nullptr || weight == nullptr || result == nullptr) return std::nullopt;
+  const bool is_plain = IsChannelsFirst(attrs->data_layout) && attrs->kernel_layout.starts_with("OI") &&
+                        (attrs->out_layout.empty() || attrs->out_layout == attrs->data_layout);
+  auto attributes = ConvAttributes(call, *attrs);
+  if (!is_plain || !attributes) return std::nullopt;
+  if (IsByte(data->dtype) && IsByte(weight->dtype)) {
+    if (!bias.empty()) return std::nullopt;
+    const std::string sums = call.Add("ConvInteger", {call.arg(0), call.arg(1)}, *attributes);
+    return One(result->dtype == DataType::Int(32) ? sums : call.Cast(sums, result->dtype));
+  }
+  if (!data->dtype.is_float() || data->dtype.bits == 64) return std::nullopt;
+  // Another type of the result is the one that sums are made in.
+  const bool is_wider = result->dtype != data->dtype;
+  const std::string x = is_wider ? call.Cast(call.arg(0), result->dtype) : call.arg(0);
+  const std::string w = weight->dtype == result->dtype ? call.arg(1) : call.Cast(call.arg(1), result->dtype);
+  return One(call.Add("Conv", {x, w, std::move(bias)}, *attributes));
+}
+
+template <typename A>
+auto WriteConv(OnnxCall& call) -> Made {
+  return WriteConvOf<A>(call, "");
+}
+
+template <typename A>
+auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> Made {
+  const auto* attrs = call.attrs<A>();
+  const Type* data = call.input(0);
+  const Type* weight = call.input(1);
+  const Type* result = call.result();
+  if (attrs == nullptr || data == nullptr || weight == nullptr || result == nullptr) return std::nullopt;
+  const bool is_plain = IsChannelsFirst(attrs->data_layout) && attrs->kernel_layout.starts_with("IO") &&
+                        (attrs->out_layout.empty() || attrs->out_layout == attrs->data_layout);
+  auto attributes = ConvAttributes(call, *attrs);
+  if (!is_plain || !attributes) return std::nullopt;
+  const auto extra = PerAxis(attrs->output_padding, weight->rank() - 2);
+  if (!extra) return std::nullopt;
+  attributes->push_back(Ints("output_padding", *extra));
+  // Integers are computed as floats: exact below 2^24.
+  const bool is_byte = IsByte(data->dtype) && IsByte(weight->dtype);
+  if (!is_byte && (!data->dtype.is_float() || data->dtype.bits == 64)) return std::nullopt;
+  if (!is_byte && result->dtype == data->dtype) {
+    return One(call.Add("ConvTranspose", {call.arg(0), call.arg(1), std::move(bias)}, *attributes));
+  }
+  constexpr int64_t kMostTerms = (1 << 24) / (255 * 255);
+  const auto kernel = KnownShape(weight->shape);
+  if (!kernel || !bias.empty()) return std::nullopt;
+  const int64_t terms = std::accumulate(kernel->begin(), kernel->end(), int64_t{1}, std::multiplies<>()) / (*kernel)[1];
+  if (is_byte && terms > kMostTerms) return std::nullopt;
+  const DataType wide = DataType::Float(32);
+  const std::string sums =
+      call.Add("ConvTranspose", {call.Cast(call.arg(0), wide), call.Cast(call.arg(1), wide)}, *attributes);
+  return One(call.Cast(sums, result->dtype));
+}
+
+template <typename A>
+auto WriteConvTranspose(OnnxCall& call) -> Made {
+  return WriteConvTransposeOf<A>(call, "");
+}
+
+auto WriteDeformableConv(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<DeformableConv2DAttrs>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr || attrs->data_layout != "NCHW" || attrs->kernel_layout != "OIHW") {
+    return std::nullopt;
+  }
+  const auto strides = PerAxis(attrs->strides, 2);
+  const auto dilation = PerAxis(attrs->dilation, 2);
+  const auto padding = FullPadding(attrs->padding, 2);
+  if (!strides || !dilation || !padding) return std::nullopt;
+  call.model().Raise(19);
+  return One(call.Add("DeformConv", {call.arg(0), call.arg(2), call.arg(1)},
+                      {Ints("strides", *strides), Ints("dilations", *dilation), Ints("pads", *padding),
+                       Int("group", attrs->groups), Int("offset_group", attrs->deformable_groups)}));
+}
+
+constexpr OpRule<OnnxForm> kConvolutionForms[] = {
+    {"nn.conv1d"_op, {"Conv", kAll, WriteConv<Conv1DAttrs>}},
+    {"nn.conv1d_transpose"_op, {"ConvTranspose", kAll, WriteConvTranspose<Conv1DTransposeAttrs>}},
+    {"nn.conv2d"_op, {"Conv", kAll, WriteConv<Conv2DAttrs>}},
+    {"nn.conv2d_transpose"_op, {"ConvTranspose", kAll, WriteConvTranspose<Conv2DTransposeAttrs>}},
+    {"nn.conv3d"_op, {"Conv", kAll, WriteConv<Conv3DAttrs>}},
+    {"nn.conv3d_transpose"_op, {"ConvTranspose", kAll, WriteConvTranspose<Conv3DTransposeAttrs>}},
+    {"nn.deformable_conv2d"_op, {"DeformConv", kF32 | kF64, WriteDeformableConv}},
+};
+
+}  // namespace
+
+auto ConvolutionForms() -> std::span<const OpRule<OnnxForm>> { return kConvolutionForms; }
+
+auto WriteConvWithBias(OnnxCall& call, std::string bias) -> Made {
+  if (call.attrs<Conv1DAttrs>() != nullptr) return WriteConvOf<Conv1DAttrs>(call, std::move(bias));
+  if (call.attrs<Conv2DAttrs>() != nullptr) return WriteConvOf<Conv2DAttrs>(call, std::move(bias));
+  if (call.attrs<Conv3DAttrs>() != nullptr) return WriteConvOf<Conv3DAttrs>(call, std::move(bias));
+  if (call.attrs<Conv1DTransposeAttrs>() != nullptr) return WriteConvTransposeOf<Conv1DTransposeAttrs>(call, bias);
+  if (call.attrs<Conv2DTransposeAttrs>() != nullptr) return WriteConvTransposeOf<Conv2DTransposeAttrs>(call, bias);
+  if (call.attrs<Conv3DTransposeAttrs>() != nullptr) return WriteConvTransposeOf<Conv3DTransposeAttrs>(call, bias);
+  return std::nullopt;
+}
+
+}  // namespace relayopt::onnx::out

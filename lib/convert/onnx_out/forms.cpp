@@ -1,0 +1,93 @@
+// The table of forms, and calls that are written by their row: on a wider type where no kernel has the one given.
+#include "forms.h"
+
+#include "leaves.h"
+
+namespace relayopt::onnx::out {
+
+auto SetOf(DataType dtype) -> Types {
+  if (dtype.is_bool()) return kB;
+  if (dtype == DataType::BFloat(16)) return kBf16;
+  if (dtype.is_float()) return dtype.bits == 16 ? kF16 : dtype.bits == 32 ? kF32 : kF64;
+  switch (dtype.bits) {
+    case 8: return dtype.is_int() ? kI8 : kU8;
+    case 16: return dtype.is_int() ? kI16 : kU16;
+    case 32: return dtype.is_int() ? kI32 : kU32;
+    case 64: return dtype.is_int() ? kI64 : kU64;
+    default: return 0;
+  }
+}
+
+namespace {
+
+// The next wider type among `types`; nothing when there is none that holds all numbers.
+auto Wider(DataType dtype, Types types) -> std::optional<DataType> {
+  const auto first = [&](std::initializer_list<DataType> candidates) -> std::optional<DataType> {
+    for (const DataType candidate : candidates) {
+      if ((SetOf(candidate) & types) != 0) return candidate;
+    }
+    return std::nullopt;
+  };
+  const DataType i32 = DataType::Int(32);
+  const DataType f32 = DataType::Float(32);
+  const DataType f64 = DataType::Float(64);
+  if (dtype.is_bool()) return first({DataType::UInt(8), i32, kIndexType, f32});
+  if (dtype.is_float()) return dtype.bits == 16 ? first({f32}) : std::nullopt;
+  if (dtype.bits <= 16) return first({i32, kIndexType, f32, f64});
+  if (dtype == i32) return first({kIndexType, f64});
+  if (dtype == DataType::UInt(32)) return first({kIndexType, DataType::UInt(64), f64});
+  return std::nullopt;
+}
+
+// The type of the first tensor among the operands; void when there is none.
+auto FirstType(const OnnxCall& call) -> DataType {
+  if (call.num_args() == 0) return DataType::Void();
+  const TypeId type = call.function().type(call.function().operand(call.id(), 0));
+  if (!type) return DataType::Void();
+  const auto leaves = LeavesOf(call.context(), type);
+  return leaves.empty() ? DataType::Void() : leaves[0]->dtype;
+}
+
+auto WritePlain(OnnxCall& call, const OnnxForm& form) -> Made {
+  std::vector<std::string> inputs;
+  for (const Values& arg : call.args) inputs.insert(inputs.end(), arg.begin(), arg.end());
+  return One(call.Add(form.op_type, std::move(inputs)));
+}
+
+}  // namespace
+
+auto WriteForm(OnnxCall& call, const OnnxForm& form) -> Made {
+  const Function& function = call.function();
+  const DataType given = FirstType(call);
+  call.set_dtype(given);
+  const bool has_kernel = given.is_void() || (SetOf(given) & form.types) != 0;
+  if (!has_kernel) {
+    const auto wide = Wider(given, form.types);
+    if (!wide) return std::nullopt;
+    call.set_dtype(*wide);
+    for (size_t i = 0; i < call.num_args(); ++i) {
+      const ExprId operand = function.operand(call.id(), i);
+      if (!function.type(operand)) return std::nullopt;
+      const auto leaves = LeavesOf(function.context(), function.type(operand));
+      for (size_t j = 0; j < leaves.size(); ++j) {
+        if (leaves[j]->dtype == given) call.args[i][j] = call.Cast(call.args[i][j], *wide);
+      }
+    }
+  }
+  Made made = form.write == nullptr ? WritePlain(call, form) : form.write(call);
+  if (has_kernel || !made) return made;
+  const auto leaves = LeavesOf(function.context(), function.type(call.id()));
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    if (leaves[i]->dtype == given) (*made)[i] = call.Cast((*made)[i], given);
+  }
+  return made;
+}
+
+auto FindOnnxForm(const OpDef* op) -> const OnnxForm* {
+  static const OpRules<OnnxForm> forms = {ElementwiseForms(), ShapeForms(),   MovementForms(), IndexForms(),
+                                          ConvolutionForms(), ProductForms(), PoolForms(),     NormalizationForms(),
+                                          ImageForms(),       DynamicForms()};
+  return forms.Find(op);
+}
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,234 @@
+// A module of Relay as a graph of nodes.
+//
+// A function is a table in post-order, so its nodes are written in the order of their ids: each expression becomes the
+// names of the values that it stands for. Regions (the body of a function, the branches of an `if`) are lists of
+// expressions that are written when they are entered, into the graph where that happens:
+//
+//   if (%c) { nn.relu(%x) } else { %x }    =>   v1 = If<then_branch={v0 = Relu(x)}, else_branch={v2 = Identity(x)}>(c)
+//
+// A call of a function writes its body there, with the parameters standing for the arguments; of one that ends by
+// calling itself it is a loop (loops.cpp). What nothing uses is swept out at the end.
+#include "function_writer.h"
+
+#include <algorithm>
+
+#include "leaves.h"
+#include "loops.h"
+#include "relayopt/core/constant_names.h"
+#include "relayopt/relay/ir/function_attrs.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+// How deep calls, branches and loops may nest.
+constexpr size_t kMostNested = 200;
+
+}  // namespace
+
+// -- values --
+
+auto FunctionWriter::Unsupported(ExprId id, std::string_view what, std::string_view why) -> Made {
+  state_.sink.Report(kUnsupported, function_.range(id), what, why);
+  return std::nullopt;
+}
+
+auto FunctionWriter::ValuesOf(ExprId id) -> const Values& {
+  id = regions_.Resolved(id);
+  if (function_.kind(id) == ExprKind::kConstant && values_[id].empty()) {
+    const Constant& constant = function_.constant(id);
+    const auto name = function_.context().Part<ConstantNames>().Find(function_.constant_id(id));
+    values_[id] = {state_.builder.Initializer(constant, name.value_or(""))};
+  }
+  return values_[id];
+}
+
+// -- expressions --
+
+void FunctionWriter::WriteRegion(Graph& graph, const std::vector<ExprId>& region,
+                                 std::initializer_list<ExprId> skipped) {
+  for (const ExprId id : region) {
+    if (std::ranges::find(skipped, id) == skipped.end()) WriteExpr(graph, id);
+  }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by kMostNested.
+void FunctionWriter::WriteExpr(Graph& graph, ExprId id) {
+  Made made;
+  switch (function_.kind(id)) {
+    case ExprKind::kTuple: made = FieldsOf(id); break;
+    case ExprKind::kTupleGetItem: made = FieldOf(id); break;
+    case ExprKind::kOpCall: made = WriteOpCall(graph, id); break;
+    case ExprKind::kCall: made = WriteCall(graph, id); break;
+    case ExprKind::kIf: made = WriteIf(graph, id); break;
+    case ExprKind::kMatch:
+    case ExprKind::kConstructor: made = Unsupported(id, "an algebraic data type", "it has none"); break;
+    case ExprKind::kRefCreate:
+    case ExprKind::kRefRead:
+    case ExprKind::kRefWrite:
+      made = Unsupported(id, "a reference", "it has none; try ToANormalForm,PartialEvaluate");
+      break;
+    // Named where they are used.
+    default: return;
+  }
+  // What failed stands for names all the same, so that all failures are found.
+  if (!made) made = Values(function_.type(id) ? LeavesOf(function_.context(), function_.type(id)).size() : 1, "");
+  values_[id] = *std::move(made);
+}
+
+auto FunctionWriter::FieldsOf(ExprId tuple) -> Values {
+  Values fields;
+  for (const ExprId field : function_.operands(tuple)) {
+    const Values& values = ValuesOf(field);
+    fields.insert(fields.end(), values.begin(), values.end());
+  }
+  return fields;
+}
+
+// Where the tensors of each field of a tuple begin among those of the tuple, and where the last one ends.
+auto FunctionWriter::BeginsOf(TypeId tuple) -> const std::vector<size_t>& {
+  std::vector<size_t>& begins = begins_[tuple];
+  if (!begins.empty()) return begins;
+  begins.push_back(0);
+  for (const TypeId field : function_.context().type(tuple).args)
+    begins.push_back(begins.back() + LeavesOf(function_.context(), field).size());
+  return begins;
+}
+
+auto FunctionWriter::FieldOf(ExprId id) -> Made {
+  const ExprId tuple = function_.operand(id, 0);
+  const Values& values = ValuesOf(tuple);
+  if (!function_.type(tuple)) return std::nullopt;
+  const std::vector<size_t>& begins = BeginsOf(function_.type(tuple));
+  const size_t first = begins[function_.index(id)];
+  const size_t count = begins[function_.index(id) + 1] - first;
+  if (first + count > values.size()) return std::nullopt;
+  return Values(values.begin() + static_cast<int64_t>(first), values.begin() + static_cast<int64_t>(first + count));
+}
+
+void FunctionWriter::AddTypes(Graph& graph, ExprId id, const Values& values) {
+  if (!function_.type(id)) return;
+  const auto leaves = LeavesOf(function_.context(), function_.type(id));
+  for (size_t i = 0; i < leaves.size() && i < values.size(); ++i) {
+    if (!leaves[i]->is_tensor() || !state_.typed.insert(values[i]).second) continue;
+    graph.values.push_back(ValueOfType(*leaves[i], values[i]));
+  }
+}
+
+auto FunctionWriter::Missing(ExprId call, std::string why) -> Made {
+  MissingForm& missing = state_.missing[function_.op(call)->name];
+  if (missing.calls++ == 0) {
+    missing.first = function_.range(call);
+    missing.why = std::move(why);
+  }
+  return std::nullopt;
+}
+
+auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> Made {
+  const OnnxForm* form = FindOnnxForm(function_.op(id));
+  if (form == nullptr) return Missing(id, "");
+  std::vector<Values> args;
+  for (const ExprId operand : function_.operands(id)) args.push_back(ValuesOf(operand));
+  OnnxCall call(state_.builder, graph, function_, id, std::move(args));
+  Made made = WriteForm(call, *form);
+  if (!made) {
+    return Missing(id, ": what ONNX or onnxruntime calls so lacks these types, attributes or unknown extents");
+  }
+  AddTypes(graph, id, *made);
+  return made;
+}
+
+// -- graphs inside of graphs --
+
+void FunctionWriter::SetOutputs(Graph& graph, const Values& values, std::span<const Type* const> types) {
+  absl::flat_hash_set<std::string> own;
+  for (const Node& node : graph.nodes) own.insert(node.outputs.begin(), node.outputs.end());
+  for (size_t i = 0; i < values.size(); ++i) {
+    std::string name = values[i];
+    if (own.erase(name) == 0) {
+      name = state_.builder.AddNode(graph, "Identity", {name}, {}, 1)[0];
+    }
+    graph.outputs.push_back(ValueOfType(*types[i], name));
+  }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by kMostNested.
+auto FunctionWriter::WriteIf(Graph& graph, ExprId id) -> Made {
+  if (!function_.type(id) || state_.depth >= kMostNested) return Unsupported(id, "this if", "it is nested too deeply");
+  ++state_.depth;
+  const auto types = LeavesOf(function_.context(), function_.type(id));
+  Attributes branches;
+  for (const uint32_t i : {1U, 0U}) {
+    Graph branch;
+    branch.name = i == 0 ? "then" : "else";
+    WriteRegion(branch, regions_.Of(id, i));
+    SetOutputs(branch, ValuesOf(function_.operand(id, i + 1)), types);
+    branches.push_back(Branch(i == 0 ? "then_branch" : "else_branch", std::move(branch)));
+  }
+  --state_.depth;
+  return state_.builder.AddNode(graph, "If", {ValuesOf(function_.operand(id, 0))[0]}, std::move(branches),
+                                types.size());
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+auto FunctionWriter::WriteCall(Graph& graph, ExprId id) -> Made {
+  const ExprId callee = regions_.Resolved(function_.operand(id, 0));
+  std::vector<Values> args;
+  for (const ExprId arg : function_.operands(id).subspan(1)) args.push_back(ValuesOf(arg));
+  if (state_.depth >= kMostNested) return Unsupported(id, "this call", "it is nested too deeply");
+  if (function_.kind(callee) == ExprKind::kFunction) {
+    if (CompositeAttr(function_, callee)) return WriteComposite(graph, callee, args);
+    return Apply(graph, callee, args, id);
+  }
+  if (function_.kind(callee) != ExprKind::kGlobal) {
+    return Unsupported(id, "a call of a computed function", "there are no functions as values");
+  }
+  const GlobalId global = function_.global(callee);
+  const auto* target = state_.module.function<Function>(global);
+  if (target == nullptr) return Unsupported(id, "this call", "what it calls is no function of Relay");
+  if (std::ranges::find(state_.active, global) != state_.active.end()) {
+    return Unsupported(id, "recursion", "only functions that end by calling themselves are loops");
+  }
+  FunctionWriter writer(state_, global, *target);
+  return writer.Write(graph, args);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+auto FunctionWriter::Apply(Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId at) -> Made {
+  ++state_.depth;
+  const bool is_root = callee == function_.root();
+  if (is_root) state_.active.push_back(global_);
+  Made made;
+  if (regions_.SelfCall(callee).has_value()) {
+    made = WriteLoop(*this, graph, callee, args, at);
+  } else {
+    Bind(callee, args);
+    WriteRegion(graph, regions_.Of(callee, 0));
+    made = ValuesOf(function_.body(callee));
+  }
+  if (is_root) state_.active.pop_back();
+  --state_.depth;
+  return made;
+}
+
+void FunctionWriter::Bind(ExprId callee, const std::vector<Values>& args) {
+  for (size_t i = 0; i < args.size(); ++i) values_[function_.params(callee)[i]] = args[i];
+}
+
+auto FunctionWriter::WriteComposite(Graph& graph, ExprId callee, const std::vector<Values>& args) -> Made {
+  const std::string_view name = function_.context().text(CompositeAttr(function_, callee));
+  Bind(callee, args);
+  for (const OnnxPattern& pattern : OnnxPatterns()) {
+    if (pattern.name != name) continue;
+    Made made = pattern.write(state_.builder, graph, function_, function_.body(callee),
+                              [this](ExprId id) { return ValuesOf(id); });
+    if (made) AddTypes(graph, function_.body(callee), *made);
+    if (made) return made;
+    break;
+  }
+  // Composites of others are their operators.
+  WriteRegion(graph, regions_.Of(callee, 0));
+  return ValuesOf(function_.body(callee));
+}
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,94 @@
+// A function as nodes of a graph, expression by expression.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "forms.h"
+#include "regions.h"
+#include "relayopt/module/module.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/support/diagnostic.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt::onnx::out {
+
+inline constexpr DiagnosticKind kUnsupported = {"onnx-unsupported", Severity::kError, "{} cannot be said in ONNX: {}"};
+
+// Calls of an operator that could not be written.
+struct MissingForm {
+  size_t calls = 0;
+  SourceRange first;
+  std::string why;
+};
+
+// What is shared by all functions of a model that is written.
+struct WriteState {
+  const Module& module;
+  DiagnosticSink& sink;
+  ModelBuilder builder;
+  // By the name of the operator.
+  std::map<std::string_view, MissingForm> missing = {};
+  // Global functions that are being written, and how deep calls, branches and loops are nested.
+  std::vector<GlobalId> active = {};
+  size_t depth = 0;
+  // Values whose types graphs tell.
+  absl::flat_hash_set<std::string> typed = {};
+};
+
+// Knows which values each expression stands for in the graph that is being written. Of functions that are called, those
+// that are literals here are written by the same writer.
+class FunctionWriter {
+ public:
+  FunctionWriter(WriteState& state, GlobalId global, const Function& function)
+      : state_(state), global_(global), function_(function), regions_(function, global), values_(function.size()) {}
+
+  // The values of the body, with its nodes in `graph`. Nothing after an error.
+  auto Write(Graph& graph, const std::vector<Values>& args) -> Made {
+    return Apply(graph, function_.root(), args, function_.root());
+  }
+
+  auto function() const -> const Function& { return function_; }
+  auto regions() const -> const Regions& { return regions_; }
+  auto builder() -> ModelBuilder& { return state_.builder; }
+
+  // What an expression stands for; its region has been written.
+  auto ValuesOf(ExprId id) -> const Values&;
+  // The parameters of `callee` stand for these from now on.
+  void Bind(ExprId callee, const std::vector<Values>& args);
+  // Writes the expressions of a region but for those of `skipped`.
+  void WriteRegion(Graph& graph, const std::vector<ExprId>& region, std::initializer_list<ExprId> skipped = {});
+  // Makes `values` the outputs of a graph inside of another: values of its own, each once.
+  void SetOutputs(Graph& graph, const Values& values, std::span<const Type* const> types);
+  auto Unsupported(ExprId id, std::string_view what, std::string_view why) -> Made;
+
+ private:
+  void WriteExpr(Graph& graph, ExprId id);
+  auto FieldsOf(ExprId tuple) -> Values;
+  auto FieldOf(ExprId id) -> Made;
+  auto BeginsOf(TypeId tuple) -> const std::vector<size_t>&;
+  auto WriteOpCall(Graph& graph, ExprId id) -> Made;
+  auto Missing(ExprId call, std::string why) -> Made;
+  void AddTypes(Graph& graph, ExprId id, const Values& values);
+  auto WriteIf(Graph& graph, ExprId id) -> Made;
+  auto WriteCall(Graph& graph, ExprId id) -> Made;
+  auto WriteComposite(Graph& graph, ExprId callee, const std::vector<Values>& args) -> Made;
+  // A function on arguments; `at` is where errors are.
+  auto Apply(Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId at) -> Made;
+
+  WriteState& state_;
+  const GlobalId global_;
+  const Function& function_;
+  const Regions regions_;
+  SideTable<ExprId, Values> values_;
+  // By the type of a tuple.
+  absl::flat_hash_map<TypeId, std::vector<size_t>> begins_;
+};
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,201 @@
+// Normalization, products, accesses that count from the end, and 8-bit floats as models spell them out.
+#include <algorithm>
+#include <cmath>
+
+#include "lib/relay/transforms/expand_bias.h"
+#include "readers.h"
+#include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reduce.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+// The axes of a mean over the last ones, kept; nothing for others.
+auto FirstOfLastAxes(const Place& mean) -> std::optional<int64_t> {
+  if (!mean.is("mean"_op) && !mean.is("sum"_op)) return std::nullopt;
+  const auto* attrs = mean.attrs<ReduceAttrs>();
+  const Type* type = mean.Operand(0).type();
+  if (attrs == nullptr || type == nullptr || !attrs->keepdims || attrs->exclude) return std::nullopt;
+  auto axes = KnownShape(attrs->axis.values);
+  if (!axes || axes->empty()) return std::nullopt;
+  for (int64_t& axis : *axes) axis = NormalizedAxis(axis, type->rank());
+  std::ranges::sort(*axes);
+  for (size_t i = 0; i < axes->size(); ++i) {
+    if ((*axes)[i] != static_cast<int64_t>(type->rank() - axes->size() + i)) return std::nullopt;
+  }
+  return (*axes)[0];
+}
+
+// Indices that count from the end where they are negative, as they do in ONNX: where(i < 0, i + n, i).
+auto FromTheEnd(const Place& places, Dim extent) -> Place {
+  double zero = 1;
+  double count = 0;
+  if (!places.is("where"_op)) return places.None();
+  const Place index = places.Operand(0).Beside("less"_op, zero, 1);
+  const Place wrapped = places.Operand(1).Beside("add"_op, count);
+  const bool is_it = index && zero == 0 && wrapped == index && places.Operand(2) == index && extent.is_int() &&
+                     count == static_cast<double>(extent.value());
+  const Type* type = index.type();
+  const bool is_index = type != nullptr && (type->dtype == kIndexType || type->dtype == DataType::Int(32));
+  return is_it && is_index ? index : places.None();
+}
+
+// The shape of a place; nothing when it is not known.
+auto ShapeOf(const Place& place) -> std::optional<std::vector<int64_t>> {
+  return place.type() == nullptr ? std::nullopt : KnownShape(place.type()->shape);
+}
+
+}  // namespace
+
+// (x - mean) * g / sqrt(var + epsilon) + b, with the variance spelled out as a mean of squares.
+auto ReadLayerNorm(const Place& root) -> std::optional<Found> {
+  if (!root.is("add"_op)) return std::nullopt;
+  for (const size_t side : {0, 1}) {
+    const Place scaled = root.Operand(side);
+    const Place beta = root.Operand(1 - side);
+    if (!scaled.is("multiply"_op)) continue;
+    for (const size_t factor : {0, 1}) {
+      const Place normal = scaled.Operand(factor);
+      const Place gamma = scaled.Operand(1 - factor);
+      // d / sqrt(v) or d * (1 / sqrt(v)).
+      double one = 1;
+      Place difference = normal.Of("divide"_op, 0);
+      Place deviation = normal.is("divide"_op) ? normal.Operand(1) : root.None();
+      if (!difference) {
+        const auto [inverse, other] = normal.Split("multiply"_op, "divide"_op);
+        difference = other;
+        deviation = inverse.Beside("divide"_op, one, 0);
+      }
+      double epsilon = 0;
+      double divisor = 1;
+      double two = 2;
+      Place spread = deviation.Of("sqrt"_op, 0).Beside("add"_op, epsilon);
+      const Place x = difference.Of("subtract"_op, 0);
+      if (!x || !spread || !IsNear(one, 1)) continue;
+      const Place mean = difference.Operand(1);
+      if (!mean.is("mean"_op) || !(mean.Operand(0) == x)) continue;
+      // A mean, or a sum divided by the count.
+      const Place sum = spread.Beside("divide"_op, divisor, 1);
+      if (sum) spread = sum;
+      const auto first = FirstOfLastAxes(spread);
+      if (!first || first != FirstOfLastAxes(mean)) continue;
+      const Place squares = spread.Operand(0);
+      Place base = squares.Beside("power"_op, two, 1);
+      if (!base && squares.is("multiply"_op) && squares.Operand(0) == squares.Operand(1)) base = squares.Operand(0);
+      const bool is_same =
+          base == difference || (base.is("subtract"_op) && base.Operand(0) == x && base.Operand(1) == mean);
+      if (!base || !is_same || !IsNear(two, 2) || x.type() == nullptr) continue;
+      const auto shape = KnownShape(x.type()->shape.subspan(static_cast<size_t>(*first)));
+      int64_t count = 1;
+      for (const int64_t extent : shape.value_or(std::vector<int64_t>())) count *= extent;
+      if (!shape || (spread.is("sum"_op) && !IsNear(divisor, static_cast<double>(count)))) continue;
+      const auto fits = [&](const Place& vector) {
+        return vector.type() != nullptr && KnownShape(vector.type()->shape) == shape;
+      };
+      if (!IsSingle(x) || !fits(gamma) || !fits(beta)) continue;
+      return Found{
+          "LayerNormalization", {x.id(), gamma.id(), beta.id()}, {Float("epsilon", epsilon), Int("axis", *first)}};
+    }
+  }
+  return std::nullopt;
+}
+
+// -- accesses --
+
+auto ReadGather(const Place& root) -> std::optional<Found> {
+  if (!root.is("take"_op)) return std::nullopt;
+  const auto* attrs = root.attrs<TakeAttrs>();
+  const Place data = root.Operand(0);
+  if (attrs == nullptr || !attrs->axis.is_int() || !attrs->batch_dims.is(0) || data.type() == nullptr)
+    return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs->axis.value(), data.type()->rank());
+  const Place index = FromTheEnd(root.Operand(1), data.type()->shape[static_cast<size_t>(axis)]);
+  if (!index) return std::nullopt;
+  return Found{"Gather", {data.id(), index.id()}, {Int("axis", axis)}};
+}
+
+auto ReadGatherElements(const Place& root) -> std::optional<Found> {
+  if (!root.is("gather"_op)) return std::nullopt;
+  const auto* attrs = root.attrs<GatherAttrs>();
+  const Place data = root.Operand(0);
+  if (attrs == nullptr || !attrs->axis.is_int() || data.type() == nullptr) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs->axis.value(), data.type()->rank());
+  const Place index = FromTheEnd(root.Operand(1), data.type()->shape[static_cast<size_t>(axis)]);
+  if (!index) return std::nullopt;
+  return Found{"GatherElements", {data.id(), index.id()}, {Int("axis", axis)}};
+}
+
+// -- products of tensors of any rank --
+
+// reshape(a b) of reshaped a, and b where there is a batch, that MatMul multiplies as they are.
+auto ReadMatMul(const Place& root) -> std::optional<Found> {
+  const Place product = root.Of("reshape"_op, 0);
+  const bool is_batch = product.is("nn.batch_matmul"_op);
+  if (!is_batch && !product.is("nn.matmul"_op)) return std::nullopt;
+  const Place left = product.Operand(0).is("reshape"_op) ? product.Operand(0).Operand(0) : product.Operand(0);
+  const Place right =
+      is_batch && product.Operand(1).is("reshape"_op) ? product.Operand(1).Operand(0) : product.Operand(1);
+  const auto a = ShapeOf(left);
+  const auto b = ShapeOf(right);
+  const auto result = ShapeOf(root);
+  const auto inner = ShapeOf(product.Operand(0));
+  if (!a || !b || !result || !inner || !IsSingle(left) || !IsSingle(right) || !IsSingle(root)) return std::nullopt;
+  const size_t rank = result->size();
+  if (a->size() != rank || rank < 3 || b->size() < 2 || (is_batch && b->size() != rank)) return std::nullopt;
+  if (a->back() != inner->back() || (*b)[b->size() - 2] != a->back()) return std::nullopt;
+  if ((*result)[rank - 2] != (*a)[rank - 2] || result->back() != b->back()) return std::nullopt;
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    if ((*a)[i] != (*result)[i] || (is_batch && (*b)[i] != (*result)[i])) return std::nullopt;
+  }
+  return Found{"MatMul", {left.id(), right.id()}};
+}
+
+// A slope for each element, of flattened data.
+auto ReadPRelu(const Place& root) -> std::optional<Found> {
+  const Place prelu = root.Of("reshape"_op, 0);
+  const Place x = prelu.Of("nn.prelu"_op, 0).Of("reshape"_op, 0);
+  if (!x) return std::nullopt;
+  Place slope = prelu.Operand(1).Of("reshape"_op, 0);
+  if (slope.is("broadcast_to"_op)) slope = slope.Operand(0);
+  const bool fits = slope && IsSingle(x) && ShapeOf(x) && ShapeOf(x) == ShapeOf(root);
+  return fits ? std::optional(Found{"PRelu", {x.id(), slope.id()}}) : std::nullopt;
+}
+
+// -- 8-bit floats --
+
+// Rounding to an 8-bit float as the importer says it; see lib/convert/onnx/cast.cpp. Formats are told apart by their
+// smallest normal number, and by what numbers beyond the largest become.
+auto ReadFloat8(const Place& root) -> std::optional<Found> {
+  double zero = 1;
+  const bool has_no_negative_zero = root.is("add"_op);
+  const Place chosen = has_no_negative_zero ? root.Beside("add"_op, zero) : root;
+  if (!chosen.is("where"_op)) return std::nullopt;
+  const Place x = chosen.Operand(0).Of("isnan"_op, 0);
+  const Place upper = chosen.Operand(2).Of("where"_op, 2);
+  if (!x || !upper || !IsSingle(x) || (has_no_negative_zero && zero != 0)) return std::nullopt;
+  const Place rounded = upper.Of("where"_op, 2);
+  const auto beyond = upper.Operand(1).number();
+  double smallest = 0;
+  if (!rounded.is("where"_op) || !beyond) return std::nullopt;
+  if (!rounded.Operand(0).Beside("less"_op, smallest, 1)) return std::nullopt;
+  struct Format {
+    double smallest;
+    int32_t element_type;
+    bool has_no_negative_zero;
+  };
+  constexpr Format kFormats[] = {{0x1p-6, kFloat8E4M3FN, false},
+                                 {0x1p-7, kFloat8E4M3FNUZ, true},
+                                 {0x1p-14, kFloat8E5M2, false},
+                                 {0x1p-15, kFloat8E5M2FNUZ, true}};
+  for (const Format& format : kFormats) {
+    if (format.smallest != smallest || format.has_no_negative_zero != has_no_negative_zero) continue;
+    Found found{"Cast", {x.id()}, {Int("to", format.element_type)}, 19};
+    if (!std::isfinite(*beyond)) found.attributes.push_back(Int("saturate", 0));
+    return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace relayopt::onnx::out

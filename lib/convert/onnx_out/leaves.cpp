@@ -1,0 +1,33 @@
+// What tensors a type consists of, by walking its tuples.
+#include "leaves.h"
+
+#include "lib/convert/onnx/tensor_data.h"
+
+namespace relayopt::onnx::out {
+
+auto LeavesOf(const Context& context, TypeId id) -> std::vector<const Type*> {
+  std::vector<const Type*> leaves;
+  std::vector<TypeId> pending = {id};
+  while (!pending.empty()) {
+    const Type& type = context.type(pending.back());
+    pending.pop_back();
+    if (!type.is_tuple()) {
+      leaves.push_back(&type);
+      continue;
+    }
+    pending.insert(pending.end(), type.args.rbegin(), type.args.rend());
+  }
+  return leaves;
+}
+
+auto ValueOfType(const Type& type, std::string name) -> ValueType {
+  ValueType value;
+  value.name = std::move(name);
+  value.element_type = ElementTypeOf(type.dtype);
+  for (const Dim& dim : type.shape) {
+    value.shape.push_back({dim.is_int() ? std::optional(dim.value()) : std::nullopt, ""});
+  }
+  return value;
+}
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,119 @@
+// Forms of what moves elements about: padding, blocks of channels and space, sequences reversed.
+#include "layers.h"
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
+
+namespace relayopt::onnx::out {
+
+auto InverseOf(std::span<const int64_t> order) -> std::vector<int64_t> {
+  std::vector<int64_t> inverse(order.size());
+  for (size_t i = 0; i < order.size(); ++i) inverse[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  return inverse;
+}
+
+namespace {
+
+auto WritePad(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<PadAttrs>();
+  const Type* data = call.input(0);
+  const Type* value = call.input(1);
+  if (attrs == nullptr || data == nullptr || attrs->pad_width.size() != data->rank()) return std::nullopt;
+  std::vector<int64_t> pads;
+  for (const size_t side : {0, 1}) {
+    for (const DimList& width : attrs->pad_width.values) {
+      if (width.size() != 2 || !width[side].is_int()) return std::nullopt;
+      pads.push_back(width[side].value());
+    }
+  }
+  std::vector<std::string> inputs = {call.arg(0), call.List(pads)};
+  if (attrs->pad_mode == "constant") {
+    const auto number = call.constant(1) == nullptr ? std::nullopt : call.constant(1)->ScalarAsDouble();
+    if (value == nullptr) return std::nullopt;
+    if (number) {
+      inputs.push_back(call.Number(*number));
+    } else {
+      inputs.push_back(value->dtype == call.dtype() ? call.arg(1) : call.Cast(call.arg(1), call.dtype()));
+    }
+  }
+  return One(call.Add("Pad", std::move(inputs), {String("mode", attrs->pad_mode)}));
+}
+
+// Elements moved apart along each axis: new elements behind each of them, those behind the last cut off.
+auto WriteDilate(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<DilateAttrs>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr) return std::nullopt;
+  auto shape = KnownShape(data->shape);
+  const auto strides = KnownShape(attrs->strides.values);
+  if (!shape || !strides || strides->size() != shape->size()) return std::nullopt;
+  std::string x = call.arg(0);
+  for (size_t axis = 0; axis < shape->size(); ++axis) {
+    const int64_t stride = (*strides)[axis];
+    if (stride == 1 || (*shape)[axis] == 0) continue;
+    const auto at = static_cast<int64_t>(axis);
+    std::vector<int64_t> pads(2 * (shape->size() + 1), 0);
+    pads[shape->size() + 1 + axis + 1] = stride - 1;
+    x = call.Add("Pad",
+                 {call.Unsqueeze(x, std::vector<int64_t>{at + 1}), call.List(pads), call.Number(attrs->dilation_value)},
+                 {String("mode", "constant")});
+    (*shape)[axis] *= stride;
+    x = call.Reshape(x, *shape);
+    (*shape)[axis] -= stride - 1;
+    x = call.Add("Slice", {x, call.List({0}), call.List({(*shape)[axis]}), call.List({at}), call.List({1})});
+  }
+  return One(x);
+}
+
+auto WriteDepthToSpace(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<SubPixelAttrs>();
+  if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
+  return One(
+      call.Add("DepthToSpace", {call.arg(0)}, {Int("blocksize", attrs->block_size), String("mode", attrs->mode)}));
+}
+
+auto WriteSpaceToDepth(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<SubPixelAttrs>();
+  if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
+  return One(call.Add("SpaceToDepth", {call.arg(0)}, {Int("blocksize", attrs->block_size)}));
+}
+
+auto WriteReverseSequence(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<ReverseSequenceAttrs>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr || !attrs->seq_axis.is_int() || !attrs->batch_axis.is_int()) {
+    return std::nullopt;
+  }
+  const int64_t time = NormalizedAxis(attrs->seq_axis.value(), data->rank());
+  const int64_t batch = NormalizedAxis(attrs->batch_axis.value(), data->rank());
+  if (time == batch) return std::nullopt;
+  // The two axes come first.
+  std::vector<int64_t> order = {time, batch};
+  for (size_t i = 0; i < data->rank(); ++i) {
+    const auto axis = static_cast<int64_t>(i);
+    if (axis != time && axis != batch) order.push_back(axis);
+  }
+  const bool is_first = time < 2 && batch < 2;
+  const std::string x = is_first ? call.arg(0) : call.Transpose(call.arg(0), order);
+  const std::string reversed =
+      call.Add("ReverseSequence", {x, call.AsLong(1)},
+               {Int("time_axis", is_first ? time : 0), Int("batch_axis", is_first ? batch : 1)});
+  return One(is_first ? reversed : call.Transpose(reversed, InverseOf(order)));
+}
+
+constexpr Types kPadTypes = kF16 | kF32 | kF64 | kI8 | kU8 | kI32 | kI64 | kU32 | kU64 | kB;
+
+constexpr OpRule<OnnxForm> kMovementForms[] = {
+    {"nn.depth_to_space"_op, {"DepthToSpace", kF32 | kF64 | kU8, WriteDepthToSpace}},
+    {"nn.dilate"_op, {"Pad, Reshape, Slice", kPadTypes, WriteDilate}},
+    {"nn.pad"_op, {"Pad", kPadTypes, WritePad}},
+    {"nn.space_to_depth"_op, {"SpaceToDepth", kF32 | kF64 | kU8, WriteSpaceToDepth}},
+    {"reverse_sequence"_op, {"ReverseSequence", kAll, WriteReverseSequence}},
+};
+
+}  // namespace
+
+auto MovementForms() -> std::span<const OpRule<OnnxForm>> { return kMovementForms; }
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,145 @@
+// Forms of normalizations, softmax, losses and biases.
+#include <numeric>
+
+#include "layers.h"
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/nn_activation.h"
+#include "relayopt/relay/ops/nn_norm.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+// A vector of one number, as long as the i-th argument.
+auto Filled(OnnxCall& call, size_t like, double value) -> std::string {
+  const Type* type = call.input(like);
+  return call.Add("Expand", {call.Number(value, type->dtype), call.Add("Shape", {call.arg(like)})});
+}
+
+// The axes with `axis` moved to another place.
+auto MovedAxis(size_t rank, int64_t axis, int64_t to) -> std::vector<int64_t> {
+  std::vector<int64_t> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  order.erase(order.begin() + axis);
+  order.insert(order.begin() + to, axis);
+  return order;
+}
+
+// `add` on the data with `axis` at `place`, and the result the other way round.
+template <typename Add>
+auto WithAxisAt(OnnxCall& call, int64_t axis, int64_t place, Add add) -> std::string {
+  if (axis == place) return add(call.arg(0));
+  const auto order = MovedAxis(call.input(0)->rank(), axis, place);
+  return call.Transpose(add(call.Transpose(call.arg(0), order)), InverseOf(order));
+}
+
+auto WriteBatchNorm(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<BatchNormAttrs>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr || data->rank() < 2) return std::nullopt;
+  const std::string gamma = attrs->scale ? call.arg(1) : Filled(call, 1, 1);
+  const std::string beta = attrs->center ? call.arg(2) : Filled(call, 2, 0);
+  const int64_t axis = NormalizedAxis(attrs->axis, data->rank());
+  const std::string normal = WithAxisAt(call, axis, 1, [&](const std::string& x) {
+    return call.Add("BatchNormalization", {x, gamma, beta, call.arg(3), call.arg(4)},
+                    {Float("epsilon", attrs->epsilon)});
+  });
+  return Values{normal, call.arg(3), call.arg(4)};
+}
+
+auto WriteLayerNorm(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<LayerNormAttrs>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr || !attrs->center || !attrs->scale) return std::nullopt;
+  const auto last = static_cast<int64_t>(data->rank()) - 1;
+  return One(WithAxisAt(call, NormalizedAxis(attrs->axis, data->rank()), last, [&](const std::string& x) {
+    return call.Add("LayerNormalization", {x, call.arg(1), call.arg(2)},
+                    {Float("epsilon", attrs->epsilon), Int("axis", -1)});
+  }));
+}
+
+auto WriteInstanceNorm(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<InstanceNormAttrs>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr || data->rank() < 3 || !attrs->center || !attrs->scale) return std::nullopt;
+  return One(WithAxisAt(call, NormalizedAxis(attrs->axis, data->rank()), 1, [&](const std::string& x) {
+    return call.Add("InstanceNormalization", {x, call.arg(1), call.arg(2)}, {Float("epsilon", attrs->epsilon)});
+  }));
+}
+
+// Each group is one instance: reshaped, normalized, scaled by channel.
+auto WriteGroupNorm(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<GroupNormAttrs>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr || data->rank() < 3 || !attrs->center || !attrs->scale) return std::nullopt;
+  const auto shape = KnownShape(data->shape);
+  if (!shape || NormalizedAxis(attrs->axis, data->rank()) != 1) return std::nullopt;
+  const DataType dtype = data->dtype;
+  const auto vector = [&](double value) {
+    return call.Add("Expand", {call.Number(value, dtype), call.List({attrs->num_groups})});
+  };
+  const std::string rows = call.Reshape(call.arg(0), std::vector<int64_t>{(*shape)[0], attrs->num_groups, -1});
+  const std::string normal =
+      call.Add("InstanceNormalization", {rows, vector(1), vector(0)}, {Float("epsilon", attrs->epsilon)});
+  std::vector<int64_t> behind(data->rank() - 2);
+  std::iota(behind.begin(), behind.end(), 1);
+  const std::string scaled = call.Add("Mul", {call.Reshape(normal, *shape), call.Unsqueeze(call.arg(1), behind)});
+  return One(call.Add("Add", {scaled, call.Unsqueeze(call.arg(2), behind)}));
+}
+
+auto WriteLrn(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<LRNAttrs>();
+  if (attrs == nullptr) return std::nullopt;
+  return One(call.Add("LRN", {call.arg(0)},
+                      {Int("size", attrs->size), Float("alpha", attrs->alpha), Float("beta", attrs->beta),
+                       Float("bias", attrs->bias)}));
+}
+
+template <const char* kName>
+auto WriteSoftmax(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<SoftmaxAttrs>();
+  if (attrs == nullptr) return std::nullopt;
+  return One(call.Add(kName, {call.arg(0)}, {Int("axis", NormalizedAxis(attrs->axis, call.input(0)->rank()))}));
+}
+constexpr char kSoftmax[] = "Softmax";
+constexpr char kLogSoftmax[] = "LogSoftmax";
+
+auto WriteNllLoss(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<NLLLossAttrs>();
+  const Type* target = call.input(1);
+  if (attrs == nullptr || target == nullptr) return std::nullopt;
+  const bool is_index = target->dtype == kIndexType || target->dtype == DataType::Int(32);
+  return One(call.Add("NegativeLogLikelihoodLoss",
+                      {call.arg(0), is_index ? call.arg(1) : call.Cast(call.arg(1), kIndexType), call.arg(2)},
+                      {String("reduction", attrs->reduction), Int("ignore_index", attrs->ignore_index)}));
+}
+
+auto WriteBiasAdd(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<BiasAddAttrs>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr) return std::nullopt;
+  std::vector<int64_t> behind;
+  for (auto i = static_cast<size_t>(NormalizedAxis(attrs->axis, data->rank())) + 1; i < data->rank(); ++i) {
+    behind.push_back(static_cast<int64_t>(behind.size() + 1));
+  }
+  return One(call.Add("Add", {call.arg(0), call.Unsqueeze(call.arg(1), behind)}));
+}
+
+constexpr OpRule<OnnxForm> kNormalizationForms[] = {
+    {"nn.batch_norm"_op, {"BatchNormalization", kReals, WriteBatchNorm}},
+    {"nn.bias_add"_op, {"Add", kReals | kI32 | kI64, WriteBiasAdd}},
+    {"nn.group_norm"_op, {"InstanceNormalization, Mul, Add", kSmallFloats, WriteGroupNorm}},
+    {"nn.instance_norm"_op, {"InstanceNormalization", kSmallFloats, WriteInstanceNorm}},
+    {"nn.layer_norm"_op, {"LayerNormalization", kReals, WriteLayerNorm}},
+    {"nn.log_softmax"_op, {"LogSoftmax", kReals, WriteSoftmax<kLogSoftmax>}},
+    {"nn.lrn"_op, {"LRN", kSmallFloats, WriteLrn}},
+    {"nn.nll_loss"_op, {"NegativeLogLikelihoodLoss", kF32 | kF64, WriteNllLoss}},
+    {"nn.softmax"_op, {"Softmax", kReals, WriteSoftmax<kSoftmax>}},
+};
+
+}  // namespace
+
+auto NormalizationForms() -> std::span<const OpRule<OnnxForm>> { return kNormalizationForms; }
+
+}  // namespace relayopt::onnx::out

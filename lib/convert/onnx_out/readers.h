@@ -1,0 +1,114 @@
+// What readers of restored operators look at and give.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "forms.h"
+#include "relayopt/relay/ir/function.h"
+
+namespace relayopt::onnx::out {
+
+// A call in a function, or the place where none was found; then all that follows from it is nothing too.
+class Place {
+ public:
+  Place(const Function& function, ExprId id) : function_(&function), id_(id) {}
+
+  auto id() const -> ExprId { return id_; }
+  explicit operator bool() const { return id_.has_value(); }
+  auto is(const OpDef* op) const -> bool {
+    return id_.has_value() && function_->kind(id_) == ExprKind::kOpCall && function_->op(id_) == op;
+  }
+  // The i-th operand of a call of `op`.
+  auto Of(const OpDef* op, size_t i) const -> Place { return is(op) ? Operand(i) : None(); }
+  auto Operand(size_t i) const -> Place { return {*function_, function_->operand(id_, i)}; }
+  // Of a call of `op` with a number for one operand: the other operand, and the number. `side`, where it counts, is
+  // the place of the number.
+  auto Beside(const OpDef* op, double& number, std::optional<size_t> side = {}) const -> Place {
+    if (!is(op)) return None();
+    for (const size_t i : {0, 1}) {
+      if (side && *side != i) continue;
+      if (const auto value = Operand(i).number()) {
+        number = *value;
+        return Operand(1 - i);
+      }
+    }
+    return None();
+  }
+  // Of a call of `op` of which one operand is a call of `inner`: that one, and the other.
+  auto Split(const OpDef* op, const OpDef* inner) const -> std::pair<Place, Place> {
+    if (!is(op)) return {None(), None()};
+    if (Operand(0).is(inner)) return {Operand(0), Operand(1)};
+    if (Operand(1).is(inner)) return {Operand(1), Operand(0)};
+    return {None(), None()};
+  }
+  auto number() const -> std::optional<double> {
+    if (!id_.has_value() || function_->kind(id_) != ExprKind::kConstant) return std::nullopt;
+    const Constant& constant = function_->constant(id_);
+    return constant.num_elements() == 1 ? constant.ScalarAsDouble() : std::nullopt;
+  }
+  auto type() const -> const Type* {
+    if (!id_.has_value() || !function_->type(id_)) return nullptr;
+    const Type& type = function_->context().type(function_->type(id_));
+    return type.is_tensor() ? &type : nullptr;
+  }
+  template <typename A>
+  auto attrs() const -> const A* {
+    return function_->context().As<A>(function_->attrs(id_));
+  }
+  auto None() const -> Place { return {*function_, ExprId()}; }
+  friend auto operator==(const Place& a, const Place& b) -> bool { return a.id_ == b.id_; }
+
+ private:
+  const Function* function_;
+  ExprId id_;
+};
+
+inline auto IsNear(double a, double b) -> bool { return std::abs(a - b) <= 1e-4 * std::max(1.0, std::abs(b)); }
+
+// What one operator of ONNX needs to know: its operands and attributes.
+struct Found {
+  std::string_view op_type;
+  std::vector<ExprId> inputs;
+  Attributes attributes = {};
+  int64_t opset = 0;
+};
+
+// Most kernels of these operators are for float32 only.
+inline auto IsSingle(const Place& place) -> bool {
+  return place.type() != nullptr && place.type()->dtype == DataType::Float(32);
+}
+
+// Readers: nothing when `root` is no such operator.
+using Reader = auto(*)(const Place& root) -> std::optional<Found>;
+
+// Activations and reductions (activation_readers.cpp).
+auto ReadGelu(const Place& root) -> std::optional<Found>;
+auto ReadTanhGelu(const Place& root) -> std::optional<Found>;
+auto ReadHardSwish(const Place& root) -> std::optional<Found>;
+auto ReadHardSigmoid(const Place& root) -> std::optional<Found>;
+auto ReadMish(const Place& root) -> std::optional<Found>;
+auto ReadElu(const Place& root) -> std::optional<Found>;
+auto ReadSelu(const Place& root) -> std::optional<Found>;
+auto ReadCelu(const Place& root) -> std::optional<Found>;
+auto ReadSoftplus(const Place& root) -> std::optional<Found>;
+auto ReadSoftsign(const Place& root) -> std::optional<Found>;
+auto ReadLogSoftmax(const Place& root) -> std::optional<Found>;
+auto ReadReduceL1(const Place& root) -> std::optional<Found>;
+auto ReadSumSquare(const Place& root) -> std::optional<Found>;
+auto ReadReduceL2(const Place& root) -> std::optional<Found>;
+
+// Layers and accesses (layer_readers.cpp).
+auto ReadLayerNorm(const Place& root) -> std::optional<Found>;
+auto ReadGather(const Place& root) -> std::optional<Found>;
+auto ReadGatherElements(const Place& root) -> std::optional<Found>;
+auto ReadMatMul(const Place& root) -> std::optional<Found>;
+auto ReadPRelu(const Place& root) -> std::optional<Found>;
+auto ReadFloat8(const Place& root) -> std::optional<Found>;
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,45 @@
+// A function cut into what becomes graphs: bodies of functions and branches.
+#pragma once
+
+#include <vector>
+
+#include "relayopt/relay/ir/scopes.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt::onnx::out {
+
+class Regions {
+ public:
+  // `self` is the global that the function defines: its calls are calls of the function itself.
+  Regions(const Function& function, GlobalId self);
+
+  // The expressions of the body of a function (region 0) or of a branch of an `if` (0 and 1), in order. A step of a let
+  // chain belongs to the region around it.
+  auto Of(ExprId owner, uint32_t region) const -> const std::vector<ExprId>& {
+    return regions_[scopes_.first[owner].value() + region];
+  }
+
+  // What a variable is bound to and a let chain results in, or the expression itself.
+  auto Resolved(ExprId id) const -> ExprId;
+
+  // The last call by which a function calls itself; none when it does not.
+  auto SelfCall(ExprId callee) const -> ExprId { return self_calls_[callee]; }
+
+  // Whether more is asked of an expression than its fields behind the third.
+  auto IsUsed(ExprId id) const -> bool { return is_used_[id]; }
+
+ private:
+  auto RegionAround(ScopeId scope) const -> ScopeId;
+  void FindSelfCalls(GlobalId self);
+
+  const Function& function_;
+  const Scopes scopes_;
+  // By scope; empty for those of let chains.
+  std::vector<std::vector<ExprId>> regions_;
+  // Of variables of let chains.
+  SideTable<ExprId, ExprId> let_values_;
+  SideTable<ExprId, bool> is_used_;
+  SideTable<ExprId, ExprId> self_calls_;
+};
+
+}  // namespace relayopt::onnx::out
