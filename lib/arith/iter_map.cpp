@@ -5,28 +5,19 @@
 //
 //   i in [0, 4), j in [0, 8):  (i*8 + j) // 16   ->   i*8 + j is one mark f of 32 values, the result (f // 16) % 2
 //
-// Where a divisor does not divide the number of values, the mark is padded: a first round over all indices finds out
-// what every mark needs, a second one uses the padded marks. In the end the pieces of each mark must fit together.
+// Where a divisor does not divide the number of values, the mark is padded (iter_map_divide.cpp): a first round over
+// all indices finds out what every mark needs, a second one uses the padded marks. In the end the pieces of each mark
+// must fit together.
 #include "lib/arith/iter_map.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "relayopt/arith/fold.h"
-#include "relayopt/arith/int_set.h"
-#include "relayopt/arith/walk.h"
 
 namespace relayopt::arith {
 
 namespace {
-
 using enum PrimKind;
-
-// Terms are looked at as trees here, since each occurrence makes marks of its own, and constraints are compared with
-// each other: what is larger than this stays as it is.
-constexpr uint64_t kMaxTerms = 2000;
-constexpr size_t kMaxConstraints = 64;
-
 }  // namespace
 
 IterMapRewriter::IterMapRewriter(Analyzer& analyzer, std::span<const IterRange> iters, IterMapLevel level)
@@ -201,156 +192,6 @@ auto IterMapRewriter::Divide(PrimExpr e, const Value& a, PrimExpr divisor) -> Va
   return made ? *std::move(made) : Fail();
 }
 
-// (piece + base) // divisor
-auto IterMapRewriter::FloorDivPiece(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<Value> {
-  const auto with_base = [&](IterPiece made, PrimExpr made_base) {
-    return terms_.IsInt(made_base, 0) ? OfPiece(made) : Value{Value::Kind::kSum, {}, {{made}, made_base}};
-  };
-  if (terms_.IsInt(divisor, 1)) return with_base(piece, base);
-  if (!terms_.IsInt(piece.scale, 1)) {
-    const bool no_base = terms_.IsInt(base, 0);
-    if (CanDivide(piece.scale, divisor) && (no_base || CanDivide(base, divisor))) {
-      piece.scale = FloorDiv(terms_, piece.scale, divisor);
-      if (no_base) return OfPiece(piece);
-      return Value{Value::Kind::kSum, {}, {{piece}, FloorDiv(terms_, base, divisor)}};
-    }
-    if (!CanDivide(divisor, piece.scale) || !(no_base || CanDivide(base, piece.scale))) return std::nullopt;
-    if (!no_base) base = FloorDiv(terms_, base, piece.scale);
-    divisor = FloorDiv(terms_, divisor, piece.scale);
-    piece.scale = MakeConst(terms_, terms_.dtype(divisor), 1);
-  }
-  const auto padded = PadWhole(piece, base, divisor);
-  if (!padded) return std::nullopt;
-  const auto& [source, left] = *padded;
-  IterPiece made = source;
-  if (CanDivide(source.extent, divisor)) {
-    made.lower = Mul(terms_, source.lower, divisor);
-    made.extent = analyzer_.Simplify(FloorDiv(terms_, source.extent, divisor));
-  } else {
-    const bool whole =
-        terms_.IsInt(source.lower, 1) && analyzer_.CanProveEqual(source.extent, marks_[source.iterator].extent);
-    if (!whole) {
-      made.iterator = AddMark({.sum = {{source}, {}}, .is_piece = true, .extent = source.extent});
-      made.scale = MakeConst(terms_, terms_.dtype(divisor), 1);
-    }
-    made.lower = divisor;
-    made.extent = analyzer_.Simplify(CeilDiv(terms_, source.extent, divisor));
-  }
-  return with_base(made, analyzer_.Simplify(FloorDiv(terms_, Sub(terms_, base, left), divisor), 6));
-}
-
-// (piece + base) % divisor
-auto IterMapRewriter::FloorModPiece(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<Value> {
-  const Value zero = {Value::Kind::kExpr, Zero(piece.scale), {}};
-  if (terms_.IsInt(divisor, 1)) return zero;
-  if (!terms_.IsInt(piece.scale, 1)) {
-    if (CanDivide(piece.scale, divisor) && CanDivide(base, divisor)) return zero;
-    const bool no_base = terms_.IsInt(base, 0);
-    if (!CanDivide(divisor, piece.scale) || !(no_base || CanDivide(base, piece.scale))) return std::nullopt;
-    if (!no_base) base = FloorDiv(terms_, base, piece.scale);
-    divisor = FloorDiv(terms_, divisor, piece.scale);
-  }
-  const auto padded = PadWhole(piece, base, divisor);
-  if (!padded) return std::nullopt;
-  IterPiece made = padded->first;
-  made.extent = divisor;
-  return OfPiece(made);
-}
-
-// Pad, where it keeps the whole base. The reference loses a part: a divisor that a negative scale has turned around is
-// not padded for, so that (2 - i) % 4 becomes (i - 3) % -4 * -1 where i begins at 3; and one padding for several
-// divisors need not be what each of them needs, so that (i + 13) // 7 % 4 becomes (i + 7) // 7.
-auto IterMapRewriter::PadWhole(IterPiece piece, PrimExpr base, PrimExpr divisor)
-    -> std::optional<std::pair<IterPiece, PrimExpr>> {
-  const auto value = terms_.AsInt(divisor);
-  if (value && *value < 0 && !CanDivide(base, divisor)) return std::nullopt;
-  auto padded = Pad(piece, base, divisor);
-  const bool keeps = padded && CanDivide(analyzer_.Simplify(Sub(terms_, base, padded->second)), divisor);
-  return keeps ? padded : std::nullopt;
-}
-
-auto IterMapRewriter::Pad(IterPiece piece, PrimExpr base, PrimExpr divisor)
-    -> std::optional<std::pair<IterPiece, PrimExpr>> {
-  PrimExpr left = analyzer_.Simplify(FloorMod(terms_, base, divisor));
-  const PrimExpr right_edge = Add(terms_, left, piece.extent);
-  const PrimExpr right = CanDivide(right_edge, divisor)
-                             ? terms_.Int32(0)
-                             : analyzer_.Simplify(FloorMod(terms_, Negate(terms_, right_edge), divisor));
-  const uint32_t canonical = marks_[piece.iterator].canonical;
-  if (updating_padding_) {
-    Padding& padding = paddings_.try_emplace(canonical, Padding{terms_.Int32(1), terms_.Int32(0), {}}).first->second;
-    padding.factor = LeastCommonMultiple(padding.factor, Mul(terms_, divisor, piece.lower));
-    if (terms_.IsInt(left, 0) && terms_.IsInt(right, 0)) return std::pair(piece, terms_.Int32(0));
-    requires_padding_ = true;
-    padding.left = Max(terms_, padding.left, Mul(terms_, left, piece.lower));
-    piece.extent = analyzer_.Simplify(Add(terms_, Add(terms_, left, piece.extent), right));
-    return std::pair(piece, left);
-  }
-  const auto found = paddings_.find(canonical);
-  if (found == paddings_.end()) return std::pair(piece, left);
-  Padding& padding = found->second;
-  if (terms_.IsInt(padding.left, 0) && CanDivide(marks_[piece.iterator].extent, padding.factor)) {
-    return std::pair(piece, left);
-  }
-  if (!CanDivide(padding.factor, piece.lower) || !CanDivide(padding.factor, divisor)) return std::nullopt;
-  if (!padding.padded && !PadMark(piece.iterator, padding, piece.lower, left)) return std::nullopt;
-  piece.iterator = *padding.padded;
-  piece.extent = FloorDiv(terms_, marks_[piece.iterator].extent, piece.lower);
-  return std::pair(piece, left);
-}
-
-// Makes the padded mark; `left` becomes what this says of a piece that begins at `lower`.
-auto IterMapRewriter::PadMark(MarkId mark, Padding& padding, PrimExpr lower, PrimExpr& left) -> bool {
-  if (!CanDivide(padding.left, lower)) return false;
-  left = FloorDiv(terms_, padding.left, lower);
-  const PrimExpr right_edge = Add(terms_, marks_[mark].extent, padding.left);
-  const PrimExpr right = CanDivide(right_edge, padding.factor)
-                             ? terms_.Int32(0)
-                             : FloorMod(terms_, Negate(terms_, right_edge), padding.factor);
-  const PrimExpr extent = analyzer_.Simplify(Add(terms_, right_edge, right));
-  padding.padded = MarkOf({{PieceOf(mark)}, padding.left}, extent);
-  unpadded_[marks_[*padding.padded].canonical] = mark;
-  return true;
-}
-
-auto IterMapRewriter::CanDivide(PrimExpr a, PrimExpr b) -> bool {
-  const auto ia = terms_.AsInt(a);
-  const auto ib = terms_.AsInt(b);
-  if (ib && *ib == 0) return false;
-  if (ia && ib) return FloorModInt(*ia, *ib) == 0;
-  if (analyzer_.CanProveEqual(a, b)) return true;
-  const PrimExpr rest = FloorMod(terms_, a, b);
-  return analyzer_.CanProve(Eq(terms_, rest, Zero(rest)));
-}
-
-auto IterMapRewriter::LeastCommonMultiple(PrimExpr a, PrimExpr b) -> PrimExpr {
-  const auto split = [&](PrimExpr e) -> std::pair<PrimExpr, int64_t> {
-    if (const auto literal = terms_.AsInt(e)) return {terms_.Int32(1), *literal};
-    if (terms_.kind(e) == kMul) {
-      if (const auto literal = terms_.AsInt(terms_.operand(e, 1))) return {terms_.operand(e, 0), *literal};
-      if (const auto literal = terms_.AsInt(terms_.operand(e, 0))) return {terms_.operand(e, 1), *literal};
-    }
-    return {e, 1};
-  };
-  const auto [ea, ia] = split(a);
-  const auto [eb, ib] = split(b);
-  const int64_t divisor = std::gcd(ia, ib);
-  int64_t multiple = 0;
-  if (divisor == 0 || __builtin_mul_overflow(ia / divisor, ib, &multiple) ||
-      !FitsType(DataType::Int(32), std::abs(multiple))) {
-    failed_ = true;
-    return a;
-  }
-  const PrimExpr literal = terms_.Int32(std::abs(multiple));
-  const auto is_multiple = [&](PrimExpr x, PrimExpr y) {
-    const PrimExpr rest = FloorMod(terms_, x, y);
-    return analyzer_.CanProveEqual(rest, Zero(rest));
-  };
-  if (analyzer_.CanProveEqual(ea, eb) || is_multiple(ea, eb)) return Mul(terms_, ea, literal);
-  if (is_multiple(eb, ea)) return Mul(terms_, eb, literal);
-  return Mul(terms_, Mul(terms_, ea, eb), literal);
-}
-
 auto IterMapRewriter::Rewrite(PrimExpr index) -> IterSum { return Normalize(ToSum(Evaluate(index))); }
 
 auto IterMapRewriter::RewriteAndUpdatePadding(PrimExpr index) -> IterSum {
@@ -463,142 +304,6 @@ auto IterMapRewriter::ConvertPiece(const IterPiece& piece) -> PrimExpr {
   }
   const PrimExpr full = analyzer_.CanonicalSimplify(Mul(terms_, piece.extent, piece.lower));
   return Mul(terms_, FloorDiv(terms_, FloorMod(terms_, source, full), piece.lower), piece.scale);
-}
-
-namespace {
-
-// Whether the range of one iterator mentions another.
-auto RangesAreIndependent(const Terms& terms, std::span<const IterRange> iters) -> bool {
-  absl::flat_hash_map<PrimExpr, bool> vars;
-  for (const IterRange& iter : iters) vars[iter.var] = true;
-  const auto is_iter = [&](PrimExpr var) { return vars.contains(var); };
-  return std::ranges::none_of(iters, [&](const IterRange& iter) {
-    return UsesVar(terms, iter.range.min, is_iter) || UsesVar(terms, iter.range.extent, is_iter);
-  });
-}
-
-// The indices in both rounds; false where they have no form.
-auto RewriteIndices(IterMapRewriter& rewriter, std::span<const PrimExpr> indices, IterMapLevel level,
-                    std::vector<IterSum>& sums) -> bool {
-  if (level != IterMapLevel::kBijective) {
-    for (const PrimExpr index : indices) {
-      sums.push_back(rewriter.RewriteAndUpdatePadding(index));
-      if (rewriter.failed()) return false;
-    }
-    if (!rewriter.requires_padding()) return true;
-    sums.clear();
-  }
-  for (const PrimExpr index : indices) {
-    sums.push_back(rewriter.Rewrite(index));
-    if (rewriter.failed()) return false;
-  }
-  return true;
-}
-
-// Calls use(rewriter, sums) where the indices have a form.
-auto WithIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
-                 PrimExpr predicate, IterMapLevel level,
-                 const std::function<void(IterMapRewriter&, std::vector<IterSum>&)>& use) -> bool {
-  Terms& terms = analyzer.terms();
-  for (const PrimExpr index : indices) {
-    if (Complexity(terms, index) > kMaxTerms) return false;
-  }
-  if (!RangesAreIndependent(terms, iters)) return false;
-  std::vector<IterRange> narrowed(iters.begin(), iters.end());
-  std::vector<IterConstraint> constraints;
-  if (!terms.IsInt(predicate, 1)) {
-    if (Complexity(terms, predicate) > kMaxTerms) return false;
-    if (!MatchBoundConstraints(terms, predicate, narrowed, constraints)) return false;
-    if (constraints.size() > kMaxConstraints) return false;
-  }
-  // What is part of a larger sum comes first.
-  std::ranges::stable_sort(constraints, {}, [&](const IterConstraint& c) { return Complexity(terms, c.iter); });
-  IterMapRewriter rewriter(analyzer, narrowed, level);
-  for (const IterConstraint& constraint : constraints) {
-    rewriter.AddConstraint(constraint);
-    if (rewriter.failed()) return false;
-  }
-  if (!rewriter.ConstraintsAreCompatible()) return false;
-  std::vector<IterSum> sums;
-  if (!RewriteIndices(rewriter, indices, level, sums) || !rewriter.CheckMapping(sums)) return false;
-  use(rewriter, sums);
-  return true;
-}
-
-}  // namespace
-
-auto DetectIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
-                   PrimExpr predicate, IterMapLevel level) -> std::optional<std::vector<IterSum>> {
-  std::optional<std::vector<IterSum>> result;
-  WithIterMap(analyzer, indices, iters, predicate, level,
-              [&](IterMapRewriter&, std::vector<IterSum>& sums) { result = std::move(sums); });
-  return result;
-}
-
-auto IterMapSimplify(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
-                     PrimExpr predicate) -> std::vector<PrimExpr> {
-  std::vector<PrimExpr> result(indices.begin(), indices.end());
-  WithIterMap(analyzer, indices, iters, predicate, IterMapLevel::kSurjective,
-              [&](IterMapRewriter& rewriter, std::vector<IterSum>& sums) {
-                for (size_t i = 0; i < sums.size(); ++i) result[i] = rewriter.Convert(sums[i]);
-              });
-  return result;
-}
-
-namespace {
-
-// The values of a sum of at most one piece, each with `extent` values behind it.
-auto EvalIterSum(Analyzer& analyzer, const IterSum& sum, PrimExpr extent) -> std::optional<IntSet> {
-  Terms& terms = analyzer.terms();
-  const auto is_zero = [&](PrimExpr e) { return analyzer.CanProve(Eq(terms, e, MakeZero(terms, terms.dtype(e)))); };
-  if (is_zero(extent)) return EmptySet(terms);
-  if (sum.pieces.empty()) return SetFromRange(terms, {sum.base, extent});
-  const IterPiece& piece = sum.pieces[0];
-  if (is_zero(piece.extent)) return EmptySet(terms);
-  if (!analyzer.CanProve(Ge(terms, extent, piece.scale))) return std::nullopt;
-  const PrimExpr one = MakeConst(terms, terms.dtype(piece.extent), 1);
-  const PrimExpr reach = Mul(terms, Sub(terms, piece.extent, one), piece.scale);
-  const PrimExpr zero = MakeZero(terms, terms.dtype(piece.scale));
-  if (analyzer.CanProve(Lt(terms, piece.scale, zero))) {
-    return SetFromRange(terms, {Add(terms, sum.base, reach), Sub(terms, extent, reach)});
-  }
-  return SetFromRange(terms, {sum.base, Add(terms, extent, reach)});
-}
-
-// All dimensions together.
-auto EstimateRegionStrictBound(Analyzer& analyzer, std::span<const Range> region, std::span<const IterRange> vars,
-                               PrimExpr predicate) -> std::optional<std::vector<IntSet>> {
-  std::vector<PrimExpr> mins;
-  for (const Range& range : region) {
-    if (!analyzer.terms().AsInt(range.extent)) return std::nullopt;
-    mins.push_back(range.min);
-  }
-  const auto sums = DetectIterMap(analyzer, mins, vars, predicate, IterMapLevel::kSurjective);
-  if (!sums) return std::nullopt;
-  std::vector<IntSet> sets;
-  for (size_t i = 0; i < region.size(); ++i) {
-    const std::optional<IntSet> set = EvalIterSum(analyzer, (*sums)[i], region[i].extent);
-    if (!set) return std::nullopt;
-    sets.push_back(*set);
-  }
-  return sets;
-}
-
-}  // namespace
-
-auto EstimateRegionUpperBound(Analyzer& analyzer, std::span<const Range> region, std::span<const IterRange> vars,
-                              PrimExpr predicate) -> std::vector<IntSet> {
-  if (auto strict = EstimateRegionStrictBound(analyzer, region, vars, predicate)) return *std::move(strict);
-  Terms& terms = analyzer.terms();
-  std::vector<Analyzer::VarSet> var_sets;
-  for (const IterRange& var : vars) var_sets.push_back({var.var, SetFromRange(terms, var.range)});
-  std::vector<IntSet> sets;
-  for (const Range& range : region) {
-    const auto sums = DetectIterMap(analyzer, {&range.min, 1}, vars, predicate, IterMapLevel::kSurjective);
-    const auto set = sums ? EvalIterSum(analyzer, (*sums)[0], range.extent) : std::nullopt;
-    sets.push_back(set ? *set : EvalSet(terms, range, var_sets));
-  }
-  return sets;
 }
 
 }  // namespace relayopt::arith

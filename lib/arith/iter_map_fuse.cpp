@@ -77,8 +77,7 @@ auto IterMapRewriter::FindBase(const IterSum& sum, const std::vector<bool>& skip
     const auto scale = terms_.AsInt(sum.pieces[i].scale);
     if (!scale) continue;
     const bool unit = terms_.IsInt(sum.pieces[i].extent, 1);
-    if (!base || *scale < smallest ||
-        (*scale == smallest && unit && !terms_.IsInt(sum.pieces[*base].extent, 1))) {
+    if (!base || *scale < smallest || (*scale == smallest && unit && !terms_.IsInt(sum.pieces[*base].extent, 1))) {
       smallest = *scale;
       base = i;
     }
@@ -321,9 +320,8 @@ struct Comparison {
 // One comparison of a conjunction, in the order in which the reference takes them.
 auto TakeComparison(const Terms& terms, PrimExpr predicate) -> std::optional<Comparison> {
   const auto of = [&](PrimExpr e, PrimKind kind, PrimExpr rest) {
-    return terms.kind(e) == kind
-               ? std::optional(Comparison{kind, terms.operand(e, 0), terms.operand(e, 1), rest})
-               : std::nullopt;
+    return terms.kind(e) == kind ? std::optional(Comparison{kind, terms.operand(e, 0), terms.operand(e, 1), rest})
+                                 : std::nullopt;
   };
   for (const PrimKind kind : {kLT, kLE, kGT, kGE}) {
     if (terms.kind(predicate) == kAnd) {

@@ -57,7 +57,8 @@ auto ShapeText(std::span<const std::string> extents) -> std::string {
 }
 
 auto FindRelaxForm(const OpDef* op) -> const RelaxForm* {
-  static const OpRules<RelaxForm> forms = {ElementForms(), ShapeForms(), NetworkForms(), DynamicForms()};
+  static const OpRules<RelaxForm> forms = {ElementForms(), ShapeForms(), NetworkForms(), DynamicShapeForms(),
+                                           DynamicPlaceForms()};
   return forms.Find(op);
 }
 

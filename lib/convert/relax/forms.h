@@ -92,7 +92,8 @@ auto FindRelaxForm(const OpDef* op) -> const RelaxForm*;
 auto ElementForms() -> std::span<const OpRule<RelaxForm>>;
 auto ShapeForms() -> std::span<const OpRule<RelaxForm>>;
 auto NetworkForms() -> std::span<const OpRule<RelaxForm>>;
-auto DynamicForms() -> std::span<const OpRule<RelaxForm>>;
+auto DynamicShapeForms() -> std::span<const OpRule<RelaxForm>>;
+auto DynamicPlaceForms() -> std::span<const OpRule<RelaxForm>>;
 
 // What forms are written with. A type as a string of Python.
 auto DtypeText(DataType dtype) -> std::string;

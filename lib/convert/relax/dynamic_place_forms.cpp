@@ -1,204 +1,24 @@
-// Forms of operators whose result has extents that are computed.
-//
-// A shape that is a tensor becomes names, which everything after it can be said with:
-//
-//   dyn.full(1f, %s)   =>   lv0 = R.match_cast(R.tensor_to_shape(s), R.Shape([d0, d1]))
-//                           lv1 = R.full(R.shape([d0, d1]), R.const(1.0, "float32"), dtype="float32")
-//
-// Where the shape follows from operands by more than that, it is computed as a tensor of int64 first.
+// Forms of operators that are told which elements to take, and how many (extents.h).
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "extents.h"
 #include "forms.h"
 #include "lib/relay/transforms/expand_bias.h"
 #include "python.h"
-#include "relayopt/relay/ops/creation.h"
-#include "relayopt/relay/ops/dyn.h"
 #include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/indexing.h"
-#include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/sort.h"
 
 namespace relayopt::relax {
 
 namespace {
-
-using Extents = std::vector<std::string>;
-
-auto Wide(std::string_view value) -> std::string { return fmt::format("R.astype({}, \"int64\")", value); }
-
-auto WideConst(int64_t value) -> std::string { return fmt::format("R.const({}, \"int64\")", value); }
-
-// Extents as a tensor of int64.
-auto AsTensor(std::span<const std::string> extents) -> std::string {
-  return fmt::format("R.shape_to_tensor({})", ShapeText(extents));
-}
-
-// Names for the numbers of a tensor of int64 of rank 1.
-auto Named(const RelaxCall& call, std::string_view tensor, size_t count) -> Extents {
-  Extents names;
-  for (size_t i = 0; i < count; ++i) names.push_back(call.lines().NewExtent());
-  call.lines().Bind(fmt::format("R.match_cast(R.tensor_to_shape({}), R.Shape([{}]))", tensor, fmt::join(names, ", ")));
-  return names;
-}
-
-// Names for the numbers of the i-th argument, a tensor of integers; nothing when their count is not known.
-auto NamedArgument(const RelaxCall& call, size_t i) -> std::optional<Extents> {
-  const Type* type = call.input(i);
-  if (type == nullptr) return std::nullopt;
-  int64_t count = 1;
-  for (const Dim& dim : type->shape) {
-    if (!dim.is_int()) return std::nullopt;
-    count *= dim.value();
-  }
-  const std::string flat = fmt::format("R.reshape({}, ({},))", Wide(call.args[i]), count);
-  return Named(call, flat, static_cast<size_t>(count));
-}
-
-auto Times(const std::string& a, const std::string& b) -> std::string {
-  if (a == "1") return b;
-  if (b == "1") return a;
-  const auto part = [](const std::string& text) {
-    return text.find(' ') == std::string::npos ? text : "(" + text + ")";
-  };
-  return part(a) + " * " + part(b);
-}
-
-auto Plus(const std::string& a, const std::string& b) -> std::string { return a + " + " + b; }
-
-auto Shaped(const RelaxCall& call, std::string value, Extents extents) -> Text {
-  call.lines().SetExtents(std::move(extents));
-  return value;
-}
-
-auto Reshaped(const RelaxCall& call, std::string_view data, const Extents& extents) -> Text {
-  return Shaped(call, fmt::format("R.reshape({}, {})", data, ShapeText(extents)), extents);
-}
-
-// ones, zeros, full: the last argument is the shape, the first one of two the value.
-template <const char* kName>
-auto WriteDynFilled(const RelaxCall& call) -> Text {
-  const auto extents = NamedArgument(call, call.num_inputs() - 1);
-  const Type* result = call.result();
-  if (!extents || result == nullptr) return std::nullopt;
-  const std::string value = call.num_inputs() == 1 ? "" : ", " + call.args[0];
-  return Shaped(call, fmt::format("R.{}({}{}, dtype={})", kName, ShapeText(*extents), value, DtypeText(result->dtype)),
-                *extents);
-}
-constexpr char kDynOnes[] = "ones";
-constexpr char kDynZeros[] = "zeros";
-constexpr char kDynFull[] = "full";
-
-auto WriteDynBroadcastTo(const RelaxCall& call) -> Text {
-  const auto extents = NamedArgument(call, 1);
-  if (!extents) return std::nullopt;
-  return Shaped(call, fmt::format("R.broadcast_to({}, {})", call.args[0], ShapeText(*extents)), *extents);
-}
-
-// 0 copies the extent of the data in its place, -1 is what the others leave.
-auto WriteDynReshape(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ReshapeAttrs>();
-  const Type* codes = call.input(1);
-  if (codes == nullptr || codes->rank() != 1 || !codes->shape[0].is_int()) return std::nullopt;
-  const auto rank = static_cast<size_t>(codes->shape[0].value());
-  const Extents given = call.extents(0);
-  RelaxLines& lines = call.lines();
-  std::string shape = lines.Bind(Wide(call.args[1]));
-  if (attrs == nullptr || !attrs->allowzero) {
-    Extents copied = given;
-    copied.resize(rank, "1");
-    shape = lines.Bind(fmt::format("R.where(R.equal({0}, {1}), {2}, {0})", shape, WideConst(0), AsTensor(copied)));
-  }
-  const std::string is_open = lines.Bind(fmt::format("R.equal({}, {})", shape, WideConst(-1)));
-  const std::string known = fmt::format("R.prod(R.where({}, {}, {}))", is_open, WideConst(1), shape);
-  const std::string size = fmt::format("R.prod({})", AsTensor(given.empty() ? Extents{"1"} : given));
-  const std::string rest = lines.Bind(fmt::format("R.floor_divide({}, R.maximum({}, {}))", size, known, WideConst(1)));
-  shape = lines.Bind(fmt::format("R.where({}, {}, {})", is_open, rest, shape));
-  return Reshaped(call, call.args[0], Named(call, shape, rank));
-}
-
-// reshape of data with extents that are not known: those that the codes copy keep their names, and one may be left.
-auto WriteReshape(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ReshapeAttrs>();
-  const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
-  const Extents given = call.extents(0);
-  Extents extents;
-  size_t open = 0;
-  bool has_zero = false;
-  // Codes copy axes in order until one (-2, -3, -4, or -1, which may span several) loses count.
-  bool is_in_step = !attrs->newshape.null && attrs->newshape.size() == result->rank();
-  for (size_t i = 0; i < result->rank(); ++i) {
-    const Dim& dim = result->shape[i];
-    const bool is_code = is_in_step && attrs->newshape[i].is_int();
-    const bool copies = is_code && attrs->newshape[i].is(0) && !attrs->allowzero && i < given.size();
-    if (is_code && attrs->newshape[i].value() < -1) is_in_step = false;
-    if (dim.is_int()) {
-      extents.push_back(std::to_string(dim.value()));
-      has_zero = has_zero || dim.is(0);
-    } else if (copies) {
-      extents.push_back(given[i]);
-    } else {
-      extents.emplace_back("-1");
-      ++open;
-    }
-  }
-  if (open > 1 || (open == 1 && has_zero)) return std::nullopt;
-  std::string text =
-      fmt::format("R.reshape({}, ({}{}))", call.args[0], fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
-  return open == 0 ? Shaped(call, std::move(text), extents) : Text(text);
-}
-
-auto WriteDynExpandDims(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<DynExpandDimsAttrs>();
-  const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
-  const Extents given = call.extents(0);
-  const size_t rank = result->rank();
-  RelaxLines& lines = call.lines();
-  const std::string number = fmt::format("R.reshape({}, ())", Wide(call.args[1]));
-  // The axis, counted from the front.
-  const std::string axis =
-      lines.Bind(fmt::format("R.floor_mod({}, {})", number, WideConst(static_cast<int64_t>(given.size()) + 1)));
-  const std::string place = lines.Bind(fmt::format("R.arange(0, {}, 1, dtype=\"int64\")", rank));
-  const std::string end = fmt::format("R.add({}, {})", axis, WideConst(attrs->num_newaxis));
-  const std::string is_old =
-      lines.Bind(fmt::format("R.logical_or(R.less({0}, {1}), R.greater_equal({0}, {2}))", place, axis, end));
-  const std::string source =
-      fmt::format("R.where(R.less({0}, {1}), {0}, R.subtract({0}, {2}))", place, axis, WideConst(attrs->num_newaxis));
-  const std::string copied =
-      fmt::format("R.take({}, {}, axis=0, mode=\"clip\")", AsTensor(given.empty() ? Extents{"1"} : given), source);
-  const std::string shape = lines.Bind(fmt::format("R.where({}, {}, {})", is_old, copied, WideConst(1)));
-  return Reshaped(call, call.args[0], Named(call, shape, rank));
-}
-
-// The extents of the axes that are not named, in order: sorted to the front.
-auto WriteDynSqueeze(const RelaxCall& call) -> Text {
-  const Type* result = call.result();
-  const Type* axes = call.input(1);
-  if (result == nullptr || axes == nullptr || axes->rank() != 1) return std::nullopt;
-  const Extents given = call.extents(0);
-  const auto rank = static_cast<int64_t>(given.size());
-  if (given.empty()) return Text(call.args[0]);
-  RelaxLines& lines = call.lines();
-  // A call inside a reshape with -1 would have no type yet.
-  const std::string from_front = lines.Bind(fmt::format("R.floor_mod({}, {})", Wide(call.args[1]), WideConst(rank)));
-  const std::string named = lines.Bind(fmt::format("R.reshape({}, (-1, 1))", from_front));
-  const std::string place = lines.Bind(fmt::format("R.arange(0, {}, 1, dtype=\"int64\")", rank));
-  const std::string hits = fmt::format("R.max(R.astype(R.equal({}, {}), \"int64\"), axis=[0])", named, place);
-  const std::string key = lines.Bind(fmt::format("R.add(R.multiply({}, {}), {})", hits, WideConst(rank), place));
-  const std::string order = fmt::format("R.argsort({}, axis=0, descending=False, dtype=\"int64\")", key);
-  const std::string sorted = fmt::format("R.take({}, {}, axis=0, mode=\"clip\")", AsTensor(given), order);
-  const std::string shape =
-      lines.Bind(fmt::format("R.strided_slice({}, axes=[0], begin=[0], end=[{}])", sorted, result->rank()));
-  return Reshaped(call, call.args[0], Named(call, shape, result->rank()));
-}
 
 // Bounds for all axes, those behind the given ones from end to end.
 auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
@@ -239,27 +59,6 @@ auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
                 fmt::format("R.match_cast({}, R.Tensor(({}{}), dtype={}))", slice, fmt::join(extents, ", "),
                             extents.size() == 1 ? "," : "", DtypeText(result->dtype)),
                 extents);
-}
-
-// Each axis gets one before it, along which the data is broadcast.
-auto WriteDynTile(const RelaxCall& call) -> Text {
-  auto counts = NamedArgument(call, 1);
-  if (!counts) return std::nullopt;
-  Extents given = call.extents(0);
-  const size_t rank = std::max(given.size(), counts->size());
-  given.insert(given.begin(), rank - given.size(), "1");
-  counts->insert(counts->begin(), rank - counts->size(), "1");
-  Extents split;
-  Extents spread;
-  Extents joined;
-  for (size_t i = 0; i < rank; ++i) {
-    split.insert(split.end(), {"1", given[i]});
-    spread.insert(spread.end(), {(*counts)[i], given[i]});
-    joined.push_back(Times((*counts)[i], given[i]));
-  }
-  const std::string wide = call.lines().Bind(
-      fmt::format("R.broadcast_to(R.reshape({}, {}), {})", call.args[0], ShapeText(split), ShapeText(spread)));
-  return Reshaped(call, wide, joined);
 }
 
 // All in order, of which the first k are kept.
@@ -474,68 +273,21 @@ auto WriteArange(const RelaxCall& call) -> Text {
                 extents);
 }
 
-auto WriteShapeOf(const RelaxCall& call) -> Text {
-  const Extents extents = call.extents(0);
-  return extents.empty() ? std::nullopt : AsResult(call, AsTensor(extents));
-}
-
-auto WriteNdarraySize(const RelaxCall& call) -> Text {
-  const Extents extents = call.extents(0);
-  return extents.empty() ? std::nullopt : AsResult(call, fmt::format("R.prod({})", AsTensor(extents)));
-}
-
-// Fields have the same extents but along the axis, where the result has their sum.
-auto WriteConcat(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ConcatenateAttrs>();
-  const Type* result = call.result();
-  const std::vector<ExprId> fields = call.lines().FieldsOf(call.operand(0));
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
-  const auto axis = static_cast<size_t>(NormalizedAxis(attrs->axis, result->rank()));
-  const bool is_known =
-      std::all_of(result->shape.begin(), result->shape.end(), [](const Dim& dim) { return dim.is_int(); });
-  if (fields.empty() || is_known) return fmt::format("R.concat({}, axis={})", call.args[0], axis);
-  RelaxLines& lines = call.lines();
-  Extents extents = lines.ExtentsOf(fields[0]);
-  std::string sum;
-  for (const ExprId field : fields) {
-    Extents wanted = extents;
-    wanted[axis] = lines.ExtentsOf(field)[axis];
-    lines.Recast(field, wanted);
-    sum += (sum.empty() ? "" : " + ") + wanted[axis];
-  }
-  std::string texts;
-  for (const ExprId field : fields) texts += lines.TextOf(field) + ", ";
-  extents[axis] = sum;
-  return Shaped(call, fmt::format("R.concat(({}), axis={})", texts, axis), extents);
-}
-
-constexpr OpRule<RelaxForm> kDynamicForms[] = {
+constexpr OpRule<RelaxForm> kDynamicPlaceForms[] = {
     {"arange"_op, {"arange", "", WriteArange}},
     {"argwhere"_op, {"nonzero", "", WriteArgwhere}},
-    {"concatenate"_op, {"concat", "", WriteConcat}},
-    {"dyn.broadcast_to"_op, {"broadcast_to", "", WriteDynBroadcastTo}},
-    {"dyn.expand_dims"_op, {"reshape", "", WriteDynExpandDims}},
-    {"dyn.full"_op, {"full", "", WriteDynFilled<kDynFull>}},
     {"dyn.image.resize2d"_op, {"image.resize2d", "", WriteDynResize}},
     {"dyn.nn.pad"_op, {"take", "", WriteDynPad}},
     {"dyn.nn.upsampling"_op, {"image.resize2d", "", WriteDynUpsampling2d}},
     {"dyn.nn.upsampling3d"_op, {"image.resize3d", "", WriteDynUpsampling3d}},
     {"dyn.one_hot"_op, {"where", "", WriteDynOneHot}},
-    {"dyn.ones"_op, {"ones", "", WriteDynFilled<kDynOnes>}},
-    {"dyn.reshape"_op, {"reshape", "", WriteDynReshape}},
     {"dyn.sparse_to_dense"_op, {"scatter_nd", "", WriteDynSparseToDense}},
-    {"dyn.squeeze"_op, {"reshape", "", WriteDynSqueeze}},
     {"dyn.strided_slice"_op, {"dynamic_strided_slice", "", WriteDynStridedSlice}},
-    {"dyn.tile"_op, {"broadcast_to", "", WriteDynTile}},
     {"dyn.topk"_op, {"topk", "", WriteDynTopk}},
-    {"dyn.zeros"_op, {"zeros", "", WriteDynFilled<kDynZeros>}},
-    {"ndarray_size"_op, {"prod", "", WriteNdarraySize}},
-    {"reshape"_op, {"reshape", "", WriteReshape}},
-    {"shape_of"_op, {"shape_of", "", WriteShapeOf}},
 };
 
 }  // namespace
 
-auto DynamicForms() -> std::span<const OpRule<RelaxForm>> { return kDynamicForms; }
+auto DynamicPlaceForms() -> std::span<const OpRule<RelaxForm>> { return kDynamicPlaceForms; }
 
 }  // namespace relayopt::relax
