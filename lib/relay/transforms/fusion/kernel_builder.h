@@ -1,0 +1,64 @@
+// The functions that FuseOps makes of groups.
+#pragma once
+
+#include <vector>
+
+#include "fusion_plan.h"
+#include "relayopt/relay/ir/function.h"
+
+namespace relayopt {
+
+class KernelBuilder {
+ public:
+  // `made` says what expressions became outside of kernels: constants are shared with what is there.
+  KernelBuilder(const FusionPlan& plan, FunctionBuilder& to, SideTable<ExprId, ExprId>& made);
+
+  // The function of the group that `last` ends. What of the program it has to be called with is put behind `args`.
+  auto Make(ExprId last, std::vector<ExprId>& args) -> ExprId;
+
+ private:
+  // A parameter and the group whose kernel it belongs to.
+  struct Param {
+    ExprId group;
+    ExprId param;
+  };
+  struct Frame {
+    ExprId id;
+    uint32_t next;
+  };
+  // The parameters of the kernel that is made, with their types.
+  struct Signature {
+    std::vector<ExprId> params;
+    std::vector<TypeId> types;
+  };
+  // What attributes of kernels consist of.
+  struct Attrs {
+    explicit Attrs(Context& context);
+    StringId primitive;
+    StringId reshape_only;
+    ObjectId zero;
+    ObjectId one;
+  };
+
+  void AddParam(ExprId last, ExprId arg, TypeId type, std::vector<ExprId>& args);
+  auto ParamName(size_t number) -> StringId;
+  void CopyBody(ExprId last);
+  void CopyConstant(ExprId constant);
+
+  const FusionPlan& plan_;
+  const Function& function_;
+  FunctionBuilder& to_;
+  SideTable<ExprId, ExprId>& made_;
+  const Attrs attrs_;
+  SideTable<ExprId, Param> param_of_;
+  // What members became inside of their kernel.
+  SideTable<ExprId, ExprId> inner_;
+  // p0, p1, ..., as far as they were needed.
+  std::vector<StringId> names_;
+  // Room that one kernel after the other uses.
+  Signature signature_;
+  std::vector<Frame> stack_;
+  std::vector<ExprId> operands_;
+};
+
+}  // namespace relayopt
