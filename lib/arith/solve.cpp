@@ -159,9 +159,8 @@ class Solver {
     for (const LinearBound& p : positive) {
       for (const LinearBound& n : negative) {
         const int64_t divisor = std::gcd(p.factor, n.factor);
-        const PrimExpr left =
-            Sub(terms_, Mul(terms_, MakeConst(terms_, type, p.factor / divisor), n.rest),
-                Mul(terms_, MakeConst(terms_, type, n.factor / divisor), p.rest));
+        const PrimExpr left = Sub(terms_, Mul(terms_, MakeConst(terms_, type, p.factor / divisor), n.rest),
+                                  Mul(terms_, MakeConst(terms_, type, n.factor / divisor), p.rest));
         AddRelation(next, Normalized(analyzer_.Simplify(terms_.Binary(kLE, left, Zero(left)), 3)));
         if (next.size() > kMaxRelations) return false;
       }
@@ -238,8 +237,8 @@ class Solver {
         known_upper.push_back(plain_.Simplify(Mul(terms_, Sub(terms_, end, One(end)), factor)));
       }
     }
-    for (auto [all, known, solved] : {std::tuple(&lowers, &known_lower, &bounds.lower),
-                                      std::tuple(&uppers, &known_upper, &bounds.upper)}) {
+    for (auto [all, known, solved] :
+         {std::tuple(&lowers, &known_lower, &bounds.lower), std::tuple(&uppers, &known_upper, &bounds.upper)}) {
       all->insert(all->end(), bounds.equal.begin(), bounds.equal.end());
       all->insert(all->end(), known->begin(), known->end());
       all->insert(all->end(), solved->begin(), solved->end());
@@ -252,8 +251,8 @@ class Solver {
     return BestPair(lowers, uppers, factor, analyzer);
   }
 
-  auto BestPair(std::span<const PrimExpr> lowers, std::span<const PrimExpr> uppers, PrimExpr factor,
-                Analyzer& analyzer) -> std::optional<Range> {
+  auto BestPair(std::span<const PrimExpr> lowers, std::span<const PrimExpr> uppers, PrimExpr factor, Analyzer& analyzer)
+      -> std::optional<Range> {
     std::vector<Analyzer::VarSet> sets;
     for (const PrimExpr var : order_) sets.push_back({var, SetFromRange(terms_, ranges_.at(var))});
     PrimExpr best, best_lower;
@@ -270,8 +269,7 @@ class Solver {
         PrimExpr distance = upper_end(analyzer.Simplify(FloorDiv(terms_, Sub(terms_, up, low), factor), 3));
         const PrimExpr rounded = Sub(terms_, Add(terms_, low, factor), One(factor));
         const PrimExpr min = analyzer.Simplify(FloorDiv(terms_, rounded, factor), 3);
-        const PrimExpr other =
-            upper_end(analyzer.Simplify(Sub(terms_, FloorDiv(terms_, up, factor), min), 3));
+        const PrimExpr other = upper_end(analyzer.Simplify(Sub(terms_, FloorDiv(terms_, up, factor), min), 3));
         if (other && (!distance || less(other, distance))) distance = other;
         if (distance && (!best || less(distance, best))) {
           best_lower = min;
@@ -316,8 +314,7 @@ class Solver {
 }  // namespace
 
 auto SolveInequalitiesToRange(Terms& terms, std::span<const PrimExpr> vars, std::span<const IterRange> ranges,
-                              std::span<const PrimExpr> relations)
-    -> std::optional<std::vector<std::optional<Range>>> {
+                              std::span<const PrimExpr> relations) -> std::optional<std::vector<std::optional<Range>>> {
   return Solver(terms, vars, ranges).Run(relations);
 }
 

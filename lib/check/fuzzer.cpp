@@ -325,7 +325,8 @@ class Judge {
 
 auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun {
   const PlantedFault* fault = FindPlantedFault(options.planted_fault);
-  const bool is_about_tir = options.pipeline.starts_with("tir.") || (fault != nullptr && fault->host.starts_with("tir."));
+  const bool is_about_tir =
+      options.pipeline.starts_with("tir.") || (fault != nullptr && fault->host.starts_with("tir."));
   if (is_about_tir) return FuzzPrimFuncOnce(seed, options);
   FuzzRun run = Judge(seed, options).Run();
   const bool is_about_relay = !options.pipeline.empty() || !options.planted_fault.empty() || !options.corpus.empty();

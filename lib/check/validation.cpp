@@ -143,8 +143,8 @@ void ValidationInstrument::CheckPrimFuncs(const Module& before, const Module& af
   options.edges = options_.edges;
   options.tolerance = options_.tolerance;
   options.tolerance.exact = exactness == Exactness::kExact || exactness == Exactness::kExtends;
-  // A step of Relay is an operator, one of a tensor program an instruction: the product of two matrices of 128 by 128 numbers
-  // takes forty million.
+  // A step of Relay is an operator, one of a tensor program an instruction: the product of two matrices of 128 by 128
+  // numbers takes forty million.
   options.max_steps = 10 * options_.max_steps;
   const PrimFuncJudge::Verdict verdict = PrimFuncJudge(std::move(options)).Judge(before, after);
   switch (verdict.kind) {

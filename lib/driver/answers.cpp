@@ -42,7 +42,8 @@ auto CheckAnswers(const ToolOptions& options) -> std::optional<std::string> {
   const bool has_text = first == nullptr || (!options.summary.empty() && options.output != "-");
   if (!has_text) return fmt::format("--write-params belongs to the text of the module, which {} replaces", first->flag);
   if (options.split_input_file) return "--write-params is about one module: not with --split-input-file";
-  if (!options.emit.empty() && options.emit != "text") return fmt::format("--write-params belongs to text: not with --emit={}", options.emit);
+  if (!options.emit.empty() && options.emit != "text")
+    return fmt::format("--write-params belongs to text: not with --emit={}", options.emit);
   return std::nullopt;
 }
 

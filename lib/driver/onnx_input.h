@@ -11,8 +11,8 @@
 
 namespace relayopt {
 
-// The operators of a model: name with domain, version, number of nodes, and which of them cannot be imported. Nothing, with
-// an error, when the input is no model.
+// The operators of a model: name with domain, version, number of nodes, and which of them cannot be imported. Nothing,
+// with an error, when the input is no model.
 auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::string>;
 
 // What the flags say; reports what is wrong with them. For --run: where an import wants to know values of inputs, it

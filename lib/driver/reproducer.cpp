@@ -46,7 +46,8 @@ void PrintReproducer(const std::string& path, const Reproducer& reproducer, cons
   PrintModule(module, {}, sink);
 }
 
-auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Module& module) -> std::optional<std::string> {
+auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Module& module)
+    -> std::optional<std::string> {
   int fd = -1;
   if (path.empty()) {
     const char* folder = std::getenv("TMPDIR");

@@ -35,9 +35,10 @@ struct Reproducer {
 // Prints a reproducer that is to stand at `path`.
 void PrintReproducer(const std::string& path, const Reproducer& reproducer, const Module& module, TextSink& sink);
 
-// Writes a reproducer; the reason when that fails. An empty path becomes that of a new file in $TMPDIR, whose name nobody can
-// guess. For crashes, so it does as little as it can: no temporary file.
-auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Module& module) -> std::optional<std::string>;
+// Writes a reproducer; the reason when that fails. An empty path becomes that of a new file in $TMPDIR, whose name
+// nobody can guess. For crashes, so it does as little as it can: no temporary file.
+auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Module& module)
+    -> std::optional<std::string>;
 
 // Whether a text begins with the header.
 auto IsReproducer(std::string_view text) -> bool;

@@ -413,11 +413,10 @@ auto Lineage::SpanIdOf(const Value& span) -> SpanId {
   const auto slots = Slots(one);
   const Value& source = slots[slot::kSourceNameOf];
   if (!source.is_object()) return {};
-  return context_->Intern(Span{context_->Intern(Slots(source)[slot::kSourceNameText].text()),
-                               static_cast<int32_t>(slots[slot::kLine].integer()),
-                               static_cast<int32_t>(slots[slot::kColumn].integer()),
-                               static_cast<int32_t>(slots[slot::kEndLine].integer()),
-                               static_cast<int32_t>(slots[slot::kEndColumn].integer())});
+  return context_->Intern(Span{
+      context_->Intern(Slots(source)[slot::kSourceNameText].text()), static_cast<int32_t>(slots[slot::kLine].integer()),
+      static_cast<int32_t>(slots[slot::kColumn].integer()), static_cast<int32_t>(slots[slot::kEndLine].integer()),
+      static_cast<int32_t>(slots[slot::kEndColumn].integer())});
 }
 
 }  // namespace relayopt::graph

@@ -45,19 +45,16 @@ struct Part {
 };
 auto PartsOf(const Object& object) -> std::vector<Part> {
   if (IsExactly(&object, Node::kFunction)) {
-    return {{slot::kParams, true},
-            {slot::kTypeParams, true},
-            {slot::kResultType, false},
-            {slot::kFunctionAttrs, false},
-            {slot::kVirtualDevice, false},
-            {slot::kBody, false}};
+    return {{slot::kParams, true},         {slot::kTypeParams, true},     {slot::kResultType, false},
+            {slot::kFunctionAttrs, false}, {slot::kVirtualDevice, false}, {slot::kBody, false}};
   }
   if (IsExactly(&object, Node::kLet)) {
     return {{slot::kLetVar, true}, {slot::kLetValue, false}, {slot::kLetBody, false}, {slot::kVirtualDevice, false}};
   }
   if (IsExactly(&object, Node::kPatternVar)) return {{slot::kPatternVariable, true}};
   if (IsExactly(&object, Node::kFuncType)) {
-    return {{slot::kFuncTypeParams, true}, {slot::kArgTypes, false}, {slot::kRetType, false}, {slot::kConstraints, false}};
+    return {
+        {slot::kFuncTypeParams, true}, {slot::kArgTypes, false}, {slot::kRetType, false}, {slot::kConstraints, false}};
   }
   if (IsExactly(&object, Node::kTypeData)) {
     return {{slot::kHeader, true}, {slot::kTypeVars, true}, {slot::kCtors, false}};

@@ -83,11 +83,11 @@ class Thawing {
       case ExprKind::kTuple: return Node_(Node::kTuple, {Array(operands)});
       case ExprKind::kTupleGetItem: return Node_(Node::kTupleGetItem, {At(operands[0]), table_.index(id)});
       case ExprKind::kOpCall:
-        return Node_(Node::kCall, {OpObject(table_.op(id)->name), Array(operands),
-                                   lineage_.ObjectOf(table_.attrs(id)), EmptyArray()});
-      case ExprKind::kCall:
-        return Node_(Node::kCall, {At(operands[0]), Array(operands.subspan(1)), lineage_.ObjectOf(table_.attrs(id)),
+        return Node_(Node::kCall, {OpObject(table_.op(id)->name), Array(operands), lineage_.ObjectOf(table_.attrs(id)),
                                    EmptyArray()});
+      case ExprKind::kCall:
+        return Node_(Node::kCall,
+                     {At(operands[0]), Array(operands.subspan(1)), lineage_.ObjectOf(table_.attrs(id)), EmptyArray()});
       case ExprKind::kFunction: return MakeFunction(id);
       case ExprKind::kLet: return MakeLet(id);
       case ExprKind::kIf: return Node_(Node::kIf, {At(operands[0]), At(operands[1]), At(operands[2])});

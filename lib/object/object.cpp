@@ -125,8 +125,8 @@ void Object::Release() const {
   g_hooks.release(reinterpret_cast<void*>(state));
 }
 
-// Children that die with their parent wait in a queue of the thread, so that a chain of any length is taken apart by one
-// loop.
+// Children that die with their parent wait in a queue of the thread, so that a chain of any length is taken apart by
+// one loop.
 void Object::Destroy(Object* object) {
   thread_local std::vector<Object*> dying;
   thread_local bool active = false;

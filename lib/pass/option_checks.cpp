@@ -10,8 +10,8 @@ namespace {
 
 // Near names of types that people mean.
 auto NearTypes(std::string_view name) -> std::string {
-  return DidYouMean(name, {"float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16",
-                           "uint32", "uint64", "bool"});
+  return DidYouMean(name, {"float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8",
+                           "uint16", "uint32", "uint64", "bool"});
 }
 
 }  // namespace
@@ -19,7 +19,8 @@ auto NearTypes(std::string_view name) -> std::string {
 auto CheckFloatType(const OptionValue& value) -> std::optional<OptionFault> {
   const auto& name = std::get<std::string>(value);
   const auto dtype = ParseDataType(name);
-  if (dtype && dtype->lanes == 1 && dtype->is_float() && (dtype->bits == 16 || dtype->bits == 32 || dtype->bits == 64)) {
+  if (dtype && dtype->lanes == 1 && dtype->is_float() &&
+      (dtype->bits == 16 || dtype->bits == 32 || dtype->bits == 64)) {
     return std::nullopt;
   }
   return OptionFault{"a float type", name, NearTypes(name)};

@@ -206,8 +206,10 @@ class Parser {
     element.negated = element.word.ends_with('!');
     if (element.negated) element.word.pop_back();
     const std::optional<OptionValue> value = ParseOptionValue(OptionKind::kInt, option.value.value_or(""));
-    if (!value) in_.Fail(diag::kUnknownCondition, option.key_range, name, wanted, option.key, "");
-    else element.count = std::get<int64_t>(*value);
+    if (!value)
+      in_.Fail(diag::kUnknownCondition, option.key_range, name, wanted, option.key, "");
+    else
+      element.count = std::get<int64_t>(*value);
   }
 
   // The number of repeat<N>, fixpoint<N> and fixpoint<max=N>.

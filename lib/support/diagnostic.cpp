@@ -31,7 +31,8 @@ auto Shortened(std::string_view text) -> std::string {
   constexpr size_t kEnd = 200;
   if (text.size() <= kLongest) return std::string(text);
   const size_t left_out = text.size() - kLongest;
-  return fmt::format("{}[... {} bytes ...]{}", text.substr(0, kLongest - kEnd), left_out, text.substr(text.size() - kEnd));
+  return fmt::format("{}[... {} bytes ...]{}", text.substr(0, kLongest - kEnd), left_out,
+                     text.substr(text.size() - kEnd));
 }
 
 // The source line and the marker line below it.

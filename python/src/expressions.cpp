@@ -110,9 +110,12 @@ void AddExpressions(nb::module_& m) {
   m.def("get_op", [](const std::string& name) { return ToObject(graph::OpObject(name).get()); });
   m.def("structural_equal", &Equal, nb::arg("a").none(), nb::arg("b").none(), nb::arg("map_free_vars"),
         nb::arg("want_path"));
-  m.def("structural_hash", [](nb::handle value, bool map_free_vars) {
-    return static_cast<int64_t>(graph::StructuralHash(ValueOf(value), map_free_vars));
-  }, nb::arg("value").none(), nb::arg("map_free_vars"));
+  m.def(
+      "structural_hash",
+      [](nb::handle value, bool map_free_vars) {
+        return static_cast<int64_t>(graph::StructuralHash(ValueOf(value), map_free_vars));
+      },
+      nb::arg("value").none(), nb::arg("map_free_vars"));
   m.def("post_order", &Walk);
   m.def("count_macs", [](nb::handle expr) {
     // Of a scratch module: what is free becomes parameters.

@@ -90,12 +90,14 @@ auto PassTable() -> nb::list {
     row["required"] = Names(def->required);
     row["summary"] = Text(def->summary);
     row["details"] = Text(def->details);
-    row["kind"] = def->kind == PassKind::kFunction ? "function" : def->kind == PassKind::kModule ? "module" : "sequence";
+    row["kind"] = def->kind == PassKind::kFunction ? "function"
+                  : def->kind == PassKind::kModule ? "module"
+                                                   : "sequence";
     const PassOptions defaults(*def->options);
     nb::list options;
     for (const OptionInfo& option : def->options->fields) {
-      options.append(nb::make_tuple(Text(option.name), Text(option.doc), option.required,
-                                    OptionToPython(defaults.Get(option))));
+      options.append(
+          nb::make_tuple(Text(option.name), Text(option.doc), option.required, OptionToPython(defaults.Get(option))));
     }
     row["options"] = options;
     all.append(row);
@@ -209,7 +211,8 @@ class Callbacks {
  public:
   explicit Callbacks(nb::dict functions) : functions_(std::move(functions)) {
     if (functions_.contains("supports")) {
-      asked_.supports = [this](std::string_view compiler, const Function& function, ExprId call) -> std::optional<bool> {
+      asked_.supports = [this](std::string_view compiler, const Function& function,
+                               ExprId call) -> std::optional<bool> {
         const nb::gil_scoped_acquire locked;
         const nb::object answer = functions_["supports"](Text(compiler), CallObject(function, call));
         if (answer.is_none()) return std::nullopt;
@@ -251,7 +254,8 @@ class Callbacks {
     Object* const made = Unwrap(answer.ptr());
     if (!graph::IsExactly(made, graph::Node::kCall)) return std::nullopt;
     const auto slots = graph::SlotsOf(*made);
-    const OpDef* const op = FindOp(graph::SlotsOf(*slots[graph::slot::kCallee].object())[graph::slot::kNameHint].text());
+    const OpDef* const op =
+        FindOp(graph::SlotsOf(*slots[graph::slot::kCallee].object())[graph::slot::kNameHint].text());
     auto new_attrs = lineage.AttrsIdOf(slots[graph::slot::kAttrs]);
     if (op == nullptr || !new_attrs) return std::nullopt;
     return OpInstance{op, *new_attrs};
@@ -337,14 +341,14 @@ void AddPasses(nb::module_& m) {
   nb::class_<Callbacks>(m, "PassCallbacks")
       .def(nb::init<nb::dict>())
       .def("__enter__", [](Callbacks& self) { self.Enter(); })
-      .def("__exit__", [](Callbacks& self, nb::handle, nb::handle, nb::handle) { self.Exit(); }, nb::arg().none(),
-           nb::arg().none(), nb::arg().none());
+      .def(
+          "__exit__", [](Callbacks& self, nb::handle, nb::handle, nb::handle) { self.Exit(); }, nb::arg().none(),
+          nb::arg().none(), nb::arg().none());
   m.def("pass_table", &PassTable);
   m.def("make_pass", &MakePass);
   m.def("run_pass", &RunPass);
-  m.def("make_pipeline", [](const std::string& text) {
-    return PassHandle{OrThrow(BuildPipeline(OrThrow(ParsePipeline(text))))};
-  });
+  m.def("make_pipeline",
+        [](const std::string& text) { return PassHandle{OrThrow(BuildPipeline(OrThrow(ParsePipeline(text))))}; });
   m.def("canonical_pipeline", [](const std::string& text) { return ToString(OrThrow(ParsePipeline(text))); });
   m.def("config_table", &ConfigTable);
 }

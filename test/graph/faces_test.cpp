@@ -40,7 +40,8 @@ constexpr const char* kPrograms[] = {
     "  (%b, %a).0\n}\n",
     "#[version = \"0.0.5\"]\ntype List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n\ndef @main[A](%l: List[A]) -> int32 {\n"
     "  match (%l) {\n    Cons(_, %r) => add(1, @main(%r)),\n    Nil => 0,\n  }\n}\n",
-    "#[version = \"0.0.5\"]\ndef @main(%c: bool, %x: float32) {\n  if (%c) {\n    negative(%x)\n  } else {\n    %x\n  }\n}\n",
+    "#[version = \"0.0.5\"]\ndef @main(%c: bool, %x: float32) {\n  if (%c) {\n    negative(%x)\n  } else {\n    %x\n  "
+    "}\n}\n",
 };
 
 TEST_CASE("A graph that was made from a table freezes to a table that prints the same") {
@@ -85,9 +86,11 @@ TEST_CASE("A function with a free variable has no table, and the error names the
 
 TEST_CASE("Equality of functions ignores names of variables and sees sharing") {
   const auto a = ReadText(kPrograms[0]);
-  const auto b = ReadText("#[version = \"0.0.5\"]\ndef @main(%y: Tensor[(2, 3), float32]) {\n  %0 = nn.relu(%y);\n  add(%0, %0)\n}\n");
+  const auto b = ReadText(
+      "#[version = \"0.0.5\"]\ndef @main(%y: Tensor[(2, 3), float32]) {\n  %0 = nn.relu(%y);\n  add(%0, %0)\n}\n");
   const auto c = ReadText(
-      "#[version = \"0.0.5\"]\ndef @main(%y: Tensor[(2, 3), float32]) {\n  %0 = nn.relu(%y);\n  %1 = nn.relu(%y);\n  add(%0, %1)\n}\n");
+      "#[version = \"0.0.5\"]\ndef @main(%y: Tensor[(2, 3), float32]) {\n  %0 = nn.relu(%y);\n  %1 = nn.relu(%y);\n  "
+      "add(%0, %1)\n}\n");
   CHECK(StructuralEqual(Value(MainOf(*a)), Value(MainOf(*b)), false));
   CHECK(StructuralHash(Value(MainOf(*a)), false) == StructuralHash(Value(MainOf(*b)), false));
   CHECK_FALSE(StructuralEqual(Value(MainOf(*a)), Value(MainOf(*c)), false));

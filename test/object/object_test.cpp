@@ -95,7 +95,8 @@ TEST_CASE("A packed function converts its arguments as they are assigned") {
 }
 
 TEST_CASE("A typed function refuses too many arguments and wrong ones, with its signature") {
-  const PackedFunc f = TypedPackedFunc("f", [](int64_t a, const std::string& b) { return a + static_cast<int64_t>(b.size()); });
+  const PackedFunc f =
+      TypedPackedFunc("f", [](int64_t a, const std::string& b) { return a + static_cast<int64_t>(b.size()); });
   const auto right = (*f)(1, "ab");
   REQUIRE(right);
   CHECK(right->integer() == 3);

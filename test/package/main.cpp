@@ -1,5 +1,5 @@
-// The smallest use of the installed library: reads a model, optimizes it and prints it. `user FILE PASSES`; messages go to
-// standard error, and the status is 1 when there are errors.
+// The smallest use of the installed library: reads a model, optimizes it and prints it. `user FILE PASSES`; messages go
+// to standard error, and the status is 1 when there are errors.
 #include <relayopt/relayopt.h>
 
 #include <cstdio>

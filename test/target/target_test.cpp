@@ -57,7 +57,8 @@ TEST_CASE("Attributes have the defaults of their kind", "[pass]") {
 }
 
 TEST_CASE("The dictionary of a target makes it again", "[pass]") {
-  for (const std::string_view text : {"llvm", "cuda -host='llvm -mattr=+a,+b'", "vulkan", "nvidia/geforce-gt-730-ddr3,128bit"}) {
+  for (const std::string_view text :
+       {"llvm", "cuda -host='llvm -mattr=+a,+b'", "vulkan", "nvidia/geforce-gt-730-ddr3,128bit"}) {
     const Target target = Parsed(text);
     CHECK(Parsed(target.ToJson()).ToJson() == target.ToJson());
   }
@@ -99,8 +100,9 @@ TEST_CASE("Vectors are as wide as CPU and extensions allow", "[pass]") {
 TEST_CASE("Faults of a target are errors", "[pass]") {
   for (const std::string_view text :
        {"", "  ", "lvm", "llvm mcpu=x", "llvm -mcp=x", "llvm -mcpu=a -mcpu=b", "llvm -num-cores=many", "llvm -mcpu='x",
-        "llvm -fast-math=perhaps", "cuda -arch=volta", "nvptx -mtriple=x", "rocm -mcpu=sm_50", "llvm -mcpu=",
-        "{\"kind\": \"llvm\", \"features\": {}}", "{\"kind\": \"llvm\", \"num-cores\": \"4\"}", "{", "{\"mcpu\": \"x\"}", "[1]"}) {
+        "llvm -fast-math=perhaps", "cuda -arch=volta", "nvptx -mtriple=x", "rocm -mcpu=sm_50",
+        "llvm -mcpu=", "{\"kind\": \"llvm\", \"features\": {}}", "{\"kind\": \"llvm\", \"num-cores\": \"4\"}", "{",
+        "{\"mcpu\": \"x\"}", "[1]"}) {
     INFO(text);
     CHECK_FALSE(Target::Parse(text).has_value());
   }

@@ -71,8 +71,8 @@ struct IntrinsicRow {
   bool reference_reads = true;
   std::string_view global_symbol;  // the name after lowering to a call, where it has one
   std::string_view doc;            // one sentence
-  // Null where a call has no value by itself: it works on memory or on threads, or is lazy (if_then_else), or is known to
-  // whoever compiles it (address_of).
+  // Null where a call has no value by itself: it works on memory or on threads, or is lazy (if_then_else), or is known
+  // to whoever compiles it (address_of).
   EvaluateIntrinsic evaluate = nullptr;
 };
 

@@ -208,7 +208,9 @@ class Terms {
   // A new variable of the kind and type of `var`, with another name.
   auto CopyVar(PrimExpr var, std::string_view name) -> PrimExpr;
   // For whoever reads a program, where variables get their names after they were made. Not while others look at names.
-  void Rename(PrimExpr var, StringId name) { vars_.Mutable(VarId(static_cast<uint32_t>(terms_[var].payload))).name = name; }
+  void Rename(PrimExpr var, StringId name) {
+    vars_.Mutable(VarId(static_cast<uint32_t>(terms_[var].payload))).name = name;
+  }
   // `type` is a scalar integer or bool type that holds `value`.
   auto IntImm(DataType type, int64_t value) -> PrimExpr;
   auto Int32(int64_t value) -> PrimExpr { return IntImm(DataType::Int(32), value); }

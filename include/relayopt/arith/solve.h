@@ -13,7 +13,6 @@ namespace relayopt::arith {
 // it has already say something of; none for the others. Nothing where the ranges do not say all that the comparisons
 // say, or where they contradict each other.
 auto SolveInequalitiesToRange(Terms& terms, std::span<const PrimExpr> vars, std::span<const IterRange> ranges,
-                              std::span<const PrimExpr> relations)
-    -> std::optional<std::vector<std::optional<Range>>>;
+                              std::span<const PrimExpr> relations) -> std::optional<std::vector<std::optional<Range>>>;
 
 }  // namespace relayopt::arith

@@ -31,8 +31,9 @@ class PrimFuncJudge {
 
   explicit PrimFuncJudge(Options options) : options_(std::move(options)) {}
 
-  // On every function that is not the same in both, by name; the modules share their context. A function that differs comes before one that was not run, and that
-  // before those that agree. Where variables in shapes are free, small numbers are tried until the program runs.
+  // On every function that is not the same in both, by name; the modules share their context. A function that differs
+  // comes before one that was not run, and that before those that agree. Where variables in shapes are free, small
+  // numbers are tried until the program runs.
   auto Judge(const Module& before, const Module& after) const -> Verdict;
 
  private:

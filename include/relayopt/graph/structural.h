@@ -14,8 +14,9 @@ struct Mismatch {
   std::vector<std::string> rhs;
 };
 
-// Whether two values are equal as the reference's StructuralEqual says: up to the names of bound variables; shared nodes
-// only to nodes shared alike; free variables only to themselves, or with `map_free_vars` consistently to each other.
+// Whether two values are equal as the reference's StructuralEqual says: up to the names of bound variables; shared
+// nodes only to nodes shared alike; free variables only to themselves, or with `map_free_vars` consistently to each
+// other.
 auto StructuralEqual(const Value& a, const Value& b, bool map_free_vars, Mismatch* mismatch = nullptr) -> bool;
 
 // Equal values have equal hashes, in every run.

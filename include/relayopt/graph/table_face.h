@@ -11,8 +11,8 @@
 
 namespace relayopt::graph {
 
-// The last slot of a function object, behind its fields: its table and what gives the table a meaning; null until it has
-// one.
+// The last slot of a function object, behind its fields: its table and what gives the table a meaning; null until it
+// has one.
 struct TableFaceObj final : Object {
   static constexpr std::string_view kTypeKey = "relayopt.TableFace";
   using Base = Object;
@@ -60,8 +60,8 @@ struct Frozen {
 auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars = nullptr,
             bool want_objects = false) -> Result<Frozen>;
 
-// Asked for the row of an operator that the table of operators does not have; null when there is none. One function at a
-// time, for the whole process; set before tables are made.
+// Asked for the row of an operator that the table of operators does not have; null when there is none. One function at
+// a time, for the whole process; set before tables are made.
 using OpSource = const OpDef* (*)(std::string_view name);
 void SetOpSource(OpSource source);
 

@@ -95,8 +95,8 @@ struct FunctionKindDef {
   bool (*has_declarations)(const Module& module) = nullptr;
   // Whether passes leave this one alone. Null: they rewrite all.
   bool (*is_left_alone)(const GlobalFunction& function) = nullptr;
-  // Whether the attribute `name` has the number `value`, where `where<name=value>(...)` asks; what is missing is 0. Null:
-  // they have no such attributes.
+  // Whether the attribute `name` has the number `value`, where `where<name=value>(...)` asks; what is missing is 0.
+  // Null: they have no such attributes.
   bool (*has_attribute)(const GlobalFunction& function, std::string_view name, int64_t value) = nullptr;
   // Brings the functions up to date after a pass has changed some of them, in up to `threads` threads; false when it
   // reported an error. It is a pass of its own for those who watch, called `update_name`. Null: nothing is to be done.

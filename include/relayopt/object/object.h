@@ -21,7 +21,8 @@
 
 namespace relayopt::object {
 
-// Names a type for the life of the process. Which number a type gets differs from run to run: keys are the stable names.
+// Names a type for the life of the process. Which number a type gets differs from run to run: keys are the stable
+// names.
 using TypeIndex = uint32_t;
 
 class Object;
@@ -82,15 +83,16 @@ auto IndexOf() -> TypeIndex {
   return index;
 }
 
-// How objects meet wrappers in another language: while a wrapper exists, its reference count is the count of the object.
-// Null functions as long as nobody makes wrappers.
+// How objects meet wrappers in another language: while a wrapper exists, its reference count is the count of the
+// object. Null functions as long as nobody makes wrappers.
 struct WrapperHooks {
   void (*retain)(void* wrapper) = nullptr;
   void (*release)(void* wrapper) = nullptr;
 };
 void SetWrapperHooks(WrapperHooks hooks);
 
-// The base of all. Counted from zero; made by Make, deleted with the last Ref, without recursion however deep the graph.
+// The base of all. Counted from zero; made by Make, deleted with the last Ref, without recursion however deep the
+// graph.
 class Object {
  public:
   static constexpr std::string_view kTypeKey = "runtime.Object";
@@ -106,9 +108,7 @@ class Object {
   // The names that the reference has for these.
   static auto RuntimeTypeIndex() -> TypeIndex { return 0; }
   auto GetTypeKey() const -> const std::string& { return type_key(); }
-  auto IsInstance(TypeIndex ancestor) const -> bool {
-    return type_ == ancestor || object::IsInstance(type_, ancestor);
-  }
+  auto IsInstance(TypeIndex ancestor) const -> bool { return type_ == ancestor || object::IsInstance(type_, ancestor); }
   template <typename T>
   auto IsInstance() const -> bool {
     return IsInstance(IndexOf<T>());

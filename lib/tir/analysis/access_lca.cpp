@@ -63,8 +63,8 @@ class LcaDetector {
       loops_[loop->loop_var()] = stmt.id();
       if (loop->thread_binding() && IsBlockIdx(loop->thread_binding())) block_idx_.push_back(stmt.id());
     }
-    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->key_text() == "thread_extent" &&
-                                               attr->node().iter_var() && IsBlockIdx(attr->node().iter_var())) {
+    if (const auto attr = stmt.As<AttrStmt>();
+        attr && attr->key_text() == "thread_extent" && attr->node().iter_var() && IsBlockIdx(attr->node().iter_var())) {
       block_idx_.push_back(Scope());
     }
     if (const auto realize = stmt.As<BlockRealize>()) EnterBlock(*realize);

@@ -22,9 +22,8 @@ static_assert(static_cast<int>(OpCode::kOr) - static_cast<int>(OpCode::kAdd) ==
               static_cast<int>(PrimKind::kOr) - static_cast<int>(PrimKind::kAdd));
 
 // Intrinsics that do nothing for who looks at values only.
-constexpr std::string_view kNothing[] = {
-    "tir.assume",          "tir.prefetch", "tir.start_profile_intrinsic", "tir.end_profile_intrinsic",
-    "tir.type_annotation"};
+constexpr std::string_view kNothing[] = {"tir.assume", "tir.prefetch", "tir.start_profile_intrinsic",
+                                         "tir.end_profile_intrinsic", "tir.type_annotation"};
 
 auto IsNothing(std::string_view name) -> bool {
   return std::find(std::begin(kNothing), std::end(kNothing), name) != std::end(kNothing);

@@ -102,7 +102,8 @@ auto WholeOf(const Terms& terms, PrimExpr e) -> PrimExpr {
   if (terms.kind(quotient) != PrimKind::kFloorDiv) return e;
   const PrimExpr x = terms.operand(rest, 0);
   const PrimExpr y = terms.operand(rest, 1);
-  const bool same = terms.operand(quotient, 0) == x && terms.operand(quotient, 1) == y && terms.operand(product, 1) == y;
+  const bool same =
+      terms.operand(quotient, 0) == x && terms.operand(quotient, 1) == y && terms.operand(product, 1) == y;
   return same ? x : e;
 }
 

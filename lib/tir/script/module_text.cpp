@@ -56,10 +56,8 @@ constinit const FunctionKindDef kPrimFuncKind = {
     .print_module = PrintPrimFuncs,
     .print_function = PrintPrimFunc,
     .has_declarations = IsEmptyScript,
-    .has_attribute =
-        [](const GlobalFunction& function, std::string_view name, int64_t value) {
-          return static_cast<const PrimFunc&>(function).IntAttr(name) == value;
-        },
+    .has_attribute = [](const GlobalFunction& function, std::string_view name,
+                        int64_t value) { return static_cast<const PrimFunc&>(function).IntAttr(name) == value; },
 };
 
 auto IsScript(std::string_view text) -> bool {

@@ -111,8 +111,8 @@ auto AnalyzedRewriter::IsContextual(PrimExpr expr) -> bool {
   if (const auto found = contextual_.find(expr); found != contextual_.end()) return found->second;
   for (const PrimExpr part : arith::PostOrder(terms(), expr)) {
     const PrimKind kind = terms().kind(part);
-    bool contextual = kind == PrimKind::kSelect || kind == PrimKind::kLet ||
-                      terms().IsCall(part, terms().ops().if_then_else);
+    bool contextual =
+        kind == PrimKind::kSelect || kind == PrimKind::kLet || terms().IsCall(part, terms().ops().if_then_else);
     for (const PrimExpr operand : terms().operands(part)) contextual = contextual || contextual_[operand];
     contextual_[part] = contextual;
   }

@@ -1,7 +1,8 @@
 // CombineContextCall: what a function asks of its context is asked once.
 //
-//   T.evaluate(T.tvm_thread_context(T.call_extern("handle", "ctx")))      ctx_cache_: T.handle = T.call_extern("handle", "ctx")
-//   T.evaluate(T.tvm_thread_context(T.call_extern("handle", "ctx")))  ->  T.evaluate(ctx_cache_)
+//   T.evaluate(T.tvm_thread_context(T.call_extern("handle", "ctx")))      ctx_cache_: T.handle =
+//   T.call_extern("handle", "ctx") T.evaluate(T.tvm_thread_context(T.call_extern("handle", "ctx")))  ->
+//   T.evaluate(ctx_cache_)
 //                                                                         T.evaluate(ctx_cache_)
 //
 // Threads and parallel iterations have contexts of their own, and ask by themselves.

@@ -105,8 +105,8 @@ class BufferCompactor : public Rewriter {
       if (align.factor != 0) {
         const PrimExpr factor = arith::MakeConst(terms(), terms().dtype(stride), align.factor);
         const PrimExpr offset = arith::MakeConst(terms(), terms().dtype(stride), align.offset);
-        const PrimExpr missing = arith::Sub(terms(), arith::Add(terms(), factor, offset),
-                                            arith::FloorMod(terms(), stride, factor));
+        const PrimExpr missing =
+            arith::Sub(terms(), arith::Add(terms(), factor, offset), arith::FloorMod(terms(), stride, factor));
         stride = arith::Add(terms(), stride, arith::FloorMod(terms(), missing, factor));
       }
       strides[i] = stride;

@@ -51,7 +51,8 @@ struct Filter {
 constinit const PassDef kFilterPass = DescribePass<Filter>({
     .name = "tir.Filter",
     .summary = "Keep the functions of a calling convention only",
-    .details = R"(tir.Filter<calling_conv=2> keeps kernels, which other functions launch; tir.Filter<calling_conv!=2> all others. The
+    .details =
+        R"(tir.Filter<calling_conv=2> keeps kernels, which other functions launch; tir.Filter<calling_conv!=2> all others. The
 attribute calling_conv is 0 where it is missing. Functions of Relay stay.)",
     .aliases = "tir.transform.Filter",
     .exactness = Exactness::kChanges,

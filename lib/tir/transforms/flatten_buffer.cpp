@@ -19,8 +19,9 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kMatchBuffers{"flatten-buffer-match", Severity::kError,
-                                       "tir.FlattenBuffer: a block still has match_buffers: run tir.LowerMatchBuffer first"};
+constexpr DiagnosticKind kMatchBuffers{
+    "flatten-buffer-match", Severity::kError,
+    "tir.FlattenBuffer: a block still has match_buffers: run tir.LowerMatchBuffer first"};
 constexpr DiagnosticKind kSeparators{
     "flatten-buffer-separators", Severity::kError,
     "tir.FlattenBuffer: the buffer declared right inside of an allocation has axis separators and another shape"};
@@ -152,7 +153,8 @@ class BufferFlattener : public AnalyzedRewriter {
     const Regions regions = std::move(regions_.back());
     regions_.pop_back();
     BlockInfo info = block.info();
-    std::vector<PrimExpr> exprs(parts.exprs.begin(), parts.exprs.begin() + static_cast<ptrdiff_t>(2 * info.axes.size()));
+    std::vector<PrimExpr> exprs(parts.exprs.begin(),
+                                parts.exprs.begin() + static_cast<ptrdiff_t>(2 * info.axes.size()));
     const auto fill = [&](std::vector<BlockRegion>& list, const std::vector<Range>& ranges) {
       auto range = ranges.begin();
       for (BlockRegion& region : list) {

@@ -14,8 +14,7 @@ constexpr DiagnosticKind kDiffers{"fragment-differs", Severity::kError,
                                   "the fragment {} is used with another shape or layout than before"};
 constexpr DiagnosticKind kForm{"fragment-form", Severity::kError,
                                "this use of a fragment needs a variable, a literal shape and the name of a layout"};
-constexpr DiagnosticKind kMissing{"fragment-missing", Severity::kError,
-                                  "the fragment {} is neither filled nor loaded"};
+constexpr DiagnosticKind kMissing{"fragment-missing", Severity::kError, "the fragment {} is neither filled nor loaded"};
 constexpr DiagnosticKind kShapes{"fragment-shapes", Severity::kError,
                                  "the fragments of this product have different shapes"};
 
@@ -126,7 +125,8 @@ struct InferFragmentPass {
 constinit const PassDef kInferFragmentPass = DescribePass<InferFragmentPass>({
     .name = "tir.InferFragment",
     .summary = "Note the shapes and layouts of matrix fragments at their allocations",
-    .details = R"(  a = T.allocate([256], "float16", "wmma.matrix_a")           T.attr(a, "fragment_layout", "row_major")
+    .details =
+        R"(  a = T.allocate([256], "float16", "wmma.matrix_a")           T.attr(a, "fragment_layout", "row_major")
   T.tvm_load_matrix_sync(a, 16, 16, 16, ..., "row_major")  -> T.attr(a, "fragment_shape", "16, 16, 16")
                                                               a = T.allocate([256], "float16", "wmma.matrix_a")
 

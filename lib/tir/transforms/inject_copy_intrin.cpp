@@ -1,5 +1,5 @@
-// InjectCopyIntrin: loops that copy, marked by a pragma, become what a function of the compiler's user makes of them. No
-// text can name such a function, so a program with the pragma is an error.
+// InjectCopyIntrin: loops that copy, marked by a pragma, become what a function of the compiler's user makes of them.
+// No text can name such a function, so a program with the pragma is an error.
 #include <fmt/core.h>
 
 #include "lib/tir/transforms/passes.h"
@@ -41,7 +41,8 @@ struct InjectCopyIntrinPass {
 constinit const PassDef kInjectCopyIntrinPass = DescribePass<InjectCopyIntrinPass>({
     .name = "tir.InjectCopyIntrin",
     .summary = "Replace marked copies by an intrinsic: an error where one is marked",
-    .details = R"(What a copy becomes is a function of the compiler's user, which no text can name: a program with the pragma is an error,
+    .details =
+        R"(What a copy becomes is a function of the compiler's user, which no text can name: a program with the pragma is an error,
 others stay as they are.)",
     .aliases = "tir.transform.InjectCopyIntrin",
     .idempotent = true,

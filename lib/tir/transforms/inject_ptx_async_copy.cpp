@@ -95,7 +95,7 @@ class AsyncCopyInjector : public Rewriter {
     if (terms().lanes(index) == 1) return index;
     const auto ramp = [&](PrimExpr e) {
       return terms().kind(e) == PrimKind::kRamp && terms().IsInt(terms().operand(e, 1), 1) ? terms().operand(e, 0)
-                                                                                          : PrimExpr();
+                                                                                           : PrimExpr();
     };
     if (const PrimExpr base = ramp(index)) return base;
     // A ramp moved to its place in merged memory.

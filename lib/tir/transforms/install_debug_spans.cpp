@@ -6,9 +6,10 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kNotOneHost{"debug-host-functions", Severity::kError,
-                                     "InstallDebugSpans: there has to be one function for the host with a global symbol, "
-                                     "and there are {}"};
+constexpr DiagnosticKind kNotOneHost{
+    "debug-host-functions", Severity::kError,
+    "InstallDebugSpans: there has to be one function for the host with a global symbol, "
+    "and there are {}"};
 
 struct InstallDebugSpansPass {
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
@@ -27,7 +28,8 @@ struct InstallDebugSpansPass {
 constinit const PassDef kInstallDebugSpansPass = DescribePass<InstallDebugSpansPass>({
     .name = "tir.InstallDebugSpans",
     .summary = "Check that there is one function to debug; ranges do not print",
-    .details = R"(The reference gives statements the lines of a listing as their source ranges, for a debugger of what is compiled from
+    .details =
+        R"(The reference gives statements the lines of a listing as their source ranges, for a debugger of what is compiled from
 them. The text of a program has no ranges: it stays as it is.)",
     .aliases = "tir.transform.InstallDebugSpans",
     .idempotent = true,

@@ -114,7 +114,8 @@ class ComputeLegalizer : public Rewriter {
     const CommReducer old = tables().reducer(id);
     for (const auto* vars : {&old.lhs, &old.rhs}) {
       for (const PrimExpr var : *vars) {
-        if (is_small_(terms().dtype(var))) vars_.try_emplace(var, terms().Var(NameOf(var), Promoted(terms().dtype(var))));
+        if (is_small_(terms().dtype(var)))
+          vars_.try_emplace(var, terms().Var(NameOf(var), Promoted(terms().dtype(var))));
       }
     }
     CommReducer made;
@@ -122,8 +123,8 @@ class ComputeLegalizer : public Rewriter {
     for (const PrimExpr e : old.rhs) made.rhs.push_back(Legalize(e));
     for (const PrimExpr e : old.result) made.result.push_back(Promote(Legalize(e)));
     for (const PrimExpr e : old.identity) made.identity.push_back(Promote(Legalize(e)));
-    const bool same = made.lhs == old.lhs && made.rhs == old.rhs && made.result == old.result &&
-                      made.identity == old.identity;
+    const bool same =
+        made.lhs == old.lhs && made.rhs == old.rhs && made.result == old.result && made.identity == old.identity;
     return same ? node : AttrNode(tables().Add(std::move(made)));
   }
 

@@ -157,7 +157,9 @@ class StorageLegalizer : public Rewriter {
 
 auto LegalizeStorage(const Module& module, GlobalId id, const PrimFunc& func, IsSmallFloat is_small)
     -> Result<std::optional<PrimFunc>> {
-  const auto is_bound = [&](const BufferBinding& binding) { return is_small(func.tables().buffer(binding.buffer).dtype); };
+  const auto is_bound = [&](const BufferBinding& binding) {
+    return is_small(func.tables().buffer(binding.buffer).dtype);
+  };
   if (std::ranges::any_of(func.buffer_map(), is_bound)) {
     return MakeDiagnostic(kBuffersAreBound, module.global(id).range, module.name(id));
   }

@@ -60,8 +60,7 @@ class PackedCallLegalizer : public Rewriter {
     if (buffer != nullptr) extents = buffer->shape;
     const PrimExpr shape = terms().Call(arith::kHandleType, make_shape_, extents);
     const PrimExpr rank = terms().IntImm(DataType::UInt(32), static_cast<int64_t>(extents.size()));
-    const PrimExpr type =
-        terms().Cast(buffer != nullptr ? buffer->dtype : arith::kHandleType, terms().Int32(0));
+    const PrimExpr type = terms().Cast(buffer != nullptr ? buffer->dtype : arith::kHandleType, terms().Int32(0));
     const PrimExpr offset = buffer != nullptr ? buffer->elem_offset : terms().IntImm(DataType::UInt(64), 0);
     return terms().Call(arith::kHandleType, make_array_, {data, shape, NullHandle(terms()), rank, type, offset});
   }

@@ -19,7 +19,7 @@ namespace {
 constexpr DiagnosticKind kNoKey{"lift-attr-key", Severity::kError,
                                 "tir.LiftAttrScope needs the key of the attribute: tir.LiftAttrScope<attr_key=...>"};
 constexpr DiagnosticKind kLiftWhile{"lift-attr-while", Severity::kError,
-                                "tir.LiftAttrScope: while loops are not supported"};
+                                    "tir.LiftAttrScope: while loops are not supported"};
 
 class AttrLifter : public Rewriter {
  public:

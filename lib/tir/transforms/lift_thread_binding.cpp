@@ -1,10 +1,11 @@
 // LiftThreadBinding: loops over the same threads become one loop around all of them.
 //
-// A kernel is what stands in an outermost loop over threads. For each thread tag in it the innermost loop that holds all
-// loops of the tag is found; there one loop is put around the body, and the others go:
+// A kernel is what stands in an outermost loop over threads. For each thread tag in it the innermost loop that holds
+// all loops of the tag is found; there one loop is put around the body, and the others go:
 //
 //   for bx in T.thread_binding(4, thread="blockIdx.x"):           for bx ...:
-//       for i in range(8):                                            for tx in T.thread_binding(16, thread="threadIdx.x"):
+//       for i in range(8):                                            for tx in T.thread_binding(16,
+//       thread="threadIdx.x"):
 //           for t in T.thread_binding(16, thread="threadIdx.x"):  ->      for i in range(8):
 //               A[t] = 1                                                      A[tx] = 1
 //       for u in T.thread_binding(16, thread="threadIdx.x"):              B[tx] = 2
@@ -19,7 +20,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kLiftExtents{"thread-extents", Severity::kError,
-                                  "the loops over {} of one kernel have different ranges"};
+                                      "the loops over {} of one kernel have different ranges"};
 
 class BindingLifter : public Rewriter {
  public:

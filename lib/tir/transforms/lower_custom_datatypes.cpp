@@ -23,7 +23,8 @@ struct LowerCustomDatatypesPass {
 constinit const PassDef kLowerCustomDatatypesPass = DescribePass<LowerCustomDatatypesPass>({
     .name = "tir.LowerCustomDatatypes",
     .summary = "Lower registered data types; nobody registers any",
-    .details = R"(Programs stay as they are: no text can register a data type. The function needs a target, as in the reference.)",
+    .details =
+        R"(Programs stay as they are: no text can register a data type. The function needs a target, as in the reference.)",
     .aliases = "tir.transform.LowerCustomDatatypes",
     .idempotent = true,
 });

@@ -1,4 +1,5 @@
-// LowerDeviceStorageAccessInfo: pointers into memory become addresses, and memory with a tag of its own is not allocated.
+// LowerDeviceStorageAccessInfo: pointers into memory become addresses, and memory with a tag of its own is not
+// allocated.
 //
 //   T.evaluate(T.call_extern("int32", "f", T.tvm_access_ptr(T.type_annotation("float32"), A, 4, 8, 1)))
 //   ->

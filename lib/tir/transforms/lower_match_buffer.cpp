@@ -17,7 +17,7 @@ namespace {
 constexpr DiagnosticKind kMismatch{"match-buffer-mismatch", Severity::kError,
                                    "the {} of match_buffer {} is another one than that of {}"};
 constexpr DiagnosticKind kMatchUnmet{"match-buffer-unmet", Severity::kError,
-                                "match_buffer {}: its {} is not provably what the region of {} says"};
+                                     "match_buffer {}: its {} is not provably what the region of {} says"};
 constexpr DiagnosticKind kAlignment{"match-buffer-alignment", Severity::kWarning,
                                     "match_buffer {} is aligned to {} bytes, and {} to {}"};
 

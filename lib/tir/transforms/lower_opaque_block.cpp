@@ -21,12 +21,14 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kLowerNotOpaque{"lower-opaque-block-bound", Severity::kError,
-                                    "tir.LowerOpaqueBlock: a block still has {}: run {} first"};
-constexpr DiagnosticKind kMatchLost{"lower-opaque-block-match", Severity::kWarning,
-                                    "tir.LowerOpaqueBlock: what the match_buffers of this block name is lost, and their "
-                                    "buffers stay undeclared: run tir.LowerMatchBuffer first"};
-constexpr DiagnosticKind kPragma{"lower-opaque-block-pragma", Severity::kError,
-                                 "tir.LowerOpaqueBlock: the value of the annotation {} is neither an expression nor a string"};
+                                         "tir.LowerOpaqueBlock: a block still has {}: run {} first"};
+constexpr DiagnosticKind kMatchLost{
+    "lower-opaque-block-match", Severity::kWarning,
+    "tir.LowerOpaqueBlock: what the match_buffers of this block name is lost, and their "
+    "buffers stay undeclared: run tir.LowerMatchBuffer first"};
+constexpr DiagnosticKind kPragma{
+    "lower-opaque-block-pragma", Severity::kError,
+    "tir.LowerOpaqueBlock: the value of the annotation {} is neither an expression nor a string"};
 
 class BlockLowerer : public Rewriter {
  public:
@@ -163,8 +165,9 @@ class BlockLowerer : public Rewriter {
     } else if (IsUnit(loop, extent)) {
       return body;
     } else {
-      const ObjectId annotations =
-          pragmas.empty() ? loop.annotations() : kept.empty() ? ObjectId() : context().AddMap(kept);
+      const ObjectId annotations = pragmas.empty() ? loop.annotations()
+                                   : kept.empty()  ? ObjectId()
+                                                   : context().AddMap(kept);
       body = builder().For(loop.loop_var(), min, extent, loop.for_kind(), body, {}, annotations);
     }
     return WithPragmas(loop.loop_var(), pragmas, body);
@@ -186,7 +189,8 @@ class BlockLowerer : public Rewriter {
 };
 
 struct LowerOpaqueBlockPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const -> Result<std::optional<PrimFunc>> {
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
+      -> Result<std::optional<PrimFunc>> {
     if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
     BlockLowerer lowerer(func, context.diagnostics());
     std::optional<PrimFunc> made = lowerer.Run();

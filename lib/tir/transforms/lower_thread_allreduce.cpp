@@ -1,7 +1,8 @@
 // LowerThreadAllreduce: reductions over the threads of a block as exchanges between them.
 //
-// `tvm_thread_allreduce(n, values..., condition, results..., threads...)`, in an attribute that names the combiner, lets
-// every thread have the reduced values. Threads of the block that are named are reduced over; the others make groups.
+// `tvm_thread_allreduce(n, values..., condition, results..., threads...)`, in an attribute that names the combiner,
+// lets every thread have the reduced values. Threads of the block that are named are reduced over; the others make
+// groups.
 //
 //   Within a warp, by shuffles:              red_buf0[0] = value
 //                                            mask[0] = T.tvm_warp_activemask()
@@ -318,7 +319,8 @@ class AllreduceLowerer : public Rewriter {
     for (const PrimExpr result : made) {
       // As TVM, the last buffer even where it is no mask.
       const PrimExpr from = arith::Mul(terms(), Like(reduction.group, extent), reduction.group);
-      const PrimExpr splat = Shuffle("tir.tvm_warp_shuffle", Load(reduction.locals.back(), terms().Int32(0)), result, from);
+      const PrimExpr splat =
+          Shuffle("tir.tvm_warp_shuffle", Load(reduction.locals.back(), terms().Int32(0)), result, from);
       reduction.steps.push_back(Store(terms().buffer(result), splat, Like(reduction.index, 0)));
     }
     return made;
@@ -355,8 +357,8 @@ class AllreduceLowerer : public Rewriter {
     stores.clear();
     for (size_t i = 0; i < count; ++i) {
       reduction.locals.push_back(terms().buffer(made[i]));
-      const BufferId result = Declare("red_result", tables().buffer(reduction.buffers[i]).dtype, "shared",
-                                      Like(index, reduction.groups));
+      const BufferId result =
+          Declare("red_result", tables().buffer(reduction.buffers[i]).dtype, "shared", Like(index, reduction.groups));
       stores.push_back(Store(result, made[i], group));
       made[i] = Load(result, group);
     }
@@ -401,8 +403,8 @@ class AllreduceLowerer : public Rewriter {
       for (size_t i = 0; i < count; ++i) {
         a.push_back(Load(sums[i], zero));
         b.push_back(Load(shuffled[i], zero));
-        steps.push_back(Store(shuffled[i],
-                              Shuffle("tir.tvm_warp_shuffle_down", mask_now, a[i], terms().Int32(offset)), zero));
+        steps.push_back(
+            Store(shuffled[i], Shuffle("tir.tvm_warp_shuffle_down", mask_now, a[i], terms().Int32(offset)), zero));
       }
       const Values both = Combine(reduction.combiner, a, b);
       std::vector<StmtId> stores;
@@ -451,8 +453,7 @@ class AllreduceLowerer : public Rewriter {
   // What becomes of the values of a thread and of the one `offset` behind it.
   auto Both(const Reduction& reduction, const Buffers& shared, int64_t offset) -> Values {
     const PrimExpr own = SharedIndex(reduction, reduction.index);
-    const PrimExpr other =
-        SharedIndex(reduction, arith::Add(terms(), reduction.index, Like(reduction.index, offset)));
+    const PrimExpr other = SharedIndex(reduction, arith::Add(terms(), reduction.index, Like(reduction.index, offset)));
     Values a;
     Values b;
     for (const BufferId buffer : shared) {

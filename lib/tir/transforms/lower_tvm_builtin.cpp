@@ -189,8 +189,8 @@ class BuiltinLowerer : public Rewriter {
     const PrimExpr id = arith::CastTo(terms(), DataType::Int(32), calls_.device_id);
     PrimExpr bytes = terms().IntImm(DataType::UInt(64), VectorBytes(alloc.dtype()));
     for (size_t i = 0; i < alloc.extents().size(); ++i) bytes = arith::Mul(terms(), bytes, parts.exprs[i]);
-    const PrimExpr free = terms().Call(DataType::Int(32), terms().Intrinsic("tir.TVMBackendFreeWorkspace"),
-                                       {device, id, var});
+    const PrimExpr free =
+        terms().Call(DataType::Int(32), terms().Intrinsic("tir.TVMBackendFreeWorkspace"), {device, id, var});
     // Declarations directly in the body hold for what frees it as well.
     std::vector<BufferId> declared;
     StmtId body = parts.stmts[0];
@@ -205,9 +205,9 @@ class BuiltinLowerer : public Rewriter {
     }
     body = builder().Seq({ThrowIfNull(var), body});
     body = builder().Attr(var, "storage_alignment", terms().Int32(kWorkspaceAlignment), body);
-    const PrimExpr memory = terms().Call(
-        arith::kHandleType, terms().Intrinsic("tir.TVMBackendAllocWorkspace"),
-        {device, id, bytes, terms().Int32(static_cast<int64_t>(alloc.dtype().code)), terms().Int32(alloc.dtype().bits)});
+    const PrimExpr memory = terms().Call(arith::kHandleType, terms().Intrinsic("tir.TVMBackendAllocWorkspace"),
+                                         {device, id, bytes, terms().Int32(static_cast<int64_t>(alloc.dtype().code)),
+                                          terms().Int32(alloc.dtype().bits)});
     return builder().Let(var, memory, body);
   }
 

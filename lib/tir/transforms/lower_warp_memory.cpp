@@ -1,7 +1,7 @@
 // LowerWarpMemory: memory of a warp becomes registers of its threads, and reads of other threads' registers shuffles.
 //
-// Memory `warp[n * w * m]` of w threads is distributed so that thread t holds the elements whose index divided by m is t
-// modulo w: stores write `m * t + (w * m) * y + x` with 0 <= x < m. m is the factor of threadIdx.x in stores.
+// Memory `warp[n * w * m]` of w threads is distributed so that thread t holds the elements whose index divided by m is
+// t modulo w: stores write `m * t + (w * m) * y + x` with 0 <= x < m. m is the factor of threadIdx.x in stores.
 //
 //   B = T.allocate([32], "float32", "warp")         B = T.allocate([1], "float32", "local")
 //   B[tx] = A[tx]                              ->   B[0] = A[tx]
@@ -32,17 +32,19 @@ constexpr DiagnosticKind kTwoThreads{"warp-threads", Severity::kError,
                                      "the memory {} of a warp is used in two launches of threadIdx.x"};
 constexpr DiagnosticKind kNotFlat{"warp-flat", Severity::kError,
                                   "memory of a warp needs one index: run tir.FlattenBuffer first"};
-constexpr DiagnosticKind kNotLinear{"warp-linear", Severity::kError,
-                                    "this store to memory of a warp is not at a multiple of threadIdx.x with a positive "
-                                    "literal factor"};
+constexpr DiagnosticKind kNotLinear{
+    "warp-linear", Severity::kError,
+    "this store to memory of a warp is not at a multiple of threadIdx.x with a positive "
+    "literal factor"};
 constexpr DiagnosticKind kNotContinuous{"warp-ramp", Severity::kError,
                                         "vectors in memory of a warp have to be continuous"};
 constexpr DiagnosticKind kTwoFactors{"warp-factors", Severity::kError,
                                      "stores to memory of a warp have different factors of threadIdx.x: {} and {}"};
 constexpr DiagnosticKind kNoFactor{"warp-no-store", Severity::kError, "nothing is stored to the memory {} of a warp"};
-constexpr DiagnosticKind kLocalIndex{"warp-shuffle", Severity::kError,
-                                     "this access to memory of a warp is no shuffle: which register it reads depends on "
-                                     "threadIdx.x"};
+constexpr DiagnosticKind kLocalIndex{
+    "warp-shuffle", Severity::kError,
+    "this access to memory of a warp is no shuffle: which register it reads depends on "
+    "threadIdx.x"};
 constexpr DiagnosticKind kWarpAddress{"warp-address", Severity::kError,
                                       "Cannot access address of warp memory directly: {}"};
 
@@ -69,7 +71,8 @@ struct WarpLaunch {
 
 class WarpMemoryLowerer : public Rewriter {
  public:
-  WarpMemoryLowerer(const PrimFunc& func, int64_t warp_size) : Rewriter(func), warp_size_(warp_size), analyzer_(terms()) {
+  WarpMemoryLowerer(const PrimFunc& func, int64_t warp_size)
+      : Rewriter(func), warp_size_(warp_size), analyzer_(terms()) {
     // Which arguments of these calls name memory; its index is the next one.
     pointers_[terms().Intrinsic("tir.ptx_mma")] = {6, 8, 10};
     pointers_[terms().Intrinsic("tir.ptx_ldmatrix")] = {3};

@@ -297,7 +297,8 @@ struct MergeDynamicSharedMemoryPass {
 constinit const PassDef kMergeDynamicSharedMemoryAllocationsPass = DescribePass<MergeDynamicSharedMemoryPass>({
     .name = "tir.MergeDynamicSharedMemoryAllocations",
     .summary = "Make the dynamic shared memory of a kernel one allocation",
-    .details = R"(  A = T.allocate([16], "float32", "shared.dyn")    ->    buf_dyn_shmem = T.allocate([128], "uint8", "shared.dyn")
+    .details =
+        R"(  A = T.allocate([16], "float32", "shared.dyn")    ->    buf_dyn_shmem = T.allocate([128], "uint8", "shared.dyn")
   B = T.allocate([16], "float32", "shared.dyn")          A and B are buffers in it
 
 What does not live at the same time shares memory. A kernel with one such allocation keeps it.)",

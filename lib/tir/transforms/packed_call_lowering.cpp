@@ -24,8 +24,7 @@ constexpr DiagnosticKind kOutsideOfCall{"builtin-outside", Severity::kError,
                                         "them; this one is not in a call"};
 constexpr DiagnosticKind kBadArgument{"builtin-argument", Severity::kError,
                                       "LowerTVMBuiltin: a value of type {} cannot be passed packed"};
-constexpr DiagnosticKind kTracedArray{"builtin-trace", Severity::kError,
-                                      "LowerTVMBuiltin: an array cannot be traced"};
+constexpr DiagnosticKind kTracedArray{"builtin-trace", Severity::kError, "LowerTVMBuiltin: an array cannot be traced"};
 constexpr DiagnosticKind kBuiltinForm{"builtin-form", Severity::kError,
                                       "LowerTVMBuiltin: this call has too few arguments"};
 
@@ -35,10 +34,9 @@ enum PackedCode { kPackedInt = 0, kPackedFloat = 2, kPackedHandle = 3, kPackedDL
 // As the methods of devices are named; empty for an unknown number.
 auto DeviceName(int64_t device_type) -> std::string_view {
   constexpr std::pair<int64_t, std::string_view> kNames[] = {
-      {1, "cpu"},       {2, "cuda"},     {3, "cuda_host"}, {4, "opencl"},        {7, "vulkan"},  {8, "metal"},
-      {9, "vpi"},       {10, "rocm"},    {11, "rocm_host"}, {12, "ext_dev"},     {13, "cuda_managed"},
-      {14, "oneapi"},   {15, "webgpu"},  {16, "hexagon"},  {32, "aocl"},         {33, "sdaccel"}, {34, "opengl"},
-      {35, "microdev"}};
+      {1, "cpu"},     {2, "cuda"},     {3, "cuda_host"},  {4, "opencl"},   {7, "vulkan"},        {8, "metal"},
+      {9, "vpi"},     {10, "rocm"},    {11, "rocm_host"}, {12, "ext_dev"}, {13, "cuda_managed"}, {14, "oneapi"},
+      {15, "webgpu"}, {16, "hexagon"}, {32, "aocl"},      {33, "sdaccel"}, {34, "opengl"},       {35, "microdev"}};
   for (const auto& [number, name] : kNames) {
     if (number == device_type) return name;
   }
@@ -52,12 +50,16 @@ PackedCallLowering::PackedCallLowering(StmtBuilder& builder)
       terms_(builder.terms()),
       tables_(builder.tables()),
       struct_get_(terms_.Intrinsic("tir.tvm_struct_get")) {
-  const std::pair<std::string_view, Role> roles[] = {
-      {"tir.tvm_call_packed", Role::kPacked},       {"tir.tvm_call_cpacked", Role::kCPacked},
-      {"tir.tvm_call_trace_packed", Role::kTrace},  {"tir.tvm_stack_make_shape", Role::kShape},
-      {"tir.tvm_stack_make_array", Role::kArray},   {"tir.tvm_context_id", Role::kContextId},
-      {"tir.dma_copy", Role::kDma},                 {"tir.dma_wait", Role::kDma},
-      {"tir.dma_start_group", Role::kDma},          {"tir.dma_end_group", Role::kDma}};
+  const std::pair<std::string_view, Role> roles[] = {{"tir.tvm_call_packed", Role::kPacked},
+                                                     {"tir.tvm_call_cpacked", Role::kCPacked},
+                                                     {"tir.tvm_call_trace_packed", Role::kTrace},
+                                                     {"tir.tvm_stack_make_shape", Role::kShape},
+                                                     {"tir.tvm_stack_make_array", Role::kArray},
+                                                     {"tir.tvm_context_id", Role::kContextId},
+                                                     {"tir.dma_copy", Role::kDma},
+                                                     {"tir.dma_wait", Role::kDma},
+                                                     {"tir.dma_start_group", Role::kDma},
+                                                     {"tir.dma_end_group", Role::kDma}};
   for (const auto& [name, role] : roles) roles_[terms_.Intrinsic(name)] = role;
 }
 
@@ -169,8 +171,8 @@ auto PackedCallLowering::Open(PrimExpr expr, size_t first) -> Step {
     }
     const std::string_view name = builder_.context().text(terms_.op(terms_.call_op(expr)).name);
     const auto args = terms_.operands(expr);
-    step.expr = CallMethod(DataType::Int(32), name.substr(std::string_view("tir.").size()), {args.begin(), args.end()},
-                           range_);
+    step.expr =
+        CallMethod(DataType::Int(32), name.substr(std::string_view("tir.").size()), {args.begin(), args.end()}, range_);
   }
   const auto count = static_cast<int64_t>(terms_.num_operands(step.expr));
   switch (step.role) {
@@ -207,8 +209,7 @@ auto PackedCallLowering::MakeShape(const Step& step, std::span<const PrimExpr> e
   const int64_t begin = std::max<int64_t>(step.before.shape, 0);
   for (size_t i = 0; i < extents.size(); ++i) {
     const PrimExpr at = terms_.Int32(begin + static_cast<int64_t>(i));
-    before_->push_back(
-        builder_.Store(frame().shape, arith::CastTo(terms_, DataType::Int(64), extents[i]), {&at, 1}));
+    before_->push_back(builder_.Store(frame().shape, arith::CastTo(terms_, DataType::Int(64), extents[i]), {&at, 1}));
   }
   return AddressOf(tables_, tables_.buffer(frame().shape).data, DataType::Int(64), terms_.Int32(begin));
 }

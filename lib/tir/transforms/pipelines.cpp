@@ -23,7 +23,8 @@ constexpr std::string_view kPhase1 =
     // What is left of blocks goes; then buffers have one dimension.
     "tir.LowerOpaqueBlock,tir.FlattenBuffer,"
     // Narrow floats become wider ones to compute with; indices become narrow.
-    "tir.FP8ComputeLegalize<promote_dtype_str=float16>,tir.BF16ComputeLegalize,tir.NarrowDataType<target_bits=32>,tir.Simplify";
+    "tir.FP8ComputeLegalize<promote_dtype_str=float16>,tir.BF16ComputeLegalize,tir.NarrowDataType<target_bits=32>,tir."
+    "Simplify";
 // Left out of `simple`.
 constexpr std::string_view kPartition = ",tir.LoopPartition";
 // Loops become vectors, threads and copies of their bodies; then memory is shared out.

@@ -21,11 +21,13 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kPlanInit{"plan-allocation-init", Severity::kError,
-                               "tir.PlanAndUpdateBufferAllocationLocation: a block still has an initialisation: run "
-                               "tir.LowerInitBlock first"};
-constexpr DiagnosticKind kRealize{"plan-allocation-realize", Severity::kError,
-                                  "tir.PlanAndUpdateBufferAllocationLocation: T.realize is not for programs with blocks"};
+constexpr DiagnosticKind kPlanInit{
+    "plan-allocation-init", Severity::kError,
+    "tir.PlanAndUpdateBufferAllocationLocation: a block still has an initialisation: run "
+    "tir.LowerInitBlock first"};
+constexpr DiagnosticKind kRealize{
+    "plan-allocation-realize", Severity::kError,
+    "tir.PlanAndUpdateBufferAllocationLocation: T.realize is not for programs with blocks"};
 
 class AllocationPlanner : public Rewriter {
  public:
@@ -37,7 +39,8 @@ class AllocationPlanner : public Rewriter {
   auto Enter(Stmt stmt) -> Descent override {
     if (fault_) return Descent::Done({});
     if (stmt.is(StmtKind::kRealize)) fault_ = MakeDiagnostic(kRealize, stmt.range());
-    if (const auto block = stmt.As<Block>(); block && block->has_init()) fault_ = MakeDiagnostic(kPlanInit, stmt.range());
+    if (const auto block = stmt.As<Block>(); block && block->has_init())
+      fault_ = MakeDiagnostic(kPlanInit, stmt.range());
     if (const auto found = planned_.find(stmt.id()); found != planned_.end()) {
       for (const BufferId buffer : found->second) visible_[tables().buffer(buffer).data] = buffer;
     }
@@ -140,7 +143,8 @@ class AllocationPlanner : public Rewriter {
   auto LeaveBlock(const Block& block, Parts parts, std::vector<BufferId> buffers) -> StmtId {
     BlockInfo info = block.info();
     info.alloc_buffers = std::move(buffers);
-    std::vector<PrimExpr> exprs(parts.exprs.begin(), parts.exprs.begin() + static_cast<ptrdiff_t>(2 * info.axes.size()));
+    std::vector<PrimExpr> exprs(parts.exprs.begin(),
+                                parts.exprs.begin() + static_cast<ptrdiff_t>(2 * info.axes.size()));
     const auto take = [&](BlockRegion& region) {
       const auto first = parts.exprs.begin() + region.first;
       region.first = static_cast<uint32_t>(exprs.size());
@@ -163,7 +167,8 @@ class AllocationPlanner : public Rewriter {
     std::vector<PrimExpr> exprs;
     const auto fill = [&](const std::vector<BufferRegion>& regions, std::vector<BlockRegion>& list) {
       for (const BufferRegion& region : regions) {
-        list.push_back({region.buffer, static_cast<uint32_t>(exprs.size()), static_cast<uint32_t>(region.ranges.size())});
+        list.push_back(
+            {region.buffer, static_cast<uint32_t>(exprs.size()), static_cast<uint32_t>(region.ranges.size())});
         for (const Range& range : region.ranges) exprs.insert(exprs.end(), {range.min, range.extent});
       }
     };

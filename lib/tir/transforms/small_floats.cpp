@@ -58,11 +58,9 @@ auto ConvertBits(Terms& terms, DataType type, PrimExpr value) -> PrimExpr {
   if (from.exponent == to.exponent) {
     if (bias == 0) return Reinterpret(terms, type, shifted);
     const PrimExpr change = left(constant(shifted, bias > 0 ? bias : -bias), to.mantissa);
-    return Reinterpret(terms, type,
-                       bias > 0 ? arith::Add(terms, shifted, change) : arith::Sub(terms, shifted, change));
+    return Reinterpret(terms, type, bias > 0 ? arith::Add(terms, shifted, change) : arith::Sub(terms, shifted, change));
   }
-  const PrimExpr mantissa =
-      arith::BitwiseAnd(terms, shifted, constant(shifted, (int64_t{1} << to.mantissa) - 1));
+  const PrimExpr mantissa = arith::BitwiseAnd(terms, shifted, constant(shifted, (int64_t{1} << to.mantissa) - 1));
   const PrimExpr before = right(left(bits, 1), from.mantissa + 1);
   const PrimExpr sign = left(widen(right(bits, from.mantissa + from.exponent)), to.mantissa + to.exponent);
   PrimExpr biased = before;

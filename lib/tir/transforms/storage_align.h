@@ -8,8 +8,8 @@
 
 namespace relayopt::tir {
 
-// The key of the annotation, of blocks and of allocations: a list of [index, dimension, factor, offset], where the index
-// is that of a write region of the block, and -1 on allocations.
+// The key of the annotation, of blocks and of allocations: a list of [index, dimension, factor, offset], where the
+// index is that of a write region of the block, and -1 on allocations.
 inline constexpr std::string_view kBufferDimAlign = "buffer_dim_align";
 
 // One entry of the list: the stride of the dimension is `offset` modulo `factor`.

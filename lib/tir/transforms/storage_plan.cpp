@@ -1,13 +1,14 @@
 // Which allocations share memory.
 //
 // The sequence of accesses is walked with the memory that is free. Where a variable begins, it takes free memory of the
-// same thread scope and storage scope, the smallest that fits up to sixteen times its size, else the largest of its type
-// down to a sixteenth; else new memory. Where it ends, its memory becomes free:
+// same thread scope and storage scope, the smallest that fits up to sixteen times its size, else the largest of its
+// type down to a sixteenth; else new memory. Where it ends, its memory becomes free:
 //
 //   A: 16 floats, begins and ends in the first loop    ->   entry 1, free after it
 //   B: 12 floats, in the second loop                   ->   entry 1 again
 //
-// A variable that begins where another one ends takes the memory over if the statement is `dst[i] = f(src[i])` all over.
+// A variable that begins where another one ends takes the memory over if the statement is `dst[i] = f(src[i])` all
+// over.
 #include "lib/tir/transforms/storage_plan.h"
 
 #include <algorithm>
@@ -104,11 +105,7 @@ class InplaceChecker {
 class Planner {
  public:
   Planner(const PrimFunc& func, const LinearAccesses& accesses)
-      : func_(func),
-        terms_(func.terms()),
-        accesses_(accesses),
-        liveness_(AnalyzeLiveness(accesses)),
-        inplace_(func) {}
+      : func_(func), terms_(func.terms()), accesses_(accesses), liveness_(AnalyzeLiveness(accesses)), inplace_(func) {}
 
   auto Run(std::optional<Diagnostic>& fault) -> StoragePlan {
     for (const AccessEntry& entry : accesses_.sequence) {
@@ -144,8 +141,7 @@ class Planner {
     const bool detect_inplace = event.begins.size() <= 2;
     for (const PrimExpr var : event.begins) {
       const Allocate alloc(func_.stmt(accesses_.allocations.at(var).stmt));
-      const StorageScope scope =
-          ParseStorageScope(ScopeOf(terms_, func_.context(), var)).value_or(StorageScope());
+      const StorageScope scope = ParseStorageScope(ScopeOf(terms_, func_.context(), var)).value_or(StorageScope());
       StorageEntry* entry = detect_inplace ? TakeOver(stmt, event, var, alloc, scope) : nullptr;
       if (entry == nullptr) entry = Find(alloc, scope);
       entry->allocs.push_back(alloc.id());
@@ -153,8 +149,8 @@ class Planner {
     }
   }
 
-  auto TakeOver(StmtId stmt, const LivenessEvent& event, PrimExpr var, const Allocate& alloc,
-                const StorageScope& scope) -> StorageEntry* {
+  auto TakeOver(StmtId stmt, const LivenessEvent& event, PrimExpr var, const Allocate& alloc, const StorageScope& scope)
+      -> StorageEntry* {
     for (const PrimExpr source : event.ends) {
       const auto found = plan_.by_var.find(source);
       if (found == plan_.by_var.end() || taken_over_.contains(source)) continue;
@@ -170,16 +166,14 @@ class Planner {
   }
 
   auto IsRegister(const StorageScope& scope, DataType type, uint64_t bits) const -> bool {
-    return scope.tag.empty() &&
-           (scope.rank >= StorageRank::kWarp || arith::IsHandle(type) || (bits > 0 && bits <= 32));
+    return scope.tag.empty() && (scope.rank >= StorageRank::kWarp || arith::IsHandle(type) || (bits > 0 && bits <= 32));
   }
 
   auto Find(const Allocate& alloc, const StorageScope& scope) -> StorageEntry* {
     const uint64_t bits = ConstantBits(terms_, alloc);
     const DataType element = arith::ElementOf(alloc.dtype());
     const auto make = [&] {
-      plan_.entries.push_back(
-          std::make_unique<StorageEntry>(StorageEntry{thread_scope_, scope, element, bits, {}}));
+      plan_.entries.push_back(std::make_unique<StorageEntry>(StorageEntry{thread_scope_, scope, element, bits, {}}));
       return plan_.entries.back().get();
     };
     // Small memory becomes registers, and memory of several dimensions is not shared.

@@ -27,9 +27,8 @@ struct StoragePlan {
   absl::flat_hash_map<PrimExpr, StorageEntry*> by_var;
 };
 
-// Two allocations share memory when one ends before the other begins and they are alike; one takes the memory of another
-// that ends in the same statement where that computes it element by element.
-auto PlanStorage(const PrimFunc& func, const LinearAccesses& accesses, std::optional<Diagnostic>& fault)
-    -> StoragePlan;
+// Two allocations share memory when one ends before the other begins and they are alike; one takes the memory of
+// another that ends in the same statement where that computes it element by element.
+auto PlanStorage(const PrimFunc& func, const LinearAccesses& accesses, std::optional<Diagnostic>& fault) -> StoragePlan;
 
 }  // namespace relayopt::tir

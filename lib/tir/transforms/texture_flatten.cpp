@@ -97,9 +97,9 @@ class TextureFlattener : public Rewriter {
     };
     const PrimExpr shape = terms().Call(arith::kHandleType, terms().Intrinsic("tir.tvm_stack_make_shape"),
                                         {product(column, rank - 1), product(0, column)});
-    const PrimExpr image =
-        terms().Call(arith::kHandleType, terms().Intrinsic("tir.nd_mem_alloc_with_scope"),
-                     {terms().StringImm(tables().Scope(realize.buffer())), terms().IntImm(DataType::Int(64), 2), shape});
+    const PrimExpr image = terms().Call(
+        arith::kHandleType, terms().Intrinsic("tir.nd_mem_alloc_with_scope"),
+        {terms().StringImm(tables().Scope(realize.buffer())), terms().IntImm(DataType::Int(64), 2), shape});
     return builder().Let(tables().buffer(realize.buffer()).data, image, parts.stmts[0]);
   }
 
@@ -137,7 +137,8 @@ struct TextureFlattenPass {
 constinit const PassDef kTextureFlattenPass = DescribePass<TextureFlattenPass>({
     .name = "tir.TextureFlatten",
     .summary = "Make buffers in texture memory images of two dimensions",
-    .details = R"(  T.realize(A[0:8, 0:16, 0:4], "global.texture")      A = T.nd_mem_alloc_with_scope("global.texture", T.int64(2),
+    .details =
+        R"(  T.realize(A[0:8, 0:16, 0:4], "global.texture")      A = T.nd_mem_alloc_with_scope("global.texture", T.int64(2),
   B[i, j, k] = A[i, j, k]                        ->       T.tvm_stack_make_shape(16, 8))
                                                       B[i, j, k] = T.texture2d_load(A, j, i, k)
 

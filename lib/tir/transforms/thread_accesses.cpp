@@ -1,7 +1,7 @@
 // Planning barriers.
 //
-// Statements of one list are walked in order, with the accesses since the last barrier. A read of what was written, or a
-// write of what was read, needs a barrier in front of its statement, unless both access the one element that the
+// Statements of one list are walked in order, with the accesses since the last barrier. A read of what was written, or
+// a write of what was read, needs a barrier in front of its statement, unless both access the one element that the
 // innermost thread owns. A loop is walked on from its beginning with what is left at its end. To the list around it a
 // loop or branch is one statement: what it accesses before its first and behind its last barrier.
 //
@@ -27,8 +27,8 @@ namespace {
 constexpr DiagnosticKind kInCondition{"sync-condition", Severity::kError,
                                       "ThreadSync: Cannot insert syncs inside condition: this statement needs a "
                                       "barrier in front of it, and not every thread comes here"};
-constexpr DiagnosticKind kUnknownPointer{"sync-pointer", Severity::kError,
-                                         "T.tvm_access_ptr needs a type, a variable, offset, extent and a literal mask"};
+constexpr DiagnosticKind kUnknownPointer{
+    "sync-pointer", Severity::kError, "T.tvm_access_ptr needs a type, a variable, offset, extent and a literal mask"};
 
 struct Access {
   bool is_write = false;
@@ -252,7 +252,8 @@ class BarrierPlanner {
       if (terms_.IsCall(e, access_ptr_)) NotePointer(stmt, inner, entry);
       if (terms_.IsCall(e, sync_) && IsBarrier(e)) entry.Barrier();
       // The address of an element is no access of it.
-      if (terms_.IsCall(e, address_of_) && terms_.kind(inner[0]) == PrimKind::kBufferLoad) inner = terms_.operands(inner[0]);
+      if (terms_.IsCall(e, address_of_) && terms_.kind(inner[0]) == PrimKind::kBufferLoad)
+        inner = terms_.operands(inner[0]);
       for (size_t i = inner.size(); i-- > 0;) stack.push_back(inner[i]);
     }
   }
@@ -343,7 +344,8 @@ class BarrierPlanner {
     });
   }
 
-  auto NeedsBarrier(const Entry& entry, const Pending& reads, const Pending& writes, bool next_iteration) const -> bool {
+  auto NeedsBarrier(const Entry& entry, const Pending& reads, const Pending& writes, bool next_iteration) const
+      -> bool {
     return std::ranges::any_of(entry.head, [&](AccessId id) {
       const Access& after = accesses_[id];
       const auto conflict = [&](AccessId before) { return Conflicts(accesses_[before], after); };

@@ -5,8 +5,8 @@
 //       C[tx] = A[15 - tx]              ->   T.tvm_storage_sync("shared")
 //                                            C[tx] = A[15 - tx]
 //
-// Where they have to stand is planned first (thread_accesses.h). A barrier of the scope "global" holds for all blocks: it
-// counts them and needs a thread that leads, and the runtime has to be prepared before the launch.
+// Where they have to stand is planned first (thread_accesses.h). A barrier of the scope "global" holds for all blocks:
+// it counts them and needs a thread that leads, and the runtime has to be prepared before the launch.
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/thread_accesses.h"
 #include "relayopt/arith/fold.h"
@@ -44,7 +44,8 @@ class BarriersBehindWaits : public Rewriter {
     const PrimExpr count = inner->value();
     const StmtId body = builder().Seq({builder().Evaluate(Barrier(terms(), scope_)), inner->body().id()});
     const PrimExpr zero = terms().Int32(0);
-    return builder().Attr(zero, attr->key(), attr->value(), builder().Attr(zero, "async_wait_inflight_count", count, body));
+    return builder().Attr(zero, attr->key(), attr->value(),
+                          builder().Attr(zero, "async_wait_inflight_count", count, body));
   }
 
  private:
@@ -55,7 +56,10 @@ class BarriersBehindWaits : public Rewriter {
 class BarrierInserter : public Rewriter {
  public:
   BarrierInserter(const PrimFunc& func, std::string_view scope, const absl::flat_hash_set<StmtId>& barriers)
-      : Rewriter(func), scope_(scope), is_global_(ParseStorageScope(scope)->rank == StorageRank::kGlobal), barriers_(barriers) {}
+      : Rewriter(func),
+        scope_(scope),
+        is_global_(ParseStorageScope(scope)->rank == StorageRank::kGlobal),
+        barriers_(barriers) {}
 
  protected:
   auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
@@ -74,10 +78,9 @@ class BarrierInserter : public Rewriter {
     const bool ends_kernel = IsThread(stmt) && threads_.empty();
     StmtId made = is_global_ && ends_kernel ? Prepared(AttrStmt(stmt), parts.stmts[0]) : Rewriter::Leave(stmt, parts);
     if (!barriers_.contains(stmt.id())) return made;
-    const PrimExpr barrier =
-        is_global_ ? terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_storage_sync"),
-                                  {terms().StringImm(scope_), is_lead_, num_blocks_})
-                   : Barrier(terms(), scope_);
+    const PrimExpr barrier = is_global_ ? terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_storage_sync"),
+                                                       {terms().StringImm(scope_), is_lead_, num_blocks_})
+                                        : Barrier(terms(), scope_);
     return builder().Seq({builder().Evaluate(barrier), made});
   }
 
@@ -128,9 +131,8 @@ class BarrierInserter : public Rewriter {
 
   // The launch with what barriers of all blocks need.
   auto Prepared(const AttrStmt& attr, StmtId body) -> StmtId {
-    const PrimExpr prepare =
-        terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_call_packed"),
-                     {terms().StringImm("__tvm_prepare_global_barrier")});
+    const PrimExpr prepare = terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_call_packed"),
+                                          {terms().StringImm("__tvm_prepare_global_barrier")});
     for (const PrimExpr data : order_) {
       const Use& use = used_.at(data);
       if (use.reads && use.writes) body = builder().Attr(data, "volatile_scope", terms().Int32(1), body);

@@ -19,7 +19,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kUnifyExtents{"unify-thread-extents", Severity::kError,
-                                  "what is bound to {} has different ranges in one kernel"};
+                                       "what is bound to {} has different ranges in one kernel"};
 
 class BindingUnifier : public Rewriter {
  public:
@@ -138,7 +138,8 @@ struct UnifyThreadBindingPass {
 constinit const PassDef kUnifyThreadBindingPass = DescribePass<UnifyThreadBindingPass>({
     .name = "tir.UnifyThreadBinding",
     .summary = "Give each kind of threads in a kernel one loop around it",
-    .details = R"(  for bx in T.thread_binding(4, thread="blockIdx.x"):          for blockIdx_x in T.thread_binding(4, ...):
+    .details =
+        R"(  for bx in T.thread_binding(4, thread="blockIdx.x"):          for blockIdx_x in T.thread_binding(4, ...):
       for t in T.thread_binding(16, thread="threadIdx.x"):         for threadIdx_x in T.thread_binding(16, ...):
           A[t] = 1                                         ->          A[threadIdx_x] = 1
       for u in T.thread_binding(16, thread="threadIdx.x"):             B[threadIdx_x] = 2

@@ -47,8 +47,9 @@ auto CrossThreadReduction(const Facts& facts, Stmt stmt) -> std::string_view {
   for (size_t i = 0; i < block.axes().size(); ++i) {
     if (block.axes()[i].type != IterType::kCommReduce) continue;
     bool bound = false;
-    TermVisitor(facts.func.terms()).Visit(realize->values()[i],
-                                          [&](PrimExpr e) { bound = bound || facts.threads.contains(e); });
+    TermVisitor(facts.func.terms()).Visit(realize->values()[i], [&](PrimExpr e) {
+      bound = bound || facts.threads.contains(e);
+    });
     if (bound) return "a reduction runs over threads";
   }
   return {};
@@ -84,30 +85,30 @@ auto MmaLayout(const Facts& facts, Stmt stmt) -> std::string_view {
   const auto block = stmt.As<Block>();
   if (!block) return {};
   for (const BufferId buffer : block->alloc_buffers()) {
-    if (facts.func.tables().Scope(buffer).starts_with("m16n8k8.matrix")) return "a buffer lies in m16n8k8.matrix memory";
+    if (facts.func.tables().Scope(buffer).starts_with("m16n8k8.matrix"))
+      return "a buffer lies in m16n8k8.matrix memory";
   }
   return {};
 }
 
 }  // namespace
 
-#define RELAYOPT_UNSUPPORTED_STAGE(Name, sign, legacy, text, more)                                        \
-  namespace {                                                                                             \
-  struct Name##Stage {                                                                                    \
-    auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const                           \
-        -> Result<std::optional<PrimFunc>> {                                                              \
-      if ((legacy) && func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();     \
-      if (std::optional<Diagnostic> fault = FindSign(func, #Name, sign)) return *std::move(fault);        \
-      return std::optional<PrimFunc>();                                                                   \
-    }                                                                                                     \
-  };                                                                                                      \
-  }                                                                                                       \
-  constinit const PassDef k##Name##Pass = DescribePass<Name##Stage>({                                     \
-      .name = "tir." #Name,                                                                               \
-      .summary = text,                                                                                    \
-      .details = more,                                                                                    \
-      .aliases = "tir.transform." #Name,                                                                  \
-      .idempotent = true,                                                                                 \
+#define RELAYOPT_UNSUPPORTED_STAGE(Name, sign, legacy, text, more)                                                   \
+  namespace {                                                                                                        \
+  struct Name##Stage {                                                                                               \
+    auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> { \
+      if ((legacy) && func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();                \
+      if (std::optional<Diagnostic> fault = FindSign(func, #Name, sign)) return *std::move(fault);                   \
+      return std::optional<PrimFunc>();                                                                              \
+    }                                                                                                                \
+  };                                                                                                                 \
+  }                                                                                                                  \
+  constinit const PassDef k##Name##Pass = DescribePass<Name##Stage>({                                                \
+      .name = "tir." #Name,                                                                                          \
+      .summary = text,                                                                                               \
+      .details = more,                                                                                               \
+      .aliases = "tir.transform." #Name,                                                                             \
+      .idempotent = true,                                                                                            \
   });
 
 RELAYOPT_UNSUPPORTED_STAGE(LowerCrossThreadReduction, CrossThreadReduction, true,
@@ -143,8 +144,9 @@ struct InjectSoftwarePipelineStage {
 constinit const PassDef kInjectSoftwarePipelinePass = DescribePass<InjectSoftwarePipelineStage>({
     .name = "tir.InjectSoftwarePipeline",
     .summary = "Software pipelines: an error where one is asked for",
-    .details = "  Not supported yet: programs without loops that ask for one only get a variable for each definition, as by\n"
-               "  tir.ConvertSSA.",
+    .details =
+        "  Not supported yet: programs without loops that ask for one only get a variable for each definition, as by\n"
+        "  tir.ConvertSSA.",
     .aliases = "tir.transform.InjectSoftwarePipeline",
     .idempotent = true,
 });

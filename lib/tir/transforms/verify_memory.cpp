@@ -1,7 +1,7 @@
 // VerifyMemory: a check that the host does not touch the memory of a device.
 //
-// A function for a device such as cuda accesses its arguments inside of launched threads only. Arguments are the data of
-// bound buffers, parameters, and what lets take out of parameters with `tvm_struct_get`.
+// A function for a device such as cuda accesses its arguments inside of launched threads only. Arguments are the data
+// of bound buffers, parameters, and what lets take out of parameters with `tvm_struct_get`.
 //
 //   A: T.Buffer((16,), "float32")         target cuda
 //   A[0] = T.float32(0)                   error: nothing launches a thread around it
@@ -45,7 +45,8 @@ class MemoryVerifier {
         func_.body(),
         [&](Stmt stmt) {
           const auto attr = stmt.As<AttrStmt>();
-          const bool threads = attr && (attr->key_text() == "thread_extent" || attr->key_text() == "pipeline_exec_scope");
+          const bool threads =
+              attr && (attr->key_text() == "thread_extent" || attr->key_text() == "pipeline_exec_scope");
           // As TVM, the extent is not looked at.
           if (threads) return false;
           if (const auto store = stmt.As<BufferStore>()) See(stmt, store->buffer());
@@ -101,7 +102,8 @@ struct VerifyMemoryPass {
 constinit const PassDef kVerifyMemoryPass = DescribePass<VerifyMemoryPass>({
     .name = "tir.VerifyMemory",
     .summary = "Check that the host does not touch the memory of a device",
-    .details = R"(A function whose target is a device with memory of its own (cuda, rocm, opencl, vulkan, metal and the like) may access
+    .details =
+        R"(A function whose target is a device with memory of its own (cuda, rocm, opencl, vulkan, metal and the like) may access
 its arguments only where threads are launched. Functions for the host pass.)",
     .aliases = "tir.transform.VerifyMemory",
     .idempotent = true,

@@ -2,7 +2,8 @@
 //
 //   A = T.allocate([64], "int8", "global.vtcm")
 //   ->
-//   A: T.handle("int8", "global.vtcm") = T.nd_mem_alloc_with_scope("global.vtcm", T.int64(1), T.tvm_stack_make_shape(64))
+//   A: T.handle("int8", "global.vtcm") = T.nd_mem_alloc_with_scope("global.vtcm", T.int64(1),
+//   T.tvm_stack_make_shape(64))
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
@@ -94,7 +95,8 @@ struct LowerVtcmAllocPass {
 constinit const PassDef kVerifyVTCMLimitPass = DescribePass<VerifyVTCMLimitPass>({
     .name = "tir.VerifyVTCMLimit",
     .summary = "Check that allocations in global.vtcm fit",
-    .details = R"(The limit is the vtcm-capacity of a function's hexagon target, else the option. What is allocated at one time counts.)",
+    .details =
+        R"(The limit is the vtcm-capacity of a function's hexagon target, else the option. What is allocated at one time counts.)",
     .aliases = "tir.transform.VerifyVTCMLimit tir.calculate_allocated_bytes",
     .idempotent = true,
 });

@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-
 namespace relayopt {
 
 // Most string members are objects of their own there; those of the classes below are plain text.

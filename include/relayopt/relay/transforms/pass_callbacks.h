@@ -10,12 +10,13 @@
 
 namespace relayopt {
 
-// A callback that is empty, or that answers nothing, leaves the question to the tables. Callbacks are asked in the thread
-// that runs the pass.
+// A callback that is empty, or that answers nothing, leaves the question to the tables. Callbacks are asked in the
+// thread that runs the pass.
 struct PassCallbacks {
   // AnnotateTarget: whether an external compiler takes a kOpCall of the function.
   std::function<std::optional<bool>(std::string_view compiler, const Function& function, ExprId call)> supports;
-  // AlterOpLayout, ConvertLayout: what becomes of a kOpCall, whose attributes are `attrs` by now: operator and attributes.
+  // AlterOpLayout, ConvertLayout: what becomes of a kOpCall, whose attributes are `attrs` by now: operator and
+  // attributes.
   std::function<std::optional<OpInstance>(const Function& function, ExprId call, AttrsId attrs)> choose_layout;
 };
 

@@ -33,8 +33,8 @@ auto DetectBlockAccesses(Stmt body, const BuffersByData& known) -> BlockAccesses
 
 // For each buffer that the function accesses the innermost loop or block with all accesses; none where they have only
 // the function in common. Views (match_buffers) are left out. Buffers of the device's global memory lie no deeper
-// than the outermost loop over blocks of threads. An access whose position depends on an opaque iteration variable of its block, whose
-// values are carried from iteration to iteration, counts where the loops of that variable stand.
+// than the outermost loop over blocks of threads. An access whose position depends on an opaque iteration variable of
+// its block, whose values are carried from iteration to iteration, counts where the loops of that variable stand.
 auto DetectBufferAccessLCA(const PrimFunc& func) -> absl::flat_hash_map<BufferId, StmtId>;
 
 }  // namespace relayopt::tir

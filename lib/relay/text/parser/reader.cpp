@@ -105,7 +105,8 @@ class ModuleParser {
     if (repeated) {
       Diagnostic* diagnostic = parsing_.reporter.Report(diag::kDuplicateFunction, range, parsing_.module.name(id));
       // Places of what stood in the module before are places in another text.
-      if (diagnostic != nullptr && id.value() >= initial_) diagnostic->Note("the first definition is here", parsing_.module.global(id).range);
+      if (diagnostic != nullptr && id.value() >= initial_)
+        diagnostic->Note("the first definition is here", parsing_.module.global(id).range);
     }
     defined_[id.value()] = true;
     FunctionRef function = functions_.Read(begin);
