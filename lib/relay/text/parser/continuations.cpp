@@ -43,7 +43,7 @@ auto FunctionParser::ContinueOperator() -> bool {
   const Token token = lexer_.token();
   const InfixOperator infix = OperatorOf(token.kind);
   while (frames_.back().kind == FrameKind::kOperator && frames_.back().b >= infix.precedence) Reduce();
-  const Frame& outer = frames_.back();
+  const ParseFrame& outer = frames_.back();
   const bool in_list = outer.comma && (outer.kind == FrameKind::kParen || outer.kind == FrameKind::kCall);
   if (token.kind == TokenKind::kMinus && in_list && CharClass::Is(lexer_.char_at(token.end), CharClass::kDigit)) {
     lexer_.Next();
@@ -54,21 +54,21 @@ auto FunctionParser::ContinueOperator() -> bool {
   const ExprId left = ValueExpr();
   const auto op = calls_.Find(infix.op, token.range());
   if (!op) return false;
-  Frame& frame = Open(FrameKind::kOperator, value_.begin);
+  ParseFrame& frame = frames_.Open(FrameKind::kOperator, value_.begin);
   frame.a = *op;
   frame.b = infix.precedence;
-  parts_.push_back(left);
+  frames_.Push(left);
   return NeedOperand();
 }
 
 void FunctionParser::Reduce() {
-  const Frame frame = frames_.back();
+  const ParseFrame frame = frames_.back();
   const ExprId right = ValueExpr();
-  const ExprId operands[] = {parts_.back(), right};
-  Close();
+  const ExprId operands[] = {frames_.Parts(frame)[0], right};
+  frames_.Close();
   const SourceRange range{frame.begin, lexer_.last_end()};
-  const ExprId call = builder_->OpCall(calls_.Plain(frame.a, range), operands);
-  builder_->SetRange(call, range);
+  const ExprId call = nodes_->OpCall(calls_.Plain(frame.a, range), operands);
+  nodes_->SetRange(call, range);
   Give({Value::Kind::kExpr, true, call.value(), frame.begin});
 }
 
@@ -83,7 +83,7 @@ auto FunctionParser::Project() -> bool {
     return false;
   }
   lexer_.Next();
-  return Give(builder_->TupleGetItem(tuple, index), value_.begin);
+  return Give(nodes_->TupleGetItem(tuple, index), value_.begin);
 }
 
 auto FunctionParser::Deliver() -> bool {
@@ -106,63 +106,60 @@ auto FunctionParser::Deliver() -> bool {
 
 // `a; b` is `let` with a variable that has no name.
 auto FunctionParser::StartSequence() -> bool {
-  if (frames_.back().kind != FrameKind::kLet) Open(FrameKind::kLet, value_.begin);
-  has_inner_scope_ = true;
+  if (frames_.back().kind != FrameKind::kLet) frames_.Open(FrameKind::kLet, value_.begin);
+  current_.has_inner_scope = true;
   const ExprId value = ValueExpr();
   VarInfo info;
   info.name = parsing_.context().Intern("");
-  const ExprId var = builder_->Var(info);
-  Push(var);
-  Push(value);
-  frames_.back().state = State::kBody;
+  const ExprId var = nodes_->Var(info);
+  frames_.Push(var);
+  frames_.Push(value);
+  frames_.back().state = FrameState::kBody;
   lexer_.Next();
   return NeedOperand();
 }
 
 auto FunctionParser::DeliverToLet() -> bool {
-  Frame& frame = frames_.back();
-  if (frame.state == State::kValue) {
+  ParseFrame& frame = frames_.back();
+  if (frame.state == FrameState::kValue) {
     if (!parsing_.ExpectOrAssume(TokenKind::kSemicolon, AtNextLine())) return false;
     names_.Resume(frame.a);
-    Push(ValueExpr());
+    frames_.Push(ValueExpr());
     names_.Enter();
-    frame.state = State::kBody;
+    frame.state = FrameState::kBody;
     return NeedOperand();
   }
   if (lexer_.is(TokenKind::kSemicolon) && !frame.in_value) return StartSequence();
   const ExprId result = ValueExpr();
   const uint32_t begin = frame.begin;
-  const ExprId let = Parts(frame).empty() ? result : builder_->Let(Parts(frame), result);
-  Close();
-  builder_->SetRange(let, {begin, lexer_.last_end()});
+  const ExprId let = frames_.Parts(frame).empty() ? result : nodes_->Let(frames_.Parts(frame), result);
+  frames_.Close();
+  nodes_->SetRange(let, {begin, lexer_.last_end()});
   return Give({Value::Kind::kExpr, false, let.value(), begin});
 }
 
 auto FunctionParser::DeliverToBind() -> bool {
-  const Frame frame = frames_.back();
+  const ParseFrame frame = frames_.back();
   if (!parsing_.ExpectOrAssume(TokenKind::kSemicolon, AtNextLine())) return false;
   const ExprId value = ValueExpr();
-  Close();
-  has_graph_var_ = true;
+  frames_.Close();
+  current_.has_graph_var = true;
   const uint64_t number = frame.a | uint64_t{frame.b} << 32;
-  const uint32_t before = graph_names_.Find(number).function;
-  // One warning is enough for a text whose functions all count from zero.
-  if (before == function_ || (before != 0 && !warned_numbers_)) {
-    warned_numbers_ |= before != function_;
-    parsing_.reporter.Report(diag::kRedefinedGraphVar, builder_->function().range(value), number);
+  if (graph_names_.IsRemarkable(number)) {
+    parsing_.reporter.Report(diag::kRedefinedGraphVar, nodes_->function().range(value), number);
   }
-  graph_names_.Define(number, {value, function_, frame.begin});
+  graph_names_.Define(number, value, frame.begin);
   return NeedOperand();
 }
 
 auto FunctionParser::DeliverToDetour() -> bool {
-  const Frame frame = frames_.back();
+  const ParseFrame frame = frames_.back();
   const ExprId value = ValueExpr();
   if (!lexer_.is(TokenKind::kSemicolon)) return parsing_.Expect(TokenKind::kSemicolon);
-  Close();
-  has_graph_var_ = true;
+  frames_.Close();
+  current_.has_graph_var = true;
   const uint64_t number = frame.a | uint64_t{frame.b} << 32;
-  graph_names_.Define(number, {value, function_, graph_names_.Find(number).offset});
+  graph_names_.Define(number, value, graph_names_.Find(number).offset);
   lexer_.JumpTo(frame.begin);
   return Give({Value::Kind::kExpr, true, value.value(), value_.begin});
 }
@@ -172,23 +169,23 @@ auto FunctionParser::DeliverToBlock() -> bool {
   if (!parsing_.Expect(TokenKind::kRBrace)) return false;
   const ExprId value = ValueExpr();
   const uint32_t begin = frames_.back().begin;
-  Close();
+  frames_.Close();
   return Give({Value::Kind::kExpr, false, value.value(), begin});
 }
 
 auto FunctionParser::DeliverToParen() -> bool {
-  Frame& frame = frames_.back();
+  ParseFrame& frame = frames_.back();
   if (lexer_.is(TokenKind::kSemicolon)) return StartSequence();
   if (!frame.comma && lexer_.is(TokenKind::kRParen)) {
     // Only a grouping: the value stays what it is, though now anything may follow.
     const uint32_t begin = frame.begin;
-    Close();
+    frames_.Close();
     lexer_.Next();
     value_.callable = true;
     value_.begin = begin;
     return true;
   }
-  Push(ValueExpr());
+  frames_.Push(ValueExpr());
   if (parsing_.Take(TokenKind::kComma)) {
     frame.comma = true;
   } else if (!lexer_.is(TokenKind::kRParen) && !(frame.comma && CanStartOperand())) {
@@ -196,13 +193,13 @@ auto FunctionParser::DeliverToParen() -> bool {
   }
   if (!parsing_.Take(TokenKind::kRParen)) return NeedOperand();
   const uint32_t begin = frame.begin;
-  const ExprId tuple = builder_->Tuple(Parts(frame));
-  Close();
+  const ExprId tuple = nodes_->Tuple(frames_.Parts(frame));
+  frames_.Close();
   return Give(tuple, begin);
 }
 
 auto FunctionParser::StartCall() -> bool {
-  Frame& frame = Open(FrameKind::kCall, value_.begin);
+  ParseFrame& frame = frames_.Open(FrameKind::kCall, value_.begin);
   frame.a = value_.id;
   frame.b = static_cast<uint32_t>(value_.kind);
   lexer_.Next();
@@ -210,7 +207,7 @@ auto FunctionParser::StartCall() -> bool {
 }
 
 auto FunctionParser::StartArgument() -> bool {
-  const Frame& frame = frames_.back();
+  const ParseFrame& frame = frames_.back();
   const auto kind = static_cast<Value::Kind>(frame.b);
   const SourceRange callee{frame.begin, lexer_.token().begin};
   if (attrs_.AtAttr()) {
@@ -239,9 +236,9 @@ auto FunctionParser::StartArgument() -> bool {
 }
 
 auto FunctionParser::DeliverToCall() -> bool {
-  Frame& frame = frames_.back();
+  ParseFrame& frame = frames_.back();
   if (lexer_.is(TokenKind::kSemicolon)) return StartSequence();
-  Push(ValueExpr());
+  frames_.Push(ValueExpr());
   if (parsing_.Take(TokenKind::kComma)) {
     frame.comma = true;
   } else if (!lexer_.is(TokenKind::kRParen) && !(frame.comma && CanStartOperand())) {
@@ -253,66 +250,66 @@ auto FunctionParser::DeliverToCall() -> bool {
 // At the closing parenthesis. `attrs` is an operator with its attributes for a call of an operator, else an attribute
 // record.
 auto FunctionParser::FinishCall(std::optional<uint32_t> attrs) -> bool {
-  const Frame frame = frames_.back();
+  const ParseFrame frame = frames_.back();
   const SourceRange range{frame.begin, lexer_.token().end};
   if (!parsing_.Expect(TokenKind::kRParen)) return false;
   ExprId call;
   switch (static_cast<Value::Kind>(frame.b)) {
     case Value::Kind::kOp:
-      call = builder_->OpCall(attrs ? OpInstanceId(*attrs) : calls_.Plain(frame.a, range), Parts(frame));
+      call = nodes_->OpCall(attrs ? OpInstanceId(*attrs) : calls_.Plain(frame.a, range), frames_.Parts(frame));
       break;
     case Value::Kind::kCtor:
-      call = builder_->Call(Leaf(ExprKind::kConstructor, frame.a, frame.begin), Parts(frame),
-                            AttrsId(attrs.value_or(AttrsId::kNone)));
+      call = nodes_->Call(nodes_.Leaf(ExprKind::kConstructor, frame.a, frame.begin), frames_.Parts(frame),
+                          AttrsId(attrs.value_or(AttrsId::kNone)));
       break;
     case Value::Kind::kExpr:
-      call = builder_->Call(ExprId(frame.a), Parts(frame), AttrsId(attrs.value_or(AttrsId::kNone)));
+      call = nodes_->Call(ExprId(frame.a), frames_.Parts(frame), AttrsId(attrs.value_or(AttrsId::kNone)));
       break;
-    case Value::Kind::kUnknown: call = builder_->Tuple(Parts(frame)); break;
+    case Value::Kind::kUnknown: call = nodes_->Tuple(frames_.Parts(frame)); break;
   }
-  Close();
+  frames_.Close();
   return Give(call, frame.begin);
 }
 
 auto FunctionParser::DeliverToIf() -> bool {
-  Frame& frame = frames_.back();
+  ParseFrame& frame = frames_.back();
   if (lexer_.is(TokenKind::kSemicolon)) return StartSequence();
-  if (frame.state == State::kFirst) {
+  if (frame.state == FrameState::kFirst) {
     if (!parsing_.Expect(TokenKind::kRParen)) return false;
-    Push(ValueExpr());
+    frames_.Push(ValueExpr());
     if (!parsing_.Expect(TokenKind::kLBrace)) return false;
     names_.Enter();
-    frame.state = State::kThen;
+    frame.state = FrameState::kThen;
     return NeedOperand();
   }
-  const bool is_forgotten = frame.state == State::kThen && lexer_.is(TokenKind::kElse);
+  const bool is_forgotten = frame.state == FrameState::kThen && lexer_.is(TokenKind::kElse);
   if (!parsing_.ExpectOrAssume(TokenKind::kRBrace, is_forgotten)) return false;
   names_.Leave(frame.scope);
-  if (frame.state == State::kThen) {
-    Push(ValueExpr());
+  if (frame.state == FrameState::kThen) {
+    frames_.Push(ValueExpr());
     if (!parsing_.Expect(TokenKind::kElse) || !parsing_.Expect(TokenKind::kLBrace)) return false;
     names_.Enter();
-    frame.state = State::kElse;
+    frame.state = FrameState::kElse;
     return NeedOperand();
   }
-  const auto parts = Parts(frame);
+  const auto parts = frames_.Parts(frame);
   const uint32_t begin = frame.begin;
-  const ExprId value = builder_->If(parts[0], parts[1], ValueExpr());
-  Close();
+  const ExprId value = nodes_->If(parts[0], parts[1], ValueExpr());
+  frames_.Close();
   return Give(value, begin);
 }
 
 auto FunctionParser::DeliverToMatch() -> bool {
-  Frame& frame = frames_.back();
-  MatchInfo& info = matches_.back();
-  if (frame.state == State::kFirst) {
+  ParseFrame& frame = frames_.back();
+  MatchInfo& info = frames_.match();
+  if (frame.state == FrameState::kFirst) {
     if (!parsing_.Expect(TokenKind::kLBrace)) return false;
-    Push(ValueExpr());
-    frame.state = State::kBody;
+    frames_.Push(ValueExpr());
+    frame.state = FrameState::kBody;
   } else {
     if (lexer_.is(TokenKind::kSemicolon)) return StartSequence();
-    info.clauses.back().rhs = static_cast<uint32_t>(parts_.size()) - frame.base;
-    Push(ValueExpr());
+    info.clauses.back().rhs = frames_.num_parts();
+    frames_.Push(ValueExpr());
     names_.Leave(frame.scope);
     if (parsing_.Take(TokenKind::kComma)) {
       frame.comma = true;
@@ -322,29 +319,42 @@ auto FunctionParser::DeliverToMatch() -> bool {
   }
   if (!parsing_.Take(TokenKind::kRBrace)) return ReadClause();
   const uint32_t begin = frame.begin;
-  const ExprId match = builder_->Match(std::move(info), Parts(frame));
-  Close();
+  const ExprId match = nodes_->Match(std::move(info), frames_.Parts(frame));
+  frames_.Close();
   Give(match, begin);
   value_.callable = false;
   return true;
 }
 
+auto FunctionParser::ReadClause() -> bool {
+  names_.Enter();
+  MatchInfo& info = frames_.match();
+  MatchClause clause;
+  clause.first_operand = frames_.num_parts();
+  const auto pattern = patterns_.Read(frames_);
+  clause.pattern = pattern.value_or(0);
+  clause.rhs = frames_.num_parts();
+  info.clauses.push_back(clause);
+  if (!pattern || !parsing_.Expect(TokenKind::kFatArrow)) return false;
+  return NeedOperand();
+}
+
 auto FunctionParser::DeliverToRef() -> bool {
-  Frame& frame = frames_.back();
+  ParseFrame& frame = frames_.back();
   if (lexer_.is(TokenKind::kSemicolon)) return StartSequence();
   const auto kind = static_cast<ExprKind>(frame.a);
   const ExprId value = ValueExpr();
-  if (kind == ExprKind::kRefWrite && Parts(frame).empty()) {
+  if (kind == ExprKind::kRefWrite && frames_.Parts(frame).empty()) {
     if (!parsing_.Expect(TokenKind::kComma)) return false;
-    Push(value);
+    frames_.Push(value);
     return NeedOperand();
   }
   if (!parsing_.Expect(TokenKind::kRParen)) return false;
-  const ExprId ref = kind == ExprKind::kRefWrite  ? builder_->RefWrite(Parts(frame)[0], value)
-                     : kind == ExprKind::kRefRead ? builder_->RefRead(value)
-                                                  : builder_->RefCreate(value);
+  const ExprId ref = kind == ExprKind::kRefWrite  ? nodes_->RefWrite(frames_.Parts(frame)[0], value)
+                     : kind == ExprKind::kRefRead ? nodes_->RefRead(value)
+                                                  : nodes_->RefCreate(value);
   const uint32_t begin = frame.begin;
-  Close();
+  frames_.Close();
   return Give(ref, begin);
 }
 

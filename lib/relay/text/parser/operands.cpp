@@ -5,50 +5,9 @@
 
 namespace relayopt {
 
-namespace {
-
-// The span that the metadata section gives a constant; none when there is none or it is no span.
-auto SpanOf(Context& context, const Object& constant) -> SpanId {
-  if (constant.fields.empty()) return {};
-  const Object& node = context.object(constant.fields.front().object);
-  if (node.kind != ObjectKind::kNode || context.text(node.type_key) != "Span") return {};
-  // As the class has them: where from, line, column, end line, end column.
-  const ObjectId source = node.fields[0].object;
-  if (!source || context.object(source).kind != ObjectKind::kBytes) return {};
-  Span span;
-  span.source = context.object(source).text;
-  int32_t* const numbers[] = {&span.line, &span.column, &span.end_line, &span.end_column};
-  for (size_t i = 0; i < std::size(numbers); ++i) {
-    const std::string_view text = context.text(node.fields[i + 1].literal);
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *numbers[i]);
-    if (error != std::errc() || end != text.data() + text.size()) return {};
-  }
-  return context.Intern(span);
-}
-
-}  // namespace
-
 auto FunctionParser::Give(ExprId id, uint32_t begin) -> bool {
-  builder_->SetRange(id, {begin, lexer_.last_end()});
-  if (!lexer_.span().empty()) builder_->SetSpan(id, parsing_.CommentSpan());
+  nodes_.SetSource(id, {begin, lexer_.last_end()});
   return Give({Value::Kind::kExpr, true, id.value(), begin});
-}
-
-auto FunctionParser::Leaf(ExprKind kind, uint32_t id, uint32_t begin) -> ExprId {
-  const auto [entry, is_new] = leaves_.try_emplace(std::pair(kind, id));
-  if (!is_new) return entry->second;
-  switch (kind) {
-    case ExprKind::kGlobal: entry->second = builder_->Global(GlobalId(id)); break;
-    case ExprKind::kConstructor: entry->second = builder_->Constructor(CtorId(id)); break;
-    case ExprKind::kOp: entry->second = builder_->Op(OpInstanceId(id)); break;
-    default: {
-      const Object& constant = parsing_.context().object(ObjectId(id));
-      entry->second = builder_->Constant(constant.constant);
-      if (const SpanId span = SpanOf(parsing_.context(), constant)) builder_->SetSpan(entry->second, span);
-    }
-  }
-  builder_->SetRange(entry->second, {begin, lexer_.last_end()});
-  return entry->second;
 }
 
 auto FunctionParser::ValueExpr() -> ExprId {
@@ -56,32 +15,20 @@ auto FunctionParser::ValueExpr() -> ExprId {
     case Value::Kind::kExpr: return ExprId(value_.id);
     case Value::Kind::kOp: {
       const OpInstance instance{&calls_.op(value_.id), {}};
-      return Leaf(ExprKind::kOp, InternOpInstance(parsing_.context(), instance).value(), value_.begin);
+      return nodes_.Leaf(ExprKind::kOp, InternOpInstance(parsing_.context(), instance).value(), value_.begin);
     }
     case Value::Kind::kCtor: {
       const CtorId ctor(value_.id);
-      const ExprId leaf = Leaf(ExprKind::kConstructor, value_.id, value_.begin);
+      const ExprId leaf = nodes_.Leaf(ExprKind::kConstructor, value_.id, value_.begin);
       if (!parsing_.module.constructor(ctor).inputs.empty()) return leaf;
       // A constructor without inputs is always called.
-      const ExprId call = builder_->Call(leaf, {});
-      builder_->SetRange(call, {value_.begin, lexer_.last_end()});
-      if (!lexer_.span().empty()) builder_->SetSpan(call, parsing_.CommentSpan());
+      const ExprId call = nodes_->Call(leaf, {});
+      nodes_.SetSource(call, {value_.begin, lexer_.last_end()});
       return call;
     }
-    case Value::Kind::kUnknown: return builder_->Tuple({});
+    case Value::Kind::kUnknown: return nodes_->Tuple({});
   }
   return {};
-}
-
-void FunctionParser::Push(ExprId part) {
-  const uint32_t base = frames_.back().base;
-  // A node holds a callee or a result beside its parts.
-  constexpr size_t kMost = ExprNode::kMaxCount - 2;
-  if (parts_.size() - base >= kMost) {
-    parsing_.reporter.Report(diag::kTooManyOperands, lexer_.token().range(), kMost);
-    parts_.resize(base);
-  }
-  parts_.push_back(part);
 }
 
 auto FunctionParser::Start() -> bool {
@@ -97,7 +44,7 @@ auto FunctionParser::Start() -> bool {
     case TokenKind::kMeta: return StartMeta();
     case TokenKind::kLParen: return StartParen();
     case TokenKind::kLBrace:
-      Open(FrameKind::kBlock, lexer_.token().begin);
+      frames_.Open(FrameKind::kBlock, lexer_.token().begin);
       names_.Enter();
       lexer_.Next();
       return NeedOperand();
@@ -131,23 +78,22 @@ auto FunctionParser::StartLiteral() -> bool {
   const auto literal = ReadLiteral(parsing_);
   if (!literal) return false;
   const ConstantId constant = parsing_.context().ScalarConstant(literal->dtype(), literal->constant_bits());
-  return Give(builder_->Constant(constant), begin);
+  return Give(nodes_->Constant(constant), begin);
 }
 
 auto FunctionParser::StartBool() -> bool {
   const Token token = lexer_.token();
   lexer_.Next();
   const uint64_t bits = token.kind == TokenKind::kTrue ? 1 : 0;
-  return Give(builder_->Constant(parsing_.context().ScalarConstant(DataType::Bool(), bits)), token.begin);
+  return Give(nodes_->Constant(parsing_.context().ScalarConstant(DataType::Bool(), bits)), token.begin);
 }
 
 auto FunctionParser::StartConstructor() -> std::optional<bool> {
-  if (ctors_.empty()) return std::nullopt;
-  const auto ctor = ctors_.find(lexer_.text());
-  if (ctor == ctors_.end()) return std::nullopt;
+  const CtorId ctor = module_names_.FindConstructor();
+  if (!ctor) return std::nullopt;
   const uint32_t begin = lexer_.token().begin;
   lexer_.Next();
-  return Give({Value::Kind::kCtor, true, ctor->second.value(), begin});
+  return Give({Value::Kind::kCtor, true, ctor.value(), begin});
 }
 
 auto FunctionParser::StartNumber() -> bool {
@@ -201,7 +147,7 @@ auto FunctionParser::StartGraph() -> bool {
   if (lexer_.char_at(ahead) == '=' && lexer_.char_at(ahead + 1) != '=' && lexer_.char_at(ahead + 1) != '>') {
     lexer_.Next();
     lexer_.Next();
-    Frame& frame = Open(FrameKind::kBind, lexer_.token().begin);
+    ParseFrame& frame = frames_.Open(FrameKind::kBind, lexer_.token().begin);
     frame.a = static_cast<uint32_t>(number);
     frame.b = static_cast<uint32_t>(number >> 32);
     return NeedOperand();
@@ -214,7 +160,7 @@ auto FunctionParser::StartGraph() -> bool {
     }
   }
   const GraphNames::Definition definition = fits ? graph_names_.Find(number) : GraphNames::Definition();
-  if (definition.function == function_ && definition.value) {
+  if (definition.function == graph_names_.function() && definition.value) {
     lexer_.Next();
     return Give({Value::Kind::kExpr, true, definition.value.value(), token.begin});
   }
@@ -222,7 +168,8 @@ auto FunctionParser::StartGraph() -> bool {
     lexer_.Next();
     return Give({Value::Kind::kExpr, true, var.value(), token.begin});
   }
-  if (definition.function != 0 && definition.function != function_) return StartDetour(number, definition);
+  if (definition.function != 0 && definition.function != graph_names_.function())
+    return StartDetour(number, definition);
   parsing_.reporter.Report(diag::kUnknownGraphVar, token.range(), digits);
   lexer_.Next();
   return GiveUnknown(token.begin);
@@ -231,31 +178,19 @@ auto FunctionParser::StartGraph() -> bool {
 // An expression that two functions share is printed in the first only. Here each function has its own, so the text of
 // its value is read again.
 auto FunctionParser::StartDetour(uint64_t number, const GraphNames::Definition& definition) -> bool {
-  Frame& frame = Open(FrameKind::kDetour, lexer_.token().end);
+  ParseFrame& frame = frames_.Open(FrameKind::kDetour, lexer_.token().end);
   frame.a = static_cast<uint32_t>(number);
   frame.b = static_cast<uint32_t>(number >> 32);
-  ++detours_;
   // Until it has been read it has no value, so that it cannot be needed for itself.
-  graph_names_.Define(number, {ExprId(), function_, definition.offset});
+  graph_names_.Define(number, ExprId(), definition.offset);
   lexer_.JumpTo(definition.offset);
   return NeedOperand();
 }
 
-auto FunctionParser::ReadGlobalName() -> GlobalId {
-  const Token token = lexer_.token();
-  lexer_.SetEnd(lexer_.NameEnd(token.begin + 1, true));
-  const GlobalId id = parsing_.module.NameGlobal(lexer_.text().substr(1));
-  lexer_.Next();
-  return id;
-}
-
 auto FunctionParser::StartGlobal() -> bool {
   const uint32_t begin = lexer_.token().begin;
-  const GlobalId global = ReadGlobalName();
-  if (global.value() >= mentions_.size()) mentions_.resize(global.value() + 1);
-  SourceRange& mention = mentions_[global.value()];
-  if (!mention.valid()) mention = {begin, lexer_.last_end()};
-  return Give({Value::Kind::kExpr, true, Leaf(ExprKind::kGlobal, global.value(), begin).value(), begin});
+  const GlobalId global = module_names_.ReadMention();
+  return Give({Value::Kind::kExpr, true, nodes_.Leaf(ExprKind::kGlobal, global.value(), begin).value(), begin});
 }
 
 auto FunctionParser::StartMeta() -> bool {
@@ -268,38 +203,34 @@ auto FunctionParser::StartMeta() -> bool {
     parsing_.reporter.Report(diag::kMetaExpression, token.range(), parsing_.MetaKey(token));
     return GiveUnknown(token.begin);
   }
-  return Give(Leaf(ExprKind::kConstant, id->value(), token.begin), token.begin);
+  return Give(nodes_.Leaf(ExprKind::kConstant, id->value(), token.begin), token.begin);
 }
 
 auto FunctionParser::StartParen() -> bool {
   const uint32_t begin = lexer_.token().begin;
   lexer_.Next();
-  if (parsing_.Take(TokenKind::kRParen)) return Give(builder_->Tuple({}), begin);
-  Open(FrameKind::kParen, begin);
+  if (parsing_.Take(TokenKind::kRParen)) return Give(nodes_->Tuple({}), begin);
+  frames_.Open(FrameKind::kParen, begin);
   return NeedOperand();
 }
 
 auto FunctionParser::StartLet() -> bool {
   const uint32_t begin = lexer_.token().begin;
   lexer_.Next();
-  if (frames_.back().kind != FrameKind::kLet || frames_.back().state != State::kBody) {
-    size_t outer = frames_.size() - 1;
-    while (frames_[outer].kind == FrameKind::kOperator) --outer;
-    const Frame& around = frames_[outer];
+  if (frames_.back().kind != FrameKind::kLet || frames_.back().state != FrameState::kBody) {
+    const ParseFrame& around = frames_.BehindOperators();
     const bool in_value = around.kind == FrameKind::kBind || around.kind == FrameKind::kDetour ||
-                          (around.kind == FrameKind::kLet && (around.state == State::kValue || around.in_value));
-    Open(FrameKind::kLet, begin).in_value = in_value;
+                          (around.kind == FrameKind::kLet && (around.state == FrameState::kValue || around.in_value));
+    frames_.Open(FrameKind::kLet, begin).in_value = in_value;
   }
-  has_inner_scope_ = true;
-  std::string_view name;
-  ExprId var;
-  if (!ReadDeclaration(name, var) || !parsing_.Expect(TokenKind::kEqual)) return false;
-  const auto& function = builder_->function();
-  names_.Bind(name, var, function.var(var).annotation, LocalNames::Repeated::kLastCounts, function.range(var));
-  Push(var);
-  Frame& frame = frames_.back();
-  frame.a = names_.Suspend(name);
-  frame.state = State::kValue;
+  current_.has_inner_scope = true;
+  const auto var = declarations_.Read();
+  if (!var || !parsing_.Expect(TokenKind::kEqual)) return false;
+  declarations_.Bind(*var, LocalNames::Repeated::kLastCounts);
+  frames_.Push(var->var);
+  ParseFrame& frame = frames_.back();
+  frame.a = names_.Suspend(var->name);
+  frame.state = FrameState::kValue;
   return NeedOperand();
 }
 
@@ -307,14 +238,14 @@ auto FunctionParser::StartIf() -> bool {
   const uint32_t begin = lexer_.token().begin;
   lexer_.Next();
   if (!parsing_.Expect(TokenKind::kLParen)) return false;
-  Open(FrameKind::kIf, begin);
+  frames_.Open(FrameKind::kIf, begin);
   return NeedOperand();
 }
 
 auto FunctionParser::StartMatch() -> bool {
-  Open(FrameKind::kMatch, lexer_.token().begin);
-  matches_.emplace_back().complete = lexer_.is(TokenKind::kMatch);
-  has_inner_scope_ = true;
+  frames_.Open(FrameKind::kMatch, lexer_.token().begin);
+  frames_.match().complete = lexer_.is(TokenKind::kMatch);
+  current_.has_inner_scope = true;
   lexer_.Next();
   return NeedOperand();
 }
@@ -323,19 +254,17 @@ auto FunctionParser::StartRef(ExprKind kind) -> bool {
   const uint32_t begin = lexer_.token().begin;
   lexer_.Next();
   if (!parsing_.Expect(TokenKind::kLParen)) return false;
-  Open(FrameKind::kRef, begin).a = static_cast<uint32_t>(kind);
+  frames_.Open(FrameKind::kRef, begin).a = static_cast<uint32_t>(kind);
   return NeedOperand();
 }
 
 // `free_var %x: T;` declares a variable that nothing binds: an error where it is used, none where it is not.
 auto FunctionParser::ReadFreeVar() -> bool {
   lexer_.Next();
-  std::string_view name;
-  ExprId var;
-  if (!ReadDeclaration(name, var)) return false;
-  const auto& function = builder_->function();
-  names_.Bind(name, var, function.var(var).annotation, LocalNames::Repeated::kFirstCounts, function.range(var));
-  has_free_var_ = true;
+  const auto var = declarations_.Read();
+  if (!var) return false;
+  declarations_.Bind(*var, LocalNames::Repeated::kFirstCounts);
+  current_.has_free_var = true;
   if (!parsing_.Expect(TokenKind::kSemicolon)) return false;
   return NeedOperand();
 }

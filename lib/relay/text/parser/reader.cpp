@@ -19,7 +19,11 @@ auto Trim(std::string_view text) -> std::string_view {
 class ModuleParser {
  public:
   explicit ModuleParser(Parsing& parsing)
-      : parsing_(parsing), lexer_(parsing.lexer), types_(parsing), functions_(parsing, types_) {}
+      : parsing_(parsing),
+        lexer_(parsing.lexer),
+        types_(parsing),
+        names_(parsing),
+        functions_(parsing, types_, names_) {}
 
   void Read() {
     parsing_.ReadMetadataSection();
@@ -40,7 +44,7 @@ class ModuleParser {
     initial_ = defined_.size();
     for (const TypeDef& def : module.type_defs()) {
       for (const CtorId ctor : def.constructors) {
-        functions_.AddConstructor(module.context().text(module.constructor(ctor).name), ctor);
+        names_.AddConstructor(module.context().text(module.constructor(ctor).name), ctor);
       }
     }
   }
@@ -98,7 +102,7 @@ class ModuleParser {
       return false;
     }
     const uint32_t name_begin = lexer_.token().begin;
-    const GlobalId id = functions_.ReadGlobalName();
+    const GlobalId id = names_.ReadGlobal();
     const SourceRange range{name_begin, lexer_.last_end()};
     if (id.value() >= defined_.size()) defined_.resize(id.value() + 1);
     const bool repeated = defined_[id.value()];
@@ -181,13 +185,13 @@ class ModuleParser {
     if (parsing_.module.FindConstructor(id)) {
       parsing_.reporter.Report(diag::kDuplicateConstructor, range, name);
     } else if (type) {
-      functions_.AddConstructor(name, parsing_.module.AddConstructor(type, id, std::move(inputs)));
+      names_.AddConstructor(name, parsing_.module.AddConstructor(type, id, std::move(inputs)));
     }
     return true;
   }
 
   void ReportUndefinedGlobals() {
-    const auto& mentions = functions_.mentions();
+    const auto& mentions = names_.mentions();
     defined_.resize(std::max(defined_.size(), mentions.size()));
     std::vector<std::pair<SourceRange, GlobalId>> unknown;
     for (size_t i = 0; i < mentions.size(); ++i) {
@@ -210,6 +214,7 @@ class ModuleParser {
   Parsing& parsing_;
   Lexer& lexer_;
   TypeParser types_;
+  ModuleNames names_;
   FunctionParser functions_;
   std::vector<bool> defined_;
   size_t initial_ = 0;

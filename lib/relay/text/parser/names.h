@@ -132,11 +132,21 @@ class GraphNames {
     uint32_t offset = 0;
   };
 
+  // The next global function begins; its ordinal.
+  void EnterFunction() { ++function_; }
+  auto function() const -> uint32_t { return function_; }
+
   // The latest definition in the text, of whatever function.
   auto Find(uint64_t number) const -> Definition;
-  void Define(uint64_t number, Definition definition);
+  // A definition in this function.
+  void Define(uint64_t number, ExprId value, uint32_t offset);
+  // Whether it is worth a warning that the number is defined now: it was before in this function, or in another one and
+  // that was not said yet. Functions may all count from zero.
+  auto IsRemarkable(uint64_t number) -> bool;
 
  private:
+  uint32_t function_ = 0;
+  bool warned_ = false;
   std::vector<Definition> dense_;
   absl::flat_hash_map<uint64_t, Definition> sparse_;
 };

@@ -153,7 +153,8 @@ auto GraphNames::Find(uint64_t number) const -> Definition {
 }
 
 // Numbers that follow on each other take twelve bytes each; far ones go to a hash table.
-void GraphNames::Define(uint64_t number, Definition definition) {
+void GraphNames::Define(uint64_t number, ExprId value, uint32_t offset) {
+  const Definition definition = {value, function_, offset};
   constexpr size_t kGap = 4096;
   if (number < dense_.size() + kGap) {
     if (number >= dense_.size()) dense_.resize(number + 1);
@@ -161,6 +162,14 @@ void GraphNames::Define(uint64_t number, Definition definition) {
   } else {
     sparse_[number] = definition;
   }
+}
+
+auto GraphNames::IsRemarkable(uint64_t number) -> bool {
+  const uint32_t before = Find(number).function;
+  if (before == function_) return true;
+  if (before == 0 || warned_) return false;
+  warned_ = true;
+  return true;
 }
 
 }  // namespace relayopt

@@ -1,0 +1,44 @@
+// Variables where they are declared, and headers of functions.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "attributes.h"
+#include "frames.h"
+#include "lib/relay/text/parser/names.h"
+#include "parsing.h"
+#include "source_builder.h"
+#include "types.h"
+
+namespace relayopt {
+
+class DeclarationParser {
+ public:
+  DeclarationParser(Parsing& parsing, TypeParser& types, AttrParser& attrs, LocalNames& names, SourceBuilder& nodes)
+      : parsing_(parsing), types_(types), attrs_(attrs), names_(names), nodes_(nodes) {}
+
+  struct Declared {
+    std::string_view name;
+    ExprId var;
+  };
+  // Reads `%name {...}: type` at the current token. Nothing after an error.
+  auto Read() -> std::optional<Declared>;
+  // From now on the name means the variable.
+  void Bind(const Declared& declared, LocalNames::Repeated repeated);
+
+  // Reads `[A, B](%x: T, attr=1) -> R {` of the innermost frame; the parameters become its parts.
+  auto ReadHeader(FrameStack& frames) -> bool;
+
+ private:
+  auto ReadVirtualDevice(ObjectId& device) -> bool;
+  auto ReadAttrs(FunctionInfo& info) -> bool;
+
+  Parsing& parsing_;
+  TypeParser& types_;
+  AttrParser& attrs_;
+  LocalNames& names_;
+  SourceBuilder& nodes_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,71 @@
+// What comes and goes with a frame: its parts, its scope, the header of a function, the patterns of a match.
+#include "frames.h"
+
+namespace relayopt {
+
+auto ParseFrame::AcceptsBrace() const -> bool {
+  switch (kind) {
+    case FrameKind::kBlock:
+    case FrameKind::kFunction: return true;
+    case FrameKind::kIf: return state != FrameState::kFirst;
+    case FrameKind::kMatch: return state == FrameState::kBody;
+    default: return false;
+  }
+}
+
+auto ParseFrame::AcceptsSemicolon() const -> bool {
+  return AcceptsBrace() || kind == FrameKind::kLet || kind == FrameKind::kBind || kind == FrameKind::kDetour;
+}
+
+auto FrameStack::BehindOperators() const -> const ParseFrame& {
+  size_t outer = frames_.size() - 1;
+  while (frames_[outer].kind == FrameKind::kOperator) --outer;
+  return frames_[outer];
+}
+
+auto FrameStack::Open(FrameKind kind, uint32_t begin) -> ParseFrame& {
+  ParseFrame& frame = frames_.emplace_back();
+  frame.kind = kind;
+  frame.begin = begin;
+  frame.base = static_cast<uint32_t>(parts_.size());
+  frame.scope = names_.Here();
+  if (kind == FrameKind::kFunction) {
+    names_.Enter();
+    names_.EnterFunction();
+    headers_.push_back({{}, type_vars_.Here()});
+  } else if (kind == FrameKind::kMatch) {
+    matches_.emplace_back();
+  } else if (kind == FrameKind::kDetour) {
+    ++detours_;
+  }
+  return frame;
+}
+
+void FrameStack::Close() {
+  const ParseFrame frame = frames_.back();
+  frames_.pop_back();
+  parts_.resize(frame.base);
+  names_.Leave(frame.scope);
+  if (frame.kind == FrameKind::kFunction) {
+    type_vars_.Leave(headers_.back().type_vars);
+    headers_.pop_back();
+    names_.LeaveFunction();
+  } else if (frame.kind == FrameKind::kMatch) {
+    matches_.pop_back();
+  } else if (frame.kind == FrameKind::kDetour) {
+    --detours_;
+  }
+}
+
+void FrameStack::Push(ExprId part) {
+  const uint32_t base = frames_.back().base;
+  // A node holds a callee or a result beside its parts.
+  constexpr size_t kMost = ExprNode::kMaxCount - 2;
+  if (parts_.size() - base >= kMost) {
+    parsing_.reporter.Report(diag::kTooManyOperands, parsing_.lexer.token().range(), kMost);
+    parts_.resize(base);
+  }
+  parts_.push_back(part);
+}
+
+}  // namespace relayopt

@@ -1,0 +1,93 @@
+// The stack of what the parser of functions has begun, and the operands that were read for it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lib/relay/text/parser/names.h"
+#include "parsing.h"
+#include "types.h"
+
+namespace relayopt {
+
+enum class FrameKind : uint8_t {
+  kOperator,  // left operand among the parts; `a` is the operator
+  kParen,     // grouping or tuple
+  kCall,      // arguments among the parts; `a` is the callee
+  kLet,       // variables and values among the parts; `a` is the symbol of the variable whose value is read
+  kBind,      // `a`, `b` are the number, `begin` is the start of the value
+  kBlock,
+  kIf,        // condition and first branch among the parts
+  kFunction,  // parameters among the parts, the rest in `header()`
+  kMatch,     // operands among the parts, patterns in `match()`
+  kRef,       // `a` is the kind of the expression
+  kDetour,    // reads the value of a graph variable of an earlier function; `begin` is where to go on afterwards
+};
+
+// What a frame waits for.
+enum class FrameState : uint8_t { kFirst, kValue, kBody, kThen, kElse };
+
+struct ParseFrame {
+  FrameKind kind;
+  FrameState state = FrameState::kFirst;
+  // A list has had its first comma; from then on commas may be missing.
+  bool comma = false;
+  // kLet: is itself the value of a let or of a graph variable, so that a semicolon after its result ends it.
+  bool in_value = false;
+  uint32_t begin = 0;
+  uint32_t base = 0;
+  // To be left with the frame.
+  LocalNames::Scope scope;
+  uint32_t a = 0;
+  uint32_t b = 0;
+
+  // Whether a closing brace, or a semicolon, may follow what is being read for it.
+  auto AcceptsBrace() const -> bool;
+  auto AcceptsSemicolon() const -> bool;
+};
+static_assert(sizeof(ParseFrame) == 28, "a million open calls should cost little");
+
+class FrameStack {
+ public:
+  FrameStack(Parsing& parsing, LocalNames& names, TypeVars& type_vars)
+      : parsing_(parsing), names_(names), type_vars_(type_vars) {}
+
+  auto empty() const -> bool { return frames_.empty(); }
+  auto back() -> ParseFrame& { return frames_.back(); }
+  // The innermost frame that is no operator.
+  auto BehindOperators() const -> const ParseFrame&;
+  // A frame that reads the text of an earlier function is open.
+  auto in_detour() const -> bool { return detours_ != 0; }
+
+  // A function opens a scope with it.
+  auto Open(FrameKind kind, uint32_t begin) -> ParseFrame&;
+  // Takes the innermost frame away, with its parts and what its scope has brought.
+  void Close();
+
+  // Another part of the innermost frame; the parts of a frame.
+  void Push(ExprId part);
+  auto Parts(const ParseFrame& frame) const -> std::span<const ExprId> { return std::span(parts_).subspan(frame.base); }
+  auto num_parts() const -> uint32_t { return static_cast<uint32_t>(parts_.size()) - frames_.back().base; }
+
+  // Of the innermost function; of the innermost match.
+  auto header() -> FunctionInfo& { return headers_.back().info; }
+  auto match() -> MatchInfo& { return matches_.back(); }
+
+ private:
+  struct Header {
+    FunctionInfo info;
+    size_t type_vars = 0;
+  };
+
+  Parsing& parsing_;
+  LocalNames& names_;
+  TypeVars& type_vars_;
+  std::vector<ParseFrame> frames_;
+  std::vector<ExprId> parts_;
+  std::vector<Header> headers_;
+  std::vector<MatchInfo> matches_;
+  // Open frames of kDetour.
+  uint32_t detours_ = 0;
+};
+
+}  // namespace relayopt

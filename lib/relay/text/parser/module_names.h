@@ -1,0 +1,38 @@
+// What names mean in the whole module: globals and constructors.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "parsing.h"
+
+namespace relayopt {
+
+class ModuleNames {
+ public:
+  explicit ModuleNames(Parsing& parsing) : parsing_(parsing) {}
+
+  // Takes the current token, a kGlobal, and names the global.
+  auto ReadGlobal() -> GlobalId;
+  // The same in an expression.
+  auto ReadMention() -> GlobalId;
+  // Where each global was first mentioned in an expression; invalid where it was not.
+  auto mentions() const -> const std::vector<SourceRange>& { return mentions_; }
+
+  // From now on an identifier of this name means the constructor.
+  void AddConstructor(std::string_view name, CtorId ctor) { ctors_.emplace(name, ctor); }
+  // The constructor that the current token names, or none.
+  auto FindConstructor() const -> CtorId {
+    if (ctors_.empty()) return {};
+    const auto ctor = ctors_.find(parsing_.lexer.text());
+    return ctor == ctors_.end() ? CtorId() : ctor->second;
+  }
+
+ private:
+  Parsing& parsing_;
+  absl::flat_hash_map<std::string_view, CtorId> ctors_;
+  std::vector<SourceRange> mentions_;
+};
+
+}  // namespace relayopt
