@@ -36,16 +36,15 @@ Inferencer::Inferencer(const Module& module, GlobalId self, const Function& func
       function_(function),
       context_(function.context()),
       call_types_(context_.Part<CallTypes>()),
-      sink_(sink),
       global_type_(std::move(global_type)),
       unifier_(context_),
-      parents_(function.size()),
-      values_(function.size()),
+      slots_(unifier_, function.size()),
+      messages_(module, function, unifier_, sink),
       lets_(function),
-      errors_before_(sink.errors()) {}
+      clauses_(function),
+      outcome_(function) {}
 
 auto Inferencer::Run() -> bool {
-  IndexPatterns();
   for (const ExprId id : function_.ids()) {
     Visit(id);
     AfterVisit(id);
@@ -53,81 +52,37 @@ auto Inferencer::Run() -> bool {
   }
   SolvePending();
   WriteBack();
-  return sink_.errors() == errors_before_;
-}
-
-auto Inferencer::FindMerged(ExprId id) -> ExprId {
-  ExprId root = id;
-  while (parents_[root]) root = parents_[root];
-  while (id != root) id = std::exchange(parents_[id], root);
-  return root;
+  return !messages_.has_errors();
 }
 
 auto Inferencer::Constrain(ExprId id, TypeId type) -> bool {
-  TypeId& value = values_[Find(id)];
-  if (!value) {
-    value = type;
-    return true;
-  }
-  const auto unified = unifier_.Unify(value, type);
-  if (!unified) {
-    ReportMismatch(id, Describe(id), value, type);
-    return false;
-  }
-  value = *unified;
-  return true;
-}
-
-auto Inferencer::TryMerge(ExprId a, ExprId b) -> bool {
-  const ExprId x = Find(a);
-  const ExprId y = Find(b);
-  if (x == y) return true;
-  if (!values_[y]) {
-    values_[y] = values_[x];
-  } else if (values_[x]) {
-    const auto unified = unifier_.Unify(values_[x], values_[y]);
-    if (!unified) return false;
-    values_[y] = *unified;
-  }
-  parents_[x] = y;
-  return true;
-}
-
-auto Inferencer::Merge(ExprId a, ExprId b) -> bool {
-  if (TryMerge(a, b)) return true;
-  ReportMismatch(a, Describe(a), TypeOf(a), TypeOf(b));
+  if (slots_.Constrain(id, type)) return true;
+  messages_.Mismatch(id, slots_.At(id), type);
   return false;
 }
 
-void Inferencer::IndexPatterns() {
-  for (const ExprId id : function_.ids()) {
-    if (function_.kind(id) != ExprKind::kMatch) continue;
-    const auto& clauses = function_.match(id).clauses;
-    for (size_t i = 0; i < clauses.size(); ++i) {
-      for (uint32_t k = clauses[i].first_operand; k < clauses[i].rhs; ++k) {
-        matches_[function_.operand(id, k)] = {id, i};
-      }
-    }
-  }
+auto Inferencer::Merge(ExprId a, ExprId b) -> bool {
+  if (slots_.Merge(a, b)) return true;
+  messages_.Mismatch(a, slots_.TypeOf(a), slots_.TypeOf(b));
+  return false;
 }
 
 void Inferencer::Visit(ExprId id) {
-  user_ = id;
+  messages_.set_user(id);
   switch (function_.kind(id)) {
     case ExprKind::kVar: VisitVar(id); return;
     case ExprKind::kGlobal: {
       const TypeId type = global_type_(function_.global(id), unifier_);
-      SetType(id, type ? type : unifier_.Fresh());
-      if (function_.global(id) == self_) recursive_.push_back(id);
+      slots_.Set(id, type ? type : unifier_.Fresh());
       return;
     }
-    case ExprKind::kConstructor: SetType(id, TypeOfConstructor(function_.constructor(id))); return;
-    case ExprKind::kOp: SetType(id, TypeOfOperator(*function_.op(id))); return;
-    case ExprKind::kConstant: SetType(id, TypeOfConstant(id)); return;
+    case ExprKind::kConstructor: slots_.Set(id, TypeOfConstructor(function_.constructor(id))); return;
+    case ExprKind::kOp: slots_.Set(id, TypeOfOperator(*function_.op(id))); return;
+    case ExprKind::kConstant: slots_.Set(id, TypeOfConstant(id)); return;
     case ExprKind::kTuple: {
       inputs_.clear();
-      for (const ExprId field : function_.operands(id)) inputs_.push_back(TypeOf(field));
-      SetType(id, context_.Tuple(inputs_));
+      for (const ExprId field : function_.operands(id)) inputs_.push_back(slots_.TypeOf(field));
+      slots_.Set(id, context_.Tuple(inputs_));
       return;
     }
     case ExprKind::kTupleGetItem: RunOrWait(id); return;
@@ -137,8 +92,8 @@ void Inferencer::Visit(ExprId id) {
     case ExprKind::kLet: Merge(id, function_.let_result(id)); return;
     case ExprKind::kIf: VisitIf(id); return;
     case ExprKind::kMatch: VisitMatch(id); return;
-    case ExprKind::kRefCreate: SetType(id, context_.RefType(TypeOf(function_.operand(id, 0)))); return;
-    case ExprKind::kRefRead: SetType(id, ContentOfRef(function_.operand(id, 0))); return;
+    case ExprKind::kRefCreate: slots_.Set(id, context_.RefType(slots_.TypeOf(function_.operand(id, 0)))); return;
+    case ExprKind::kRefRead: slots_.Set(id, ContentOfRef(function_.operand(id, 0))); return;
     case ExprKind::kRefWrite: VisitRefWrite(id); return;
   }
 }
@@ -160,16 +115,11 @@ auto Inferencer::TypeOfConstant(ExprId id) -> TypeId {
 }
 
 void Inferencer::VisitVar(ExprId id) {
-  if (!matches_.empty()) {
-    if (const auto bound = matches_.find(id); bound != matches_.end()) {
-      CheckClause(bound->second.first, bound->second.second);
-      return;
-    }
-  }
+  if (const auto bound = clauses_.Find(id)) return CheckClause(bound->first, bound->second);
   const TypeId annotation = function_.var(id).annotation;
-  if (annotation) SetType(id, annotation);
+  if (annotation) slots_.Set(id, annotation);
   if (lets_.ValueOf(id) == id) {
-    sink_.Report(diag::kSelfBinding, function_.range(id), context_.text(function_.var(id).name));
+    messages_.sink().Report(diag::kSelfBinding, function_.range(id), context_.text(function_.var(id).name));
   }
   // A value that the walk has met before its variable.
   if (const ExprId value = lets_.ValueOf(id); value && value < id) BindLet({value, id});
@@ -183,17 +133,17 @@ void Inferencer::AfterVisit(ExprId id) {
 }
 
 void Inferencer::BindLet(const LetStep& step) {
-  if (!TryMerge(step.var, step.value)) {
-    ReportMismatch(step.value, Describe(step.value), TypeOf(step.value), TypeOf(step.var));
+  if (!slots_.Merge(step.var, step.value)) {
+    messages_.Mismatch(step.value, messages_.Describe(step.value), slots_.TypeOf(step.value), slots_.TypeOf(step.var));
   }
 }
 
 void Inferencer::VisitFunction(ExprId id) {
   SolvePending();
-  user_ = id;
+  messages_.set_user(id);
   const FunctionInfo& info = function_.info(id);
   const ExprId body = function_.body(id);
-  TypeId result = TypeOf(body);
+  TypeId result = slots_.TypeOf(body);
   const Type& body_type = context_.type(unifier_.Resolve(result));
   const bool is_generic = body_type.is_function() && !body_type.type_params.empty();
   if (is_generic) result = Instantiate(unifier_.Resolve(result));
@@ -203,21 +153,23 @@ void Inferencer::VisitFunction(ExprId id) {
       // Tensors that meet `?` forget their extents; what is written of a composite type stays.
       result = context_.type(info.result).is_tensor() ? *unified : info.result;
       if (!is_generic) {
-        values_[Find(body)] = result;
+        slots_.At(body) = result;
         SpreadResult(body, info.result);
       }
     } else {
-      ReportMismatch(body, id == function_.root() ? "the body of the function" : "the body of this function", result,
-                     info.result);
+      messages_.Mismatch(body, id == function_.root() ? "the body of the function" : "the body of this function",
+                         result, info.result);
     }
   }
   inputs_.clear();
-  for (const ExprId param : function_.params(id)) inputs_.push_back(TypeOf(param));
+  for (const ExprId param : function_.params(id)) inputs_.push_back(slots_.TypeOf(param));
   const TypeId type = context_.FunctionType(inputs_, result, info.type_params);
-  SetType(id, context_.type(type).has_incomplete ? unifier_.Resolve(type) : type);
+  slots_.Set(id, context_.type(type).has_incomplete ? unifier_.Resolve(type) : type);
   // A recursive function without annotations has the type that its body gives it.
   if (id == function_.root() && !info.result) {
-    for (const ExprId mention : recursive_) Constrain(mention, type);
+    for (const ExprId mention : function_.ids_below_root()) {
+      if (function_.kind(mention) == ExprKind::kGlobal && function_.global(mention) == self_) Constrain(mention, type);
+    }
   }
 }
 
@@ -238,14 +190,14 @@ void Inferencer::SpreadResult(ExprId body, TypeId written) {
     const auto operands = function_.operands(id);
     const Type& term = context_.type(type);
     if (term.is_tensor()) {
-      if (const auto unified = unifier_.Unify(TypeOf(id), type)) values_[Find(id)] = *unified;
+      if (const auto unified = unifier_.Unify(slots_.TypeOf(id), type)) slots_.At(id) = *unified;
     } else if (function_.kind(id) == ExprKind::kLet) {
       push(function_.let_result(id), type);
     } else if (function_.kind(id) == ExprKind::kIf) {
       push(operands[1], type);
       push(operands[2], type);
     } else if (term.is_tuple() && term.args.size() == operands.size()) {
-      values_[Find(id)] = type;
+      slots_.At(id) = type;
       for (size_t i = 0; i < operands.size(); ++i) push(operands[i], term.args[i]);
     }
   }
@@ -254,14 +206,14 @@ void Inferencer::SpreadResult(ExprId body, TypeId written) {
 void Inferencer::VisitIf(ExprId id) {
   const auto operands = function_.operands(id);
   Constrain(operands[0], context_.Scalar(DataType::Bool()));
-  if (!TryMerge(operands[2], operands[1])) {
-    ReportMismatch(operands[2], "the else branch", TypeOf(operands[2]), TypeOf(operands[1]));
+  if (!slots_.Merge(operands[2], operands[1])) {
+    messages_.Mismatch(operands[2], "the else branch", slots_.TypeOf(operands[2]), slots_.TypeOf(operands[1]));
   }
   Merge(id, operands[1]);
 }
 
 auto Inferencer::ContentOfRef(ExprId ref) -> TypeId {
-  const TypeId type = TypeOf(ref);
+  const TypeId type = slots_.TypeOf(ref);
   if (context_.type(type).kind == TypeKind::kRef) return unifier_.Head(context_.type(type).result);
   const TypeId content = unifier_.Fresh();
   Constrain(ref, context_.RefType(content));
@@ -271,9 +223,9 @@ auto Inferencer::ContentOfRef(ExprId ref) -> TypeId {
 void Inferencer::VisitRefWrite(ExprId id) {
   const auto operands = function_.operands(id);
   const TypeId content = ContentOfRef(operands[0]);
-  const TypeId value = TypeOf(operands[1]);
-  if (!unifier_.Unify(content, value)) ReportMismatch(operands[1], "the written value", value, content);
-  SetType(id, context_.UnitType());
+  const TypeId value = slots_.TypeOf(operands[1]);
+  if (!unifier_.Unify(content, value)) messages_.Mismatch(operands[1], "the written value", value, content);
+  slots_.Set(id, context_.UnitType());
 }
 
 auto Inferencer::TypeOfConstructor(CtorId id) -> TypeId {
@@ -291,25 +243,20 @@ auto Inferencer::TypeOfOperator(const OpDef& op) -> TypeId {
   return context_.FunctionType(std::span(vars).first(Arity(op)), vars.back(), vars);
 }
 
-auto Inferencer::Typed() -> Function& {
-  if (typed_ == nullptr) typed_ = std::make_shared<Function>(function_);
-  return *typed_;
-}
-
 void Inferencer::WriteBack() {
-  if (sink_.errors() != errors_before_) return;
+  if (messages_.has_errors()) return;
   for (ExprId id(0U); may_widen_ && id.value() < function_.size(); ++id) {
-    if (function_.kind(id) == ExprKind::kFunction) WidenParams(id, context_.type(unifier_.Resolve(TypeOf(id))));
+    if (function_.kind(id) == ExprKind::kFunction) WidenParams(id, context_.type(unifier_.Resolve(slots_.TypeOf(id))));
   }
-  if (widened_) return;
+  if (outcome_.widened) return;
   for (const ExprId id : function_.ids()) {
-    const TypeId type = unifier_.Resolve(TypeOf(id));
+    const TypeId type = unifier_.Resolve(slots_.TypeOf(id));
     const Type& term = context_.type(type);
-    if (type != function_.type(id)) Typed().set_type(id, type);
-    if (term.is_incomplete()) sink_.Report(diag::kCannotInfer, function_.range(id), Describe(id));
+    if (type != function_.type(id)) outcome_.Typed().set_type(id, type);
+    if (term.is_incomplete()) messages_.sink().Report(diag::kCannotInfer, function_.range(id), messages_.Describe(id));
     // What is written follows what was found: a variable whose extent became unknown says so.
     if (function_.kind(id) == ExprKind::kVar) {
-      if (typed_ != nullptr || function_.var(id).annotation != type) Typed().set_annotation(id, type);
+      if (outcome_.typed != nullptr || function_.var(id).annotation != type) outcome_.Typed().set_annotation(id, type);
     } else if (function_.kind(id) == ExprKind::kFunction && term.is_function()) {
       // The type may be that of an annotation, with type parameters of its own, or an instance: then what is written
       // stays.
@@ -317,7 +264,7 @@ void Inferencer::WriteBack() {
       if (term.type_params.size() != own.size() && function_.info(id).result) continue;
       const bool is_own = std::ranges::equal(term.type_params, own);
       const TypeId result = is_own ? term.result : Substitute(context_, term.result, term.type_params, own);
-      if (function_.info(id).result != result) Typed().set_result(id, result);
+      if (function_.info(id).result != result) outcome_.Typed().set_result(id, result);
     }
   }
 }
@@ -328,79 +275,15 @@ void Inferencer::WriteBack() {
 void Inferencer::WidenParams(ExprId id, const Type& type) {
   const auto params = function_.params(id);
   for (size_t i = 0; i < params.size() && i < type.args.size(); ++i) {
-    const Type& own = context_.type(unifier_.Resolve(TypeOf(params[i])));
+    const Type& own = context_.type(unifier_.Resolve(slots_.TypeOf(params[i])));
     const Type& passed = context_.type(type.args[i]);
     if (!own.is_tensor() || !passed.is_tensor() || own.rank() != passed.rank()) continue;
     bool widens = false;
     for (size_t k = 0; k < own.rank(); ++k) widens |= own.shape[k].is_int() && passed.shape[k].is_any();
     if (!widens) continue;
-    Typed().set_annotation(params[i], type.args[i]);
-    widened_ = true;
+    outcome_.Typed().set_annotation(params[i], type.args[i]);
+    outcome_.widened = true;
   }
-}
-
-auto Inferencer::Name(TypeId type) -> std::string { return TypeName(context_, unifier_.Resolve(type)); }
-
-auto Inferencer::Describe(ExprId id) const -> std::string {
-  switch (function_.kind(id)) {
-    case ExprKind::kVar: return fmt::format("variable %{}", context_.text(function_.var(id).name));
-    case ExprKind::kGlobal: return fmt::format("function @{}", module_.name(function_.global(id)));
-    case ExprKind::kConstructor:
-      return fmt::format("constructor {}", context_.text(module_.constructor(function_.constructor(id)).name));
-    case ExprKind::kOp: return fmt::format("operator {}", function_.op(id)->name);
-    case ExprKind::kOpCall: return fmt::format("call of {}", function_.op(id)->name);
-    case ExprKind::kConstant: return "constant";
-    case ExprKind::kTuple: return "tuple";
-    case ExprKind::kTupleGetItem: return "projection";
-    case ExprKind::kCall: return "call";
-    case ExprKind::kFunction: return "function";
-    case ExprKind::kLet: return "let";
-    case ExprKind::kIf: return "if";
-    case ExprKind::kMatch: return "match";
-    case ExprKind::kRefCreate:
-    case ExprKind::kRefRead:
-    case ExprKind::kRefWrite: return "reference operation";
-  }
-  return "expression";
-}
-
-void Inferencer::ReportMismatch(ExprId at, std::string_view what, TypeId found, TypeId expected) {
-  // Copied first: naming the types resolves them, which may unify.
-  const std::string reason = unifier_.mismatch();
-  const SourceRange use = UseOf(at);
-  Diagnostic& diagnostic = sink_.Report(diag::kTypeMismatch, use, what, Name(found), Name(expected), reason);
-  if (user_ && function_.kind(user_) == ExprKind::kOpCall) {
-    const OpDef& op = *function_.op(user_);
-    diagnostic.Note(fmt::format("operator {}({}) needs that", op.name, op.inputs));
-  }
-  const SourceRange declared = function_.range(at);
-  if (function_.kind(at) == ExprKind::kVar && declared.valid() && use != declared) {
-    diagnostic.Note("it is declared here", declared);
-  }
-}
-
-auto Inferencer::UseOf(ExprId id) const -> SourceRange {
-  const SourceRange own = function_.range(id);
-  const SourceRange user = user_ ? function_.range(user_) : SourceRange();
-  if (!user.valid() || (function_.kind(id) != ExprKind::kVar && own.valid())) return own;
-  const SourceText* source = module_.source().get();
-  if (source == nullptr || user.end > source->text().size() || function_.kind(id) != ExprKind::kVar) return user;
-  // The text of the user shows where: of a function the end, which is its body.
-  const std::string_view text = source->text().substr(user.begin, user.end - user.begin);
-  const std::string name = fmt::format("%{}", context_.text(function_.var(id).name));
-  const bool is_body = function_.kind(user_) == ExprKind::kFunction;
-  const auto goes_on = [&](size_t at) {
-    const char c = at + name.size() < text.size() ? text[at + name.size()] : ' ';
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  size_t at = is_body ? text.rfind(name) : text.find(name);
-  while (at != std::string_view::npos && goes_on(at)) {
-    if (is_body && at == 0) return user;
-    at = is_body ? text.rfind(name, at - 1) : text.find(name, at + 1);
-  }
-  if (at == std::string_view::npos) return user;
-  const auto begin = user.begin + static_cast<uint32_t>(at);
-  return {begin, begin + static_cast<uint32_t>(name.size())};
 }
 
 }  // namespace relayopt

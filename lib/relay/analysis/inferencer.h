@@ -1,22 +1,21 @@
 // Type inference of one function.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "call_types.h"
+#include "clause_bindings.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ops/type_rule.h"
 #include "relayopt/relay/types/unifier.h"
 #include "relayopt/support/diagnostic.h"
-#include "relayopt/support/side_table.h"
+#include "type_messages.h"
+#include "type_slots.h"
+#include "waiting_calls.h"
 
 namespace relayopt {
 
@@ -35,33 +34,35 @@ class Inferencer {
   // Types every expression. False when there was an error.
   auto Run() -> bool;
   // The function with its types and annotations; null when it had them all before.
-  auto TakeTyped() -> std::shared_ptr<Function> { return std::move(typed_); }
+  auto TakeTyped() -> std::shared_ptr<Function> { return std::move(outcome_.typed); }
   // Whether annotations have changed after they were used, so that a second run will find more exact types.
-  auto again() const -> bool { return again_; }
+  auto again() const -> bool { return outcome_.again; }
   // Parameters of closures know less than they said: what was made of them has to be typed again.
-  auto widened() const -> bool { return widened_; }
+  auto widened() const -> bool { return outcome_.widened; }
 
  private:
   class CallSolver;
 
-  // Slots.
-  auto Find(ExprId id) -> ExprId { return parents_[id] ? FindMerged(id) : id; }
-  auto FindMerged(ExprId id) -> ExprId;
-  // What is known of an expression's type; something incomplete at least.
-  auto TypeOf(ExprId id) -> TypeId {
-    TypeId& value = values_[Find(id)];
-    if (!value) value = unifier_.Fresh();
-    return unifier_.Head(value);
-  }
-  void SetType(ExprId id, TypeId type) { values_[id] = type; }
-  // Makes the slot's type equal to `type`.
+  // The function with its types, copied when the first of them differs from what stands there.
+  struct Outcome {
+    explicit Outcome(const Function& function) : from(function) {}
+    auto function() const -> const Function& { return typed == nullptr ? from : *typed; }
+    auto Typed() -> Function& {
+      if (typed == nullptr) typed = std::make_shared<Function>(from);
+      return *typed;
+    }
+
+    const Function& from;
+    std::shared_ptr<Function> typed;
+    bool again = false;
+    bool widened = false;
+  };
+
+  // Makes the slot's type equal to `type`, or the slots of both one; a conflict is reported.
   auto Constrain(ExprId id, TypeId type) -> bool;
-  // Makes the slots of both one; Merge reports when they conflict.
-  auto TryMerge(ExprId a, ExprId b) -> bool;
   auto Merge(ExprId a, ExprId b) -> bool;
 
   // Walk.
-  void IndexPatterns();
   void Visit(ExprId id);
   void VisitVar(ExprId id);
   auto TypeOfConstant(ExprId id) -> TypeId;
@@ -96,47 +97,26 @@ class Inferencer {
   void Wait(ExprId id);
   void SolvePending();
 
-  // Results. The function is copied when the first of them differs from what stands there.
-  auto Typed() -> Function&;
+  // Results.
   void WriteBack();
   void WidenParams(ExprId id, const Type& type);
-  void ReportMismatch(ExprId at, std::string_view what, TypeId found, TypeId expected);
-  // Where the expression is used by the one that is being looked at: of what stands elsewhere, as variables do, its
-  // name there.
-  auto UseOf(ExprId id) const -> SourceRange;
-  auto Name(TypeId type) -> std::string;
-  auto Describe(ExprId id) const -> std::string;
 
   const Module& module_;
   const GlobalId self_;
   const Function& function_;
-  std::shared_ptr<Function> typed_;
   Context& context_;
   CallTypes& call_types_;
-  DiagnosticSink& sink_;
-  std::function<TypeId(GlobalId, Unifier&)> global_type_;
+  const std::function<TypeId(GlobalId, Unifier&)> global_type_;
   Unifier unifier_;
-
-  // None of the expression that stands for its slot.
-  SideTable<ExprId, ExprId> parents_;
-  SideTable<ExprId, TypeId> values_;
+  TypeSlots slots_;
+  TypeMessages messages_;
   LetIndex lets_;
-  // The match and clause that bind a pattern variable.
-  absl::flat_hash_map<ExprId, std::pair<ExprId, size_t>> matches_;
-  // Clauses whose pattern has been checked, by match.
-  absl::flat_hash_map<ExprId, std::vector<bool>> checked_clauses_;
-
-  absl::flat_hash_map<TypeId, std::vector<ExprId>> waiting_;
-  std::deque<ExprId> ready_;
-  // Mentions of the function inside itself.
-  std::vector<ExprId> recursive_;
-  std::vector<TypeId> inputs_;
-  // The expression that is being looked at, for messages.
-  ExprId user_;
-  size_t errors_before_ = 0;
-  bool again_ = false;
+  ClauseBindings clauses_;
+  WaitingCalls waiting_;
+  Outcome outcome_;
   bool may_widen_ = true;
-  bool widened_ = false;
+  // Room for lists of types.
+  std::vector<TypeId> inputs_;
 };
 
 }  // namespace relayopt

@@ -14,7 +14,7 @@ class Inferencer::CallSolver final : public RuleSolver {
   CallSolver(Inferencer& inferencer, ExprId call) : inferencer_(inferencer), call_(call) {}
 
   auto UnifyInput(size_t i, TypeId type) -> bool override {
-    if (inferencer_.TypeOf(Input(i)) == type) return true;
+    if (inferencer_.slots_.TypeOf(Input(i)) == type) return true;
     is_pure_ = false;
     return inferencer_.Constrain(Input(i), type);
   }
@@ -40,9 +40,9 @@ class Inferencer::CallSolver final : public RuleSolver {
     std::string signature = fmt::format("operator {}({})", op.name, op.inputs);
     for (size_t i = 0; i < function.operands(call_).size(); ++i) {
       signature += fmt::format("{} {}: {}", i == 0 ? " called with" : ",", InputName(op, i),
-                               inferencer_.Name(inferencer_.TypeOf(Input(i))));
+                               inferencer_.messages_.Name(inferencer_.slots_.TypeOf(Input(i))));
     }
-    inferencer_.sink_.Report(diag::kOperatorType, range, text).Note(std::move(signature));
+    inferencer_.messages_.sink().Report(diag::kOperatorType, range, text).Note(std::move(signature));
   }
 
   auto InputConstant(size_t i) const -> const Constant* override {
@@ -70,7 +70,8 @@ void Inferencer::VisitOpCall(ExprId id) {
   const OpDef& op = *function_.op(id);
   const size_t given = function_.operands(id).size();
   if (const size_t arity = Arity(op); given != arity && !op.variadic) {
-    sink_.Report(diag::kArgumentCount, function_.range(id), op.name, Counted(arity, "argument"), given)
+    messages_.sink()
+        .Report(diag::kArgumentCount, function_.range(id), op.name, Counted(arity, "argument"), given)
         .Note(fmt::format("operator {}({})", op.name, op.inputs));
     return;
   }
@@ -80,21 +81,21 @@ void Inferencer::VisitOpCall(ExprId id) {
 // Types a call as one like it was typed before; false when there was none.
 auto Inferencer::TryRemembered(ExprId id) -> bool {
   const auto operands = function_.operands(id);
-  const ExprId slot = Find(id);
-  if (operands.size() > CallTypes::kMaxInputs || values_[slot]) return false;
+  TypeId& known = slots_.At(id);
+  if (operands.size() > CallTypes::kMaxInputs || known) return false;
   std::array<TypeId, CallTypes::kMaxInputs> inputs;
   for (size_t i = 0; i < operands.size(); ++i) {
-    inputs[i] = TypeOf(operands[i]);
+    inputs[i] = slots_.TypeOf(operands[i]);
     if (context_.type(inputs[i]).has_incomplete) return false;
   }
   const auto key = CallTypes::KeyOf(function_.op_instance(id), std::span(inputs).first(operands.size()));
   const TypeId type = call_types_.Find(*key);
-  if (type) SetType(slot, type);
+  if (type) known = type;
   return type.has_value();
 }
 
 auto Inferencer::Try(ExprId id) -> RuleStatus {
-  user_ = id;
+  messages_.set_user(id);
   if (function_.kind(id) != ExprKind::kOpCall) return TryTupleGetItem(id);
   return TryRemembered(id) ? RuleStatus::kDone : TryOpCall(id);
 }
@@ -110,12 +111,12 @@ auto Inferencer::TryOpCall(ExprId id, std::vector<TypeId>& inputs) -> RuleStatus
   inputs.clear();
   bool complete = true;
   for (const ExprId operand : function_.operands(id)) {
-    const TypeId type = TypeOf(operand);
+    const TypeId type = slots_.TypeOf(operand);
     const bool incomplete = context_.type(type).has_incomplete;
     inputs.push_back(incomplete ? unifier_.Resolve(type) : type);
     complete &= !incomplete;
   }
-  const TypeId known = values_[Find(id)];
+  const TypeId known = slots_.At(id);
   CallSolver solver(*this, id);
   const OpInstance& instance = function_.instance(id);
   const OpDef& op = *instance.op;
@@ -135,16 +136,16 @@ auto Inferencer::TryOpCall(ExprId id, std::vector<TypeId>& inputs) -> RuleStatus
 
 auto Inferencer::TryTupleGetItem(ExprId id) -> RuleStatus {
   const ExprId tuple = function_.operand(id, 0);
-  const TypeId type = TypeOf(tuple);
+  const TypeId type = slots_.TypeOf(tuple);
   const Type& term = context_.type(type);
   if (term.is_incomplete()) return RuleStatus::kWait;
   if (!term.is_tuple()) {
-    sink_.Report(diag::kNotATuple, function_.range(id), Name(type));
+    messages_.sink().Report(diag::kNotATuple, function_.range(id), messages_.Name(type));
     return RuleStatus::kFailed;
   }
   const uint32_t index = function_.index(id);
   if (index >= term.args.size()) {
-    sink_.Report(diag::kNoSuchField, function_.range(id), index, Counted(term.args.size(), "field"));
+    messages_.sink().Report(diag::kNoSuchField, function_.range(id), index, Counted(term.args.size(), "field"));
     return RuleStatus::kFailed;
   }
   return Constrain(id, term.args[index]) ? RuleStatus::kDone : RuleStatus::kFailed;
@@ -157,12 +158,12 @@ void Inferencer::RunOrWait(ExprId id) {
 
 void Inferencer::Wait(ExprId id) {
   for (const ExprId operand : function_.operands(id)) {
-    const TypeId type = TypeOf(operand);
+    const TypeId type = slots_.TypeOf(operand);
     if (!context_.type(type).has_incomplete) continue;
     RewriteType(
         context_, unifier_.Resolve(type),
         [&](TypeId leaf) {
-          if (context_.type(leaf).is_incomplete()) waiting_[leaf].push_back(id);
+          if (context_.type(leaf).is_incomplete()) waiting_.WaitFor(leaf, id);
           return leaf;
         },
         [](const Dim& d) { return d; });
@@ -171,15 +172,9 @@ void Inferencer::Wait(ExprId id) {
 
 void Inferencer::SolvePending() {
   while (true) {
-    for (const TypeId bound : unifier_.TakeBound()) {
-      const auto found = waiting_.find(bound);
-      if (found == waiting_.end()) continue;
-      ready_.insert(ready_.end(), found->second.begin(), found->second.end());
-      waiting_.erase(found);
-    }
-    if (ready_.empty()) return;
-    const ExprId id = ready_.front();
-    ready_.pop_front();
+    waiting_.Wake(unifier_.TakeBound());
+    const ExprId id = waiting_.TakeReady();
+    if (!id) return;
     if (Try(id) == RuleStatus::kWait) Wait(id);
   }
 }
@@ -195,20 +190,20 @@ auto Inferencer::Instantiate(TypeId function_type) -> TypeId {
 
 void Inferencer::VisitCall(ExprId id) {
   SolvePending();
-  user_ = id;
+  messages_.set_user(id);
   const ExprId callee = function_.operand(id, 0);
   const auto args = function_.operands(id).subspan(1);
-  TypeId callee_type = unifier_.Resolve(TypeOf(callee));
+  TypeId callee_type = unifier_.Resolve(slots_.TypeOf(callee));
   if (context_.type(callee_type).is_incomplete()) {
     std::vector<TypeId> params;
-    for (const ExprId arg : args) params.push_back(TypeOf(arg));
+    for (const ExprId arg : args) params.push_back(slots_.TypeOf(arg));
     const TypeId result = unifier_.Fresh();
     Constrain(callee, context_.FunctionType(params, result));
-    SetType(id, result);
+    slots_.Set(id, result);
     return;
   }
   if (!context_.type(callee_type).is_function()) {
-    sink_.Report(diag::kNotAFunction, function_.range(id), Name(callee_type));
+    messages_.sink().Report(diag::kNotAFunction, function_.range(id), messages_.Name(callee_type));
     return;
   }
   const bool is_plain_literal =
@@ -216,33 +211,32 @@ void Inferencer::VisitCall(ExprId id) {
   callee_type = Instantiate(callee_type);
   const Type& type = context_.type(callee_type);
   if (type.args.size() != args.size()) {
-    sink_.Report(diag::kArgumentCount, function_.range(id), Describe(callee), Counted(type.args.size(), "argument"),
-                 args.size());
+    messages_.sink().Report(diag::kArgumentCount, function_.range(id), messages_.Describe(callee),
+                            Counted(type.args.size(), "argument"), args.size());
     return;
   }
   for (size_t i = 0; i < args.size(); ++i) {
-    const TypeId found = TypeOf(args[i]);
+    const TypeId found = slots_.TypeOf(args[i]);
     // Only the parameter's side learns from this: an argument keeps its known extents where the parameter has `?`, and
     // its own symbolic ones.
     const auto unified = unifier_.UnifyArgument(found, type.args[i]);
     if (!unified) {
-      ReportMismatch(args[i], fmt::format("argument {}", i), found, type.args[i]);
+      messages_.Mismatch(args[i], fmt::format("argument {}", i), found, type.args[i]);
     } else if (is_plain_literal) {
       LearnParam(function_.operand(callee, i), *unified);
     }
   }
-  if (type.result) SetType(id, unifier_.Head(type.result));
+  if (type.result) slots_.Set(id, unifier_.Head(type.result));
 }
 
 // The parameter of a function literal takes the type that its call has made of it. The body has been typed already:
 // inference has to run again.
 void Inferencer::LearnParam(ExprId param, TypeId type) {
-  const Function& function = typed_ != nullptr ? *typed_ : function_;
-  const TypeId annotation = function.var(param).annotation;
+  const TypeId annotation = outcome_.function().var(param).annotation;
   if (!annotation || annotation == type || context_.type(type).has_incomplete) return;
-  values_[Find(param)] = type;
-  Typed().set_annotation(param, type);
-  again_ = true;
+  slots_.At(param) = type;
+  outcome_.Typed().set_annotation(param, type);
+  outcome_.again = true;
 }
 
 }  // namespace relayopt
