@@ -7,12 +7,12 @@ namespace relayopt::partial {
 
 void Machine::Choose() {
   const ExprId id = frames_.back().expr;
-  const Value& value = values_[value_.value()];
+  const Value& value = values_[next_.value];
   if (kind(id) == ExprKind::kIf && value.known == Known::kTensor) {
     const auto bit = types().constant(ConstantId(value.payload)).ScalarAsInt();
     if (bit) {
       frames_.pop_back();
-      return Eval(from_->operand(id, *bit != 0 ? 1 : 2));
+      return Eval(here_.from->operand(id, *bit != 0 ? 1 : 2));
     }
   }
   if (kind(id) == ExprKind::kMatch) {
@@ -23,14 +23,14 @@ void Machine::Choose() {
   }
   Frame& frame = frames_.back();
   frame.kind = FrameKind::kBranch;
-  frame.value = value_;
+  frame.value = next_.value;
   StartBranch();
 }
 
 auto Machine::ChooseClause(ExprId id) -> std::optional<ExprId> {
-  for (const MatchClause& clause : from_->match(id).clauses) {
-    switch (Match(id, clause, value_)) {
-      case Matching::kYes: return from_->operand(id, clause.rhs);
+  for (const MatchClause& clause : here_.from->match(id).clauses) {
+    switch (Match(id, clause, next_.value)) {
+      case Matching::kYes: return here_.from->operand(id, clause.rhs);
       case Matching::kNo: continue;
       case Matching::kUnknown: return std::nullopt;
     }
@@ -39,7 +39,7 @@ auto Machine::ChooseClause(ExprId id) -> std::optional<ExprId> {
 }
 
 auto Machine::Match(ExprId id, const MatchClause& clause, ValueId data) -> Matching {
-  const MatchInfo& info = from_->match(id);
+  const MatchInfo& info = here_.from->match(id);
   struct Part {
     uint32_t pattern;
     ValueId value;
@@ -50,10 +50,10 @@ auto Machine::Match(ExprId id, const MatchClause& clause, ValueId data) -> Match
     const Part part = stack.back();
     stack.pop_back();
     const Pattern& pattern = info.patterns[part.pattern];
-    const Value& value = values_[part.value.value()];
+    const Value& value = values_[part.value];
     if (pattern.kind == PatternKind::kWildcard) continue;
     if (pattern.kind == PatternKind::kVar) {
-      Bind(from_->operand(id, pattern.operand), part.value);
+      Bind(here_.from->operand(id, pattern.operand), part.value);
       continue;
     }
     const bool is_tuple = pattern.kind == PatternKind::kTuple;
@@ -74,28 +74,28 @@ void Machine::StartBranch() {
   const ExprId id = frame.expr;
   ExprId branch;
   if (kind(id) == ExprKind::kIf) {
-    branch = from_->operand(id, frame.at + 1);
+    branch = here_.from->operand(id, frame.at + 1);
   } else {
-    const MatchClause& clause = from_->match(id).clauses[frame.at];
+    const MatchClause& clause = here_.from->match(id).clauses[frame.at];
     for (uint32_t i = clause.first_operand; i < clause.rhs; ++i) {
-      const ExprId var = NewVar(from_->operand(id, i));
+      const ExprId var = NewVar(here_.from->operand(id, i));
       frame.made.push_back(var);
-      Bind(from_->operand(id, i), Unknown(var));
+      Bind(here_.from->operand(id, i), Unknown(var));
     }
-    branch = from_->operand(id, clause.rhs);
+    branch = here_.from->operand(id, clause.rhs);
   }
   store_.Enter();
-  OpenList();
+  code_.OpenList();
   Eval(branch);
 }
 
 void Machine::FinishBranch() {
-  const ExprId code = CloseList(value_);
+  const ExprId code = CloseList(next_.value);
   store_.Leave();
   Frame& frame = frames_.back();
   frame.made.push_back(code);
   const ExprId id = frame.expr;
-  const size_t count = kind(id) == ExprKind::kIf ? 2 : from_->match(id).clauses.size();
+  const size_t count = kind(id) == ExprKind::kIf ? 2 : here_.from->match(id).clauses.size();
   if (++frame.at < count) return StartBranch();
   std::vector<ExprId> operands = {Code(frame.value)};
   operands.insert(operands.end(), frame.made.begin(), frame.made.end());

@@ -17,14 +17,14 @@ constexpr DiagnosticKind kCut = {
 }  // namespace
 
 auto Machine::AppendTensors(ValueId id, std::vector<Tensor>& tensors) const -> bool {
-  const Value& value = values_[id.value()];
+  const Value& value = values_[id];
   if (value.known == Known::kTensor) {
     tensors.emplace_back(types().constant(ConstantId(value.payload)));
     return true;
   }
   if (value.known != Known::kTuple) return false;
   for (const ValueId field : value.fields) {
-    const Value& part = values_[field.value()];
+    const Value& part = values_[field];
     if (part.known != Known::kTensor) return false;
     tensors.emplace_back(types().constant(ConstantId(part.payload)));
   }
@@ -50,11 +50,11 @@ auto Machine::Compute(ExprId id, const OpInstance& op, std::span<const ValueId> 
   std::vector<KernelInput> inputs;
   size_t first = 0;
   for (size_t i = 0; i < args.size(); ++i) {
-    const bool is_tuple = values_[args[i].value()].known == Known::kTuple;
+    const bool is_tuple = values_[args[i]].known == Known::kTuple;
     inputs.push_back({std::span<const Tensor>(tensors).subspan(first, ends[i] - first), is_tuple});
     first = ends[i];
   }
-  const TypeId type = id && !IsGeneric() ? from_->type(id) : TypeId();
+  const TypeId type = id && !IsGeneric() ? here_.from->type(id) : TypeId();
   const auto result = EvaluateForFolding(types(), op, inputs, type, FoldOptions());
   if (!result) return {};
   if (!result->is_tuple) return AddTensor(result->tensors.front());
@@ -71,7 +71,7 @@ auto Machine::AddTensor(const Tensor& tensor) -> ValueId {
 }
 
 void Machine::Call(ExprId id, ValueId callee, std::span<const ValueId> args) {
-  const Value& function = values_[callee.value()];
+  const Value& function = values_[callee];
   if (function.known == Known::kOp) return CallOp({}, OpInstanceId(function.payload), args);
   if (function.known == Known::kClosure) return CallClosure(id, callee, args, false);
   std::vector<ExprId> operands = {Code(callee)};
@@ -86,29 +86,26 @@ void Machine::Call(ExprId id, ValueId callee, std::span<const ValueId> args) {
 }
 
 auto Machine::IsCut(const Function& function, ExprId literal) -> bool {
-  if (steps_ <= max_steps_) return false;
-  if (!is_cut_) {
-    context_.diagnostics().Report(kCut, function.range(literal), max_steps_);
-    is_cut_ = true;
-  }
+  if (!limits_.is_met()) return false;
+  if (limits_.IsNews()) context_.diagnostics().Report(kCut, function.range(literal), limits_.max_steps());
   return true;
 }
 
 void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> args, bool is_own) {
-  Closure& closure = closures_[values_[callee.value()].payload];
+  Closure& closure = values_.ClosureOf(callee);
   if (IsPrimitive(*closure.function, closure.literal)) return CallKernel(closure, args);
   Fuel call;
-  for (const ValueId arg : args) call.args.push_back(FuelOf(values_[arg.value()]));
-  std::optional<Fuel>& bound = fuels_[{closure.function, closure.literal}];
+  for (const ValueId arg : args) call.args.push_back(FuelOf(values_[arg]));
+  std::optional<Fuel>& bound = limits_.FuelOf(closure);
   std::optional<Fuel> next = bound ? bound->Meet(call) : std::optional<Fuel>(std::move(call));
   // The body of a literal is evaluated also while a call of an earlier closure of that literal is being expanded.
   if (!is_own && (!next || IsCut(*closure.function, closure.literal))) {
     store_.Forget();
-    const ExprId call = to().Call(Code(closure.name), Codes(args), id ? from_->attrs(id) : AttrsId());
-    if (id) to().SetType(call, TypeHere(from_->type(id)));
+    const ExprId call = to().Call(code_.Code(closure.name), Codes(args), id ? here_.from->attrs(id) : AttrsId());
+    if (id) to().SetType(call, TypeHere(here_.from->type(id)));
     return Return(Residual(call));
   }
-  frames_.push_back({.kind = FrameKind::kCall, .from = from_, .env = env_, .expr = closure.literal});
+  frames_.push_back({.kind = FrameKind::kCall, .here = here_, .expr = closure.literal});
   frames_.back().fuel = bound;
   if (next) bound = std::move(next);
   frames_.back().value = callee;
@@ -116,51 +113,44 @@ void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> ar
   const size_t num_type_args = is_own ? 0 : closure.function->info(closure.literal).type_params.size();
   if (num_type_args != 0) type_args = TypeArgumentsOf(id, closure);
   while (type_args.size() < num_type_args) type_args.push_back(types().FreshIncomplete());
-  from_ = closure.function;
-  env_ = NewEnv(closure.env);
-  const auto params = from_->params(closure.literal);
+  here_ = {closure.function, envs_.New(closure.env)};
+  const auto params = here_.from->params(closure.literal);
   for (size_t i = 0; i < params.size() && i < args.size(); ++i) Bind(params[i], args[i]);
   if (num_type_args != 0) {
-    Env& env = envs_[env_.value()];
-    env.type_params = from_->info(closure.literal).type_params;
+    Env& env = envs_[here_.env];
+    env.type_params = here_.from->info(closure.literal).type_params;
     env.type_args = std::move(type_args);
-    env.generic = env_;
+    env.generic = here_.env;
   }
-  Eval(from_->body(closure.literal));
+  Eval(here_.from->body(closure.literal));
 }
 
 auto Machine::TypeArgumentsOf(ExprId id, const Closure& closure) -> std::vector<TypeId> {
   std::vector<TypeId> args;
-  for (const ExprId operand : from_->operands(id).subspan(1)) args.push_back(TypeHere(from_->type(operand)));
+  for (const ExprId operand : here_.from->operands(id).subspan(1)) args.push_back(TypeHere(here_.from->type(operand)));
   const auto in_closure = [&](TypeId type) {
     if (!closure.env) return type;
-    const EnvId here = std::exchange(env_, closure.env);
-    const TypeId found = TypeHere(type);
-    env_ = here;
-    return found;
+    return envs_.TypeIn(types(), closure.env, type);
   };
-  return TypeArguments(*closure.function, closure.literal, args, TypeHere(from_->type(id)), in_closure);
+  return TypeArguments(*closure.function, closure.literal, args, TypeHere(here_.from->type(id)), in_closure);
 }
 
 void Machine::FinishCall() {
   const Frame frame = std::move(frames_.back());
   frames_.pop_back();
-  const Closure& closure = closures_[values_[frame.value.value()].payload];
-  fuels_[{closure.function, closure.literal}] = frame.fuel;
-  Return(value_);
+  const Closure& closure = values_.ClosureOf(frame.value);
+  limits_.FuelOf(closure) = frame.fuel;
+  Return(next_.value);
 }
 
 void Machine::CallKernel(Closure& closure, std::span<const ValueId> args) {
-  if (!closure.kernel || closure.output != outputs_.back().number) {
-    const EnvId here = std::exchange(env_, closure.env);
-    const Function* const from = std::exchange(from_, closure.function);
+  if (!closure.kernel || closure.output != code_.number()) {
+    const Where there = {closure.function, closure.env};
     closure.kernel = CopyKernel(
         *closure.function, closure.literal, to(),
-        [&](ExprId var) { return var == closure.self ? Code(closure.name) : Code(Lookup(var)); },
-        [this](TypeId type) { return env_ ? TypeHere(type) : type; });
-    env_ = here;
-    from_ = from;
-    closure.output = outputs_.back().number;
+        [&](ExprId var) { return var == closure.self ? code_.Code(closure.name) : Code(envs_.Find(there, var)); },
+        [&](TypeId type) { return there.env ? envs_.TypeIn(types(), there.env, type) : type; });
+    closure.output = code_.number();
   }
   Return(Residual(to().Call(closure.kernel, Codes(args))));
 }
@@ -177,9 +167,7 @@ auto Machine::FuelOf(const Value& value) const -> Fuel::Of {
 
 void Machine::EvaluateLiteral(ExprId id, ExprId self) {
   const ExprId name = self ? NewVar(self) : FreshVar();
-  closures_.push_back({from_, id, env_, self, VarAtom(name)});
-  const auto number = static_cast<uint32_t>(closures_.size() - 1);
-  const ValueId inside = Add({.known = Known::kClosure, .payload = number, .atom = VarAtom(name)});
+  const ValueId inside = values_.AddClosure({here_.from, id, here_.env, self, CodeWriter::VarAtom(name)});
   // The body may call the literal by its let variable, which has no value yet.
   if (self) Bind(self, inside);
   PushFrame(FrameKind::kLiteral, id);
@@ -190,9 +178,9 @@ void Machine::EvaluateLiteral(ExprId id, ExprId self) {
 void Machine::StartBody(ExprId literal, ValueId closure) {
   store_.Enter();
   store_.Forget();
-  OpenList();
+  code_.OpenList();
   std::vector<ValueId> args;
-  for (const ExprId param : from_->params(literal)) {
+  for (const ExprId param : here_.from->params(literal)) {
     const ExprId var = NewVar(param);
     frames_.back().made.push_back(var);
     args.push_back(Unknown(var));
@@ -202,23 +190,23 @@ void Machine::StartBody(ExprId literal, ValueId closure) {
 
 auto Machine::FinishBody() -> ExprId {
   const Frame& frame = frames_.back();
-  const ExprId body = CloseList(value_);
+  const ExprId body = CloseList(next_.value);
   store_.Leave();
-  FunctionInfo info = from_->info(frame.expr);
+  FunctionInfo info = here_.from->info(frame.expr);
   info.result = TypeHere(info.result);
   const ExprId literal = to().Lambda(std::move(info), frame.made, body);
-  to().SetType(literal, TypeHere(from_->type(frame.expr)));
+  to().SetType(literal, TypeHere(here_.from->type(frame.expr)));
   return literal;
 }
 
 void Machine::FinishLiteral() {
   const ExprId code = FinishBody();
-  const uint32_t closure = values_[frames_.back().value.value()].payload;
+  const Value& closure = values_[frames_.back().value];
   frames_.pop_back();
-  const Atom name = closures_[closure].name;
+  const Atom name = closure.atom;
   to().SetType(ExprId(name.id), to().function().type(code));
-  outputs_.back().lists.back().Push(ExprId(name.id), code);
-  Return(Add({.known = Known::kClosure, .payload = closure, .atom = name}));
+  code_.Push(ExprId(name.id), code);
+  Return(Add({.known = Known::kClosure, .payload = closure.payload, .atom = name}));
 }
 
 void Machine::EvaluateGlobal(GlobalId id) {
@@ -229,31 +217,27 @@ void Machine::EvaluateGlobal(GlobalId id) {
 }
 
 void Machine::StartGlobal(GlobalId id) {
-  frames_.push_back({.kind = FrameKind::kGlobal, .from = from_, .env = env_, .expr = {}, .global = id});
-  from_ = module_.function<relayopt::Function>(id);
-  env_ = NewEnv({});
+  frames_.push_back({.kind = FrameKind::kGlobal, .here = here_, .expr = {}, .global = id});
+  here_ = {module_.function<relayopt::Function>(id), envs_.New({})};
   const Atom name{ExprKind::kGlobal, id.value()};
-  closures_.push_back({from_, from_->root(), {}, {}, name});
-  const auto number = static_cast<uint32_t>(closures_.size() - 1);
-  globals_[id] = Add({.known = Known::kClosure, .payload = number, .atom = name});
-  outputs_.emplace_back(types(), ++num_outputs_);
-  PushFrame(FrameKind::kLiteral, from_->root());
+  globals_[id] = values_.AddClosure({here_.from, here_.from->root(), {}, {}, name});
+  code_.StartFunction();
+  PushFrame(FrameKind::kLiteral, here_.from->root());
   frames_.back().kind = FrameKind::kGlobal;
   frames_.back().global = id;
-  frames_[frames_.size() - 2].expr = from_->root();
-  StartBody(from_->root(), globals_[id]);
+  frames_[frames_.size() - 2].expr = here_.from->root();
+  StartBody(here_.from->root(), globals_[id]);
 }
 
 void Machine::FinishGlobal() {
   const GlobalId id = frames_.back().global;
   const ExprId code = FinishBody();
   result_.SetFunction(id, std::make_shared<relayopt::Function>(Relayout(to().Finish(code))));
-  outputs_.pop_back();
+  code_.FinishFunction();
   frames_.pop_back();
   const Frame caller = std::move(frames_.back());
   frames_.pop_back();
-  from_ = caller.from;
-  env_ = caller.env;
+  here_ = caller.here;
   Return(globals_[id]);
 }
 

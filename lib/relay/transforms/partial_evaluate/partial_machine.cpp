@@ -22,8 +22,8 @@
 //                                                  then               let %x_14 = add(%x, %x_13)
 //
 // What is known and unused afterwards (constants, the code of %f) is left to DeadCodeElimination, as in the reference.
-// Invariants: code is bound in the order of its effects; an unknown call empties the store; after kMinSteps and
-// kMaxGrowth steps for each expression calls stay calls.
+// Invariants: code is bound in the order of its effects; an unknown call empties the store; after the steps of
+// CallLimits calls stay calls.
 #include "partial_machine.h"
 
 #include <fmt/core.h>
@@ -43,56 +43,18 @@ auto Machine::Run() -> Module {
 
 void Machine::Loop() {
   while (!frames_.empty()) {
-    if (evaluating_)
-      Evaluate(expr_);
+    if (next_.evaluates)
+      Evaluate(next_.expr);
     else
       Resume();
   }
 }
 
-auto Machine::NewEnv(EnvId outer) -> EnvId {
-  Env env{.outer = outer};
-  if (outer) {
-    // Jumps as in a skew-binary list: two of equal length are followed by one over both.
-    const Env& around = envs_[outer.value()];
-    const EnvId far = around.jump ? envs_[around.jump.value()].jump : EnvId();
-    const bool joins = far && around.depth - envs_[around.jump.value()].depth ==
-                                  envs_[around.jump.value()].depth - envs_[far.value()].depth;
-    env.jump = joins ? far : outer;
-    env.depth = around.depth + 1;
-    env.generic = around.generic;
-  }
-  envs_.push_back(std::move(env));
-  return EnvId(envs_.size() - 1);
-}
-
-auto Machine::Lookup(ExprId var) const -> ValueId {
-  const Env& here = envs_[env_.value()];
-  if (const auto found = here.vars.find(var); found != here.vars.end()) return found->second;
-  const uint32_t depth = depths_.at({from_, var});
-  EnvId env = env_;
-  while (envs_[env.value()].depth != depth) {
-    const Env& at = envs_[env.value()];
-    env = envs_[at.jump.value()].depth >= depth ? at.jump : at.outer;
-  }
-  return envs_[env.value()].vars.at(var);
-}
-
-auto Machine::TypeHere(TypeId type) -> TypeId {
-  if (!type || !IsGeneric()) return type;
-  for (EnvId env = envs_[env_.value()].generic; env;) {
-    const Env& here = envs_[env.value()];
-    type = Substitute(types(), type, here.type_params, here.type_args);
-    env = here.outer ? envs_[here.outer.value()].generic : EnvId();
-  }
-  return type;
-}
-
 auto Machine::NewVar(ExprId old) -> ExprId {
-  VarInfo info = from_->var(old);
+  VarInfo info = here_.from->var(old);
   info.annotation = TypeHere(info.annotation);
   const ExprId var = to().Var(info);
-  to().SetType(var, TypeHere(from_->type(old)));
+  to().SetType(var, TypeHere(here_.from->type(old)));
   return var;
 }
 
@@ -102,49 +64,48 @@ auto Machine::FreshVar() -> ExprId {
 }
 
 auto Machine::CopyHere(ExprId old, std::span<const ExprId> operands) -> ExprId {
-  const ExprId made = to().Copy(*from_, old, operands);
-  if (IsGeneric()) to().SetType(made, TypeHere(from_->type(old)));
+  const ExprId made = to().Copy(*here_.from, old, operands);
+  if (IsGeneric()) to().SetType(made, TypeHere(here_.from->type(old)));
   return made;
 }
 
 void Machine::Evaluate(ExprId id) {
-  ++steps_;
+  limits_.Step();
   switch (kind(id)) {
-    case ExprKind::kVar: return Return(Lookup(id));
+    case ExprKind::kVar: return Return(envs_.Find(here_, id));
     case ExprKind::kConstant: {
-      const ConstantId constant = from_->constant_id(id);
+      const ConstantId constant = here_.from->constant_id(id);
       return Return(Add({.known = Known::kTensor, .payload = constant.value(), .atom = Push(CopyHere(id, {}))}));
     }
-    case ExprKind::kGlobal: return EvaluateGlobal(from_->global(id));
-    case ExprKind::kOp: return Return(Name(Known::kOp, ExprKind::kOp, from_->op_instance(id).value()));
+    case ExprKind::kGlobal: return EvaluateGlobal(here_.from->global(id));
+    case ExprKind::kOp: return Return(Name(Known::kOp, ExprKind::kOp, here_.from->op_instance(id).value()));
     case ExprKind::kConstructor:
-      return Return(Name(Known::kConstructor, ExprKind::kConstructor, from_->constructor(id).value()));
+      return Return(Name(Known::kConstructor, ExprKind::kConstructor, here_.from->constructor(id).value()));
     case ExprKind::kFunction: return EvaluateLiteral(id, {});
     case ExprKind::kLet: PushFrame(FrameKind::kLet, id); return EvaluateStep(id, 0);
     case ExprKind::kIf:
-    case ExprKind::kMatch: PushFrame(FrameKind::kChoice, id); return Eval(from_->operand(id, 0));
+    case ExprKind::kMatch: PushFrame(FrameKind::kChoice, id); return Eval(here_.from->operand(id, 0));
     default: break;
   }
   PushFrame(FrameKind::kOperands, id);
-  if (from_->operands(id).empty()) return FinishOperands();
-  Eval(from_->operand(id, 0));
+  if (here_.from->operands(id).empty()) return FinishOperands();
+  Eval(here_.from->operand(id, 0));
 }
 
 void Machine::Resume() {
   Frame& frame = frames_.back();
-  from_ = frame.from;
-  env_ = frame.env;
+  here_ = frame.here;
   switch (frame.kind) {
     case FrameKind::kOperands:
-      frame.values.push_back(value_);
-      if (frame.values.size() == from_->operands(frame.expr).size()) return FinishOperands();
-      return Eval(from_->operand(frame.expr, frame.values.size()));
+      frame.values.push_back(next_.value);
+      if (frame.values.size() == here_.from->operands(frame.expr).size()) return FinishOperands();
+      return Eval(here_.from->operand(frame.expr, frame.values.size()));
     case FrameKind::kLet: {
       const ExprId id = frame.expr;
-      Bind(from_->let_var(id, frame.at), value_);
-      if (++frame.at < from_->let_size(id)) return EvaluateStep(id, frame.at);
+      Bind(here_.from->let_var(id, frame.at), next_.value);
+      if (++frame.at < here_.from->let_size(id)) return EvaluateStep(id, frame.at);
       frames_.pop_back();
-      return Eval(from_->let_result(id));
+      return Eval(here_.from->let_result(id));
     }
     case FrameKind::kChoice: return Choose();
     case FrameKind::kBranch: return FinishBranch();
@@ -155,8 +116,8 @@ void Machine::Resume() {
 }
 
 void Machine::EvaluateStep(ExprId let, size_t i) {
-  const ExprId value = from_->let_value(let, i);
-  if (kind(value) == ExprKind::kFunction) return EvaluateLiteral(value, from_->let_var(let, i));
+  const ExprId value = here_.from->let_value(let, i);
+  if (kind(value) == ExprKind::kFunction) return EvaluateLiteral(value, here_.from->let_var(let, i));
   Eval(value);
 }
 
@@ -171,30 +132,30 @@ void Machine::FinishOperands() {
       return Return(Add({.known = Known::kTuple, .fields = operands, .atom = atom}));
     }
     case ExprKind::kTupleGetItem: {
-      const Value& tuple = values_[operands[0].value()];
-      if (tuple.known == Known::kTuple) return Return(tuple.fields[from_->index(id)]);
+      const Value& tuple = values_[operands[0]];
+      if (tuple.known == Known::kTuple) return Return(tuple.fields[here_.from->index(id)]);
       break;
     }
     case ExprKind::kRefCreate: {
-      const uint32_t ref = num_refs_++;
+      const uint32_t ref = values_.NewRef();
       store_.Set(ref, operands[0]);
       return Return(Add({.known = Known::kRef, .payload = ref, .atom = Push(CopyHere(id, Codes(operands)))}));
     }
     case ExprKind::kRefRead: {
-      const Value& ref = values_[operands[0].value()];
+      const Value& ref = values_[operands[0]];
       const ValueId content = ref.known == Known::kRef ? store_.Find(ref.payload) : ValueId();
       if (content) return Return(content);
       break;
     }
     case ExprKind::kRefWrite: {
-      const Value& ref = values_[operands[0].value()];
+      const Value& ref = values_[operands[0]];
       if (ref.known == Known::kRef)
         store_.Set(ref.payload, operands[1]);
       else
         store_.Forget();
       return Return(Add({.known = Known::kTuple, .atom = Push(CopyHere(id, Codes(operands)))}));
     }
-    case ExprKind::kOpCall: return CallOp(id, from_->op_instance(id), operands);
+    case ExprKind::kOpCall: return CallOp(id, here_.from->op_instance(id), operands);
     case ExprKind::kCall: return Call(id, operands[0], std::span<const ValueId>(operands).subspan(1));
     default: break;
   }

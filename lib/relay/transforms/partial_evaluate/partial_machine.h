@@ -1,11 +1,12 @@
 // The machine that evaluates functions partially.
 #pragma once
 
-#include <deque>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "lib/relay/transforms/let_list.h"
+#include "partial_code.h"
+#include "partial_envs.h"
 #include "partial_values.h"
 #include "relayopt/core/tensor.h"
 #include "relayopt/module/module.h"
@@ -17,17 +18,13 @@ namespace relayopt::partial {
 // recurses: what waits for a value is a frame.
 class Machine {
  public:
-  Machine(const Module& module, PassContext& context) : module_(module), result_(module), context_(context) {
-    for (const Global& global : module.globals()) {
-      const auto* function = As<relayopt::Function>(global.function.get());
-      if (function != nullptr) max_steps_ += kMaxGrowth * function->size();
-    }
-  }
+  Machine(const Module& module, PassContext& context)
+      : module_(module), result_(module), context_(context), code_(module.context(), context), limits_(module) {}
 
   auto Run() -> Module;
 
  private:
-  // The machine evaluates `expr_` of `from_` in `env_`, or hands `value_` to the frame on top.
+  // The machine evaluates `next_.expr` where it is `here_`, or hands `next_.value` to the frame on top.
   enum class FrameKind : uint8_t {
     kOperands,  // evaluates operand `at`; `values` are those before
     kLet,       // evaluates the value of step `at`
@@ -39,8 +36,7 @@ class Machine {
   };
   struct Frame {
     FrameKind kind;
-    const Function* from;
-    EnvId env;
+    Where here;
     ExprId expr;
     uint32_t at = 0;
     std::vector<ValueId> values = {};
@@ -52,41 +48,15 @@ class Machine {
     GlobalId global = {};
   };
 
-  // Functions that call each other can make exponentially much code, or take exponentially many steps to make none.
-  // Calls stay calls when so many expressions have been evaluated, and so many for each of the module.
-  static constexpr size_t kMinSteps = 500'000;
-  static constexpr size_t kMaxGrowth = 10;
-
-  // The code of one global function.
-  struct Output {
-    Output(Context& context, size_t n) : to(context), number(n) {}
-    FunctionBuilder to;
-    size_t number;
-    std::vector<LetList> lists;
-  };
-
   auto types() const -> Context& { return module_.context(); }
-  auto to() -> FunctionBuilder& { return outputs_.back().to; }
-  auto kind(ExprId id) const -> ExprKind { return from_->kind(id); }
+  auto to() -> FunctionBuilder& { return code_.to(); }
+  auto kind(ExprId id) const -> ExprKind { return here_.from->kind(id); }
 
   // Values.
-  auto Add(Value value) -> ValueId {
-    value.time = values_.size();
-    values_.push_back(std::move(value));
-    return ValueId(values_.size() - 1);
-  }
+  auto Add(Value value) -> ValueId { return values_.Add(std::move(value)); }
   auto Unknown(Atom atom) -> ValueId { return Add({.atom = atom}); }
-  auto Unknown(ExprId var) -> ValueId { return Unknown(VarAtom(var)); }
-  static auto VarAtom(ExprId var) -> Atom { return {ExprKind::kVar, var.value()}; }
-  auto Code(const Atom& atom) -> ExprId {
-    switch (atom.kind) {
-      case ExprKind::kGlobal: return to().Global(GlobalId(atom.id));
-      case ExprKind::kConstructor: return to().Constructor(CtorId(atom.id));
-      case ExprKind::kOp: return to().Op(OpInstanceId(atom.id));
-      default: return ExprId(atom.id);
-    }
-  }
-  auto Code(ValueId id) -> ExprId { return Code(values_[id.value()].atom); }
+  auto Unknown(ExprId var) -> ValueId { return Unknown(CodeWriter::VarAtom(var)); }
+  auto Code(ValueId id) -> ExprId { return code_.Code(values_[id].atom); }
   auto Codes(std::span<const ValueId> ids) -> std::vector<ExprId> {
     std::vector<ExprId> codes;
     for (const ValueId id : ids) codes.push_back(Code(id));
@@ -94,42 +64,22 @@ class Machine {
   }
 
   // Code.
-  void OpenList() { outputs_.back().lists.emplace_back(to(), context_); }
-  auto CloseList(ValueId result) -> ExprId {
-    const ExprId code = outputs_.back().lists.back().Close(Code(result));
-    outputs_.back().lists.pop_back();
-    return code;
-  }
-  auto Push(ExprId code) -> Atom { return VarAtom(outputs_.back().lists.back().Push(code)); }
+  auto Push(ExprId code) -> Atom { return code_.Push(code); }
+  auto CloseList(ValueId result) -> ExprId { return code_.CloseList(values_[result].atom); }
   auto Residual(ExprId code) -> ValueId { return Unknown(Push(code)); }
 
   // The next thing to do.
-  void Eval(ExprId expr) {
-    expr_ = expr;
-    evaluating_ = true;
-  }
-  void Return(ValueId value) {
-    value_ = value;
-    evaluating_ = false;
-  }
-  void PushFrame(FrameKind kind, ExprId expr) {
-    frames_.push_back({.kind = kind, .from = from_, .env = env_, .expr = expr});
-  }
+  void Eval(ExprId expr) { next_ = {.evaluates = true, .expr = expr, .value = {}}; }
+  void Return(ValueId value) { next_ = {.evaluates = false, .expr = {}, .value = value}; }
+  void PushFrame(FrameKind kind, ExprId expr) { frames_.push_back({.kind = kind, .here = here_, .expr = expr}); }
 
   void Loop();
 
   // Environments.
-  auto NewEnv(EnvId outer) -> EnvId;
-  auto Lookup(ExprId var) const -> ValueId;
-  void Bind(ExprId var, ValueId value) {
-    Env& env = envs_[env_.value()];
-    env.vars[var] = value;
-    depths_[{from_, var}] = env.depth;
-  }
-
+  void Bind(ExprId var, ValueId value) { envs_.Bind(here_, var, value); }
   // A type of the function at hand, with what stands for type parameters in this call.
-  auto TypeHere(TypeId type) -> TypeId;
-  auto IsGeneric() const -> bool { return static_cast<bool>(envs_[env_.value()].generic); }
+  auto TypeHere(TypeId type) -> TypeId { return envs_.TypeIn(types(), here_.env, type); }
+  auto IsGeneric() const -> bool { return envs_.IsGeneric(here_.env); }
   auto NewVar(ExprId old) -> ExprId;
   auto FreshVar() -> ExprId;
   // An expression with other operands.
@@ -141,7 +91,7 @@ class Machine {
     return Add({.known = known, .payload = id, .atom = {kind, id}});
   }
 
-  // Hands `value_` to the frame on top.
+  // Hands `next_.value` to the frame on top.
   void Resume();
 
   // Only function literals keep the names that let gave them.
@@ -213,31 +163,24 @@ class Machine {
 
   void FinishBranch();
 
+  struct Next {
+    bool evaluates = true;
+    ExprId expr;
+    ValueId value;
+  };
+
   const Module& module_;
   Module result_;
   PassContext& context_;
-  // Values are looked at while others are added: they must not move.
-  std::deque<Value> values_;
-  std::deque<Closure> closures_;
-  std::deque<Env> envs_;
-  // How deep the environments are that bind a variable of a function.
-  absl::flat_hash_map<std::pair<const Function*, ExprId>, uint32_t> depths_;
-  absl::flat_hash_map<GlobalId, ValueId> globals_;
-  absl::flat_hash_map<std::pair<const Function*, ExprId>, std::optional<Fuel>> fuels_;
+  CodeWriter code_;
+  CallLimits limits_;
+  ValueTable values_;
+  Envs envs_;
   Store store_;
-  uint32_t num_refs_ = 0;
-  std::deque<Output> outputs_;
-  size_t num_outputs_ = 0;
-  size_t steps_ = 0;
-  size_t max_steps_ = kMinSteps;
-  // The limit has been met and told.
-  bool is_cut_ = false;
+  absl::flat_hash_map<GlobalId, ValueId> globals_;
   std::vector<Frame> frames_;
-  const Function* from_ = nullptr;
-  EnvId env_;
-  bool evaluating_ = true;
-  ExprId expr_;
-  ValueId value_;
+  Where here_;
+  Next next_;
 };
 
 }  // namespace relayopt::partial

@@ -2,16 +2,25 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
 
 namespace relayopt::partial {
 
 using ValueId = Index<struct PartialValueTag>;
 using EnvId = Index<struct PartialEnvTag>;
+
+// What is being evaluated: a function, with the variables of one call of it.
+struct Where {
+  const Function* from = nullptr;
+  EnvId env;
+};
 
 // Code that stands for a value wherever it is used: a variable of the function under construction, or a name.
 struct Atom {
@@ -54,19 +63,30 @@ struct Closure {
   size_t output = 0;
 };
 
-// The variables of one call of a closure.
-struct Env {
-  // The call around it, and one further out: half-way or so, so that any of them is a logarithm of steps away.
-  EnvId outer;
-  EnvId jump;
-  // How many calls are around it: the same for every call of a literal, which is why `Machine::depths_` works.
-  uint32_t depth = 0;
-  absl::flat_hash_map<ExprId, ValueId> vars;
-  // Type parameters, and what stands for them in this call.
-  std::vector<TypeId> type_params;
-  std::vector<TypeId> type_args;
-  // The innermost call, from this one outwards, that has type parameters; none when none has.
-  EnvId generic;
+// Values, by the order in which they come about. They are looked at while others are added: they do not move.
+class ValueTable {
+ public:
+  auto operator[](ValueId id) const -> const Value& { return values_[id.value()]; }
+  auto Add(Value value) -> ValueId {
+    value.time = values_.size();
+    values_.push_back(std::move(value));
+    return ValueId(values_.size() - 1);
+  }
+
+  auto AddClosure(const Closure& closure) -> ValueId {
+    closures_.push_back(closure);
+    const auto number = static_cast<uint32_t>(closures_.size() - 1);
+    return Add({.known = Known::kClosure, .payload = number, .atom = closure.name});
+  }
+  // Of a value that is known as one.
+  auto ClosureOf(ValueId id) -> Closure& { return closures_[values_[id.value()].payload]; }
+
+  auto NewRef() -> uint32_t { return num_refs_++; }
+
+ private:
+  std::deque<Value> values_;
+  std::deque<Closure> closures_;
+  uint32_t num_refs_ = 0;
 };
 
 // What references hold. Frames come and go with code that may not run; an unknown effect hides all older knowledge.
@@ -125,6 +145,36 @@ struct Fuel {
     if (!progress) return std::nullopt;
     return met;
   }
+};
+
+// Functions that call each other can make exponentially much code, or take exponentially many steps to make none. Calls
+// stay calls when so many expressions have been evaluated, and so many for each of the module.
+class CallLimits {
+ public:
+  explicit CallLimits(const Module& module) {
+    for (const Global& global : module.globals()) {
+      const auto* function = As<Function>(global.function.get());
+      if (function != nullptr) max_steps_ += kMaxGrowth * function->size();
+    }
+  }
+
+  void Step() { ++steps_; }
+  auto max_steps() const -> size_t { return max_steps_; }
+  auto is_met() const -> bool { return steps_ > max_steps_; }
+  // Whether that has not been told yet; from now on it has.
+  auto IsNews() -> bool { return !std::exchange(is_told_, true); }
+
+  // The bound on calls of a literal, where some are being expanded.
+  auto FuelOf(const Closure& closure) -> std::optional<Fuel>& { return fuels_[{closure.function, closure.literal}]; }
+
+ private:
+  static constexpr size_t kMinSteps = 500'000;
+  static constexpr size_t kMaxGrowth = 10;
+
+  size_t steps_ = 0;
+  size_t max_steps_ = kMinSteps;
+  bool is_told_ = false;
+  absl::flat_hash_map<std::pair<const Function*, ExprId>, std::optional<Fuel>> fuels_;
 };
 
 }  // namespace relayopt::partial

@@ -1,0 +1,51 @@
+// The variables that calls of closures have bound.
+#pragma once
+
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "partial_values.h"
+
+namespace relayopt::partial {
+
+// The variables of one call of a closure.
+struct Env {
+  // The call around it, and one further out: half-way or so, so that any of them is a logarithm of steps away.
+  EnvId outer;
+  EnvId jump;
+  // How many calls are around it: the same for every call of a literal, which is why `Envs::depths_` works.
+  uint32_t depth = 0;
+  absl::flat_hash_map<ExprId, ValueId> vars;
+  // Type parameters, and what stands for them in this call.
+  std::vector<TypeId> type_params;
+  std::vector<TypeId> type_args;
+  // The innermost call, from this one outwards, that has type parameters; none when none has.
+  EnvId generic;
+};
+
+class Envs {
+ public:
+  // Of a new call inside of another one, or of none.
+  auto New(EnvId outer) -> EnvId;
+  auto operator[](EnvId id) -> Env& { return envs_[id.value()]; }
+
+  void Bind(const Where& here, ExprId var, ValueId value) {
+    Env& env = envs_[here.env.value()];
+    env.vars[var] = value;
+    depths_[{here.from, var}] = env.depth;
+  }
+  auto Find(const Where& here, ExprId var) const -> ValueId;
+
+  auto IsGeneric(EnvId env) const -> bool { return static_cast<bool>(envs_[env.value()].generic); }
+  // A type with what stands for type parameters in the call and those around it.
+  auto TypeIn(Context& context, EnvId env, TypeId type) const -> TypeId;
+
+ private:
+  std::deque<Env> envs_;
+  // How deep the environments are that bind a variable of a function.
+  absl::flat_hash_map<std::pair<const Function*, ExprId>, uint32_t> depths_;
+};
+
+}  // namespace relayopt::partial
