@@ -236,7 +236,9 @@ class Converter {
   // A function in direct style as a value: a function literal that calls it.
   void WrapDirect(ExprId old, uint32_t cont) {
     const TypeId type = TypeOf(old);
-    if (!type || !types().type(type).is_function()) {
+    // Operators take whatever their rules accept: as functions of any types they have no body that fits.
+    const bool is_generic = from_.kind(old) == ExprKind::kOp && type && !types().type(type).type_params.empty();
+    if (!type || !types().type(type).is_function() || is_generic) {
       const std::string_view name = from_.kind(old) == ExprKind::kOp ? from_.op(old)->name : "this function";
       error_ = MakeDiagnostic(kUntypedCallee, from_.range(old), name);
       return;

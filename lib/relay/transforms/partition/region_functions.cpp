@@ -100,7 +100,8 @@ void RegionFunctions::FindInput(ExprId begin) {
   while (IsCompilerBegin(function_, producer) || IsCompilerEnd(function_, producer)) {
     producer = function_.operand(producer, 0);
   }
-  RegionFunction& function = Open(region);
+  // A region that is done needs this input for what it was asked for: one of its own results. Who calls it sees that.
+  RegionFunction& function = place_[region] != 0 ? functions_[place_[region] - 1] : Open(region);
   const auto [place, is_new] = inputs_.try_emplace({producer, region}, static_cast<uint32_t>(function.inputs.size()));
   input_of_[begin] = place->second;
   if (!is_new) return;
