@@ -81,6 +81,7 @@ TEST_CASE("A function with a free variable has no table, and the error names the
   other->SetFunction(other->lineage()->GlobalVar("main"), open);
   const auto core = other->Core();
   REQUIRE_FALSE(core);
+  CHECK(core.error().kind->id == "graph");
   CHECK(core.error().text.find("%x") != std::string::npos);
 }
 

@@ -45,6 +45,18 @@ TEST_CASE("function passes leave out marked functions", "[pass]") {
   CHECK(seen == std::vector<std::string>{"plain", "primitive", "extern0", "compiler_int"});
 }
 
+TEST_CASE("a pass that requires one that does not exist fails", "[pass]") {
+  RegisterAllPasses();
+  Module module = testing::MainModule();
+  PassContext context;
+  const PassRef pass = CreateFunctionPass([](const Module&, GlobalId, const Function&,
+                                             PassContext&) -> Result<std::optional<Function>> { return std::nullopt; },
+                                          0, "F", {"NoSuchPass"});
+  const Result<bool> done = Sequential({pass}).Run(module, context);
+  REQUIRE_FALSE(done);
+  CHECK(done.error().text == "F requires the pass 'NoSuchPass', which does not exist");
+}
+
 TEST_CASE("a pass does not change its input", "[pass]") {
   RegisterAllPasses();
   Module module = testing::MainModule();

@@ -1,6 +1,7 @@
 // Passes that misbehave on purpose: they test what the tool does about it.
 #include "test_passes.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <memory>
@@ -77,9 +78,11 @@ struct TestBreakIR {
 
 struct TestMiscompileOptions {
   bool both_ways = false;
+  bool every_second_run = false;
   static constexpr auto Fields() {
     return std::array{
         Option<&TestMiscompileOptions::both_ways>("both_ways", "make every subtract an add, too"),
+        Option<&TestMiscompileOptions::every_second_run>("every_second_run", "do nothing in every other run"),
     };
   }
 };
@@ -90,6 +93,8 @@ struct TestMiscompile {
   Options options;
 
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    static std::atomic<uint64_t> runs = 0;
+    if (options.every_second_run && runs++ % 2 == 1) return std::nullopt;
     return Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
       if (function.kind(id) != ExprKind::kOpCall) return ExprId();
       const bool is_add = function.op(id) == "add"_op;

@@ -33,7 +33,6 @@ inline constexpr DiagnosticKind kPrivateSymbol{
     "script-private-symbol", Severity::kError,
     "Specifying the global symbol even though the PrimFunc is annotated as private"};
 inline constexpr DiagnosticKind kReturn{"script-return", Severity::kError, "Return is not allowed."};
-inline constexpr DiagnosticKind kReturnType{"script-return-type", Severity::kError, "no type of a return value"};
 
 // Names.
 inline constexpr DiagnosticKind kUndefined{"script-undefined", Severity::kError, "Undefined variable: {}{}"};

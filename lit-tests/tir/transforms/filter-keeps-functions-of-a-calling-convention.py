@@ -18,4 +18,4 @@ class Module:
 # CHECK:      def kernel
 # OTHERS:     def host
 # OTHERS-NOT: def kernel
-# NONE:       error: Filter: which functions?
+# NONE:       error: Filter: which functions?{{.*}} [filter-none]

@@ -9,4 +9,4 @@ def main(A: T.Buffer((16, 8), "float32")):
             T.writes(A[i, 0:8])
             B = T.match_buffer(A[i, 0:8], (8,), offset_factor=1)
             B[0] = T.float32(0)
-# CHECK: error: tir.FlattenBuffer: a block still has match_buffers
+# CHECK: error: tir.FlattenBuffer: a block still has match_buffers{{.*}} [flatten-buffer-match]

@@ -17,4 +17,4 @@ def main(A: T.Buffer((16,), "int32")):
 # CHECK-NEXT:     A[i + 4] = 2
 # CHECK-NEXT: T.attr(0, "k", 2)
 # CHECK-NEXT: A[8] = 3
-# KEY: error: tir.LiftAttrScope needs the key of the attribute
+# KEY: error: tir.LiftAttrScope needs the key of the attribute{{.*}} [lift-attr-key]

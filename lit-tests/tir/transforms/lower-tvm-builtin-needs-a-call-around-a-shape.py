@@ -5,4 +5,4 @@ from tvm.script import tir as T
 def main():
     T.func_attr({"target": T.target("llvm")})
     T.evaluate(T.tvm_stack_make_shape(4))
-# CHECK: :7:5: error: LowerTVMBuiltin: shapes and arrays live as long as the packed call that gets them
+# CHECK: :7:5: error: LowerTVMBuiltin: shapes and arrays live as long as the packed call that gets them{{.*}} [builtin-outside]

@@ -7,4 +7,4 @@ def main(A: T.Buffer((32,), "float32")):
     B = T.decl_buffer((32,), scope="warp")
     with T.launch_thread("threadIdx.x", 32) as tx:
         B[tx * tx] = A[tx]
-# CHECK: :9:9: error: this store to memory of a warp is not at a multiple of threadIdx.x
+# CHECK: :9:9: error: this store to memory of a warp is not at a multiple of threadIdx.x{{.*}} [warp-linear]

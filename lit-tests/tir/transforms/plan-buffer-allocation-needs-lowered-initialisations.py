@@ -11,4 +11,4 @@ def main(A: T.Buffer((16,), "int32"), B: T.Buffer((1,), "int32")):
             with T.init():
                 B[0] = 0
             B[0] = B[0] + A[vi]
-# CHECK: error: tir.PlanAndUpdateBufferAllocationLocation: a block still has an initialisation
+# CHECK: error: tir.PlanAndUpdateBufferAllocationLocation: a block still has an initialisation{{.*}} [plan-allocation-init]

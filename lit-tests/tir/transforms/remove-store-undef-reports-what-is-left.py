@@ -4,4 +4,4 @@ from tvm.script import tir as T
 @T.prim_func
 def main(A: T.Buffer((16,), "int32")):
     A[T.undef(dtype="int32")] = 1
-# CHECK: error: T.undef() is left here
+# CHECK: error: T.undef() is left here{{.*}} [undef-left]

@@ -83,6 +83,18 @@ TEST_CASE("a tensor above the limit ends the program") {
   CHECK(RunProgram("def @main() { zeros(shape=[251], dtype=\"float32\") }", limits) == "evaluation-failed");
 }
 
+TEST_CASE("a function that a module only names cannot be called") {
+  Module module;
+  FunctionBuilder builder(module.context());
+  const ExprId call = builder.Call(builder.Global(module.NameGlobal("nothing")), {});
+  const GlobalId main = module.NameGlobal("main");
+  module.SetFunction(main, std::make_shared<Function>(builder.Finish(builder.Lambda({}, {}, call))));
+  Evaluator evaluator(module);
+  const auto result = evaluator.Call(main, {});
+  REQUIRE_FALSE(result.has_value());
+  CHECK(result.error().text == "function @nothing has no body to evaluate");
+}
+
 TEST_CASE("arguments take the place of unknown extents") {
   const Module module = ReadProgram("def @main(%x: Tensor[(?, 2), float32]) { sum(%x, axis=[0]) }");
   CHECK(RunProgram(module, {Floats({3, 2}, {1, 2, 3, 4, 5, 6})}) == "[9, 12]");

@@ -175,7 +175,9 @@ TEST_CASE("rewrites without end are an error") {
   const DFPatternCallback callback = {table.Op("negative"_op)({x}), [&](Rebuild& rebuild, const PatternGroup& group) {
                                         return EmitCall(rebuild.to(), "negative"_op, {rebuild.New(group.Get(x))});
                                       }};
-  CHECK_FALSE(RewritePatterns({&callback, 1}, program.main()).has_value());
+  const auto made = RewritePatterns({&callback, 1}, program.main());
+  REQUIRE_FALSE(made);
+  CHECK(made.error().kind->id == "pattern-rewrite-no-end");
 }
 
 TEST_CASE("candidates are counted from the results, those that are not cut out included") {
