@@ -55,6 +55,23 @@ TEST_CASE("only trivial cases fold with an unknown extent", "[dim]") {
   CHECK(Mul(context, any, 2).is_expr());
 }
 
+TEST_CASE("terms over a symbolic extent are simplified on demand only", "[dim]") {
+  Context context;
+  const Dim n = Mul(context, Dim::Any(), 2);
+  const Dim same = Sub(context, Add(context, n, 3), 3);
+  CHECK(same.is_expr());
+  CHECK_FALSE(ProvablyDifferent(n, 4));
+  CHECK(Simplify(context, Dim(3)) == Dim(3));
+  CHECK(Simplify(context, Dim::Any()) == Dim::Any());
+}
+
+TEST_CASE("extents print as they are written", "[dim]") {
+  CHECK(ToString(Dim(3)) == "3");
+  CHECK(ToString(Dim::Any()) == "?");
+  const Dim shape[] = {2, Dim::Any()};
+  CHECK(ToString(Shape(shape)) == "(2, ?)");
+}
+
 TEST_CASE("extents are equal or different when both are known", "[dim]") {
   Context context;
   CHECK(ProvablyEqual(context, Dim(3), Dim(3, 64)));

@@ -52,7 +52,7 @@ TEST_CASE("a pass that requires one that does not exist fails", "[pass]") {
   const PassRef pass = CreateFunctionPass([](const Module&, GlobalId, const Function&,
                                              PassContext&) -> Result<std::optional<Function>> { return std::nullopt; },
                                           0, "F", {"NoSuchPass"});
-  const Result<bool> done = Sequential({pass}).Run(module, context);
+  const Result<bool> done = Sequential({pass}).Apply(module, context);
   REQUIRE_FALSE(done);
   CHECK(done.error().text == "F requires the pass 'NoSuchPass', which does not exist");
 }

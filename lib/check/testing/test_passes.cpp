@@ -78,11 +78,12 @@ struct TestBreakIR {
 
 struct TestMiscompileOptions {
   bool both_ways = false;
-  bool every_second_run = false;
+  bool every_second = false;
   static constexpr auto Fields() {
     return std::array{
         Option<&TestMiscompileOptions::both_ways>("both_ways", "make every subtract an add, too"),
-        Option<&TestMiscompileOptions::every_second_run>("every_second_run", "do nothing in every other run"),
+        Option<&TestMiscompileOptions::every_second>("every_second",
+                                                     "leave every other function alone, counted over all runs"),
     };
   }
 };
@@ -93,8 +94,8 @@ struct TestMiscompile {
   Options options;
 
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    static std::atomic<uint64_t> runs = 0;
-    if (options.every_second_run && runs++ % 2 == 1) return std::nullopt;
+    static std::atomic<uint64_t> functions = 0;
+    if (options.every_second && functions++ % 2 == 1) return std::nullopt;
     return Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
       if (function.kind(id) != ExprKind::kOpCall) return ExprId();
       const bool is_add = function.op(id) == "add"_op;

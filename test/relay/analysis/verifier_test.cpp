@@ -2,6 +2,7 @@
 #include "relayopt/relay/analysis/verifier.h"
 
 #include <catch2/catch.hpp>
+#include <span>
 
 #include "relay/ir/builder_helpers.h"
 
@@ -32,6 +33,62 @@ TEST_CASE("the root is the last expression", "[verifier]") {
   const ExprId root = build.Lambda({x}, x);
   build.Scalar(1);
   CHECK(Fault(module, build.builder().Finish(root)) == "the root is not the last expression");
+}
+
+// Copies of an expression with other operands, which no function of the builder makes.
+TEST_CASE("an expression has as many operands as its kind says", "[verifier]") {
+  Module module;
+  TestFunction from(module);
+  const ExprId one = from.Scalar(1);
+  const ExprId ref = from.builder().RefCreate(one);
+  const ExprId read = from.builder().RefRead(ref);
+  const ExprId write = from.builder().RefWrite(ref, one);
+  const ExprId field = from.builder().TupleGetItem(one, 0);
+  const ExprId call = from.builder().Call(one, {});
+  const ExprId branch = from.builder().If(one, one, one);
+  const ExprId chain = from.Let({from.Var("v"), one}, one);
+  const Function source = from.Finish({}, one);
+  const auto fault_of = [&](ExprId id, size_t count) {
+    TestFunction build(module);
+    const ExprId operands[] = {build.Var("a"), build.Scalar(2), build.Scalar(3), build.Scalar(4)};
+    return Fault(module,
+                 build.Finish({operands[0]}, build.builder().Copy(source, id, std::span(operands).first(count))));
+  };
+  CHECK(fault_of(one, 1) == "a leaf has operands");
+  for (const ExprId id : {ref, read, field}) {
+    CHECK(fault_of(id, 0) == "an expression of one operand has another number");
+    CHECK(fault_of(id, 2) == "an expression of one operand has another number");
+  }
+  CHECK(fault_of(write, 1) == "a write needs a reference and a value");
+  CHECK(fault_of(call, 0) == "a call has no callee");
+  CHECK(fault_of(branch, 2) == "an if needs a condition and two branches");
+  CHECK(fault_of(chain, 2) == "a let does not bind variables");
+}
+
+TEST_CASE("operands come before their users", "[verifier]") {
+  Module module;
+  TestFunction build(module);
+  const ExprId later[] = {ExprId(1U)};
+  const ExprId tuple = build.builder().Tuple(later);
+  build.Scalar(1);
+  CHECK(Fault(module, build.Finish({}, tuple)) == "an operand does not come before its user");
+}
+
+TEST_CASE("the clauses of a match share out its operands", "[verifier]") {
+  Module module;
+  const auto fault_of = [&](MatchClause clause, size_t count) {
+    TestFunction build(module);
+    MatchInfo info;
+    info.patterns.resize(1);
+    info.clauses = {clause};
+    const ExprId operands[] = {build.Scalar(1), build.Var("v"), build.Scalar(2), build.Scalar(3)};
+    return Fault(module, build.Finish({}, build.builder().Match(info, std::span(operands).first(count))));
+  };
+  CHECK(fault_of({.first_operand = 1, .rhs = 2}, 3).empty());
+  CHECK(fault_of({.first_operand = 1, .rhs = 3}, 3) == "the clauses of a match do not fit its operands");
+  CHECK(fault_of({.first_operand = 2, .rhs = 2}, 3) == "the clauses of a match do not fit its operands");
+  CHECK(fault_of({.first_operand = 1, .rhs = 3}, 4) == "the clauses of a match do not fit its operands");
+  CHECK(fault_of({.first_operand = 1, .rhs = 2}, 4) == "a match has operands that no clause uses");
 }
 
 TEST_CASE("with types every expression has one", "[verifier]") {

@@ -50,6 +50,27 @@ TEST_CASE("a rewrite that a debug counter leaves out is copied", "[ir]") {
   CHECK(RewriteDoor::Current() == nullptr);
 }
 
+TEST_CASE("what is shared stays shared, with its type and its place", "[ir]") {
+  Module module;
+  TestFunction build(module);
+  const TypeId type = build.Type({2});
+  const ExprId x = build.Var("x", type);
+  const ExprId shared = build.Call("exp", {x});
+  build.builder().SetType(shared, type);
+  build.builder().SetRange(shared, {3, 7});
+  const Function function = Relayout(build.Finish({x}, build.Call("add", {shared, shared})));
+  const auto result = Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
+    if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "add"_op) return ExprId();
+    return rebuild.to().OpCall(InternOpInstance(module.context(), {"multiply"_op, {}}), rebuild.NewOperands(id));
+  });
+  REQUIRE(result);
+  CHECK(result->size() == function.size());
+  const ExprId made = result->operand(result->body(), 0);
+  CHECK(result->operand(result->body(), 1) == made);
+  CHECK(result->type(made) == type);
+  CHECK(result->range(made).begin == 3);
+}
+
 TEST_CASE("a rewrite of nothing gives nothing", "[ir]") {
   Module module;
   TestFunction build(module);
