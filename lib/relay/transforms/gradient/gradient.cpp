@@ -9,6 +9,7 @@
 #include "lib/relay/transforms/normal_forms/converted_globals.h"
 #include "lib/relay/transforms/normal_forms/let_builder.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/check.h"
 #include "reverse_ad.h"
 
 namespace relayopt {
@@ -18,8 +19,6 @@ namespace {
 constexpr DiagnosticKind kNoMain = {"no-main", Severity::kError, "Gradient: the module has no function @main"};
 constexpr DiagnosticKind kPolymorphicMain = {"polymorphic-gradient", Severity::kError,
                                              "Gradient: @main has type parameters, which have no gradients"};
-constexpr DiagnosticKind kUndefined = {"undefined-gradient", Severity::kError,
-                                       "Gradient: @{} is called, but has no definition"};
 
 constexpr DiagnosticKind kConcreteConstructor = {
     "gradient-constructor", Severity::kError,
@@ -95,7 +94,7 @@ struct Gradient {
     while (globals.has_pending()) {
       const GlobalId id = globals.TakePending();
       const FunctionRef callee = typed.function_ref<Function>(id);
-      if (callee == nullptr) return MakeDiagnostic(kUndefined, typed.global(id).range, typed.name(id));
+      RELAYOPT_CHECK(callee != nullptr, "types of calls are inferred from definitions");
       const std::optional<Function> callee_tree = BindShared(*callee, context);
       if (auto error = CheckConstructors(typed, *callee)) return *std::move(error);
       RELAYOPT_TRY(Function converted, ConvertToReverse(callee_tree ? *callee_tree : *callee, gradient_of, context));
