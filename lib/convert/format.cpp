@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lib/convert/loop_nests.h"
+#include "relayopt/convert/binary.h"
 #include "relayopt/convert/compression.h"
 #include "relayopt/convert/coverage.h"
 #include "relayopt/convert/module_text.h"
@@ -93,6 +94,17 @@ auto ReadJson(const std::shared_ptr<const SourceText>& source, const ImportOptio
   return ImportedModule{*std::move(module)};
 }
 
+auto ReadBytes(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
+    -> std::optional<ImportedModule> {
+  std::optional<Module> module = ReadBinary(source, sink, options.text, options.context);
+  if (!module) return std::nullopt;
+  return ImportedModule{*std::move(module)};
+}
+
+void WriteBytes(const Module& module, const ExportOptions& options, Export& out) {
+  WriteBinary(module, options.print, out.text);
+}
+
 constexpr DiagnosticKind kNeedsFile = {"relax-constants", Severity::kError,
                                        "{} constants are too large for the text; -o FILE.py writes them beside it"};
 
@@ -174,15 +186,15 @@ constexpr FormatDef kFormats[] = {
      .title = "text of Relay and TIR",
      .endings = ".relay .rly .tir .txt",
      .read = ReadText,
-     .write = WriteText,
-     .holds_several = true},
+     .write = WriteText},
     {.name = "onnx",
      .title = "an ONNX model",
      .endings = ".onnx",
      .begins = LooksLikeOnnx,
      .read = ReadOnnx,
      .write = WriteOnnxModel,
-     .may_refuse = true},
+     .may_refuse = true,
+     .is_binary = true},
     {.name = "tvm-json",
      .title = "a module in the reference's JSON",
      .endings = ".json",
@@ -190,6 +202,13 @@ constexpr FormatDef kFormats[] = {
      .read = ReadJson,
      .write = WriteJson,
      .may_refuse = true},
+    {.name = "bin",
+     .title = "text with the elements of constants as bytes",
+     .endings = ".rlyb",
+     .begins = LooksLikeBinary,
+     .read = ReadBytes,
+     .write = WriteBytes,
+     .is_binary = true},
     {.name = "relax",
      .title = "a Python module in Relax, for apache-tvm 0.27",
      .endings = ".py",

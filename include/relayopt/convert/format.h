@@ -78,8 +78,8 @@ struct FormatDef {
   void (*write)(const Module& module, const ExportOptions& options, Export& out) = nullptr;
   // Whether there are modules that it cannot hold, so that nothing may be written before all is.
   bool may_refuse = false;
-  // Whether a file may hold several modules, between lines `// -----`.
-  bool holds_several = false;
+  // Whether what is written is no text, so that it does not belong on a terminal.
+  bool is_binary = false;
   // What to do instead, for formats that are only recognized; a clause.
   std::string_view instead = {};
 };
