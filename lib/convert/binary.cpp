@@ -16,15 +16,16 @@ namespace relayopt {
 
 namespace {
 
-constexpr DiagnosticKind kVersion = {"binary-version", Severity::kError,
-                                     "this file has version {} of relayopt's binary form, which is not version {}"};
-constexpr DiagnosticKind kDamaged = {"binary-damaged", Severity::kError, "this file is damaged or not complete: {}"};
+constexpr DiagnosticKind kBinaryVersion = {
+    "binary-version", Severity::kError, "this file has version {} of relayopt's binary form, which is not version {}"};
+constexpr DiagnosticKind kDamagedBinary = {"binary-damaged", Severity::kError,
+                                           "this file is damaged or not complete: {}"};
 
-constexpr std::string_view kMagic = "RELAYOPT-BINARY ";
+constexpr std::string_view kBinaryMagic = "RELAYOPT-BINARY ";
 constexpr std::string_view kVersionText = "1";
 constexpr size_t kDigits = 16;
 // Magic, version, two numbers, the spaces before them, and the end of the line.
-constexpr size_t kHeaderSize = kMagic.size() + kVersionText.size() + 2 * (kDigits + 1) + 1;
+constexpr size_t kHeaderSize = kBinaryMagic.size() + kVersionText.size() + 2 * (kDigits + 1) + 1;
 constexpr size_t kRecordAlignment = 8;
 constexpr size_t kElementAlignment = 64;
 constexpr size_t kMaxDimensions = 1024;
@@ -75,20 +76,20 @@ class BinaryReader {
 
  private:
   auto Damaged(std::string_view what) -> bool {
-    sink_.Report(kDamaged, {}, what);
+    sink_.Report(kDamagedBinary, {}, what);
     return false;
   }
 
   auto ReadHeader(uint64_t& tensors) -> bool {
-    const std::string_view rest = bytes_.substr(kMagic.size());
+    const std::string_view rest = bytes_.substr(kBinaryMagic.size());
     const std::string_view version = rest.substr(0, rest.find_first_of(" \n"));
     if (version != kVersionText) {
-      sink_.Report(kVersion, {}, Printable(version.substr(0, kDigits)), kVersionText);
+      sink_.Report(kBinaryVersion, {}, Printable(version.substr(0, kDigits)), kVersionText);
       return false;
     }
     if (bytes_.size() < kHeaderSize || bytes_[kHeaderSize - 1] != '\n') return Damaged("its first line is cut off");
     uint64_t text_end = 0;
-    const size_t numbers = kMagic.size() + kVersionText.size();
+    const size_t numbers = kBinaryMagic.size() + kVersionText.size();
     if (!ReadHex(numbers, text_end) || !ReadHex(numbers + kDigits + 1, tensors)) {
       return Damaged("its first line is no header");
     }
@@ -183,7 +184,7 @@ auto WriteRecords(const Context& context, const std::vector<ExternalConstant>& c
 
 }  // namespace
 
-auto LooksLikeBinary(std::string_view bytes) -> bool { return bytes.starts_with(kMagic); }
+auto LooksLikeBinary(std::string_view bytes) -> bool { return bytes.starts_with(kBinaryMagic); }
 
 auto ReadBinary(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink, ReadOptions options,
                 std::shared_ptr<Context> context) -> std::optional<Module> {
@@ -207,7 +208,7 @@ void WriteBinary(const Module& module, PrintOptions options, TextSink& sink) {
   StringSink text;
   PrintModule(module, options, text);
   size_t at = kHeaderSize + text.text().size();
-  sink.Write(fmt::format("{}{} {:016x} {:016x}\n", kMagic, kVersionText, at, constants.size()));
+  sink.Write(fmt::format("{}{} {:016x} {:016x}\n", kBinaryMagic, kVersionText, at, constants.size()));
   sink.Write(text.text());
   const auto write = [&](std::string_view bytes, size_t alignment) {
     const std::string zeros(RoundUp(at, alignment) - at, '\0');

@@ -313,6 +313,22 @@ void Context::Keep(std::shared_ptr<const SourceText> source) {
   sources_.push_back(std::move(source));
 }
 
+auto Context::Memory() const -> std::vector<MemoryUse> {
+  size_t elements = 0;
+  for (uint32_t i = 0; i < constants_.size(); ++i) elements += constants_[ConstantId(i)].num_bytes();
+  size_t sources = 0;
+  for (const auto& source : sources_) sources += source->text().size();
+  return {
+      {"strings", strings_.size(), strings_.bytes()},
+      {"types", types_.size(), types_.size() * sizeof(const Type*) + type_arena_.bytes()},
+      {"attribute values", objects_.size(), objects_.size() * sizeof(Object) + object_arena_.bytes()},
+      {"attribute records", attrs_.size(), attrs_.size() * sizeof(AttrsRecord)},
+      {"spans", spans_.size(), spans_.size() * sizeof(Span)},
+      {"constants", constants_.size(), constants_.size() * sizeof(Constant) + elements},
+      {"texts that are kept", sources_.size(), sources},
+  };
+}
+
 auto AttrsSchema::Find(std::string_view name) const -> const FieldInfo* {
   for (const FieldInfo& field : fields) {
     if (field.name == name) return &field;

@@ -16,6 +16,7 @@
 #include "fuzz.h"
 #include "lists.h"
 #include "log.h"
+#include "memory_report.h"
 #include "onnx_input.h"
 #include "options.h"
 #include "output.h"
@@ -24,6 +25,7 @@
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/checks.h"
+#include "relayopt/relay/text/value_users.h"
 #include "reporter.h"
 #include "reports.h"
 #include "reproducer.h"
@@ -76,7 +78,7 @@ class Driver {
     setup_.monitor->Start(*setup_.context);
     const int status = options_.split_input_file ? RunParts(source) : RunWhole(source);
     setup_.monitor->Stop();
-    WriteReports(options_, setup_, remarks_, reporter_);
+    WriteReports(options_, setup_, remarks_.offload() + memory_, remarks_.yaml(), reporter_);
     return status == kSuccess && reporter_.failed() ? kFailure : status;
   }
 
@@ -196,8 +198,9 @@ class Driver {
 
   void Print(const Module& module, TextSink& sink) const {
     if (!options_.emit_checks.empty()) {
-      return sink.Write(CheckLines(module, options_.emit_checks, "// ", options_.print_types == "all"));
+      return sink.Write(CheckLines(module, options_.emit_checks, "// ", setup_.print.types));
     }
+    if (options_.print_value_users) return sink.Write(PrintWithUsers(module, setup_.print));
     DiagnosticSink problems;
     Export out{sink, problems};
     setup_.output->write(module, {.print = setup_.print}, out);
@@ -212,6 +215,7 @@ class Driver {
     std::optional<Module> module = Transform(source, sink);
     if (module) Check(source, *module);
     if (module) remarks_.AddOffload(*module);
+    if (module && options_.mem_report) memory_ += MemoryReport(*module);
     if (options_.verify_diagnostics) {
       CheckExpectations(*source, sink.diagnostics(), reporter_);
     } else {
@@ -356,6 +360,8 @@ class Driver {
   Reporter& reporter_;
   TextSink& ir_sink_;
   RemarkReport remarks_;
+  // What --mem-report asks for.
+  std::string memory_;
   BoundFile params_;
   int status_ = kSuccess;
   // As the passes were given it, for --summary.

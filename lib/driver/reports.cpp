@@ -118,12 +118,13 @@ void RemarkReport::AddOffload(const Module& module) {
   offload_ += options_->offload_report == "json" ? ToJson(report) : ToText(report);
 }
 
-void WriteReports(const ToolOptions& options, const Setup& setup, const RemarkReport& remarks, Reporter& reporter) {
+void WriteReports(const ToolOptions& options, const Setup& setup, const std::string& tables, const std::string& remarks,
+                  Reporter& reporter) {
   std::string info;
   if (!options.time_passes.empty()) info += setup.timing->RenderTable(TimingRows(options.time_passes));
   if (options.stats == "text") info += setup.statistics->Render();
   if (options.stats == "json") info += setup.statistics->RenderJson();
-  info += remarks.offload();
+  info += tables;
   if (options.print_debug_counter) info += DebugCounterText(*setup.context);
   WriteInfo(options, info, reporter);
   if (!options.stats_json.empty()) Write(options.stats_json, setup.statistics->RenderJson(), reporter);
@@ -132,7 +133,7 @@ void WriteReports(const ToolOptions& options, const Setup& setup, const RemarkRe
     const std::chrono::microseconds granularity(options.time_trace_granularity);
     Write(options.time_trace, setup.timing->RenderTrace(granularity), reporter);
   }
-  if (!options.pass_remarks_output.empty()) Write(options.pass_remarks_output, remarks.yaml(), reporter);
+  if (!options.pass_remarks_output.empty()) Write(options.pass_remarks_output, remarks, reporter);
 }
 
 }  // namespace relayopt

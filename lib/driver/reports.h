@@ -36,7 +36,8 @@ auto WantsRemarks(const ToolOptions& options) -> bool;
 // Reports patterns that are no regular expressions.
 void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter);
 
-// Writes what the options ask for, each to its place.
-void WriteReports(const ToolOptions& options, const Setup& setup, const RemarkReport& remarks, Reporter& reporter);
+// Writes what the options ask for, each to its place: `tables` are for people, `remarks` are YAML.
+void WriteReports(const ToolOptions& options, const Setup& setup, const std::string& tables, const std::string& remarks,
+                  Reporter& reporter);
 
 }  // namespace relayopt

@@ -118,7 +118,9 @@ auto Whole(PrintOptions print) -> PrintOptions {
 
 auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
   PrintOptions print;
-  print.types = options.print_types == "all";
+  print.types = options.print_types == "all"     ? TypePrinting::kAll
+                : options.print_types == "calls" ? TypePrinting::kCalls
+                                                 : TypePrinting::kNone;
   print.spans = options.print_spans;
   print.elide_constants_if_larger = options.elide_constants_if_larger;
   if (options.print_metadata == "omitted") print.metadata = MetadataPrinting::kOmitted;
@@ -355,6 +357,20 @@ auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const Forma
   return by_ending;
 }
 
+// Whether what is asked for can be written in this format, and there.
+void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& reporter) {
+  if (options.print_value_users && format.name != "text") {
+    reporter.Error(fmt::format("--print-value-users belongs to text, which {} is not", format.title));
+  }
+  if (!format.is_binary || options.run || options.disable_output) return;
+  if (options.split_input_file) {
+    reporter.Error(fmt::format("--split-input-file makes several modules; {} holds one", format.name));
+  }
+  if (options.output == "-" && ::isatty(STDOUT_FILENO) == 1) {
+    reporter.Error(fmt::format("--emit={} does not write text: not to a terminal, but to -o FILE", format.name));
+  }
+}
+
 // The text of the table for AlterOpLayout.
 void SetTargetTable(const std::string& file, PassContextOptions& context, Reporter& reporter) {
   if (file.empty()) return;
@@ -416,6 +432,7 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
     setup.context = std::move(*made);
   if (setup.crash != nullptr) setup.crash->SetContext(setup.context.get());
   setup.output = OutputFormat(options, reporter);
+  CheckOutput(options, *setup.output, reporter);
   std::optional<ImportOptions> imports = ImportOptionsOf(options, reporter);
   if (reporter.failed() || !imports) return nullptr;
   SessionOptions session{.imports = *std::move(imports), .print = setup.print, .input_format = options.input_format};

@@ -37,6 +37,14 @@ struct Span {
   }
 };
 
+// How much of one thing a context holds.
+struct MemoryUse {
+  // For people, in the plural.
+  std::string_view what;
+  size_t count = 0;
+  size_t bytes = 0;
+};
+
 enum class ObjectEquality : uint8_t {
   kStructural,  // by content, as StructuralEqual of the reference; symbolic variables are equal only to themselves
   kIdentity,    // the same, but what prints as metadata is equal only to itself
@@ -122,6 +130,9 @@ class Context {
 
   // Keeps an input alive into which constants may point.
   void Keep(std::shared_ptr<const SourceText> source);
+
+  // What the tables hold, a row each; those of layers above are left out. Not while others add to them.
+  auto Memory() const -> std::vector<MemoryUse>;
 
   // The table that a layer above keeps here, such as the operator instances of Relay: made from the context when it is
   // asked for first, thread-safe by itself, and living as long as the context. Costs a few instructions; what is asked

@@ -17,6 +17,13 @@ enum class MetadataPrinting : uint8_t {
   kSilent,   // left out without a word
 };
 
+// After which expressions a comment tells the type.
+enum class TypePrinting : uint8_t {
+  kAll,
+  kCalls,
+  kNone,
+};
+
 // A constant that a text names and leaves to a file of tensors.
 struct ExternalConstant {
   std::string name;
@@ -25,7 +32,7 @@ struct ExternalConstant {
 
 struct PrintOptions {
   // `ty=` in the comments after expressions.
-  bool types = true;
+  TypePrinting types = TypePrinting::kAll;
   // `span=` in them: positions in the original model.
   bool spans = false;
   MetadataPrinting metadata = MetadataPrinting::kSection;

@@ -29,6 +29,9 @@ class Arena {
     return {copy.data(), copy.size()};
   }
 
+  // What it has asked the system for.
+  auto bytes() const -> size_t { return bytes_; }
+
  private:
   static constexpr size_t kBlock = 16 << 10;
 
@@ -36,6 +39,7 @@ class Arena {
     size_t start = (used_ + align - 1) & ~(align - 1);
     if (blocks_.empty() || start + bytes > capacity_) {
       capacity_ = std::max(kBlock, bytes);
+      bytes_ += capacity_;
       blocks_.push_back(std::make_unique<std::byte[]>(capacity_));
       start = 0;
     }
@@ -46,6 +50,7 @@ class Arena {
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
   size_t used_ = 0;
   size_t capacity_ = 0;
+  size_t bytes_ = 0;
 };
 
 }  // namespace relayopt

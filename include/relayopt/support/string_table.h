@@ -16,6 +16,8 @@ class StringTable {
  public:
   auto Intern(std::string_view text) -> StringId;
   auto operator[](StringId id) const -> std::string_view { return texts_[id]; }
+  auto size() const -> size_t { return texts_.size(); }
+  auto bytes() const -> size_t { return arena_.bytes() + texts_.size() * sizeof(std::string_view); }
 
  private:
   // With the hash beside the id, neither growing nor most of the comparisons look at a text.

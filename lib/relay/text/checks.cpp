@@ -92,7 +92,8 @@ class CheckWriter {
 
 }  // namespace
 
-auto CheckLines(const Module& module, std::string_view prefix, std::string_view indent, bool types) -> std::string {
+auto CheckLines(const Module& module, std::string_view prefix, std::string_view indent, TypePrinting types)
+    -> std::string {
   PrintOptions options;
   options.metadata = MetadataPrinting::kSilent;
   options.types = types;

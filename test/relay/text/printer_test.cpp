@@ -188,7 +188,7 @@ TEST_CASE("types, tuples and their comments") {
 }
 )";
   CHECK(ReprintTyped(text) == text);
-  CHECK(Print(Read(text, true), {.types = false}) ==
+  CHECK(Print(Read(text, true), {.types = TypePrinting::kNone}) ==
         R"(def @main(%x: Tensor[(2, 2), float32]) -> (Tensor[(2, 2), float32],) {
   %0 = (%x, 1f);
   %1 = %0.1;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "relayopt/module/module.h"
+#include "relayopt/module/print.h"
 
 namespace relayopt {
 
@@ -15,8 +16,9 @@ namespace relayopt {
 //   // CHECK-NEXT: add(%[[#V0]], %[[#V0]]) /* ty=Tensor[(2), float32] */
 //
 // Numbers of values are captured where they are defined and compared where they are used; what is a number the printer
-// says. `indent` stands before each line, `// ` as a rule. The metadata section is left out, and `types` says whether
-// the comments with types are in.
-auto CheckLines(const Module& module, std::string_view prefix, std::string_view indent, bool types) -> std::string;
+// says. `indent` stands before each line, `// ` as a rule. The metadata section is left out, and `types` says which
+// comments with types are in.
+auto CheckLines(const Module& module, std::string_view prefix, std::string_view indent, TypePrinting types)
+    -> std::string;
 
 }  // namespace relayopt

@@ -385,7 +385,7 @@ void ExprPrinter::AppendPattern(ExprId id, const MatchClause& clause) {
 
 void ExprPrinter::AppendInfo(ExprId id) {
   if (function_.kind(id) > ExprKind::kFunction) return;
-  const TypeId type = state_.options.types ? function_.type(id) : TypeId();
+  const TypeId type = numbering_.ShownType(id);
   const SpanId span = state_.options.spans ? function_.span(id) : SpanId();
   if (!type && !span) return;
   const size_t start = out_.size();

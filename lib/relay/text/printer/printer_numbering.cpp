@@ -354,13 +354,25 @@ void Numbering::Declare(ExprId var) {
     state_.attrs.AppendValue(scratch_, info.virtual_device);
   }
   if (info.annotation) state_.types.Reserve(info.annotation);
-  if (state_.options.types && function_.type(var)) state_.types.Reserve(function_.type(var));
+  if (const TypeId type = ShownType(var)) state_.types.Reserve(type);
+}
+
+auto Numbering::ShownType(ExprId id) const -> TypeId {
+  switch (state_.options.types) {
+    case TypePrinting::kAll: return function_.type(id);
+    case TypePrinting::kCalls: {
+      const ExprKind kind = function_.kind(id);
+      return kind == ExprKind::kOpCall || kind == ExprKind::kCall ? function_.type(id) : TypeId();
+    }
+    case TypePrinting::kNone: return {};
+  }
+  return {};
 }
 
 void Numbering::ReserveInfo(ExprId id) {
   const ExprKind kind = function_.kind(id);
-  const bool has_comment = kind <= ExprKind::kFunction;
-  if (has_comment && state_.options.types && function_.type(id)) state_.types.Reserve(function_.type(id));
+  if (kind > ExprKind::kFunction) return;
+  if (const TypeId type = ShownType(id)) state_.types.Reserve(type);
 }
 
 void Numbering::AppendLine(ExprId id, uint32_t scope) {

@@ -66,6 +66,8 @@ class Numbering {
   }
   // The line below another one.
   auto next_line(ExprId line) const -> ExprId { return next_line_[line.value()]; }
+  // The type that the comment after an expression tells; none where there is no comment.
+  auto ShownType(ExprId id) const -> TypeId;
   // Tells this call from all others of the module.
   auto call_key(ExprId id) const -> uint64_t { return (uint64_t{ordinal_} << 32) | id.value(); }
 
