@@ -247,7 +247,7 @@ auto CanonicalSimplifier::CanPushCast(const SplitTerm& s, DataType from, DataTyp
 
 auto CanonicalSimplifier::CanPushCast(const SumTerm& s, DataType from, DataType to) -> bool {
   if (to.bits >= from.bits) return true;
-  // Every partial sum in the order in which it is written. As TVM, unsorted.
+  // Every partial sum in the order in which it is written. As TVM: unsorted.
   PrimExpr r = MakeConst(terms_, from, 0);
   const auto fits = [&](PrimKind kind, PrimExpr x) {
     r = Fold(terms_, kind, r, x);

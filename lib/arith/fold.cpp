@@ -59,7 +59,7 @@ auto FoldAdd(Terms& terms, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
 auto FoldSub(Terms& terms, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
   const auto [ia, ib, fa, fb] = LiteralsOf(terms, a, b);
   const DataType type = terms.dtype(a);
-  // As TVM, where it is an error: an unsigned literal is not taken below zero.
+  // As TVM: an unsigned literal is not taken below zero, which is an error there.
   if (ia == 0 && ib && *ib > 0 && type.is_uint()) return std::nullopt;
   if (ia && ib) return IntResult(terms, type, static_cast<uint64_t>(*ia) - static_cast<uint64_t>(*ib));
   if (ib == 0) return a;
@@ -126,7 +126,7 @@ auto FoldMinMax(Terms& terms, PrimExpr a, PrimExpr b, bool min) -> std::optional
   if (ia && ib) return (min ? *ib < *ia : *ia < *ib) ? b : a;
   // As std::min and std::max: the first unless the second is beyond it, so the order of NaNs counts.
   if (fa && fb) return (min ? *fb < *fa : *fa < *fb) ? b : a;
-  // As TVM, where the test is for one and the same node: what is written twice is two nodes, except a variable.
+  // As TVM: the test is for one and the same node, and what is written twice is two nodes, except a variable.
   if (a == b && terms.is_var(a)) return a;
   return std::nullopt;
 }

@@ -317,7 +317,7 @@ struct Comparison {
   PrimExpr rest;
 };
 
-// One comparison of a conjunction, in the order in which the reference takes them.
+// One comparison of a conjunction. As TVM: in this order.
 auto TakeComparison(const Terms& terms, PrimExpr predicate) -> std::optional<Comparison> {
   const auto of = [&](PrimExpr e, PrimKind kind, PrimExpr rest) {
     return terms.kind(e) == kind ? std::optional(Comparison{kind, terms.operand(e, 0), terms.operand(e, 1), rest})

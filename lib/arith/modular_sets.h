@@ -23,7 +23,7 @@ class ModularSets {
 
   auto Get(PrimExpr e) -> ModularSet;
   void Set(PrimExpr var, ModularSet set);
-  // Learns from a condition of exactly the form `v % c == d`, as TVM not from conjunctions.
+  // Learns from a condition of exactly the form `v % c == d`. As TVM: not from conjunctions.
   void EnterConstraint(PrimExpr condition);
   void LeaveConstraint();
 

@@ -126,7 +126,7 @@ auto EncodeRecord(const Constant& constant) -> std::string {
   Append(record, constant.dtype().bits);
   Append(record, constant.dtype().lanes);
   for (const int64_t extent : constant.shape()) Append(record, extent);
-  // The reference counts the bytes of one lane.
+  // As TVM: the bytes of one lane are counted.
   Append(record, static_cast<int64_t>(constant.num_elements() * ((size_t{constant.dtype().bits} + 7) / 8)));
   record.append(reinterpret_cast<const char*>(bytes->data()), bytes->size());
   return record;

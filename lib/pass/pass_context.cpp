@@ -27,7 +27,7 @@ auto IsListed(const std::vector<std::string>& names, std::string_view name) -> b
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// An integer literal serves for a boolean and the other way round, as in the reference.
+// As TVM: an integer literal serves for a boolean and the other way round.
 auto ConfigValueAs(OptionKind kind, const OptionValue& value) -> std::optional<OptionValue> {
   if (value.index() == static_cast<size_t>(kind)) return value;
   if (const auto* boolean = std::get_if<bool>(&value); boolean != nullptr && kind == OptionKind::kInt) {

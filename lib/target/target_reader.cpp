@@ -179,7 +179,7 @@ class TargetReader {
     for (const std::string_view handled : {"keys", "tag", "host", "from_device"}) config.erase(std::string(handled));
     for (const TargetOption& option : kind->options) {
       if (option.value.empty() || config.contains(option.name)) continue;
-      // As TVM, the default of a switch is a boolean, although strings give integers.
+      // As TVM: the default of a switch is a boolean, although strings give integers.
       config[std::string(option.name)] = option.type == TargetType::kBool
                                              ? TargetValue(option.value == "true")
                                              : TargetValue(OptionNumber(option.value).value_or(0));

@@ -60,7 +60,7 @@ struct AnalyzerOptions {
 // Holds what is known of variables and conditions, and answers questions under it. Bindings stay as long as the
 // analyzer, constraints as long as their scope. Not thread-safe; several analyzers may share the terms.
 //
-// As TVM, types are taken not to overflow: `x + 1 > x` is provable for int32.
+// As TVM: types are taken not to overflow: `x + 1 > x` is provable for int32.
 class Analyzer {
  public:
   explicit Analyzer(Terms& terms, AnalyzerOptions options = {});
@@ -100,7 +100,7 @@ class Analyzer {
   auto Simplify(PrimExpr e, int steps = 2) -> PrimExpr;
   auto RewriteSimplify(PrimExpr e) -> PrimExpr;
   auto CanonicalSimplify(PrimExpr e) -> PrimExpr;
-  // Of the rewrite simplifier only, as TVM.
+  // As TVM: of the rewrite simplifier only.
   void set_flags(uint32_t flags);
   auto flags() const -> uint32_t;
   // How many rewrites there have been.

@@ -12,7 +12,7 @@ namespace relayopt {
 // int32 result that does not fit is widened to int64.
 //
 // With `?` or a symbolic expression as an operand the trivial cases fold (x+0, x-0, x*1, x/1, x*0 = 0); the rest
-// becomes a symbolic expression that contains the operands, as in the reference (`? * 2` is not `?`).
+// becomes a symbolic expression that contains the operands. As TVM: `? * 2` is not `?`.
 auto Add(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Sub(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Mul(Context& context, const Dim& a, const Dim& b) -> Dim;
@@ -24,7 +24,7 @@ auto Max(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Min(Context& context, const Dim& a, const Dim& b) -> Dim;
 
 // A symbolic dimension with constant factors collected and cancelled, `b * 32 * 16 // 16` becoming `b * 32`; other
-// dimensions as they are. The reference simplifies the extents that it infers for reshapes.
+// dimensions as they are. As TVM: extents that are inferred for reshapes are simplified.
 auto Simplify(Context& context, const Dim& dim) -> Dim;
 
 // Whether two extents can be shown to be equal: the same, or symbolic and equal once simplified.

@@ -10,7 +10,7 @@
 namespace relayopt {
 
 // An integer constant with its width, the unknown extent `?`, a symbolic expression (an object such as `tir.Var`), or
-// null. Symbolic expressions are equal only when they are the same object, as in the reference.
+// null. As TVM: symbolic expressions are equal only when they are the same object.
 class Dim {
  public:
   enum class Kind : uint8_t { kNull, kInt, kAny, kExpr };

@@ -164,8 +164,8 @@ struct PassDef {
   // Further names that are accepted, comma-separated.
   std::string_view aliases = {};
   Exactness exactness = Exactness::kExact;
-  // Of an approximate pass: in a strict context (PassContextOptions::strict_fp) only those of its rewrites step aside
-  // that change bits, and not the pass as a whole.
+  // Of an approximate pass: in a strict context (PassContextOptions::strict_fp) only those of its rewrites are left
+  // out that change bits, and not the pass as a whole.
   bool obeys_strict_fp = false;
   // A second run changes nothing.
   bool idempotent = false;

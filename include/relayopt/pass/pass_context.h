@@ -103,7 +103,7 @@ struct PassContextOptions {
   std::vector<InstrumentRef> instruments = {};
   // The reference's target string (`llvm -mcpu=core-avx2`), for passes that ask for it; may be empty.
   std::string target = {};
-  // Floats keep every bit: rewrites that are right for real numbers only step aside.
+  // Floats keep every bit: rewrites that are right for real numbers only are not done.
   bool strict_fp = false;
   // Infer types after module passes too, as after function passes.
   bool infer_types_after_module_passes = false;

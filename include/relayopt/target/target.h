@@ -52,7 +52,7 @@ class Target {
   // What the kind derives from the CPU and its extensions, such as `has_dotprod`; not a part of the text.
   auto features() const -> const std::map<std::string, bool, std::less<>>& { return features_; }
 
-  // `<kind> -keys=a,b -attr=value ...`, attributes sorted, without host and tag. As TVM, a blank stands behind the keys
+  // `<kind> -keys=a,b -attr=value ...`, attributes sorted, without host and tag. As TVM: a blank stands behind the keys
   // even where no attribute follows.
   auto ToString() const -> std::string;
   // Everything, as the dictionary that makes this target again.

@@ -149,7 +149,7 @@ class ForwardInference {
   auto OfConstant(ExprId id) -> TypeId {
     const Constant& constant = function_->constant(id);
     const Type* before = Before(id);
-    // Shapes of constants are int32 in the reference.
+    // As TVM: shapes of constants are int32.
     const auto is_extent = [](const Dim& dim, int64_t extent) { return dim == Dim(extent); };
     if (before != nullptr && before->is_tensor() && before->dtype == constant.dtype() &&
         std::ranges::equal(before->shape, constant.shape(), is_extent)) {

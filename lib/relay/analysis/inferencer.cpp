@@ -101,7 +101,7 @@ void Inferencer::Visit(ExprId id) {
 // Most constants have been typed before: to look is quicker than to make the type once more.
 auto Inferencer::TypeOfConstant(ExprId id) -> TypeId {
   const Constant& constant = function_.constant(id);
-  // Shapes of constants are int32 in the reference.
+  // As TVM: shapes of constants are int32.
   const auto is_extent = [](const Dim& dim, int64_t extent) { return dim == Dim(extent); };
   if (const TypeId before = function_.type(id)) {
     const Type& type = context_.type(before);

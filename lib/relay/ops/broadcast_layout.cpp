@@ -129,7 +129,7 @@ auto InferBroadcastLayouts(LayoutRuleContext& rule) -> std::optional<BroadcastLa
   for (size_t i = 0; i < 2; ++i) {
     if (old_layouts[i] == nullptr || new_layouts[i] == nullptr) return std::nullopt;
   }
-  // As in the reference, the result goes by the ranks before, the input that leads by those after the rewrite.
+  // As TVM: the result goes by the ranks before, the input that leads by those after the rewrite.
   result->output = rule.new_layout(a->size() >= b->size() ? 0 : 1);
   const size_t large = new_layouts[0]->primal_rank() >= new_layouts[1]->primal_rank() ? 0 : 1;
   const size_t small = 1 - large;

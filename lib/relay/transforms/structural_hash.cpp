@@ -96,7 +96,7 @@ auto OfDimLists(const DimLists& lists) -> uint64_t {
 
 auto OfField(const FieldInfo& field, const void* record) -> uint64_t {
   switch (field.kind) {
-    // The reference's integers have 32 bits here.
+    // As TVM: integers have 32 bits here.
     case FieldKind::kInt: return static_cast<uint32_t>(field.Get<int64_t>(record));
     case FieldKind::kBool: return field.Get<bool>(record) ? 1 : 0;
     case FieldKind::kDouble: return std::bit_cast<uint64_t>(field.Get<double>(record));

@@ -288,7 +288,7 @@ auto Placement::Cut(Map& map, Key key) -> bool {
 
 void Placement::Walk() {
   for (const PrimExpr param : func_.params()) Cut(vars_, param);
-  // The order of the reference's fields: of a block the body comes before the init.
+  // As TVM: of a block the body comes before the init.
   std::vector<StmtId> stack = {func_.body().id()};
   // What comes after the parts of a statement.
   while (!stack.empty()) {

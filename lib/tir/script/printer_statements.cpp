@@ -322,7 +322,7 @@ void Printer::DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, b
 
 void Printer::StoreLine(BufferStore store, uint32_t indent) {
   NeedBuffer(store.buffer());
-  // The reference prints the value first.
+  // As TVM: the value is printed first.
   if (!AllDefined(store.indices())) NeedAll(store.value());
   std::string line;
   Indices(store.buffer(), store.indices(), line);

@@ -74,7 +74,7 @@ auto ArgBinder::BindDLTensor(BufferId id, PrimExpr device_type, PrimExpr device_
   const auto rank = static_cast<int64_t>(buffer.ndim());
   const PrimExpr rank_is = arith::Eq(terms_, terms_.Int32(rank), Get(DataType::Int(32), handle, StructField::kNdim));
   const PrimExpr rank_text = terms_.StringImm(fmt::format("{}.ndim is expected to equal {}", name, rank));
-  // As TVM, twice.
+  // As TVM: twice.
   asserts_.Assert(rank_is, rank_text);
   asserts_.Assert(rank_is, rank_text);
   if (!IsSubByte(buffer.dtype)) {

@@ -280,7 +280,7 @@ class HoistCollector {
 
   void AddLet(PrimExpr var, PrimExpr value, int64_t bit) {
     Use use = uses_.at(value);
-    // As TVM, an attribute that only the value of a let is about does not count for conditions.
+    // As TVM: an attribute that only the value of a let is about does not count for conditions.
     use.uses_attr_var = false;
     use.uses_let = true;
     const bool by_itself = (options_.hoisted_let_bindings & bit) != 0;

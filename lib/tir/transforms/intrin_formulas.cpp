@@ -1,4 +1,4 @@
-// Formulas of intrinsics. They are built with the folding operators, as in the reference.
+// Formulas of intrinsics. As TVM: they are built with the folding operators.
 #include "lib/tir/transforms/intrin_formulas.h"
 
 #include <fmt/core.h>

@@ -28,7 +28,7 @@ class PackedCallLegalizer : public Rewriter {
   auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
  protected:
-  // As TVM, only calls that are statements.
+  // As TVM: only calls that are statements.
   auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
     const auto evaluate = stmt.As<Evaluate>();
     if (!evaluate || !terms().IsCall(expr, cpacked_)) return expr;

@@ -317,7 +317,7 @@ class AllreduceLowerer : public Rewriter {
     }
     const Values made = Shuffles(reduction, extent, mask, {});
     for (const PrimExpr result : made) {
-      // As TVM, the last buffer even where it is no mask.
+      // As TVM: the last buffer even where it is no mask.
       const PrimExpr from = arith::Mul(terms(), Like(reduction.group, extent), reduction.group);
       const PrimExpr splat =
           Shuffle("tir.tvm_warp_shuffle", Load(reduction.locals.back(), terms().Int32(0)), result, from);

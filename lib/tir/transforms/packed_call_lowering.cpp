@@ -256,7 +256,7 @@ auto PackedCallLowering::MakeCall(const Step& step, std::span<const PrimExpr> ar
     open.most.argument = std::max(open.most.argument, open.used.argument);
   }
   open.used = step.before;
-  // As TVM, what was traced stays on the stack.
+  // As TVM: what was traced stays on the stack.
   if (is_trace) open.used.argument = begin + size - 1;
   if (before_ == nullptr) return step.expr;
   if (size < (is_c ? 2 : 1)) {
@@ -269,7 +269,7 @@ auto PackedCallLowering::MakeCall(const Step& step, std::span<const PrimExpr> ar
                                    terms_.Int32(begin + size - 1)};
   if (is_trace) lowered.push_back(args.back());
   if (is_c) {
-    // As TVM, a variable is passed by its name.
+    // As TVM: a variable is passed by its name.
     const PrimExpr last = args.back();
     const Context& context = builder_.context();
     lowered.push_back(terms_.is_var(last) ? terms_.StringImm(context.text(terms_.var(last).name)) : last);

@@ -62,7 +62,7 @@ class BranchReducer : public AnalyzedRewriter {
     const bool no_then = IsNoOp(then_case);
     const bool no_else = !else_case || IsNoOp(else_case);
     if (no_then && no_else) return builder().NoOp();
-    // As TVM, the case that does something is the one that stays.
+    // As TVM: the case that does something is the one that stays.
     if (no_then && idle_.contains(else_case)) return else_case;
     if (no_else && idle_.contains(then_case)) return then_case;
     if (!else_case || no_then || no_else) return branch;

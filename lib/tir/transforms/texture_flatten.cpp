@@ -41,7 +41,7 @@ class TextureFlattener : public Rewriter {
     at_ = stmt.range();
     const auto realize = stmt.As<BufferRealize>();
     if (fault_) return Descent::Done({});
-    // As TVM, what the caller provides is not realized.
+    // As TVM: what the caller provides is not realized.
     if (realize && bound_.contains(realize->buffer())) return Descent::Instead(realize->body());
     if (realize && IsTexture(realize->buffer())) CheckTexture(*realize);
     return Descent::Into();

@@ -189,7 +189,7 @@ class BarrierPlanner {
       for (const Entry* part : {&list.header, &list.then_case, &made}) Append(all, *part);
       if (stmt.is(StmtKind::kFor)) Relax(For(stmt), all);
       if (key == "double_buffer_write") MarkWrites(AttrStmt(stmt), all);
-      // As TVM, where bounds and conditions access memory it fails; here what they read must not change inside.
+      // TVM fails where bounds and conditions access memory; here what they read must not change inside.
       if (Clashes(list.header, list.then_case) || Clashes(list.header, made)) Fail(stmt.id());
       if (!all.empty()) lists_.back().entries.push_back(std::move(all));
     }
@@ -258,7 +258,7 @@ class BarrierPlanner {
     }
   }
 
-  // As TVM, a barrier of any scope but that of a warp.
+  // As TVM: a barrier of any scope but that of a warp.
   auto IsBarrier(PrimExpr call) const -> bool {
     const PrimExpr scope = terms_.operand(call, 0);
     return terms_.kind(scope) != PrimKind::kStringImm || func_.context().text(terms_.string_value(scope)) != "warp";
@@ -349,7 +349,7 @@ class BarrierPlanner {
     return std::ranges::any_of(entry.head, [&](AccessId id) {
       const Access& after = accesses_[id];
       const auto conflict = [&](AccessId before) { return Conflicts(accesses_[before], after); };
-      // As TVM, two writes do not conflict.
+      // As TVM: two writes do not conflict.
       if (after.is_write) return reads.Any(GroupOf(id), true, conflict);
       return writes.Any(GroupOf(id), next_iteration, conflict);
     });

@@ -7,7 +7,7 @@
 //   for j in T.unroll(2):        A[T.Add(0, 1)] = 0
 //       A[j + 1] = 0        ->   A[T.Add(1, 1)] = 0
 //
-// Nothing folds where the variable is replaced, as in the reference. Copies of one body share their variables:
+// As TVM: nothing folds where the variable is replaced. Copies of one body share their variables:
 // ConvertSSA ends the pass.
 #include <algorithm>
 

@@ -25,7 +25,7 @@ constexpr DiagnosticKind kHostAccess{
     "  Did you forget to bind?"};
 
 // Whether kernels have memory of their own there, by the numbers of DLPack: cuda, opencl, vulkan, metal, rocm, aocl,
-// sdaccel, opengl. As TVM, not webgpu and hexagon.
+// sdaccel, opengl. As TVM: not webgpu and hexagon.
 auto HasOwnMemory(int device_type) -> bool {
   constexpr int kDevices[] = {2, 4, 7, 8, 10, 32, 33, 34};
   return std::ranges::find(kDevices, device_type) != std::end(kDevices);
@@ -47,7 +47,7 @@ class MemoryVerifier {
           const auto attr = stmt.As<AttrStmt>();
           const bool threads =
               attr && (attr->key_text() == "thread_extent" || attr->key_text() == "pipeline_exec_scope");
-          // As TVM, the extent is not looked at.
+          // As TVM: the extent is not looked at.
           if (threads) return false;
           if (const auto store = stmt.As<BufferStore>()) See(stmt, store->buffer());
           for (const PrimExpr expr : stmt.exprs()) Loads(stmt, expr);

@@ -17,7 +17,7 @@ struct Purity {
 
 // Purity of whole modules: functions that call each other are looked at together.
 //
-// As in the reference: reading and writing a reference is impure, creating one is pure; a stateful operator is impure
+// As TVM: reading and writing a reference is impure, creating one is pure; a stateful operator is impure
 // to call; a function parameter or pattern variable of function type is impure to call, and so is a function that comes
 // out of a call, a tuple or a reference; recursion is pure unless something else in it is not. Calling a global without
 // a definition is impure.

@@ -49,7 +49,7 @@ struct InputOptions {
 };
 
 // The extents of tensors that parameters had in their annotations, `declared` in order, and have no more in the types
-// that inference found (as in the reference, a `?` elsewhere replaces an extent that is written).
+// that inference found (As TVM: a `?` elsewhere replaces an extent that is written).
 auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -> std::vector<BoundExtent>;
 
 // A value of the type: floats in [-1, 1), in matrices and the like so near 0 that the sums of rows stay near 1,

@@ -55,7 +55,7 @@ class Layout {
   auto ConvertibleTo(const Layout& other) const -> bool;
   // The shape of data of shape `from` in this layout once it is in layout `to`: a packed axis becomes its factor, a
   // primal axis ceil(total / factor). Rank and convertibility must have been checked. Axes that are split the same way
-  // on both sides stay as they are, `?` included. As in the reference, extents come out int32 where they fit. A product
+  // on both sides stay as they are, `?` included. As TVM: extents come out int32 where they fit. A product
   // that overflows gives Dim::Null().
   auto ForwardShape(Context& context, const Layout& to, Shape from) const -> std::vector<Dim>;
 

@@ -19,7 +19,7 @@ struct Subject {
   friend auto operator==(const Subject&, const Subject&) -> bool = default;
 };
 
-// Tries one pattern after the other on the expressions of a function. As in the reference: a pattern that occurs twice
+// Tries one pattern after the other on the expressions of a function. As TVM: a pattern that occurs twice
 // matches one expression; alternatives and commuted arguments are tried in order, and what once matched is not opened
 // again when something beside it fails; calls of add and multiply commute, and so do a product and a quotient as far as
 // (a * b) / c = a * (b / c). Neither patterns nor expressions are walked by recursion, but for dominator patterns

@@ -34,7 +34,7 @@ class Unifier {
   auto Resolve(TypeId type) -> TypeId;
 
   // Makes the two types equal and returns the type that both now are; nothing when they conflict, with the reason in
-  // `mismatch()`. As in the reference, where either side has a dimension `?` the result has `?`, even if the other is
+  // `mismatch()`. As TVM: where either side has a dimension `?` the result has `?`, even if the other is
   // known. Symbolic extents that are equal but not the same object become the one of `a`, everywhere.
   auto Unify(TypeId a, TypeId b) -> std::optional<TypeId>;
   // The same for an argument of a call and its parameter, but equal symbolic extents stay what they are on both sides.

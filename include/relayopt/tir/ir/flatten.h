@@ -14,7 +14,7 @@ namespace relayopt::tir {
 auto FlattenedBuffer(Tables& tables, BufferId buffer) -> BufferId;
 
 // The indices of an element in FlattenedBuffer, the element offset included, simplified. The analyzer knows nothing of
-// the place: what loops around it say is not used, as in the reference. As many indices as dimensions.
+// the place. As TVM: what loops around it say is not used. As many indices as dimensions.
 auto ElemOffset(arith::Analyzer& analyzer, const Buffer& buffer, std::span<const PrimExpr> indices)
     -> std::vector<PrimExpr>;
 

@@ -11,8 +11,8 @@ KernelFunction BroadcastToKernel, CollapseSumLikeKernel, CollapseSumToKernel;
 
 namespace {
 
-// The type that the result was known to have before this rule ran, when it is a tensor. The reference checks that
-// shapes fit only against such a type (an annotation), never against the one that the rule itself makes.
+// The type that the result was known to have before this rule ran, when it is a tensor. As TVM: whether
+// shapes fit is checked against such a type (an annotation) only, never against the one that the rule itself makes.
 auto AnnotatedResult(RuleContext& rule) -> const Type* {
   if (!rule.known_result()) return nullptr;
   const Type& type = rule.context().type(rule.known_result());

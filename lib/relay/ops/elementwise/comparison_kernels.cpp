@@ -7,7 +7,7 @@ auto EqualKernel(KernelContext& kernel) -> KernelStatus {
   return Compare(kernel, [](auto a, auto b) { return a == b; });
 }
 auto NotEqualKernel(KernelContext& kernel) -> KernelStatus {
-  // The reference's comparison is ordered: false where either is NaN.
+  // As TVM: false where either is NaN.
   return Compare(kernel, [](auto a, auto b) { return a < b || a > b; });
 }
 auto LessKernel(KernelContext& kernel) -> KernelStatus {

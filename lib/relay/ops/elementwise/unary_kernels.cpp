@@ -237,7 +237,7 @@ auto FixedPointMultiplyKernel(KernelContext& kernel) -> KernelStatus {
   const auto multiply = [&](int64_t x) {
     const auto shifted = static_cast<int64_t>(static_cast<uint64_t>(x) << left);
     const int64_t product = WrapMultiply(shifted, attrs.multiplier);
-    // 32 bits whatever the operand has, as in the reference.
+    // As TVM: 32 bits whatever the operand has.
     return static_cast<int32_t>(WrapAdd(product, int64_t{1} << (30 + right)) >> (31 + right));
   };
   Tensor result = kernel.NewResult();

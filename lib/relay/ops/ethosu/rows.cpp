@@ -1,4 +1,4 @@
-// Type rules and rows of the Ethos-U operators. Extents with `?` stay symbolic expressions, as in the reference.
+// Type rules and rows of the Ethos-U operators. As TVM: extents with `?` stay symbolic.
 #include "relayopt/relay/ops/ethosu.h"
 
 #include "lib/relay/ops/rule_helpers.h"
@@ -110,7 +110,7 @@ auto DepthwiseConvolution(RuleContext& rule, const EthosuDepthwiseConv2DAttrs& a
   if (!NeedElementType(rule, "ofm_dtype", result, {kUInt8, kInt8, kInt16, kInt32})) return RuleStatus::kFailed;
   const Window window = {attrs.kernel_shape, attrs.dilation, attrs.strides, attrs.padding};
   if (!NeedWindow(rule, "kernel_shape", window)) return RuleStatus::kFailed;
-  // The reference ignores `upscale` here.
+  // As TVM: `upscale` is ignored here.
   auto extents = BatchHeightWidth(rule, attrs.ifm_layout);
   if (!extents) return RuleStatus::kFailed;
   const Type& weight = rule.type(1);

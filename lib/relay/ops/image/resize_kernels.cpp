@@ -259,7 +259,7 @@ auto Resize(KernelContext& kernel) -> KernelStatus {
   const A* attrs = AttrsOf<A>(kernel);
   if (attrs == nullptr) return kernel.Failed();
   std::vector<double> region = RealsOf(kernel.context(), attrs->roi).value_or(std::vector<double>());
-  // In three dimensions the reference counts the region's axes from the innermost one on.
+  // As TVM: in three dimensions the region's axes are counted from the innermost one on.
   if (attrs->size.size() == 3 && region.size() == 6) {
     std::reverse(region.begin(), region.begin() + 3);
     std::reverse(region.begin() + 3, region.end());

@@ -140,7 +140,7 @@ auto ReluKernel(KernelContext& kernel) -> KernelStatus {
   Tensor result = kernel.NewResult();
   const KernelStatus status = VisitNumbers(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    // NaN becomes 0, as in the reference's maximum.
+    // As TVM: NaN becomes 0.
     Map<T, T>(data, result, [](T x) { return IsPositive(x) ? x : T(0); });
     return KernelStatus::kDone;
   });

@@ -19,7 +19,7 @@ auto CheckConvSpec(RuleContext& rule, const ConvSpec& spec) -> bool {
 }
 
 auto KernelFromAttrs(RuleContext& rule, const ConvSpec& spec) -> std::optional<ConvKernel> {
-  // The one-dimensional rules of the reference read the first element and ignore others.
+  // As TVM: the one-dimensional rules read the first element and ignore others.
   const auto need = spec.spatial == 1 ? NeedLength : NeedExactLength;
   if (!need(rule, "kernel_size", spec.kernel_size, spec.spatial)) return std::nullopt;
   if (!need(rule, "dilation", spec.dilation, spec.spatial)) return std::nullopt;
@@ -47,7 +47,7 @@ auto CheckKernelSize(RuleContext& rule, const ConvSpec& spec, Shape weight, size
 auto ConvResult(RuleContext& rule, const ConvSpec& spec, Shape data, const ConvKernel& kernel, Rounding rounding,
                 bool any_safe) -> std::optional<std::vector<Dim>> {
   Context& context = rule.context();
-  // The reference's conv1d reads both elements, the other rules accept short forms.
+  // As TVM: conv1d reads both elements, the other rules accept short forms.
   const bool both_sides = spec.spatial == 1;
   if (both_sides && !NeedLength(rule, "padding", spec.padding, 2)) return std::nullopt;
   const auto padding = both_sides ? SpatialDims{Add(context, spec.padding[0], spec.padding[1])}

@@ -142,7 +142,7 @@ auto ReadWeight(RuleContext& rule, const ConvCall& call, ConvKernel& kernel) -> 
   if (!CheckKernelSize(rule, call.spec, *weight, call.skip()) || !CheckChannels(rule, call, *weight)) {
     return RuleStatus::kFailed;
   }
-  // As in the reference, a transposed convolution does not count the groups here.
+  // As TVM: a transposed convolution does not count the groups here.
   kernel.channels = (*weight)[call.direction == Direction::kForward ? 0 : 1];
   kernel.extents.assign(weight->begin() + static_cast<std::ptrdiff_t>(call.skip()), weight->end());
   return std::nullopt;

@@ -74,7 +74,7 @@ auto WinogradTransformsFor(KernelContext& kernel, int64_t tile, int64_t taps) ->
     // value. At infinity nothing is left out.
     double scale = 1;
     for (size_t k = 0; i < finite && k < finite; ++k) scale *= k == i ? 1 : points[i] - points[k];
-    // The first of both may change its sign: the reference keeps it positive.
+    // As TVM: the first of both, which may have either sign, is positive.
     const double sign = i == 0 && scale < 0 ? -1 : 1;
     for (int64_t k = 0; k < taps; ++k) {
       transforms.filter.elements[static_cast<size_t>(k * size) + i] =

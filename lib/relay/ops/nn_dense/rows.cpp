@@ -64,7 +64,7 @@ auto Multiply(RuleContext& rule, const Product& product) -> RuleStatus {
   }
   if (const auto status = rule.NeedTensors(1, 2)) return *status;
   if (const auto status = NeedRank(rule, 1, 2)) return *status;
-  // As in the reference, the inner extents are not compared when the weight tells the columns.
+  // As TVM: the inner extents are not compared when the weight tells the columns.
   shape.back() = rule.type(1).shape[product.transpose_b ? 0 : 1];
   return DoneShape(rule, shape, OutType(product.out_dtype, a.dtype));
 }

@@ -39,7 +39,7 @@ auto PadLayout(LayoutRuleContext& rule) -> bool {
       data = rule.new_layout(0);
     }
   }
-  // The padding value has no axes; the reference writes that as "1".
+  // As TVM: the layout of the padding value, which has no axes, is written "1".
   return rule.Done({data, rule.Parse("1")}, {data});
 }
 

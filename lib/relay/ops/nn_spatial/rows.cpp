@@ -265,7 +265,7 @@ auto Correlation(RuleContext& rule, const CorrelationAttrs& attrs) -> RuleStatus
   const Dim border = Add(context, attrs.max_displacement, radius);
   const Dim steps = TruncDiv(context, attrs.max_displacement, attrs.stride2);
   const Dim displacements = Add(context, Mul(context, steps, 2), 1);
-  // As in the reference, the width is that of the second input; the inputs are meant to have one shape.
+  // As TVM: the width is that of the second input; the inputs are meant to have one shape.
   const std::array shape = {first.shape[0], Mul(context, displacements, displacements),
                             WindowCount(context, first.shape[2], (*padding)[0], border, attrs.stride1),
                             WindowCount(context, second.shape[3], (*padding)[1], border, attrs.stride1)};

@@ -59,7 +59,7 @@ auto ConvolutionScales(RuleContext& rule, const Conv2DAttrs& attrs) -> std::opti
   const auto data_channels = ExtentAt(rule, kData, attrs.data_layout, 'C');
   const auto multiplier = ExtentAt(rule, kWeight, attrs.kernel_layout, 'I');
   if (!data_channels || !multiplier) return std::nullopt;
-  // The widths of these constants count, as in the reference.
+  // As TVM: the widths of these constants count.
   const bool depthwise = *data_channels == Dim(attrs.groups) && *multiplier == attrs.channels;
   return depthwise ? KernelChannels(rule, attrs.kernel_layout) : attrs.channels;
 }

@@ -42,7 +42,7 @@ auto ReduceIn(const Layout& layout, Reduction& reduction) -> Reduced {
     }
     kept.push_back(axis);
   }
-  // A result without axes has no layout in the reference, so that it converts the data back.
+  // As TVM: a result without axes has no layout, so that the data are converted back.
   if (!kept.empty()) out.result = Layout::FromAxes(kept);
   return out;
 }

@@ -131,7 +131,7 @@ constexpr auto Reduction(std::string_view name, Kernel kernel, std::string_view 
 
 constinit const OpRows<OpFamily::kReduce> kReduceOps = NumberedRows<OpFamily::kReduce>({
     Reduction("all", AllKernel, "whether all elements are true").On("b"),
-    // The reference gives this reduction alone neither a shape function nor a layout rule.
+    // As TVM: this reduction alone has neither a shape function nor a layout rule.
     {.name = "any",
      .inputs = "data",
      .attrs = &kSchema<ReduceAttrs>,

@@ -31,7 +31,7 @@ class Slice {
   // Whether the slice can be taken in the new layout; changes the attributes then.
   auto Follow() -> bool {
     if (!before_.name().starts_with(after_.name()) && !after_.name().starts_with(before_.name())) return Permute();
-    // From a packed layout to its plain one the reference does not follow.
+    // As TVM: nothing follows from a packed layout to its plain one.
     return before_.name().size() < after_.name().size() && Pack();
   }
 
@@ -128,7 +128,7 @@ auto StridedSliceLayout(LayoutRuleContext& rule) -> bool {
   if (before.rank() != shape->size() || attrs->begin.null || attrs->end.null) return false;
   Slice slice(*attrs, *shape, before, *rule.Find(rule.new_layout(0)));
   if (!slice.Follow()) {
-    // As in the reference, unpacking goes back to the old layout, everything else gives up.
+    // As TVM: unpacking goes back to the old layout, everything else gives up.
     const bool unpacks = before.name().starts_with(rule.Find(rule.new_layout(0))->name());
     return unpacks && rule.DoneAll(rule.old_layout(0));
   }

@@ -146,8 +146,8 @@ auto StridedSlice(RuleContext& rule, const StridedSliceAttrs& attrs) -> RuleStat
     }
     const auto extent = SliceExtent(rule, axis, *slice, data.shape[axis].value());
     if (!extent) return RuleStatus::kFailed;
-    // The width is that of the axis at the position in the list, not of the axis itself: the reference does so, and it
-    // shows.
+    // As TVM: the width is that of the axis at the position in the list, not of the axis itself.
+    // This shows in types.
     const bool wide = (shape[i].is_int() && shape[i].bits() == 64) || *extent != static_cast<int32_t>(*extent);
     shape[axis] = Dim(*extent, wide ? 64 : 32);
   }

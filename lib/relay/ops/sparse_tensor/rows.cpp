@@ -13,7 +13,7 @@ KernelFunction SparseFillEmptyRowsKernel, SparseReshapeKernel, SparseToDenseKern
 auto CheckSparseEntries(RuleContext& rule) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(0, 3)) return status;
   if (const auto status = NeedSignedInteger(rule, 0)) return status;
-  // The reference's message speaks of 2 axes, its check lets 3 pass.
+  // As TVM: 3 axes pass, although its message speaks of 2.
   if (const auto status = NeedRankAtMost(rule, 0, 3)) return status;
   if (const auto status = NeedRankAtMost(rule, 1, 2)) return status;
   return NeedRank(rule, 2, 0);

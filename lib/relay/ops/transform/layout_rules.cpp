@@ -61,7 +61,7 @@ auto TransposeLayout(LayoutRuleContext& rule) -> bool {
     }
   }
   const Layout& layout = *rule.Find(data);
-  // The reference stops at packed layouts.
+  // As TVM: packed layouts end it.
   if (layout.primal_rank() != layout.rank() || layout.name().size() != layout.rank()) return false;
   std::vector<LayoutAxis> permuted;
   for (const Dim& axis : axes) permuted.push_back(layout.axes()[static_cast<size_t>(axis.value())]);

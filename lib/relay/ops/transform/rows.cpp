@@ -19,8 +19,8 @@ namespace {
 // More axes than any tensor has in practice: keeps an attribute from making shapes of any size.
 constexpr int64_t kMaxExpandedRank = 1024;
 
-// (extent - (window - 1) + stride - 1) / stride rounded down, with the operations in the reference's order, which is
-// visible where the extent is symbolic.
+// (extent - (window - 1) + stride - 1) / stride rounded down. As TVM: the operations are in this order, which
+// is visible where the extent is symbolic.
 auto WindowCount(Context& context, const Dim& extent, const Dim& window, const Dim& stride) -> Dim {
   const Dim starts = Sub(context, extent, Sub(context, window, 1));
   return FloorDiv(context, Sub(context, Add(context, starts, stride), 1), stride);

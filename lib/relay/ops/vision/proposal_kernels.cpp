@@ -102,7 +102,7 @@ auto ProposalsOf(KernelContext& kernel, const ProposalAttrs& attrs, const Propos
     Corners box = Regressed(anchor, deltas);
     for (size_t corner = 0; corner < 4; ++corner) {
       if (attrs.iou_loss) box[corner] = anchor[corner] + deltas[corner];
-      // NaN becomes the limit, as it does in the reference.
+      // As TVM: NaN becomes the limit.
       box[corner] = box[corner] < limits[corner % 2] ? box[corner] : limits[corner % 2];
       box[corner] = box[corner] > 0 ? box[corner] : 0;
     }

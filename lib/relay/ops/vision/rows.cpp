@@ -125,7 +125,7 @@ auto YoloReorg(RuleContext& rule, const YoloReorgAttrs& attrs) -> RuleStatus {
   }
   Context& context = rule.context();
   const Type& data = rule.type(0);
-  // In a symbolic extent both factors are one object, as in the reference.
+  // As TVM: in a symbolic extent both factors are one object.
   const Dim factor = data.shape[1].is_int() ? stride : Dim::Expr(AsObject(context, stride));
   const Dim channels = Mul(context, Mul(context, data.shape[1], factor), factor);
   return DoneShape(rule,

@@ -250,7 +250,7 @@ auto AttrParser::ItemObject(const AttrValue& value) -> ObjectId {
   switch (value.kind) {
     case AttrValue::Kind::kNull: return {};
     case AttrValue::Kind::kInt: return context.AddInt(value.integer, DataType::Int(value.bits));
-    // Attribute maps of the reference hold no booleans.
+    // As TVM: attribute maps hold no booleans.
     case AttrValue::Kind::kBool: return context.AddInt(value.integer);
     case AttrValue::Kind::kFloat: return context.AddFloat(value.real, DataType::Float(value.bits));
     case AttrValue::Kind::kString: return context.AddString(context.text(value.text));

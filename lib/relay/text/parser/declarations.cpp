@@ -63,7 +63,7 @@ auto DeclarationParser::ReadHeader(FrameStack& frames) -> bool {
     if (!param) return false;
     Bind(*param, LocalNames::Repeated::kFirstCounts);
     frames.Push(param->var);
-    // The reference lets commas be missing from the second parameter on.
+    // As TVM: commas may be missing from the second parameter on.
     comma = parsing_.Take(TokenKind::kComma) || frames.num_parts() > 1;
   }
   if (!parsing_.Expect(TokenKind::kRParen)) return false;

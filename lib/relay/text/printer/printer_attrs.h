@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// Whether a virtual device says nothing: the reference prints none then.
+// Whether a virtual device says nothing. As TVM: none is printed then.
 auto IsUnconstrained(const Context& context, ObjectId device) -> bool;
 
 // The field `name` of a kNode object, or null.

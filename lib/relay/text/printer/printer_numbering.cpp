@@ -130,7 +130,7 @@ void Numbering::Visit(ExprId id) {
       Push(Step::kRender, id);
       const auto operands = function_.operands(id);
       if (IsLoweredCall(id)) {
-        // The reference looks through the tuple of arguments, which it renders with the call.
+        // As TVM: the tuple of arguments is looked through, and rendered with the call.
         PushVisits(function_.operands(operands[1]));
         PushVisits(operands.first(1));
       } else {

@@ -77,7 +77,7 @@ class Splitter {
     return total >= limit;
   }
 
-  // As in the reference, a concatenation that is split takes its operands as they were: one that feeds it stays whole.
+  // As TVM: a concatenation that is split takes its operands as they were: one that feeds it stays whole.
   void FindNeeds() {
     needs_[function_.root()].rewritten = true;
     for (const ExprId id : function_.ids_to_root().reversed()) {

@@ -144,7 +144,7 @@ class BackwardFolder {
       if (factor_of_[id]) {
         PassOn(id);
       } else if (analysis_.RuleOf(id) == ScaleRule::kScale) {
-        // As in the reference the second operand is asked only when the first one offers nothing.
+        // As TVM: the second operand is asked only when the first one offers nothing.
         const ExprId left = function_.operand(id, 0);
         const ExprId right = function_.operand(id, 1);
         const ExprId whole = offers_[left] ? left : right;

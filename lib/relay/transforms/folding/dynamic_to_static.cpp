@@ -341,7 +341,7 @@ auto ForgetUnknownResults(GlobalId id, Function& function) -> bool {
   return changed;
 }
 
-// The reference makes every function anew, without its device.
+// As TVM: every function is made anew, without its device.
 auto ForgetDevices(Function& function) -> bool {
   bool changed = false;
   for (const ExprId e : function.ids()) {

@@ -197,7 +197,7 @@ struct FoldExplicitPadding {
 
 constinit const PassDef kFoldExplicitPaddingPass = DescribePass<FoldExplicitPadding>({
     .name = "FoldExplicitPadding",
-    // The reference's info name starts with a blank.
+    // As TVM: this name starts with a blank.
     .info_name = " FoldExplicitPadding",
     .opt_level = 0,
     .required = "InferType",

@@ -200,7 +200,7 @@ class ForwardFolder {
     }
   }
 
-  // As in the reference a field of a tuple that is at hand is taken directly.
+  // As TVM: a field of a tuple that is at hand is taken directly.
   auto VisitProjection(ExprId id) -> ExprId {
     const ExprId tuple = function_.operand(id, 0);
     if (function_.kind(tuple) != ExprKind::kTuple || is_needed_[tuple]) return rebuild_.Copy(id);

@@ -256,7 +256,7 @@ auto ScaleAxisAnalysis::ConstantValuesOf(ExprId id) -> std::optional<Values> {
     values = Values{true, true};
     for (size_t i = 0; i + step <= bytes->size(); i += step) {
       const double element = ElementAt(constant, bytes->data() + i);
-      // As in the reference a scale of zero counts as positive: both sides are zero then.
+      // As TVM: a scale of zero counts as positive: both sides are zero then.
       if (element < 0) values->positive = false;
       if (element == 0) values->nonzero = false;
     }

@@ -138,7 +138,7 @@ class Differentiator {
       calls_[call].values[id] = value;
   }
 
-  // The reference evaluates arguments from left to right, and the body of a function literal after its arguments.
+  // As TVM: arguments are evaluated from left to right, and the body of a function literal after its arguments.
   auto Evaluate(ExprId root) -> Result<uint32_t> {
     frames_.push_back({root, 0});
     while (true) {
@@ -247,7 +247,7 @@ class Differentiator {
     const auto sum = MapTensors<Two, ExprId>(
         from_.context(), type, Two{a, b},
         [&](const Two& two, uint32_t i) {
-          // From the last to the first, as the reference evaluates arguments.
+          // As TVM: from the last to the first.
           const ExprId part_b = back_.Push(EmitTupleGetItem(to_, two.b, i));
           return Two{back_.Push(EmitTupleGetItem(to_, two.a, i)), part_b};
         },

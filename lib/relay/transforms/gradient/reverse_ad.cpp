@@ -248,8 +248,8 @@ class Reverser {
     ExprId a;
     ExprId b;
   };
-  // Does `leaf` for all pairs of tensors in two values. Parts are taken from the second before the first, as in the
-  // reference.
+  // Does `leaf` for all pairs of tensors in two values. As TVM: parts are taken from the second before the
+  // first.
   template <typename Leaf>
   void ForPairs(TypeId type, Two values, LetList& lets, Leaf&& leaf) {
     if (auto error = budget_.Charge(type, here_)) {

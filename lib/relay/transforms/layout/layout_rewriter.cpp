@@ -110,7 +110,7 @@ class LayoutRewriter {
     LayoutId new_layout;
   };
 
-  // Whether `expr` is a copy of an expression whose operands are such copies. The reference knows types of those only.
+  // Whether `expr` is a copy of an expression whose operands are such copies. As TVM: others have no type.
   auto IsOriginal(ExprId expr) const -> bool { return expr.value() < original_.size() && original_[expr.value()]; }
   void MarkOriginal(ExprId expr) {
     original_.resize(std::max<size_t>(original_.size(), expr.value() + 1));

@@ -41,7 +41,7 @@ class Program {
 
   auto EncodingOf(TypeId function) -> Encoding&;
 
-  // A new constructor. The reference numbers both kinds with one counter, global functions before and literals after
+  // A new constructor. As TVM: both kinds are numbered with one counter, global functions before and literals after
   // counting.
   auto NewConstructor(Encoding& encoding, bool is_global, std::vector<TypeId> inputs) -> CtorId;
 

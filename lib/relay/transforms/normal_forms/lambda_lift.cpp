@@ -108,7 +108,7 @@ class Lifter {
     const auto* attrs = context().As<OnDeviceAttrs>(function_.attrs(id));
     return attrs != nullptr && attrs->constrain_result && attrs->constrain_body;
   }
-  // As in the reference, on_device around an expression that has a device of its own, or needs none, goes.
+  // As TVM: on_device around an expression that has a device of its own, or needs none, goes.
   static auto HasDeviceAnyway(const FunctionBuilder& to, ExprId made) -> bool {
     const ExprKind kind = to.function().kind(made);
     return kind == ExprKind::kVar || kind == ExprKind::kGlobal || kind == ExprKind::kOp ||

@@ -1,6 +1,6 @@
 // Binds intermediate results with let, on an explicit stack.
 //
-// Every scope has a list of bindings. Expressions are made in the order in which the reference visits them (operands
+// Every scope has a list of bindings. As TVM: expressions are made in the order in which they are visited (operands
 // from left to right, once each); one that is to be bound gets a fresh variable, which is appended to the list of the
 // scope that ComputeScopes says it belongs to, and not to that of the place that is being visited. When a region (a
 // branch, a clause, a body) is made, its list is wrapped around its value; let chains of the source put their steps
@@ -208,8 +208,8 @@ class LetBuilder {
     return EmitCallWith(to_, "on_device"_op, attrs, {value});
   }
 
-  // Tasks for the parts of an expression; the last one pushed is performed first. The reference evaluates the branches
-  // of an if from the last to the first, then the condition, and the value of a write before the reference.
+  // Tasks for the parts of an expression; the last one pushed is performed first. As TVM: the branches of an
+  // if are evaluated from the last to the first, then the condition, and the value of a write before the reference.
   void PushParts(ExprId id) {
     const auto operands = function_.operands(id);
     switch (function_.kind(id)) {

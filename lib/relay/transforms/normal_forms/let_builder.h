@@ -13,7 +13,7 @@ namespace relayopt {
 
 // Rebuilds a function so that the expressions of `lifted` (all, where it is null) are bound by let in the scope that
 // they belong to, in the order in which the reference evaluates them. Bindings of the source stay. Fresh variables are
-// named `x_<n>`; a number is drawn for every expression that is no variable or name, bound or not, as in the reference.
+// named `x_<n>`. As TVM: a number is drawn for every expression that is no variable or name, bound or not.
 auto BindWithLet(const Function& function, const Scopes& scopes, const SideTable<ExprId, bool>* lifted,
                  PassContext& context) -> Function;
 

@@ -76,7 +76,7 @@ class Joiner {
   }
 
  private:
-  // As in the reference only calls count as users, and the operator itself uses only its first argument. So a branch
+  // As TVM: only calls count as users, and the operator itself uses only its first argument. So a branch
   // goes on past values that are also fields of tuples or results; these are then computed twice.
   void FindGroups() {
     absl::flat_hash_map<std::pair<ExprId, ParallelKey>, size_t> group_of;

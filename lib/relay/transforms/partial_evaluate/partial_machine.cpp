@@ -21,7 +21,7 @@
 //                                                  second call: code  let %x_13 = multiply(%x, %x_0)
 //                                                  then               let %x_14 = add(%x, %x_13)
 //
-// What is known and unused afterwards (constants, the code of %f) is left to DeadCodeElimination, as in the reference.
+// As TVM: what is known and unused afterwards (constants, the code of %f) is left to DeadCodeElimination.
 // Invariants: code is bound in the order of its effects; an unknown call empties the store; after the steps of
 // CallLimits calls stay calls.
 #include "partial_machine.h"

@@ -241,7 +241,7 @@ class Partitioner {
     return fresh;
   }
 
-  // In the order in which the reference's map of them prints.
+  // As TVM: in the order in which its map of them prints.
   auto Attrs(std::string_view compiler, std::string_view name) const -> std::vector<FunctionAttr> {
     return {{context().Intern(attr::kCompiler), context().AddString(compiler)},
             {context().Intern(attr::kPrimitive), context().AddInt(1)},

@@ -61,8 +61,8 @@ class MixedPrecision {
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto TypeOf(ExprId made) -> TypeId { return to().function().type(made); }
 
-  // The type that decisions go by. It is the type but for what comes out of an `if`, which the reference takes to be of
-  // the type it had.
+  // The type that decisions go by. It is the type but for what comes out of an `if`. As TVM: that is taken to be
+  // of the type it had.
   auto Believed(ExprId made) -> TypeId {
     if (believed_.empty()) return TypeOf(made);
     const auto found = believed_.find(made);

@@ -113,7 +113,7 @@ class Legalizer {
       const int64_t quantized = static_cast<int64_t>(pattern) - (is_negative ? static_cast<int64_t>(count) : 0);
       const float real = function(static_cast<float>(quantized - from.zero_point) * from.scale);
       const float value = std::round(real / to.scale) + static_cast<float>(to.zero_point);
-      // A NaN is the upper bound, as in the reference's clip.
+      // As TVM: a NaN is the upper bound.
       const double bounded = value < range.max ? std::fmax(value, range.min) : range.max;
       const auto bits = static_cast<uint64_t>(static_cast<int64_t>(bounded));
       for (size_t byte = 0; byte < dtype.bytes(); ++byte) bytes.push_back(static_cast<std::byte>(bits >> (8 * byte)));

@@ -43,7 +43,7 @@ class Requantizer {
     }
     if (!emit_.IsInt(to.zero_point, 0)) {
       const ExprId zero_point = emit_.Cast(to.zero_point, type);
-      // The order of the operands is the reference's.
+      // As TVM: the operands are in this order.
       value = in_floats ? emit_.Add(value, zero_point) : emit_.Add(zero_point, value);
     }
     if (in_floats) value = emit_.Cast(Round(value), kInt32);

@@ -66,7 +66,7 @@ class Calibrator {
     const double largest = values ? LargestMagnitude(*values) : 0;
     // Zeros may have any scale.
     if (!(largest > 0) || !std::isfinite(largest)) return 1;
-    // The quotient of logarithms, which may miss an integer by a little, is the reference's.
+    // As TVM: the quotient of logarithms, which may miss an integer by a little.
     if (config_.weight_scale == WeightScale::kPower2) return std::exp2(std::ceil(std::log(largest) / std::log(2.0)));
     return largest;
   }

@@ -38,7 +38,7 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
   using Args = std::span<const Value>;
   using Rule = auto(Partitioner::*)(ExprId id, Args args) -> std::optional<Value>;
 
-  // What leaves the section here. Rules make a cut of their own for each use, as the reference does.
+  // What leaves the section here. As TVM: rules make a cut of their own for each use.
   auto Cut(const Value& value) -> ExprId { return value.is_marked() ? Realize(value.expr, {}) : Realized(value); }
 
   // A section begins.

@@ -18,7 +18,7 @@ auto Converted(const Tensor& tensor) -> std::vector<float> {
   return values;
 }
 
-// Odd, so that zero lies in the middle of a bin, and as many as the reference takes.
+// Odd, so that zero lies in the middle of a bin. As TVM: this many.
 constexpr int kNumBins = 8001;
 constexpr int kNumQuantizedBins = 255;
 
@@ -86,8 +86,8 @@ class CutHistogram {
     const int end = kNumBins / 2 + half + 1;
     const auto& counts = histogram.counts;
     inside_.assign(counts.begin() + begin, counts.begin() + end);
-    // What is cut off counts for the outermost bins of the distribution, but not for what is quantized; nor does the
-    // first bin itself, in the reference.
+    // What is cut off counts for the outermost bins of the distribution, but not for what is quantized. As TVM:
+    // nor does the first bin itself.
     inside_[0] = 0;
     p_.assign(inside_.begin(), inside_.end());
     for (int i = 0; i <= begin; ++i) p_.front() += static_cast<float>(counts[i]);
@@ -145,7 +145,7 @@ auto LargestMagnitude(std::span<const float> values) -> float {
 auto ThresholdByDivergence(std::span<const float> values) -> double {
   const Histogram histogram = HistogramOf(values);
   float least = std::numeric_limits<float>::infinity();
-  // Nothing is better than cutting at the first place, in the reference.
+  // As TVM: nothing is better than cutting at the first place.
   float threshold = histogram.edges[kNumBins / 2 + kNumQuantizedBins / 2 + 1];
   for (int half = kNumQuantizedBins / 2; half <= kNumBins / 2; ++half) {
     const float divergence = CutHistogram(histogram, half).DivergenceWhenQuantized();

@@ -54,7 +54,7 @@ class Flattener {
   }
   auto IsConv(ExprId id) const -> bool { return IsCallOf(id, "nn.conv2d"_op) || IsCallOf(id, "qnn.conv2d"_op); }
 
-  // The reference looks for three calls that follow each other in post-order. True when `id` is the last of them.
+  // As TVM: three calls that follow each other in post-order are looked for. True when `id` is the last of them.
   auto Advance(ExprId id) -> bool {
     const ExprKind kind = function_.kind(id);
     if (kind != ExprKind::kOpCall && kind != ExprKind::kCall) return false;

@@ -26,7 +26,7 @@ class Simplifier {
  private:
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto Emit(const OpDef* op, std::initializer_list<ExprId> args) -> ExprId { return EmitCall(to(), op, args); }
-  // The reference narrows epsilon to float32 before anything else.
+  // As TVM: epsilon is narrowed to float32 before anything else.
   auto Epsilon(DataType dtype, double value) -> ExprId {
     return EmitScalar(to(), dtype, static_cast<double>(static_cast<float>(value)));
   }

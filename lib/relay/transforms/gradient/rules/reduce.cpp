@@ -60,7 +60,7 @@ auto MeanGradient(GradientContext& r) -> Gradients {
   RELAYOPT_TRY(const ReducedAxes reduced, FindReducedAxes(r, attrs));
   RELAYOPT_TRY(const std::vector<int64_t> shape, r.StaticShape(x));
   const ExprId gradient = attrs.keepdims ? r.gradient() : Expand(r, r.gradient(), reduced.axes);
-  // Axis by axis, which is how the reference rounds.
+  // As TVM: axis by axis, which decides the rounding.
   double share = 1;
   for (const int64_t axis : reduced.axes) share /= static_cast<double>(shape[static_cast<size_t>(axis)]);
   return std::vector<ExprId>{r.Emit("broadcast_to_like"_op, {r.Multiply(gradient, r.Scalar(x, share)), x})};

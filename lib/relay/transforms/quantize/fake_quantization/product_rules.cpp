@@ -45,7 +45,7 @@ auto Convolution(FakeQuantizedCall& call, const OpDef* op) -> Result {
   if (!factors) return std::nullopt;
   A integer = *attrs;
   integer.out_dtype = kInt32;
-  // The reference's builder writes symmetric padding out.
+  // As TVM: symmetric padding is written out.
   if (integer.padding.size() == 1) integer.padding = {integer.padding[0], integer.padding[0]};
   if (integer.padding.size() == 2) {
     integer.padding = {integer.padding[0], integer.padding[1], integer.padding[0], integer.padding[1]};
