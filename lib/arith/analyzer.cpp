@@ -1,5 +1,6 @@
 // The analyzer: its parts together.
 #include "relayopt/arith/analyzer.h"
+#include "lib/arith/factors.h"
 
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
@@ -80,23 +81,14 @@ void Analyzer::MarkGlobalNonNegative(PrimExpr e) {
   if (found.size() != 1) return;
   int64_t scale = found[0].sign;
   PrimExpr var;
-  std::vector<PrimExpr> factors = {found[0].e};
-  while (!factors.empty()) {
-    const PrimExpr factor = factors.back();
-    factors.pop_back();
-    if (terms.kind(factor) == kMul) {
-      factors.push_back(terms.operand(factor, 1));
-      factors.push_back(terms.operand(factor, 0));
-    } else if (const auto literal = terms.AsInt(factor)) {
-      if (__builtin_mul_overflow(scale, *literal, &scale)) return;
-    } else if (var || !terms.is_var(factor)) {
-      return;
-    } else {
-      var = factor;
-    }
-  }
+  const bool is_scaled = ForEachFactor(terms, found[0].e, [&](PrimExpr factor) {
+    if (const auto literal = terms.AsInt(factor)) return !__builtin_mul_overflow(scale, *literal, &scale);
+    if (var || !terms.is_var(factor)) return false;
+    var = factor;
+    return true;
+  });
   // As TVM: the scale does not enter the bound.
-  if (!var || scale <= 0 || !IsIndexType(terms.dtype(var)) || offset == INT64_MIN) return;
+  if (!is_scaled || !var || scale <= 0 || !IsIndexType(terms.dtype(var)) || offset == INT64_MIN) return;
   p.bounds.Set(var, {-offset, ConstBound::kPosInf});
   p.rewrite.Invalidate();
   p.canonical.Invalidate();
@@ -199,17 +191,11 @@ auto Analyzer::CanProveLessEqualThanSymbolicShapeValue(PrimExpr a, PrimExpr shap
   if (CanProve(Le(terms, a, shape), ProofStrength::kSymbolicBound)) return true;
   if (terms.AsInt(shape)) return false;
   int64_t scale = 1;
-  std::vector<PrimExpr> factors = {shape};
-  while (!factors.empty()) {
-    const PrimExpr factor = factors.back();
-    factors.pop_back();
-    if (terms.kind(factor) == kMul) {
-      factors.push_back(terms.operand(factor, 1));
-      factors.push_back(terms.operand(factor, 0));
-    } else if (const auto literal = terms.AsInt(factor)) {
-      if (*literal == INT64_MIN || __builtin_mul_overflow(scale, std::abs(*literal), &scale)) return false;
-    }
-  }
+  const bool fits = ForEachFactor(terms, shape, [&](PrimExpr factor) {
+    const auto literal = terms.AsInt(factor);
+    return !literal || (*literal != INT64_MIN && !__builtin_mul_overflow(scale, std::abs(*literal), &scale));
+  });
+  if (!fits) return false;
   const PrimExpr constant = MakeConst(terms, terms.dtype(shape), scale);
   return CanProve(Le(terms, a, constant), ProofStrength::kSymbolicBound);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "lib/arith/factors.h"
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
 
@@ -144,21 +145,14 @@ auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
   // A product of factors, the literals collected behind; one more factor behind such a product leaves one.
   const bool has_literal = terms_.kind(x) == kMul && terms_.AsInt(terms_.operand(x, 1));
   if (x == left && y == right && terms_.kind(y) != kMul && !has_literal) return Plain(e);
-  std::vector<PrimExpr> factors;
-  std::vector<PrimExpr> pending = {y, x};
   PrimExpr scale = terms_.IntImm(type, 1);
   PrimExpr r = scale;
-  while (!pending.empty()) {
-    const PrimExpr factor = pending.back();
-    pending.pop_back();
-    if (terms_.kind(factor) == kMul) {
-      pending.push_back(terms_.operand(factor, 1));
-      pending.push_back(terms_.operand(factor, 0));
-    } else if (terms_.AsInt(factor)) {
-      scale = Fold(terms_, kMul, scale, factor);
-    } else {
-      r = Fold(terms_, kMul, r, factor);
-    }
+  for (const PrimExpr side : {x, y}) {
+    ForEachFactor(terms_, side, [&](PrimExpr factor) {
+      PrimExpr& product = terms_.AsInt(factor) ? scale : r;
+      product = Fold(terms_, kMul, product, factor);
+      return true;
+    });
   }
   return Plain(Fold(terms_, kMul, r, scale));
 }
@@ -259,20 +253,15 @@ auto CanonicalSimplifier::DivideProducts(PrimExpr e, PrimExpr a, PrimExpr b) -> 
   const DataType type = terms_.dtype(e);
   const auto unpack = [&](PrimExpr product, std::vector<PrimExpr>& factors) {
     __int128 literal = 1;
-    std::vector<PrimExpr> pending = {product};
-    while (!pending.empty()) {
-      const PrimExpr factor = pending.back();
-      pending.pop_back();
-      if (terms_.kind(factor) == kMul) {
-        pending.push_back(terms_.operand(factor, 1));
-        pending.push_back(terms_.operand(factor, 0));
-      } else if (const auto value = terms_.AsInt(factor)) {
+    ForEachFactor(terms_, product, [&](PrimExpr factor) {
+      if (const auto value = terms_.AsInt(factor)) {
         literal = literal * *value;
         if (literal > INT32_MAX || literal < -INT32_MAX) literal = 0;  // too large to be cancelled
       } else {
         factors.push_back(factor);
       }
-    }
+      return true;
+    });
     return static_cast<int64_t>(literal);
   };
   std::vector<PrimExpr> of_a;

@@ -6,10 +6,6 @@
 
 namespace relayopt::tir {
 
-auto WithoutLikely(const Terms& terms, PrimExpr condition) -> PrimExpr {
-  return terms.IsCall(condition, terms.ops().likely) ? terms.operand(condition, 0) : condition;
-}
-
 AnalyzedRewriter::AnalyzedRewriter(const PrimFunc& func) : Rewriter(func), analyzer_(func.terms()) {}
 
 void AnalyzedRewriter::MarkBufferMapShapes() {

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "decided_branches.h"
 #include "relayopt/arith/iter_map.h"
 #include "relayopt/tir/ir/rewrite.h"
 
@@ -64,8 +65,5 @@ class AnalyzedRewriter : public Rewriter {
   // Whether a term holds something in which other things hold.
   absl::flat_hash_map<PrimExpr, bool> contextual_;
 };
-
-// The condition without `likely` around it.
-auto WithoutLikely(const Terms& terms, PrimExpr condition) -> PrimExpr;
 
 }  // namespace relayopt::tir

@@ -1,11 +1,24 @@
 // Branches with a literal condition.
 #include "lib/tir/transforms/decided_branches.h"
 
+#include "relayopt/arith/fold.h"
+
 namespace relayopt::tir {
+
+auto WithoutLikely(const Terms& terms, PrimExpr condition) -> PrimExpr {
+  return terms.IsCall(condition, terms.ops().likely) ? terms.operand(condition, 0) : condition;
+}
+
+void EnterIfPart(arith::Analyzer& analyzer, PrimExpr condition, size_t part) {
+  Terms& terms = analyzer.terms();
+  condition = WithoutLikely(terms, condition);
+  if (part == 1) analyzer.LeaveConstraint();
+  analyzer.EnterConstraint(part == 0 ? condition : analyzer.RewriteSimplify(arith::Not(terms, condition)));
+}
 
 auto BranchDecider::Leave(Stmt stmt, Parts parts) -> StmtId {
   if (stmt.is(StmtKind::kIf)) {
-    const auto known = terms().AsInt(WithoutLikely(parts.exprs[0]));
+    const auto known = terms().AsInt(WithoutLikely(terms(), parts.exprs[0]));
     if (known && *known != 0) return parts.stmts[0];
     if (known) return parts.stmts.size() == 2 ? parts.stmts[1] : builder().NoOp();
   }
@@ -19,10 +32,6 @@ auto BranchDecider::RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr {
     if (const auto known = terms().AsInt(terms().operand(made, 0))) return terms().operand(made, *known != 0 ? 1 : 2);
   }
   return made;
-}
-
-auto BranchDecider::WithoutLikely(PrimExpr condition) const -> PrimExpr {
-  return terms().IsCall(condition, terms().ops().likely) ? terms().operand(condition, 0) : condition;
 }
 
 }  // namespace relayopt::tir

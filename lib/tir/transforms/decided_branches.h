@@ -1,9 +1,17 @@
 // A rewrite that chooses what is known for certain where a condition is a literal.
 #pragma once
 
+#include "relayopt/arith/analyzer.h"
 #include "relayopt/tir/ir/rewrite.h"
 
 namespace relayopt::tir {
+
+// The condition without `likely` around it.
+auto WithoutLikely(const Terms& terms, PrimExpr condition) -> PrimExpr;
+
+// On the way into part `part` of an `if` the analyzer learns its condition, or in place of that the negation. It has to
+// forget (LeaveConstraint) behind the last part.
+void EnterIfPart(arith::Analyzer& analyzer, PrimExpr condition, size_t part);
 
 // A Rewriter in which a branch, if_then_else or Select with a literal condition is the part that it chooses, after all
 // parts were rewritten. The reference's passes that know of conditions all do that, whatever they are about. Who
@@ -15,9 +23,6 @@ class BranchDecider : public Rewriter {
  protected:
   auto Leave(Stmt stmt, Parts parts) -> StmtId override;
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override;
-
-  // The condition without `likely` around it.
-  auto WithoutLikely(PrimExpr condition) const -> PrimExpr;
 };
 
 }  // namespace relayopt::tir

@@ -111,14 +111,7 @@ class StorageLegalizer : public Rewriter {
   }
 
   auto Legalize(PrimExpr root) -> PrimExpr {
-    if (const auto known = made_.find(root); known != made_.end()) return known->second;
-    for (const PrimExpr part : arith::PostOrder(terms(), root)) {
-      if (!made_.contains(part)) {
-        const PrimExpr made = LegalizeNode(part);
-        made_[part] = made;
-      }
-    }
-    return made_.at(root);
+    return MakeFromParts(terms(), root, made_, [this](PrimExpr part) { return LegalizeNode(part); });
   }
 
   auto LegalizeNode(PrimExpr e) -> PrimExpr {

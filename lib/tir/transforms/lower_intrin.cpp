@@ -161,9 +161,7 @@ class IntrinLowering : public BranchDecider {
     if (const auto let = stmt.As<LetStmt>()) BindLet(let->var(), exprs[0]);
     if (stmt.is(StmtKind::kAssert)) analyzer_.EnterConstraint(exprs[0]);
     if (stmt.is(StmtKind::kIf)) {
-      const PrimExpr condition = WithoutLikely(exprs[0]);
-      if (part == 1) analyzer_.LeaveConstraint();
-      analyzer_.EnterConstraint(part == 0 ? condition : analyzer_.RewriteSimplify(arith::Not(terms(), condition)));
+      EnterIfPart(analyzer_, exprs[0], part);
     }
   }
 

@@ -12,6 +12,7 @@
 // never runs is dropped), so that no body is searched.
 #include <algorithm>
 
+#include "lib/tir/transforms/decided_branches.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
@@ -34,7 +35,7 @@ class NoOpRemover : public Rewriter {
     switch (stmt.kind()) {
       case StmtKind::kFor: return EnterLoop(For(stmt));
       case StmtKind::kIf: {
-        const auto known = terms().AsInt(WithoutLikely(IfThenElse(stmt).condition()));
+        const auto known = terms().AsInt(WithoutLikely(terms(), IfThenElse(stmt).condition()));
         if (!known) return Descent::Into();
         if (*known != 0) return Descent::Instead(IfThenElse(stmt).then_case());
         return IfThenElse(stmt).has_else() ? Descent::Instead(IfThenElse(stmt).else_case()) : Descent::Done({});
@@ -67,9 +68,7 @@ class NoOpRemover : public Rewriter {
       case StmtKind::kDeclBuffer: before_.push_back(accesses_[DeclBuffer(stmt).buffer()]); break;
       case StmtKind::kAssert: analyzer_.EnterConstraint(exprs[0]); break;
       case StmtKind::kIf: {
-        const PrimExpr condition = WithoutLikely(exprs[0]);
-        if (part == 1) analyzer_.LeaveConstraint();
-        analyzer_.EnterConstraint(part == 0 ? condition : analyzer_.RewriteSimplify(arith::Not(terms(), condition)));
+        EnterIfPart(analyzer_, exprs[0], part);
         break;
       }
       default: break;
@@ -178,12 +177,6 @@ class NoOpRemover : public Rewriter {
     };
     return to.data == from.data && equal({&to.elem_offset, 1}, {&from.elem_offset, 1}) && equal(to.shape, from.shape) &&
            equal(to.strides, from.strides) && equal(store.indices(), terms().operands(value));
-  }
-
-  auto WithoutLikely(PrimExpr condition) const -> PrimExpr {
-    const bool likely =
-        terms().kind(condition) == PrimKind::kCall && terms().call_op(condition) == terms().ops().likely;
-    return likely ? terms().operand(condition, 0) : condition;
   }
 
   auto HasEffect(PrimExpr e) const -> bool { return terms().effect(e) > arith::CallEffect::kReadState; }

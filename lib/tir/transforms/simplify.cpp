@@ -12,6 +12,7 @@
 // variable.
 #include <algorithm>
 
+#include "lib/tir/transforms/decided_branches.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
@@ -92,9 +93,7 @@ class StmtSimplifier : public Rewriter {
     }
     if (stmt.is(StmtKind::kAssert)) analyzer_.EnterConstraint(exprs[0]);
     if (stmt.is(StmtKind::kIf)) {
-      const PrimExpr condition = WithoutLikely(exprs[0]);
-      if (part == 1) analyzer_.LeaveConstraint();
-      analyzer_.EnterConstraint(part == 0 ? condition : analyzer_.RewriteSimplify(arith::Not(terms(), condition)));
+      EnterIfPart(analyzer_, exprs[0], part);
     }
   }
 
@@ -147,7 +146,7 @@ class StmtSimplifier : public Rewriter {
   auto EnterBranch(IfThenElse branch) -> Descent {
     PrimExpr condition = branch.condition();
     if (!kept_lets_.empty()) condition = Substitute(terms(), condition, kept_lets_);
-    const auto known = terms().AsInt(WithoutLikely(analyzer_.Simplify(condition)));
+    const auto known = terms().AsInt(WithoutLikely(terms(), analyzer_.Simplify(condition)));
     if (!known) return Descent::Into();
     if (*known != 0) return Descent::Instead(branch.then_case());
     return branch.has_else() ? Descent::Instead(branch.else_case()) : Descent::Done({});
@@ -158,12 +157,6 @@ class StmtSimplifier : public Rewriter {
     if (!attr.node().iter_var() || (key != "thread_extent" && key != "virtual_thread")) return;
     const PrimExpr var = tables().iter_var(attr.node().iter_var()).var;
     analyzer_.Bind(var, Range{terms().IntImm(terms().dtype(attr.value()), 0), attr.value()});
-  }
-
-  auto WithoutLikely(PrimExpr condition) const -> PrimExpr {
-    const bool likely =
-        terms().kind(condition) == PrimKind::kCall && terms().call_op(condition) == terms().ops().likely;
-    return likely ? terms().operand(condition, 0) : condition;
   }
 
   // Judged by the value as it was.

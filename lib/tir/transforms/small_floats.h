@@ -1,7 +1,9 @@
 // Floats that a target may not know: bfloat16 and those of 8 bits.
 #pragma once
 
+#include "absl/container/flat_hash_map.h"
 #include "relayopt/arith/prim_expr.h"
+#include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
 
@@ -13,6 +15,20 @@ using IsSmallFloat = bool (*)(DataType type);
 
 // The unsigned integers of as many bits and lanes.
 constexpr auto BitsOf(DataType type) -> DataType { return {TypeCode::kUInt, type.bits, type.lanes}; }
+
+// What a term becomes by `make(part)`, which is asked once for each distinct part, operands before what uses them, and
+// finds in `made` what those became.
+template <typename Make>
+auto MakeFromParts(const arith::Terms& terms, arith::PrimExpr root,
+                   absl::flat_hash_map<arith::PrimExpr, arith::PrimExpr>& made, Make&& make) -> arith::PrimExpr {
+  if (const auto known = made.find(root); known != made.end()) return known->second;
+  for (const arith::PrimExpr part : arith::PostOrder(terms, root)) {
+    if (made.contains(part)) continue;
+    const arith::PrimExpr result = make(part);
+    made[part] = result;
+  }
+  return made.at(root);
+}
 
 // The bits of a value as another type of as many bits: itself where it has that type.
 auto Reinterpret(arith::Terms& terms, DataType type, arith::PrimExpr value) -> arith::PrimExpr;

@@ -100,7 +100,8 @@ def _closing(text):
     return len(text)
 
 
-def _split_params(text):
+def split_list(text):
+    """The elements of a list as text: what stands between commas that are in no brackets."""
     parts, depth, start = [], 0, 0
     for i, char in enumerate(text):
         if char in "([{":
@@ -112,8 +113,12 @@ def _split_params(text):
             start = i + 1
     if text[start:].strip():
         parts.append(text[start:].strip())
+    return parts
+
+
+def _split_params(text):
     result = []
-    for part in parts:
+    for part in split_list(text):
         part = re.sub(r"\s*/\*.*?\*/", "", part)
         name, _, annotation = part.partition(":")
         result.append((name.strip(), ": " + annotation.strip() if annotation else ""))

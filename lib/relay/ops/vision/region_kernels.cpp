@@ -19,8 +19,11 @@ struct Regions {
   Tensor data;
   Tensor rois;
   Tensor result;
+  // From the coordinates of regions to those of the data.
+  float scale;
 };
-auto RegionsOf(KernelContext& kernel, std::string_view layout, const DimList& pooled) -> std::optional<Regions> {
+auto RegionsOf(KernelContext& kernel, std::string_view layout, const DimList& pooled, double scale)
+    -> std::optional<Regions> {
   const auto moved = Relaid(kernel, kernel.input(0), layout, "NCHW");
   const auto data = moved ? Converted(kernel, *moved, kFloat) : std::nullopt;
   const auto rois = data ? Converted(kernel, kernel.input(1), kFloat) : std::nullopt;
@@ -44,7 +47,11 @@ auto RegionsOf(KernelContext& kernel, std::string_view layout, const DimList& po
   }
   std::vector<int64_t> shape = {rois->extent(0), data->extent(1), size[0], size[1]};
   if (!kernel.Fits(shape, kFloat)) return std::nullopt;
-  return Regions{*data, *rois, Tensor(kFloat, shape)};
+  if (!(std::fabs(scale) <= 1000)) {
+    kernel.Error("a scale of {}", scale);
+    return std::nullopt;
+  }
+  return Regions{*data, *rois, Tensor(kFloat, shape), static_cast<float>(scale)};
 }
 
 auto Finished(KernelContext& kernel, const Regions& regions, std::string_view layout) -> KernelStatus {
@@ -73,11 +80,11 @@ auto Sample(const float* plane, int64_t height, int64_t width, float y, float x)
 
 auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<ROIAlignAttrs>(kernel);
-  auto regions = attrs == nullptr ? std::nullopt : RegionsOf(kernel, attrs->layout, attrs->pooled_size);
+  auto regions =
+      attrs == nullptr ? std::nullopt : RegionsOf(kernel, attrs->layout, attrs->pooled_size, attrs->spatial_scale);
   if (!regions) return kernel.Failed();
   const Tensor& data = regions->data;
-  if (!(std::fabs(attrs->spatial_scale) <= 1000)) return kernel.Error("a scale of {}", attrs->spatial_scale);
-  const auto scale = static_cast<float>(attrs->spatial_scale);
+  const float scale = regions->scale;
   const int64_t height = data.extent(2);
   const int64_t width = data.extent(3);
   Tensor& result = regions->result;
@@ -119,11 +126,11 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
 
 auto ROIPoolKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<ROIPoolAttrs>(kernel);
-  auto regions = attrs == nullptr ? std::nullopt : RegionsOf(kernel, attrs->layout, attrs->pooled_size);
+  auto regions =
+      attrs == nullptr ? std::nullopt : RegionsOf(kernel, attrs->layout, attrs->pooled_size, attrs->spatial_scale);
   if (!regions) return kernel.Failed();
   const Tensor& data = regions->data;
-  if (!(std::fabs(attrs->spatial_scale) <= 1000)) return kernel.Error("a scale of {}", attrs->spatial_scale);
-  const auto scale = static_cast<float>(attrs->spatial_scale);
+  const float scale = regions->scale;
   const int64_t height = data.extent(2);
   const int64_t width = data.extent(3);
   Tensor& result = regions->result;

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -157,7 +158,7 @@ class Lifetimes {
  private:
   // Kernels are one operation to those who plan memory.
   auto IsKernel(ExprId literal) const -> bool {
-    return function_.IntAttr(literal, "Primitive") != 0 || function_.IntAttr(literal, "Extern") != 0;
+    return IsPrimitive(function_, literal) || function_.IntAttr(literal, attr::kExtern) != 0;
   }
 
   void VisitLiteral(ExprId literal) {

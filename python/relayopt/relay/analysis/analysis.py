@@ -56,7 +56,8 @@ def _children(node):
     return []
 
 
-def _pattern_vars(pattern):
+def pattern_vars(pattern):
+    """The variables of a pattern, from left to right."""
     found, work = [], [pattern]
     while work:
         at = work.pop()
@@ -79,7 +80,7 @@ def _var_sets(expr):
             found.setdefault(node)
             continue
         if isinstance(node, Clause):
-            for var in _pattern_vars(node.lhs):
+            for var in pattern_vars(node.lhs):
                 found.setdefault(var)
                 bound.setdefault(var)
             work.append(node.rhs)
@@ -112,14 +113,14 @@ PatternLike = (PatternConstructor, PatternTuple, PatternVar, PatternWildcard)
 def bound_vars(expr):
     """The variables that something below the expression binds."""
     if isinstance(expr, PatternLike):
-        return convert(_pattern_vars(expr))
+        return convert(pattern_vars(expr))
     return convert(list(_var_sets(expr)[1]))
 
 
 def all_vars(expr):
     """All variables below the expression."""
     if isinstance(expr, PatternLike):
-        return convert(_pattern_vars(expr))
+        return convert(pattern_vars(expr))
     return convert(_var_sets(expr)[0])
 
 
@@ -176,7 +177,7 @@ def _preorder(expr):
         node = work.pop()
         if isinstance(node, Clause):
             work.append(node.rhs)
-            work.extend(reversed(_pattern_vars(node.lhs)))
+            work.extend(reversed(pattern_vars(node.lhs)))
             continue
         if node in seen:
             continue
@@ -241,7 +242,7 @@ def _well_formed(expr):
             free.add(node)
             continue
         if isinstance(node, Clause):
-            names = _pattern_vars(node.lhs)
+            names = pattern_vars(node.lhs)
             for var in names:
                 work.append(("leave", var))
             work.append(("visit", node.rhs))

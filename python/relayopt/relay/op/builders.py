@@ -11,6 +11,7 @@ import re
 from ... import _core
 from ...ir.op import op_table
 from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper
+from ..text import split_list
 
 _ops = {}
 _attrs_rows = None
@@ -202,12 +203,12 @@ def builder(op, name=None, signature=None, result=None, doc=None):
             fields.append((field, field))
     else:
         head, _, tail = signature.partition(";")
-        for part in _split(head):
+        for part in split_list(head):
             star = part.startswith("*")
             param = part.lstrip("*")
             inputs.append((param.split("=")[0], star))
             params.append(param)
-        for part in _split(tail):
+        for part in split_list(tail):
             param, _, default = part.partition("=")
             param, _, field = param.partition(">")
             params.append(param + ("=" + default if default else ""))
@@ -232,21 +233,6 @@ def builder(op, name=None, signature=None, result=None, doc=None):
     function.__module__ = "relayopt.relay.op"
     function.__qualname__ = name
     return function
-
-
-def _split(text):
-    parts, depth, start = [], 0, 0
-    for i, char in enumerate(text):
-        if char in "([":
-            depth += 1
-        elif char in ")]":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[start:i].strip())
-            start = i + 1
-    if text[start:].strip():
-        parts.append(text[start:].strip())
-    return parts
 
 
 def _plain(value):

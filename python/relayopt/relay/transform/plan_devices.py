@@ -13,8 +13,9 @@ demands a value on another device than it is on, a `device_copy` is put.
 from ... import _core
 from ...ir.op import Op
 from ...ir.transform import Sequential, function_pass, module_pass
-from ..adt import Clause, Constructor, Match, PatternConstructor, PatternTuple, PatternVar
-from ..dataflow_pattern import rebuild
+from ..adt import Clause, Constructor, Match
+from ..analysis.analysis import pattern_vars
+from ..dataflow_pattern import children_of, rebuild
 from ..expr import (Call, FunctionWithFields, GlobalVar, If, IfWithFields, Let, LetWithFields, RefCreate, RefRead,
                     RefWrite, Tuple, TupleGetItem, Var, VarWithFields)
 from ..function import Function
@@ -91,38 +92,7 @@ def _nodes(func):
 
 
 def _children(node):
-    if isinstance(node, Function):
-        return [] if is_primitive(node) else [*node.params, node.body]
-    if isinstance(node, Call):
-        return [node.op, *node.args]
-    if isinstance(node, Let):
-        return [node.var, node.value, node.body]
-    if isinstance(node, If):
-        return [node.cond, node.true_branch, node.false_branch]
-    if isinstance(node, Tuple):
-        return list(node.fields)
-    if isinstance(node, TupleGetItem):
-        return [node.tuple_value]
-    if isinstance(node, Match):
-        return [node.data, *(clause.rhs for clause in node.clauses)]
-    if isinstance(node, RefCreate):
-        return [node.value]
-    if isinstance(node, RefRead):
-        return [node.ref]
-    if isinstance(node, RefWrite):
-        return [node.ref, node.value]
-    return []
-
-
-def _pattern_vars(pattern):
-    found, stack = [], [pattern]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, PatternVar):
-            found.append(each.var)
-        elif isinstance(each, (PatternConstructor, PatternTuple)):
-            stack.extend(each.patterns)
-    return found
+    return [] if isinstance(node, Function) and is_primitive(node) else children_of(node)
 
 
 def analyze(domains, func):
@@ -148,7 +118,7 @@ def analyze(domains, func):
         elif isinstance(node, Match):
             domains.collapsed(node.data, domains.of(node))
             for clause in node.clauses:
-                for var in _pattern_vars(clause.lhs):
+                for var in pattern_vars(clause.lhs):
                     domains.collapsed(node.data, domains.of(var))
                 domains.same(clause.rhs, node)
         elif isinstance(node, RefCreate):
