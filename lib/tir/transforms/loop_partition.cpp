@@ -15,8 +15,8 @@
 // In the end no `likely` remains. Pieces are statements of the builder, which is walked with a stack of its own.
 #include <algorithm>
 
+#include "lib/tir/transforms/partition_conditions.h"
 #include "lib/tir/transforms/passes.h"
-#include "relayopt/arith/deduce.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/walk.h"
@@ -41,175 +41,6 @@ struct PartitionOptions {
             "unroll a loop with pragma_loop_partition_hint that cannot be cut"),
     };
   }
-};
-
-constexpr std::string_view kHint = "pragma_loop_partition_hint";
-
-// The thread of a `thread_extent`; nothing for other statements.
-auto ThreadOf(const Tables& tables, Stmt stmt) -> const IterVar* {
-  const auto attr = stmt.As<AttrStmt>();
-  if (!attr || attr->key_text() != "thread_extent" || !attr->node().iter_var()) return nullptr;
-  return &tables.iter_var(attr->node().iter_var());
-}
-
-// Finds the loops that are worth a try.
-class CandidateSelector {
- public:
-  CandidateSelector(Context& context, bool const_loops)
-      : context_(context),
-        terms_(context.Part<Terms>()),
-        tables_(context.Part<Tables>()),
-        allreduce_(terms_.Intrinsic("tir.tvm_thread_allreduce")),
-        const_loops_(const_loops) {}
-
-  void Visit(Stmt root) {
-    Walk(
-        root, [this](Stmt stmt) { return Enter(stmt), true; }, [this](Stmt stmt) { Leave(stmt); });
-  }
-  auto IsCandidate(StmtId id) const -> bool { return candidates_.contains(id); }
-  auto IsHinted(PrimExpr var) const -> bool { return hinted_.contains(var); }
-
- private:
-  void Enter(Stmt stmt) {
-    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->key_text() == kHint && !terms_.IsInt(attr->value(), 0)) {
-      const IterVarId iter = attr->node().iter_var();
-      const PrimExpr var = iter ? tables_.iter_var(iter).var : attr->node().expr();
-      if (var) hinted_.insert(var);
-    }
-    // A reduction over threads must not be doubled: it counts for all that is around it.
-    reductions_before_.push_back(reductions_);
-    if (const PrimExpr var = VarOf(stmt)) used_.try_emplace(var, false);
-    for (const PrimExpr term : arith::PostOrder(terms_, stmt.exprs())) {
-      if (terms_.IsCall(term, allreduce_)) ++reductions_;
-      if (!terms_.IsCall(term, terms_.ops().likely)) continue;
-      for (const PrimExpr part : arith::PostOrder(terms_, term)) {
-        if (const auto found = used_.find(part); found != used_.end()) found->second = true;
-      }
-    }
-  }
-
-  void Leave(Stmt stmt) {
-    const bool reduces = reductions_ != reductions_before_.back();
-    reductions_before_.pop_back();
-    const PrimExpr var = VarOf(stmt);
-    if (!var) return;
-    if (hinted_.contains(var) || (used_[var] && !reduces)) candidates_.insert(stmt.id());
-    used_.erase(var);
-  }
-
-  // The variable of a loop that may be one.
-  auto VarOf(Stmt stmt) const -> PrimExpr {
-    const auto literal = [this](PrimExpr e) { return terms_.kind(e) == PrimKind::kIntImm; };
-    if (const auto loop = stmt.As<For>()) {
-      const bool open = const_loops_ || !literal(loop->min()) || !literal(loop->extent());
-      return open ? loop->loop_var() : PrimExpr();
-    }
-    const IterVar* thread = ThreadOf(tables_, stmt);
-    if (thread == nullptr || !context_.text(thread->thread_tag).starts_with("blockIdx")) return {};
-    return const_loops_ || !literal(AttrStmt(stmt).value()) ? thread->var : PrimExpr();
-  }
-
-  Context& context_;
-  Terms& terms_;
-  const Tables& tables_;
-  arith::CallOpId allreduce_;
-  bool const_loops_;
-  absl::flat_hash_set<StmtId> candidates_;
-  absl::flat_hash_set<PrimExpr> hinted_;
-  // Variables of the open ones: whether a `likely` uses them.
-  absl::flat_hash_map<PrimExpr, bool> used_;
-  std::vector<uint64_t> reductions_before_;
-  uint64_t reductions_ = 0;
-};
-
-using VarSets = std::vector<arith::Analyzer::VarSet>;
-
-// Where a condition has a value for certain.
-struct Known {
-  PrimExpr condition;
-  bool value;
-  arith::IntSet set;
-};
-
-// Finds out for which values of a variable conditions are known.
-class ConditionFinder {
- public:
-  ConditionFinder(Terms& terms, const Tables& tables, PrimExpr var, VarSets hint, VarSets relax, bool hinted)
-      : terms_(terms), tables_(tables), var_(var), hint_(std::move(hint)), relax_(std::move(relax)), hinted_(hinted) {
-    for (const auto* sets : {&hint_, &relax_}) {
-      for (const auto& entry : *sets) outside_.insert(entry.var);
-    }
-  }
-
-  auto Run(Stmt body) && -> std::vector<Known> {
-    Walk(
-        body, [this](Stmt stmt) { return Enter(stmt); }, [this](Stmt stmt) { Leave(stmt); });
-    return std::move(known_);
-  }
-
- private:
-  auto Enter(Stmt stmt) -> bool {
-    if (const auto loop = stmt.As<For>()) {
-      const auto outside = [this](PrimExpr var) { return outside_.contains(var); };
-      if (arith::UsesVar(terms_, loop->min(), outside) || arith::UsesVar(terms_, loop->extent(), outside)) return false;
-    }
-    if (const auto [var, set] = Inner(stmt); var) {
-      hint_.push_back({var, set});
-      relax_.push_back({var, set});
-    }
-    for (const PrimExpr term : arith::PostOrder(terms_, stmt.exprs())) {
-      if (terms_.IsCall(term, terms_.ops().likely)) Deduce(terms_.operand(term, 0));
-      if (hinted_ && arith::IsComparison(terms_.kind(term))) Deduce(term);
-    }
-    return true;
-  }
-
-  void Leave(Stmt stmt) {
-    if (!Inner(stmt).first) return;
-    hint_.pop_back();
-    relax_.pop_back();
-  }
-
-  // The variable of a loop or thread inside, and its values.
-  auto Inner(Stmt stmt) -> std::pair<PrimExpr, arith::IntSet> {
-    if (const auto loop = stmt.As<For>()) {
-      return {loop->loop_var(), arith::SetFromRange(terms_, {loop->min(), loop->extent()})};
-    }
-    const IterVar* thread = ThreadOf(tables_, stmt);
-    if (thread == nullptr) return {};
-    const PrimExpr extent = AttrStmt(stmt).value();
-    return {thread->var, arith::SetFromRange(terms_, {terms_.IntImm(terms_.dtype(extent), 0), extent})};
-  }
-
-  void Deduce(PrimExpr condition) {
-    if (!seen_.insert(condition).second || !arith::UsesVar(terms_, condition, var_)) return;
-    const auto add = [&](PrimExpr e, bool value) {
-      if (const auto set = arith::DeduceBound(terms_, var_, e, hint_, relax_))
-        known_.push_back({condition, value, *set});
-    };
-    add(condition, true);
-    if (const PrimExpr inverse = Inverse(condition)) add(inverse, false);
-  }
-
-  auto Inverse(PrimExpr e) -> PrimExpr {
-    constexpr std::pair<PrimKind, PrimKind> kPairs[] = {
-        {PrimKind::kLT, PrimKind::kGE}, {PrimKind::kGT, PrimKind::kLE}, {PrimKind::kEQ, PrimKind::kNE}};
-    for (const auto& [a, b] : kPairs) {
-      if (terms_.kind(e) == a) return terms_.Binary(b, terms_.operand(e, 0), terms_.operand(e, 1));
-      if (terms_.kind(e) == b) return terms_.Binary(a, terms_.operand(e, 0), terms_.operand(e, 1));
-    }
-    return {};
-  }
-
-  Terms& terms_;
-  const Tables& tables_;
-  PrimExpr var_;
-  VarSets hint_;
-  VarSets relax_;
-  bool hinted_;
-  absl::flat_hash_set<PrimExpr> outside_;
-  absl::flat_hash_set<PrimExpr> seen_;
-  std::vector<Known> known_;
 };
 
 class LoopPartitioner {
@@ -263,7 +94,7 @@ class LoopPartitioner {
   void Start(StmtId id);
   void Step();
   auto TryCut(const Loop& loop) -> std::optional<Cut>;
-  auto Middle(std::span<const Known> known, const Loop& loop, bool value)
+  auto Middle(std::span<const KnownCondition> known, const Loop& loop, bool value)
       -> std::optional<std::pair<arith::IntSet, VarMap>>;
   auto Pieces(const Loop& loop, const arith::IntSet& middle, const VarMap& conditions) -> Cut;
   auto BranchInThreads(const Loop& loop, PrimExpr begin, PrimExpr end, const VarMap& conditions) -> StmtId;
@@ -288,8 +119,8 @@ class LoopPartitioner {
   StmtBuilder builder_;
   arith::Analyzer analyzer_;
   CandidateSelector selector_;
-  VarSets hint_;
-  VarSets relax_;
+  PartitionSets hint_;
+  PartitionSets relax_;
   std::vector<Frame> frames_;
   std::vector<StmtId> done_;
 };
@@ -317,7 +148,7 @@ void LoopPartitioner::Start(StmtId id) {
     const PrimExpr max = arith::Sub(terms_, attr.value(), One(attr.value()));
     if (selector_.IsCandidate(id)) cut = TryCut({id, thread->var, zero, max, attr.body().id(), true});
     // Threads of a block run side by side.
-    VarSets& sets = context_.text(thread->thread_tag).starts_with("blockIdx") ? hint_ : relax_;
+    PartitionSets& sets = context_.text(thread->thread_tag).starts_with("blockIdx") ? hint_ : relax_;
     if (!cut) sets.push_back({thread->var, {zero, max}});
   }
   Frame frame{.stmt = id, .first_done = static_cast<uint32_t>(done_.size())};
@@ -368,12 +199,12 @@ void LoopPartitioner::Step() {
 }
 
 // The conditions of that value, and where all of them have it.
-auto LoopPartitioner::Middle(std::span<const Known> known, const Loop& loop, bool value)
+auto LoopPartitioner::Middle(std::span<const KnownCondition> known, const Loop& loop, bool value)
     -> std::optional<std::pair<arith::IntSet, VarMap>> {
   std::vector<arith::IntSet> sets;
   VarMap conditions;
   const bool hinted = selector_.IsHinted(loop.var);
-  for (const Known& entry : known) {
+  for (const KnownCondition& entry : known) {
     if (entry.value != value) continue;
     const arith::IntSet both[] = {entry.set, {loop.min, loop.max}};
     if (arith::IsEmptySet(terms_, arith::IntersectSets(analyzer_, both))) continue;
@@ -392,17 +223,17 @@ auto LoopPartitioner::Middle(std::span<const Known> known, const Loop& loop, boo
 }
 
 auto LoopPartitioner::TryCut(const Loop& loop) -> std::optional<Cut> {
-  VarSets hint = hint_;
+  PartitionSets hint = hint_;
   hint.push_back({loop.var, {loop.min, loop.max}});
   const bool hinted = selector_.IsHinted(loop.var);
-  const std::vector<Known> known =
-      ConditionFinder(terms_, tables_, loop.var, std::move(hint), relax_, hinted).Run(builder_.stmt(loop.body));
+  const std::vector<KnownCondition> known =
+      FindKnown(terms_, tables_, loop.var, std::move(hint), relax_, hinted, builder_.stmt(loop.body));
   if (known.empty()) return std::nullopt;
   for (const bool value : {true, false}) {
     if (const auto middle = Middle(known, loop, value)) return Pieces(loop, middle->first, middle->second);
   }
   // Conditions that only hold outside of the loop leave it as it is, with what is inside.
-  const bool outside = std::ranges::all_of(known, [&](const Known& entry) {
+  const bool outside = std::ranges::all_of(known, [&](const KnownCondition& entry) {
     return entry.set.is_point() &&
            (Proves(PrimKind::kLT, entry.set.min, loop.min) || Proves(PrimKind::kGT, entry.set.min, loop.max));
   });
@@ -528,7 +359,7 @@ class HintRemover : public Rewriter {
   }
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     const auto attr = stmt.As<AttrStmt>();
-    return attr && attr->key_text() == kHint ? parts.stmts[0] : Rewriter::Leave(stmt, parts);
+    return attr && attr->key_text() == kPartitionHint ? parts.stmts[0] : Rewriter::Leave(stmt, parts);
   }
 };
 
