@@ -38,6 +38,7 @@ auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) 
   }
   tensor.name = name.empty() ? "c" + std::to_string(initializers_.size()) : std::string(name);
   tensor.name = Unique(tensor.name);
+  tensor.is_named = !name.empty();
   same.push_back(initializers_.size());
   initializers_.push_back(std::move(tensor));
   return initializers_.back().name;

@@ -84,14 +84,20 @@ auto WriteDynResize(OnnxCall& call) -> Made {
   return One(call.Add("Resize", {call.arg(0), "", "", sizes}, *attributes));
 }
 
+// The factors of all axes, 1 for the first two.
+auto Factors(OnnxCall& call, int64_t spatial) -> std::string {
+  std::vector<std::string> scales = {call.Add("Expand", {call.Number(1, DataType::Float(32)), call.List({2})})};
+  for (int64_t i = 1; i <= spatial; ++i) {
+    const auto at = static_cast<size_t>(i);
+    scales.push_back(call.Reshape(call.Cast(call.arg(at), DataType::Float(32)), std::vector<int64_t>{1}));
+  }
+  return call.Add("Concat", std::move(scales), {Int("axis", 0)});
+}
+
 auto WriteDynUpsampling(OnnxCall& call) -> Made {
   const auto* attrs = call.attrs<UpSamplingAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || attrs->layout != "NCHW" || call.num_args() < 3) return std::nullopt;
-  std::vector<std::string> scales = {call.Add("Expand", {call.Number(1, DataType::Float(32)), call.List({2})})};
-  for (const size_t i : {1, 2}) {
-    scales.push_back(call.Reshape(call.Cast(call.arg(i), DataType::Float(32)), std::vector<int64_t>{1}));
-  }
   Resize2DAttrs resize;
   resize.method = attrs->method == "nearest_neighbor" ? "nearest_neighbor"
                   : attrs->method == "bicubic"        ? "cubic"
@@ -99,8 +105,20 @@ auto WriteDynUpsampling(OnnxCall& call) -> Made {
   resize.coordinate_transformation_mode = attrs->align_corners ? "align_corners" : "asymmetric";
   resize.rounding_method = "floor";
   const auto attributes = ResizeAttributes(resize);
-  const std::string factors = call.Add("Concat", std::move(scales), {Int("axis", 0)});
-  return One(call.Add("Resize", {call.arg(0), "", factors}, *attributes));
+  return One(call.Add("Resize", {call.arg(0), "", Factors(call, 2)}, *attributes));
+}
+
+auto WriteDynUpsampling3d(OnnxCall& call) -> Made {
+  const auto* attrs = call.attrs<UpSampling3DAttrs>();
+  const Type* data = call.input(0);
+  if (attrs == nullptr || data == nullptr || attrs->layout != "NCDHW" || call.num_args() < 4) return std::nullopt;
+  Resize3DAttrs resize;
+  resize.method = attrs->method == "nearest_neighbor" ? "nearest_neighbor" : "linear";
+  resize.coordinate_transformation_mode = attrs->coordinate_transformation_mode;
+  resize.rounding_method = "floor";
+  const auto attributes = ResizeAttributes(resize);
+  if (!attributes) return std::nullopt;
+  return One(call.Add("Resize", {call.arg(0), "", Factors(call, 3)}, *attributes));
 }
 
 // Coordinates come last there.
@@ -252,6 +270,7 @@ auto WriteDequantize(OnnxCall& call) -> Made {
 constexpr OpRule<OnnxForm> kImageForms[] = {
     {"dyn.image.resize2d"_op, {"Resize", kSmallFloats, WriteDynResize}},
     {"dyn.nn.upsampling"_op, {"Resize", kSmallFloats, WriteDynUpsampling}},
+    {"dyn.nn.upsampling3d"_op, {"Resize", kSmallFloats, WriteDynUpsampling3d}},
     {"image.affine_grid"_op, {"AffineGrid, Transpose", kF32 | kF64, WriteAffineGrid}},
     {"image.grid_sample"_op, {"GridSample", kF32 | kF64, WriteGridSample}},
     {"image.resize1d"_op, {"Resize", kSmallFloats, WriteResize<Resize1DAttrs>}},

@@ -207,7 +207,10 @@ auto WriteDynTopk(OnnxCall& call) -> Made {
   const auto* attrs = call.attrs<TopkAttrs>();
   if (attrs == nullptr) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs->axis, call.input(0)->rank());
-  const std::string k = call.Reshape(call.AsLong(1), std::vector<int64_t>{1});
+  std::string k = call.Reshape(call.AsLong(1), std::vector<int64_t>{1});
+  // Below 1 all of them are wanted.
+  const std::string extent = call.Add("Shape", {call.arg(0)}, {Int("start", axis), Int("end", axis + 1)});
+  k = call.Add("Where", {call.Add("Less", {k, call.List({1})}), extent, k});
   return Chosen(call, *attrs, AddTopK(call, k, axis, attrs->is_ascend));
 }
 
@@ -273,10 +276,12 @@ auto WriteUnique(OnnxCall& call) -> Made {
     const DataType dtype = call.context().type(result.args[i]).dtype;
     return dtype == from ? value : call.Cast(std::move(value), dtype);
   };
-  const auto filled = [&](const std::string& value) {
-    return call.Add("Pad", {value, pads}, {String("mode", "constant")});
+  const auto filled = [&](const std::string& value, std::string filler = "") {
+    return call.Add("Pad", {value, pads, std::move(filler)}, {String("mode", "constant")});
   };
-  Values values = {filled(found[0]), as(filled(found[1]), 1, kIndexType), as(found[2], 2, kIndexType),
+  // Behind the last place stands the number of all.
+  const std::string end = call.Reshape(all, {});
+  Values values = {filled(found[0]), as(filled(found[1], end), 1, kIndexType), as(found[2], 2, kIndexType),
                    as(count, 3, kIndexType)};
   if (result.args.size() > 4) values.push_back(as(filled(found[3]), 4, kIndexType));
   return values;

@@ -27,6 +27,8 @@ struct TensorData {
   std::vector<int64_t> dims;
   // Dense and little-endian.
   std::shared_ptr<const std::vector<std::byte>> bytes;
+  // Whether somebody else gave it its name.
+  bool is_named = false;
 };
 
 struct ValueType {
@@ -89,6 +91,10 @@ struct ExternalData {
 
 // Drops nodes that nothing uses, and initializers.
 void RemoveUnused(Graph& graph);
+
+// Leaves out nodes that undo others and what nothing uses, and numbers values without names in their order: so a model
+// that is read and written again stays as it is.
+void Tidy(Graph& graph);
 
 // The bytes of the file. With `external` the elements of tensors of 1 KiB and more go there.
 auto Serialize(const Model& model, ExternalData* external) -> std::string;

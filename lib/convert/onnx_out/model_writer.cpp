@@ -74,7 +74,7 @@ class ModelWriter {
     if (!made || state_.sink.has_errors()) return std::nullopt;
     SetOutputs(graph, *made, results, outputs);
     graph.initializers = std::move(state_.builder.initializers());
-    RemoveUnused(graph);
+    Tidy(graph);
     model.opset = state_.builder.opset();
     model.metadata = names_.metadata;
     return model;
