@@ -6,6 +6,7 @@
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/sort.h"
@@ -109,6 +110,31 @@ auto LowerFixedPointMultiply(LowerCall& call) -> ExprId {
   const ExprId product = call.Call("multiply"_op, {wide, number(attrs->multiplier)});
   const ExprId rounded = call.Call("add"_op, {product, number(int64_t{1} << (right - 1))});
   return call.Cast(call.Call("right_shift"_op, {rounded, number(right)}), type->dtype);
+}
+
+// The same with numbers of their own along axes.
+auto LowerFixedPointMultiplyPerAxis(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<FixedPointMultiplyPerAxisAttrs>();
+  const Type* type = call.input(0);
+  const auto shape = type == nullptr ? std::nullopt : KnownExtents(type->shape);
+  if (attrs == nullptr || !shape || type->dtype != kInt32) return {};
+  std::vector<int64_t> along(shape->size(), 1);
+  int64_t last = -1;
+  for (const Dim& dim : attrs->axes) {
+    const int64_t axis = dim.is_int() ? NormalizedAxis(dim.value(), shape->size()) : -1;
+    if (axis <= last || axis >= static_cast<int64_t>(shape->size())) return {};
+    along[static_cast<size_t>(axis)] = (*shape)[static_cast<size_t>(axis)];
+    last = axis;
+  }
+  const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };
+  const auto numbers = [&](size_t i) { return call.Reshape(call.Cast(call.args[i], kInt64), along); };
+  ExprId wide = call.Cast(call.args[0], kInt64);
+  if (attrs->is_lshift_required) wide = call.Call("left_shift"_op, {wide, numbers(2)});
+  const ExprId product = call.Call("multiply"_op, {wide, numbers(1)});
+  const ExprId right = numbers(3);
+  const ExprId half = call.Call("left_shift"_op, {number(1), call.Call("add"_op, {right, number(30)})});
+  const ExprId shift = call.Call("add"_op, {right, number(31)});
+  return call.Cast(call.Call("right_shift"_op, {call.Call("add"_op, {product, half}), shift}), kInt32);
 }
 
 // The axes that a reduction goes over, in order; nothing when it cannot be said.
@@ -347,6 +373,7 @@ constexpr OpRule<LowerRule> kArithmeticRules[] = {
     {"cast_like"_op, LowerCastLike},
     {"where"_op, LowerWhere},
     {"fixed_point_multiply"_op, LowerFixedPointMultiply},
+    {"fixed_point_multiply_per_axis"_op, LowerFixedPointMultiplyPerAxis},
     {"sum"_op, LowerReduction},
     {"mean"_op, LowerReduction},
     {"prod"_op, LowerReduction},
@@ -362,6 +389,7 @@ constexpr OpRule<LowerRule> kArithmeticRules[] = {
     {"sequence_mask"_op, LowerSequenceMask},
     {"invert_permutation"_op, LowerInvertPermutation},
     {"shape_of"_op, LowerShapeOf},
+    {"vm.shape_of"_op, LowerShapeOf},
     {"ndarray_size"_op, LowerNdarraySize},
 };
 

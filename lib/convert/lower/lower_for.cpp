@@ -124,7 +124,7 @@ auto SameType(const Context& context, TypeId a, TypeId b, bool looks_inside = tr
 // The rules that both targets share.
 auto SharedRules() -> const OpRules<LowerRule>& {
   static const OpRules<LowerRule> rules = {LowerArithmeticRules(), LowerNetworkRules(), LowerPoolRules(),
-                                           LowerMovementRules()};
+                                           LowerMovementRules(), LowerTensorRules()};
   return rules;
 }
 

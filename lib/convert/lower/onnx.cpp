@@ -4,6 +4,7 @@
 
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/image.h"
+#include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/nn_norm.h"
@@ -18,6 +19,12 @@ namespace relayopt {
 namespace {
 
 auto KeepsAlways(LowerCall&) -> bool { return true; }
+
+// Gather knows nothing of batches.
+auto KeepsTake(LowerCall& call) -> bool {
+  const auto* attrs = call.attrs<TakeAttrs>();
+  return attrs != nullptr && attrs->batch_dims.is(0);
+}
 
 // -- layouts: channels first --
 
@@ -306,7 +313,7 @@ constexpr OpRule<OnnxLowerRule> kOnnxRules[] = {
     {"nn.pad"_op, {KeepsAlways, nullptr}},
     {"nn.space_to_depth"_op, {KeepsSubPixel, nullptr}},
     {"reverse_sequence"_op, {KeepsAlways, nullptr}},
-    {"take"_op, {KeepsAlways, nullptr}},
+    {"take"_op, {KeepsTake, nullptr}},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Lowering of pooling and resizing.
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "relayopt/relay/eval/run_kernel.h"
@@ -13,6 +14,9 @@
 namespace relayopt {
 
 namespace {
+
+// The largest window that is said element by element.
+constexpr int64_t kMostWindow = 128;
 
 // Places of the spatial axes (D, H and W, those there are) in an unpacked layout; nothing for a packed one.
 auto SpatialAxes(std::string_view layout) -> std::optional<std::vector<int64_t>> {
@@ -84,12 +88,10 @@ auto LowerCeilMode(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   const Type* result = call.result();
   if (attrs == nullptr || type == nullptr || result == nullptr || !attrs->ceil_mode) return {};
-  if constexpr (requires { attrs->count_include_pad; }) {
-    // The padding that rounding adds is not counted.
-    if (attrs->count_include_pad) return {};
-  }
+  bool counts_padding = false;
+  if constexpr (requires { attrs->count_include_pad; }) counts_padding = attrs->count_include_pad;
   const auto axes = SpatialAxes(attrs->layout);
-  if (!axes) return {};
+  if (!axes || (counts_padding && call.target == LowerTarget::kOnnx)) return {};
   const size_t rank = axes->size();
   const auto padding = [&](bool behind, size_t i) {
     const DimList& given = attrs->padding;
@@ -99,16 +101,32 @@ auto LowerCeilMode(LowerCall& call) -> ExprId {
   A written = *attrs;
   written.ceil_mode = false;
   written.padding = DimList();
-  for (size_t i = 0; i < rank; ++i) written.padding.values.emplace_back(padding(false, i));
+  ExprId data = call.args[0];
+  PadAttrs pad;
+  // The padding that rounding adds is not counted; what is counted is padded before.
+  if constexpr (requires { written.count_include_pad; }) {
+    if (counts_padding) {
+      pad.pad_width.values.assign(type->rank(), {0, 0});
+      for (size_t i = 0; i < rank; ++i) {
+        pad.pad_width.values[static_cast<size_t>((*axes)[i])] = {padding(false, i), padding(true, i)};
+      }
+      data = call.CallWith("nn.pad"_op, pad, {data, call.Scalar(0, type->dtype)});
+      written.count_include_pad = false;
+      type = call.tensor(data);
+      if (type == nullptr) return {};
+    }
+  }
+  const auto left = [&](bool behind, size_t i) { return counts_padding ? 0 : padding(behind, i); };
+  for (size_t i = 0; i < rank; ++i) written.padding.values.emplace_back(left(false, i));
   for (size_t i = 0; i < rank; ++i) {
     const Dim in = type->shape[static_cast<size_t>((*axes)[i])];
     const Dim out = result->shape[static_cast<size_t>((*axes)[i])];
     if (!in.is_int() || !out.is_int()) return {};
     const int64_t window = (attrs->pool_size[i].value() - 1) * attrs->dilation[i].value() + 1;
     const int64_t needed = (out.value() - 1) * attrs->strides[i].value() + window;
-    written.padding.values.emplace_back(std::max(padding(true, i), needed - in.value() - padding(false, i)));
+    written.padding.values.emplace_back(std::max(left(true, i), needed - in.value() - left(false, i)));
   }
-  return call.With(written);
+  return call.CallWith(call.op(), written, {data});
 }
 
 // Where nearest neighbours stand along one axis, asked of the operator itself: what systems do halfway between two
@@ -233,6 +251,64 @@ auto LowerUpsampling3d(LowerCall& call) -> ExprId {
   return Resize(call, "image.resize3d"_op, resize, call.args[0]);
 }
 
+// The greatest sum of a window and its weights is the greatest of the sums at each place in the window.
+auto LowerDilation2d(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<Dilation2DAttrs>();
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr) return {};
+  const ExprId data = ConvertLayout(call, call.args[0], attrs->data_layout, "NCHW");
+  const ExprId window = ConvertLayout(call, call.args[1], attrs->kernel_layout, "IHW");
+  if (!data.has_value() || !window.has_value()) return {};
+  const auto from = KnownExtents(call.tensor(data)->shape);
+  const auto size = KnownExtents(call.tensor(window)->shape);
+  if (!from || !size || (*size)[1] * (*size)[2] > kMostWindow || (*size)[0] != (*from)[1]) return {};
+  PadAttrs pad{.pad_width = DimLists{{{0, 0}, {0, 0}}}};
+  std::vector<int64_t> into;
+  for (size_t i = 0; i < 2; ++i) {
+    const auto of = [&](const DimList& list, size_t at) { return list[list.size() == 1 ? 0 : at].value(); };
+    const int64_t before = of(attrs->padding, i);
+    const int64_t after = of(attrs->padding, attrs->padding.size() == 4 ? i + 2 : i);
+    const int64_t reach = ((*size)[i + 1] - 1) * of(attrs->dilations, i) + 1;
+    const int64_t room = (*from)[i + 2] + before + after - reach;
+    if (before < 0 || after < 0 || room < 0) return {};
+    into.push_back(room / of(attrs->strides, i) + 1);
+    pad.pad_width.values.push_back({before, after});
+  }
+  const DataType dtype = result->dtype;
+  const ExprId padded = call.CallWith("nn.pad"_op, pad, {call.Cast(data, dtype), call.Scalar(0, dtype)});
+  const ExprId weights = call.Cast(window, dtype);
+  ExprId greatest;
+  for (int64_t k = 0; k < (*size)[1] * (*size)[2]; ++k) {
+    const std::array at = {k / (*size)[2], k % (*size)[2]};
+    ExprId part = padded;
+    ExprId weight = weights;
+    for (size_t i = 0; i < 2; ++i) {
+      const int64_t stride = attrs->strides[attrs->strides.size() == 1 ? 0 : i].value();
+      const int64_t begin = at[i] * attrs->dilations[attrs->dilations.size() == 1 ? 0 : i].value();
+      part = call.Slice(part, static_cast<int64_t>(i) + 2, begin, begin + (into[i] - 1) * stride + 1, stride);
+      weight = call.Slice(weight, static_cast<int64_t>(i) + 1, at[i], at[i] + 1);
+    }
+    const ExprId sum = call.Call("add"_op, {part, weight});
+    greatest = k == 0 ? Bounded(call, "max"_op, sum) : call.Call("maximum"_op, {greatest, sum});
+    if (!greatest.has_value()) return {};
+  }
+  return greatest.has_value() ? ConvertLayout(call, greatest, "NCHW", attrs->data_layout) : ExprId();
+}
+
+// Boxes depend on nothing but extents.
+auto LowerPriorBoxes(LowerCall& call) -> ExprId {
+  const Type* type = call.input(0);
+  const auto shape = type == nullptr ? std::nullopt : KnownExtents(type->shape);
+  if (!shape || call.result() == nullptr || call.result()->dtype != kFloat32) return {};
+  const Tensor data(type->dtype, *shape);
+  const KernelInput input{std::span(&data, 1)};
+  const auto boxes = RunKernel(call.context(), call.instance(), std::span(&input, 1), {});
+  if (!boxes || boxes->is_tuple || boxes->tensors.size() != 1) return {};
+  const ExprId made = call.to().Constant(call.context().AddConstant(boxes->tensors[0].ToConstant()));
+  call.to().SetType(made, call.context().Tensor(call.result()->shape, kFloat32));
+  return made;
+}
+
 constexpr OpRule<LowerRule> kPoolRules[] = {
     {"nn.global_avg_pool2d"_op, LowerGlobalAvgPool},
     {"nn.global_max_pool2d"_op, LowerGlobalMaxPool},
@@ -248,11 +324,13 @@ constexpr OpRule<LowerRule> kPoolRules[] = {
     {"nn.avg_pool1d"_op, LowerCeilMode<AvgPool1DAttrs>},
     {"nn.avg_pool2d"_op, LowerCeilMode<AvgPool2DAttrs>},
     {"nn.avg_pool3d"_op, LowerCeilMode<AvgPool3DAttrs>},
+    {"image.dilation2d"_op, LowerDilation2d},
     {"image.resize1d"_op, LowerResize1d},
     {"image.resize2d"_op, LowerResize<Resize2DAttrs>},
     {"image.resize3d"_op, LowerResize<Resize3DAttrs>},
     {"nn.upsampling"_op, LowerUpsampling},
     {"nn.upsampling3d"_op, LowerUpsampling3d},
+    {"vision.multibox_prior"_op, LowerPriorBoxes},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Lowering for Relax alone: operators that it lacks and ONNX has.
+// Lowering to operators on tensors: of what Relax alone lacks, and of what both systems do.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -15,6 +15,7 @@
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/sort.h"
+#include "relayopt/relay/ops/vision.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -321,16 +322,71 @@ auto LowerStft(LowerCall& call) -> ExprId {
   return call.Reshape(call.Concatenate(parts, 3), *into);
 }
 
+// A limit of boxes that is computed is no limit in TVM 0.27. Without one the boxes of a class stand together, best
+// first: of those the first ones are moved to the front.
+//
+//   class = [0 0 0 1 1 -]   limit = 2   begin = [0 3]   rank = [0 1 2 0 1 -]   kept = [1 1 0 1 1 0]
+auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {
+  const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
+  const Type* scores = call.input(1);
+  const Type* limit = call.input(2);
+  if (attrs == nullptr || scores == nullptr || limit == nullptr || attrs->output_format != "onnx") return {};
+  const auto shape = KnownExtents(scores->shape);
+  const bool is_told = call.constant(2) != nullptr && call.constant(2)->ScalarAsInt().value_or(0) > 0;
+  if (!shape || shape->size() != 3 || is_told || Count(*shape) == 0 || Count(*shape) > kMostNumbers) return {};
+  const int64_t rows = Count(*shape);
+  const int64_t classes = (*shape)[0] * (*shape)[1];
+  const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };
+  const ExprId operands[] = {call.args[0], call.args[1], number((*shape)[2]), call.args[3], call.args[4]};
+  const ExprId found = call.On(operands);
+  const ExprId boxes = EmitTupleGetItem(call.to(), found, 0);
+  const auto column = [&](int64_t i) { return call.Reshape(call.Slice(boxes, 1, i, i + 1), std::vector{rows}); };
+  const ExprId id = call.Call("add"_op, {call.Call("multiply"_op, {column(0), number((*shape)[1])}), column(1)});
+  std::vector<int64_t> counted(static_cast<size_t>(rows));
+  std::iota(counted.begin(), counted.end(), int64_t{0});
+  const ExprId place = call.Indices(counted);
+  const ExprId is_found = call.Call("less"_op, {place, EmitTupleGetItem(call.to(), found, 1)});
+  const ExprId sizes = call.CallWith(
+      "scatter_elements"_op, ScatterElementsAttrs{.axis = 0, .reduction = "add"},
+      {call.Indices(std::vector<int64_t>(static_cast<size_t>(classes), 0)), id, call.Cast(is_found, kInt64)});
+  const ExprId begin =
+      call.CallWith("cumsum"_op, ScanopAttrs{.axis = 0, .dtype = kInt64, .exclusive = Dim(1, 1)}, {sizes});
+  const ExprId rank =
+      call.Call("subtract"_op, {place, call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {begin, id})});
+  const ExprId most = call.Cast(call.Reshape(call.args[2], std::vector<int64_t>{}), kInt64);
+  const ExprId kept = call.Call("logical_and"_op, {is_found, call.Call("less"_op, {rank, most})});
+  const ExprId count = call.CallWith("sum"_op, ReduceAttrs{.axis = {0}, .keepdims = true}, {call.Cast(kept, kInt64)});
+  const ExprId last = call.Call("add"_op, {place, number(rows)});
+  const ExprId order = call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .dtype = kInt64},
+                                     {call.Call("where"_op, {kept, place, last})});
+  const ExprId moved = call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {boxes, order});
+  const ExprId is_row = call.Reshape(call.Call("less"_op, {place, count}), std::vector<int64_t>{rows, 1});
+  const ExprId fields[] = {call.Call("where"_op, {is_row, moved, number(0)}), count};
+  return EmitTuple(call.to(), fields);
+}
+
 constexpr OpRule<LowerRule> kRelaxRules[] = {
-    {"dft"_op, LowerDft},           {"matrix_set_diag"_op, LowerToMerge},
-    {"nn.dilate"_op, LowerDilate},  {"sparse_to_dense"_op, LowerSparseToDense},
-    {"stft"_op, LowerStft},         {"strided_set"_op, LowerToMerge},
-    {"take"_op, LowerTakeForRelax}, {"trilu"_op, LowerTrilu},
-    {"unique"_op, LowerUnique},     {"unravel_index"_op, LowerUnravelIndex},
+    {"dft"_op, LowerDft},
+    {"nn.dilate"_op, LowerDilate},
+    {"take"_op, LowerTakeForRelax},
+    {"trilu"_op, LowerTrilu},
+    {"unique"_op, LowerUnique},
+    {"unravel_index"_op, LowerUnravelIndex},
+    {"vision.all_class_non_max_suppression"_op, LowerLimitOfBoxes},
+};
+
+constexpr OpRule<LowerRule> kTensorRules[] = {
+    {"matrix_set_diag"_op, LowerToMerge},
+    {"sparse_to_dense"_op, LowerSparseToDense},
+    {"stft"_op, LowerStft},
+    {"strided_set"_op, LowerToMerge},
+    {"take"_op, LowerBatchedTake},
 };
 
 }  // namespace
 
 auto LowerRelaxRules() -> std::span<const OpRule<LowerRule>> { return kRelaxRules; }
+
+auto LowerTensorRules() -> std::span<const OpRule<LowerRule>> { return kTensorRules; }
 
 }  // namespace relayopt

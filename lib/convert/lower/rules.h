@@ -120,5 +120,6 @@ auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerNetworkRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerPoolRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerMovementRules() -> std::span<const OpRule<LowerRule>>;
+auto LowerTensorRules() -> std::span<const OpRule<LowerRule>>;
 
 }  // namespace relayopt

@@ -6,9 +6,9 @@
 
 #include "forms.h"
 #include "function_writer.h"
+#include "lib/convert/lower/prepare.h"
 #include "model_writer.h"
 #include "relayopt/convert/onnx/interface.h"
-#include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
@@ -46,13 +46,7 @@ auto HasQuantizedArithmetic(const Module& module) -> bool {
 auto Prepared(const Module& module, DiagnosticSink& sink) -> std::optional<Module> {
   std::string text(OnnxPipeline());
   if (HasQuantizedArithmetic(module)) text = "qnn.Legalize,qnn.CanonicalizeOps," + text;
-  auto pipeline = ParsePipeline(text);
-  RELAYOPT_CHECK(pipeline.has_value(), "the pipeline for ONNX is one");
-  const auto pass = BuildPipeline(*pipeline);
-  PassContext context;
-  // Every pass that the pipeline names runs.
-  context.set_opt_level(4);
-  auto prepared = pass ? (**pass)(module, context) : Result<Module>(pass.error());
+  auto prepared = PrepareFor(module, text);
   if (!prepared) {
     sink.Report(kNotPrepared, prepared.error().range, prepared.error().text);
     return std::nullopt;

@@ -13,6 +13,9 @@ inline constexpr DiagnosticKind kUnsupported = {"relax-unsupported", Severity::k
                                                 "{} cannot be said in Relax: {}"};
 inline constexpr DiagnosticKind kNotPrepared = {"relax-preparation", Severity::kError,
                                                 "the module cannot be prepared: {}"};
+inline constexpr DiagnosticKind kRecursion = {
+    "relax-recursion", Severity::kWarning,
+    "@{} calls itself: each call takes stack in TVM, which holds some two thousand of them"};
 inline constexpr std::string_view kOnlyTensors = "its type is neither a tensor nor a tuple of them";
 
 }  // namespace relayopt::relax

@@ -71,7 +71,7 @@ auto FunctionWriter::TensorTypeOf(ExprId id) const -> const Type* {
 
 auto FunctionWriter::Signature() -> std::string {
   std::string params;
-  for (const ExprId param : function_.params()) {
+  for (const ExprId param : Params()) {
     std::string type;
     if (const Type* tensor = TensorTypeOf(param); tensor != nullptr) {
       shapes_[param] = NewExtents(*tensor);
@@ -82,8 +82,8 @@ auto FunctionWriter::Signature() -> std::string {
     if (type.empty()) Unsupported(param, "the parameter " + names_[param], kOnlyTensors);
     params += fmt::format("{}{}: {}", params.empty() ? "" : ", ", names_[param], type);
   }
-  const std::string result = TypeText(function_.type(function_.body()), false);
-  if (result.empty()) Unsupported(function_.body(), "the result", kOnlyTensors);
+  const std::string result = TypeText(function_.type(Body()), false);
+  if (result.empty()) Unsupported(Body(), "the result", kOnlyTensors);
   return fmt::format("    def {}({}) -> {}:\n", PythonName(state_.module.name(global_)), params, result);
 }
 

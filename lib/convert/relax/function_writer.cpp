@@ -26,6 +26,7 @@
 #include <algorithm>
 
 #include "diagnostics.h"
+#include "lib/convert/lower/prepare.h"
 #include "python.h"
 #include "relayopt/relay/ops/op_table.h"
 
@@ -42,6 +43,7 @@ FunctionWriter::FunctionWriter(ModuleState& state, GlobalId global, const Functi
     : state_(state),
       global_(global),
       function_(function),
+      closure_(ClosureOf(function)),
       names_(function.size()),
       runs_(function.size(), kNoRun),
       is_output_(function.size()),
@@ -49,17 +51,46 @@ FunctionWriter::FunctionWriter(ModuleState& state, GlobalId global, const Functi
       shapes_(function.size()) {}
 
 auto FunctionWriter::Write() -> std::string {
-  for (const ExprId param : function_.params()) {
+  for (const ExprId param : Params()) {
     names_[param] = Unique(PythonName(function_.context().text(function_.var(param).name)));
   }
   FindRuns();
+  for (const ExprId id : function_.ids()) {
+    if (UsesFunctionAsValue(function_, id)) Unsupported(id, "a function as a value", "functions are only called there");
+  }
   const std::string signature = Signature();
-  Begin(function_.body());
+  Begin(Body());
   while (!frames_.empty()) Step();
   std::string head = "    @R.function" + std::string(is_main() ? "" : "(private=True)") + "\n" + signature;
   for (const std::string& extent : extents_) head += fmt::format("        {} = T.int64()\n", extent);
   if (uses_globals_) head += "        cls = Module\n";
   return head + text_;
+}
+
+auto FunctionWriter::ClosureOf(const Function& function) -> ExprId {
+  if (function.IntAttr(function.root(), "Closure") == 0) return {};
+  ExprId body = function.body();
+  if (function.kind(body) == ExprKind::kLet && function.let_size(body) == 1 &&
+      function.let_result(body) == function.let_var(body, 0)) {
+    body = function.let_value(body, 0);
+  }
+  return function.kind(body) == ExprKind::kFunction ? body : ExprId();
+}
+
+auto FunctionWriter::Params() const -> std::vector<ExprId> {
+  const auto own = function_.params();
+  std::vector<ExprId> params(own.begin(), own.end());
+  if (closure_.has_value()) {
+    const auto inner = function_.params(closure_);
+    params.insert(params.end(), inner.begin(), inner.end());
+  }
+  return params;
+}
+
+auto FunctionWriter::IsLiftedClosure(ExprId callee) const -> bool {
+  if (function_.kind(callee) != ExprKind::kGlobal) return false;
+  const auto* target = state_.module.function<Function>(function_.global(callee));
+  return target != nullptr && ClosureOf(*target).has_value();
 }
 
 auto FunctionWriter::is_main() const -> bool { return state_.module.name(global_) == "main"; }
@@ -245,6 +276,9 @@ void FunctionWriter::BindStep(Frame& frame, ExprId var, ExprId value) {
     shapes_[var] = kind == ExprKind::kVar ? shapes_[value] : std::vector<std::string>();
     return;
   }
+  // A function has no line: its calls name it.
+  const bool is_closure = kind == ExprKind::kCall && IsLiftedClosure(Resolved(function_.operand(value, 0)));
+  if (kind == ExprKind::kGlobal || is_closure) return;
   // A block without names for others would have nothing to put out: what is in it stands alone.
   if (frame.is_in_block || HasOutput(frame)) OpenBlock(frame);
   const bool is_known = IsKnown(function_.type(value));
@@ -301,13 +335,21 @@ auto FunctionWriter::ValueText(ExprId value) -> std::optional<std::string> {
 }
 
 auto FunctionWriter::GlobalCallText(ExprId value) -> std::optional<std::string> {
-  const ExprId callee = Resolved(function_.operand(value, 0));
+  ExprId callee = Resolved(function_.operand(value, 0));
+  std::string args;
+  if (function_.kind(callee) == ExprKind::kCall && IsLiftedClosure(Resolved(function_.operand(callee, 0)))) {
+    for (const ExprId arg : function_.operands(callee).subspan(1)) args += (args.empty() ? "" : ", ") + TextOf(arg);
+    callee = Resolved(function_.operand(callee, 0));
+  }
   if (function_.kind(callee) != ExprKind::kGlobal) {
     Unsupported(value, "a call of a computed function", "only functions of the module can be called");
     return std::nullopt;
   }
   uses_globals_ = true;
-  std::string args;
+  if (function_.global(callee) == global_ && !is_recursive_) {
+    is_recursive_ = true;
+    state_.sink.Report(kRecursion, function_.range(value), state_.module.name(global_));
+  }
   for (const ExprId arg : function_.operands(value).subspan(1)) args += (args.empty() ? "" : ", ") + TextOf(arg);
   return fmt::format("cls.{}({})", PythonName(state_.module.name(function_.global(callee))), args);
 }

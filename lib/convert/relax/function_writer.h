@@ -86,6 +86,17 @@ class FunctionWriter final : private RelaxLines {
   auto CallText(ExprId value) -> std::optional<std::string>;
   auto GlobalCallText(ExprId value) -> std::optional<std::string>;
 
+  // Closures. LambdaLift makes functions of what a closure captures that give the closure (Closure=1); here they are
+  // functions of both, called where the closure is.
+  //
+  //   def @f(%c, Closure=1) { fn (%x) { ... } };  let %g = @f(%a); %g(%b)    =>    def f(c, x): ...;  cls.f(a, b)
+  //
+  // The closure that such a function gives; none for other functions.
+  static auto ClosureOf(const Function& function) -> ExprId;
+  auto Params() const -> std::vector<ExprId>;
+  auto Body() const -> ExprId { return function_.body(closure_.has_value() ? closure_ : function_.root()); }
+  auto IsLiftedClosure(ExprId callee) const -> bool;
+
   // What a variable is bound to, or the expression itself.
   auto Resolved(ExprId id) const -> ExprId;
   void Unsupported(ExprId id, std::string_view what, std::string_view why);
@@ -93,6 +104,7 @@ class FunctionWriter final : private RelaxLines {
   ModuleState& state_;
   GlobalId global_;
   const Function& function_;
+  ExprId closure_;
   SideTable<ExprId, std::string> names_;
   // Of variables of let chains: the run of steps that they are bound in.
   SideTable<ExprId, uint32_t> runs_;
@@ -114,6 +126,7 @@ class FunctionWriter final : private RelaxLines {
   std::string text_;
   size_t next_ = 0;
   bool uses_globals_ = false;
+  bool is_recursive_ = false;
 };
 
 // `R.Tensor((n, 3), dtype="float32")`; in signatures names stand in quotes.

@@ -3,10 +3,10 @@
 
 #include "diagnostics.h"
 #include "forms.h"
+#include "lib/convert/lower/prepare.h"
 #include "module_state.h"
 #include "python.h"
 #include "relayopt/convert/relax.h"
-#include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
@@ -98,13 +98,7 @@ auto RelaxFormOf(std::string_view op) -> std::string {
 }
 
 auto WriteRelax(const Module& module, std::string_view archive, DiagnosticSink& sink) -> std::optional<RelaxText> {
-  auto pipeline = ParsePipeline(RelaxPipeline());
-  RELAYOPT_CHECK(pipeline.has_value(), "the pipeline for Relax is one");
-  const auto pass = BuildPipeline(*pipeline);
-  PassContext context;
-  // Every pass that the pipeline names runs.
-  context.set_opt_level(4);
-  auto prepared = pass ? (**pass)(module, context) : Result<Module>(pass.error());
+  auto prepared = PrepareFor(module, RelaxPipeline());
   if (!prepared) {
     sink.Report(relax::kNotPrepared, prepared.error().range, prepared.error().text);
     return std::nullopt;
