@@ -1,7 +1,7 @@
-"""What the checks of Relax share: a module is written by relayopt, compiled and run by TVM, and its results are compared.
+"""What the checks of written modules share: they are run by the system that they are for, and the results are compared.
 
-Each program runs in a process of its own, forked from one that has loaded TVM and has run nothing: a crash costs one
-program.
+Each program runs in a process of its own, forked from one that has loaded the system and has run nothing: a crash costs
+one program.
 """
 
 import importlib.util
@@ -15,10 +15,12 @@ import time
 
 import numpy as np
 
+from programs import read_programs, report_operators
+
 os.environ.setdefault("TVM_NUM_THREADS", "1")
-import tvm  # noqa: E402, F401  pylint: disable=unused-import,wrong-import-position
 
 TIMEOUT = 200
+TOLERANCE = {"rtol": 1e-4, "atol": 1e-5}
 
 
 class NotWritten(RuntimeError):
@@ -41,7 +43,7 @@ def write_and_load(relayopt, model, python, *flags):
     return module
 
 
-def difference(arrays, wanted, float_tolerance):
+def difference(arrays, wanted, float_tolerance=None):
     """Why arrays are not those that are wanted; empty when they are. Integers and truth values have to be equal."""
     if len(arrays) != len(wanted):
         return f"{len(arrays)} outputs, not {len(wanted)}"
@@ -52,7 +54,7 @@ def difference(arrays, wanted, float_tolerance):
             if not np.array_equal(array, right):
                 return f"output {i} differs at {np.count_nonzero(array != right)} of {right.size} elements"
             continue
-        tolerance = {"rtol": 2e-2, "atol": 2e-2} if right.dtype == np.float16 else float_tolerance
+        tolerance = {"rtol": 2e-2, "atol": 2e-2} if right.dtype == np.float16 else float_tolerance or TOLERANCE
         a, b = array.astype("float64"), right.astype("float64")
         if not np.allclose(a, b, equal_nan=True, **tolerance):
             with np.errstate(invalid="ignore"):
@@ -73,10 +75,9 @@ def start(function, argument):
             why = function(argument)
             sender.send(("differs" if why else "equal", why))
         except NotWritten as error:
-            is_read = "[relax-" in str(error) or "[no-relax-form]" in str(error)
-            sender.send(("not written" if is_read or "[onnx-" not in str(error) else "not imported", str(error)))
+            sender.send(("not written", str(error)))
         except BaseException as error:  # pylint: disable=broad-except
-            sender.send(("refused by TVM", f"{type(error).__name__}: {error}"))
+            sender.send(("refused", f"{type(error).__name__}: {error}"))
 
     process = multiprocessing.get_context("fork").Process(target=work)
     process.start()
@@ -95,26 +96,54 @@ def finish(receiver, process):
 
 
 def check(programs, judge):
-    """Judges (name, payload) pairs, prints those that are not equal, and gives the counts of outcomes. There are no
-    threads here: a process that is forked beside one may wait for ever for what the other held."""
-    counts = {}
+    """Judges (name, payload) pairs; yields (name, payload, kind of outcome, why) of each. There are no threads here: a
+    process that is forked beside one may wait for ever for what the other held."""
     pending = list(reversed(programs))
     running = {}
     while pending or running:
         while pending and len(running) < os.cpu_count():
             name, payload = pending.pop()
             receiver, process = start(judge, payload)
-            running[receiver] = (name, process, time.monotonic() + TIMEOUT)
+            running[receiver] = (name, payload, process, time.monotonic() + TIMEOUT)
         ready = multiprocessing.connection.wait(list(running), timeout=1)
-        late = [receiver for receiver, (_, _, end) in running.items() if time.monotonic() > end]
+        late = [receiver for receiver, (*_, end) in running.items() if time.monotonic() > end]
         for receiver in {*ready, *late}:
-            name, process, _ = running.pop(receiver)
-            kind, why = finish(receiver, process)
+            name, payload, process, _ = running.pop(receiver)
+            yield name, payload, *finish(receiver, process)
+
+
+def show_counts(counts):
+    print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())), flush=True)
+
+
+def outcome_of(program, system, kind, why):
+    """What an outcome is for a program that may be one that the system cannot say."""
+    if system not in program.refused:
+        return kind, why
+    if kind == "not written" and f"[no-{system}-form]" in why:
+        return "refused as they should be", ""
+    return "to be refused", f"it has no form in {system}, the list says, but: {kind} {why}"
+
+
+def main(system, judge_in):
+    """The command line of check_onnx.py and check_relax.py."""
+    relayopt, *paths = sys.argv[1:]
+    relayopt = os.path.abspath(relayopt)
+    floor = int(paths.pop(0).partition("=")[2]) if paths[0].startswith("--operators=") else 0
+    counts, equal = {}, []
+    with folder() as place:
+        programs = [(program.name, program) for program in read_programs(paths)]
+        for name, program, kind, why in check(programs, judge_in(relayopt, place)):
+            kind, why = outcome_of(program, system, kind, why)
             counts[kind] = counts.get(kind, 0) + 1
-            if kind not in ("equal", "not imported"):
+            if kind == "equal":
+                equal.append(program)
+            if why:
                 print(f"{name}\n    {kind}: {why[-800:]}", flush=True)
-    return counts
+    show_counts(counts)
+    is_enough = report_operators(relayopt, system, equal, floor)
+    sys.exit(0 if is_enough and set(counts) <= {"equal", "refused as they should be"} else 1)
 
 
 def folder():
-    return tempfile.TemporaryDirectory(prefix="relax-")
+    return tempfile.TemporaryDirectory(prefix="relayopt-")

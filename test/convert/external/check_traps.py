@@ -11,12 +11,10 @@ import sys
 
 import numpy as np
 
-from relax_runs import check
-
 import tvm
 from tvm.script import relax as R
 
-
+from runs import check
 
 def module_of(signature, expression):
     """A module whose main(x, ...) is one expression; its result type is left to inference."""
@@ -200,9 +198,14 @@ TRAPS = [
 
 
 def main():
-    counts = check([(trap.__name__, trap) for trap in TRAPS], lambda trap: "" if trap() else "the trap is gone")
-    print(f"{counts.get('equal', 0)} of {len(TRAPS)} traps are there")
-    return 0 if counts.get("equal", 0) == len(TRAPS) else 1
+    there = 0
+    for name, _, kind, why in check([(trap.__name__, trap) for trap in TRAPS],
+                                    lambda trap: "" if trap() else "the trap is gone"):
+        there += kind == "equal"
+        if why:
+            print(f"{name}\n    {kind}: {why[-800:]}", flush=True)
+    print(f"{there} of {len(TRAPS)} traps are there")
+    return 0 if there == len(TRAPS) else 1
 
 
 if __name__ == "__main__":
