@@ -53,6 +53,8 @@ class Tidying {
       if (node.outputs.size() != 1 || outputs.contains(node.outputs[0])) continue;
       if (const auto value = SameAs(node)) same_[node.outputs[0]] = *value;
     }
+    // A cast says its type. Whether it was written as a call of its own or with another one is not seen later.
+    std::erase_if(graph.values, [&](const ValueType& value) { return Maker(value.name, "Cast") != nullptr; });
   }
 
  private:
