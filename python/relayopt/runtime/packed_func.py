@@ -12,11 +12,24 @@ class PackedFunc(Object):
         raise TypeError("a PackedFunc is made by relayopt.runtime.convert")
 
     def __call__(self, *args):
-        return _core.call_packed(self, *args)
+        try:
+            result = _core.call_packed(self, *args)
+        except TypeError:
+            # What is no object of the core, a target for one, reaches functions in Python as it is.
+            if "_function" in self.__dict__ and any(getattr(arg, "_python_only", False) for arg in args):
+                return self._function(*args)
+            raise
+        return _string(result) if type(result) is str else result
 
     @property
     def is_global(self):
         return True
+
+
+def _string(text):
+    from .container import String
+
+    return String(text)
 
 
 _functions = {}
@@ -35,7 +48,10 @@ def register_func(func_name, f=None, override=False):
 
         if func_name in _functions and not override:
             raise TVMError(f"Global PackedFunc {func_name} is already registered")
-        packed = function if isinstance(function, PackedFunc) else _core.make_packed_func(function)
+        packed = function
+        if not isinstance(function, PackedFunc):
+            packed = _core.make_packed_func(function)
+            packed._function = function
         _functions[func_name] = packed
         return packed
 

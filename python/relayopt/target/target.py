@@ -107,6 +107,8 @@ def _convert(kind, key, value):
 class Target:
     """A target from text, a dict, a tag or another target, with an optional host."""
 
+    _python_only = True
+
     _local = threading.local()
     type_key = "Target"
 

@@ -277,7 +277,7 @@ def ToCPS(expr, mod=None):
 
 @_factory
 def to_cps(func, mod=None):
-    """A function in continuation-passing style, with types."""
+    """A function in continuation-passing style, with types. What it calls is added to `mod`, as NAME_cps."""
     return _function_pass_on("ToCPS", func, mod)
 
 
@@ -292,7 +292,33 @@ def _function_pass_on(name, func, mod):
     taken = set(_core.module_function_names(module))
     unique = "main" if "main" not in taken else "__expr__"
     module._add(_core.module_global_var(module, unique), func)
-    return _make(name)(module)[unique]
+    if mod is None:
+        _declare_globals(module, func)
+    result = _make(name)(module)
+    if mod is not None:
+        _take_new(mod, result, unique)
+    return result[unique]
+
+
+def _declare_globals(module, func):
+    """Adds functions in the place of global ones that a function calls and nobody gave, of the types that they have."""
+    from ...ir.expr import GlobalVar
+    from ..expr import Call, Var
+
+    for var in {node.name_hint: node for node in _core.post_order(func) if isinstance(node, GlobalVar)}.values():
+        ty = var._checked_type_
+        if ty is None or _core.module_get(module, var.name_hint) is not None:
+            continue
+        params = [Var(f"p{number}", arg) for number, arg in enumerate(ty.arg_types)]
+        own = _core.module_global_var(module, var.name_hint)
+        module._add(own, Function(params, Call(own, params), ty.ret_type, list(ty.type_params)))
+
+
+def _take_new(mod, result, but):
+    """Adds to a module what a pass made besides the function that it was asked for."""
+    for var, function in _core.module_functions(result).items():
+        if var.name_hint != but and _core.module_get(mod, var.name_hint) is None:
+            mod._add(var, function)
 
 
 @_factory
@@ -314,9 +340,7 @@ def gradient(expr, mod=None, mode="higher_order"):
     module._add(_core.module_global_var(module, "main"), expr)
     result = _make("FirstOrderGradient" if mode == "first_order" else "Gradient")(module)
     if mod is not None:
-        for var, function in _core.module_functions(result).items():
-            if var.name_hint != "main" and _core.module_get(mod, var.name_hint) is None:
-                mod._add(var, function)
+        _take_new(mod, result, "main")
     return result["main"]
 
 
@@ -412,7 +436,15 @@ def ManifestLifetimes():
 
 @_factory
 def CollagePartition(config, cost_estimator=None):
-    raise NotImplementedError("CollagePartition is not part of relayopt yet")
+    """Gives each operator to the target of `config` that computes it, alone or with neighbours, at the least cost.
+
+    `cost_estimator` is a function cost(mod, target) of seconds, a table {kind of target: cost of an operator}, or an object
+    with `estimate(mod, target)`. What external compilers compute are the patterns of their tables (`register_pattern_table`).
+    The context has to say how deep candidates may be: relay.collage.tvm_max_depth, relay.collage.byoc_max_depth.
+    """
+    from ..collage.partition import collage_partition
+
+    return collage_partition(config, cost_estimator)
 
 
 @_factory
