@@ -45,8 +45,12 @@ from .expr import (
 )
 from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor
 from .function import Function
-from .op import *
 from .op import Op, annotation, contrib, dyn, image, memory, nn, random, reduce, strategy, tensor, transform as _op_transform, vision, vm as _op_vm
+from .op import (
+    register_alter_op_layout,
+    register_legalize,
+    register_pattern,
+)
 from .op.op import OpPattern, register_op_attr
 from .parser import SpanCheck, fromtext, parse, parse_expr
 from .param_dict import load_param_dict, load_param_dict_from_file, save_param_dict, save_param_dict_to_file
@@ -84,4 +88,14 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module(".testing", __name__)
+    if name == "__all__":
+        return __dir__()
+    # Operators are made when they are asked for.
+    if name in op._recipes[""]:
+        made = globals()[name] = getattr(op, name)
+        return made
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({name for name in (*globals(), *op._recipes[""]) if not name.startswith("_")})

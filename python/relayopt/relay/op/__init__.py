@@ -14,32 +14,58 @@ from ...ir.op import op_table as _op_table
 _package = __name__
 
 
-def _namespace(name):
-    module = _types.ModuleType(f"{_package}.{name}")
-    module.__doc__ = f"Operators of relay.{name}."
-    _sys.modules[module.__name__] = module
-    return module
+class _Namespace(_types.ModuleType):
+    """Builders that are made when somebody asks for one: making all takes longer than most programs run."""
+
+    def __init__(self, name, recipes):
+        super().__init__(name, f"Operators of relay.{name.removeprefix(_package + '.')}.")
+        self._recipes = recipes
+        _sys.modules[name] = self
+
+    def __getattr__(self, name):
+        recipe = self._recipes.get(name)
+        if recipe is None:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        made = recipe()
+        setattr(self, name, made)
+        return made
+
+    def __dir__(self):
+        return _builtins.sorted({*super().__dir__(), *self._recipes})
+
+    @property
+    def __all__(self):
+        return [name for name in _builtins.dir(self) if not name.startswith("_")]
 
 
-nn, image, vision, annotation, random, memory, vm, dyn = map(
-    _namespace, ("nn", "image", "vision", "annotation", "random", "memory", "vm", "dyn")
+# Namespace -> name -> what makes the builder.
+_recipes = {name: {} for name in ("", "nn", "image", "vision", "annotation", "random", "qnn.op")}
+nn, image, vision, annotation, random = (
+    _Namespace(f"{_package}.{name}", _recipes[name]) for name in ("nn", "image", "vision", "annotation", "random")
 )
-tensor, transform, reduce, algorithm, nn_nn = map(_namespace, ("tensor", "transform", "reduce", "algorithm", "nn.nn"))
-_spaces = {"nn": nn, "image": image, "vision": vision, "annotation": annotation, "random": random}
-_qnn = {}
-_plain_names = []
+memory, vm, dyn = (_Namespace(f"{_package}.{name}", {}) for name in ("memory", "vm", "dyn"))
+tensor, transform, reduce, algorithm = (
+    _Namespace(f"{_package}.{name}", _recipes[""]) for name in ("tensor", "transform", "reduce", "algorithm")
+)
+_Namespace(f"{_package}.nn.nn", _recipes["nn"])
+_made = {}
 
 
-def _put(space, name, function):
-    if space == "":
-        globals()[name] = function
-        _plain_names.append(name)
-        for module in (tensor, transform, reduce, algorithm):
-            setattr(module, name, function)
-    elif space == "qnn.op":
-        _qnn[name] = function
-    else:
-        setattr(_spaces[space], name, function)
+def _put(space, name, make_builder):
+    key = (space, name)
+
+    def once():
+        # One function whichever way it is reached.
+        if key not in _made:
+            _made[key] = make_builder()
+        return _made[key]
+
+    _recipes[space][name] = once
+
+
+def _put_row(head, op, signature=None, result=None):
+    space, _, name = head.rpartition(".")
+    _put(space, name, lambda: _builder(op, name, signature, result))
 
 
 def _fill():
@@ -47,31 +73,38 @@ def _fill():
     for line in _ROWS.strip().split("\n"):
         head, _, signature = line.partition(":")
         head, _, op = (part.strip() for part in head.partition("="))
-        op = op or head
         signature, _, result = signature.partition("->")
-        space, _, name = head.rpartition(".")
-        _put(space, name, _builder(op, name, signature.strip(), int(result) if result else None))
-        done.add(op)
+        _put_row(head, op or head, signature.strip(), int(result) if result else None)
+        done.add(op or head)
+    skipped = tuple(p for p in _BY_HAND if p.endswith("."))
     for op in _op_table():
-        if op in done or op in _BY_HAND or _builtins.any(op.startswith(p) for p in _BY_HAND if p.endswith(".")):
+        if op in done or op in _BY_HAND or op.startswith(skipped):
             continue
-        space, _, name = op.rpartition(".")
-        if space == "qnn":
-            space = "qnn.op"
-        if space == "" or space in _spaces or space == "qnn.op":
-            _put(space, name, _builder(op, name))
+        head = "qnn.op." + op[4:] if op.startswith("qnn.") else op
+        if head.rpartition(".")[0] in _recipes:
+            _put_row(head, op)
+    for name, value in vars(_by_hand).items():
+        if name in ("nn", "image", "vision", "annotation", "random", "qnn"):
+            for member, function in vars(value).items():
+                if not member.startswith("_"):
+                    _put("qnn.op" if name == "qnn" else name, member, lambda f=function.__func__: f)
+        elif callable(value) and getattr(value, "__module__", "") == _by_hand.__name__ and not name.startswith("_"):
+            _put("", name, lambda f=value: f)
 
 
 _fill()
 
-for _name, _value in vars(_by_hand).items():
-    if _name in ("nn", "image", "vision", "annotation", "random", "qnn"):
-        for _member, _function in vars(_value).items():
-            if not _member.startswith("_"):
-                _put("qnn.op" if _name == "qnn" else _name, _member, _function.__func__)
-    elif callable(_value) and getattr(_value, "__module__", "") == _by_hand.__name__ and not _name.startswith("_"):
-        _put("", _name, _value)
 
+def __getattr__(name):
+    recipe = _recipes[""].get(name)
+    if recipe is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    made = globals()[name] = recipe()
+    return made
+
+
+def __dir__():
+    return _builtins.sorted({*globals(), *_recipes[""]})
 
 
 class _Make(_types.ModuleType):
@@ -91,7 +124,7 @@ def _add_make(space):
     space._make = _sys.modules[f"{space.__name__}._make"] = _Make(space)
 
 
-for _space in (_sys.modules[__name__], *_spaces.values()):
+for _space in (_sys.modules[__name__], nn, image, vision, annotation, random):
     _add_make(_space)
 nn.Constant = _Constant
 
@@ -105,7 +138,7 @@ from .op import (
 )
 from .contrib import register as _register
 
-__all__ = _plain_names + [
+__all__ = [*_recipes[""]] + [
     "Op", "OpPattern", "nn", "image", "vision", "annotation", "random", "register_alter_op_layout",
     "register_legalize", "register_pattern", "debug",
 ]

@@ -1,16 +1,21 @@
 """Quantized operators."""
 
-import sys as _sys
-import types as _types
-
-from ...op import _qnn as _functions
+from ...op import _Namespace, _recipes
 from ....ir.op import register_op_attr as _register_op_attr
 
-globals().update(_functions)
 # The reference keeps them in a module of this name.
-qnn = _types.ModuleType(f"{__name__}.qnn", "The quantized operators.")
-vars(qnn).update(_functions)
-_sys.modules[qnn.__name__] = qnn
+qnn = _Namespace(f"{__name__}.qnn", _recipes["qnn.op"])
+
+
+def __getattr__(name):
+    if name not in _recipes["qnn.op"]:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    made = globals()[name] = getattr(qnn, name)
+    return made
+
+
+def __dir__():
+    return sorted({*globals(), *_recipes["qnn.op"]})
 
 
 def register_qnn_legalize(op_name, legal_op=None, level=10):
