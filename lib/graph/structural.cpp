@@ -26,7 +26,7 @@ struct Shape {
 
 auto ShapeOf(const Object& object) -> Shape {
   if (Is(&object, Node::kId) || Is(&object, Node::kTypeVar) || Is(&object, Node::kTirVar) ||
-      Is(&object, Node::kGlobalTypeVar)) {
+      Is(&object, Node::kGlobalTypeVar) || Is(&object, Node::kIncompleteType)) {
     return {true, true};
   }
   if (Is(&object, Node::kGlobalVar)) return {true, true};
@@ -306,10 +306,10 @@ class Comparison {
 
 class Hashing {
  public:
-  auto Run(const Value& value) -> uint64_t {
-    std::vector<Value> stack = {value};
+  auto Run(const Value& value, bool map_free_vars) -> uint64_t {
+    std::vector<Task> stack = {{value, map_free_vars}};
     while (!stack.empty()) {
-      const Value next = std::move(stack.back());
+      const Task next = std::move(stack.back());
       stack.pop_back();
       const size_t before = stack.size();
       Add(next, stack);
@@ -325,7 +325,14 @@ class Hashing {
     for (const char c : text) Mix(static_cast<uint8_t>(c));
   }
 
-  void Add(const Value& value, std::vector<Value>& stack) {
+  // A value, and whether a variable that is met in it first stands for any: something binds it, or nobody cares.
+  struct Task {
+    Value value;
+    bool any_variable;
+  };
+
+  void Add(const Task& task, std::vector<Task>& stack) {
+    const Value& value = task.value;
     Mix(static_cast<uint64_t>(value.tag()));
     switch (value.tag()) {
       case Value::Tag::kNull: return;
@@ -338,6 +345,8 @@ class Hashing {
     const Object& object = *value.object();
     if (const auto* string = value.as<StringObj>()) return Mix(string->text);
     if (const auto* tensor = value.as<TensorObj>()) {
+      Mix(ToString(tensor->tensor.dtype()));
+      for (const int64_t extent : tensor->tensor.shape()) Mix(static_cast<uint64_t>(extent));
       for (const std::byte byte : *tensor->tensor.Bytes()) Mix(static_cast<uint64_t>(byte));
       return;
     }
@@ -351,9 +360,11 @@ class Hashing {
       Mix(found->second);
       if (!is_new) return;
     }
+    // A free variable is equal to itself only.
+    if (shape.is_variable && !task.any_variable) return Mix(std::bit_cast<uintptr_t>(&object));
     if (object::IsArray(&object)) {
       Mix(object::Items(value).size());
-      for (const Value& item : object::Items(value)) stack.push_back(item);
+      for (const Value& item : object::Items(value)) stack.push_back({item, task.any_variable});
       return;
     }
     if (const auto* map = value.as<MapObj>()) {
@@ -362,20 +373,20 @@ class Hashing {
       std::ranges::sort(sorted, {}, [](const auto& entry) { return entry.first; });
       for (const auto& [key, item] : sorted) {
         Mix(key);
-        stack.push_back(*item);
+        stack.push_back({*item, task.any_variable});
       }
       return;
     }
     if (const auto* module = value.as<ModuleObj>()) {
-      for (const auto& [name, data] : module->type_defs()) stack.emplace_back(data);
+      for (const auto& [name, data] : module->type_defs()) stack.push_back({Value(data), task.any_variable});
       for (const auto& [name, function] : module->functions()) {
         Mix(name);
-        stack.emplace_back(function);
+        stack.push_back({Value(function), task.any_variable});
       }
       return;
     }
     const auto slots = SlotsOf(object);
-    for (const Part& part : PartsOf(object)) stack.push_back(slots[part.slot]);
+    for (const Part& part : PartsOf(object)) stack.push_back({slots[part.slot], task.any_variable || part.binds});
   }
 
   uint64_t hash_ = 0;
@@ -406,7 +417,7 @@ auto StructuralEqual(const Value& a, const Value& b, bool map_free_vars, Mismatc
   return Comparison(mismatch).Run(a, b, map_free_vars);
 }
 
-auto StructuralHash(const Value& value, bool) -> uint64_t { return Hashing().Run(value); }
+auto StructuralHash(const Value& value, bool map_free_vars) -> uint64_t { return Hashing().Run(value, map_free_vars); }
 
 auto PostOrder(const Ref<Object>& expr) -> std::vector<Ref<Object>> {
   std::vector<Ref<Object>> order;

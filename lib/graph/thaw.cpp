@@ -1,4 +1,6 @@
 // From a table to a graph of objects: one scan upwards.
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -33,7 +35,7 @@ class Thawing {
       if (kind == ExprKind::kOp || kind == ExprKind::kConstructor) continue;
       if (table_.type(id)) made->set(slot::kCheckedType, lineage_.ObjectOf(table_.type(id)));
       if (kind == ExprKind::kGlobal) continue;
-      if (const SpanId span = table_.span(id)) made->set(slot::kSpan, lineage_.ObjectOf(span));
+      if (const SpanId span = SpanOf(id)) made->set(slot::kSpan, lineage_.ObjectOf(span));
     }
     return std::move(objects_);
   }
@@ -46,6 +48,19 @@ class Thawing {
       if (!reached_[i]) continue;
       for (const ExprId operand : table_.operands(ExprId(i))) reached_[operand.value()] = true;
     }
+  }
+
+  // Where the expression stands in the original model, else in the text that the module was read from.
+  auto SpanOf(ExprId id) const -> SpanId {
+    const SourceRange range = table_.range(id);
+    if (table_.span(id) || !range.valid() || module_.source() == nullptr) return table_.span(id);
+    const SourceText& source = *module_.source();
+    const LineColumn begin = source.Position(range.begin);
+    const LineColumn end = source.Position(range.end);
+    Context& context = lineage_.context();
+    return context.Intern(Span{context.Intern(source.name()), static_cast<int32_t>(begin.line),
+                               static_cast<int32_t>(begin.column), static_cast<int32_t>(end.line),
+                               static_cast<int32_t>(end.column)});
   }
 
   static auto Node_(Node node, std::initializer_list<Value> own_fields) -> Ref<SlotObj> {
@@ -61,6 +76,22 @@ class Thawing {
     auto array = object::MakeArray(ids.size());
     for (size_t i = 0; i < ids.size(); ++i) array->set(i, At(ids[i]));
     return array;
+  }
+  // The types of an operator's operands, which are its type arguments; none where one is not known. Equal ones are
+  // shared.
+  auto TypesOf(std::span<const ExprId> operands) -> const Value& {
+    std::vector<TypeId> types;
+    for (const ExprId operand : operands) {
+      types.push_back(table_.type(operand));
+      if (!types.back()) return EmptyArray();
+    }
+    Value& made = type_args_[types];
+    if (made.is_null()) {
+      auto array = object::MakeArray(types.size());
+      for (size_t i = 0; i < types.size(); ++i) array->set(i, lineage_.ObjectOf(types[i]));
+      made = array;
+    }
+    return made;
   }
   auto EmptyArray() -> const Value& {
     if (empty_.is_null()) empty_ = object::MakeArray(size_t{0});
@@ -84,7 +115,7 @@ class Thawing {
       case ExprKind::kTupleGetItem: return Node_(Node::kTupleGetItem, {At(operands[0]), table_.index(id)});
       case ExprKind::kOpCall:
         return Node_(Node::kCall, {OpObject(table_.op(id)->name), Array(operands), lineage_.ObjectOf(table_.attrs(id)),
-                                   EmptyArray()});
+                                   TypesOf(operands)});
       case ExprKind::kCall:
         return Node_(Node::kCall,
                      {At(operands[0]), Array(operands.subspan(1)), lineage_.ObjectOf(table_.attrs(id)), EmptyArray()});
@@ -194,6 +225,7 @@ class Thawing {
   std::vector<bool> is_param_;
   std::unordered_map<std::string_view, Value> ids_;
   Value empty_;
+  absl::flat_hash_map<std::vector<TypeId>, Value> type_args_;
 };
 
 }  // namespace

@@ -1,6 +1,10 @@
 """Symbolic variables, as in the reference's `tvm.te`; tensor expressions are not part of relayopt."""
 
-from .tir.expr import SizeVar, Var
+from . import _core
+from .tir.expr import Call, SizeVar, Var, _expr
+
+# Functions of one number that extents are made of.
+_UNARY = ("abs", "ceil", "exp", "floor", "log", "nearbyint", "round", "sqrt", "trunc")
 
 
 def var(name="tindex", dtype="int32", span=None):
@@ -13,9 +17,23 @@ def size_var(name="size", dtype="int32", span=None):
     return SizeVar(name, dtype)
 
 
+def _call(name, x):
+    x = _expr(x)
+    # As TVM: an integer is round already.
+    if name != "abs" and x.dtype[:3] in ("int", "uin"):
+        return x
+    return Call(x.dtype, _core.get_op("tir." + name), [x])
+
+
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in _UNARY:
+
+        def unary(x, span=None):
+            return _call(name, x)
+
+        return unary
 
     def missing(*_, **__):
         raise NotImplementedError(f"te.{name}: relayopt has no tensor expressions")

@@ -37,3 +37,27 @@ def test_a_table_of_objects_beside_a_module():
 
 def test_one_bit_is_a_truth_value():
     assert relay.TensorType((), "uint1") == relay.TensorType((), "bool")
+
+
+def test_free_variables_may_stand_on_the_line_of_their_use():
+    expr = relay.parse_expr('#[version = "0.0.5"]\nfree_var %x: (int32, float32); %x.1')
+    assert isinstance(expr, relay.TupleGetItem) and expr.index == 1
+    again = relay.parse_expr(expr.astext())
+    relayopt.ir.assert_structural_equal(expr, again, map_free_vars=True)
+
+
+def test_an_expression_may_name_functions_that_do_not_exist():
+    assert relay.parse_expr("@somewhere").name_hint == "somewhere"
+    assert relay.parse_expr('fn (%x, note="@no name") { @f(%x) }').body.op.name_hint == "f"
+
+
+def test_expressions_know_where_they_were_read():
+    mod = relay.parse('#[version = "0.0.5"]\ndef @main(%x: int32) {\n  %x + 1\n}', "a file")
+    span = mod["main"].body.span
+    assert (span.source_name.name, span.line, span.column) == ("a file", 3, 3)
+
+
+def test_operands_types_are_the_type_arguments_of_operators():
+    x, y = relay.var("x", shape=(3, 1)), relay.var("y", shape=(2,), dtype="float32")
+    call = relay.testing.run_infer_type(x + y)
+    assert [[int(e) for e in t.shape] for t in call.type_args] == [[3, 1], [2]]

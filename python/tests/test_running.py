@@ -56,3 +56,26 @@ def test_arrays_cross_by_dlpack():
     array = relayopt.nd.array(np.arange(4, dtype="float32"))
     np.testing.assert_array_equal(np.from_dlpack(array), array.numpy())
     assert relayopt.nd.from_dlpack(np.arange(3)).numpy().tolist() == [0, 1, 2]
+
+
+def test_lists_of_the_virtual_machine_are_tagged_rows():
+    from relayopt.relay.prelude import Prelude
+
+    prelude = Prelude()
+    _, cons, nil = prelude.mod.get_type("List")
+    prelude.mod["main"] = relay.Function([], cons(relay.const(1.5), nil()))
+    row = relay.create_executor("vm", mod=prelude.mod).evaluate()()
+    assert row.tag == cons.tag and len(row) == 2 and row[0].numpy() == 1.5 and row[1].tag == nil.tag
+
+
+def test_a_function_of_continuations_comes_back_without_its_module():
+    f = relay.GlobalVar("count")
+    n = relay.var("n", "int32")
+    mod = relayopt.IRModule()
+    mod[f] = relay.Function([n], relay.If(relay.equal(n, relay.const(0)), relay.const(7), f(n - relay.const(1))),
+                            relay.scalar_type("int32"))
+    mod = relay.transform.InferType()(mod)
+    mod["main"] = relay.transform.to_cps(mod[f], mod=mod)
+    mod = relay.transform.InferType()(mod)
+    mod["main"] = relay.transform.un_cps(mod["main"])
+    assert relay.create_executor("debug", mod=mod).evaluate()(3).numpy() == 7

@@ -4,7 +4,7 @@ import pytest
 
 import relayopt
 from relayopt import relay
-from relayopt.ir import EnvFunc
+from relayopt.ir import EnvFunc, structural_equal, structural_hash
 from relayopt.relay.op import op as registry
 from relayopt.relay.ty import FuncType, IncompleteType, TensorType, TupleType, TypeRelation
 
@@ -125,3 +125,37 @@ def test_an_operator_without_a_rule_is_an_error():
 def test_relations_have_names():
     with pytest.raises(ValueError, match="unknown type relation"):
         registry.register("test.unknown").add_type_rel("Nothing")
+
+
+def test_free_variables_have_hashes_of_their_own():
+    x, y = relay.var("x", shape=(3,)), relay.var("y", shape=(3,))
+    assert structural_hash(x) != structural_hash(y)
+    assert structural_hash(x, map_free_vars=True) == structural_hash(y, map_free_vars=True)
+    assert structural_hash(relay.Function([x], x)) == structural_hash(relay.Function([y], y))
+
+
+def test_constants_of_other_shapes_have_other_hashes():
+    assert structural_hash(relay.const(1)) != structural_hash(relay.const([1]))
+
+
+def test_an_unknown_type_is_equal_to_itself_only():
+    unknown = relay.IncompleteType()
+    assert structural_equal(unknown, unknown)
+    assert not structural_equal(unknown, relay.IncompleteType())
+
+
+def test_the_standard_library_has_types_when_it_is_read():
+    from relayopt.relay.prelude import Prelude
+
+    prelude = Prelude()
+    a = relay.TypeVar("a")
+    assert prelude.mod[prelude.id].checked_type == relay.FuncType([a], a, [a])
+
+
+def test_extents_may_be_rounded_numbers():
+    from relayopt import te, tir
+
+    h, n = te.size_var("h"), te.size_var("n")
+    call = relay.nn.upsampling(relay.var("x", relay.TensorType((n, 3, h, 8))), scale_h=2, scale_w=2, method="bilinear")
+    doubled = tir.Cast("int32", te.round(h * tir.const(2.0, "float64")))
+    assert relay.testing.run_infer_type(call).checked_type == relay.TensorType((n, 3, doubled, 16))

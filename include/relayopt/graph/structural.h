@@ -19,7 +19,7 @@ struct Mismatch {
 // other.
 auto StructuralEqual(const Value& a, const Value& b, bool map_free_vars, Mismatch* mismatch = nullptr) -> bool;
 
-// Equal values have equal hashes, in every run.
+// Equal values have equal hashes, in every run where nothing is free in them.
 auto StructuralHash(const Value& value, bool map_free_vars) -> uint64_t;
 
 // The expressions below one, operands before users, each once, as the reference's PostOrderVisit meets them.

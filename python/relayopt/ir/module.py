@@ -196,7 +196,14 @@ class IRModule(Object):
         if file_to_import not in done:
             done.add(file_to_import)
             with open(file_to_import, encoding="utf-8") as file:
-                self.update(_core.parse(file.read(), file_to_import, self))
+                read = _core.parse(file.read(), file_to_import, self)
+            known = set(_core.module_function_names(self))
+            for gtv, data in _core.module_type_defs(read).items():
+                _core.module_set_type(self, gtv, data)
+            # What is read has types, as all that is parsed; what was there before stays as it is.
+            for gv, function in _core.module_functions(InferType()(read)).items():
+                if gv.name_hint not in known:
+                    _core.module_set(self, _core.module_global_var(self, gv.name_hint), function)
         return InferType()(self)
 
     # Attributes.

@@ -120,7 +120,7 @@ class VMExecutor(_ExecutorBase):
         if expr is not None:
             mod = self.mod._copy()
             mod["main"] = expr
-        return self._runner(InferType()(mod), "adt")
+        return self._runner(InferType()(mod), "vm")
 
 
 class AotExecutor(GraphExecutor):

@@ -36,7 +36,8 @@ def fromtext(source, source_name="from_string"):
     return parse(source, source_name)
 
 
-_FREE = re.compile(r"^[ ]*free_var (%[^:;]+?)(:[^;]*)?;[^\n]*\n?", re.M)
+# What is no code, a declaration of a free variable, the name of a global function.
+_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|\bfree_var\s+(%[\w.]+)\s*(:[^;]*?)?;[ \t]*\n?|@([A-Za-z_][\w.]*)', re.S)
 
 
 def parse_expr(source):
@@ -49,9 +50,23 @@ def parse_expr(source):
     cut = body.find("#[metadata]")
     if cut >= 0:
         body, meta = body[:cut], body[cut:]
-    free = ", ".join(name + (typ or "") for name, typ in _FREE.findall(body))
-    body = _FREE.sub("", body)
-    mod = _read(f"{version}def @__expr__({free}) {{\n{body}\n}}\n{meta}", "from_string", None)
+    free, called = {}, {}
+
+    def part(found):
+        if found.group(3):
+            called[found.group(3)] = None
+        elif found.group(1):
+            free.setdefault(found.group(1), found.group(2) or "")
+            # Lines keep their numbers.
+            return "\n" * found.group(0).count("\n")
+        return found.group(0)
+
+    # The text stands on the line that it has in the source.
+    body = _PARTS.sub(part, body)
+    params = ", ".join(name + typ for name, typ in free.items())
+    # Functions that an expression mentions need not exist.
+    others = "".join(f"def @{name}() {{ () }}\n" for name in called)
+    mod = _read(f"{version}def @__expr__({params}) {{{body}\n}}\n{others}{meta}", "from_string", None)
     return mod["__expr__"].body
 
 

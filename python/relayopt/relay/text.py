@@ -82,10 +82,10 @@ def _body_lines(text, free, is_function):
     out, pending = [], dict(declarations)
     for line in body:
         for name in list(pending):
-            if re.search(re.escape(name) + r"(?![\w.])", line):
+            if re.search(re.escape(name) + r"(?!\w|\.[A-Za-z_])", line):
                 out.append(f"free_var {name}{pending.pop(name)};")
         out.append(line)
-    return "\n".join(out)
+    return "\n".join([f"free_var {name}{annotation};" for name, annotation in pending.items()] + out)
 
 
 def _closing(text):

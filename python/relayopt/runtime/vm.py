@@ -33,7 +33,7 @@ class VirtualMachine:
         if not isinstance(exe, Executable):
             raise TypeError(f"exe is expected to be the type of Executable, but received {type(exe)}")
         self._exec = exe
-        self._program = Program(exe.mod, nested="adt")
+        self._program = Program(exe.mod, nested="vm")
         self._inputs = {}
         self._outputs = None
 

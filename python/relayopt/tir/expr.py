@@ -57,6 +57,11 @@ def _arith(cls, a, b):
         return IntImm("int64" if "int64" in (a.dtype, b.dtype) else a.dtype, _FOLD[cls.__name__](a.value, b.value))
     if isinstance(a, FloatImm) and isinstance(b, FloatImm) and cls.__name__ in ("Add", "Sub", "Mul"):
         return FloatImm(a.dtype, _FOLD[cls.__name__](a.value, b.value))
+    # An integer beside a real becomes one.
+    if a.dtype.startswith("float") and b.dtype.startswith(("int", "uint")):
+        b = Cast(a.dtype, b)
+    elif b.dtype.startswith("float") and a.dtype.startswith(("int", "uint")):
+        a = Cast(b.dtype, a)
     return cls(a, b)
 
 

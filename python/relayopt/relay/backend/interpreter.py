@@ -41,7 +41,8 @@ class InterpreterClosure:
 
 
 class Program:
-    """A module ready to run. `nested` says how tuples come back: adt, or list."""
+    """A module ready to run. `nested` says how values of several parts come back: tuples as ADT or, with "list", as lists;
+    algebraic data as ConstructorValue or, with "vm", as ADT."""
 
     def __init__(self, mod, nested="adt"):
         self.mod = mod
@@ -62,7 +63,7 @@ class Program:
                     raise ValueError(f"the function {name} has no parameter {key}")
                 values[names.index(key)] = value
             args = values
-        return [to_argument(arg, _type_of(p)) for arg, p in zip(args, function.params)]
+        return [to_argument(arg, _type_of(p), self.mod) for arg, p in zip(args, function.params)]
 
     def run(self, name, values):
         result = self._core.run(name, values)
@@ -97,8 +98,8 @@ class Program:
                 out.append(fields if self._nested == "list" else ADT(0, fields))
             elif item[0] == "ref":
                 out.append(RefValue(fields[0]))
-            elif self._nested == "debug" or self._nested == "adt":
-                out.append(ConstructorValue(item[1].tag, fields, item[1]))
+            elif self._nested == "vm":
+                out.append(ADT(item[1].tag, fields))
             else:
                 out.append(ConstructorValue(item[1].tag, fields, item[1]))
         return out[0]
@@ -125,21 +126,24 @@ def _numpy_of(value, typ):
     return np.asarray(value)
 
 
-def to_argument(value, typ=None):
-    """A value for the core's evaluator."""
+def to_argument(value, typ=None, mod=None):
+    """A value for the core's evaluator. In an ADT, tags are those of constructors of the module."""
     if isinstance(value, NDArray):
         return value
     if isinstance(value, Constant):
         return value.data
+    if isinstance(value, ADT) and value.tag != 0 and mod is not None:
+        ctor = mod.get_constructor(value.tag)
+        return {"constructor": ctor.name_hint, "fields": [to_argument(f, None, mod) for f in value.fields]}
     if isinstance(value, (tuple, list, ADT, Tuple)):
         items = list(value.fields) if isinstance(value, Tuple) else list(value)
         fields = getattr(typ, "fields", None)
         types = list(fields) if fields is not None and len(fields) == len(items) else [None] * len(items)
-        return tuple(to_argument(item, t) for item, t in zip(items, types))
+        return tuple(to_argument(item, t, mod) for item, t in zip(items, types))
     if isinstance(value, ConstructorValue):
-        return {"constructor": value.constructor.name_hint, "fields": [to_argument(f) for f in value.fields]}
+        return {"constructor": value.constructor.name_hint, "fields": [to_argument(f, None, mod) for f in value.fields]}
     if isinstance(value, RefValue):
-        return {"fields": [to_argument(value.value)]}
+        return {"fields": [to_argument(value.value, None, mod)]}
     made = _numpy_of(value, typ)
     if made.dtype == object:
         raise ValueError(f"no value for a program: {type(value)}")
@@ -187,7 +191,7 @@ class Executor:
             # As TVM: a graph's inputs are buffers of their type, into which arrays are copied.
             if nested == "list" and isinstance(value, np.ndarray) and hasattr(typ, "dtype"):
                 value = value.astype(typ.dtype) if value.dtype.kind in "iufb" and typ.dtype[0] in "iuf" else value
-            return to_argument(value, typ)
+            return to_argument(value, typ, typed)
 
         def run(expr, args, kwargs):
             values = self._convert_args(expr, args, kwargs)
@@ -230,6 +234,8 @@ def _as_expr(value):
 class Interpreter(Executor):
     """Runs any program."""
 
+    _nested = "debug"
+
     def _make_executor(self, expr=None):
         from ..transform import InferType
 
@@ -246,4 +252,4 @@ class Interpreter(Executor):
             while name in taken:
                 name = "__" + name
             mod._add(_core.module_global_var(mod, name), expr)
-        return self._runner(InferType()(mod), "debug", name)
+        return self._runner(InferType()(mod), self._nested, name)
