@@ -1,5 +1,7 @@
 """Relay: expressions, types, operators, passes."""
 
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 from . import base, expr, ty, function, adt, op, transform, analysis
 from .adt import Clause, Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard, TypeData, Pattern
 from .analysis import post_order_visit
@@ -80,6 +82,9 @@ from .feature import Feature
 from .transform import build_config as _build_config
 
 from . import transform  # The operators' module of this name does not hide it.
+
+if _TYPE_CHECKING:
+    from .op import *
 
 
 def __getattr__(name):

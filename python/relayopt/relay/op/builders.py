@@ -232,6 +232,8 @@ def builder(op, name=None, signature=None, result=None, doc=None):
     function.__doc__ = doc or f"{row['doc']}\n\nA call of `{op}`."
     function.__module__ = "relayopt.relay.op"
     function.__qualname__ = name
+    # For make_stubs.py: the inputs, which are expressions, and the result.
+    function._stub = tuple(param for param, star in inputs if not star), "_Call" if result is None else "_TupleWrapper"
     return function
 
 

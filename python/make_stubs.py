@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Writes the type stubs of what is made at run time: the core and the builders of operators.
+
+make_stubs.py [--check]: with --check, exit status 1 where a stub is not what it would write. A test does this.
+"""
+
+import inspect
+import pathlib
+import re
+import sys
+
+PACKAGE = pathlib.Path(__file__).resolve().parent / "relayopt"
+HEAD = '"""Written by python/make_stubs.py."""\n\n'
+IMPORTS = """from typing import Any as _Any
+
+from {dots}expr import Call as _Call, Expr as _Expr, TupleWrapper as _TupleWrapper
+
+"""
+
+
+def _default(value):
+    """The text of a default that a stub may hold."""
+    plain = (bool, int, float, str, type(None))
+    if isinstance(value, plain) or isinstance(value, tuple) and all(isinstance(item, plain) for item in value):
+        return repr(value)
+    return "..."
+
+
+def _line(name, function):
+    """The definition of a builder. Its inputs are expressions."""
+    inputs, result = getattr(function, "_stub", ((), "_Any"))
+    parts, named_only = [], False
+    for param in inspect.signature(function).parameters.values():
+        annotation = "_Expr | _TupleWrapper" if param.name in inputs else "_Any"
+        stars = {param.VAR_POSITIONAL: "*", param.VAR_KEYWORD: "**"}.get(param.kind, "")
+        if param.kind == param.KEYWORD_ONLY and not named_only:
+            parts.append("*")
+        named_only = named_only or param.kind in (param.KEYWORD_ONLY, param.VAR_POSITIONAL)
+        default = "" if param.default is param.empty else f" = {_default(param.default)}"
+        parts.append(f"{stars}{param.name}: {annotation}{default}")
+    return f"def {name}({', '.join(parts)}) -> {result}: ...\n"
+
+
+def operators():
+    """{path: text} of the namespaces of operators."""
+    from relayopt.relay import op
+
+    made = {}
+    for space, recipes in op._recipes.items():
+        lines = "".join(_line(name, recipes[name]()) for name in sorted(recipes))
+        if space == "qnn.op":
+            own = "".join(f"def {name}(op_name: str, legal_op: _Any = None, level: int = 10) -> _Any: ...\n"
+                          for name in ("register_qnn_legalize", "register_qnn_canonicalize"))
+            made["relay/qnn/op/__init__.pyi"] = HEAD + IMPORTS.format(dots="...") + lines + own
+        elif space:
+            made[f"relay/op/{space}.pyi"] = HEAD + IMPORTS.format(dots="..") + lines
+        else:
+            spaces = ", ".join(f"{name} as {name}" for name in ("annotation", "contrib", "image", "nn", "random", "vision"))
+            own = f"from . import {spaces}\n"
+            own += "from .op import OpPattern as OpPattern, debug as debug, get as get, register as register\n"
+            own += "from ...ir.op import Op as Op, register_op_attr as register_op_attr\n"
+            own += "".join(f"from .op import {name} as {name}\n" for name in sorted(dir(op))
+                           if name.startswith("register_") and name not in ("register_op_attr", "register_intrin_lowering"))
+            own += "\nalgorithm: _Any\ndyn: _Any\nmemory: _Any\nreduce: _Any\ntensor: _Any\ntransform: _Any\nvm: _Any\n"
+            own += "def make(name: str, *args: _Expr, **attrs: _Any) -> _Call: ...\n"
+            made["relay/op/__init__.pyi"] = HEAD + IMPORTS.format(dots="..") + own + lines
+    return made
+
+
+# Words of nanobind's signatures that stubs know; anything else is Any.
+_KNOWN = re.compile(r"^(int|float|str|bool|object|None|bytes|list|dict|tuple|list\[[a-z]+\]|(int|float|str|bool|object) \| None)$")
+
+
+def _core_line(name, function):
+    shapes = getattr(function, "__nb_signature__", None)
+    if not shapes:
+        return f"def {name}(*args: _Any) -> _Any: ...\n"
+    text = shapes[0][0]
+    head, _, result = text.partition(" -> ")
+    inner = head[head.index("(") + 1 : head.rindex(")")]
+    parts = []
+    for part in filter(None, inner.split(", ")):
+        if part in ("/", "*") or "[" in part or "]" in part:
+            return f"def {name}(*args: _Any, **kwargs: _Any) -> {_known(result)}: ...\n"
+        param, _, annotation = part.partition(": ")
+        annotation, _, default = annotation.partition(" = ")
+        parts.append(f"{param}: {_known(annotation)}" + (" = ..." if default else ""))
+    return f"def {name}({', '.join(parts)}) -> {_known(result)}: ...\n"
+
+
+def _known(annotation):
+    return annotation if annotation != "object" and _KNOWN.match(annotation) else "_Any"
+
+
+def core():
+    """{path: text} of the extension module."""
+    from relayopt import _core
+
+    text = HEAD + "from typing import Any as _Any\n\n"
+    for name, value in sorted(vars(_core).items()):
+        if name.startswith("__"):
+            continue
+        if isinstance(value, type):
+            members = "".join(f"    def {member}(self, *args: _Any) -> _Any: ...\n" for member in sorted(vars(value))
+                              if not member.startswith("__") and callable(vars(value)[member]))
+            # Fields are those of the type of the object, which the core knows when it runs.
+            text += f"class {name}:\n    def __init__(self, *args: _Any, **kwargs: _Any) -> None: ...\n"
+            text += "    def __getattr__(self, name: str) -> _Any: ...\n" + members
+        elif callable(value):
+            text += _core_line(name, value)
+        else:
+            text += f"{name}: _Any\n"
+    return {"_core.pyi": text}
+
+
+def main():
+    sys.path.insert(0, str(PACKAGE.parent))
+    different = []
+    for name, text in {**operators(), **core()}.items():
+        path = PACKAGE / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            different.append(path)
+            if "--check" not in sys.argv[1:]:
+                path.write_text(text, encoding="utf-8")
+    for path in different:
+        print(path.relative_to(PACKAGE.parent))
+    return 1 if different and "--check" in sys.argv[1:] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
