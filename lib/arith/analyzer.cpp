@@ -1,6 +1,7 @@
 // The analyzer: its parts together.
 #include "relayopt/arith/analyzer.h"
 #include "lib/arith/factors.h"
+#include "relayopt/arith/strict_floats.h"
 
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
@@ -14,7 +15,10 @@ using enum PrimKind;
 
 }  // namespace
 
-Analyzer::Analyzer(Terms& terms, AnalyzerOptions options) : parts_(std::make_unique<Parts>(terms, *this, options)) {}
+Analyzer::Analyzer(Terms& terms, AnalyzerOptions options) {
+  options.strict_fp = options.strict_fp || StrictFloats::Of(terms.context()).on;
+  parts_ = std::make_unique<Parts>(terms, *this, options);
+}
 Analyzer::~Analyzer() = default;
 
 auto Analyzer::terms() const -> Terms& { return parts_->terms; }

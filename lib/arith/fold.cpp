@@ -5,7 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "relayopt/arith/strict_floats.h"
+
 namespace relayopt::arith {
+
+auto StrictFloats::Of(Context& context) -> StrictFloats& { return context.Part<StrictFloats>(); }
 
 namespace {
 
@@ -51,8 +55,14 @@ auto FoldAdd(Terms& terms, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
   if (fa && fb) {
     if (auto r = FloatResult(terms, type, *fa, *fb, [](auto x, auto y) { return x + y; })) return r;
   }
-  if (fa == 0) return b;
-  if (fb == 0) return a;
+  if (!fa && !fb) return std::nullopt;
+  // -0 + 0 is 0.
+  const bool is_strict = StrictFloats::Of(terms.context()).on;
+  const auto adds_nothing = [&](std::optional<double> zero) {
+    return zero == 0 && (!is_strict || std::signbit(*zero));
+  };
+  if (adds_nothing(fa)) return b;
+  if (adds_nothing(fb)) return a;
   return std::nullopt;
 }
 
@@ -66,7 +76,7 @@ auto FoldSub(Terms& terms, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
   if (fa && fb) {
     if (auto r = FloatResult(terms, type, *fa, *fb, [](auto x, auto y) { return x - y; })) return r;
   }
-  if (fb == 0) return a;
+  if (fb == 0 && !(std::signbit(*fb) && StrictFloats::Of(terms.context()).on)) return a;
   return std::nullopt;
 }
 
@@ -82,8 +92,10 @@ auto FoldMul(Terms& terms, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
     if (auto r = FloatResult(terms, type, *fa, *fb, [](auto x, auto y) { return x * y; })) return r;
   }
   if (fa == 1) return b;
-  if (fa == 0) return a;
   if (fb == 1) return a;
+  // Infinity times 0 is no number, -1 times 0 is -0.
+  if ((fa == 0 || fb == 0) && StrictFloats::Of(terms.context()).on) return std::nullopt;
+  if (fa == 0) return a;
   if (fb == 0) return b;
   return std::nullopt;
 }
@@ -102,8 +114,10 @@ auto FoldDiv(Terms& terms, PrimExpr a, PrimExpr b, bool floor) -> std::optional<
     const auto divide = [floor](auto x, auto y) { return floor ? std::floor(x / y) : x / y; };
     if (auto r = FloatResult(terms, type, *fa, *fb, divide)) return r;
   }
-  if (fa == 0) return a;
-  if (fb == 1) return a;
+  if (fa != 0 && fb != 1) return std::nullopt;
+  const bool is_strict = StrictFloats::Of(terms.context()).on;
+  if (fa == 0 && !is_strict) return a;
+  if (fb == 1 && !(floor && is_strict)) return a;
   return std::nullopt;
 }
 

@@ -359,6 +359,12 @@ void RewriteSimplifier::Fired(std::string_view id) {
   if (log != nullptr) log->push_back(id);
 }
 
+// Most rules hold for numbers that are no NaN, and for sums that do not round.
+auto RewriteSimplifier::IsAboutFloats(const RuleBinding& binding) const -> bool {
+  return std::any_of(binding.terms.begin(), binding.terms.end(),
+                     [&](PrimExpr term) { return term && IsFloat(terms_.dtype(term)); });
+}
+
 auto RewriteSimplifier::ApplyRules(PrimExpr e) -> std::optional<PrimExpr> {
   const RuleTable& table = RuleTable::Get();
   const PrimKind kind = terms_.kind(e);
@@ -387,6 +393,7 @@ auto RewriteSimplifier::ApplyRules(PrimExpr e) -> std::optional<PrimExpr> {
     }
     RuleBinding binding;
     if (!MatchRule(terms_, table, rule.pattern, e, binding)) continue;
+    if (strict_fp && IsAboutFloats(binding)) continue;
     if (rule.row->native != NativeRule::kNone) {
       if (auto result = ApplyNative(rule, e, binding)) {
         Fired(rule.row->id);

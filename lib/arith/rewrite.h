@@ -87,6 +87,7 @@ class RewriteSimplifier {
   // `e` has simplified operands: folding, matching with constraints, rules.
   auto Finish(PrimExpr e) -> PrimExpr;
   auto ApplyRules(PrimExpr e) -> std::optional<PrimExpr>;
+  auto IsAboutFloats(const RuleBinding& binding) const -> bool;
 
   auto MatchConstraint(PrimExpr e) -> std::optional<PrimExpr>;
   auto VisitAgain(PrimExpr e) -> PrimExpr;

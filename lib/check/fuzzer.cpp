@@ -335,6 +335,7 @@ auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun {
   FuzzRun other = FuzzPrimFuncOnce(seed, options);
   run.failure = std::move(other.failure);
   run.pipelines += other.pipelines;
+  run.pairs += other.pairs;
   run.validated += other.validated;
   for (const auto& [why, count] : other.refused) run.refused[why] += count;
   for (const auto& [why, count] : other.not_validated) run.not_validated[why] += count;

@@ -32,8 +32,8 @@ constexpr std::string_view kWithOptions[] = {
 auto Drawable() -> std::vector<std::string_view> {
   std::vector<std::string_view> names(std::begin(kWithOptions), std::end(kWithOptions));
   for (const PassDef* def : AllPasses()) {
-    if (def->name.starts_with("tir.") && !def->hidden && def->exactness == Exactness::kExact)
-      names.push_back(def->name);
+    const bool is_exact = def->exactness == Exactness::kExact || def->obeys_strict_fp;
+    if (def->name.starts_with("tir.") && !def->hidden && is_exact) names.push_back(def->name);
   }
   return names;
 }
@@ -126,9 +126,12 @@ class PrimFuncFuzz {
     ValidationInstrument validation(judging, mismatches);
     PassContextOptions options;
     options.instruments.push_back(InstrumentRef(InstrumentRef(), &validation));
+    // Rounding must not hide what a pass does to numbers.
+    options.strict_fp = judging.strict_fp = true;
     const Result<PassContextRef> context = PassContext::Create(std::move(options));
     const std::span<const PassRef> parts = (*whole)->passes().empty() ? std::span(&*whole, 1) : (*whole)->passes();
     for (const PassRef& pass : parts) {
+      ++run_.pairs;
       const Result<bool> changed = Sequential({pass}).Apply(module, **context);
       if (!changed) {
         ++run_.refused[std::string(changed.error().kind->id)];

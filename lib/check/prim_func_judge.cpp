@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "relayopt/arith/intrinsics.h"
 #include "relayopt/tir/eval/diagnostics.h"
 
 namespace relayopt {
@@ -54,6 +55,18 @@ auto Transfer(std::span<const tir::Input> before, std::span<const tir::Input> af
   return result;
 }
 
+// A number as packed functions return it, of 64 bits.
+auto AsPacked(const Tensor& number) -> Tensor {
+  const bool is_float = number.dtype().is_float();
+  const bool is_integer = number.dtype().is_int() || number.dtype().is_uint();
+  if ((!is_float && !is_integer) || number.dtype().bits > 64) return number;
+  const DataType type = is_float ? DataType::Float(64) : DataType::Int(64);
+  Tensor made(type, {});
+  // Floats are words of 64 bits already.
+  arith::StoreWord(type, arith::LoadWord(number.dtype(), number.bytes().data()), made.MutableBytes());
+  return made;
+}
+
 class Comparison {
  public:
   Comparison(const Module& before, GlobalId id, const Module& after, GlobalId after_id,
@@ -66,17 +79,44 @@ class Comparison {
 
   auto Run(bool edges) -> Verdict {
     std::string why;
-    const auto expected = RunBefore(edges, why);
+    auto expected = RunBefore(edges, why);
     if (!expected) return {Kind::kNotRun, why};
+    Verdict verdict = Judge(*expected, after_);
+    if (verdict.kind != Kind::kNotRun || expected->outcome.undefined.empty()) return verdict;
+    return JudgeInLockstep(*expected, std::move(verdict));
+  }
+
+ private:
+  // A program into which barriers are still to be put means that its threads go together. A pass that puts them in is
+  // judged by what threads do that are held up by nothing else; what other passes make means what was before.
+  auto JudgeInLockstep(Ran& ran, Verdict verdict) -> Verdict {
+    tir::EvaluationLimits limits = Limits(options_);
+    limits.lockstep = true;
+    tir::Evaluator before(before_.module(), limits);
+    auto outcome = before.Call(id_, ran.arguments);
+    if (!outcome || !outcome->undefined.empty()) return verdict;
+    ran.outcome = *std::move(outcome);
+    tir::Evaluator after(after_.module(), limits);
+    const bool is_same = Judge(ran, after).kind == Kind::kAgrees;
+    const auto barriers = [](tir::Evaluator& evaluator, GlobalId id) { return evaluator.NumBarriers(id); };
+    if (!is_same || barriers(after_, after_id_) == barriers(before_, id_)) return is_same ? Verdict() : verdict;
+    Verdict held_up = Judge(ran, after_);
+    // There may be more memory that threads share without waiting.
+    if (held_up.kind == Kind::kDiffers && !undefined_after_.empty()) return {Kind::kNotRun, undefined_after_};
+    return held_up;
+  }
+
+  // What the function after does to the arguments of the one before.
+  auto Judge(const Ran& expected, tir::Evaluator& evaluator) -> Verdict {
+    std::string why;
     if (!after_.EscapedOf(after_id_).empty() && before_.EscapedOf(id_).empty())
       return {Kind::kDiffers, "a variable is used outside of the statement that defines it"};
-    why.clear();
-    auto arguments = Transfer(before_.InputsOf(id_), after_.InputsOf(after_id_), expected->arguments, why);
+    auto arguments = Transfer(before_.InputsOf(id_), after_.InputsOf(after_id_), expected.arguments, why);
     if (!why.empty()) return {Kind::kNotRun, why};
     // Shapes may have become other ones of as many elements.
     const auto fitting = tir::FitArguments(after_, after_id_, std::move(arguments));
     if (!fitting) return {Kind::kNotRun, "other parameters or free variables"};
-    const auto got = after_.Call(after_id_, *fitting);
+    const auto got = evaluator.Call(after_id_, *fitting);
     if (!got) {
       const bool is_fault = got.error().kind != &tir::diag::kNotEvaluated &&
                             got.error().kind != &tir::diag::kLimitReached &&
@@ -84,15 +124,17 @@ class Comparison {
       return {is_fault ? Kind::kDiffers : Kind::kNotRun,
               "afterwards: " + (is_fault ? got.error().text : ReasonOf(got.error()))};
     }
-    return Compare(*expected, *got);
+    undefined_after_ = got->undefined;
+    return Compare(expected, *got);
   }
 
- private:
   static auto Limits(const PrimFuncJudge::Options& options) -> tir::EvaluationLimits {
     tir::EvaluationLimits limits;
     limits.max_steps = options.max_steps;
     // Threads run in one order, in which passes are compared; where results differ nothing is said of them.
     limits.allow_races = true;
+    // What is called outside is the same before and after.
+    limits.note_calls = true;
     return limits;
   }
 
@@ -111,6 +153,14 @@ class Comparison {
     return std::nullopt;
   }
 
+  static auto CompareCalls(const std::vector<std::string>& expected, const std::vector<std::string>& got)
+      -> std::string {
+    const auto at = std::mismatch(expected.begin(), expected.end(), got.begin(), got.end());
+    if (at.first == expected.end() && at.second == got.end()) return {};
+    return fmt::format("calls of functions outside: {} becomes {}", at.first == expected.end() ? "none" : *at.first,
+                       at.second == got.end() ? "none" : *at.second);
+  }
+
   auto Compare(const Ran& expected, const tir::Outcome& got) -> Verdict {
     const auto before = before_.InputsOf(id_);
     const auto after = after_.InputsOf(after_id_);
@@ -122,7 +172,8 @@ class Comparison {
       const bool by_position = input != before.end() && input->is_parameter && position < after.size();
       const tir::Argument* other = Find(got.buffers, by_position ? after[position].var : buffer.var);
       // Memory that the program after does not know stays as it was.
-      const Tensor& result = other != nullptr ? other->tensor : Find(expected.arguments, buffer.var)->tensor;
+      const Tensor result = tir::WithBitsAs(
+          other != nullptr ? other->tensor : Find(expected.arguments, buffer.var)->tensor, buffer.tensor.dtype());
       const Tensor shaped = result.size() == buffer.tensor.size() && result.dtype() == buffer.tensor.dtype()
                                 ? result.Reshaped({buffer.tensor.shape().begin(), buffer.tensor.shape().end()})
                                 : result;
@@ -133,10 +184,11 @@ class Comparison {
       }
     }
     if (what.empty() && expected.outcome.returned && got.returned) {
-      const auto mismatch =
-          relayopt::Compare(Value(*expected.outcome.returned), Value(*got.returned), options_.tolerance);
+      const auto mismatch = relayopt::Compare(Value(AsPacked(*expected.outcome.returned)),
+                                              Value(AsPacked(*got.returned)), options_.tolerance);
       if (mismatch) what = "result: " + ToString(*mismatch);
     }
+    if (what.empty()) what = CompareCalls(expected.outcome.calls, got.calls);
     if (what.empty()) return {};
     // Nothing is promised of what is undefined.
     const std::string& undefined = expected.outcome.undefined;
@@ -148,6 +200,8 @@ class Comparison {
   const PrimFuncJudge::Options& options_;
   tir::Evaluator before_;
   tir::Evaluator after_;
+  // Outcome::undefined of the last run of the function after.
+  std::string undefined_after_;
 };
 
 }  // namespace

@@ -105,6 +105,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   PassRuns passes;
   uint64_t pipelines = 0;
   uint64_t validated = 0;
+  uint64_t pairs = 0;
   std::map<std::string, uint64_t> not_validated;
   std::map<std::string, uint64_t> refusals;
   for (uint64_t i = 0; i < options.fuzz; ++i) {
@@ -112,6 +113,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     pipelines += run.pipelines;
     for (const auto& [why, count] : run.refused) refusals[why] += count;
     validated += run.validated;
+    pairs += run.pairs;
     for (const auto& [name, runs] : run.passes) {
       passes[name].runs += runs.runs;
       passes[name].changed += runs.changed;
@@ -132,6 +134,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   fmt::print(
       "{} programs through {} pipelines: {} passes validated, {} pipelines refused by a pass, {} programs failed\n",
       options.fuzz, pipelines, validated, refused, failed);
+  if (pairs != 0) fmt::print("  {} pairs of a tensor program and a pass\n", pairs);
   for (const auto& [why, count] : refusals) fmt::print("  refused, {} times: {}\n", count, why);
   for (const auto& [reason, count] : not_validated) fmt::print("  not validated, {} times: {}\n", count, reason);
   const bool all_changed = fuzz.pipeline.empty() || TellChanges(passes, reporter);

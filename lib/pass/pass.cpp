@@ -1,6 +1,7 @@
 // How passes run.
 #include "relayopt/pass/pass.h"
 
+#include "relayopt/arith/strict_floats.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_door.h"
@@ -87,6 +88,8 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
   RELAYOPT_TRY(const bool wanted, context.InstrumentBeforePass(module, info_));
   if (!wanted) return false;
   const size_t errors = context.diagnostics().errors();
+  // Folding and simplification belong to the context of the module.
+  arith::StrictFloats::Of(module.context()).on = context.strict_fp();
   Result<bool> run = Run(module, context);
   if (run && context.diagnostics().errors() != errors) {
     run = MakeDiagnostic(diag::kPassFailed, {}, info_.name);

@@ -54,6 +54,8 @@ struct FuzzRun {
     size_t changed = 0;
   };
   std::map<std::string, PassRuns> passes;
+  // How often a pass over tensor programs ran on one.
+  size_t pairs = 0;
   // Passes after which the program was evaluated and gave what it gave before.
   size_t validated = 0;
   // Why passes that changed the program were not validated, with how many.

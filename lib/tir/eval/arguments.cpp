@@ -76,8 +76,9 @@ void ArgumentMaker::BindExtents() {
 void ArgumentMaker::BindNumbers() {
   // What shapes of parameters are made of, and what memory is: neither is drawn.
   absl::flat_hash_map<PrimExpr, int64_t> usual;
-  for (const BufferBinding& binding : func_.buffer_map()) {
-    const Buffer& buffer = tables_.buffer(binding.buffer);
+  for (const Input& input : program_.inputs) {
+    if (!input.buffer) continue;
+    const Buffer& buffer = tables_.buffer(input.buffer);
     for (const PrimExpr extent : buffer.shape) {
       for (const PrimExpr var : arith::FreeVars(terms_, extent)) usual.try_emplace(var, options_.unknown_extent);
     }
@@ -94,8 +95,9 @@ void ArgumentMaker::BindNumbers() {
     }
   }
   // Strides come last: they follow from extents.
-  for (const BufferBinding& binding : func_.buffer_map()) {
-    const Buffer& buffer = tables_.buffer(binding.buffer);
+  for (const Input& input : program_.inputs) {
+    if (!input.buffer) continue;
+    const Buffer& buffer = tables_.buffer(input.buffer);
     const auto layout = LayoutOf(terms_, buffer, numbers_);
     for (size_t i = 0; layout && i < buffer.strides.size(); ++i) {
       if (terms_.is_var(buffer.strides[i])) numbers_.try_emplace(buffer.strides[i], layout->strides[i]);
@@ -237,6 +239,23 @@ auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
   return arguments;
 }
 
+namespace {
+
+// Floats that no machine has are kept as integers.
+auto AreTheSameBits(DataType a, DataType b) -> bool {
+  const auto is_small = [](DataType type) { return type.is_float() && type.code != TypeCode::kFloat; };
+  return a.bits == b.bits && a.lanes == b.lanes && ((is_small(a) && b.is_uint()) || (a.is_uint() && is_small(b)));
+}
+
+}  // namespace
+
+auto WithBitsAs(const Tensor& tensor, DataType type) -> Tensor {
+  if (!AreTheSameBits(tensor.dtype(), type)) return tensor;
+  Tensor made(type, {tensor.shape().begin(), tensor.shape().end()});
+  std::copy(tensor.bytes().begin(), tensor.bytes().end(), made.MutableBytes());
+  return made;
+}
+
 auto FitArguments(Evaluator& evaluator, GlobalId id, std::vector<Argument> arguments) -> Result<std::vector<Argument>> {
   const Program* program = ArgumentMaker::ProgramOf(evaluator, id);
   if (program == nullptr) return MakeDiagnostic(diag::kNotEvaluated, {}, "a function without a body");
@@ -254,14 +273,15 @@ auto FitArguments(Evaluator& evaluator, GlobalId id, std::vector<Argument> argum
       const Buffer& buffer = program->func->tables().buffer(input.buffer);
       const auto layout = LayoutOf(terms, buffer, numbers);
       const Tensor& given = argument.tensor;
-      const bool fits = layout && given.dtype() == arith::ElementOf(buffer.dtype) &&
+      const DataType type = arith::ElementOf(buffer.dtype);
+      const bool fits = layout && (given.dtype() == type || AreTheSameBits(given.dtype(), type)) &&
                         given.size() == layout->num_elements() * buffer.dtype.lanes;
       if (!fits)
         return MakeDiagnostic(diag::kBadArgument, {}, program->func->context().text(input.name),
                               "another shape or type");
       std::vector<int64_t> shape = layout->shape;
       if (buffer.dtype.lanes > 1) shape.push_back(buffer.dtype.lanes);
-      argument.tensor = given.Reshaped(std::move(shape));
+      argument.tensor = WithBitsAs(given, type).Reshaped(std::move(shape));
     }
   }
   return arguments;

@@ -1,5 +1,6 @@
 // Loads, stores and addresses as code.
 #include "lib/tir/eval/compiler.h"
+#include "relayopt/tir/analysis/storage_scope.h"
 
 namespace relayopt::tir {
 
@@ -43,8 +44,9 @@ auto Compiler::Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, boo
   Access access;
   access.lanes = lanes;
   access.pointer = RegOf(buffer.data);
-  if (const auto input = program_->input_regs.find(buffer.data);
-      input != program_->input_regs.end() && input->second == access.pointer) {
+  const auto input = program_->input_regs.find(buffer.data);
+  const bool is_input = input != program_->input_regs.end() && input->second == access.pointer;
+  if (is_input || program_->packed_regs.contains(buffer.data)) {
     auto& users = program_->buffers[buffer.data];
     if (std::find(users.begin(), users.end(), id) == users.end()) users.push_back(id);
   }
@@ -60,6 +62,10 @@ auto Compiler::Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, boo
     access.index = at;
     return access;
   }
+  // As TVM: a part of memory that tir.StorageRewrite merged has the extent that it had, and its indices begin further
+  // back.
+  const auto scope = ParseStorageScope(tables_.Scope(id));
+  if (indices.size() == 1 && scope && IsSpecialMemory(*scope)) is_checked = false;
   access.index = buffer.strides.empty() ? LocateCompact(buffer, indices, lanes, is_checked)
                                         : LocateStrided(buffer, indices, lanes, is_checked);
   if (terms_.IsInt(buffer.elem_offset, 0)) return access;

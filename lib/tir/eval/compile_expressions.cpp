@@ -180,7 +180,7 @@ void Compiler::Needs(PrimExpr expr, std::vector<PrimExpr>& terms) const {
   }
   if (terms_.kind(expr) != PrimKind::kCall) return terms.assign(operands.begin(), operands.end());
   const std::string_view name = func_.context().text(terms_.op(terms_.call_op(expr)).name);
-  if (IsNothing(name) || name.starts_with("tir.tvm_call_")) return;
+  if (IsNothing(name)) return;
   if (name == "tir.address_of" && terms_.kind(operands[0]) == PrimKind::kBufferLoad) return Needs(operands[0], terms);
   for (const PrimExpr operand : operands) {
     const bool is_text = terms_.kind(operand) == PrimKind::kStringImm;
@@ -291,14 +291,16 @@ auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
   if (name == "tir.tvm_warp_shuffle_down") return ExchangeLanes(call, Exchange::kDown);
   if (name == "tir.tvm_warp_activemask") return ConstInt(UINT32_MAX);
   if (name == "tir.tvm_thread_allreduce") return ReduceThreads(call);
-  const size_t lanes = std::max<size_t>(terms_.dtype(call).lanes, 1);
-  if (name.starts_with("tir.tvm_call_")) return Fail("a packed call of '" + std::string(text()) + "'", lanes);
-  return Fail("a call of " + std::string(name), lanes);
+  if (const std::optional<Reg> made = ComputeRuntimeCall(call, name)) return *made;
+  return Fail("a call of " + std::string(name), std::max<size_t>(terms_.dtype(call).lanes, 1));
 }
 
 auto Compiler::ComputeExtern(PrimExpr call, std::string_view name, size_t first) -> Reg {
+  // Functions of the module come first: between devices of one kind they are called by name.
+  if (const GlobalId callee = module_.FindGlobal(name); callee && module_.function<PrimFunc>(callee) != nullptr)
+    return AddCall({.callee = callee}, OpCode::kCall, call, first);
   const ExternRow* row = FindExtern(name);
-  if (row == nullptr) return Fail("a call of the external function '" + std::string(name) + "'", terms_.lanes(call));
+  if (row == nullptr) return CallOutside(call, name, first);
   if (row->intrinsic.empty()) return AddCall({.function = row}, OpCode::kExtern, call, first);
   const arith::IntrinsicRow* intrinsic = arith::FindIntrinsic(row->intrinsic);
   return AddCall({.intrinsic = intrinsic}, OpCode::kIntrinsic, call, first);

@@ -58,9 +58,15 @@ auto Compiler::Visit(StmtStep& step) -> Next {
 }
 
 auto Compiler::VisitLet(StmtStep& step, LetStmt let) -> Next {
-  if (step.next != 0) return {};
-  const Reg value = Value(let.value());
-  Emit(OpCode::kMove, terms_.dtype(let.value()), Define(let.var()), value);
+  if (step.next != 0) {
+    if (step.flag) Emit(OpCode::kFreeScratch, DataType::Void(), 0, step.reg);
+    return {};
+  }
+  // Memory on the stack lives as long as the variable.
+  step.flag = terms_.IsCall(let.value(), stack_alloca_);
+  const Reg value = step.flag ? StackAlloca(let.value(), true) : Value(let.value());
+  step.reg = Define(let.var());
+  Emit(OpCode::kMove, terms_.dtype(let.value()), step.reg, value);
   return 0;
 }
 
@@ -160,6 +166,7 @@ auto Compiler::VisitAttr(StmtStep& step, AttrStmt attr) -> Next {
     return VisitThread(step, iter.var, func_.context().text(iter.thread_tag), {}, attr.value());
   }
   if (step.next == 0) {
+    if (key == "device_type") device_type_ = terms_.AsInt(attr.value()).value_or(device_type_);
     if (key == "reduce_scope" && node.reducer()) reducers_.push_back(node.reducer());
     if (key == "realize_scope" && node.buffer() && terms_.kind(attr.value()) == PrimKind::kStringImm)
       realize_scopes_[node.buffer()] = func_.context().text(terms_.string_value(attr.value()));

@@ -13,19 +13,23 @@ auto FieldsOf(OpCode op) -> OpFields {
     case OpCode::kBroadcast:
     case OpCode::kNot:
     case OpCode::kCast:
-    case OpCode::kAllocate: return {true, true, false, false};
+    case OpCode::kAllocate:
+    case OpCode::kScratch: return {true, true, false, false};
     case OpCode::kPick: return {true, true, true, false};
     case OpCode::kIndex:
     case OpCode::kSelect: return {true, true, true, true};
     case OpCode::kCheckIndex: return {false, true, true, false};
     case OpCode::kLoad:
     case OpCode::kStore:
+    case OpCode::kStructGet:
+    case OpCode::kStructSet:
     case OpCode::kAddress:
     case OpCode::kExchange: return {true, true, true, false};
     case OpCode::kFree:
     case OpCode::kIntrinsic:
     case OpCode::kExtern:
     case OpCode::kCall:
+    case OpCode::kCallPacked:
     case OpCode::kBeginParallel:
     case OpCode::kEndParallel:
     case OpCode::kLaunch:
@@ -36,6 +40,7 @@ auto FieldsOf(OpCode op) -> OpFields {
     case OpCode::kFail: return {false, false, false, false};
     case OpCode::kConstant: return {true, false, false, false};
     case OpCode::kReturn:
+    case OpCode::kFreeScratch:
     case OpCode::kAssert: return {false, true, false, false};
     case OpCode::kJumpIfZero:
     case OpCode::kJumpIfOne: return {false, false, true, false};
@@ -52,7 +57,8 @@ Compiler::Compiler(const Module& module, const PrimFunc& func)
       func_(func),
       terms_(func.terms()),
       tables_(func.tables()),
-      program_(std::make_unique<Program>()) {
+      program_(std::make_unique<Program>()),
+      stack_alloca_(func.terms().Intrinsic("tir.tvm_stack_alloca")) {
   program_->func = &func;
 }
 
@@ -170,6 +176,8 @@ void Compiler::NoteDefinitions() {
 }
 
 void Compiler::AddParameters() {
+  program_->packed = ReadPackedSignature(func_);
+  if (program_->packed) return AddPackedParameters();
   for (const PrimExpr param : func_.params()) {
     const BufferId buffer = func_.BufferOf(param);
     if (!buffer) {
@@ -211,6 +219,10 @@ void Compiler::Finish() {
     settle(call.result);
     settle_all(call.args);
   }
+  for (PackedCall& call : program_->packed_calls) {
+    for (Reg* reg : {&call.result, &call.values, &call.codes}) settle(*reg);
+    settle_all(call.args);
+  }
   for (Launch& launch : program_->launches) {
     for (ThreadDim& dim : launch.dims) settle(dim.extent);
   }
@@ -220,6 +232,7 @@ void Compiler::Finish() {
       settle_all(*regs);
   }
   for (auto& [var, reg] : program_->input_regs) settle(reg);
+  for (auto& [var, reg] : program_->packed_regs) settle(reg);
   for (auto& [var, reg] : program_->loop_regs) settle(reg);
   program_->frame.assign(max_temps_ + kept_, 0);
   for (auto [reg, word] : const_values_) {

@@ -100,6 +100,22 @@ class Compiler {
   void Remember(PrimExpr expr, Reg reg);
   auto Known(PrimExpr expr) -> Reg;
 
+  // Packed functions and what the runtime offers to them (compile_packed.cpp).
+  void AddPackedParameters();
+  // A call by one of the names of the runtime's intrinsics; nothing for another name.
+  auto ComputeRuntimeCall(PrimExpr call, std::string_view name) -> std::optional<Reg>;
+  auto CallPacked(PrimExpr call, bool is_lowered, bool has_resource) -> Reg;
+  void AddArguments(PackedCall& call, std::span<const PrimExpr> args);
+  auto EmitCall(PackedCall call) -> Reg;
+  // A call of a function that nothing is known of.
+  auto CallOutside(PrimExpr call, std::string_view name, size_t first) -> Reg;
+  auto Field(PrimExpr call, bool is_set) -> Reg;
+  auto MakeShape(PrimExpr call) -> Reg;
+  auto MakeArray(PrimExpr call) -> Reg;
+  // Memory of T.tvm_stack_alloca.
+  auto StackAlloca(PrimExpr call, bool is_until_freed) -> Reg;
+  void SetField(Reg structs, StructField field, DataType type, Reg value);
+
   // Buffers (compile_access.cpp).
   // A pointer and the element, in units of the buffer's type, for each lane of the last index.
   struct Access {
@@ -187,6 +203,9 @@ class Compiler {
   absl::flat_hash_map<BufferId, std::vector<Reg>> realized_;
   absl::flat_hash_map<BufferId, std::string_view> realize_scopes_;
   absl::flat_hash_map<BufferId, View> views_;
+  arith::CallOpId stack_alloca_;
+  // Of the attribute device_type around the statement being compiled, and behind it.
+  int64_t device_type_ = 1;
   bool in_launch_ = false;
   // The dimension of the launch whose index a variable is.
   absl::flat_hash_map<PrimExpr, uint32_t> thread_dims_;

@@ -53,9 +53,27 @@ auto Evaluator::ProgramOf(GlobalId id) -> const Program* {
   return program.get();
 }
 
+auto Evaluator::FindSymbol(std::string_view symbol) -> GlobalId {
+  if (symbols_.empty()) {
+    for (const GlobalId id : module_.SortedFunctions<PrimFunc>()) {
+      const StringId given = module_.function<PrimFunc>(id)->StringAttr("global_symbol");
+      symbols_.try_emplace(std::string(given ? context().text(given) : module_.name(id)), id);
+    }
+  }
+  const auto found = symbols_.find(std::string(symbol));
+  return found == symbols_.end() ? GlobalId() : found->second;
+}
+
 auto Evaluator::InputsOf(GlobalId id) -> std::span<const Input> {
   const Program* program = ProgramOf(id);
   return program == nullptr ? std::span<const Input>() : program->inputs;
+}
+
+auto Evaluator::NumBarriers(GlobalId id) -> size_t {
+  const Program* program = ProgramOf(id);
+  if (program == nullptr) return 0;
+  return static_cast<size_t>(std::count_if(program->code.begin(), program->code.end(),
+                                           [](const Instr& instr) { return instr.op == OpCode::kBarrier; }));
 }
 
 auto Evaluator::EscapedOf(GlobalId id) -> std::span<const PrimExpr> {
@@ -81,8 +99,10 @@ auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result
   std::vector<Bound> bound(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i) {
     const auto& [var, tensor] = arguments[i];
-    const auto reg = program->input_regs.find(var);
-    if (reg == program->input_regs.end()) continue;
+    const auto& regs =
+        program->packed && program->packed_regs.contains(var) ? program->packed_regs : program->input_regs;
+    const auto reg = regs.find(var);
+    if (reg == regs.end()) continue;
     const auto bad = [&](const char* what) {
       return MakeDiagnostic(diag::kBadArgument, {}, func.context().text(terms.var(var).name), what);
     };
@@ -121,6 +141,10 @@ auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result
     }
     strand.frame[reg->second] = Pointer{id, 0}.word();
   }
+  if (program->packed) {
+    const std::string why = machine.PassPacked(strand, numbers);
+    if (!why.empty()) return MakeDiagnostic(diag::kNotEvaluated, {}, why);
+  }
   if (!machine.Run(strand)) return machine.error();
   Outcome outcome;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -140,11 +164,16 @@ auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result
     outcome.buffers.push_back({arguments[i].var, std::move(made)});
     outcome.written.push_back(memory.is_stored);
   }
-  if (!strand.return_type.is_void() && !arith::IsHandle(strand.return_type)) {
+  if (program->packed) {
+    if (!strand.return_type.is_void() && strand.returned[0] != 0)
+      return MakeDiagnostic(diag::kAssertionFailed, {}, "a packed function returns an error");
+    outcome.returned = machine.PackedResult();
+  } else if (!strand.return_type.is_void() && !arith::IsHandle(strand.return_type)) {
     Tensor value(arith::ElementOf(strand.return_type), {});
     arith::StoreWord(strand.return_type, strand.returned[0], value.MutableBytes());
     outcome.returned = std::move(value);
   }
+  outcome.calls = machine.TakeCalls();
   outcome.undefined = machine.undefined();
   outcome.undefined_at = machine.undefined_at();
   return outcome;

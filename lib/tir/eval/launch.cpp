@@ -25,11 +25,12 @@ auto NextIndex(std::vector<int64_t>& index, std::span<const int64_t> extents, si
 auto Machine::RunLaunch(Strand& strand, const Launch& launch) -> bool {
   if (block_ != nullptr || strand.actor.launch != 0)
     return Error(strand, diag::kNotEvaluated, "a launch of threads by a thread");
+  if (strand.is_kernel && !CheckLaunch(strand, launch)) return false;
   BlockState block;
   block.launch = &launch;
   for (const ThreadDim& dim : launch.dims) block.extents.push_back(static_cast<int64_t>(strand.frame[dim.extent]));
   if (std::any_of(block.extents.begin(), block.extents.end(), [](int64_t extent) { return extent <= 0; })) return true;
-  Actor actor = {++launches_, 0, 0, 0};
+  Actor actor = {++launches_, 0, 0, 0, 0};
   std::vector<int64_t> position(launch.dims.size(), 0);
   block_ = &block;
   bool fine = true;
@@ -42,7 +43,7 @@ auto Machine::RunLaunch(Strand& strand, const Launch& launch) -> bool {
       made.program = strand.program;
       made.pc = launch.begin;
       made.frame = strand.frame;
-      made.actor = actor;
+      if (!limits_.lockstep) made.actor = actor;
       made.position = thread;
       made.number = actor.thread++;
       block.strands.push_back(std::move(made));
@@ -79,8 +80,25 @@ auto Machine::RunBlock(BlockState& block) -> bool {
       block.runs.clear();
       return true;
     }
-    if (!Resume(block)) return false;
+    if (!Step(block) && !Resume(block)) return false;
   }
+}
+
+// In lockstep those go on that are furthest behind; false when none is between two stores.
+auto Machine::Step(BlockState& block) -> bool {
+  const auto order = [&](size_t i) {
+    const Strand& strand = block.strands[i];
+    return std::pair(-static_cast<int64_t>(strand.callers.size()), strand.pc);
+  };
+  size_t behind = block.strands.size();
+  for (size_t i = 0; i < block.strands.size(); ++i) {
+    if (block.stops[i] == Stop::kStep && (behind == block.strands.size() || order(i) < order(behind))) behind = i;
+  }
+  if (behind == block.strands.size()) return false;
+  block.runs.assign(block.strands.size(), false);
+  for (size_t i = 0; i < block.strands.size(); ++i)
+    block.runs[i] = block.stops[i] == Stop::kStep && order(i) == order(behind);
+  return true;
 }
 
 auto Machine::WaitTogether(const BlockState& block, size_t begin, size_t end) -> bool {
@@ -100,7 +118,7 @@ auto Machine::WaitTogether(const BlockState& block, size_t begin, size_t end) ->
 auto Machine::Resume(BlockState& block) -> bool {
   block.runs.assign(block.strands.size(), false);
   bool resumed = false;
-  if (!ResumeWarps(block, resumed)) return false;
+  ResumeWarps(block, resumed);
   if (resumed) return true;
   if (!WaitTogether(block, 0, block.strands.size())) return false;
   if (block.stops[0] == Stop::kAllReduce && !ReduceThreads(block)) return false;
@@ -108,49 +126,67 @@ auto Machine::Resume(BlockState& block) -> bool {
   for (const Strand& strand : block.strands) phase = std::max(phase, strand.actor.phase);
   for (size_t i = 0; i < block.strands.size(); ++i) {
     block.strands[i].actor.phase = phase + 1;
+    block.strands[i].actor.warp_phase = 0;
     ++block.strands[i].pc;
     block.runs[i] = true;
   }
   return true;
 }
 
-auto Machine::ResumeWarps(BlockState& block, bool& resumed) -> bool {
+// A barrier of a warp is one for those of its threads that come to it: others may be on the other side of a branch.
+void Machine::ResumeWarps(BlockState& block, bool& resumed) {
+  std::vector<size_t> group;
   for (size_t begin = 0; begin < block.strands.size(); begin += kWarpSize) {
     const size_t end = std::min<size_t>(begin + kWarpSize, block.strands.size());
-    const Strand& first = block.strands[begin];
-    const Instr& instr = first.program->code[first.pc];
-    const bool is_warp_barrier =
-        block.stops[begin] == Stop::kBarrier && static_cast<BarrierScope>(instr.a) == BarrierScope::kWarp;
-    if (!is_warp_barrier && block.stops[begin] != Stop::kExchange) continue;
-    if (!WaitTogether(block, begin, end)) return false;
-    if (block.stops[begin] == Stop::kExchange) ExchangeLanes(block, begin, end);
     for (size_t i = begin; i < end; ++i) {
-      ++block.strands[i].actor.phase;
-      ++block.strands[i].pc;
-      block.runs[i] = true;
+      const Strand& first = block.strands[i];
+      const Instr& instr = first.program->code[first.pc];
+      const bool is_warp_barrier =
+          block.stops[i] == Stop::kBarrier && static_cast<BarrierScope>(instr.a) == BarrierScope::kWarp;
+      if (block.runs[i] || (!is_warp_barrier && block.stops[i] != Stop::kExchange)) continue;
+      group.clear();
+      for (size_t other = i; other < end; ++other) {
+        const Strand& strand = block.strands[other];
+        const bool is_same = strand.pc == first.pc && strand.program == first.program;
+        if (block.stops[other] == block.stops[i] && is_same && !block.runs[other]) group.push_back(other);
+      }
+      if (block.stops[i] == Stop::kExchange) ExchangeLanes(block, group);
+      for (const size_t other : group) {
+        ++block.strands[other].actor.warp_phase;
+        ++block.strands[other].pc;
+        block.runs[other] = true;
+      }
+      resumed = true;
     }
-    resumed = true;
   }
-  return true;
 }
 
-void Machine::ExchangeLanes(BlockState& block, size_t begin, size_t end) {
-  const Instr& instr = block.strands[begin].program->code[block.strands[begin].pc];
+void Machine::ExchangeLanes(BlockState& block, std::span<const size_t> group) {
+  const Strand& first = block.strands[group[0]];
+  const Instr instr = first.program->code[first.pc];
   const size_t lanes = instr.type.lanes;
-  std::vector<uint64_t> values;
-  for (size_t i = begin; i < end; ++i) {
-    const uint64_t* from = &block.strands[i].frame[instr.a];
-    values.insert(values.end(), from, from + lanes);
+  const auto lane_of = [](size_t thread) { return static_cast<int64_t>(thread % kWarpSize); };
+  std::vector<uint64_t> values(kWarpSize * lanes);
+  std::vector<bool> has_value(kWarpSize);
+  for (const size_t thread : group) {
+    const auto lane = static_cast<size_t>(lane_of(thread));
+    std::memcpy(&values[lane * lanes], &block.strands[thread].frame[instr.a], lanes * sizeof(uint64_t));
+    has_value[lane] = true;
   }
-  for (size_t i = begin; i < end; ++i) {
-    std::vector<uint64_t>& frame = block.strands[i].frame;
-    const auto own = static_cast<int64_t>(i - begin);
+  for (const size_t thread : group) {
+    std::vector<uint64_t>& frame = block.strands[thread].frame;
+    const int64_t own = lane_of(thread);
     const auto given = static_cast<int64_t>(frame[instr.b]);
     int64_t lane = given;
     if (static_cast<Exchange>(instr.c) == Exchange::kUp) lane = own - given;
     if (static_cast<Exchange>(instr.c) == Exchange::kDown) lane = own + given;
-    // Who asks for a lane that is not there keeps its own value.
-    if (lane < 0 || lane >= static_cast<int64_t>(end - begin)) lane = own;
+    // Who asks for a lane that is not there keeps its own value; one that does not take part has none.
+    if (lane < 0 || lane >= kWarpSize) lane = own;
+    if (!has_value[static_cast<size_t>(lane)]) {
+      const bool is_there = static_cast<size_t>(lane) + (thread - static_cast<size_t>(own)) < block.strands.size();
+      if (is_there) NoteUndefined(block.strands[thread], "a thread gives a value that does not come to the exchange");
+      lane = own;
+    }
     std::memcpy(&frame[instr.dst], &values[static_cast<size_t>(lane) * lanes], lanes * sizeof(uint64_t));
   }
 }

@@ -206,7 +206,7 @@ auto Machine::CallFunction(Strand& strand, const CallSite& call) -> bool {
   if (callee == nullptr) return Error(strand, diag::kNotEvaluated, "a function without a body");
   if (strand.callers.size() >= limits_.max_depth)
     return Error(strand, diag::kLimitReached, limits_.max_depth, "calls inside of one another");
-  if (callee->inputs.size() != call.args.size() || callee->func->params().size() != call.args.size())
+  if (callee->packed || callee->inputs.size() != call.args.size() || callee->func->params().size() != call.args.size())
     return Error(strand, diag::kNotEvaluated, "a call of a function that needs more than its arguments");
   std::vector<uint64_t> frame = callee->frame;
   for (size_t i = 0; i < call.args.size(); ++i) {
@@ -214,15 +214,24 @@ auto Machine::CallFunction(Strand& strand, const CallSite& call) -> bool {
     std::memcpy(&frame[callee->input_regs.at(callee->inputs[i].var)], &strand.frame[call.args[i]],
                 lanes * sizeof(uint64_t));
   }
-  strand.callers.push_back({strand.program, strand.pc + 1, std::exchange(strand.frame, std::move(frame)),
-                            strand.allocations.size(), strand.actors.size(), call.result, call.type});
-  strand.program = callee;
-  strand.pc = 0;
-  ++steps_;
+  Enter(strand, *callee, std::move(frame), {.result = call.result, .type = call.type});
   return true;
 }
 
-auto Machine::Return(Strand& strand, const Instr& instr) -> bool {
+void Machine::Enter(Strand& strand, const Program& callee, std::vector<uint64_t> frame, Strand::Caller caller) {
+  caller.program = strand.program;
+  caller.pc = strand.pc + 1;
+  caller.frame = std::exchange(strand.frame, std::move(frame));
+  caller.allocations = strand.allocations.size();
+  caller.actors = strand.actors.size();
+  if (caller.kind != Strand::CallKind::kPacked) caller.scratch = strand.scratch.size();
+  strand.callers.push_back(std::move(caller));
+  strand.program = &callee;
+  strand.pc = 0;
+  ++steps_;
+}
+
+auto Machine::Return(Strand& strand, const Instr& instr) -> Stop {
   const size_t lanes = instr.type.lanes;
   const size_t kept = strand.callers.empty() ? 0 : strand.callers.back().allocations;
   for (; strand.allocations.size() > kept; strand.allocations.pop_back()) {
@@ -231,12 +240,22 @@ auto Machine::Return(Strand& strand, const Instr& instr) -> bool {
   if (strand.callers.empty()) {
     strand.returned.assign(strand.frame.begin() + instr.a, strand.frame.begin() + instr.a + lanes);
     strand.return_type = instr.type;
-    return false;
+    return Stop::kReturned;
   }
   Strand::Caller caller = std::move(strand.callers.back());
+  if (caller.kind == Strand::CallKind::kPacked) {
+    if (!instr.type.is_void() && strand.frame[instr.a] != 0) {
+      Error(strand, diag::kAssertionFailed, "a packed function returns an error");
+      return Stop::kError;
+    }
+    caller.frame[caller.result] = TakeResult(caller.result_memory, caller.type).value_or(0);
+  } else {
+    for (size_t i = 0; i < std::min<size_t>(lanes, caller.type.lanes); ++i)
+      caller.frame[caller.result + i] = strand.frame[instr.a + i];
+  }
+  if (caller.kind == Strand::CallKind::kKernel) strand.is_kernel = false;
   strand.callers.pop_back();
-  for (size_t i = 0; i < std::min<size_t>(lanes, caller.type.lanes); ++i)
-    caller.frame[caller.result + i] = strand.frame[instr.a + i];
+  for (; strand.scratch.size() > caller.scratch; strand.scratch.pop_back()) memory_.Free(strand.scratch.back());
   if (strand.actors.size() > caller.actors) {
     strand.actor = strand.actors[caller.actors];
     strand.actors.resize(caller.actors);
@@ -244,7 +263,7 @@ auto Machine::Return(Strand& strand, const Instr& instr) -> bool {
   strand.program = caller.program;
   strand.pc = caller.pc;
   strand.frame = std::move(caller.frame);
-  return true;
+  return Stop::kThreadEnd;
 }
 
 auto Machine::Go(Strand& strand) -> Stop {
@@ -326,7 +345,14 @@ auto Machine::Go(Strand& strand) -> Stop {
         if (!Load(strand, instr)) return Stop::kError;
         break;
       case OpCode::kStore:
+        // In lockstep all threads come before and behind a store.
+        if (limits_.lockstep && block_ != nullptr && !std::exchange(strand.may_store, !strand.may_store))
+          return Stop::kStep;
         if (!Store(strand, instr)) return Stop::kError;
+        if (limits_.lockstep && block_ != nullptr) {
+          ++strand.pc;
+          return Stop::kStep;
+        }
         break;
       case OpCode::kAddress: {
         Pointer pointer = Pointer::Of(f[instr.a]);
@@ -367,8 +393,39 @@ auto Machine::Go(Strand& strand) -> Stop {
         if (!CallFunction(strand, strand.program->calls[instr.a])) return Stop::kError;
         continue;
       case OpCode::kReturn:
-        if (!Return(strand, instr)) return Stop::kReturned;
+        // Stop::kThreadEnd: the caller goes on.
+        if (const Stop stop = Return(strand, instr); stop != Stop::kThreadEnd) return stop;
         continue;
+      case OpCode::kCallPacked:
+        if (!CallPacked(strand, strand.program->packed_calls[instr.a])) return Stop::kError;
+        continue;
+      case OpCode::kStructGet:
+        if (!GetField(strand, instr)) return Stop::kError;
+        break;
+      case OpCode::kStructSet:
+        if (!SetField(strand, instr)) return Stop::kError;
+        break;
+      case OpCode::kScratch: {
+        const uint64_t bytes = f[instr.a] * arith::ElementOf(instr.type).bytes();
+        const uint32_t id = bytes > limits_.max_bytes ? 0 : memory_.Allocate(bytes);
+        if (id == 0) {
+          Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
+          return Stop::kError;
+        }
+        memory_[id].is_private = strand.actor.launch != 0;
+        if (instr.b != kUntilFreed) strand.scratch.push_back(id);
+        f[instr.dst] = Pointer{id, 0}.word();
+        break;
+      }
+      case OpCode::kFreeScratch: {
+        const uint32_t id = Pointer::Of(f[instr.a]).memory;
+        if (id == 0 || id >= memory_.size() || !memory_[id].is_live) {
+          Error(strand, diag::kNotEvaluated, "an end of memory that is not there");
+          return Stop::kError;
+        }
+        memory_.Free(id);
+        break;
+      }
       case OpCode::kJump:
         if (instr.a <= strand.pc) {
           if (!Back(strand, instr.a)) return Stop::kError;
@@ -390,7 +447,7 @@ auto Machine::Go(Strand& strand) -> Stop {
         continue;
       case OpCode::kBeginParallel:
         strand.actors.push_back(strand.actor);
-        if (strand.actor.launch == 0) strand.actor = {++launches_, 0, 0, 0};
+        if (strand.actor.launch == 0) strand.actor = {++launches_, 0, 0, 0, 0};
         break;
       case OpCode::kEndParallel:
         strand.actor = strand.actors.back();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "lib/tir/eval/layout.h"
 #include "lib/tir/eval/memory.h"
 #include "lib/tir/eval/program.h"
 
@@ -13,14 +14,20 @@ namespace relayopt::tir {
 
 // One thread of execution: registers, a position in the code, and the calls that wait for it.
 struct Strand {
+  // How a function was called.
+  enum class CallKind : uint8_t { kPlain, kPacked, kKernel };
   struct Caller {
     const Program* program;
     uint32_t pc;
     std::vector<uint64_t> frame;
     size_t allocations;
+    size_t scratch;
     size_t actors;
     Reg result;
     DataType type;
+    CallKind kind = CallKind::kPlain;
+    // Of a packed function: where it puts its result, and what that is.
+    uint32_t result_memory = 0;
   };
   const Program* program = nullptr;
   uint32_t pc = 0;
@@ -28,21 +35,27 @@ struct Strand {
   std::vector<Caller> callers;
   // Memory to be freed; 0 for memory that is shared.
   std::vector<uint32_t> allocations;
+  // Memory that goes when the function returns.
+  std::vector<uint32_t> scratch;
+  // What a kernel is launched with: extents by the tags of their dimensions.
+  std::vector<std::pair<std::string, int64_t>> launch_args;
+  bool is_kernel = false;
   Actor actor;
   // What it was outside of the parallel loops that run.
   std::vector<Actor> actors;
   // Of a thread: its index in each dimension of the launch, and its number in the block.
   std::vector<int64_t> position;
   uint32_t number = 0;
+  // In lockstep: the store that comes next may be made.
+  bool may_store = false;
   // The value of T.ret.
   std::vector<uint64_t> returned;
   DataType return_type = DataType::Void();
 };
 
 // Why a strand stopped.
-enum class Stop : uint8_t { kReturned, kThreadEnd, kBarrier, kExchange, kAllReduce, kError };
+enum class Stop : uint8_t { kReturned, kThreadEnd, kBarrier, kExchange, kAllReduce, kStep, kError };
 
-inline constexpr uint32_t kWarpSize = 32;
 inline constexpr size_t kMaxThreads = 4096;
 
 class Machine {
@@ -54,6 +67,12 @@ class Machine {
   // Runs the strand to its end; false after an error.
   auto Run(Strand& strand) -> bool { return Go(strand) != Stop::kError; }
   auto error() -> Diagnostic& { return *error_; }
+  // Passes the values that the strand's frame has for the inputs of a packed function in its convention
+  // (packed_calls.cpp). Why not, where they cannot be passed.
+  auto PassPacked(Strand& strand, const Numbers& numbers) -> std::string;
+  // What the packed function returned, if it did.
+  auto PackedResult() -> std::optional<Tensor>;
+  auto TakeCalls() -> std::vector<std::string> { return std::move(calls_); }
   auto undefined() const -> const std::string& { return undefined_; }
   auto undefined_at() const -> SourceRange { return undefined_at_; }
 
@@ -80,16 +99,48 @@ class Machine {
   auto CallIntrinsic(Strand& strand, const CallSite& call) -> bool;
   auto CallExtern(Strand& strand, const CallSite& call) -> bool;
   auto CallFunction(Strand& strand, const CallSite& call) -> bool;
-  auto Return(Strand& strand, const Instr& instr) -> bool;
+  auto Return(Strand& strand, const Instr& instr) -> Stop;
+
+  // Packed functions and what the runtime offers to them (packed_calls.cpp).
+  struct PackedValue {
+    uint64_t word = 0;
+    int code = kArgNull;
+  };
+  auto CallPacked(Strand& strand, const PackedCall& call) -> bool;
+  auto CallPackedFunction(Strand& strand, const PackedCall& call, const Program& callee,
+                          const std::vector<PackedValue>& args) -> bool;
+  auto CallKernel(Strand& strand, const PackedCall& call, const Program& callee, const std::vector<PackedValue>& args)
+      -> bool;
+  // A function of the module that is not packed.
+  auto CallPlain(Strand& strand, const PackedCall& call, const Program& callee, const std::vector<PackedValue>& args)
+      -> bool;
+  auto NoteCall(Strand& strand, const PackedCall& call, const std::vector<PackedValue>& args) -> bool;
+  auto TextOf(const PackedValue& value) -> std::string;
+  auto PackedArguments(Strand& strand, const PackedCall& call, std::vector<PackedValue>& args) -> bool;
+  auto GetField(Strand& strand, const Instr& instr) -> bool;
+  auto SetField(Strand& strand, const Instr& instr) -> bool;
+  // Memory with these bytes that is there until the function returns; 0 after an error.
+  auto AddScratch(Strand& strand, const std::vector<std::byte>& bytes) -> uint32_t;
+  auto AddTensor(Strand& strand, const PackedSignature& signature, const PackedArg& arg, uint64_t data,
+                 const Numbers& numbers) -> uint64_t;
+  // Gives the frame of a packed function its parameters.
+  auto PassArrays(Strand& strand, const Program& callee, std::vector<uint64_t>& frame,
+                  const std::vector<PackedValue>& args) -> uint32_t;
+  // The result that was put there, as the type.
+  auto TakeResult(uint32_t memory, DataType type) -> std::optional<uint64_t>;
+  void Enter(Strand& strand, const Program& callee, std::vector<uint64_t> frame, Strand::Caller caller);
+  // Whether the dimensions of the launch are those with which the kernel was launched.
+  auto CheckLaunch(Strand& strand, const Launch& launch) -> bool;
   auto Back(Strand& strand, uint32_t target) -> bool;
 
   // Launches (launch.cpp).
   auto RunLaunch(Strand& strand, const Launch& launch) -> bool;
   auto RunBlock(BlockState& block) -> bool;
+  auto Step(BlockState& block) -> bool;
   auto Resume(BlockState& block) -> bool;
-  auto ResumeWarps(BlockState& block, bool& resumed) -> bool;
+  void ResumeWarps(BlockState& block, bool& resumed);
   auto WaitTogether(const BlockState& block, size_t begin, size_t end) -> bool;
-  void ExchangeLanes(BlockState& block, size_t begin, size_t end);
+  void ExchangeLanes(BlockState& block, std::span<const size_t> group);
   auto ReduceThreads(BlockState& block) -> bool;
   auto ReduceGroup(BlockState& block, const AllReduce& reduce, const std::vector<size_t>& group) -> bool;
 
@@ -110,7 +161,10 @@ class Machine {
   uint32_t launches_ = 0;
   BlockState* block_ = nullptr;
   absl::flat_hash_map<ConstantId, uint32_t> constants_;
+  // Where the packed function that is run puts its result.
+  uint32_t result_memory_ = 0;
   std::optional<Diagnostic> error_;
+  std::vector<std::string> calls_;
   std::string undefined_;
   SourceRange undefined_at_;
 };

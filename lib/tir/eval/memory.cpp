@@ -41,7 +41,10 @@ auto MemoryPool::NoteRead(Memory& memory, size_t begin, size_t end, const Actor&
     const bool same_block = same_launch && reader.block == actor.block;
     if (!same_launch) shadow.many_blocks_read = false;
     if (same_launch && !same_block) shadow.many_blocks_read = true;
-    if (!same_block || reader.phase != actor.phase)
+    const bool same_phase = same_block && reader.phase == actor.phase;
+    const bool same_warp = same_phase && reader.warp() == actor.warp();
+    shadow.many_warps_read = same_phase && (shadow.many_warps_read || !same_warp);
+    if (!same_warp || reader.warp_phase != actor.warp_phase)
       shadow.many_threads_read = false;
     else if (reader.thread != actor.thread)
       shadow.many_threads_read = true;
@@ -60,8 +63,9 @@ auto MemoryPool::NoteWrite(Memory& memory, size_t begin, size_t end, const std::
     const Actor& reader = shadow.reader;
     const bool same_launch = reader.launch == actor.launch && actor.launch != 0;
     const bool same_phase = same_launch && reader.block == actor.block && reader.phase == actor.phase;
-    const bool is_read =
-        reader.RacesWith(actor) || (same_launch && shadow.many_blocks_read) || (same_phase && shadow.many_threads_read);
+    const bool same_step = same_phase && reader.warp_phase == actor.warp_phase;
+    const bool is_read = reader.RacesWith(actor) || (same_launch && shadow.many_blocks_read) ||
+                         (same_phase && shadow.many_warps_read) || (same_step && shadow.many_threads_read);
     const bool is_contended = shadow.writer.RacesWith(actor);
     // Who writes what is there already disturbs nobody.
     if (changes && (is_read || is_contended)) return false;

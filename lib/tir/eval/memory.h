@@ -12,6 +12,9 @@
 
 namespace relayopt::tir {
 
+// Threads that may wait for each other without the rest of their block.
+inline constexpr uint32_t kWarpSize = 32;
+
 // Who does something: a thread of a block between two barriers of it, in a launch. An iteration of a parallel loop is a
 // block of one thread. Outside of both `launch` is 0, and nothing can race.
 struct Actor {
@@ -20,10 +23,16 @@ struct Actor {
   uint32_t thread = 0;
   // How many barriers of the block lie behind.
   uint32_t phase = 0;
+  // How many barriers of the warp lie behind since then: they part threads of one warp only.
+  uint32_t warp_phase = 0;
+
+  auto warp() const -> uint32_t { return thread / kWarpSize; }
   // Whether both may happen at one time.
   auto RacesWith(const Actor& other) const -> bool {
     if (launch == 0 || launch != other.launch) return false;
-    return block != other.block || (thread != other.thread && phase == other.phase);
+    if (block != other.block) return true;
+    if (thread == other.thread || phase != other.phase) return false;
+    return warp() != other.warp() || warp_phase == other.warp_phase;
   }
 };
 
@@ -33,8 +42,10 @@ struct Shadow {
   Actor reader;
   // Several wrote the same value: whoever reads it gets that.
   bool is_agreed = false;
-  // Several threads of the reader's block read it in its phase; those of several blocks did in its launch.
+  // Several threads of the reader's warp read it between its barriers, several warps of its block in its phase; those
+  // of several blocks did in its launch.
   bool many_threads_read = false;
+  bool many_warps_read = false;
   bool many_blocks_read = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "lib/tir/eval/externs.h"
+#include "lib/tir/eval/packed.h"
 #include "relayopt/arith/intrinsics.h"
 #include "relayopt/tir/eval/evaluator.h"
 
@@ -56,6 +57,11 @@ enum class OpCode : uint8_t {
   kIntrinsic,      // Program::calls[a]
   kExtern,         // Program::calls[a]
   kCall,           // Program::calls[a]
+  kCallPacked,     // Program::packed_calls[a]
+  kStructGet,      // dst = field c of struct b of those at a
+  kStructSet,      // field c of struct b of those at a = dst
+  kScratch,        // dst = new memory of a elements of the type, until the function returns; b: or kFreeScratch
+  kFreeScratch,    // memory at a, of kScratch with b
   kReturn,         // a, of the type; void: nothing
   kJump,           // to a
   kJumpIfZero,     // to a if b is 0
@@ -83,6 +89,9 @@ auto FieldsOf(OpCode op) -> OpFields;
 
 // Beside the lanes in `c` of a kLoad or kStore: it is part of an atomic operation.
 inline constexpr uint32_t kAtomic = uint32_t{1} << 31;
+
+// Of kScratch: a kFreeScratch ends it.
+inline constexpr uint32_t kUntilFreed = 1;
 
 enum class Sharing : uint8_t { kThread, kWarp, kBlock };
 enum class BarrierScope : uint8_t { kWarp, kBlock, kGlobal };
@@ -113,6 +122,25 @@ struct CallSite {
   Reg result = 0;
   std::vector<Reg> args = {};
   std::vector<DataType> types = {};
+};
+
+// A call by name with packed arguments (packed.h), of values and their types or of the arrays that hold them; or of a
+// function from outside.
+struct PackedCall {
+  enum class Kind : uint8_t { kPacked, kLowered, kExtern, kPureExtern };
+  std::string name;
+  DataType type = {};
+  Reg result = 0;
+  Kind kind = Kind::kPacked;
+  // Values; of an argument that is a text its type is void.
+  std::vector<Reg> args = {};
+  std::vector<DataType> types = {};
+  // Which of them are known to be tensors.
+  std::vector<bool> are_tensors = {};
+  // Lowered: registers of pointers to the first value and to the first code, and how many there are.
+  Reg values = 0;
+  Reg codes = 0;
+  uint32_t count = 0;
 };
 
 // A dimension of a launch.
@@ -150,9 +178,15 @@ struct Program {
   std::vector<Place> places;
   // What a frame is at first: constants, and zeros.
   std::vector<uint64_t> frame;
-  // Registers of variables that come from outside, in order of first use, and of parameters.
+  // Parameters, and variables that come from outside in order of first use. Of a packed function what its arguments
+  // stand for.
   std::vector<Input> inputs;
+  // Their registers, and those of all parameters.
   absl::flat_hash_map<PrimExpr, Reg> input_regs;
+  // Of a packed function: how it takes its arguments, and registers for the values of `inputs`, which nothing in its
+  // code knows.
+  std::optional<PackedSignature> packed;
+  absl::flat_hash_map<PrimExpr, Reg> packed_regs;
   // The registers of the variables that loops and the like define, for messages.
   absl::flat_hash_map<PrimExpr, Reg> loop_regs;
   // Variables that a statement defines, but that are also used outside of it.
@@ -160,6 +194,7 @@ struct Program {
   // The buffers by which memory from outside is used, by its pointer.
   absl::flat_hash_map<PrimExpr, std::vector<BufferId>> buffers;
   std::vector<CallSite> calls;
+  std::vector<PackedCall> packed_calls;
   std::vector<Launch> launches;
   std::vector<AllReduce> reductions;
   std::vector<ConstantId> constants;

@@ -9,25 +9,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/support/result.h"
+#include "relayopt/tir/ir/calling_convention.h"
 #include "relayopt/tir/ir/prim_func.h"
 
 namespace relayopt::tir {
-
-// Fields of a DLTensor, and the content of a packed value, as `tvm_struct_get` numbers them.
-enum class StructField : int {
-  kAddress = 0,
-  kData = 1,
-  kShape = 2,
-  kStrides = 3,
-  kNdim = 4,
-  kTypeCode = 5,
-  kTypeBits = 6,
-  kTypeLanes = 7,
-  kByteOffset = 8,
-  kDeviceId = 9,
-  kDeviceType = 10,
-  kValue = 12,
-};
 
 // `tvm_struct_get(structs, index, field)` of this type.
 auto StructGet(Terms& terms, DataType type, PrimExpr structs, PrimExpr index, StructField field) -> PrimExpr;

@@ -13,6 +13,7 @@
 #include "lib/tir/transforms/targets.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/tir/ir/calling_convention.h"
 
 namespace relayopt::tir {
 
@@ -30,7 +31,6 @@ constexpr DiagnosticKind kBothWays{
     "@{} is called from its own kind of device and from another one: it cannot be an external function and a kernel"};
 constexpr DiagnosticKind kArgumentCount{"kernel-arguments", Severity::kError, "@{} is called with {} arguments for {}"};
 
-constexpr int kDeviceLaunchConvention = 2;
 constexpr std::string_view kDynamicSharedMemory = "tir.use_dyn_shared_memory";
 
 // How a function can be launched.
@@ -162,7 +162,7 @@ auto AsCallee(const Module& module, const PrimFunc& func, const Launch& launch) 
     std::vector<ObjectId> tags;
     for (const auto& [tag, extent] : launch.threads) tags.push_back(context.AddString(context.text(tag)));
     if (launch.dynamic_bytes) tags.push_back(context.AddString(kDynamicSharedMemory));
-    made.SetAttr("calling_conv", context.AddInt(kDeviceLaunchConvention));
+    made.SetAttr("calling_conv", context.AddInt(kKernelConvention));
     made.SetAttr("tir.kernel_launch_params", context.AddArray(tags));
     made.SetAttr("global_symbol", context.AddString(context.text(launch.symbol)));
   } else if (!func.StringAttr("global_symbol")) {

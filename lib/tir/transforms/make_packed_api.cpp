@@ -42,9 +42,6 @@ constexpr DiagnosticKind kBadParam{"packed-api-param", Severity::kError,
                                    "MakePackedAPI: a parameter of type {} cannot be passed"};
 
 constexpr std::string_view kResourceHandle = "device_api_context";
-constexpr int kPackedConvention = 1;
-// Codes of packed values.
-enum ArgCode { kArgInt = 0, kArgFloat = 2, kArgHandle = 3, kArgNull = 4, kArgDLTensor = 7, kArgNDArray = 13 };
 
 // Whether the outside calls the function and its convention is still open.
 auto IsExposed(const PrimFunc& func) -> bool {

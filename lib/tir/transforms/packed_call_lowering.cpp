@@ -9,6 +9,7 @@
 #include "lib/tir/transforms/arg_binder.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/tir/ir/calling_convention.h"
 
 namespace relayopt::tir {
 
@@ -27,9 +28,6 @@ constexpr DiagnosticKind kBadArgument{"builtin-argument", Severity::kError,
 constexpr DiagnosticKind kTracedArray{"builtin-trace", Severity::kError, "LowerTVMBuiltin: an array cannot be traced"};
 constexpr DiagnosticKind kBuiltinForm{"builtin-form", Severity::kError,
                                       "LowerTVMBuiltin: this call has too few arguments"};
-
-// Codes of packed values, as in the packed functions of the runtime.
-enum PackedCode { kPackedInt = 0, kPackedFloat = 2, kPackedHandle = 3, kPackedDLTensor = 7, kPackedString = 11 };
 
 // As the methods of devices are named; empty for an unknown number.
 auto DeviceName(int64_t device_type) -> std::string_view {
@@ -283,21 +281,21 @@ auto PackedCallLowering::MakeCall(const Step& step, std::span<const PrimExpr> ar
 void PackedCallLowering::SetArgument(PrimExpr arg, int64_t at, bool is_trace) {
   const DataType type = terms_.dtype(arg);
   DataType packed = type;
-  int code = kPackedHandle;
+  int code = kArgHandle;
   if (arith::IsInteger(type)) {
     packed = DataType::Int(64);
-    code = kPackedInt;
+    code = kArgInt;
   } else if (arith::IsFloat(type)) {
     packed = DataType::Float(64);
-    code = kPackedFloat;
+    code = kArgFloat;
   } else if (!arith::IsHandle(type)) {
     return Fail(MakeDiagnostic(kBadArgument, range_, ToString(type)));
   }
   if (type.lanes != 1 && !type.is_void()) return Fail(MakeDiagnostic(kBadArgument, range_, ToString(type)));
   const bool is_array = terms_.IsCall(arg, struct_get_) && terms_.IsInt(terms_.operand(arg, 2), 0);
   if (is_array && is_trace) return Fail(MakeDiagnostic(kTracedArray, range_));
-  if (is_array) code = kPackedDLTensor;
-  if (terms_.kind(arg) == PrimKind::kStringImm && !is_trace) code = kPackedString;
+  if (is_array) code = kArgDLTensor;
+  if (terms_.kind(arg) == PrimKind::kStringImm && !is_trace) code = kArgString;
   if (packed != type) arg = terms_.Cast(packed, arg);
   SetStruct(frame().value, at, static_cast<int>(StructField::kValue), arg);
   const PrimExpr index = terms_.Int32(at);

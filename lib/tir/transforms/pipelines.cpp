@@ -33,14 +33,17 @@ constexpr std::string_view kPhase2 =
     "without-config<tir.disable_vectorize>(tir.VectorizeLoop),"
     "tir.InjectVirtualThread,tir.InjectDoubleBuffer,"
     "without-config<tir.disable_storage_rewrite>(tir.StorageRewrite),"
+    "with-config<tir.use_async_copy>(tir.LowerAsyncDMA),"
     "tir.UnrollLoop";
 // Cleans up, and guards what must not be evaluated.
 constexpr std::string_view kPhase3 =
     ",tir.RenormalizeSplitPattern,tir.Simplify,tir.RemoveNoOp,tir.RewriteUnsafeSelect,tir.HoistIfThenElse,"
     "with-config<tir.instrument_bound_checkers>(tir.InstrumentBoundCheckers),"
+    "with-config<tir.ptx_ldg32>(tir.InjectPTXLDG32),"
     "without-config<tir.disable_cse_tir>("
     "with-config<tir.enable_equiv_terms_in_cse_tir>(tir.CommonSubexprElimTIR<identify_equiv_terms=true>),"
-    "without-config<tir.enable_equiv_terms_in_cse_tir>(tir.CommonSubexprElimTIR))";
+    "without-config<tir.enable_equiv_terms_in_cse_tir>(tir.CommonSubexprElimTIR)),"
+    "with-config<tir.instrument_lwp>(tir.InstrumentProfileIntrinsics)";
 
 // Functions get their targets, threads wait for each other where they share memory, and what runs on the device becomes
 // functions of its own.
@@ -55,6 +58,7 @@ constexpr std::string_view kMixed =
     "tir.MergeDynamicSharedMemoryAllocations,tir.ThreadSync<storage_scope=warp>,"
     "tir.InferFragment,tir.LowerThreadAllreduce,"
     "with-config<tir.use_async_copy>(tir.InjectPTXAsyncCopy),"
+    "with-config<tir.ptx_ldg32>(tir.InjectPTXLDG32),"
     "tir.AnnotateDeviceRegions,tir.SplitHostDevice";
 constexpr std::string_view kPacked = ",tir.MakePackedAPI";
 constexpr std::string_view kUnpacked = ",tir.MakeUnpackedAPI";

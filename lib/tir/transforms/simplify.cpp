@@ -210,6 +210,9 @@ constinit const PassDef kSimplifyPass = DescribePass<SimplifyPass>({
 What is known of a place counts: ranges of loops, conditions around it, values of lets. Loops stay, also those of one
 iteration. A let of a pure integer is inlined unless a buffer is made with its variable. Integers are taken not to overflow.)",
     .aliases = "tir.transform.Simplify",
+    // x - x is 0 for floats, too.
+    .exactness = Exactness::kApproximate,
+    .obeys_strict_fp = true,
 });
 
 }  // namespace relayopt::tir

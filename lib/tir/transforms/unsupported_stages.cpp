@@ -91,6 +91,29 @@ auto MmaLayout(const Facts& facts, Stmt stmt) -> std::string_view {
   return {};
 }
 
+auto HasKey(Stmt stmt, std::string_view key) -> bool {
+  const auto attr = stmt.As<AttrStmt>();
+  return attr && attr->key_text() == key;
+}
+
+auto Coprocessor(const Facts&, Stmt stmt) -> std::string_view {
+  return HasKey(stmt, "coproc_scope") ? "a statement runs on a coprocessor, whose operators nobody has registered" : "";
+}
+
+auto RollingBuffer(const Facts&, Stmt stmt) -> std::string_view {
+  return HasKey(stmt, "rolling_buffer_scope") ? "a buffer is to roll" : "";
+}
+
+auto LayoutRewrite(const Facts& facts, Stmt stmt) -> std::string_view {
+  const bool found = BlockAnnotation(facts, stmt, "meta_schedule.layout_rewrite_preproc");
+  return found ? "a block rewrites the layout of weights" : "";
+}
+
+// Whatever a function does is measured.
+auto Profile(const Facts& facts, Stmt stmt) -> std::string_view {
+  return stmt.id() == facts.func.body().id() ? "each function would be measured" : "";
+}
+
 }  // namespace
 
 #define RELAYOPT_UNSUPPORTED_STAGE(Name, sign, legacy, text, more)                                                   \
@@ -125,6 +148,18 @@ RELAYOPT_UNSUPPORTED_STAGE(InjectPermutedLayout, PermutedLayout, false,
 RELAYOPT_UNSUPPORTED_STAGE(TransformMmaBufferLayout, MmaLayout, false,
                            "Layouts of matrix fragments: an error where there is one",
                            "  Not supported yet: programs without memory of a scope m16n8k8.matrix* stay as they are.")
+
+RELAYOPT_UNSUPPORTED_STAGE(CoProcSync, Coprocessor, false, "Waiting for a coprocessor: an error where there is one",
+                           "  Not supported: programs without the attribute coproc_scope stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(InjectRollingBuffer, RollingBuffer, false, "Rolling buffers: an error where there is one",
+                           "  Not supported yet: programs without the attribute rolling_buffer_scope stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(RemoveWeightLayoutRewriteBlock, LayoutRewrite, false,
+                           "Blocks that rewrite the layout of weights: an error where there is one",
+                           "  Not supported yet: programs without the annotation meta_schedule.layout_rewrite_preproc\n"
+                           "  stay as they are.")
+RELAYOPT_UNSUPPORTED_STAGE(InstrumentProfileIntrinsics, Profile, false,
+                           "Calls that measure the time of functions and loops: an error",
+                           "  Not supported yet. It is off in all pipelines unless tir.instrument_lwp is set.")
 
 #undef RELAYOPT_UNSUPPORTED_STAGE
 

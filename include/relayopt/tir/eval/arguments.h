@@ -34,6 +34,9 @@ struct GivenTensor {
 auto MakeArguments(Evaluator& evaluator, GlobalId id, std::span<const GivenTensor> given,
                    const ArgumentOptions& options) -> Result<std::vector<Argument>>;
 
+// The elements as numbers of another type where that has the same bits: a small float and the integer that holds it.
+auto WithBitsAs(const Tensor& tensor, DataType type) -> Tensor;
+
 // Tensors for inputs of the function, made for another one, in the shapes that it wants; an input of which nothing is
 // known stays without. An error where the elements are not as many, or of another type.
 auto FitArguments(Evaluator& evaluator, GlobalId id, std::vector<Argument> arguments) -> Result<std::vector<Argument>>;

@@ -17,6 +17,9 @@ inline constexpr DiagnosticKind kDataRace = {"data-race", Severity::kError,
 inline constexpr DiagnosticKind kDivergentBarrier = {"divergent-barrier", Severity::kError,
                                                      "not all threads of the block come to this barrier"};
 inline constexpr DiagnosticKind kAssertionFailed = {"assertion-failed", Severity::kError, "assertion failed: {}"};
+inline constexpr DiagnosticKind kCallArguments = {"call-arguments", Severity::kError, "{} gets {}, but takes {}"};
+inline constexpr DiagnosticKind kLaunchExtent = {"launch-extent", Severity::kError,
+                                                 "the kernel is launched with {} = {}, but has {}"};
 inline constexpr DiagnosticKind kNotEvaluated = {"not-evaluated", Severity::kError, "{} cannot be evaluated"};
 inline constexpr DiagnosticKind kBadArgument = {"bad-argument", Severity::kError, "{}: {}"};
 inline constexpr DiagnosticKind kLimitReached = {"evaluation-limit", Severity::kError,

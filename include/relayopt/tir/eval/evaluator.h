@@ -25,6 +25,12 @@ struct EvaluationLimits {
   size_t max_depth = size_t{1} << 10;
   // Races are noted (Outcome::undefined) and the program goes on.
   bool allow_races = false;
+  // The threads of a block go from store to store together, as if a barrier stood before and behind each: what a
+  // program means into which barriers are still to be put. Nothing races then.
+  bool lockstep = false;
+  // Calls of functions that are not part of the module are noted (Outcome::calls) and give 0; what is pure gives a
+  // number made of its arguments. Otherwise they are errors.
+  bool note_calls = false;
 };
 
 // Something that a function gets from outside: a parameter, or what nobody in it defines (a free variable, the memory
@@ -54,6 +60,8 @@ struct Outcome {
   std::vector<bool> written;
   // What T.ret gave.
   std::optional<Tensor> returned;
+  // The calls that EvaluationLimits::note_calls is about, with their arguments.
+  std::vector<std::string> calls;
   // The first thing that happened of which the reference leaves the result open: memory read before it was written, an
   // overflow of int32 or int64, a shift by too much. Empty when nothing of the kind did.
   std::string undefined;
@@ -77,6 +85,9 @@ class Evaluator {
   auto operator=(const Evaluator&) -> Evaluator& = delete;
   ~Evaluator();
 
+  auto module() const -> const Module& { return module_; }
+  // How many barriers the function's code has.
+  auto NumBarriers(GlobalId id) -> size_t;
   auto context() const -> Context& { return module_.context(); }
   // What the function gets, its parameters first. Of handles without a known buffer nothing is known; they are null.
   auto InputsOf(GlobalId id) -> std::span<const Input>;
@@ -90,10 +101,14 @@ class Evaluator {
   friend class ArgumentMaker;
   // The code of a function; compiled when it is asked for first. Null for a global without a PrimFunc.
   auto ProgramOf(GlobalId id) -> const Program*;
+  // The function that the runtime knows by this name; none: it comes from outside.
+  auto FindSymbol(std::string_view symbol) -> GlobalId;
 
   const Module& module_;
   EvaluationLimits limits_;
   absl::flat_hash_map<const PrimFunc*, std::unique_ptr<Program>> programs_;
+  // Made when first needed.
+  absl::flat_hash_map<std::string, GlobalId> symbols_;
 };
 
 }  // namespace relayopt::tir
