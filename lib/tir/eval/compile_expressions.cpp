@@ -182,7 +182,12 @@ void Compiler::Needs(PrimExpr expr, std::vector<PrimExpr>& terms) const {
   const std::string_view name = func_.context().text(terms_.op(terms_.call_op(expr)).name);
   if (IsNothing(name)) return;
   if (name == "tir.address_of" && terms_.kind(operands[0]) == PrimKind::kBufferLoad) return Needs(operands[0], terms);
-  for (const PrimExpr operand : operands) {
+  // Where a reduction puts its results is not read.
+  const bool is_reduction = name == "tir.tvm_thread_allreduce" && operands.size() >= 2;
+  const auto count = is_reduction ? static_cast<size_t>(terms_.AsInt(operands[0]).value_or(0)) : 0;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const PrimExpr operand = operands[i];
+    if (is_reduction && i >= 2 + count && i < 2 + 2 * count && terms_.kind(operand) == PrimKind::kBufferLoad) continue;
     const bool is_text = terms_.kind(operand) == PrimKind::kStringImm;
     if (!is_text && !(name == "tir.tvm_access_ptr" && operand == operands[0])) terms.push_back(operand);
   }

@@ -6,7 +6,7 @@
 //   addr[1] = i
 //   predicate[0] = c
 //   B[addr[1]] = T.float32(0)
-//   T.ptx_ldg32("float32", B, predicate[0], A[addr[0]], addr[1])
+//   T.ptx_ldg32(B, predicate[0], A[addr[0]], addr[1])
 //
 // The load must be of 32 bits, by one scalar index, and the value taken where the guard holds; the other one a literal.
 #include "lib/tir/transforms/passes.h"
@@ -129,7 +129,7 @@ constinit const PassDef kInjectPTXLDG32Pass = DescribePass<InjectPtxLdg32Pass>({
   addr[1] = i
   predicate[0] = c
   B[addr[1]] = T.float32(0)
-  T.ptx_ldg32("float32", B, predicate[0], A[addr[0]], addr[1])
+  T.ptx_ldg32(B, predicate[0], A[addr[0]], addr[1])
 
 For loads of 32 bits by a scalar index that are taken where the guard holds.)",
     .aliases = "tir.transform.InjectPTXLDG32",

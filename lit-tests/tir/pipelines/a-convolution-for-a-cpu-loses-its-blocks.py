@@ -1,5 +1,6 @@
 # A convolution over a padded copy of its data.
 # RUN: %relayopt --passes='default<tir>' --validate=each %s 2>&1 | FileCheck %s
+# RUN: %relayopt --passes='default<tir.build;target=llvm>' --validate=each --disable-output %s 2>&1 | FileCheck %s --check-prefix=STEPS
 # RUN: %relayopt --passes='default<tir;phase=1>' %s | FileCheck --check-prefix=FLAT %s
 from tvm.script import tir as T
 
@@ -23,3 +24,4 @@ def main(data: T.Buffer((1, 4, 10, 10), "float32"), weight: T.Buffer((8, 4, 3, 3
 # CHECK:      T.if_then_else(
 # FLAT-NOT:   T.block
 # FLAT:       for x in T.vectorized(10):
+# STEPS: validate: {{[0-9]+}} passes: {{[0-9]+}} ok {{.*}}, 0 mismatches, {{[0-9]+}} unchanged, 0 not validated

@@ -1,5 +1,6 @@
 # A convolution whose threads fetch what they share.
 # RUN: %relayopt --passes='default<tir>' --validate=each %s 2>&1 | FileCheck %s
+# RUN: %relayopt --passes='default<tir.build;target=cuda>' --validate=each --disable-output %s 2>&1 | FileCheck %s --check-prefix=STEPS
 # RUN: %relayopt --passes='default<tir.build;target=cuda;host=c>' %s | FileCheck --check-prefix=BUILD %s
 from tvm.script import tir as T
 
@@ -27,3 +28,4 @@ def main(data: T.Buffer((1, 4, 10, 10), "float32"), weight: T.Buffer((8, 4, 3, 3
 # CHECK:      tile = T.allocate([400], "float32", "shared")
 # BUILD:      "host": {"keys": ["cpu"], "kind": "c", "tag": ""}
 # BUILD:      "tir.kernel_launch_params": ["blockIdx.x", "threadIdx.y", "threadIdx.x"]
+# STEPS: validate: {{[0-9]+}} passes: {{[0-9]+}} ok {{.*}}, 0 mismatches, {{[0-9]+}} unchanged, 0 not validated

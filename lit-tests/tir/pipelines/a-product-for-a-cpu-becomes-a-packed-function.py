@@ -1,5 +1,6 @@
 # A product of matrices with packed weights, from blocks to a packed function: every step computes the same.
 # RUN: %relayopt --passes='default<tir>' --validate=each %s 2>&1 | FileCheck %s
+# RUN: %relayopt --passes='default<tir.build;target=llvm>' --validate=each --disable-output %s 2>&1 | FileCheck %s --check-prefix=STEPS
 # RUN: %relayopt --passes='default<tir.build;target=llvm>' %s | FileCheck --check-prefix=BUILD %s
 from tvm.script import tir as T
 
@@ -28,3 +29,4 @@ def main(A: T.Buffer((16, 24), "float32"), B: T.Buffer((24, 32), "float32"), C: 
 # BUILD:      "kind": "llvm"
 # BUILD-NOT:  T.block
 # BUILD:      T.ret(0)
+# STEPS: validate: {{[0-9]+}} passes: {{[0-9]+}} ok {{.*}}, 0 mismatches, {{[0-9]+}} unchanged, 0 not validated

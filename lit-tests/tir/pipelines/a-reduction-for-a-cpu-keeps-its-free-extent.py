@@ -1,5 +1,6 @@
 # A sum over rows of unknown number.
 # RUN: %relayopt --passes='default<tir>' --validate=each %s 2>&1 | FileCheck %s
+# RUN: %relayopt --passes='default<tir.build;target=llvm>' --validate=each --disable-output %s 2>&1 | FileCheck %s --check-prefix=STEPS
 # RUN: %relayopt --passes='default<tir.build;target=llvm>' %s | FileCheck --check-prefix=BUILD %s
 from tvm.script import tir as T
 
@@ -26,3 +27,4 @@ def main(a: T.handle, b: T.handle, n: T.int32):
 # CHECK-NOT:  T.block
 # CHECK:      for i in T.parallel(n):
 # BUILD:      n: T.int32 =
+# STEPS: validate: {{[0-9]+}} passes: {{[0-9]+}} ok {{.*}}, 0 mismatches, {{[0-9]+}} unchanged, 0 not validated

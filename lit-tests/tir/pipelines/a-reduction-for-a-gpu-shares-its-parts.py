@@ -1,5 +1,6 @@
 # A sum over rows: each thread adds up a part, and one of them the parts.
 # RUN: %relayopt --passes='default<tir>' --validate=each %s 2>&1 | FileCheck %s
+# RUN: %relayopt --passes='default<tir.build;target=cuda>' --validate=each --disable-output %s 2>&1 | FileCheck %s --check-prefix=STEPS
 from tvm.script import tir as T
 
 @T.prim_func
@@ -23,3 +24,4 @@ def main(A: T.Buffer((4, 256), "float32"), B: T.Buffer((4,), "float32")):
 # CHECK:      0 mismatches
 # CHECK:      part = T.allocate([32], "float32", "shared")
 # CHECK:      if threadIdx_x == 0:
+# STEPS: validate: {{[0-9]+}} passes: {{[0-9]+}} ok {{.*}}, 0 mismatches, {{[0-9]+}} unchanged, 0 not validated

@@ -9,4 +9,4 @@ def main(a: T.handle, k: T.int32, x: T.float32):
     A = T.match_buffer(a, (n, 2), "int32")
     for i, j in T.grid(n, 2):
         A[i, j] = i * k + j
-# CHECK: {{^}}A: [0, 1, 5, 6, 10, 11]{{$}}
+# CHECK: {{^}}A: {{\[\[}}0, 1], [5, 6], [10, 11{{\]\]$}}

@@ -13,6 +13,6 @@ def main(A: T.Buffer((32,), "float32"), C: T.Buffer((32,), "float32")):
 # CHECK-NEXT: addr_1[1] = 0
 # CHECK-NEXT: predicate_1 = T.Buffer((1,), "bool", data=predicate, scope="local")
 # CHECK-NEXT: predicate_1[0] = t < 16
-# CHECK-NEXT: B{{(_1)?}}[addr_1[1]] = T.float32(0)
-# CHECK-NEXT: T.ptx_ldg32("float32", B{{(.data)?}}, predicate_1[0], A[addr_1[0]], addr_1[1])
-# CHECK-NEXT: C[t] = B{{(_1)?}}[0]
+# CHECK-NEXT: B[addr_1[1]] = T.float32(0)
+# CHECK-NEXT: T.ptx_ldg32(B.data, predicate_1[0], A[addr_1[0]], addr_1[1])
+# CHECK-NEXT: C[t] = B[0]

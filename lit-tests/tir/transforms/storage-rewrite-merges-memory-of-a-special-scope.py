@@ -1,5 +1,5 @@
 # Each part begins at a multiple of 32 bits.
-# RUN: %relayopt --passes=tir.StorageRewrite %s | FileCheck %s
+# RUN: %relayopt --passes=tir.StorageRewrite --validate %s | FileCheck %s
 from tvm.script import tir as T
 
 @T.prim_func
