@@ -1,7 +1,7 @@
 # A product of matrices with tiles in shared memory, from blocks to a kernel and the function that launches it.
 # RUN: %relayopt --passes='default<tir>' --validate=each %S/../../../docs/examples/product.py 2>&1 | FileCheck %s
 # RUN: %relayopt --passes='default<tir.build;target=cuda>' %S/../../../docs/examples/product.py | FileCheck --check-prefix=BUILD %s
-# RUN: %relayopt --passes='default<tir.build;target=cuda>' --validate=each --disable-output %s 2>&1 | FileCheck %s --check-prefix=STEPS
+# RUN: %relayopt --passes='default<tir.build;target=cuda>' --validate=each --disable-output %S/../../../docs/examples/product.py 2>&1 | FileCheck %s --check-prefix=STEPS
 # CHECK:      0 mismatches
 # CHECK-NOT:  T.block
 # CHECK:      C_local = T.allocate([1], "float32", "local")
