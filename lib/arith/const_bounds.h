@@ -24,7 +24,7 @@ class ConstBounds {
   void LeaveConstraint();
 
  private:
-  struct Known {
+  struct KnownBound {
     PrimExpr term;
     ConstBound bound;
   };
@@ -39,7 +39,7 @@ class ConstBounds {
 
   Terms& terms_;
   absl::flat_hash_map<PrimExpr, ConstBound> bound_;
-  std::vector<Known> constraints_;
+  std::vector<KnownBound> constraints_;
   absl::flat_hash_map<PrimExpr, std::vector<ConstBound>> constraints_of_;
   std::vector<size_t> scopes_;
   MemoLayers<ConstBound> memo_;

@@ -292,7 +292,7 @@ auto IntSets::Get(PrimExpr e) -> IntSet {
     pending.pop_back();
     if (!seen.insert(var).second) continue;
     std::vector<IntSet> values;
-    for (const Learnt& learnt : learnt_) {
+    for (const Constraint& learnt : learnt_) {
       if (learnt.var == var) values.push_back(learnt.set);
     }
     if (const auto found = vars_.find(var); found != vars_.end()) values.push_back(found->second);

@@ -25,7 +25,7 @@ class IntSets {
   auto Get(PrimExpr e, std::span<const Analyzer::VarSet> vars) -> IntSet;
 
  private:
-  struct Learnt {
+  struct Constraint {
     PrimExpr var;
     IntSet set;
   };
@@ -34,7 +34,7 @@ class IntSets {
   Terms& terms_;
   Analyzer& analyzer_;
   VarSets vars_;
-  std::vector<Learnt> learnt_;
+  std::vector<Constraint> learnt_;
   std::vector<size_t> scopes_;
 };
 

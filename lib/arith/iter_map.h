@@ -69,7 +69,7 @@ class IterMapRewriter {
   };
 
   // A mark, the sum that it stands for, and what to add to it.
-  struct Fused {
+  struct FusedSum {
     MarkId mark;
     PrimExpr offset;
   };
@@ -130,7 +130,7 @@ class IterMapRewriter {
   absl::flat_hash_map<uint32_t, Padding> paddings_;
   absl::flat_hash_map<uint32_t, MarkId> unpadded_;
   // From the flat form of a sum to what it was fused to, and from the structured form of that to the flat form.
-  absl::flat_hash_map<Key, Fused> fused_;
+  absl::flat_hash_map<Key, FusedSum> fused_;
   absl::flat_hash_map<Key, IterSum> flattened_;
   std::vector<IterSum> constrained_;
 };

@@ -225,7 +225,7 @@ auto IterMapRewriter::TryFuse(IterSum sum, bool allow_early_skip) -> std::option
     PrimExpr extent = piece.extent;
     if (const IterSum* constraint = ConstraintFrom(piece)) {
       if (!TakeConstrained(sum, *constraint, scale, visited, flattened)) return std::nullopt;
-      const Fused& fused = fused_.at(KeyOf(*constraint));
+      const FusedSum& fused = fused_.at(KeyOf(*constraint));
       grouped.push_back(PieceOf(fused.mark, FloorDiv(terms_, scale, base_scale)));
       extra_base = Add(terms_, extra_base, Mul(terms_, fused.offset, scale));
       extent = marks_[fused.mark].extent;
@@ -244,7 +244,7 @@ auto IterMapRewriter::TryFuse(IterSum sum, bool allow_early_skip) -> std::option
   const IterSum structured = {{grouped.rbegin(), grouped.rend()}, Zero(sum.base)};
   const PrimExpr made_base = Add(terms_, sum.base, extra_base);
   if (const auto found = fused_.find(KeyOf(flat)); found != fused_.end()) {
-    const Fused& fused = found->second;
+    const FusedSum& fused = found->second;
     if (!analyzer_.CanProveEqual(extra_base, Mul(terms_, fused.offset, base_scale))) return std::nullopt;
     return IterSum{{PieceOf(fused.mark, base_scale)}, made_base};
   }
@@ -271,7 +271,7 @@ void IterMapRewriter::AddConstraint(const IterConstraint& constraint) {
   }
   IterSum structured = marks_[fused->pieces[0].iterator].sum;
   const IterSum flat = flattened_.at(KeyOf(structured));
-  Fused& known = fused_.at(KeyOf(flat));
+  FusedSum& known = fused_.at(KeyOf(flat));
   PrimExpr min = known.offset;
   PrimExpr max = Add(terms_, min, marks_[known.mark].extent);
   if (lower) {

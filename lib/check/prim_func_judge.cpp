@@ -25,7 +25,7 @@ auto ReasonOf(const Diagnostic& error) -> std::string {
 }
 
 // A program that ran, with what it was given.
-struct Ran {
+struct PrimFuncRun {
   std::vector<tir::Argument> arguments;
   tir::Outcome outcome;
 };
@@ -89,7 +89,7 @@ class Comparison {
  private:
   // A program into which barriers are still to be put means that its threads go together. A pass that puts them in is
   // judged by what threads do that are held up by nothing else; what other passes make means what was before.
-  auto JudgeInLockstep(Ran& ran, Verdict verdict) -> Verdict {
+  auto JudgeInLockstep(PrimFuncRun& ran, Verdict verdict) -> Verdict {
     tir::EvaluationLimits limits = Limits(options_);
     limits.lockstep = true;
     tir::Evaluator before(before_.module(), limits);
@@ -107,7 +107,7 @@ class Comparison {
   }
 
   // What the function after does to the arguments of the one before.
-  auto Judge(const Ran& expected, tir::Evaluator& evaluator) -> Verdict {
+  auto Judge(const PrimFuncRun& expected, tir::Evaluator& evaluator) -> Verdict {
     std::string why;
     if (!after_.EscapedOf(after_id_).empty() && before_.EscapedOf(id_).empty())
       return {Kind::kDiffers, "a variable is used outside of the statement that defines it"};
@@ -138,14 +138,14 @@ class Comparison {
     return limits;
   }
 
-  auto RunBefore(bool edges, std::string& why) -> std::optional<Ran> {
+  auto RunBefore(bool edges, std::string& why) -> std::optional<PrimFuncRun> {
     tir::ArgumentOptions made = options_.arguments;
     made.edge_values = edges;
     for (size_t attempt = 0; attempt <= std::size(kExtents); ++attempt) {
       if (attempt != 0) made.unknown_extent = kExtents[attempt - 1];
       auto arguments = tir::MakeArguments(before_, id_, options_.given, made);
       auto outcome = arguments ? before_.Call(id_, *arguments) : Result<tir::Outcome>(arguments.error());
-      if (outcome) return Ran{*std::move(arguments), *std::move(outcome)};
+      if (outcome) return PrimFuncRun{*std::move(arguments), *std::move(outcome)};
       if (attempt == 0) why = ReasonOf(outcome.error());
       // Other numbers would not help.
       if (outcome.error().kind == &tir::diag::kNotEvaluated || outcome.error().kind == &tir::diag::kLimitReached) break;
@@ -161,7 +161,7 @@ class Comparison {
                        at.second == got.end() ? "none" : *at.second);
   }
 
-  auto Compare(const Ran& expected, const tir::Outcome& got) -> Verdict {
+  auto Compare(const PrimFuncRun& expected, const tir::Outcome& got) -> Verdict {
     const auto before = before_.InputsOf(id_);
     const auto after = after_.InputsOf(after_id_);
     std::string what;

@@ -51,12 +51,12 @@ auto WithOwnReferences(std::vector<Value> values) -> std::vector<Value> {
 
 // What a pass that computes on quantized numbers may differ by: a few steps of each result, as if 8 bits covered its
 // range. Integers are steps.
-auto QuantizationSlack(const Value& expected) -> std::vector<Slack> {
+auto QuantizationSlack(const Value& expected) -> std::vector<RoundingTolerance> {
   constexpr double kSteps = 4;
   constexpr double kLargest = 127;
   std::vector<Tensor> tensors;
   FlattenTensors(expected, tensors);
-  std::vector<Slack> slack;
+  std::vector<RoundingTolerance> slack;
   for (const Tensor& tensor : tensors) {
     double step = 1;
     if (tensor.dtype() == DataType::Float(32)) {
@@ -232,7 +232,7 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
   if (quantizes) {
     // Steps inside of the program may be coarser than those of a result; half of its range is none of that.
     constexpr double kCoarse = 16;
-    for (Slack& slack : tolerance.slack) slack.distance *= kCoarse;
+    for (RoundingTolerance& slack : tolerance.slack) slack.distance *= kCoarse;
     if (!Compare(expected, result, tolerance)) return {.skipped = "steps of quantized numbers decide"};
   }
   return {.mismatch =
@@ -357,7 +357,7 @@ auto ValidationInstrument::EvaluateSet(const Module& module, size_t set, const I
 }
 
 auto ValidationInstrument::MagnifiedRounding(const Module& module, size_t set, const Value& expected)
-    -> std::optional<std::vector<Slack>> {
+    -> std::optional<std::vector<RoundingTolerance>> {
   // Enough to meet both sides of a tie.
   constexpr uint64_t kRuns = 8;
   // The pass may round more often than the program does, and approximations err by more than rounding.
@@ -365,7 +365,7 @@ auto ValidationInstrument::MagnifiedRounding(const Module& module, size_t set, c
   const GlobalId entry = module.FindGlobal(entry_);
   const auto known = arguments_.find(set);
   if (known == arguments_.end()) return std::nullopt;
-  std::vector<Slack> slack;
+  std::vector<RoundingTolerance> slack;
   for (uint64_t run = 1; run <= kRuns; ++run) {
     EvaluationLimits limits;
     limits.max_steps = options_.max_steps;

@@ -18,7 +18,7 @@
 #include "relayopt/pass/pass_context.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/pass/rewrite_door.h"
+#include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/target/target.h"
 
@@ -103,7 +103,7 @@ auto DebugCounterList() -> std::string {
       out += fmt::format("{:36} {}\n", fmt::format("{}.{}", statistic.pass, statistic.name), statistic.doc);
     }
   }
-  out += fmt::format("{:36} {}\n", fmt::format("PASS.{}", RewriteDoor::kCounter),
+  out += fmt::format("{:36} {}\n", fmt::format("PASS.{}", RewriteGate::kCounter),
                      "of every pass: what it rewrites, or functions that it changes");
   return out;
 }

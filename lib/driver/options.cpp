@@ -34,7 +34,7 @@ constexpr std::pair<std::string_view, std::string_view> kHints[] = {
 };
 
 // An argument that begins with a dash, taken apart.
-struct Given {
+struct OptionArgument {
   // As it is written, for messages: dashes and name.
   std::string_view shown;
   const FlagDef* flag = nullptr;
@@ -43,9 +43,9 @@ struct Given {
 };
 
 // Names of several letters may have one dash, too; so `-print-after=x` is a name, and `-O2` a letter with its value.
-auto TakeApart(std::string_view argument) -> Given {
+auto TakeApart(std::string_view argument) -> OptionArgument {
   const size_t equals = std::min(argument.find('='), argument.size());
-  Given given{.shown = argument.substr(0, equals)};
+  OptionArgument given{.shown = argument.substr(0, equals)};
   if (equals < argument.size()) given.value = argument.substr(equals + 1);
   const std::string_view name = given.shown.substr(argument.starts_with("--") ? 2 : 1);
   given.flag = FindFlag(name);
@@ -183,7 +183,7 @@ class Parser {
   }
 
   auto Option(const std::string& word) -> std::optional<std::string> {
-    const Given given = TakeApart(word);
+    const OptionArgument given = TakeApart(word);
     if (given.flag == nullptr) return UnknownOption(given.shown);
     const FlagDef& flag = *given.flag;
     if (given.value) return Set(flag, *given.value);

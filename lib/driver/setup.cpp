@@ -12,7 +12,7 @@
 #include "hooks.h"
 #include "onnx_input.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/pass/rewrite_door.h"
+#include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/relay/text/module_diff.h"
 #include "relayopt/target/target.h"
 #include "reports.h"
@@ -177,7 +177,7 @@ auto FindDebugCounter(const std::string& name) -> const Statistic* {
   const PassDef* whole = FindPass(name);
   const PassDef* def = whole != nullptr || dot == std::string::npos ? whole : FindPass(name.substr(0, dot));
   if (def == nullptr) return nullptr;
-  if (whole == nullptr && name.substr(dot + 1) == RewriteDoor::kCounter) return &RewritesOf(*def);
+  if (whole == nullptr && name.substr(dot + 1) == RewriteGate::kCounter) return &RewritesOf(*def);
   const Statistic* found = nullptr;
   for (const Statistic& statistic : def->statistics) {
     if (!statistic.is_debug_counter) continue;
@@ -198,7 +198,7 @@ void AddDebugCounter(const std::string& text, PassContextOptions& context, Repor
       for (const Statistic& known : def->statistics) {
         if (known.is_debug_counter) names.push_back(fmt::format("{}.{}", known.pass, known.name));
       }
-      names.push_back(fmt::format("{}.{}", def->name, RewriteDoor::kCounter));
+      names.push_back(fmt::format("{}.{}", def->name, RewriteGate::kCounter));
     }
     reporter.Error(fmt::format("--debug-counter: unknown counter '{}'{}; see --list-debug-counters", name,
                                DidYouMean(name, std::vector<std::string_view>(names.begin(), names.end()))));

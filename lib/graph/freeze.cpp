@@ -24,7 +24,7 @@ class Freezing {
     want_objects_ = want_objects;
   }
 
-  auto Run(const Ref<Object>& expr) -> Result<Frozen> {
+  auto Run(const Ref<Object>& expr) -> Result<FreezeResult> {
     if (auto error = Visit(expr.get())) return *std::move(error);
     ExprId root(expr->mark.id);
     const bool is_function = IsExactly(expr.get(), Node::kFunction);
@@ -34,7 +34,7 @@ class Freezing {
       // A function around it binds what is free.
       root = builder_.Lambda({}, free_params, root);
     }
-    Frozen frozen{builder_.Finish(root), {}};
+    FreezeResult frozen{builder_.Finish(root), {}};
     if (want_objects_) frozen.objects = std::move(objects_);
     return frozen;
   }
@@ -380,7 +380,7 @@ class Freezing {
 void SetOpSource(OpSource source) { g_op_source = source; }
 
 auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars,
-            bool want_objects) -> Result<Frozen> {
+            bool want_objects) -> Result<FreezeResult> {
   return Freezing(lineage, module, free_vars, want_objects).Run(expr);
 }
 

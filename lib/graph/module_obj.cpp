@@ -182,7 +182,7 @@ auto ModuleObj::CoreWith(std::string_view name, const Ref<Object>& expr, std::ve
                          std::vector<Ref<Object>>* objects) -> Result<Module> {
   RELAYOPT_TRY(Module module, Core());
   const GlobalId id = module.NameGlobal(name);
-  RELAYOPT_TRY(Frozen frozen, Freeze(*lineage_, module, expr, free_vars, objects != nullptr));
+  RELAYOPT_TRY(FreezeResult frozen, Freeze(*lineage_, module, expr, free_vars, objects != nullptr));
   if (objects != nullptr) {
     *objects = std::move(frozen.objects);
     module.SetFunction(id, std::make_shared<const Function>(std::move(frozen.table)));

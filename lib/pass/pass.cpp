@@ -4,7 +4,7 @@
 #include "relayopt/arith/strict_floats.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/pass/rewrite_door.h"
+#include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/support/parallel.h"
 #include "worker.h"
 
@@ -111,7 +111,7 @@ namespace {
 // What a pass made of one function: a function, null, or an error.
 using FunctionResult = Result<GlobalFunctionRef>;
 
-// Whether somebody counts rewrites or wants to be told of them (RewriteDoor).
+// Whether somebody counts rewrites or wants to be told of them (RewriteGate).
 auto WatchesRewrites(const PassContext& context) -> bool {
   return context.wants_remarks() || !context.options().debug_counters.empty();
 }
@@ -119,10 +119,10 @@ auto WatchesRewrites(const PassContext& context) -> bool {
 auto RunOne(const AnyFunctionPass& pass, const Module& module, GlobalId id, PassContext& context) -> FunctionResult {
   context.EnterFunction(id);
   if (!WatchesRewrites(context)) return pass.RunOnGlobal(module, id, context);
-  RewriteDoor door(context, pass.info().name, module.name(id));
+  RewriteGate gate(context, pass.info().name, module.name(id));
   FunctionResult result = pass.RunOnGlobal(module, id, context);
-  const bool is_rewrite = result && *result != nullptr && !door.was_asked();
-  return is_rewrite && !door.Allows() ? FunctionResult(nullptr) : std::move(result);
+  const bool is_rewrite = result && *result != nullptr && !gate.was_asked();
+  return is_rewrite && !gate.Allows() ? FunctionResult(nullptr) : std::move(result);
 }
 
 // Runs the pass on all functions at once; `take(i, result)` sees the results in the order of the functions, as if they
@@ -162,9 +162,9 @@ auto FunctionsToRewrite(const Module& module, const FunctionKindDef& def, const 
 
 auto RunWatched(const ModulePass& pass, const Module& module, PassContext& context) -> Result<std::optional<Module>> {
   if (!WatchesRewrites(context)) return pass.RunOnModule(module, context);
-  RewriteDoor door(context, pass.info().name, {});
+  RewriteGate gate(context, pass.info().name, {});
   RELAYOPT_TRY(std::optional<Module> result, pass.RunOnModule(module, context));
-  if (result && !door.was_asked() && !door.Allows()) result.reset();
+  if (result && !gate.was_asked() && !gate.Allows()) result.reset();
   return result;
 }
 

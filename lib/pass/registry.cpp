@@ -8,7 +8,7 @@
 
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/pipeline.h"
-#include "relayopt/pass/rewrite_door.h"
+#include "relayopt/pass/rewrite_gate.h"
 
 namespace relayopt {
 
@@ -127,7 +127,7 @@ auto RewritesOf(const PassDef& def) -> const Statistic& {
   const std::lock_guard lock(mutex);
   const std::string_view name = def.info_name.empty() ? def.name : def.info_name;
   return statistics
-      .try_emplace(&def, Statistic{name, RewriteDoor::kCounter, "what it rewrites, or functions that it changes", true})
+      .try_emplace(&def, Statistic{name, RewriteGate::kCounter, "what it rewrites, or functions that it changes", true})
       .first->second;
 }
 

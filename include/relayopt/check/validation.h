@@ -111,7 +111,8 @@ class ValidationInstrument final : public PassInstrument {
   // `set` tells the sets of arguments apart.
   auto EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value>;
   // By how much the results of the program differ when its floats are disturbed; nothing where it fails.
-  auto MagnifiedRounding(const Module& module, size_t set, const Value& expected) -> std::optional<std::vector<Slack>>;
+  auto MagnifiedRounding(const Module& module, size_t set, const Value& expected)
+      -> std::optional<std::vector<RoundingTolerance>>;
   // Whether numbers become infinities in the program, or what is not NaN becomes it: no contract of rounding holds
   // there.
   auto LeavesNumbers(const Module& module, size_t set) -> bool;

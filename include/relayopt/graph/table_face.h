@@ -47,7 +47,7 @@ auto ThawAll(Lineage& lineage, const Module& module, const Function& table, std:
     -> std::vector<Ref<Object>>;
 
 // What became of the objects of a graph.
-struct Frozen {
+struct FreezeResult {
   Function table;
   // For each expression the object that it was made from; filled in when asked for.
   std::vector<Ref<Object>> objects;
@@ -58,7 +58,7 @@ struct Frozen {
 // parameters before the others, and are noted there. `expr` that is no function becomes the body of one without further
 // parameters.
 auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars = nullptr,
-            bool want_objects = false) -> Result<Frozen>;
+            bool want_objects = false) -> Result<FreezeResult>;
 
 // Asked for the row of an operator that the table of operators does not have; null when there is none. One function at
 // a time, for the whole process; set before tables are made.

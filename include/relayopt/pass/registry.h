@@ -58,7 +58,7 @@ auto NamedPipelines() -> std::vector<const NamedPipeline*>;
 // The pass of this name, or null. Accepts what the reference accepts (`FoldConstant`, `relay._transform.FoldConstant`,
 // `transform.X`), info names (`InlineGlobals`), aliases, and kebab case (`fold-constant`).
 auto FindPass(std::string_view name) -> const PassDef*;
-// The debug counter that the pass has without declaring one: its rewrites (RewriteDoor).
+// The debug counter that the pass has without declaring one: its rewrites (RewriteGate).
 auto RewritesOf(const PassDef& def) -> const Statistic&;
 // Names near to `name`, for messages: " (did you mean 'FoldConstant'?)" or nothing.
 auto DidYouMeanPass(std::string_view name) -> std::string;

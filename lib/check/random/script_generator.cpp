@@ -14,7 +14,7 @@ namespace relayopt {
 namespace {
 
 // An int32 variable with 0 <= value < end.
-struct Known {
+struct BoundedVar {
   std::string name;
   int64_t end;
 };
@@ -107,7 +107,7 @@ class ScriptGenerator {
   // An index that is inside of [0, extent).
   auto Inside(int64_t extent) -> std::string {
     std::vector<std::string> fitting;
-    for (const Known& known : known_) {
+    for (const BoundedVar& known : known_) {
       if (known.end <= extent) fitting.push_back(known.name);
     }
     if (!fitting.empty() && random_.Chance(60)) return fitting[random_.Below(fitting.size())];
@@ -365,7 +365,7 @@ class ScriptGenerator {
   size_t indent_ = 1;
   size_t names_ = 0;
   bool in_parallel_ = false;
-  std::vector<Known> known_;
+  std::vector<BoundedVar> known_;
   std::vector<Memory> memories_;
 };
 

@@ -1,4 +1,4 @@
-// The front door: reading a model, and lists of operators.
+// The entry points: reading a model, and lists of operators.
 #include "relayopt/convert/onnx/onnx.h"
 
 #include <algorithm>

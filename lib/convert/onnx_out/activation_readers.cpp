@@ -13,9 +13,9 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-auto Activation(std::string_view op_type, const Place& x, Attributes attributes = {}) -> std::optional<Found> {
+auto Activation(std::string_view op_type, const Place& x, Attributes attributes = {}) -> std::optional<RestoredNode> {
   if (!IsSingle(x)) return std::nullopt;
-  return Found{op_type, {x.id()}, std::move(attributes)};
+  return RestoredNode{op_type, {x.id()}, std::move(attributes)};
 }
 
 // Of a clip from one number to another: what is clipped.
@@ -27,12 +27,12 @@ auto Clipped(const Place& place, double low, double high) -> Place {
 }
 
 // A sum over known axes as another reduction; its axes are an input from version 18 on, so that is asked for.
-auto Reduced(std::string_view op_type, const Place& sum, const Place& x) -> std::optional<Found> {
+auto Reduced(std::string_view op_type, const Place& sum, const Place& x) -> std::optional<RestoredNode> {
   const auto* attrs = sum.attrs<ReduceAttrs>();
   if (attrs == nullptr || attrs->exclude || !IsSingle(x)) return std::nullopt;
   const auto axes = KnownShape(attrs->axis.values);
   if (!axes || axes->empty()) return std::nullopt;
-  return Found{op_type, {x.id()}, {Ints("axes", *axes), Int("keepdims", attrs->keepdims ? 1 : 0)}, 18};
+  return RestoredNode{op_type, {x.id()}, {Ints("axes", *axes), Int("keepdims", attrs->keepdims ? 1 : 0)}, 18};
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ auto Reduced(std::string_view op_type, const Place& sum, const Place& x) -> std:
 // -- activations --
 
 // 0.5 * x * (1 + erf(x / sqrt(2))), its factors in any order.
-auto ReadGelu(const Place& root) -> std::optional<Found> {
+auto ReadGelu(const Place& root) -> std::optional<RestoredNode> {
   double half = 0;
   double one = 0;
   double root_of_two = 0;
@@ -69,7 +69,7 @@ auto ReadGelu(const Place& root) -> std::optional<Found> {
 }
 
 // 0.5 * x * (1 + tanh(sqrt(2 / pi) * x + sqrt(2 / pi) * 0.044715 * x^3))
-auto ReadTanhGelu(const Place& root) -> std::optional<Found> {
+auto ReadTanhGelu(const Place& root) -> std::optional<RestoredNode> {
   double half = 0;
   double one = 0;
   double linear = 0;
@@ -90,7 +90,7 @@ auto ReadTanhGelu(const Place& root) -> std::optional<Found> {
 }
 
 // x * clip(x / 6 + 1 / 2, 0, 1), or x * clip(x + 3, 0, 6) / 6
-auto ReadHardSwish(const Place& root) -> std::optional<Found> {
+auto ReadHardSwish(const Place& root) -> std::optional<RestoredNode> {
   double sixth = 0;
   double offset = 0;
   Place product = root.Beside("divide"_op, sixth, 1);
@@ -105,7 +105,7 @@ auto ReadHardSwish(const Place& root) -> std::optional<Found> {
   return Activation("HardSwish", x);
 }
 
-auto ReadHardSigmoid(const Place& root) -> std::optional<Found> {
+auto ReadHardSigmoid(const Place& root) -> std::optional<RestoredNode> {
   double alpha = 0;
   double beta = 0;
   const Place x = Clipped(root, 0, 1).Beside("add"_op, beta).Beside("multiply"_op, alpha);
@@ -113,7 +113,7 @@ auto ReadHardSigmoid(const Place& root) -> std::optional<Found> {
   return Activation("HardSigmoid", x, {Float("alpha", alpha), Float("beta", beta)});
 }
 
-auto ReadMish(const Place& root) -> std::optional<Found> {
+auto ReadMish(const Place& root) -> std::optional<RestoredNode> {
   double one = 0;
   const auto [tanh, x] = root.Split("multiply"_op, "tanh"_op);
   const Place y = tanh.Of("tanh"_op, 0).Of("log"_op, 0).Beside("add"_op, one).Of("exp"_op, 0);
@@ -122,7 +122,7 @@ auto ReadMish(const Place& root) -> std::optional<Found> {
 }
 
 // relu(x) - alpha * relu(1 - exp(x))
-auto ReadElu(const Place& root) -> std::optional<Found> {
+auto ReadElu(const Place& root) -> std::optional<RestoredNode> {
   double alpha = 0;
   double one = 0;
   const auto [positive, negative] = root.Split("add"_op, "nn.relu"_op);
@@ -133,7 +133,7 @@ auto ReadElu(const Place& root) -> std::optional<Found> {
   return Activation("Elu", x, {Float("alpha", -alpha)});
 }
 
-auto ReadSelu(const Place& root) -> std::optional<Found> {
+auto ReadSelu(const Place& root) -> std::optional<RestoredNode> {
   double gamma = 0;
   const Place inner = root.Beside("multiply"_op, gamma);
   if (!inner) return std::nullopt;
@@ -145,7 +145,7 @@ auto ReadSelu(const Place& root) -> std::optional<Found> {
 }
 
 // max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
-auto ReadCelu(const Place& root) -> std::optional<Found> {
+auto ReadCelu(const Place& root) -> std::optional<RestoredNode> {
   double zero = 1;
   double other_zero = 1;
   double alpha = 0;
@@ -163,13 +163,13 @@ auto ReadCelu(const Place& root) -> std::optional<Found> {
   return Activation("Celu", x, {Float("alpha", alpha)});
 }
 
-auto ReadSoftplus(const Place& root) -> std::optional<Found> {
+auto ReadSoftplus(const Place& root) -> std::optional<RestoredNode> {
   double one = 0;
   const Place x = root.Of("log"_op, 0).Beside("add"_op, one).Of("exp"_op, 0);
   return x && IsNear(one, 1) ? Activation("Softplus", x) : std::nullopt;
 }
 
-auto ReadSoftsign(const Place& root) -> std::optional<Found> {
+auto ReadSoftsign(const Place& root) -> std::optional<RestoredNode> {
   double one = 0;
   const Place x = root.Of("divide"_op, 0);
   if (!x) return std::nullopt;
@@ -177,7 +177,7 @@ auto ReadSoftsign(const Place& root) -> std::optional<Found> {
   return x == y && IsNear(one, 1) ? Activation("Softsign", x) : std::nullopt;
 }
 
-auto ReadLogSoftmax(const Place& root) -> std::optional<Found> {
+auto ReadLogSoftmax(const Place& root) -> std::optional<RestoredNode> {
   const Place softmax = root.Of("log"_op, 0);
   const Place x = softmax.Of("nn.softmax"_op, 0);
   if (!x || x.type() == nullptr) return std::nullopt;
@@ -187,18 +187,18 @@ auto ReadLogSoftmax(const Place& root) -> std::optional<Found> {
 
 // -- reductions --
 
-auto ReadReduceL1(const Place& root) -> std::optional<Found> {
+auto ReadReduceL1(const Place& root) -> std::optional<RestoredNode> {
   const Place x = root.Of("sum"_op, 0).Of("abs"_op, 0);
   return x ? Reduced("ReduceL1", root, x) : std::nullopt;
 }
 
-auto ReadSumSquare(const Place& root) -> std::optional<Found> {
+auto ReadSumSquare(const Place& root) -> std::optional<RestoredNode> {
   const Place square = root.Of("sum"_op, 0);
   const Place x = square.Of("multiply"_op, 0);
   return x && square.Operand(1) == x ? Reduced("ReduceSumSquare", root, x) : std::nullopt;
 }
 
-auto ReadReduceL2(const Place& root) -> std::optional<Found> {
+auto ReadReduceL2(const Place& root) -> std::optional<RestoredNode> {
   const Place sum = root.Of("sqrt"_op, 0);
   if (!sum) return std::nullopt;
   auto found = ReadSumSquare(sum);

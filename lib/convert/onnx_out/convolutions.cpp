@@ -49,7 +49,7 @@ auto ConvAttributes(OnnxCall& call, const A& attrs) -> std::optional<Attributes>
 }
 
 template <typename A>
-auto WriteConvOf(OnnxCall& call, std::string bias) -> Made {
+auto WriteConvOf(OnnxCall& call, std::string bias) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* weight = call.input(1);
@@ -73,12 +73,12 @@ auto WriteConvOf(OnnxCall& call, std::string bias) -> Made {
 }
 
 template <typename A>
-auto WriteConv(OnnxCall& call) -> Made {
+auto WriteConv(OnnxCall& call) -> CallOutputs {
   return WriteConvOf<A>(call, "");
 }
 
 template <typename A>
-auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> Made {
+auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* weight = call.input(1);
@@ -109,11 +109,11 @@ auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> Made {
 }
 
 template <typename A>
-auto WriteConvTranspose(OnnxCall& call) -> Made {
+auto WriteConvTranspose(OnnxCall& call) -> CallOutputs {
   return WriteConvTransposeOf<A>(call, "");
 }
 
-auto WriteDeformableConv(OnnxCall& call) -> Made {
+auto WriteDeformableConv(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<DeformableConv2DAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || attrs->data_layout != "NCHW" || attrs->kernel_layout != "OIHW") {
@@ -143,7 +143,7 @@ constexpr OpRule<OnnxForm> kConvolutionForms[] = {
 
 auto ConvolutionForms() -> std::span<const OpRule<OnnxForm>> { return kConvolutionForms; }
 
-auto WriteConvWithBias(OnnxCall& call, std::string bias) -> Made {
+auto WriteConvWithBias(OnnxCall& call, std::string bias) -> CallOutputs {
   if (call.attrs<Conv1DAttrs>() != nullptr) return WriteConvOf<Conv1DAttrs>(call, std::move(bias));
   if (call.attrs<Conv2DAttrs>() != nullptr) return WriteConvOf<Conv2DAttrs>(call, std::move(bias));
   if (call.attrs<Conv3DAttrs>() != nullptr) return WriteConvOf<Conv3DAttrs>(call, std::move(bias));

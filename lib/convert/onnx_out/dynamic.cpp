@@ -15,22 +15,24 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-auto WriteDynReshape(OnnxCall& call) -> Made {
+auto WriteDynReshape(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ReshapeAttrs>();
   return One(call.Add("Reshape", {call.arg(0), call.AsLong(1)},
                       attrs != nullptr && attrs->allowzero ? Attributes{Int("allowzero", 1)} : Attributes()));
 }
 
-auto WriteDynBroadcastTo(OnnxCall& call) -> Made { return One(call.Add("Expand", {call.arg(0), call.AsLong(1)})); }
+auto WriteDynBroadcastTo(OnnxCall& call) -> CallOutputs {
+  return One(call.Add("Expand", {call.arg(0), call.AsLong(1)}));
+}
 
 template <int kValue>
-auto WriteDynNew(OnnxCall& call) -> Made {
+auto WriteDynNew(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   return One(call.Add("Expand", {call.Number(kValue, result->dtype), call.AsLong(0)}));
 }
 
-auto WriteDynFull(OnnxCall& call) -> Made {
+auto WriteDynFull(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const Type* value = call.input(0);
   if (result == nullptr || value == nullptr) return std::nullopt;
@@ -45,16 +47,16 @@ auto AsList(OnnxCall& call, size_t i) -> std::string {
   return type != nullptr && type->rank() == 0 ? call.Reshape(list, std::vector<int64_t>{1}) : list;
 }
 
-auto WriteDynExpandDims(OnnxCall& call) -> Made {
+auto WriteDynExpandDims(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<DynExpandDimsAttrs>();
   if (attrs == nullptr || attrs->num_newaxis != 1) return std::nullopt;
   return One(call.Add("Unsqueeze", {call.arg(0), AsList(call, 1)}));
 }
 
-auto WriteDynSqueeze(OnnxCall& call) -> Made { return One(call.Add("Squeeze", {call.arg(0), AsList(call, 1)})); }
+auto WriteDynSqueeze(OnnxCall& call) -> CallOutputs { return One(call.Add("Squeeze", {call.arg(0), AsList(call, 1)})); }
 
 // One pair of widths for each axis; ONNX wants all beginnings first.
-auto WriteDynPad(OnnxCall& call) -> Made {
+auto WriteDynPad(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<PadAttrs>();
   if (attrs == nullptr || call.num_args() < 2) return std::nullopt;
   const std::string widths =
@@ -69,7 +71,7 @@ auto WriteDynPad(OnnxCall& call) -> Made {
 }
 
 // The first axes, as many as there are begins. Lengths in place of ends where they are not negative.
-auto WriteDynStridedSlice(OnnxCall& call) -> Made {
+auto WriteDynStridedSlice(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<StridedSliceAttrs>();
   const Type* begin = call.input(1);
   if (attrs == nullptr || begin == nullptr || !begin->shape[0].is_int() || call.num_args() < 4) return std::nullopt;
@@ -89,7 +91,7 @@ auto WriteDynStridedSlice(OnnxCall& call) -> Made {
   return One(call.Add("Slice", {call.arg(0), first, last, call.List(axes), steps}));
 }
 
-auto WriteDynTile(OnnxCall& call) -> Made {
+auto WriteDynTile(OnnxCall& call) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* reps = call.input(1);
   if (type == nullptr || reps == nullptr || !reps->shape[0].is_int()) return std::nullopt;
@@ -105,7 +107,7 @@ auto WriteDynTile(OnnxCall& call) -> Made {
 }
 
 // where(index == place, on, off)
-auto WriteDynOneHot(OnnxCall& call) -> Made {
+auto WriteDynOneHot(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<OneHotAttrs>();
   const Type* indices = call.input(0);
   const Type* depth = call.input(3);
@@ -129,7 +131,7 @@ auto WriteDynOneHot(OnnxCall& call) -> Made {
   return One(call.Add("Where", std::move(inputs)));
 }
 
-auto WriteDynSparseToDense(OnnxCall& call) -> Made {
+auto WriteDynSparseToDense(OnnxCall& call) -> CallOutputs {
   const Type* indices = call.input(0);
   const Type* values = call.input(1);
   if (indices == nullptr || values == nullptr || indices->rank() > 2 || call.num_args() < 3) return std::nullopt;

@@ -18,7 +18,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-auto WriteCast(OnnxCall& call) -> Made {
+auto WriteCast(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr || ElementTypeOf(result->dtype) == kUndefined) return std::nullopt;
   const DataType from = call.input(0)->dtype;
@@ -31,7 +31,7 @@ auto WriteCast(OnnxCall& call) -> Made {
   return One(cast);
 }
 
-auto WriteClip(OnnxCall& call) -> Made {
+auto WriteClip(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ClipAttrs>();
   if (attrs == nullptr) return std::nullopt;
   double low = attrs->a_min;
@@ -49,34 +49,36 @@ auto WriteClip(OnnxCall& call) -> Made {
   return One(call.Add("Clip", {call.arg(0), call.Number(low), call.Number(high)}));
 }
 
-auto WriteNotEqual(OnnxCall& call) -> Made {
+auto WriteNotEqual(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Not", {call.Add("Equal", {call.arg(0), call.arg(1)})}));
 }
 
-auto WriteRsqrt(OnnxCall& call) -> Made { return One(call.Add("Reciprocal", {call.Add("Sqrt", {call.arg(0)})})); }
+auto WriteRsqrt(OnnxCall& call) -> CallOutputs {
+  return One(call.Add("Reciprocal", {call.Add("Sqrt", {call.arg(0)})}));
+}
 
-auto WriteIsFinite(OnnxCall& call) -> Made {
+auto WriteIsFinite(OnnxCall& call) -> CallOutputs {
   const std::string infinite = call.Add("IsInf", {call.arg(0)});
   return One(call.Add("Not", {call.Add("Or", {infinite, call.Add("IsNaN", {call.arg(0)})})}));
 }
 
 // Unsigned numbers are subtracted from 0.
-auto WriteNegative(OnnxCall& call) -> Made {
+auto WriteNegative(OnnxCall& call) -> CallOutputs {
   if (!call.dtype().is_uint()) return One(call.Add("Neg", {call.arg(0)}));
   return One(call.Add("Sub", {call.Number(0), call.arg(0)}));
 }
 
-auto WriteRelu(OnnxCall& call) -> Made {
+auto WriteRelu(OnnxCall& call) -> CallOutputs {
   return call.input(0)->dtype.is_uint() ? One(call.arg(0)) : One(call.Add("Relu", {call.arg(0)}));
 }
 
-auto WriteLeakyRelu(OnnxCall& call) -> Made {
+auto WriteLeakyRelu(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<LeakyReluAttrs>();
   return attrs == nullptr ? std::nullopt : One(call.Add("LeakyRelu", {call.arg(0)}, {Float("alpha", attrs->alpha)}));
 }
 
 // The slope lies along one axis.
-auto WritePRelu(OnnxCall& call) -> Made {
+auto WritePRelu(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<PReluAttrs>();
   const Type* slope = call.input(1);
   if (attrs == nullptr || slope == nullptr) return std::nullopt;
@@ -90,22 +92,24 @@ auto WritePRelu(OnnxCall& call) -> Made {
 }
 
 // Rounds towards minus infinity; ONNX divides integers towards zero, and its Mod has the sign of the divisor.
-auto WriteFloorDivide(OnnxCall& call) -> Made {
+auto WriteFloorDivide(OnnxCall& call) -> CallOutputs {
   if (call.dtype().is_float()) return One(call.Add("Floor", {call.Add("Div", {call.arg(0), call.arg(1)})}));
   const std::string rest = call.Add("Mod", {call.arg(0), call.arg(1)});
   return One(call.Add("Div", {call.Add("Sub", {call.arg(0), rest}), call.arg(1)}));
 }
 
-auto WriteFloorMod(OnnxCall& call) -> Made {
+auto WriteFloorMod(OnnxCall& call) -> CallOutputs {
   if (!call.dtype().is_float()) return One(call.Add("Mod", {call.arg(0), call.arg(1)}));
   const std::string whole = call.Add("Floor", {call.Add("Div", {call.arg(0), call.arg(1)})});
   return One(call.Add("Sub", {call.arg(0), call.Add("Mul", {whole, call.arg(1)})}));
 }
 
 // The sign of the dividend.
-auto WriteMod(OnnxCall& call) -> Made { return One(call.Add("Mod", {call.arg(0), call.arg(1)}, {Int("fmod", 1)})); }
+auto WriteMod(OnnxCall& call) -> CallOutputs {
+  return One(call.Add("Mod", {call.arg(0), call.arg(1)}, {Int("fmod", 1)}));
+}
 
-auto WriteShift(OnnxCall& call, bool left) -> Made {
+auto WriteShift(OnnxCall& call, bool left) -> CallOutputs {
   const DataType dtype = call.dtype();
   if (dtype.is_uint()) {
     return One(call.Add("BitShift", {call.arg(0), call.arg(1)}, {String("direction", left ? "LEFT" : "RIGHT")}));
@@ -119,10 +123,10 @@ auto WriteShift(OnnxCall& call, bool left) -> Made {
   const std::string rest = call.Add("Mod", {data, power});
   return One(call.Cast(call.Add("Div", {call.Add("Sub", {data, rest}), power}), dtype));
 }
-auto WriteLeftShift(OnnxCall& call) -> Made { return WriteShift(call, true); }
-auto WriteRightShift(OnnxCall& call) -> Made { return WriteShift(call, false); }
+auto WriteLeftShift(OnnxCall& call) -> CallOutputs { return WriteShift(call, true); }
+auto WriteRightShift(OnnxCall& call) -> CallOutputs { return WriteShift(call, false); }
 
-auto WriteBitwise(OnnxCall& call) -> Made {
+auto WriteBitwise(OnnxCall& call) -> CallOutputs {
   // Truth values are no integers in ONNX.
   const bool is_bool = call.input(0)->dtype.is_bool();
   const std::string_view name = call.op()->name;
@@ -138,7 +142,7 @@ auto WriteBitwise(OnnxCall& call) -> Made {
 
 // LowerFor has written the axes out.
 template <const char* kName>
-auto WriteReduction(OnnxCall& call) -> Made {
+auto WriteReduction(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ReduceAttrs>();
   if (attrs == nullptr || attrs->exclude) return std::nullopt;
   const auto axes = KnownShape(attrs->axis.values);
@@ -154,7 +158,7 @@ constexpr char kReduceProd[] = "ReduceProd";
 constexpr char kReduceMax[] = "ReduceMax";
 constexpr char kReduceMin[] = "ReduceMin";
 
-auto WriteArgReduction(OnnxCall& call, std::string_view name) -> Made {
+auto WriteArgReduction(OnnxCall& call, std::string_view name) -> CallOutputs {
   const auto* attrs = call.attrs<ArgReduceAttrs>();
   const Type* result = call.result();
   if (attrs == nullptr || result == nullptr || attrs->axis.size() != 1 || !attrs->axis[0].is_int()) return std::nullopt;
@@ -165,11 +169,11 @@ auto WriteArgReduction(OnnxCall& call, std::string_view name) -> Made {
   const std::string index = call.Add(name, {call.arg(0)}, std::move(attributes));
   return One(result->dtype == kIndexType ? index : call.Cast(index, result->dtype));
 }
-auto WriteArgmax(OnnxCall& call) -> Made { return WriteArgReduction(call, "ArgMax"); }
-auto WriteArgmin(OnnxCall& call) -> Made { return WriteArgReduction(call, "ArgMin"); }
+auto WriteArgmax(OnnxCall& call) -> CallOutputs { return WriteArgReduction(call, "ArgMax"); }
+auto WriteArgmin(OnnxCall& call) -> CallOutputs { return WriteArgReduction(call, "ArgMin"); }
 
 // Without an axis the data is one row.
-auto WriteCumsum(OnnxCall& call) -> Made {
+auto WriteCumsum(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ScanopAttrs>();
   const Type* result = call.result();
   if (attrs == nullptr || result == nullptr) return std::nullopt;
@@ -186,7 +190,7 @@ auto WriteCumsum(OnnxCall& call) -> Made {
 }
 
 // A product of each row's beginnings: as many products as elements.
-auto WriteCumprod(OnnxCall& call) -> Made {
+auto WriteCumprod(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ScanopAttrs>();
   const Type* type = call.input(0);
   const Type* result = call.result();
@@ -215,7 +219,7 @@ auto WriteCumprod(OnnxCall& call) -> Made {
   return One(dtype == result->dtype ? products : call.Cast(products, result->dtype));
 }
 
-auto WriteWhere(OnnxCall& call) -> Made {
+auto WriteWhere(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   // There is no kernel that chooses truth values, nor one for small integers.

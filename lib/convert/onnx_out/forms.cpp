@@ -48,7 +48,7 @@ auto FirstType(const OnnxCall& call) -> DataType {
   return leaves.empty() ? DataType::Void() : leaves[0]->dtype;
 }
 
-auto WritePlain(OnnxCall& call, const OnnxForm& form) -> Made {
+auto WritePlain(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
   std::vector<std::string> inputs;
   for (const Values& arg : call.args) inputs.insert(inputs.end(), arg.begin(), arg.end());
   return One(call.Add(form.op_type, std::move(inputs)));
@@ -56,7 +56,7 @@ auto WritePlain(OnnxCall& call, const OnnxForm& form) -> Made {
 
 }  // namespace
 
-auto WriteForm(OnnxCall& call, const OnnxForm& form) -> Made {
+auto WriteForm(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
   const Function& function = call.function();
   const DataType given = FirstType(call);
   call.set_dtype(given);
@@ -74,7 +74,7 @@ auto WriteForm(OnnxCall& call, const OnnxForm& form) -> Made {
       }
     }
   }
-  Made made = form.write == nullptr ? WritePlain(call, form) : form.write(call);
+  CallOutputs made = form.write == nullptr ? WritePlain(call, form) : form.write(call);
   if (has_kernel || !made) return made;
   const auto leaves = LeavesOf(function.context(), function.type(call.id()));
   for (size_t i = 0; i < leaves.size(); ++i) {

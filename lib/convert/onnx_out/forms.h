@@ -166,8 +166,8 @@ class OnnxCall {
 };
 
 // What a call becomes; nothing when this call has no form.
-using Made = std::optional<Values>;
-inline auto One(std::string value) -> Made { return Values{std::move(value)}; }
+using CallOutputs = std::optional<Values>;
+inline auto One(std::string value) -> CallOutputs { return Values{std::move(value)}; }
 
 // The extents of a shape without `?`.
 auto KnownShape(Shape shape) -> std::optional<std::vector<int64_t>>;
@@ -175,7 +175,7 @@ auto KnownShape(Shape shape) -> std::optional<std::vector<int64_t>>;
 auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>>;
 
 // Adds the nodes of a call and names its values.
-using OnnxWriter = auto(*)(OnnxCall& call) -> Made;
+using OnnxWriter = auto(*)(OnnxCall& call) -> CallOutputs;
 
 struct OnnxForm {
   // The operator, or those that the writer makes, for people.
@@ -191,7 +191,7 @@ auto FindOnnxForm(const OpDef* op) -> const OnnxForm*;
 
 // Writes a call by the row of its operator. Operands of a type that onnxruntime has no kernel for are cast to a wider
 // one, and the result back.
-auto WriteForm(OnnxCall& call, const OnnxForm& form) -> Made;
+auto WriteForm(OnnxCall& call, const OnnxForm& form) -> CallOutputs;
 
 // The rows of each family.
 auto ElementwiseForms() -> std::span<const OpRule<OnnxForm>>;
@@ -214,7 +214,7 @@ struct OnnxPattern {
   auto(*check)(const Function& function, ExprId root) -> bool = nullptr;
   // Writes the body of such a function; `value` names what its expressions stand for: parameters and constants.
   auto(*write)(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
-               const std::function<Values(ExprId)>& value) -> Made = nullptr;
+               const std::function<Values(ExprId)>& value) -> CallOutputs = nullptr;
 };
 auto OnnxPatterns() -> std::span<const OnnxPattern>;
 

@@ -28,7 +28,7 @@ constexpr size_t kMostNested = 200;
 
 // -- values --
 
-auto FunctionWriter::Unsupported(ExprId id, std::string_view what, std::string_view why) -> Made {
+auto FunctionWriter::Unsupported(ExprId id, std::string_view what, std::string_view why) -> CallOutputs {
   state_.sink.Report(kUnsupported, function_.range(id), what, why);
   return std::nullopt;
 }
@@ -54,7 +54,7 @@ void FunctionWriter::WriteRegion(Graph& graph, const std::vector<ExprId>& region
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by kMostNested.
 void FunctionWriter::WriteExpr(Graph& graph, ExprId id) {
-  Made made;
+  CallOutputs made;
   switch (function_.kind(id)) {
     case ExprKind::kTuple: made = FieldsOf(id); break;
     case ExprKind::kTupleGetItem: made = FieldOf(id); break;
@@ -95,7 +95,7 @@ auto FunctionWriter::BeginsOf(TypeId tuple) -> const std::vector<size_t>& {
   return begins;
 }
 
-auto FunctionWriter::FieldOf(ExprId id) -> Made {
+auto FunctionWriter::FieldOf(ExprId id) -> CallOutputs {
   const ExprId tuple = function_.operand(id, 0);
   const Values& values = ValuesOf(tuple);
   if (!function_.type(tuple)) return std::nullopt;
@@ -115,7 +115,7 @@ void FunctionWriter::AddTypes(Graph& graph, ExprId id, const Values& values) {
   }
 }
 
-auto FunctionWriter::Missing(ExprId call, std::string why) -> Made {
+auto FunctionWriter::Missing(ExprId call, std::string why) -> CallOutputs {
   MissingForm& missing = state_.missing[function_.op(call)->name];
   if (missing.calls++ == 0) {
     missing.first = function_.range(call);
@@ -124,13 +124,13 @@ auto FunctionWriter::Missing(ExprId call, std::string why) -> Made {
   return std::nullopt;
 }
 
-auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> Made {
+auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> CallOutputs {
   const OnnxForm* form = FindOnnxForm(function_.op(id));
   if (form == nullptr) return Missing(id, "");
   std::vector<Values> args;
   for (const ExprId operand : function_.operands(id)) args.push_back(ValuesOf(operand));
   OnnxCall call(state_.builder, graph, function_, id, std::move(args));
-  Made made = WriteForm(call, *form);
+  CallOutputs made = WriteForm(call, *form);
   if (!made) {
     return Missing(id, ": what ONNX or onnxruntime calls so lacks these types, attributes or unknown extents");
   }
@@ -153,7 +153,7 @@ void FunctionWriter::SetOutputs(Graph& graph, const Values& values, std::span<co
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by kMostNested.
-auto FunctionWriter::WriteIf(Graph& graph, ExprId id) -> Made {
+auto FunctionWriter::WriteIf(Graph& graph, ExprId id) -> CallOutputs {
   if (!function_.type(id) || state_.depth >= kMostNested) return Unsupported(id, "this if", "it is nested too deeply");
   ++state_.depth;
   const auto types = LeavesOf(function_.context(), function_.type(id));
@@ -171,7 +171,7 @@ auto FunctionWriter::WriteIf(Graph& graph, ExprId id) -> Made {
 }
 
 // NOLINTNEXTLINE(misc-no-recursion)
-auto FunctionWriter::WriteCall(Graph& graph, ExprId id) -> Made {
+auto FunctionWriter::WriteCall(Graph& graph, ExprId id) -> CallOutputs {
   const ExprId callee = regions_.Resolved(function_.operand(id, 0));
   std::vector<Values> args;
   for (const ExprId arg : function_.operands(id).subspan(1)) args.push_back(ValuesOf(arg));
@@ -194,11 +194,11 @@ auto FunctionWriter::WriteCall(Graph& graph, ExprId id) -> Made {
 }
 
 // NOLINTNEXTLINE(misc-no-recursion)
-auto FunctionWriter::Apply(Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId at) -> Made {
+auto FunctionWriter::Apply(Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId at) -> CallOutputs {
   ++state_.depth;
   const bool is_root = callee == function_.root();
   if (is_root) state_.active.push_back(global_);
-  Made made;
+  CallOutputs made;
   if (regions_.SelfCall(callee).has_value()) {
     made = WriteLoop(*this, graph, callee, args, at);
   } else {
@@ -215,13 +215,13 @@ void FunctionWriter::Bind(ExprId callee, const std::vector<Values>& args) {
   for (size_t i = 0; i < args.size(); ++i) values_[function_.params(callee)[i]] = args[i];
 }
 
-auto FunctionWriter::WriteComposite(Graph& graph, ExprId callee, const std::vector<Values>& args) -> Made {
+auto FunctionWriter::WriteComposite(Graph& graph, ExprId callee, const std::vector<Values>& args) -> CallOutputs {
   const std::string_view name = function_.context().text(CompositeAttr(function_, callee));
   Bind(callee, args);
   for (const OnnxPattern& pattern : OnnxPatterns()) {
     if (pattern.name != name) continue;
-    Made made = pattern.write(state_.builder, graph, function_, function_.body(callee),
-                              [this](ExprId id) { return ValuesOf(id); });
+    CallOutputs made = pattern.write(state_.builder, graph, function_, function_.body(callee),
+                                     [this](ExprId id) { return ValuesOf(id); });
     if (made) AddTypes(graph, function_.body(callee), *made);
     if (made) return made;
     break;

@@ -50,7 +50,7 @@ class FunctionWriter {
       : state_(state), global_(global), function_(function), regions_(function, global), values_(function.size()) {}
 
   // The values of the body, with its nodes in `graph`. Nothing after an error.
-  auto Write(Graph& graph, const std::vector<Values>& args) -> Made {
+  auto Write(Graph& graph, const std::vector<Values>& args) -> CallOutputs {
     return Apply(graph, function_.root(), args, function_.root());
   }
 
@@ -66,21 +66,21 @@ class FunctionWriter {
   void WriteRegion(Graph& graph, const std::vector<ExprId>& region, std::initializer_list<ExprId> skipped = {});
   // Makes `values` the outputs of a graph inside of another: values of its own, each once.
   void SetOutputs(Graph& graph, const Values& values, std::span<const Type* const> types);
-  auto Unsupported(ExprId id, std::string_view what, std::string_view why) -> Made;
+  auto Unsupported(ExprId id, std::string_view what, std::string_view why) -> CallOutputs;
 
  private:
   void WriteExpr(Graph& graph, ExprId id);
   auto FieldsOf(ExprId tuple) -> Values;
-  auto FieldOf(ExprId id) -> Made;
+  auto FieldOf(ExprId id) -> CallOutputs;
   auto BeginsOf(TypeId tuple) -> const std::vector<size_t>&;
-  auto WriteOpCall(Graph& graph, ExprId id) -> Made;
-  auto Missing(ExprId call, std::string why) -> Made;
+  auto WriteOpCall(Graph& graph, ExprId id) -> CallOutputs;
+  auto Missing(ExprId call, std::string why) -> CallOutputs;
   void AddTypes(Graph& graph, ExprId id, const Values& values);
-  auto WriteIf(Graph& graph, ExprId id) -> Made;
-  auto WriteCall(Graph& graph, ExprId id) -> Made;
-  auto WriteComposite(Graph& graph, ExprId callee, const std::vector<Values>& args) -> Made;
+  auto WriteIf(Graph& graph, ExprId id) -> CallOutputs;
+  auto WriteCall(Graph& graph, ExprId id) -> CallOutputs;
+  auto WriteComposite(Graph& graph, ExprId callee, const std::vector<Values>& args) -> CallOutputs;
   // A function on arguments; `at` is where errors are.
-  auto Apply(Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId at) -> Made;
+  auto Apply(Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId at) -> CallOutputs;
 
   WriteState& state_;
   const GlobalId global_;

@@ -51,7 +51,7 @@ auto ResizeAttributes(const A& attrs) -> std::optional<Attributes> {
 }
 
 template <typename A>
-auto WriteResize(OnnxCall& call) -> Made {
+auto WriteResize(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* result = call.result();
@@ -73,7 +73,7 @@ auto WriteResize(OnnxCall& call) -> Made {
 }
 
 // The size is an operand, the extents of height and width.
-auto WriteDynResize(OnnxCall& call) -> Made {
+auto WriteDynResize(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<Resize2DAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || attrs->layout != "NCHW") return std::nullopt;
@@ -94,7 +94,7 @@ auto Factors(OnnxCall& call, int64_t spatial) -> std::string {
   return call.Add("Concat", std::move(scales), {Int("axis", 0)});
 }
 
-auto WriteDynUpsampling(OnnxCall& call) -> Made {
+auto WriteDynUpsampling(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<UpSamplingAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || attrs->layout != "NCHW" || call.num_args() < 3) return std::nullopt;
@@ -108,7 +108,7 @@ auto WriteDynUpsampling(OnnxCall& call) -> Made {
   return One(call.Add("Resize", {call.arg(0), "", Factors(call, 2)}, *attributes));
 }
 
-auto WriteDynUpsampling3d(OnnxCall& call) -> Made {
+auto WriteDynUpsampling3d(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<UpSampling3DAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || attrs->layout != "NCDHW" || call.num_args() < 4) return std::nullopt;
@@ -129,7 +129,7 @@ auto ChannelsLast(size_t rank) -> std::vector<int64_t> {
   return order;
 }
 
-auto WriteGridSample(OnnxCall& call) -> Made {
+auto WriteGridSample(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<GridSampleAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || !attrs->layout.starts_with("NC")) return std::nullopt;
@@ -142,7 +142,7 @@ auto WriteGridSample(OnnxCall& call) -> Made {
                        Int("align_corners", attrs->align_corners ? 1 : 0)}));
 }
 
-auto WriteAffineGrid(OnnxCall& call) -> Made {
+auto WriteAffineGrid(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<AffineGridAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || !data->shape[0].is_int()) return std::nullopt;
@@ -164,7 +164,7 @@ auto SplitRegions(OnnxCall& call) -> std::pair<std::string, std::string> {
   return {call.Cast(call.Add("Squeeze", {picture, call.List({1})}), kIndexType), box};
 }
 
-auto WriteRoiAlign(OnnxCall& call) -> Made {
+auto WriteRoiAlign(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ROIAlignAttrs>();
   if (attrs == nullptr || attrs->layout != "NCHW" || (attrs->mode != "avg" && attrs->mode != "max"))
     return std::nullopt;
@@ -178,7 +178,7 @@ auto WriteRoiAlign(OnnxCall& call) -> Made {
                        Float("spatial_scale", attrs->spatial_scale)}));
 }
 
-auto WriteRoiPool(OnnxCall& call) -> Made {
+auto WriteRoiPool(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ROIPoolAttrs>();
   if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
   const auto size = KnownShape(attrs->pooled_size.values);
@@ -188,7 +188,7 @@ auto WriteRoiPool(OnnxCall& call) -> Made {
 }
 
 // Rows of zeros behind the boxes, as many as the type has; how many are boxes is the second value.
-auto WriteAllClassNms(OnnxCall& call) -> Made {
+auto WriteAllClassNms(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
   const Type& result = call.context().type(call.function().type(call.id()));
   if (attrs == nullptr || attrs->output_format != "onnx" || call.num_args() != 5) return std::nullopt;
@@ -233,7 +233,7 @@ auto ZeroPoint(OnnxCall& call, size_t i, DataType dtype) -> std::string {
   return call.Cast(call.arg(i), dtype);
 }
 
-auto WriteQuantize(OnnxCall& call) -> Made {
+auto WriteQuantize(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<QuantizeAttrs>();
   const Type* data = call.input(0);
   const Type* scale = call.input(1);
@@ -246,7 +246,7 @@ auto WriteQuantize(OnnxCall& call) -> Made {
                       QuantizeAxis(attrs->axis, *data, *scale)));
 }
 
-auto WriteDequantize(OnnxCall& call) -> Made {
+auto WriteDequantize(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<DequantizeAttrs>();
   const Type* data = call.input(0);
   const Type* scale = call.input(1);

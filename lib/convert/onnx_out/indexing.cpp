@@ -25,7 +25,7 @@ auto AsIndices(OnnxCall& call, size_t i) -> std::string {
 
 // Places outside of the axis are moved to its ends (clip) or counted around (wrap); onnxruntime refuses them, and
 // counts negative ones from the end.
-auto WriteTake(OnnxCall& call) -> Made {
+auto WriteTake(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<TakeAttrs>();
   const Type* type = call.input(0);
   const Type* indices = call.input(1);
@@ -69,7 +69,7 @@ auto WriteTake(OnnxCall& call) -> Made {
   return One(call.Add("Gather", {data, places}, {Int("axis", axis)}));
 }
 
-auto WriteGather(OnnxCall& call) -> Made {
+auto WriteGather(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<GatherAttrs>();
   if (attrs == nullptr || !attrs->axis.is_int()) return std::nullopt;
   return One(call.Add("GatherElements", {call.arg(0), AsIndices(call, 1)},
@@ -86,7 +86,7 @@ auto IndicesBehind(OnnxCall& call) -> std::optional<std::string> {
   return order.size() == 1 ? indices : call.Transpose(indices, order);
 }
 
-auto WriteGatherNd(OnnxCall& call) -> Made {
+auto WriteGatherNd(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<GatherNDAttrs>();
   const auto indices = IndicesBehind(call);
   if (attrs == nullptr || !indices || !attrs->batch_dims.is_int()) return std::nullopt;
@@ -101,7 +101,7 @@ auto ReductionOf(std::string_view mode) -> std::optional<std::string> {
   return std::nullopt;
 }
 
-auto WriteScatterNd(OnnxCall& call) -> Made {
+auto WriteScatterNd(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ScatterNDAttrs>();
   const auto indices = IndicesBehind(call);
   if (attrs == nullptr || !indices) return std::nullopt;
@@ -110,7 +110,7 @@ auto WriteScatterNd(OnnxCall& call) -> Made {
   return One(call.Add("ScatterND", {call.arg(0), *indices, call.arg(2)}, {String("reduction", *reduction)}));
 }
 
-auto WriteScatterElements(OnnxCall& call) -> Made {
+auto WriteScatterElements(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ScatterElementsAttrs>();
   if (attrs == nullptr || !attrs->axis.is_int()) return std::nullopt;
   const auto reduction = ReductionOf(attrs->reduction);
@@ -120,7 +120,7 @@ auto WriteScatterElements(OnnxCall& call) -> Made {
       {Int("axis", NormalizedAxis(attrs->axis.value(), call.input(0)->rank())), String("reduction", *reduction)}));
 }
 
-auto WriteAdvIndex(OnnxCall& call) -> Made {
+auto WriteAdvIndex(OnnxCall& call) -> CallOutputs {
   const Type& tuple = call.context().type(call.function().type(call.function().operand(call.id(), 0)));
   // The first value is the data, all others are indices.
   if (call.args[0].size() < 2) return std::nullopt;
@@ -146,7 +146,7 @@ auto WriteAdvIndex(OnnxCall& call) -> Made {
   return One(call.Add("GatherND", {call.args[0][0], joined}));
 }
 
-auto WriteArgwhere(OnnxCall& call) -> Made {
+auto WriteArgwhere(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   const std::string places = call.Transpose(call.Add("NonZero", {call.arg(0)}), std::vector<int64_t>{1, 0});
@@ -167,14 +167,14 @@ auto WholeAxis(OnnxCall& call, int64_t axis) -> std::string {
   return call.Add("Gather", {call.Add("Shape", {call.arg(0)}), call.List({axis})});
 }
 
-auto WriteSort(OnnxCall& call) -> Made {
+auto WriteSort(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ArgsortAttrs>();
   if (attrs == nullptr) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs->axis, call.input(0)->rank());
   return One(AddTopK(call, WholeAxis(call, axis), axis, attrs->is_ascend)[0]);
 }
 
-auto WriteArgsort(OnnxCall& call) -> Made {
+auto WriteArgsort(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ArgsortAttrs>();
   const Type* result = call.result();
   if (attrs == nullptr || result == nullptr) return std::nullopt;
@@ -184,7 +184,7 @@ auto WriteArgsort(OnnxCall& call) -> Made {
 }
 
 // What `ret_type` asks for of values and places.
-auto Chosen(OnnxCall& call, const TopkAttrs& attrs, Values found) -> Made {
+auto Chosen(OnnxCall& call, const TopkAttrs& attrs, Values found) -> CallOutputs {
   const DataType dtype = attrs.dtype.is_void() ? DataType::Int(32) : attrs.dtype;
   if (dtype != kIndexType) found[1] = call.Cast(found[1], dtype);
   if (attrs.ret_type == "values") return One(found[0]);
@@ -192,7 +192,7 @@ auto Chosen(OnnxCall& call, const TopkAttrs& attrs, Values found) -> Made {
   return found;
 }
 
-auto WriteTopk(OnnxCall& call) -> Made {
+auto WriteTopk(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<TopkAttrs>();
   if (attrs == nullptr || !attrs->k.is_int()) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs->axis, call.input(0)->rank());
@@ -203,7 +203,7 @@ auto WriteTopk(OnnxCall& call) -> Made {
   return Chosen(call, *attrs, AddTopK(call, count, axis, attrs->is_ascend));
 }
 
-auto WriteDynTopk(OnnxCall& call) -> Made {
+auto WriteDynTopk(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<TopkAttrs>();
   if (attrs == nullptr) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs->axis, call.input(0)->rank());
@@ -215,7 +215,7 @@ auto WriteDynTopk(OnnxCall& call) -> Made {
 }
 
 // How many elements of the sorted rows stand before each value.
-auto WriteSearchsorted(OnnxCall& call) -> Made {
+auto WriteSearchsorted(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<SearchSortedAttrs>();
   const Type* sorted = call.input(0);
   const Type* values = call.input(1);
@@ -233,7 +233,7 @@ auto WriteSearchsorted(OnnxCall& call) -> Made {
   return One(result->dtype == kIndexType ? count : call.Cast(count, result->dtype));
 }
 
-auto WriteUnravelIndex(OnnxCall& call) -> Made {
+auto WriteUnravelIndex(OnnxCall& call) -> CallOutputs {
   const Type* indices = call.input(0);
   const Type* result = call.result();
   const auto shape = NumbersOf(call.constant(1));
@@ -252,7 +252,7 @@ auto WriteUnravelIndex(OnnxCall& call) -> Made {
   return One(result->dtype == kIndexType ? joined : call.Cast(joined, result->dtype));
 }
 
-auto WriteInvertPermutation(OnnxCall& call) -> Made {
+auto WriteInvertPermutation(OnnxCall& call) -> CallOutputs {
   const Type* type = call.input(0);
   if (type == nullptr || type->rank() != 1 || !type->shape[0].is_int()) return std::nullopt;
   std::vector<int64_t> places(static_cast<size_t>(type->shape[0].value()));
@@ -263,7 +263,7 @@ auto WriteInvertPermutation(OnnxCall& call) -> Made {
 
 // The distinct elements, their first places, where each element went, and how many they are; as many as there are
 // elements, the rest is filled with zeros.
-auto WriteUnique(OnnxCall& call) -> Made {
+auto WriteUnique(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<UniqueAttrs>();
   const Type& result = call.context().type(call.function().type(call.id()));
   const Type* data = call.input(0);

@@ -50,7 +50,7 @@ auto ShapeOf(const Place& place) -> std::optional<std::vector<int64_t>> {
 }  // namespace
 
 // (x - mean) * g / sqrt(var + epsilon) + b, with the variance spelled out as a mean of squares.
-auto ReadLayerNorm(const Place& root) -> std::optional<Found> {
+auto ReadLayerNorm(const Place& root) -> std::optional<RestoredNode> {
   if (!root.is("add"_op)) return std::nullopt;
   for (const size_t side : {0, 1}) {
     const Place scaled = root.Operand(side);
@@ -95,7 +95,7 @@ auto ReadLayerNorm(const Place& root) -> std::optional<Found> {
         return vector.type() != nullptr && KnownShape(vector.type()->shape) == shape;
       };
       if (!IsSingle(x) || !fits(gamma) || !fits(beta)) continue;
-      return Found{
+      return RestoredNode{
           "LayerNormalization", {x.id(), gamma.id(), beta.id()}, {Float("epsilon", epsilon), Int("axis", *first)}};
     }
   }
@@ -104,7 +104,7 @@ auto ReadLayerNorm(const Place& root) -> std::optional<Found> {
 
 // -- accesses --
 
-auto ReadGather(const Place& root) -> std::optional<Found> {
+auto ReadGather(const Place& root) -> std::optional<RestoredNode> {
   if (!root.is("take"_op)) return std::nullopt;
   const auto* attrs = root.attrs<TakeAttrs>();
   const Place data = root.Operand(0);
@@ -113,10 +113,10 @@ auto ReadGather(const Place& root) -> std::optional<Found> {
   const int64_t axis = NormalizedAxis(attrs->axis.value(), data.type()->rank());
   const Place index = FromTheEnd(root.Operand(1), data.type()->shape[static_cast<size_t>(axis)]);
   if (!index) return std::nullopt;
-  return Found{"Gather", {data.id(), index.id()}, {Int("axis", axis)}};
+  return RestoredNode{"Gather", {data.id(), index.id()}, {Int("axis", axis)}};
 }
 
-auto ReadGatherElements(const Place& root) -> std::optional<Found> {
+auto ReadGatherElements(const Place& root) -> std::optional<RestoredNode> {
   if (!root.is("gather"_op)) return std::nullopt;
   const auto* attrs = root.attrs<GatherAttrs>();
   const Place data = root.Operand(0);
@@ -124,13 +124,13 @@ auto ReadGatherElements(const Place& root) -> std::optional<Found> {
   const int64_t axis = NormalizedAxis(attrs->axis.value(), data.type()->rank());
   const Place index = FromTheEnd(root.Operand(1), data.type()->shape[static_cast<size_t>(axis)]);
   if (!index) return std::nullopt;
-  return Found{"GatherElements", {data.id(), index.id()}, {Int("axis", axis)}};
+  return RestoredNode{"GatherElements", {data.id(), index.id()}, {Int("axis", axis)}};
 }
 
 // -- products of tensors of any rank --
 
 // reshape(a b) of reshaped a, and b where there is a batch, that MatMul multiplies as they are.
-auto ReadMatMul(const Place& root) -> std::optional<Found> {
+auto ReadMatMul(const Place& root) -> std::optional<RestoredNode> {
   const Place product = root.Of("reshape"_op, 0);
   const bool is_batch = product.is("nn.batch_matmul"_op);
   if (!is_batch && !product.is("nn.matmul"_op)) return std::nullopt;
@@ -149,25 +149,25 @@ auto ReadMatMul(const Place& root) -> std::optional<Found> {
   for (size_t i = 0; i + 2 < rank; ++i) {
     if ((*a)[i] != (*result)[i] || (is_batch && (*b)[i] != (*result)[i])) return std::nullopt;
   }
-  return Found{"MatMul", {left.id(), right.id()}};
+  return RestoredNode{"MatMul", {left.id(), right.id()}};
 }
 
 // A slope for each element, of flattened data.
-auto ReadPRelu(const Place& root) -> std::optional<Found> {
+auto ReadPRelu(const Place& root) -> std::optional<RestoredNode> {
   const Place prelu = root.Of("reshape"_op, 0);
   const Place x = prelu.Of("nn.prelu"_op, 0).Of("reshape"_op, 0);
   if (!x) return std::nullopt;
   Place slope = prelu.Operand(1).Of("reshape"_op, 0);
   if (slope.is("broadcast_to"_op)) slope = slope.Operand(0);
   const bool fits = slope && IsSingle(x) && ShapeOf(x) && ShapeOf(x) == ShapeOf(root);
-  return fits ? std::optional(Found{"PRelu", {x.id(), slope.id()}}) : std::nullopt;
+  return fits ? std::optional(RestoredNode{"PRelu", {x.id(), slope.id()}}) : std::nullopt;
 }
 
 // -- 8-bit floats --
 
 // Rounding to an 8-bit float as the importer says it; see lib/convert/onnx/cast.cpp. Formats are told apart by their
 // smallest normal number, and by what numbers beyond the largest become.
-auto ReadFloat8(const Place& root) -> std::optional<Found> {
+auto ReadFloat8(const Place& root) -> std::optional<RestoredNode> {
   double zero = 1;
   const bool has_no_negative_zero = root.is("add"_op);
   const Place chosen = has_no_negative_zero ? root.Beside("add"_op, zero) : root;
@@ -191,7 +191,7 @@ auto ReadFloat8(const Place& root) -> std::optional<Found> {
                                  {0x1p-15, kFloat8E5M2FNUZ, true}};
   for (const Format& format : kFormats) {
     if (format.smallest != smallest || format.has_no_negative_zero != has_no_negative_zero) continue;
-    Found found{"Cast", {x.id()}, {Int("to", format.element_type)}, 19};
+    RestoredNode found{"Cast", {x.id()}, {Int("to", format.element_type)}, 19};
     if (!std::isfinite(*beyond)) found.attributes.push_back(Int("saturate", 0));
     return found;
   }

@@ -24,7 +24,7 @@ inline auto IsByte(DataType dtype) -> bool { return dtype.bits == 8 && !dtype.is
 auto InverseOf(std::span<const int64_t> order) -> std::vector<int64_t>;
 
 // With a bias: a convolution, also a transposed one (nothing for other operators), and nn.dense.
-auto WriteConvWithBias(OnnxCall& call, std::string bias) -> Made;
-auto WriteDenseWithBias(OnnxCall& call, std::string bias) -> Made;
+auto WriteConvWithBias(OnnxCall& call, std::string bias) -> CallOutputs;
+auto WriteDenseWithBias(OnnxCall& call, std::string bias) -> CallOutputs;
 
 }  // namespace relayopt::onnx::out

@@ -24,7 +24,7 @@ class LoopWriter {
         choice_(regions_.Resolved(function_.body(callee))) {}
 
   // NOLINTNEXTLINE(misc-no-recursion): a loop in a loop; FunctionWriter bounds how deep.
-  auto Write(Graph& graph, const std::vector<Values>& args, ExprId at) -> Made {
+  auto Write(Graph& graph, const std::vector<Values>& args, ExprId at) -> CallOutputs {
     const bool is_choice = function_.kind(choice_) == ExprKind::kIf;
     if (is_choice && CallsItselfIn(0)) return IsCounted(at) ? WriteCounted(graph, args) : WriteWhile(graph, args, 0);
     if (is_choice && CallsItselfIn(1)) return WriteWhile(graph, args, 1);
@@ -81,7 +81,7 @@ class LoopWriter {
 
   // Such a loop with its count and its condition.
   // NOLINTNEXTLINE(misc-no-recursion)
-  auto WriteCounted(Graph& graph, const std::vector<Values>& args) -> Made {
+  auto WriteCounted(Graph& graph, const std::vector<Values>& args) -> CallOutputs {
     Graph body;
     body.name = "body";
     std::vector<const Type*> types;
@@ -119,7 +119,7 @@ class LoopWriter {
 
   // Any other one; it goes on by the branch `again` of the choice.
   // NOLINTNEXTLINE(misc-no-recursion)
-  auto WriteWhile(Graph& graph, const std::vector<Values>& args, uint32_t again) -> Made {
+  auto WriteWhile(Graph& graph, const std::vector<Values>& args, uint32_t again) -> CallOutputs {
     WriteShared(graph, args);
     std::vector<std::string> inputs = {"", ConditionOf(graph, again)};
     for (const Values& arg : args) inputs.insert(inputs.end(), arg.begin(), arg.end());
@@ -167,7 +167,7 @@ class LoopWriter {
 
   // What is computed behind the loop.
   // NOLINTNEXTLINE(misc-no-recursion)
-  auto WriteEnd(Graph& graph, uint32_t branch) -> Made {
+  auto WriteEnd(Graph& graph, uint32_t branch) -> CallOutputs {
     writer_.WriteRegion(graph, regions_.Of(choice_, branch));
     return writer_.ValuesOf(function_.operand(choice_, branch + 1));
   }
@@ -185,7 +185,7 @@ class LoopWriter {
 
 // NOLINTNEXTLINE(misc-no-recursion)
 auto WriteLoop(FunctionWriter& writer, Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId at)
-    -> Made {
+    -> CallOutputs {
   return LoopWriter(writer, callee).Write(graph, args, at);
 }
 

@@ -67,7 +67,7 @@ class ModelWriter {
     for (const ExprId param : function.params()) args.push_back(AddInput(graph, function, param));
     // Constants that have names keep them; nobody else may take them.
     FunctionWriter writer(state_, main, function);
-    const Made made = writer.Write(graph, args);
+    const CallOutputs made = writer.Write(graph, args);
     for (const auto& [name, missing] : state_.missing) {
       state_.sink.Report(kNoForm, missing.first, name, missing.calls, missing.calls == 1 ? "" : "s", missing.why);
     }

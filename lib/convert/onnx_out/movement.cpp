@@ -15,7 +15,7 @@ auto InverseOf(std::span<const int64_t> order) -> std::vector<int64_t> {
 
 namespace {
 
-auto WritePad(OnnxCall& call) -> Made {
+auto WritePad(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<PadAttrs>();
   const Type* data = call.input(0);
   const Type* value = call.input(1);
@@ -41,7 +41,7 @@ auto WritePad(OnnxCall& call) -> Made {
 }
 
 // Elements moved apart along each axis: new elements behind each of them, those behind the last cut off.
-auto WriteDilate(OnnxCall& call) -> Made {
+auto WriteDilate(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<DilateAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr) return std::nullopt;
@@ -66,20 +66,20 @@ auto WriteDilate(OnnxCall& call) -> Made {
   return One(x);
 }
 
-auto WriteDepthToSpace(OnnxCall& call) -> Made {
+auto WriteDepthToSpace(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<SubPixelAttrs>();
   if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
   return One(
       call.Add("DepthToSpace", {call.arg(0)}, {Int("blocksize", attrs->block_size), String("mode", attrs->mode)}));
 }
 
-auto WriteSpaceToDepth(OnnxCall& call) -> Made {
+auto WriteSpaceToDepth(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<SubPixelAttrs>();
   if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
   return One(call.Add("SpaceToDepth", {call.arg(0)}, {Int("blocksize", attrs->block_size)}));
 }
 
-auto WriteReverseSequence(OnnxCall& call) -> Made {
+auto WriteReverseSequence(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ReverseSequenceAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || !attrs->seq_axis.is_int() || !attrs->batch_axis.is_int()) {

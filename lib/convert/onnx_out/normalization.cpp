@@ -34,7 +34,7 @@ auto WithAxisAt(OnnxCall& call, int64_t axis, int64_t place, Add add) -> std::st
   return call.Transpose(add(call.Transpose(call.arg(0), order)), InverseOf(order));
 }
 
-auto WriteBatchNorm(OnnxCall& call) -> Made {
+auto WriteBatchNorm(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<BatchNormAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || data->rank() < 2) return std::nullopt;
@@ -48,7 +48,7 @@ auto WriteBatchNorm(OnnxCall& call) -> Made {
   return Values{normal, call.arg(3), call.arg(4)};
 }
 
-auto WriteLayerNorm(OnnxCall& call) -> Made {
+auto WriteLayerNorm(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<LayerNormAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || !attrs->center || !attrs->scale) return std::nullopt;
@@ -59,7 +59,7 @@ auto WriteLayerNorm(OnnxCall& call) -> Made {
   }));
 }
 
-auto WriteInstanceNorm(OnnxCall& call) -> Made {
+auto WriteInstanceNorm(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<InstanceNormAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || data->rank() < 3 || !attrs->center || !attrs->scale) return std::nullopt;
@@ -69,7 +69,7 @@ auto WriteInstanceNorm(OnnxCall& call) -> Made {
 }
 
 // Each group is one instance: reshaped, normalized, scaled by channel.
-auto WriteGroupNorm(OnnxCall& call) -> Made {
+auto WriteGroupNorm(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<GroupNormAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || data->rank() < 3 || !attrs->center || !attrs->scale) return std::nullopt;
@@ -88,7 +88,7 @@ auto WriteGroupNorm(OnnxCall& call) -> Made {
   return One(call.Add("Add", {scaled, call.Unsqueeze(call.arg(2), behind)}));
 }
 
-auto WriteLrn(OnnxCall& call) -> Made {
+auto WriteLrn(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<LRNAttrs>();
   if (attrs == nullptr) return std::nullopt;
   return One(call.Add("LRN", {call.arg(0)},
@@ -97,7 +97,7 @@ auto WriteLrn(OnnxCall& call) -> Made {
 }
 
 template <const char* kName>
-auto WriteSoftmax(OnnxCall& call) -> Made {
+auto WriteSoftmax(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<SoftmaxAttrs>();
   if (attrs == nullptr) return std::nullopt;
   return One(call.Add(kName, {call.arg(0)}, {Int("axis", NormalizedAxis(attrs->axis, call.input(0)->rank()))}));
@@ -105,7 +105,7 @@ auto WriteSoftmax(OnnxCall& call) -> Made {
 constexpr char kSoftmax[] = "Softmax";
 constexpr char kLogSoftmax[] = "LogSoftmax";
 
-auto WriteNllLoss(OnnxCall& call) -> Made {
+auto WriteNllLoss(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<NLLLossAttrs>();
   const Type* target = call.input(1);
   if (attrs == nullptr || target == nullptr) return std::nullopt;
@@ -115,7 +115,7 @@ auto WriteNllLoss(OnnxCall& call) -> Made {
                       {String("reduction", attrs->reduction), Int("ignore_index", attrs->ignore_index)}));
 }
 
-auto WriteBiasAdd(OnnxCall& call) -> Made {
+auto WriteBiasAdd(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<BiasAddAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr) return std::nullopt;

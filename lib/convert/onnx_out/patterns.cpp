@@ -67,7 +67,7 @@ auto HasBias(const Function& function, ExprId root) -> bool {
 }
 
 auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
-                 const std::function<Values(ExprId)>& value) -> Made {
+                 const std::function<Values(ExprId)>& value) -> CallOutputs {
   const ExprId layer = function.operand(root, 0);
   OnnxCall call(model, graph, function, layer, {value(function.operand(layer, 0)), value(function.operand(layer, 1))});
   call.set_dtype(TensorTypeOf(function, layer)->dtype);
@@ -106,7 +106,7 @@ auto IsScaleAndShift(const Function& function, ExprId root) -> bool {
 }
 
 auto WriteScaleAndShift(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
-                        const std::function<Values(ExprId)>& value) -> Made {
+                        const std::function<Values(ExprId)>& value) -> CallOutputs {
   const ExprId product = function.operand(root, 0);
   const ExprId data = function.operand(product, 0);
   const Dim channels = TensorTypeOf(function, data)->shape[1];

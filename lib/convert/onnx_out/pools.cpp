@@ -26,7 +26,7 @@ auto AddPadding(OnnxCall& call, std::string data, size_t rank, std::vector<int64
 }
 
 template <typename A>
-auto WritePool(OnnxCall& call, bool is_average) -> Made {
+auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* result = call.result();
@@ -80,7 +80,7 @@ auto WritePool(OnnxCall& call, bool is_average) -> Made {
 
 // Averages of integers are sums of slices, divided: no padding, or one that counts.
 template <typename A>
-auto WriteIntegerAverage(OnnxCall& call) -> Made {
+auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* result = call.result();
@@ -117,21 +117,21 @@ auto WriteIntegerAverage(OnnxCall& call) -> Made {
 }
 
 template <typename A>
-auto WriteAvgPool(OnnxCall& call) -> Made {
+auto WriteAvgPool(OnnxCall& call) -> CallOutputs {
   return call.dtype().is_float() ? WritePool<A>(call, true) : WriteIntegerAverage<A>(call);
 }
 template <typename A>
-auto WriteMaxPool(OnnxCall& call) -> Made {
+auto WriteMaxPool(OnnxCall& call) -> CallOutputs {
   return WritePool<A>(call, false);
 }
 
-auto WriteGlobalPool(OnnxCall& call, std::string_view name) -> Made {
+auto WriteGlobalPool(OnnxCall& call, std::string_view name) -> CallOutputs {
   const auto* attrs = call.attrs<GlobalPool2DAttrs>();
   if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
   return One(call.Add(name, {call.arg(0)}));
 }
-auto WriteGlobalAvgPool(OnnxCall& call) -> Made { return WriteGlobalPool(call, "GlobalAveragePool"); }
-auto WriteGlobalMaxPool(OnnxCall& call) -> Made { return WriteGlobalPool(call, "GlobalMaxPool"); }
+auto WriteGlobalAvgPool(OnnxCall& call) -> CallOutputs { return WriteGlobalPool(call, "GlobalAveragePool"); }
+auto WriteGlobalMaxPool(OnnxCall& call) -> CallOutputs { return WriteGlobalPool(call, "GlobalMaxPool"); }
 
 constexpr Types kPoolTypes = kF16 | kF32 | kF64 | kI8 | kU8;
 

@@ -9,7 +9,7 @@ namespace relayopt::onnx::out {
 namespace {
 
 // As wide as the result, where a kernel has that type.
-auto WriteProduct(OnnxCall& call) -> Made {
+auto WriteProduct(OnnxCall& call) -> CallOutputs {
   const Type* a = call.input(0);
   const Type* b = call.input(1);
   const Type* result = call.result();
@@ -27,17 +27,17 @@ auto WriteProduct(OnnxCall& call) -> Made {
   return One(dtype == result->dtype ? product : call.Cast(product, result->dtype));
 }
 
-auto WriteMatmul(OnnxCall& call) -> Made {
+auto WriteMatmul(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<MatmulAttrs>();
   return attrs == nullptr || attrs->transpose_a || attrs->transpose_b ? std::nullopt : WriteProduct(call);
 }
-auto WriteBatchMatmul(OnnxCall& call) -> Made {
+auto WriteBatchMatmul(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<BatchMatmulAttrs>();
   return attrs == nullptr || attrs->transpose_a || attrs->transpose_b ? std::nullopt : WriteProduct(call);
 }
 
 // With the second matrix transposed; LowerFor leaves only those of rank 2 on floats.
-auto WriteDense(OnnxCall& call) -> Made {
+auto WriteDense(OnnxCall& call) -> CallOutputs {
   const Type* data = call.input(0);
   const Type* weight = call.input(1);
   const Type* result = call.result();
@@ -46,14 +46,14 @@ auto WriteDense(OnnxCall& call) -> Made {
   return One(call.Add("Gemm", {call.arg(0), call.arg(1)}, {Int("transB", 1)}));
 }
 
-auto WriteEinsum(OnnxCall& call) -> Made {
+auto WriteEinsum(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<EinsumAttrs>();
   if (attrs == nullptr) return std::nullopt;
   return One(call.Add("Einsum", call.args[0], {String("equation", attrs->equation)}));
 }
 
 // Real and imaginary parts are two tensors in Relay, and lie along a last axis in ONNX.
-auto WriteDft(OnnxCall& call) -> Made {
+auto WriteDft(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<DFTAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || data->rank() == 0) return std::nullopt;
@@ -94,7 +94,7 @@ constexpr OpRule<OnnxForm> kProductForms[] = {
 
 auto ProductForms() -> std::span<const OpRule<OnnxForm>> { return kProductForms; }
 
-auto WriteDenseWithBias(OnnxCall& call, std::string bias) -> Made {
+auto WriteDenseWithBias(OnnxCall& call, std::string bias) -> CallOutputs {
   return One(call.Add("Gemm", {call.arg(0), call.arg(1), std::move(bias)}, {Int("transB", 1)}));
 }
 

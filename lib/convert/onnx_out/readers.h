@@ -72,7 +72,7 @@ class Place {
 inline auto IsNear(double a, double b) -> bool { return std::abs(a - b) <= 1e-4 * std::max(1.0, std::abs(b)); }
 
 // What one operator of ONNX needs to know: its operands and attributes.
-struct Found {
+struct RestoredNode {
   std::string_view op_type;
   std::vector<ExprId> inputs;
   Attributes attributes = {};
@@ -85,30 +85,30 @@ inline auto IsSingle(const Place& place) -> bool {
 }
 
 // Readers: nothing when `root` is no such operator.
-using Reader = auto(*)(const Place& root) -> std::optional<Found>;
+using Reader = auto(*)(const Place& root) -> std::optional<RestoredNode>;
 
 // Activations and reductions (activation_readers.cpp).
-auto ReadGelu(const Place& root) -> std::optional<Found>;
-auto ReadTanhGelu(const Place& root) -> std::optional<Found>;
-auto ReadHardSwish(const Place& root) -> std::optional<Found>;
-auto ReadHardSigmoid(const Place& root) -> std::optional<Found>;
-auto ReadMish(const Place& root) -> std::optional<Found>;
-auto ReadElu(const Place& root) -> std::optional<Found>;
-auto ReadSelu(const Place& root) -> std::optional<Found>;
-auto ReadCelu(const Place& root) -> std::optional<Found>;
-auto ReadSoftplus(const Place& root) -> std::optional<Found>;
-auto ReadSoftsign(const Place& root) -> std::optional<Found>;
-auto ReadLogSoftmax(const Place& root) -> std::optional<Found>;
-auto ReadReduceL1(const Place& root) -> std::optional<Found>;
-auto ReadSumSquare(const Place& root) -> std::optional<Found>;
-auto ReadReduceL2(const Place& root) -> std::optional<Found>;
+auto ReadGelu(const Place& root) -> std::optional<RestoredNode>;
+auto ReadTanhGelu(const Place& root) -> std::optional<RestoredNode>;
+auto ReadHardSwish(const Place& root) -> std::optional<RestoredNode>;
+auto ReadHardSigmoid(const Place& root) -> std::optional<RestoredNode>;
+auto ReadMish(const Place& root) -> std::optional<RestoredNode>;
+auto ReadElu(const Place& root) -> std::optional<RestoredNode>;
+auto ReadSelu(const Place& root) -> std::optional<RestoredNode>;
+auto ReadCelu(const Place& root) -> std::optional<RestoredNode>;
+auto ReadSoftplus(const Place& root) -> std::optional<RestoredNode>;
+auto ReadSoftsign(const Place& root) -> std::optional<RestoredNode>;
+auto ReadLogSoftmax(const Place& root) -> std::optional<RestoredNode>;
+auto ReadReduceL1(const Place& root) -> std::optional<RestoredNode>;
+auto ReadSumSquare(const Place& root) -> std::optional<RestoredNode>;
+auto ReadReduceL2(const Place& root) -> std::optional<RestoredNode>;
 
 // Layers and accesses (layer_readers.cpp).
-auto ReadLayerNorm(const Place& root) -> std::optional<Found>;
-auto ReadGather(const Place& root) -> std::optional<Found>;
-auto ReadGatherElements(const Place& root) -> std::optional<Found>;
-auto ReadMatMul(const Place& root) -> std::optional<Found>;
-auto ReadPRelu(const Place& root) -> std::optional<Found>;
-auto ReadFloat8(const Place& root) -> std::optional<Found>;
+auto ReadLayerNorm(const Place& root) -> std::optional<RestoredNode>;
+auto ReadGather(const Place& root) -> std::optional<RestoredNode>;
+auto ReadGatherElements(const Place& root) -> std::optional<RestoredNode>;
+auto ReadMatMul(const Place& root) -> std::optional<RestoredNode>;
+auto ReadPRelu(const Place& root) -> std::optional<RestoredNode>;
+auto ReadFloat8(const Place& root) -> std::optional<RestoredNode>;
 
 }  // namespace relayopt::onnx::out

@@ -12,7 +12,7 @@ namespace relayopt::onnx::out {
 namespace {
 
 auto WriteFloat8(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
-                 const std::function<Values(ExprId)>& value) -> Made {
+                 const std::function<Values(ExprId)>& value) -> CallOutputs {
   auto found = ReadFloat8(Place(function, root));
   if (!found) return std::nullopt;
   model.Raise(found->opset);
@@ -27,7 +27,7 @@ auto Check(const Function& function, ExprId root) -> bool {
 
 template <Reader kReader>
 auto Write(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
-           const std::function<Values(ExprId)>& value) -> Made {
+           const std::function<Values(ExprId)>& value) -> CallOutputs {
   auto found = kReader(Place(function, root));
   // A model of an older version spells it out.
   if (!found || found->opset > model.opset()) return std::nullopt;

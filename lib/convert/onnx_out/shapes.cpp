@@ -20,7 +20,7 @@ namespace relayopt::onnx::out {
 namespace {
 
 // What the type says, or what the attribute does where both systems mean the same by it.
-auto WriteReshape(OnnxCall& call) -> Made {
+auto WriteReshape(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   if (const auto shape = KnownShape(result->shape)) {
@@ -43,7 +43,7 @@ auto WriteReshape(OnnxCall& call) -> Made {
   return One(call.Add("Reshape", {call.arg(0), call.List(*given)}));
 }
 
-auto WriteExpandDims(OnnxCall& call) -> Made {
+auto WriteExpandDims(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ExpandDimsAttrs>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return std::nullopt;
@@ -54,7 +54,7 @@ auto WriteExpandDims(OnnxCall& call) -> Made {
   return One(call.Unsqueeze(call.arg(0), axes));
 }
 
-auto WriteSqueeze(OnnxCall& call) -> Made {
+auto WriteSqueeze(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<SqueezeAttrs>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return std::nullopt;
@@ -72,7 +72,7 @@ auto WriteSqueeze(OnnxCall& call) -> Made {
   return One(call.Add("Squeeze", {call.arg(0), call.List(axes)}));
 }
 
-auto WriteTranspose(OnnxCall& call) -> Made {
+auto WriteTranspose(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<TransposeAttrs>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return std::nullopt;
@@ -86,7 +86,7 @@ auto WriteTranspose(OnnxCall& call) -> Made {
   return One(call.Transpose(call.arg(0), axes));
 }
 
-auto WriteConcatenate(OnnxCall& call) -> Made {
+auto WriteConcatenate(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ConcatenateAttrs>();
   const Type* result = call.result();
   if (attrs == nullptr || result == nullptr) return std::nullopt;
@@ -94,7 +94,7 @@ auto WriteConcatenate(OnnxCall& call) -> Made {
   return One(call.Add("Concat", call.args[0], {Int("axis", NormalizedAxis(attrs->axis, result->rank()))}));
 }
 
-auto WriteStack(OnnxCall& call) -> Made {
+auto WriteStack(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<StackAttrs>();
   const Type* result = call.result();
   if (attrs == nullptr || result == nullptr || !attrs->axis.is_int()) return std::nullopt;
@@ -104,7 +104,7 @@ auto WriteStack(OnnxCall& call) -> Made {
   return One(parts.size() == 1 ? parts[0] : call.Add("Concat", std::move(parts), {Int("axis", axis)}));
 }
 
-auto WriteSplit(OnnxCall& call) -> Made {
+auto WriteSplit(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<SplitAttrs>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return std::nullopt;
@@ -121,7 +121,7 @@ auto WriteSplit(OnnxCall& call) -> Made {
 }
 
 // All of its numbers written out, for the axes that are named.
-auto WriteStridedSlice(OnnxCall& call) -> Made {
+auto WriteStridedSlice(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<StridedSliceAttrs>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr || attrs->begin.null || attrs->end.null) return std::nullopt;
@@ -158,7 +158,7 @@ auto WriteStridedSlice(OnnxCall& call) -> Made {
   return One(call.Add("Slice", {call.arg(0), call.List(begin), call.List(end), call.List(axes), call.List(steps)}));
 }
 
-auto WriteReverse(OnnxCall& call) -> Made {
+auto WriteReverse(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ReverseAttrs>();
   if (attrs == nullptr || !attrs->axis.is_int()) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs->axis.value(), call.input(0)->rank());
@@ -166,7 +166,7 @@ auto WriteReverse(OnnxCall& call) -> Made {
       call.Add("Slice", {call.arg(0), call.List({-1}), call.List({-INT64_MAX}), call.List({axis}), call.List({-1})}));
 }
 
-auto WriteTile(OnnxCall& call) -> Made {
+auto WriteTile(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<TileAttrs>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return std::nullopt;
@@ -179,7 +179,7 @@ auto WriteTile(OnnxCall& call) -> Made {
 }
 
 // Each element several times: a new axis behind, tiled and joined again.
-auto WriteRepeat(OnnxCall& call) -> Made {
+auto WriteRepeat(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<RepeatAttrs>();
   const Type* type = call.input(0);
   const Type* result = call.result();
@@ -201,7 +201,7 @@ auto WriteRepeat(OnnxCall& call) -> Made {
   return One(call.Reshape(tiled, *shape));
 }
 
-auto WriteBroadcastTo(OnnxCall& call) -> Made {
+auto WriteBroadcastTo(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const Type* type = call.input(0);
   if (result == nullptr || type == nullptr) return std::nullopt;
@@ -211,7 +211,7 @@ auto WriteBroadcastTo(OnnxCall& call) -> Made {
 }
 
 // Summed over what was broadcast.
-auto WriteCollapseSum(OnnxCall& call) -> Made {
+auto WriteCollapseSum(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const Type* type = call.input(0);
   if (result == nullptr || type == nullptr) return std::nullopt;
@@ -227,12 +227,12 @@ auto WriteCollapseSum(OnnxCall& call) -> Made {
   return One(call.Reshape(call.Add("ReduceSum", {call.arg(0), call.List(axes)}, {Int("keepdims", 1)}), *shape));
 }
 
-auto WriteFlatten(OnnxCall& call) -> Made { return One(call.Add("Flatten", {call.arg(0)}, {Int("axis", 1)})); }
+auto WriteFlatten(OnnxCall& call) -> CallOutputs { return One(call.Add("Flatten", {call.arg(0)}, {Int("axis", 1)})); }
 
 // -- new tensors --
 
 // The value in the extents of the result; as a constant where it is small.
-auto Fill(OnnxCall& call, std::string value) -> Made {
+auto Fill(OnnxCall& call, std::string value) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   const auto shape = KnownShape(result->shape);
@@ -240,7 +240,7 @@ auto Fill(OnnxCall& call, std::string value) -> Made {
   return One(call.Add("Expand", {std::move(value), call.List(*shape)}));
 }
 
-auto WriteFull(OnnxCall& call) -> Made {
+auto WriteFull(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const Type* type = call.input(0);
   if (result == nullptr || type == nullptr || type->rank() != 0) return std::nullopt;
@@ -248,31 +248,31 @@ auto WriteFull(OnnxCall& call) -> Made {
 }
 
 // As the first argument in shape.
-auto Like(OnnxCall& call, const std::string& value) -> Made {
+auto Like(OnnxCall& call, const std::string& value) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   if (const auto shape = KnownShape(result->shape)) return One(call.Add("Expand", {value, call.List(*shape)}));
   return One(call.Add("Expand", {value, call.Add("Shape", {call.arg(0)})}));
 }
 
-auto WriteFullLike(OnnxCall& call) -> Made {
+auto WriteFullLike(OnnxCall& call) -> CallOutputs {
   const Type* value = call.input(1);
   const Type* result = call.result();
   if (value == nullptr || result == nullptr) return std::nullopt;
   return Like(call, value->dtype == result->dtype ? call.arg(1) : call.Cast(call.arg(1), result->dtype));
 }
 template <int kValue>
-auto WriteLike(OnnxCall& call) -> Made {
+auto WriteLike(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   return result == nullptr ? std::nullopt : Like(call, call.Number(kValue, result->dtype));
 }
 template <int kValue>
-auto WriteNew(OnnxCall& call) -> Made {
+auto WriteNew(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   return result == nullptr ? std::nullopt : Fill(call, call.Number(kValue, result->dtype));
 }
 
-auto WriteArange(OnnxCall& call) -> Made {
+auto WriteArange(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const Type* type = call.input(0);
   if (result == nullptr || type == nullptr || call.num_args() != 3) return std::nullopt;
@@ -292,7 +292,7 @@ auto WriteArange(OnnxCall& call) -> Made {
 }
 
 // Each operand along its own axis, broadcast over the others.
-auto WriteMeshgrid(OnnxCall& call) -> Made {
+auto WriteMeshgrid(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<MeshgridAttrs>();
   const Type& result = call.context().type(call.function().type(call.id()));
   if (attrs == nullptr) return std::nullopt;
@@ -309,7 +309,7 @@ auto WriteMeshgrid(OnnxCall& call) -> Made {
   return grids;
 }
 
-auto WriteTrilu(OnnxCall& call) -> Made {
+auto WriteTrilu(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<TriluAttrs>();
   const Type* k = call.input(1);
   if (attrs == nullptr || k == nullptr) return std::nullopt;
@@ -317,14 +317,14 @@ auto WriteTrilu(OnnxCall& call) -> Made {
   return One(call.Add("Trilu", {call.arg(0), diagonal}, {Int("upper", attrs->upper ? 1 : 0)}));
 }
 
-auto WriteShapeOf(OnnxCall& call) -> Made {
+auto WriteShapeOf(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   const std::string shape = call.Add("Shape", {call.arg(0)});
   return One(result->dtype == kIndexType ? shape : call.Cast(shape, result->dtype));
 }
 
-auto WriteSize(OnnxCall& call) -> Made {
+auto WriteSize(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   const std::string size = call.Add("Size", {call.arg(0)});
@@ -332,7 +332,7 @@ auto WriteSize(OnnxCall& call) -> Made {
 }
 
 // One number for bits: integers of the same width, by way of 64 bits.
-auto WriteReinterpret(OnnxCall& call) -> Made {
+auto WriteReinterpret(OnnxCall& call) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* result = call.result();
   if (type == nullptr || result == nullptr || type->dtype.is_float() || result->dtype.is_float()) return std::nullopt;
@@ -340,7 +340,7 @@ auto WriteReinterpret(OnnxCall& call) -> Made {
   return One(call.Cast(call.arg(0), result->dtype));
 }
 
-auto WriteStridedSet(OnnxCall& call) -> Made {
+auto WriteStridedSet(OnnxCall& call) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* update = call.input(1);
   if (type == nullptr || update == nullptr) return std::nullopt;

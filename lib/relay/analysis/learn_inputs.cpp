@@ -6,7 +6,7 @@
 namespace relayopt {
 
 auto LearnInputs(Context& context, const OpDef& op, AttrsId attrs, std::vector<TypeId> inputs)
-    -> std::optional<LearntCall> {
+    -> std::optional<CallSignature> {
   Unifier unifier(context);
   for (TypeId& input : inputs) {
     if (!input) input = unifier.Fresh();
@@ -14,7 +14,7 @@ auto LearnInputs(Context& context, const OpDef& op, AttrsId attrs, std::vector<T
   KnownTypesSolver solver(unifier, inputs);
   RuleContext rule(context, op, attrs, inputs, {}, solver);
   if (op.type(rule) != RuleStatus::kDone || !solver.result()) return std::nullopt;
-  LearntCall call{{}, solver.result()};
+  CallSignature call{{}, solver.result()};
   if (context.type(call.result).has_incomplete) return std::nullopt;
   for (const TypeId input : inputs) {
     call.inputs.push_back(unifier.Resolve(input));

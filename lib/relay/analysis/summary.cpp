@@ -65,7 +65,7 @@ auto SizeOf(const Context& context, TypeId type) -> Size {
 }
 
 // What is inside of a kernel, or of a function for an outside compiler.
-struct Inside {
+struct KernelContents {
   std::string name;
   std::string source;
   // The span of the operator before.
@@ -79,7 +79,7 @@ struct Inside {
 constexpr size_t kLongestLayerName = 200;
 
 // The layers of the original model, one after the other.
-void AddSource(Inside& inside, const Function& function, ExprId call) {
+void AddSource(KernelContents& inside, const Function& function, ExprId call) {
   const SpanId span = function.span(call);
   if (!span || span == inside.span || inside.source.size() > kLongestLayerName) return;
   inside.span = span;
@@ -88,7 +88,7 @@ void AddSource(Inside& inside, const Function& function, ExprId call) {
   if (inside.source.size() > kLongestLayerName) inside.source += "+...";
 }
 
-void AddOperator(Inside& inside, const Function& function, ExprId call) {
+void AddOperator(KernelContents& inside, const Function& function, ExprId call) {
   AddSource(inside, function, call);
   ++inside.operators;
   const auto macs = CallMacs(function, call);
@@ -151,8 +151,8 @@ class Summarizer {
 
  private:
   // All of a function.
-  auto InsideOf(const Function& function) -> Inside {
-    Inside inside;
+  auto InsideOf(const Function& function) -> KernelContents {
+    KernelContents inside;
     for (const ExprId id : function.ids()) {
       if (function.kind(id) == ExprKind::kOpCall) AddOperator(inside, function, id);
       if (function.kind(id) == ExprKind::kConstant) inside.constants.push_back(function.constant_id(id));
@@ -181,10 +181,10 @@ class Summarizer {
         if (function.kind(operand) != ExprKind::kConstant) kernel_of[operand] = kernel;
       }
     }
-    absl::flat_hash_map<ExprId, Inside> kernels;
+    absl::flat_hash_map<ExprId, KernelContents> kernels;
     for (const ExprId id : function.ids()) {
       if (!kernel_of[id].has_value()) continue;
-      Inside& inside = kernels[kernel_of[id]];
+      KernelContents& inside = kernels[kernel_of[id]];
       if (function.kind(id) == ExprKind::kOpCall) AddOperator(inside, function, id);
       for (const ExprId operand : function.operands(id)) {
         if (function.kind(operand) == ExprKind::kConstant) inside.constants.push_back(function.constant_id(operand));
@@ -201,32 +201,32 @@ class Summarizer {
     for (const ExprId id : function.ids()) {
       if (kernel_of[id].has_value()) continue;
       if (function.kind(id) == ExprKind::kConstant) AddConstant(function.context(), function.constant_id(id));
-      std::optional<Inside> inside = LaunchedBy(function, id, aliases, kernels);
+      std::optional<KernelContents> inside = LaunchedBy(function, id, aliases, kernels);
       if (inside) AddLayer(function, name, id, *inside, is_weight, aliases);
     }
   }
 
   // What a call launches; nothing when it is none, or only runs a function that has layers of its own.
   auto LaunchedBy(const Function& function, ExprId id, Aliases& aliases,
-                  const absl::flat_hash_map<ExprId, Inside>& kernels) -> std::optional<Inside> {
+                  const absl::flat_hash_map<ExprId, KernelContents>& kernels) -> std::optional<KernelContents> {
     if (function.kind(id) == ExprKind::kOpCall) {
-      Inside inside;
+      KernelContents inside;
       AddOperator(inside, function, id);
       return inside;
     }
     if (function.kind(id) != ExprKind::kCall) return std::nullopt;
     const ExprId callee = aliases.Of(function.operand(id, 0));
     if (function.kind(callee) == ExprKind::kGlobal) {
-      std::optional<Inside> region = regions_[function.global(callee).value()];
+      std::optional<KernelContents> region = regions_[function.global(callee).value()];
       if (region) region->name = fmt::format("@{}", module_.name(function.global(callee)));
       return region;
     }
     if (!IsKernel(function, callee)) return std::nullopt;
     const auto found = kernels.find(callee);
-    return found == kernels.end() ? Inside() : found->second;
+    return found == kernels.end() ? KernelContents() : found->second;
   }
 
-  void AddLayer(const Function& function, const std::string& name, ExprId id, const Inside& inside,
+  void AddLayer(const Function& function, const std::string& name, ExprId id, const KernelContents& inside,
                 const SideTable<ExprId, bool>& is_weight, Aliases& aliases) {
     const Context& context = function.context();
     SummaryLayer layer;
@@ -281,7 +281,7 @@ class Summarizer {
   const Module& module_;
   ModelSummary summary_;
   // What global functions that are launched have in them.
-  std::vector<std::optional<Inside>> regions_;
+  std::vector<std::optional<KernelContents>> regions_;
   absl::flat_hash_set<ConstantId> constants_;
 };
 
@@ -301,7 +301,7 @@ auto IsView(const Function& function, ExprId id) -> bool {
 auto Summarizer::PeakBytes(const Function& function) const -> uint64_t {
   Aliases aliases(function);
   const Context& context = function.context();
-  // Inside of kernels nothing takes memory.
+  // KernelContents of kernels nothing takes memory.
   SideTable<ExprId, bool> hidden(function.size());
   SideTable<ExprId, uint32_t> last_use(function.size(), 0);
   for (const ExprId id : function.ids().reversed()) {

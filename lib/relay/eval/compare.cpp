@@ -75,10 +75,10 @@ auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double {
 namespace {
 
 // What distinguishes two tensors.
-auto SlackOf(const Tensor& a, const Tensor& b) -> Slack {
+auto SlackOf(const Tensor& a, const Tensor& b) -> RoundingTolerance {
   if (a.dtype() != b.dtype() || a.dtype().lanes != 1 || !std::ranges::equal(a.shape(), b.shape())) return {kInfinity};
   const bool is_float = IsComparableFloat(a.dtype());
-  Slack slack;
+  RoundingTolerance slack;
   for (int64_t i = 0; i < a.size(); ++i) {
     const double x = is_float ? FloatAt(a, i) : IntAt(a, i);
     const double y = is_float ? FloatAt(b, i) : IntAt(b, i);
@@ -105,7 +105,7 @@ auto Badness(double a, double b, const Tolerance& tolerance, const Bounds& bound
   return difference <= allowed ? 0 : difference / allowed;
 }
 
-auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, const Slack& slack)
+auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, const RoundingTolerance& slack)
     -> std::optional<int64_t> {
   Bounds bounds = BoundsOf(expected.dtype(), tolerance);
   if (tolerance.narrows) {
@@ -139,8 +139,8 @@ auto WorstOther(const Tensor& expected, const Tensor& got) -> std::optional<int6
   return at;
 }
 
-auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& tolerance, const Slack& slack)
-    -> std::optional<Mismatch> {
+auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& tolerance,
+                    const RoundingTolerance& slack) -> std::optional<Mismatch> {
   if (slack.distance == kInfinity) return std::nullopt;
   Mismatch mismatch;
   const bool are_floats = IsComparableFloat(expected.dtype()) && IsComparableFloat(got.dtype());
@@ -182,7 +182,7 @@ auto ToString(const Mismatch& mismatch) -> std::string {
 
 auto RelativeBound(DataType dtype) -> double { return BoundsOf(dtype, Tolerance()).relative; }
 
-void Widen(std::vector<Slack>& slack, const Value& a, const Value& b, double margin) {
+void Widen(std::vector<RoundingTolerance>& slack, const Value& a, const Value& b, double margin) {
   std::vector<Tensor> left;
   std::vector<Tensor> right;
   FlattenTensors(a, left);
@@ -190,7 +190,7 @@ void Widen(std::vector<Slack>& slack, const Value& a, const Value& b, double mar
   slack.resize(std::max({slack.size(), left.size(), right.size()}));
   for (size_t i = 0; i < slack.size(); ++i) {
     const bool are_both = i < left.size() && i < right.size();
-    Slack more = are_both ? SlackOf(left[i], right[i]) : Slack{kInfinity};
+    RoundingTolerance more = are_both ? SlackOf(left[i], right[i]) : RoundingTolerance{kInfinity};
     slack[i].distance = std::max(slack[i].distance, margin * more.distance);
     if (slack[i].undecided.empty()) slack[i].undecided.swap(more.undecided);
     for (size_t k = 0; k < more.undecided.size(); ++k) {
@@ -210,7 +210,7 @@ auto Compare(const Value& expected, const Value& got, const Tolerance& tolerance
     return mismatch;
   }
   for (size_t i = 0; i < left.size(); ++i) {
-    const Slack slack = i < tolerance.slack.size() ? tolerance.slack[i] : Slack();
+    const RoundingTolerance slack = i < tolerance.slack.size() ? tolerance.slack[i] : RoundingTolerance();
     if (auto mismatch = CompareTensors(left[i], right[i], tolerance, slack)) {
       mismatch->output = i;
       return mismatch;

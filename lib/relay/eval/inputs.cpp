@@ -65,21 +65,22 @@ void FillInts(Tensor& tensor, Random& random, EdgeValues edges) {
 }
 
 // How floats are spread around their centre.
-struct Spread {
+struct FloatDistribution {
   double centre = 0;
   double radius = 1;
 };
 
 // The ends of a type of floats.
 template <typename Limits>
-struct Ends {
+struct FloatLimits {
   Limits denormal;
   Limits smallest;
   Limits largest;
 };
 
 template <typename T, typename Limits>
-void FillFloats(Tensor& tensor, Random& random, EdgeValues edges, const Spread& spread, const Ends<Limits>& ends) {
+void FillFloats(Tensor& tensor, Random& random, EdgeValues edges, const FloatDistribution& spread,
+                const FloatLimits<Limits>& ends) {
   T* to = tensor.mutable_data<T>();
   const Limits infinity = std::numeric_limits<Limits>::infinity();
   const Limits nan = std::numeric_limits<Limits>::quiet_NaN();
@@ -99,12 +100,12 @@ void FillFloats(Tensor& tensor, Random& random, EdgeValues edges, const Spread& 
 }
 
 template <typename T>
-auto EndsOf() -> Ends<T> {
+auto EndsOf() -> FloatLimits<T> {
   return {std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
 }
 
 // False for types that no value is made for.
-auto Fill(Tensor& tensor, Random& random, EdgeValues edges, const Spread& spread) -> bool {
+auto Fill(Tensor& tensor, Random& random, EdgeValues edges, const FloatDistribution& spread) -> bool {
   const DataType dtype = tensor.dtype();
   if (dtype == DataType::Float(32)) {
     FillFloats<float, float>(tensor, random, edges, spread, EndsOf<float>());
@@ -134,7 +135,7 @@ auto Fill(Tensor& tensor, Random& random, EdgeValues edges, const Spread& spread
 
 // Sums over the rows of a matrix, of a convolution's filters and so on stay near 1, so that deep networks do not
 // overflow.
-auto SpreadOf(const Tensor& tensor, const InputOptions& options) -> Spread {
+auto SpreadOf(const Tensor& tensor, const InputOptions& options) -> FloatDistribution {
   if (options.positive) return {1, 0.5};
   constexpr int64_t kShort = 16;
   if (tensor.rank() < 2 || tensor.extent(0) <= 1 || tensor.size() / tensor.extent(0) < kShort) return {};

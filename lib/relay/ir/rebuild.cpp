@@ -36,9 +36,9 @@ auto Word(const Function& function, ExprId id) -> std::string_view {
 
 }  // namespace
 
-auto Rebuild::Watched(RewriteDoor& door, ExprId old, ExprId made) -> ExprId {
-  if (!door.Allows()) return {};
-  if (door.wants_remarks()) door.Made(Word(*from_, old), Word(builder_.function(), made), from_->range(old));
+auto Rebuild::Watched(RewriteGate& gate, ExprId old, ExprId made) -> ExprId {
+  if (!gate.Allows()) return {};
+  if (gate.wants_remarks()) gate.ReportRewrite(Word(*from_, old), Word(builder_.function(), made), from_->range(old));
   return made;
 }
 

@@ -24,15 +24,15 @@ struct Addends {
   PrimExpr rest;
 };
 
-struct Inserted {
+struct InsertionResult {
   bool product = false;
   bool remainder = false;
 };
 
 auto AddTo(Terms& terms, PrimExpr sum, PrimExpr e) -> PrimExpr { return sum ? arith::Add(terms, sum, e) : e; }
 
-auto Insert(Terms& terms, PrimExpr sum, Addends& addends) -> Inserted {
-  Inserted inserted;
+auto Insert(Terms& terms, PrimExpr sum, Addends& addends) -> InsertionResult {
+  InsertionResult inserted;
   std::vector<PrimExpr> stack = {sum};
   while (!stack.empty()) {
     const PrimExpr e = stack.back();
@@ -128,7 +128,7 @@ auto MergeMulMod(arith::Analyzer& analyzer, PrimExpr sum) -> PrimExpr {
     merged = true;
     remainder = addends.remainders.erase(remainder);
     addends.products.erase(product);
-    const Inserted inserted = Insert(terms, *made, addends);
+    const InsertionResult inserted = Insert(terms, *made, addends);
     // A new product may fit to what was tried before.
     if (inserted.product) {
       remainder = addends.remainders.begin();

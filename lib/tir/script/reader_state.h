@@ -374,10 +374,10 @@ class Reader {
 
   // The module.
   NameIndex class_name_ = UINT32_MAX;
-  struct Declared {
+  struct DeclaredFunction {
     VarType ret_type;
   };
-  absl::flat_hash_map<StringId, Declared> declared_;
+  absl::flat_hash_map<StringId, DeclaredFunction> declared_;
   std::vector<DictAttr> module_attrs_;
   std::vector<ScriptFunction> functions_;
   absl::flat_hash_set<StringId> defined_;

@@ -57,7 +57,7 @@ struct HoistIfThenElseOptions {
 };
 
 // What goes to just above a loop.
-struct Hoisted {
+struct HoistedCode {
   struct Condition {
     PrimExpr condition;
     bool needs_else;
@@ -89,7 +89,7 @@ class HoistCollector {
   }
 
   // By the loop or attribute.
-  auto hoisted() const -> const absl::flat_hash_map<StmtId, Hoisted>& { return hoisted_; }
+  auto hoisted() const -> const absl::flat_hash_map<StmtId, HoistedCode>& { return hoisted_; }
   auto let(uint32_t i) const -> const Let& { return lets_[i]; }
   // Whether the let of this variable leaves its place.
   auto Moves(PrimExpr var) const -> bool {
@@ -257,7 +257,7 @@ class HoistCollector {
   }
 
   // Where something goes that must stay in so many loops: the loop inside of those; null where it must stay.
-  auto Destination(uint32_t level) -> Hoisted* {
+  auto Destination(uint32_t level) -> HoistedCode* {
     if (loops_.empty()) return nullptr;
     level = std::max(level, loops_.back().barrier);
     return level < loops_.size() ? &hoisted_[loops_[level].stmt] : nullptr;
@@ -269,7 +269,7 @@ class HoistCollector {
     if (use.traps) return;
     if (use.uses_let && (options_.hoisted_let_bindings & (kRequiredByCondition | kLetStmtBinding)) == 0) return;
     if (use.uses_attr_var && (options_.hoisted_conditionals & kUsingBlockVar) == 0) return;
-    Hoisted* const to = Destination(use.level);
+    HoistedCode* const to = Destination(use.level);
     // A second time inside of the first one, it is known.
     if (to == nullptr || !found_.insert({loops_[std::max(use.level, loops_.back().barrier)].stmt, condition}).second) {
       return;
@@ -290,7 +290,7 @@ class HoistCollector {
     use.traps = false;
     vars_[var] = use;
     if (!may_move) return;
-    if (Hoisted* const to = Destination(use.level)) {
+    if (HoistedCode* const to = Destination(use.level)) {
       to->lets.push_back(static_cast<uint32_t>(lets_.size()));
       let_of_[var] = static_cast<uint32_t>(lets_.size());
       lets_.push_back({var, value, by_itself});
@@ -334,7 +334,7 @@ class HoistCollector {
   absl::flat_hash_map<PrimExpr, uint32_t> let_of_;
   std::vector<PrimExpr> hoisted_conditions_;
   absl::flat_hash_set<std::pair<StmtId, PrimExpr>> found_;
-  absl::flat_hash_map<StmtId, Hoisted> hoisted_;
+  absl::flat_hash_map<StmtId, HoistedCode> hoisted_;
 };
 
 // Puts everything where it goes.
@@ -349,7 +349,7 @@ class HoistInserter : public BranchDecider {
     StmtId made = BranchDecider::Leave(stmt, parts);
     const auto found = collector_.hoisted().find(stmt.id());
     if (found == collector_.hoisted().end()) return made;
-    const Hoisted& hoisted = found->second;
+    const HoistedCode& hoisted = found->second;
     for (size_t i = hoisted.conditions.size(); i-- > 0;) {
       const auto& [condition, needs_else] = hoisted.conditions[i];
       made = builder().If(condition, made, needs_else ? made : StmtId());

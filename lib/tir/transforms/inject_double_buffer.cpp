@@ -124,14 +124,14 @@ class DoubleBufferInjector : public Rewriter {
     PrimExpr read_half;
   };
   // What goes in front of a loop.
-  struct Moved {
+  struct MovedAllocation {
     StmtId alloc;
     std::vector<PrimExpr> exprs;
     BufferId declared;
   };
   struct Loop {
     StmtId stmt;
-    std::vector<Moved> allocations;
+    std::vector<MovedAllocation> allocations;
     std::vector<StmtId> producers;
   };
 
@@ -210,7 +210,7 @@ class DoubleBufferInjector : public Rewriter {
     const Entry* entry = EntryOf(alloc.buffer_var());
     if (entry == nullptr) return Rewriter::Leave(alloc, parts);
     const PrimExpr two = terms().IntImm(terms().dtype(parts.exprs[0]), 2);
-    Moved moved{alloc.id(), {arith::Mul(terms(), parts.exprs[0], two), parts.exprs[1]}, {}};
+    MovedAllocation moved{alloc.id(), {arith::Mul(terms(), parts.exprs[0], two), parts.exprs[1]}, {}};
     StmtId body = parts.stmts[0];
     if (const auto decl = builder().stmt(body).As<DeclBuffer>()) {
       moved.declared = Doubled(decl->buffer(), *entry);
@@ -225,7 +225,7 @@ class DoubleBufferInjector : public Rewriter {
     return Place(moved, body);
   }
 
-  auto Place(const Moved& moved, StmtId body) -> StmtId {
+  auto Place(const MovedAllocation& moved, StmtId body) -> StmtId {
     if (moved.declared) body = builder().DeclBuffer(moved.declared, body);
     return builder().Copy(func().stmt(moved.alloc), {&body, 1}, moved.exprs);
   }

@@ -45,7 +45,7 @@ class AttrLifter : public Rewriter {
     if (stmt.is(StmtKind::kSeq)) {
       made = LeaveSequence(parts);
     } else if (stmt.is(StmtKind::kIf) && stmt.num_parts() == 2) {
-      const Lifted then_case = parts_.back();
+      const LiftedAttr then_case = parts_.back();
       parts_.pop_back();
       if (!(then_case == lifted_)) {
         parts.stmts[0] = Around(then_case, parts.stmts[0]);
@@ -63,21 +63,21 @@ class AttrLifter : public Rewriter {
 
  private:
   // The attribute that a statement would have around it.
-  struct Lifted {
+  struct LiftedAttr {
     bool any = false;
     AttrNode node;
     PrimExpr value;
-    friend auto operator==(const Lifted&, const Lifted&) -> bool = default;
+    friend auto operator==(const LiftedAttr&, const LiftedAttr&) -> bool = default;
   };
 
-  auto Around(const Lifted& lifted, StmtId body) -> StmtId {
+  auto Around(const LiftedAttr& lifted, StmtId body) -> StmtId {
     return lifted.any ? builder().Attr(lifted.node, key_, lifted.value, body) : body;
   }
 
   auto LeaveSequence(Parts parts) -> StmtId {
     parts_.push_back(lifted_);
     const size_t first = parts_.size() - parts.stmts.size();
-    const std::vector<Lifted> each(parts_.begin() + static_cast<ptrdiff_t>(first), parts_.end());
+    const std::vector<LiftedAttr> each(parts_.begin() + static_cast<ptrdiff_t>(first), parts_.end());
     parts_.resize(first);
     lifted_ = {};
     std::vector<StmtId> made;
@@ -96,9 +96,9 @@ class AttrLifter : public Rewriter {
   }
 
   StringId key_;
-  Lifted lifted_;
+  LiftedAttr lifted_;
   // What the parts of the open sequences and branches that are done would have.
-  std::vector<Lifted> parts_;
+  std::vector<LiftedAttr> parts_;
   std::optional<Diagnostic> fault_;
 };
 

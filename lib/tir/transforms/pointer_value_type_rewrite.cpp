@@ -27,7 +27,7 @@ constexpr DiagnosticKind kDeclaredTwice{"pointer-twice", Severity::kError, "the 
 constexpr DiagnosticKind kLanes{"pointer-lanes", Severity::kError,
                                 "this access of {} is no whole number of vectors of the type of its memory"};
 
-enum class Declared : uint8_t { kParam, kAllocate, kAllocateConst, kLet };
+enum class DeclaredBy : uint8_t { kParam, kAllocate, kAllocateConst, kLet };
 
 // What is known of a pointer.
 struct PointerInfo {
@@ -35,7 +35,7 @@ struct PointerInfo {
   DataType element;
   // The last extent; a literal 0 when it is not known.
   PrimExpr extent;
-  Declared declared;
+  DeclaredBy declared;
   // Types of the accesses, each once, in the order in which they are met.
   std::vector<DataType> accesses;
   // Of single elements that are read, with the step between them as lanes.
@@ -59,12 +59,12 @@ class PointerChecker {
     for (const BufferBinding& binding : func_.buffer_map()) {
       const Buffer& buffer = tables_.buffer(binding.buffer);
       const PrimExpr extent = buffer.shape.empty() ? terms_.Int32(0) : buffer.shape.back();
-      Declare({}, buffer.data, buffer.dtype, extent, Declared::kParam);
+      Declare({}, buffer.data, buffer.dtype, extent, DeclaredBy::kParam);
     }
     for (const PrimExpr param : func_.params()) {
       const arith::VarType& type = terms_.var(param).type;
       if (type.kind != arith::VarType::Kind::kPointer || func_.BufferOf(param)) continue;
-      Declare({}, param, type.dtype, terms_.Int32(0), Declared::kParam);
+      Declare({}, param, type.dtype, terms_.Int32(0), DeclaredBy::kParam);
     }
     Walk(
         func_.body(),
@@ -105,7 +105,7 @@ class PointerChecker {
     return set.coefficient % lanes == 0 && set.base % lanes == 0;
   }
 
-  void Declare(std::optional<Stmt> stmt, PrimExpr var, DataType element, PrimExpr extent, Declared declared) {
+  void Declare(std::optional<Stmt> stmt, PrimExpr var, DataType element, PrimExpr extent, DeclaredBy declared) {
     const bool is_new = positions_.try_emplace(var, pointers_.size()).second;
     if (!is_new) {
       if (stmt) Fault(kDeclaredTwice, *stmt, var);
@@ -116,11 +116,11 @@ class PointerChecker {
 
   void Visit(Stmt stmt) {
     if (const auto alloc = stmt.As<Allocate>()) {
-      Declare(stmt, alloc->buffer_var(), alloc->dtype(), alloc->extents().back(), Declared::kAllocate);
+      Declare(stmt, alloc->buffer_var(), alloc->dtype(), alloc->extents().back(), DeclaredBy::kAllocate);
     }
     if (const auto alloc = stmt.As<AllocateConst>()) {
       const PrimExpr extent = alloc->extents().empty() ? terms_.Int32(0) : alloc->extents().back();
-      Declare(stmt, alloc->buffer_var(), alloc->dtype(), extent, Declared::kAllocateConst);
+      Declare(stmt, alloc->buffer_var(), alloc->dtype(), extent, DeclaredBy::kAllocateConst);
     }
     if (const auto let = stmt.As<LetStmt>()) DeclareLet(stmt, let->var());
     if (const auto store = stmt.As<BufferStore>()) {
@@ -135,9 +135,9 @@ class PointerChecker {
     if (!arith::IsHandle(terms_.dtype(var))) return;
     const arith::VarType& type = terms_.var(var).type;
     if (type.kind == arith::VarType::Kind::kPointer) {
-      Declare(stmt, var, type.dtype, terms_.Int32(0), Declared::kLet);
+      Declare(stmt, var, type.dtype, terms_.Int32(0), DeclaredBy::kLet);
     } else if (options_.allow_untyped_pointers) {
-      Declare(stmt, var, arith::kHandleType, terms_.Int32(0), Declared::kLet);
+      Declare(stmt, var, arith::kHandleType, terms_.Int32(0), DeclaredBy::kLet);
     } else {
       Fault(kUntyped, stmt, var);
     }
@@ -369,8 +369,8 @@ auto RewritePointerTypes(const PrimFunc& func, const PointerTypeOptions& options
   RELAYOPT_TRY(const std::vector<PointerInfo> infos, checker.Run());
   absl::flat_hash_map<PrimExpr, NewPointer> pointers;
   for (const PointerInfo& info : infos) {
-    if (info.declared == Declared::kParam && !options.rewrite_params) continue;
-    if (info.declared == Declared::kAllocateConst && !options.rewrite_allocate_const) continue;
+    if (info.declared == DeclaredBy::kParam && !options.rewrite_params) continue;
+    if (info.declared == DeclaredBy::kAllocateConst && !options.rewrite_allocate_const) continue;
     const DataType preferred = checker.Preferred(info);
     if (preferred == info.element) continue;
     const arith::VarInfo& old = func.terms().var(info.var);

@@ -31,7 +31,7 @@ TEST_CASE("a rewrite that a debug counter leaves out is copied", "[ir]") {
   const ExprId x = build.Var("x", build.Type({2}));
   const ExprId first = build.Call("exp", {x});
   const Function function = Relayout(build.Finish({x}, build.Call("exp", {first})));
-  const Statistic counter = {"P", RewriteDoor::kCounter, {}, true};
+  const Statistic counter = {"P", RewriteGate::kCounter, {}, true};
   PassContextOptions options;
   options.debug_counters.push_back({&counter, NumberSet::UpTo(1)});
   const PassContextRef context = *PassContext::Create(std::move(options));
@@ -40,14 +40,14 @@ TEST_CASE("a rewrite that a debug counter leaves out is copied", "[ir]") {
     return rebuild.to().OpCall(InternOpInstance(module.context(), {"log"_op, {}}), rebuild.NewOperands(id));
   };
   {
-    RewriteDoor door(*context, "P", "main");
+    RewriteGate gate(*context, "P", "main");
     const auto result = Rewrite(function, rename);
     REQUIRE(result);
     CHECK(result->op(result->body()) == "exp"_op);
     CHECK(result->op(result->operand(result->body(), 0)) == "log"_op);
   }
   CHECK(context->debug_counts()[0] == 2);
-  CHECK(RewriteDoor::Current() == nullptr);
+  CHECK(RewriteGate::Current() == nullptr);
 }
 
 TEST_CASE("what is shared stays shared, with its type and its place", "[ir]") {

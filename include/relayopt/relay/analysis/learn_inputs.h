@@ -10,7 +10,7 @@
 namespace relayopt {
 
 // The types of a call: of all inputs, and of the result.
-struct LearntCall {
+struct CallSignature {
   std::vector<TypeId> inputs;
   TypeId result;
 };
@@ -18,6 +18,6 @@ struct LearntCall {
 // Runs the rule of `op` where a type of none stands for an input that is to be found, such as the weight of a
 // convolution. Nothing when the rule refuses or does not tell.
 auto LearnInputs(Context& context, const OpDef& op, AttrsId attrs, std::vector<TypeId> inputs)
-    -> std::optional<LearntCall>;
+    -> std::optional<CallSignature>;
 
 }  // namespace relayopt

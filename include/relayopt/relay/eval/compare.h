@@ -10,7 +10,7 @@
 namespace relayopt {
 
 // What may differ in one tensor besides, because rounding decides it.
-struct Slack {
+struct RoundingTolerance {
   // By how much elements that are numbers may differ, integers too; infinity: the tensor may be anything.
   double distance = 0;
   // Elements for which rounding decides whether they are numbers; none where it is empty.
@@ -28,7 +28,7 @@ struct Tolerance {
   // Floats may have become floats of 16 bits, and may be as far off.
   bool narrows = false;
   // Of each tensor; nothing where it ends.
-  std::vector<Slack> slack = {};
+  std::vector<RoundingTolerance> slack = {};
 };
 
 // Element `i` as a number; integers above 2^53 lose digits.
@@ -40,7 +40,7 @@ auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double;
 auto RelativeBound(DataType dtype) -> double;
 
 // Widens the slack of each tensor by what distinguishes `a` from `b`, `margin` times the distance of numbers.
-void Widen(std::vector<Slack>& slack, const Value& a, const Value& b, double margin);
+void Widen(std::vector<RoundingTolerance>& slack, const Value& a, const Value& b, double margin);
 
 // The worst difference between two results.
 struct Mismatch {

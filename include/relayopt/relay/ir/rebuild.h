@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "relayopt/pass/rewrite_door.h"
+#include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/support/side_table.h"
 
@@ -35,14 +35,14 @@ class Rebuild {
   }
   // Calls `visit(id) -> ExprId` for every old id upwards; what it says nothing about (none) is copied. The new
   // function; nothing when all of it was copied. Every expression that `visit` replaces is one rewrite, which stands by
-  // itself: debug counters may have it copied instead (RewriteDoor).
+  // itself: debug counters may have it copied instead (RewriteGate).
   template <typename Visit>
   auto Rewrite(Visit&& visit) -> std::optional<Function> {
     bool changed = false;
-    RewriteDoor* const door = RewriteDoor::Current();
+    RewriteGate* const gate = RewriteGate::Current();
     ForEach([&](ExprId id) {
       ExprId made = visit(id);
-      if (door != nullptr && made.has_value()) made = Watched(*door, id, made);
+      if (gate != nullptr && made.has_value()) made = Watched(*gate, id, made);
       changed = changed || made.has_value();
       return made.has_value() ? made : Copy(id);
     });
@@ -55,7 +55,7 @@ class Rebuild {
 
  private:
   // What a watched rewrite makes; none when it is left out.
-  auto Watched(RewriteDoor& door, ExprId old, ExprId made) -> ExprId;
+  auto Watched(RewriteGate& gate, ExprId old, ExprId made) -> ExprId;
 
   const Function* from_;
   FunctionBuilder builder_;

@@ -24,14 +24,14 @@ struct Reduction {
 };
 
 // What a reduction of data in a layout gives.
-struct Reduced {
+struct ReducedLayout {
   std::optional<Layout> result;
   // The positions of the listed axes.
   DimList axes;
 };
 
-auto ReduceIn(const Layout& layout, Reduction& reduction) -> Reduced {
-  Reduced out;
+auto ReduceIn(const Layout& layout, Reduction& reduction) -> ReducedLayout {
+  ReducedLayout out;
   std::vector<LayoutAxis> kept;
   for (size_t i = 0; i < layout.rank(); ++i) {
     LayoutAxis axis = layout.axes()[i];
@@ -102,7 +102,7 @@ auto ReduceLayout(LayoutRuleContext& rule) -> bool {
     const bool positions = rule.attrs<ArgReduceAttrs>() != nullptr;
     if (before.ConvertibleTo(after) && (!positions || KeepsOrder(before, after, *reduction))) data = rule.new_layout(0);
   }
-  Reduced out = ReduceIn(*rule.Find(data), *reduction);
+  ReducedLayout out = ReduceIn(*rule.Find(data), *reduction);
   if (!out.result) return false;
   if (rule.has_new()) rule.Set("axis", out.axes);
   return rule.Done(LayoutIds(rule.size(), data), {rule.layouts().Add(out.result)});

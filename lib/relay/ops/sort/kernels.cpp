@@ -48,12 +48,12 @@ auto SortedPositions(KernelContext& kernel, const Rows& rows, bool ascend) -> st
 }
 
 // The first `kept` sorted elements of each row, or their positions, with the axis moved back.
-struct Sorted {
+struct SortedRows {
   Tensor values;
   Tensor positions;
 };
 auto SortRows(KernelContext& kernel, int64_t given_axis, bool ascend, std::optional<int64_t> kept, DataType dtype)
-    -> std::optional<Sorted> {
+    -> std::optional<SortedRows> {
   const Tensor& data = kernel.input(0);
   const auto axis = NormalizeAxis(given_axis, data.rank());
   if (!axis) {
@@ -80,7 +80,7 @@ auto SortRows(KernelContext& kernel, int64_t given_axis, bool ascend, std::optio
   }
   const auto positions = Converted(kernel, wide, dtype.is_void() ? DataType::Int(32) : dtype);
   if (!positions) return std::nullopt;
-  return Sorted{rows.Restored(values), rows.Restored(*positions)};
+  return SortedRows{rows.Restored(values), rows.Restored(*positions)};
 }
 
 auto Topk(KernelContext& kernel, const TopkAttrs& attrs, int64_t k) -> KernelStatus {

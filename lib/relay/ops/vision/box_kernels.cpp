@@ -143,7 +143,7 @@ auto NonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
 namespace {
 
 // The boxes that are selected, by batch, then by class, then by descending score.
-struct Selected {
+struct SelectedBox {
   int64_t batch;
   int64_t id;
   int64_t box;
@@ -151,7 +151,7 @@ struct Selected {
 };
 
 // Nothing, with the error reported, when the operands do not fit each other.
-auto SelectedOfAllClasses(KernelContext& kernel) -> std::optional<std::vector<Selected>> {
+auto SelectedOfAllClasses(KernelContext& kernel) -> std::optional<std::vector<SelectedBox>> {
   const auto boxes = Converted(kernel, kernel.input(0), kFloat);
   const auto scores = boxes ? Converted(kernel, kernel.input(1), kFloat) : std::nullopt;
   const auto limit = scores ? ScalarOf(kernel, 2) : std::nullopt;
@@ -164,7 +164,7 @@ auto SelectedOfAllClasses(KernelContext& kernel) -> std::optional<std::vector<Se
     kernel.Error("the scores do not fit the boxes");
     return std::nullopt;
   }
-  std::vector<Selected> selected;
+  std::vector<SelectedBox> selected;
   for (int64_t i = 0; i < boxes->extent(0) * classes; ++i) {
     const float* score = scores->data<float>() + i * count;
     const float* corners = boxes->data<float>() + i / classes * count * 4;
@@ -180,24 +180,24 @@ auto SelectedOfAllClasses(KernelContext& kernel) -> std::optional<std::vector<Se
 }
 
 // Rows of batch, class and box, and their number.
-auto AsOneList(KernelContext& kernel, const std::vector<Selected>& selected) -> KernelStatus {
+auto AsOneList(KernelContext& kernel, const std::vector<SelectedBox>& selected) -> KernelStatus {
   const Tensor& scores = kernel.input(1);
   Tensor rows(kInt64, {scores.size(), 3});
   auto* to = rows.mutable_data<int64_t>();
-  for (const Selected& one : selected) to = std::copy_n(std::array{one.batch, one.id, one.box}.begin(), 3, to);
+  for (const SelectedBox& one : selected) to = std::copy_n(std::array{one.batch, one.id, one.box}.begin(), 3, to);
   Tensor number(kInt64, {1});
   number.mutable_data<int64_t>()[0] = static_cast<int64_t>(selected.size());
   return kernel.ReturnTuple({std::move(rows), std::move(number)});
 }
 
 // For every batch rows of class and box, the scores, and their number.
-auto AsListsByBatch(KernelContext& kernel, const std::vector<Selected>& selected) -> KernelStatus {
+auto AsListsByBatch(KernelContext& kernel, const std::vector<SelectedBox>& selected) -> KernelStatus {
   const int64_t batches = kernel.input(1).extent(0);
   const int64_t rows = kernel.input(1).extent(1) * kernel.input(1).extent(2);
   Tensor places(kInt64, {batches, rows, 2});
   Tensor scores(kFloat, {batches, rows});
   Tensor numbers(kInt64, {batches});
-  for (const Selected& one : selected) {
+  for (const SelectedBox& one : selected) {
     const int64_t row = one.batch * rows + numbers.mutable_data<int64_t>()[one.batch]++;
     places.mutable_data<int64_t>()[2 * row] = one.id;
     places.mutable_data<int64_t>()[2 * row + 1] = one.box;

@@ -50,7 +50,7 @@ struct FoldConstantOptions {
 
 // A tensor that is known: a constant of the function, or one that was computed and becomes a node when somebody needs
 // it.
-struct Known {
+struct KnownTensor {
   // None for computed tensors.
   ConstantId constant;
   Tensor tensor;
@@ -104,7 +104,7 @@ class Folder {
   void Visit(ExprId id) {
     switch (function_.kind(id)) {
       case ExprKind::kConstant:
-        values_[id] = Remember(Known{.constant = function_.constant_id(id), .node = rebuild_.Copy(id)});
+        values_[id] = Remember(KnownTensor{.constant = function_.constant_id(id), .node = rebuild_.Copy(id)});
         return rebuild_.Set(id, known_.back().node);
       case ExprKind::kOpCall:
         if (!primitives_.Contains(id) && FoldOpCall(id)) {
@@ -128,14 +128,14 @@ class Folder {
     changed_ = true;
   }
 
-  auto Remember(Known known) -> KnownValue {
+  auto Remember(KnownTensor known) -> KnownValue {
     parts_.push_back(static_cast<uint32_t>(known_.size()));
     known_.push_back(std::move(known));
     return {static_cast<uint32_t>(parts_.size() - 1), 1, Kind::kTensor};
   }
   // The tensor of a known one, or of field `i`.
   auto TensorOf(const KnownValue& value, uint32_t i = 0) const -> Tensor {
-    const Known& known = known_[parts_[value.first + i]];
+    const KnownTensor& known = known_[parts_[value.first + i]];
     return known.constant ? Tensor(context_.constant(known.constant)) : known.tensor;
   }
 
@@ -156,7 +156,7 @@ class Folder {
     return rebuild_.New(source);
   }
   auto NodeOf(const KnownValue& value, uint32_t i) -> ExprId {
-    Known& known = known_[parts_[value.first + i]];
+    KnownTensor& known = known_[parts_[value.first + i]];
     if (!known.node) known.node = EmitConstant(rebuild_.to(), known.tensor);
     return known.node;
   }
@@ -286,7 +286,7 @@ class Folder {
     remarks_.PassedOp("Folded", id, "of constants is computed");
     values_[id] = {static_cast<uint32_t>(parts_.size()), static_cast<uint32_t>(result->tensors.size()),
                    result->is_tuple ? Kind::kTuple : Kind::kTensor};
-    for (Tensor& tensor : result->tensors) Remember(Known{.tensor = std::move(tensor)});
+    for (Tensor& tensor : result->tensors) Remember(KnownTensor{.tensor = std::move(tensor)});
     return true;
   }
 
@@ -321,7 +321,7 @@ class Folder {
     auto result = EvaluateShapeQuery(context_, function_.instance(id), extents);
     if (!result) return false;
     remarks_.PassedOp("Folded", id, "is known from the type of its operand");
-    values_[id] = Remember(Known{.tensor = *std::move(result)});
+    values_[id] = Remember(KnownTensor{.tensor = *std::move(result)});
     return true;
   }
 
@@ -368,7 +368,7 @@ class Folder {
   PassRemarks remarks_;
   LetIndex lets_;
   Rebuild rebuild_;
-  std::vector<Known> known_;
+  std::vector<KnownTensor> known_;
   // Indices into known_.
   std::vector<uint32_t> parts_;
   SideTable<ExprId, KnownValue> values_;

@@ -1,7 +1,8 @@
 // Carries layouts forward through a function.
 //
-// A value may be at hand in another layout than the one its users know: then it is a LaidOut with both layouts, and
-// only a user that cannot take the new one gets a layout_transform. The fields of a literal tuple keep their layouts.
+// A value may be at hand in another layout than the one its users know: then it is a ValueWithLayout with both layouts,
+// and only a user that cannot take the new one gets a layout_transform. The fields of a literal tuple keep their
+// layouts.
 //
 // One walk upwards; for a call of an operator with a layout rule (RewriteCall):
 // 1. The rule says in which layouts the call reads its inputs and writes its results as it stands ("before").
@@ -12,7 +13,7 @@
 // 4. The new call is kept if it has the type that the old one had, in the new layout, and if its result can be moved
 //    back (AreOutputs). Else nothing has happened, and the call is copied with its inputs as they were (Keep).
 //
-//   %0 = nn.conv2d(%x, %w)     NHWC is wanted: %x and %w are transformed, %0 is a LaidOut(NCHW, NHWC)
+//   %0 = nn.conv2d(%x, %w)     NHWC is wanted: %x and %w are transformed, %0 is a ValueWithLayout(NCHW, NHWC)
 //   %1 = nn.relu(%0)           takes any layout: reads %0 in NHWC, %1 is one, too
 //   reshape(%1, ...)           has no rule: %1 is transformed back
 #include "layout_rewriter.h"
@@ -37,7 +38,7 @@ namespace relayopt {
 namespace {
 
 // A new expression in layout `new_layout` that stands for a value in layout `old_layout`; without layouts, the value.
-struct LaidOut {
+struct ValueWithLayout {
   ExprId expr;
   LayoutId old_layout;
   LayoutId new_layout;
@@ -129,11 +130,11 @@ class LayoutRewriter {
   void Keep(ExprId id) {
     operands_.clear();
     for (const ExprId operand : function_.operands(id)) operands_.push_back(Realize(values_[operand]));
-    values_[id] = LaidOut{.expr = Copy(id, operands_)};
+    values_[id] = ValueWithLayout{.expr = Copy(id, operands_)};
   }
 
   void VisitTuple(ExprId id) {
-    LaidOut tuple{.is_literal = true, .literal = id};
+    ValueWithLayout tuple{.is_literal = true, .literal = id};
     tuple.first_field = static_cast<uint32_t>(fields_.size());
     for (const ExprId operand : function_.operands(id)) {
       // Literals inside literals are needed as they are, so that nothing ever walks down a nest of them.
@@ -146,7 +147,7 @@ class LayoutRewriter {
 
   // A projection of a literal is the field.
   auto Project(ExprId id) -> bool {
-    const LaidOut& tuple = values_[function_.operand(id, 0)];
+    const ValueWithLayout& tuple = values_[function_.operand(id, 0)];
     if (tuple.literal && has_effect_[tuple.literal]) return false;
     if (!tuple.is_literal || function_.index(id) >= tuple.num_fields) return false;
     values_[id] = fields_[tuple.first_field + function_.index(id)];
@@ -155,7 +156,7 @@ class LayoutRewriter {
   }
 
   // The value in the layout that its users know.
-  auto Realize(LaidOut& value) -> ExprId {
+  auto Realize(ValueWithLayout& value) -> ExprId {
     if (!value.is_literal) {
       if (value.old_layout == value.new_layout) return value.expr;
       const ExprId back = Transform(value.expr, value.new_layout, value.old_layout);
@@ -263,7 +264,7 @@ class LayoutRewriter {
     new_.clear();
     types_.clear();
     for (const ExprId operand : function_.operands(id)) {
-      LaidOut& value = values_[operand];
+      ValueWithLayout& value = values_[operand];
       const TypeId type = function_.type(operand);
       if (!type) return false;
       if (!value.is_literal) {
@@ -273,14 +274,14 @@ class LayoutRewriter {
       const auto field_types = context_.type(type).args;
       if (field_types.size() != value.num_fields) return false;
       for (uint32_t i = 0; i < value.num_fields; ++i) {
-        LaidOut& field = fields_[value.first_field + i];
-        AddInput(field.is_literal ? LaidOut{.expr = Realize(field)} : field, field_types[i]);
+        ValueWithLayout& field = fields_[value.first_field + i];
+        AddInput(field.is_literal ? ValueWithLayout{.expr = Realize(field)} : field, field_types[i]);
       }
     }
     return true;
   }
 
-  void AddInput(const LaidOut& value, TypeId type) {
+  void AddInput(const ValueWithLayout& value, TypeId type) {
     inputs_.push_back({value.expr, value.old_layout, value.new_layout});
     old_.push_back(value.old_layout);
     new_.push_back(value.new_layout);
@@ -316,7 +317,7 @@ class LayoutRewriter {
     std::vector<ExprId> args;
     size_t next = 0;
     for (const ExprId operand : function_.operands(id)) {
-      LaidOut& value = values_[operand];
+      ValueWithLayout& value = values_[operand];
       if (!value.is_literal) {
         args.push_back(inputs_[next++].expr);
         continue;
@@ -324,7 +325,7 @@ class LayoutRewriter {
       std::vector<ExprId> exprs;
       bool same = true;
       for (uint32_t i = 0; i < value.num_fields; ++i) {
-        const LaidOut& field = fields_[value.first_field + i];
+        const ValueWithLayout& field = fields_[value.first_field + i];
         same = same && !field.old_layout && inputs_[next].expr == field.expr;
         exprs.push_back(inputs_[next++].expr);
       }
@@ -345,10 +346,10 @@ class LayoutRewriter {
     to_.SetRange(call, function_.range(id));
     if (!context_.type(type).is_tuple()) {
       to_.SetSpan(call, function_.span(id));
-      values_[id] = LaidOut{.expr = call, .old_layout = before.outputs()[0], .new_layout = after.outputs()[0]};
+      values_[id] = ValueWithLayout{.expr = call, .old_layout = before.outputs()[0], .new_layout = after.outputs()[0]};
       return true;
     }
-    LaidOut tuple{.is_literal = true};
+    ValueWithLayout tuple{.is_literal = true};
     tuple.first_field = static_cast<uint32_t>(fields_.size());
     tuple.num_fields = static_cast<uint32_t>(after.outputs().size());
     for (uint32_t i = 0; i < tuple.num_fields; ++i) {
@@ -416,9 +417,9 @@ class LayoutRewriter {
   FunctionBuilder to_;
   LayoutTable layouts_;
   // What became of old expressions, and the fields of literal tuples among them.
-  SideTable<ExprId, LaidOut> values_;
+  SideTable<ExprId, ValueWithLayout> values_;
   SideTable<ExprId, bool> has_effect_;
-  std::deque<LaidOut> fields_;
+  std::deque<ValueWithLayout> fields_;
   absl::flat_hash_map<std::tuple<ExprId, LayoutId, LayoutId>, ExprId> transforms_;
   // What IsOutput said.
   absl::flat_hash_map<std::tuple<TypeId, TypeId, LayoutId, LayoutId>, bool> outputs_;

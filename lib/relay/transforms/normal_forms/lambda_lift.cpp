@@ -38,7 +38,7 @@ namespace relayopt {
 namespace {
 
 // What a literal is lifted to.
-struct Lifted {
+struct LiftedLiteral {
   // None when the literal stays.
   GlobalId global;
   // Type variables of outer functions that it mentions.
@@ -123,7 +123,7 @@ class Lifter {
 
   void Lift(ExprId literal) {
     const std::vector<ExprId> region = closures_.Region(literal);
-    Lifted& lifted = lifted_[literal];
+    LiftedLiteral& lifted = lifted_[literal];
     lifted.type_vars = FreeTypeVars(literal, region);
     if (!lifted.global) {
       GlobalId& known = made_.Find(Describe(literal, region));
@@ -221,7 +221,7 @@ class Lifter {
   }
 
   auto Build(ExprId literal, const std::vector<ExprId>& region) const -> Function {
-    const Lifted& lifted = lifted_[literal];
+    const LiftedLiteral& lifted = lifted_[literal];
     FunctionBuilder to(context());
     absl::flat_hash_map<ExprId, ExprId> map;
     std::vector<ExprId> captures;
@@ -323,7 +323,7 @@ class Lifter {
   uint32_t number_;
   LiftedFunctions& made_;
   ClosureAnalysis closures_;
-  SideTable<ExprId, Lifted> lifted_;
+  SideTable<ExprId, LiftedLiteral> lifted_;
 };
 
 struct LambdaLift {

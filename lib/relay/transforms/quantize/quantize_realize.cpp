@@ -1,7 +1,7 @@
 // QuantizeRealize: simulated quantization becomes integer arithmetic.
 //
 // One walk upwards (ForwardRewriter). A value is plain, or it is marked: integers q of some type that stand for the
-// reals dom_scale * q (Scaled). An operator with a rule for marked operands computes on the integers and marks its
+// reals dom_scale * q (ScaledValue). An operator with a rule for marked operands computes on the integers and marks its
 // result; every other one, and the result of the function, gets the reals back (Realize), once for a value.
 //
 //   %0 = simulated_quantize(%x, s, -127, 127)   q = clip(round(x / s)), marked (s, float32)
@@ -25,7 +25,7 @@ namespace relayopt {
 namespace {
 
 // Marks numbers q that stand for the reals dom_scale * q.
-struct Scaled {
+struct ScaledValue {
   // A scalar constant.
   ExprId dom_scale;
   // What q are, or, of quantized reals, float32.
@@ -34,7 +34,7 @@ struct Scaled {
   bool is_narrow = false;
 };
 
-class Realizer : public ForwardRewriter<Realizer, Scaled> {
+class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
  public:
   Realizer(const Function& function, const QuantizeConfig& config)
       : ForwardRewriter(function), config_(config), emit_(to()) {}
@@ -66,7 +66,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
     return rule == nullptr ? std::nullopt : (this->**rule)(id, args);
   }
 
-  auto Realize(ExprId expr, const Scaled& scaled) -> ExprId {
+  auto Realize(ExprId expr, const ScaledValue& scaled) -> ExprId {
     return emit_.Multiply(emit_.Cast(expr, kFloat32), scaled.dom_scale);
   }
 
@@ -84,7 +84,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
   auto CastUnless(DataType have, ExprId data, DataType want) -> ExprId {
     return have == want ? data : emit_.Cast(data, want);
   }
-  auto ScaleOf(const Scaled& scaled) const -> float {
+  auto ScaleOf(const ScaledValue& scaled) const -> float {
     return static_cast<float>(*emit_.constant(scaled.dom_scale)->ScalarAsDouble());
   }
   auto FloatConstant(float value) -> ExprId { return emit_.Real(value); }
@@ -122,8 +122,8 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
                            attrs->kind == static_cast<int64_t>(QuantizedKind::kWeight);
     const Bounds bounds = {*low, *high};
     const DataType dtype = is_narrow ? config_.dtype_input : config_.dtype_activation;
-    if (const Scaled* from = MarkOf(args[0]); from != nullptr && AreComparable(ScaleOf(*from), *scale)) {
-      const Scaled data = *from;
+    if (const ScaledValue* from = MarkOf(args[0]); from != nullptr && AreComparable(ScaleOf(*from), *scale)) {
+      const ScaledValue data = *from;
       return Marked(Requantized(args[0].expr, data, *scale, bounds), {args[1].expr, data.dtype, is_narrow});
     }
     const ExprId real = Realized(args[0]);
@@ -144,7 +144,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
   };
 
   // Numbers in another scale: from * q == to * q'.
-  auto Requantized(ExprId data, const Scaled& from, float scale, const Bounds& bounds) -> ExprId {
+  auto Requantized(ExprId data, const ScaledValue& from, float scale, const Bounds& bounds) -> ExprId {
     const float old_scale = ScaleOf(from);
     if (old_scale == scale) return emit_.Clip(data, bounds.low, bounds.high);
     const float bits = std::log2(scale / old_scale);
@@ -168,8 +168,8 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
 
   // Convolutions and matrix products; both operands must have few bits.
   auto Accumulated(ExprId id, Args args) -> std::optional<Value> {
-    const Scaled* left = MarkOf(args[0]);
-    const Scaled* right = MarkOf(args[1]);
+    const ScaledValue* left = MarkOf(args[0]);
+    const ScaledValue* right = MarkOf(args[1]);
     if (left == nullptr || right == nullptr || !left->is_narrow || !right->is_narrow) return std::nullopt;
     const ExprId data = CastUnless(left->dtype, args[0].expr, config_.dtype_input);
     const bool has_weight_type = function().op(id) == "nn.batch_matmul"_op && right->dtype == config_.dtype_weight;
@@ -189,15 +189,15 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
   }
 
   // Nothing where the product is no scale.
-  auto ProductOfScales(const Scaled& a, const Scaled& b) -> std::optional<ExprId> {
+  auto ProductOfScales(const ScaledValue& a, const ScaledValue& b) -> std::optional<ExprId> {
     const float product = ScaleOf(a) * ScaleOf(b);
     if (!(product > 0) || !std::isfinite(product)) return std::nullopt;
     return FloatConstant(product);
   }
 
   auto Product(ExprId id, Args args) -> std::optional<Value> {
-    const Scaled* left = MarkOf(args[0]);
-    const Scaled* right = MarkOf(args[1]);
+    const ScaledValue* left = MarkOf(args[0]);
+    const ScaledValue* right = MarkOf(args[1]);
     if (left == nullptr || right == nullptr || !left->is_narrow || !right->is_narrow) return std::nullopt;
     const DataType dtype = config_.dtype_activation;
     const ExprId lhs = CastUnless(left->dtype, args[0].expr, dtype);
@@ -208,24 +208,25 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
   }
 
   // Operands of one element type and scale.
-  struct Unified {
+  struct UnifiedOperands {
     std::vector<ExprId> data;
     DataType dtype;
     ExprId dom_scale;
   };
 
-  auto Unify(std::span<const Value> values, std::span<const ExprId> old, DataType dtype) -> std::optional<Unified> {
-    std::vector<Scaled> scales;
+  auto Unify(std::span<const Value> values, std::span<const ExprId> old, DataType dtype)
+      -> std::optional<UnifiedOperands> {
+    std::vector<ScaledValue> scales;
     for (const Value& value : values) {
-      const Scaled* scaled = MarkOf(value);
+      const ScaledValue* scaled = MarkOf(value);
       if (scaled == nullptr) return std::nullopt;
       scales.push_back(*scaled);
     }
     const float scale = CommonScale(scales, dtype);
-    for (const Scaled& scaled : scales) {
+    for (const ScaledValue& scaled : scales) {
       if (!AreComparable(ScaleOf(scaled), scale)) return std::nullopt;
     }
-    Unified unified{{}, dtype, FloatConstant(scale)};
+    UnifiedOperands unified{{}, dtype, FloatConstant(scale)};
     for (size_t i = 0; i < values.size(); ++i) {
       ExprId data = values[i].expr;
       if (scales[i].dtype != dtype) {
@@ -246,10 +247,10 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
   }
 
   // The scale that operands are brought to: the smaller one of two; of several one in which all of the range has room.
-  auto CommonScale(std::span<const Scaled> scales, DataType dtype) const -> float {
+  auto CommonScale(std::span<const ScaledValue> scales, DataType dtype) const -> float {
     float smallest = std::numeric_limits<float>::infinity();
     float largest = 0;
-    for (const Scaled& scaled : scales) {
+    for (const ScaledValue& scaled : scales) {
       smallest = std::min(smallest, ScaleOf(scaled));
       largest = std::max(largest, ScaleOf(scaled));
     }
@@ -258,7 +259,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
         static_cast<float>(static_cast<float>(config_.global_scale) / std::pow(2.0, config_.nbit_activation - 1));
     // Data may say that there is more to the range: numbers of few bits must not overflow.
     const double most = std::ldexp(1.0, dtype.bits - 1);
-    const bool overflows = std::ranges::any_of(scales, [&](const Scaled& scaled) {
+    const bool overflows = std::ranges::any_of(scales, [&](const ScaledValue& scaled) {
       const double bound = std::ldexp(1.0, config_.nbit_input - 1) - 1;
       return scaled.is_narrow && bound * (double{ScaleOf(scaled)} / fixed) >= most;
     });
@@ -311,10 +312,10 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
   }
 
   auto Clip(ExprId id, Args args) -> std::optional<Value> {
-    const Scaled* from = MarkOf(args[0]);
+    const ScaledValue* from = MarkOf(args[0]);
     const auto* attrs = function().context().As<ClipAttrs>(function().attrs(id));
     if (from == nullptr || attrs == nullptr) return std::nullopt;
-    const Scaled data = *from;
+    const ScaledValue data = *from;
     const double scale = ScaleOf(data);
     // Text has no larger bounds.
     constexpr double kLargest = std::numeric_limits<float>::max();
@@ -324,7 +325,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
 
   auto Same(ExprId id, Args args) -> std::optional<Value> {
     if (!args[0].is_marked()) return std::nullopt;
-    const Scaled data = *MarkOf(args[0]);
+    const ScaledValue data = *MarkOf(args[0]);
     return Marked(ForwardNumbers(id, {args[0].expr}), data);
   }
 
@@ -337,7 +338,7 @@ class Realizer : public ForwardRewriter<Realizer, Scaled> {
 
   auto Average(ExprId id, Args args) -> std::optional<Value> {
     if (!args[0].is_marked()) return std::nullopt;
-    const Scaled from = *MarkOf(args[0]);
+    const ScaledValue from = *MarkOf(args[0]);
     const ExprId data = CastUnless(from.dtype, args[0].expr, config_.dtype_activation);
     return Marked(ForwardNumbers(id, {data}), {from.dom_scale, config_.dtype_activation, from.is_narrow});
   }

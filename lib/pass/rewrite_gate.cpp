@@ -1,21 +1,21 @@
 // Who watches the rewrites of this thread.
-#include "relayopt/pass/rewrite_door.h"
+#include "relayopt/pass/rewrite_gate.h"
 
 #include "relayopt/pass/remarks.h"
 
 namespace relayopt {
 
-auto RewriteDoor::Innermost() -> RewriteDoor*& {
-  static thread_local RewriteDoor* innermost = nullptr;
+auto RewriteGate::Innermost() -> RewriteGate*& {
+  static thread_local RewriteGate* innermost = nullptr;
   return innermost;
 }
 
-auto RewriteDoor::Allows() -> bool {
+auto RewriteGate::Allows() -> bool {
   was_asked_ = true;
   return context_.Allows({pass_, kCounter, {}, true});
 }
 
-void RewriteDoor::Made(std::string_view before, std::string_view after, SourceRange range) {
+void RewriteGate::ReportRewrite(std::string_view before, std::string_view after, SourceRange range) {
   context_.Report(Remark(RemarkKind::kPassed, pass_, "Rewritten", function_, range)
                       .Arg("Before", before)
                       .Text(" became ")
