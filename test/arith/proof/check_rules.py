@@ -39,7 +39,19 @@ INSTANTIATED = {
 }
 
 
+# How much longer than the others an undecided query may take: on a busy machine the clock runs while z3 waits.
+SECOND_TRY = 12
+
+
 def ask(queries, timeout):
+    """The answers to the queries, in order. What is undecided is asked again by itself."""
+    answers = ask_once(queries, timeout)
+    undecided = ("unknown", "timeout")
+    return [ask_once([query], SECOND_TRY * timeout)[0] if answer in undecided else answer
+            for query, answer in zip(queries, answers)]
+
+
+def ask_once(queries, timeout):
     """The answers of one z3 to the queries, in order."""
     script = "".join(f"(reset)\n{PRELUDE}{query}(check-sat)\n" for query in queries)
     done = subprocess.run(["z3", "-smt2", "-in", f"-t:{int(timeout * 1000)}"], input=script, capture_output=True,
