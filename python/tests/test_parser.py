@@ -39,6 +39,11 @@ def test_one_bit_is_a_truth_value():
     assert relay.TensorType((), "uint1") == relay.TensorType((), "bool")
 
 
+def test_names_of_free_variables_may_hold_slashes():
+    expr = relay.var("base/x") + relay.var("base/y")
+    assert relay.parse_expr(expr.astext()).args[1].name_hint == "base/y"
+
+
 def test_free_variables_may_stand_on_the_line_of_their_use():
     expr = relay.parse_expr('#[version = "0.0.5"]\nfree_var %x: (int32, float32); %x.1')
     assert isinstance(expr, relay.TupleGetItem) and expr.index == 1

@@ -37,7 +37,7 @@ def fromtext(source, source_name="from_string"):
 
 
 # What is no code, a declaration of a free variable, the name of a global function.
-_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|\bfree_var\s+(%[\w.]+)\s*(:[^;]*?)?;[ \t]*\n?|@([A-Za-z_][\w.]*)', re.S)
+_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|\bfree_var\s+(%[^\s:;]+)\s*(:[^;]*?)?;[ \t]*\n?|@([A-Za-z_][\w./]*)', re.S)
 
 
 def parse_expr(source):
