@@ -301,6 +301,7 @@ constexpr OpRule<OnnxLowerRule> kOnnxRules[] = {
     {"nn.conv2d_transpose"_op, {nullptr, LowerConvTranspose<Conv2DTransposeAttrs>}},
     {"nn.conv3d"_op, {nullptr, LowerConv<Conv3DAttrs>}},
     {"nn.conv3d_transpose"_op, {nullptr, LowerConvTranspose<Conv3DTransposeAttrs>}},
+    {"nn.deformable_conv2d"_op, {KeepsDeformableConv, LowerDeformableConv}},
     {"nn.dense"_op, {KeepsDense, LowerTransposedDense}},
     {"nn.depth_to_space"_op, {KeepsSubPixel, nullptr}},
     {"nn.global_avg_pool2d"_op, {KeepsGlobalPool, nullptr}},

@@ -115,6 +115,10 @@ struct OnnxLowerRule {
 auto LowerRelaxRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>>;
 
+// Deformable convolutions, which stay where their data has zeros around it (deformable.cpp).
+auto KeepsDeformableConv(LowerCall& call) -> bool;
+auto LowerDeformableConv(LowerCall& call) -> ExprId;
+
 // The rules of each family.
 auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerNetworkRules() -> std::span<const OpRule<LowerRule>>;

@@ -262,24 +262,31 @@ auto MaskedDeformConv(Node& n, const Window& window, const Ints& pads) -> ExprId
   return Reshape(em, result, {0, 0, out.height, out.width});
 }
 
-// The offsets of a deformable convolution, without its mask, are what Relay's operator takes.
-auto ConvertDeformConv(Node& n) -> Results {
+// Without a mask it is Relay's operator but at the border, where ONNX mixes with zeros: so there are zeros around the
+// data.
+auto PlainDeformConv(Node& n, const Window& window, Ints pads) -> ExprId {
   Emitter& em = n.em();
+  const ExprId x = n.in(0);
   const ExprId weight = n.in(1);
-  auto window = ReadWindow(n, KernelOf(n, weight));
+  for (int64_t& pad : pads) --pad;
+  const ExprId padded = PadInts(em, x, {{0, 0}, {0, 0}, {1, 1}, {1, 1}}, em.Scalar(em.dtype(x), 0), "constant", 32);
+  return em.Call("nn.deformable_conv2d"_op, {padded, n.in(2), weight},
+                 {{"strides", window.strides},
+                  {"padding", pads},
+                  {"dilation", window.dilations},
+                  {"deformable_groups", n.Int("offset_group")},
+                  {"groups", n.Int("group")},
+                  {"channels", FirstExtent(em, weight)},
+                  {"kernel_size", window.kernel}});
+}
+
+auto ConvertDeformConv(Node& n) -> Results {
+  auto window = ReadWindow(n, KernelOf(n, n.in(1)));
   if (!window) return {};
   if (window->rank() != 2) return n.Fail("only two spatial axes are deformed");
   const Ints pads = window->pads.value_or(Ints(4, 0));
-  const ExprId result = n.has(4) ? MaskedDeformConv(n, *window, pads)
-                                 : em.Call("nn.deformable_conv2d"_op, {n.in(0), n.in(2), weight},
-                                           {{"strides", window->strides},
-                                            {"padding", pads},
-                                            {"dilation", window->dilations},
-                                            {"deformable_groups", n.Int("offset_group")},
-                                            {"groups", n.Int("group")},
-                                            {"channels", FirstExtent(em, weight)},
-                                            {"kernel_size", window->kernel}});
-  return n.has(3) ? em.Call("nn.bias_add"_op, {result, n.in(3)}) : result;
+  const ExprId result = n.has(4) ? MaskedDeformConv(n, *window, pads) : PlainDeformConv(n, *window, pads);
+  return n.has(3) ? n.em().Call("nn.bias_add"_op, {result, n.in(3)}) : result;
 }
 
 constexpr std::string_view kWindow =

@@ -3,6 +3,9 @@
 #include <numeric>
 
 #include "layers.h"
+#include "lib/convert/lower/deformable.h"
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_conv_variants.h"
 #include "relayopt/relay/ops/nn_spatial.h"
@@ -113,21 +116,8 @@ auto WriteConvTranspose(OnnxCall& call) -> CallOutputs {
   return WriteConvTransposeOf<A>(call, "");
 }
 
-auto WriteDeformableConv(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<DeformableConv2DAttrs>();
-  const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || attrs->data_layout != "NCHW" || attrs->kernel_layout != "OIHW") {
-    return std::nullopt;
-  }
-  const auto strides = PerAxis(attrs->strides, 2);
-  const auto dilation = PerAxis(attrs->dilation, 2);
-  const auto padding = FullPadding(attrs->padding, 2);
-  if (!strides || !dilation || !padding) return std::nullopt;
-  call.model().Raise(19);
-  return One(call.Add("DeformConv", {call.arg(0), call.arg(2), call.arg(1)},
-                      {Ints("strides", *strides), Ints("dilations", *dilation), Ints("pads", *padding),
-                       Int("group", attrs->groups), Int("offset_group", attrs->deformable_groups)}));
-}
+// LowerFor has put zeros around the data, and CombineFor has brought them together: one without has no form.
+auto WriteBareDeformableConv(OnnxCall&) -> CallOutputs { return std::nullopt; }
 
 constexpr OpRule<OnnxForm> kConvolutionForms[] = {
     {"nn.conv1d"_op, {"Conv", kAll, WriteConv<Conv1DAttrs>}},
@@ -136,10 +126,65 @@ constexpr OpRule<OnnxForm> kConvolutionForms[] = {
     {"nn.conv2d_transpose"_op, {"ConvTranspose", kAll, WriteConvTranspose<Conv2DTransposeAttrs>}},
     {"nn.conv3d"_op, {"Conv", kAll, WriteConv<Conv3DAttrs>}},
     {"nn.conv3d_transpose"_op, {"ConvTranspose", kAll, WriteConvTranspose<Conv3DTransposeAttrs>}},
-    {"nn.deformable_conv2d"_op, {"DeformConv", kF32 | kF64, WriteDeformableConv}},
+    {"nn.deformable_conv2d"_op, {"DeformConv", kF32 | kF64, WriteBareDeformableConv}},
 };
 
+// The call of a deformable convolution that the root is, but for a bias.
+auto DeformableConvOf(const Function& function, ExprId root) -> ExprId {
+  return function.op(root) == "nn.bias_add"_op ? function.operand(root, 0) : root;
+}
+
+// What is put around the height and the width of the data is part of the padding.
+auto DeformableAttributes(const Function& function, ExprId conv) -> std::optional<Attributes> {
+  const Context& context = function.context();
+  const auto* attrs = context.As<DeformableConv2DAttrs>(function.attrs(conv));
+  const auto* pad = context.As<PadAttrs>(function.attrs(function.operand(conv, 0)));
+  if (attrs == nullptr || pad == nullptr || attrs->data_layout != "NCHW" || attrs->kernel_layout != "OIHW") {
+    return std::nullopt;
+  }
+  const auto strides = PerAxis(attrs->strides, 2);
+  const auto dilation = PerAxis(attrs->dilation, 2);
+  auto padding = FullPadding(attrs->padding, 2);
+  if (!strides || !dilation || !padding) return std::nullopt;
+  for (size_t i = 0; i < 4; ++i) {
+    (*padding)[i] += pad->pad_width[2 + i % 2][i / 2].value();
+    if ((*padding)[i] < 0) return std::nullopt;
+  }
+  return Attributes{Ints("strides", *strides), Ints("dilations", *dilation), Ints("pads", *padding),
+                    Int("group", attrs->groups), Int("offset_group", attrs->deformable_groups)};
+}
+
 }  // namespace
+
+auto HasDeformableForm(const Function& function, ExprId root) -> bool {
+  const ExprId conv = DeformableConvOf(function, root);
+  const TypeId type = function.type(conv);
+  if (!type || !function.context().type(type).is_tensor()) return false;
+  const bool has_kernel = (SetOf(function.context().type(type).dtype) & (kF32 | kF64)) != 0;
+  if (!has_kernel || !IsPaddedWithZeros(function, function.operand(conv, 0))) return false;
+  if (conv != root) {
+    const auto* bias = function.context().As<BiasAddAttrs>(function.attrs(root));
+    if (bias == nullptr || NormalizedAxis(bias->axis, 4) != 1) return false;
+  }
+  return DeformableAttributes(function, conv).has_value();
+}
+
+auto WriteDeformableConv(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
+                         const std::function<Values(ExprId)>& value) -> CallOutputs {
+  constexpr int64_t kOpset = 19;
+  const ExprId conv = DeformableConvOf(function, root);
+  auto attributes = DeformableAttributes(function, conv);
+  if (!attributes) return std::nullopt;
+  model.Raise(kOpset);
+  std::vector<std::string> inputs;
+  for (const ExprId input :
+       {function.operand(function.operand(conv, 0), 0), function.operand(conv, 2), function.operand(conv, 1)}) {
+    inputs.push_back(value(input)[0]);
+  }
+  if (conv != root) inputs.push_back(value(function.operand(root, 1))[0]);
+  OnnxCall call(model, graph, function, root, {});
+  return One(call.Add("DeformConv", std::move(inputs), *std::move(attributes)));
+}
 
 auto ConvolutionForms() -> std::span<const OpRule<OnnxForm>> { return kConvolutionForms; }
 

@@ -27,4 +27,9 @@ auto InverseOf(std::span<const int64_t> order) -> std::vector<int64_t>;
 auto WriteConvWithBias(OnnxCall& call, std::string bias) -> CallOutputs;
 auto WriteDenseWithBias(OnnxCall& call, std::string bias) -> CallOutputs;
 
+// A deformable convolution, with a bias or without, of data with zeros around it (the pattern onnx.DeformConv).
+auto HasDeformableForm(const Function& function, ExprId root) -> bool;
+auto WriteDeformableConv(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
+                         const std::function<Values(ExprId)>& value) -> CallOutputs;
+
 }  // namespace relayopt::onnx::out

@@ -127,6 +127,9 @@ auto WriteScaleAndShift(ModelBuilder& model, Graph& graph, const Function& funct
 }
 
 constexpr OnnxPattern kBiased[] = {
+    {"onnx.DeformConv", "nn.bias_add(nn.deformable_conv2d(nn.pad(*, const), *, *), *)", HasDeformableForm,
+     WriteDeformableConv},
+    {"onnx.DeformConv", "nn.deformable_conv2d(nn.pad(*, const), *, *)", HasDeformableForm, WriteDeformableConv},
     {"onnx.BatchNormalization", "add(multiply(*, const), const)", IsScaleAndShift, WriteScaleAndShift},
     {"onnx.Biased", "nn.bias_add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
     {"onnx.Biased", "nn.bias_add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)",
