@@ -327,18 +327,16 @@ auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun {
   const PlantedFault* fault = FindPlantedFault(options.planted_fault);
   const bool is_about_tir =
       options.pipeline.starts_with("tir.") || (fault != nullptr && fault->host.starts_with("tir."));
-  if (is_about_tir) return FuzzPrimFuncOnce(seed, options);
+  if (is_about_tir || !options.relay_programs) return FuzzPrimFuncOnce(seed, options);
   FuzzRun run = Judge(seed, options).Run();
   const bool is_about_relay = !options.pipeline.empty() || !options.planted_fault.empty() || !options.corpus.empty();
-  if (run.failure || is_about_relay) return run;
+  if (run.failure || is_about_relay || !options.tensor_programs) return run;
   // Programs of the other kind are cheap: each seed gives one of both.
   FuzzRun other = FuzzPrimFuncOnce(seed, options);
   run.failure = std::move(other.failure);
   run.pipelines += other.pipelines;
-  run.pairs += other.pairs;
-  run.validated += other.validated;
-  for (const auto& [why, count] : other.refused) run.refused[why] += count;
-  for (const auto& [why, count] : other.not_validated) run.not_validated[why] += count;
+  run.pairs = std::move(other.pairs);
+  run.passes.merge(other.passes);
   return run;
 }
 

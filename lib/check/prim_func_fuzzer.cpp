@@ -27,126 +27,192 @@ constexpr std::string_view kWithOptions[] = {
     "tir.Simplify<transitively_prove_inequalities=true>",
     "tir.Simplify<convert_boolean_to_and_of_ors=true>",
     "tir.Simplify<apply_constraints_to_boolean_branches=true>",
+    "tir.LoopPartition<partition_const_loop=true>",
+    "tir.ThreadSync<storage_scope=shared>",
+    "tir.ThreadSync<storage_scope=\"shared.dyn\">",
+    "tir.BindTarget<target=llvm>",
+    "tir.BindTarget<target=cuda;host=llvm>",
+    "tir.LiftAttrScope<attr_key=coproc_scope>",
+    "tir.RemapThreadAxis<threads=\"threadIdx.x=threadIdx.y\">",
+};
+// Where programs come from that stand in the middle of a build.
+constexpr std::string_view kStarts[] = {
+    "default<tir;phase=1>",
+    "default<tir;phase=2>",
+    "default<tir>",
+    "default<tir.build;target=llvm>",
+    "default<tir.build;target=cuda;host=llvm>",
+    "default<tir;phase=1>,default<tir.mixed;target=cuda;host=llvm>",
+    "default<tir;phase=1>,default<tir.mixed;unpacked;target=llvm>",
+};
+constexpr int kPercentStarts = 35;
+
+// What refuses every program without options, or every program.
+constexpr std::string_view kNeverBare[] = {
+    "tir.BindTarget", "tir.InjectCopyIntrin", "tir.LiftAttrScope", "tir.RemapThreadAxis", "tir.LowerCustomDatatypes",
 };
 
 auto Drawable() -> std::vector<std::string_view> {
   std::vector<std::string_view> names(std::begin(kWithOptions), std::end(kWithOptions));
   for (const PassDef* def : AllPasses()) {
     const bool is_exact = def->exactness == Exactness::kExact || def->obeys_strict_fp;
-    if (def->name.starts_with("tir.") && !def->hidden && is_exact) names.push_back(def->name);
+    const bool is_drawn = def->name.starts_with("tir.") && !def->hidden && is_exact;
+    if (is_drawn && std::ranges::find(kNeverBare, def->name) == std::end(kNeverBare)) names.push_back(def->name);
   }
   return names;
 }
 
+// What is printed reads back as the same programs: what is wrong otherwise. Reading folds what passes leave, which may
+// take a round. What the reference prints and cannot read, buffers declared above their memory, is no fault of a pass.
+auto FaultOfText(Module module) -> std::optional<std::string> {
+  const auto are_equal = [](const Module& a, const Module& b) {
+    return std::ranges::all_of(a.SortedFunctions<tir::PrimFunc>(), [&](GlobalId id) {
+      const auto* other = b.function<tir::PrimFunc>(b.FindGlobal(a.name(id)));
+      return other != nullptr && tir::StructuralEqual(*a.function<tir::PrimFunc>(id), *other, tir::FreeVars::kMapped);
+    });
+  };
+  for (int round = 0;; ++round) {
+    const auto source = SourceText::FromString("printed", PrintModule(module));
+    DiagnosticSink sink;
+    Module again(module.shared_context());
+    const bool reads = tir::ReadInto(again, source, sink);
+    const std::string_view why = reads ? "" : sink.diagnostics().front().kind->id;
+    if (why == "script-undefined" || why == "script-redefined") return std::nullopt;
+    if (!reads) return "what is printed cannot be read\n" + Render(sink.diagnostics().front(), source.get());
+    if (are_equal(module, again)) return std::nullopt;
+    if (round == 2) return "what is printed reads as another program\n" + std::string(source->text());
+    module = std::move(again);
+  }
+}
+
+// Counts what passes do, and asks the verifier about what they changed.
+class Watch final : public PassInstrument {
+ public:
+  Watch(FuzzRun& run, ValidationInstrument& validation) : run_(run), validation_(validation) {}
+
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override {
+    return validation_.RunBeforePass(module, info);
+  }
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override {
+    if (!IsNumbered(info) || !fault_.empty()) return std::nullopt;
+    ++run_.pairs.all;
+    run_.pairs.unchanged += changed ? 0 : 1;
+    changed_ = changed_ || changed;
+    static_cast<void>(validation_.RunAfterPass(module, info, changed));
+    if (validation_.has_mismatch()) fault_ = fmt::format("after {}: another result\n", info.name);
+    if (changed) Verify(module, info);
+    return std::nullopt;
+  }
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override {
+    validation_.PassFailed(module, info, error);
+    if (!IsNumbered(info)) return;
+    ++run_.pairs.all;
+    ++run_.pairs.refused[std::string(error.kind->id)];
+  }
+
+  // What is wrong after a pass; empty: nothing.
+  auto fault() const -> const std::string& { return fault_; }
+  auto has_changed() const -> bool { return changed_; }
+
+ private:
+  void Verify(const Module& module, const PassInfo& info) {
+    for (const GlobalId id : module.SortedFunctions<tir::PrimFunc>()) {
+      const auto error = tir::Verify(*module.function<tir::PrimFunc>(id));
+      if (error && fault_.empty()) fault_ = fmt::format("after {}: the verifier objects\n{}\n", info.name, error->text);
+    }
+  }
+
+  FuzzRun& run_;
+  ValidationInstrument& validation_;
+  std::string fault_;
+  bool changed_ = false;
+};
+
 class PrimFuncFuzz {
  public:
-  PrimFuncFuzz(uint64_t seed, const FuzzOptions& options) : random_(~seed) {
+  PrimFuncFuzz(uint64_t seed, const FuzzOptions& options) : random_(~seed), options_(options) {
     failure_.seed = seed;
     failure_.program = GenerateScript(seed);
-    failure_.pipeline = options.pipeline;
-    if (options.pipeline.empty()) Draw(options);
   }
 
   auto Run() -> FuzzRun {
-    ++run_.pipelines;
     DiagnosticSink sink;
     const auto source = SourceText::FromString("program", failure_.program);
     Module module;
     module.set_source(source);
     if (!tir::ReadInto(module, source, sink)) {
-      Fail("the program cannot be read", Render(sink.diagnostics().front(), source.get()));
-    } else if (CheckText(module, "the program")) {
-      RunPasses(std::move(module));
+      Fail("the program cannot be read\n" + Render(sink.diagnostics().front(), source.get()));
+    } else if (const auto fault = FaultOfText(module)) {
+      Fail("the program: " + *fault);
+    }
+    for (int i = 0; i < options_.pipelines && !run_.failure; ++i) {
+      ++run_.pipelines;
+      failure_.pipeline = options_.pipeline.empty() ? Draw() : options_.pipeline;
+      RunPasses(module);
     }
     return std::move(run_);
   }
 
  private:
-  void Draw(const FuzzOptions& options) {
-    const std::vector<std::string_view> names = Drawable();
+  auto Draw() -> std::string {
+    static const std::vector<std::string_view> kNames = Drawable();
+    std::string pipeline;
     // A fault comes first: passes before it may remove what it is about.
-    if (const PlantedFault* fault = FindPlantedFault(options.planted_fault)) {
-      failure_.pipeline = fmt::format("tir.TestPlantedFault<fault={}>,{}", fault->name, fault->host);
+    if (const PlantedFault* fault = FindPlantedFault(options_.planted_fault)) {
+      pipeline = fmt::format("tir.TestPlantedFault<fault={}>,{}", fault->name, fault->host);
+    } else if (random_.Chance(kPercentStarts)) {
+      pipeline = kStarts[random_.Below(std::size(kStarts))];
     }
-    for (int64_t left = random_.Between(1, options.max_passes); left != 0; --left) {
-      if (!failure_.pipeline.empty()) failure_.pipeline += ',';
-      failure_.pipeline += names[random_.Below(names.size())];
+    for (int64_t left = random_.Between(1, options_.max_passes); left != 0; --left) {
+      if (!pipeline.empty()) pipeline += ',';
+      pipeline += kNames[random_.Below(kNames.size())];
     }
+    return pipeline;
   }
 
-  auto Fail(std::string_view what, const std::string& details) -> bool {
-    failure_.what = std::string(what) + '\n' + details;
+  void Fail(const std::string& what) {
+    failure_.what = what;
     run_.failure = failure_;
-    return false;
   }
 
-  // What is printed reads back as the same programs. Reading folds what passes leave, which may take a round. What the
-  // reference prints and cannot read, buffers declared above their memory, is no fault of a pass.
-  auto CheckText(Module module, const std::string& where) -> bool {
-    for (int round = 0;; ++round) {
-      const auto source = SourceText::FromString("printed", PrintModule(module));
-      DiagnosticSink sink;
-      Module again(module.shared_context());
-      const bool reads = tir::ReadInto(again, source, sink);
-      if (!reads && sink.diagnostics().front().kind->id == "script-undefined") return true;
-      if (!reads)
-        return Fail(where + ": what is printed cannot be read", Render(sink.diagnostics().front(), source.get()));
-      if (AreEqual(module, again)) return true;
-      if (round == 2) return Fail(where + ": what is printed reads as another program", std::string(source->text()));
-      module = std::move(again);
-    }
-  }
-
-  static auto AreEqual(const Module& a, const Module& b) -> bool {
-    for (const GlobalId id : a.SortedFunctions<tir::PrimFunc>()) {
-      const auto* other = b.function<tir::PrimFunc>(b.FindGlobal(a.name(id)));
-      if (other == nullptr || !tir::StructuralEqual(*a.function<tir::PrimFunc>(id), *other, tir::FreeVars::kMapped))
-        return false;
-    }
-    return true;
-  }
-
-  auto CheckRules(const Module& module, const std::string& where) -> bool {
-    for (const GlobalId id : module.SortedFunctions<tir::PrimFunc>()) {
-      if (const auto error = tir::Verify(*module.function<tir::PrimFunc>(id)))
-        return Fail(where + ": the verifier objects", error->text + '\n');
-    }
-    return true;
-  }
-
-  auto RunPasses(Module module) -> bool {
+  void RunPasses(Module module) {
     const Result<Pipeline> pipeline = ParsePipeline(failure_.pipeline);
-    if (!pipeline) return Fail("the pipeline cannot be read", pipeline.error().text);
+    if (!pipeline) return Fail("the pipeline cannot be read\n" + pipeline.error().text);
     const Result<PassRef> whole = BuildPipeline(*pipeline);
-    if (!whole) return Fail("the pipeline cannot be built", whole.error().text);
+    if (!whole) return Fail("the pipeline cannot be built\n" + whole.error().text);
     StringSink mismatches;
     ValidationInstrument::Options judging;
     judging.inputs.seed = failure_.seed;
     judging.folder.clear();
+    judging.strict_fp = true;
     ValidationInstrument validation(judging, mismatches);
+    Watch watch(run_, validation);
     PassContextOptions options;
-    options.instruments.push_back(InstrumentRef(InstrumentRef(), &validation));
+    options.instruments.push_back(InstrumentRef(InstrumentRef(), &watch));
     // Rounding must not hide what a pass does to numbers.
-    options.strict_fp = judging.strict_fp = true;
+    options.strict_fp = true;
     const Result<PassContextRef> context = PassContext::Create(std::move(options));
     const std::span<const PassRef> parts = (*whole)->passes().empty() ? std::span(&*whole, 1) : (*whole)->passes();
     for (const PassRef& pass : parts) {
-      ++run_.pairs;
-      const Result<bool> changed = Sequential({pass}).Apply(module, **context);
-      if (!changed) {
-        ++run_.refused[std::string(changed.error().kind->id)];
-        return false;
+      Module result = module;
+      const Result<bool> changed = Sequential({pass}).Apply(result, **context);
+      if (!watch.fault().empty()) return Fail(watch.fault() + mismatches.text());
+      if (!pass->info().is_sequence) {
+        FuzzRun::PassRuns& runs = run_.passes[pass->info().name];
+        ++runs.runs;
+        runs.changed += changed && *changed ? 1 : 0;
       }
-      const std::string where = "after " + pass->info().name;
-      if (validation.has_mismatch()) return Fail(where + ": another result", mismatches.text());
-      if (!CheckRules(module, where)) return false;
+      // After a refusal the others go on with what the pass was given.
+      if (changed) module = std::move(result);
     }
-    run_.validated += validation.validated();
-    for (const auto& [reason, count] : validation.not_validated()) run_.not_validated[reason] += count;
-    return CheckText(module, "after the passes");
+    run_.pairs.validated += validation.validated();
+    for (const auto& [reason, count] : validation.not_validated()) run_.pairs.not_validated[reason] += count;
+    if (!watch.has_changed()) return;
+    if (const auto fault = FaultOfText(module)) Fail("after the passes: " + *fault);
   }
 
   Random random_;
+  const FuzzOptions& options_;
   FuzzFailure failure_;
   FuzzRun run_;
 };

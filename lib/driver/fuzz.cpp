@@ -67,6 +67,64 @@ auto ReadCorpus(const std::string& folder, Reporter& reporter) -> std::vector<st
 
 using PassRuns = std::map<std::string, FuzzRun::PassRuns>;
 
+using Counts = std::map<std::string, size_t>;
+
+auto Sum(const Counts& counts) -> size_t {
+  size_t sum = 0;
+  for (const auto& [why, count] : counts) sum += count;
+  return sum;
+}
+void Add(Counts& counts, const Counts& others) {
+  for (const auto& [why, count] : others) counts[why] += count;
+}
+void Tell(std::string_view what, const Counts& counts) {
+  for (const auto& [why, count] : counts) fmt::print("  {}, {} times: {}\n", what, count, why);
+}
+
+// What came of all programs.
+class FuzzTotals {
+ public:
+  void Add(const FuzzRun& run) {
+    pipelines_ += run.pipelines;
+    validated_ += run.validated;
+    relayopt::Add(refused_, run.refused);
+    relayopt::Add(not_validated_, run.not_validated);
+    pairs_.all += run.pairs.all;
+    pairs_.unchanged += run.pairs.unchanged;
+    pairs_.validated += run.pairs.validated;
+    relayopt::Add(pairs_.refused, run.pairs.refused);
+    relayopt::Add(pairs_.not_validated, run.pairs.not_validated);
+    for (const auto& [name, runs] : run.passes) {
+      passes_[name].runs += runs.runs;
+      passes_[name].changed += runs.changed;
+    }
+  }
+  auto passes() const -> const PassRuns& { return passes_; }
+
+  void Print(uint64_t programs, uint64_t failed) const {
+    fmt::print(
+        "{} programs through {} pipelines: {} passes validated, {} pipelines refused by a pass, {} programs failed\n",
+        programs, pipelines_, validated_ + pairs_.validated, Sum(refused_), failed);
+    if (pairs_.all != 0) {
+      fmt::print(
+          "  {} pairs of a tensor program and a pass: {} unchanged, {} validated, {} not validated, {} refused\n",
+          pairs_.all, pairs_.unchanged, pairs_.validated, Sum(pairs_.not_validated), Sum(pairs_.refused));
+    }
+    Tell("refused", refused_);
+    Tell("not validated", not_validated_);
+    Tell("pairs refused", pairs_.refused);
+    Tell("pairs not validated", pairs_.not_validated);
+  }
+
+ private:
+  PassRuns passes_;
+  FuzzRun::Pairs pairs_;
+  size_t pipelines_ = 0;
+  size_t validated_ = 0;
+  Counts not_validated_;
+  Counts refused_;
+};
+
 // How often the passes that were asked for changed something, a line each; whether all did.
 auto TellChanges(const PassRuns& passes, Reporter& reporter) -> bool {
   bool all_changed = true;
@@ -92,6 +150,8 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   fuzz.pipeline = PipelineOf(options);
   if (fuzz.pipeline.empty()) fuzz.pipelines = kPipelines;
   fuzz.strict_fp = options.strict_fp;
+  fuzz.relay_programs = options.fuzz_programs != "tir";
+  fuzz.tensor_programs = options.fuzz_programs != "relay";
   fuzz.planted_fault = options.plant_fault;
   if (!fuzz.planted_fault.empty() && FindPlantedFault(fuzz.planted_fault) == nullptr) {
     reporter.Error("--plant-fault: there is no fault '" + fuzz.planted_fault + "'");
@@ -102,23 +162,10 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     if (fuzz.corpus.empty()) return kFailure;
   }
   uint64_t failed = 0;
-  PassRuns passes;
-  uint64_t pipelines = 0;
-  uint64_t validated = 0;
-  uint64_t pairs = 0;
-  std::map<std::string, uint64_t> not_validated;
-  std::map<std::string, uint64_t> refusals;
+  FuzzTotals totals;
   for (uint64_t i = 0; i < options.fuzz; ++i) {
     const FuzzRun run = FuzzOnce(options.seed + i, fuzz);
-    pipelines += run.pipelines;
-    for (const auto& [why, count] : run.refused) refusals[why] += count;
-    validated += run.validated;
-    pairs += run.pairs;
-    for (const auto& [name, runs] : run.passes) {
-      passes[name].runs += runs.runs;
-      passes[name].changed += runs.changed;
-    }
-    for (const auto& [reason, count] : run.not_validated) not_validated[reason] += count;
+    totals.Add(run);
     if (!run.failure) continue;
     ++failed;
     reporter.Error(fmt::format("seed {} with {}--passes='{}': {}(the program is in {})", run.failure->seed,
@@ -129,15 +176,8 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
       return kSuccess;
     }
   }
-  uint64_t refused = 0;
-  for (const auto& [why, count] : refusals) refused += count;
-  fmt::print(
-      "{} programs through {} pipelines: {} passes validated, {} pipelines refused by a pass, {} programs failed\n",
-      options.fuzz, pipelines, validated, refused, failed);
-  if (pairs != 0) fmt::print("  {} pairs of a tensor program and a pass\n", pairs);
-  for (const auto& [why, count] : refusals) fmt::print("  refused, {} times: {}\n", count, why);
-  for (const auto& [reason, count] : not_validated) fmt::print("  not validated, {} times: {}\n", count, reason);
-  const bool all_changed = fuzz.pipeline.empty() || TellChanges(passes, reporter);
+  totals.Print(options.fuzz, failed);
+  const bool all_changed = fuzz.pipeline.empty() || TellChanges(totals.passes(), reporter);
   return failed == 0 && all_changed ? kSuccess : kCheckFailed;
 }
 

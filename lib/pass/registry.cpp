@@ -21,6 +21,16 @@ struct Registry {
   std::vector<std::span<const PassDef* const>> lists;
   std::vector<std::span<const NamedPipeline>> pipelines;
   std::vector<const PassDef*> plugins;
+  // All of them by name; empty: to be made.
+  std::vector<const PassDef*> sorted;
+
+  auto Sorted() -> const std::vector<const PassDef*>& {
+    if (!sorted.empty()) return sorted;
+    sorted = plugins;
+    for (const auto& list : lists) sorted.insert(sorted.end(), list.begin(), list.end());
+    std::sort(sorted.begin(), sorted.end(), [](const PassDef* a, const PassDef* b) { return a->name < b->name; });
+    return sorted;
+  }
 };
 
 auto TheRegistry() -> Registry& {
@@ -73,6 +83,7 @@ void RegisterPasses(std::span<const PassDef* const> passes, std::span<const Name
   for (const auto& list : registry.lists) {
     if (list.data() == passes.data()) return;
   }
+  registry.sorted.clear();
   registry.lists.push_back(passes);
   registry.pipelines.push_back(pipelines);
   for (const PassDef* def : passes) {
@@ -86,6 +97,7 @@ auto RegisterPass(const PassDef& def) -> bool {
   if (FindPass(def.name) != nullptr) return false;
   Registry& registry = TheRegistry();
   const std::lock_guard lock(registry.mutex);
+  registry.sorted.clear();
   registry.plugins.push_back(&def);
   return true;
 }
@@ -93,10 +105,7 @@ auto RegisterPass(const PassDef& def) -> bool {
 auto AllPasses() -> std::vector<const PassDef*> {
   Registry& registry = TheRegistry();
   const std::lock_guard lock(registry.mutex);
-  std::vector<const PassDef*> all = registry.plugins;
-  for (const auto& list : registry.lists) all.insert(all.end(), list.begin(), list.end());
-  std::sort(all.begin(), all.end(), [](const PassDef* a, const PassDef* b) { return a->name < b->name; });
-  return all;
+  return registry.Sorted();
 }
 
 auto NamedPipelines() -> std::vector<const NamedPipeline*> {
@@ -111,10 +120,12 @@ auto NamedPipelines() -> std::vector<const NamedPipeline*> {
 
 auto FindPass(std::string_view name) -> const PassDef* {
   const std::string bare = WithoutRegistryPath(name);
-  const std::vector<const PassDef*> all = AllPasses();
-  for (const PassDef* def : all) {
-    if (def->name == bare) return def;
-  }
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  const std::vector<const PassDef*>& all = registry.Sorted();
+  const auto found = std::lower_bound(all.begin(), all.end(), bare,
+                                      [](const PassDef* def, std::string_view wanted) { return def->name < wanted; });
+  if (found != all.end() && (*found)->name == bare) return *found;
   for (const PassDef* def : all) {
     if (HasName(*def, bare) || HasKebabName(*def, bare)) return def;
   }

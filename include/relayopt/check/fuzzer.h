@@ -25,6 +25,9 @@ struct FuzzOptions {
   // Texts of modules. When there are any, programs are these, and then mutations of these (MutateProgram), instead of
   // being made of nothing.
   std::vector<std::string> corpus;
+  // Which kinds of programs are made where neither the pipeline, nor the fault, nor a corpus tells.
+  bool relay_programs = true;
+  bool tensor_programs = true;
   // All runs are strict; otherwise some are. In a strict context every pass must keep every bit, on edge values too.
   bool strict_fp = false;
 };
@@ -54,12 +57,20 @@ struct FuzzRun {
     size_t changed = 0;
   };
   std::map<std::string, PassRuns> passes;
-  // How often a pass over tensor programs ran on one.
-  size_t pairs = 0;
   // Passes after which the program was evaluated and gave what it gave before.
   size_t validated = 0;
   // Why passes that changed the program were not validated, with how many.
   std::map<std::string, size_t> not_validated;
+  // The same of tensor programs: a pass that refuses one does not end its pipeline.
+  struct Pairs {
+    // How often a pass ran on a program.
+    size_t all = 0;
+    size_t unchanged = 0;
+    size_t validated = 0;
+    std::map<std::string, size_t> not_validated = {};
+    std::map<std::string, size_t> refused = {};
+  };
+  Pairs pairs;
 };
 
 // Generates the program of `seed` and judges it: it must be well-typed; its text must be read back and print as the

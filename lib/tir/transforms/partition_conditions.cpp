@@ -77,6 +77,10 @@ class ConditionFinder {
       const auto outside = [this](PrimExpr var) { return outside_.contains(var); };
       if (arith::UsesVar(terms_, loop->min(), outside) || arith::UsesVar(terms_, loop->extent(), outside)) return false;
     }
+    if (const auto let = stmt.As<LetStmt>()) own_.insert(let->var());
+    if (const auto block = stmt.As<Block>()) {
+      for (const BlockAxis& axis : block->axes()) own_.insert(axis.var);
+    }
     if (const auto [var, set] = Inner(stmt); var) {
       hint_.push_back({var, set});
       relax_.push_back({var, set});
@@ -108,11 +112,17 @@ class ConditionFinder {
   void Deduce(PrimExpr condition) {
     if (!seen_.insert(condition).second || !arith::UsesVar(terms_, condition, var_)) return;
     const auto add = [&](PrimExpr e, bool value) {
-      if (const auto set = arith::DeduceBound(terms_, var_, e, hint_, relax_))
-        known_.push_back({condition, value, *set});
+      const auto set = arith::DeduceBound(terms_, var_, e, hint_, relax_);
+      if (set && HoldsOutside(*set)) known_.push_back({condition, value, *set});
     };
     add(condition, true);
     if (const PrimExpr inverse = Inverse(condition)) add(inverse, false);
+  }
+
+  // A bound by a variable that a let or a block in the loop defines means nothing outside of the loop.
+  auto HoldsOutside(const arith::IntSet& set) const -> bool {
+    const auto is_own = [this](PrimExpr var) { return own_.contains(var); };
+    return !arith::UsesVar(terms_, set.min, is_own) && !arith::UsesVar(terms_, set.max, is_own);
   }
 
   auto Inverse(PrimExpr e) -> PrimExpr {
@@ -132,6 +142,8 @@ class ConditionFinder {
   PartitionSets relax_;
   bool hinted_;
   absl::flat_hash_set<PrimExpr> outside_;
+  // What statements of the body define besides loops.
+  absl::flat_hash_set<PrimExpr> own_;
   absl::flat_hash_set<PrimExpr> seen_;
   std::vector<KnownCondition> known_;
 };

@@ -98,6 +98,8 @@ class AllocationPlanner : public Rewriter {
     for (StmtId id(0U); id.value() < func().size(); ++id) {
       if (const auto alloc = func().stmt(id).As<Allocate>()) unmanaged.insert(alloc->buffer_var());
       if (const auto alloc = func().stmt(id).As<AllocateConst>()) unmanaged.insert(alloc->buffer_var());
+      // A pointer that was taken from an argument.
+      if (const auto let = func().stmt(id).As<LetStmt>()) unmanaged.insert(let->var());
     }
     return unmanaged;
   }
