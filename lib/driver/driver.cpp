@@ -214,6 +214,9 @@ class Driver {
     DiagnosticSink sink;
     std::optional<Module> module = Transform(source, sink);
     if (module) Check(source, *module);
+    if (module && options_.print_value_users && module->SortedFunctions<Function>().empty()) {
+      reporter_.Error("--print-value-users tells of functions of Relay, and the module holds none");
+    }
     if (module) remarks_.AddOffload(*module);
     if (module && options_.mem_report) memory_ += MemoryReport(*module);
     if (options_.verify_diagnostics) {
