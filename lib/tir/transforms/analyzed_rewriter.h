@@ -11,8 +11,7 @@
 namespace relayopt::tir {
 
 // A rewrite with an analyzer that knows the ranges of loops and threads, the values of lets and the conditions around a
-// place, also inside of `if_then_else` and Select. Branches whose condition is a literal are decided, as in the
-// reference.
+// place, also inside of `if_then_else` and Select. As TVM: branches whose condition is a literal are decided.
 //
 // Who derives from it calls Enter, EnterPart and Leave of this class.
 class AnalyzedRewriter : public Rewriter {

@@ -14,7 +14,7 @@ auto WithoutLikely(const Terms& terms, PrimExpr condition) -> PrimExpr;
 void EnterIfPart(arith::Analyzer& analyzer, PrimExpr condition, size_t part);
 
 // A Rewriter in which a branch, if_then_else or Select with a literal condition is the part that it chooses, after all
-// parts were rewritten. The reference's passes that know of conditions all do that, whatever they are about. Who
+// parts were rewritten. As TVM: its passes that know of conditions all do that, whatever they are about. Who
 // overrides Leave or RewriteNode calls these.
 class BranchDecider : public Rewriter {
  public:

@@ -324,7 +324,7 @@ void IntrinLowering::EnterOperand(const Frame& frame, std::span<const PrimExpr> 
     memo_.pop_back();
   }
   const PrimExpr condition = made[0];
-  // As TVM, the negation is only simplified for Select.
+  // As TVM: the negation is only simplified for Select.
   const bool select = terms().kind(frame.expr) == PrimKind::kSelect;
   const auto negation = [&] {
     return select ? analyzer_.RewriteSimplify(arith::Not(terms(), condition)) : terms().Not(condition);

@@ -8,8 +8,7 @@
 //       if i < 10:            ->      A[i] = B[i]
 //           A[i // 1] = B[i]
 //
-// A let of an integer that is pure is inlined whatever its size, as in the reference, unless a buffer is made with its
-// variable.
+// As TVM: a let of an integer that is pure is inlined whatever its size, unless a buffer is made with its variable.
 #include <algorithm>
 
 #include "lib/tir/transforms/decided_branches.h"

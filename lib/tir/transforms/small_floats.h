@@ -33,7 +33,7 @@ auto MakeFromParts(const arith::Terms& terms, arith::PrimExpr root,
 // The bits of a value as another type of as many bits: itself where it has that type.
 auto Reinterpret(arith::Terms& terms, DataType type, arith::PrimExpr value) -> arith::PrimExpr;
 
-// A float as one of another format, by operations on its bits, rounded to nearest even. As TVM, infinities, NaNs and
+// A float as one of another format, by operations on its bits, rounded to nearest even. As TVM: infinities, NaNs and
 // numbers below the smallest normal one become other numbers where the exponent has another number of bits.
 auto ConvertBits(arith::Terms& terms, DataType type, arith::PrimExpr value) -> arith::PrimExpr;
 
