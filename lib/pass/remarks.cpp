@@ -20,7 +20,7 @@ auto Tag(RemarkKind kind) -> std::string_view {
 }
 
 // A scalar that reads back as `text`, whatever is in it.
-auto Quoted(std::string_view text) -> std::string {
+auto YamlScalar(std::string_view text) -> std::string {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
   std::string out(1, plain ? '\'' : '"');
   for (const char c : text) {
@@ -105,14 +105,14 @@ auto RemarkLog::Take() -> std::vector<Remark> {
 
 auto ToYaml(const Remark& remark, const SourceText* source) -> std::string {
   std::string out = fmt::format("--- !{}\nPass:            {}\nName:            {}\n", Tag(remark.kind),
-                                Quoted(remark.pass), Quoted(remark.name));
+                                YamlScalar(remark.pass), YamlScalar(remark.name));
   if (source != nullptr && remark.range.valid()) {
     const LineColumn at = source->Position(remark.range.begin);
-    out += fmt::format("DebugLoc:        {{ File: {}, Line: {}, Column: {} }}\n", Quoted(source->name()), at.line,
+    out += fmt::format("DebugLoc:        {{ File: {}, Line: {}, Column: {} }}\n", YamlScalar(source->name()), at.line,
                        at.column);
   }
-  out += fmt::format("Function:        {}\nArgs:\n", Quoted(remark.function));
-  for (const auto& [key, value] : remark.args) out += fmt::format("  - {}: {}\n", key, Quoted(value));
+  out += fmt::format("Function:        {}\nArgs:\n", YamlScalar(remark.function));
+  for (const auto& [key, value] : remark.args) out += fmt::format("  - {}: {}\n", key, YamlScalar(value));
   return out + "...\n";
 }
 

@@ -9,8 +9,8 @@ namespace relayopt {
 
 namespace {
 
-constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
-constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
+constexpr int64_t kSmallest = std::numeric_limits<int64_t>::min();
 
 TEST_CASE("constants are computed, in the wider of two widths", "[dim]") {
   Context context;
@@ -30,10 +30,10 @@ TEST_CASE("a result that int32 does not hold is widened", "[dim]") {
 
 TEST_CASE("what 64 bits do not hold is null", "[dim]") {
   Context context;
-  CHECK(Add(context, kMax, 1).is_null());
-  CHECK(Sub(context, kMin, 1).is_null());
-  CHECK(Mul(context, kMax, 2).is_null());
-  CHECK(TruncDiv(context, kMin, -1).is_null());
+  CHECK(Add(context, kLargest, 1).is_null());
+  CHECK(Sub(context, kSmallest, 1).is_null());
+  CHECK(Mul(context, kLargest, 2).is_null());
+  CHECK(TruncDiv(context, kSmallest, -1).is_null());
 }
 
 TEST_CASE("division rounds as its name says, and zero divides nothing", "[dim]") {
@@ -85,7 +85,7 @@ TEST_CASE("elements are counted where all extents are known and 64 bits hold the
   CHECK(NumElements(Shape()) == 1);
   const Dim open[] = {2, Dim::Any()};
   CHECK_FALSE(NumElements(open));
-  const Dim large[] = {kMax, 2};
+  const Dim large[] = {kLargest, 2};
   CHECK_FALSE(NumElements(large));
 }
 

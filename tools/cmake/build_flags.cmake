@@ -37,15 +37,15 @@ function(relayopt_precompile_headers target)
   endif()
 endfunction()
 
-# The sources of a folder are compiled as one, eight at a time: reading headers is most of the work of compiling. So names
+# The sources of a folder are compiled as one, sixteen at a time: reading headers is most of the work of compiling. So names
 # in unnamed namespaces are unique in a folder. Who works on a folder takes it out, in a build of their own, with
 # -D RELAYOPT_SEPARATE_SOURCES=lib/relay/eval (a regular expression). CMake's own unity builds name sources by absolute
 # paths, so that checkouts in different folders could not share what ccache keeps.
 option(RELAYOPT_UNITY_BUILD "Compile the sources of a folder as one" ON)
 set(RELAYOPT_SEPARATE_SOURCES "" CACHE STRING "Folders whose sources are compiled one by one, as a regular expression")
-set(RELAYOPT_SOURCES_IN_ONE 8)
+set(RELAYOPT_SOURCES_IN_ONE 16)
 
-# Puts those sources of a target together that have no compile options of their own.
+# Puts those sources of a target together that have no compile options or definitions of their own.
 function(relayopt_group_sources target)
   if(NOT RELAYOPT_UNITY_BUILD)
     return()
@@ -54,7 +54,8 @@ function(relayopt_group_sources target)
   foreach(source IN LISTS ARGN)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
     get_source_file_property(options ${source} COMPILE_OPTIONS)
-    if(options OR (RELAYOPT_SEPARATE_SOURCES AND name MATCHES "${RELAYOPT_SEPARATE_SOURCES}"))
+    get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
+    if(options OR definitions OR (RELAYOPT_SEPARATE_SOURCES AND name MATCHES "${RELAYOPT_SEPARATE_SOURCES}"))
       continue()
     endif()
     cmake_path(GET name PARENT_PATH folder)

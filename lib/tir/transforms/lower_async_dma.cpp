@@ -23,8 +23,8 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kNotContinuous{"async-dma-copy", Severity::kError,
-                                        "LowerAsyncDMA: this loop copies no continuous region"};
+constexpr DiagnosticKind kNoRegionCopied{"async-dma-copy", Severity::kError,
+                                         "LowerAsyncDMA: this loop copies no continuous region"};
 constexpr DiagnosticKind kUnknownQueue{"async-dma-queue", Severity::kError,
                                        "LowerAsyncDMA: the number of the queue is no literal"};
 constexpr std::string_view kCommit = "async_commit_queue_scope";
@@ -102,7 +102,7 @@ class AsyncDmaLowerer : public Rewriter {
     const PrimExpr to = is_copy ? BeginOf(store->indices()[0], vars, extents) : PrimExpr();
     const PrimExpr from = to ? BeginOf(terms().operand(store->value(), 0), vars, extents) : PrimExpr();
     if (!from) {
-      if (!fault_) fault_ = MakeDiagnostic(kNotContinuous, loop.range());
+      if (!fault_) fault_ = MakeDiagnostic(kNoRegionCopied, loop.range());
       return builder().NoOp();
     }
     seen_.insert(*queue_);

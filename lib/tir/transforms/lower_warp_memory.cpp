@@ -36,8 +36,8 @@ constexpr DiagnosticKind kNotLinear{
     "warp-linear", Severity::kError,
     "this store to memory of a warp is not at a multiple of threadIdx.x with a positive "
     "literal factor"};
-constexpr DiagnosticKind kNotContinuous{"warp-ramp", Severity::kError,
-                                        "vectors in memory of a warp have to be continuous"};
+constexpr DiagnosticKind kRampInWarp{"warp-ramp", Severity::kError,
+                                     "vectors in memory of a warp have to be continuous"};
 constexpr DiagnosticKind kTwoFactors{"warp-factors", Severity::kError,
                                      "stores to memory of a warp have different factors of threadIdx.x: {} and {}"};
 constexpr DiagnosticKind kNoFactor{"warp-no-store", Severity::kError, "nothing is stored to the memory {} of a warp"};
@@ -232,7 +232,7 @@ class WarpMemoryLowerer : public Rewriter {
     if (store.indices().size() != 1) return Fail(MakeDiagnostic(kNotFlat, at_));
     PrimExpr index = store.indices()[0];
     if (terms().lanes(index) != 1) {
-      if (!IsContinuous(index)) return Fail(MakeDiagnostic(kNotContinuous, at_));
+      if (!IsContinuous(index)) return Fail(MakeDiagnostic(kRampInWarp, at_));
       index = terms().operand(index, 0);
     }
     AddFactor(data, index);
@@ -273,7 +273,7 @@ class WarpMemoryLowerer : public Rewriter {
   auto Split(const WarpMemory& memory, PrimExpr index) -> Position {
     if (terms().lanes(index) != 1) {
       if (!IsContinuous(index)) {
-        Fail(MakeDiagnostic(kNotContinuous, at_));
+        Fail(MakeDiagnostic(kRampInWarp, at_));
         return {index, index};
       }
       Position base = Split(memory, terms().operand(index, 0));

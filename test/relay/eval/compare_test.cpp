@@ -8,8 +8,6 @@
 namespace relayopt::testing {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr Tolerance kExact;
 const Tolerance kDefault = {.exact = false};
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@
 #include "relayopt/relay/text/reader.h"
 
 namespace relayopt::testing {
+
+inline constexpr float kInf = std::numeric_limits<float>::infinity();
+inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 inline auto Extents(const Tensor& tensor) -> std::vector<int64_t> {
   return {tensor.shape().begin(), tensor.shape().end()};

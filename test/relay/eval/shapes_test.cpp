@@ -17,9 +17,6 @@
 namespace relayopt::testing {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 TEST_CASE("maximum and minimum with NaN are the right operand") {
   OpRunner run;
   const std::vector<Tensor> operands = {Floats({3}, {kNaN, 1, kNaN}), Floats({3}, {1, kNaN, kNaN})};

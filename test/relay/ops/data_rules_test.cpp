@@ -23,13 +23,9 @@
 namespace relayopt {
 namespace {
 
-const Dim kAny = Dim::Any();
 const DimList kNone = DimList::Null();
 const DataType kInt32 = DataType::Int(32);
 const DataType kInt64 = DataType::Int(64);
-constexpr int64_t kHuge = INT64_MAX;
-
-auto IsError(const std::string& text) -> bool { return text.starts_with("error: "); }
 
 TEST_CASE("strided_slice counts the elements between its bounds") {
   RuleHarness h;

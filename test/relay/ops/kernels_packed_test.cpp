@@ -11,7 +11,7 @@
 namespace relayopt {
 namespace {
 
-auto IsError(const std::string& text, std::string_view part = "") -> bool {
+auto FailsWith(const std::string& text, std::string_view part = "") -> bool {
   return text.starts_with("error: ") && text.find(part) != std::string::npos;
 }
 
@@ -29,8 +29,8 @@ TEST_CASE("Winograd's transform of a kernel of ones, in each type of floats") {
   const Tensor halves = h.Make<Half>(DataType::Float(16), {1, 1, 3, 3}, {ones.begin(), ones.end()});
   CHECK(h.Run("nn.contrib_conv2d_winograd_weight_transform"_op, {halves}, ConvWinogradWeightTransformAttrs{2}) ==
         "(4, 4, 1, 1) 1 0.5 1.5 1 0.5 0.25 0.75 0.5 1.5 0.75 2.25 1.5 1 0.5 1.5 1");
-  CHECK(IsError(h.Run("nn.contrib_conv2d_winograd_weight_transform"_op, {Zeros(DataType::Int(32), {1, 1, 3, 3})},
-                      ConvWinogradWeightTransformAttrs{2})));
+  CHECK(FailsWith(h.Run("nn.contrib_conv2d_winograd_weight_transform"_op, {Zeros(DataType::Int(32), {1, 1, 3, 3})},
+                        ConvWinogradWeightTransformAttrs{2})));
 }
 
 TEST_CASE("Winograd's transforms are for some sizes of tiles and kernels") {
@@ -40,13 +40,13 @@ TEST_CASE("Winograd's transforms are for some sizes of tiles and kernels") {
                  ConvWinogradWeightTransformAttrs{tile});
   };
   CHECK(transform(7, 7, 8).starts_with("(14, 14, 1, 1) 0"));
-  CHECK(IsError(transform(3, 3, 1), "no transform"));
-  CHECK(IsError(transform(3, 3, 9), "no transform"));
-  CHECK(IsError(transform(2, 2, 2), "no transform"));
-  CHECK(IsError(transform(8, 8, 2), "no transform"));
-  CHECK(IsError(transform(3, 5, 2), "different extents"));
-  CHECK(IsError(h.Run("nn.contrib_conv3d_winograd_weight_transform"_op, {Zeros(kF32, {1, 1, 4, 3, 3})},
-                      ConvWinogradWeightTransformAttrs{2})));
+  CHECK(FailsWith(transform(3, 3, 1), "no transform"));
+  CHECK(FailsWith(transform(3, 3, 9), "no transform"));
+  CHECK(FailsWith(transform(2, 2, 2), "no transform"));
+  CHECK(FailsWith(transform(8, 8, 2), "no transform"));
+  CHECK(FailsWith(transform(3, 5, 2), "different extents"));
+  CHECK(FailsWith(h.Run("nn.contrib_conv3d_winograd_weight_transform"_op, {Zeros(kF32, {1, 1, 4, 3, 3})},
+                        ConvWinogradWeightTransformAttrs{2})));
 }
 
 // Every size of tile and kernel gives the convolution: of 1, 2, 3... with a kernel that takes the last element.
@@ -99,12 +99,12 @@ TEST_CASE("a transformed weight is for one group, without strides, of the right 
   CHECK(convolve({0, 3, 3, 3}, {4, 4, 3, 2}) == "(0, 2, 1, 1)");
   CHECK(convolve({1, 3, 3, 3}, {4, 4, 1, 3, 2}) == "(1, 2, 1, 1) 0 0");
   // Input and output channels exchanged, a tile that is not square, other axes.
-  CHECK(IsError(convolve({1, 3, 3, 3}, {4, 4, 2, 3}), "does not fit"));
-  CHECK(IsError(convolve({1, 3, 3, 3}, {4, 5, 3, 2}), "does not fit"));
-  CHECK(IsError(convolve({1, 3, 3, 3}, {16, 3, 2}), "3 axes"));
-  CHECK(IsError(convolve({1, 3, 3, 3}, {4, 0, 3, 2})));
+  CHECK(FailsWith(convolve({1, 3, 3, 3}, {4, 4, 2, 3}), "does not fit"));
+  CHECK(FailsWith(convolve({1, 3, 3, 3}, {4, 5, 3, 2}), "does not fit"));
+  CHECK(FailsWith(convolve({1, 3, 3, 3}, {16, 3, 2}), "3 axes"));
+  CHECK(FailsWith(convolve({1, 3, 3, 3}, {4, 0, 3, 2})));
   attrs.dilation = {2, 2};
-  CHECK(IsError(convolve({1, 3, 5, 5}, {4, 4, 3, 2}), "dilation of 1"));
+  CHECK(FailsWith(convolve({1, 3, 5, 5}, {4, 4, 3, 2}), "dilation of 1"));
 }
 
 TEST_CASE("tiles of a weight need to hold it") {
@@ -119,10 +119,10 @@ TEST_CASE("tiles of a weight need to hold it") {
                  {Zeros(kF32, {1, 1, 1, 2}), Zeros(kF32, std::move(weight))}, attrs);
   };
   CHECK(convolve({2, 1, 2, 2}) == "(1, 1, 1, 3) 0 0 0");
-  CHECK(IsError(convolve({1, 1, 2, 2}), "do not hold"));
-  CHECK(IsError(convolve({2, 1, 1, 2}), "do not hold"));
-  CHECK(IsError(convolve({0, 1, 2, 2})));
-  CHECK(IsError(convolve({2, 4})));
+  CHECK(FailsWith(convolve({1, 1, 2, 2}), "do not hold"));
+  CHECK(FailsWith(convolve({2, 1, 1, 2}), "do not hold"));
+  CHECK(FailsWith(convolve({0, 1, 2, 2})));
+  CHECK(FailsWith(convolve({2, 4})));
 }
 
 TEST_CASE("products of bit planes are of integers of few bits") {
@@ -139,14 +139,14 @@ TEST_CASE("products of bit planes are of integers of few bits") {
   // A word of 8 bits, the first of them the highest: 1 -1 -1 ... times 1 1 1 0 ...
   const Tensor eight = h.Make<uint8_t>(kU8, {1, 8}, {1, 1, 1, 0, 0, 0, 0, 0});
   CHECK(multiply(eight, h.Make<uint8_t>(kU8, {1, 1, 1}, {0x80})) == "(1, 1) -1");
-  CHECK(IsError(multiply(eight, Zeros(kU8, {1, 2, 1})), "planes"));
-  CHECK(IsError(multiply(h.F({1, 3}, {1, 1, 1}), Zeros(kU8, {1, 3})), "integers"));
-  CHECK(IsError(multiply(ones, Zeros(kU8, {1, 4}))));
+  CHECK(FailsWith(multiply(eight, Zeros(kU8, {1, 2, 1})), "planes"));
+  CHECK(FailsWith(multiply(h.F({1, 3}, {1, 1, 1}), Zeros(kU8, {1, 3})), "integers"));
+  CHECK(FailsWith(multiply(ones, Zeros(kU8, {1, 4}))));
   attrs.data_bits = 9;
-  CHECK(IsError(multiply(ones, Zeros(kU8, {1, 3})), "integers of 1 to 8 bits"));
+  CHECK(FailsWith(multiply(ones, Zeros(kU8, {1, 3})), "integers of 1 to 8 bits"));
   attrs.data_bits = 1;
   attrs.out_dtype = kF32;
-  CHECK(IsError(multiply(ones, Zeros(kU8, {1, 3})), "needs integers"));
+  CHECK(FailsWith(multiply(ones, Zeros(kU8, {1, 3})), "needs integers"));
   BinaryConv2DAttrs last;
   last.data_layout = "NHWC";
   last.kernel_layout = "HWIO";
@@ -155,7 +155,7 @@ TEST_CASE("products of bit planes are of integers of few bits") {
   last.out_dtype = DataType::Int(16);
   CHECK(h.Run("nn.bitserial_conv2d"_op, {ones.Reshaped({1, 1, 1, 3}), Zeros(kU8, {1, 1, 3, 1})}, last) ==
         "(1, 1, 1, 1) -3");
-  CHECK(IsError(h.Run("nn.bitserial_conv2d"_op, {ones.Reshaped({1, 1, 1, 3}), Zeros(kU8, {1, 1, 1, 1, 1})}, last)));
+  CHECK(FailsWith(h.Run("nn.bitserial_conv2d"_op, {ones.Reshaped({1, 1, 1, 3}), Zeros(kU8, {1, 1, 1, 1, 1})}, last)));
 }
 
 TEST_CASE("scores, shifts and boxes fit each other") {
@@ -169,11 +169,11 @@ TEST_CASE("scores, shifts and boxes fit each other") {
                  {Zeros(kF32, std::move(scores)), Zeros(kF32, std::move(shifts)), h.F({1, 3}, {16, 16, 1})}, proposal);
   };
   CHECK(propose({1, 2, 1, 1}, {1, 4, 1, 1}) == "(1, 5) 0 0 0 15 15");
-  CHECK(IsError(propose({1, 4, 1, 1}, {1, 4, 1, 1}), "1 anchors"));
-  CHECK(IsError(propose({1, 2, 1, 1}, {1, 4, 2, 1}), "1 anchors"));
-  CHECK(IsError(propose({1, 2, 0, 1}, {1, 4, 0, 1}), "no cells"));
+  CHECK(FailsWith(propose({1, 4, 1, 1}, {1, 4, 1, 1}), "1 anchors"));
+  CHECK(FailsWith(propose({1, 2, 1, 1}, {1, 4, 2, 1}), "1 anchors"));
+  CHECK(FailsWith(propose({1, 2, 0, 1}, {1, 4, 0, 1}), "no cells"));
   proposal.feature_stride = 0;
-  CHECK(IsError(propose({1, 2, 1, 1}, {1, 4, 1, 1}), "positive"));
+  CHECK(FailsWith(propose({1, 2, 1, 1}, {1, 4, 1, 1}), "positive"));
 
   RegularNonMaximumSuppressionAttrs regular;
   regular.max_detections_per_class = 1;
@@ -186,9 +186,9 @@ TEST_CASE("scores, shifts and boxes fit each other") {
   // Boxes without area overlap nothing; equal scores stay in the order of their classes.
   CHECK(suppress({1, 2, 4}, h.F({1, 2, 2}, {1, 0, 1, 1})) ==
         "(1, 2, 4) 0 0 0 0 0 0 0 0 | (1, 2) 0 1 | (1, 2) 1 1 | (1) 2");
-  CHECK(IsError(suppress({1, 2, 4}, h.F({1, 2, 1}, {1, 1})), "do not fit"));
-  CHECK(IsError(suppress({1, 3, 4}, h.F({1, 2, 2}, {1, 0, 1, 1})), "do not fit"));
-  CHECK(IsError(suppress({1, 2, 5}, h.F({1, 2, 2}, {1, 0, 1, 1})), "do not fit"));
+  CHECK(FailsWith(suppress({1, 2, 4}, h.F({1, 2, 1}, {1, 1})), "do not fit"));
+  CHECK(FailsWith(suppress({1, 3, 4}, h.F({1, 2, 2}, {1, 0, 1, 1})), "do not fit"));
+  CHECK(FailsWith(suppress({1, 2, 5}, h.F({1, 2, 2}, {1, 0, 1, 1})), "do not fit"));
 }
 
 }  // namespace

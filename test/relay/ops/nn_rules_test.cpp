@@ -13,11 +13,6 @@
 namespace relayopt {
 namespace {
 
-const Dim kAny = Dim::Any();
-constexpr int64_t kHuge = INT64_MAX;
-
-auto IsError(const std::string& text) -> bool { return text.starts_with("error: "); }
-
 // Attributes of a convolution with channels and a kernel size.
 auto Conv(int64_t groups, Dim channels, DimList kernel_size, DimList padding = {0, 0}) -> Conv2DAttrs {
   Conv2DAttrs attrs;

@@ -10,6 +10,12 @@
 
 namespace relayopt {
 
+inline const Dim kAny = Dim::Any();
+inline constexpr int64_t kHuge = INT64_MAX;
+
+// Whether the result of a rule, as RuleHarness tells it, is an error.
+inline auto IsError(const std::string& text) -> bool { return text.starts_with("error: "); }
+
 // Stands in for inference: learns the result, and reports into a string.
 class RuleHarness final : public RuleSolver {
  public:

@@ -13,11 +13,6 @@
 namespace relayopt {
 namespace {
 
-const Dim kAny = Dim::Any();
-constexpr int64_t kHuge = INT64_MAX;
-
-auto IsError(const std::string& text) -> bool { return text.starts_with("error: "); }
-
 TEST_CASE("reshape follows its special values") {
   RuleHarness h;
   const auto reshape = [&](std::initializer_list<Dim> data, DimList newshape, bool allowzero = false) {

@@ -87,7 +87,7 @@ def @main() -> Tensor[(2), float32] {
   "attrs": {"tvm_version": "0.15.0"}
 })";
 
-struct Reading {
+struct MetadataReading {
   Context context;
   std::shared_ptr<const SourceText> source;
   DiagnosticSink sink;
@@ -103,8 +103,8 @@ struct Reading {
   auto Only(std::string_view key) const -> const Object& { return context.object(table->at(key)[0]); }
 };
 
-auto ReadJson(std::string json) -> std::unique_ptr<Reading> {
-  auto reading = std::make_unique<Reading>();
+auto ReadJson(std::string json) -> std::unique_ptr<MetadataReading> {
+  auto reading = std::make_unique<MetadataReading>();
   const auto size = static_cast<uint32_t>(json.size());
   reading->source = SourceText::FromString("test", std::move(json));
   reading->table = ReadMetadata(reading->context, *reading->source, {0, size}, reading->sink);

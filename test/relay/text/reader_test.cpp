@@ -60,7 +60,7 @@ auto BodyIds(std::string_view body) -> std::string { return ReadBody(body).Ids()
 auto Ids(std::string_view text) -> std::string { return Read(std::string(kHeader) + std::string(text)).Ids(); }
 
 // The text prints as it is written.
-void CheckSame(std::string_view text) {
+void CheckPrintsAsWritten(std::string_view text) {
   const std::string whole = std::string(kHeader) + std::string(text);
   const Reading reading = Read(whole);
   INFO(whole);
@@ -127,7 +127,7 @@ TEST_CASE("constructs may stand in every place", "[reader]") {
   CHECK(Body("let %a = let %b = 1;\n%b;\n%a") == "  let %a = let %b = 1;\n  %b;\n  %a");
   CHECK(Body("1; ref_write(ref(2), 3)") == "  let %v = 1;\n  %0 = ref(2);\n  ref_write(%0, 3)");
   CHECK(BodyIds("1;") == "expected");
-  CheckSame(
+  CheckPrintsAsWritten(
       "type List[A] {\n  Nil,\n  Cons(A, List[A]),\n}\n\n"
       "def @main(%l: List[int32]) {\n"
       "  %0 = match (%l) {\n    Cons(%h: int32, Cons(_, _)) => {\n      %h\n    },\n    Nil => {\n      0\n    },\n"
@@ -167,7 +167,7 @@ TEST_CASE("graph variables", "[reader]") {
   const std::string twice = "def @a() { %0 = add(1, 2); %0 } def @b() { %0 = 3; %0 }";
   CHECK(Ids(twice) == "redefined-graph-variable");
   // What functions share is printed in the first of them only.
-  CheckSame("def @a(%x: int32) {\n  %0 = add(%x, %x);\n  abs(%0)\n}\n");
+  CheckPrintsAsWritten("def @a(%x: int32) {\n  %0 = add(%x, %x);\n  abs(%0)\n}\n");
   const Reading shared = Read(std::string(kHeader) +
                               "def @a(%x: int32) { %0 = abs(%x); %1 = add(%0, %x); %1 }\n"
                               "def @b(%x-malformed-ir) { negative(%1) }\n");
@@ -178,19 +178,20 @@ TEST_CASE("graph variables", "[reader]") {
 }
 
 TEST_CASE("names that the reference prints but cannot read", "[reader]") {
-  CheckSame(
+  CheckPrintsAsWritten(
       "def @main(%input:0: int32, %a.1: int32, %e24a6638-b332-4e67: int32, %conv1/7x7: int32, %if: int32, "
       "%inffoo: int32) {\n  (%input:0, %a.1, %e24a6638-b332-4e67, %conv1/7x7, %if, %inffoo)\n}\n");
   CHECK(Ids("def @main(%x:int32, %y:(int32,), %z :int32) { (%x, %y, %z) }").empty());
   CHECK(Ids("def @main(%9z: int32, %0: int32) { (%9z, %0) }").empty());
-  CheckSame("def @main(%x: (int32, int32), %x.0: int32) {\n  %0 = %x.1;\n  (%x.0, %0)\n}\n");
+  CheckPrintsAsWritten("def @main(%x: (int32, int32), %x.0: int32) {\n  %0 = %x.1;\n  (%x.0, %0)\n}\n");
   CHECK(Body("let %a/ = 1; let %b = %a/ ; %b/%x") == "  let %a/ = 1;\n  let %b = %a/;\n  divide(%b, %x)");
 }
 
 TEST_CASE("types", "[reader]") {
-  CheckSame("def @main(%a: Tensor[(1, ?, 3i64), float32], %b: (), %c: (bool,), %d: fn (int8x4) -> bool) {\n  ()\n}\n");
-  CheckSame("def @main(%a: ref(int32), %b: fn [A](A, ref(A)) -> A, %c: bfloat16) {\n  ()\n}\n");
-  CheckSame("def @main[A](%a: A, %b: ((nullptr), int32)) -> A {\n  %a\n}\n");
+  CheckPrintsAsWritten(
+      "def @main(%a: Tensor[(1, ?, 3i64), float32], %b: (), %c: (bool,), %d: fn (int8x4) -> bool) {\n  ()\n}\n");
+  CheckPrintsAsWritten("def @main(%a: ref(int32), %b: fn [A](A, ref(A)) -> A, %c: bfloat16) {\n  ()\n}\n");
+  CheckPrintsAsWritten("def @main[A](%a: A, %b: ((nullptr), int32)) -> A {\n  %a\n}\n");
   CHECK(Ids("def @main(%a: _) -> _ { %a }").empty());
   CHECK(Ids("def @main(%a: Tensor[(-1), int32]) { %a }") == "bad-dimension");
   CHECK(Ids("def @main(%a: flot32) { %a }") == "unknown-type");
@@ -224,7 +225,7 @@ TEST_CASE("attributes", "[reader]") {
 }
 
 TEST_CASE("function attributes are read in map order", "[reader]") {
-  CheckSame(
+  CheckPrintsAsWritten(
       "def @main(%x: int32, relay.reshape_only=1, a-b=[1, [?, None]], s=\"q\\\"\\\\\\n\\t\\x01\\xC3\\xA9\") {\n  "
       "%x\n}\n");
   // The order of the reference's hash table.

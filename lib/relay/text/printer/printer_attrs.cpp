@@ -15,7 +15,7 @@ namespace relayopt {
 namespace {
 
 // Most modules have few different attribute lists; one that has many must not fill the memory with them.
-constexpr size_t kMostRemembered = 1 << 16;
+constexpr size_t kMostRememberedAttrs = 1 << 16;
 
 void AppendSeparator(std::string& out, size_t start) {
   if (out.size() != start) out += ", ";
@@ -65,7 +65,7 @@ void AttrPrinter::AppendOpCall(std::string& out, OpInstanceId op, uint64_t call)
     meta_.Append(out, {MetaRef::Kind::kAttrs, instance.attrs.value(), call});
     return;
   }
-  if (texts_.size() >= kMostRemembered) texts_.clear();
+  if (texts_.size() >= kMostRememberedAttrs) texts_.clear();
   const auto [entry, is_new] = texts_.try_emplace(op);
   if (is_new) AppendFields(entry->second, instance.attrs);
   out += entry->second;

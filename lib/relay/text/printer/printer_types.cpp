@@ -12,7 +12,7 @@ namespace {
 
 // Longer texts are made again each time: a chain of ever larger tuples would need quadratic memory.
 constexpr size_t kLongestRemembered = 256;
-constexpr size_t kMostRemembered = 1 << 16;
+constexpr size_t kMostRememberedTypes = 1 << 16;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
     }
   }
   if (out.size() - start <= kLongestRemembered) {
-    if (texts_.size() >= kMostRemembered) texts_.clear();
+    if (texts_.size() >= kMostRememberedTypes) texts_.clear();
     texts_.emplace(type, out.substr(start));
   } else {
     reserved_.insert(type);
