@@ -55,6 +55,8 @@ void Analyzer::Bind(PrimExpr var, const Range& range) {
   p.canonical.Invalidate();
 }
 
+void Analyzer::EndLoop(PrimExpr var) { parts_->transitive.Forget(var); }
+
 void Analyzer::MarkGlobalNonNegative(PrimExpr e) {
   Parts& p = *parts_;
   Terms& terms = p.terms;

@@ -65,6 +65,30 @@ void TransitiveComparisons::RemoveLastFact() {
   }
 }
 
+void TransitiveComparisons::Unlist(PrimExpr term, uint32_t index) {
+  const auto of = facts_of_.find(term);
+  if (of == facts_of_.end()) return;
+  // The newest are dropped first, mostly.
+  const auto place = std::find(of->second.rbegin(), of->second.rend(), index);
+  if (place != of->second.rend()) of->second.erase(std::next(place).base());
+  if (of->second.empty()) facts_of_.erase(of);
+}
+
+void TransitiveComparisons::Forget(PrimExpr var) {
+  const auto of = facts_of_.find(var);
+  if (of == facts_of_.end()) return;
+  const size_t scope = scopes_.empty() ? 0 : scopes_.back();
+  const std::vector<uint32_t> indices = of->second;
+  for (const uint32_t index : indices) {
+    Fact& fact = facts_[index];
+    if (fact.left != var) continue;
+    Unlist(fact.left, index);
+    if (fact.right != fact.left) Unlist(fact.right, index);
+    fact = {};
+  }
+  while (facts_.size() > scope && !facts_.back().left) facts_.pop_back();
+}
+
 void TransitiveComparisons::AddComparison(PrimExpr comparison) {
   const PrimKind kind = terms_.kind(comparison);
   if (!IsComparison(kind)) return;
@@ -94,7 +118,7 @@ void TransitiveComparisons::Bind(PrimExpr var, const Range& range) {
   if (facts_of_.contains(var) && scopes_.empty()) {
     std::vector<Fact> kept;
     std::copy_if(facts_.begin(), facts_.end(), std::back_inserter(kept),
-                 [var](const Fact& f) { return f.left != var; });
+                 [var](const Fact& f) { return f.left && f.left != var; });
     facts_.clear();
     facts_of_.clear();
     for (const Fact& fact : kept) AddFact(fact);

@@ -27,6 +27,8 @@ class TransitiveComparisons {
   explicit TransitiveComparisons(Terms& terms) : terms_(terms) {}
 
   void Bind(PrimExpr var, const Range& range);
+  // Drops what was said of the variable outside of the scopes that are open.
+  void Forget(PrimExpr var);
   void EnterConstraint(PrimExpr condition);
   void LeaveConstraint();
   // With `propagate` facts are combined, else only those about the two themselves count.
@@ -52,12 +54,14 @@ class TransitiveComparisons {
   void AddComparison(PrimExpr comparison);
   void AddFact(const Fact& fact);
   void RemoveLastFact();
+  void Unlist(PrimExpr term, uint32_t index);
   auto Direct(PrimExpr left, PrimExpr right) const -> std::vector<Fact>;
   auto Propagate(PrimExpr left, PrimExpr right) const -> std::vector<Fact>;
   static auto Merge(const std::vector<Fact>& facts, int64_t offset) -> CompareResult;
 
   Terms& terms_;
-  std::vector<Fact> facts_;  // bindings and the constraints of open scopes, in order of entry
+  // Bindings and the constraints of open scopes, in order of entry; without a left side: forgotten.
+  std::vector<Fact> facts_;
   absl::flat_hash_map<PrimExpr, std::vector<uint32_t>> facts_of_;
   std::vector<size_t> scopes_;
 };

@@ -74,6 +74,9 @@ class Analyzer {
   void Bind(PrimExpr var, PrimExpr value);
   // `var` lies in the range. An extent of literal 1 binds it to the minimum. The range is taken not to be empty.
   void Bind(PrimExpr var, const Range& range);
+  // The loop over `var` ends: it may have had no iterations, so what its range says of other variables (that the extent
+  // is positive) no longer holds. What is known of `var` stays.
+  void EndLoop(PrimExpr var);
   // A buffer's extent `e` is not negative: what that says of its only variable.
   void MarkGlobalNonNegative(PrimExpr e);
 

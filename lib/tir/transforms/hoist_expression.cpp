@@ -107,6 +107,11 @@ class HoistCollector {
     // Those that are in nonzero_ because of it.
     std::vector<PrimExpr> factors = {};
   };
+  // An open statement with parts besides the one that is walked, and how many loops are around it.
+  struct Choice {
+    StmtId stmt;
+    uint32_t loops;
+  };
   // What a term needs.
   struct Use {
     // In how many loops, from the outside, it must stay.
@@ -146,10 +151,14 @@ class HoistCollector {
     for (const PrimExpr expr : stmt.exprs()) UseOf(expr);
     if (const auto let = stmt.As<LetStmt>()) AddLet(let->var(), let->value(), kLetStmtBinding);
     if (const auto branch = stmt.As<IfThenElse>()) AddCondition(branch->condition(), kIfElseStmt, branch->has_else());
+    const auto block = stmt.As<Block>();
+    if (const auto branch = stmt.As<IfThenElse>(); (branch && branch->has_else()) || (block && block->has_init()))
+      choices_.push_back({stmt.id(), static_cast<uint32_t>(loops_.size())});
     for (const PrimExpr expr : stmt.exprs()) VisitExpr(expr);
   }
 
   void Leave(Stmt stmt) {
+    if (!choices_.empty() && choices_.back().stmt == stmt.id()) choices_.pop_back();
     if (loops_.empty() || loops_.back().stmt != stmt.id()) return;
     for (const PrimExpr factor : loops_.back().factors) nonzero_.erase(factor);
     loops_.pop_back();
@@ -271,10 +280,12 @@ class HoistCollector {
     if (use.uses_attr_var && (options_.hoisted_conditionals & kUsingBlockVar) == 0) return;
     HoistedCode* const to = Destination(use.level);
     // A second time inside of the first one, it is known.
-    if (to == nullptr || !found_.insert({loops_[std::max(use.level, loops_.back().barrier)].stmt, condition}).second) {
-      return;
-    }
-    to->conditions.push_back({condition, needs_else});
+    if (to == nullptr) return;
+    const uint32_t level = std::max(use.level, loops_.back().barrier);
+    if (!found_.insert({loops_[level].stmt, condition}).second) return;
+    // Where another part of a statement in the loop runs, the loop does something although the condition is false.
+    const bool has_other_part = !choices_.empty() && choices_.back().loops > level;
+    to->conditions.push_back({condition, needs_else || has_other_part});
     hoisted_conditions_.push_back(condition);
   }
 
@@ -322,6 +333,7 @@ class HoistCollector {
   const Terms& terms_;
   const HoistExpressionOptions& options_;
   std::vector<Loop> loops_;
+  std::vector<Choice> choices_;
   // What is not 0 inside of so many loops.
   absl::flat_hash_map<PrimExpr, uint32_t> nonzero_;
   absl::flat_hash_map<PrimExpr, uint32_t> definitions_;

@@ -272,10 +272,16 @@ auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, cons
   if (arith::HasUpper(terms_, middle)) {
     end = analyzer_.Simplify(arith::Add(terms_, middle.max, One(middle.max)));
     if (!Proves(PrimKind::kEQ, middle.max, loop.max)) {
-      const PrimExpr extent = analyzer_.Simplify(arith::Add(terms_, arith::Sub(terms_, loop.max, end), One(loop.max)));
+      const auto left = [&] { return arith::Add(terms_, arith::Sub(terms_, loop.max, end), One(loop.max)); };
+      PrimExpr extent = analyzer_.Simplify(left());
       if (!Proves(PrimKind::kGT, extent, zero)) {
-        // As TVM: only from above. An end below the beginning would leave iterations out of order.
         end = arith::Min(terms_, end, past);
+        // An end before the beginning would run iterations that the loop does not have, or some twice. Where both
+        // follow from 0, as TVM: extents and what loops are compared with are taken not to be negative.
+        if (!terms_.IsInt(begin, 0) && !Proves(PrimKind::kGE, end, begin)) {
+          end = arith::Max(terms_, end, begin);
+          extent = analyzer_.Simplify(left());
+        }
         walk_after = false;
       }
       if (!loop.is_thread && !Proves(PrimKind::kLE, extent, zero)) {

@@ -101,6 +101,7 @@ class StmtSimplifier : public Rewriter {
       case StmtKind::kFor:
         analyzer_.LeaveConstraint();
         analyzer_.LeaveConstraint();
+        analyzer_.EndLoop(For(stmt).loop_var());
         break;
       case StmtKind::kIf:
       case StmtKind::kAssert: analyzer_.LeaveConstraint(); break;
