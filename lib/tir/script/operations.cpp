@@ -352,8 +352,10 @@ auto Reader::SliceIndex(const Value& slice, PrimExpr extent) -> PrimExpr {
   const SourceRange range = slice.range;
   PrimExpr count = Difference(stop, start, range);
   if (count && !terms_.IsInt(step, 1)) {
+    // Downwards the last element is one above the end.
+    const bool is_down = terms_.AsInt(step).value_or(0) < 0;
     count = Operate(PrimKind::kAdd, count, step, range);
-    count = count ? Operate(PrimKind::kSub, count, one, range) : count;
+    count = count ? Operate(is_down ? PrimKind::kAdd : PrimKind::kSub, count, one, range) : count;
     count = count ? Operate(PrimKind::kFloorDiv, count, step, range) : count;
     count = count ? Simplify(count) : count;
   }

@@ -50,6 +50,7 @@ class BuiltinLowerer : public Rewriter {
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
+    if (IsLaunch(stmt)) ++launches_;
     if (root_ == stmt.id() && IsDevice(stmt)) root_ = stmt.part(0).id();
     if (!IsDevice(stmt)) return Descent::Into();
     const AttrStmt attr(stmt);
@@ -77,6 +78,7 @@ class BuiltinLowerer : public Rewriter {
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     if (IsParallel(stmt)) parts.stmts[0] = calls_.CloseFrame(parts.stmts[0]);
     if (IsNdAlloc(stmt)) parts.stmts[0] = FreeNd(LetStmt(stmt), parts.stmts[0]);
+    if (IsLaunch(stmt)) --launches_;
     const auto alloc = stmt.As<Allocate>();
     StmtId made = alloc && !StaysOnStack(*alloc) ? Workspace(*alloc, parts) : Rewriter::Leave(stmt, parts);
     if (const auto found = before_.find(stmt.id()); found != before_.end()) {
@@ -91,6 +93,10 @@ class BuiltinLowerer : public Rewriter {
   static auto IsDevice(Stmt stmt) -> bool {
     const auto attr = stmt.As<AttrStmt>();
     return attr && (attr->key_text() == "device_id" || attr->key_text() == "device_type");
+  }
+  static auto IsLaunch(Stmt stmt) -> bool {
+    const auto attr = stmt.As<AttrStmt>();
+    return attr && attr->key_text() == "thread_extent";
   }
   static auto IsParallel(Stmt stmt) -> bool {
     const auto loop = stmt.As<For>();
@@ -163,8 +169,11 @@ class BuiltinLowerer : public Rewriter {
 
   auto StaysOnStack(const Allocate& alloc) const -> bool {
     if (HasFlag(alloc.annotations(), "disable_lower_builtin")) return true;
+    const bool is_global = ScopeOf(terms(), context(), alloc.buffer_var()) == "global";
+    // What threads share is no memory of the host.
+    if (!is_global && launches_ != 0) return true;
     const bool is_cpu = calls_.device_type && terms().IsInt(calls_.device_type, kCpuDevice);
-    if (!is_cpu || ScopeOf(terms(), context(), alloc.buffer_var()) != "global") return false;
+    if (!is_cpu || !is_global) return false;
     int64_t bytes = VectorBytes(alloc.dtype());
     for (const PrimExpr extent : alloc.extents()) {
       const auto literal = terms().AsInt(extent);
@@ -214,6 +223,8 @@ class BuiltinLowerer : public Rewriter {
   PackedCallLowering calls_;
   arith::CallOpId nd_alloc_;
   // The outermost statement that stays.
+  // Launches that are open.
+  size_t launches_ = 0;
   StmtId root_ = func().body().id();
   // What has to happen before a statement that is being rewritten.
   absl::flat_hash_map<StmtId, std::vector<StmtId>> before_;
