@@ -130,7 +130,7 @@ auto SharedRules() -> const OpRules<LowerRule>& {
 
 auto EmitLowered(LowerCall& call) -> ExprId {
   static const OpRules<OnnxLowerRule> onnx_rules = {LowerOnnxRules()};
-  static const OpRules<LowerRule> relax_rules = {LowerRelaxRules()};
+  static const OpRules<LowerRule> relax_rules = {LowerRelaxRules(), LowerTruthRules()};
   if (call.target == LowerTarget::kRelax) {
     if (const LowerRule* rule = relax_rules.Find(call.op()); rule != nullptr) return (*rule)(call);
   }

@@ -113,6 +113,7 @@ struct OnnxLowerRule {
 };
 // The rules of what Relax alone lacks; they go before the others.
 auto LowerRelaxRules() -> std::span<const OpRule<LowerRule>>;
+auto LowerTruthRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>>;
 
 // Deformable convolutions, which stay where their data has zeros around it (deformable.cpp).

@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "diagnostics.h"
 #include "lib/convert/lower/prepare.h"
@@ -182,17 +183,34 @@ void FunctionWriter::FindRuns() {
 void FunctionWriter::Use(ExprId user, uint32_t run) {
   if (function_.kind(user) == ExprKind::kLet) return;
   if (function_.kind(user) == ExprKind::kVar) {
-    if (run == kNoRun || runs_[user] != run) is_output_[user] = true;
+    UseVar(user, run);
     return;
+  }
+  // What a closure captures is used where it is called.
+  if (function_.kind(user) == ExprKind::kCall) {
+    const ExprId callee = Resolved(function_.operand(user, 0));
+    if (function_.kind(callee) == ExprKind::kCall) Use(callee, run);
   }
   const bool is_if = function_.kind(user) == ExprKind::kIf;
   for (const ExprId operand : function_.operands(user)) {
     if (function_.kind(operand) == ExprKind::kVar) {
-      if (is_if || run == kNoRun || runs_[operand] != run) is_output_[operand] = true;
+      UseVar(operand, is_if ? kNoRun : run);
     } else if (function_.kind(operand) == ExprKind::kTuple) {
       Use(operand, is_if ? kNoRun : run);
     }
   }
+}
+
+// A variable that is another name for one has no line.
+void FunctionWriter::UseVar(ExprId var, uint32_t run) {
+  const auto is_alias = [this](ExprId id) {
+    return values_[id].has_value() && function_.kind(values_[id]) == ExprKind::kVar;
+  };
+  ExprId named = var;
+  while (is_alias(named)) named = values_[named];
+  // So that chains of names are walked once.
+  while (is_alias(var)) var = std::exchange(values_[var], named);
+  if (run == kNoRun || runs_[var] != run) is_output_[var] = true;
 }
 
 void FunctionWriter::Begin(ExprId chain, ExprId var, ExprId other) {

@@ -71,6 +71,7 @@ class FunctionWriter final : private RelaxLines {
   // Dataflow blocks.
   void FindRuns();
   void Use(ExprId user, uint32_t run);
+  void UseVar(ExprId var, uint32_t run);
   auto HasOutput(const Frame& frame) const -> bool;
 
   // Steps.

@@ -1,6 +1,7 @@
 // A module of Relay as a Python module that holds it in Relax.
 #include <fmt/format.h>
 
+#include "branches.h"
 #include "diagnostics.h"
 #include "forms.h"
 #include "lib/convert/lower/prepare.h"
@@ -97,8 +98,20 @@ auto RelaxFormOf(std::string_view op) -> std::string {
   return form == nullptr ? "" : "R." + std::string(form->name);
 }
 
-auto WriteRelax(const Module& module, std::string_view archive, DiagnosticSink& sink) -> std::optional<RelaxText> {
+namespace relax {
+namespace {
+
+auto Prepared(const Module& module) -> Result<Module> {
   auto prepared = PrepareFor(module, RelaxPipeline());
+  if (!prepared) return prepared;
+  return OutlineBranches(*prepared) ? PrepareFor(*prepared, "InferType") : std::move(prepared);
+}
+
+}  // namespace
+}  // namespace relax
+
+auto WriteRelax(const Module& module, std::string_view archive, DiagnosticSink& sink) -> std::optional<RelaxText> {
+  auto prepared = relax::Prepared(module);
   if (!prepared) {
     sink.Report(relax::kNotPrepared, prepared.error().range, prepared.error().text);
     return std::nullopt;

@@ -7,6 +7,7 @@ more: what is written because of them can be simplified then; exit status 1. The
 lib/convert where the traps are avoided.
 """
 
+import os
 import sys
 
 import numpy as np
@@ -179,6 +180,40 @@ def computed_limits_of_boxes_are_ignored():
     return run(signature, call, boxes, scores, np.array(1, "int64"))[1].tolist() == [2]
 
 
+def truth_values_do_not_compare():
+    names = "equal", "not_equal", "less", "less_equal", "greater", "greater_equal"
+    return all(fails_for("bool", "int32", f"R.{name}(x, x)") for name in names)
+
+
+def storage_of_a_branch_is_used_behind_it():
+    """The process crashes, taken or not: it has to be another one."""
+    def ends_well(branch):
+        machine = tvm.relax.VirtualMachine(tvm.compile(tvm.script.from_source(f"""
+@I.ir_module
+class Module:
+    @R.function
+    def main(c: {tensor(dtype="bool")}, x: {tensor(2)}) -> {tensor(2)}:
+        if c:
+            with R.dataflow():
+                y = {branch}
+                R.output(y)
+            z = y
+        else:
+            z = x
+        with R.dataflow():
+            e = R.divide(z, R.sum(z))
+            R.output(e)
+        return e
+"""), target="llvm"), tvm.cpu())
+        child = os.fork()
+        if child == 0:
+            machine["main"](tvm.runtime.tensor(np.array(True)), tvm.runtime.tensor(array(1, 0)))
+            os._exit(0)
+        return os.waitpid(child, 0)[1] == 0
+
+    return ends_well("R.exp(x)") and not ends_well("R.divide(x, R.sum(x))")
+
+
 def constants_are_not_printed_to_be_read():
     module = module_of("x: " + tensor(2), "R.add(x, x)")
     bound = tvm.relax.transform.BindParams("main", {"x": tvm.runtime.tensor(array(1, 2))})(module)
@@ -193,7 +228,7 @@ TRAPS = [
     pools_differ_in_defaults, splitting_into_one_is_no_tuple, rounding_up_drops_windows_of_padding, argmax_is_int64,
     indices_of_gather_nd_stand_last, variance_is_biased, ewise_fma_is_not_built, reshape_wants_numbers,
     no_axes_are_not_all_axes, two_names_of_extents_never_meet, computed_limits_of_boxes_are_ignored,
-    constants_are_not_printed_to_be_read,
+    constants_are_not_printed_to_be_read, truth_values_do_not_compare, storage_of_a_branch_is_used_behind_it,
 ]
 
 

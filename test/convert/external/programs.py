@@ -17,7 +17,7 @@ DTYPES = {"f64": "float64", "f32": "float32", "f16": "float16", "bf16": "bfloat1
           "i64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "bool": "bool"}
 # What an extent that is not known is when the program runs.
 UNKNOWN = 5
-OPERATOR = re.compile(r"[a-z_][\w.]*(?=\()")
+OPERATOR = re.compile(r"(?<![\w.])[a-z_][\w.]*(?=\()")
 
 
 class Program:
