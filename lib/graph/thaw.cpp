@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "relayopt/graph/table_face.h"
+#include "relayopt/relay/types/unifier.h"
 
 namespace relayopt::graph {
 namespace {
@@ -85,6 +86,34 @@ class Thawing {
       types.push_back(table_.type(operand));
       if (!types.back()) return EmptyArray();
     }
+    return Shared(types);
+  }
+  // What stands for the type parameters of a generic function in a call of it; none where that is not known.
+  auto TypeArgsOf(ExprId call) -> const Value& {
+    const TypeId callee = table_.type(table_.operand(call, 0));
+    Context& context = lineage_.context();
+    if (!callee || !table_.type(call) || !context.type(callee).is_function()) return EmptyArray();
+    const Type& generic = context.type(callee);
+    if (generic.type_params.empty()) return EmptyArray();
+    const std::vector<TypeId> params(generic.type_params.begin(), generic.type_params.end());
+    const std::vector<TypeId> wanted(generic.args.begin(), generic.args.end());
+    std::vector<TypeId> given;
+    for (const ExprId operand : table_.operands(call).subspan(1)) {
+      given.push_back(table_.type(operand));
+      if (!given.back()) return EmptyArray();
+    }
+    Unifier unifier(context);
+    std::vector<TypeId> unknowns;
+    for (size_t i = 0; i < params.size(); ++i) unknowns.push_back(unifier.Fresh());
+    const TypeId open = Substitute(context, context.FunctionType(wanted, generic.result), params, unknowns);
+    if (!unifier.Unify(open, context.FunctionType(given, table_.type(call)))) return EmptyArray();
+    for (TypeId& unknown : unknowns) {
+      unknown = unifier.Resolve(unknown);
+      if (context.type(unknown).has_incomplete) return EmptyArray();
+    }
+    return Shared(unknowns);
+  }
+  auto Shared(const std::vector<TypeId>& types) -> const Value& {
     Value& made = type_args_[types];
     if (made.is_null()) {
       auto array = object::MakeArray(types.size());
@@ -117,8 +146,8 @@ class Thawing {
         return Node_(Node::kCall, {OpObject(table_.op(id)->name), Array(operands), lineage_.ObjectOf(table_.attrs(id)),
                                    TypesOf(operands)});
       case ExprKind::kCall:
-        return Node_(Node::kCall,
-                     {At(operands[0]), Array(operands.subspan(1)), lineage_.ObjectOf(table_.attrs(id)), EmptyArray()});
+        return Node_(Node::kCall, {At(operands[0]), Array(operands.subspan(1)), lineage_.ObjectOf(table_.attrs(id)),
+                                   TypeArgsOf(id)});
       case ExprKind::kFunction: return MakeFunction(id);
       case ExprKind::kLet: return MakeLet(id);
       case ExprKind::kIf: return Node_(Node::kIf, {At(operands[0]), At(operands[1]), At(operands[2])});

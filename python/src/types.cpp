@@ -1,4 +1,5 @@
 // Types from Python: solving constraints between them step by step, and operators that are registered at run time.
+#include <absl/container/flat_hash_map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -39,10 +40,16 @@ class TypeSolver {
       Throw(MakeDiagnostic(kConflict, {}, TypeToString(context(), left), TypeToString(context(), right),
                            unifier_.mismatch()));
     }
-    return ToObject(lineage_.ObjectOf(Close(unifier_.Resolve(*unified), opened)));
+    const TypeId result = Close(unifier_.Resolve(*unified), opened);
+    if (!opened.empty()) united_[left] = united_[right] = result;
+    return ToObject(lineage_.ObjectOf(result));
   }
 
-  auto Resolve(nb::handle type) -> nb::object { return ToObject(lineage_.ObjectOf(unifier_.Resolve(IdOf(type)))); }
+  auto Resolve(nb::handle type) -> nb::object {
+    const TypeId id = IdOf(type);
+    const auto united = united_.find(id);
+    return ToObject(lineage_.ObjectOf(unifier_.Resolve(united == united_.end() ? id : united->second)));
+  }
 
   // The types, the result last, are to be related as inputs and result of the operator are.
   void AddConstraint(const std::string& op, nb::list types, nb::handle attrs) {
@@ -162,6 +169,8 @@ class TypeSolver {
   graph::Lineage lineage_;
   Unifier unifier_;
   std::vector<Relation> pending_;
+  // What generic functions have become with others.
+  absl::flat_hash_map<TypeId, TypeId> united_;
 };
 
 // Type rules in Python by name of the operator, until the interpreter ends.

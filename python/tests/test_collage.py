@@ -122,3 +122,9 @@ def test_depths_must_be_given():
     targets = make_compilation_config(PassContext(), [Target("llvm")])
     with pytest.raises(ValueError, match="tvm_max_depth"):
         relay.transform.CollagePartition(targets, {"llvm": 1.0})(relayopt.IRModule.from_expr(relay.abs(relay.var("x", shape=(2,)))))
+
+
+def test_patterns_are_asked_for_by_their_name_in_the_package(monkeypatch):
+    register_pattern_table(COMPILER, [])
+    monkeypatch.setattr(relay.op.contrib, "get_pattern_table", lambda compiler: UNARY if compiler == COMPILER else None)
+    assert len(external(partition("nn.relu(%x)", {"llvm": 2.0, COMPILER: 1.0}, table=[]))) == 1

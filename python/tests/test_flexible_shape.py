@@ -57,3 +57,11 @@ def test_the_module_that_is_given_stays():
     mod = dense()
     FlexibleShapeDispatch([1])(mod)
     assert len(mod.get_global_vars()) == 1
+
+
+def test_every_tensor_of_the_result_has_the_extent():
+    x = relay.var("x", shape=(4, 6))
+    mod = relayopt.IRModule.from_expr(relay.Function([x], relay.split(x, 2, axis=1).astuple()))
+    mod = FlexibleShapeDispatch([2, 4], auto_pad=True)(mod)
+    result = relay.create_executor("vm", mod=mod).evaluate()(np.ones((3, 6), "float32"))
+    assert [part.numpy().shape for part in result] == [(3, 3), (3, 3)]

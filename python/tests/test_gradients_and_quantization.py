@@ -72,3 +72,12 @@ def test_what_stays_in_floats_is_not_fully_integral():
 def test_unknown_settings_are_a_warning():
     with pytest.warns(UserWarning, match="skip_dense_layers"):
         quantize.qconfig(skip_dense_layers=False)
+
+
+def test_data_for_calibration_get_the_types_of_parameters():
+    x = relay.var("x", shape=(1, 4, 8, 8))
+    weight = relay.const(np.ones((4, 4, 3, 3)), "float32")
+    mod = relayopt.IRModule.from_expr(relay.nn.conv2d(x, weight, kernel_size=(3, 3), channels=4))
+    with relay.quantize.qconfig(calibrate_mode="kl_divergence", skip_conv_layers=None):
+        made = relay.quantize.quantize(mod, dataset=[{"x": np.random.random((1, 4, 8, 8))}])
+    assert "int8" in made.astext(show_meta_data=False)

@@ -66,3 +66,8 @@ def test_operands_types_are_the_type_arguments_of_operators():
     x, y = relay.var("x", shape=(3, 1)), relay.var("y", shape=(2,), dtype="float32")
     call = relay.testing.run_infer_type(x + y)
     assert [[int(e) for e in t.shape] for t in call.type_args] == [[3, 1], [2]]
+
+
+def test_a_minus_negates_expressions():
+    body = relay.parse_expr("let %x = 1f; -%x").body
+    assert body.op.name == "negative" and body.args[0].name_hint == "x"

@@ -187,3 +187,18 @@ def test_a_function_pass_cannot_assign_to_the_module():
 
     with pytest.raises(TypeError):
         assigns(module())
+
+
+def test_quantized_operators_stay_quantized_when_they_are_legalized():
+    def quantized(data):
+        scale, zero = relay.const(1.0), relay.const(0)
+        return relay.qnn.op.requantize(data, scale, zero, scale, zero, out_dtype="int8")
+
+    x = relay.var("x", shape=(4,), dtype="int8")
+    before = relay.Function([x], quantized(x))
+    after = relay.Function([x], quantized(relay.add(relay.const(0, "int8"), x)))
+    with relay.testing.temp_op_attr.TempOpAttr("qnn.requantize", "FTVMQnnLegalize",
+                                               lambda attrs, args, types: quantized(relay.add(relay.const(0, "int8"), args[0]))):
+        made = relay.qnn.transform.Legalize()(relayopt.IRModule.from_expr(before))
+    wanted = relay.transform.InferType()(relayopt.IRModule.from_expr(after))
+    relayopt.ir.assert_structural_equal(made, wanted)

@@ -110,6 +110,26 @@ CASES = {
         'def @main(%x: Tensor[(?, ?), float32]) { vm.shape_of(on_device(%x, on=GPU, fixed), dtype="int64") }',
         'def @main(%x@GPU: Tensor[(?, ?), float32], on=CPU) { vm.shape_of(%x, dtype="int64") }',
     ),
+    "functions that are given say where their results are, not where those take what they are given": (
+        f"""def @main(%x: {T}, %y: {T}) {{
+          let %f = fn (%g: fn ({T}) -> {T}) {{ fn (%a: {T}) {{ add(%g(on_device(%a, on=CPU)), %x) }} }};
+          let %h = fn (%b: {T}) {{ negative(%b) }};
+          subtract(%x, %f(%h)(%y))
+        }}""",
+        f"""def @main(%x@GPU: {T}, %y@CPU: {T}, on=GPU) {{
+          let %f = fn (%g@GPU: fn ({T}) -> {T}, on=GPU) {{
+            fn (%a@CPU: {T}, on=GPU) {{ add(%g(device_copy(%a, from=CPU, to=GPU)), %x) }}
+          }};
+          let %h = fn (%b@GPU: {T}, on=GPU) {{ negative(%b) }};
+          subtract(%x, %f(%h)(%y))
+        }}""",
+    ),
+    "memory is where it is allocated, its size on the host": (
+        "def @main(%n: int64, %a: int64) { memory.alloc_storage(%n, 1, %a, on=GPU) }",
+        """def @main(%n@CPU: int64, %a@CPU: int64, on=GPU) {
+          memory.alloc_storage(%n, on_device(1, on=CPU, fixed), %a, on=GPU)
+        }""",
+    ),
     "a copy to the same device goes": (
         f"def @main(%a: {T}) {{ device_copy(add(%a, %a), from=CPU, to=CPU) }}",
         f"def @main(%a@CPU: {T}, on=CPU) {{ add(%a, %a) }}",
@@ -149,3 +169,18 @@ def test_the_default_is_that_of_the_first_target():
 def test_a_default_without_a_target_is_an_error():
     with pytest.raises(ValueError, match="fallback_device_type"):
         make_compilation_config(CONTEXT, [Target("llvm")], None)
+
+
+def test_the_device_of_every_value_is_recovered():
+    recover = relayopt.get_global_func("relay.transform.RecoverVirtualDeviceMap")
+    mod = plan(parse(f"""def @main(%a: {T}, %b: {T}) {{
+      let %l = add(%a, %a);
+      subtract(on_device(%l, on=CPU), %b)
+    }}"""))
+    found = {node: device.device_type for node, device in recover(mod, mod["main"]).items()}
+    function = mod["main"]
+    a, b = function.params
+    bound, copied = function.body, function.body.body.args[0]
+    cpu, gpu = CPU.device_type, GPU.device_type
+    assert [found[e] for e in (a, b, bound.var, bound.value, copied, function)] == [cpu, gpu, cpu, cpu, gpu, gpu]
+    assert not any(isinstance(e, relayopt.ir.Op) for e in found)

@@ -79,3 +79,16 @@ def test_a_function_of_continuations_comes_back_without_its_module():
     mod = relay.transform.InferType()(mod)
     mod["main"] = relay.transform.un_cps(mod["main"])
     assert relay.create_executor("debug", mod=mod).evaluate()(3).numpy() == 7
+
+
+def test_a_function_of_continuations_may_use_constructors_of_its_module():
+    mod = relayopt.IRModule()
+    prelude = relay.prelude.Prelude(mod)
+    _, cons, nil = mod.get_type("List")
+    x = relay.var("x", "int32")
+    mod["main"] = relay.Function([x], prelude.hd(cons(x, nil())))
+    mod = relay.transform.InferType()(mod)
+    mod["main"] = relay.transform.to_cps(mod["main"], mod=mod)
+    mod = relay.transform.InferType()(mod)
+    mod["main"] = relay.transform.un_cps(mod["main"])
+    assert relay.create_executor("debug", mod=mod).evaluate()(5).numpy() == 5

@@ -159,3 +159,24 @@ def test_extents_may_be_rounded_numbers():
     call = relay.nn.upsampling(relay.var("x", relay.TensorType((n, 3, h, 8))), scale_h=2, scale_w=2, method="bilinear")
     doubled = tir.Cast("int32", te.round(h * tir.const(2.0, "float64")))
     assert relay.testing.run_infer_type(call).checked_type == relay.TensorType((n, 3, doubled, 16))
+
+
+def test_functions_of_a_solver_may_be_kept_as_its_attributes():
+    solver = relay.analysis._ffi_api._test_type_solver()
+    solver.Unify = solver("Unify")
+    assert solver.Unify(A_MATRIX, IncompleteType()) == A_MATRIX
+
+
+def test_a_generic_function_is_what_it_was_made_equal_to():
+    solver = Solver()
+    a, b = relay.TypeVar("a"), relay.TypeVar("b")
+    open_function = FuncType([IncompleteType()], IncompleteType(), [relay.TypeVar("c"), relay.TypeVar("d")])
+    assert solver.Unify(open_function, FuncType([a], b, [a, b])) == solver.Resolve(open_function)
+
+
+def test_calls_of_generic_functions_have_type_arguments():
+    mod = relay.parse("""#[version = "0.0.5"]
+def @pair[A, B](%x: A, %y: B) -> (A, B) { (%x, %y) }
+def @main(%f: float32, %g: int8) { @pair(%f, %g) }
+""")
+    assert [str(t) for t in mod["main"].body.type_args] == ["float32", "int8"]

@@ -53,11 +53,14 @@ class IRModule(Object):
 
     # Functions.
 
-    def _add(self, var, value):
+    def _add(self, var, value, update=False):
+        """Puts a function under a name. One that is there is replaced, whatever `update` says."""
         from ..relay import expr as relay_expr
         from ..relay.analysis import free_type_vars, free_vars
         from ..relay.function import Function
 
+        if isinstance(var, str):
+            var = _core.module_global_var(self, var)
         if isinstance(value, GlobalVar):
             function = self[value]
             params = [

@@ -7,6 +7,7 @@ from .. import _core
 # A prefix and where its functions live.
 _PLACES = {
     "relay._transform.": "relayopt.relay.transform",
+    "relay.transform.": "relayopt.relay.transform.device_map",
     "transform.": "relayopt.ir.transform",
     "relay.analysis.": "relayopt.relay.analysis",
     "relay.ir.": "relayopt.relay.expr",

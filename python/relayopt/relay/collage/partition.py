@@ -16,7 +16,7 @@ from ...target.target import Target
 from ..dataflow_pattern import children_of, rebuild
 from ..expr import Call, Constant, Tuple, TupleGetItem, Var
 from ..function import Function
-from ..op.contrib.register import get_pattern_table
+from ..op import contrib
 from ..ty import TupleType
 from ..transform.callbacks import forward_rewrite
 from .candidates import Candidate, Spec, compiler_candidates, host_candidates, pruned, style_of, tvm_candidates
@@ -70,7 +70,7 @@ def _candidates(graph, spec, ctx):
         return host_candidates(graph, spec)
     if spec.compiler is None:
         return tvm_candidates(graph, spec, _depth(ctx, "relay.collage.tvm_max_depth"))
-    table = get_pattern_table(spec.compiler)
+    table = contrib.get_pattern_table(spec.compiler)
     if table is None:
         raise ValueError(f"CollagePartition: no pattern table is registered for the external compiler '{spec.compiler}'")
     style = style_of(spec.compiler, ctx.config.get("relay.collage.byoc_fusion_style"))

@@ -9,13 +9,12 @@ def CanonicalizeOps():
 
 
 def Legalize():
-    """QnnLegalize and QnnCanonicalize."""
+    """What targets compute otherwise: rules registered in Python under FTVMQnnLegalize first, then those of the target."""
     from ...ir.op import run_time_attributes
 
-    if run_time_attributes("FTVMQnnLegalize") or run_time_attributes("FTVMQnnCanonicalize"):
+    if run_time_attributes("FTVMQnnLegalize"):
         from ...ir.transform import Sequential
         from ..transform.callbacks import legalize
 
-        return Sequential([legalize("FTVMQnnLegalize"), legalize("FTVMQnnCanonicalize"), _make("QnnLegalize"),
-                           CanonicalizeOps()])
-    return _make("QnnLegalizeAndCanonicalize")
+        return Sequential([legalize("FTVMQnnLegalize"), _make("QnnLegalize")])
+    return _make("QnnLegalize")

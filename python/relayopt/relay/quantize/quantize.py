@@ -104,7 +104,7 @@ def annotate():
 
 def calibrate(dataset=None):
     """Chooses scales."""
-    return _core_pass("QuantizeCalibrate", dataset=_dataset_file(dataset))
+    return _with_dataset("QuantizeCalibrate", dataset)
 
 
 def realize():
@@ -112,22 +112,34 @@ def realize():
     return _core_pass("QuantizeRealize")
 
 
-def _dataset_file(dataset):
-    """Data for calibration as files: one .npz an entry, their names joined."""
+def _with_dataset(name, dataset, mod=None):
+    """A pass whose data for calibration are files: one .npz an entry. Arrays get the dtypes of the module's parameters; the
+    files live as long as the pass."""
     if dataset is None:
-        return None
+        return _core_pass(name, dataset=None)
     import os
+    import shutil
     import tempfile
+    import weakref
 
     import numpy as np
+
+    params = {} if mod is None else {p.name_hint: p.type_annotation for p in mod["main"].params}
+
+    def array(key, value):
+        value = value.numpy() if hasattr(value, "numpy") else np.asarray(value)
+        dtype = getattr(params.get(key), "dtype", None)
+        return value if dtype is None else value.astype(dtype, copy=False)
 
     folder = tempfile.mkdtemp(prefix="relayopt-calibration-")
     paths = []
     for i, entry in enumerate(dataset):
         path = os.path.join(folder, f"{i}.npz")
-        np.savez(path, **{k: (v.numpy() if hasattr(v, "numpy") else np.asarray(v)) for k, v in entry.items()})
+        np.savez(path, **{key: array(key, value) for key, value in entry.items()})
         paths.append(path)
-    return paths
+    made = _core_pass(name, dataset=paths)
+    weakref.finalize(made, shutil.rmtree, folder, True)
+    return made
 
 
 def prerequisite_optimize(mod, params=None):
@@ -156,9 +168,9 @@ def quantize(mod, params=None, dataset=None):
 
         mod = mod._copy()
         mod["main"] = bind_params_by_name(mod["main"], params or {})
-        return _core_pass("Quantize", dataset=_dataset_file(dataset))(mod)
+        return _with_dataset("Quantize", dataset, mod)(mod)
     mod = prerequisite_optimize(mod, params)
-    steps = [partition(), annotate(), calibrate(dataset), InferType()]
+    steps = [partition(), annotate(), _with_dataset("QuantizeCalibrate", dataset, mod), InferType()]
     if not config.do_simulation:
         steps.append(realize())
     steps.append(FoldConstant())

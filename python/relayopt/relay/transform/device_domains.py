@@ -122,8 +122,10 @@ class Domains:
         self._of, self._callees = {}, {}
 
     def of_type(self, type_, key=OPEN):
+        """The domain of values of a type that are on the device of a key. Of functions that is where their results are:
+        their parameters may be anywhere."""
         if isinstance(type_, FuncType):
-            return Domain(parts=[self.of_type(t, key) for t in type_.arg_types] + [self.of_type(type_.ret_type, key)])
+            return Domain(parts=[self.of_type(t) for t in type_.arg_types] + [self.of_type(type_.ret_type, key)])
         return Domain(key)
 
     def of(self, expr):

@@ -1,16 +1,25 @@
 """Dispatching to one of several functions by an extent of the inputs."""
 
 from ..binding import bind
-from ..expr import Call, If, Var, const
+from ..expr import Call, If, Tuple, TupleGetItem, Var, const
 from ..function import Function
-from ..ty import Any, TensorType
+from ..ty import Any, TensorType, TupleType
 
 
 def override_shape(tensor_type, axis, dim):
-    """A tensor type with another extent along `axis`."""
+    """A tensor type with another extent along `axis`; of a tuple type, one whose fields have it."""
+    if isinstance(tensor_type, TupleType):
+        return TupleType([override_shape(field, axis, dim) for field in tensor_type.fields])
     extents = list(tensor_type.shape)
     extents[axis] = dim
     return TensorType(extents, tensor_type.dtype)
+
+
+def _each_tensor(value, type_, change):
+    """A value with every tensor changed that its type says it holds."""
+    if isinstance(type_, TupleType):
+        return Tuple([_each_tensor(TupleGetItem(value, i), field, change) for i, field in enumerate(type_.fields)])
+    return change(value)
 
 
 def specialize_body(mod, function, axis, dim, input_indices, affects_output=True):
@@ -68,7 +77,8 @@ def flexible_dispatch(mod, buckets, axis=0, auto_pad=False, pad_value=0, input_i
         if not affects_output:
             return made
         # Drops what padding has added; the extent is open in all branches.
-        return op.take(made, op.arange(const(0), extent, dtype="int32"), axis=axis)
+        rows = op.arange(const(0), extent, dtype="int32")
+        return _each_tensor(made, main.ret_type, lambda tensor: op.take(tensor, rows, axis=axis))
 
     # The first bucket that fits. What fits into none goes to the largest one as it is, and the reshape fails.
     test = op.less_equal if auto_pad else op.equal

@@ -1,0 +1,60 @@
+"""On which devices the values of a planned function are."""
+
+from ... import _core
+from ...ir.op import Op
+from ..adt import Constructor, Match
+from ..dataflow_pattern import children_of
+from ..expr import Call, If, Let, Var
+from ..function import Function
+from .device_domains import OPEN, body_of_on_device, is_primitive, key_of
+
+
+def _is_op(expr, name):
+    return isinstance(expr, Call) and isinstance(expr.op, Op) and expr.op.name == name
+
+
+def RecoverVirtualDeviceMap(mod, expr):
+    """The device of each value in an expression that PlanDevices has planned, as a dict from expressions to virtual devices.
+
+    Parameters and functions say where they are, annotations and copies where they put values; everything else is where
+    what surrounds it is. Operators, constructors and what is on no device are left out.
+    """
+    found, bound = {}, {}
+    # An expression, and the device of what surrounds it.
+    stack = [(expr, expr.virtual_device_)]
+    while stack:
+        node, around = stack.pop()
+        if node in found or isinstance(node, (Op, Constructor)):
+            continue
+        own, parts = _device_of(node, around, bound)
+        if own is not None and key_of(own) != OPEN:
+            found[node] = own
+        stack.extend(reversed(parts))
+    return {node: found[node] for node in _core.post_order(expr) if node in found}
+
+
+def _device_of(node, around, bound):
+    """The device of an expression, and its parts, each with the device around it."""
+    body, attrs = body_of_on_device(node)
+    if body is not None:
+        return (attrs.virtual_device if attrs.constrain_result else around), [(body, attrs.virtual_device)]
+    if _is_op(node, "device_copy"):
+        return node.attrs.dst_virtual_device, [(node.args[0], node.attrs.src_virtual_device)]
+    if isinstance(node, Function):
+        if is_primitive(node):
+            return around, []
+        own = node.virtual_device_
+        return own, [(param, param.virtual_device_) for param in node.params] + [(node.body, own)]
+    if isinstance(node, Var):
+        own = node.virtual_device_
+        return (own if key_of(own) != OPEN else bound.get(node, around)), []
+    if isinstance(node, Let):
+        value, attrs = body_of_on_device(node.value)
+        inside = attrs.virtual_device if value is not None else around
+        bound[node.var] = inside
+        return around, [(node.var, inside), (node.value, inside), (node.body, around)]
+    if isinstance(node, Match):
+        return around, [(node.data, around)] + [(clause.rhs, around) for clause in node.clauses]
+    if isinstance(node, If):
+        return around, [(part, around) for part in (node.cond, node.true_branch, node.false_branch)]
+    return around, [(part, around) for part in children_of(node)]
