@@ -63,11 +63,12 @@ auto FunctionParser::ContinueOperator() -> bool {
 
 void FunctionParser::Reduce() {
   const ParseFrame frame = frames_.back();
+  const bool is_prefix = frame.b == kPrefixPrecedence;
   const ExprId right = ValueExpr();
-  const ExprId operands[] = {frames_.Parts(frame)[0], right};
+  const ExprId operands[] = {is_prefix ? right : frames_.Parts(frame)[0], right};
   frames_.Close();
   const SourceRange range{frame.begin, lexer_.last_end()};
-  const ExprId call = nodes_->OpCall(calls_.Plain(frame.a, range), operands);
+  const ExprId call = nodes_->OpCall(calls_.Plain(frame.a, range), std::span(operands).first(is_prefix ? 1 : 2));
   nodes_->SetRange(call, range);
   Give({Value::Kind::kExpr, true, call.value(), frame.begin});
 }

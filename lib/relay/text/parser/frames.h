@@ -11,7 +11,7 @@
 namespace relayopt {
 
 enum class FrameKind : uint8_t {
-  kOperator,  // left operand among the parts; `a` is the operator
+  kOperator,  // left operand, if it has one, among the parts; `a` is the operator, `b` its precedence
   kParen,     // grouping or tuple
   kCall,      // arguments among the parts; `a` is the callee
   kLet,       // variables and values among the parts; `a` is the symbol of the variable whose value is read
@@ -23,6 +23,9 @@ enum class FrameKind : uint8_t {
   kRef,       // `a` is the kind of the expression
   kDetour,    // reads the value of a graph variable of an earlier function; `begin` is where to go on afterwards
 };
+
+// Of an operator in front of its operand: it binds tighter than those between operands.
+inline constexpr uint32_t kPrefixPrecedence = 14;
 
 // What a frame waits for.
 enum class FrameState : uint8_t { kFirst, kValue, kBody, kThen, kElse };

@@ -82,6 +82,7 @@ class FunctionParser {
   // operands.cpp
   auto Start() -> bool;
   auto StartLiteral() -> bool;
+  auto StartMinus() -> bool;
   // Nothing where the token names no constructor.
   auto StartConstructor() -> std::optional<bool>;
   auto StartNumber() -> bool;

@@ -34,7 +34,7 @@ auto FunctionParser::ValueExpr() -> ExprId {
 auto FunctionParser::Start() -> bool {
   switch (lexer_.kind()) {
     case TokenKind::kNumber: return StartNumber();
-    case TokenKind::kMinus: return StartLiteral();
+    case TokenKind::kMinus: return StartMinus();
     case TokenKind::kTrue:
     case TokenKind::kFalse: return StartBool();
     case TokenKind::kIdent: return StartName();
@@ -79,6 +79,22 @@ auto FunctionParser::StartLiteral() -> bool {
   if (!literal) return false;
   const ConstantId constant = parsing_.context().ScalarConstant(literal->dtype(), literal->constant_bits());
   return Give(nodes_->Constant(constant), begin);
+}
+
+// Of a number it is the sign; before anything else it negates what binds tighter than all operators.
+auto FunctionParser::StartMinus() -> bool {
+  const Token token = lexer_.token();
+  uint32_t end = token.end;
+  while (lexer_.char_at(end) == '-') ++end;
+  const char next = lexer_.char_at(end);
+  if (next != '%' && next != '(' && next != '@') return StartLiteral();
+  lexer_.Next();
+  const auto op = calls_.Find("negative", token.range());
+  if (!op) return false;
+  ParseFrame& frame = frames_.Open(FrameKind::kOperator, token.begin);
+  frame.a = *op;
+  frame.b = kPrefixPrecedence;
+  return NeedOperand();
 }
 
 auto FunctionParser::StartBool() -> bool {
