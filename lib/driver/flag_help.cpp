@@ -17,7 +17,7 @@ constexpr size_t kWidth = 100;
 constexpr size_t kColumn = 34;
 
 constexpr std::string_view kUsage =
-    R"(relayopt reads a module in Relay text, infers its types, runs passes over it and prints it.
+    R"(relayopt reads a module (Relay text, TVMScript of TIR, ONNX, TVM's JSON), runs passes and writes it.
 
   relayopt model.relay --passes='SimplifyInference,FuseOps<fuse_opt_level=2>' -o fused.relay
 
