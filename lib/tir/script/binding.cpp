@@ -73,6 +73,9 @@ void Reader::NameBuffer(BufferId buffer, StringId name) {
 
 // `name = value`.
 auto Reader::Assign(const Token& target, const Value& value) -> bool {
+  if (speaks_tirx()) {
+    if (const std::optional<bool> fine = AssignScalar(target, value)) return *fine;
+  }
   const StringId name = names_.id(target.name);
   switch (value.kind) {
     case ValueKind::kError: BindPoison({&target, 1}); return true;

@@ -28,6 +28,7 @@ auto Reader::LookUp(const Token& token) -> Value {
   const std::string_view text = names_.text(token.name);
   if (text == "T" || text == "tir") return SpaceValue(Namespace::kT);
   if (text == "I" || text == "ir") return SpaceValue(Namespace::kI);
+  if (const PrimExpr extent = HeaderExtent(token)) return Value::Expr(extent);
   if (token.name == class_name_) return Value::Of(ValueKind::kModule, 0);
   if (text == "range") return Value::Function(*FindBuiltin(Namespace::kT, "serial"));
   if (text == "metadata") return SpaceValue(Namespace::kMetadata);
@@ -72,6 +73,8 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
       if (text == "elem_offset") return Value::Expr(b.elem_offset);
       if (text == "dtype") return Value::String(context_.Intern(TypeText(b.dtype)));
       if (text == "name") return Value::String(b.name);
+      // The buffer of a scalar.
+      if (text == "source" && IsScalar(object)) return object;
       break;
     }
     case ValueKind::kExpr:

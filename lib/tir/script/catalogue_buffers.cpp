@@ -39,12 +39,12 @@ auto ToInt32(Reader& r, const Value& value) -> std::optional<int32_t> {
   return static_cast<int32_t>(*number);
 }
 
-// Extents; in the header of a function also names of variables that come later.
+// Extents; in the header of a function also, in quotes, of variables that come later.
 auto ShapeOf(Reader& r, const Value& value, std::vector<PrimExpr>& shape) -> bool {
   const std::vector<Value> all(r.ElementsOrOne(value).begin(), r.ElementsOrOne(value).end());
   for (const Value& extent : all) {
-    const bool is_name = extent.is(ValueKind::kString) && r.frames().size() == 1;
-    const PrimExpr expr = is_name ? r.NamedExtent(extent) : r.ToExpr(extent);
+    const bool is_quoted = extent.is(ValueKind::kString) && r.frames().size() == 1;
+    const PrimExpr expr = is_quoted ? r.QuotedExtent(extent) : r.ToExpr(extent);
     if (!expr) return false;
     shape.push_back(expr);
   }
@@ -195,9 +195,9 @@ auto AllocBuffer(Reader& r, CallArgs& args) -> Value {
   return Value::Buffer(*made);
 }
 
-// As AllocBuffer, but where the function is marked s_tir the buffer is allocated where it stands.
+// As AllocBuffer, but in text of TVM 0.27 the buffer is allocated where it stands.
 auto AllocBufferOrHere(Reader& r, CallArgs& args) -> Value {
-  if (r.function().is_s_tir) return AllocHere(r, args, "global");
+  if (r.speaks_tirx()) return AllocHere(r, args, "global");
   if (args.has(kAnnotations))
     return r.Error(diag::kArguments, args.range, "T.alloc_buffer", "has no argument annotations");
   return AllocBuffer(r, args);

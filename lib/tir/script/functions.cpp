@@ -15,8 +15,14 @@ Reader::Reader(const SourceText& source, Context& context, DiagnosticSink& sink,
       lexer_(source.text(), names_, sink, begin),
       begin_(begin) {}
 
+// Whether the text before the first decorator imports the dialect of TVM 0.27, also in a comment, as it prints it.
+static auto ImportsTirx(std::string_view text) -> bool {
+  return text.substr(0, text.find("\n@")).find("import tirx") != std::string_view::npos;
+}
+
 auto Reader::Run() -> std::optional<ScriptModule> {
   const size_t before = sink_.errors();
+  imports_tirx_ = ImportsTirx(lexer_.text().substr(begin_));
   DeclareFunctions();
   ReadFile();
   if (sink_.errors() != before) return std::nullopt;
@@ -321,34 +327,63 @@ auto Reader::ReadParams() -> bool {
   return true;
 }
 
-// TVM 0.27 writes extents of parameters as strings that name a parameter or a variable of the body, both of which come
-// later.
-auto Reader::NamedExtent(const Value& value) -> PrimExpr {
-  const std::string_view name = context_.text(value.text());
-  const std::optional<DataType> dtype = DTypeDeclaredFor(name);
-  if (!dtype) {
-    Report(diag::kWrongValue, value.range, "the name of a variable of the function", name);
+// TVM 0.27 writes extents of parameters in quotes when a variable in them is a parameter or a variable of the body,
+// both of which come later.
+auto Reader::QuotedExtent(const Value& value) -> PrimExpr {
+  Lexer::Outside outside = lexer_.Enter(value.range.begin + 1, value.range.end - 1);
+  in_quotes_ = true;
+  const Value extent = ParseExpr();
+  in_quotes_ = false;
+  const Token after = lexer_.token();
+  lexer_.Leave(std::move(outside));
+  if (extent.is_error()) return {};
+  if (after.kind != TokenKind::kNewline) {
+    Report(diag::kExpected, after.range(), "the end of the extent", lexer_.text(after));
     return {};
   }
-  PrimExpr& var = function_.named_extents[value.text()];
-  if (!var) var = terms_.Var(name, *dtype);
-  return var;
+  return ToExpr(extent);
 }
 
-// The type of `name: T.int64` or `name = T.int64()` in the rest of the header or right below it.
+// The variable that a name in the header of a function of TVM 0.27 means before it is declared; none where it never is.
+auto Reader::HeaderExtent(const Token& token) -> PrimExpr {
+  const bool in_header = frames_.size() == 1 && suites_.empty();
+  if (!in_header || !(in_quotes_ || speaks_tirx())) return {};
+  const std::string_view name = names_.text(token.name);
+  const auto known = function_.named_extents.find(names_.id(token.name));
+  if (known != function_.named_extents.end()) return known->second;
+  const std::optional<DataType> dtype = DTypeDeclaredFor(name);
+  if (!dtype) return {};
+  return function_.named_extents[names_.id(token.name)] = terms_.Var(name, *dtype);
+}
+
+// The type of `name: T.int64`, `name = T.int64()` or `name, m = T.int64(), T.int32()` in the rest of the header or
+// right below it.
 auto Reader::DTypeDeclaredFor(std::string_view name) const -> std::optional<DataType> {
   constexpr size_t kHeader = 4096;
   const std::string_view rest = lexer_.text().substr(lexer_.token().begin, kHeader);
   const auto is_name = [](char c) { return c == '_' || (std::isalnum(static_cast<unsigned char>(c)) != 0); };
+  const auto type_at = [&](std::string_view text) -> std::optional<DataType> {
+    if (!text.starts_with("T.")) return std::nullopt;
+    text.remove_prefix(2);
+    const auto end = static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_name) - text.begin());
+    return ParseDataType(text.substr(0, end));
+  };
   for (size_t at = rest.find(name); at != std::string_view::npos; at = rest.find(name, at + 1)) {
-    if (at == 0 || is_name(rest[at - 1])) continue;
-    std::string_view after = rest.substr(at + name.size());
-    for (const std::string_view sign : {": T.", " = T."}) {
-      if (!after.starts_with(sign)) continue;
-      after.remove_prefix(sign.size());
-      const auto end = static_cast<size_t>(std::find_if_not(after.begin(), after.end(), is_name) - after.begin());
-      return ParseDataType(after.substr(0, end));
+    const size_t end = at + name.size();
+    if (at == 0 || is_name(rest[at - 1]) || end == rest.size() || is_name(rest[end])) continue;
+    if (rest.substr(end).starts_with(": T.")) return type_at(rest.substr(end + 2));
+    // The name and the value that stand at the same place of an assignment.
+    const size_t begin = rest.rfind('\n', at) + 1;
+    const std::string_view line = rest.substr(begin, rest.find('\n', at) - begin);
+    const size_t equal = line.find(" = ");
+    if (begin == 0 || equal == std::string_view::npos || at - begin > equal) continue;
+    std::string_view values = line.substr(equal + 3);
+    for (auto left = std::count(line.begin(), line.begin() + static_cast<ptrdiff_t>(at - begin), ','); left > 0;
+         --left) {
+      const size_t comma = values.find(", ");
+      values.remove_prefix(comma == std::string_view::npos ? values.size() : comma + 2);
     }
+    if (const auto dtype = type_at(values)) return dtype;
   }
   return std::nullopt;
 }

@@ -156,7 +156,7 @@ void NameTable::Grow() {
 }
 
 Lexer::Lexer(std::string_view text, NameTable& names, DiagnosticSink& sink, uint32_t begin)
-    : text_(text), names_(names), sink_(sink) {
+    : text_(text), end_(static_cast<uint32_t>(text.size())), names_(names), sink_(sink) {
   token_.end = begin;
   if (begin == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") token_.end = 3;
   Next();
@@ -188,6 +188,21 @@ void Lexer::Return(const Mark& mark) {
   token_ = mark.token;
   last_end_ = mark.last_end;
   brackets_.resize(mark.depth);
+}
+
+auto Lexer::Enter(uint32_t begin, uint32_t end) -> Outside {
+  Outside outside{mark(), std::exchange(brackets_, {}), std::exchange(end_, end)};
+  token_.kind = TokenKind::kUnknown;
+  token_.end = begin;
+  Next();
+  return outside;
+}
+
+void Lexer::Leave(Outside outside) {
+  brackets_ = std::move(outside.brackets);
+  end_ = outside.end;
+  at_line_start_ = false;
+  Return(outside.mark);
 }
 
 void Lexer::SkipLine() {
@@ -274,7 +289,7 @@ void Lexer::Scan(uint32_t at) {
     if (StartOfLine(at)) return;
     at = token_.end;
   }
-  const auto size = static_cast<uint32_t>(text_.size());
+  const uint32_t size = end_;
   for (;; ++at) {
     if (at >= size) {
       // The last line may lack its end.

@@ -155,6 +155,15 @@ class Lexer {
   auto mark() const -> Mark { return {token_, last_end_, brackets_.size()}; }
   void Return(const Mark& mark);
 
+  // Goes on inside of a string, from `begin` to `end`, as if nothing stood around it; Leave comes back to where it was.
+  struct Outside {
+    Mark mark;
+    std::vector<uint32_t> brackets;
+    uint32_t end;
+  };
+  auto Enter(uint32_t begin, uint32_t end) -> Outside;
+  void Leave(Outside outside);
+
   // Passes over the rest of the line and the block below it, if there is one.
   void SkipStatement();
   // Passes over the rest of the line (to its newline), whatever brackets are open.
@@ -172,6 +181,8 @@ class Lexer {
   }
 
   std::string_view text_;
+  // Where reading ends: that of the text, but inside of a string.
+  uint32_t end_ = 0;
   NameTable& names_;
   DiagnosticSink& sink_;
   Token token_;

@@ -62,15 +62,9 @@ constinit const FunctionKindDef kPrimFuncKind = {
 
 auto IsScript(std::string_view text) -> bool {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  while (!text.empty()) {
-    if (std::string_view(" \t\r\n").find(text[0]) != std::string_view::npos) {
-      text.remove_prefix(1);
-    } else if (text[0] == '#' && !text.starts_with("#[")) {
-      text.remove_prefix(std::min(text.find('\n'), text.size()));
-    } else {
-      break;
-    }
-  }
+  while (!text.empty() && std::string_view(" \t\r\n").find(text[0]) != std::string_view::npos) text.remove_prefix(1);
+  // Comments of Relay begin otherwise.
+  if (text.starts_with('#')) return !text.starts_with("#[");
   static constexpr std::string_view kBeginnings[] = {"@", "from ", "import ", "metadata =", "class "};
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
                      [&](std::string_view beginning) { return text.starts_with(beginning); });

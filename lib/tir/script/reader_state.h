@@ -218,8 +218,7 @@ class Reader {
   struct FunctionState {
     PrimFuncInfo info;
     bool is_private = false;
-    // As TVM 0.27 prints programs of loops and blocks: T.alloc_buffer then allocates where it stands, and not in the
-    // block around it.
+    // As TVM 0.27 marks programs of loops and blocks.
     bool is_s_tir = false;
     bool has_attrs = false;
     std::vector<BufferId> root_allocs;
@@ -229,11 +228,14 @@ class Reader {
     absl::flat_hash_map<PrimExpr, PrimExpr> thread_extents;
   };
   auto function() -> FunctionState& { return function_; }
+  // Whether the text is that of TVM 0.27 (it imports tirx, or marks its functions as that does): T.alloc_buffer then
+  // allocates where it stands and not in the block around it, and names may be those of scalars (scalars.cpp).
+  auto speaks_tirx() const -> bool { return imports_tirx_ || function_.is_s_tir; }
   auto module_attrs() -> std::vector<DictAttr>& { return module_attrs_; }
   auto regions() -> std::vector<RegionValue>& { return regions_; }
   // What an assertion says; none after a report.
   auto AssertMessage(const Value& value) -> std::optional<StringId>;
-  auto NamedExtent(const Value& value) -> PrimExpr;
+  auto QuotedExtent(const Value& value) -> PrimExpr;
   // Whether a variable may be bound to a value.
   auto CheckLet(PrimExpr var, PrimExpr value, SourceRange range) -> bool;
   // A store with a cast of the value where that is allowed; false never: a fault is reported.
@@ -282,6 +284,7 @@ class Reader {
   void ReadFunction();
   auto ReadDecorators(FunctionState& function, std::string& which) -> bool;
   auto ReadParams() -> bool;
+  auto HeaderExtent(const Token& token) -> PrimExpr;
   auto DTypeDeclaredFor(std::string_view name) const -> std::optional<DataType>;
   auto NamedExtentOr(const Token& name, PrimExpr made) -> PrimExpr;
   void ReadBody();
@@ -295,6 +298,13 @@ class Reader {
   auto ReadSimple() -> bool;
   auto ReadAssignment(std::vector<Token>& targets) -> bool;
   auto ReadAnnotated(const Token& target) -> bool;
+
+  // Variables of TVM 0.27 that change (scalars.cpp).
+  auto IsScalar(const Value& value) const -> bool;
+  auto LoadScalar(const Value& scalar) -> PrimExpr;
+  auto AssignScalar(const Token& target, const Value& value) -> std::optional<bool>;
+  auto ReadScalar(const Token& target, DataType dtype) -> bool;
+  auto BindScalar(const Token& target, DataType dtype) -> bool;
   auto ExpressionStatement(const Value& value) -> bool;
   auto Store(const Value& target, Value value, SourceRange range) -> bool;
   auto ReadTargets(std::vector<Token>& targets) -> bool;
@@ -336,6 +346,9 @@ class Reader {
   NameTable names_;
   Lexer lexer_;
   uint32_t begin_;
+  bool imports_tirx_ = false;
+  // Whether an extent in quotes is read.
+  bool in_quotes_ = false;
 
   // Values.
   std::vector<Value> values_;

@@ -99,18 +99,22 @@ auto Reader::ReadAssignment(std::vector<Token>& targets) -> bool {
   return EndOfLine();
 }
 
-// `x: T.int32 = value`.
+// `x: T.int32 = value`: a let, or in text of TVM 0.27 a scalar, unless it says `T.let`.
 auto Reader::ReadAnnotated(const Token& target) -> bool {
   const uint32_t begin = target.begin;
   lexer_.Next();
+  const bool is_let = lexer_.text().substr(lexer_.token().begin).starts_with("T.let");
   const Value type = ParseExpr();
+  if (speaks_tirx() && !is_let && type.is(ValueKind::kDType)) return ReadScalar(target, type.dtype);
   if (type.is_error() || !Expect(TokenKind::kEqual)) {
     BindPoison({&target, 1});
     return false;
   }
   const Value value = ParseExpr();
   const PrimExpr expr = value.is_error() ? PrimExpr() : ToExpr(value);
-  const PrimExpr var = expr ? ToVar(type) : PrimExpr();
+  // `x: T.let = value` leaves the type to the value.
+  const bool has_type = !type.is(ValueKind::kBuiltin) || type.builtin->name != "let";
+  const PrimExpr var = !expr ? PrimExpr() : has_type ? ToVar(type) : terms_.Var("", VarType::Prim(terms_.dtype(expr)));
   if (!var || !CheckLet(var, expr, value.range)) {
     BindPoison({&target, 1});
     return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;

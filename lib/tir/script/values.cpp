@@ -81,6 +81,9 @@ auto Reader::ToExpr(const Value& value, BoolAs bools) -> PrimExpr {
     case ValueKind::kIterVar: return tables_.iter_var(IterVarId(value.id)).var;
     case ValueKind::kRegion: return LoadRegion(regions_[value.id], value.range);
     case ValueKind::kError: return {};
+    case ValueKind::kBuffer:
+      if (IsScalar(value)) return LoadScalar(value);
+      [[fallthrough]];
     default: Report(diag::kNotAnExpression, value.range, Name(value.kind)); return {};
   }
 }

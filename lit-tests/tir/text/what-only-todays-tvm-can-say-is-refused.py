@@ -1,6 +1,9 @@
-# Steps of loops, kinds of assertions, extents that are computed in quotes, and other marks of functions; each with one message.
+# Steps of loops, kinds of assertions, unknown names in quotes, and other marks of functions; each with one message.
 # RUN: not %relayopt %s 2>&1 | FileCheck %s --implicit-check-not=error:
 from tvm.script import tirx as T
+
+n = TypeVar("n")
+# CHECK: [[#@LINE-1]]:1: error: this needs a Python interpreter: a definition outside of the module
 
 @T.prim_func(persistent=True)
 # CHECK: [[#@LINE-1]]:14: error: @T.prim_func has no argument persistent
@@ -20,11 +23,11 @@ def kinds(A: T.Buffer((16,), "float32"), n: T.int32):
     A[0] = T.float32(0)
 
 @T.prim_func(s_tir=True)
-def computed(A: T.Buffer(("n + 1",), "float32"), n: T.int32):
-# CHECK: [[#@LINE-1]]:27: error: expected the name of a variable of the function, found n + 1
+def unknown(A: T.Buffer(("n + k",), "float32"), n: T.int32):
+# CHECK: [[#@LINE-1]]:31: error: Undefined variable: k
     A[0] = T.float32(0)
 
-@T.prim_func
-def annotated():
-    A = T.alloc_buffer((4,), annotations={"a": 1})
-# CHECK: [[#@LINE-1]]:9: error: T.alloc_buffer has no argument annotations
+@T.prim_func(s_tir=True)
+def half(A: T.Buffer(("n, n",), "float32"), n: T.int32):
+# CHECK: [[#@LINE-1]]:25: error: expected the end of the extent, found ,
+    A[0] = T.float32(0)
