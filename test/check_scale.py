@@ -172,8 +172,6 @@ MAY_REFUSE = {
     "AnnotateTarget": "all", "BindParams": "all", "ConvertLayout": "all", "EtaExpand": "all", "MergeComposite": "all",
     "CombineFor": "all", "LowerFor": "all", "SimplifyFCTranspose": "all", "SplitArgs": "all", "tir.Filter": "all",
     "tir.BindTarget": "all", "tir.InjectCopyIntrin": "all", "tir.LiftAttrScope": "all", "tir.RemapThreadAxis": "all",
-    # It is not built, and says so of every function.
-    "tir.InstrumentProfileIntrinsics": "all",
     # They come behind those that take blocks apart, or attributes that say on which device memory is.
     "tir.CompactBufferAllocation": ("tensor_blocks",), "tir.LowerOpaqueBlock": ("tensor_blocks",),
     "tir.PointerValueTypeRewrite": ("tensor_blocks",), "tir.StorageRewrite": ("tensor_blocks",),

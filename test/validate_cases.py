@@ -1,7 +1,8 @@
 """Runs passes over tensor programs on what is recorded of the reference, and on the tests of passes, with --validate: the
 values in memory must stay.
 
-usage: validate_cases.py RELAYOPT [--golden FOLDER] [--set SET]... [--lit FOLDER] [--at-least N] [-j J]
+usage: validate_cases.py RELAYOPT [--golden FOLDER] [--set SET]... [--lit FOLDER] [--at-least N] [--limit SECONDS] [--edge]
+                         [-j J]
 
 For each set a line: programs, those that ran before and after every pass and agreed, mismatches; then why others did
 not run. Exit status 1 where one differs, or fewer than N agree."""
@@ -21,15 +22,15 @@ import tempfile
 TALLY = re.compile(r"validate: .*: (\d+) ok .*, (\d+) mismatch.*, (\d+) not validated(?: \((.*)\))?")
 
 
-def validate(tool, name, text, passes, flags):
+def validate(tool, limit, edge, name, text, passes, flags):
     """(name, kind, detail): kind is ok, differs or skipped."""
-    command = [tool, "--validate=each", "--validate-edge", "--disable-output", "--passes=" + passes, *flags, "-"]
+    command = [tool, "--validate=each", *(["--validate-edge"] if edge else []), "--disable-output", "--passes=" + passes, *flags, "-"]
     # Programs that differ are written to the current folder.
     with tempfile.TemporaryDirectory() as folder:
         try:
-            run = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, cwd=folder)
+            run = subprocess.run(command, input=text, capture_output=True, text=True, timeout=limit, cwd=folder)
         except subprocess.TimeoutExpired:
-            return name, "skipped", "timeout"
+            return name, "skipped", f"takes more than {limit} s"
     for line in run.stderr.splitlines():
         if "MISMATCH" in line:
             return name, "differs", line
@@ -66,6 +67,8 @@ def main():
     parser.add_argument("--set", action="append", help="only this set")
     parser.add_argument("--lit", help="folder of tests of passes")
     parser.add_argument("--at-least", type=int, default=0)
+    parser.add_argument("--limit", type=int, default=20, help="seconds for one program")
+    parser.add_argument("--edge", action="store_true", help="with zeros, NaN, infinities and ends of ranges, too")
     parser.add_argument("-j", type=int, default=os.cpu_count())
     options = parser.parse_args()
 
@@ -81,9 +84,9 @@ def main():
     agreed = differing = 0
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
         for name, cases in sources:
-            found = list(pool.map(lambda case: validate(os.path.abspath(options.relayopt), *case), cases))
+            found = list(pool.map(lambda case: validate(os.path.abspath(options.relayopt), options.limit, options.edge, *case), cases))
             kinds = collections.Counter(kind for _, kind, _ in found)
-            print(f"{name:40} {len(found):5} programs {kinds['ok']:5} agree {kinds['differs']:3} differ")
+            print(f"{name:40} {len(found):5} programs {kinds['ok']:5} agree {kinds['differs']:3} differ", flush=True)
             for reason, count in collections.Counter(d for _, k, d in found if k in ("skipped", "failed")).most_common():
                 print(f"    {count:4}  {reason}")
             for case, kind, detail in found:

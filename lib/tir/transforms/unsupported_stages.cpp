@@ -109,11 +109,6 @@ auto LayoutRewrite(const Facts& facts, Stmt stmt) -> std::string_view {
   return found ? "a block rewrites the layout of weights" : "";
 }
 
-// Whatever a function does is measured.
-auto Profile(const Facts& facts, Stmt stmt) -> std::string_view {
-  return stmt.id() == facts.func.body().id() ? "each function would be measured" : "";
-}
-
 }  // namespace
 
 #define RELAYOPT_UNSUPPORTED_STAGE(Name, sign, legacy, text, more)                                                   \
@@ -157,9 +152,6 @@ RELAYOPT_UNSUPPORTED_STAGE(RemoveWeightLayoutRewriteBlock, LayoutRewrite, false,
                            "Blocks that rewrite the layout of weights: an error where there is one",
                            "  Not supported yet: programs without the annotation meta_schedule.layout_rewrite_preproc\n"
                            "  stay as they are.")
-RELAYOPT_UNSUPPORTED_STAGE(InstrumentProfileIntrinsics, Profile, false,
-                           "Calls that measure the time of functions and loops: an error",
-                           "  Not supported yet. It is off in all pipelines unless tir.instrument_lwp is set.")
 
 #undef RELAYOPT_UNSUPPORTED_STAGE
 
