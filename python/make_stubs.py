@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the type stubs of what is made at run time: the core and the builders of operators.
+"""Writes the type stubs of what is made at run time: the core, the builders of operators and the factories of passes.
 
 make_stubs.py [--check]: with --check, exit status 1 where a stub is not what it would write. A test does this.
 """
@@ -113,10 +113,85 @@ def core():
     return {"_core.pyi": text}
 
 
+# What arguments of passes are whose default does not say it, by name; and what is no factory gives.
+_ARGUMENTS = {
+    "targets": "str | list[str]", "desired_layouts": "dict[str, list[str]]", "pattern_table": "list[tuple[_Any, ...]]",
+    "fskip": "_Callable[[_Expr], bool] | None", "entry_functions": "list[str] | None", "optional_qnn_ops": "list[str] | None",
+    "data": "dict[_Var, int]", "max_function_args": "int", "weight_name": "list[str]", "weight_shape": "list[list[int]]",
+    "layout": "str", "kernel_size": "int | list[int]", "blocksize": "list[int]", "sparsity_threshold": "float",
+    "target_weight_name": "list[str]", "global_vars": "list[_Any]", "expr": "_Expr", "e": "_Expr", "func": "_Function",
+    "mod": "_IRModule | None", "opt_pass": "_Pass", "transform": "_Pass", "func_name_regex": "str",
+    "required_pass": "list[str] | None", "cost_estimator": "_Any", "config": "_Any", "skip_layers": "list[int] | None",
+}
+_RESULTS = {
+    "gradient": "_Expr", "to_cps": "_Function", "un_cps": "_Function", "ToCPS": "_Function", "Defunctionalization": "_Function",
+    "ToANormalFormExpr": "_Expr", "FoldConstantExpr": "_Expr", "InferTypeLocal": "_Type", "run_on_expr": "_Expr",
+    "build_config": "_PassContext", "FoldScaleAxis": "_Sequential", "BatchingOps": "_Sequential",
+}
+
+
+def _argument_type(name, default):
+    for kind in (bool, int, float, str):
+        if isinstance(default, kind):
+            return kind.__name__
+    return _ARGUMENTS.get(name, "_Any")
+
+
+def _pass_line(name, function, rows):
+    """The definition of a factory. One of the core's table takes the options of its row."""
+    parts = []
+    for param in inspect.signature(function).parameters.values():
+        if param.kind == param.VAR_KEYWORD:
+            options = rows[name]["options"] if name in rows else ()
+            parts += ["*"] if options else [f"**{param.name}: _Any"]
+            for option, _, required, default in options:
+                kind = "list[str]" if isinstance(default, (list, tuple)) else _argument_type(option, default)
+                parts.append(f"{option}: {kind}" if required else f"{option}: {kind} | None = None")
+            continue
+        default = "" if param.default is param.empty else f" = {_default(param.default)}"
+        parts.append(f"{param.name}: {_argument_type(param.name, param.default)}{default}")
+    return f"def {name}({', '.join(parts)}) -> {_RESULTS.get(name, '_Pass')}: ...\n"
+
+
+def passes():
+    """{path: text} of the factories of passes."""
+    from relayopt import _core
+    from relayopt.relay.transform import transform
+
+    rows = {row["name"]: row for row in _core.pass_table()}
+    text = HEAD + """from typing import Any as _Any, Callable as _Callable
+
+from ...ir.module import IRModule as _IRModule
+from ...ir.transform import Pass as _Pass, PassContext as _PassContext, Sequential as _Sequential
+from ...ir.transform import FunctionPass as FunctionPass, function_pass as function_pass
+from ...ir.type import Type as _Type
+from ..expr import Expr as _Expr, Var as _Var
+from ..function import Function as _Function
+
+class LayoutConfig:
+    current: _Any
+    skip_counter: int
+    skip_layers: list[int]
+    def __init__(self, skip_layers: list[int] | None = None) -> None: ...
+    def check_skip(self) -> bool: ...
+    def reset(self) -> None: ...
+    def __enter__(self) -> LayoutConfig: ...
+    def __exit__(self, *args: object) -> None: ...
+
+"""
+    text += "def _make(name: str, **options: _Any) -> _Pass: ...\n"
+    text += "def _run_on_expr(name: str, expr: _Expr, mod: _IRModule | None = None, **options: _Any) -> _Expr: ...\n"
+    for name in sorted(set(transform.__all__)):
+        function = getattr(transform, name)
+        if name.isidentifier() and inspect.isfunction(function) and name != "function_pass":
+            text += _pass_line(name, function, rows)
+    return {"relay/transform/transform.pyi": text}
+
+
 def main():
     sys.path.insert(0, str(PACKAGE.parent))
     different = []
-    for name, text in {**operators(), **core()}.items():
+    for name, text in {**operators(), **passes(), **core()}.items():
         path = PACKAGE / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             different.append(path)

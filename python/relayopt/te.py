@@ -1,10 +1,14 @@
 """Symbolic variables, as in the reference's `tvm.te`; tensor expressions are not part of relayopt."""
 
+import math
+
 from . import _core
-from .tir.expr import Call, SizeVar, Var, _expr
+from .tir.expr import Call, FloatImm, SizeVar, Var, _expr
 
 # Functions of one number that extents are made of.
 _UNARY = ("abs", "ceil", "exp", "floor", "log", "nearbyint", "round", "sqrt", "trunc")
+# Those that constants are folded with. As TVM: halves are rounded to even.
+_ROUNDING = {"ceil": math.ceil, "floor": math.floor, "nearbyint": round, "round": round, "trunc": math.trunc}
 
 
 def var(name="tindex", dtype="int32", span=None):
@@ -22,6 +26,8 @@ def _call(name, x):
     # As TVM: an integer is round already.
     if name != "abs" and x.dtype[:3] in ("int", "uin"):
         return x
+    if isinstance(x, FloatImm) and name in _ROUNDING:
+        return FloatImm(x.dtype, _ROUNDING[name](x.value))
     return Call(x.dtype, _core.get_op("tir." + name), [x])
 
 

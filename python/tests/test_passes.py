@@ -202,3 +202,19 @@ def test_quantized_operators_stay_quantized_when_they_are_legalized():
         made = relay.qnn.transform.Legalize()(relayopt.IRModule.from_expr(before))
     wanted = relay.transform.InferType()(relayopt.IRModule.from_expr(after))
     relayopt.ir.assert_structural_equal(made, wanted)
+
+
+def test_memory_of_kernels_is_planned_only_where_there_are_none():
+    x = relay.var("x", shape=(4,))
+    mod = relay.transform.InferType()(relayopt.IRModule.from_expr(relay.Function([x], relay.nn.relu(x))))
+    relayopt.ir.assert_structural_equal(relay.transform.ManifestAlloc()(mod), mod)
+    lowered = relayopt.IRModule.from_expr(relay.Function([x], relay.op.make("call_lowered", relay.GlobalVar("kernel"), relay.Tuple([x]))))
+    with pytest.raises(relayopt.TVMError, match="ManifestAlloc: @main calls lowered kernels"):
+        relay.transform.ManifestAlloc()(lowered)
+
+
+def test_transposed_convolutions_count_windows():
+    data, weight = relay.var("d", shape=(1, 3, 8, 8)), relay.var("w", shape=(3, 4, 3, 3))
+    made = relay.nn.conv2d_transpose(data, weight, channels=4, kernel_size=(3, 3))
+    mod = relay.transform.InferType()(relayopt.IRModule.from_expr(made))
+    assert relay.analysis.get_total_mac_number(mod["main"]) == 4 * 10 * 10 * 3 * 9

@@ -180,3 +180,8 @@ def @pair[A, B](%x: A, %y: B) -> (A, B) { (%x, %y) }
 def @main(%f: float32, %g: int8) { @pair(%f, %g) }
 """)
     assert [str(t) for t in mod["main"].body.type_args] == ["float32", "int8"]
+
+
+def test_extents_of_constants_are_numbers():
+    doubled = relayopt.tir.Cast("int32", relayopt.te.round(64 * relayopt.tir.const(2.0, "float64")))
+    assert TensorType((doubled,)) == TensorType((128,))

@@ -4,9 +4,13 @@ import inspect
 import sys
 import threading
 import warnings
+from typing import TYPE_CHECKING
 
 from .. import _core
 from .._ffi import Object
+
+if TYPE_CHECKING:
+    from .module import IRModule
 
 # The options that the reference declares for parts that relayopt does not have: validated, and read by nobody.
 _IGNORED_CONFIG = {
@@ -379,7 +383,7 @@ class Pass:
     def info(self):
         return self._info
 
-    def __call__(self, mod, ctx=None):
+    def __call__(self, mod: "IRModule", ctx: "PassContext | None" = None) -> "IRModule":
         from .module import IRModule
 
         if not isinstance(mod, IRModule):

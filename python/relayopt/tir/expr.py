@@ -395,9 +395,14 @@ class Not(PrimExpr):
 
 @register_object("tir.Cast")
 class Cast(PrimExpr):
-    """A conversion to another type."""
+    """A conversion to another type. A float that is converted to an integer is that integer."""
 
     __slots__ = ()
+
+    def __new__(cls, dtype, value, span=None):
+        if isinstance(value, FloatImm) and dtype[:3] == "int":
+            return IntImm(dtype, int(value.value))
+        return super().__new__(cls)
 
     def __init__(self, dtype, value, span=None):
         self._init(_expr(value))

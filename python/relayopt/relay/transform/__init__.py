@@ -1,6 +1,5 @@
 """Passes on Relay: one factory for each, and what passes are made of."""
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING, Any as _Any
 from .transform import *
 from .transform import _run_on_expr, FunctionPass, function_pass
 from .recast import recast
@@ -8,7 +7,3 @@ from . import mixed_precision, memory_alloc, infer_layout_utils, fake_quantizati
 from .flexible_shape import FlexibleShapeDispatch
 from ...ir.transform import *
 from ...ir.transform import ModulePass, Pass, PassContext, PassInfo, Sequential, module_pass, PrintIR
-
-if _TYPE_CHECKING:
-    # Factories are made from the core's table.
-    def __getattr__(name: str) -> _Any: ...

@@ -455,6 +455,24 @@ def PlanDevices(config):
 
 
 @_factory
+def ManifestAlloc(host_virtual_device=None):
+    """Allocates the memory of lowered kernels. Code generation makes those, which relayopt has not: a module that calls
+    none stays, any other is an error."""
+    from ...error import TVMError
+
+    @module_pass(opt_level=0, name="ManifestAlloc")
+    def run(mod, ctx):
+        for var, function in mod.functions.items():
+            for node in _core.post_order(function):
+                if getattr(node, "name", None) == "call_lowered":
+                    raise TVMError(f"ManifestAlloc: @{var.name_hint} calls lowered kernels; relayopt generates none and cannot "
+                                   "tell what memory they need")
+        return mod
+
+    return run
+
+
+@_factory
 def ManifestLifetimes():
     """Ends the lives of variables (`memory.kill`) behind their last use, in functions in A-normal form."""
     return _make("ManifestLifetimes")
