@@ -63,6 +63,8 @@ enum class ConvKind : uint8_t {
   kForward,
   // Every element of the data is spread over the window and the output channels of its group.
   kTranspose,
+  // As kForward, but the weight's channels are in the order of kTranspose.
+  kWindows,
   // As kForward, where the weight has been transformed: the attributes tell the window.
   kTransformed,
 };
@@ -89,6 +91,14 @@ auto ConvMacs(const Function& function, ExprId call, ConvKind kind) -> std::opti
   const auto kernel = ShapeOf(function, function.operand(call, 1));
   const auto* layout = FieldOf<std::string>(function, call, "kernel_layout");
   if (!kernel || layout == nullptr) return std::nullopt;
+  // Of the weight of a transposed convolution O is the channels of a group.
+  if (kind == ConvKind::kWindows) {
+    const auto* groups = FieldOf<int64_t>(function, call, "groups");
+    const auto outputs = Extent(*kernel, *layout, 'O');
+    if (groups == nullptr || *groups < 1 || !outputs) return std::nullopt;
+    const uint64_t channels = Times(*outputs, static_cast<uint64_t>(*groups));
+    return channels == 0 ? 0 : Times(Product(*result), Product(*kernel) / channels);
+  }
   const auto channels = Extent(*kernel, *layout, is_transpose ? 'I' : 'O');
   if (!channels) return std::nullopt;
   return *channels == 0 ? 0 : Times(Product(is_transpose ? *data : *result), Product(*kernel) / *channels);
@@ -130,14 +140,17 @@ auto CallMacs(const Function& function, ExprId call) -> std::optional<uint64_t> 
   return 0;
 }
 
-// As TVM: these four operators only.
+// As TVM: these four operators only, and of a transposed convolution every element of the result stands for a whole
+// window.
 auto CountMacs(const Function& function) -> uint64_t {
   constexpr const OpDef* kCounted[] = {"nn.conv2d"_op, "nn.conv2d_transpose"_op, "nn.dense"_op, "nn.batch_matmul"_op};
   uint64_t total = 0;
   for (const ExprId id : function.ids()) {
     if (function.kind(id) != ExprKind::kOpCall) continue;
     if (std::ranges::find(kCounted, function.op(id)) == std::end(kCounted)) continue;
-    const uint64_t macs = CallMacs(function, id).value_or(0);
+    const bool is_transposed = function.op(id) == "nn.conv2d_transpose"_op;
+    const uint64_t macs =
+        (is_transposed ? ConvMacs(function, id, ConvKind::kWindows) : CallMacs(function, id)).value_or(0);
     total = total > UINT64_MAX - macs ? UINT64_MAX : total + macs;
   }
   return total;

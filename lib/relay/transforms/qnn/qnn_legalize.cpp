@@ -41,9 +41,12 @@ auto FindFunction(const OpDef* op) -> RealFunction {
 
 // What machines multiply: how qnn.conv2d and qnn.dense have to look.
 enum class Products : uint8_t {
-  kAny,    // as they are
-  kMixed,  // uint8 data by int8 weights
-  kInt16,  // words, as ordinary operators
+  kAny,     // as they are
+  kMixed,   // uint8 data by int8 weights
+  kSigned,  // int8 data by int8 weights
+  kSame,    // both of the type of the weights
+  kArm,     // words, but for convolutions in NHWC that are not depthwise, where both are of the type of the weights
+  kInt16,   // words, as ordinary operators
 };
 
 // A scale and a zero point that are known.
@@ -127,33 +130,55 @@ class Legalizer {
 
   template <typename A>
   auto LegalizeProduct(ExprId id, const OpDef* plain) -> ExprId {
-    if (products_ == Products::kInt16) return Widen<A>(id, plain);
-    return products_ == Products::kMixed ? Mix<A>(id) : ExprId();
+    const Type* weight = TensorOf(function_.operand(id, 1));
+    if (weight == nullptr) return {};
+    switch (products_) {
+      case Products::kAny: return {};
+      case Products::kMixed: return Mix<A>(id, DataType::UInt(8), DataType::Int(8));
+      case Products::kSigned: return Mix<A>(id, DataType::Int(8), DataType::Int(8));
+      case Products::kSame: return Mix<A>(id, weight->dtype, weight->dtype);
+      case Products::kArm:
+        if (IsPlainNhwc<A>(id)) return Mix<A>(id, weight->dtype, weight->dtype);
+        return Widen<A>(id, plain);
+      case Products::kInt16: return Widen<A>(id, plain);
+    }
+    return {};
   }
 
-  // The operator with data shifted to uint8 and the weight to int8, and the zero points with them.
+  // A convolution in NHWC of one group.
   template <typename A>
-  auto Mix(ExprId id) -> ExprId {
+  auto IsPlainNhwc(ExprId id) const -> bool {
+    const auto* attrs = function_.context().As<A>(function_.attrs(id));
+    if constexpr (requires { attrs->data_layout; }) {
+      return attrs != nullptr && attrs->data_layout == "NHWC" && attrs->groups == 1;
+    } else {
+      return false;
+    }
+  }
+
+  // The operator with data and weight shifted to other types of eight bits, and the zero points with them.
+  template <typename A>
+  auto Mix(ExprId id, DataType data_type, DataType weight_type) -> ExprId {
     const auto* attrs = function_.context().As<A>(function_.attrs(id));
     const Type* data = TensorOf(function_.operand(id, 0));
     const Type* weight = TensorOf(function_.operand(id, 1));
     if (attrs == nullptr || data == nullptr || weight == nullptr) return {};
-    const bool shifts_data = data->dtype == DataType::Int(8);
-    const bool shifts_weight = weight->dtype == DataType::UInt(8);
-    if (!shifts_data && !shifts_weight) return {};
-    const ExprId new_data = shifts_data ? Shift(Arg(id, 0), 128, DataType::UInt(8)) : Arg(id, 0);
-    const ExprId new_weight = shifts_weight ? Shift(Arg(id, 1), -128, DataType::Int(8)) : Arg(id, 1);
-    const ExprId data_zero = shifts_data ? ShiftZeroPoint(Arg(id, 2), 128) : Arg(id, 2);
-    const ExprId weight_zero = shifts_weight ? ShiftZeroPoint(Arg(id, 3), -128) : Arg(id, 3);
+    if (data->dtype.bits != 8 || weight->dtype.bits != 8) return {};
+    if (data->dtype == data_type && weight->dtype == weight_type) return {};
+    const auto [new_data, data_zero] = Shifted(Arg(id, 0), Arg(id, 2), data->dtype, data_type);
+    const auto [new_weight, weight_zero] = Shifted(Arg(id, 1), Arg(id, 3), weight->dtype, weight_type);
     A mixed = *attrs;
     WriteOutPadding(mixed);
     return emit_.CallWith(function_.op(id), mixed,
                           {new_data, new_weight, data_zero, weight_zero, Arg(id, 4), Arg(id, 5)});
   }
 
-  auto Shift(ExprId data, int64_t by, DataType dtype) -> ExprId {
-    const DataType wide = DataType::Int(32);
-    return emit_.Cast(emit_.Add(emit_.Cast(data, wide), emit_.Int(by)), dtype);
+  // A tensor and its zero point in another type of eight bits.
+  auto Shifted(ExprId data, ExprId zero_point, DataType from, DataType to) -> std::pair<ExprId, ExprId> {
+    if (from == to) return {data, zero_point};
+    const int64_t by = to == DataType::UInt(8) ? 128 : -128;
+    const ExprId wide = emit_.Add(emit_.Cast(data, DataType::Int(32)), emit_.Int(by));
+    return {emit_.Cast(wide, to), ShiftZeroPoint(zero_point, by)};
   }
 
   auto ShiftZeroPoint(ExprId zero_point, int64_t by) -> ExprId {
@@ -236,6 +261,11 @@ struct QnnLegalize {
     if (options.products == "int16") return Products::kInt16;
     if (context.target().empty()) return Products::kAny;
     RELAYOPT_TRY(const Target target, Target::Parse(context.target()));
+    if (target.HasKey("arm_cpu")) {
+      const auto dotprod = target.features().find("has_dotprod");
+      return dotprod != target.features().end() && dotprod->second ? Products::kSame : Products::kArm;
+    }
+    if (target.kind() == "cuda") return Products::kSigned;
     if (!target.is_x86()) return Products::kAny;
     return target.HasFeature("sse4.2") ? Products::kMixed : Products::kInt16;
   }
@@ -258,8 +288,9 @@ the largest value of the type. qnn.conv2d_transpose, for which qnn.CanonicalizeO
 nn.conv2d_transpose on int16 with the zero points subtracted.
 
 qnn.conv2d and qnn.dense go by the target: x86 with sse4.2 multiplies uint8 by int8, so that data and weights of the
-other kind are shifted by 128, and their zero points with them; without it they become nn.conv2d and nn.dense of int16;
-for other targets and without one they stay. The option `products` says it outright. Everything else stays.)",
+other kind are shifted by 128, and their zero points with them; without it they become nn.conv2d and nn.dense of int16. ARM
+multiplies equal types where it has dotprod, and in nn.conv2d in NHWC of one group, and int16 elsewhere; CUDA multiplies
+int8 by int8. For other targets and without one they stay. The option `products` says it outright. Everything else stays.)",
     .aliases = "qnn.Legalize",
     .exactness = Exactness::kApproximate,
     .idempotent = true,
