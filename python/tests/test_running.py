@@ -92,3 +92,39 @@ def test_a_function_of_continuations_may_use_constructors_of_its_module():
     mod = relay.transform.InferType()(mod)
     mod["main"] = relay.transform.un_cps(mod["main"])
     assert relay.create_executor("debug", mod=mod).evaluate()(5).numpy() == 5
+
+
+class Foreign:
+    """A tensor of another library: numpy knows it through DLPack only."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __dlpack__(self, **keywords):
+        return self.value.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.value.__dlpack_device__()
+
+
+def test_tensors_of_other_libraries_are_taken_where_arrays_are():
+    value = np.arange(6, dtype="float32").reshape(2, 3)
+    foreign = Foreign(value)
+    assert (relayopt.nd.array(foreign).numpy() == value).all()
+    assert (relay.const(foreign).data.numpy() == value).all()
+    x = relay.var("x", shape=(2, 3))
+    run = relay.create_executor("debug", relayopt.IRModule.from_expr(relay.nn.relu(x))).evaluate()
+    assert (run(foreign).numpy() == value).all()
+
+
+def test_containers_of_other_libraries_become_arrays_and_maps():
+    import collections
+
+    made = relayopt.runtime.convert(collections.UserList([1, 2]))
+    assert [int(item) for item in made] == [1, 2] and made.type_key == "Array"
+    assert int(relayopt.runtime.convert(collections.UserDict({"a": 3}))["a"]) == 3
+
+
+def test_values_that_are_no_tensors_are_errors():
+    with pytest.raises(ValueError, match="an array of numbers"):
+        relayopt.nd.array(object())

@@ -92,7 +92,7 @@ class IRModule(Object):
     def __getitem__(self, var):
         if isinstance(var, (GlobalVar, str)):
             name = var if isinstance(var, str) else var.name_hint
-            found = _core.module_get(self, name)
+            found = self._find(name)
             if found is None:
                 names = ", ".join(f'"{n}"' for n in _core.module_function_names(self))
                 raise ValueError(f'Cannot find global var "{name}" in the Module\ncandidates are: [{names}]')
@@ -154,7 +154,7 @@ class IRModule(Object):
         self[var] = func
 
     def get_global_var(self, name):
-        if _core.module_get(self, name) is None:
+        if self._find(name) is None:
             names = ", ".join(f'"{n}"' for n in _core.module_function_names(self))
             raise ValueError(f'Cannot find global var "{name}" in the Module\ncandidates are: [{names}]')
         return _core.module_global_var(self, name)
@@ -199,15 +199,29 @@ class IRModule(Object):
         if file_to_import not in done:
             done.add(file_to_import)
             with open(file_to_import, encoding="utf-8") as file:
-                read = _core.parse(file.read(), file_to_import, self)
-            known = set(_core.module_function_names(self))
-            for gtv, data in _core.module_type_defs(read).items():
-                _core.module_set_type(self, gtv, data)
-            # What is read has types, as all that is parsed; what was there before stays as it is.
-            for gv, function in _core.module_functions(InferType()(read)).items():
-                if gv.name_hint not in known:
-                    _core.module_set(self, _core.module_global_var(self, gv.name_hint), function)
+                self._take_text(file.read(), file_to_import)
         return InferType()(self)
+
+    def _take_text(self, text, name):
+        """Adds the definitions of a text, which may use those of the module."""
+        from ..relay.transform import InferType
+
+        read = _core.parse(text, name, self)
+        known = set(_core.module_function_names(self))
+        for gtv, data in _core.module_type_defs(read).items():
+            _core.module_set_type(self, gtv, data)
+        # What is read has types, as all that is parsed; what was there before stays as it is.
+        for gv, function in _core.module_functions(InferType()(read)).items():
+            if gv.name_hint not in known:
+                _core.module_set(self, _core.module_global_var(self, gv.name_hint), function)
+
+    def _find(self, name):
+        """The function of a name, or None. A prelude may have some that are made when they are asked for."""
+        found = _core.module_get(self, name)
+        provider = self.__dict__.get("_provider")
+        if found is None and provider is not None and provider(name):
+            found = _core.module_get(self, name)
+        return found
 
     # Attributes.
 

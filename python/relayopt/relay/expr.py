@@ -360,16 +360,18 @@ def var(name_hint, type_annotation=None, shape=None, dtype="float32", span=None)
 
 
 def const(value, dtype=None, span=None):
-    """A constant of a number, a list, a numpy array or an NDArray.
+    """A constant of a number, a list, a numpy array, an NDArray or a tensor of another library that speaks DLPack.
 
     Without `dtype`, int64 becomes int32 and float64 becomes float32.
     """
     import numpy as np
 
-    from ..runtime.ndarray import NDArray, array
+    from ..runtime.ndarray import NDArray, array, as_numpy
 
     if isinstance(value, (bool, Number, list)):
         value = np.array(value, dtype=dtype)
+    elif not isinstance(value, NDArray) and hasattr(value, "__dlpack__"):
+        value = as_numpy(value)
     if isinstance(value, (np.ndarray, np.generic)):
         if not dtype:
             dtype = {"float64": "float32", "int64": "int32"}.get(str(value.dtype), value.dtype)

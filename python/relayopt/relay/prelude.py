@@ -1,7 +1,10 @@
 """The standard library: lists, options, trees, and arrays of tensors."""
 
+import functools
+import weakref
+
 from ..ir.module import IRModule
-from .expr import const
+from .tensor_arrays import provide, register
 
 _FUNCTIONS = ["id", "compose", "flip", "hd", "tl", "nth", "length", "update", "map", "foldl", "foldr", "foldr1", "sum",
               "concat", "filter", "zip", "rev", "map_accuml", "map_accumr", "unfoldl", "unfoldr", "tmap", "size", "iterate"]
@@ -13,23 +16,25 @@ class Prelude:
     def __init__(self, mod=None):
         self.mod = IRModule() if mod is None else mod
         self.mod.import_from_std("prelude.rly")
+        # Arrays of tensors are made when one of their functions is asked for.
+        self.mod.__dict__["_provider"] = functools.partial(provide, weakref.proxy(self.mod))
         for name in _FUNCTIONS:
             setattr(self, name, self.mod.get_global_var(name))
 
     def get_name(self, canonical, dtype):
-        """The name of a function or constructor on tensor arrays of a data type."""
-        return canonical if canonical == "tensor_t" and dtype is None else f"{canonical}_{dtype}"
+        """The name of a function, a constructor or the type of tensor arrays of a data type."""
+        return f"tensor_{dtype}_t" if canonical == "tensor_t" else f"{canonical}_{dtype}"
 
     def get_global_var(self, canonical, dtype):
-        self._need(dtype)
+        register(self.mod, dtype)
         return self.mod.get_global_var(self.get_name(canonical, dtype))
 
     def get_type(self, canonical, dtype):
-        self._need(dtype)
+        register(self.mod, dtype)
         return self.mod.get_global_type_var(self.get_name(canonical, dtype))
 
     def get_ctor(self, ty_name, canonical, dtype):
-        self._need(dtype)
+        register(self.mod, dtype)
         name = self.get_name(canonical, dtype)
         for ctor in self.mod[self.mod.get_global_type_var(self.get_name(ty_name, dtype))].constructors:
             if ctor.name_hint == name:
@@ -38,11 +43,6 @@ class Prelude:
 
     def get_tensor_ctor(self, canonical, dtype):
         return self.get_ctor("tensor_t", canonical, dtype)
-
-    def _need(self, dtype):
-        from .tensor_arrays import register
-
-        register(self, dtype)
 
 
 class StaticTensorArrayOps:

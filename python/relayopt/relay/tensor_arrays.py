@@ -1,5 +1,114 @@
-"""Arrays of tensors as algebraic data."""
+"""Arrays of tensors as algebraic data: lists of tensors of any rank up to six, of one element type."""
+
+_RANKS = 6
+
+# In these texts _D stands for the element type. Concatenating and growing stop where operators do.
+_HEAD = """
+type tensor_D_t { tensor_nil_D, CONSTRUCTORS }
+
+def @tensor_take_D(%t: tensor_D_t[], %lower: int32, %upper: int32) -> tensor_D_t[] { match? (%t) { TAKES } }
+def @tensor_expand_dims_D(%t: tensor_D_t[]) -> tensor_D_t[] { match? (%t) { GROWN } }
+def @tensor_concatenate_D(%x: tensor_D_t[], %y: tensor_D_t[]) -> tensor_D_t[] { match? (%x) { JOINED } }
+
+def @tensor_array_D(%n: int32) -> List[tensor_D_t[]] {
+  if (%n == 0) { Nil } else { Cons(tensor_nil_D, @tensor_array_D(%n - 1)) }
+}
+def @tensor_array_read_D(%ta: List[tensor_D_t[]], %n: int32) -> tensor_D_t[] { @nth(%ta, %n) }
+def @tensor_array_write_D(%ta: List[tensor_D_t[]], %n: int32, %v: tensor_D_t[]) -> List[tensor_D_t[]] { @update(%ta, %n, %v) }
+
+def @tensor_array_scatter_helper_D(%ta: List[tensor_D_t[]], %current: int32, %limit: int32, %indices: Tensor[(?), int32],
+                                   %values: List[tensor_D_t[]]) -> List[tensor_D_t[]] {
+  if (%current == %limit) { %ta } else {
+    @tensor_array_scatter_helper_D(@tensor_array_write_D(%ta, take(%indices, %current), @nth(%values, %current)),
+                                   %current + 1, %limit, %indices, %values)
+  }
+}
+def @tensor_array_scatter_D(%ta: List[tensor_D_t[]], %indices: Tensor[(?), int32], %values: List[tensor_D_t[]])
+    -> List[tensor_D_t[]] {
+  @tensor_array_scatter_helper_D(%ta, 0, take(shape_of(%indices, dtype="int32"), 0), %indices, %values)
+}
+
+def @tensor_array_split_helper_D(%ta: List[tensor_D_t[]], %value: tensor_D_t[], %offset: int32, %current: int32, %limit: int32,
+                                 %lengths: Tensor[(?), int32]) -> List[tensor_D_t[]] {
+  if (%current == %limit) { %ta } else {
+    let %end = %offset + take(%lengths, %current);
+    @tensor_array_split_helper_D(@tensor_array_write_D(%ta, %current, @tensor_take_D(%value, %offset, %end)), %value, %end,
+                                 %current + 1, %limit, %lengths)
+  }
+}
+def @tensor_array_split_D(%ta: List[tensor_D_t[]], %value: tensor_D_t[], %lengths: Tensor[(?), int32]) -> List[tensor_D_t[]] {
+  @tensor_array_split_helper_D(%ta, %value, 0, 0, take(shape_of(%lengths, dtype="int32"), 0), %lengths)
+}
+
+def @tensor_array_concat_D(%ta: List[tensor_D_t[]]) -> tensor_D_t[] {
+  match? (%ta) {
+    Cons(%first, Nil) => %first,
+    Cons(%first, %rest) => @tensor_concatenate_D(%first, @tensor_array_concat_D(%rest)),
+    Nil => tensor_nil_D
+  }
+}
+def @tensor_array_stack_D(%ta: List[tensor_D_t[]]) -> tensor_D_t[] {
+  @tensor_array_concat_D(@map(@tensor_expand_dims_D, %ta))
+}
+
+def @tensor_array_gather_helper_D(%ta: List[tensor_D_t[]], %found: List[tensor_D_t[]], %current: int32,
+                                  %indices: Tensor[(?), int32]) -> tensor_D_t[] {
+  if (%current == 0) { @tensor_array_stack_D(%found) } else {
+    let %before = %current - 1;
+    @tensor_array_gather_helper_D(%ta, Cons(@tensor_array_read_D(%ta, take(%indices, %before)), %found), %before, %indices)
+  }
+}
+def @tensor_array_gather_D(%ta: List[tensor_D_t[]], %indices: Tensor[(?), int32]) -> tensor_D_t[] {
+  @tensor_array_gather_helper_D(%ta, Nil, take(shape_of(%indices, dtype="int32"), 0), %indices)
+}
+"""
+
+_UNSTACK = """
+def @tensor_array_unstack_tensorR_helper_D(%i: int32, %up: int32, %t: TYPE) -> List[tensor_D_t[]] {
+  if (%i == %up) { Nil } else {
+    Cons(tensorS_D(TAKEN), @tensor_array_unstack_tensorR_helper_D(%i + 1, %up, %t))
+  }
+}
+def @tensor_array_unstack_tensorR_D(%t: TYPE) -> List[tensor_D_t[]] {
+  @tensor_array_unstack_tensorR_helper_D(0, take(shape_of(%t, dtype="int32"), 0), %t)
+}
+"""
 
 
-def register(prelude, dtype):
-    raise NotImplementedError("tensor arrays are not part of relayopt yet")
+def _type(rank, dtype):
+    return f"Tensor[({', '.join('?' * rank)}), {dtype}]"
+
+
+def _text(dtype):
+    """The definitions for an element type, as Relay text."""
+    ranks = range(1, _RANKS + 1)
+    takes = [f'tensor{r}_D(%t{r}) => tensor{r}_D(take(%t{r}, arange(%lower, %upper, 1, start=None, stop=None, step=None, dtype="int32"), axis=0))' for r in ranks]
+    grown = [f"tensor{r}_D(%t{r}) => tensor{r + 1}_D(expand_dims(%t{r}, axis=0))" for r in range(_RANKS)]
+    joined = [f"tensor{r}_D(%a{r}) => match? (%y) {{ tensor{r}_D(%b{r}) => tensor{r}_D(concatenate((%a{r}, %b{r}))) }}"
+              for r in ranks]
+    text = _HEAD.replace("CONSTRUCTORS", ", ".join(f"tensor{r}_D({_type(r, dtype)})" for r in range(_RANKS + 1)))
+    for word, clauses in (("TAKES", takes), ("GROWN", grown), ("JOINED", joined)):
+        text = text.replace(word, ",\n".join(clauses))
+    for r in ranks:
+        taken = "take(%t, %i)" if r == 1 else "take(%t, %i, axis=0)"
+        text += _UNSTACK.replace("R", str(r)).replace("S", str(r - 1)).replace("TYPE", _type(r, dtype)).replace("TAKEN", taken)
+    return text.replace("_D", f"_{dtype}")
+
+
+# The element types that a prelude has arrays of.
+DTYPES = ("float32", "float16", "float64", "int32", "uint8", "int8", "int16", "uint16", "int64")
+
+
+def register(mod, dtype):
+    """Adds the type of tensors of an element type, and the functions on lists of them, to a module with the prelude; once."""
+    if all(var.name_hint != f"tensor_{dtype}_t" for var in mod.get_global_type_vars()):
+        mod._take_text('#[version = "0.0.5"]\n' + _text(dtype), "tensor_arrays.rly")
+
+
+def provide(mod, name):
+    """Adds the arrays that a function of this name belongs to; whether there are such."""
+    canonical, _, dtype = name.rpartition("_")
+    if dtype not in DTYPES or not canonical.startswith("tensor_"):
+        return False
+    register(mod, dtype)
+    return True

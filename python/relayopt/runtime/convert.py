@@ -1,5 +1,6 @@
 """From Python values to objects."""
 
+import collections.abc
 import numbers
 
 from .. import _core
@@ -31,6 +32,10 @@ def convert(value):
         return value.asobject()
     if hasattr(value, "asobject"):
         return value.asobject()
+    if isinstance(value, collections.abc.Mapping):
+        return convert(dict(value.items()))
+    if isinstance(value, collections.abc.Sequence) and not isinstance(value, (bytes, bytearray)):
+        return convert(list(value))
     if callable(value):
         return _core.make_packed_func(value)
     raise ValueError(f"don't know how to convert type {type(value)} to object")

@@ -137,6 +137,14 @@ def _check_device(device):
         raise TVMError(f"there is no device {device}")
 
 
+def as_numpy(source):
+    """What numpy makes of a source; tensors of other libraries are read through DLPack, without a copy."""
+    import numpy as np
+
+    value = np.asarray(source)
+    return np.from_dlpack(source) if value.dtype == object and hasattr(source, "__dlpack__") else value
+
+
 def array(source, device=None, mem_scope=None):
     """A tensor with a copy of what numpy makes of the source."""
     import numpy as np
@@ -144,7 +152,7 @@ def array(source, device=None, mem_scope=None):
     _check_device(device)
     if isinstance(source, NDArray):
         return _core.make_tensor(source.dtype, list(source.shape), bytes(_core.tensor_bytes(source)))
-    value = np.asarray(source)
+    value = as_numpy(source)
     if value.dtype == object:
         raise ValueError("an array of numbers is expected")
     dtype = str(value.dtype)

@@ -8,7 +8,7 @@ from ...ir.expr import GlobalVar
 from ...ir.module import IRModule
 from ...ir.type import FuncType
 from ...runtime.container import ADT
-from ...runtime.ndarray import NDArray, array
+from ...runtime.ndarray import NDArray, array, as_numpy
 from ..adt import Constructor
 from ..expr import Call, Constant, Let, RelayExpr, Tuple, Var, const
 from ..function import Function
@@ -123,7 +123,7 @@ def _numpy_of(value, typ):
         return np.array(value, dtype=dtype or "int32")
     if isinstance(value, numbers.Number):
         return np.array(value, dtype=dtype or "float32")
-    return np.asarray(value)
+    return as_numpy(value)
 
 
 def to_argument(value, typ=None, mod=None):

@@ -1,0 +1,84 @@
+"""Arrays of tensors of the standard library."""
+
+import numpy as np
+import pytest
+
+import relayopt
+from relayopt import relay
+from relayopt.relay.prelude import Prelude, StaticTensorArrayOps
+
+ROWS = np.arange(6, dtype="float32").reshape(2, 3)
+
+
+@pytest.fixture
+def prelude():
+    return Prelude(relayopt.IRModule())
+
+
+def function(prelude, name):
+    return prelude.get_global_var(name, "float32")
+
+
+def tensor(prelude, value):
+    return prelude.get_tensor_ctor(f"tensor{value.ndim}", "float32")(relay.const(value))
+
+
+def array(prelude, values):
+    made = function(prelude, "tensor_array")(relay.const(len(values)))
+    for i, value in enumerate(values):
+        made = function(prelude, "tensor_array_write")(made, relay.const(i), tensor(prelude, value))
+    return made
+
+
+def evaluated(prelude, expr):
+    return relay.create_executor("debug", mod=prelude.mod).evaluate(expr).fields[0].numpy()
+
+
+def test_elements_are_read_where_they_were_written(prelude):
+    read = function(prelude, "tensor_array_read")(array(prelude, ROWS), relay.const(1))
+    assert (evaluated(prelude, read) == ROWS[1]).all()
+
+
+@pytest.mark.parametrize("name, wanted", [("stack", ROWS), ("concat", ROWS.reshape(-1))])
+def test_elements_become_one_tensor(prelude, name, wanted):
+    assert (evaluated(prelude, function(prelude, f"tensor_array_{name}")(array(prelude, ROWS))) == wanted).all()
+
+
+def test_gathering_takes_elements_in_any_order(prelude):
+    made = function(prelude, "tensor_array_gather")(array(prelude, ROWS), relay.const([1, 0, 1]))
+    assert (evaluated(prelude, made) == ROWS[[1, 0, 1]]).all()
+
+
+def test_scattering_writes_what_unstacking_gives(prelude):
+    rows = function(prelude, "tensor_array_unstack_tensor2")(relay.const(ROWS))
+    made = function(prelude, "tensor_array_scatter")(array(prelude, ROWS), relay.const([1, 0]), rows)
+    assert (evaluated(prelude, function(prelude, "tensor_array_stack")(made)) == ROWS[::-1]).all()
+
+
+def test_splitting_writes_pieces_of_given_lengths(prelude):
+    empty = function(prelude, "tensor_array")(relay.const(2))
+    made = function(prelude, "tensor_array_split")(empty, tensor(prelude, np.arange(5, dtype="float32")), relay.const([2, 3]))
+    second = function(prelude, "tensor_array_read")(made, relay.const(1))
+    assert (evaluated(prelude, second) == [2, 3, 4]).all()
+
+
+def test_functions_are_there_when_the_module_is_asked_for_them(prelude):
+    before = len(prelude.mod.get_global_vars())
+    name = "tensor_int64_t"
+    assert str(prelude.mod["tensor_concatenate_int64"].checked_type) == f"fn ({name}, {name}) -> {name}"
+    assert len(prelude.mod.get_global_vars()) > before
+
+
+def test_definitions_come_back_from_text(prelude):
+    function(prelude, "tensor_array")
+    relayopt.ir.assert_structural_equal(relay.parse(prelude.mod.astext()), relay.transform.InferType()(prelude.mod))
+
+
+def test_other_element_types_have_none(prelude):
+    with pytest.raises(ValueError, match="tensor_array_int4"):
+        prelude.mod["tensor_array_int4"]
+
+
+def test_arrays_of_one_shape_are_an_error(prelude):
+    with pytest.raises(NotImplementedError, match="static shape"):
+        StaticTensorArrayOps(prelude, "float32", [2, 3]).register()
