@@ -7,13 +7,15 @@ namespace relayopt {
 namespace {
 
 // Constants are folded, what occurs twice is computed once, and batch normalization goes into the convolution before
-// it. Layouts, precision and fusion are for those who run the model.
+// it, several ones after each other too. Layouts, precision and fusion are for those who run the model.
 constexpr std::string_view kForOnnx =
-    "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,FoldScaleAxis,FoldConstant,"
-    "SimplifyExpr,EliminateCommonSubexpr,DeadCodeElimination,FoldConstant";
+    "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,"
+    "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"
+    "EliminateCommonSubexpr,DeadCodeElimination,FoldConstant";
 // TVM folds and fuses by itself; what only Relay's passes know is done before.
 constexpr std::string_view kForRelax =
-    "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,FoldScaleAxis,FoldConstant,"
+    "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,"
+    "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,"
     "EliminateCommonSubexpr,DeadCodeElimination";
 
 }  // namespace

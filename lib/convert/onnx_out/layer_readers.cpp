@@ -5,6 +5,7 @@
 #include "lib/relay/transforms/expand_bias.h"
 #include "readers.h"
 #include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reduce.h"
 
@@ -150,6 +151,24 @@ auto ReadMatMul(const Place& root) -> std::optional<RestoredNode> {
     if ((*a)[i] != (*result)[i] || (is_batch && (*b)[i] != (*result)[i])) return std::nullopt;
   }
   return RestoredNode{"MatMul", {left.id(), right.id()}};
+}
+
+// A softmax of rows, as old models flatten their data for it, where a row is one axis and axes of one element.
+auto ReadSoftmax(const Place& root) -> std::optional<RestoredNode> {
+  const Place softmax = root.Of("reshape"_op, 0);
+  const bool is_log = softmax.is("nn.log_softmax"_op);
+  if (!is_log && !softmax.is("nn.softmax"_op)) return std::nullopt;
+  const Place flat = softmax.Operand(0);
+  const Place x = flat.Of("reshape"_op, 0);
+  const auto shape = ShapeOf(x);
+  const auto rows = ShapeOf(flat);
+  if (!shape || !rows || shape != ShapeOf(root) || rows->empty() || shape->empty() || !IsSingle(x)) return std::nullopt;
+  const auto last = static_cast<int64_t>(rows->size()) - 1;
+  if (NormalizedAxis(softmax.attrs<SoftmaxAttrs>()->axis, rows->size()) != last) return std::nullopt;
+  size_t axis = shape->size() - 1;
+  while (axis > 0 && (*shape)[axis] == 1) --axis;
+  if ((*shape)[axis] != rows->back()) return std::nullopt;
+  return RestoredNode{is_log ? "LogSoftmax" : "Softmax", {x.id()}, {Int("axis", static_cast<int64_t>(axis))}};
 }
 
 // A slope for each element, of flattened data.

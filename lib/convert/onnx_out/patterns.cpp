@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "forms.h"
 #include "layers.h"
@@ -87,6 +88,32 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
   return is_dense ? WriteDenseWithBias(call, std::move(bias)) : WriteConvWithBias(call, std::move(bias));
 }
 
+// A convolution with a bias, plus another constant along its channels, as folded batch normalization leaves it.
+auto HasShiftedBias(const Function& function, ExprId root) -> bool {
+  const ExprId biased = function.operand(root, 0);
+  if (!HasBias(function, biased)) return false;
+  const Type* data = TensorTypeOf(function, biased);
+  const Type* shift = TensorTypeOf(function, function.operand(root, 1));
+  const Type* result = TensorTypeOf(function, root);
+  return shift != nullptr && result != nullptr && data->dtype == DataType::Float(32) && shift->dtype == data->dtype &&
+         result->rank() == data->rank() && IsChannelVector(*shift, *data);
+}
+
+auto WriteShiftedBias(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
+                      const std::function<Values(ExprId)>& value) -> CallOutputs {
+  const ExprId biased = function.operand(root, 0);
+  const ExprId layer = function.operand(biased, 0);
+  const Tensor bias(function.constant(function.operand(biased, 1)));
+  const Tensor shift(function.constant(function.operand(root, 1)));
+  Tensor sum(DataType::Float(32), {bias.size()});
+  std::ranges::transform(bias.elements<float>(), shift.elements<float>(), sum.mutable_data<float>(), std::plus<>());
+  OnnxCall call(model, graph, function, layer, {value(function.operand(layer, 0)), value(function.operand(layer, 1))});
+  call.set_dtype(sum.dtype());
+  const auto bytes = sum.bytes();
+  return WriteConvWithBias(
+      call, model.Initializer({sum.dtype(), {bias.size()}, std::vector<std::byte>(bytes.begin(), bytes.end())}));
+}
+
 // -- a scale and a shift --
 
 // Each channel times a number plus a number, which SimplifyInference makes of batch normalization.
@@ -131,6 +158,8 @@ constexpr OnnxPattern kBiased[] = {
      WriteDeformableConv},
     {"onnx.DeformConv", "nn.deformable_conv2d(nn.pad(*, const), *, *)", HasDeformableForm, WriteDeformableConv},
     {"onnx.BatchNormalization", "add(multiply(*, const), const)", IsScaleAndShift, WriteScaleAndShift},
+    {"onnx.ShiftedBias", "add(nn.bias_add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), const), const)",
+     HasShiftedBias, WriteShiftedBias},
     {"onnx.Biased", "nn.bias_add(nn.conv1d(*, *) | nn.conv2d(*, *) | nn.conv3d(*, *), *)", HasBias, WriteBiased},
     {"onnx.Biased", "nn.bias_add(nn.conv1d_transpose(*, *) | nn.conv2d_transpose(*, *) | nn.conv3d_transpose(*, *), *)",
      HasBias, WriteBiased},

@@ -107,6 +107,7 @@ auto ReadReduceL2(const Place& root) -> std::optional<RestoredNode>;
 auto ReadLayerNorm(const Place& root) -> std::optional<RestoredNode>;
 auto ReadGather(const Place& root) -> std::optional<RestoredNode>;
 auto ReadGatherElements(const Place& root) -> std::optional<RestoredNode>;
+auto ReadSoftmax(const Place& root) -> std::optional<RestoredNode>;
 auto ReadMatMul(const Place& root) -> std::optional<RestoredNode>;
 auto ReadPRelu(const Place& root) -> std::optional<RestoredNode>;
 auto ReadFloat8(const Place& root) -> std::optional<RestoredNode>;

@@ -96,6 +96,7 @@ constexpr OnnxPattern kRestored[] = {
     Restored<ReadGatherElements>("onnx.GatherElements", "gather(*, where(less($i=*, const), add($i, const), $i))"),
     Restored<ReadMatMul>("onnx.MatMul", "reshape(nn.batch_matmul(reshape(*), reshape(*)))"),
     Restored<ReadMatMul>("onnx.MatMul", "reshape(nn.matmul(reshape(*), *))"),
+    Restored<ReadSoftmax>("onnx.Softmax", "reshape(nn.softmax(reshape(*)) | nn.log_softmax(reshape(*)))"),
     Restored<ReadPRelu>("onnx.PRelu", "reshape(nn.prelu(reshape(*), reshape(broadcast_to(*) | *)))"),
 };
 

@@ -27,11 +27,19 @@ namespace relayopt {
 
 namespace {
 
+struct BackwardFoldScaleAxisOptions {
+  bool grouped = false;
+  static constexpr auto Fields() {
+    return std::array{Option<&BackwardFoldScaleAxisOptions::grouped>(
+        "grouped", "scale the weights of grouped convolutions too, which TVM does not")};
+  }
+};
+
 class BackwardFolder {
  public:
-  explicit BackwardFolder(const Function& function)
+  BackwardFolder(const Function& function, const BackwardFoldScaleAxisOptions& options)
       : function_(function),
-        analysis_(function),
+        analysis_(function, options.grouped),
         rebuild_(function),
         offers_(function.size()),
         factor_of_(function.size()),
@@ -238,10 +246,13 @@ class BackwardFolder {
 };
 
 struct BackwardFoldScaleAxis {
+  using Options = BackwardFoldScaleAxisOptions;
+  Options options;
+
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     PassRemarks remarks(context, "BackwardFoldScaleAxis", module, function, id);
-    return BackwardFolder(function).Run(remarks);
+    return BackwardFolder(function, options).Run(remarks);
   }
 };
 
@@ -263,7 +274,7 @@ On the way it passes nn.relu and nn.leaky_relu when it is known to be positive, 
 multiplied as well, and add and subtract, whose operands either both end in such operators or the other one is
 multiplied. Every value on the way has one user. The results agree up to rounding.
 
-Left alone: grouped convolutions other than depthwise ones, integers, operands that do not lie along the
+Left alone: grouped convolutions other than depthwise ones unless grouped=true, integers, operands that do not lie along the
 channels, scales with effects, layouts of which only a part is blocked, and nn.bias_add with a negative axis.)",
     .exactness = Exactness::kApproximate,
     .idempotent = false,

@@ -50,7 +50,8 @@ auto ElementAt(const Constant& constant, const std::byte* data) -> double {
 
 }  // namespace
 
-ScaleAxisAnalysis::ScaleAxisAnalysis(const Function& function) : function_(function), effects_(function.size()) {
+ScaleAxisAnalysis::ScaleAxisAnalysis(const Function& function, bool scales_groups)
+    : function_(function), scales_groups_(scales_groups), effects_(function.size()) {
   FindEffects();
 }
 
@@ -121,8 +122,8 @@ auto ScaleAxisAnalysis::ConvolutionAxes(ExprId call, bool input) const -> std::o
   return elements && elements == Elements(weight.shape, *weight_axes) ? axes : std::nullopt;
 }
 
-// The axes of the weight that a scale of the input or the output belongs to; nothing for grouped convolutions, and
-// where only a part of the layouts is blocked.
+// The axes of the weight that a scale of the input or the output belongs to; nothing for the input of grouped
+// convolutions, and where only a part of the layouts is blocked.
 auto ScaleAxisAnalysis::WeightAxes(ExprId call, const ConvolutionInfo& info, bool input) const
     -> std::optional<ScaleAxes> {
   const auto layout = Layout::Parse(info.kernel_layout);
@@ -132,7 +133,8 @@ auto ScaleAxisAnalysis::WeightAxes(ExprId call, const ConvolutionInfo& info, boo
   if (layout->Contains('o') != layout->Contains('i')) return std::nullopt;
   const std::vector<Dim> shape = layout->ForwardShape(function_.context(), *plain, weight.shape);
   const bool depthwise = shape[0].is(info.groups) && shape[1].is(1);
-  if (info.groups != 1 && !depthwise) return std::nullopt;
+  // As TVM: results of grouped convolutions are not scaled, unless that is asked for.
+  if (info.groups != 1 && !depthwise && (input || !scales_groups_)) return std::nullopt;
   return AxesOf(*layout, input && !depthwise ? 'I' : 'O');
 }
 

@@ -34,8 +34,8 @@ struct ScaleDemand {
 
 class ScaleAxisAnalysis {
  public:
-  // `function` must have types.
-  explicit ScaleAxisAnalysis(const Function& function);
+  // `function` must have types. With `scales_groups`, results of grouped convolutions are scaled as well.
+  explicit ScaleAxisAnalysis(const Function& function, bool scales_groups = false);
 
   // Of what is no call of an operator: kNone.
   auto RuleOf(ExprId id) const -> ScaleRule {
@@ -94,6 +94,7 @@ class ScaleAxisAnalysis {
   auto AreIntegers(ExprId id) const -> bool;
 
   const Function& function_;
+  bool scales_groups_;
   SideTable<ExprId, bool> effects_;
   absl::flat_hash_map<ExprId, std::optional<Values>> values_;
 };
