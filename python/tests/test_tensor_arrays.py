@@ -82,3 +82,8 @@ def test_other_element_types_have_none(prelude):
 def test_arrays_of_one_shape_are_an_error(prelude):
     with pytest.raises(NotImplementedError, match="static shape"):
         StaticTensorArrayOps(prelude, "float32", [2, 3]).register()
+
+
+def test_constructors_are_found_by_the_name_of_their_type(prelude):
+    constructor = prelude.get_ctor(prelude.get_name("tensor_t", "int32"), "tensor1", "int32")
+    assert constructor.name_hint == "tensor1_int32" and constructor.belong_to.name_hint == "tensor_int32_t"

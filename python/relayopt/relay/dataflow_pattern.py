@@ -3,6 +3,8 @@
 Patterns have identity: one that occurs twice stands for the same expression both times.
 """
 
+import operator
+
 from .. import _core
 from .._ffi import Object, register_object
 from ..ir.expr import GlobalVar, RelayExpr
@@ -195,9 +197,17 @@ def dominates(parent, path, child):
 
 # Matching.
 
+# Expressions without operands.
+_LEAVES = frozenset({Var, Op, Constant, GlobalVar})
+
 
 def children_of(node):
     """The expressions that a node is made of."""
+    kind = type(node)
+    if kind is Call:
+        return [node.op, *node.args]
+    if kind in _LEAVES:
+        return []
     from .analysis.analysis import _children
 
     return [child.rhs if type(child).__name__ == "Clause" else child for child in _children(node)]
@@ -543,16 +553,21 @@ def _pattern_order(pattern):
 
 
 class _Group:
+    """A place: its root, what each pattern matched there and, unless only these matter, the function that it makes."""
+
     def __init__(self, root, matched):
         self.root, self.matched, self.args, self.function, self.name = root, matched, [], None, ""
 
 
 def rebuild(node, memo):
     """A node with what its operands became; itself when none changed."""
-    new = memo.get
-    if isinstance(node, Call):
-        op, args = new(node.op, node.op), [new(a, a) for a in node.args]
-        if op is node.op and all(a is b for a, b in zip(args, node.args)):
+    new, kind = memo.get, type(node)
+    if kind in _LEAVES:
+        return node
+    if kind is Call:
+        old_op, old_args = node.op, list(node.args)
+        op, args = new(old_op, old_op), [new(a, a) for a in old_args]
+        if op is old_op and all(map(operator.is_, args, old_args)):
             return node
         return Call(op, args, node.attrs, list(node.type_args), node.span)
     if isinstance(node, Tuple):
@@ -592,9 +607,13 @@ def rebuild(node, memo):
 class _Grouper:
     """The places that look like a pattern and do not overlap, from results to operands."""
 
-    def __init__(self, pattern, root):
-        self.pattern, self.root = pattern, root
-        self.patterns = _pattern_order(pattern)
+    def __init__(self, pattern, root, with_functions=True):
+        self.pattern, self.root, self._with_functions = pattern, root, with_functions
+        patterns = _pattern_order(pattern)
+        # Whose matches are inside of a group, whatever lies there; and what gives a group its inputs: the operands of what
+        # is matched, or that itself.
+        self._fuzzy = [each for each in patterns if isinstance(each, (DominatorPattern, FunctionPattern))]
+        self._inputs = [(each, operands) for each in patterns if (operands := self._operands(each)) is not None]
         self.matcher = Matcher(root)
         self.groups, self.of = [], {}
         self.number = 0
@@ -608,6 +627,15 @@ class _Grouper:
                 partitioned.update(_core.post_order(node.body))
             if node not in partitioned and self.matcher.match(pattern, node):
                 self._group(node, self.matcher.memo)
+
+    @staticmethod
+    def _operands(pattern):
+        """What of an expression that the pattern matches comes into a group, as a function of it; None where nothing does."""
+        if isinstance(pattern, TuplePattern) and pattern.fields is None:
+            return lambda found: found.fields
+        if isinstance(pattern, CallPattern) and pattern.args is None:
+            return lambda found: found.args
+        return None if _pattern_children(pattern) else lambda found: (found,)
 
     def _embeds(self, expr, pattern):
         if not isinstance(expr, Constant):
@@ -624,7 +652,7 @@ class _Grouper:
 
     def _group(self, root, matched):
         fuzzy = set()
-        for pattern in self.patterns:
+        for pattern in self._fuzzy:
             if isinstance(pattern, DominatorPattern):
                 for part in (pattern.parent, pattern.path):
                     fuzzy.update(matched.get(part, ()))
@@ -637,26 +665,19 @@ class _Grouper:
         def add_input(expr, pattern):
             if expr in fuzzy or isinstance(expr, (Op, Function)) or self._embeds(expr, pattern) or expr in inputs:
                 return
+            if not self._with_functions:
+                inputs[expr] = expr
+                return
             inputs[expr] = Var(f"FunctionVar_{self.number}_{len(params)}")
             group.args.append(expr)
             params.append(inputs[expr])
 
-        for pattern in self.patterns:
-            if pattern not in matched:
-                continue
-            if isinstance(pattern, TuplePattern) and pattern.fields is None:
-                for found in matched[pattern]:
-                    for field in found.fields:
-                        add_input(field, pattern)
-            elif isinstance(pattern, CallPattern) and pattern.args is None:
-                for found in matched[pattern]:
-                    for arg in found.args:
-                        add_input(arg, pattern)
-            elif not _pattern_children(pattern):
-                for found in matched[pattern]:
-                    add_input(found, pattern)
+        for pattern, operands in self._inputs:
+            for found in matched.get(pattern, ()):
+                for each in operands(found):
+                    add_input(each, pattern)
         self.number += 1
-        memo, names = _extract(root, inputs)
+        memo, names = _extract(root, inputs, self._with_functions)
         body = memo[root]
         for node, new in memo.items():
             if node in inputs or isinstance(node, (Op, Function, Constant)):
@@ -667,8 +688,8 @@ class _Grouper:
                 for user in self.matcher.graph.users.get(node, ()):
                     if user not in memo:
                         return
-        group.function = Function(params, body)
-        group.name = names
+        if self._with_functions:
+            group.function, group.name = Function(params, body), names
         for node in memo:
             # What comes in may be the result of another group.
             if node not in inputs:
@@ -676,8 +697,8 @@ class _Grouper:
         self.groups.append(group)
 
 
-def _extract(root, inputs):
-    """What lies between a root and inputs, over variables: {old: new}, and its name."""
+def _extract(root, inputs, over_variables=True):
+    """What lies between a root and inputs: {old: new}, and its name. Unless it is to be over variables, nothing is new."""
     memo, name = {}, []
     work = [(root, False)]
     while work:
@@ -690,6 +711,9 @@ def _extract(root, inputs):
         if not opened:
             work.append((node, True))
             work.extend((child, False) for child in reversed(children_of(node)))
+            continue
+        if not over_variables:
+            memo[node] = node
             continue
         memo[node] = rebuild(node, memo)
         if isinstance(node, Call):
@@ -785,7 +809,7 @@ def _with(mod, expr):
 
 
 def _rewrite_all(callback, expr):
-    grouper = _Grouper(callback.pattern, expr)
+    grouper = _Grouper(callback.pattern, expr, with_functions=False)
     memo = {}
     for node in grouper.matcher.graph.order:
         new = rebuild(node, memo)

@@ -47,8 +47,9 @@ class ExprFunctor:
     def visit(self, expr):
         """What the method for the expression gives, the first time; later what it gave."""
         memo = self.memo_map
-        if expr in memo:
-            return memo[expr]
+        known = memo.get(expr, memo)
+        if known is not memo:
+            return known
         name = _METHODS.get(type(expr))
         if name is None:
             for cls, method in _METHODS.items():
@@ -130,10 +131,6 @@ class ExprVisitor(ExprFunctor):
             self.visit(clause.rhs)
 
 
-def _all_same(old, new):
-    return len(old) == len(new) and all(a is b for a, b in zip(old, new))
-
-
 class ExprMutator(ExprFunctor):
     """Rebuilds an expression; what has not changed stays the same object."""
 
@@ -147,9 +144,11 @@ class ExprMutator(ExprFunctor):
         return Let(var, value, body)
 
     def visit_call(self, call):
-        op = self.visit(call.op)
-        args = [self.visit(arg) for arg in call.args]
-        if op is call.op and _all_same(call.args, args):
+        visit, old_op, old_args = self.visit, call.op, list(call.args)
+        op = visit(old_op)
+        args = [visit(arg) for arg in old_args]
+        # Expressions are equal when they are the same.
+        if op is old_op and args == old_args:
             return call
         return Call(op, args, call.attrs, list(call.type_args), call.span)
 
@@ -167,8 +166,9 @@ class ExprMutator(ExprFunctor):
         return If(cond, true_branch, false_branch)
 
     def visit_tuple(self, tup):
-        fields = [self.visit(field) for field in tup.fields]
-        return tup if _all_same(tup.fields, fields) else Tuple(fields, tup.span)
+        old = list(tup.fields)
+        fields = [self.visit(field) for field in old]
+        return tup if fields == old else Tuple(fields, tup.span)
 
     def visit_tuple_getitem(self, item):
         value = self.visit(item.tuple_value)

@@ -34,15 +34,16 @@ class Prelude:
         return self.mod.get_global_type_var(self.get_name(canonical, dtype))
 
     def get_ctor(self, ty_name, canonical, dtype):
-        register(self.mod, dtype)
+        """A constructor of a type, which is given by the name that it has in the module."""
         name = self.get_name(canonical, dtype)
-        for ctor in self.mod[self.mod.get_global_type_var(self.get_name(ty_name, dtype))].constructors:
+        register(self.mod, dtype)
+        for ctor in self.mod[self.mod.get_global_type_var(ty_name)].constructors:
             if ctor.name_hint == name:
                 return ctor
         raise Exception(f"could not find {name}")
 
     def get_tensor_ctor(self, canonical, dtype):
-        return self.get_ctor("tensor_t", canonical, dtype)
+        return self.get_ctor(self.get_name("tensor_t", dtype), canonical, dtype)
 
 
 class StaticTensorArrayOps:

@@ -13,12 +13,12 @@ def convert(value):
     Numbers become IntImm and FloatImm, strings String, sequences Array, dicts Map, callables PackedFunc. Objects and None
     stay what they are.
     """
-    from .container import String
-
-    if value is None or isinstance(value, (Object, String)):
+    if value is None or isinstance(value, Object):
         return value
     if isinstance(value, str):
-        return String(value)
+        from .container import String
+
+        return value if isinstance(value, String) else String(value)
     if isinstance(value, (bool, numbers.Number)):
         return const(value)
     if isinstance(value, (list, tuple)):
