@@ -79,9 +79,47 @@ def test_other_element_types_have_none(prelude):
         prelude.mod["tensor_array_int4"]
 
 
-def test_arrays_of_one_shape_are_an_error(prelude):
-    with pytest.raises(NotImplementedError, match="static shape"):
-        StaticTensorArrayOps(prelude, "float32", [2, 3]).register()
+def of_one_shape(prelude, values):
+    """The functions on elements of the values' shape, and an array of the values."""
+    ops = StaticTensorArrayOps(prelude, "float32", values.shape[1:])
+    ops.register()
+    made = ops.get_global_var("tensor_array")(relay.const(len(values)))
+    for i, value in enumerate(values):
+        element = ops.get_ctor("tensor_constructor")(relay.const(value))
+        made = ops.get_global_var("tensor_array_write")(made, relay.const(i), element)
+    return ops, made
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 3), (2, 3, 4)])
+def test_elements_of_one_shape_are_stacked_and_gathered(prelude, shape):
+    values = np.random.rand(*shape).astype("float32")
+    ops, made = of_one_shape(prelude, values)
+    assert (evaluated(prelude, ops.get_global_var("tensor_array_stack")(made)) == values).all()
+    gathered = ops.get_global_var("tensor_array_gather")(made, relay.const([1, 0]))
+    assert (evaluated(prelude, gathered) == values[::-1]).all()
+
+
+def test_tensors_of_one_shape_are_joined_cut_and_taken_apart(prelude):
+    ops, made = of_one_shape(prelude, ROWS)
+    read = ops.get_global_var("tensor_array_read")
+    both = ops.get_global_var("tensor_concatenate")(read(made, relay.const(0)), read(made, relay.const(1)))
+    assert (evaluated(prelude, both) == ROWS.reshape(-1)).all()
+    part = ops.get_global_var("tensor_take")(read(made, relay.const(1)), relay.const(1), relay.const(3))
+    assert (evaluated(prelude, part) == ROWS[1, 1:3]).all()
+    scalars = ops.get_global_var("tensor_array_unstack")(relay.const(ROWS[1]))
+    assert evaluated(prelude, prelude.hd(scalars)) == ROWS[1, 0]
+
+
+def test_arrays_of_one_shape_are_registered_once(prelude):
+    of_one_shape(prelude, ROWS)
+    count = len(prelude.mod.get_global_vars())
+    of_one_shape(prelude, ROWS)
+    assert len(prelude.mod.get_global_vars()) == count
+
+
+def test_a_static_batch_axis_is_an_error(prelude):
+    with pytest.raises(NotImplementedError, match="batch axis"):
+        StaticTensorArrayOps(prelude, "float32", [2, 3], batch_dim=1)
 
 
 def test_constructors_are_found_by_the_name_of_their_type(prelude):

@@ -4,7 +4,7 @@ import functools
 import weakref
 
 from ..ir.module import IRModule
-from .tensor_arrays import provide, register
+from .tensor_arrays import provide, register, register_static, static_key
 
 _FUNCTIONS = ["id", "compose", "flip", "hd", "tl", "nth", "length", "update", "map", "foldl", "foldr", "foldr1", "sum",
               "concat", "filter", "zip", "rev", "map_accuml", "map_accumr", "unfoldl", "unfoldr", "tmap", "size", "iterate"]
@@ -45,12 +45,49 @@ class Prelude:
     def get_tensor_ctor(self, canonical, dtype):
         return self.get_ctor(self.get_name("tensor_t", dtype), canonical, dtype)
 
+    # Of arrays whose elements have one shape, which StaticTensorArrayOps has registered.
+
+    def get_name_static(self, canonical, dtype, shape, batch_dim=None):
+        key = static_key(dtype, shape)
+        return f"static_tensor_{key}_t" if canonical == "tensor_t" else f"{canonical}_{key}"
+
+    def get_global_var_static(self, canonical, dtype, shape, batch_dim=None):
+        return self.mod.get_global_var(self.get_name_static(canonical, dtype, shape))
+
+    def get_type_static(self, canonical, dtype, shape):
+        return self.mod.get_global_type_var(self.get_name_static(canonical, dtype, shape))
+
+    def get_ctor_static(self, ty_name, name, dtype, shape):
+        wanted = self.get_name_static(name, dtype, shape)
+        for ctor in self.mod[self.get_type_static(ty_name, dtype, shape)].constructors:
+            if ctor.name_hint == wanted:
+                return ctor
+        raise Exception(f"could not find {wanted}")
+
+    def get_tensor_ctor_static(self, name, dtype, shape):
+        return self.get_ctor_static("tensor_t", name, dtype, shape)
+
 
 class StaticTensorArrayOps:
-    """Tensor arrays whose elements have one shape."""
+    """Tensor arrays whose elements have one shape; `register` adds them to the module of a prelude."""
 
     def __init__(self, prelude, dtype, shape, batch_dim=None):
-        self.prelude, self.dtype, self.shape = prelude, dtype, shape
+        if batch_dim is not None:
+            raise NotImplementedError("tensor arrays with a static batch axis are not part of relayopt yet")
+        self.prelude, self.dtype, self.shape, self.batch_dim = prelude, dtype, tuple(shape), batch_dim
+
+    def get_name(self, canonical):
+        return self.prelude.get_name_static(canonical, self.dtype, self.shape)
+
+    def get_global_var(self, canonical):
+        return self.prelude.get_global_var_static(canonical, self.dtype, self.shape)
+
+    def get_type(self, canonical):
+        return self.prelude.get_type_static(canonical, self.dtype, self.shape)
+
+    def get_ctor(self, canonical):
+        return self.prelude.get_tensor_ctor_static(canonical, self.dtype, self.shape)
 
     def register(self):
-        raise NotImplementedError("tensor arrays of a static shape are not part of relayopt yet")
+        """Adds the type and its functions, once."""
+        register_static(self.prelude.mod, self.dtype, self.shape)

@@ -74,6 +74,74 @@ def @tensor_array_unstack_tensorR_D(%t: TYPE) -> List[tensor_D_t[]] {
 }
 """
 
+# Arrays whose elements have one shape. _K stands for it and the element type, TYPE for the type of elements, TENSOR for what
+# they hold; _M and ROWS for elements of one more axis, which is open.
+_STATIC = """
+def @tensor_array_K(%n: int32) -> List[TYPE[]] {
+  if (%n == 0) { Nil } else { Cons(tensor_nil_K, @tensor_array_K(%n - 1)) }
+}
+def @tensor_array_read_K(%ta: List[TYPE[]], %n: int32) -> TYPE[] { @nth(%ta, %n) }
+def @tensor_array_write_K(%ta: List[TYPE[]], %n: int32, %v: TYPE[]) -> List[TYPE[]] { @update(%ta, %n, %v) }
+def @tensor_get_data_K(%t: TYPE[]) -> TENSOR { match? (%t) { tensor_constructor_K(%v) => %v } }
+def @tensor_expand_dims_K(%t: TYPE[]) -> ROWS[] {
+  match? (%t) { tensor_constructor_K(%v) => tensor_constructor_M(expand_dims(%v, axis=0)) }
+}
+def @tensor_array_scatter_helper_K(%ta: List[TYPE[]], %current: int32, %limit: int32, %indices: Tensor[(?), int32],
+                                   %values: List[TYPE[]]) -> List[TYPE[]] {
+  if (%current == %limit) { %ta } else {
+    @tensor_array_scatter_helper_K(@tensor_array_write_K(%ta, take(%indices, %current), @nth(%values, %current)),
+                                   %current + 1, %limit, %indices, %values)
+  }
+}
+def @tensor_array_scatter_K(%ta: List[TYPE[]], %indices: Tensor[(?), int32], %values: List[TYPE[]]) -> List[TYPE[]] {
+  @tensor_array_scatter_helper_K(%ta, 0, take(shape_of(%indices, dtype="int32"), 0), %indices, %values)
+}
+def @tensor_array_stack_helper_K(%ta: List[TYPE[]]) -> ROWS[] {
+  match? (%ta) {
+    Cons(%first, Nil) => @tensor_expand_dims_K(%first),
+    Cons(%first, %rest) => match? (@tensor_expand_dims_K(%first)) {
+      tensor_constructor_M(%a) => match? (@tensor_array_stack_helper_K(%rest)) {
+        tensor_constructor_M(%b) => tensor_constructor_M(concatenate((%a, %b)))
+      }
+    }
+  }
+}
+def @tensor_array_stack_K(%ta: List[TYPE[]]) -> ROWS[] { @tensor_array_stack_helper_K(%ta) }
+def @tensor_array_gather_helper_K(%ta: List[TYPE[]], %found: List[TYPE[]], %current: int32, %indices: Tensor[(?), int32])
+    -> ROWS[] {
+  if (%current == 0) { @tensor_array_stack_K(%found) } else {
+    let %before = %current - 1;
+    @tensor_array_gather_helper_K(%ta, Cons(@tensor_array_read_K(%ta, take(%indices, %before)), %found), %before, %indices)
+  }
+}
+def @tensor_array_gather_K(%ta: List[TYPE[]], %indices: Tensor[(?), int32]) -> ROWS[] {
+  @tensor_array_gather_helper_K(%ta, Nil, take(shape_of(%indices, dtype="int32"), 0), %indices)
+}
+"""
+
+# What only elements with axes have. _F and FIRST stand for elements whose first axis is open, _P and PART for those without.
+_STATIC_AXES = """
+def @tensor_take_K(%t: TYPE[], %lower: int32, %upper: int32) -> FIRST[] {
+  match? (%t) {
+    tensor_constructor_K(%v) =>
+      tensor_constructor_F(take(%v, arange(%lower, %upper, 1, start=None, stop=None, step=None, dtype="int32"), axis=0))
+  }
+}
+def @tensor_concatenate_K(%x: TYPE[], %y: TYPE[]) -> FIRST[] {
+  match? (%x) {
+    tensor_constructor_K(%a) => match? (%y) { tensor_constructor_K(%b) => tensor_constructor_F(concatenate((%a, %b))) }
+  }
+}
+def @tensor_array_unstack_helper_K(%i: int32, %up: int32, %t: TENSOR) -> List[PART[]] {
+  if (%i == %up) { Nil } else {
+    Cons(tensor_constructor_P(take(%t, %i, axis=0)), @tensor_array_unstack_helper_K(%i + 1, %up, %t))
+  }
+}
+def @tensor_array_unstack_K(%t: TENSOR) -> List[PART[]] {
+  @tensor_array_unstack_helper_K(0, take(shape_of(%t, dtype="int32"), 0), %t)
+}
+"""
+
 
 def _type(rank, dtype):
     return f"Tensor[({', '.join('?' * rank)}), {dtype}]"
@@ -93,6 +161,48 @@ def _text(dtype):
         taken = "take(%t, %i)" if r == 1 else "take(%t, %i, axis=0)"
         text += _UNSTACK.replace("R", str(r)).replace("S", str(r - 1)).replace("TYPE", _type(r, dtype)).replace("TAKEN", taken)
     return text.replace("_D", f"_{dtype}")
+
+
+def static_key(dtype, shape):
+    """What the names of functions on elements of a shape end in."""
+    return f"{dtype}_" + ("_".join("any" if extent == "?" else extent for extent in map(_extent, shape)) or "scalar")
+
+
+def _extent(extent):
+    """An extent as in a text; what is no number is open."""
+    if isinstance(extent, str):
+        return extent
+    return str(int(extent)) if isinstance(extent, int) or getattr(extent, "type_key", "") == "IntImm" else "?"
+
+
+def _static_text(mod, dtype, shape):
+    """The definitions for elements of a shape, and of the shapes that come of it, where the module has them not yet."""
+    shape = tuple(map(_extent, shape))
+    known = {var.name_hint for var in mod.get_global_type_vars()}
+    known |= {var.name_hint for var in mod.get_global_vars()}
+    shapes = {"K": shape, "M": ("?", *shape)}
+    if shape:
+        shapes |= {"F": ("?", *shape[1:]), "P": shape[1:]}
+    keys = {letter: static_key(dtype, each) for letter, each in shapes.items()}
+    text = "".join(
+        f"type static_tensor_{key}_t {{ tensor_nil_{key}, tensor_constructor_{key}(Tensor[({', '.join(each)}), {dtype}]) }}\n"
+        for key, each in {keys[letter]: each for letter, each in shapes.items()}.items() if f"static_tensor_{key}_t" not in known)
+    if f"tensor_array_{keys['K']}" in known:
+        return text
+    text += _STATIC + (_STATIC_AXES if shape else "")
+    types = {"TYPE": "K", "ROWS": "M", "FIRST": "F", "PART": "P"}
+    for word, letter in types.items():
+        text = text.replace(word, f"static_tensor_{keys.get(letter, '')}_t")
+    for letter, key in keys.items():
+        text = text.replace("_" + letter, "_" + key)
+    return text.replace("TENSOR", f"Tensor[({', '.join(shape)}), {dtype}]")
+
+
+def register_static(mod, dtype, shape):
+    """Adds the type of tensors of one shape, and the functions on lists of them, to a module with the prelude; once."""
+    text = _static_text(mod, dtype, shape)
+    if text:
+        mod._take_text('#[version = "0.0.5"]\n' + text, "tensor_arrays.rly")
 
 
 # The element types that a prelude has arrays of.
