@@ -15,7 +15,9 @@ namespace {
 
 auto Activation(std::string_view op_type, const Place& x, Attributes attributes = {}) -> std::optional<RestoredNode> {
   if (!IsSingle(x)) return std::nullopt;
-  return RestoredNode{op_type, {x.id()}, std::move(attributes)};
+  // The version that the operator came with, where that is newer than what every model has.
+  const int64_t opset = op_type == "Gelu" ? 20 : 0;
+  return RestoredNode{op_type, {x.id()}, std::move(attributes), opset};
 }
 
 // Of a clip from one number to another: what is clipped.
@@ -63,9 +65,7 @@ auto ReadGelu(const Place& root) -> std::optional<RestoredNode> {
     root_of_two = 1 / root_of_two;
   }
   if (!y || !(y == x) || !IsNear(root_of_two, std::numbers::sqrt2)) return std::nullopt;
-  auto found = Activation("Gelu", x);
-  if (found) found->opset = 20;
-  return found;
+  return Activation("Gelu", x);
 }
 
 // 0.5 * x * (1 + tanh(sqrt(2 / pi) * x + sqrt(2 / pi) * 0.044715 * x^3))
@@ -84,9 +84,7 @@ auto ReadTanhGelu(const Place& root) -> std::optional<RestoredNode> {
   const bool is_gelu = a == x && b == x && IsNear(half, 0.5) && IsNear(one, 1) && IsNear(three, 3) &&
                        IsNear(linear, 0.7978846) && IsNear(cubic, 0.0356774);
   if (!is_gelu) return std::nullopt;
-  auto found = Activation("Gelu", x, {String("approximate", "tanh")});
-  if (found) found->opset = 20;
-  return found;
+  return Activation("Gelu", x, {String("approximate", "tanh")});
 }
 
 // x * clip(x / 6 + 1 / 2, 0, 1), or x * clip(x + 3, 0, 6) / 6

@@ -48,9 +48,71 @@ auto ShapeOf(const Place& place) -> std::optional<std::vector<int64_t>> {
   return place.type() == nullptr ? std::nullopt : KnownShape(place.type()->shape);
 }
 
+// -- normalization --
+
+// Of d / sqrt(v) or d * (1 / sqrt(v)): d and sqrt(v).
+auto Quotient(const Place& normal) -> std::pair<Place, Place> {
+  if (normal.is("divide"_op)) return {normal.Operand(0), normal.Operand(1)};
+  double one = 1;
+  const auto [inverse, difference] = normal.Split("multiply"_op, "divide"_op);
+  const Place deviation = inverse.Beside("divide"_op, one, 0);
+  return IsNear(one, 1) ? std::pair(difference, deviation) : std::pair(normal.None(), normal.None());
+}
+
+auto IsSquareOf(const Place& squares, const Place& difference) -> bool {
+  double two = 2;
+  Place base = squares.Beside("power"_op, two, 1);
+  if (!base && squares.is("multiply"_op) && squares.Operand(0) == squares.Operand(1)) base = squares.Operand(0);
+  if (!base || !IsNear(two, 2)) return false;
+  return base == difference || (base.is("subtract"_op) && base.Operand(0) == difference.Operand(0) &&
+                                base.Operand(1) == difference.Operand(1));
+}
+
+// The extents from an axis on.
+auto LastExtents(const Place& x, int64_t axis) -> std::optional<std::vector<int64_t>> {
+  return x.type() == nullptr ? std::nullopt : KnownShape(x.type()->shape.subspan(static_cast<size_t>(axis)));
+}
+
+// The first of the last axes along which the squares of the difference of x and its mean have this mean, or this sum
+// divided by their count.
+auto VarianceAxis(const Place& variance, const Place& difference) -> std::optional<int64_t> {
+  double divisor = 1;
+  const Place sum = variance.Beside("divide"_op, divisor, 1);
+  const Place spread = sum ? sum : variance;
+  const auto first = FirstOfLastAxes(spread);
+  if (!first || spread.is("sum"_op) != static_cast<bool>(sum) || !IsSquareOf(spread.Operand(0), difference)) {
+    return std::nullopt;
+  }
+  const auto extents = LastExtents(difference.Operand(0), *first);
+  if (!extents) return std::nullopt;
+  int64_t count = 1;
+  for (const int64_t extent : *extents) count *= extent;
+  return !sum || IsNear(divisor, static_cast<double>(count)) ? first : std::nullopt;
+}
+
+struct Normalized {
+  Place x;
+  int64_t axis;
+  double epsilon;
+};
+
+// (x - mean) / sqrt(var + epsilon)
+auto ReadNormalized(const Place& normal) -> std::optional<Normalized> {
+  const auto [difference, deviation] = Quotient(normal);
+  double epsilon = 0;
+  const Place variance = deviation.Of("sqrt"_op, 0).Beside("add"_op, epsilon);
+  const Place x = difference.Of("subtract"_op, 0);
+  if (!x || !variance || !IsSingle(x)) return std::nullopt;
+  const Place mean = difference.Operand(1);
+  if (!mean.is("mean"_op) || !(mean.Operand(0) == x)) return std::nullopt;
+  const auto first = VarianceAxis(variance, difference);
+  if (!first || first != FirstOfLastAxes(mean)) return std::nullopt;
+  return Normalized{x, *first, epsilon};
+}
+
 }  // namespace
 
-// (x - mean) * g / sqrt(var + epsilon) + b, with the variance spelled out as a mean of squares.
+// (x - mean) / sqrt(var + epsilon) * g + b, with the variance spelled out as a mean of squares.
 auto ReadLayerNorm(const Place& root) -> std::optional<RestoredNode> {
   if (!root.is("add"_op)) return std::nullopt;
   for (const size_t side : {0, 1}) {
@@ -58,46 +120,14 @@ auto ReadLayerNorm(const Place& root) -> std::optional<RestoredNode> {
     const Place beta = root.Operand(1 - side);
     if (!scaled.is("multiply"_op)) continue;
     for (const size_t factor : {0, 1}) {
-      const Place normal = scaled.Operand(factor);
+      const auto found = ReadNormalized(scaled.Operand(factor));
+      if (!found) continue;
       const Place gamma = scaled.Operand(1 - factor);
-      // d / sqrt(v) or d * (1 / sqrt(v)).
-      double one = 1;
-      Place difference = normal.Of("divide"_op, 0);
-      Place deviation = normal.is("divide"_op) ? normal.Operand(1) : root.None();
-      if (!difference) {
-        const auto [inverse, other] = normal.Split("multiply"_op, "divide"_op);
-        difference = other;
-        deviation = inverse.Beside("divide"_op, one, 0);
-      }
-      double epsilon = 0;
-      double divisor = 1;
-      double two = 2;
-      Place spread = deviation.Of("sqrt"_op, 0).Beside("add"_op, epsilon);
-      const Place x = difference.Of("subtract"_op, 0);
-      if (!x || !spread || !IsNear(one, 1)) continue;
-      const Place mean = difference.Operand(1);
-      if (!mean.is("mean"_op) || !(mean.Operand(0) == x)) continue;
-      // A mean, or a sum divided by the count.
-      const Place sum = spread.Beside("divide"_op, divisor, 1);
-      if (sum) spread = sum;
-      const auto first = FirstOfLastAxes(spread);
-      if (!first || first != FirstOfLastAxes(mean)) continue;
-      const Place squares = spread.Operand(0);
-      Place base = squares.Beside("power"_op, two, 1);
-      if (!base && squares.is("multiply"_op) && squares.Operand(0) == squares.Operand(1)) base = squares.Operand(0);
-      const bool is_same =
-          base == difference || (base.is("subtract"_op) && base.Operand(0) == x && base.Operand(1) == mean);
-      if (!base || !is_same || !IsNear(two, 2) || x.type() == nullptr) continue;
-      const auto shape = KnownShape(x.type()->shape.subspan(static_cast<size_t>(*first)));
-      int64_t count = 1;
-      for (const int64_t extent : shape.value_or(std::vector<int64_t>())) count *= extent;
-      if (!shape || (spread.is("sum"_op) && !IsNear(divisor, static_cast<double>(count)))) continue;
-      const auto fits = [&](const Place& vector) {
-        return vector.type() != nullptr && KnownShape(vector.type()->shape) == shape;
-      };
-      if (!IsSingle(x) || !fits(gamma) || !fits(beta)) continue;
-      return RestoredNode{
-          "LayerNormalization", {x.id(), gamma.id(), beta.id()}, {Float("epsilon", epsilon), Int("axis", *first)}};
+      const auto shape = LastExtents(found->x, found->axis);
+      if (ShapeOf(gamma) != shape || ShapeOf(beta) != shape) continue;
+      return RestoredNode{"LayerNormalization",
+                          {found->x.id(), gamma.id(), beta.id()},
+                          {Float("epsilon", found->epsilon), Int("axis", found->axis)}};
     }
   }
   return std::nullopt;

@@ -56,31 +56,35 @@ class ModelWriter {
   auto Write() -> std::optional<Model> {
     const GlobalId main = state_.module.FindGlobal("main");
     const Function& function = *state_.module.function<Function>(main);
-    Model model;
-    Graph& graph = model.graph;
-    graph.name = names_.graph.empty() ? "main" : names_.graph;
-    const Context& context = function.context();
-    std::vector<const Type*> results = LeavesOf(context, function.type(function.body()));
+    const std::vector<const Type*> results = LeavesOf(function.context(), function.type(function.body()));
     const auto outputs = OutputNames(names_, results.size());
     for (const OnnxPort& port : outputs) state_.builder.Reserve(port.name);
-    std::vector<Values> args;
-    for (const ExprId param : function.params()) args.push_back(AddInput(graph, function, param));
-    // Constants that have names keep them; nobody else may take them.
-    FunctionWriter writer(state_, main, function);
-    const CallOutputs made = writer.Write(graph, args);
-    for (const auto& [name, missing] : state_.missing) {
-      state_.sink.Report(kNoForm, missing.first, name, missing.calls, missing.calls == 1 ? "" : "s", missing.why);
-    }
-    if (!made || state_.sink.has_errors()) return std::nullopt;
-    SetOutputs(graph, *made, results, outputs);
-    graph.initializers = std::move(state_.builder.initializers());
-    Tidy(graph);
-    model.opset = state_.builder.opset();
+    Model model;
     model.metadata = names_.metadata;
+    const CallOutputs made = WriteNodes(main, function, model.graph);
+    if (!made || state_.sink.has_errors()) return std::nullopt;
+    SetOutputs(model.graph, *made, results, outputs);
+    model.graph.initializers = std::move(state_.builder.initializers());
+    Tidy(model.graph);
+    model.opset = state_.builder.opset();
     return model;
   }
 
  private:
+  // The inputs and nodes of the graph; what has no form is reported.
+  auto WriteNodes(GlobalId main, const Function& function, Graph& graph) -> CallOutputs {
+    graph.name = names_.graph.empty() ? "main" : names_.graph;
+    std::vector<Values> args;
+    for (const ExprId param : function.params()) args.push_back(AddInput(graph, function, param));
+    // Constants that have names keep them; nobody else may take them.
+    FunctionWriter writer(state_, main, function);
+    CallOutputs made = writer.Write(graph, args);
+    for (const auto& [name, missing] : state_.missing) {
+      state_.sink.Report(kNoForm, missing.first, name, missing.calls, missing.calls == 1 ? "" : "s", missing.why);
+    }
+    return made;
+  }
+
   // One input for each tensor of a parameter.
   auto AddInput(Graph& graph, const Function& function, ExprId param) -> Values {
     const Context& context = function.context();
