@@ -222,9 +222,9 @@ class BuiltinLowerer : public Rewriter {
 
   PackedCallLowering calls_;
   arith::CallOpId nd_alloc_;
-  // The outermost statement that stays.
   // Launches that are open.
   size_t launches_ = 0;
+  // The outermost statement that stays.
   StmtId root_ = func().body().id();
   // What has to happen before a statement that is being rewritten.
   absl::flat_hash_map<StmtId, std::vector<StmtId>> before_;
