@@ -78,7 +78,8 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
       break;
     }
     case ValueKind::kExpr:
-      if (text == "dtype") return Value::String(context_.Intern(DTypeText(object.expr())));
+      if (text == "dtype" || (text == "ty" && speaks_tirx()))
+        return Value::String(context_.Intern(DTypeText(object.expr())));
       break;
     case ValueKind::kIterVar:
       if (text == "var") return Value::Expr(tables_.iter_var(IterVarId(object.id)).var);

@@ -208,6 +208,28 @@ auto DeclBufferOf(Reader& r, CallArgs& args) -> Value {
   return made ? PendingBuffer(r, *made, args.has(kData), args.range) : Value::Error();
 }
 
+// A scalar of TVM 0.27 in memory that is there already; the scope is that of its data.
+auto DeclScalar(Reader& r, CallArgs& args) -> Value {
+  enum : size_t { kType, kPointer, kItsScope, kOffset };
+  Buffer b;
+  const auto dtype = r.ToDType(args[kType]);
+  if (!dtype) return Value::Error();
+  b.dtype = *dtype;
+  b.shape = {r.terms().Int32(1)};
+  b.data = r.ToVar(args[kPointer]);
+  if (!b.data) return Value::Error();
+  if (r.terms().var(b.data).type.kind != VarType::Kind::kPointer) {
+    return r.Error(diag::kTypeOf, args[kPointer].range, "the data of a buffer", "a pointer", r.DTypeText(b.data));
+  }
+  if (args.has(kOffset) && !args[kOffset].is_none()) {
+    b.elem_offset = r.ToExpr(args[kOffset]);
+    if (!b.elem_offset) return Value::Error();
+  }
+  b.offset_factor = 1;
+  b.name = r.context().Intern("buffer");
+  return PendingBuffer(r, r.tables().Add(std::move(b)), true, args.range);
+}
+
 // What a view of a region must agree with; an explanation when it does not.
 auto Disagreement(Reader& r, const Buffer& view, BufferId view_id, const RegionValue& source) -> std::string {
   const Tables& tables = r.tables();
@@ -320,6 +342,7 @@ const Builtin kBufferRows[] = {
      1,
      false,
      DeclBufferOf},
+    {"decl_scalar", {"dtype", "data", "scope", "elem_offset"}, 2, false, DeclScalar},
     {"match_buffer",
      {"param", "shape", "dtype", "data", "strides", "elem_offset", "scope", "align", "offset_factor", "buffer_type",
       "axis_separators"},

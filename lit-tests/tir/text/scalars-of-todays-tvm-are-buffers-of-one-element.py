@@ -6,7 +6,9 @@ from tvm.script import tirx as T
 @I.ir_module
 class Module:
     @T.prim_func
-    def main(A: T.Buffer((1,), "float32"), W: T.Buffer(("n * 2", n + 1), "float32"), n: T.int32):
+    def main(p: T.handle("float32", "global"), A: T.Buffer((1,), "float32"), W: T.Buffer(("n * 2", n + 1), "float32"), n: T.int32):
+        there = T.decl_scalar(T.float32, data=p, elem_offset=0, scope="global")
+        there = T.reinterpret(T.float32().ty, n)
         v: T.float32 = W[0, 0]
         x: T.int32
         x = n
@@ -21,7 +23,9 @@ class Module:
         h: T.let = A
         W[1, 1] = q + h
 # CHECK: W = T.match_buffer(W_handle, (n * 2, n + 1))
-# CHECK: v = T.decl_buffer((1,), scope="local")
+# CHECK: there = T.decl_buffer((1,), data=p)
+# CHECK-NEXT: there[0] = T.reinterpret("float32", n)
+# CHECK-NEXT: v = T.decl_buffer((1,), scope="local")
 # CHECK-NEXT: v[0] = W[0, 0]
 # CHECK-NEXT: x = T.decl_buffer((1,), "int32", scope="local")
 # CHECK-NEXT: x[0] = n
