@@ -26,7 +26,7 @@ if(RELAYOPT_PRECOMPILED_HEADERS)
   set_target_properties(relayopt_precompiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_compile_features(relayopt_precompiled PUBLIC cxx_std_20)
   target_link_libraries(relayopt_precompiled PRIVATE
-    absl::flat_hash_map absl::inlined_vector fmt::fmt Threads::Threads relayopt_build_flags)
+    absl::flat_hash_map absl::inlined_vector ${RELAYOPT_FMT} Threads::Threads relayopt_build_flags)
   target_precompile_headers(relayopt_precompiled PRIVATE ${CMAKE_CURRENT_LIST_DIR}/precompiled.h)
   # For ccache, which then sees through a precompiled header.
   target_compile_options(relayopt_build_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)

@@ -23,8 +23,8 @@ class Module:
         h: T.let = A
         W[1, 1] = q + h
 # CHECK: W = T.match_buffer(W_handle, (n * 2, n + 1))
-# CHECK: there = T.decl_buffer((1,), data=p)
-# CHECK-NEXT: there[0] = T.reinterpret("float32", n)
+# CHECK: there_1 = T.decl_buffer((1,), data=there)
+# CHECK-NEXT: there_1[0] = T.reinterpret("float32", n)
 # CHECK-NEXT: v = T.decl_buffer((1,), scope="local")
 # CHECK-NEXT: v[0] = W[0, 0]
 # CHECK-NEXT: x = T.decl_buffer((1,), "int32", scope="local")
