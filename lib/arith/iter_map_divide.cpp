@@ -147,8 +147,8 @@ auto IterMapRewriter::LeastCommonMultiple(PrimExpr a, PrimExpr b) -> PrimExpr {
   const auto [eb, ib] = split(b);
   const int64_t divisor = std::gcd(ia, ib);
   int64_t multiple = 0;
-  if (divisor == 0 || __builtin_mul_overflow(ia / divisor, ib, &multiple) ||
-      !FitsType(DataType::Int(32), std::abs(multiple))) {
+  if (divisor == 0 || __builtin_mul_overflow(ia / divisor, ib, &multiple) || multiple > INT32_MAX ||
+      multiple < -INT32_MAX) {
     failed_ = true;
     return a;
   }

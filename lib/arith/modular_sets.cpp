@@ -164,7 +164,7 @@ auto ModularSets::Compute(PrimExpr e) -> ModularSet {
 auto ModularSets::Divide(PrimExpr dividend, ModularSet a, ModularSet divisor, bool floor) -> ModularSet {
   const int64_t v = divisor.base;
   if (!divisor.is_const() || v == 0 || v == INT64_MIN || a.coefficient % v != 0) return kEverything;
-  if (a.base == 0) return {std::abs(a.coefficient / v), 0};
+  if (a.base == 0 && a.coefficient != INT64_MIN) return {std::abs(a.coefficient / v), 0};
   if (a.base > 0 && v > 0 && (floor || analyzer_.CanProveGreaterEqual(dividend, 0))) {
     return {a.coefficient / v, a.base / v};
   }

@@ -20,13 +20,15 @@ struct RampDivision {
   int lanes;
 };
 
+// Whether lanes could overflow with such a number. The least integer has no absolute value.
+auto IsTooLarge(int64_t value) -> bool { return value > kLargestLane || value < -kLargestLane; }
+
 auto RampDivisionOf(const Terms& terms, PrimExpr e) -> std::optional<RampDivision> {
   const PrimExpr ramp = terms.operand(e, 0);
   const PrimExpr divisor = terms.operand(terms.operand(e, 1), 0);
   const auto stride = terms.AsInt(terms.operand(ramp, 1));
   const auto value = terms.AsInt(divisor);
-  if (!stride || !value || *value == 0 || std::abs(*stride) > kLargestLane || std::abs(*value) > kLargestLane)
-    return std::nullopt;
+  if (!stride || !value || *value == 0 || IsTooLarge(*stride) || IsTooLarge(*value)) return std::nullopt;
   if (!IsIndexType(terms.dtype(divisor))) return std::nullopt;
   return RampDivision{terms.operand(ramp, 0), *stride, divisor, *value, terms.lanes(ramp)};
 }
@@ -68,7 +70,7 @@ auto RewriteSimplifier::DivideRamp(PrimExpr e) -> std::optional<PrimExpr> {
     return terms_.Ramp(Fold(terms_, divide, d->base, d->divisor_term), stride, d->lanes);
   }
   const ModularSet set = analyzer_.Modular(d->base);
-  if (std::abs(set.base) > kLargestLane) return std::nullopt;
+  if (IsTooLarge(set.base)) return std::nullopt;
   const int64_t last = set.base + (d->lanes - 1) * d->stride;
   const PrimExpr one = terms_.Broadcast(Fold(terms_, divide, d->base, d->divisor_term), d->lanes);
   if (floor) {
@@ -94,7 +96,7 @@ auto RewriteSimplifier::RampRemainder(PrimExpr e) -> std::optional<PrimExpr> {
     return terms_.Broadcast(Fold(terms_, remainder, d->base, d->divisor_term), d->lanes);
   }
   const ModularSet set = analyzer_.Modular(d->base);
-  if (std::abs(set.base) > kLargestLane) return std::nullopt;
+  if (IsTooLarge(set.base)) return std::nullopt;
   const int64_t last = set.base + (d->lanes - 1) * d->stride;
   const PrimExpr stride = MakeConst(terms_, type, d->stride);
   const PrimExpr base =

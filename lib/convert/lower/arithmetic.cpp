@@ -101,7 +101,7 @@ auto LowerWhere(LowerCall& call) -> ExprId {
 auto LowerFixedPointMultiply(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<FixedPointMultiplyAttrs>();
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || std::abs(attrs->shift) > 30) return {};
+  if (attrs == nullptr || type == nullptr || attrs->shift > 30 || attrs->shift < -30) return {};
   const int64_t left = std::max<int64_t>(attrs->shift, 0);
   const int64_t right = 31 - std::min<int64_t>(attrs->shift, 0);
   const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };
