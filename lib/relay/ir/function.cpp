@@ -21,7 +21,7 @@ auto KindAndCount(ExprKind kind, size_t count) -> uint32_t {
 
 // Sets the value for an expression behind all that the table has.
 template <typename T>
-inline void AppendBeside(std::vector<T>& table, ExprId id, const T& value) {
+inline void AppendBeside(std::vector<T>& table, ExprId id, T value) {
   while (table.size() < id.value()) table.push_back(T());
   table.push_back(value);
 }

@@ -77,7 +77,10 @@ class LineUsers {
       if (function.kind(let) != ExprKind::kLet) continue;
       for (size_t i = 0; i < function.let_size(let); ++i) {
         const auto line = line_of_.find(Key(id, function.let_value(let, i)));
-        if (line != line_of_.end()) line_of_.try_emplace(Key(id, function.let_var(let, i)), line->second);
+        if (line == line_of_.end()) continue;
+        // A copy: a table that grows moves what it holds.
+        const size_t at = line->second;
+        line_of_.try_emplace(Key(id, function.let_var(let, i)), at);
       }
     }
   }

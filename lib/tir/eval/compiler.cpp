@@ -188,7 +188,8 @@ void Compiler::AddParameters() {
     if (program_->input_regs.contains(data)) Fail("a function with two parameters for one memory");
     AddInput(data, tables_.buffer(buffer).name, buffer, true);
     // The handle itself, where someone asks for it.
-    program_->input_regs.try_emplace(param, program_->input_regs[data]);
+    const Reg reg = program_->input_regs[data];
+    program_->input_regs.try_emplace(param, reg);
   }
   for (const BufferBinding& binding : func_.buffer_map()) {
     const Buffer& buffer = tables_.buffer(binding.buffer);

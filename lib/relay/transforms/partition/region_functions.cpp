@@ -164,10 +164,8 @@ auto RegionFunctions::Build(const RegionFunction& region, std::vector<FunctionAt
   std::ranges::sort(body);
   for (const ExprId id : body) {
     const ExprId inner = IsCompilerBegin(function_, id) ? InnerValue(id) : ExprId();
-    if (inner)
-      made[id] = made.at(inner);
-    else
-      made[id] = IsCompilerBegin(function_, id) ? inputs[input_of_[id]] : copy(id);
+    const ExprId value = inner ? made.at(inner) : IsCompilerBegin(function_, id) ? inputs[input_of_[id]] : copy(id);
+    made[id] = value;
   }
   std::vector<ExprId> outputs;
   for (const ExprId output : region.outputs) outputs.push_back(made.at(output));
