@@ -65,13 +65,19 @@ auto Machine::Touch(Strand& strand, const Instr& instr, uint64_t pointer, int64_
   const size_t bytes = arith::ElementOf(instr.type).bytes();
   const size_t size = bytes * (instr.c & ~kAtomic);
   const Pointer at = Pointer::Of(pointer);
-  const int64_t offset = at.offset + element * static_cast<int64_t>(size);
+  int64_t offset = at.offset + element * static_cast<int64_t>(size);
   Memory* memory = at.memory < memory_.size() ? &memory_[at.memory] : nullptr;
   if (at.memory == 0 || memory == nullptr || !memory->is_live) {
     Error(strand, diag::kNotEvaluated, "an access by a pointer to no memory");
     return nullptr;
   }
-  if (offset < 0 || static_cast<size_t>(offset) + size > memory->bytes.size()) {
+  const bool is_inside = offset >= 0 && static_cast<size_t>(offset) + size <= memory->bytes.size();
+  if (!is_inside && limits_.allow_outside && memory->bytes.size() >= size) {
+    NoteUndefined(strand, "an index is outside of memory");
+    const auto count = static_cast<int64_t>(memory->bytes.size() / size);
+    const int64_t rest = offset / static_cast<int64_t>(size) % count;
+    offset = (rest < 0 ? rest + count : rest) * static_cast<int64_t>(size);
+  } else if (!is_inside) {
     Error(strand, diag::kOutsideMemory, size, offset, BufferName(strand, *memory), memory->bytes.size());
     return nullptr;
   }
@@ -333,7 +339,10 @@ auto Machine::Go(Strand& strand) -> Stop {
         const auto extent = static_cast<int64_t>(f[instr.b]);
         for (size_t i = 0; i < lanes; ++i) {
           const auto index = static_cast<int64_t>(f[(adds ? instr.c : instr.a) + i]);
-          if (index < 0 || index >= extent) {
+          const bool is_outside = index < 0 || index >= extent;
+          if (is_outside && limits_.allow_outside) {
+            NoteUndefined(strand, "an index is outside of its buffer");
+          } else if (is_outside) {
             Error(strand, diag::kOutOfBounds, index, PlaceOf(strand).axis, BufferName(strand, {}), extent);
             return Stop::kError;
           }

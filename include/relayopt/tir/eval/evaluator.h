@@ -25,6 +25,9 @@ struct EvaluationLimits {
   size_t max_depth = size_t{1} << 10;
   // Races are noted (Outcome::undefined) and the program goes on.
   bool allow_races = false;
+  // Indices outside of a shape are noted (Outcome::undefined) and taken as they are; those outside of memory begin at
+  // its start again.
+  bool allow_outside = false;
   // The threads of a block go from store to store together, as if a barrier stood before and behind each: what a
   // program means into which barriers are still to be put. Nothing races then.
   bool lockstep = false;
@@ -63,7 +66,7 @@ struct Outcome {
   // The calls that EvaluationLimits::note_calls is about, with their arguments.
   std::vector<std::string> calls;
   // The first thing that happened of which the reference leaves the result open: memory read before it was written, an
-  // overflow of int32 or int64, a shift by too much. Empty when nothing of the kind did.
+  // overflow of int32 or int64, a shift by too much, an index outside of a buffer. Empty when nothing of the kind did.
   std::string undefined;
   SourceRange undefined_at;
 };
