@@ -149,6 +149,23 @@ auto Compiler::AtomicAdd(PrimExpr call) -> Reg {
   return before;
 }
 
+// ptx_cp_async(to, offset, from, offset, bytes), offsets in elements of the call's type.
+auto Compiler::CopyAsync(PrimExpr call) -> Reg {
+  const auto args = terms_.operands(call);
+  const DataType type = arith::ElementOf(terms_.dtype(call));
+  const auto bytes = terms_.AsInt(args[4]).value_or(0);
+  const auto size = static_cast<int64_t>(type.bytes());
+  if (size == 0 || bytes <= 0 || bytes % size != 0 || bytes / size > UINT16_MAX)
+    return Fail("a copy of other than whole elements");
+  const auto lanes = static_cast<uint16_t>(bytes / size);
+  const DataType all = {type.code, type.bits, lanes};
+  const Reg from = EmitTo(OpCode::kAddress, type, Known(args[2]), Known(args[3]));
+  const Reg to = EmitTo(OpCode::kAddress, type, Known(args[0]), Known(args[1]));
+  const Reg value = EmitTo(OpCode::kLoad, all, from, ConstInt(0), lanes);
+  Emit(OpCode::kStore, all, value, to, ConstInt(0), lanes);
+  return ConstInt(0);
+}
+
 auto Compiler::CountElements(const Buffer& buffer) -> Reg {
   Reg count = ConstInt(1);
   for (size_t i = 0; i < buffer.ndim(); ++i) {

@@ -21,9 +21,26 @@ auto OpOf(PrimKind kind) -> OpCode {
 static_assert(static_cast<int>(OpCode::kOr) - static_cast<int>(OpCode::kAdd) ==
               static_cast<int>(PrimKind::kOr) - static_cast<int>(PrimKind::kAdd));
 
-// Intrinsics that do nothing for who looks at values only.
-constexpr std::string_view kNothing[] = {"tir.assume", "tir.prefetch", "tir.start_profile_intrinsic",
-                                         "tir.end_profile_intrinsic", "tir.type_annotation"};
+// Intrinsics that do nothing for who looks at values only: asynchronous copies are made at once.
+constexpr std::string_view kNothing[] = {
+    "tir.assume",          "tir.prefetch",         "tir.start_profile_intrinsic", "tir.end_profile_intrinsic",
+    "tir.type_annotation", "tir.ptx_commit_group", "tir.ptx_wait_group",
+};
+
+// Exchanges of values between the threads of a warp, and at which argument the value stands; the thread follows.
+struct ExchangeRow {
+  std::string_view name;
+  Exchange exchange;
+  size_t value;
+  size_t num_args;
+};
+constexpr ExchangeRow kExchanges[] = {
+    {"tir.tvm_warp_shuffle", Exchange::kIndex, 1, 5},       {"tir.tvm_warp_shuffle_up", Exchange::kUp, 1, 5},
+    {"tir.tvm_warp_shuffle_down", Exchange::kDown, 1, 5},   {"tir.cuda.__shfl_sync", Exchange::kIndex, 1, 4},
+    {"tir.cuda.__shfl_up_sync", Exchange::kUp, 1, 4},       {"tir.cuda.__shfl_down_sync", Exchange::kDown, 1, 4},
+    {"tir.metal.simd_shuffle", Exchange::kIndex, 0, 2},     {"tir.metal.simd_shuffle_up", Exchange::kUp, 0, 2},
+    {"tir.metal.simd_shuffle_down", Exchange::kDown, 0, 2},
+};
 
 auto IsNothing(std::string_view name) -> bool {
   return std::find(std::begin(kNothing), std::end(kNothing), name) != std::end(kNothing);
@@ -291,10 +308,11 @@ auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
   if (name == "tir.call_extern" || name == "tir.call_pure_extern") return ComputeExtern(call, text(), 1);
   if (name == "tir.call_llvm_intrin" || name == "tir.call_llvm_pure_intrin") return ComputeExtern(call, text(), 2);
   if (name == "tir.tvm_storage_sync") return Barrier(call);
-  if (name == "tir.tvm_warp_shuffle") return ExchangeLanes(call, Exchange::kIndex);
-  if (name == "tir.tvm_warp_shuffle_up") return ExchangeLanes(call, Exchange::kUp);
-  if (name == "tir.tvm_warp_shuffle_down") return ExchangeLanes(call, Exchange::kDown);
-  if (name == "tir.tvm_warp_activemask") return ConstInt(UINT32_MAX);
+  for (const ExchangeRow& row : kExchanges) {
+    if (row.name == name && row.num_args == args.size()) return ExchangeLanes(call, row.exchange, row.value);
+  }
+  if (name == "tir.tvm_warp_activemask" || name == "tir.cuda.__activemask") return ConstInt(UINT32_MAX);
+  if (name == "tir.ptx_cp_async" && args.size() == 5) return CopyAsync(call);
   if (name == "tir.tvm_thread_allreduce") return ReduceThreads(call);
   if (const std::optional<Reg> made = ComputeRuntimeCall(call, name)) return *made;
   return Fail("a call of " + std::string(name), std::max<size_t>(terms_.dtype(call).lanes, 1));

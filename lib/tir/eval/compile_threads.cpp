@@ -107,11 +107,10 @@ auto Compiler::Barrier(PrimExpr call) -> Reg {
   return ConstInt(0);
 }
 
-auto Compiler::ExchangeLanes(PrimExpr call, Exchange exchange) -> Reg {
+auto Compiler::ExchangeLanes(PrimExpr call, Exchange exchange, size_t at) -> Reg {
   const auto args = terms_.operands(call);
-  if (args.size() != 5) return Fail("an exchange between threads with that many arguments", terms_.lanes(call));
-  const Reg value = Known(args[1]);
-  return EmitTo(OpCode::kExchange, terms_.dtype(call), value, Known(args[2]), static_cast<uint32_t>(exchange));
+  const Reg value = Known(args[at]);
+  return EmitTo(OpCode::kExchange, terms_.dtype(call), value, Known(args[at + 1]), static_cast<uint32_t>(exchange));
 }
 
 // tvm_thread_allreduce(n, values..., condition, results..., threads...), within an attribute that names the combiner.

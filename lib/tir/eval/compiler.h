@@ -74,7 +74,8 @@ class Compiler {
   // Begins a launch with all threads that are bound in `stmt`.
   void BeginLaunch(Stmt stmt);
   auto Barrier(PrimExpr call) -> Reg;
-  auto ExchangeLanes(PrimExpr call, Exchange exchange) -> Reg;
+  // The value is argument `at`, and the next one says of which thread.
+  auto ExchangeLanes(PrimExpr call, Exchange exchange, size_t at) -> Reg;
   auto ReduceThreads(PrimExpr call) -> Reg;
 
   // Expressions (compile_expressions.cpp).
@@ -138,6 +139,7 @@ class Compiler {
   auto Load(PrimExpr load) -> Reg;
   auto AddressOf(PrimExpr load) -> Reg;
   auto AtomicAdd(PrimExpr call) -> Reg;
+  auto CopyAsync(PrimExpr call) -> Reg;
   // How many elements the buffer's memory has.
   auto CountElements(const Buffer& buffer) -> Reg;
 
