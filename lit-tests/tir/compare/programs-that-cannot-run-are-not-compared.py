@@ -6,5 +6,5 @@ from tvm.script import tir as T
 @T.prim_func
 def main(A: T.Buffer((8,), "float32")):
     A[0] = T.float32(2)
-    T.evaluate(T.ptx_wait_group(0))
+    T.evaluate(T.ptx_arrive_barrier(0))
 # CHECK: error: --equiv: the programs cannot be compared:
