@@ -30,18 +30,21 @@ constexpr std::string_view kSame[] = {
 }  // namespace
 
 auto FindExtern(std::string_view name) -> const ExternRow* {
-  static const auto* const kSameRows = [] {
-    auto* rows = new std::vector<ExternRow>;
-    auto* names = new std::vector<std::string>;
-    for (const std::string_view same : kSame) names->push_back("tir." + std::string(same));
-    for (const std::string& full : *names) rows->push_back({std::string_view(full).substr(4), full});
+  static const std::vector<std::string> kSameNames = [] {
+    std::vector<std::string> names;
+    for (const std::string_view same : kSame) names.push_back("tir." + std::string(same));
+    return names;
+  }();
+  static const std::vector<ExternRow> kSameRows = [] {
+    std::vector<ExternRow> rows;
+    for (const std::string& full : kSameNames) rows.push_back({std::string_view(full).substr(4), full});
     return rows;
   }();
   const auto find = [](std::string_view base) -> const ExternRow* {
     for (const ExternRow& row : kRows) {
       if (row.name == base) return &row;
     }
-    for (const ExternRow& row : *kSameRows) {
+    for (const ExternRow& row : kSameRows) {
       if (row.name == base) return &row;
     }
     return nullptr;

@@ -171,6 +171,8 @@ auto Iota(int64_t count) -> std::vector<int64_t> {
 }
 
 void CopyElements(const Tensor& source, int64_t from, Tensor& target, int64_t to, int64_t count) {
+  // An empty tensor has no bytes to point at.
+  if (count == 0) return;
   const size_t bytes = source.dtype().bytes();
   std::memcpy(target.MutableBytes() + static_cast<size_t>(to) * bytes,
               source.bytes().data() + static_cast<size_t>(from) * bytes, static_cast<size_t>(count) * bytes);
