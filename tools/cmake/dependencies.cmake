@@ -14,6 +14,10 @@ block()
   find_package(LibLZMA REQUIRED)
 endblock()
 find_package(spdlog REQUIRED)
+if(RELAYOPT_STATIC)
+  # spdlog asks for fmt as a library, which cannot be linked into a static tool.
+  set_target_properties(spdlog::spdlog_header_only PROPERTIES INTERFACE_LINK_LIBRARIES "Threads::Threads;${RELAYOPT_FMT}")
+endif()
 # Headers only, seen by lib/ops/kernels/gemm.cpp alone.
 find_package(Eigen3 REQUIRED NO_MODULE)
 
