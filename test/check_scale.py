@@ -3,6 +3,7 @@
 
 Start-up: on a program of one line, instructions (counted by valgrind, so the figure does not depend on the machine).
 Reading and printing: a million operators deep, on a stack of 256 KiB.
+Texts that only the reader could find long: double the size may take at most SLOPE times the instructions.
 Tensor programs: modules of ten thousand functions and functions of a million statements are read and printed.
 Every pass: programs of SIZE and 2 * SIZE operators, on the same small stack. Double the size may take at most SLOPE times the
 instructions; a quadratic pass takes four times as many. Counting takes long, so that the clock chooses what is counted: what takes
@@ -45,6 +46,11 @@ def diamonds(n):
 def wide(n):
     """Equal calls side by side, all in one tuple."""
     return "".join(f"  %{i} = nn.relu(%x);\n" for i in range(n)) + "  (" + ", ".join(f"%{i}" for i in range(n)) + ")\n"
+
+
+def signs(n):
+    """A value that is negated again and again."""
+    return "  " + "-" * n + "%x\n"
 
 
 def functions(n):
@@ -163,6 +169,10 @@ PROGRAMS = {
     "chain": (VECTOR, 2_000, chain),
     "doubling": (VECTOR, 1_000, doubling),
 }
+# Those that are only read and printed, at two sizes.
+TEXTS = {
+    "signs": (VECTOR, 40_000, signs),
+}
 # Those that are read and printed with DEEP operators.
 DEEP_PROGRAMS = ("graph", "lets", "diamonds", "wide", "functions")
 
@@ -214,7 +224,7 @@ class Checker:
         path = os.path.join(self.folder, f"{shape}-{n}.relay")
         if not os.path.exists(path):
             with open(path, "w") as file:
-                parameters, _, make = PROGRAMS[shape]
+                parameters, _, make = {**PROGRAMS, **TEXTS}[shape]
                 file.write('#[version = "0.0.5"]\ndef @main(' + parameters + ") {\n" + make(n) + "}\n")
         return path
 
@@ -249,6 +259,11 @@ class Checker:
             if status:
                 self.fault(f"read, infer and print {shape} of {DEEP}: status {status}")
 
+    def check_texts(self):
+        for shape in TEXTS:
+            if not self.counts_are_linear([], shape):
+                self.fault(f"reading {shape} takes more than {SLOPE} times the instructions for double the size")
+
     def check_scripts(self):
         for shape, (_, size, _) in SCRIPTS.items():
             status, seconds = self.run(self.script(shape, size))
@@ -258,7 +273,7 @@ class Checker:
 
     def size_and_maker(self, shape):
         """The smaller size of programs of a shape, and what writes one to a file."""
-        return (SCRIPTS[shape][0], self.script) if shape in SCRIPTS else (PROGRAMS[shape][1], self.program)
+        return (SCRIPTS[shape][0], self.script) if shape in SCRIPTS else ({**PROGRAMS, **TEXTS}[shape][1], self.program)
 
     def check_slope(self, name, shape):
         args = ["--passes=" + name, "--opt-level=4"]
@@ -307,6 +322,7 @@ def main():
         checker = Checker(sys.argv[1], folder)
         checker.check_startup()
         checker.check_deep()
+        checker.check_texts()
         checker.check_scripts()
         checker.check_passes()
     return 1 if checker.faults else 0

@@ -352,8 +352,8 @@ auto Reader::HeaderExtent(const Token& token) -> PrimExpr {
   const auto known = function_.named_extents.find(names_.id(token.name));
   if (known != function_.named_extents.end()) return known->second;
   const std::optional<DataType> dtype = DTypeDeclaredFor(name);
-  if (!dtype) return {};
-  return function_.named_extents[names_.id(token.name)] = terms_.Var(name, *dtype);
+  // What is not found is not looked for again.
+  return function_.named_extents[names_.id(token.name)] = dtype ? terms_.Var(name, *dtype) : PrimExpr();
 }
 
 // The type of `name: T.int64`, `name = T.int64()` or `name, m = T.int64(), T.int32()` in the rest of the header or
@@ -391,7 +391,7 @@ auto Reader::DTypeDeclaredFor(std::string_view name) const -> std::optional<Data
 // The variable that is defined as `made`: the one that extents have named already, if they have.
 auto Reader::NamedExtentOr(const Token& name, PrimExpr made) -> PrimExpr {
   const auto named = function_.named_extents.find(names_.id(name.name));
-  if (named == function_.named_extents.end() || !made) return made;
+  if (named == function_.named_extents.end() || !named->second || !made) return made;
   if (terms_.dtype(named->second) == terms_.dtype(made)) return named->second;
   Report(diag::kRedefined, name.range(), names_.text(name.name));
   return {};

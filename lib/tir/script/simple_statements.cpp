@@ -103,7 +103,8 @@ auto Reader::ReadAssignment(std::vector<Token>& targets) -> bool {
 auto Reader::ReadAnnotated(const Token& target) -> bool {
   const uint32_t begin = target.begin;
   lexer_.Next();
-  const bool is_let = lexer_.text().substr(lexer_.token().begin).starts_with("T.let");
+  const std::string_view rest = lexer_.text().substr(lexer_.token().begin);
+  const bool is_let = rest.substr(0, rest.find_first_of("[ =\n")).ends_with(".let");
   const Value type = ParseExpr();
   if (speaks_tirx() && !is_let && type.is(ValueKind::kDType)) return ReadScalar(target, type.dtype);
   if (type.is_error() || !Expect(TokenKind::kEqual)) {

@@ -6,12 +6,13 @@
 //                               T.end_profile_intrinsic(0)
 //
 // Numbers are given in the order of the text: to each function, then to its loops. A loop is told about when it stands
-// beside others, or is not too deep, and holds enough loops inside of each other. As TVM, what stands in a loop is only
+// beside others, or is not too deep, and holds enough loops inside of each other. As TVM: what stands in a loop is only
 // looked at through loops, branches, lets, attributes, allocations and sequences, and of a sequence only its loops
 // count: loops elsewhere have no number.
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -161,20 +162,12 @@ class ProfileInserter : public Rewriter {
 struct InstrumentProfileIntrinsics {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     const ProfileConfig config(context);
-    Module result = module;
-    bool changed = false;
     int64_t next_id = 0;
-    for (const GlobalId id : module.SortedFunctions<PrimFunc>()) {
-      const PrimFunc& func = *module.function<PrimFunc>(id);
+    return RewriteFunctions<PrimFunc>(module, [&](GlobalId, const PrimFunc& func) {
       const int64_t own = next_id++;
       const LoopNumbering loops(func, config, next_id);
-      ProfileInserter inserter(func, loops, config.has_functions ? std::optional(own) : std::nullopt);
-      std::optional<PrimFunc> made = inserter.Run();
-      if (!made) continue;
-      result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
-      changed = true;
-    }
-    return changed ? std::optional(std::move(result)) : std::nullopt;
+      return ProfileInserter(func, loops, config.has_functions ? std::optional(own) : std::nullopt).Run();
+    });
   }
 };
 

@@ -81,19 +81,21 @@ auto FunctionParser::StartLiteral() -> bool {
   return Give(nodes_->Constant(constant), begin);
 }
 
-// Of a number it is the sign; before anything else it negates what binds tighter than all operators.
+// Of a number it is the sign; before anything else it negates what binds tighter than all operators. Signs that touch
+// are taken at once: what stands behind the last one is looked at only once.
 auto FunctionParser::StartMinus() -> bool {
-  const Token token = lexer_.token();
-  uint32_t end = token.end;
+  uint32_t end = lexer_.token().end;
   while (lexer_.char_at(end) == '-') ++end;
   const char next = lexer_.char_at(end);
   if (next != '%' && next != '(' && next != '@') return StartLiteral();
-  lexer_.Next();
-  const auto op = calls_.Find("negative", token.range());
+  const auto op = calls_.Find("negative", lexer_.token().range());
   if (!op) return false;
-  ParseFrame& frame = frames_.Open(FrameKind::kOperator, token.begin);
-  frame.a = *op;
-  frame.b = kPrefixPrecedence;
+  for (Token token = lexer_.token(); token.end <= end; token = lexer_.token()) {
+    ParseFrame& frame = frames_.Open(FrameKind::kOperator, token.begin);
+    frame.a = *op;
+    frame.b = kPrefixPrecedence;
+    lexer_.Next();
+  }
   return NeedOperand();
 }
 
