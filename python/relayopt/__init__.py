@@ -14,7 +14,16 @@ __version__ = "0.1.0"
 
 
 def pipeline(text):
-    """The pass that a pipeline text stands for, as `relayopt --passes` takes it: "FoldConstant,FuseOps", "default<O3>"."""
+    """The pass that a pipeline text stands for, as `relayopt --passes` takes it: "FoldConstant,FuseOps", "default<O3>".
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> relayopt.pipeline("FoldConstant,FuseOps")(mod)["main"].body
+    <Constant int32[] int32>
+    >>> relayopt.pipeline("FoldConstnat")
+    Traceback (most recent call last):
+        ...
+    relayopt.error.DiagnosticError: unknown pass 'FoldConstnat' (did you mean 'FoldConstant'?)
+    """
     from . import _core
     from .ir.transform import wrap
 

@@ -87,6 +87,13 @@ def batch(models, pipeline, *, processes=None, cluster=None, opt_level=3, target
     `models` maps names to modules, texts or files, or is a sequence of these, which are numbered. They run in `processes`
     worker processes (as many as there are processors; 0: in this one), or on `cluster`, a `distributed.Client`. Modules
     that fail do not stop the others: gives a Result with an Item for each.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> result = relayopt.batch({"good": mod, "bad": "def"}, "default<O3>", processes=0)
+    >>> result["good"].module["main"].body
+    <Constant int32[] int32>
+    >>> [item.name for item in result.failed]
+    ['bad']
     """
     if not hasattr(models, "items"):
         models = {str(model) if isinstance(model, (str, os.PathLike)) and "\n" not in str(model) else str(i): model

@@ -94,7 +94,16 @@ class DumpIR(PassInstrument):
 
 
 class Bisect(PassInstrument):
-    """Lets only the first `limit` runs of passes happen; type inference and sequences always run."""
+    """Lets only the first `limit` runs of passes happen; type inference and sequences always run.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> bisect = relayopt.instrument.Bisect(limit=0)
+    >>> with transform.PassContext(instruments=[bisect]):
+    ...     relay.transform.FoldConstant()(mod)["main"].body
+    <Call add(constant, constant) int32>
+    >>> bisect.count
+    1
+    """
 
     def __init__(self, limit):
         super().__init__()

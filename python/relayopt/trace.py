@@ -69,6 +69,22 @@ class Trace(PassInstrument):
     """Keeps a record of every run of a pass in its contexts: `with PassContext(instruments=[trace])`.
 
     Modules are values, so that keeping those around each run costs only the functions that changed.
+
+    >>> trace = relayopt.instrument.Trace()
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> with transform.PassContext(instruments=[trace]):
+    ...     mod = relay.transform.FoldConstant()(mod)
+    >>> run = trace.runs[0]
+    >>> run.name, run.changed, run.operators()
+    ('FoldConstant', True, {'add': -1})
+    >>> print(trace.diff(0))
+    --- before
+    +++ after
+    @@ -1,4 +1,4 @@
+     def @main() -> int32 {
+    -  add(1 /* ty=int32 */, 2 /* ty=int32 */) /* ty=int32 */
+    +  3 /* ty=int32 */
+     }
     """
 
     def __init__(self):

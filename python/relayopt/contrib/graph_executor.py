@@ -16,7 +16,15 @@ def create(graph_json_str, libmod, device):
 
 
 class GraphModule:
-    """One user of a module."""
+    """One user of a module.
+
+    >>> from relayopt.contrib.graph_executor import GraphModule
+    >>> lib = relay.build(relayopt.IRModule.from_expr(relay.nn.relu(relay.var("x", shape=(2,)))), "llvm")
+    >>> module = GraphModule(lib["default"](relayopt.cpu()))
+    >>> module.run(x=np.array([-1, 1], "float32"))
+    >>> module.get_num_outputs(), module.get_output(0).numpy()
+    (1, array([0., 1.], dtype=float32))
+    """
 
     def __init__(self, module):
         if not isinstance(module, GraphModuleState):

@@ -84,12 +84,23 @@ class EnvFunc(Object):
 
 
 def structural_equal(lhs, rhs, map_free_vars=False):
-    """Whether two objects are equal up to the names of bound variables."""
+    """Whether two objects are equal up to the names of bound variables.
+
+    >>> f = lambda x: relay.Function([x], relay.tanh(x))
+    >>> relayopt.ir.structural_equal(f(relay.var("a")), f(relay.var("b")))
+    True
+    >>> relayopt.ir.structural_equal(relay.var("a"), relay.var("a"))
+    False
+    """
     return _core.structural_equal(_convert(lhs), _convert(rhs), map_free_vars, False)
 
 
 def get_first_structural_mismatch(lhs, rhs, map_free_vars=False):
-    """None, or the paths on both sides to where two objects differ first."""
+    """None, or the paths on both sides to where two objects differ first.
+
+    >>> relayopt.ir.get_first_structural_mismatch(relay.TensorType((2, 3)), relay.TensorType((2, 4)))
+    (<root>.shape[1].value, <root>.shape[1].value)
+    """
     from ..runtime.object_path import from_steps
 
     result = _core.structural_equal(_convert(lhs), _convert(rhs), map_free_vars, True)
@@ -97,7 +108,16 @@ def get_first_structural_mismatch(lhs, rhs, map_free_vars=False):
 
 
 def assert_structural_equal(lhs, rhs, map_free_vars=False):
-    """Raises a ValueError that shows both sides and where they differ, unless they are equal."""
+    """Raises a ValueError that shows both sides and where they differ, unless they are equal.
+
+    >>> relayopt.ir.assert_structural_equal(relay.TensorType((2, 3)), relay.TensorType((2, 4)))
+    Traceback (most recent call last):
+        ...
+    ValueError: StructuralEqual check failed, caused by lhs at <root>.shape[1].value:
+    Tensor[(2, 3), float32]
+    and rhs at <root>.shape[1].value:
+    Tensor[(2, 4), float32]
+    """
     if structural_equal(lhs, rhs, map_free_vars):
         return
     paths = get_first_structural_mismatch(lhs, rhs, map_free_vars) or ("<root>", "<root>")
@@ -107,7 +127,12 @@ def assert_structural_equal(lhs, rhs, map_free_vars=False):
 
 
 def structural_hash(node, map_free_vars=False):
-    """A number that equal objects share, on every platform."""
+    """A number that equal objects share, on every platform.
+
+    >>> f = lambda x: relay.Function([x], relay.tanh(x))
+    >>> relayopt.ir.structural_hash(f(relay.var("a"))) == relayopt.ir.structural_hash(f(relay.var("b")))
+    True
+    """
     return _core.structural_hash(_convert(node), map_free_vars)
 
 
@@ -118,14 +143,25 @@ def _convert(value):
 
 
 def save_json(node):
-    """An object as the reference's graph JSON."""
+    """An object as the reference's graph JSON.
+
+    >>> x = relay.var("x", shape=(2,))
+    >>> text = relayopt.ir.save_json(relay.tanh(x))
+    >>> relayopt.ir.load_json(text)
+    <Call tanh(%x)>
+    """
     from .json import save
 
     return save(node)
 
 
 def load_json(json_str):
-    """The object of a graph JSON."""
+    """The object of a graph JSON.
+
+    >>> mod = relayopt.IRModule.from_expr(relay.var("x", shape=(2,)))
+    >>> relayopt.ir.structural_equal(relayopt.ir.load_json(relayopt.ir.save_json(mod)), mod)
+    True
+    """
     from .json import load
 
     return load(json_str)

@@ -12,6 +12,14 @@ class PassInstrument:
 
     `enter_pass_ctx(self)`, `exit_pass_ctx(self)`, `should_run(self, mod, info) -> bool`,
     `run_before_pass(self, mod, info)`, `run_after_pass(self, mod, info)`.
+
+    >>> class OnlyTypes(relayopt.instrument.PassInstrument):
+    ...     def should_run(self, mod, info):
+    ...         return info.name == "InferType"
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> with transform.PassContext(instruments=[OnlyTypes()]):
+    ...     relay.transform.FoldConstant()(mod)["main"].body
+    <Call add(constant, constant) int32>
     """
 
     def __init__(self):
@@ -54,7 +62,19 @@ class PassInstrument:
 
 
 def pass_instrument(pi_cls=None):
-    """Makes an instrument of a class with any of the callbacks."""
+    """Makes an instrument of a class with any of the callbacks.
+
+    >>> from relayopt.ir.instrument import pass_instrument
+    >>> @pass_instrument
+    ... class Names:
+    ...     def run_before_pass(self, mod, info):
+    ...         print("before", info.name)
+    >>> mod = relayopt.IRModule.from_expr(relay.const(1))
+    >>> with transform.PassContext(instruments=[Names()]):
+    ...     mod = relay.transform.FoldConstant()(mod)
+    before FoldConstant
+    before InferType
+    """
 
     def create(cls):
         if not inspect.isclass(cls):
@@ -88,7 +108,15 @@ class _Profile:
 
 
 class PassTimingInstrument(PassInstrument):
-    """Measures how long passes take; `render()` inside of the context gives the table."""
+    """Measures how long passes take; `render()` inside of the context gives the table.
+
+    >>> timing = relayopt.instrument.PassTimingInstrument()
+    >>> mod = relayopt.IRModule.from_expr(relay.const(1))
+    >>> with transform.PassContext(instruments=[timing]):
+    ...     mod = relay.transform.FoldConstant()(mod)
+    ...     "FoldConstant: " in timing.render()
+    True
+    """
 
     _latest = None
 

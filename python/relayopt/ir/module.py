@@ -9,7 +9,22 @@ from .type import GlobalTypeVar, Type
 
 @register_object("IRModule")
 class IRModule(Object):
-    """Functions and type definitions under names."""
+    """Functions and type definitions under names.
+
+    >>> x = relay.var("x", shape=(2, 3))
+    >>> mod = relayopt.IRModule({"main": relay.Function([x], relay.nn.relu(x))})
+    >>> print(mod)
+    def @main(%x: Tensor[(2, 3), float32]) {
+      nn.relu(%x)
+    }
+    >>> mod["main"].params[0] is x
+    True
+    >>> mod["other"]
+    Traceback (most recent call last):
+        ...
+    ValueError: Cannot find global var "other" in the Module
+    candidates are: ["main"]
+    """
 
     def __init__(self, functions=None, type_definitions=None, attrs=None, global_infos=None):
         _core.module_new(self)
@@ -31,7 +46,14 @@ class IRModule(Object):
     @staticmethod
     def from_expr(expr, functions=None, type_defs=None):
         """A module whose function `main` computes an expression: a function is itself, anything else gets its free
-        variables as parameters."""
+        variables as parameters.
+
+        >>> x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+        >>> print(relayopt.IRModule.from_expr(x * y))
+        def @main(%x: Tensor[(2), float32], %y: Tensor[(2), float32]) {
+          multiply(%x, %y)
+        }
+        """
         from ..relay.analysis import free_type_vars, free_vars
         from ..relay.function import Function
 
@@ -103,7 +125,12 @@ class IRModule(Object):
         raise ValueError(f"Cannot find type definition {var.name_hint}")
 
     def get(self, name, default=None):
-        """The function of a name, or `default`."""
+        """The function of a name, or `default`.
+
+        >>> mod = relayopt.IRModule.from_expr(relay.const(1))
+        >>> mod.get("main") is mod["main"], mod.get("other")
+        (True, None)
+        """
         found = _core.module_get(self, name if isinstance(name, str) else name.name_hint)
         return default if found is None else found
 
@@ -141,7 +168,13 @@ class IRModule(Object):
         return getattr(self, "_source_map", None)
 
     def update(self, other):
-        """Takes over the functions and types of another module."""
+        """Takes over the functions and types of another module.
+
+        >>> mod = relayopt.IRModule.from_expr(relay.const(1))
+        >>> other = relayopt.IRModule({"f": relay.Function([], relay.const(2))})
+        >>> mod.update(other).get_global_vars()
+        [I.GlobalVar("f"), I.GlobalVar("main")]
+        """
         if isinstance(other, dict):
             other = IRModule(other)
         for gtv, data in _core.module_type_defs(other).items():
@@ -264,7 +297,12 @@ class IRModule(Object):
     # Text.
 
     def astext(self, show_meta_data=True, annotate=None):
-        """The text with its version, and with metadata or a comment that stands for it."""
+        r"""The text with its version, and with metadata or a comment that stands for it.
+
+        >>> mod = relayopt.IRModule.from_expr(relay.const([1, 2]))
+        >>> print(mod.astext().split("\n")[0])
+        #[version = "0.0.5"]
+        """
         from ..relay.text import module_text
 
         return module_text(self, show_meta_data, annotate)
@@ -286,7 +324,19 @@ class IRModule(Object):
         return module_html(self)
 
     def diff(self, other):
-        """How another module differs from this one: `str()` is a unified difference, notebooks show them side by side."""
+        """How another module differs from this one: `str()` is a unified difference, notebooks show them side by side.
+
+        >>> x = relay.var("x", shape=(2,))
+        >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(x))
+        >>> print(mod.diff(relayopt.IRModule.from_expr(relay.tanh(x))))
+        --- before
+        +++ after
+        @@ -1,4 +1,4 @@
+         def @main(%x: Tensor[(2), float32]) {
+        -  nn.relu(%x)
+        +  tanh(%x)
+         }
+        """
         from ..viz import ModuleDiff
 
         return ModuleDiff(self, other)

@@ -30,7 +30,12 @@ class OpArgument:
 
 @register_object("Op")
 class Op(RelayExpr):
-    """An operator; one object in the process."""
+    """An operator; one object in the process.
+
+    >>> op = relay.op.get("nn.dense")
+    >>> [argument.name for argument in op.arguments]
+    ['data', 'weight']
+    """
 
     __slots__ = ()
 
@@ -223,7 +228,16 @@ def run_time_attributes(attr_name):
 
 
 def register_op_attr(op_name, attr_key, value=None, level=10):
-    """Registers an attribute of an operator; a decorator without a value."""
+    """Registers an attribute of an operator; a decorator without a value.
+
+    >>> from relayopt.ir import register_op_attr
+    >>> @register_op_attr("tanh", "target.mycompiler")
+    ... def tanh_is_supported(expr):
+    ...     return expr.args[0].checked_type.dtype == "float32"
+    >>> relay.op.get("tanh").get_attr("target.mycompiler") is not None
+    True
+    >>> relay.op.get("tanh").reset_attr("target.mycompiler")
+    """
 
     def register_value(v):
         if op_name not in op_table() and op_name not in _registered:

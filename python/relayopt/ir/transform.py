@@ -78,7 +78,13 @@ _user_config = {}
 
 
 def register_config(key, type_key, default=None, doc=""):
-    """Declares a config key of your own."""
+    """Declares a config key of your own.
+
+    >>> transform.register_config("my.limit", "IntImm", default=8, doc="How often it is tried.")
+    >>> with transform.PassContext(config={"my.limit": 4}) as ctx:
+    ...     ctx.config["my.limit"]
+    4
+    """
     _user_config[key] = (type_key, default, doc)
 
 
@@ -157,7 +163,12 @@ def _config_value(value):
 
 
 class PassInfo:
-    """What everybody may know about a pass."""
+    """What everybody may know about a pass.
+
+    >>> info = relay.transform.FoldConstant().info
+    >>> info.name, info.opt_level, info.required
+    ('FoldConstant', 2, [])
+    """
 
     type_key = "transform.PassInfo"
 
@@ -192,6 +203,19 @@ class PassContext:
     `opt_level` int, `required_pass` and `disabled_pass` names of pass infos, `instruments` in the order in which they are
     called, `config` checked values of declared keys. Keywords of relayopt: `threads`, `strict_fp`, `target`, `functions`,
     `trace` (a function `trace(mod, info, is_before)`).
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> seq = transform.Sequential([relay.transform.FoldConstant()])
+    >>> with transform.PassContext(opt_level=3):
+    ...     seq(mod)["main"].body
+    <Constant int32[] int32>
+    >>> with transform.PassContext(opt_level=3, disabled_pass=["FoldConstant"]):
+    ...     seq(mod)["main"].body
+    <Call add(constant, constant) int32>
+    >>> transform.PassContext(config={"relay.FuseOps.max_dept": 4})
+    Traceback (most recent call last):
+        ...
+    AttributeError: Invalid config option 'relay.FuseOps.max_dept' (did you mean 'relay.FuseOps.max_depth'?) candidates are: ...
     """
 
     _local = threading.local()
@@ -231,13 +255,22 @@ class PassContext:
 
     @staticmethod
     def current():
-        """The innermost context of this thread, or its default one."""
+        """The innermost context of this thread, or its default one.
+
+        >>> with transform.PassContext(opt_level=4):
+        ...     transform.PassContext.current().opt_level
+        4
+        """
         stack = PassContext._stack()
         return stack[-1] if stack else PassContext._local.default
 
     @staticmethod
     def list_configs():
-        """Every declared key with its type, default and description."""
+        """Every declared key with its type, default and description.
+
+        >>> transform.PassContext.list_configs()["relay.FuseOps.max_depth"]["type"]
+        'IntImm'
+        """
         rows = {key: {"type": kind} for key, kind in _config_types().items()}
         for key, _, _, default, doc in _core.config_table():
             rows[key].update(default=default, doc=doc)
@@ -368,7 +401,15 @@ _READ_TYPES = ("PartitionGraph",)
 
 
 class Pass:
-    """A pass. `mod = p(mod)` runs it in the current context, `p(mod, ctx)` in another."""
+    """A pass. `mod = p(mod)` runs it in the current context, `p(mod, ctx)` in another.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> fold = relay.transform.FoldConstant()
+    >>> fold
+    Run Function pass: FoldConstant at the optimization level 2
+    >>> fold(mod)["main"].body
+    <Constant int32[] int32>
+    """
 
     type_key = "transform.Pass"
 
@@ -528,7 +569,16 @@ def _read_only_class(base):
 
 
 class Sequential(Pass):
-    """Runs passes one after the other: those that the context enables, each preceded by what it requires."""
+    """Runs passes one after the other: those that the context enables, each preceded by what it requires.
+
+    >>> x = relay.var("x", shape=(2,))
+    >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(x) + relay.nn.relu(x))
+    >>> seq = transform.Sequential([relay.transform.EliminateCommonSubexpr(), relay.transform.FuseOps()])
+    >>> with transform.PassContext(opt_level=3):
+    ...     mod = seq(mod)
+    >>> relay.analysis.list_op_freqs(mod)
+    {"nn.relu": 1, "add": 1}
+    """
 
     type_key = "transform.Sequential"
 
@@ -672,13 +722,46 @@ def _decorator(base, method, kind):
 
 
 module_pass = _decorator(ModulePass, "transform_module", "module")
-module_pass.__doc__ = "Makes a module pass of `f(mod, ctx)` or of a class with `transform_module(mod, ctx)`."
+module_pass.__doc__ = """Makes a module pass of `f(mod, ctx)` or of a class with `transform_module(mod, ctx)`.
+
+>>> @transform.module_pass(opt_level=1)
+... def keep_main(mod, ctx):
+...     return relayopt.IRModule({"main": mod["main"]})
+>>> mod = relay.parse('''
+... #[version = "0.0.5"]
+... def @main() { 1 }
+... def @other() { 2 }
+... ''')
+>>> keep_main(mod).get_global_vars()
+[I.GlobalVar("main")]
+"""
 function_pass = _decorator(FunctionPass, "transform_function", "function")
-function_pass.__doc__ = "Makes a function pass of `f(func, mod, ctx)` or of a class with `transform_function(func, mod, ctx)`."
+function_pass.__doc__ = """Makes a function pass of `f(func, mod, ctx)` or of a class with `transform_function(func, mod, ctx)`.
+
+>>> @transform.function_pass(opt_level=1)
+... class AddTo:
+...     def __init__(self, number):
+...         self.number = number
+...     def transform_function(self, func, mod, ctx):
+...         return relay.Function(func.params, func.body + relay.const(self.number))
+>>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: int32) { %x }')
+>>> AddTo(3)(mod)["main"].body
+<Call add(%x, constant) int32>
+>>> transform.function_pass(lambda func, mod, ctx: None, opt_level=0, name="Nothing")(mod)
+Traceback (most recent call last):
+    ...
+TypeError: the pass Nothing must return a Function, not None
+"""
 
 
 class PrimFuncPass(Pass):
-    """A pass on the functions of the low level; a module of Relay functions has none."""
+    """A pass on the functions of the low level; a module of Relay functions has none.
+
+    >>> from relayopt.ir.transform import prim_func_pass
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 }')
+    >>> prim_func_pass(lambda func, mod, ctx: func, opt_level=0, name="Same")(mod)["main"].body
+    <Constant int32[] int32>
+    """
 
     type_key = "tir.PrimFuncPass"
 
@@ -693,7 +776,13 @@ prim_func_pass = _decorator(PrimFuncPass, "transform_function", "function")
 
 
 def PrintIR(header="", show_meta_data=False):
-    """A pass that writes the module to the standard error stream."""
+    """A pass that writes the module to the standard error stream.
+
+    >>> mod = relayopt.IRModule.from_expr(relay.const(1))
+    >>> same = transform.PrintIR("before")(mod)  # Writes to the standard error stream.
+    >>> same is mod
+    True
+    """
 
     def run(mod, ctx):
         import os
@@ -707,7 +796,17 @@ def PrintIR(header="", show_meta_data=False):
 
 
 def ApplyPassToFunction(transform, func_name_regex, error_if_no_function_matches_regex=False):
-    """Runs a pass on the functions whose names match."""
+    """Runs a pass on the functions whose names match.
+
+    >>> mod = relay.parse('''
+    ... #[version = "0.0.5"]
+    ... def @main() { 1 + 2 }
+    ... def @other() { 3 + 4 }
+    ... ''')
+    >>> mod = transform.ApplyPassToFunction(relay.transform.FoldConstant(), "oth.*")(mod)
+    >>> mod["main"].body, mod["other"].body
+    (<Call add(constant, constant) int32>, <Constant int32[] int32>)
+    """
     import re
 
     def run(mod, ctx):

@@ -54,7 +54,13 @@ class PatternTuple(Pattern):
 
 @register_object("relay.Constructor")
 class Constructor(RelayExpr):
-    """A constructor of an algebraic data type; a call of it makes a value."""
+    """A constructor of an algebraic data type; a call of it makes a value.
+
+    >>> shape = relay.GlobalTypeVar("Shape")
+    >>> square = relay.Constructor("Square", [relay.scalar_type("float32")], shape)
+    >>> print(square(relay.const(2.0)))
+    Square(2f)
+    """
 
     __slots__ = ()
 
@@ -67,7 +73,19 @@ class Constructor(RelayExpr):
 
 @register_object("relay.TypeData")
 class TypeData(Type):
-    """The definition of an algebraic data type."""
+    """The definition of an algebraic data type.
+
+    >>> shape, side = relay.GlobalTypeVar("Shape"), relay.scalar_type("float32")
+    >>> square = relay.Constructor("Square", [side], shape)
+    >>> box = relay.Constructor("Box", [side, side], shape)
+    >>> mod = relayopt.IRModule()
+    >>> mod[shape] = relay.TypeData(shape, [], [square, box])
+    >>> print(mod)
+    type Shape {
+      Square(float32),
+      Box(float32, float32),
+    }
+    """
 
     __slots__ = ()
 
@@ -100,7 +118,19 @@ class Clause(Object):
 
 @register_object("relay.Match")
 class Match(ExprWithOp):
-    """The first clause whose pattern matches the data."""
+    """The first clause whose pattern matches the data.
+
+    >>> shape, side = relay.GlobalTypeVar("Shape"), relay.scalar_type("float32")
+    >>> square = relay.Constructor("Square", [side], shape)
+    >>> mod = relayopt.IRModule()
+    >>> mod[shape] = relay.TypeData(shape, [], [square])
+    >>> s = relay.var("s")
+    >>> clause = relay.Clause(relay.PatternConstructor(square, [relay.PatternVar(s)]), s * s)
+    >>> mod["main"] = relay.Function([], relay.Match(square(relay.const(3.0)), [clause]))
+    >>> relay.create_executor("debug", mod).evaluate()()
+    <tvm.nd.NDArray shape=(), cpu(0)>
+    array(9., dtype=float32)
+    """
 
     __slots__ = ()
 

@@ -14,7 +14,14 @@ from .transform import build_config, wrap
 
 
 def bind_params_by_name(func, params):
-    """A function with parameters of these names replaced by constants."""
+    """A function with parameters of these names replaced by constants.
+
+    >>> x, w = relay.var("x", shape=(2, 3)), relay.var("w", shape=(4, 3))
+    >>> f = relay.Function([x, w], relay.nn.dense(x, w))
+    >>> bound = relay.build_module.bind_params_by_name(f, {"w": np.ones((4, 3), "float32")})
+    >>> [p.name_hint for p in bound.params]
+    ['x']
+    """
     from ..runtime.ndarray import NDArray, array
     from .binding import bind
 
@@ -49,7 +56,13 @@ def _target_of(target):
 
 
 def optimize(mod, target=None, params=None):
-    """(module, params) after the passes that come before code generation, at the context's level."""
+    """(module, params) after the passes that come before code generation, at the context's level.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: int32) { %x + (1 + 2) }')
+    >>> mod, params = relay.optimize(mod, target="llvm")
+    >>> relay.analysis.list_op_freqs(mod)
+    {"add": 1}
+    """
     if isinstance(mod, Function):
         if params:
             mod = bind_params_by_name(mod, params)
@@ -71,7 +84,19 @@ def _pipeline():
 
 def build(ir_mod, target=None, target_host=None, executor=None, runtime=None, workspace_memory_pools=None,
           constant_memory_pools=None, params=None, mod_name="default"):
-    """Optimizes a module at the context's level; the result runs it by evaluation and is no compiled code."""
+    """Optimizes a module at the context's level; the result runs it by evaluation and is no compiled code.
+
+    >>> from relayopt.contrib import graph_executor
+    >>> x, w = relay.var("x", shape=(2, 3)), relay.var("w", shape=(4, 3))
+    >>> mod = relayopt.IRModule.from_expr(relay.nn.dense(x, w))
+    >>> lib = relay.build(mod, target="llvm", params={"w": np.ones((4, 3), "float32")})
+    >>> module = graph_executor.GraphModule(lib["default"](relayopt.cpu()))
+    >>> module.set_input("x", np.ones((2, 3), "float32"))
+    >>> module.run()
+    >>> module.get_output(0).numpy()
+    array([[3., 3., 3., 3.],
+           [3., 3., 3., 3.]], dtype=float32)
+    """
     if not isinstance(ir_mod, (IRModule, Function)):
         raise ValueError("Type of input parameter mod must be tvm.IRModule")
     if isinstance(ir_mod, Function):
@@ -144,7 +169,18 @@ def _is_dynamic(typ):
 
 
 def create_executor(kind="debug", mod=None, device=None, target="llvm", params=None):
-    """An object whose `evaluate(expr=None, binds=None)` runs programs: kinds debug, graph, vm and aot."""
+    """An object whose `evaluate(expr=None, binds=None)` runs programs: kinds debug, graph, vm and aot.
+
+    >>> x = relay.var("x", shape=(3,))
+    >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(x))
+    >>> run = relay.create_executor("vm", mod).evaluate()
+    >>> run(np.array([-1, 0, 2], "float32")).numpy()
+    array([0., 0., 2.], dtype=float32)
+    >>> relay.create_executor("no")
+    Traceback (most recent call last):
+        ...
+    RuntimeError: unknown execution strategy: no
+    """
     from ..runtime.device import cpu
 
     if mod is None:

@@ -75,7 +75,14 @@ class DFPattern(Object):
         return DominatorPattern(parent, wildcard() if path is None else path, self)
 
     def optional(self, option_constructor):
-        """This, or what is made of it."""
+        """This, or what is made of it.
+
+        >>> from relayopt.relay.dataflow_pattern import is_op, wildcard
+        >>> x, w = relay.var("x", shape=(2, 3)), relay.var("w", shape=(4, 3))
+        >>> pattern = is_op("nn.dense")(wildcard(), wildcard()).optional(lambda p: is_op("nn.relu")(p))
+        >>> pattern.match(relay.nn.dense(x, w)), pattern.match(relay.nn.relu(relay.nn.dense(x, w)))
+        (True, True)
+        """
         return self | option_constructor(self)
 
     def __repr__(self):
@@ -134,54 +141,141 @@ class WildcardPattern(DFPattern):
 
 
 def is_var(name=""):
+    """A pattern of a variable: of one of this name, or of any.
+
+    >>> from relayopt.relay.dataflow_pattern import is_var
+    >>> is_var().match(relay.var("x")), is_var("y").match(relay.var("x"))
+    (True, False)
+    """
     return VarPattern(name)
 
 
 def is_constant():
+    """A pattern of any constant.
+
+    >>> from relayopt.relay.dataflow_pattern import is_constant, wildcard
+    >>> (wildcard() + is_constant()).match(relay.var("x") + relay.const(1))
+    True
+    """
     return ConstantPattern()
 
 
 def is_expr(expr):
+    """A pattern of an expression that is structurally equal to this one.
+
+    >>> from relayopt.relay.dataflow_pattern import is_expr
+    >>> is_expr(relay.const(2)).match(relay.const(2)), is_expr(relay.const(2)).match(relay.const(3))
+    (True, False)
+    """
     return ExprPattern(expr)
 
 
 def is_op(op_name):
+    """A pattern of an operator, by its name; called with patterns it is one of calls of the operator.
+
+    >>> from relayopt.relay.dataflow_pattern import is_op, wildcard
+    >>> x = relay.var("x")
+    >>> pattern = is_op("nn.relu")(is_op("tanh")(wildcard()))
+    >>> pattern.match(relay.nn.relu(relay.tanh(x))), pattern.match(relay.nn.relu(x))
+    (True, False)
+    """
     return ExprPattern(Op.get(op_name))
 
 
 def is_tuple(fields):
+    """A pattern of a tuple of such fields; None: of any fields.
+
+    >>> from relayopt.relay.dataflow_pattern import is_constant, is_tuple, wildcard
+    >>> is_tuple([wildcard(), is_constant()]).match(relay.Tuple([relay.var("x"), relay.const(1)]))
+    True
+    """
     return TuplePattern(fields)
 
 
 def is_tuple_get_item(tuple_value, index=None):
+    """A pattern of a field of such a tuple: of the one of this number, or of any.
+
+    >>> from relayopt.relay.dataflow_pattern import is_tuple_get_item, wildcard
+    >>> is_tuple_get_item(wildcard(), 1).match(relay.split(relay.var("x", shape=(4,)), 2)[1])
+    True
+    """
     return TupleGetItemPattern(tuple_value, index)
 
 
 def is_if(cond, true_branch, false_branch):
+    """A pattern of an if of such parts.
+
+    >>> from relayopt.relay.dataflow_pattern import is_constant, is_if, wildcard
+    >>> pattern = is_if(wildcard(), is_constant(), is_constant())
+    >>> pattern.match(relay.If(relay.var("c", "bool"), relay.const(1), relay.const(2)))
+    True
+    """
     return IfPattern(cond, true_branch, false_branch)
 
 
 def is_let(var, value, body):
+    """A pattern of a let of such parts.
+
+    >>> from relayopt.relay.dataflow_pattern import is_let, is_op, is_var, wildcard
+    >>> x, y = relay.var("x"), relay.var("y")
+    >>> is_let(is_var("y"), is_op("tanh")(wildcard()), wildcard()).match(relay.Let(y, relay.tanh(x), y))
+    True
+    """
     return LetPattern(var, value, body)
 
 
 def wildcard():
+    """A pattern of anything.
+
+    >>> from relayopt.relay.dataflow_pattern import wildcard
+    >>> wildcard().match(relay.const(1))
+    True
+    """
     return WildcardPattern()
 
 
 def has_type(ttype, pattern=None):
+    """A pattern of what has this type and, where `pattern` is given, looks like that. The expression needs types.
+
+    >>> from relayopt.relay.dataflow_pattern import has_type
+    >>> x = relay.var("x", shape=(2, 3))
+    >>> has_type(relay.TensorType((2, 3), "float32")).match(x)
+    True
+    """
     return TypePattern(wildcard() if pattern is None else pattern, ttype)
 
 
 def has_dtype(dtype, pattern=None):
+    """A pattern of tensors of this data type.
+
+    >>> from relayopt.relay.dataflow_pattern import has_dtype, is_op
+    >>> x = relay.var("x", shape=(2, 3))
+    >>> has_dtype("float32").match(x), is_op("tanh")(has_dtype("float16")).match(relay.tanh(x))
+    (True, False)
+    """
     return DataTypePattern(wildcard() if pattern is None else pattern, dtype)
 
 
 def has_shape(shape, pattern=None):
+    """A pattern of tensors of this shape, a tuple of extents.
+
+    >>> from relayopt.relay.dataflow_pattern import has_shape
+    >>> x = relay.var("x", shape=(2, 3))
+    >>> has_shape((2, 3)).match(x), has_shape((3, 2)).match(x)
+    (True, False)
+    """
     return ShapePattern(wildcard() if pattern is None else pattern, shape)
 
 
 def has_attr(attrs, pattern=None):
+    """A pattern of calls and functions with these attributes: {name: value}.
+
+    >>> from relayopt.relay.dataflow_pattern import is_op, wildcard
+    >>> x = relay.var("x", shape=(2, 3))
+    >>> pattern = is_op("nn.softmax")(wildcard()).has_attr({"axis": 1})
+    >>> pattern.match(relay.nn.softmax(x, axis=1)), pattern.match(relay.nn.softmax(x, axis=0))
+    (True, False)
+    """
     return AttrPattern(wildcard() if pattern is None else pattern, _DictAttrs(attrs))
 
 
@@ -192,6 +286,15 @@ def _DictAttrs(attrs):
 
 
 def dominates(parent, path, child):
+    """A pattern of `child` that is reached from `parent` only through calls that look like `path`.
+
+    >>> from relayopt.relay.dataflow_pattern import dominates, is_op, wildcard
+    >>> dense, elementwise = is_op("nn.dense")(wildcard(), wildcard()), is_op("tanh")(wildcard())
+    >>> pattern = dominates(dense, elementwise, is_op("nn.relu")(wildcard()))
+    >>> x, w = relay.var("x", shape=(2, 3)), relay.var("w", shape=(4, 3))
+    >>> pattern.match(relay.nn.relu(relay.tanh(relay.nn.dense(x, w))))
+    True
+    """
     return DominatorPattern(parent, path, child)
 
 
@@ -502,7 +605,12 @@ def _numbers_equal(a, b):
 
 
 def match(pattern, expr):
-    """Whether an expression looks like a pattern."""
+    """Whether an expression looks like a pattern.
+
+    >>> from relayopt.relay.dataflow_pattern import is_op, match, wildcard
+    >>> match(is_op("add")(wildcard(), wildcard()), relay.var("x") + relay.var("y"))
+    True
+    """
     return Matcher(expr).match(pattern, expr)
 
 
@@ -733,7 +841,18 @@ def _extract(root, inputs, over_variables=True):
 
 def partition(pattern, expr, attrs=None, check=lambda x: True):
     """The expression with what looks like the pattern as calls of functions, which have the attributes
-    `PartitionedFromPattern` and `attrs`."""
+    `PartitionedFromPattern` and `attrs`.
+
+    >>> from relayopt.relay.dataflow_pattern import is_op, partition, wildcard
+    >>> x = relay.var("x", shape=(2,))
+    >>> print(partition(is_op("nn.relu")(wildcard()), relay.tanh(relay.nn.relu(x)), {"Composite": "my.relu"}))
+    %0 = fn (%FunctionVar_0_0, PartitionedFromPattern="nn.relu_", Composite="my.relu") {
+      nn.relu(%FunctionVar_0_0)
+    };
+    free_var %x: Tensor[(2), float32];
+    %1 = %0(%x);
+    tanh(%1)
+    """
     grouper = _Grouper(pattern, expr)
     memo = {}
     for node in grouper.matcher.graph.order:
@@ -750,7 +869,20 @@ def partition(pattern, expr, attrs=None, check=lambda x: True):
 
 class DFPatternCallback:
     """A pattern and what becomes of what looks like it: subclasses set `self.pattern` and define
-    `callback(self, pre, post, node_map)`."""
+    `callback(self, pre, post, node_map)`.
+
+    >>> from relayopt.relay.dataflow_pattern import DFPatternCallback, is_constant, wildcard
+    >>> class Swap(DFPatternCallback):
+    ...     def __init__(self):
+    ...         super().__init__(rewrite_once=True)
+    ...         self.number, self.other = is_constant(), wildcard()
+    ...         self.pattern = self.number * self.other
+    ...     def callback(self, pre, post, node_map):
+    ...         return node_map[self.other][0] * node_map[self.number][0]
+    >>> print(Swap().rewrite(relay.const(2.0) * relay.var("x")))
+    free_var %x;
+    multiply(%x, 2f)
+    """
 
     def __init__(self, require_type=False, rewrite_once=False):
         self.pattern = None
@@ -765,7 +897,21 @@ class DFPatternCallback:
 
 
 def rewrite(callbacks, expr, mod=None):
-    """Applies callbacks, each to all places at once, until nothing changes."""
+    """Applies callbacks, each to all places at once, until nothing changes.
+
+    >>> from relayopt.relay.dataflow_pattern import DFPatternCallback, is_op, rewrite, wildcard
+    >>> class OneRelu(DFPatternCallback):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.x = wildcard()
+    ...         self.pattern = is_op("nn.relu")(is_op("nn.relu")(self.x))
+    ...     def callback(self, pre, post, node_map):
+    ...         return relay.nn.relu(node_map[self.x][0])
+    >>> relu, x = relay.nn.relu, relay.var("x", shape=(2,))
+    >>> print(rewrite(OneRelu(), relu(relu(relu(x)))))
+    free_var %x: Tensor[(2), float32];
+    nn.relu(%x)
+    """
     from ..ir.module import IRModule
     from .transform import InferType
 

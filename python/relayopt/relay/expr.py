@@ -71,7 +71,20 @@ Object.__copy__ = lambda self: self
 
 
 class ExprWithOp(RelayExpr):
-    """An expression on which operators are defined: `-x`, `x + y`, `x < y`, `x(...)`, `x.astype(...)`."""
+    """An expression on which operators are defined: `-x`, `x + y`, `x < y`, `x(...)`, `x.astype(...)`.
+
+    >>> x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+    >>> print(-x < y.astype("float32"))
+    free_var %x: Tensor[(2), float32];
+    %0 = negative(%x);
+    free_var %y: Tensor[(2), float32];
+    %1 = cast(%y, dtype="float32");
+    less(%0, %1)
+    >>> x + 1
+    Traceback (most recent call last):
+        ...
+    TypeError: convert "1" with `const` first
+    """
 
     __slots__ = ()
 
@@ -215,7 +228,13 @@ class Var(ExprWithOp):
 
 @register_object("relay.Call")
 class Call(ExprWithOp):
-    """A call of an operator, function or constructor: `op`, `args`, `attrs`, `type_args`."""
+    """A call of an operator, function or constructor: `op`, `args`, `attrs`, `type_args`.
+
+    >>> x = relay.var("x", shape=(2, 3))
+    >>> call = relay.Call(relay.op.get("nn.relu"), [x])
+    >>> call.op.name, call.args[0] is x, call.attrs
+    ('nn.relu', True, None)
+    """
 
     __slots__ = ()
 
@@ -227,7 +246,14 @@ class Call(ExprWithOp):
 
 @register_object("relay.Let")
 class Let(ExprWithOp):
-    """A value bound to a variable in a body."""
+    """A value bound to a variable in a body.
+
+    >>> x, y = relay.var("x", shape=(2,)), relay.var("y")
+    >>> print(relay.Let(y, relay.nn.relu(x), y + y))
+    free_var %x: Tensor[(2), float32];
+    let %y = nn.relu(%x);
+    add(%y, %y)
+    """
 
     __slots__ = ()
 
@@ -239,7 +265,17 @@ class Let(ExprWithOp):
 
 @register_object("relay.If")
 class If(ExprWithOp):
-    """One of two values, by a scalar condition."""
+    """One of two values, by a scalar condition.
+
+    >>> c = relay.var("c", "bool")
+    >>> print(relay.If(c, relay.const(1), relay.const(2)))
+    free_var %c: bool;
+    if (%c) {
+      1
+    } else {
+      2
+    }
+    """
 
     __slots__ = ()
 
@@ -251,7 +287,13 @@ class If(ExprWithOp):
 
 @register_object("relay.TupleGetItem")
 class TupleGetItem(ExprWithOp):
-    """A field of a tuple."""
+    """A field of a tuple.
+
+    >>> x, y = relay.var("x"), relay.var("y")
+    >>> second = relay.TupleGetItem(relay.Tuple([x, y]), 1)
+    >>> second.tuple_value, second.index
+    (<Tuple (%x, %y)>, 1)
+    """
 
     __slots__ = ()
 
@@ -311,6 +353,13 @@ class TupleWrapper:
     """The result of an operator with several results: `w[i]`, `len(w)`, iteration and unpacking.
 
     It is no expression, but is taken wherever one is expected; `astuple()` is the call itself.
+
+    >>> parts = relay.split(relay.var("x", shape=(4, 2)), 2)
+    >>> len(parts), parts[1]
+    (2, <TupleGetItem call.1>)
+    >>> a, b = parts
+    >>> relay.concatenate(parts, axis=0)
+    <Call concatenate(call)>
     """
 
     def __init__(self, tuple_value, size):
@@ -347,7 +396,17 @@ class TupleWrapper:
 
 
 def var(name_hint, type_annotation=None, shape=None, dtype="float32", span=None):
-    """A variable, with a type, or with the shape and data type of a tensor, or with neither."""
+    """A variable, with a type, or with the shape and data type of a tensor, or with neither.
+
+    >>> relay.var("x", shape=(2, 3)), relay.var("n", "int32"), relay.var("y")
+    (<Var %x>, <Var %n>, <Var %y>)
+    >>> relay.var("t", relay.TupleType([relay.scalar_type("bool")])).type_annotation
+    (bool,)
+    >>> relay.var("x", relay.TensorType((2,)), shape=(2,))
+    Traceback (most recent call last):
+        ...
+    ValueError: Can only specify either type_annotation or shape.
+    """
     from .ty import TensorType, scalar_type
 
     if type_annotation is not None and shape is not None:
@@ -363,6 +422,15 @@ def const(value, dtype=None, span=None):
     """A constant of a number, a list, a numpy array, an NDArray or a tensor of another library that speaks DLPack.
 
     Without `dtype`, int64 becomes int32 and float64 becomes float32.
+
+    >>> relay.const(1).data.dtype, relay.const(2.5).data.dtype, relay.const(1, "int64").data.dtype
+    ('int32', 'float32', 'int64')
+    >>> relay.const(np.zeros((2, 3), "int8")).data.shape
+    (2, 3)
+    >>> relay.const("a")
+    Traceback (most recent call last):
+        ...
+    ValueError: value has to be scalar or NDArray
     """
     import numpy as np
 
@@ -382,7 +450,13 @@ def const(value, dtype=None, span=None):
 
 
 def bind(expr, binds):
-    """Replaces variables by expressions. A bound parameter disappears from its function."""
+    """Replaces variables by expressions. A bound parameter disappears from its function.
+
+    >>> x, y = relay.var("x"), relay.var("y")
+    >>> print(relay.bind(x + y, {y: relay.const(1)}))
+    free_var %x;
+    add(%x, 1)
+    """
     from .binding import bind as run
 
     return run(expr, binds)
@@ -418,7 +492,12 @@ def FunctionWithFields(function, params=None, body=None, ret_type=None, ty_param
 
 
 def CallWithFields(call, op=None, args=None, attrs=None, type_args=None, virtual_device=None, span=None):
-    """A call with some fields replaced."""
+    """A call with some fields replaced.
+
+    >>> x = relay.var("x", shape=(2,))
+    >>> relay.CallWithFields(relay.tanh(x), args=[x * x])
+    <Call tanh(call)>
+    """
     return _rebuild(call, op=op, args=args, attrs=attrs, type_args=type_args, virtual_device_=virtual_device, span=span)
 
 

@@ -39,7 +39,16 @@ _METHODS = {
 
 
 class ExprFunctor:
-    """Calls one method for each kind of expression, once for each node."""
+    """Calls one method for each kind of expression, once for each node.
+
+    >>> class Depth(relay.ExprFunctor):
+    ...     def visit_var(self, var):
+    ...         return 0
+    ...     def visit_call(self, call):
+    ...         return 1 + max(self.visit(arg) for arg in call.args)
+    >>> Depth().visit(relay.tanh(relay.nn.relu(relay.var("x"))))
+    2
+    """
 
     def __init__(self):
         self.memo_map = {}
@@ -71,7 +80,21 @@ class ExprFunctor:
 
 
 class ExprVisitor(ExprFunctor):
-    """Visits every expression below one."""
+    """Visits every expression below one.
+
+    >>> class Calls(relay.ExprVisitor):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.names = []
+    ...     def visit_call(self, call):
+    ...         super().visit_call(call)
+    ...         self.names.append(call.op.name)
+    >>> calls = Calls()
+    >>> x = relay.var("x", shape=(2,))
+    >>> calls.visit(relay.tanh(relay.nn.relu(x)))
+    >>> calls.names
+    ['nn.relu', 'tanh']
+    """
 
     def visit_tuple(self, tup):
         for field in tup.fields:
@@ -132,7 +155,16 @@ class ExprVisitor(ExprFunctor):
 
 
 class ExprMutator(ExprFunctor):
-    """Rebuilds an expression; what has not changed stays the same object."""
+    """Rebuilds an expression; what has not changed stays the same object.
+
+    >>> class NoRelu(relay.ExprMutator):
+    ...     def visit_call(self, call):
+    ...         new = super().visit_call(call)
+    ...         return new.args[0] if new.op.name == "nn.relu" else new
+    >>> x = relay.var("x", shape=(2,))
+    >>> NoRelu().visit(relay.tanh(relay.nn.relu(x)))
+    <Call tanh(%x)>
+    """
 
     def visit_function(self, func):
         return FunctionWithFields(func, [self.visit(p) for p in func.params], self.visit(func.body))

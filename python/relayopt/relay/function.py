@@ -9,7 +9,15 @@ from .expr import Call, _sequence
 
 @register_object("relay.Function")
 class Function(BaseFunc):
-    """A function: parameters, body, and optionally result type, type parameters and attributes."""
+    """A function: parameters, body, and optionally result type, type parameters and attributes.
+
+    >>> x = relay.var("x", shape=(2, 3))
+    >>> f = relay.Function([x], relay.sum(x, axis=1))
+    >>> relay.transform.InferType()(relayopt.IRModule.from_expr(f))["main"].checked_type
+    fn (Tensor[(2, 3), float32]) -> Tensor[(2), float32]
+    >>> f.with_attr("Compiler", "dnnl").attrs["Compiler"]
+    'dnnl'
+    """
 
     __slots__ = ()
 

@@ -21,6 +21,19 @@ def parse(source, source_name="from_string", init_module=None, init_meta_table=N
 
     The text may use the definitions of `init_module`, which are in the result as well; `init_meta_table` maps type keys
     to the objects that `meta[key][i]` stands for.
+
+    >>> mod = relay.parse('''
+    ... #[version = "0.0.5"]
+    ... def @main(%x: Tensor[(2, 3), float32]) { nn.relu(%x) }
+    ... ''')
+    >>> mod["main"].checked_type
+    fn (Tensor[(2, 3), float32]) -> Tensor[(2, 3), float32]
+    >>> relay.parse('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { nn.rel(%x) }')
+    Traceback (most recent call last):
+        ...
+    relayopt.error.DiagnosticError: from_string:1:60: error: unknown operator 'nn.rel' (did you mean 'nn.relu'?) [unknown-operator]
+      #[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { nn.rel(%x) }
+                                                                 ^~~~~~
     """
     if init_meta_table:
         from .meta import with_table
@@ -32,7 +45,12 @@ def parse(source, source_name="from_string", init_module=None, init_meta_table=N
 
 
 def fromtext(source, source_name="from_string"):
-    """The module of a text."""
+    """The module of a text.
+
+    >>> mod = relay.fromtext('#[version = "0.0.5"] def @main(%x: int32) { %x + 1 }')
+    >>> mod["main"].body
+    <Call add(%x, constant) int32>
+    """
     return parse(source, source_name)
 
 
@@ -41,7 +59,12 @@ _PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|\bfree_var\s+(%[^\s:;
 
 
 def parse_expr(source):
-    """The expression of a text; `free_var` lines declare its free variables."""
+    """The expression of a text; `free_var` lines declare its free variables.
+
+    >>> expr = relay.parse_expr("free_var %x: Tensor[(2), float32]; nn.relu(%x)")
+    >>> expr.op, expr.args[0]
+    (Op(nn.relu), <Var %x>)
+    """
     version, body = '#[version = "0.0.5"]\n', source.strip()
     if body.startswith("#[version"):
         version, body = body.split("\n", 1)

@@ -11,7 +11,14 @@ _FUNCTIONS = ["id", "compose", "flip", "hd", "tl", "nth", "length", "update", "m
 
 
 class Prelude:
-    """The standard library in a module: `p.mod`, and its functions as attributes."""
+    """The standard library in a module: `p.mod`, and its functions as attributes.
+
+    >>> prelude = relay.Prelude()
+    >>> _, cons, nil = prelude.mod.get_type("List")
+    >>> prelude.mod["main"] = relay.Function([], prelude.length(cons(relay.const(1), nil())))
+    >>> prelude.mod["main"].body.op
+    I.GlobalVar("length")
+    """
 
     def __init__(self, mod=None):
         self.mod = IRModule() if mod is None else mod

@@ -28,6 +28,24 @@ class ScopeBuilder:
     """Collects lets; `get()` gives the expression.
 
     `let(var, value)`, `with if_scope(cond):`, `with else_scope():`, `ret(value)`.
+
+    >>> scope = relay.ScopeBuilder()
+    >>> x = relay.var("x", "int32")
+    >>> with scope.if_scope(relay.less(x, relay.const(0))):
+    ...     scope.ret(relay.negative(x))
+    >>> with scope.else_scope():
+    ...     twice = scope.let("twice", x + x)
+    ...     scope.ret(twice)
+    >>> print(relay.Function([x], scope.get()))
+    fn (%x: int32) {
+      %0 = less(%x, 0);
+      if (%0) {
+        negative(%x)
+      } else {
+        let %twice = add(%x, %x);
+        %twice
+      }
+    }
     """
 
     def __init__(self):

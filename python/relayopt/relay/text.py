@@ -165,7 +165,8 @@ def short(expr):
     """One line of at most 200 characters."""
     from ..ir.expr import GlobalVar
     from ..ir.op import Op
-    from .expr import Call, Constant, Tuple, TupleGetItem, Var
+    from .expr import Call, Constant, If, Let, Tuple, TupleGetItem, Var
+    from .function import Function
 
     def name(e):
         if isinstance(e, Var):
@@ -185,8 +186,14 @@ def short(expr):
         body = f"{name(expr.tuple_value)}.{expr.index}"
     elif isinstance(expr, Constant):
         body = f"{expr.data.dtype}{list(expr.data.shape)}"
+    elif isinstance(expr, Let):
+        body = f"{name(expr.var)} = {name(expr.value)}"
+    elif isinstance(expr, If):
+        body = f"{name(expr.cond)} ? {name(expr.true_branch)} : {name(expr.false_branch)}"
+    elif isinstance(expr, Function):
+        body = f"({', '.join(name(p) for p in expr.params)})"
     else:
         body = ""
     shown = expr._checked_type_
-    text = f"<{kind} {body}" + (f" {shown}" if shown is not None else "")
+    text = f"<{kind}" + (f" {body}" if body else "") + (f" {shown}" if shown is not None else "")
     return (text if len(text) < 199 else text[:196] + "...") + ">"

@@ -77,7 +77,14 @@ class TypeVisitor(TypeFunctor):
 
 
 class TypeMutator(TypeFunctor):
-    """Rebuilds a type."""
+    """Rebuilds a type.
+
+    >>> class Half(relay.TypeMutator):
+    ...     def visit_tensor_type(self, typ):
+    ...         return relay.TensorType(typ.shape, "float16")
+    >>> Half().visit(relay.TupleType([relay.TensorType((2, 3)), relay.TensorType((4,))]))
+    (Tensor[(2, 3), float16], Tensor[(4), float16])
+    """
 
     def visit_type_var(self, tv):
         return TypeVar(tv.name_hint, tv.kind)

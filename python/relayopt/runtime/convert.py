@@ -12,6 +12,13 @@ def convert(value):
 
     Numbers become IntImm and FloatImm, strings String, sequences Array, dicts Map, callables PackedFunc. Objects and None
     stay what they are.
+
+    >>> relayopt.convert([1, "a", {"k": 2.5}])
+    [1, "a", {"k": T.float32(2.5)}]
+    >>> relayopt.convert(object())
+    Traceback (most recent call last):
+        ...
+    ValueError: don't know how to convert type <class 'object'> to object
     """
     if value is None or isinstance(value, Object):
         return value

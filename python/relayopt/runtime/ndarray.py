@@ -15,6 +15,13 @@ class NDArray(Object):
     """A tensor on the CPU.
 
     Constants made of it share its elements and never see later writes: writing gives the NDArray elements of its own.
+
+    >>> a = relayopt.nd.array(np.ones((2, 3), "float32"))
+    >>> a.shape, a.dtype, a.device
+    ((2, 3), 'float32', cpu(0))
+    >>> a[:] = 2
+    >>> a.numpy().sum()
+    12.0
     """
 
     @property
@@ -64,7 +71,15 @@ class NDArray(Object):
         return result if dtype is None else result.astype(dtype)
 
     def copyfrom(self, source):
-        """Takes over the elements of an array of the same shape."""
+        """Takes over the elements of an array of the same shape.
+
+        >>> relayopt.nd.empty((2,)).copyfrom(np.array([1, 2])).numpy()
+        array([1., 2.], dtype=float32)
+        >>> relayopt.nd.empty((2,)).copyfrom(np.array([1, 2, 3]))
+        Traceback (most recent call last):
+            ...
+        ValueError: array shape do not match the shape of NDArray (3,) vs (2,)
+        """
         import numpy as np
 
         if isinstance(source, NDArray):
@@ -146,7 +161,15 @@ def as_numpy(source):
 
 
 def array(source, device=None, mem_scope=None):
-    """A tensor with a copy of what numpy makes of the source."""
+    """A tensor with a copy of what numpy makes of the source.
+
+    >>> relayopt.nd.array([1, 2, 3]).dtype, relayopt.nd.array(np.float16(1)).shape
+    ('int64', ())
+    >>> relayopt.nd.array(["a", object()])
+    Traceback (most recent call last):
+        ...
+    ValueError: an array of numbers is expected
+    """
     import numpy as np
 
     _check_device(device)
@@ -168,7 +191,11 @@ def from_numpy(source):
 
 
 def empty(shape, dtype="float32", device=None, mem_scope=None):
-    """A tensor of zeros."""
+    """A tensor of zeros.
+
+    >>> relayopt.nd.empty((2, 3), "int8").numpy().sum()
+    0
+    """
     _check_device(device)
     if isinstance(shape, int):
         shape = (shape,)
@@ -184,7 +211,13 @@ def empty(shape, dtype="float32", device=None, mem_scope=None):
 
 
 def from_dlpack(source):
-    """A tensor from a DLPack capsule or from whatever has `__dlpack__`."""
+    """A tensor from a DLPack capsule or from whatever has `__dlpack__`.
+
+    >>> relayopt.nd.from_dlpack(np.arange(3)).numpy()
+    array([0, 1, 2])
+    >>> np.from_dlpack(relayopt.nd.array([1.0, 2.0]))
+    array([1., 2.])
+    """
     import numpy as np
 
     class _Holder:

@@ -36,7 +36,19 @@ _functions = {}
 
 
 def register_func(func_name, f=None, override=False):
-    """Registers a function under a name; a decorator with or without one."""
+    """Registers a function under a name; a decorator with or without one.
+
+    >>> @relayopt.register_func("my.twice")
+    ... def twice(x):
+    ...     return 2 * x
+    >>> relayopt.get_global_func("my.twice")(21)
+    42
+    >>> relayopt.register_func("my.twice", lambda x: x)
+    Traceback (most recent call last):
+        ...
+    relayopt.error.TVMError: Global PackedFunc my.twice is already registered
+    >>> relayopt.remove_global_func("my.twice")
+    """
     if callable(func_name):
         f = func_name
         func_name = f.__name__
@@ -65,7 +77,15 @@ def _builtin(name):
 
 
 def get_global_func(name, allow_missing=False):
-    """The function of this name; ValueError, or None with `allow_missing`, when there is none."""
+    """The function of this name; ValueError, or None with `allow_missing`, when there is none.
+
+    >>> relayopt.get_global_func("no.such", allow_missing=True) is None
+    True
+    >>> relayopt.get_global_func("no.such")
+    Traceback (most recent call last):
+        ...
+    ValueError: Cannot find global function no.such
+    """
     found = _functions.get(name)
     if found is None:
         found = _builtin(name)

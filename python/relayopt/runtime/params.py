@@ -46,7 +46,12 @@ def read_tensor(data, at):
 
 
 def save_param_dict(params):
-    """A dict from names to arrays as bytes, in the reference's format."""
+    """A dict from names to arrays as bytes, in the reference's format.
+
+    >>> data = relay.save_param_dict({"w": np.ones((2, 3), "float32")})
+    >>> relay.load_param_dict(data)["w"].shape
+    (2, 3)
+    """
     out = bytearray(struct.pack("<QQQ", _LIST_MAGIC, 0, len(params)))
     for name in params:
         encoded = name.encode()
@@ -58,7 +63,13 @@ def save_param_dict(params):
 
 
 def load_param_dict(param_bytes):
-    """The inverse of save_param_dict."""
+    """The inverse of save_param_dict.
+
+    >>> relay.load_param_dict(bytes(24))
+    Traceback (most recent call last):
+        ...
+    ValueError: no parameter file: wrong magic number
+    """
     data = param_bytes.encode("latin-1") if isinstance(param_bytes, str) else bytes(param_bytes)
     magic, _, count = struct.unpack_from("<QQQ", data, 0)
     if magic != _LIST_MAGIC:

@@ -22,7 +22,14 @@ class Executable:
 
 
 class VirtualMachine:
-    """Runs functions of an Executable on the CPU."""
+    """Runs functions of an Executable on the CPU.
+
+    >>> from relayopt.runtime.vm import VirtualMachine
+    >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(relay.var("x", shape=(relay.Any(),))))
+    >>> machine = VirtualMachine(relay.vm.compile(mod, "llvm"), relayopt.cpu())
+    >>> machine.invoke("main", np.array([-1, 1], "float32")).numpy()
+    array([0., 1.], dtype=float32)
+    """
 
     NAIVE_ALLOCATOR = 1
     POOLED_ALLOCATOR = 2

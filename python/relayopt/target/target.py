@@ -105,7 +105,19 @@ def _convert(kind, key, value):
 
 
 class Target:
-    """A target from text, a dict, a tag or another target, with an optional host."""
+    """A target from text, a dict, a tag or another target, with an optional host.
+
+    >>> target = relayopt.target.Target("llvm -mcpu=skylake", host="llvm")
+    >>> target.kind.name, target.attrs["mcpu"], target.keys
+    ('llvm', 'skylake', ['cpu'])
+    >>> with target:
+    ...     relayopt.target.Target.current().kind.name
+    'llvm'
+    >>> relayopt.target.Target("no-such")
+    Traceback (most recent call last):
+        ...
+    ValueError: Cannot parse target string: no-such: target kind "no-such" is not defined
+    """
 
     _python_only = True
 

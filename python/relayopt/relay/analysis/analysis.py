@@ -22,12 +22,26 @@ __all__ = [
 
 
 def walk(expr):
-    """The expressions below one as a list, operands before users, each once."""
+    """The expressions below one as a list, operands before users, each once.
+
+    >>> x = relay.var("x", shape=(2,))
+    >>> relay.analysis.walk(relay.tanh(x))
+    [Op(tanh), <Var %x>, <Call tanh(%x)>]
+    """
     return _core.post_order(expr)
 
 
 def post_order_visit(expr, fvisit):
-    """Calls a function once for each expression, operands before users."""
+    """Calls a function once for each expression, operands before users.
+
+    >>> names = []
+    >>> def note(node):
+    ...     if isinstance(node, relay.Call):
+    ...         names.append(node.op.name)
+    >>> relay.analysis.post_order_visit(relay.tanh(relay.nn.relu(relay.var("x"))), note)
+    >>> names
+    ['nn.relu', 'tanh']
+    """
     for node in _core.post_order(expr):
         fvisit(node)
 
@@ -100,7 +114,12 @@ def _var_sets(expr):
 
 
 def free_vars(expr):
-    """The variables that nothing below the expression binds, in the order in which they are met."""
+    """The variables that nothing below the expression binds, in the order in which they are met.
+
+    >>> x, y = relay.var("x"), relay.var("y")
+    >>> [var.name_hint for var in relay.analysis.free_vars(relay.Function([x], x + y))]
+    ['y']
+    """
     if isinstance(expr, PatternLike):
         return convert([])
     found, bound = _var_sets(expr)
@@ -111,14 +130,24 @@ PatternLike = (PatternConstructor, PatternTuple, PatternVar, PatternWildcard)
 
 
 def bound_vars(expr):
-    """The variables that something below the expression binds."""
+    """The variables that something below the expression binds.
+
+    >>> x, y = relay.var("x"), relay.var("y")
+    >>> [var.name_hint for var in relay.analysis.bound_vars(relay.Function([x], x + y))]
+    ['x']
+    """
     if isinstance(expr, PatternLike):
         return convert(pattern_vars(expr))
     return convert(list(_var_sets(expr)[1]))
 
 
 def all_vars(expr):
-    """All variables below the expression."""
+    """All variables below the expression.
+
+    >>> x, y = relay.var("x"), relay.var("y")
+    >>> [var.name_hint for var in relay.analysis.all_vars(relay.Function([x], x + y))]
+    ['x', 'y']
+    """
     if isinstance(expr, PatternLike):
         return convert(pattern_vars(expr))
     return convert(_var_sets(expr)[0])
@@ -204,7 +233,14 @@ def all_type_vars(expr, mod=None):
 
 
 def well_formed(expr_or_mod, *_):
-    """Whether every variable is bound once and used only where it is bound, and attributes are where they belong."""
+    """Whether every variable is bound once and used only where it is bound, and attributes are where they belong.
+
+    >>> x, y = relay.var("x"), relay.var("y")
+    >>> relay.analysis.well_formed(relay.Let(y, x, y))
+    True
+    >>> relay.analysis.well_formed(relay.Let(y, x, relay.Let(y, x, y)))
+    False
+    """
     functions = list(expr_or_mod.functions.values()) if isinstance(expr_or_mod, IRModule) else [expr_or_mod]
     return all(_well_formed(function) for function in functions)
 
@@ -278,7 +314,15 @@ def _well_formed(expr):
 
 
 def check_kind(t, mod=None):
-    """The kind of a type; an error when it has no meaning."""
+    """The kind of a type; an error when it has no meaning.
+
+    >>> relay.analysis.check_kind(relay.TupleType([relay.TensorType((2, 3))]))
+    <TypeKind.Type: 0>
+    >>> relay.analysis.check_kind(relay.TupleType([relay.GlobalTypeVar("G")]))
+    Traceback (most recent call last):
+        ...
+    relayopt.error.TVMError: all type arguments of a tuple must be of kind Type
+    """
     from ...error import TVMError
 
     def fail(text):
@@ -347,7 +391,11 @@ def check_kind(t, mod=None):
 
 
 def check_constant(expr):
-    """Whether an expression is a constant or a tuple of constants."""
+    """Whether an expression is a constant or a tuple of constants.
+
+    >>> relay.analysis.check_constant(relay.Tuple([relay.const(1), relay.const(2)]))
+    True
+    """
     work = [expr]
     while work:
         node = work.pop()
@@ -425,7 +473,12 @@ def _basic_block_form(root):
 
 
 def all_dtypes(expr):
-    """The names of the data types of all values; needs types."""
+    """The names of the data types of all values; needs types.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: Tensor[(2), int8]) { cast(%x, dtype="int32") }')
+    >>> sorted(relay.analysis.all_dtypes(mod["main"]))
+    ['int32', 'int8']
+    """
     found = set()
     for node in _core.post_order(expr):
         work = [node._checked_type_]
@@ -439,19 +492,38 @@ def all_dtypes(expr):
 
 
 def get_total_mac_number(expr):
-    """Multiplications with accumulation in convolutions and matrix products; needs types."""
+    """Multiplications with accumulation in convolutions and matrix products; needs types.
+
+    >>> x, w = relay.var("x", shape=(8, 16)), relay.var("w", shape=(32, 16))
+    >>> mod = relay.transform.InferType()(relayopt.IRModule.from_expr(relay.nn.dense(x, w)))
+    >>> relay.analysis.get_total_mac_number(mod["main"])
+    4096
+    """
     return _core.count_macs(expr)
 
 
 def unmatched_cases(match, mod=None):
-    """Patterns that no clause of a match covers."""
+    """Patterns that no clause of a match covers.
+
+    >>> prelude = relay.Prelude()
+    >>> _, cons, nil = prelude.mod.get_type("List")
+    >>> nothing = relay.Clause(relay.PatternConstructor(nil, []), relay.const(0))
+    >>> missing = relay.analysis.unmatched_cases(relay.Match(relay.var("l"), [nothing]), prelude.mod)
+    >>> [pattern.constructor.name_hint for pattern in missing]
+    ['Cons']
+    """
     from .match import unmatched
 
     return unmatched(match, mod if mod is not None else IRModule())
 
 
 def detect_feature(a, b=None):
-    """The features that an expression or module uses."""
+    """The features that an expression or module uses.
+
+    >>> x = relay.var("x")
+    >>> [feature.name for feature in sorted(relay.analysis.detect_feature(relay.Function([x], x)))]
+    ['fVar', 'fFunction']
+    """
     if isinstance(a, IRModule):
         a, b = b, a
     roots = [a] if a is not None else list(b.functions.values())
@@ -499,7 +571,12 @@ def extract_fused_functions(mod):
 
 
 def list_op_freqs(mod):
-    """How often each operator is called in a module or expression."""
+    """How often each operator is called in a module or expression.
+
+    >>> x = relay.var("x", shape=(2,))
+    >>> relay.analysis.list_op_freqs(relay.tanh(relay.tanh(x)) + x)
+    {"tanh": 2, "add": 1}
+    """
     counts = {}
     functions = list(mod.functions.values()) if isinstance(mod, IRModule) else [mod]
     for function in functions:
@@ -536,7 +613,13 @@ def get_calibration_data(mod, data):
 
 
 def extract_intermdeiate_expr(mod, expr_id):
-    """The module whose result is the expression with the number `expr_id`: calls, tuples and their fields in post-order."""
+    """The module whose result is the expression with the number `expr_id`: calls, tuples and their fields in post-order.
+
+    >>> x = relay.var("x", shape=(2,))
+    >>> mod = relayopt.IRModule.from_expr(relay.tanh(relay.nn.relu(x)))
+    >>> relay.analysis.extract_intermdeiate_expr(mod, 0)["main"].body
+    <Call nn.relu(%x)>
+    """
     function = mod["main"]
     calls = [node for node in _core.post_order(function) if isinstance(node, (Call, Tuple, TupleGetItem))]
     if not 0 <= expr_id < len(calls):

@@ -65,7 +65,7 @@ def _put(space, name, make_builder):
 
 def _put_row(head, op, signature=None, result=None):
     space, _, name = head.rpartition(".")
-    _put(space, name, lambda: _builder(op, name, signature, result))
+    _put(space, name, lambda: _builder(op, head, signature, result))
 
 
 def _fill():

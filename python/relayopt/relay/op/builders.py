@@ -12,6 +12,7 @@ from ... import _core
 from ...ir.op import op_table
 from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper
 from ..text import split_list
+from .examples import documentation
 
 _ops = {}
 _attrs_rows = None
@@ -77,7 +78,15 @@ def call(name, args, attrs=None):
 
 
 def make(name, *args, **attrs):
-    """A call of any operator of the table by its name."""
+    """A call of any operator of the table by its name.
+
+    >>> relay.op.make("nn.softmax", relay.var("x"), axis=1).attrs.axis
+    1
+    >>> relay.op.make("nn.softmax", relay.var("x"), axes=1)
+    Traceback (most recent call last):
+        ...
+    TypeError: nn.softmax has no attribute axes; it has axis
+    """
     row = op_table().get(name)
     if row is None:
         raise ValueError(f"there is no operator {name}")
@@ -175,20 +184,22 @@ def _converter(op, field, kind):
     return None
 
 
-def builder(op, name=None, signature=None, result=None, doc=None):
-    """The function that makes calls of an operator.
+def builder(op, head=None, signature=None, result=None):
+    """The function that makes calls of an operator; `head` is its name in `relay`, with the namespace.
 
     `signature` is `inputs; attributes`, with defaults as Python text and `parameter>field` where the names differ; without
     one it is the table's. Inputs marked `*` are sequences of expressions that become a tuple. `result` is the size of the
     TupleWrapper that is returned.
     """
     row = op_table()[op]
-    name = name or op.rsplit(".", 1)[-1]
-    kinds = {field: kind for field, kind, _, _ in attrs_rows().get(row["attrs"], [])}
+    head = head or op
+    name = head.rsplit(".", 1)[-1]
+    rows = attrs_rows().get(row["attrs"], [])
+    kinds = {field: kind for field, kind, _, _ in rows}
     params, inputs, fields = [], [], []
     env = {"_call": call, "_tuple": as_tuple, "_Wrapper": TupleWrapper}
     if signature is None:
-        required = {field for field, _, needed, _ in attrs_rows().get(row["attrs"], []) if needed}
+        required = {field for field, _, needed, _ in rows if needed}
         defaults = _default_fields(row["attrs"]) if row["attrs"] else {}
         inputs = [(param, False) for param in row["inputs"]]
         params = [param for param, _ in inputs]
@@ -229,7 +240,8 @@ def builder(op, name=None, signature=None, result=None, doc=None):
     source = f"def {name}({', '.join(params)}):\n    return {body}\n"
     exec(compile(source, f"<builder of {op}>", "exec"), env)  # The text is made of the table's own names.
     function = env[name]
-    function.__doc__ = doc or f"{row['doc']}\n\nA call of `{op}`."
+    meanings = {field: meaning for field, _, _, meaning in rows}
+    function.__doc__ = documentation(head, op, row["doc"], [(param, meanings[field]) for param, field in fields])
     function.__module__ = "relayopt.relay.op"
     function.__qualname__ = name
     # For make_stubs.py: the inputs, which are expressions, and the result.

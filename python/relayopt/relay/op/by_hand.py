@@ -25,7 +25,11 @@ def _dtype(value):
 
 
 def arange(start, stop=None, step=None, dtype="float32"):
-    """The numbers from start up to stop."""
+    """The numbers from start up to stop.
+
+    >>> relay.transform.InferTypeLocal(relay.arange(relay.const(0), relay.const(10), relay.const(3), dtype="int32"))
+    Tensor[(4), int32]
+    """
     if step is None:
         step = const(1, dtype)
     if stop is None:
@@ -36,7 +40,11 @@ def arange(start, stop=None, step=None, dtype="float32"):
 
 
 def full(fill_value, shape=(), dtype=""):
-    """A tensor of one value."""
+    """A tensor of one value.
+
+    >>> relay.transform.InferTypeLocal(relay.full(relay.const(1.0), (2, 3)))
+    Tensor[(2, 3), float32]
+    """
     static = _shape(shape)
     if static is None:
         return call("dyn.full", (fill_value, shape), {"dtype": _dtype(dtype)})
@@ -65,7 +73,14 @@ zeros = _filled("zeros")
 
 
 def reshape(data, newshape, allowzero=False):
-    """The same elements in another shape; 0, -1, -2, -3 and -4 as the reference says."""
+    """The same elements in another shape; 0, -1, -2, -3 and -4 as the reference says.
+
+    >>> x = relay.var("x", shape=(2, 3, 4))
+    >>> relay.transform.InferTypeLocal(relay.reshape(x, (0, -1)))
+    Tensor[(2, 12), float32]
+    >>> relay.transform.InferTypeLocal(relay.reshape(x, (-3, 4)))
+    Tensor[(6, 4), float32]
+    """
     static = _shape(newshape)
     if static is None:
         return call("dyn.reshape", (data, newshape), {"newshape": None, "allowzero": bool(allowzero)})
@@ -89,7 +104,11 @@ def reshape_like(data, shape_like, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_e
 
 
 def expand_dims(data, axis, num_newaxis=1):
-    """New axes of extent 1."""
+    """New axes of extent 1.
+
+    >>> relay.transform.InferTypeLocal(relay.expand_dims(relay.var("x", shape=(2, 3)), axis=1, num_newaxis=2))
+    Tensor[(2, 1, 1, 3), float32]
+    """
     if isinstance(axis, int) or _integer(axis):
         return call("expand_dims", (data,), {"axis": int(axis), "num_newaxis": num_newaxis})
     if isinstance(axis, Constant):
@@ -100,7 +119,11 @@ def expand_dims(data, axis, num_newaxis=1):
 
 
 def squeeze(data, axis=None):
-    """Without axes of extent 1."""
+    """Without axes of extent 1.
+
+    >>> relay.transform.InferTypeLocal(relay.squeeze(relay.var("x", shape=(1, 2, 1, 3)), axis=[0]))
+    Tensor[(2, 1, 3), float32]
+    """
     if isinstance(axis, Constant):
         axis = numbers_of(axis) or None
     if isinstance(axis, RelayExpr):
@@ -133,7 +156,12 @@ def collapse_sum_to(data, shape):
 
 
 def split(data, indices_or_sections, axis=0):
-    """Parts along an axis: so many equal ones, or at these places."""
+    """Parts along an axis: so many equal ones, or at these places.
+
+    >>> a, b, c = relay.split(relay.var("x", shape=(6, 4)), 3, axis=0)
+    >>> relay.transform.InferTypeLocal(relay.split(relay.var("x", shape=(6, 4)), [2, 5]).astuple())
+    (Tensor[(2, 4), float32], Tensor[(3, 4), float32], Tensor[(1, 4), float32])
+    """
     if _integer(indices_or_sections):
         sections = int(indices_or_sections)
         result = call("split", (data,), {"indices_or_sections": _boxed(sections), "axis": axis})
@@ -157,7 +185,12 @@ def meshgrid(data, indexing="ij"):
 
 
 def strided_slice(data, begin, end, strides=None, axes=None, slice_mode="end"):
-    """A part of each axis."""
+    """A part of each axis.
+
+    >>> x = relay.var("x", shape=(6, 4))
+    >>> relay.transform.InferTypeLocal(relay.strided_slice(x, [1, 0], [5, 4], strides=[2, 1]))
+    Tensor[(2, 4), float32]
+    """
     strides = strides if strides is not None else [1]
     if any(isinstance(v, RelayExpr) and not isinstance(v, Constant) for v in (begin, end, strides)):
         if isinstance(begin, (tuple, list)):
@@ -192,7 +225,12 @@ def one_hot(indices, on_value, off_value, depth, axis, dtype):
 
 
 def take(data, indices, axis=None, batch_dims=0, mode="clip"):
-    """Elements at indices."""
+    """Elements at indices.
+
+    >>> table, rows = relay.var("table", shape=(100, 16)), relay.var("rows", shape=(2, 3), dtype="int32")
+    >>> relay.transform.InferTypeLocal(relay.take(table, rows, axis=0))
+    Tensor[(2, 3, 16), float32]
+    """
     return call("take", (data, indices), {"axis": None if axis is None else _boxed(int(axis)),
                                           "batch_dims": _boxed(int(batch_dims)), "mode": mode})
 
@@ -380,7 +418,12 @@ class nn:
 
     @staticmethod
     def pad(data, pad_width, pad_value=0, pad_mode="constant"):
-        """The data with a border."""
+        """The data with a border.
+
+        >>> x = relay.var("x", shape=(1, 3, 8, 8))
+        >>> relay.transform.InferTypeLocal(relay.nn.pad(x, ((0, 0), (0, 0), (1, 1), (2, 2))))
+        Tensor[(1, 3, 10, 12), float32]
+        """
         if isinstance(pad_value, float):
             pad_value = const(pad_value, "float32")
         elif not isinstance(pad_value, RelayExpr):

@@ -5,7 +5,12 @@ from .builders import call as _call
 
 
 def get(op_name):
-    """The operator of a name."""
+    """The operator of a name.
+
+    >>> op = relay.op.get("nn.conv2d")
+    >>> op.name, op.num_inputs, op.support_level
+    ('nn.conv2d', 2, 2)
+    """
     return Op.get(op_name)
 
 

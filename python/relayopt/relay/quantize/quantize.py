@@ -63,7 +63,12 @@ def current_qconfig():
 
 
 def qconfig(**kwargs):
-    """Settings; those that are not given have their defaults."""
+    """Settings; those that are not given have their defaults.
+
+    >>> with relay.quantize.qconfig(nbit_input=8, global_scale=4.0) as config:
+    ...     config.global_scale
+    4.0
+    """
     return QConfig(**kwargs)
 
 
@@ -159,6 +164,13 @@ def quantize(mod, params=None, dataset=None):
     `dataset` is an iterable of {name: array} for the calibration modes "kl_divergence" and "percentile". With
     `partition_conversions` the module gets functions of their own for the conversions of arguments and results; an
     AssertionError says what stays in floats where all is to be integers.
+
+    >>> x, w = relay.var("x", shape=(1, 16, 8, 8)), relay.var("w", shape=(16, 16, 3, 3))
+    >>> mod = relayopt.IRModule.from_expr(relay.nn.conv2d(x, w, kernel_size=(3, 3), channels=16))
+    >>> with relay.quantize.qconfig(skip_conv_layers=[], global_scale=4.0):
+    ...     mod = relay.quantize.quantize(mod, {"w": np.ones((16, 16, 3, 3), "float32")})
+    >>> "int8" in relay.analysis.all_dtypes(mod["main"])
+    True
     """
     from ..transform import FoldConstant, InferType
 

@@ -41,10 +41,49 @@ def _plain(name, doc, options):
             return _make(name)
 
     factory.__name__ = factory.__qualname__ = name
-    factory.__doc__ = doc
+    factory.__doc__ = _documentation(name, doc, options)
     factory.__module__ = __name__
     __all__.append(name)
     return factory
+
+
+# Examples of factories of the table: a function before the pass, and its body afterwards.
+_EXAMPLES = {
+    "CanonicalizeOps": (
+        "%x: Tensor[(2, 3), float32], %b: Tensor[(3), float32]",
+        "nn.bias_add(%x, %b)",
+        "<Call add(%x, %b) Tensor[(2, 3), float32]>",
+    ),
+    "DefuseOps": ("%x: int32", "(fn (%y: int32, Primitive=1) { %y + 1 })(%x)", "<Call add(%x, constant) int32>"),
+    "FastMath": ("%x: Tensor[(2), float32]", "tanh(%x)", "<Call fast_tanh(%x) Tensor[(2), float32]>"),
+    "SimplifyExpr": (
+        "%x: Tensor[(2, 3), float32]",
+        "reshape(reshape(%x, newshape=[6]), newshape=[3, 2])",
+        "<Call reshape(%x) Tensor[(3, 2), float32]>",
+    ),
+    "SimplifyInference": ("%x: Tensor[(2), float32]", "nn.dropout(%x).0", "<Var %x Tensor[(2), float32]>"),
+    "ToANormalForm": ("%x: int32", "%x + 1", "<Let %x_0 = constant int32>"),
+    "ToMixedPrecision": (
+        "%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]",
+        "nn.dense(%x, %w, units=None)",
+        "<Call nn.dense(call, call) Tensor[(2, 4), float16]>",
+    ),
+}
+
+
+def _documentation(name, doc, options):
+    """The documentation of a factory of the table: what its row says, and an example where there is one."""
+    text = doc if doc.endswith(".") else doc + "."
+    if options:
+        text += " Options:\n" + "".join(f"\n    {option}: {what}" for option, what, _, _ in options)
+    if name in _EXAMPLES:
+        params, body, result = _EXAMPLES[name]
+        text += f'''
+
+>>> mod = relay.parse('#[version = "0.0.5"] def @main({params}) {{ {body} }}')
+>>> relay.transform.{name}()(mod)["main"].body
+{result}'''
+    return text
 
 
 # The factories of the table; those below take the arguments that the reference's take.
@@ -53,7 +92,16 @@ for _row in _core.pass_table():
 
 
 def build_config(opt_level=2, required_pass=None, disabled_pass=None, trace=None, fallback_device=None, **kwargs):
-    """A PassContext; `trace(mod, info, is_before)` is called around every pass."""
+    """A PassContext; `trace(mod, info, is_before)` is called around every pass.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> with relay.transform.build_config(opt_level=3, trace=lambda mod, info, before: print(info.name, before)):
+    ...     mod = relay.transform.FoldConstant()(mod)
+    FoldConstant True
+    InferType True
+    InferType False
+    FoldConstant False
+    """
     if fallback_device is not None:
         import warnings
 
@@ -62,7 +110,11 @@ def build_config(opt_level=2, required_pass=None, disabled_pass=None, trace=None
 
 
 def run_on_expr(opt_pass, expr, mod=None):
-    """Runs a pass on an expression: a function comes back as a function, anything else as its body."""
+    """Runs a pass on an expression: a function comes back as a function, anything else as its body.
+
+    >>> relay.transform.run_on_expr(relay.transform.FoldConstant(), relay.const(1) + relay.const(2))
+    <Constant int32[] int32>
+    """
     return _run_on_expr(opt_pass, expr, mod)
 
 
@@ -84,7 +136,11 @@ def _run_on_expr(opt_pass, expr, mod=None):
 
 @_factory
 def InferTypeLocal(expr):
-    """The type of an expression, from the types that its operands have; noted in the expression."""
+    """The type of an expression, from the types that its operands have; noted in the expression.
+
+    >>> relay.transform.InferTypeLocal(relay.tanh(relay.var("x", shape=(2, 3))))
+    Tensor[(2, 3), float32]
+    """
     from ..expr import Call
 
     typed = InferType()(IRModule.from_expr(_typed_leaves(expr)))["main"]
@@ -123,7 +179,16 @@ def FoldScaleAxis():
 
 @_factory
 def RemoveUnusedFunctions(entry_functions=None):
-    """Removes functions that the entry functions do not reach."""
+    """Removes functions that the entry functions do not reach.
+
+    >>> mod = relay.parse('''
+    ... #[version = "0.0.5"]
+    ... def @main() { 1 }
+    ... def @unused() { 2 }
+    ... ''')
+    >>> relay.transform.RemoveUnusedFunctions()(mod).get_global_vars()
+    [I.GlobalVar("main")]
+    """
     if entry_functions is None:
         entry_functions = ["main"]
     return _make("RemoveUnusedFunctions", entry_functions=[str(name) for name in entry_functions])
@@ -131,13 +196,23 @@ def RemoveUnusedFunctions(entry_functions=None):
 
 @_factory
 def DeadCodeElimination(inline_once=False, ignore_impurity=False):
-    """Removes lets whose variables are not used; with `inline_once` inlines those used once."""
+    """Removes lets whose variables are not used; with `inline_once` inlines those used once.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: int32) { let %y = %x + 1; %x }')
+    >>> relay.transform.DeadCodeElimination()(mod)["main"].body
+    <Var %x int32>
+    """
     return _make("DeadCodeElimination", inline_once=inline_once, ignore_impurity=ignore_impurity)
 
 
 @_factory
 def FoldConstant(fold_qnn=False):
-    """Evaluates what does not depend on inputs."""
+    """Evaluates what does not depend on inputs.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { (1 + 2) * 3 }')
+    >>> relay.transform.FoldConstant()(mod)["main"].body.data.numpy()
+    array(9, dtype=int32)
+    """
     return _make("FoldConstant", fold_qnn=bool(fold_qnn))
 
 
@@ -149,7 +224,18 @@ def FoldConstantExpr(expr, mod, fold_qnn=False):
 
 @_factory
 def FuseOps(fuse_opt_level=-1):
-    """Makes kernels of operators that can be computed together; -1 is the context's level."""
+    """Makes kernels of operators that can be computed together; -1 is the context's level.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { tanh(nn.relu(%x)) }')
+    >>> print(relay.transform.FuseOps(fuse_opt_level=2)(mod))
+    def @main(%x: Tensor[(2), float32] /* ty=Tensor[(2), float32] */) -> Tensor[(2), float32] {
+      %1 = fn (%p0: Tensor[(2), float32] /* ty=Tensor[(2), float32] */, Primitive=1) -> Tensor[(2), float32] {
+        %0 = nn.relu(%p0) /* ty=Tensor[(2), float32] */;
+        tanh(%0) /* ty=Tensor[(2), float32] */
+      } /* ty=fn (Tensor[(2), float32]) -> Tensor[(2), float32] */;
+      %1(%x) /* ty=Tensor[(2), float32] */
+    }
+    """
     return _make("FuseOps", fuse_opt_level=fuse_opt_level)
 
 
@@ -161,7 +247,17 @@ def CombineParallelConv2D(min_num_branches=3):
 
 @_factory
 def CombineParallelDense(min_num_branches=3, to_batch=True):
-    """Makes one product of several dense layers on one input."""
+    """Makes one product of several dense layers on one input.
+
+    >>> mod = relay.parse('''
+    ... #[version = "0.0.5"]
+    ... def @main(%x: Tensor[(2, 3), float32], %v: Tensor[(4, 3), float32], %w: Tensor[(4, 3), float32]) {
+    ...   (nn.dense(%x, %v, units=None), nn.dense(%x, %w, units=None))
+    ... }
+    ... ''')
+    >>> relay.analysis.list_op_freqs(relay.transform.CombineParallelDense(2)(mod))["nn.batch_matmul"]
+    1
+    """
     return _make("CombineParallelDense", min_num_branches=min_num_branches, to_batch=to_batch)
 
 
@@ -191,7 +287,15 @@ def AlterOpLayout():
 
 @_factory
 def ConvertLayout(desired_layouts):
-    """Converts operators to the layouts that are wanted for their inputs."""
+    """Converts operators to the layouts that are wanted for their inputs.
+
+    >>> x, w = relay.var("x", shape=(1, 16, 8, 8)), relay.var("w", shape=(16, 16, 3, 3))
+    >>> mod = relayopt.IRModule.from_expr(relay.nn.conv2d(x, w, kernel_size=(3, 3), channels=16))
+    >>> mod = relay.transform.ConvertLayout({"nn.conv2d": ["NHWC", "default"]})(mod)
+    >>> [call.attrs.data_layout for call in relay.analysis.walk(mod["main"].body)
+    ...  if isinstance(call, relay.Call) and call.op.name == "nn.conv2d"]
+    ['NHWC']
+    """
     layouts = {str(op): [str(layout) for layout in wanted] for op, wanted in dict(desired_layouts.items()).items()}
     from .layout_callbacks import convert_layout, needs_callbacks
 
@@ -218,7 +322,15 @@ def Legalize(legalize_map_attr_name="FTVMLegalize"):
 
 @_factory
 def MergeComposite(pattern_table):
-    """Makes composite functions of what matches patterns: (name, pattern) or (name, pattern, check)."""
+    """Makes composite functions of what matches patterns: (name, pattern) or (name, pattern, check).
+
+    >>> from relayopt.relay.dataflow_pattern import is_op, wildcard
+    >>> table = [("my.dense_relu", is_op("nn.relu")(is_op("nn.dense")(wildcard(), wildcard())))]
+    >>> x, w = relay.var("x", shape=(2, 3)), relay.var("w", shape=(4, 3))
+    >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(relay.nn.dense(x, w)))
+    >>> relay.transform.MergeComposite(table)(mod)["main"].body.op.attrs["Composite"]
+    'my.dense_relu'
+    """
     from .callbacks import merge_composite
 
     return merge_composite(list(pattern_table))
@@ -241,6 +353,14 @@ def PartitionGraph(mod_name="default", bind_constants=True):
 
     A global function `relay.ext.COMPILER.optimize`, where one is registered, is given each of these functions as the
     `main` of a module and gives back that module.
+
+    >>> from relayopt.ir import register_op_attr
+    >>> supported = register_op_attr("tanh", "target.mycompiler", lambda expr: True)
+    >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(relay.tanh(relay.var("x", shape=(2,)))))
+    >>> seq = transform.Sequential([relay.transform.AnnotateTarget("mycompiler"), relay.transform.PartitionGraph()])
+    >>> [var.name_hint for var in seq(mod).get_global_vars()]
+    ['main', 'tvmgen_default_mycompiler_main_0']
+    >>> relay.op.get("tanh").reset_attr("target.mycompiler")
     """
     from .outline import optimized_by_compilers
 
@@ -249,13 +369,33 @@ def PartitionGraph(mod_name="default", bind_constants=True):
 
 @_factory
 def EtaExpand(expand_constructor=False, expand_global_var=False):
-    """Makes functions of constructors and global variables that are used as values."""
+    """Makes functions of constructors and global variables that are used as values.
+
+    >>> mod = relay.parse('''
+    ... #[version = "0.0.5"]
+    ... def @main() { @id }
+    ... def @id(%x: int32) -> int32 { %x }
+    ... ''')
+    >>> print(relay.transform.EtaExpand(expand_global_var=True)(mod)["main"].body)
+    fn (%eta_expand_param: int32 /* ty=int32 */) -> int32 {
+      @id(%eta_expand_param) /* ty=int32 */
+    }
+    """
     return _make("EtaExpand", expand_constructor=expand_constructor, expand_global_var=expand_global_var)
 
 
 @_factory
 def EliminateCommonSubexpr(fskip=None):
-    """Computes equal things once; `fskip(expr)` says which calls are left alone."""
+    """Computes equal things once; `fskip(expr)` says which calls are left alone.
+
+    >>> x = relay.var("x", shape=(2,))
+    >>> mod = relayopt.IRModule.from_expr(relay.tanh(x) + relay.tanh(x))
+    >>> relay.analysis.list_op_freqs(relay.transform.EliminateCommonSubexpr()(mod))
+    {"tanh": 1, "add": 1}
+    >>> skip_tanh = relay.transform.EliminateCommonSubexpr(lambda call: call.op.name == "tanh")
+    >>> relay.analysis.list_op_freqs(skip_tanh(mod))
+    {"tanh": 2, "add": 1}
+    """
     if fskip is None:
         return _make("EliminateCommonSubexpr")
     from .callbacks import eliminate_common_subexpr
@@ -352,6 +492,13 @@ def gradient(expr, mod=None, mode="higher_order"):
     """The function that computes the result and the gradients of a function (or of a global one: a GlobalVar of `mod`).
 
     Gradients of functions that it calls are added to `mod`, as NAME_grad.
+
+    >>> x = relay.var("x", shape=(2,))
+    >>> f = relay.transform.run_on_expr(relay.transform.InferType(), relay.Function([x], x * x))
+    >>> run = relay.create_executor("debug").evaluate(relay.transform.gradient(f, mode="first_order"))
+    >>> value, (grad,) = run(np.array([2, 3], "float32"))
+    >>> grad.numpy()
+    array([4., 6.], dtype=float32)
     """
     if mode not in ("higher_order", "first_order"):
         raise Exception("unknown mode")
