@@ -201,7 +201,7 @@ auto WriteAllClassNms(OnnxCall& call) -> CallOutputs {
   }
   const std::string found = call.Add("NonMaxSuppression", std::move(inputs));
   const Type& rows = call.context().type(result.args[0]);
-  const std::string count = call.Add("Shape", {found}, {Int("start", 0), Int("end", 1)});
+  const std::string count = call.Add("Shape", {found}, {Int("end", 1)});
   const Type& counts = call.context().type(result.args[1]);
   if (!rows.shape[0].is_int()) {
     // As many rows as there are boxes and classes.

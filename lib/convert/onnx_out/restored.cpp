@@ -83,15 +83,15 @@ constexpr OnnxPattern kRestored[] = {
     Restored<ReadSoftplus>("onnx.Softplus", "log(add(exp(*), const))"),
     Restored<ReadSoftsign>("onnx.Softsign", "divide($x=*, add(const, abs($x)))"),
     Restored<ReadLogSoftmax>("onnx.LogSoftmax", "log(nn.softmax(*))"),
-    Restored<ReadReduceL2>("onnx.ReduceL2", "sqrt(sum(multiply($x=*, $x)))"),
-    Restored<ReadSumSquare>("onnx.ReduceSumSquare", "sum(multiply($x=*, $x))"),
-    Restored<ReadReduceL1>("onnx.ReduceL1", "sum(abs(*))"),
     Restored<ReadLayerNorm>("onnx.LayerNormalization",
                             "add(multiply(multiply(subtract($x=*, $m=mean($x)), divide(const, sqrt(add(divide(sum("
                             "multiply($d=subtract($x, $m), $d)), const), const)))), *), *)"),
     Restored<ReadLayerNorm>("onnx.LayerNormalization",
                             "add(multiply(divide($d=subtract($x=*, mean($x)), sqrt(add(mean(power($d, const) | "
                             "multiply($d, $d)), const))), *), *)"),
+    Restored<ReadReduceL2>("onnx.ReduceL2", "sqrt(sum(multiply($x=*, $x)))"),
+    Restored<ReadSumSquare>("onnx.ReduceSumSquare", "sum(multiply($x=*, $x))"),
+    Restored<ReadReduceL1>("onnx.ReduceL1", "sum(abs(*))"),
     Restored<ReadGather>("onnx.Gather", "take(*, where(less($i=*, const), add($i, const), $i))"),
     Restored<ReadGatherElements>("onnx.GatherElements", "gather(*, where(less($i=*, const), add($i, const), $i))"),
     Restored<ReadMatMul>("onnx.MatMul", "reshape(nn.batch_matmul(reshape(*), reshape(*)))"),

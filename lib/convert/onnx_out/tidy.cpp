@@ -2,12 +2,14 @@
 //
 // Reading a model spells operators out in Relay's way, writing it in ONNX's: what one adds the other has to take away,
 // or a model would grow each time it is read and written. Each rule looks at a node and at those that made its inputs;
-// a value that is another one all along is replaced where it is used, and what made it is swept out later.
+// a value that is another one all along is replaced where it is used, and what made it is swept out later. Rules about
+// places, axes and extents are in index_rules.cpp and slice_rules.cpp.
 #include <algorithm>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "known_values.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "model.h"
 
@@ -15,212 +17,216 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-auto AttributeOf(const Node& node, std::string_view name) -> const Attribute* {
-  const auto found = std::ranges::find(node.attributes, name, &Attribute::name);
-  return found == node.attributes.end() ? nullptr : &*found;
-}
-
-auto IntOf(const Node& node, std::string_view name, int64_t missing) -> int64_t {
-  const Attribute* attribute = AttributeOf(node, name);
-  return attribute == nullptr ? missing : attribute->i;
-}
+// Operators whose nodes are worth looking for again: they cost nothing, and reading a model makes them where it needs
+// them.
+constexpr std::string_view kRepeated[] = {"Reshape", "Shape", "TopK"};
 
 class Tidying {
  public:
-  explicit Tidying(Graph& main) : main_(main) {
-    for (size_t i = 0; i < main.initializers.size(); ++i) {
-      constants_[main.initializers[i].name] = i;
-      if (IsSmall(main.initializers[i])) by_bytes_.emplace(KeyOf(main.initializers[i]), main.initializers[i].name);
-    }
-    NoteRanks(main.inputs);
-  }
+  explicit Tidying(Graph& main) : known_(main) {}
 
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Walk(Graph& graph) {
-    NoteRanks(graph.values);
-    absl::flat_hash_set<std::string> outputs;
-    for (const ValueType& output : graph.outputs) outputs.insert(output.name);
+    known_.NoteTypes(graph.values);
+    absl::flat_hash_set<std::string> given;
+    for (const ValueType& output : graph.outputs) given.insert(output.name);
     for (Node& node : graph.nodes) {
       for (std::string& input : node.inputs) {
         if (const auto same = same_.find(input); same != same_.end()) input = same->second;
       }
       for (Attribute& attribute : node.attributes) {
-        if (attribute.graph != nullptr) Walk(*attribute.graph);
+        if (attribute.graph == nullptr) continue;
+        known_.Enter();
+        Walk(*attribute.graph);
+        known_.Leave();
       }
       Simplify(node);
-      for (const std::string& output : node.outputs) makers_[output] = &node;
-      // What a graph gives out has to be made in it.
-      if (node.outputs.size() != 1 || outputs.contains(node.outputs[0])) continue;
-      if (const auto value = SameAs(node)) same_[node.outputs[0]] = *value;
+      known_.NoteNode(node);
+      NoteSame(node, given);
     }
     // A cast says its type. Whether it was written as a call of its own or with another one is not seen later.
-    std::erase_if(graph.values, [&](const ValueType& value) { return Maker(value.name, "Cast") != nullptr; });
+    std::erase_if(graph.values, [&](const ValueType& value) { return known_.Maker(value.name, "Cast") != nullptr; });
   }
 
  private:
-  void NoteRanks(const std::vector<ValueType>& values) {
-    for (const ValueType& value : values) ranks_[value.name] = value.shape.size();
-  }
-
-  auto Maker(const std::string& value, std::string_view op_type) const -> const Node* {
-    const auto found = makers_.find(value);
-    return found == makers_.end() || found->second->op_type != op_type ? nullptr : found->second;
-  }
-
-  auto ConstantOf(const std::string& value) const -> const TensorData* {
-    const auto found = constants_.find(value);
-    return found == constants_.end() ? nullptr : &main_.initializers[found->second];
-  }
-
-  // The elements of a constant of 64 or 32 bits.
-  auto NumbersOf(const std::string& value) const -> std::optional<std::vector<int64_t>> {
-    const TensorData* tensor = ConstantOf(value);
-    if (tensor == nullptr || !IsSmall(*tensor)) return std::nullopt;
-    const auto read = [&]<typename T>(T) {
-      const auto* elements = reinterpret_cast<const T*>(tensor->bytes->data());
-      return std::vector<int64_t>(elements, elements + tensor->bytes->size() / sizeof(T));
-    };
-    if (tensor->element_type == kInt64) return read(int64_t());
-    if (tensor->element_type == kInt32) return read(int32_t());
-    return std::nullopt;
-  }
-
-  auto IsAll(const std::string& value, int64_t number) const -> bool {
-    const auto numbers = NumbersOf(value);
-    return numbers && std::ranges::all_of(*numbers, [&](int64_t element) { return element == number; });
-  }
-
-  static auto IsSmall(const TensorData& tensor) -> bool {
-    constexpr size_t kSmallBytes = 4096;
-    return tensor.bytes->size() <= kSmallBytes;
-  }
-
-  static auto KeyOf(const TensorData& tensor) -> std::string {
-    std::string key = std::to_string(tensor.element_type);
-    for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);
-    key += ":";
-    return key.append(reinterpret_cast<const char*>(tensor.bytes->data()), tensor.bytes->size());
-  }
-
-  // The initializer with these elements.
-  auto AddConstant(TensorData tensor) -> std::string {
-    const auto [known, is_new] = by_bytes_.emplace(KeyOf(tensor), "");
-    if (!is_new) return known->second;
-    do {
-      tensor.name = "k" + std::to_string(next_++);
-    } while (constants_.contains(tensor.name) || ranks_.contains(tensor.name));
-    constants_[tensor.name] = main_.initializers.size();
-    known->second = tensor.name;
-    main_.initializers.push_back(std::move(tensor));
-    return known->second;
-  }
-
   // The same node on what it is really about.
   void Simplify(Node& node) {
-    // reshape(reshape(x)) where the shape that is wanted says all extents.
+    SimplifySlice(node, known_);
+    SimplifyIndices(node, known_);
     if (node.op_type == "Reshape") {
-      const Node* before = Maker(node.inputs[0], "Reshape");
-      const auto shape = NumbersOf(node.inputs[1]);
-      const bool is_whole = shape && std::ranges::find(*shape, 0) == shape->end();
-      if (before != nullptr && is_whole) node.inputs[0] = before->inputs[0];
+      // reshape(reshape(x)) where the shape that is wanted says all extents.
+      const auto shape = known_.NumbersOf(node.inputs[1]);
+      if (!shape || std::ranges::find(*shape, 0) != shape->end()) return;
+      for (const std::string_view op : {"Reshape", "Squeeze", "Unsqueeze"}) {
+        if (const Node* before = known_.Maker(node.inputs[0], op)) node.inputs[0] = before->inputs[0];
+      }
+    } else if (node.op_type == "Unsqueeze") {
+      JoinAxes(node);
+    } else if (node.op_type == "Cast") {
+      SimplifyCast(node);
     }
   }
 
-  // The value that the node gives, where there is one already.
+  void SimplifyCast(Node& node) {
+    const int64_t type = IntOf(node, "to", 0);
+    const Node* before = known_.Maker(node.inputs[0], "Cast");
+    if (before == nullptr) return;
+    // cast(cast(x)) to one type.
+    if (IntOf(*before, "to", 0) == type) {
+      node.inputs[0] = before->inputs[0];
+      return;
+    }
+    // 8-bit floats are held in wider ones and back: what made them says how.
+    const Node* narrow = known_.Maker(before->inputs[0], "Cast");
+    if (narrow == nullptr || !IsFloat8(static_cast<int32_t>(type)) || IntOf(*narrow, "to", 0) != type) return;
+    if (IntOf(*before, "to", 0) != kFloat) return;
+    node.inputs = narrow->inputs;
+    node.attributes = narrow->attributes;
+  }
+
+  // unsqueeze(unsqueeze(x)) adds all axes at once.
+  void JoinAxes(Node& node) {
+    const Node* before = known_.Maker(node.inputs[0], "Unsqueeze");
+    const auto axes = known_.NumbersOf(node.inputs[1]);
+    const auto inner = before == nullptr ? std::nullopt : known_.NumbersOf(before->inputs[1]);
+    if (!axes || !inner) return;
+    const auto is_negative = [](int64_t axis) { return axis < 0; };
+    if (std::ranges::any_of(*axes, is_negative) || std::ranges::any_of(*inner, is_negative)) return;
+    std::vector<int64_t> joined = *axes;
+    std::ranges::sort(joined);
+    std::vector<int64_t> moved = *inner;
+    std::ranges::sort(moved);
+    // Each of the first axes stands behind those of the second that come before it.
+    std::vector<int64_t> all = joined;
+    for (int64_t axis : moved) {
+      for (const int64_t added : joined) axis += added <= axis ? 1 : 0;
+      all.push_back(axis);
+    }
+    std::ranges::sort(all);
+    node.inputs = {before->inputs[0], known_.AddList(all)};
+  }
+
+  // Notes values that there are already. What a graph gives out has to be made in it.
+  void NoteSame(const Node& node, const absl::flat_hash_set<std::string>& given) {
+    if (std::ranges::find(kRepeated, node.op_type) != std::end(kRepeated)) {
+      const std::vector<std::string>& first = known_.FirstOf(node);
+      for (size_t i = 0; i < node.outputs.size(); ++i) {
+        if (first[i] != node.outputs[i] && !given.contains(node.outputs[i])) same_[node.outputs[i]] = first[i];
+      }
+    }
+    if (given.contains(node.outputs[0])) return;
+    if (const auto value = SameAs(node)) same_[node.outputs[0]] = *value;
+  }
+
+  // The value that the first output of the node is, where there is one already.
   auto SameAs(const Node& node) -> std::optional<std::string> {
     const std::string_view op = node.op_type;
-    if (op == "Cast") return SameAsCast(node);
+    if (op == "TopK") return SameAsTopK(node);
+    if (node.outputs.size() != 1) return std::nullopt;
     if (op == "Reshape") return SameAsReshape(node);
     if (op == "Squeeze" || op == "Unsqueeze") return SameAsSqueeze(node);
     if (op == "Gather") return SameAsGather(node);
     if (op == "Concat") return SameAsConcat(node);
-    if (op == "Slice") return SameAsSlice(node);
-    return std::nullopt;
+    if (op == "Slice") return SameAsSlice(node, known_);
+    if (op == "Cast") {
+      if (auto value = SameAsCast(node)) return value;
+    }
+    return SameIndices(node, known_);
   }
 
-  // Integers in another width.
+  // The elements of a constant in 64 bits.
   auto SameAsCast(const Node& node) -> std::optional<std::string> {
-    const TensorData* tensor = ConstantOf(node.inputs[0]);
-    const auto numbers = NumbersOf(node.inputs[0]);
-    if (!numbers || !IsSmall(*tensor) || IntOf(node, "to", 0) != kInt64) return std::nullopt;
+    const TensorData* tensor = known_.ConstantOf(node.inputs[0]);
+    const auto numbers = known_.NumbersOf(node.inputs[0]);
+    if (!numbers || IntOf(node, "to", 0) != kInt64) return std::nullopt;
     TensorData wide{{}, kInt64, tensor->dims, {}};
     const auto bytes = std::as_bytes(std::span(*numbers));
     wide.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
-    return AddConstant(std::move(wide));
+    return known_.AddConstant(std::move(wide));
   }
 
+  // A small constant in another shape, or a tensor in the one that it has.
   auto SameAsReshape(const Node& node) -> std::optional<std::string> {
-    const TensorData* tensor = ConstantOf(node.inputs[0]);
-    const auto shape = NumbersOf(node.inputs[1]);
-    if (tensor == nullptr || !IsSmall(*tensor) || !shape) return std::nullopt;
+    const auto shape = known_.NumbersOf(node.inputs[1]);
+    if (!shape) return std::nullopt;
     const bool is_plain = std::ranges::all_of(*shape, [](int64_t extent) { return extent > 0; });
-    return is_plain ? std::optional(AddConstant({{}, tensor->element_type, *shape, tensor->bytes})) : std::nullopt;
+    const bool is_list = *shape == std::vector<int64_t>{-1} && known_.RankOf(node.inputs[0]) == 1;
+    if (is_list || (is_plain && known_.ShapeOf(node.inputs[0]) == shape)) return node.inputs[0];
+    const TensorData* tensor = known_.ConstantOf(node.inputs[0]);
+    constexpr size_t kSmallBytes = 4096;
+    if (tensor == nullptr || tensor->bytes->size() > kSmallBytes || !is_plain) return std::nullopt;
+    return known_.AddConstant({{}, tensor->element_type, *shape, tensor->bytes});
   }
 
   // squeeze(unsqueeze(x)) and the other way round, over the same axes.
   auto SameAsSqueeze(const Node& node) const -> std::optional<std::string> {
     if (node.inputs.size() != 2) return std::nullopt;
-    const Node* before = Maker(node.inputs[0], node.op_type == "Squeeze" ? "Unsqueeze" : "Squeeze");
+    const Node* before = known_.Maker(node.inputs[0], node.op_type == "Squeeze" ? "Unsqueeze" : "Squeeze");
     if (before == nullptr || before->inputs.size() != 2) return std::nullopt;
-    const auto axes = NumbersOf(node.inputs[1]);
-    return axes && axes == NumbersOf(before->inputs[1]) ? std::optional(before->inputs[0]) : std::nullopt;
+    const auto axes = known_.NumbersOf(node.inputs[1]);
+    return axes && axes == known_.NumbersOf(before->inputs[1]) ? std::optional(before->inputs[0]) : std::nullopt;
   }
 
   // The one element of what was a number, or one of several that were stacked.
   auto SameAsGather(const Node& node) const -> std::optional<std::string> {
-    const TensorData* place = ConstantOf(node.inputs[1]);
-    const auto numbers = NumbersOf(node.inputs[1]);
+    const TensorData* place = known_.ConstantOf(node.inputs[1]);
+    const auto numbers = known_.NumbersOf(node.inputs[1]);
     if (!numbers || !place->dims.empty()) return std::nullopt;
     const int64_t at = (*numbers)[0];
     const int64_t axis = IntOf(node, "axis", 0);
-    if (const Node* reshape = Maker(node.inputs[0], "Reshape"); reshape != nullptr && at == 0) {
-      const auto rank = ranks_.find(reshape->inputs[0]);
-      const auto shape = NumbersOf(reshape->inputs[1]);
-      if (rank != ranks_.end() && rank->second == 0 && shape && shape->size() == 1) return reshape->inputs[0];
+    if (const Node* reshape = known_.Maker(node.inputs[0], "Reshape"); reshape != nullptr && at == 0) {
+      const auto shape = known_.NumbersOf(reshape->inputs[1]);
+      if (known_.RankOf(reshape->inputs[0]) == 0 && shape && shape->size() == 1) return reshape->inputs[0];
     }
-    const Node* stack = Maker(node.inputs[0], "Concat");
+    const Node* stack = known_.Maker(node.inputs[0], "Concat");
     if (stack == nullptr || IntOf(*stack, "axis", 0) != axis || at < 0) return std::nullopt;
     for (const std::string& part : stack->inputs) {
-      const Node* wrapped = Maker(part, "Unsqueeze");
-      if (wrapped == nullptr || NumbersOf(wrapped->inputs[1]) != std::vector{axis}) return std::nullopt;
+      const Node* wrapped = known_.Maker(part, "Unsqueeze");
+      if (wrapped == nullptr || known_.NumbersOf(wrapped->inputs[1]) != std::vector{axis}) return std::nullopt;
     }
     if (at >= static_cast<int64_t>(stack->inputs.size())) return std::nullopt;
-    return Maker(stack->inputs[static_cast<size_t>(at)], "Unsqueeze")->inputs[0];
+    return known_.Maker(stack->inputs[static_cast<size_t>(at)], "Unsqueeze")->inputs[0];
   }
 
-  // All parts of a split, in their order.
+  // The only part, or all parts in their order.
   auto SameAsConcat(const Node& node) const -> std::optional<std::string> {
-    const Node* split = Maker(node.inputs[0], "Split");
+    if (node.inputs.size() == 1) return node.inputs[0];
+    const auto stacked = SameAsStack(node);
+    if (stacked) return stacked;
+    const Node* split = known_.Maker(node.inputs[0], "Split");
     if (split == nullptr || split->outputs != node.inputs) return std::nullopt;
     return IntOf(*split, "axis", 0) == IntOf(node, "axis", 0) ? std::optional(split->inputs[0]) : std::nullopt;
   }
 
-  // As many rows as there were before rows were added to have a number that is known:
-  // slice(pad(x, [0, n - count]), [0], count) with count = shape(x)
-  auto SameAsSlice(const Node& node) const -> std::optional<std::string> {
-    const Node* pad = Maker(node.inputs[0], "Pad");
-    if (pad == nullptr || node.inputs.size() != 5) return std::nullopt;
-    const bool is_front =
-        IsAll(node.inputs[1], 0) && IsAll(node.inputs[4], 1) && NumbersOf(node.inputs[3]) == std::vector<int64_t>{0};
-    const Node* pads = Maker(pad->inputs[1], "Concat");
-    const Node* count = Maker(node.inputs[2], "Shape");
-    if (!is_front || pads == nullptr || count == nullptr || count->inputs[0] != pad->inputs[0]) return std::nullopt;
-    const bool is_added = std::ranges::any_of(pads->inputs, [&](const std::string& part) {
-      const Node* missing = Maker(part, "Sub");
-      return missing != nullptr ? missing->inputs[1] == node.inputs[2] : !IsAll(part, 0);
-    });
-    const bool is_only = std::ranges::all_of(
-        pads->inputs, [&](const std::string& part) { return Maker(part, "Sub") != nullptr || IsAll(part, 0); });
-    return is_added && is_only ? std::optional(pad->inputs[0]) : std::nullopt;
+  // concat(unsqueeze(gather(x, 0)), unsqueeze(gather(x, 1)), ...) of all that there are.
+  auto SameAsStack(const Node& node) const -> std::optional<std::string> {
+    const int64_t axis = IntOf(node, "axis", 0);
+    std::string source;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const Node* wrapped = known_.Maker(node.inputs[i], "Unsqueeze");
+      const Node* taken = wrapped == nullptr ? nullptr : known_.Maker(wrapped->inputs[0], "Gather");
+      if (taken == nullptr || known_.NumbersOf(wrapped->inputs[1]) != std::vector{axis}) return std::nullopt;
+      const bool is_next = IntOf(*taken, "axis", 0) == axis && known_.RankOf(taken->inputs[1]) == 0 &&
+                           known_.IsAll(taken->inputs[1], static_cast<int64_t>(i));
+      if (!is_next || (i > 0 && taken->inputs[0] != source)) return std::nullopt;
+      source = taken->inputs[0];
+    }
+    const auto* extents = known_.ExtentsOf(source);
+    if (extents == nullptr || axis < 0 || axis >= static_cast<int64_t>(extents->size())) return std::nullopt;
+    const bool is_whole = (*extents)[static_cast<size_t>(axis)] == static_cast<int64_t>(node.inputs.size());
+    return is_whole ? std::optional(source) : std::nullopt;
   }
 
-  Graph& main_;
-  absl::flat_hash_map<std::string, size_t> constants_;
-  absl::flat_hash_map<std::string, std::string> by_bytes_;
-  absl::flat_hash_map<std::string, size_t> ranks_;
-  absl::flat_hash_map<std::string, const Node*> makers_;
+  // One element in order.
+  auto SameAsTopK(const Node& node) const -> std::optional<std::string> {
+    const auto* extents = known_.ExtentsOf(node.inputs[0]);
+    const int64_t axis = IntOf(node, "axis", -1);
+    if (extents == nullptr || axis < 0 || !known_.IsAll(node.inputs[1], 1)) return std::nullopt;
+    return (*extents)[static_cast<size_t>(axis)] == 1 ? std::optional(node.inputs[0]) : std::nullopt;
+  }
+
+  KnownValues known_;
   absl::flat_hash_map<std::string, std::string> same_;
-  size_t next_ = 0;
 };
 
 // -- names --

@@ -2,8 +2,8 @@
 
 A list of programs (.txt) has one in a line: the types of the parameters %a, %b, ..., a bar, the body. `f32(2,?)` is a
 tensor of made-up numbers, `i64[2,-1]` one of rank 1 with these. Behind ` # not ` may stand the systems that have no form
-for it: there relayopt has to refuse it, with an error that names the operator. Behind ` # grows` what is written in ONNX
-is known to differ each time it is read and written again; behind ` # once` it cannot be read. Other files are networks (.relay) or models (.onnx).
+for it: there relayopt has to refuse it, with an error that names the operator. Behind ` # once` what is written in ONNX
+cannot be read. Other files are networks (.relay) or models (.onnx).
 """
 
 import json
@@ -30,7 +30,6 @@ class Program:
         self.path = path
         self.given = given or {}
         self.refused = notes.split()[1:] if notes.startswith("not") else []
-        self.grows = notes == "grows"
         self.is_once = notes == "once"
 
     def write(self, folder):

@@ -1,0 +1,244 @@
+// Operands that are shapes, axes and counts, as they were before a model was read.
+//
+// ONNX counts from the end where a place is negative, and keeps extents where a shape says 1. Relay's operators do not,
+// so reading a model spells that out; ONNX's operator does it anyway, and what it is given here is the operand as it
+// was:
+//
+//   Squeeze(x, Where(Less(axes, 0), Add(axes, rank), axes))   =>   Squeeze(x, axes)
+//   Expand(x, Max(Shape(x), shape))                           =>   Expand(x, shape)
+#include <algorithm>
+
+#include "known_values.h"
+#include "lib/convert/onnx/tensor_data.h"
+
+namespace relayopt::onnx::out {
+
+auto IsShapeOf(const KnownValues& known, const std::string& value, const std::string& data,
+               std::optional<size_t> length) -> bool {
+  const auto rank = known.RankOf(data);
+  const size_t count = length.value_or(rank.value_or(0));
+  if (const Node* shape = known.Maker(value, "Shape"); shape != nullptr) {
+    const auto end = rank ? std::optional(IntOf(*shape, "end", static_cast<int64_t>(*rank))) : std::nullopt;
+    const bool is_long = !end || static_cast<size_t>(*end) == count;
+    return shape->inputs[0] == data && is_long && IntOf(*shape, "start", 0) == 0;
+  }
+  auto shape = known.ShapeOf(data);
+  if (!shape || count > shape->size()) return false;
+  shape->resize(count);
+  return known.NumbersOf(value) == shape;
+}
+
+namespace {
+
+// Whether `value` has no element below `least`. Looked for through a few nodes at most.
+auto IsAtLeast(const KnownValues& known, std::string value, int64_t least) -> bool {
+  constexpr size_t kMostNodes = 8;
+  const auto reaches = [&](const std::string& constant) {
+    const auto numbers = known.NumbersOf(constant);
+    return numbers && std::ranges::all_of(*numbers, [&](int64_t number) { return number >= least; });
+  };
+  for (size_t i = 0; i < kMostNodes; ++i) {
+    if (known.ConstantOf(value) != nullptr) return reaches(value);
+    if (known.Maker(value, "Shape") != nullptr || known.Maker(value, "Size") != nullptr) return least <= 0;
+    if (const Node* clip = known.Maker(value, "Clip"); clip != nullptr) {
+      return clip->inputs.size() > 1 && reaches(clip->inputs[1]);
+    }
+    if (const Node* most = known.Maker(value, "Max"); most != nullptr)
+      return std::ranges::any_of(most->inputs, reaches);
+    const Node* moved = nullptr;
+    for (const std::string_view op : {"Reshape", "Squeeze", "Unsqueeze"}) {
+      if (moved == nullptr) moved = known.Maker(value, op);
+    }
+    if (moved == nullptr) return false;
+    value = moved->inputs[0];
+  }
+  return false;
+}
+
+// What a condition is everywhere, where that is known.
+auto TruthOf(const KnownValues& known, const std::string& condition) -> std::optional<bool> {
+  if (const auto truths = known.NumbersOf(condition)) {
+    if (std::ranges::all_of(*truths, [](int64_t truth) { return truth != 0; })) return true;
+    if (std::ranges::all_of(*truths, [](int64_t truth) { return truth == 0; })) return false;
+    return std::nullopt;
+  }
+  for (const bool is_less : {true, false}) {
+    const Node* compared = known.Maker(condition, is_less ? "Less" : "GreaterOrEqual");
+    const auto bound = compared == nullptr ? std::nullopt : known.NumbersOf(compared->inputs[1]);
+    if (!bound || bound->empty()) continue;
+    if (IsAtLeast(known, compared->inputs[0], *std::ranges::max_element(*bound))) return !is_less;
+  }
+  return std::nullopt;
+}
+
+// A chain of nodes that leave a tensor of one element what it is.
+auto BehindMoves(const KnownValues& known, const std::string& value) -> std::string {
+  for (const std::string_view op : {"Reshape", "Squeeze", "Unsqueeze"}) {
+    if (const Node* moved = known.Maker(value, op); moved != nullptr) return moved->inputs[0];
+  }
+  return value;
+}
+
+// -- values that are there already --
+
+auto SameAsWhere(const Node& node, const KnownValues& known) -> std::optional<std::string> {
+  const auto shape = known.ShapeOf(node.outputs[0]);
+  // Where(y < c, s, y) of what is such a choice already.
+  const std::string& kept = node.inputs[2];
+  const Node* before = known.Maker(BehindMoves(known, kept), "Where");
+  const Node* less = known.Maker(node.inputs[0], "Less");
+  const Node* less_before = before == nullptr ? nullptr : known.Maker(before->inputs[0], "Less");
+  if (less != nullptr && less_before != nullptr && less->inputs[0] == kept && before->inputs[1] == node.inputs[1] &&
+      less->inputs[1] == less_before->inputs[1] && less_before->inputs[0] == before->inputs[2] && shape &&
+      known.ShapeOf(kept) == shape) {
+    return kept;
+  }
+  const auto truth = TruthOf(known, node.inputs[0]);
+  if (!truth) return std::nullopt;
+  const std::string& chosen = node.inputs[*truth ? 1 : 2];
+  return shape && known.ShapeOf(chosen) == shape ? std::optional(chosen) : std::nullopt;
+}
+
+// The extents of what has a known shape.
+auto SameAsShape(const Node& node, KnownValues& known) -> std::optional<std::string> {
+  const auto shape = known.ShapeOf(node.inputs[0]);
+  if (!shape) return std::nullopt;
+  const auto rank = static_cast<int64_t>(shape->size());
+  const int64_t begin = IntOf(node, "start", 0);
+  const int64_t end = IntOf(node, "end", rank);
+  if (begin < 0 || begin > end || end > rank) return std::nullopt;
+  return known.AddList(std::span(*shape).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
+}
+
+// Places and extents of 64 bits that were made narrower and wider again.
+auto SameAsCast(const Node& node, const KnownValues& known) -> std::optional<std::string> {
+  const Node* narrow = known.Maker(node.inputs[0], "Cast");
+  if (narrow == nullptr || IntOf(node, "to", 0) != kInt64 || IntOf(*narrow, "to", 0) != kInt32) return std::nullopt;
+  const std::string& index = narrow->inputs[0];
+  for (const std::string_view op : {"Shape", "Size", "NonZero", "ArgMax", "ArgMin"}) {
+    if (known.Maker(index, op) != nullptr) return index;
+  }
+  for (const std::string_view op : {"TopK", "Unique"}) {
+    if (const Node* maker = known.Maker(index, op); maker != nullptr && maker->outputs[0] != index) return index;
+  }
+  return std::nullopt;
+}
+
+// -- operands --
+
+// Axes that are counted from the end, perhaps in the shape of a list.
+void SimplifyAxes(Node& node, KnownValues& known, int64_t rank) {
+  std::string axes = node.inputs[1];
+  const Node* list = known.Maker(axes, "Reshape");
+  if (list != nullptr && known.Maker(list->inputs[0], "Where") != nullptr) axes = list->inputs[0];
+  const auto found = ReadFromEnd(known, axes);
+  if (!found || !known.IsAll(found->extent, rank)) return;
+  if (axes == node.inputs[1]) {
+    node.inputs[1] = found->place;
+    return;
+  }
+  // The list that the number was taken from, or what has been made a list of it.
+  const Node* number = known.Maker(found->place, "Reshape");
+  const std::string& source = number == nullptr ? found->place : number->inputs[0];
+  const auto made =
+      known.Find({.op_type = "Reshape", .inputs = {source, list->inputs[1]}, .outputs = {}, .attributes = {}});
+  if (known.ShapeOf(source) == std::vector<int64_t>{1}) {
+    node.inputs[1] = source;
+  } else if (made) {
+    node.inputs[1] = *made;
+  }
+}
+
+// Without extents of the data, which an extent of 1 keeps, and without axes in front.
+void SimplifyExpand(Node& node, const KnownValues& known) {
+  const Node* most = known.Maker(node.inputs[1], "Max");
+  if (most == nullptr || most->inputs.size() != 2) return;
+  const auto behind_ones = [&](const std::string& value) -> const std::string& {
+    const Node* longer = known.Maker(value, "Concat");
+    const bool has_ones = longer != nullptr && longer->inputs.size() == 2 && known.IsAll(longer->inputs[0], 1);
+    return has_ones ? longer->inputs[1] : value;
+  };
+  const std::string& extents = behind_ones(most->inputs[0]);
+  const std::string& data = node.inputs[0];
+  bool is_own = IsShapeOf(known, extents, data);
+  // Numbers have the ones in front.
+  if (const auto numbers = known.NumbersOf(extents); numbers && !is_own) {
+    auto shape = known.ShapeOf(data);
+    if (shape && shape->size() < numbers->size()) shape->insert(shape->begin(), numbers->size() - shape->size(), 1);
+    is_own = shape == numbers;
+  }
+  if (is_own) node.inputs[1] = behind_ones(most->inputs[1]);
+}
+
+// The number of a picture, which was a number of the regions' type in between.
+void SimplifyRoiAlign(Node& node, const KnownValues& known) {
+  const Node* whole = known.Maker(node.inputs[2], "Cast");
+  const Node* row = whole == nullptr ? nullptr : known.Maker(whole->inputs[0], "Squeeze");
+  const Node* real = row == nullptr ? nullptr : known.Maker(row->inputs[0], "Cast");
+  const Node* column = real == nullptr ? nullptr : known.Maker(real->inputs[0], "Unsqueeze");
+  if (column == nullptr || known.NumbersOf(column->inputs[1]) != known.NumbersOf(row->inputs[1])) return;
+  const Node* number = known.Maker(column->inputs[0], "Cast");
+  const auto* pictures = known.ExtentsOf(node.inputs[0]);
+  constexpr int64_t kMostExact = 1 << 24;
+  const bool is_exact = pictures != nullptr && !pictures->empty() && (*pictures)[0] && *(*pictures)[0] <= kMostExact;
+  if (number != nullptr && IntOf(*number, "to", 0) == kInt64 && is_exact) node.inputs[2] = column->inputs[0];
+}
+
+}  // namespace
+
+auto ReadFromEnd(const KnownValues& known, const std::string& value) -> std::optional<CountedFromEnd> {
+  const Node* choice = known.Maker(value, "Where");
+  if (choice == nullptr) return std::nullopt;
+  const Node* sign = known.Maker(choice->inputs[0], "Less");
+  const bool is_less = sign != nullptr;
+  if (!is_less) sign = known.Maker(choice->inputs[0], "GreaterOrEqual");
+  const bool is_first = sign != nullptr && !is_less;
+  const std::string& place = choice->inputs[is_first ? 1 : 2];
+  const Node* counted = known.Maker(choice->inputs[is_first ? 2 : 1], "Add");
+  if (counted == nullptr || counted->inputs[0] != place) return std::nullopt;
+  if (sign != nullptr) {
+    if (sign->inputs[0] != place || !known.IsAll(sign->inputs[1], 0)) return std::nullopt;
+    return CountedFromEnd{place, counted->inputs[1]};
+  }
+  // Of places that are known their signs are.
+  const auto places = known.NumbersOf(place);
+  auto signs = known.NumbersOf(choice->inputs[0]);
+  if (!places || !signs || places->size() != signs->size()) return std::nullopt;
+  for (size_t i = 0; i < places->size(); ++i) {
+    if (((*signs)[i] != 0) != ((*places)[i] < 0)) return std::nullopt;
+  }
+  return CountedFromEnd{place, counted->inputs[1]};
+}
+
+void SimplifyIndices(Node& node, KnownValues& known) {
+  const std::string_view op = node.op_type;
+  if ((op == "Squeeze" || op == "Unsqueeze") && node.inputs.size() == 2) {
+    const auto rank = known.RankOf(node.inputs[0]);
+    const auto count = known.ShapeOf(node.inputs[1]);
+    if (!rank || !count || count->size() != 1) return;
+    SimplifyAxes(node, known, static_cast<int64_t>(*rank) + (op == "Unsqueeze" ? (*count)[0] : 0));
+  } else if (op == "Expand") {
+    SimplifyExpand(node, known);
+  } else if (op == "RoiAlign") {
+    SimplifyRoiAlign(node, known);
+  } else if (op == "Pad" && node.inputs.size() == 3 && known.IsZero(node.inputs[2])) {
+    // That is what is added when nothing is said.
+    node.inputs.pop_back();
+  }
+}
+
+auto SameIndices(const Node& node, KnownValues& known) -> std::optional<std::string> {
+  const std::string_view op = node.op_type;
+  if (op == "Where") return SameAsWhere(node, known);
+  if (op == "Shape") return SameAsShape(node, known);
+  if (op == "Cast") return SameAsCast(node, known);
+  if (op == "Clip") {
+    const Node* before = known.Maker(node.inputs[0], "Clip");
+    const bool is_same = before != nullptr && before->inputs.size() == node.inputs.size() &&
+                         std::equal(node.inputs.begin() + 1, node.inputs.end(), before->inputs.begin() + 1);
+    return is_same ? std::optional(node.inputs[0]) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,256 @@
+#include "known_values.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "lib/convert/onnx/tensor_data.h"
+
+namespace relayopt::onnx::out {
+
+auto AttributeOf(const Node& node, std::string_view name) -> const Attribute* {
+  const auto found = std::ranges::find(node.attributes, name, &Attribute::name);
+  return found == node.attributes.end() ? nullptr : &*found;
+}
+
+auto IntOf(const Node& node, std::string_view name, int64_t missing) -> int64_t {
+  const Attribute* attribute = AttributeOf(node, name);
+  return attribute == nullptr ? missing : attribute->i;
+}
+
+KnownValues::KnownValues(Graph& main) : main_(main) {
+  for (size_t i = 0; i < main.initializers.size(); ++i) {
+    const TensorData& tensor = main.initializers[i];
+    constants_[tensor.name] = i;
+    extents_[tensor.name].assign(tensor.dims.begin(), tensor.dims.end());
+    if (IsSmall(tensor)) by_bytes_.emplace(KeyOf(tensor), tensor.name);
+  }
+  NoteTypes(main.inputs);
+}
+
+void KnownValues::NoteTypes(const std::vector<ValueType>& values) {
+  for (const ValueType& value : values) {
+    Extents& extents = extents_[value.name];
+    extents.clear();
+    for (const Extent& extent : value.shape) extents.push_back(extent.value);
+  }
+}
+
+void KnownValues::NoteNode(const Node& node) {
+  for (const std::string& output : node.outputs) makers_[output] = &node;
+  if (extents_.contains(node.outputs[0])) return;
+  if (auto extents = InferExtents(node)) extents_[node.outputs[0]] = *std::move(extents);
+}
+
+auto KnownValues::Maker(const std::string& value, std::string_view op_type) const -> const Node* {
+  const auto found = makers_.find(value);
+  return found == makers_.end() || found->second->op_type != op_type ? nullptr : found->second;
+}
+
+// -- constants --
+
+auto KnownValues::ConstantOf(const std::string& value) const -> const TensorData* {
+  const auto found = constants_.find(value);
+  return found == constants_.end() ? nullptr : &main_.initializers[found->second];
+}
+
+auto KnownValues::NumbersOf(const std::string& value) const -> std::optional<std::vector<int64_t>> {
+  const TensorData* tensor = ConstantOf(value);
+  if (tensor == nullptr || !IsSmall(*tensor)) return std::nullopt;
+  const auto read = [&]<typename T>(T) {
+    const auto* elements = reinterpret_cast<const T*>(tensor->bytes->data());
+    return std::vector<int64_t>(elements, elements + tensor->bytes->size() / sizeof(T));
+  };
+  if (tensor->element_type == kInt64) return read(int64_t());
+  if (tensor->element_type == kInt32) return read(int32_t());
+  if (tensor->element_type == kBool) return read(uint8_t());
+  return std::nullopt;
+}
+
+auto KnownValues::IsAll(const std::string& value, int64_t number) const -> bool {
+  const auto numbers = NumbersOf(value);
+  return numbers && std::ranges::all_of(*numbers, [&](int64_t element) { return element == number; });
+}
+
+auto KnownValues::IsZero(const std::string& value) const -> bool {
+  const TensorData* tensor = ConstantOf(value);
+  return tensor != nullptr && IsSmall(*tensor) &&
+         std::ranges::all_of(*tensor->bytes, [](std::byte byte) { return byte == std::byte(); });
+}
+
+auto KnownValues::IsSmall(const TensorData& tensor) -> bool {
+  constexpr size_t kSmallBytes = 4096;
+  return tensor.bytes->size() <= kSmallBytes;
+}
+
+auto KnownValues::KeyOf(const TensorData& tensor) -> std::string {
+  std::string key = std::to_string(tensor.element_type);
+  for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);
+  key += ":";
+  return key.append(reinterpret_cast<const char*>(tensor.bytes->data()), tensor.bytes->size());
+}
+
+auto KnownValues::AddConstant(TensorData tensor) -> std::string {
+  const auto [known, is_new] = by_bytes_.emplace(KeyOf(tensor), "");
+  if (!is_new) return known->second;
+  do {
+    tensor.name = "k" + std::to_string(next_constant_++);
+  } while (constants_.contains(tensor.name) || extents_.contains(tensor.name));
+  constants_[tensor.name] = main_.initializers.size();
+  extents_[tensor.name].assign(tensor.dims.begin(), tensor.dims.end());
+  known->second = tensor.name;
+  main_.initializers.push_back(std::move(tensor));
+  return known->second;
+}
+
+auto KnownValues::AddList(std::span<const int64_t> numbers) -> std::string {
+  const auto bytes = std::as_bytes(numbers);
+  TensorData list{{}, kInt64, {static_cast<int64_t>(numbers.size())}, {}};
+  list.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+  return AddConstant(std::move(list));
+}
+
+auto KnownValues::NewName() -> std::string {
+  std::string name;
+  do {
+    name = "v" + std::to_string(next_value_++);
+  } while (extents_.contains(name));
+  return name;
+}
+
+// -- nodes that compute the same --
+
+auto KnownValues::KeyOf(const Node& node) -> std::string {
+  std::string key = node.op_type + "(";
+  for (const std::string& input : node.inputs) key += input + ",";
+  for (const Attribute& attribute : node.attributes) {
+    key += ";" + attribute.name + "=" + std::to_string(attribute.i) + "," + std::to_string(attribute.f) + attribute.s;
+    for (const int64_t number : attribute.ints) key += "," + std::to_string(number);
+  }
+  return key;
+}
+
+auto KnownValues::FirstOf(const Node& node) -> const std::vector<std::string>& {
+  std::string key = KeyOf(node);
+  const auto [first, is_new] = first_.emplace(key, node.outputs);
+  if (is_new) made_.push_back(std::move(key));
+  return first->second;
+}
+
+auto KnownValues::Find(const Node& node) const -> std::optional<std::string> {
+  const auto found = first_.find(KeyOf(node));
+  return found == first_.end() ? std::nullopt : std::optional(found->second[0]);
+}
+
+void KnownValues::Leave() {
+  for (size_t i = scopes_.back(); i < made_.size(); ++i) first_.erase(made_[i]);
+  made_.resize(scopes_.back());
+  scopes_.pop_back();
+}
+
+// -- extents --
+
+auto KnownValues::ExtentsOf(const std::string& value) const -> const Extents* {
+  const auto found = extents_.find(value);
+  return found == extents_.end() ? nullptr : &found->second;
+}
+
+auto KnownValues::ShapeOf(const std::string& value) const -> std::optional<std::vector<int64_t>> {
+  const Extents* extents = ExtentsOf(value);
+  if (extents == nullptr) return std::nullopt;
+  std::vector<int64_t> shape;
+  for (const auto& extent : *extents) {
+    if (!extent) return std::nullopt;
+    shape.push_back(*extent);
+  }
+  return shape;
+}
+
+auto KnownValues::RankOf(const std::string& value) const -> std::optional<size_t> {
+  const Extents* extents = ExtentsOf(value);
+  return extents == nullptr ? std::nullopt : std::optional(extents->size());
+}
+
+// What types do not tell: nodes that forms add to those of the operator itself.
+auto KnownValues::InferExtents(const Node& node) const -> std::optional<Extents> {
+  constexpr std::string_view kSame[] = {"Cast", "Clip", "Identity", "ScatterElements"};
+  constexpr std::string_view kBroadcast[] = {
+      "Add",         "Sub",  "Mul", "Div", "Max", "Min", "Mod", "Less", "Equal", "Greater", "GreaterOrEqual",
+      "LessOrEqual", "Where"};
+  if (node.inputs.empty()) return std::nullopt;
+  const Extents* first = ExtentsOf(node.inputs[0]);
+  if (std::ranges::find(kSame, node.op_type) != std::end(kSame)) {
+    return first == nullptr ? std::nullopt : std::optional(*first);
+  }
+  if (std::ranges::find(kBroadcast, node.op_type) != std::end(kBroadcast)) return BroadcastExtents(node);
+  return MovedExtents(node);
+}
+
+auto KnownValues::BroadcastExtents(const Node& node) const -> std::optional<Extents> {
+  Extents result;
+  for (const std::string& input : node.inputs) {
+    const auto shape = ShapeOf(input);
+    if (!shape) return std::nullopt;
+    if (shape->size() > result.size()) result.insert(result.begin(), shape->size() - result.size(), 1);
+    const size_t front = result.size() - shape->size();
+    for (size_t i = 0; i < shape->size(); ++i) {
+      if (result[front + i] == 1) result[front + i] = (*shape)[i];
+    }
+  }
+  return result;
+}
+
+auto KnownValues::MovedExtents(const Node& node) const -> std::optional<Extents> {
+  const Extents* data = ExtentsOf(node.inputs[0]);
+  const auto numbers = node.inputs.size() > 1 ? NumbersOf(node.inputs[1]) : std::nullopt;
+  if (node.op_type == "Reshape" && numbers) {
+    Extents shape;
+    for (const int64_t number : *numbers) shape.push_back(number > 0 ? std::optional(number) : std::nullopt);
+    return shape;
+  }
+  if (data == nullptr) return std::nullopt;
+  const auto rank = static_cast<int64_t>(data->size());
+  if (node.op_type == "Shape") {
+    return Extents{std::max<int64_t>(0, IntOf(node, "end", rank) - IntOf(node, "start", 0))};
+  }
+  if (node.op_type == "Gather" && ExtentsOf(node.inputs[1]) != nullptr) {
+    Extents shape = *data;
+    const int64_t axis = IntOf(node, "axis", 0);
+    const auto place = shape.erase(shape.begin() + (axis < 0 ? axis + rank : axis));
+    const Extents& indices = *ExtentsOf(node.inputs[1]);
+    shape.insert(place, indices.begin(), indices.end());
+    return shape;
+  }
+  if (node.op_type == "Concat") {
+    Extents shape = *data;
+    const int64_t axis = IntOf(node, "axis", 0);
+    std::optional<int64_t>& sum = shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
+    sum = 0;
+    for (const std::string& input : node.inputs) {
+      const Extents* part = ExtentsOf(input);
+      const auto extent = part == nullptr ? std::nullopt : (*part)[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
+      sum = sum && extent ? std::optional(*sum + *extent) : std::nullopt;
+    }
+    return shape;
+  }
+  if (node.op_type == "Unsqueeze" && numbers) {
+    Extents shape = *data;
+    std::vector<int64_t> axes = *numbers;
+    for (int64_t& axis : axes) axis += axis < 0 ? rank + static_cast<int64_t>(axes.size()) : 0;
+    std::ranges::sort(axes);
+    for (const int64_t axis : axes) {
+      if (axis > static_cast<int64_t>(shape.size())) return std::nullopt;
+      shape.insert(shape.begin() + axis, 1);
+    }
+    return shape;
+  }
+  // Complex numbers stay complex numbers.
+  if (node.op_type == "DFT" && !data->empty() && data->back() == 2) {
+    Extents shape(data->size());
+    shape.back() = 2;
+    return shape;
+  }
+  return std::nullopt;
+}
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,106 @@
+// What is known of the values of a graph while its nodes are walked over in their order.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "model.h"
+
+namespace relayopt::onnx::out {
+
+auto AttributeOf(const Node& node, std::string_view name) -> const Attribute*;
+auto IntOf(const Node& node, std::string_view name, int64_t missing) -> int64_t;
+
+// The nodes that make values, the numbers of constants, and extents, as far as types or nodes tell them.
+class KnownValues {
+ public:
+  // Extents, those that are not known without a value.
+  using Extents = std::vector<std::optional<int64_t>>;
+
+  explicit KnownValues(Graph& main);
+
+  void NoteTypes(const std::vector<ValueType>& values);
+  // A node that stands before those that are asked about later. It has to stay where it is.
+  void NoteNode(const Node& node);
+
+  // The node of this operator that makes a value; null when another one or none does.
+  auto Maker(const std::string& value, std::string_view op_type) const -> const Node*;
+  auto ConstantOf(const std::string& value) const -> const TensorData*;
+  // The elements of a small constant: integers of 64 or 32 bits, or truth values.
+  auto NumbersOf(const std::string& value) const -> std::optional<std::vector<int64_t>>;
+  // Whether it is a constant of integers, and all of them are this one.
+  auto IsAll(const std::string& value, int64_t number) const -> bool;
+  // The same of numbers of any type: all bytes are 0.
+  auto IsZero(const std::string& value) const -> bool;
+
+  // Null when not even the rank is known.
+  auto ExtentsOf(const std::string& value) const -> const Extents*;
+  // All extents; nothing when one is not known.
+  auto ShapeOf(const std::string& value) const -> std::optional<std::vector<int64_t>>;
+  auto RankOf(const std::string& value) const -> std::optional<size_t>;
+
+  // The initializer with these elements.
+  auto AddConstant(TensorData tensor) -> std::string;
+  auto AddList(std::span<const int64_t> numbers) -> std::string;
+  // A name for the output of a node that nobody asks for. Like those of the writer it is replaced by one in order.
+  auto NewName() -> std::string;
+
+  // The outputs of an earlier node that computes the same, in this graph or one around it; those of `node` when there
+  // is none. Only for nodes without graphs.
+  auto FirstOf(const Node& node) -> const std::vector<std::string>&;
+  // The value that such a node makes, where there is one.
+  auto Find(const Node& node) const -> std::optional<std::string>;
+  // A graph inside of the one that is walked over begins and ends: what is made there is not seen outside.
+  void Enter() { scopes_.push_back(made_.size()); }
+  void Leave();
+
+ private:
+  static auto IsSmall(const TensorData& tensor) -> bool;
+  static auto KeyOf(const TensorData& tensor) -> std::string;
+  static auto KeyOf(const Node& node) -> std::string;
+  auto InferExtents(const Node& node) const -> std::optional<Extents>;
+  auto BroadcastExtents(const Node& node) const -> std::optional<Extents>;
+  auto MovedExtents(const Node& node) const -> std::optional<Extents>;
+
+  Graph& main_;
+  absl::flat_hash_map<std::string, size_t> constants_;
+  absl::flat_hash_map<std::string, std::string> by_bytes_;
+  absl::flat_hash_map<std::string, Extents> extents_;
+  absl::flat_hash_map<std::string, const Node*> makers_;
+  // By what nodes compute: their outputs. `made_` lists the keys in order.
+  absl::flat_hash_map<std::string, std::vector<std::string>> first_;
+  std::vector<std::string> made_;
+  std::vector<size_t> scopes_;
+  size_t next_constant_ = 0;
+  // More than a writer gets to.
+  size_t next_value_ = size_t{1} << 40;
+};
+
+// -- rules about what is said by integers: places, axes and extents (index_rules.cpp) --
+
+// The same node on simpler operands.
+void SimplifyIndices(Node& node, KnownValues& known);
+// The value that a node with one output gives, where there is one already.
+auto SameIndices(const Node& node, KnownValues& known) -> std::optional<std::string>;
+
+// -- rules about what is cut out of tensors (slice_rules.cpp) --
+
+void SimplifySlice(Node& node, KnownValues& known);
+auto SameAsSlice(const Node& node, const KnownValues& known) -> std::optional<std::string>;
+
+// Of index_rules.cpp too: whether `value` is the shape of `data`, or the first `length` extents of it.
+auto IsShapeOf(const KnownValues& known, const std::string& value, const std::string& data,
+               std::optional<size_t> length = {}) -> bool;
+// What `value` is when places that are negative count from the end: y of where(y < 0, y + extent, y), and the extent.
+struct CountedFromEnd {
+  std::string place;
+  std::string extent;
+};
+auto ReadFromEnd(const KnownValues& known, const std::string& value) -> std::optional<CountedFromEnd>;
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,259 @@
+// Slices, as they were before a model was read.
+//
+// Relay cuts all axes from places within the data; ONNX cuts some, from places that may be outside or count from the
+// end. Reading a model spreads its places over all axes and brings them into the data:
+//
+//   Slice(x, [b, e), axes)   =>   begin = ScatterElements(zeros, axes, b), end = ScatterElements(Shape(x), axes, e)
+#include <algorithm>
+#include <numeric>
+
+#include "known_values.h"
+#include "lib/convert/onnx/tensor_data.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+// A slice along one axis with numbers that are known and without steps.
+struct OneCut {
+  int64_t axis;
+  int64_t begin;
+  int64_t end;
+};
+
+auto ReadOneCut(const Node& node, const KnownValues& known) -> std::optional<OneCut> {
+  if (node.inputs.size() != 5 || !known.IsAll(node.inputs[4], 1)) return std::nullopt;
+  const auto begin = known.NumbersOf(node.inputs[1]);
+  const auto end = known.NumbersOf(node.inputs[2]);
+  const auto axis = known.NumbersOf(node.inputs[3]);
+  if (!begin || !end || !axis || begin->size() != 1 || end->size() != 1 || axis->size() != 1) return std::nullopt;
+  if ((*begin)[0] < 0 || (*end)[0] < (*begin)[0] || (*axis)[0] < 0) return std::nullopt;
+  return OneCut{(*axis)[0], (*begin)[0], (*end)[0]};
+}
+
+// Some extents of a shape.
+auto BecomesShape(Node& node, const KnownValues& known, const OneCut& cut) -> bool {
+  const Node* shape = known.Maker(node.inputs[0], "Shape");
+  if (shape == nullptr || !shape->attributes.empty()) return false;
+  const auto rank = known.ShapeOf(node.inputs[0]);
+  if (!rank || cut.end > rank->front()) return false;
+  node.op_type = "Shape";
+  node.inputs = {shape->inputs[0]};
+  node.attributes = {Int("end", cut.end)};
+  if (cut.begin != 0) node.attributes.push_back(Int("start", cut.begin));
+  return true;
+}
+
+// Some parts of what was joined.
+auto BecomesParts(Node& node, const KnownValues& known, const OneCut& cut) -> bool {
+  const Node* joined = known.Maker(node.inputs[0], "Concat");
+  if (joined == nullptr || IntOf(*joined, "axis", 0) != cut.axis) return false;
+  std::vector<std::string> parts;
+  int64_t at = 0;
+  for (const std::string& part : joined->inputs) {
+    if (at >= cut.end) break;
+    const auto* extents = known.ExtentsOf(part);
+    if (extents == nullptr || cut.axis >= static_cast<int64_t>(extents->size())) return false;
+    const auto extent = (*extents)[static_cast<size_t>(cut.axis)];
+    if (!extent) return false;
+    // A part is inside or outside.
+    if (at < cut.begin ? at + *extent > cut.begin : at + *extent > cut.end) return false;
+    if (at >= cut.begin && *extent > 0) parts.push_back(part);
+    at += *extent;
+  }
+  if (at != cut.end || parts.empty() || parts.size() == joined->inputs.size()) return false;
+  node.op_type = "Concat";
+  node.inputs = std::move(parts);
+  node.attributes = {Int("axis", cut.axis)};
+  return true;
+}
+
+// The first ones of what was sorted altogether.
+auto BecomesTopK(Node& node, KnownValues& known) -> bool {
+  const Node* sorted = known.Maker(node.inputs[0], "TopK");
+  if (sorted == nullptr || node.inputs.size() != 5 || !known.IsAll(node.inputs[1], 0) ||
+      !known.IsAll(node.inputs[4], 1)) {
+    return false;
+  }
+  const auto shape = known.ExtentsOf(sorted->inputs[0]);
+  const auto axes = known.NumbersOf(node.inputs[3]);
+  const int64_t axis = IntOf(*sorted, "axis", -1);
+  const auto whole = known.NumbersOf(sorted->inputs[1]);
+  if (shape == nullptr || !axes || axis < 0 || !whole || (*shape)[static_cast<size_t>(axis)] != whole->front())
+    return false;
+  std::string count = node.inputs[2];
+  if (axes->size() != 1 || axes->front() != axis) {
+    // Numbers that are beyond all extents, but for one.
+    const Node* ends = known.Maker(count, "Concat");
+    if (ends == nullptr || axes->size() != shape->size()) return false;
+    size_t at = 0;
+    count.clear();
+    for (const std::string& part : ends->inputs) {
+      const auto length = known.ShapeOf(part);
+      if (!length || length->size() != 1) return false;
+      if (at == static_cast<size_t>(axis) && (*length)[0] == 1 && count.empty()) {
+        count = part;
+      } else if (!known.IsAll(part, INT64_MAX)) {
+        return false;
+      }
+      at += static_cast<size_t>((*length)[0]);
+    }
+    if (at != shape->size() || count.empty()) return false;
+  } else if (const auto number = known.NumbersOf(count); !number || (*number)[0] < 0 || (*number)[0] > whole->front()) {
+    return false;
+  }
+  const bool is_values = sorted->outputs[0] == node.inputs[0];
+  node.op_type = "TopK";
+  node.inputs = {sorted->inputs[0], count};
+  node.attributes = sorted->attributes;
+  node.outputs.insert(is_values ? node.outputs.end() : node.outputs.begin(), known.NewName());
+  return true;
+}
+
+// -- places of some axes --
+
+// A number for each axis: numbers that are known, or a value whose numbers are put at some axes.
+struct Spread {
+  std::optional<std::vector<int64_t>> numbers;
+  const Node* scatter = nullptr;
+};
+
+auto ReadSpread(const KnownValues& known, const std::string& value, size_t rank) -> std::optional<Spread> {
+  Spread spread{known.NumbersOf(value), nullptr};
+  if (spread.numbers) return spread.numbers->size() == rank ? std::optional(spread) : std::nullopt;
+  spread.scatter = known.Maker(value, "ScatterElements");
+  const bool is_plain = spread.scatter != nullptr && AttributeOf(*spread.scatter, "reduction") != nullptr &&
+                        AttributeOf(*spread.scatter, "reduction")->s == "none";
+  return is_plain ? std::optional(spread) : std::nullopt;
+}
+
+// The begin before it was brought into the data.
+auto PlainBegin(const KnownValues& known, const std::string& value, const std::string& data, size_t rank)
+    -> std::string {
+  std::string begin = value;
+  const auto is_shape = [&](const std::string& extents) { return IsShapeOf(known, extents, data, rank); };
+  if (const Node* choice = known.Maker(begin, "Where"); choice != nullptr) {
+    const Node* beyond = known.Maker(choice->inputs[0], "GreaterOrEqual");
+    const bool is_limit = beyond != nullptr && beyond->inputs[0] == choice->inputs[2] &&
+                          beyond->inputs[1] == choice->inputs[1] && is_shape(choice->inputs[1]);
+    if (is_limit) begin = choice->inputs[2];
+  }
+  const auto counted = ReadFromEnd(known, begin);
+  return counted && is_shape(counted->extent) ? counted->place : begin;
+}
+
+// Whether the axes that are not among these are left alone by numbers for all of them.
+auto LeavesOthers(const std::vector<int64_t>& numbers, const std::vector<int64_t>& axes,
+                  const std::vector<std::optional<int64_t>>& neutral) -> bool {
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (std::ranges::find(axes, static_cast<int64_t>(i)) == axes.end() && numbers[i] != neutral[i]) return false;
+  }
+  return true;
+}
+
+// The operands of a slice of the axes that anything is said about.
+void GatherAxes(Node& node, KnownValues& known) {
+  const auto rank = known.RankOf(node.inputs[0]);
+  const auto all = known.NumbersOf(node.inputs[3]);
+  if (!rank || !all || all->size() != *rank) return;
+  std::vector<int64_t> iota(*rank);
+  std::iota(iota.begin(), iota.end(), 0);
+  if (*all != iota) return;
+  constexpr size_t kOperands[] = {1, 2, 4};
+  std::vector<Spread> spreads;
+  const Node* first = nullptr;
+  for (const size_t operand : kOperands) {
+    const auto spread = ReadSpread(known, node.inputs[operand], *rank);
+    if (!spread) return;
+    spreads.push_back(*spread);
+    if (first == nullptr) first = spread->scatter;
+    if (first != nullptr && spread->scatter != nullptr && first->inputs[1] != spread->scatter->inputs[1]) return;
+  }
+  if (first == nullptr) return;
+  const auto axes = known.NumbersOf(first->inputs[1]);
+  if (!axes ||
+      std::ranges::any_of(*axes, [&](int64_t axis) { return axis < 0 || axis >= static_cast<int64_t>(*rank); }))
+    return;
+  const auto fill = [&](int64_t number) { return std::vector<std::optional<int64_t>>(*rank, number); };
+  const std::vector<std::optional<int64_t>> neutral[] = {fill(0), *known.ExtentsOf(node.inputs[0]), fill(1)};
+  for (size_t i = 0; i < spreads.size(); ++i) {
+    const std::string base = spreads[i].scatter == nullptr ? "" : spreads[i].scatter->inputs[0];
+    const bool is_neutral = spreads[i].numbers ? LeavesOthers(*spreads[i].numbers, *axes, neutral[i])
+                            : i == 1           ? IsShapeOf(known, base, node.inputs[0])
+                                               : known.IsAll(base, i == 0 ? 0 : 1);
+    if (!is_neutral) return;
+  }
+  for (size_t i = 0; i < spreads.size(); ++i) {
+    std::vector<int64_t> picked;
+    for (const int64_t axis : *axes) {
+      if (spreads[i].numbers) picked.push_back((*spreads[i].numbers)[static_cast<size_t>(axis)]);
+    }
+    node.inputs[kOperands[i]] = spreads[i].numbers ? known.AddList(picked) : spreads[i].scatter->inputs[2];
+  }
+  node.inputs[3] = first->inputs[1];
+}
+
+// -- rows that were added and are cut off --
+
+// Whether two values have as many rows: values that Unique found, their places and their counts have.
+auto HaveSameRows(const std::string& a, const std::string& b, const KnownValues& known) -> bool {
+  const Node* unique = known.Maker(a, "Unique");
+  constexpr size_t kPlaces = 2;  // of all elements among those that were found
+  return a == b || (unique != nullptr && unique == known.Maker(b, "Unique") && a != unique->outputs[kPlaces] &&
+                    b != unique->outputs[kPlaces]);
+}
+
+// Whether rows were added behind `count` rows, up to a number that is known: pads are [0, ..., n - count, 0, ...].
+auto IsPaddedUp(const Node& pad, const std::string& count, const KnownValues& known) -> bool {
+  const Node* pads = known.Maker(pad.inputs[1], "Concat");
+  const Node* shape = known.Maker(count, "Shape");
+  if (pads == nullptr || shape == nullptr || pads->inputs.size() < 2 || IntOf(*shape, "start", 0) != 0) return false;
+  const Node* missing = known.Maker(pads->inputs[1], "Sub");
+  if (missing == nullptr || missing->inputs[1] != count || !HaveSameRows(shape->inputs[0], pad.inputs[0], known)) {
+    return false;
+  }
+  const auto rank = known.ShapeOf(pads->inputs[0]);
+  const bool has_rest = pads->inputs.size() == 3;
+  const auto rest = has_rest ? known.ShapeOf(pads->inputs[2]) : std::vector<int64_t>{0};
+  return pads->inputs.size() <= 3 && rank && rest && rank->front() == rest->front() + 1 &&
+         known.IsAll(pads->inputs[0], 0) && (!has_rest || known.IsAll(pads->inputs[2], 0));
+}
+
+auto IsFirstRows(const Node& node, const KnownValues& known) -> bool {
+  return node.inputs.size() == 5 && known.IsAll(node.inputs[1], 0) && known.IsAll(node.inputs[4], 1) &&
+         known.NumbersOf(node.inputs[3]) == std::vector<int64_t>{0};
+}
+
+// The same of what was cast in between.
+auto BecomesCast(Node& node, const KnownValues& known) -> bool {
+  const Node* cast = known.Maker(node.inputs[0], "Cast");
+  const Node* pad = cast == nullptr ? nullptr : known.Maker(cast->inputs[0], "Pad");
+  if (pad == nullptr || !IsFirstRows(node, known) || !IsPaddedUp(*pad, node.inputs[2], known)) return false;
+  node.op_type = "Cast";
+  node.inputs = {pad->inputs[0]};
+  node.attributes = cast->attributes;
+  return true;
+}
+
+}  // namespace
+
+void SimplifySlice(Node& node, KnownValues& known) {
+  if (node.op_type != "Slice" || node.inputs.size() != 5) return;
+  const auto cut = ReadOneCut(node, known);
+  if (cut && (BecomesShape(node, known, *cut) || BecomesParts(node, known, *cut))) return;
+  if (BecomesTopK(node, known) || BecomesCast(node, known)) return;
+  if (const auto rank = known.RankOf(node.inputs[0])) {
+    node.inputs[1] = PlainBegin(known, node.inputs[1], node.inputs[0], *rank);
+  }
+  GatherAxes(node, known);
+}
+
+// As many rows as there were before rows were added to have a number that is known:
+// slice(pad(x, [0, n - count]), [0], count) with count = shape(x)
+auto SameAsSlice(const Node& node, const KnownValues& known) -> std::optional<std::string> {
+  const Node* pad = known.Maker(node.inputs[0], "Pad");
+  if (pad == nullptr || !IsFirstRows(node, known) || !IsPaddedUp(*pad, node.inputs[2], known)) return std::nullopt;
+  return pad->inputs[0];
+}
+
+}  // namespace relayopt::onnx::out
