@@ -197,8 +197,6 @@ MAY_REFUSE = {
     # The weights are parameters.
     "Quantize": ("convolutions",),
 }
-# Passes whose cost grows with the square of something, which is to be mended: here with the depth of variables.
-MAY_BE_SLOW = {"tir.CommonSubexprElimTIR": ("allocations",)}
 
 
 def small_stack():
@@ -289,8 +287,6 @@ class Checker:
                 return
             times.append(seconds)
         if times[1] < SHORT_SECONDS or times[1] <= SLOPE * times[0]:
-            return
-        if shape in MAY_BE_SLOW.get(name, ()):
             return
         if times[1] < LONG_SECONDS and self.counts_are_linear(args, shape):
             return

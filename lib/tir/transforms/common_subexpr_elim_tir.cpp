@@ -15,10 +15,16 @@
 // A statement that got a variable is looked at again; one that did not, passes on to its parts. What occurs in one
 // branch of an `if`, or only in the body of a loop, is no business of the `if` or the loop: such computations count
 // only where they are in two of its parts. Expressions are treated in the same way, with Lets.
+//
+// What a step decided not to do at a statement, the steps at its parts decide alike, for no part has more of anything.
+// So there they look only at what is new: at computations of a variable that came into scope, at the value of that
+// variable, and at what is in one branch or in the body of a loop. After a step that made variables: at what it
+// changed, and at the parts of what it moved.
 #include <algorithm>
 #include <queue>
 #include <string>
 
+#include "lib/tir/transforms/computations.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/walk.h"
@@ -27,135 +33,86 @@ namespace relayopt::tir {
 
 namespace {
 
-// Computations with their numbers, in order of discovery.
-class Computations {
+// What a step decides: a computation and the variable that replaces it; none where that is to be made.
+struct Decision {
+  PrimExpr expr;
+  PrimExpr var;
+  bool is_new;
+};
+
+// Terms with decisions carried out, one after the other.
+class Replacement {
  public:
-  struct Entry {
-    PrimExpr expr;
-    uint64_t count;
-  };
-  auto entries() const -> const std::vector<Entry>& { return entries_; }
-  void Add(PrimExpr expr, uint64_t count) {
-    const auto [found, is_new] = places_.try_emplace(expr, entries_.size());
-    if (is_new)
-      entries_.push_back({expr, count});
-    else
-      entries_[found->second].count += count;
+  Replacement(Terms& terms, std::span<const Decision> decisions) : terms_(terms), decisions_(decisions) {
+    for (uint32_t i = 0; i < decisions.size(); ++i) places_.try_emplace(decisions[i].expr, i + 1);
   }
-  void Add(const Computations& other) {
-    for (const Entry& entry : other.entries_) Add(entry.expr, entry.count);
+
+  auto operator()(PrimExpr expr) -> PrimExpr {
+    for (const PrimExpr term : arith::PostOrder(terms_, expr)) {
+      if (done_.contains(term)) continue;
+      const uint32_t place = Place(term);
+      done_[term] = place > 0 ? Done{decisions_[place - 1].var, place} : FromOperands(term);
+    }
+    return done_.at(expr).made;
   }
-  auto Contains(PrimExpr expr) const -> bool { return places_.contains(expr); }
+  // What becomes of a computation that is the value of a new variable.
+  auto Value(PrimExpr expr) -> PrimExpr {
+    for (const PrimExpr operand : terms_.operands(expr)) (*this)(operand);
+    return FromOperands(expr).made;
+  }
+  // The terms that came to be.
+  auto made() const -> const absl::flat_hash_set<PrimExpr>& { return made_; }
 
  private:
-  std::vector<Entry> entries_;
-  absl::flat_hash_map<PrimExpr, size_t> places_;
+  struct Done {
+    PrimExpr made;
+    // The last decision that had a part in it, counted from 1; 0 where none had.
+    uint32_t last = 0;
+  };
+
+  auto Place(PrimExpr term) const -> uint32_t {
+    const auto found = places_.find(term);
+    return found == places_.end() ? 0 : found->second;
+  }
+  auto FromOperands(PrimExpr term) -> Done {
+    const auto old = terms_.operands(term);
+    std::vector<PrimExpr> operands;
+    uint32_t last = 0;
+    for (const PrimExpr operand : old) {
+      const Done& done = done_.at(operand);
+      operands.push_back(done.made);
+      last = std::max(last, done.last);
+    }
+    if (last == 0) return {term, 0};
+    const PrimExpr made = terms_.WithOperands(term, operands);
+    // With a variable that was there before, it may be what a later decision replaces.
+    if (const uint32_t place = Place(made); place > last) return {decisions_[place - 1].var, place};
+    made_.insert(made);
+    return {made, last};
+  }
+
+  Terms& terms_;
+  std::span<const Decision> decisions_;
+  absl::flat_hash_map<PrimExpr, uint32_t> places_;
+  absl::flat_hash_map<PrimExpr, Done> done_;
+  absl::flat_hash_set<PrimExpr> made_;
 };
 
 class Eliminator {
  public:
-  explicit Eliminator(const PrimFunc& func) : func_(func), terms_(func.terms()), builder_(func.context()) {}
+  explicit Eliminator(const PrimFunc& func)
+      : func_(func), terms_(func.terms()), facts_(func.terms()), table_(func, facts_), lets_(func.size()) {}
 
   auto Run() -> std::optional<PrimFunc> {
     CollectNames();
     for (const PrimExpr param : func_.params()) Enter(param, {});
-    const StmtId body = Statement(builder_.CopyTree(func_.body()));
-    PrimFunc made(func_.info(), builder_.Finish(body));
+    WalkStatements();
+    PrimFunc made(func_.info(), Build());
     if (Same(made, func_)) return std::nullopt;
     return made;
   }
 
  private:
-  // What a term is to this pass.
-  struct Facts {
-    // Holds a load or call somewhere.
-    bool forbidden = false;
-    // A computation of its own.
-    bool eligible = false;
-    uint64_t complexity = 1;
-  };
-
-  auto FactsOf(PrimExpr expr) -> const Facts& {
-    if (const auto found = facts_.find(expr); found != facts_.end()) return found->second;
-    for (const PrimExpr term : arith::PostOrder(terms_, expr)) {
-      if (facts_.contains(term)) continue;
-      Facts facts;
-      const PrimKind kind = terms_.kind(term);
-      facts.forbidden = kind == PrimKind::kCall || kind == PrimKind::kBufferLoad;
-      for (const PrimExpr operand : terms_.operands(term)) {
-        const Facts& part = facts_.at(operand);
-        facts.forbidden = facts.forbidden || part.forbidden;
-        facts.complexity = std::min<uint64_t>(facts.complexity + part.complexity, UINT64_MAX / 4);
-      }
-      const bool atom = terms_.operands(term).empty();
-      facts.eligible = !atom && !facts.forbidden && kind != PrimKind::kRamp && kind != PrimKind::kBroadcast;
-      facts_[term] = facts;
-    }
-    return facts_.at(expr);
-  }
-
-  // The computations of an expression: itself, or those of its parts. `parts_only`: of its parts in any case.
-  void ListExpr(PrimExpr root, bool parts_only, Computations& list) {
-    std::vector<PrimExpr> stack = {root};
-    bool first = parts_only;
-    while (!stack.empty()) {
-      const PrimExpr top = stack.back();
-      stack.pop_back();
-      if (!first && FactsOf(top).eligible) {
-        list.Add(top, 1);
-        continue;
-      }
-      first = false;
-      const auto operands = terms_.operands(top);
-      stack.insert(stack.end(), operands.rbegin(), operands.rend());
-    }
-  }
-
-  // The computations of a statement and of all that is in it; what was found is kept by statement.
-  auto ListOf(StmtId root) -> const Computations& {
-    std::vector<StmtId> stack = {root};
-    while (!stack.empty()) {
-      const StmtId id = stack.back();
-      if (lists_.contains(id)) {
-        stack.pop_back();
-        continue;
-      }
-      const size_t before = stack.size();
-      for (const StmtId part : builder_.stmt(id).parts()) {
-        if (!lists_.contains(part)) stack.push_back(part);
-      }
-      if (stack.size() != before) continue;
-      stack.pop_back();
-      auto list = std::make_unique<Computations>(ListStmt(builder_.stmt(id)));
-      lists_[id] = std::move(list);
-    }
-    return *lists_.at(root);
-  }
-
-  auto ListStmt(Stmt stmt) -> Computations {
-    std::vector<Computations> parts;
-    for (const PrimExpr expr : stmt.exprs()) ListExpr(expr, false, parts.emplace_back());
-    const size_t num_exprs = parts.size();
-    const bool shares = stmt.is(StmtKind::kIf) || stmt.is(StmtKind::kFor) || stmt.is(StmtKind::kWhile);
-    Computations list;
-    if (!shares) {
-      for (const Computations& part : parts) list.Add(part);
-      for (const StmtId part : stmt.parts()) list.Add(*lists_.at(part));
-      return list;
-    }
-    std::vector<const Computations*> all;
-    for (size_t i = 0; i < num_exprs; ++i) all.push_back(&parts[i]);
-    for (const StmtId part : stmt.parts()) all.push_back(lists_.at(part).get());
-    for (size_t i = 0; i < all.size(); ++i) {
-      for (const Computations::Entry& entry : all[i]->entries()) {
-        const auto holders =
-            std::count_if(all.begin(), all.end(), [&](const Computations* part) { return part->Contains(entry.expr); });
-        if (holders >= 2) list.Add(entry.expr, entry.count);
-      }
-    }
-    return list;
-  }
-
   // The work list of a step: the most complex first, then by text, then as they came.
   struct Work {
     uint64_t complexity;
@@ -165,38 +122,42 @@ class Eliminator {
       return complexity != other.complexity ? complexity < other.complexity : order > other.order;
     }
   };
-  // What a step decides, in order: a computation and the variable that replaces it; `is_new` where that gets a Let.
-  struct Decision {
-    PrimExpr expr;
-    PrimExpr var;
-    bool is_new;
-  };
 
-  auto Step(const Computations& list) -> std::vector<Decision> {
+  // In the order in which a step looks at them.
+  auto Sorted(const Computations& list) -> std::vector<PrimExpr> {
     struct Item {
       PrimExpr expr;
+      uint64_t complexity;
+      uint32_t serial;
       std::string text;
     };
     std::vector<Item> items;
-    for (const Computations::Entry& entry : list.entries()) items.push_back({entry.expr, {}});
+    for (const Computations::Entry& entry : list.entries()) {
+      const ComputationFacts::Facts& facts = facts_.Of(entry.expr);
+      items.push_back({entry.expr, facts.complexity, facts.serial, {}});
+    }
+    std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
+      return a.complexity != b.complexity ? a.complexity > b.complexity : a.serial < b.serial;
+    });
     // Texts are for ties only, which few lists have.
-    const auto complexity = [&](const Item& item) { return FactsOf(item.expr).complexity; };
-    std::stable_sort(items.begin(), items.end(),
-                     [&](const Item& a, const Item& b) { return complexity(a) > complexity(b); });
-    for (size_t i = 0; i < items.size();) {
-      size_t end = i + 1;
-      while (end < items.size() && complexity(items[end]) == complexity(items[i])) ++end;
+    for (auto i = items.begin(); i != items.end();) {
+      const auto end = std::find_if(i, items.end(), [&](const Item& item) { return item.complexity != i->complexity; });
       if (end - i > 1) {
-        for (size_t k = i; k < end; ++k) items[k].text = arith::LegacyText(terms_, items[k].expr);
-        std::stable_sort(items.begin() + static_cast<ptrdiff_t>(i), items.begin() + static_cast<ptrdiff_t>(end),
-                         [](const Item& a, const Item& b) { return a.text < b.text; });
+        for (auto k = i; k != end; ++k) k->text = arith::LegacyText(terms_, k->expr);
+        std::stable_sort(i, end, [](const Item& a, const Item& b) { return a.text < b.text; });
       }
       i = end;
     }
+    std::vector<PrimExpr> sorted;
+    for (const Item& item : items) sorted.push_back(item.expr);
+    return sorted;
+  }
+
+  auto Step(const Computations& list) -> std::vector<Decision> {
     std::priority_queue<Work> queue;
     absl::flat_hash_map<PrimExpr, uint64_t> counts;
     uint64_t order = 0;
-    for (const Item& item : items) queue.push({complexity(item), order++, item.expr});
+    for (const PrimExpr expr : Sorted(list)) queue.push({facts_.Of(expr).complexity, order++, expr});
     for (const Computations::Entry& entry : list.entries()) counts[entry.expr] = entry.count;
     std::vector<Decision> decisions;
     while (!queue.empty()) {
@@ -205,21 +166,27 @@ class Eliminator {
       if (const auto known = values_.find(expr); known != values_.end() && !known->second.empty()) {
         decisions.push_back({expr, known->second.front(), false});
       } else if (counts[expr] >= 2 && InScope(expr)) {
-        const PrimExpr var = terms_.Var(FreshName(), terms_.dtype(expr));
-        decisions.push_back({expr, var, true});
+        decisions.push_back({expr, {}, true});
       } else {
         Computations parts;
-        ListExpr(expr, true, parts);
+        facts_.List(expr, true, parts);
         for (const Computations::Entry& part : parts.entries()) {
           const auto [found, is_new] = counts.try_emplace(part.expr, part.count);
           if (is_new)
-            queue.push({FactsOf(part.expr).complexity, order++, part.expr});
+            queue.push({facts_.Of(part.expr).complexity, order++, part.expr});
           else
             found->second += part.count;
         }
       }
     }
     return decisions;
+  }
+
+  // The variables of the decisions that make one.
+  void MakeVars(std::vector<Decision>& decisions) {
+    for (Decision& decision : decisions) {
+      if (decision.is_new) decision.var = terms_.Var(FreshName(), terms_.dtype(decision.expr));
+    }
   }
 
   auto InScope(PrimExpr expr) -> bool {
@@ -257,129 +224,203 @@ class Eliminator {
     return name;
   }
 
-  // Replacing.
+  // Statements.
 
-  auto Replace(StmtId stmt, PrimExpr expr, PrimExpr var) -> StmtId {
-    ExprRewriter exprs(terms_, [&](PrimExpr old, PrimExpr made) { return old == expr ? var : made; });
-    std::vector<StmtId> done;
-    std::vector<PrimExpr> new_exprs;
-    Walk(
-        builder_.stmt(stmt), [](Stmt) { return true; },
-        [&](Stmt old) {
-          const auto parts = std::span(done).last(old.num_parts());
-          new_exprs.clear();
-          for (const PrimExpr e : old.exprs()) new_exprs.push_back(exprs(e));
-          const bool same = std::ranges::equal(parts, old.parts()) && std::ranges::equal(new_exprs, old.exprs());
-          const StmtId made = same ? old.id() : builder_.Copy(old, parts, new_exprs);
-          done.resize(done.size() - old.num_parts());
-          done.push_back(made);
-        });
-    return done.back();
-  }
-
-  // The walk: statements on a stack, in the order of the text.
-
+  // Which computations a step at a statement looks at.
+  struct Scope {
+    // Those of its region.
+    bool all = false;
+    // Those where one of these terms occurs.
+    std::vector<PrimExpr> terms;
+  };
+  // A new variable around a statement.
+  struct NewLet {
+    PrimExpr var;
+    ComputationTable::Slot slot;
+    // As it was when the variable came into scope.
+    PrimExpr value;
+  };
   struct Frame {
     StmtId stmt;
-    size_t next_expr = 0;
     size_t next_part = 0;
-    std::vector<PrimExpr> exprs;
-    std::vector<StmtId> parts;
-    // What is in scope in the parts.
+    Scope scope_of_parts;
     PrimExpr var;
     PrimExpr value;
   };
 
-  // The step at a statement, again as long as it gets a variable.
-  auto Introduce(StmtId stmt) -> StmtId {
+  // Carries decisions out in a statement and around it. New variables go to `lets`; the outermost is last. Answers what
+  // is to be looked at again.
+  auto Apply(StmtId stmt, std::vector<Decision>& decisions, std::vector<NewLet>& lets) -> std::vector<PrimExpr> {
+    MakeVars(decisions);
+    Replacement replace(terms_, decisions);
+    std::vector<PrimExpr> old_terms;
+    for (const Decision& decision : decisions) old_terms.push_back(decision.expr);
+    for (const ComputationTable::Slot slot : table_.SlotsWith(stmt, old_terms)) {
+      const PrimExpr expr = table_.expr(slot);
+      if (const PrimExpr made = replace(expr); made != expr) table_.Set(slot, made);
+    }
+    std::vector<PrimExpr> values;
+    for (const Decision& decision : decisions) {
+      if (!decision.is_new) continue;
+      values.push_back(replace.Value(decision.expr));
+      lets.push_back({decision.var, table_.AddLet(stmt, values.back()), {}});
+    }
+    std::vector<PrimExpr> terms;
+    for (const PrimExpr term : replace.made()) terms.push_back(term);
+    for (const PrimExpr part : arith::PostOrder(terms_, values)) {
+      if (facts_.Of(part).eligible) terms.push_back(part);
+    }
+    return terms;
+  }
+
+  auto ComputationsIn(StmtId stmt, const Scope& scope) -> Computations {
+    return scope.all ? table_.OfRegion(stmt) : table_.With(stmt, scope.terms);
+  }
+
+  // The step at a statement, again as long as variables are made. Afterwards `scope` is what the parts must look at for
+  // its sake: where the last step used variables that were there before, terms may have become equal.
+  void Introduce(StmtId stmt, Scope& scope, std::vector<NewLet>& lets) {
     for (;;) {
-      const std::vector<Decision> decisions = Step(ListOf(stmt));
-      bool introduced = false;
-      for (const Decision& decision : decisions) {
-        stmt = Replace(stmt, decision.expr, decision.var);
-        if (decision.is_new) stmt = builder_.Let(decision.var, decision.expr, stmt);
-        introduced = introduced || decision.is_new;
+      std::vector<Decision> decisions = Step(ComputationsIn(stmt, scope));
+      if (decisions.empty()) {
+        scope = {};
+        return;
       }
-      if (!introduced) return stmt;
+      const bool introduced = std::ranges::any_of(decisions, &Decision::is_new);
+      scope = {false, Apply(stmt, decisions, lets)};
+      if (introduced) continue;
+      if (Step(ComputationsIn(stmt, scope)).empty()) scope = {};
+      return;
     }
   }
 
-  auto Statement(StmtId root) -> StmtId {
-    std::vector<Frame> frames;
-    std::vector<StmtId> done;
-    const auto start = [&](StmtId id) {
-      Frame frame;
-      frame.stmt = Introduce(id);
-      frames.push_back(std::move(frame));
-    };
-    start(root);
-    while (!frames.empty()) {
-      Frame& frame = frames.back();
-      const Stmt stmt = builder_.stmt(frame.stmt);
-      if (frame.next_expr < stmt.exprs().size()) {
-        frame.exprs.push_back(Expression(stmt.expr(frame.next_expr)));
-        ++frame.next_expr;
-        continue;
-      }
-      if (frame.next_part == 0 && stmt.num_parts() > 0) {
-        if (const auto let = stmt.As<LetStmt>()) {
-          frame.var = let->var();
-          frame.value = let->value();
-        }
-        if (const auto loop = stmt.As<For>()) frame.var = loop->loop_var();
-        if (frame.var) Enter(frame.var, frame.value);
-      }
-      if (!done.empty() && frame.parts.size() < frame.next_part) {
-        frame.parts.push_back(done.back());
-        done.pop_back();
-      }
+  // All steps at a statement and at the variables that are made around it.
+  void Start(StmtId stmt, Scope scope) {
+    std::vector<NewLet> lets;
+    for (;;) {
+      Introduce(stmt, scope, lets);
+      if (lets.empty()) break;
+      NewLet let = lets.back();
+      lets.pop_back();
+      table_.Release(let.slot);
+      let.value = table_.expr(let.slot);
+      SetExpression(let.slot, !scope.terms.empty());
+      Enter(let.var, let.value);
+      AddBinding(let.var, let.value, scope);
+      lets_[stmt.value()].push_back(let);
+    }
+    const Stmt old = func_.stmt(stmt);
+    const bool divides = old.is(StmtKind::kIf) || old.is(StmtKind::kFor) || old.is(StmtKind::kWhile);
+    Frame frame{stmt, 0, std::move(scope), {}, {}};
+    if (const auto let = old.As<LetStmt>()) {
+      frame.var = let->var();
+      frame.value = table_.expr(table_.SlotOf(stmt, 0));
+    } else if (const auto loop = old.As<For>()) {
+      frame.var = loop->loop_var();
+    }
+    for (size_t i = 0; i < old.exprs().size(); ++i) {
+      SetExpression(table_.SlotOf(stmt, i), divides || !frame.scope_of_parts.terms.empty());
+    }
+    if (divides) frame.scope_of_parts = {true, {}};
+    if (frame.var) Enter(frame.var, frame.value);
+    if (frame.value) AddBinding(frame.var, frame.value, frame.scope_of_parts);
+    frames_.push_back(std::move(frame));
+  }
+
+  // What a variable that comes into scope makes new.
+  void AddBinding(PrimExpr var, PrimExpr value, Scope& scope) {
+    scope.terms.push_back(var);
+    if (facts_.Of(value).eligible) scope.terms.push_back(value);
+  }
+
+  void WalkStatements() {
+    Start(func_.body().id(), {true, {}});
+    while (!frames_.empty()) {
+      Frame& frame = frames_.back();
+      const Stmt stmt = func_.stmt(frame.stmt);
       if (frame.next_part < stmt.num_parts()) {
-        start(stmt.part(frame.next_part++).id());
+        // The frame may move.
+        Scope scope = frame.scope_of_parts;
+        Start(stmt.part(frame.next_part++).id(), std::move(scope));
         continue;
       }
       if (frame.var) Exit(frame.var, frame.value);
-      const bool same = std::ranges::equal(frame.parts, stmt.parts()) && std::ranges::equal(frame.exprs, stmt.exprs());
-      done.push_back(same ? frame.stmt : builder_.Copy(stmt, frame.parts, frame.exprs));
-      frames.pop_back();
+      const std::vector<NewLet>& lets = lets_[stmt.id().value()];
+      for (auto let = lets.rbegin(); let != lets.rend(); ++let) Exit(let->var, let->value);
+      frames_.pop_back();
     }
-    return done.back();
+  }
+
+  auto Build() -> StmtTable {
+    StmtBuilder builder(func_.context());
+    std::vector<StmtId> done;
+    std::vector<PrimExpr> exprs;
+    const auto leave = [&](Stmt stmt) {
+      const auto parts = std::span(done).last(stmt.num_parts());
+      exprs.clear();
+      for (size_t i = 0; i < stmt.exprs().size(); ++i) exprs.push_back(FinalExpr(table_.SlotOf(stmt.id(), i)));
+      StmtId made = builder.Copy(stmt, parts, exprs);
+      const std::vector<NewLet>& lets = lets_[stmt.id().value()];
+      for (auto let = lets.rbegin(); let != lets.rend(); ++let)
+        made = builder.Let(let->var, FinalExpr(let->slot), made);
+      done.resize(done.size() - stmt.num_parts());
+      done.push_back(made);
+    };
+    Walk(
+        func_.body(), [](Stmt) { return true; }, leave);
+    return builder.Finish(done.back());
+  }
+
+  // Expressions.
+
+  // The steps in the expression of a slot, which is behind all that is still to be done.
+  void SetExpression(ComputationTable::Slot slot, bool look) {
+    const PrimExpr expr = table_.expr(slot);
+    if (const PrimExpr made = Expression(expr, look); made != expr) final_exprs_[slot] = made;
+  }
+  auto FinalExpr(ComputationTable::Slot slot) const -> PrimExpr {
+    const auto found = final_exprs_.find(slot);
+    return found == final_exprs_.end() ? table_.expr(slot) : found->second;
   }
 
   struct ExprFrame {
     PrimExpr expr;
+    // Whether its operands may have something that is computed twice.
+    bool look;
+    size_t first_made;
     size_t next = 0;
-    size_t first_made = 0;
     bool entered = false;
   };
 
-  auto IntroduceInExpr(PrimExpr expr) -> PrimExpr {
+  // The step at an expression; `look` becomes whether its operands need one.
+  auto IntroduceInExpr(PrimExpr expr, bool& look) -> PrimExpr {
+    if (!look) return expr;
     Computations list;
-    ListExpr(expr, false, list);
+    facts_.List(expr, false, list);
     // A computation alone has nothing that occurs twice before its parts are listed.
-    for (const Decision& decision : Step(list)) {
-      ExprRewriter replace(terms_,
-                           [&](PrimExpr old, PrimExpr made) { return old == decision.expr ? decision.var : made; });
-      expr = replace(expr);
-      if (decision.is_new) expr = terms_.Let(decision.var, decision.expr, expr);
+    std::vector<Decision> decisions = Step(list);
+    MakeVars(decisions);
+    look = !decisions.empty();
+    if (!look) return expr;
+    Replacement replace(terms_, decisions);
+    expr = replace(expr);
+    for (const Decision& decision : decisions) {
+      if (decision.is_new) expr = terms_.Let(decision.var, replace.Value(decision.expr), expr);
     }
     return expr;
   }
 
-  auto Expression(PrimExpr root) -> PrimExpr {
+  auto Expression(PrimExpr root, bool look) -> PrimExpr {
     std::vector<ExprFrame> frames;
     std::vector<PrimExpr> made;
-    const auto start = [&](PrimExpr expr) {
-      if (terms_.operands(expr).empty()) {
+    const auto start = [&](PrimExpr expr, bool look) {
+      if (!terms_.operands(expr).empty()) expr = IntroduceInExpr(expr, look);
+      if (terms_.operands(expr).empty() || (!look && !facts_.Of(expr).has_let))
         made.push_back(expr);
-        return;
-      }
-      frames.push_back({IntroduceInExpr(expr), 0, made.size(), false});
-      if (terms_.operands(frames.back().expr).empty()) {
-        made.push_back(frames.back().expr);
-        frames.pop_back();
-      }
+      else
+        frames.push_back({expr, look, made.size()});
     };
-    start(root);
+    start(root, look);
     while (!frames.empty()) {
       ExprFrame& frame = frames.back();
       const auto operands = terms_.operands(frame.expr);
@@ -393,7 +434,7 @@ class Eliminator {
         if (let && i == 0)
           made.push_back(operands[0]);
         else
-          start(operands[i]);
+          start(operands[i], frame.look || (let && i == 2));
         continue;
       }
       if (let) Exit(operands[0], operands[1]);
@@ -408,9 +449,12 @@ class Eliminator {
 
   const PrimFunc& func_;
   Terms& terms_;
-  StmtBuilder builder_;
-  absl::flat_hash_map<PrimExpr, Facts> facts_;
-  absl::flat_hash_map<StmtId, std::unique_ptr<Computations>> lists_;
+  ComputationFacts facts_;
+  ComputationTable table_;
+  // The variables made around each statement, the outermost first.
+  std::vector<std::vector<NewLet>> lets_;
+  absl::flat_hash_map<ComputationTable::Slot, PrimExpr> final_exprs_;
+  std::vector<Frame> frames_;
   absl::flat_hash_map<PrimExpr, int> scope_;
   // The variables in scope that have a value, the outermost first.
   absl::flat_hash_map<PrimExpr, std::vector<PrimExpr>> values_;
