@@ -21,9 +21,6 @@ namespace relayopt {
 
 namespace {
 
-// Random programs rarely need a thousand, or run for ever.
-constexpr uint64_t kMaxSteps = 100'000;
-
 // Of pipelines, how many are strict.
 constexpr int kPercentStrict = 25;
 
@@ -296,7 +293,7 @@ class Judge {
     ValidationInstrument::Options options;
     options.inputs.seed = case_.seed;
     options.folder.clear();
-    options.max_steps = kMaxSteps;
+    options.max_steps = options_.max_steps;
     options.operators_may_fail = true;
     options.judges_narrowing = false;
     options.strict_fp = case_.strict_fp;
@@ -325,12 +322,15 @@ class Judge {
 
 auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun {
   const PlantedFault* fault = FindPlantedFault(options.planted_fault);
+  const bool has_corpus = !options.corpus.empty() || !options.script_corpus.empty();
   const bool is_about_tir =
       options.pipeline.starts_with("tir.") || (fault != nullptr && fault->host.starts_with("tir."));
-  if (is_about_tir || !options.relay_programs) return FuzzPrimFuncOnce(seed, options);
+  const bool is_about_relay = !is_about_tir && (!options.pipeline.empty() || fault != nullptr);
+  const bool makes_relay = options.relay_programs && !(has_corpus && options.corpus.empty());
+  const bool makes_tensor_programs = options.tensor_programs && !(has_corpus && options.script_corpus.empty());
+  if (is_about_tir || !makes_relay) return FuzzPrimFuncOnce(seed, options);
   FuzzRun run = Judge(seed, options).Run();
-  const bool is_about_relay = !options.pipeline.empty() || !options.planted_fault.empty() || !options.corpus.empty();
-  if (run.failure || is_about_relay || !options.tensor_programs) return run;
+  if (run.failure || is_about_relay || !makes_tensor_programs) return run;
   // Programs of the other kind are cheap: each seed gives one of both.
   FuzzRun other = FuzzPrimFuncOnce(seed, options);
   run.failure = std::move(other.failure);

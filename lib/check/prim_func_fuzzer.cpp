@@ -7,6 +7,7 @@
 
 #include "lib/check/random/random.h"
 #include "lib/check/random/script_generator.h"
+#include "relayopt/check/mutator.h"
 #include "relayopt/check/planted_faults.h"
 #include "relayopt/check/validation.h"
 #include "relayopt/module/print.h"
@@ -130,30 +131,62 @@ class Watch final : public PassInstrument {
 
 class PrimFuncFuzz {
  public:
-  PrimFuncFuzz(uint64_t seed, const FuzzOptions& options) : random_(~seed), options_(options) {
-    failure_.seed = seed;
-    failure_.program = GenerateScript(seed);
-  }
+  PrimFuncFuzz(uint64_t seed, const FuzzOptions& options) : random_(~seed), options_(options) { failure_.seed = seed; }
 
   auto Run() -> FuzzRun {
-    DiagnosticSink sink;
-    const auto source = SourceText::FromString("program", failure_.program);
-    Module module;
-    module.set_source(source);
-    if (!tir::ReadInto(module, source, sink)) {
-      Fail("the program cannot be read\n" + Render(sink.diagnostics().front(), source.get()));
-    } else if (const auto fault = FaultOfText(module)) {
-      Fail("the program: " + *fault);
-    }
+    const std::optional<Module> module = options_.script_corpus.empty() ? Generated() : OfCorpus();
+    if (!module) return std::move(run_);
+    const auto fault = FaultOfText(*module);
+    // Bounds that the reference prints in one way and reads in another, such as those of loops that begin late, come
+    // back longer each time: of programs that hold such only the values are judged.
+    text_is_judged_ = !fault;
+    if (fault && options_.script_corpus.empty()) Fail("the program: " + *fault);
     for (int i = 0; i < options_.pipelines && !run_.failure; ++i) {
       ++run_.pipelines;
       failure_.pipeline = options_.pipeline.empty() ? Draw() : options_.pipeline;
-      RunPasses(module);
+      RunPasses(*module);
     }
     return std::move(run_);
   }
 
  private:
+  static auto Read(const std::string& text, DiagnosticSink& sink) -> std::optional<Module> {
+    const auto source = SourceText::FromString("program", text);
+    Module module;
+    module.set_source(source);
+    return tir::ReadInto(module, source, sink) ? std::optional(std::move(module)) : std::nullopt;
+  }
+
+  auto Generated() -> std::optional<Module> {
+    failure_.program = GenerateScript(failure_.seed);
+    DiagnosticSink sink;
+    std::optional<Module> module = Read(failure_.program, sink);
+    const auto source = SourceText::FromString("program", failure_.program);
+    if (!module) Fail("the program cannot be read\n" + Render(sink.diagnostics().front(), source.get()));
+    return module;
+  }
+
+  // The seed goes round the modules: the first time as they are, then mutated. What a mutation prints may be no
+  // program, such as a bound of threads that is a number elsewhere: another is tried.
+  auto OfCorpus() -> std::optional<Module> {
+    constexpr uint64_t kTries = 20;
+    const uint64_t seed = failure_.seed;
+    const size_t count = options_.script_corpus.size();
+    failure_.program = options_.script_corpus[seed % count];
+    DiagnosticSink sink;
+    const std::optional<Module> given = Read(failure_.program, sink);
+    if (given && seed < count) return given;
+    for (uint64_t i = 0; given && i < kTries; ++i) {
+      const auto near = MutateProgram(*given, seed * kTries + i);
+      if (!near) continue;
+      failure_.program = PrintModule(*near);
+      std::optional<Module> mutated = Read(failure_.program, sink);
+      if (mutated) return mutated;
+    }
+    ++run_.refused["no-mutation"];
+    return std::nullopt;
+  }
+
   auto Draw() -> std::string {
     static const std::vector<std::string_view> kNames = Drawable();
     std::string pipeline;
@@ -184,6 +217,7 @@ class PrimFuncFuzz {
     ValidationInstrument::Options judging;
     judging.inputs.seed = failure_.seed;
     judging.folder.clear();
+    judging.max_steps = options_.max_steps;
     judging.strict_fp = true;
     ValidationInstrument validation(judging, mismatches);
     Watch watch(run_, validation);
@@ -207,7 +241,7 @@ class PrimFuncFuzz {
     }
     run_.pairs.validated += validation.validated();
     for (const auto& [reason, count] : validation.not_validated()) run_.pairs.not_validated[reason] += count;
-    if (!watch.has_changed()) return;
+    if (!watch.has_changed() || !text_is_judged_) return;
     if (const auto fault = FaultOfText(module)) Fail("after the passes: " + *fault);
   }
 
@@ -215,6 +249,7 @@ class PrimFuncFuzz {
   const FuzzOptions& options_;
   FuzzFailure failure_;
   FuzzRun run_;
+  bool text_is_judged_ = true;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "relayopt/check/planted_faults.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/text/reader.h"
+#include "relayopt/tir/script/module_text.h"
 
 namespace relayopt {
 
@@ -29,8 +30,7 @@ auto PipelineOf(const ToolOptions& options) -> std::string {
 
 // Leaves a failing case behind; the name of the file.
 auto Leave(const FuzzFailure& failure) -> std::string {
-  // Tensor programs are Python by their form.
-  const bool is_script = failure.program.starts_with("from tvm.script");
+  const bool is_script = tir::IsScript(failure.program);
   std::string name = fmt::format("fuzz-{}.{}", failure.seed, is_script ? "py" : "relay");
   std::ofstream file(name);
   file << (is_script ? "# " : "// ") << "relayopt --opt-level=4 --validate --validate-edge "
@@ -39,30 +39,46 @@ auto Leave(const FuzzFailure& failure) -> std::string {
   return name;
 }
 
-// The texts of the modules of Relay in a folder and those inside of it, by name; nothing, with an error, when there are
-// none. Files that are something else are left out: a folder of tests has many.
-auto ReadCorpus(const std::string& folder, Reporter& reporter) -> std::vector<std::string> {
+// Whether a file is a module that can be judged: a corpus of tests has many others.
+auto IsModule(const std::shared_ptr<const SourceText>& source, bool is_script) -> bool {
+  DiagnosticSink sink;
+  if (is_script) {
+    Module module;
+    module.set_source(source);
+    return tir::ReadInto(module, source, sink);
+  }
+  std::optional<Module> module = ReadModule(source, sink);
+  return module && InferTypes(*module, sink);
+}
+
+// Takes the modules in a folder and those inside of it for the corpus, by name; an error when there are none. Files
+// that are something else are left out.
+void ReadCorpus(const std::string& folder, FuzzOptions& fuzz, Reporter& reporter) {
   std::vector<std::string> paths;
   std::error_code error;
   for (std::filesystem::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
-    if (entry->path().extension() == ".relay") paths.push_back(entry->path().string());
+    const auto extension = entry->path().extension();
+    const bool is_wanted =
+        (fuzz.relay_programs && extension == ".relay") || (fuzz.tensor_programs && extension == ".py");
+    if (is_wanted) paths.push_back(entry->path().string());
   }
   std::ranges::sort(paths);
-  std::vector<std::string> texts;
   for (const std::string& path : paths) {
     std::string reason;
     const auto source = SourceText::Open(path, reason);
-    DiagnosticSink sink;
-    std::optional<Module> module = source == nullptr ? std::nullopt : ReadModule(source, sink);
-    if (module && InferTypes(*module, sink)) texts.emplace_back(source->text());
+    const bool is_script = path.ends_with(".py");
+    if (source == nullptr || !IsModule(source, is_script)) continue;
+    (is_script ? fuzz.script_corpus : fuzz.corpus).emplace_back(source->text());
   }
   if (error) {
     reporter.Error(fmt::format("--fuzz-corpus: cannot read '{}': {}", folder, error.message()));
-  } else if (texts.empty()) {
-    reporter.Error(fmt::format("--fuzz-corpus: '{}' has no .relay file with a well-typed module", folder));
+  } else if (fuzz.corpus.empty() && fuzz.script_corpus.empty()) {
+    reporter.Error(
+        fmt::format("--fuzz-corpus: '{}' has no .relay file with a well-typed module, and no .py file with "
+                    "tensor programs",
+                    folder));
   }
-  return texts;
 }
 
 using PassRuns = std::map<std::string, FuzzRun::PassRuns>;
@@ -158,8 +174,8 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     return kFailure;
   }
   if (!options.fuzz_corpus.empty()) {
-    fuzz.corpus = ReadCorpus(options.fuzz_corpus, reporter);
-    if (fuzz.corpus.empty()) return kFailure;
+    ReadCorpus(options.fuzz_corpus, fuzz, reporter);
+    if (fuzz.corpus.empty() && fuzz.script_corpus.empty()) return kFailure;
   }
   uint64_t failed = 0;
   FuzzTotals totals;

@@ -22,12 +22,15 @@ struct FuzzOptions {
   // A wrong rule (PlantedFault::name) that runs before the pass that the reference has it in, wherever that pass is
   // drawn.
   std::string planted_fault;
-  // Texts of modules. When there are any, programs are these, and then mutations of these (MutateProgram), instead of
-  // being made of nothing.
+  // Texts of modules of Relay, and TVMScript. When there are any, programs are these, and then mutations of these
+  // (MutateProgram), instead of being made of nothing; kinds of which there are none are not made.
   std::vector<std::string> corpus;
-  // Which kinds of programs are made where neither the pipeline, nor the fault, nor a corpus tells.
+  std::vector<std::string> script_corpus;
+  // Which kinds of programs are made where neither the pipeline nor the fault tells.
   bool relay_programs = true;
   bool tensor_programs = true;
+  // Of evaluation. Random programs rarely need a thousand, or run for ever.
+  uint64_t max_steps = 100'000;
   // All runs are strict; otherwise some are. In a strict context every pass must keep every bit, on edge values too.
   bool strict_fp = false;
 };

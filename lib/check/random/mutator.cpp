@@ -11,11 +11,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "prim_func_mutator.h"
 #include "random.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/tir/analysis/verifier.h"
 
 namespace relayopt {
 
@@ -167,22 +169,35 @@ class Mutation {
   Change change_ = Change::kOperator;
 };
 
+// The function with one change, of either kind. Nothing where there is none, or where it breaks a rule: that may be one
+// about variables and scopes.
+auto Mutate(const Module& module, GlobalId id, Random& random) -> GlobalFunctionRef {
+  if (const auto* func = module.function<tir::PrimFunc>(id)) {
+    std::optional<tir::PrimFunc> changed = MutatePrimFunc(*func, random);
+    if (!changed || tir::Verify(*changed)) return nullptr;
+    return std::make_shared<const tir::PrimFunc>(*std::move(changed));
+  }
+  std::optional<Function> changed = Mutation(*module.function<Function>(id), random).Run();
+  if (!changed || Verify(module, *changed, /*need_types=*/false)) return nullptr;
+  return std::make_shared<const Function>(*std::move(changed));
+}
+
 }  // namespace
 
 auto MutateProgram(const Module& module, uint64_t seed) -> std::optional<Module> {
   constexpr int kTries = 40;
   Random random(seed);
   Module result = module;
+  std::vector<GlobalId> functions = module.SortedFunctions<Function>();
+  for (const GlobalId id : module.SortedFunctions<tir::PrimFunc>()) functions.push_back(id);
+  if (functions.empty()) return std::nullopt;
   const int64_t wanted = random.Between(1, 4);
   int64_t made = 0;
   for (int tries = 0; tries < kTries && made < wanted; ++tries) {
-    const std::vector<GlobalId> functions = result.SortedFunctions<Function>();
-    if (functions.empty()) return std::nullopt;
     const GlobalId id = random.Pick(std::span<const GlobalId>(functions));
-    std::optional<Function> function = Mutation(*result.function<Function>(id), random).Run();
-    // A rule that it breaks may be about variables and scopes.
-    if (!function || Verify(result, *function, /*need_types=*/false)) continue;
-    result.SetFunction(id, std::make_shared<const Function>(*std::move(function)));
+    GlobalFunctionRef changed = Mutate(result, id, random);
+    if (changed == nullptr) continue;
+    result.SetFunction(id, std::move(changed));
     ++made;
   }
   return made == 0 ? std::nullopt : std::optional(std::move(result));

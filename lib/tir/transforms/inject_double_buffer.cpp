@@ -13,12 +13,14 @@
 //                                                         use B[i % 2 * 4 + j]
 //
 // Then the loop is split by `split_loop`, so that the last iterations stand behind it and need no condition inside.
-// What is used in any other way than by loads and stores cannot be moved, and stays.
+// Where the loop may have no iteration all of that stands under the condition that it has. What is used in any other
+// way than by loads and stores cannot be moved, and stays.
 #include <fmt/core.h>
 
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/tir/ir/walk.h"
 #include "relayopt/tir/transforms/convert_ssa.h"
@@ -169,14 +171,13 @@ class DoubleBufferInjector : public Rewriter {
     const Entry& entry = *EntryOf(var);
     const For loop(func().stmt(entry.loop));
     const DataType type = terms().dtype(loop.loop_var());
-    const PrimExpr zero = terms().IntImm(type, 0);
-    const VarMap first = {{entry.write_half, zero}, {loop.loop_var(), zero}};
+    const PrimExpr two = terms().IntImm(type, 2);
+    const VarMap first = {{entry.write_half, arith::FloorMod(terms(), loop.min(), two)}, {loop.loop_var(), loop.min()}};
     loops_.back().producers.push_back(Substitute(builder(), builder().stmt(body), first));
     const PrimExpr next = arith::Add(terms(), loop.loop_var(), terms().IntImm(type, 1));
-    const VarMap ahead = {{entry.write_half, arith::FloorMod(terms(), next, terms().IntImm(type, 2))},
-                          {loop.loop_var(), next}};
+    const VarMap ahead = {{entry.write_half, arith::FloorMod(terms(), next, two)}, {loop.loop_var(), next}};
     const StmtId producer = Substitute(builder(), builder().stmt(body), ahead);
-    return builder().If(arith::Lt(terms(), next, loop.extent()),
+    return builder().If(arith::Lt(terms(), next, arith::Add(terms(), loop.min(), loop.extent())),
                         builder().Attr(var, "double_buffer_write", terms().Int32(1), producer));
   }
 
@@ -244,6 +245,11 @@ class DoubleBufferInjector : public Rewriter {
       std::vector<StmtId> steps = state.producers;
       steps.push_back(made);
       made = builder().Seq(steps);
+      const PrimExpr extent = parts.exprs[1];
+      const PrimExpr zero = terms().IntImm(terms().dtype(extent), 0);
+      arith::Analyzer analyzer(terms());
+      const PrimExpr has_iteration = arith::Lt(terms(), zero, extent);
+      if (!analyzer.CanProve(has_iteration)) made = builder().If(has_iteration, made);
     }
     for (size_t i = state.allocations.size(); i-- > 0;) made = Place(state.allocations[i], made);
     return made;

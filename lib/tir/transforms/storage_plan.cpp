@@ -15,7 +15,10 @@
 #include <list>
 #include <map>
 
+#include "relayopt/arith/deduce.h"
+#include "relayopt/arith/iter_map.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
 
@@ -26,12 +29,18 @@ constexpr DiagnosticKind kNestedScope{"storage-scope-nested", Severity::kError,
 
 // Free memory is at most so many times larger or smaller than what it is used for.
 constexpr uint64_t kMatchRange = 16;
+constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
-// Whether a statement computes `dst` from `src` element by element, so that both can be one memory.
+// Whether a statement computes `dst` from `src` element by element, and each element once, so that both can be one
+// memory: computed a second time, an element would be made from itself.
 class InplaceChecker {
  public:
   explicit InplaceChecker(const PrimFunc& func)
-      : func_(func), tables_(func.tables()), terms_(func.terms()), budget_(64 * (func.size() + 64)) {}
+      : func_(func),
+        tables_(func.tables()),
+        terms_(func.terms()),
+        parents_(Parents(func.stmts())),
+        budget_(64 * (func.size() + 64)) {}
 
   auto Check(StmtId root, PrimExpr dst, PrimExpr src) -> bool {
     switch (func_.stmts().kind(root)) {
@@ -42,6 +51,7 @@ class InplaceChecker {
       case StmtKind::kStore: break;
       default: return false;
     }
+    root_ = root;
     dst_ = dst;
     src_ = src;
     for (StmtId id = func_.stmts().first(root); id <= root; ++id) {
@@ -66,7 +76,65 @@ class InplaceChecker {
       if (!CheckExpr(index, nullptr, false)) return false;
     }
     const bool to_dst = tables_.buffer(store->buffer()).data == dst_;
-    return CheckExpr(store->value(), to_dst ? &*store : nullptr, true);
+    if (!CheckExpr(store->value(), to_dst ? &*store : nullptr, true)) return false;
+    return !to_dst || StoresEachOnce(*store);
+  }
+
+  // Whether a store of the statement goes to another element each time.
+  auto StoresEachOnce(const BufferStore& store) -> bool {
+    arith::Analyzer analyzer(terms_);
+    std::vector<arith::IterRange> loops;
+    for (StmtId id = store.id(); id != root_;) {
+      id = parents_[id];
+      const Stmt stmt = func_.stmt(id);
+      if (stmt.is(StmtKind::kWhile)) return false;
+      const auto loop = stmt.As<For>();
+      if (loop && !terms_.IsInt(loop->extent(), 1)) loops.push_back({loop->loop_var(), {loop->min(), loop->extent()}});
+    }
+    const PrimExpr always = terms_.Bool(true);
+    if (arith::DetectIterMap(analyzer, store.indices(), loops, always, arith::IterMapLevel::kBijective)) return true;
+    absl::flat_hash_set<PrimExpr> told_apart;
+    for (const PrimExpr index : store.indices()) {
+      for (const PrimExpr var : ToldApart(analyzer, index, loops)) told_apart.insert(var);
+    }
+    return std::ranges::all_of(loops, [&](const arith::IterRange& loop) { return told_apart.contains(loop.var); });
+  }
+
+  // The variables of loops of which no two values give the same index: all in it, or none. So are those of
+  // `32 * i + j` where j < 32, and so is one alone that has a factor.
+  auto ToldApart(arith::Analyzer& analyzer, PrimExpr index, std::span<const arith::IterRange> loops) const
+      -> std::vector<PrimExpr> {
+    std::vector<PrimExpr> vars;
+    // Factors with the numbers of values that they go with; none where that, or where they begin, is no literal.
+    std::vector<std::pair<int64_t, std::optional<int64_t>>> factors;
+    if (terms_.kind(index) == PrimKind::kRamp) {
+      const auto stride = terms_.AsInt(terms_.operand(index, 1));
+      if (!stride) return {};
+      factors.emplace_back(std::abs(*stride), terms_.dtype(index).lanes);
+      index = terms_.operand(index, 0);
+    }
+    std::vector<std::optional<int64_t>> extents;
+    for (const arith::IterRange& loop : loops) {
+      if (!arith::UsesVar(terms_, index, loop.var)) continue;
+      vars.push_back(loop.var);
+      const bool begins_at_number = terms_.AsInt(loop.range.min).has_value();
+      extents.push_back(begins_at_number ? terms_.AsInt(loop.range.extent) : std::nullopt);
+    }
+    const auto linear = arith::DetectLinearEquation(terms_, index, vars);
+    if (!linear) return {};
+    for (size_t i = 0; i < vars.size(); ++i) {
+      const auto factor = terms_.AsInt(analyzer.Simplify((*linear)[i]));
+      if (!factor) return {};
+      factors.emplace_back(std::abs(*factor), extents[i]);
+    }
+    std::ranges::sort(factors, {}, [](const auto& factor) { return factor.first; });
+    int64_t reach = 1;
+    for (size_t i = 0; i < factors.size(); ++i) {
+      const auto& [factor, extent] = factors[i];
+      if (factor < reach || factor > kMaxInt32 || (!extent && i + 1 != factors.size())) return {};
+      if (extent) reach += factor * std::clamp<int64_t>(*extent - 1, 0, kMaxInt32);
+    }
+    return vars;
   }
 
   // `store`: what is computed goes there. Loads inside of indices are not safe.
@@ -97,7 +165,9 @@ class InplaceChecker {
   const PrimFunc& func_;
   Tables& tables_;
   Terms& terms_;
+  SideTable<StmtId, StmtId> parents_;
   size_t budget_;
+  StmtId root_;
   PrimExpr dst_;
   PrimExpr src_;
 };
