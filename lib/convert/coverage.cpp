@@ -50,7 +50,7 @@ auto CoverageReport(const Module& module, std::string_view system, const std::fu
 auto FormStateOf(std::string_view op, std::string_view system) -> std::string_view {
   const std::string form = system == "onnx" ? OnnxFormOf(op) : RelaxFormOf(op);
   if (!form.empty()) return "direct";
-  if (HasLowering(op)) return "decomposed";
+  if (HasLowering(op, system)) return "decomposed";
   const bool is_quantized =
       op.starts_with("qnn.") && op != "qnn.simulated_quantize" && op != "qnn.simulated_dequantize";
   return is_quantized ? "lowered-first" : "none";

@@ -128,14 +128,22 @@ auto SharedRules() -> const OpRules<LowerRule>& {
   return rules;
 }
 
+// Those that go before them for each target.
+auto RelaxRules() -> const OpRules<LowerRule>& {
+  static const OpRules<LowerRule> rules = {LowerRelaxRules(), LowerTruthRules()};
+  return rules;
+}
+auto OnnxRules() -> const OpRules<OnnxLowerRule>& {
+  static const OpRules<OnnxLowerRule> rules = {LowerOnnxRules()};
+  return rules;
+}
+
 auto EmitLowered(LowerCall& call) -> ExprId {
-  static const OpRules<OnnxLowerRule> onnx_rules = {LowerOnnxRules()};
-  static const OpRules<LowerRule> relax_rules = {LowerRelaxRules(), LowerTruthRules()};
   if (call.target == LowerTarget::kRelax) {
-    if (const LowerRule* rule = relax_rules.Find(call.op()); rule != nullptr) return (*rule)(call);
+    if (const LowerRule* rule = RelaxRules().Find(call.op()); rule != nullptr) return (*rule)(call);
   }
   if (call.target == LowerTarget::kOnnx) {
-    if (const OnnxLowerRule* rule = onnx_rules.Find(call.op()); rule != nullptr) {
+    if (const OnnxLowerRule* rule = OnnxRules().Find(call.op()); rule != nullptr) {
       if (rule->keeps != nullptr && rule->keeps(call)) return {};
       const ExprId made = rule->rule == nullptr ? ExprId() : rule->rule(call);
       if (made.has_value()) return made;
@@ -171,9 +179,11 @@ struct LowerFor {
 
 }  // namespace
 
-auto HasLowering(std::string_view op) -> bool {
+auto HasLowering(std::string_view op, std::string_view target) -> bool {
   const OpDef* def = FindOp(op);
-  return def != nullptr && (PassesThrough(*def) || SharedRules().contains(def));
+  if (def == nullptr) return false;
+  return PassesThrough(*def) || SharedRules().contains(def) ||
+         (target == "onnx" ? OnnxRules().contains(def) : RelaxRules().contains(def));
 }
 
 constinit const PassDef kLowerForPass = DescribePass<LowerFor>({

@@ -367,6 +367,7 @@ auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {
 
 constexpr OpRule<LowerRule> kRelaxRules[] = {
     {"dft"_op, LowerDft},
+    {"nn.deformable_conv2d"_op, LowerDeformableToWindows},
     {"nn.dilate"_op, LowerDilate},
     {"take"_op, LowerTakeForRelax},
     {"trilu"_op, LowerTrilu},

@@ -119,6 +119,8 @@ auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>>;
 // Deformable convolutions, which stay where their data has zeros around it (deformable.cpp).
 auto KeepsDeformableConv(LowerCall& call) -> bool;
 auto LowerDeformableConv(LowerCall& call) -> ExprId;
+// The same as a convolution of what its windows see (deformable_windows.cpp).
+auto LowerDeformableToWindows(LowerCall& call) -> ExprId;
 
 // The rules of each family.
 auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>>;
