@@ -11,12 +11,12 @@ namespace {
 constexpr std::string_view kForOnnx =
     "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"
-    "EliminateCommonSubexpr,DeadCodeElimination,FoldConstant";
+    "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
 // TVM folds and fuses by itself; what only Relay's passes know is done before.
 constexpr std::string_view kForRelax =
     "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,"
-    "EliminateCommonSubexpr,DeadCodeElimination";
+    "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination";
 
 }  // namespace
 

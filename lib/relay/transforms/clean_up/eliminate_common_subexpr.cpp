@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/hash/hash.h"
 #include "expr_keys.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/ir/layer_remark.h"
@@ -17,11 +18,26 @@ namespace {
 constexpr Statistic kMerged = {"EliminateCommonSubexpr", "merged", "expressions merged with an equal one", true};
 constexpr Statistic kMergeCallsStatistics[] = {kMerged};
 
+struct EliminateCommonSubexprOptions {
+  bool tensors = false;
+  static constexpr auto Fields() {
+    return std::array{Option<&EliminateCommonSubexprOptions::tensors>(
+        "tensors",
+        "constants of any shape count as the same argument when they are equal, which TVM does for scalars only")};
+  }
+};
+
 // Merges on emission: a call or projection is looked up by what it is made of, in final ids, before it is emitted.
 class Merger {
  public:
-  Merger(const Module& module, GlobalId id, const Function& function, PassContext& context)
-      : module_(module), id_(id), function_(function), context_(context), rebuild_(function) {}
+  Merger(const Module& module, GlobalId id, const Function& function, const EliminateCommonSubexprOptions& options,
+         PassContext& context)
+      : module_(module),
+        id_(id),
+        function_(function),
+        looks_into_tensors_(options.tensors),
+        context_(context),
+        rebuild_(function) {}
 
   auto Run() -> std::optional<Function> {
     rebuild_.ForEach([this](ExprId id) { return Visit(id); });
@@ -87,50 +103,77 @@ class Merger {
                                             [](const FieldInfo& field) { return field.kind == FieldKind::kObject; });
   }
 
-  // Arguments are interchangeable when they have one class: equal scalar constants, tuples whose fields are (fields of
-  // tuples are compared as nodes or scalars only, one level deep), and otherwise only the very same expression.
+  // Arguments are interchangeable when they have one class: equal constants, tuples whose fields are (fields of
+  // tuples are compared as nodes or constants only, one level deep), and otherwise only the very same expression.
   auto ClassOf(ExprId made) -> uint32_t {
     const Function& to = rebuild_.to().function();
-    if (to.kind(made) != ExprKind::kTuple) return ScalarClassOf(made);
+    if (to.kind(made) != ExprKind::kTuple) return ConstantClassOf(made);
     std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kTuple)};
-    for (const ExprId field : to.operands(made)) key.push_back(ScalarClassOf(field));
+    for (const ExprId field : to.operands(made)) key.push_back(ConstantClassOf(field));
     return seen_.TryEmplace(key, made).value();
   }
 
-  auto ScalarClassOf(ExprId made) -> uint32_t {
+  auto ConstantClassOf(ExprId made) -> uint32_t {
     const Function& to = rebuild_.to().function();
-    if (to.kind(made) != ExprKind::kConstant || !to.constant(made).is_scalar()) return made.value();
+    if (to.kind(made) != ExprKind::kConstant) return made.value();
+    // As TVM: tensors are the same argument only when they are the same constant.
+    if (!to.constant(made).is_scalar() && !looks_into_tensors_) return made.value();
     // Literals are interned: most constants have been seen.
-    const auto [scalar, is_new] = scalars_.try_emplace(to.constant_id(made));
-    if (!is_new) return scalar->second.value();
+    const auto [known, is_new] = constants_.try_emplace(to.constant_id(made));
+    if (is_new) known->second = FirstEqual(made);
+    return known->second.value();
+  }
+
+  // The first constant that is equal to this one.
+  auto FirstEqual(ExprId made) -> ExprId {
+    const Function& to = rebuild_.to().function();
     const Constant& constant = to.constant(made);
     std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kConstant),
                                  static_cast<uint32_t>(constant.dtype().code), constant.dtype().bits,
-                                 constant.dtype().lanes};
+                                 constant.dtype().lanes, static_cast<uint32_t>(constant.shape().size())};
     // Held for the loop: a constant that is still encoded makes a buffer of its own.
     const auto bytes = constant.Bytes();
-    for (const std::byte byte : *bytes) key.push_back(static_cast<uint32_t>(byte));
-    scalar->second = seen_.TryEmplace(key, made);
-    return scalar->second.value();
+    if (constant.is_scalar()) {
+      for (const std::byte byte : *bytes) key.push_back(static_cast<uint32_t>(byte));
+      return seen_.TryEmplace(key, made);
+    }
+    for (const int64_t extent : constant.shape()) AddWords(key, static_cast<uint64_t>(extent));
+    AddWords(key, absl::HashOf(std::string_view(reinterpret_cast<const char*>(bytes->data()), bytes->size())));
+    std::vector<ExprId>& same = tensors_[seen_.TryEmplace(key, made)];
+    for (const ExprId other : same) {
+      if (*to.constant(other).Bytes() == *bytes) return other;
+    }
+    return same.emplace_back(made);
+  }
+
+  static void AddWords(std::vector<uint32_t>& key, uint64_t word) {
+    key.push_back(static_cast<uint32_t>(word));
+    key.push_back(static_cast<uint32_t>(word >> 32));
   }
 
   const Module& module_;
   GlobalId id_;
   const Function& function_;
+  const bool looks_into_tensors_;
   PassContext& context_;
   Rebuild rebuild_;
   ExprKeys seen_;
-  // The class of each scalar constant.
-  absl::flat_hash_map<ConstantId, ExprId> scalars_;
+  // The class of each constant.
+  absl::flat_hash_map<ConstantId, ExprId> constants_;
+  // Different tensors of one type and one hash, by the first of them.
+  absl::flat_hash_map<ExprId, std::vector<ExprId>> tensors_;
   absl::flat_hash_map<const OpDef*, std::vector<OpInstanceId>> instances_;
   std::vector<uint32_t> key_;
   uint64_t merged_ = 0;
 };
 
 struct EliminateCommonSubexpr {
+  using Options = EliminateCommonSubexprOptions;
+  Options options;
+
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    return Merger(module, id, function, context).Run();
+    return Merger(module, id, function, options, context).Run();
   }
 };
 
@@ -143,7 +186,8 @@ constinit const PassDef kEliminateCommonSubexprPass = DescribePass<EliminateComm
     .summary = "merges equal operator calls and projections",
     .details =
         R"(Two calls of one operator with equal attributes and the same arguments become one expression with two users; so do
-projections of one tuple. Scalar constants count as the same argument when they are equal, and so do tuples whose fields are.
+projections of one tuple. Scalar constants count as the same argument when they are equal, with tensors=true constants of any
+shape, and so do tuples whose fields are.
 
   %0 = add(%x, 1f);
   %1 = add(%x, 1f);          =>    %0 = add(%x, 1f);
