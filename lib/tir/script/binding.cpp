@@ -95,7 +95,7 @@ auto Reader::Assign(const Token& target, const Value& value) -> bool {
     case ValueKind::kIterVar: terms_.Rename(VarOf(value, tables_), name); return BindName(target, value);
     case ValueKind::kTuple:
     case ValueKind::kList: {
-      const std::vector<Value> all(elements(value).begin(), elements(value).end());
+      const std::span<const Value> all = elements(value);
       for (size_t i = 0; i < all.size(); ++i) {
         const StringId element = context_.Intern(std::string(context_.text(name)) + "_" + std::to_string(i));
         if (all[i].is(ValueKind::kBuffer)) NameBuffer(all[i].buffer(), element);

@@ -201,6 +201,7 @@ auto Reader::Call(const Value& callee, std::span<const Value> args, std::span<co
     }
     case ValueKind::kIntrinsic: {
       std::optional<DataType> given;
+      if (keywords.empty()) return CallIntrinsic(*callee.intrinsic, args, given, range);
       std::vector<Value> rest;
       for (size_t i = 0; i < args.size(); ++i) {
         if (keywords[i] == UINT32_MAX) {
@@ -226,13 +227,20 @@ auto Reader::CallBuiltin(const Builtin& row, std::span<const Value> args, std::s
   call.row = &row;
   call.range = range;
   const size_t num_params = row.num_params();
-  call.params.assign(num_params, nullptr);
+  // Only where one comes behind a named one.
+  std::vector<Value> scattered;
   const auto name = [&] { return "T." + std::string(row.name); };
   size_t position = 0;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (i >= keywords.size() || keywords[i] == UINT32_MAX) {
+    if (keywords.empty() || keywords[i] == UINT32_MAX) {
       if (row.variadic) {
-        call.rest.push_back(args[i]);
+        if (scattered.empty() && call.rest.size() == i) {
+          call.rest = args.first(i + 1);
+        } else {
+          if (scattered.empty()) scattered.assign(call.rest.begin(), call.rest.end());
+          scattered.push_back(args[i]);
+          call.rest = scattered;
+        }
         continue;
       }
       if (position == num_params) return Error(diag::kArguments, args[i].range, name(), "has fewer arguments");
@@ -266,7 +274,8 @@ auto Reader::CallDType(const Value& callee, std::span<const Value> args, std::sp
   bool size_var = false;
   const Value* operand = nullptr;
   for (size_t i = 0; i < args.size(); ++i) {
-    const std::string_view keyword = keywords[i] == UINT32_MAX ? "" : names_.text(keywords[i]);
+    const bool is_named = !keywords.empty() && keywords[i] != UINT32_MAX;
+    const std::string_view keyword = is_named ? names_.text(keywords[i]) : "";
     if (keyword == "is_size_var" && (args[i].is(ValueKind::kBool) || args[i].is(ValueKind::kInt))) {
       size_var = args[i].integer != 0;
     } else if ((keyword.empty() && operand == nullptr) || keyword == "expr") {
@@ -349,9 +358,8 @@ auto Reader::CallMethod(const Value& method, std::span<const Value> args, Source
     case Method::kScope: return Value::String(context_.Intern(tables_.Scope(self.buffer())));
     case Method::kVload: {
       if (args.empty()) break;
-      const std::vector<Value> indices(ElementsOrOne(args[0]).begin(), ElementsOrOne(args[0]).end());
       std::vector<PrimExpr> exprs;
-      for (const Value& index : indices) {
+      for (const Value& index : ElementsOrOne(args[0])) {
         exprs.push_back(ToExpr(index));
         if (!exprs.back()) return Value::Error();
       }

@@ -53,11 +53,8 @@ auto Regions(Reader& r, CallArgs& args, bool reads) -> Value {
   has = true;
   std::vector<BlockRegion>& regions = reads ? block->info.reads : block->info.writes;
   std::vector<PrimExpr>& bounds = reads ? block->read_bounds : block->write_bounds;
-  std::vector<Value> all = args.rest;
-  if (all.size() == 1 && all[0].is_sequence()) {
-    const Value list = all[0];
-    all.assign(r.elements(list).begin(), r.elements(list).end());
-  }
+  std::span<const Value> all = args.rest;
+  if (all.size() == 1 && all[0].is_sequence()) all = r.elements(all[0]);
   for (const Value& value : all) {
     const auto region = r.ToRegion(value);
     if (!region) return Value::Error();

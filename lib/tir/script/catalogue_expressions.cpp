@@ -141,7 +141,7 @@ auto LetExprOf(Reader& r, CallArgs& args) -> Value {
   PrimExpr made = r.ToExpr(args[0], Reader::BoolAs::kBool);
   if (!made) return Value::Error();
   if (!args[1].is(ValueKind::kDict)) return r.Error(diag::kWrongValue, args[1].range, "a dict", Name(args[1].kind));
-  const std::vector<Value> items(r.elements(args[1]).begin(), r.elements(args[1]).end());
+  const std::span<const Value> items = r.elements(args[1]);
   // The first variable is the outermost.
   for (size_t i = items.size(); i >= 2; i -= 2) {
     const PrimExpr var = r.ToVar(items[i - 2]);

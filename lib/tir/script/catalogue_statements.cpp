@@ -20,7 +20,7 @@ auto FuncAttr(Reader& r, CallArgs& args) -> Value {
   if (r.function().has_attrs) return r.Error(diag::kTwice, args.range, "prim func annotations");
   if (!args[0].is(ValueKind::kDict)) return r.Error(diag::kWrongValue, args[0].range, "a dict", Name(args[0].kind));
   r.function().has_attrs = true;
-  const std::vector<Value> items(r.elements(args[0]).begin(), r.elements(args[0]).end());
+  const std::span<const Value> items = r.elements(args[0]);
   for (size_t i = 0; i < items.size(); i += 2) {
     const auto key = r.ToText(items[i]);
     const auto value = key ? r.ToObject(items[i + 1]) : std::nullopt;
@@ -38,7 +38,7 @@ auto FuncAttr(Reader& r, CallArgs& args) -> Value {
 auto ModuleAttrs(Reader& r, CallArgs& args) -> Value {
   if (!r.module_attrs().empty()) return r.Error(diag::kTwice, args.range, "module attrs");
   if (!args[0].is(ValueKind::kDict)) return r.Error(diag::kWrongValue, args[0].range, "a dict", Name(args[0].kind));
-  const std::vector<Value> items(r.elements(args[0]).begin(), r.elements(args[0]).end());
+  const std::span<const Value> items = r.elements(args[0]);
   for (size_t i = 0; i < items.size(); i += 2) {
     const auto key = r.ToText(items[i]);
     const auto value = key ? r.ToObject(items[i + 1]) : std::nullopt;

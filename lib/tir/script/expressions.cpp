@@ -21,85 +21,78 @@ auto Reader::ParseExpr(bool tuples, bool targets) -> Value {
   const uint32_t begin = lexer_.token().begin;
   groups_.push_back({Group::Kind::kTop, false, 0, false, begin, ops_.size(), stack_.size(), keywords_.size()});
   const Group outer = groups_.back();
-  const auto unwind = [&](Value result) {
-    groups_.resize(top);
-    ops_.erase(ops_.begin() + static_cast<ptrdiff_t>(outer.ops_base), ops_.end());
-    stack_.resize(outer.values_base);
-    keywords_.resize(outer.keywords_base);
-    return result;
-  };
-  bool operand_next = true;
-  for (;;) {
-    if (operand_next) {
-      const size_t before = groups_.size();
-      const size_t ops_before = ops_.size();
-      const Group::Kind kind = groups_.back().kind;
-      const TokenKind token = lexer_.token().kind;
-      // Brackets may close, and slices go on, where an operand would stand.
-      const bool closes =
-          (token == TokenKind::kRParen && (kind == Group::Kind::kParen || kind == Group::Kind::kCall)) ||
-          (token == TokenKind::kRSquare && (kind == Group::Kind::kList || kind == Group::Kind::kIndex)) ||
-          (token == TokenKind::kRBrace && kind == Group::Kind::kDict);
-      const bool open_slice = kind == Group::Kind::kIndex && token == TokenKind::kColon;
-      const bool comma_of_slice =
-          kind == Group::Kind::kIndex && token == TokenKind::kComma && groups_.back().colons > 0;
-      if ((closes || open_slice || comma_of_slice) && ops_.size() == groups_.back().ops_base) {
-        operand_next = false;
-        groups_.back().has_operand = false;
-        continue;
-      }
-      if (kind == Group::Kind::kTop && groups_.back().has_comma && tuples &&
-          (token == TokenKind::kNewline || token == TokenKind::kEqual)) {
-        operand_next = false;
-        groups_.back().has_operand = false;
-        continue;
-      }
-      if (!ParseOperand()) return unwind(Value::Error());
-      // A prefix operator or a bracket wants an operand again.
-      operand_next = groups_.size() != before || ops_.size() != ops_before;
-      if (!operand_next) groups_.back().has_operand = true;
-      continue;
+  Parsed next = Parsed::kOperandNext;
+  while (next == Parsed::kOperandNext || next == Parsed::kOperatorNext) {
+    if (next == Parsed::kOperandNext && !EndsElement(tuples)) {
+      next = ParseOperand();
+      if (next == Parsed::kOperatorNext) groups_.back().has_operand = true;
+    } else {
+      next = ParseOperator(top, tuples, targets);
     }
-    const int next = ParseOperator(top, tuples, targets);
-    if (next < 0) return unwind(Value::Error());
-    if (next == 2) break;
-    operand_next = next == 0;
   }
-  const Group& group = groups_.back();
-  const size_t count = stack_.size() - outer.values_base;
-  if (count == 0)
-    return unwind(Error(diag::kExpected, lexer_.token().range(), "an expression", TokenName(lexer_.token().kind)));
-  Value result = stack_.back();
-  if (group.has_comma) result = Sequence(ValueKind::kTuple, std::span(stack_).subspan(outer.values_base));
-  result.range = {begin, lexer_.last_end()};
-  return unwind(result);
+  Value result = Value::Error();
+  if (next == Parsed::kEnd) {
+    if (stack_.size() == outer.values_base) {
+      Report(diag::kExpected, lexer_.token().range(), "an expression", TokenName(lexer_.token().kind));
+    } else {
+      const bool is_tuple = groups_.back().has_comma;
+      result = is_tuple ? Sequence(ValueKind::kTuple, stack_.From(outer.values_base)) : stack_.back();
+      result.range = {begin, lexer_.last_end()};
+    }
+  }
+  groups_.Shrink(top);
+  ops_.Shrink(outer.ops_base);
+  stack_.Shrink(outer.values_base);
+  keywords_.Shrink(outer.keywords_base);
+  return result;
+}
+
+// Whether brackets close, or a slice or tuple goes on, where an operand would stand.
+auto Reader::EndsElement(bool tuples) -> bool {
+  Group& group = groups_.back();
+  const auto ends = [&] {
+    switch (lexer_.token().kind) {
+      case TokenKind::kRParen: return group.kind == Group::Kind::kParen || group.kind == Group::Kind::kCall;
+      case TokenKind::kRSquare: return group.kind == Group::Kind::kList || group.kind == Group::Kind::kIndex;
+      case TokenKind::kRBrace: return group.kind == Group::Kind::kDict;
+      case TokenKind::kColon: return group.kind == Group::Kind::kIndex;
+      case TokenKind::kComma: return group.kind == Group::Kind::kIndex && group.colons > 0;
+      default: return false;
+    }
+  };
+  const auto ends_tuple = [&] {
+    const TokenKind token = lexer_.token().kind;
+    return tuples && group.kind == Group::Kind::kTop && group.has_comma &&
+           (token == TokenKind::kNewline || token == TokenKind::kEqual);
+  };
+  if (!(ends() && ops_.size() == group.ops_base) && !ends_tuple()) return false;
+  group.has_operand = false;
+  return true;
 }
 
 // One operand, prefix operator or opening bracket.
-auto Reader::ParseOperand() -> bool {
+auto Reader::ParseOperand() -> Parsed {
   const Token token = lexer_.token();
   const auto push = [&](Value value) {
     value.range = {token.begin, lexer_.last_end()};
     stack_.push_back(value);
-    return true;
+    return Parsed::kOperatorNext;
   };
   const auto open = [&](Group::Kind kind) {
-    groups_.push_back({kind, false, 0, false, token.begin, ops_.size(), stack_.size(), keywords_.size()});
-    lexer_.Next();
-    return true;
+    OpenGroup(kind, token.begin);
+    return Parsed::kOperandNext;
   };
   const auto prefix = [&](Op op) {
     ops_.push_back({static_cast<int>(op), RowOf(op).precedence, true, token.begin});
     lexer_.Next();
-    return true;
+    return Parsed::kOperandNext;
   };
   switch (token.kind) {
     case TokenKind::kName: {
       // `name=value` among arguments.
-      if (groups_.back().kind == Group::Kind::kCall && lexer_.FollowedByEqual() &&
-          ops_.size() == groups_.back().ops_base) {
-        const size_t position = stack_.size() - groups_.back().values_base;
-        keywords_.resize(groups_.back().keywords_base + position, UINT32_MAX);
+      Group& group = groups_.back();
+      if (group.kind == Group::Kind::kCall && ops_.size() == group.ops_base && lexer_.FollowedByEqual()) {
+        keywords_.Fill(group.keywords_base + stack_.size() - group.values_base, UINT32_MAX);
         keywords_.push_back(token.name);
         lexer_.Next();
         lexer_.Next();
@@ -127,113 +120,113 @@ auto Reader::ParseOperand() -> bool {
     case TokenKind::kNot: return prefix(Op::kNot);
     case TokenKind::kLambda: {
       const Value lambda = SkipLambda();
-      return !lambda.is_error() && push(lambda);
+      return lambda.is_error() ? Parsed::kError : push(lambda);
     }
     case TokenKind::kStar:
-    case TokenKind::kDoubleStar: Report(diag::kNeedsPython, token.range(), "arguments from a sequence"); return false;
-    case TokenKind::kPythonOnly: Report(diag::kNeedsPython, token.range(), lexer_.text(token)); return false;
-    case TokenKind::kUnknown: return false;
-    default: Report(diag::kExpected, token.range(), "an expression", TokenName(token.kind)); return false;
+    case TokenKind::kDoubleStar: Report(diag::kNeedsPython, token.range(), "arguments from a sequence"); break;
+    case TokenKind::kPythonOnly: Report(diag::kNeedsPython, token.range(), lexer_.text(token)); break;
+    case TokenKind::kUnknown: break;
+    default: Report(diag::kExpected, token.range(), "an expression", TokenName(token.kind));
   }
+  return Parsed::kError;
 }
 
-// What follows an operand: 0 when another operand must follow, 1 when a value was finished, 2 at the end of the whole,
-// -1 after an error.
-auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> int {
-  const Token token = lexer_.token();
+// The name behind a dot.
+auto Reader::ParseAttribute(uint32_t begin) -> bool {
+  lexer_.Next();
+  const Token name = lexer_.token();
+  // A keyword after a dot is a name like others.
+  if (name.kind != TokenKind::kName && lexer_.text(name).empty()) {
+    Report(diag::kExpected, name.range(), "a name", TokenName(name.kind));
+    return false;
+  }
+  stack_.back() = Attribute(stack_.back(), name);
+  lexer_.Next();
+  stack_.back().range = {begin, lexer_.last_end()};
+  return true;
+}
+
+// What follows an operand: a postfix or infix operator, a comma, a colon, or the end of the brackets or of the whole.
+auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
+  const TokenKind token = lexer_.token().kind;
   Group& group = groups_.back();
-  const uint32_t begin = group.has_operand && !stack_.empty() ? stack_.back().range.begin : token.begin;
   if (group.has_operand) {
-    switch (token.kind) {
-      case TokenKind::kDot: {
-        lexer_.Next();
-        const Token name = lexer_.token();
-        // A keyword after a dot is a name like others.
-        if (name.kind != TokenKind::kName && lexer_.text(name).empty()) {
-          Report(diag::kExpected, name.range(), "a name", TokenName(name.kind));
-          return -1;
-        }
-        stack_.back() = Attribute(stack_.back(), name);
-        lexer_.Next();
-        stack_.back().range = {begin, lexer_.last_end()};
-        return 1;
-      }
-      case TokenKind::kLParen:
-        groups_.push_back({Group::Kind::kCall, false, 0, false, begin, ops_.size(), stack_.size(), keywords_.size()});
-        lexer_.Next();
-        return 0;
-      case TokenKind::kLSquare:
-        groups_.push_back({Group::Kind::kIndex, false, 0, false, begin, ops_.size(), stack_.size(), keywords_.size()});
-        lexer_.Next();
-        return 0;
-      case TokenKind::kIf: Report(diag::kNeedsPython, token.range(), "a conditional expression"); return -1;
-      case TokenKind::kFor: Report(diag::kNeedsPython, token.range(), "a comprehension"); return -1;
-      case TokenKind::kWalrus:
-        Report(diag::kNeedsPython, token.range(), "an assignment inside of an expression");
-        return -1;
-      case TokenKind::kAt: Report(diag::kNeedsPython, token.range(), "matrix multiplication"); return -1;
-      case TokenKind::kPythonOnly: Report(diag::kNeedsPython, token.range(), lexer_.text(token)); return -1;
-      case TokenKind::kIn:
-        if (groups_.size() > top + 1) {
-          Report(diag::kNeedsPython, token.range(), "the operator `in`");
-          return -1;
-        }
-        break;
-      case TokenKind::kNot: Report(diag::kNeedsPython, token.range(), "the operator `not in`"); return -1;
-      case TokenKind::kString:
-      case TokenKind::kName:
-      case TokenKind::kNumber:
-        Report(diag::kExpected, token.range(), "an operator or the end of the expression", TokenName(token.kind));
-        return -1;
-      default: break;
-    }
-    if (const OpRow* row = InfixOp(token.kind)) {
-      // `**` takes its right operand first; everything else its left one.
+    const uint32_t begin = stack_.back().range.begin;
+    // `**` takes its right operand first; everything else its left one.
+    if (const OpRow* row = InfixOp(token)) {
       ReduceTo(group.ops_base, row->op == Op::kPower ? row->precedence + 1 : row->precedence);
       ops_.push_back({static_cast<int>(row->op), row->precedence, false, begin});
       lexer_.Next();
-      return 0;
+      return Parsed::kOperandNext;
     }
+    switch (token) {
+      case TokenKind::kDot: return ParseAttribute(begin) ? Parsed::kOperatorNext : Parsed::kError;
+      case TokenKind::kLParen: OpenGroup(Group::Kind::kCall, begin); return Parsed::kOperandNext;
+      case TokenKind::kLSquare: OpenGroup(Group::Kind::kIndex, begin); return Parsed::kOperandNext;
+      default: break;
+    }
+    if (!MayFollowOperand(token, groups_.size() > top + 1)) return Parsed::kError;
     ReduceTo(group.ops_base, 0);
   }
-  switch (token.kind) {
+  switch (token) {
     case TokenKind::kComma:
       if (group.kind == Group::Kind::kTop) {
-        if (!tuples) return 2;
-        group.has_comma = true;
+        if (!tuples) return Parsed::kEnd;
         group.has_operand = false;
-        lexer_.Next();
-        return 0;
+      } else if (!FinishElement()) {
+        return Parsed::kError;
       }
-      if (!FinishElement()) return -1;
       group.has_comma = true;
       lexer_.Next();
-      return 0;
+      return Parsed::kOperandNext;
     case TokenKind::kColon:
       if (group.kind == Group::Kind::kIndex && group.colons < 2) {
         if (!group.has_operand) stack_.push_back(Value());
         group.has_operand = false;
         ++group.colons;
         lexer_.Next();
-        return 0;
+        return Parsed::kOperandNext;
       }
       if (group.kind == Group::Kind::kDict && group.colons == 0 && group.has_operand) {
         group.colons = 1;
         group.has_operand = false;
         lexer_.Next();
-        return 0;
+        return Parsed::kOperandNext;
       }
       break;
     case TokenKind::kRParen:
     case TokenKind::kRSquare:
     case TokenKind::kRBrace:
       if (group.kind == Group::Kind::kTop) break;
-      return CloseGroup(targets, top) ? 1 : -1;
+      return CloseGroup(targets, top) ? Parsed::kOperatorNext : Parsed::kError;
     default: break;
   }
-  if (group.kind == Group::Kind::kTop) return 2;
-  Report(diag::kExpected, token.range(), "`,` or the end of the brackets", TokenName(token.kind));
-  return -1;
+  if (group.kind == Group::Kind::kTop) return Parsed::kEnd;
+  Report(diag::kExpected, lexer_.token().range(), "`,` or the end of the brackets", TokenName(token));
+  return Parsed::kError;
+}
+
+// Whether a token that is no operator may stand behind an operand; says why not.
+auto Reader::MayFollowOperand(TokenKind token, bool in_brackets) -> bool {
+  const SourceRange range = lexer_.token().range();
+  switch (token) {
+    case TokenKind::kIf: Report(diag::kNeedsPython, range, "a conditional expression"); return false;
+    case TokenKind::kFor: Report(diag::kNeedsPython, range, "a comprehension"); return false;
+    case TokenKind::kWalrus: Report(diag::kNeedsPython, range, "an assignment inside of an expression"); return false;
+    case TokenKind::kAt: Report(diag::kNeedsPython, range, "matrix multiplication"); return false;
+    case TokenKind::kPythonOnly: Report(diag::kNeedsPython, range, lexer_.text(lexer_.token())); return false;
+    case TokenKind::kIn:
+      if (!in_brackets) return true;
+      Report(diag::kNeedsPython, range, "the operator `in`");
+      return false;
+    case TokenKind::kNot: Report(diag::kNeedsPython, range, "the operator `not in`"); return false;
+    case TokenKind::kString:
+    case TokenKind::kName:
+    case TokenKind::kNumber:
+      Report(diag::kExpected, range, "an operator or the end of the expression", TokenName(token));
+      return false;
+    default: return true;
+  }
 }
 
 // Lets the operators above `ops_base` that bind at least as tightly as `precedence` take their operands.
@@ -242,16 +235,15 @@ void Reader::ReduceTo(size_t ops_base, int precedence) {
     const PendingOp op = ops_.back();
     ops_.pop_back();
     const SourceRange range{op.begin, lexer_.last_end()};
-    Value result;
     if (op.unary) {
-      result = Unary(op.op, stack_.back(), range);
+      stack_.back() = Unary(op.op, stack_.back(), range);
     } else {
-      const Value b = stack_.back();
+      const Value& b = stack_.back();
+      Value& a = stack_[stack_.size() - 2];
+      a = Binary(op.op, a, b, range);
       stack_.pop_back();
-      result = Binary(op.op, stack_.back(), b, range);
     }
-    result.range = range;
-    stack_.back() = result;
+    stack_.back().range = range;
   }
 }
 
@@ -266,11 +258,11 @@ auto Reader::FinishElement() -> bool {
     if (group.kind == Group::Kind::kIndex) {
       if (!group.has_operand) stack_.push_back(Value());
       if (group.colons == 1) stack_.push_back(Value());
-      const auto parts = std::span(stack_).last(3);
+      const auto parts = stack_.From(stack_.size() - 3);
       const SourceRange range{parts[0].is_none() ? lexer_.last_end() : parts[0].range.begin, lexer_.last_end()};
       Value slice = Sequence(ValueKind::kSlice, parts);
       slice.range = range;
-      stack_.resize(stack_.size() - 2);
+      stack_.Shrink(stack_.size() - 2);
       stack_.back() = slice;
     }
   } else if (!group.has_operand || group.kind == Group::Kind::kDict) {
@@ -298,7 +290,7 @@ auto Reader::CloseGroup(bool targets, size_t top) -> bool {
   lexer_.Next();
   const Group group = groups_.back();
   groups_.pop_back();
-  const auto elements = std::span<const Value>(stack_).subspan(group.values_base);
+  const auto elements = stack_.From(group.values_base);
   const SourceRange range{group.begin, lexer_.last_end()};
   Value result;
   size_t drop = group.values_base;
@@ -310,46 +302,59 @@ auto Reader::CloseGroup(bool targets, size_t top) -> bool {
     case Group::Kind::kList: result = Sequence(ValueKind::kList, elements); break;
     case Group::Kind::kDict: result = Sequence(ValueKind::kDict, elements); break;
     case Group::Kind::kCall: {
-      keywords_.resize(group.keywords_base + elements.size(), UINT32_MAX);
-      // Copied: a call may evaluate further expressions on the same stacks.
-      const std::vector<Value> args(elements.begin(), elements.end());
-      const std::vector<NameIndex> names(keywords_.begin() + static_cast<ptrdiff_t>(group.keywords_base),
-                                         keywords_.end());
-      result = Call(stack_[group.values_base - 1], args, names, range);
+      const bool named = keywords_.size() > group.keywords_base;
+      if (named) keywords_.Fill(group.keywords_base + elements.size(), UINT32_MAX);
+      result = Call(stack_[group.values_base - 1], elements, keywords_.From(group.keywords_base), range);
       --drop;
       break;
     }
-    case Group::Kind::kIndex: {
-      const Value object = stack_[group.values_base - 1];
-      const bool assigned = lexer_.token().kind == TokenKind::kEqual || lexer_.token().kind == TokenKind::kAugmented;
-      std::vector<Value> indices(elements.begin(), elements.end());
-      // `A[i, j]` and `A[(i, j)]` are one thing, and `A[()]` has no index.
-      if (indices.size() == 1 && !group.has_comma && indices[0].is(ValueKind::kTuple)) {
-        const Value tuple = indices[0];
-        indices.assign(this->elements(tuple).begin(), this->elements(tuple).end());
-      }
-      if (targets && assigned && groups_.size() == top + 1 && ops_.size() == groups_[top].ops_base &&
-          group.values_base == groups_[top].values_base + 1 && object.is(ValueKind::kBuffer)) {
-        indices.insert(indices.begin(), object);
-        result = Sequence(ValueKind::kTarget, indices);
-      } else {
-        result = Index(object, indices, range);
-      }
+    case Group::Kind::kIndex:
+      result = CloseIndex(group, elements, targets && groups_.size() == top + 1);
       --drop;
       break;
-    }
   }
-  keywords_.resize(group.keywords_base);
-  stack_.resize(drop);
+  keywords_.Shrink(group.keywords_base);
+  stack_.Shrink(drop);
   result.range = range;
   stack_.push_back(result);
   groups_.back().has_operand = true;
   return true;
 }
 
+// `object[indices]`: a target where it may be one and an assignment follows.
+auto Reader::CloseIndex(const Group& group, std::span<const Value> indices, bool may_be_target) -> Value {
+  const Value& object = stack_[group.values_base - 1];
+  const TokenKind next = lexer_.token().kind;
+  const Group& outer = groups_.back();
+  const bool is_target = may_be_target && (next == TokenKind::kEqual || next == TokenKind::kAugmented) &&
+                         ops_.size() == outer.ops_base && group.values_base == outer.values_base + 1 &&
+                         object.is(ValueKind::kBuffer);
+  // `A[i, j]` and `A[(i, j)]` are one thing, and `A[()]` has no index.
+  const bool is_tuple = indices.size() == 1 && !group.has_comma && indices[0].is(ValueKind::kTuple);
+  if (is_tuple) indices = elements(indices[0]);
+  if (!is_target) return Index(object, indices, {group.begin, lexer_.last_end()});
+  if (!is_tuple) return Sequence(ValueKind::kTarget, stack_.From(group.values_base - 1));
+  std::vector<Value> all = {object};
+  all.insert(all.end(), indices.begin(), indices.end());
+  return Sequence(ValueKind::kTarget, all);
+}
+
+// An integer that is nothing but up to 18 digits.
+static auto SmallInt(std::string_view text) -> std::optional<int64_t> {
+  if (text.size() > 18) return std::nullopt;
+  int64_t number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = 10 * number + (c - '0');
+  }
+  return number;
+}
+
 auto Reader::ParseNumber(const Token& token) -> Value {
+  const std::string_view text = lexer_.text(token);
+  if (const std::optional<int64_t> number = SmallInt(text)) return Value::Int(*number);
   std::string digits;
-  for (const char c : lexer_.text(token)) {
+  for (const char c : text) {
     if (c != '_') digits += c;
   }
   const bool prefixed =
@@ -378,6 +383,14 @@ auto Reader::ParseNumber(const Token& token) -> Value {
 // One or several literals, which join.
 auto Reader::ParseString() -> Value {
   std::string bytes;
+  const std::string_view literal = lexer_.text(lexer_.token());
+  const std::string_view body = literal.substr(1, literal.size() - 2);
+  const bool plain = literal[0] == '"' && std::ranges::none_of(body, [](char c) { return c == '"' || c == '\\'; });
+  if (plain) {
+    lexer_.Next();
+    if (lexer_.token().kind != TokenKind::kString) return Value::String(names_.id(names_.Find(body)));
+    bytes = body;
+  }
   while (lexer_.token().kind == TokenKind::kString) {
     const Token token = lexer_.token();
     if (!DecodeString(lexer_.text(token), bytes)) Report(diag::kBadEscape, token.range());
@@ -414,6 +427,7 @@ auto Reader::SkipLambda() -> Value {
 // The value of the lambda's body for these parameters, or for fresh int32 variables where there are none.
 auto Reader::EvaluateLambda(const Value& lambda, std::span<const PrimExpr> params, SourceRange range) -> Value {
   const Lexer::Mark after = lexer_.mark();
+  Stacks stacks = SetAside();
   lexer_.Return(lambdas_[lambda.id]);
   lexer_.Next();
   PushScope();
@@ -439,6 +453,7 @@ auto Reader::EvaluateLambda(const Value& lambda, std::span<const PrimExpr> param
   }
   PopScope();
   lexer_.Return(after);
+  Restore(std::move(stacks));
   return result;
 }
 

@@ -239,13 +239,13 @@ void Reader::ReadClass() {
 }
 
 void Reader::ReadFunction() {
-  const size_t values = values_.size();
   if (!Expect(TokenKind::kDef)) return lexer_.SkipStatement();
   const Token name = lexer_.token();
   if (!Expect(TokenKind::kName)) return lexer_.SkipStatement();
   if (!defined_.insert(names_.id(name.name)).second) {
     Report(diag::kDuplicateFunction, name.range(), names_.text(name.name));
   }
+  const uint32_t values = values_.size();
   builder_.emplace(context_);
   frames_.clear();
   done_.clear();
@@ -267,7 +267,7 @@ void Reader::ReadFunction() {
   visible_buffers_.clear();
   outer_block_ = {};
   pending_.clear();
-  values_.resize(values);
+  values_.Release(values);
   regions_.clear();
   lambdas_.clear();
 }
@@ -332,7 +332,9 @@ auto Reader::ReadParams() -> bool {
 auto Reader::QuotedExtent(const Value& value) -> PrimExpr {
   Lexer::Outside outside = lexer_.Enter(value.range.begin + 1, value.range.end - 1);
   in_quotes_ = true;
+  Stacks stacks = SetAside();
   const Value extent = ParseExpr();
+  Restore(std::move(stacks));
   in_quotes_ = false;
   const Token after = lexer_.token();
   lexer_.Leave(std::move(outside));

@@ -54,17 +54,57 @@ constexpr Keyword kKeywords[] = {
     {"yield", TokenKind::kPythonOnly},
 };
 
-constexpr auto kNameChars = [] {
-  std::array<bool, 256> table{};
+auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
+
+// What a token is that begins with a character.
+enum class CharClass : uint8_t {
+  kOther,
+  kBlank,
+  kName,
+  kDigit,
+  kOpen,   // an opening bracket
+  kClose,  // a closing bracket
+  kAlone,  // punctuation that is no part of a longer one
+};
+
+struct CharRow {
+  CharClass what = CharClass::kOther;
+  // May stand in a name.
+  bool in_name = false;
+  TokenKind token = TokenKind::kUnknown;
+};
+
+constexpr auto kChars = [] {
+  std::array<CharRow, 256> table{};
   for (int c = 0; c < 256; ++c) {
-    table[static_cast<size_t>(c)] =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
+    CharRow& row = table[static_cast<size_t>(c)];
+    const bool digit = c >= '0' && c <= '9';
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+    row.in_name = digit || letter;
+    if (digit) row.what = CharClass::kDigit;
+    if (letter) row.what = CharClass::kName;
   }
+  const auto set = [&](char c, CharClass what, TokenKind token) {
+    table[static_cast<unsigned char>(c)].what = what;
+    table[static_cast<unsigned char>(c)].token = token;
+  };
+  set(' ', CharClass::kBlank, TokenKind::kUnknown);
+  set('\t', CharClass::kBlank, TokenKind::kUnknown);
+  set('\f', CharClass::kBlank, TokenKind::kUnknown);
+  set('(', CharClass::kOpen, TokenKind::kLParen);
+  set('[', CharClass::kOpen, TokenKind::kLSquare);
+  set('{', CharClass::kOpen, TokenKind::kLBrace);
+  set(')', CharClass::kClose, TokenKind::kRParen);
+  set(']', CharClass::kClose, TokenKind::kRSquare);
+  set('}', CharClass::kClose, TokenKind::kRBrace);
+  set(',', CharClass::kAlone, TokenKind::kComma);
+  set(';', CharClass::kAlone, TokenKind::kSemicolon);
+  set('~', CharClass::kAlone, TokenKind::kTilde);
   return table;
 }();
 
-auto IsNameChar(char c) -> bool { return kNameChars[static_cast<unsigned char>(c)]; }
-auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
+auto RowOf(char c) -> const CharRow& { return kChars[static_cast<unsigned char>(c)]; }
+auto IsNameChar(char c) -> bool { return RowOf(c).in_name; }
 
 auto HexValue(char c) -> int {
   if (c >= '0' && c <= '9') return c - '0';
@@ -73,19 +113,31 @@ auto HexValue(char c) -> int {
   return -1;
 }
 
-auto HashOf(std::string_view text) -> uint64_t {
-  uint64_t h = text.size() * 0x9E3779B97F4A7C15ULL;
+// The first eight bytes of a text, or all of them with zeros behind.
+auto HeadOf(std::string_view text) -> uint64_t {
   const char* p = text.data();
-  size_t left = text.size();
-  for (; left >= 8; left -= 8, p += 8) {
-    uint64_t word;
-    std::memcpy(&word, p, 8);
-    h = (h ^ word) * 0x9FB21C651E98DF25ULL;
-    h ^= h >> 29;
+  const size_t size = text.size();
+  uint64_t head = 0;
+  if (size >= 8) {
+    std::memcpy(&head, p, 8);
+  } else if (size >= 4) {
+    uint32_t low, high;
+    std::memcpy(&low, p, 4);
+    std::memcpy(&high, p + size - 4, 4);
+    head = low | uint64_t{high} << 8 * (size - 4);
+  } else if (size > 0) {
+    const auto byte = [&](size_t i) { return uint64_t{static_cast<unsigned char>(p[i])} << 8 * i; };
+    head = byte(0) | byte(size / 2) | byte(size - 1);
   }
-  uint64_t rest = 0;
-  std::memcpy(&rest, p, left);
-  h = (h ^ rest) * 0x9FB21C651E98DF25ULL;
+  return head;
+}
+
+auto HashOf(std::string_view text, uint64_t head) -> uint64_t {
+  uint64_t h = (text.size() * 0x9E3779B97F4A7C15ULL ^ head) * 0x9FB21C651E98DF25ULL;
+  while (text.size() > 8) {
+    text.remove_prefix(8);
+    h = ((h ^ h >> 29) ^ HeadOf(text)) * 0x9FB21C651E98DF25ULL;
+  }
   return h ^ (h >> 32);
 }
 
@@ -128,16 +180,20 @@ NameTable::NameTable(Context& context) : context_(context), slots_(256) {
 }
 
 auto NameTable::Find(std::string_view text) -> NameIndex {
-  const uint64_t hash = HashOf(text);
+  const uint64_t head = HeadOf(text);
+  const uint64_t hash = HashOf(text, head);
   const auto high = static_cast<uint32_t>(hash >> 32);
   const size_t mask = slots_.size() - 1;
   size_t at = hash & mask;
   for (; slots_[at].entry != 0; at = (at + 1) & mask) {
-    if (slots_[at].hash == high && entries_[slots_[at].entry - 1].text == text) return slots_[at].entry - 1;
+    if (slots_[at].hash != high) continue;
+    const Entry& entry = entries_[slots_[at].entry - 1];
+    if (entry.text.size() != text.size() || entry.head != head) continue;
+    if (text.size() <= 8 || entry.text == text) return slots_[at].entry - 1;
   }
   const auto index = static_cast<NameIndex>(entries_.size());
   const StringId id = context_.Intern(text);
-  entries_.push_back({context_.text(id), id});
+  entries_.push_back({context_.text(id), head, id});
   slots_[at] = {index + 1, high};
   if (2 * entries_.size() > slots_.size()) Grow();
   return index;
@@ -147,7 +203,7 @@ void NameTable::Grow() {
   std::vector<Slot> slots(2 * slots_.size());
   const size_t mask = slots.size() - 1;
   for (uint32_t i = 0; i < entries_.size(); ++i) {
-    const uint64_t hash = HashOf(entries_[i].text);
+    const uint64_t hash = HashOf(entries_[i].text, entries_[i].head);
     size_t at = hash & mask;
     while (slots[at].entry != 0) at = (at + 1) & mask;
     slots[at] = {i + 1, static_cast<uint32_t>(hash >> 32)};
@@ -160,16 +216,6 @@ Lexer::Lexer(std::string_view text, NameTable& names, DiagnosticSink& sink, uint
   token_.end = begin;
   if (begin == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") token_.end = 3;
   Next();
-}
-
-void Lexer::Next() {
-  last_end_ = token_.end;
-  if (pending_dedents_ > 0) {
-    --pending_dedents_;
-    Set(TokenKind::kDedent, token_.end, 0);
-    return;
-  }
-  Scan(token_.end);
 }
 
 auto Lexer::FollowedByEqual() const -> bool {
@@ -289,62 +335,70 @@ void Lexer::Scan(uint32_t at) {
     if (StartOfLine(at)) return;
     at = token_.end;
   }
+  const char* const text = text_.data();
   const uint32_t size = end_;
-  for (;; ++at) {
-    if (at >= size) {
-      // The last line may lack its end.
-      if (!brackets_.empty()) {
-        sink_.Report(diag::kUnclosedBracket, SourceRange{brackets_.back(), brackets_.back() + 1});
-        brackets_.clear();
+  while (at < size) {
+    const char c = text[at];
+    const CharRow row = RowOf(c);
+    switch (row.what) {
+      case CharClass::kBlank: ++at; continue;
+      case CharClass::kName: {
+        uint32_t end = at + 1;
+        while (end < size && IsNameChar(text[end])) ++end;
+        const bool quoted = end - at <= 2 && end < size && (text[end] == '"' || text[end] == '\'');
+        if (quoted && ScanString(at, end)) return;
+        token_.name = names_.Find({text + at, end - at});
+        return Set(names_.keyword(token_.name), at, end - at);
       }
-      const bool line_ended = token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kDedent ||
-                              token_.kind == TokenKind::kEnd || token_.end == 0;
-      if (!line_ended) {
+      case CharClass::kDigit: return ScanNumber(at);
+      case CharClass::kOpen: brackets_.push_back(at); return Set(row.token, at, 1);
+      case CharClass::kClose:
+        if (!brackets_.empty()) brackets_.pop_back();
+        return Set(row.token, at, 1);
+      case CharClass::kAlone: return Set(row.token, at, 1);
+      case CharClass::kOther: break;
+    }
+    const char next = at + 1 < size ? text[at + 1] : '\0';
+    if (c == '\n') {
+      if (brackets_.empty()) {
         at_line_start_ = true;
-        return Set(TokenKind::kNewline, size, 0);
+        return Set(TokenKind::kNewline, at, 1);
       }
-      return Set(TokenKind::kEnd, size, 0);
-    }
-    const char c = text_[at];
-    if (c == ' ' || c == '\t' || c == '\f') continue;
-    if (c == '\r' && at + 1 < size && text_[at + 1] == '\n') continue;
-    if (c == '#') {
+      ++at;
+    } else if (c == '\r' && next == '\n') {
+      ++at;
+    } else if (c == '#') {
       const size_t end = text_.find('\n', at);
-      at = (end == std::string_view::npos ? size : static_cast<uint32_t>(end)) - 1;
-      continue;
-    }
-    if (c == '\\' && at + 1 < size && (text_[at + 1] == '\n' || text_.substr(at + 1, 2) == "\r\n")) {
-      at += text_[at + 1] == '\n' ? 1 : 2;
-      continue;
-    }
-    if (c != '\n') break;
-    if (brackets_.empty()) {
-      at_line_start_ = true;
-      return Set(TokenKind::kNewline, at, 1);
+      at = end == std::string_view::npos ? size : static_cast<uint32_t>(end);
+    } else if (c == '\\' && (next == '\n' || (next == '\r' && text_.substr(at + 1, 2) == "\r\n"))) {
+      at += next == '\n' ? 2 : 3;
+    } else {
+      return ScanOther(at);
     }
   }
+  ScanEnd();
+}
+
+void Lexer::ScanEnd() {
+  if (!brackets_.empty()) {
+    sink_.Report(diag::kUnclosedBracket, SourceRange{brackets_.back(), brackets_.back() + 1});
+    brackets_.clear();
+  }
+  // The last line may lack its end.
+  const bool line_ended = token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kDedent ||
+                          token_.kind == TokenKind::kEnd || token_.end == 0;
+  if (line_ended) return Set(TokenKind::kEnd, end_, 0);
+  at_line_start_ = true;
+  Set(TokenKind::kNewline, end_, 0);
+}
+
+// Operators, strings, and numbers that begin with a point.
+void Lexer::ScanOther(uint32_t at) {
+  const uint32_t size = end_;
   const char c = text_[at];
   const char next = at + 1 < size ? text_[at + 1] : '\0';
-  if (IsDigit(c) || (c == '.' && IsDigit(next))) return ScanNumber(at);
-  if (IsNameChar(c)) {
-    uint32_t end = at + 1;
-    while (end < size && IsNameChar(text_[end])) ++end;
-    if (end < size && (text_[end] == '"' || text_[end] == '\'') && end - at <= 2 && ScanString(at, end)) return;
-    Set(TokenKind::kName, at, end - at);
-    token_.name = names_.Find(text_.substr(at, end - at));
-    token_.kind = names_.keyword(token_.name);
-    return;
-  }
   const auto one_or_two = [&](TokenKind one, TokenKind with_equal) {
     next == '=' ? Set(with_equal, at, 2) : Set(one, at, 1);
-  };
-  const auto open = [&](TokenKind kind) {
-    brackets_.push_back(at);
-    Set(kind, at, 1);
-  };
-  const auto close = [&](TokenKind kind) {
-    if (!brackets_.empty()) brackets_.pop_back();
-    Set(kind, at, 1);
   };
   // Two characters that are one operator, and the same with `=`.
   const auto doubled = [&](TokenKind one, TokenKind two) {
@@ -357,16 +411,8 @@ void Lexer::Scan(uint32_t at) {
     }
   };
   switch (c) {
-    case '(': return open(TokenKind::kLParen);
-    case '[': return open(TokenKind::kLSquare);
-    case '{': return open(TokenKind::kLBrace);
-    case ')': return close(TokenKind::kRParen);
-    case ']': return close(TokenKind::kRSquare);
-    case '}': return close(TokenKind::kRBrace);
-    case ',': return Set(TokenKind::kComma, at, 1);
     case ':': return one_or_two(TokenKind::kColon, TokenKind::kWalrus);
-    case ';': return Set(TokenKind::kSemicolon, at, 1);
-    case '.': return Set(TokenKind::kDot, at, 1);
+    case '.': return IsDigit(next) ? ScanNumber(at) : Set(TokenKind::kDot, at, 1);
     case '@': return one_or_two(TokenKind::kAt, TokenKind::kAugmented);
     case '=': return one_or_two(TokenKind::kEqual, TokenKind::kEqualEqual);
     case '!':
@@ -382,7 +428,6 @@ void Lexer::Scan(uint32_t at) {
     case '&': return one_or_two(TokenKind::kAmpersand, TokenKind::kAugmented);
     case '|': return one_or_two(TokenKind::kPipe, TokenKind::kAugmented);
     case '^': return one_or_two(TokenKind::kCaret, TokenKind::kAugmented);
-    case '~': return Set(TokenKind::kTilde, at, 1);
     case '"':
     case '\'':
       if (ScanString(at, at)) return;

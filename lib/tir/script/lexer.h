@@ -114,6 +114,8 @@ class NameTable {
  private:
   struct Entry {
     std::string_view text;
+    // Its first eight bytes.
+    uint64_t head = 0;
     StringId id;
     // kName for those that are none.
     TokenKind keyword = TokenKind::kName;
@@ -140,7 +142,15 @@ class Lexer {
   auto text(const Token& token) const -> std::string_view { return text_.substr(token.begin, token.end - token.begin); }
   // Where the token before this one ends.
   auto last_end() const -> uint32_t { return last_end_; }
-  void Next();
+  void Next() {
+    last_end_ = token_.end;
+    if (pending_dedents_ > 0) {
+      --pending_dedents_;
+      Set(TokenKind::kDedent, token_.end, 0);
+    } else {
+      Scan(token_.end);
+    }
+  }
   // Whether a single `=` follows the token, which is a name: it names an argument.
   auto FollowedByEqual() const -> bool;
   // The first character after the token and blanks; 0 at the end.
@@ -171,6 +181,8 @@ class Lexer {
 
  private:
   void Scan(uint32_t at);
+  void ScanEnd();
+  void ScanOther(uint32_t at);
   auto StartOfLine(uint32_t at) -> bool;
   void ScanNumber(uint32_t at);
   auto ScanString(uint32_t at, uint32_t quote) -> bool;

@@ -377,13 +377,13 @@ auto Reader::IsIndex(PrimExpr index, SourceRange range) -> bool {
 }
 
 auto Reader::StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range)
-    -> std::optional<std::vector<PrimExpr>> {
+    -> std::optional<IndexList> {
   const Buffer& b = tables_.buffer(buffer);
   if (indices.size() != b.ndim()) {
     Report(diag::kDimensions, range, context_.text(b.name), b.ndim(), indices.size());
     return std::nullopt;
   }
-  std::vector<PrimExpr> made;
+  IndexList made;
   for (size_t i = 0; i < indices.size(); ++i) {
     made.push_back(indices[i].is(ValueKind::kSlice) ? SliceIndex(indices[i], b.shape[i]) : ToExpr(indices[i]));
     if (!made.back() || !IsIndex(made.back(), range)) return std::nullopt;

@@ -1,6 +1,7 @@
 // The operators of the text and how tightly they bind.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -76,14 +77,18 @@ inline constexpr OpRow kOps[] = {
 
 inline auto RowOf(Op op) -> const OpRow& { return kOps[static_cast<int>(op)]; }
 
-// The infix operator that a token is; null when it is none.
-inline auto InfixOp(TokenKind token) -> const OpRow* {
-  if (token == TokenKind::kUnknown || token == TokenKind::kNot || token == TokenKind::kTilde) return nullptr;
+// The row of each token that is an infix operator.
+inline constexpr auto kInfixOps = [] {
+  std::array<const OpRow*, static_cast<size_t>(TokenKind::kNotEqual) + 1> rows{};
   for (const OpRow& row : kOps) {
-    if (row.token == token) return &row;
+    if (row.token == TokenKind::kUnknown || row.token == TokenKind::kNot || row.token == TokenKind::kTilde) continue;
+    rows[static_cast<size_t>(row.token)] = &row;
   }
-  return nullptr;
-}
+  return rows;
+}();
+
+// The infix operator that a token is; null when it is none.
+inline auto InfixOp(TokenKind token) -> const OpRow* { return kInfixOps[static_cast<size_t>(token)]; }
 
 // The operator of an augmented assignment, `+=` and the like; null for an unknown one.
 inline auto AugmentedOp(std::string_view text) -> const OpRow* {

@@ -10,9 +10,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "lib/tir/script/diagnostics.h"
 #include "lib/tir/script/lexer.h"
-#include "lib/tir/script/value.h"
+#include "lib/tir/script/value_stacks.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/tir/analysis/buffer_accesses.h"
 #include "relayopt/tir/ir/walk.h"
@@ -27,11 +28,12 @@ enum class Method : uint8_t { kVload, kVstore, kAccessPtr, kOffsetOf, kScope, kA
 
 // The arguments of a call, in the order of the parameters of its row; those that are not given are null.
 struct CallArgs {
+  static constexpr size_t kMaxParams = 12;
   const Builtin* row = nullptr;
   SourceRange range;
   // One for each parameter; of variadic rows all positional arguments are in `rest`.
-  std::vector<const Value*> params;
-  std::vector<Value> rest;
+  std::array<const Value*, kMaxParams> params{};
+  std::span<const Value> rest;
 
   auto has(size_t i) const -> bool { return params[i] != nullptr && !params[i]->is_none(); }
   auto operator[](size_t i) const -> const Value& { return *params[i]; }
@@ -39,7 +41,7 @@ struct CallArgs {
 
 // A function of T or I: one row.
 struct Builtin {
-  static constexpr size_t kMaxParams = 12;
+  static constexpr size_t kMaxParams = CallArgs::kMaxParams;
   std::string_view name;
   // Names of the parameters, the first `required` of which must be given.
   std::array<std::string_view, kMaxParams> params{};
@@ -175,8 +177,8 @@ class Reader {
   auto Load(BufferId buffer, std::span<const PrimExpr> indices, SourceRange range) -> PrimExpr;
   auto LoadRegion(const RegionValue& region, SourceRange range) -> PrimExpr;
   auto Index(const Value& object, std::span<const Value> indices, SourceRange range) -> Value;
-  auto StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range)
-      -> std::optional<std::vector<PrimExpr>>;
+  using IndexList = absl::InlinedVector<PrimExpr, 8>;
+  auto StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range) -> std::optional<IndexList>;
   auto IsIndex(PrimExpr index, SourceRange range) -> bool;
   auto SliceIndex(const Value& slice, PrimExpr extent) -> PrimExpr;
   auto RegionOf(BufferId buffer, std::span<const Value> indices, SourceRange range) -> Value;
@@ -248,17 +250,61 @@ class Reader {
   // Reading stops after so many errors.
   static constexpr size_t kMaxErrors = 100;
 
-  struct Group;
-  struct PendingOp;
+  // An operator on the stack of operators.
+  struct PendingOp {
+    int op;
+    int precedence;
+    bool unary;
+    uint32_t begin;
+  };
+
+  // An open bracket, or the expression as a whole.
+  struct Group {
+    enum class Kind : uint8_t { kTop, kParen, kList, kDict, kCall, kIndex };
+    Kind kind;
+    bool has_comma = false;
+    // kIndex: colons seen in the current element; kDict: whether the key was read.
+    uint8_t colons = 0;
+    // An element has begun.
+    bool has_operand = false;
+    uint32_t begin;
+    size_t ops_base;
+    size_t values_base;
+    size_t keywords_base;
+  };
   struct Suite;
 
   // Expressions (expressions.cpp).
   auto ParseExpr(bool tuples = false, bool targets = false) -> Value;
-  auto ParseOperand() -> bool;
-  auto ParseOperator(size_t top, bool tuples, bool targets) -> int;
+  enum class Parsed : uint8_t {
+    kError,
+    kOperandNext,   // an operand must follow
+    kOperatorNext,  // a value was finished
+    kEnd,
+  };
+  auto ParseOperand() -> Parsed;
+  auto ParseOperator(size_t top, bool tuples, bool targets) -> Parsed;
+  auto ParseAttribute(uint32_t begin) -> bool;
+  auto MayFollowOperand(TokenKind token, bool in_brackets) -> bool;
+  auto EndsElement(bool tuples) -> bool;
+  void OpenGroup(Group::Kind kind, uint32_t begin) {
+    groups_.push_back({kind, false, 0, false, begin, ops_.size(), stack_.size(), keywords_.size()});
+    lexer_.Next();
+  }
+  // What a call evaluates on the same stacks leaves what is on them where it is.
+  struct Stacks {
+    PlainStack<Value> values;
+    PlainStack<NameIndex> keywords;
+  };
+  auto SetAside() -> Stacks { return {std::exchange(stack_, {}), std::exchange(keywords_, {})}; }
+  void Restore(Stacks stacks) {
+    stack_ = std::move(stacks.values);
+    keywords_ = std::move(stacks.keywords);
+  }
   void ReduceTo(size_t ops_base, int precedence);
   auto FinishElement() -> bool;
   auto CloseGroup(bool targets, size_t top) -> bool;
+  auto CloseIndex(const Group& group, std::span<const Value> indices, bool may_be_target) -> Value;
   auto ParseNumber(const Token& token) -> Value;
   auto ParseString() -> Value;
   auto LookUp(const Token& token) -> Value;
@@ -351,14 +397,15 @@ class Reader {
   bool in_quotes_ = false;
 
   // Values.
-  std::vector<Value> values_;
+  ValueTable values_;
   std::vector<RegionValue> regions_;
   std::vector<Lexer::Mark> lambdas_;
   std::vector<Frame> pending_;
-  std::vector<Value> stack_;
-  std::vector<PendingOp> ops_;
-  std::vector<Group> groups_;
-  std::vector<NameIndex> keywords_;
+  PlainStack<Value> stack_;
+  PlainStack<PendingOp> ops_;
+  PlainStack<Group> groups_;
+  // For each argument of the open calls that have named ones, the name or UINT32_MAX.
+  PlainStack<NameIndex> keywords_;
 
   // Names.
   std::vector<Binding> bindings_;
@@ -395,29 +442,6 @@ class Reader {
   std::vector<ScriptFunction> functions_;
   absl::flat_hash_set<StringId> defined_;
   absl::flat_hash_map<std::string, ObjectId> metadata_;
-};
-
-// An operator on the stack of operators.
-struct Reader::PendingOp {
-  int op;
-  int precedence;
-  bool unary;
-  uint32_t begin;
-};
-
-// An open bracket, or the expression as a whole.
-struct Reader::Group {
-  enum class Kind : uint8_t { kTop, kParen, kList, kDict, kCall, kIndex };
-  Kind kind;
-  bool has_comma = false;
-  // kIndex: colons seen in the current element; kDict: whether the key was read.
-  uint8_t colons = 0;
-  // An element has begun.
-  bool has_operand = false;
-  uint32_t begin;
-  size_t ops_base;
-  size_t values_base;
-  size_t keywords_base;
 };
 
 // An open block of statements.

@@ -45,8 +45,8 @@ auto Reader::ReadSimple() -> bool {
     if (right.is_error()) return false;
     const SourceRange range{token.begin, lexer_.last_end()};
     if (value.is(ValueKind::kTarget)) {
-      const std::vector<Value> parts(elements(value).begin(), elements(value).end());
-      const Value old = Index(parts[0], std::span(parts).subspan(1), value.range);
+      const std::span<const Value> parts = elements(value);
+      const Value old = Index(parts[0], parts.subspan(1), value.range);
       return Store(value, Binary(static_cast<int>(row->op), old, right, range), range) && EndOfLine();
     }
     if (token.kind == TokenKind::kName &&
@@ -92,7 +92,7 @@ auto Reader::ReadAssignment(std::vector<Token>& targets) -> bool {
     Report(diag::kUnpack, value.range, value.is_sequence() ? value.size : 1, targets.size());
     fine = false;
   } else {
-    const std::vector<Value> all(elements(value).begin(), elements(value).end());
+    const std::span<const Value> all = elements(value);
     for (size_t i = 0; i < all.size() && fine; ++i) fine = Assign(targets[i], all[i]);
   }
   if (!fine) BindPoison(targets);
@@ -165,7 +165,7 @@ auto Reader::ExpressionStatement(const Value& value) -> bool {
 
 // `A[i] = value`.
 auto Reader::Store(const Value& target, Value value, SourceRange range) -> bool {
-  const std::vector<Value> parts(elements(target).begin(), elements(target).end());
+  const std::span<const Value> parts = elements(target);
   for (const Value& part : parts) {
     if (part.is_error()) return true;
   }
@@ -174,7 +174,7 @@ auto Reader::Store(const Value& target, Value value, SourceRange range) -> bool 
   const DataType element = tables_.buffer(buffer).dtype;
   PrimExpr expr = ToExpr(value, arith::IsBool(element) ? BoolAs::kBool : BoolAs::kInt32);
   if (!expr) return true;
-  const auto indices = StoreIndices(buffer, std::span(parts).subspan(1), target.range);
+  const auto indices = StoreIndices(buffer, parts.subspan(1), target.range);
   if (!indices) return true;
   return StoreTo(buffer, expr, *indices, range);
 }

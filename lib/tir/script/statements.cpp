@@ -220,7 +220,7 @@ auto Reader::ReadElse() -> bool {
 // A string, or as TVM 0.27 writes it: `("RuntimeError", ["part", "part"])`.
 auto Reader::AssertMessage(const Value& value) -> std::optional<StringId> {
   if (!value.is(ValueKind::kTuple) || value.size != 2) return ToText(value);
-  const std::vector<Value> both(elements(value).begin(), elements(value).end());
+  const std::span<const Value> both = elements(value);
   const std::optional<StringId> kind = ToText(both[0]);
   if (!kind) return std::nullopt;
   if (context_.text(*kind) != "RuntimeError") {
@@ -228,8 +228,7 @@ auto Reader::AssertMessage(const Value& value) -> std::optional<StringId> {
     return std::nullopt;
   }
   std::string message;
-  const std::vector<Value> parts(ElementsOrOne(both[1]).begin(), ElementsOrOne(both[1]).end());
-  for (const Value& part : parts) {
+  for (const Value& part : ElementsOrOne(both[1])) {
     const std::optional<StringId> text = ToText(part);
     if (!text) return std::nullopt;
     message += context_.text(*text);

@@ -48,15 +48,11 @@ auto Reader::TypeText(DataType dtype) -> std::string {
 }
 
 auto Reader::Sequence(ValueKind kind, std::span<const Value> elements) -> Value {
-  const auto first = static_cast<uint32_t>(values_.size());
-  // The elements may lie in the table itself.
-  const std::vector<Value> copy(elements.begin(), elements.end());
-  values_.insert(values_.end(), copy.begin(), copy.end());
-  return Value::Of(kind, first, static_cast<uint32_t>(elements.size()));
+  return Value::Of(kind, values_.Add(elements), static_cast<uint32_t>(elements.size()));
 }
 
 auto Reader::elements(const Value& sequence) const -> std::span<const Value> {
-  return std::span(values_).subspan(sequence.id, sequence.size);
+  return values_.Elements(sequence.id, sequence.size);
 }
 
 auto Reader::ElementsOrOne(const Value& value) const -> std::span<const Value> {
@@ -89,8 +85,7 @@ auto Reader::ToExpr(const Value& value, BoolAs bools) -> PrimExpr {
 }
 
 auto Reader::ToExprs(const Value& value, std::vector<PrimExpr>& exprs, BoolAs bools) -> bool {
-  const std::vector<Value> all(ElementsOrOne(value).begin(), ElementsOrOne(value).end());
-  for (const Value& element : all) {
+  for (const Value& element : ElementsOrOne(value)) {
     const PrimExpr expr = ToExpr(element, bools);
     if (!expr) return false;
     exprs.push_back(expr);
@@ -222,9 +217,8 @@ auto Reader::ToObject(const Value& value) -> std::optional<ObjectId> {
     case ValueKind::kTuple:
     case ValueKind::kList:
     case ValueKind::kDict: {
-      const std::vector<Value> all(elements(value).begin(), elements(value).end());
       std::vector<ObjectId> items;
-      for (const Value& element : all) {
+      for (const Value& element : elements(value)) {
         const std::optional<ObjectId> item = ToObject(element);
         if (!item) return std::nullopt;
         items.push_back(*item);

@@ -1,0 +1,104 @@
+// Where the values of expressions lie while TVMScript is read.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "lib/tir/script/value.h"
+
+namespace relayopt::tir {
+
+// A stack of plain records whose push is a few instructions.
+template <typename T>
+class PlainStack {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  auto size() const -> size_t { return size_; }
+  auto empty() const -> bool { return size_ == 0; }
+  auto back() -> T& { return items_[size_ - 1]; }
+  auto operator[](size_t i) -> T& { return items_[i]; }
+  // What lies from place `first` on. Valid until something is pushed.
+  auto From(size_t first) const -> std::span<const T> { return {items_.get() + first, size_ - first}; }
+  void push_back(const T& item) {
+    if (size_ == capacity_) return Grow(item);
+    items_[size_++] = item;
+  }
+  void pop_back() { --size_; }
+  void Shrink(size_t size) { size_ = size; }
+  // As many as `size`, which is not below what there is.
+  void Fill(size_t size, const T& item) {
+    while (size_ < size) push_back(item);
+  }
+
+ private:
+  [[gnu::noinline]] void Grow(T item) {
+    const size_t capacity = std::max<size_t>(64, 2 * capacity_);
+    std::unique_ptr<T[]> items(new T[capacity]);
+    std::copy_n(items_.get(), size_, items.get());
+    items_ = std::move(items);
+    capacity_ = capacity;
+    items_[size_++] = item;
+  }
+
+  std::unique_ptr<T[]> items_;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+// The elements of tuples, lists and the like. They never move, and those of one lie side by side.
+class ValueTable {
+ public:
+  auto size() const -> uint32_t { return size_; }
+  auto operator[](uint32_t id) const -> const Value& { return chunks_[id / kChunk][id % kChunk]; }
+  auto Elements(uint32_t first, size_t count) const -> std::span<const Value> {
+    return count == 0 ? std::span<const Value>() : std::span(&(*this)[first], count);
+  }
+  // The place of the first one.
+  auto Add(std::span<const Value> elements) -> uint32_t {
+    if (elements.size() > left_) MakeRoom(elements.size());
+    const uint32_t first = size_;
+    if (!elements.empty()) std::copy(elements.begin(), elements.end(), &chunks_[first / kChunk][first % kChunk]);
+    size_ += static_cast<uint32_t>(elements.size());
+    left_ -= elements.size();
+    return first;
+  }
+  // Forgets all from this place on.
+  void Release(uint32_t size) {
+    while (!blocks_.empty() && blocks_.back().first > size) {
+      chunks_.resize(chunks_.size() - blocks_.back().size / kChunk);
+      blocks_.pop_back();
+    }
+    size_ = size;
+    left_ = blocks_.empty() ? 0 : blocks_.back().first + blocks_.back().size - size;
+  }
+
+ private:
+  static constexpr size_t kChunk = 1024;
+
+  struct Block {
+    std::unique_ptr<Value[]> values;
+    size_t first;
+    size_t size;
+  };
+
+  // Chunks that follow each other, behind all that is used.
+  void MakeRoom(size_t count) {
+    const size_t chunks = (count + kChunk - 1) / kChunk;
+    size_ = static_cast<uint32_t>(chunks_.size() * kChunk);
+    left_ = chunks * kChunk;
+    blocks_.push_back({std::unique_ptr<Value[]>(new Value[left_]), size_, left_});
+    for (size_t i = 0; i < chunks; ++i) chunks_.push_back(blocks_.back().values.get() + i * kChunk);
+  }
+
+  std::vector<Block> blocks_;
+  std::vector<Value*> chunks_;
+  uint32_t size_ = 0;
+  // How many more fit behind the last one.
+  size_t left_ = 0;
+};
+
+}  // namespace relayopt::tir
