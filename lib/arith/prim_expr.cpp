@@ -5,9 +5,9 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/hash/hash.h"
 #include "relayopt/arith/intrinsics.h"
 
@@ -52,12 +52,9 @@ auto FitsType(DataType type, int64_t value) -> bool {
   return WrapToType(type, value) == value;
 }
 
-// Terms by content. With the hash beside the id, growing looks at no term.
+// Terms by content: a table of hashes and ids with open addressing. Looking something up takes no lock; what grows is
+// copied into a larger table, and the old one stays for those who still look at it.
 struct Terms::Index {
-  struct Entry {
-    PrimExpr id;
-    uint32_t hash;
-  };
   struct Candidate {
     PrimKind kind;
     DataType dtype;
@@ -65,26 +62,64 @@ struct Terms::Index {
     std::span<const PrimExpr> operands;
     uint32_t hash;
   };
-  struct Hash {
-    using is_transparent = void;
-    auto operator()(const auto& entry) const -> size_t { return entry.hash * 0x9E3779B97F4A7C15ULL; }
-  };
-  struct Equal {
-    using is_transparent = void;
-    const AppendTable<PrimExpr, Record>* terms;
-    auto operator()(const Entry& a, const Entry& b) const -> bool { return a.id == b.id; }
-    auto operator()(const Entry& a, const Candidate& b) const -> bool {
-      if (a.hash != b.hash) return false;
-      const Record& r = (*terms)[a.id];
-      const std::span<const PrimExpr> operands = r.operands();
-      return r.kind == b.kind && r.dtype == b.dtype && r.payload == b.payload &&
-             std::equal(operands.begin(), operands.end(), b.operands.begin(), b.operands.end());
-    }
-  };
-  explicit Index(const AppendTable<PrimExpr, Record>* terms) : entries(0, Hash(), Equal{terms}) {}
 
-  absl::flat_hash_set<Entry, Hash, Equal> entries;
+  explicit Index(const AppendTable<PrimExpr, Record>& terms) : terms_(terms) { AddTable(256); }
+
+  // None when there is no such term.
+  auto Find(const Candidate& candidate) const -> PrimExpr {
+    const Table& table = *current_.load(std::memory_order_acquire);
+    for (size_t at = candidate.hash & table.mask;; at = (at + 1) & table.mask) {
+      const uint64_t slot = table.slots[at].load(std::memory_order_acquire);
+      if (slot == 0) return {};
+      const PrimExpr id(static_cast<uint32_t>(slot) - 1);
+      if (slot >> 32 == candidate.hash && IsSame(terms_[id], candidate)) return id;
+    }
+  }
+  // The rest is for the owner of the lock.
+  static auto NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands)
+      -> PrimExpr;
+  void Add(PrimExpr id, uint32_t hash) {
+    const Table& table = *current_.load(std::memory_order_relaxed);
+    Insert(table, uint64_t{hash} << 32 | (id.value() + 1));
+    if (++size_ <= table.mask / 4 * 3) return;
+    AddTable(2 * (table.mask + 1));
+    for (size_t i = 0; i <= table.mask; ++i) {
+      const uint64_t slot = table.slots[i].load(std::memory_order_relaxed);
+      if (slot != 0) Insert(*tables_.back(), slot);
+    }
+    current_.store(tables_.back().get(), std::memory_order_release);
+  }
+
   absl::flat_hash_map<std::pair<StringId, bool>, CallOpId> op_ids;  // the second: global
+  // Of variables that get their names later.
+  StringId no_name;
+
+ private:
+  struct Table {
+    size_t mask;
+    // The hash above id + 1; 0 where there is nothing.
+    std::unique_ptr<std::atomic<uint64_t>[]> slots;
+  };
+
+  static auto IsSame(const Record& r, const Candidate& c) -> bool {
+    const std::span<const PrimExpr> operands = r.operands();
+    return r.kind == c.kind && r.dtype == c.dtype && r.payload == c.payload &&
+           std::equal(operands.begin(), operands.end(), c.operands.begin(), c.operands.end());
+  }
+  void AddTable(size_t size) {
+    tables_.push_back(std::make_unique<Table>(Table{size - 1, std::make_unique<std::atomic<uint64_t>[]>(size)}));
+    if (tables_.size() == 1) current_.store(tables_[0].get(), std::memory_order_release);
+  }
+  static void Insert(const Table& table, uint64_t slot) {
+    size_t at = (slot >> 32) & table.mask;
+    while (table.slots[at].load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
+    table.slots[at].store(slot, std::memory_order_release);
+  }
+
+  const AppendTable<PrimExpr, Record>& terms_;
+  std::atomic<const Table*> current_ = nullptr;
+  std::vector<std::unique_ptr<Table>> tables_;
+  size_t size_ = 0;
 };
 
 namespace {
@@ -99,7 +134,8 @@ auto HashTerm(PrimKind kind, DataType dtype, uint64_t payload, std::span<const P
 
 }  // namespace
 
-Terms::Terms(Context& context) : context_(context), index_(std::make_unique<Index>(&terms_)) {
+Terms::Terms(Context& context) : context_(context), index_(std::make_unique<Index>(terms_)) {
+  index_->no_name = context_.Intern("");
   known_.likely = Intrinsic("tir.likely");
   known_.if_then_else = Intrinsic("tir.if_then_else");
   known_.shift_left = Intrinsic("tir.shift_left");
@@ -133,11 +169,8 @@ auto Terms::InternOp(CallOpKind kind, std::string_view name) -> CallOpId {
   return found->second;
 }
 
-auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr {
-  const Index::Candidate candidate{kind, dtype, payload, operands, HashTerm(kind, dtype, payload, operands)};
-  const std::lock_guard lock(mutex_);
-  const auto found = index_->entries.find(candidate);
-  if (found != index_->entries.end()) return found->id;
+auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload,
+                           std::span<const PrimExpr> operands) -> PrimExpr {
   Record record{.kind = kind, .inline_operands = 0, .effect = CallEffect::kPure, .dtype = dtype, .payload = payload};
   if (operands.size() <= 2) {
     record.inline_operands = static_cast<uint8_t>(operands.size());
@@ -146,27 +179,34 @@ auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<co
     std::vector<PrimExpr> counted = {PrimExpr(static_cast<uint32_t>(operands.size()))};
     counted.insert(counted.end(), operands.begin(), operands.end());
     record.inline_operands = kPooled;
-    record.pool = pool_.Copy(std::span<const PrimExpr>(counted)).data();
+    record.pool = t.pool_.Copy(std::span<const PrimExpr>(counted)).data();
   }
   if (kind == PrimKind::kBufferLoad || kind == PrimKind::kProducerLoad) record.effect = CallEffect::kReadState;
   if (kind == PrimKind::kCall) {
-    record.effect = Stronger(record.effect, ops_[CallOpId(static_cast<uint32_t>(payload))].effect);
+    record.effect = Stronger(record.effect, t.ops_[CallOpId(static_cast<uint32_t>(payload))].effect);
   }
-  for (const PrimExpr e : operands) record.effect = Stronger(record.effect, terms_[e].effect);
-  const PrimExpr id = terms_.Append(record);
-  size_.store(terms_.size(), std::memory_order_release);
-  index_->entries.insert({id, candidate.hash});
+  for (const PrimExpr e : operands) record.effect = Stronger(record.effect, t.terms_[e].effect);
+  const PrimExpr id = t.terms_.Append(record);
+  t.size_.store(t.terms_.size(), std::memory_order_release);
+  return id;
+}
+
+auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr {
+  const Index::Candidate candidate{kind, dtype, payload, operands, HashTerm(kind, dtype, payload, operands)};
+  if (const PrimExpr found = index_->Find(candidate)) return found;
+  const std::lock_guard lock(mutex_);
+  // Another thread may have been faster.
+  if (const PrimExpr found = index_->Find(candidate)) return found;
+  const PrimExpr id = Index::NewTerm(*this, kind, dtype, payload, operands);
+  index_->Add(id, candidate.hash);
   return id;
 }
 
 auto Terms::NewVar(PrimKind kind, std::string_view name, VarType type) -> PrimExpr {
-  const StringId text = context_.Intern(name);
-  VarId var;
-  {
-    const std::lock_guard lock(mutex_);
-    var = vars_.Append({text, type});
-  }
-  return Intern(kind, type.value_dtype(), var.value(), {});
+  const StringId text = name.empty() ? index_->no_name : context_.Intern(name);
+  const std::lock_guard lock(mutex_);
+  // Nothing is equal to it, so nobody will look for it.
+  return Index::NewTerm(*this, kind, type.value_dtype(), vars_.Append({text, type}).value(), {});
 }
 
 auto Terms::CopyVar(PrimExpr var, std::string_view name) -> PrimExpr {
@@ -188,12 +228,8 @@ auto Terms::StringImm(std::string_view value) -> PrimExpr {
 }
 
 auto Terms::Any() -> PrimExpr {
-  VarId identity;
-  {
-    const std::lock_guard lock(mutex_);
-    identity = vars_.Append({});
-  }
-  return Intern(PrimKind::kAny, DataType::Int(32), identity.value(), {});
+  const std::lock_guard lock(mutex_);
+  return Index::NewTerm(*this, PrimKind::kAny, DataType::Int(32), vars_.Append({}).value(), {});
 }
 
 auto Terms::Cast(DataType type, PrimExpr value) -> PrimExpr {

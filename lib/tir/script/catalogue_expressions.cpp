@@ -389,12 +389,21 @@ auto StructGet(Reader& r, CallArgs& args) -> Value {
   return dtype ? Value::Expr(r.terms().Call(*dtype, r.terms().Intrinsic("tir.tvm_struct_get"), exprs)) : Value::Error();
 }
 
+// Most functions of a module say the same target.
 auto TargetFrom(Reader& r, CallArgs& args) -> Value {
+  const std::optional<std::vector<int64_t>> key = r.LiteralKey(args[0]);
+  const bool may_be_known = key && !args.has(1);
+  if (may_be_known) {
+    if (const auto known = r.targets().find(*key); known != r.targets().end()) {
+      return Value::Of(ValueKind::kObject, known->second.value());
+    }
+  }
   std::optional<ObjectId> made = r.ToObject(args[0]);
   std::optional<ObjectId> host = made && args.has(1) ? r.ToObject(args[1]) : std::optional<ObjectId>(ObjectId());
   if (!made || !host) return Value::Error();
   const Result<ObjectId> target = MakeTarget(r.context(), *made, *host);
   if (!target) return r.Error(diag::kNotATarget, args.range, target.error().text);
+  if (may_be_known) r.targets()[*key] = target.value();
   return Value::Of(ValueKind::kObject, target.value().value());
 }
 

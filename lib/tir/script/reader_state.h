@@ -235,6 +235,10 @@ class Reader {
   auto speaks_tirx() const -> bool { return imports_tirx_ || function_.is_s_tir; }
   auto module_attrs() -> std::vector<DictAttr>& { return module_attrs_; }
   auto regions() -> std::vector<RegionValue>& { return regions_; }
+  // The targets that were made from literals, by these (LiteralKey).
+  auto targets() -> absl::flat_hash_map<std::vector<int64_t>, ObjectId>& { return targets_; }
+  // Equal for literals that are written alike, also in sequences; nothing for values that are something else.
+  auto LiteralKey(const Value& value) const -> std::optional<std::vector<int64_t>>;
   // What an assertion says; none after a report.
   auto AssertMessage(const Value& value) -> std::optional<StringId>;
   auto QuotedExtent(const Value& value) -> PrimExpr;
@@ -442,6 +446,7 @@ class Reader {
   std::vector<ScriptFunction> functions_;
   absl::flat_hash_set<StringId> defined_;
   absl::flat_hash_map<std::string, ObjectId> metadata_;
+  absl::flat_hash_map<std::vector<int64_t>, ObjectId> targets_;
 };
 
 // An open block of statements.

@@ -60,6 +60,33 @@ auto Reader::ElementsOrOne(const Value& value) const -> std::span<const Value> {
   return {&value, 1};
 }
 
+auto Reader::LiteralKey(const Value& value) const -> std::optional<std::vector<int64_t>> {
+  std::vector<int64_t> key;
+  std::vector<std::span<const Value>> pending = {{&value, 1}};
+  while (!pending.empty()) {
+    const std::span<const Value> values = pending.back();
+    pending.pop_back();
+    for (const Value& v : values) {
+      key.push_back(static_cast<int64_t>(v.kind));
+      switch (v.kind) {
+        case ValueKind::kNone: break;
+        case ValueKind::kBool:
+        case ValueKind::kFloat: key.push_back(v.integer); break;
+        case ValueKind::kInt: key.insert(key.end(), {v.integer, v.flag ? 1 : 0}); break;
+        case ValueKind::kString: key.push_back(v.id); break;
+        case ValueKind::kTuple:
+        case ValueKind::kList:
+        case ValueKind::kDict:
+          key.push_back(v.size);
+          pending.push_back(elements(v));
+          break;
+        default: return std::nullopt;
+      }
+    }
+  }
+  return key;
+}
+
 auto Reader::ToExpr(const Value& value, BoolAs bools) -> PrimExpr {
   switch (value.kind) {
     case ValueKind::kExpr: return value.expr();
