@@ -26,12 +26,20 @@ def _default(value):
     return "..."
 
 
+# Annotations of builders written by hand that the stub takes over; of arguments whose numbers may be expressions it does not.
+_OF_RESULTS = {"Call": "_Call", "TupleWrapper": "_TupleWrapper", "TupleGetItem": "_Expr"}
+_OF_ARGUMENTS = {"RelayExpr": "_Expr | _TupleWrapper", "bool": "bool", "str": "str"}
+
+
 def _line(name, function):
     """The definition of a builder. Its inputs are expressions."""
-    inputs, result = getattr(function, "_stub", ((), "_Any"))
+    written = getattr(function, "__annotations__", {})
+    inputs, result = getattr(function, "_stub", ((), _OF_RESULTS.get(written.get("return"), "_Any")))
     parts, named_only = [], False
     for param in inspect.signature(function).parameters.values():
-        annotation = "_Expr | _TupleWrapper" if param.name in inputs else "_Any"
+        annotation = _OF_ARGUMENTS.get(written.get(param.name), "_Any")
+        if param.name in inputs:
+            annotation = _OF_ARGUMENTS["RelayExpr"]
         stars = {param.VAR_POSITIONAL: "*", param.VAR_KEYWORD: "**"}.get(param.kind, "")
         if param.kind == param.KEYWORD_ONLY and not named_only:
             parts.append("*")
@@ -63,7 +71,10 @@ def operators():
                            if name.startswith("register_") and name not in ("register_op_attr", "register_intrin_lowering"))
             own += "\nalgorithm: _Any\ndyn: _Any\nmemory: _Any\nreduce: _Any\ntensor: _Any\ntransform: _Any\nvm: _Any\n"
             own += "def make(name: str, *args: _Expr, **attrs: _Any) -> _Call: ...\n"
-            made["relay/op/__init__.pyi"] = HEAD + IMPORTS.format(dots="..") + own + lines
+            own += "_recipes: dict[str, dict[str, _Any]]\n"
+            # What `relayopt.relay` has of this: `debug` is a module there.
+            names = "".join(f'    "{name}",\n' for name in sorted(recipes) if name != "debug")
+            made["relay/op/__init__.pyi"] = HEAD + IMPORTS.format(dots="..") + own + lines + f"\n__all__ = [\n{names}]\n"
     return made
 
 
@@ -72,6 +83,11 @@ _KNOWN = re.compile(r"^(int|float|str|bool|object|None|bytes|list|dict|tuple|lis
 
 
 def _core_line(name, function):
+    line = _signature(name, function)
+    return re.sub(r"-> .*: \.\.\.", f"-> {_CORE_RESULTS[name]}: ...", line) if name in _CORE_RESULTS else line
+
+
+def _signature(name, function):
     shapes = getattr(function, "__nb_signature__", None)
     if not shapes:
         return f"def {name}(*args: _Any) -> _Any: ...\n"
@@ -88,7 +104,31 @@ def _core_line(name, function):
     return f"def {name}({', '.join(parts)}) -> {_known(result)}: ...\n"
 
 
+# Containers of whatever there is.
+_PLAIN = {"list": "list[_Any]", "dict": "dict[_Any, _Any]", "tuple": "tuple[_Any, ...]"}
+# What functions give whose results are objects.
+_CORE_RESULTS = {
+    "size": "int", "items": "list[_Any]", "get_op": "_Op", "make_array": "_Array", "make_map": "_Map", "make_tensor": "_NDArray",
+    "make_packed_func": "_PackedFunc", "module_global_var": "_GlobalVar", "module_get": "_Function | None",
+    "module_function_names": "list[str]", "module_functions": "dict[_GlobalVar, _Function]", "post_order": "list[_RelayExpr]",
+    "module_type_defs": "dict[_GlobalTypeVar, _TypeData]", "parse": "_IRModule", "run_pass": "_IRModule", "tensor_bytes": "bytes",
+    "tensor_shape": "tuple[int, ...]", "ctor_tags": "list[int]",
+}
+_CORE_IMPORTS = """from .ir.expr import GlobalVar as _GlobalVar, RelayExpr as _RelayExpr
+from .ir.module import IRModule as _IRModule
+from .ir.op import Op as _Op
+from .ir.type import GlobalTypeVar as _GlobalTypeVar
+from .relay.adt import TypeData as _TypeData
+from .relay.function import Function as _Function
+from .runtime.container import Array as _Array, Map as _Map
+from .runtime.ndarray import NDArray as _NDArray
+from .runtime.packed_func import PackedFunc as _PackedFunc
+"""
+
+
 def _known(annotation):
+    if annotation in _PLAIN:
+        return _PLAIN[annotation]
     return annotation if annotation != "object" and _KNOWN.match(annotation) else "_Any"
 
 
@@ -96,13 +136,14 @@ def core():
     """{path: text} of the extension module."""
     from relayopt import _core
 
-    text = HEAD + "from typing import Any as _Any\n\n"
+    text = HEAD + "from typing import Any as _Any\n\n" + _CORE_IMPORTS + "\n"
     for name, value in sorted(vars(_core).items()):
         if name.startswith("__"):
             continue
         if isinstance(value, type):
             members = "".join(f"    def {member}(self, *args: _Any) -> _Any: ...\n" for member in sorted(vars(value))
-                              if not member.startswith("__") and callable(vars(value)[member]))
+                              if (not member.startswith("__") or member in ("__enter__", "__exit__"))
+                              and callable(vars(value)[member]))
             # Fields are those of the type of the object, which the core knows when it runs.
             text += f"class {name}:\n    def __init__(self, *args: _Any, **kwargs: _Any) -> None: ...\n"
             text += "    def __getattr__(self, name: str) -> _Any: ...\n" + members

@@ -1,19 +1,55 @@
 """relayopt: Relay in Python - modules, expressions, passes and their evaluation."""
 
-from . import error, runtime
-from .error import DiagnosticError, InternalError, TVMError, register_error
+from __future__ import annotations
+
+from . import error as error, runtime as runtime
+from .error import (
+    DiagnosticError as DiagnosticError,
+    InternalError as InternalError,
+    TVMError as TVMError,
+    register_error as register_error,
+)
 from .runtime import *
-from .runtime import convert, get_global_func, register_func, remove_global_func, DataType, Device
+from .runtime import (
+    convert as convert,
+    get_global_func as get_global_func,
+    register_func as register_func,
+    remove_global_func as remove_global_func,
+    DataType as DataType,
+    Device as Device,
+)
 from .runtime.device import *
-from .runtime.device import cpu, cuda, device
+from .runtime.device import cpu as cpu, cuda as cuda, device as device
 from .runtime import container as _container, ndarray as _ndarray
-from . import nd, tir, te, ir, target, relay, parser, transform, instrument
-from .ir import IRModule, GlobalVar, register_intrin_lowering, register_op_attr
+from . import (
+    nd as nd,
+    tir as tir,
+    te as te,
+    ir as ir,
+    target as target,
+    relay as relay,
+    parser as parser,
+    transform as transform,
+    instrument as instrument,
+)
+from .ir import (
+    IRModule as IRModule,
+    GlobalVar as GlobalVar,
+    register_intrin_lowering as register_intrin_lowering,
+    register_op_attr as register_op_attr,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .ir.transform import Pass
 
 __version__ = "0.1.0"
 
 
-def pipeline(text):
+def pipeline(text: str) -> Pass:
     """The pass that a pipeline text stands for, as `relayopt --passes` takes it: "FoldConstant,FuseOps", "default<O3>".
 
     >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
@@ -30,7 +66,7 @@ def pipeline(text):
     return wrap(_core.make_pipeline(text))
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Callable[..., Any]:
     # What imports more than most programs need.
     if name == "batch":
         from .batching import batch

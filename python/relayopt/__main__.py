@@ -1,10 +1,12 @@
 """`python -m relayopt`: the command-line tool of this installation."""
 
+from __future__ import annotations
+
 import os
 import sys
 
 
-def main():
+def main() -> None:
     """Runs the tool in the place of this process."""
     tool = os.path.join(os.path.dirname(__file__), "bin", "relayopt")
     if not os.path.isfile(tool):

@@ -1,22 +1,39 @@
 """The border to the core: classes for its object types, and conversions."""
 
+from __future__ import annotations
+
 import numbers
 
 from . import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeVar, overload
+
+    _Class = TypeVar("_Class", bound=type)
 
 Object = _core.Object
 
 _by_key = {}
 
 
-def register_object(type_key=None, fields=None):
+if TYPE_CHECKING:
+
+    @overload
+    def register_object(type_key: _Class) -> _Class: ...
+    @overload
+    def register_object(type_key: str | None = None, fields: Sequence[str] | None = None) -> Callable[[_Class], _Class]: ...
+
+
+def register_object(type_key: Any = None, fields: Sequence[str] | None = None) -> Any:
     """Makes a class the Python class of an object type.
 
     Used as `@register_object("relay.Var")` or, with the key of the class name, as `@register_object`. A type that the core
     does not know yet is declared with the given field names, below the type of the base class.
     """
 
-    def register(cls):
+    def register(cls: Any) -> Any:
         key = type_key if isinstance(type_key, str) else cls.__name__
         cls._type_index = _core.register_class(key, cls, fields)
         _by_key[key] = cls
@@ -27,7 +44,7 @@ def register_object(type_key=None, fields=None):
     return register
 
 
-def class_of(type_key):
+def class_of(type_key: str) -> Any:
     """The class registered for a type key, or None."""
     return _by_key.get(type_key)
 
@@ -35,11 +52,11 @@ def class_of(type_key):
 class ObjectGeneric:
     """Whatever converts itself to an object by `asobject()`."""
 
-    def asobject(self):
+    def asobject(self) -> Any:
         raise NotImplementedError()
 
 
-def _convert_other(value):
+def _convert_other(value: Any) -> Any:
     """Converts what the core does not know by itself; gives back anything that nobody knows."""
     if isinstance(value, ObjectGeneric):
         return value.asobject()
@@ -48,7 +65,8 @@ def _convert_other(value):
     if isinstance(value, numbers.Integral):
         return int(value)
     if isinstance(value, numbers.Number):
-        return float(value)
+        number: Any = value
+        return float(number)
     if isinstance(value, (bytes, bytearray)):
         return value.decode("latin-1")
     if hasattr(value, "asobject"):

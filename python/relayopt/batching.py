@@ -1,9 +1,17 @@
 """A pipeline over many modules, in processes or on a Dask cluster."""
 
+from __future__ import annotations
+
 import concurrent.futures
 import dataclasses
 import os
 import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .ir.module import IRModule
 
 _SUFFIXES = (".relay", ".json", ".txt")
 
@@ -14,37 +22,37 @@ class Item:
 
     name: str
     seconds: float
-    text: str = None
-    error: str = None
-    reproducer: str = None
+    text: str | None = None
+    error: str | None = None
+    reproducer: str | None = None
 
     @property
-    def ok(self):
+    def ok(self) -> bool:
         return self.error is None
 
     @property
-    def module(self):
+    def module(self) -> IRModule | None:
         """The module afterwards, read from its text; None where the pipeline failed."""
         from .relay import parse
 
         return None if self.text is None else parse(self.text, self.name)
 
 
-class Result(dict):
+class Result(dict[str, Item]):
     """Items by name, in the order of the models."""
 
     @property
-    def failed(self):
+    def failed(self) -> list[Item]:
         """The items that failed."""
         return [item for item in self.values() if not item.ok]
 
-    def __str__(self):
+    def __str__(self) -> str:
         width = max((len(name) for name in self), default=0)
         lines = [f"{item.name:{width}}  {item.seconds * 1e3:9.1f} ms  "
-                 + ("ok" if item.ok else "failed: " + item.error.strip().split("\n")[0]) for item in self.values()]
+                 + ("ok" if item.ok else "failed: " + str(item.error).strip().split("\n")[0]) for item in self.values()]
         return "\n".join([*lines, f"{len(self) - len(self.failed)} of {len(self)} done"])
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         import html
 
         rows = "".join(f"<tr><td>{html.escape(item.name)}</td><td>{item.seconds * 1e3:.1f} ms</td>"
@@ -52,7 +60,7 @@ class Result(dict):
         return f"<table><tr><th>module</th><th>time</th><th>result</th></tr>{rows}</table>"
 
 
-def _source(model):
+def _source(model: Any) -> Any:
     """The text of a model: a module, a text, or the name of a file that holds one."""
     from .ir.json import load
     from .ir.module import IRModule
@@ -65,7 +73,7 @@ def _source(model):
     return load(model).astext() if model.lstrip().startswith("{") else model
 
 
-def _run(name, text, pipeline, opt_level, target):
+def _run(name: str, text: str, pipeline: str, opt_level: int, target: Any) -> Item:
     """One module; runs in a worker, so that what goes in and out is plain."""
     from . import pipeline as pass_of, transform
     from .relay import parse
@@ -81,7 +89,8 @@ def _run(name, text, pipeline, opt_level, target):
         return Item(name, time.perf_counter() - begin, error=f"{type(error).__name__}: {error}", reproducer=header + text)
 
 
-def batch(models, pipeline, *, processes=None, cluster=None, opt_level=3, target=None):
+def batch(models: Any, pipeline: str, *, processes: int | None = None, cluster: Any = None, opt_level: int = 3,
+          target: Any = None) -> Result:
     """Runs a pipeline, as `relayopt --passes` takes it, over many modules.
 
     `models` maps names to modules, texts or files, or is a sequence of these, which are numbered. They run in `processes`

@@ -1,6 +1,12 @@
 """Exceptions. Faults of programs are DiagnosticErrors whose text shows where; faults of the use are Python's own."""
 
+from __future__ import annotations
+
 from . import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class TVMError(RuntimeError):
@@ -50,13 +56,13 @@ class FieldError(TVMError, TypeError):
 _registered = {}
 
 
-def register_error(func_name=None, cls=None):
+def register_error(func_name: Any = None, cls: Any = None) -> Any:
     """Makes an exception class known by a name."""
     if callable(func_name):
         cls = func_name
         func_name = cls.__name__
 
-    def register(mycls):
+    def register(mycls: Any) -> Any:
         _registered[func_name if isinstance(func_name, str) else mycls.__name__] = mycls
         return mycls
 

@@ -1,21 +1,31 @@
 """Instruments: those of the reference, and further ones."""
 
+from __future__ import annotations
+
 import difflib
 import os
 import sys
 
 from .ir.instrument import (
-    PassInstrument,
-    PassTimingInstrument,
-    PrintAfterAll,
-    PrintBeforeAll,
-    TimePassesInstrument,
-    pass_instrument,
+    PassInstrument as PassInstrument,
+    PassTimingInstrument as PassTimingInstrument,
+    PrintAfterAll as PrintAfterAll,
+    PrintBeforeAll as PrintBeforeAll,
+    TimePassesInstrument as TimePassesInstrument,
+    pass_instrument as pass_instrument,
 )
 from .progress import progress_bar
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def __getattr__(name):
+    from .ir.module import IRModule
+    from .ir.transform import PassInfo
+
+
+def __getattr__(name: str) -> Callable[..., Any]:
     # What few programs need.
     if name == "Trace":
         from .trace import Trace
@@ -24,17 +34,17 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def _text(mod, show_meta_data):
+def _text(mod: Any, show_meta_data: Any) -> Any:
     return mod.astext(True) if show_meta_data else str(mod)
 
 
 class _Printing(PassInstrument):
-    def __init__(self, names=None, file=None, show_meta_data=False):
+    def __init__(self, names: Any = None, file: Any = None, show_meta_data: bool = False) -> None:
         super().__init__()
         self._names = None if names is None else set([names] if isinstance(names, str) else names)
         self._file, self._show_meta_data = file, show_meta_data
 
-    def _print(self, when, mod, info):
+    def _print(self, when: Any, mod: Any, info: Any) -> None:
         if self._names is None or info.name in self._names:
             print(f"*** IR Dump {when} {info.name} ***\n{_text(mod, self._show_meta_data)}", file=self._file or sys.stderr)
 
@@ -42,18 +52,19 @@ class _Printing(PassInstrument):
 class PrintIRBefore(_Printing):
     """Writes the module before passes, or before those of these names; to the standard error stream without a file."""
 
-    def run_before_pass(self, mod, info):
+    def run_before_pass(self, mod: Any, info: Any) -> None:
         self._print("Before", mod, info)
 
 
 class PrintIRAfter(_Printing):
     """The same after passes; with `only_changed` only after those that changed something."""
 
-    def __init__(self, names=None, file=None, show_meta_data=False, only_changed=False):
+    def __init__(self, names: Any = None, file: Any = None, show_meta_data: bool = False,
+                 only_changed: bool = False) -> None:
         super().__init__(names, file, show_meta_data)
         self._only_changed = only_changed
 
-    def run_after_pass(self, mod, info):
+    def run_after_pass(self, mod: Any, info: Any) -> None:
         if info.changed or not self._only_changed:
             self._print("After", mod, info)
 
@@ -64,14 +75,15 @@ PrintBefore, PrintAfter = PrintIRBefore, PrintIRAfter
 class PrintChanged(PassInstrument):
     """Writes the difference that each pass makes."""
 
-    def __init__(self, file=None):
+    def __init__(self, file: Any = None) -> None:
         super().__init__()
-        self._file, self._before = file, []
+        self._file = file
+        self._before: list[Any] = []
 
-    def run_before_pass(self, mod, info):
+    def run_before_pass(self, mod: Any, info: Any) -> None:
         self._before.append(str(mod))
 
-    def run_after_pass(self, mod, info):
+    def run_after_pass(self, mod: Any, info: Any) -> None:
         before, after = self._before.pop(), str(mod)
         if before != after:
             lines = difflib.unified_diff(before.split("\n"), after.split("\n"), "before", "after", lineterm="")
@@ -81,12 +93,12 @@ class PrintChanged(PassInstrument):
 class DumpIR(PassInstrument):
     """Writes the module into a folder after every pass that changed it: 001-FoldConstant.relay, ..."""
 
-    def __init__(self, folder):
+    def __init__(self, folder: Any) -> None:
         super().__init__()
         self._folder, self._count = folder, 0
         os.makedirs(folder, exist_ok=True)
 
-    def run_after_pass(self, mod, info):
+    def run_after_pass(self, mod: Any, info: Any) -> None:
         self._count += 1
         if info.changed:
             with open(os.path.join(self._folder, f"{self._count:03}-{info.name.strip()}.relay"), "w", encoding="utf-8") as file:
@@ -105,11 +117,11 @@ class Bisect(PassInstrument):
     1
     """
 
-    def __init__(self, limit):
+    def __init__(self, limit: int) -> None:
         super().__init__()
         self.limit, self.count = limit, 0
 
-    def should_run(self, mod, info):
+    def should_run(self, mod: IRModule, info: PassInfo) -> bool:
         if info.is_sequence or info.name == "InferType":
             return True
         self.count += 1
@@ -122,19 +134,20 @@ class Progress(PassInstrument):
     Needs `pip install 'relayopt[rich]'`, or tqdm in notebooks; without them it shows nothing.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
-        self._bar, self._count = None, 0
+        self._count = 0
+        self._bar: Any = None
 
-    def enter_pass_ctx(self):
+    def enter_pass_ctx(self) -> None:
         self._bar, self._count = progress_bar(), 0
 
-    def exit_pass_ctx(self):
+    def exit_pass_ctx(self) -> None:
         if self._bar is not None:
             self._bar.close()
         self._bar = None
 
-    def run_before_pass(self, mod, info):
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
         self._count += 1
         if self._bar is not None:
             self._bar.show(self._count, info.name)

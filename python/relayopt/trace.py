@@ -1,11 +1,20 @@
 """What passes do: a record of each run with times, memory and what it changed, as text, table, chart or file."""
 
+from __future__ import annotations
+
 import difflib
 import html
 import json
 import time
 
 from .ir.instrument import PassInstrument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .ir.module import IRModule
+    from .ir.transform import PassInfo
 
 _STYLE = """<style>
 .relayopt-trace td { text-align: left; padding: 1px 8px; font-family: monospace; }
@@ -15,7 +24,7 @@ _STYLE = """<style>
 </style>"""
 
 
-def _peak_memory():
+def _peak_memory() -> Any:
     """The most memory that the process has had, in KiB; None where nobody can tell."""
     try:
         import resource
@@ -24,7 +33,7 @@ def _peak_memory():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def operator_counts(mod):
+def operator_counts(mod: IRModule) -> dict[str, int]:
     """{operator: number of calls} of a module."""
     from .relay.analysis import list_op_freqs
 
@@ -34,19 +43,23 @@ def operator_counts(mod):
 class Run:
     """One run of a pass. Times are seconds, memory is KiB by which the peak of the process rose."""
 
-    def __init__(self, name, depth, before):
-        self.name, self.depth, self.before, self.after = name, depth, before, None
-        self.changed, self.seconds, self.self_seconds, self.memory = None, None, None, None
+    def __init__(self, name: str, depth: int, before: IRModule) -> None:
+        self.name, self.depth, self.before = name, depth, before
+        self.after: Any = None
+        self.changed: Any = None
+        self.seconds: Any = None
+        self.self_seconds: Any = None
+        self.memory: Any = None
         self.start, self._memory = time.perf_counter(), _peak_memory()
 
-    def end(self, mod, changed, children):
+    def end(self, mod: IRModule, changed: bool, children: float) -> None:
         self.after, self.changed = mod, changed
         self.seconds = time.perf_counter() - self.start
         self.self_seconds = self.seconds - children
         if self._memory is not None:
             self.memory = _peak_memory() - self._memory
 
-    def operators(self):
+    def operators(self) -> dict[str, int]:
         """{operator: by how many calls there are more} where the run changed their number."""
         if self.after is None or not self.changed:
             return {}
@@ -54,14 +67,14 @@ class Run:
         names = sorted(before.keys() | after.keys())
         return {n: after.get(n, 0) - before.get(n, 0) for n in names if after.get(n, 0) != before.get(n, 0)}
 
-    def diff(self):
+    def diff(self) -> str:
         """What the run changed, as a unified difference of texts."""
         if self.after is None:
             return ""
         before, after = (str(mod).split("\n") for mod in (self.before, self.after))
         return "\n".join(difflib.unified_diff(before, after, "before", "after", lineterm=""))
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return getattr(self, key)
 
 
@@ -87,17 +100,19 @@ class Trace(PassInstrument):
      }
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
-        self.runs, self._open, self._children = [], [], []
+        self.runs: list[Run] = []
+        self._open: list[Any] = []
+        self._children: list[Any] = []
 
-    def run_before_pass(self, mod, info):
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
         run = Run(info.name, len(self._open), mod)
         self.runs.append(run)
         self._open.append(run)
         self._children.append(0.0)
 
-    def run_after_pass(self, mod, info):
+    def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
         # A pass that raised stays open: it ends with the one around it.
         while self._open:
             run, children = self._open.pop(), self._children.pop()
@@ -108,18 +123,18 @@ class Trace(PassInstrument):
                 self._children[-1] += run.seconds
             return
 
-    def diff(self, number):
+    def diff(self, number: int) -> str:
         """What the run of this number changed, as a unified difference of texts."""
         return self.runs[number].diff()
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(
             f"{'  ' * run.depth}{run.name}: "
             + ("failed" if run.seconds is None else f"{run.seconds * 1e3:.3f} ms")
             + (" (changed)" if run.changed else "")
             for run in self.runs)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         longest = max((run.seconds or 0 for run in self.runs), default=0) or 1
         rows = []
         for run in self.runs:
@@ -135,7 +150,7 @@ class Trace(PassInstrument):
         head = "<tr><th>pass</th><th>time</th><th></th><th>memory</th><th>operators</th></tr>"
         return f"{_STYLE}<table class='relayopt-trace'>{head}{''.join(rows)}</table>"
 
-    def to_chrome(self, path):
+    def to_chrome(self, path: Any) -> None:
         """Writes the runs as a trace for chrome://tracing or Perfetto."""
         first = self.runs[0].start if self.runs else 0
         events = [{"name": run.name, "ph": "X", "pid": 1, "tid": 1, "ts": (run.start - first) * 1e6,
@@ -144,14 +159,14 @@ class Trace(PassInstrument):
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"traceEvents": events}, file)
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A DataFrame with a row for each run. Needs pandas."""
         import pandas
 
         fields = ("name", "depth", "changed", "seconds", "self_seconds", "memory")
         return pandas.DataFrame([{field: run[field] for field in fields} for run in self.runs])
 
-    def plot(self, kind="time"):
+    def plot(self, kind: str = "time") -> Any:
         """The figure of a chart: "time" (own time and that of passes inside), "memory" or "ops" (calls after each pass).
 
         Needs `pip install 'relayopt[viz]'`.

@@ -1,10 +1,19 @@
 """What notebooks show of modules: highlighted text, differences side by side, graphs."""
 
+from __future__ import annotations
+
 import difflib
 import html
 import re
 
 from . import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .ir.expr import RelayExpr
+    from .ir.module import IRModule
 
 _STYLE = """<style>
 .relayopt-module pre { text-align: left; margin: 0; }
@@ -21,7 +30,7 @@ _TOKENS = re.compile(
     r"|(?P<op>\b[a-z][A-Za-z0-9_.]*(?=\())")
 
 
-def highlight(text):
+def highlight(text: str) -> str:
     """Relay text as HTML."""
     parts, at = [], 0
     for match in _TOKENS.finditer(text):
@@ -31,7 +40,7 @@ def highlight(text):
     return "".join(parts) + html.escape(text[at:])
 
 
-def _summary(mod):
+def _summary(mod: IRModule) -> str:
     """Calls of operators in a module, the most frequent first."""
     from .trace import operator_counts
 
@@ -42,7 +51,7 @@ def _summary(mod):
     return ", ".join(f"{html.escape(name)} × {count}" for name, count in counts[:8]) + (", …" if len(counts) > 8 else "")
 
 
-def module_html(mod, limit=200):
+def module_html(mod: IRModule, limit: int = 200) -> str:
     """The text of a module, each function for itself; of long ones the first `limit` lines."""
     sections = re.split(r"\n(?=def @|type )", str(mod))
     shown = []
@@ -58,16 +67,16 @@ def module_html(mod, limit=200):
 class ModuleDiff:
     """How two modules differ: `str()` is a unified difference, notebooks show them side by side."""
 
-    def __init__(self, before, after):
+    def __init__(self, before: IRModule, after: IRModule) -> None:
         self.before, self.after = str(before).split("\n"), str(after).split("\n")
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "\n".join(difflib.unified_diff(self.before, self.after, "before", "after", lineterm=""))
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return self.before != self.after
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return difflib.HtmlDiff(wrapcolumn=80).make_table(self.before, self.after, "before", "after", context=True)
 
 
@@ -77,15 +86,15 @@ _COLORS = ["#cfe2ff", "#d1e7dd", "#fff3cd", "#f8d7da", "#e2d9f3", "#cff4fc", "#f
 class ModuleGraph:
     """A function as a graph: `source` is the text for Graphviz; notebooks show a picture where `dot` is installed."""
 
-    def __init__(self, mod, function="main", color_by="op", limit=400):
+    def __init__(self, mod: IRModule, function: str = "main", color_by: str = "op", limit: int = 400) -> None:
         if color_by not in ("op", "dtype"):
             raise ValueError(f"graphs are coloured by op or dtype, not by {color_by}")
         self.source = _dot(mod[function], color_by, limit)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.source
 
-    def svg(self):
+    def svg(self) -> Any:
         """The picture, by Graphviz's `dot`; None where it is not installed."""
         import shutil
         import subprocess
@@ -95,14 +104,14 @@ class ModuleGraph:
             return None
         return subprocess.run([dot, "-Tsvg"], input=self.source, capture_output=True, text=True, check=True).stdout
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> Any:
         picture = self.svg()
         if picture is not None:
             return picture
         return f"<p>Graphviz's dot draws this: it is not installed.</p><pre>{html.escape(self.source)}</pre>"
 
 
-def _label(node):
+def _label(node: RelayExpr) -> str:
     from .ir.op import Op
     from .relay.expr import Call, Constant, TupleGetItem, Var
 
@@ -115,7 +124,7 @@ def _label(node):
     return f".{node.index}" if isinstance(node, TupleGetItem) else type(node).__name__.lower()
 
 
-def _dot(function, color_by, limit):
+def _dot(function: Any, color_by: str, limit: int) -> str:
     from .ir.op import Op
     from .relay.transform.plan_devices import _children
 
@@ -123,7 +132,8 @@ def _dot(function, color_by, limit):
     hidden = max(0, len(nodes) - limit)
     nodes = nodes[hidden:]
     number = {node: i for i, node in enumerate(nodes)}
-    colors, lines = {}, ["digraph {", '  node [shape=box, style="rounded,filled", fontname=monospace];']
+    lines = ["digraph {", '  node [shape=box, style="rounded,filled", fontname=monospace];']
+    colors: dict[Any, Any] = {}
     if hidden:
         lines.append(f'  hidden [label="{hidden} expressions before", style=dashed];')
     for node, i in number.items():

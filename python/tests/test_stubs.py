@@ -3,6 +3,10 @@
 import importlib.util
 import pathlib
 
+import pytest
+
+from relayopt import _core, _ffi
+
 FILE = pathlib.Path(__file__).resolve().parents[1] / "make_stubs.py"
 
 
@@ -12,3 +16,12 @@ def test_stubs_are_what_would_be_written():
     spec.loader.exec_module(stubs)
     for name, text in {**stubs.operators(), **stubs.passes(), **stubs.core()}.items():
         assert (stubs.PACKAGE / name).read_text(encoding="utf-8") == text, f"{name}: run python/make_stubs.py"
+
+
+@pytest.mark.parametrize("key", sorted(_ffi._by_key))
+def test_annotated_fields_are_those_of_the_core(key):
+    cls = _ffi._by_key[key]
+    known = _core.field_names(key)
+    if known is not None and cls.__module__.startswith("relayopt."):
+        wanted = {name for base in cls.__mro__ for name in vars(base).get("__annotations__", ()) if name not in vars(base)}
+        assert wanted <= set(known)

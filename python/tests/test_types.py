@@ -185,3 +185,9 @@ def @main(%f: float32, %g: int8) { @pair(%f, %g) }
 def test_extents_of_constants_are_numbers():
     doubled = relayopt.tir.Cast("int32", relayopt.te.round(64 * relayopt.tir.const(2.0, "float64")))
     assert TensorType((doubled,)) == TensorType((128,))
+
+
+def test_constants_are_ordered_as_their_values():
+    two = relayopt.tir.IntImm("int32", 2)
+    assert two < 2.5 and two <= 2.5 and not two > 2.5 and not two >= 2.5
+    assert two < relayopt.tir.IntImm("int32", 3) and two >= relayopt.tir.IntImm("int32", 2)

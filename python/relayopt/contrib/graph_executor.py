@@ -1,13 +1,19 @@
 """Running what relay.build gave: inputs by name or number, outputs by number."""
 
+from __future__ import annotations
+
 import time
 
 from ..relay.backend.executor_factory import ExecutorFactory, EvaluatorModule, GraphModuleState
 from ..relay.backend.interpreter import to_argument
-from ..runtime.ndarray import NDArray, array
+from ..runtime.ndarray import NDArray
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
-def create(graph_json_str, libmod, device):
+def create(graph_json_str: str, libmod: Any, device: Any) -> GraphModule:
     """A GraphModule of a library that relay.build gave."""
     module = libmod.module if isinstance(libmod, ExecutorFactory) else libmod
     if not isinstance(module, EvaluatorModule):
@@ -26,7 +32,7 @@ class GraphModule:
     (1, array([0., 1.], dtype=float32))
     """
 
-    def __init__(self, module):
+    def __init__(self, module: GraphModuleState) -> None:
         if not isinstance(module, GraphModuleState):
             raise ValueError("a GraphModule is made of factory['default'](device)")
         self.module = module
@@ -34,11 +40,11 @@ class GraphModule:
         self._function = self._program.mod["main"]
         self._names = [p.name_hint for p in self._function.params]
 
-    def _type(self, i):
+    def _type(self, i: int) -> Any:
         param = self._function.params[i]
         return param._checked_type_ if param._checked_type_ is not None else param.type_annotation
 
-    def set_input(self, key=None, value=None, **params):
+    def set_input(self, key: Any = None, value: Any = None, **params: Any) -> None:
         if key is not None:
             index = self.get_input_index(key) if isinstance(key, str) else key
             if index >= 0:
@@ -48,7 +54,7 @@ class GraphModule:
             if index >= 0:
                 self.module.inputs[index] = to_argument(given, self._type(index))
 
-    def run(self, **input_dict):
+    def run(self, **input_dict: Any) -> None:
         if input_dict:
             self.set_input(**input_dict)
         values = []
@@ -62,44 +68,44 @@ class GraphModule:
         result = self._program.run("main", values)
         self.module.outputs = result if isinstance(result, list) else [result]
 
-    def get_num_outputs(self):
+    def get_num_outputs(self) -> int:
         typ = self._function.checked_type.ret_type
         fields = getattr(typ, "fields", None)
         return len(fields) if fields is not None else 1
 
-    def get_num_inputs(self):
+    def get_num_inputs(self) -> Any:
         return len(self._names)
 
-    def get_input_index(self, name):
+    def get_input_index(self, name: str) -> int:
         return self._names.index(name) if name in self._names else -1
 
-    def get_input(self, index, out=None):
+    def get_input(self, index: Any, out: Any = None) -> Any:
         index = self.get_input_index(index) if isinstance(index, str) else index
         value = self.module.inputs[index]
         return value if out is None else value.copyto(out)
 
-    def get_input_info(self):
+    def get_input_info(self) -> Any:
         shapes = {n: list(self._type(i).concrete_shape) for i, n in enumerate(self._names)}
         return shapes, {n: self._type(i).dtype for i, n in enumerate(self._names)}
 
-    def get_output(self, index, out=None):
-        value = self.module.outputs[index]
+    def get_output(self, index: int, out: Any = None) -> NDArray:
+        value: NDArray = self.module.outputs[index]
         return value if out is None else value.copyto(out)
 
-    def load_params(self, params_bytes):
+    def load_params(self, params_bytes: Any) -> None:
         from ..runtime.params import load_param_dict
 
         self.set_input(**load_param_dict(params_bytes))
 
-    def share_params(self, other, params_bytes):
+    def share_params(self, other: Any, params_bytes: Any) -> None:
         self.load_params(params_bytes)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         return {"set_input": self.set_input, "run": self.run, "get_output": self.get_output,
                 "get_input": self.get_input, "get_num_outputs": self.get_num_outputs,
                 "get_num_inputs": self.get_num_inputs, "load_params": self.load_params}[key]
 
-    def benchmark(self, device, func_name="run", repeat=5, number=5, **kwargs):
+    def benchmark(self, device: Any, func_name: str = "run", repeat: int = 5, number: int = 5, **kwargs: Any) -> Any:
         from ..runtime.profiling import BenchmarkResult
 
         times = []

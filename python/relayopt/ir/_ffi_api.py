@@ -1,7 +1,13 @@
 """Names that old code reaches for."""
 
+from __future__ import annotations
 
-def __getattr__(name):
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def __getattr__(name: str) -> Any:
     if name.startswith("__"):
         raise AttributeError(name)
     from . import transform

@@ -1,7 +1,14 @@
 """Attributes of calls and functions."""
 
+from __future__ import annotations
+
 from .. import _core
 from .._ffi import Object, register_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 
 @register_object("Attrs")
@@ -10,61 +17,62 @@ class Attrs(Object):
 
     __slots__ = ()
 
-    def _fields(self):
-        return _core.fields(self)
+    def _fields(self) -> list[tuple[str, Any]]:
+        pairs: list[tuple[str, Any]] = _core.fields(self)
+        return pairs
 
-    def keys(self):
+    def keys(self) -> list[str]:
         return [name for name, _ in self._fields()]
 
-    def items(self):
+    def items(self) -> list[tuple[str, Any]]:
         return self._fields()
 
-    def values(self):
+    def values(self) -> Any:
         return [value for _, value in self._fields()]
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if not name.startswith("__"):
             for key, value in _core.fields(self):
                 if key == name:
                     return value
         raise AttributeError(f"{type(self)} has no attribute {name}")
 
-    def __getitem__(self, item):
+    def __getitem__(self, item: str) -> Any:
         for key, value in self._fields():
             if key == item:
                 return value
         raise KeyError(item)
 
-    def __contains__(self, item):
+    def __contains__(self, item: str) -> bool:
         return item in self.keys()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._fields())
 
-    def get_int_tuple(self, key):
+    def get_int_tuple(self, key: Any) -> Any:
         return tuple(x if isinstance(x, int) else x.value for x in self[key])
 
-    def get_int(self, key):
+    def get_int(self, key: Any) -> Any:
         return int(self[key])
 
-    def get_str(self, key):
+    def get_str(self, key: Any) -> Any:
         return self[key]
 
-    def list_field_info(self):
+    def list_field_info(self) -> Any:
         """What the class says of its fields."""
         return [AttrFieldInfo(name, kind, doc) for name, kind, _, doc in _core.attrs_table().get(self.type_key, [])]
 
-    def __dir__(self):
+    def __dir__(self) -> Any:
         return sorted(set(list(object.__dir__(self)) + self.keys()))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{self.type_key}({', '.join(f'{k}={v}' for k, v in self._fields())})"
 
 
 class AttrFieldInfo:
     """The description of one field."""
 
-    def __init__(self, name, type_info, description):
+    def __init__(self, name: Any, type_info: Any, description: Any) -> None:
         self.name, self.type_info, self.description = name, type_info, description
 
 
@@ -74,40 +82,40 @@ class DictAttrs(Attrs):
 
     __slots__ = ()
 
-    def __init__(self, values=None):
+    def __init__(self, values: Mapping[str, Any] | None = None) -> None:
         from ..runtime.convert import convert
 
         self._init(convert(dict(values or {})))
 
-    def _dict(self):
+    def _dict(self) -> Any:
         found = dict(_core.fields(self))["__dict__"]
         return found if found is not None else {}
 
-    def _fields(self):
+    def _fields(self) -> list[tuple[str, Any]]:
         return list(self._dict().items())
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if not name.startswith("__") and name in self._dict():
             return self._dict()[name]
         raise AttributeError(f"DictAttrs has no attribute {name}")
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: str) -> Any:
         return self._dict()[key]
 
-    def __contains__(self, key):
+    def __contains__(self, key: str) -> bool:
         return key in self._dict()
 
-    def get(self, key, default=None):
+    def get(self, key: str, default: str | None = None) -> str | None:
         return self._dict()[key] if key in self._dict() else default
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._dict())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "{" + ", ".join(f'"{k}": {v}' for k, v in self._fields()) + "}"
 
 
-def make_node(type_key, **kwargs):
+def make_node(type_key: str, **kwargs: Any) -> Any:
     """An object of a type from its fields; attribute classes fill in their defaults."""
     if type_key == "DictAttrs":
         return DictAttrs(kwargs)
@@ -139,7 +147,7 @@ def make_node(type_key, **kwargs):
 _ATTRS_DEFAULTS = {}
 
 
-def declare_attrs(type_key, fields, doc=""):
+def declare_attrs(type_key: str, fields: Mapping[str, tuple[Any, ...]], doc: str = "") -> Callable[..., Any]:
     """Declares an attribute class: `fields` maps each field to (default or `...`, description[, least, greatest])."""
     cls = type(type_key.rsplit(".", 1)[-1], (Attrs,), {"__slots__": (), "__doc__": doc})
     register_object(type_key, list(fields))(cls)
@@ -147,7 +155,7 @@ def declare_attrs(type_key, fields, doc=""):
     return cls
 
 
-def _with_defaults(type_key, given):
+def _with_defaults(type_key: str, given: Mapping[str, Any]) -> Any:
     fields = _ATTRS_DEFAULTS[type_key]
     for key in given:
         if key not in fields:
@@ -175,4 +183,4 @@ TestAttrs = declare_attrs(
     },
     "Attributes for tests.",
 )
-TestAttrs.__test__ = False
+setattr(TestAttrs, "__test__", False)

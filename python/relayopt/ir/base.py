@@ -1,9 +1,35 @@
 """Nodes, spans, structural equality, JSON."""
 
+from __future__ import annotations
+
 from .. import _core
 from .._ffi import Object, register_object
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ..runtime.object_path import ObjectPath
+
 Node = Object
+
+
+def _reduce(self: Object) -> tuple[Callable[[str], Any], tuple[str]]:
+    return (load_json, (save_json(self),))
+
+
+def _deepcopy(self: Object, memo: object) -> Any:
+    return load_json(save_json(self))
+
+
+def _copy(self: Object) -> Object:
+    return self
+
+
+# The class is the core's: what Python asks of objects is put into it.
+for _method in (("__reduce__", _reduce), ("__deepcopy__", _deepcopy), ("__copy__", _copy)):
+    setattr(Object, *_method)
 
 
 @register_object("SourceName")
@@ -11,19 +37,19 @@ class SourceName(Object):
     """The name of a source."""
 
     __slots__ = ()
-    _known = {}
+    _known: dict[Any, Any] = {}
 
-    def __new__(cls, name):
+    def __new__(cls, name: str) -> Any:
         if name not in cls._known:
             made = super().__new__(cls)
             made._init(name)
             cls._known[name] = made
         return cls._known[name]
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         pass
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return (SourceName, (self.name,))
 
 
@@ -32,13 +58,18 @@ class Span(Object):
     """A place in a source."""
 
     __slots__ = ()
+    source_name: SourceName
+    line: int
+    column: int
+    end_line: int
+    end_column: int
 
-    def __init__(self, source_name, line, end_line, column, end_column):
+    def __init__(self, source_name: Any, line: int, end_line: int, column: int, end_column: int) -> None:
         if isinstance(source_name, str):
             source_name = SourceName(source_name)
         self._init(source_name, line, column, end_line, end_column)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return (
             f"Span({self.source_name and self.source_name.name}, {self.line}, {self.end_line}, {self.column}, "
             f"{self.end_column})"
@@ -50,8 +81,9 @@ class SequentialSpan(Object):
     """Several places."""
 
     __slots__ = ()
+    spans: Sequence[Span]
 
-    def __init__(self, spans):
+    def __init__(self, spans: Any) -> None:
         self._init(list(spans))
 
 
@@ -60,12 +92,13 @@ class EnvFunc(Object):
     """A global function by its name."""
 
     __slots__ = ()
+    name: str
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         self._init(name)
 
     @staticmethod
-    def get(name):
+    def get(name: str) -> EnvFunc:
         """The function of a name: a registered one, or the type relation of an operator."""
         from ..runtime.packed_func import get_global_func
 
@@ -74,16 +107,16 @@ class EnvFunc(Object):
         return EnvFunc(name)
 
     @property
-    def func(self):
+    def func(self) -> Any:
         from ..runtime.packed_func import get_global_func
 
         return get_global_func(self.name)
 
-    def __call__(self, *args):
+    def __call__(self, *args: int) -> Any:
         return self.func(*args)
 
 
-def structural_equal(lhs, rhs, map_free_vars=False):
+def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     """Whether two objects are equal up to the names of bound variables.
 
     >>> f = lambda x: relay.Function([x], relay.tanh(x))
@@ -92,10 +125,12 @@ def structural_equal(lhs, rhs, map_free_vars=False):
     >>> relayopt.ir.structural_equal(relay.var("a"), relay.var("a"))
     False
     """
-    return _core.structural_equal(_convert(lhs), _convert(rhs), map_free_vars, False)
+    result: bool = _core.structural_equal(_convert(lhs), _convert(rhs), map_free_vars, False)
+    return result
 
 
-def get_first_structural_mismatch(lhs, rhs, map_free_vars=False):
+def get_first_structural_mismatch(lhs: Any, rhs: Any,
+                                  map_free_vars: bool = False) -> tuple[ObjectPath, ObjectPath] | None:
     """None, or the paths on both sides to where two objects differ first.
 
     >>> relayopt.ir.get_first_structural_mismatch(relay.TensorType((2, 3)), relay.TensorType((2, 4)))
@@ -107,7 +142,7 @@ def get_first_structural_mismatch(lhs, rhs, map_free_vars=False):
     return None if result is True else (from_steps(result[0]), from_steps(result[1]))
 
 
-def assert_structural_equal(lhs, rhs, map_free_vars=False):
+def assert_structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> None:
     """Raises a ValueError that shows both sides and where they differ, unless they are equal.
 
     >>> relayopt.ir.assert_structural_equal(relay.TensorType((2, 3)), relay.TensorType((2, 4)))
@@ -126,7 +161,7 @@ def assert_structural_equal(lhs, rhs, map_free_vars=False):
     )
 
 
-def structural_hash(node, map_free_vars=False):
+def structural_hash(node: Any, map_free_vars: bool = False) -> int:
     """A number that equal objects share, on every platform.
 
     >>> f = lambda x: relay.Function([x], relay.tanh(x))
@@ -136,13 +171,13 @@ def structural_hash(node, map_free_vars=False):
     return _core.structural_hash(_convert(node), map_free_vars)
 
 
-def _convert(value):
+def _convert(value: Any) -> Any:
     from ..runtime.convert import convert
 
     return convert(value)
 
 
-def save_json(node):
+def save_json(node: Any) -> str:
     """An object as the reference's graph JSON.
 
     >>> x = relay.var("x", shape=(2,))
@@ -155,7 +190,7 @@ def save_json(node):
     return save(node)
 
 
-def load_json(json_str):
+def load_json(json_str: str) -> Any:
     """The object of a graph JSON.
 
     >>> mod = relayopt.IRModule.from_expr(relay.var("x", shape=(2,)))
@@ -167,7 +202,7 @@ def load_json(json_str):
     return load(json_str)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name == "_ffi_api":
         from . import _ffi_api
 

@@ -1,1 +1,1 @@
-from ..runtime.container import Array, Map
+from ..runtime.container import Array as Array, Map as Map

@@ -1,6 +1,14 @@
 """Diagnostics: reports about programs."""
 
+from __future__ import annotations
+
 from enum import IntEnum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..error import DiagnosticError
 
 
 class DiagnosticLevel(IntEnum):
@@ -16,30 +24,31 @@ class DiagnosticLevel(IntEnum):
 class Diagnostic:
     """One report."""
 
-    def __init__(self, level, span, message):
+    def __init__(self, level: Any, span: Any, message: Any) -> None:
         self.level, self.span, self.message = level, span, message
 
 
 class DiagnosticRenderer:
     """Shows a context's reports by a function of its own."""
 
-    def __init__(self, render_func):
+    def __init__(self, render_func: Any) -> None:
         self.render_func = render_func
 
-    def render(self, ctx):
+    def render(self, ctx: Any) -> Any:
         return self.render_func(ctx)
 
 
 class DiagnosticContext:
     """Collects reports about a module."""
 
-    def __init__(self, module, renderer=None):
-        self.module, self.renderer, self.diagnostics = module, renderer, []
+    def __init__(self, module: Any, renderer: Any = None) -> None:
+        self.module, self.renderer = module, renderer
+        self.diagnostics: list[Any] = []
 
-    def emit(self, diagnostic):
+    def emit(self, diagnostic: Any) -> None:
         self.diagnostics.append(diagnostic)
 
-    def render(self):
+    def render(self) -> None:
         if self.renderer is not None:
             self.renderer.render(self)
         if any(d.level <= DiagnosticLevel.ERROR for d in self.diagnostics):
@@ -51,13 +60,13 @@ class DiagnosticContext:
 _override = None
 
 
-def override_renderer(render_func):
+def override_renderer(render_func: Any) -> None:
     """Shows reports by this function from now on; None goes back."""
     global _override
     _override = None if render_func is None else DiagnosticRenderer(render_func)
 
 
-def report(error):
+def report(error: DiagnosticError) -> None:
     """Shows an error of the core by the renderer that was set, if one was."""
     if _override is None:
         return
@@ -66,6 +75,6 @@ def report(error):
     _override.render(context)
 
 
-def get_renderer():
+def get_renderer() -> Any:
     """The renderer that is used."""
     return _override or DiagnosticRenderer(lambda ctx: None)

@@ -1,8 +1,19 @@
 """Bases of expressions, and global variables."""
 
-from .. import _core
+from __future__ import annotations
+
 from .._ffi import Object, register_object
-from ..tir.expr import PrimExpr
+from ..tir.expr import PrimExpr as PrimExpr
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..relay.expr import Call
+    from ..target.virtual_device import VirtualDevice
+    from .base import Span
+    from .type import Type
 
 
 @register_object("BaseExpr")
@@ -10,6 +21,7 @@ class BaseExpr(Object):
     """The base of all expressions."""
 
     __slots__ = ()
+    span: Span | None
 
 
 @register_object("RelayExpr")
@@ -17,17 +29,35 @@ class RelayExpr(BaseExpr):
     """The base of Relay's expressions; equal only to itself."""
 
     __slots__ = ()
+    _checked_type_: Type | None
+    virtual_device_: VirtualDevice | None
 
     @property
-    def checked_type(self):
+    def checked_type(self) -> Type:
         """The type that inference found; a ValueError before."""
         found = self._checked_type_
         if found is None:
             raise ValueError("The type checker has not populated the checked_type for this node")
         return found
 
+    def __str__(self) -> str:
+        from ..relay.text import expr_text
+
+        return expr_text(self)
+
+    def astext(self, show_meta_data: bool = True, annotate: Callable[[Any], str] | None = None) -> str:
+        """The text with the version of the format and, unless told otherwise, the metadata section."""
+        from ..relay.text import expr_astext
+
+        return expr_astext(self, show_meta_data, annotate)
+
+    def __repr__(self) -> str:
+        from ..relay.text import short
+
+        return short(self)
+
     @property
-    def struct_info(self):
+    def struct_info(self) -> None:
         return None
 
 
@@ -36,29 +66,31 @@ class GlobalVar(RelayExpr):
     """The name of a function of a module."""
 
     __slots__ = ()
+    name_hint: str
 
-    def __init__(self, name_hint, type_annot=None):
+    def __init__(self, name_hint: str, type_annot: Any = None) -> None:
         self._init(name_hint)
         if type_annot is not None:
             self._set("_checked_type_", type_annot)
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Call:
         from ..relay.expr import Call
 
         return Call(self, list(args))
 
-    def astext(self, show_meta_data=True, annotate=None):
+    def astext(self, show_meta_data: bool = True, annotate: Any = None) -> str:
         return str(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f'I.GlobalVar("{self.name_hint}")'
 
-    def __str__(self):
+    def __str__(self) -> str:
         return "@" + self.name_hint
 
 
 class Range:
     """An interval of integers."""
 
-    def __init__(self, begin, end=None, span=None):
-        self.min, self.extent = (0, begin) if end is None else (begin, end - begin)
+    def __init__(self, begin: Any, end: Any = None, span: Span | None = None) -> None:
+        self.min: Any = 0 if end is None else begin
+        self.extent: Any = begin if end is None else end - begin

@@ -1,10 +1,17 @@
 """Instruments: what watches passes run."""
 
-import functools
+from __future__ import annotations
+
 import inspect
 import time
 
-from .. import _core
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .module import IRModule
+    from .transform import PassInfo
 
 
 class PassInstrument:
@@ -22,10 +29,10 @@ class PassInstrument:
     <Call add(constant, constant) int32>
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._callbacks()
 
-    def _callbacks(self):
+    def _callbacks(self) -> dict[str, Callable[..., Any]]:
         found = self.__dict__.get("_found")
         if found is None:
             found = {}
@@ -35,11 +42,11 @@ class PassInstrument:
             self.__dict__["_found"] = found
         return found
 
-    def _call(self, name, *args):
+    def _call(self, name: str, *args: Any) -> Any:
         method = self._callbacks().get(name)
         return None if method is None else method(self, *args)
 
-    def _votes(self, mod, info):
+    def _votes(self, mod: IRModule, info: PassInfo) -> bool:
         method = self._callbacks().get("should_run")
         if method is None:
             return True
@@ -48,20 +55,21 @@ class PassInstrument:
             raise TypeError(f"{self!r}: should_run must return a bool")
         return bool(vote)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return type(self).__name__
 
     @property
-    def name(self):
+    def name(self) -> str:
         """The name of the class, unless the instrument has one of its own."""
-        return self.__dict__.get("name", type(self).__name__)
+        result: str = self.__dict__.get("name", type(self).__name__)
+        return result
 
     @name.setter
-    def name(self, value):
+    def name(self, value: Any) -> None:
         self.__dict__["name"] = value
 
 
-def pass_instrument(pi_cls=None):
+def pass_instrument(pi_cls: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """Makes an instrument of a class with any of the callbacks.
 
     >>> from relayopt.ir.instrument import pass_instrument
@@ -76,14 +84,14 @@ def pass_instrument(pi_cls=None):
     before InferType
     """
 
-    def create(cls):
+    def create(cls: Any) -> Callable[..., Any]:
         if not inspect.isclass(cls):
             raise TypeError("pi_cls must be a class")
         if issubclass(cls, PassInstrument):
             return cls
 
-        class Wrapped(cls, PassInstrument):
-            def __init__(self, *args, **kwargs):
+        class Wrapped(cls, PassInstrument):  # type: ignore[misc]  # The base is what the decorator is put on.
+            def __init__(self, *args: Any, **kwargs: Any) -> None:
                 cls.__init__(self, *args, **kwargs)
                 PassInstrument.__init__(self)
 
@@ -99,11 +107,12 @@ def pass_instrument(pi_cls=None):
 class _Profile:
     """One run of a pass: name, total and own time in microseconds, passes inside."""
 
-    def __init__(self, name):
-        self.name, self.start, self.total_us, self.children = name, time.perf_counter(), 0.0, []
+    def __init__(self, name: str) -> None:
+        self.name, self.start, self.total_us = name, time.perf_counter(), 0.0
+        self.children: list[Any] = []
 
     @property
-    def self_us(self):
+    def self_us(self) -> Any:
         return self.total_us - sum(child.total_us for child in self.children)
 
 
@@ -120,24 +129,26 @@ class PassTimingInstrument(PassInstrument):
 
     _latest = None
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
-        self._roots, self._stack, self._active = [], [], False
+        self._active = False
+        self._roots: list[Any] = []
+        self._stack: list[Any] = []
 
-    def enter_pass_ctx(self):
+    def enter_pass_ctx(self) -> None:
         self._roots, self._stack, self._active = [], [], True
         PassTimingInstrument._latest = self
 
-    def exit_pass_ctx(self):
+    def exit_pass_ctx(self) -> None:
         self._active = False
         self._stack = []
 
-    def run_before_pass(self, mod, info):
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
         profile = _Profile(info.name)
         (self._stack[-1].children if self._stack else self._roots).append(profile)
         self._stack.append(profile)
 
-    def run_after_pass(self, mod, info):
+    def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
         # A pass that failed has left its profile open.
         while self._stack and self._stack[-1].name != info.name:
             self._stack.pop()
@@ -145,11 +156,11 @@ class PassTimingInstrument(PassInstrument):
             profile = self._stack.pop()
             profile.total_us = (time.perf_counter() - profile.start) * 1e6
 
-    def profile(self):
+    def profile(self) -> list[_Profile]:
         """The runs as a tree; kept until the context is entered again."""
         return list(self._roots)
 
-    def _render(self):
+    def _render(self) -> str:
         if not self._active or not self._roots:
             return ""
         total = sum(root.total_us for root in self._roots) or 1.0
@@ -168,9 +179,9 @@ class PassTimingInstrument(PassInstrument):
     class _Render:
         """On an instrument its own table; on the class that of the latest one."""
 
-        def __get__(self, instance, owner):
-            def render():
-                target = instance if instance is not None else PassTimingInstrument._latest
+        def __get__(self, instance: PassInstrument, owner: Callable[..., Any]) -> Callable[..., Any]:
+            def render() -> Any:
+                target: Any = instance if instance is not None else PassTimingInstrument._latest
                 return "" if target is None else target._render()
 
             return render
@@ -184,7 +195,7 @@ TimePassesInstrument = PassTimingInstrument
 class PrintBeforeAll(PassInstrument):
     """Prints the module before every pass."""
 
-    def run_before_pass(self, mod, info):
+    def run_before_pass(self, mod: Any, info: Any) -> None:
         print(f"Before Running Pass: {info}")
         print(mod)
 
@@ -192,6 +203,6 @@ class PrintBeforeAll(PassInstrument):
 class PrintAfterAll(PassInstrument):
     """Prints the module after every pass."""
 
-    def run_after_pass(self, mod, info):
+    def run_after_pass(self, mod: Any, info: Any) -> None:
         print(f"After Running Pass: {info}")
         print(mod)

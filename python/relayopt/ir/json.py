@@ -4,6 +4,8 @@ Nodes are numbered when they are first met, depth first, a node before its child
 reference's classes and written in that of their names.
 """
 
+from __future__ import annotations
+
 import base64
 import functools
 import json
@@ -11,7 +13,14 @@ import math
 import struct
 
 from .. import _core
-from .._ffi import Object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from ..runtime.ndarray import NDArray
+    from .module import IRModule
 
 # Fields of parents, which the reference visits after a class's own.
 _LAST = ("virtual_device_", "span", "_checked_type_")
@@ -25,14 +34,14 @@ _LONGEST_LINE = 10
 class SourceMap:
     """The texts that a module was read from, as a graph gives them: kept to be written again."""
 
-    def __init__(self, entries=()):
+    def __init__(self, entries: Sequence[Any] = ()) -> None:
         self.source_map = list(entries)
 
 
-_kinds = {}
+_kinds: dict[Any, Any] = {}
 
 
-def _kinds_of(key):
+def _kinds_of(key: str) -> dict[str, str] | None:
     """The kinds of a class's fields by name, or None."""
     found = _kinds.get(key)
     if found is None:
@@ -43,11 +52,11 @@ def _kinds_of(key):
 
 
 @functools.cache
-def _is_plain(key, name):
+def _is_plain(key: str, name: str) -> bool:
     return name == "dtype" or _core.is_plain_string(key, name)
 
 
-def _number(value):
+def _number(value: Any) -> str:
     """A number as the format writes it."""
     if isinstance(value, (bool, int)):
         return str(int(value))
@@ -56,7 +65,7 @@ def _number(value):
     return format(value, ".17g")
 
 
-def _quoted(text):
+def _quoted(text: str) -> str:
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
     return '"' + "".join(escapes.get(c, c) for c in text) + '"'
 
@@ -66,18 +75,20 @@ class _Node:
 
     __slots__ = ("type_key", "text", "fields", "keys", "items")
 
-    def __init__(self, type_key, text=None, fields=(), keys=(), items=()):
+    def __init__(self, type_key: str, text: str | None = None, fields: Sequence[tuple[str, Any]] = (),
+                 keys: Sequence[str] = (), items: Sequence[Any] = ()) -> None:
         self.type_key, self.text, self.fields, self.keys, self.items = type_key, text, fields, keys, items
 
-    def children(self):
+    def children(self) -> list[Any]:
         return [value[0] for _, value in self.fields if isinstance(value, tuple)] + list(self.items)
 
 
 class _Writer:
-    def __init__(self):
-        self.tensors, self.tensor_index = [], {}
+    def __init__(self) -> None:
+        self.tensors: list[Any] = []
+        self.tensor_index: dict[Any, Any] = {}
 
-    def node(self, obj):
+    def node(self, obj: Any) -> _Node:
         from ..runtime.container import Array, Map
         from ..runtime.ndarray import NDArray
         from .module import IRModule
@@ -104,12 +115,12 @@ class _Writer:
             return _Node(obj.type_key, text=str(obj.name))
         return self.fields(obj)
 
-    def map(self, entries):
+    def map(self, entries: Sequence[tuple[Any, Any]]) -> _Node:
         if entries and all(isinstance(key, str) for key, _ in entries):
             return _Node("Map", keys=[str(key) for key, _ in entries], items=[_boxed(value) for _, value in entries])
         return _Node("Map", items=[_boxed(part) for entry in entries for part in entry])
 
-    def module(self, mod):
+    def module(self, mod: IRModule) -> _Node:
         functions, types = mod.functions, mod.type_definitions
         names = {str(var.name_hint): var for var in functions}
         type_names = {str(var.name_hint): var for var in types}
@@ -118,9 +129,9 @@ class _Writer:
             ("global_type_var_map_", (type_names,)), ("source_map", (mod.source_map or SourceMap(),)),
             ("attrs", (mod.attrs,))])
 
-    def fields(self, obj):
+    def fields(self, obj: Any) -> _Node:
         key = obj.type_key
-        kinds = _kinds_of(key)
+        kinds: Any = _kinds_of(key)
         values = _core.fields(obj)
         own = [pair for pair in values if pair[0] not in _LAST]
         if key == "relay.Function":
@@ -131,7 +142,7 @@ class _Writer:
             last.append(own.pop())
         return _Node(key, fields=[(name, self.field(key, name, kinds[name], value)) for name, value in own + last])
 
-    def field(self, key, name, kind, value):
+    def field(self, key: str, name: str, kind: str, value: Any) -> Any:
         from ..runtime.ndarray import NDArray
 
         if key == "relay.Constant" and name == "data" and isinstance(value, NDArray):
@@ -142,15 +153,14 @@ class _Writer:
             return value if _is_plain(key, name) else (_Text(value),)
         return (None,) if value is None else _number(value)
 
-    def tensor(self, array):
-        from ..runtime.params import tensor_record
+    def tensor(self, array: NDArray) -> str:
 
         if id(array) not in self.tensor_index:
             self.tensor_index[id(array)] = len(self.tensors)
             self.tensors.append(array)
         return str(self.tensor_index[id(array)])
 
-    def records(self):
+    def records(self) -> list[str]:
         from ..runtime.params import tensor_record
 
         return [base64.b64encode(bytes(tensor_record(array))).decode() for array in self.tensors]
@@ -159,35 +169,35 @@ class _Writer:
 class _Text:
     """A string object of its own: Python shares equal ones as it likes."""
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.text = text
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.text
 
 
 class _Entries:
     """The entries of a map whose keys are objects."""
 
-    def __init__(self, entries):
+    def __init__(self, entries: Sequence[Any]) -> None:
         self.entries = entries
 
 
 class _Source:
     """A text with its name."""
 
-    def __init__(self, source_name, source):
+    def __init__(self, source_name: Any, source: Any) -> None:
         self.source_name, self.source = source_name, source
 
 
-def _boxed(value):
+def _boxed(value: Any) -> Any:
     """A number where anything may stand, as an object."""
     from ..runtime.convert import const
 
     return const(value) if isinstance(value, (bool, int, float)) else value
 
 
-def save(root):
+def save(root: Any) -> str:
     """The JSON of an object."""
     from ..runtime.convert import convert
 
@@ -195,7 +205,8 @@ def save(root):
         root = convert(root)
     writer = _Writer()
     # Numbers by identity; everything met is kept, so that no address is used twice.
-    index, met, work = {}, [], [root]
+    index, work = {}, [root]
+    met: list[Any] = []
     while work:
         obj = work.pop()
         if obj is None or id(obj) in index:
@@ -205,7 +216,7 @@ def save(root):
         met.append((obj, node))
         work.extend(reversed(node.children()))
 
-    def ref(obj):
+    def ref(obj: Any) -> str:
         return "0" if obj is None else str(index[id(obj)])
 
     out = ['{\n  "root": ', ref(root), ', \n  "nodes": [\n    {\n      "type_key": ""\n    }']
@@ -237,21 +248,21 @@ def save(root):
     return "".join(out)
 
 
-def _text_of(node):
+def _text_of(node: Mapping[str, str]) -> str:
     if "repr_b64" in node:
         return base64.b64decode(node["repr_b64"])[8:].decode("utf-8", "surrogateescape")
     return node.get("repr_str", "")
 
 
 class _Reader:
-    def __init__(self, graph):
+    def __init__(self, graph: Mapping[str, Any]) -> None:
         from ..runtime.params import read_tensor
 
         self.nodes = graph["nodes"]
         self.tensors = [read_tensor(base64.b64decode(data), 0)[0] for data in graph.get("b64ndarrays", [])]
-        self.made = {}
+        self.made: dict[Any, Any] = {}
 
-    def object(self, root):
+    def object(self, root: int) -> Any:
         work = [(root, False)]
         while work:
             at, opened = work.pop()
@@ -264,7 +275,7 @@ class _Reader:
             work.extend((child, False) for child in self.children(self.nodes[at]) if child not in self.made)
         return self.made[root]
 
-    def is_reference(self, key, kinds, name, text):
+    def is_reference(self, key: str, kinds: Mapping[str, str], name: str, text: str) -> bool:
         if key in ("IRModule", "SourceMap", "Source"):
             return True
         if key in ("relay.Constant", "runtime.NDArray") and name in ("data", "ndarray"):
@@ -274,7 +285,7 @@ class _Reader:
             return not _is_plain(key, name)
         return kind in ("any", "object", "array") and text.isdigit()
 
-    def children(self, node):
+    def children(self, node: Mapping[str, Any]) -> list[int]:
         key = node["type_key"]
         found = list(node.get("data", []))
         kinds = (_kinds_of(key) or {}) if key else {}
@@ -283,7 +294,7 @@ class _Reader:
                 found.append(int(text))
         return found
 
-    def make(self, node):
+    def make(self, node: Mapping[str, Any]) -> Any:
         from ..runtime.container import String
         from .base import EnvFunc, SourceName
         from .op import Op
@@ -318,23 +329,23 @@ class _Reader:
             return self.module(attrs)
         return self.fields(key, attrs)
 
-    def module(self, attrs):
+    def module(self, attrs: Any) -> IRModule:
         from .module import IRModule
 
-        def field(name):
+        def field(name: str) -> Any:
             return self.made[int(attrs.get(name, 0))]
 
         mod = IRModule(field("functions"), field("type_definitions"), field("attrs"))
-        mod._source_map = field("source_map")
+        setattr(mod, "_source_map", field("source_map"))
         return mod
 
-    def fields(self, key, attrs):
+    def fields(self, key: str, attrs: Any) -> Any:
         from .attrs import DictAttrs
 
         kinds = _kinds_of(key)
         if kinds is None:
             raise ValueError(f"unknown type key {key}")
-        values = {}
+        values: dict[str, Any] = {}
         for name, kind in kinds.items():
             if name not in attrs:
                 continue
@@ -358,7 +369,7 @@ class _Reader:
         return _core.new_node(key, values)
 
 
-def load(text):
+def load(text: str) -> Any:
     """The object of a JSON text."""
     graph = json.loads(text)
     return _Reader(graph).object(graph["root"])

@@ -1,10 +1,23 @@
 """Modules."""
 
+from __future__ import annotations
+
 from .. import _core
 from .._ffi import Object, register_object
 from .attrs import DictAttrs
 from .expr import GlobalVar
 from .type import GlobalTypeVar, Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..relay.adt import Constructor
+    from ..runtime.container import Map
+    from ..viz import ModuleDiff, ModuleGraph
+    from .expr import RelayExpr
+    from .json import SourceMap
 
 
 @register_object("IRModule")
@@ -26,7 +39,8 @@ class IRModule(Object):
     candidates are: ["main"]
     """
 
-    def __init__(self, functions=None, type_definitions=None, attrs=None, global_infos=None):
+    def __init__(self, functions: Any = None, type_definitions: Any = None, attrs: Any = None,
+                 global_infos: Any = None) -> None:
         _core.module_new(self)
         for key, function in dict(functions.items() if functions else {}).items():
             if isinstance(key, str):
@@ -44,7 +58,7 @@ class IRModule(Object):
             _core.module_set_attrs(self, attrs if isinstance(attrs, DictAttrs) else DictAttrs(dict(attrs.items())))
 
     @staticmethod
-    def from_expr(expr, functions=None, type_defs=None):
+    def from_expr(expr: RelayExpr, functions: Any = None, type_defs: Any = None) -> IRModule:
         """A module whose function `main` computes an expression: a function is itself, anything else gets its free
         variables as parameters.
 
@@ -75,7 +89,7 @@ class IRModule(Object):
 
     # Functions.
 
-    def _add(self, var, value, update=False):
+    def _add(self, var: RelayExpr, value: Any, update: bool = False) -> None:
         """Puts a function under a name. One that is there is replaced, whatever `update` says."""
         from ..relay import expr as relay_expr
         from ..relay.analysis import free_type_vars, free_vars
@@ -99,7 +113,7 @@ class IRModule(Object):
             raise ValueError(f"the function @{var.name_hint} uses variables that it does not bind: {names}")
         _core.module_set(self, var, value)
 
-    def __setitem__(self, var, val):
+    def __setitem__(self, var: Any, val: Any) -> None:
         if isinstance(var, str):
             var = _core.module_global_var(self, var) if isinstance(val, Object) and not isinstance(val, Type) else var
         if isinstance(val, Type) or isinstance(var, GlobalTypeVar):
@@ -111,7 +125,7 @@ class IRModule(Object):
             raise TypeError("a function has the name of a GlobalVar or a str")
         self._add(var, val)
 
-    def __getitem__(self, var):
+    def __getitem__(self, var: Any) -> Any:
         if isinstance(var, (GlobalVar, str)):
             name = var if isinstance(var, str) else var.name_hint
             found = self._find(name)
@@ -124,7 +138,7 @@ class IRModule(Object):
                 return data
         raise ValueError(f"Cannot find type definition {var.name_hint}")
 
-    def get(self, name, default=None):
+    def get(self, name: str | GlobalVar, default: Any = None) -> Any:
         """The function of a name, or `default`.
 
         >>> mod = relayopt.IRModule.from_expr(relay.const(1))
@@ -134,40 +148,40 @@ class IRModule(Object):
         found = _core.module_get(self, name if isinstance(name, str) else name.name_hint)
         return default if found is None else found
 
-    def __delitem__(self, var):
+    def __delitem__(self, var: Any) -> None:
         _core.module_remove(self, var if isinstance(var, str) else var.name_hint)
 
-    def __contains__(self, var):
+    def __contains__(self, var: Any) -> bool:
         return _core.module_get(self, var if isinstance(var, str) else var.name_hint) is not None
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return iter(self.get_global_vars())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(_core.module_function_names(self))
 
     @property
-    def functions(self):
+    def functions(self) -> Map:
         """Map from GlobalVar to Function, by name."""
         return _core.make_map(_core.module_functions(self))
 
-    def functions_items(self):
+    def functions_items(self) -> Any:
         return list(_core.module_functions(self).items())
 
     @property
-    def type_definitions(self):
+    def type_definitions(self) -> Map:
         return _core.make_map(_core.module_type_defs(self))
 
     @property
-    def attrs(self):
+    def attrs(self) -> Any:
         return _core.module_attrs(self)
 
     @property
-    def source_map(self):
+    def source_map(self) -> SourceMap | None:
         """The texts that the module was read from, where graph JSON gave them."""
         return getattr(self, "_source_map", None)
 
-    def update(self, other):
+    def update(self, other: IRModule | dict[Any, Any]) -> IRModule:
         """Takes over the functions and types of another module.
 
         >>> mod = relayopt.IRModule.from_expr(relay.const(1))
@@ -183,49 +197,49 @@ class IRModule(Object):
             _core.module_set(self, _core.module_global_var(self, gv.name_hint), function)
         return self
 
-    def update_func(self, var, func):
+    def update_func(self, var: Any, func: Any) -> None:
         self[var] = func
 
-    def get_global_var(self, name):
+    def get_global_var(self, name: str) -> GlobalVar:
         if self._find(name) is None:
             names = ", ".join(f'"{n}"' for n in _core.module_function_names(self))
             raise ValueError(f'Cannot find global var "{name}" in the Module\ncandidates are: [{names}]')
         return _core.module_global_var(self, name)
 
-    def get_global_vars(self):
+    def get_global_vars(self) -> list[GlobalVar]:
         return [_core.module_global_var(self, name) for name in _core.module_function_names(self)]
 
     # Types.
 
-    def get_global_type_var(self, name):
+    def get_global_type_var(self, name: str) -> GlobalTypeVar:
         for gtv in _core.module_type_defs(self):
             if gtv.name_hint == name:
                 return gtv
         raise ValueError(f'Cannot find global type var "{name}" in the Module')
 
-    def get_global_type_vars(self):
+    def get_global_type_vars(self) -> list[GlobalTypeVar]:
         return list(_core.module_type_defs(self))
 
-    def get_constructor(self, tag):
+    def get_constructor(self, tag: int) -> Constructor:
         for data in _core.module_type_defs(self).values():
             for ctor in data.constructors:
                 if ctor.tag == tag:
                     return ctor
         raise ValueError(f"There is no constructor with the tag {tag}")
 
-    def get_type(self, name):
+    def get_type(self, name: str) -> tuple[Any, ...]:
         """(GlobalTypeVar, constructor, ...) of a type."""
         gtv = self.get_global_type_var(name)
         return tuple([gtv] + list(self[gtv].constructors))
 
-    def import_from_std(self, file_to_import):
+    def import_from_std(self, file_to_import: str) -> IRModule:
         """Takes over a file of the standard library, once; returns the module with types inferred."""
         import os
 
         path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "std", file_to_import)
         return self._import(path)
 
-    def _import(self, file_to_import):
+    def _import(self, file_to_import: str) -> IRModule:
         from ..relay.transform import InferType
 
         done = self.__dict__.setdefault("_imported", set())
@@ -235,7 +249,7 @@ class IRModule(Object):
                 self._take_text(file.read(), file_to_import)
         return InferType()(self)
 
-    def _take_text(self, text, name):
+    def _take_text(self, text: str, name: str) -> None:
         """Adds the definitions of a text, which may use those of the module."""
         from ..relay.transform import InferType
 
@@ -248,7 +262,7 @@ class IRModule(Object):
             if gv.name_hint not in known:
                 _core.module_set(self, _core.module_global_var(self, gv.name_hint), function)
 
-    def _find(self, name):
+    def _find(self, name: str) -> Any:
         """The function of a name, or None. A prelude may have some that are made when they are asked for."""
         found = _core.module_get(self, name)
         provider = self.__dict__.get("_provider")
@@ -258,31 +272,31 @@ class IRModule(Object):
 
     # Attributes.
 
-    def get_attr(self, attr_key):
+    def get_attr(self, attr_key: str) -> Any:
         attrs = self.attrs
         return None if attrs is None else attrs.get(attr_key)
 
-    def with_attr(self, attr_key, attr_value):
+    def with_attr(self, attr_key: str, attr_value: Any) -> IRModule:
         made = self._copy()
         values = {} if self.attrs is None else dict(self.attrs.items())
         values[attr_key] = attr_value
         _core.module_set_attrs(made, DictAttrs(values))
         return made
 
-    def without_attr(self, attr_key):
+    def without_attr(self, attr_key: str) -> IRModule:
         made = self._copy()
         values = {} if self.attrs is None else dict(self.attrs.items())
         values.pop(attr_key, None)
         _core.module_set_attrs(made, DictAttrs(values) if values else None)
         return made
 
-    def with_attrs(self, attr_map):
+    def with_attrs(self, attr_map: Mapping[str, Any]) -> IRModule:
         made = self
         for key, value in attr_map.items():
             made = made.with_attr(key, value)
         return made
 
-    def _copy(self):
+    def _copy(self) -> IRModule:
         made = IRModule.__new__(type(self))
         _core.module_copy(self, made)
         if "_imported" in self.__dict__:
@@ -291,12 +305,12 @@ class IRModule(Object):
 
     __copy__ = _copy
 
-    def __deepcopy__(self, memo):
+    def __deepcopy__(self, memo: Any) -> Any:
         return self._copy()
 
     # Text.
 
-    def astext(self, show_meta_data=True, annotate=None):
+    def astext(self, show_meta_data: bool = True, annotate: Callable[..., Any] | None = None) -> str:
         r"""The text with its version, and with metadata or a comment that stands for it.
 
         >>> mod = relayopt.IRModule.from_expr(relay.const([1, 2]))
@@ -307,23 +321,23 @@ class IRModule(Object):
 
         return module_text(self, show_meta_data, annotate)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _without_header(_core.module_text(self, 0))
 
     __repr__ = __str__
 
-    def script(self, *_, **__):
+    def script(self, *_: Any, **__: Any) -> str:
         return str(self)
 
-    def show(self, *_, **__):
+    def show(self, *_: Any, **__: Any) -> None:
         print(self)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         from ..viz import module_html
 
         return module_html(self)
 
-    def diff(self, other):
+    def diff(self, other: IRModule) -> ModuleDiff:
         """How another module differs from this one: `str()` is a unified difference, notebooks show them side by side.
 
         >>> x = relay.var("x", shape=(2,))
@@ -341,19 +355,19 @@ class IRModule(Object):
 
         return ModuleDiff(self, other)
 
-    def graph(self, function="main", color_by="op"):
+    def graph(self, function: str = "main", color_by: str = "op") -> ModuleGraph:
         """A function as a graph for Graphviz, coloured by "op" or "dtype"; of large ones the last 400 expressions."""
         from ..viz import ModuleGraph
 
         return ModuleGraph(self, function, color_by)
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return (_read, (_core.module_text(self, 1),))
 
 
-def _without_header(text):
+def _without_header(text: str) -> str:
     return text.split("\n", 1)[1].rstrip("\n") + "\n" if text.startswith("#[version") else text
 
 
-def _read(text):
+def _read(text: Any) -> Any:
     return _core.parse(text, "pickle", None)

@@ -1,19 +1,28 @@
 """Operators, and what is registered about them at run time."""
 
+from __future__ import annotations
+
 import atexit
 
 from .. import _core
 from .._ffi import register_object
 from .expr import RelayExpr
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .base import Span
+
 # op name -> attribute -> (value, level)
-_attributes = {}
+_attributes: dict[Any, Any] = {}
 # Operators registered at run time: name -> record.
-_registered = {}
+_registered: dict[Any, Any] = {}
 _table = None
 
 
-def op_table():
+def op_table() -> dict[str, dict[str, Any]]:
     """The core's operators by name."""
     global _table
     if _table is None:
@@ -24,7 +33,7 @@ def op_table():
 class OpArgument:
     """The description of one argument."""
 
-    def __init__(self, name, type_info="", description=""):
+    def __init__(self, name: str, type_info: str = "", description: str = "") -> None:
         self.name, self.type_info, self.description = name, type_info, description
 
 
@@ -38,59 +47,59 @@ class Op(RelayExpr):
     """
 
     __slots__ = ()
+    name: str
 
-    def __init__(self):
+    def __init__(self) -> None:
         raise RuntimeError("Cannot create op, use get instead")
 
-    def astype(self, dtype, span=None):
+    def astype(self, dtype: Any, span: Span | None = None) -> Any:
         raise TypeError("Cannot perform astype on Op")
 
     @staticmethod
-    def get(op_name):
+    def get(op_name: str) -> Op:
         """The operator of this name; AttributeError when there is none."""
         if op_name not in op_table() and op_name not in _registered:
-            from ..error import TVMError
 
             raise _OpMissing(f"AttributeError: Operator {op_name} is not registered")
         return _core.get_op(op_name)
 
     @staticmethod
-    def list_op_names():
+    def list_op_names() -> Any:
         return sorted(set(op_table()) | set(_registered))
 
-    def _row(self):
+    def _row(self) -> dict[str, Any] | None:
         return op_table().get(self.name)
 
-    def _record(self):
+    def _record(self) -> Any:
         return _registered.get(self.name, {})
 
     @property
-    def description(self):
+    def description(self) -> Any:
         row = self._row()
         return row["doc"] if row else self._record().get("description", "")
 
     @property
-    def num_inputs(self):
+    def num_inputs(self) -> int:
         row = self._row()
         return len(row["inputs"]) if row else self._record().get("num_inputs", 0)
 
     @property
-    def arguments(self):
+    def arguments(self) -> list[OpArgument]:
         row = self._row()
         return [OpArgument(name) for name in row["inputs"]] if row else self._record().get("arguments", [])
 
     @property
-    def attrs_type_key(self):
+    def attrs_type_key(self) -> Any:
         row = self._row()
         return (row["attrs"] or "") if row else self._record().get("attrs_type_key", "")
 
     @property
-    def support_level(self):
+    def support_level(self) -> Any:
         from .op_levels import LEVELS
 
         return self._record().get("support_level", LEVELS.get(self.name, 10))
 
-    def get_attr(self, attr_name):
+    def get_attr(self, attr_name: str) -> Any:
         """What is registered under this name: at run time, else by the operator's row; None when nothing is."""
         found = _attributes.get(self.name, {}).get(attr_name)
         if found is not None:
@@ -106,10 +115,10 @@ class Op(RelayExpr):
             return row["non_computational"] or None
         return None
 
-    def has_attr(self, attr_name):
+    def has_attr(self, attr_name: str) -> bool:
         return self.get_attr(attr_name) is not None
 
-    def set_attr(self, attr_name, value, plevel=10):
+    def set_attr(self, attr_name: str, value: Any, plevel: int = 10) -> None:
         """Registers something; a higher level replaces a lower one, and the same level twice is an error."""
         from ..error import TVMError
 
@@ -124,11 +133,11 @@ class Op(RelayExpr):
                 return
         table[attr_name] = (value, plevel)
 
-    def reset_attr(self, attr_name):
+    def reset_attr(self, attr_name: str) -> None:
         """Forgets what was registered at run time."""
         _attributes.get(self.name, {}).pop(attr_name, None)
 
-    def add_type_rel(self, rel_name, type_rel_func=None):
+    def add_type_rel(self, rel_name: str, type_rel_func: Callable[..., Any] | None = None) -> None:
         """Sets the type rule of an operator that was registered at run time.
 
         `type_rel_func(arg_types, attrs)` gives the type of the result, or None where it cannot tell; it is asked when all
@@ -141,33 +150,33 @@ class Op(RelayExpr):
             operator_of_relation(rel_name)
         self._record()["relation"] = (rel_name, type_rel_func)
 
-    def add_argument(self, name, type, description):
+    def add_argument(self, name: str, type: str, description: str) -> None:
         self._record().setdefault("arguments", []).append(OpArgument(name, type, description))
 
-    def set_support_level(self, level):
+    def set_support_level(self, level: int) -> None:
         self._record()["support_level"] = level
 
-    def set_num_inputs(self, n):
+    def set_num_inputs(self, n: int) -> None:
         self._record()["num_inputs"] = n
 
-    def set_attrs_type_key(self, key):
+    def set_attrs_type_key(self, key: Any) -> None:
         self._record()["attrs_type_key"] = key
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Any:
         from ..relay.expr import Call
 
         return Call(self, list(args))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Op({self.name})"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
-    def astext(self, show_meta_data=True, annotate=None):
+    def astext(self, show_meta_data: bool = True, annotate: Any = None) -> Any:
         return self.name
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return (Op.get, (self.name,))
 
 
@@ -181,14 +190,14 @@ _RELATIONS = {"Identity": "negative", "Broadcast": "add", "BroadcastComp": "less
               "Reshape": "reshape", "Transpose": "transpose", "BatchNorm": "nn.batch_norm", "BiasAdd": "nn.bias_add"}
 
 
-def operator_of_relation(name):
+def operator_of_relation(name: str) -> str:
     """The operator whose type rule a relation is; ValueError for a relation that no operator stands for."""
     if name not in _RELATIONS:
         raise ValueError(f"unknown type relation {name}; those with a name are {', '.join(sorted(_RELATIONS))}")
     return _RELATIONS[name]
 
 
-def _give_to_core(name):
+def _give_to_core(name: str) -> None:
     """Makes the core know an operator that was registered at run time with a type rule."""
     record = _registered.get(name, {})
     if "relation" not in record:
@@ -205,14 +214,14 @@ _core.set_op_source(_give_to_core)
 
 
 @atexit.register
-def _forget():
+def _forget() -> None:
     """Lets go of the functions of others, while there is an interpreter to do that in."""
     _registered.clear()
     _attributes.clear()
     _core.release_op_functions()
 
 
-def register(op_name, describe=""):
+def register(op_name: str, describe: str = "") -> Op:
     """Makes an operator of a new name known."""
     from ..error import TVMError
 
@@ -222,12 +231,12 @@ def register(op_name, describe=""):
     return _core.get_op(op_name)
 
 
-def run_time_attributes(attr_name):
+def run_time_attributes(attr_name: str) -> dict[str, Callable[..., Any]]:
     """What was registered at run time under a name: {operator: value}."""
     return {op: table[attr_name][0] for op, table in _attributes.items() if attr_name in table}
 
 
-def register_op_attr(op_name, attr_key, value=None, level=10):
+def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int = 10) -> Any:
     """Registers an attribute of an operator; a decorator without a value.
 
     >>> from relayopt.ir import register_op_attr
@@ -239,7 +248,7 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
     >>> relay.op.get("tanh").reset_attr("target.mycompiler")
     """
 
-    def register_value(v):
+    def register_value(v: Any) -> Any:
         if op_name not in op_table() and op_name not in _registered:
             _registered[op_name] = {}
         _core.get_op(op_name).set_attr(attr_key, v, level)
@@ -248,6 +257,6 @@ def register_op_attr(op_name, attr_key, value=None, level=10):
     return register_value(value) if value is not None else register_value
 
 
-def register_intrin_lowering(op_name, target, f=None, level=10):
+def register_intrin_lowering(op_name: Any, target: Any, f: Any = None, level: int = 10) -> Any:
     """Lowering of intrinsics is registered and never asked for: relayopt generates no code."""
     return f if f is not None else (lambda function: function)

@@ -1,17 +1,23 @@
 """Fresh names."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class NameSupply:
     """Hands out names that differ from each other."""
 
-    def __init__(self, prefix=""):
+    def __init__(self, prefix: str = "") -> None:
         self.prefix = prefix
-        self._taken = {}
+        self._taken: dict[Any, Any] = {}
 
-    def _with_prefix(self, name, add_prefix):
+    def _with_prefix(self, name: Any, add_prefix: Any) -> Any:
         return f"{self.prefix}_{name}" if add_prefix and self.prefix else name
 
-    def fresh_name(self, name, add_prefix=True):
+    def fresh_name(self, name: Any, add_prefix: bool = True) -> Any:
         name = self._with_prefix(name, add_prefix)
         if name not in self._taken:
             self._taken[name] = 0
@@ -23,36 +29,36 @@ class NameSupply:
                 self._taken[new] = 0
                 return new
 
-    def reserve_name(self, name, add_prefix=True):
+    def reserve_name(self, name: Any, add_prefix: bool = True) -> Any:
         name = self._with_prefix(name, add_prefix)
         self._taken.setdefault(name, 0)
         return name
 
-    def contains_name(self, name, add_prefix=True):
+    def contains_name(self, name: Any, add_prefix: bool = True) -> bool:
         return self._with_prefix(name, add_prefix) in self._taken
 
 
 class GlobalVarSupply:
     """Hands out global variables of different names."""
 
-    def __init__(self, value=None):
+    def __init__(self, value: Any = None) -> None:
         from .module import IRModule
 
-        self._vars = {}
+        self._vars: dict[Any, Any] = {}
         self._names = value if isinstance(value, NameSupply) else NameSupply("")
         modules = [value] if isinstance(value, IRModule) else (value if isinstance(value, (list, tuple)) else [])
         for module in modules:
             for var in module.get_global_vars():
                 self.reserve_global(var)
 
-    def fresh_global(self, name, add_prefix=True):
+    def fresh_global(self, name: Any, add_prefix: bool = True) -> Any:
         from .expr import GlobalVar
 
         var = GlobalVar(self._names.fresh_name(name, add_prefix))
         self._vars[var.name_hint] = var
         return var
 
-    def unique_global_for(self, name, add_prefix=True):
+    def unique_global_for(self, name: Any, add_prefix: bool = True) -> Any:
         from .expr import GlobalVar
 
         name = self._names._with_prefix(name, add_prefix)
@@ -61,6 +67,6 @@ class GlobalVarSupply:
             self._vars[name] = GlobalVar(name)
         return self._vars[name]
 
-    def reserve_global(self, global_var, allow_conflict=False):
+    def reserve_global(self, global_var: Any, allow_conflict: bool = False) -> None:
         self._names.reserve_name(global_var.name_hint, False)
         self._vars[global_var.name_hint] = global_var

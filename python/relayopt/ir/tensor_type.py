@@ -1,9 +1,15 @@
 """Tensor types."""
 
-from .. import _core
+from __future__ import annotations
+
 from .._ffi import register_object
 from ..runtime.container import Array
 from .type import Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 # Names without a width, and the width without the name.
 _PLAIN = {"float": "float32", "int": "int32", "uint": "uint32", "uint1": "bool"}
@@ -14,12 +20,14 @@ class TensorType(Type):
     """A tensor of a shape and an element type."""
 
     __slots__ = ()
+    shape: Sequence[Any]
+    dtype: str
 
-    def __init__(self, shape, dtype="float32"):
+    def __init__(self, shape: Any, dtype: Any = "float32") -> None:
         dtype = str(dtype)
         self._init(shape if isinstance(shape, (list, tuple, Array)) else list(shape), _PLAIN.get(dtype, dtype))
 
     @property
-    def concrete_shape(self):
+    def concrete_shape(self) -> tuple[int, ...]:
         """The extents as a tuple of int; an error when one is not known."""
         return tuple(int(extent) for extent in self.shape)

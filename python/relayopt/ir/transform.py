@@ -1,16 +1,43 @@
 """Passes, contexts, sequences. What runs inside of the core and what runs in Python keeps one protocol."""
 
+from __future__ import annotations
+
 import inspect
 import sys
 import threading
-import warnings
-from typing import TYPE_CHECKING
 
 from .. import _core
-from .._ffi import Object
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Protocol, overload
+
+    from ..relay.function import Function
+    from .expr import RelayExpr
+    from .instrument import PassInstrument
     from .module import IRModule
+
+    class _Decorator(Protocol):
+        """What makes passes: of a function a pass, of a class a class of passes; without either a decorator for them."""
+
+        # A class is a callable, too: what fits first counts.
+        @overload
+        def __call__(  # type: ignore[overload-overlap]
+            self, pass_func: type, opt_level: int | None = None, name: str | None = None,
+            required: Sequence[str] | None = None, traceable: bool = False) -> Callable[..., Pass]: ...
+        @overload
+        def __call__(self, pass_func: Callable[..., Any], opt_level: int | None = None, name: str | None = None,
+                     required: Sequence[str] | None = None, traceable: bool = False) -> Pass: ...
+        @overload
+        def __call__(self, pass_func: None = None, opt_level: int | None = None, name: str | None = None,
+                     required: Sequence[str] | None = None, traceable: bool = False) -> _Wrap: ...
+
+    class _Wrap(Protocol):
+        @overload
+        def __call__(self, pass_func: type, /) -> Callable[..., Pass]: ...  # type: ignore[overload-overlap]
+        @overload
+        def __call__(self, pass_func: Callable[..., Any], /) -> Pass: ...
 
 # The options that the reference declares for parts that relayopt does not have: validated, and read by nobody.
 _IGNORED_CONFIG = {
@@ -77,7 +104,7 @@ _KIND_TYPES = ["IntImm", "IntImm", "FloatImm", "runtime.String", "Array", "Map",
 _user_config = {}
 
 
-def register_config(key, type_key, default=None, doc=""):
+def register_config(key: str, type_key: str, default: Any = None, doc: str = "") -> None:
     """Declares a config key of your own.
 
     >>> transform.register_config("my.limit", "IntImm", default=8, doc="How often it is tried.")
@@ -88,7 +115,7 @@ def register_config(key, type_key, default=None, doc=""):
     _user_config[key] = (type_key, default, doc)
 
 
-def _config_types():
+def _config_types() -> dict[str, str]:
     types = {key: (kind if isinstance(kind, str) else key) for key, kind in _IGNORED_CONFIG.items()}
     for key, _, kind, _, _ in _core.config_table():
         types[key] = _KIND_TYPES[kind]
@@ -100,7 +127,7 @@ def _config_types():
 class ConfigRecord:
     """A group of options, filled up with defaults."""
 
-    def __init__(self, key, defaults, given):
+    def __init__(self, key: str, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         for name in given:
             if name not in defaults:
                 raise AttributeError(f"{key}: does not have field {name!r}, candidates are: {list(defaults)}")
@@ -109,7 +136,7 @@ class ConfigRecord:
         self.type_key = key
 
 
-def _check_config(config):
+def _check_config(config: Mapping[str, Any] | None) -> dict[str, Any]:
     if not config:
         return {}
     types = _config_types()
@@ -139,7 +166,7 @@ def _check_config(config):
     return checked
 
 
-def _config_value(value):
+def _config_value(value: Any) -> tuple[Any, str]:
     import numbers
 
     from ..runtime.container import Array, Map
@@ -151,7 +178,7 @@ def _config_value(value):
         return value.value, "FloatImm"
     if isinstance(value, numbers.Integral):
         return (bool(value) if isinstance(value, bool) else int(value)), "IntImm"
-    if isinstance(value, numbers.Number):
+    if isinstance(value, numbers.Real):
         return float(value), "FloatImm"
     if isinstance(value, str):
         return str(value), "runtime.String"
@@ -172,13 +199,14 @@ class PassInfo:
 
     type_key = "transform.PassInfo"
 
-    def __init__(self, opt_level, name, required=None, traceable=False):
+    def __init__(self, opt_level: int, name: str, required: Sequence[str] | None = None,
+                 traceable: bool = False) -> None:
         self.opt_level, self.name, self.required = opt_level, name, [str(r) for r in required or []]
         self.traceable = traceable
-        self.changed = None
+        self.changed: Any = None
         self.is_sequence = False
 
-    def __str__(self):
+    def __str__(self) -> str:
         required = "".join(name + ", " for name in self.required)
         required = f"[\n{required}]" if self.required else "[]"
         return (
@@ -189,7 +217,7 @@ class PassInfo:
     __repr__ = __str__
 
 
-def _names(value, what):
+def _names(value: Any, what: str) -> list[str]:
     if value is None:
         return []
     if isinstance(value, str):
@@ -220,12 +248,14 @@ class PassContext:
 
     _local = threading.local()
 
-    def __init__(self, opt_level=2, required_pass=None, disabled_pass=None, instruments=None, config=None, *,
-                 threads=1, strict_fp=False, target=None, functions=None, trace=None):
+    def __init__(self, opt_level: int = 2, required_pass: Sequence[str] | None = None,
+                 disabled_pass: Sequence[str] | None = None, instruments: Sequence[PassInstrument] | None = None,
+                 config: Mapping[str, Any] | None = None, *, threads: int = 1, strict_fp: bool = False,
+                 target: Any = None, functions: Any = None, trace: Callable[..., Any] | None = None) -> None:
         self._opt_level = int(opt_level)
         self._required = _names(required_pass, "required_pass")
         self._disabled = _names(disabled_pass, "disabled_pass")
-        self._instruments = list(instruments) if instruments is not None else []
+        self._instruments: list[Any] = list(instruments) if instruments is not None else []
         for instrument in self._instruments:
             if not hasattr(instrument, "_callbacks"):
                 raise TypeError(f"{instrument!r} is no PassInstrument")
@@ -234,7 +264,7 @@ class PassContext:
         self._config = _check_config(config)
         self._threads, self._strict_fp, self._target = threads, strict_fp, target
         self._functions = list(functions or [])
-        self._passes_of_core = None
+        self._passes_of_core: Any = None
 
     opt_level = property(lambda self: self._opt_level)
     required_pass = property(lambda self: list(self._required))
@@ -246,7 +276,7 @@ class PassContext:
     trace_stack = property(lambda self: [])
 
     @staticmethod
-    def _stack():
+    def _stack() -> list[PassContext]:
         stack = getattr(PassContext._local, "stack", None)
         if stack is None:
             stack = PassContext._local.stack = []
@@ -254,7 +284,7 @@ class PassContext:
         return stack
 
     @staticmethod
-    def current():
+    def current() -> PassContext:
         """The innermost context of this thread, or its default one.
 
         >>> with transform.PassContext(opt_level=4):
@@ -265,7 +295,7 @@ class PassContext:
         return stack[-1] if stack else PassContext._local.default
 
     @staticmethod
-    def list_configs():
+    def list_configs() -> dict[str, dict[str, Any]]:
         """Every declared key with its type, default and description.
 
         >>> transform.PassContext.list_configs()["relay.FuseOps.max_depth"]["type"]
@@ -276,13 +306,13 @@ class PassContext:
             rows[key].update(default=default, doc=doc)
         return rows
 
-    def pass_enabled(self, info):
+    def pass_enabled(self, info: PassInfo) -> bool:
         """Whether a Sequential runs a pass of this info."""
         if info.name in self._disabled:
             return False
         return info.name in self._required or self._opt_level >= info.opt_level
 
-    def _enter_instruments(self):
+    def _enter_instruments(self) -> None:
         entered = []
         try:
             for instrument in self._instruments:
@@ -294,7 +324,7 @@ class PassContext:
                 instrument._call("exit_pass_ctx")
             raise
 
-    def _exit_instruments(self):
+    def _exit_instruments(self) -> None:
         try:
             for instrument in self._instruments:
                 instrument._call("exit_pass_ctx")
@@ -302,19 +332,19 @@ class PassContext:
             self._instruments = []
             raise
 
-    def __enter__(self):
+    def __enter__(self) -> PassContext:
         self._enter_instruments()
         PassContext._stack().append(self)
         return self
 
-    def __exit__(self, kind, value, trace):
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
         stack = PassContext._stack()
         if not stack or stack[-1] is not self:
             raise RuntimeError("a PassContext is left that is not the innermost one")
         stack.pop()
         self._exit_instruments()
 
-    def override_instruments(self, instruments):
+    def override_instruments(self, instruments: Sequence[PassInstrument] | None) -> None:
         """Replaces the instruments: the old ones leave the context, the new ones enter it."""
         self._exit_instruments()
         self._instruments = list(instruments) if instruments is not None else []
@@ -322,7 +352,7 @@ class PassContext:
 
     # The protocol around a pass.
 
-    def _should_run(self, mod, info):
+    def _should_run(self, mod: IRModule, info: PassInfo) -> bool:
         if info.name in self._required:
             return True
         run = True
@@ -330,16 +360,16 @@ class PassContext:
             run = instrument._votes(mod, info) and run
         return run
 
-    def _before(self, mod, info):
+    def _before(self, mod: IRModule, info: PassInfo) -> None:
         for instrument in list(self._instruments):
             instrument._call("run_before_pass", mod, info)
 
-    def _after(self, mod, info, changed):
+    def _after(self, mod: IRModule, info: PassInfo, changed: bool) -> None:
         info.changed = changed
         for instrument in list(self._instruments):
             instrument._call("run_after_pass", mod, info)
 
-    def _for_core(self):
+    def _for_core(self) -> dict[str, Any]:
         from ..target import Target
 
         target = self._target or Target.current(allow_none=True)
@@ -359,40 +389,40 @@ class PassContext:
 class _CoreCallbacks:
     """Calls the instruments of a context for passes that run inside of the core."""
 
-    def __init__(self, context):
+    def __init__(self, context: PassContext) -> None:
         self._context = context
 
     @staticmethod
-    def _info(info):
+    def _info(info: Sequence[Any]) -> PassInfo:
         level, name, required, is_sequence = info
         made = PassInfo(level, name, required)
         made.is_sequence = is_sequence
         return made
 
-    def should_run(self, mod, info, _):
+    def should_run(self, mod: IRModule, info: Sequence[Any], _: Any) -> bool:
         return self._context._should_run(mod, self._info(info))
 
-    def before(self, mod, info, _):
+    def before(self, mod: IRModule, info: Sequence[Any], _: Any) -> None:
         self._context._before(mod, self._info(info))
 
-    def after(self, mod, info, changed):
+    def after(self, mod: IRModule, info: Sequence[Any], changed: bool) -> None:
         self._context._after(mod, self._info(info), changed)
 
 
 class _TraceInstrument:
     """Calls `trace(mod, info, is_before)` around passes."""
 
-    def __init__(self, trace):
+    def __init__(self, trace: Callable[..., Any]) -> None:
         self._trace = trace
 
-    def _callbacks(self):
+    def _callbacks(self) -> Any:
         return {}
 
-    def _call(self, name, *args):
+    def _call(self, name: str, *args: Any) -> None:
         if name in ("run_before_pass", "run_after_pass"):
             self._trace(*args, name == "run_before_pass")
 
-    def _votes(self, mod, info):
+    def _votes(self, mod: IRModule, info: PassInfo) -> bool:
         return True
 
 
@@ -413,15 +443,15 @@ class Pass:
 
     type_key = "transform.Pass"
 
-    def __init__(self, handle=None, info=None):
+    def __init__(self, handle: Any = None, info: Any = None) -> None:
         self._handle = handle
         if handle is not None:
             level, name, required, _ = handle.info
             info = PassInfo(level, name, required)
-        self._info = info
+        self._info: PassInfo = info
 
     @property
-    def info(self):
+    def info(self) -> PassInfo:
         return self._info
 
     def __call__(self, mod: "IRModule", ctx: "PassContext | None" = None) -> "IRModule":
@@ -450,7 +480,7 @@ class Pass:
         context._after(result, self._info, result is not mod)
         return result
 
-    def _run_core(self, mod, context):
+    def _run_core(self, mod: IRModule, context: PassContext) -> IRModule:
         # Within the pass, the context is the current one.
         from ..error import DiagnosticError
         from .diagnostics import report
@@ -469,19 +499,19 @@ class Pass:
         finally:
             stack.pop()
 
-    def _run(self, mod, context):
+    def _run(self, mod: Any, context: Any) -> Any:
         raise NotImplementedError()
 
-    def astext(self, *_, **__):
+    def astext(self, *_: Any, **__: Any) -> str:
         return str(self)
 
-    def same_as(self, other):
+    def same_as(self, other: Any) -> bool:
         return self is other
 
-    def _kind(self):
+    def _kind(self) -> str:
         return "Module"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"Run {self._kind()} pass: {self.info.name} at the optimization level {self.info.opt_level}"
 
     __repr__ = __str__
@@ -491,8 +521,9 @@ class ModulePass(Pass):
     """A pass on modules as a whole."""
 
     type_key = "transform.ModulePass"
+    _body: Callable[..., Any]
 
-    def _run(self, mod, context):
+    def _run(self, mod: IRModule, context: PassContext) -> Any:
         result = self._body(mod, context)
         if result is None:
             raise TypeError(f"the pass {self._info.name} must return an IRModule, not None")
@@ -503,11 +534,12 @@ class FunctionPass(Pass):
     """A pass on one function after the other; types are inferred afterwards."""
 
     type_key = "relay.FunctionPass"
+    _body: Callable[..., Any]
 
-    def _kind(self):
+    def _kind(self) -> str:
         return "Function"
 
-    def _run(self, mod, context):
+    def _run(self, mod: IRModule, context: PassContext) -> IRModule:
         from ..relay.function import Function
         from ..relay.transform import InferType
 
@@ -527,12 +559,12 @@ class FunctionPass(Pass):
         return InferType()(result, context)
 
 
-def _is_left_out(function):
+def _is_left_out(function: Function) -> bool:
     attrs = function.attrs
     if attrs is None:
         return False
 
-    def number(key):
+    def number(key: Any) -> Any:
         value = attrs.get(key)
         return int(value) if value is not None and not isinstance(value, str) else 0
 
@@ -543,25 +575,25 @@ class _ReadOnlyModule:
     """The module that a function pass is given; made lazily."""
 
     @staticmethod
-    def of(mod):
+    def of(mod: IRModule) -> IRModule:
         from .module import IRModule
 
         view = mod._copy()
-        view.__class__ = _read_only_class(IRModule)
+        setattr(view, "__class__", _read_only_class(IRModule))
         return view
 
 
-_read_only = None
+_read_only: Any = None
 
 
-def _read_only_class(base):
+def _read_only_class(base: Any) -> Any:
     global _read_only
     if _read_only is None:
 
-        class ReadOnlyIRModule(base):
+        class ReadOnlyIRModule(base):  # type: ignore[misc]  # IRModule, which imports this module.
             """A module that a function pass looks at."""
 
-            def __setitem__(self, var, val):
+            def __setitem__(self, var: str, val: RelayExpr) -> Any:
                 raise TypeError("a function pass cannot change the module: return the new function")
 
         _read_only = ReadOnlyIRModule
@@ -582,7 +614,8 @@ class Sequential(Pass):
 
     type_key = "transform.Sequential"
 
-    def __init__(self, passes=None, opt_level=0, name="sequential", required=None, traceable=False):
+    def __init__(self, passes: Sequence[Pass] | None = None, opt_level: int = 0, name: str = "sequential",
+                 required: Sequence[str] | None = None, traceable: bool = False) -> None:
         passes = [] if passes is None else passes
         if not isinstance(passes, (list, tuple)):
             raise TypeError("passes must be a list of Pass objects.")
@@ -593,10 +626,10 @@ class Sequential(Pass):
         self._info.is_sequence = True
         self.passes = list(passes)
 
-    def _kind(self):
+    def _kind(self) -> str:
         return "Sequential"
 
-    def _run(self, mod, context):
+    def _run(self, mod: IRModule, context: PassContext) -> IRModule:
         for each in self.passes:
             if not context.pass_enabled(each.info):
                 continue
@@ -605,7 +638,7 @@ class Sequential(Pass):
             mod = each(mod, context)
         return mod
 
-    def __str__(self):
+    def __str__(self) -> str:
         names = "".join(each.info.name + " " for each in self.passes)
         return (
             f"Run Sequential pass: {self.info.name} at the optimization level {self.info.opt_level}. "
@@ -618,7 +651,7 @@ class Sequential(Pass):
 class _CoreSequential(Sequential):
     """A sequence of the core."""
 
-    def __init__(self, handle):
+    def __init__(self, handle: Any) -> None:
         Pass.__init__(self, handle)
         self.passes = [wrap(each) for each in handle.passes]
 
@@ -631,10 +664,10 @@ class _CoreFunctionPass(FunctionPass):
     pass
 
 
-_kinds = None
+_kinds: Any = None
 
 
-def wrap(handle):
+def wrap(handle: Any) -> Pass:
     """The Python pass of one of the core's."""
     global _kinds
     if _kinds is None:
@@ -650,14 +683,15 @@ def wrap(handle):
     return made
 
 
-def get_pass(name):
+def get_pass(name: str) -> Pass:
     """The pass that a name in `required` stands for."""
     from ..runtime.packed_func import _functions
 
     for prefix in ("transform.", "relay._transform.", ""):
         found = _functions.get(prefix + name)
         if found is not None:
-            return found()
+            made: Pass = found()
+            return made
     return wrap(_core.make_pass(name, {}))
 
 
@@ -665,27 +699,27 @@ class _Unwrapped:
     """A Python object that a C++ function object carries."""
 
 
-def _required(required):
+def _required(required: Any) -> list[str]:
     required = [] if required is None else required
     if not isinstance(required, (list, tuple)):
         raise TypeError("Required is expected to be the type of " + "list/tuple.")
     return list(required)
 
 
-def _wrap_class(base, cls, method, info):
+def _wrap_class(base: Any, cls: Any, method: str, info: PassInfo) -> Callable[..., Any]:
     """A pass class around a user's class that has `method`."""
     if not callable(getattr(cls, method, None)):
         raise TypeError(f"{cls.__name__} has no method {method}: is it indented inside of another one?")
 
-    class PyPass(base):
-        def __init__(self, *args, **kwargs):
+    class PyPass(base):  # type: ignore[misc]  # One of several kinds of passes.
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
             Pass.__init__(self, info=info)
             inst = cls(*args, **kwargs)
             function = getattr(inst, method)
             self._inst = inst
             self._body = lambda *arguments: function(*arguments)
 
-        def __getattr__(self, name):
+        def __getattr__(self, name: str) -> Any:
             if name == "_inst":
                 raise AttributeError(name)
             return getattr(self._inst, name)
@@ -697,13 +731,14 @@ def _wrap_class(base, cls, method, info):
     return PyPass
 
 
-def _decorator(base, method, kind):
-    def make(pass_func=None, opt_level=None, name=None, required=None, traceable=False):
+def _decorator(base: Any, method: str, kind: str) -> _Decorator:
+    def make(pass_func: Callable[..., Any] | None = None, opt_level: int | None = None, name: str | None = None,
+             required: Any = None, traceable: bool = False) -> Any:
         if opt_level is None:
             raise ValueError(f"Please provide opt_level for the {kind} pass.")
         required = _required(required)
 
-        def create(pass_arg):
+        def create(pass_arg: Callable[..., Any]) -> Any:
             info = PassInfo(opt_level, name if name else pass_arg.__name__, required, traceable)
             if inspect.isclass(pass_arg):
                 return _wrap_class(base, pass_arg, method, info)
@@ -765,17 +800,17 @@ class PrimFuncPass(Pass):
 
     type_key = "tir.PrimFuncPass"
 
-    def _kind(self):
+    def _kind(self) -> str:
         return "PrimFunc"
 
-    def _run(self, mod, context):
+    def _run(self, mod: IRModule, context: PassContext) -> IRModule:
         return mod
 
 
 prim_func_pass = _decorator(PrimFuncPass, "transform_function", "function")
 
 
-def PrintIR(header="", show_meta_data=False):
+def PrintIR(header: str = "", show_meta_data: bool = False) -> Pass:
     """A pass that writes the module to the standard error stream.
 
     >>> mod = relayopt.IRModule.from_expr(relay.const(1))
@@ -784,7 +819,7 @@ def PrintIR(header="", show_meta_data=False):
     True
     """
 
-    def run(mod, ctx):
+    def run(mod: IRModule, ctx: PassContext) -> IRModule:
         import os
 
         text = f"PrintIR({header}):\n{mod.astext(show_meta_data) if show_meta_data else str(mod)}\n"
@@ -795,7 +830,8 @@ def PrintIR(header="", show_meta_data=False):
     return module_pass(run, opt_level=0, name="PrintIR")
 
 
-def ApplyPassToFunction(transform, func_name_regex, error_if_no_function_matches_regex=False):
+def ApplyPassToFunction(transform: Pass, func_name_regex: str,
+                        error_if_no_function_matches_regex: bool = False) -> Pass:
     """Runs a pass on the functions whose names match.
 
     >>> mod = relay.parse('''
@@ -809,7 +845,7 @@ def ApplyPassToFunction(transform, func_name_regex, error_if_no_function_matches
     """
     import re
 
-    def run(mod, ctx):
+    def run(mod: IRModule, ctx: PassContext) -> IRModule:
         matched = [v for v in mod.get_global_vars() if re.fullmatch(func_name_regex, v.name_hint)]
         if not matched and error_if_no_function_matches_regex:
             raise ValueError(f"no function matches {func_name_regex}")
@@ -822,5 +858,5 @@ def ApplyPassToFunction(transform, func_name_regex, error_if_no_function_matches
     return module_pass(run, opt_level=0, name=f"ApplyPassTo{transform.info.name}")
 
 
-def override_instruments(*args):
+def override_instruments(*args: Any) -> Any:
     return PassContext.current().override_instruments(*args)

@@ -1,9 +1,18 @@
 """Types. Equality (`==`) is structural."""
 
+from __future__ import annotations
+
 from enum import IntEnum
 
 from .. import _core
 from .._ffi import Object, register_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .type_relation import TypeCall
 
 
 class TypeKind(IntEnum):
@@ -17,7 +26,7 @@ class TypeKind(IntEnum):
     TypeData = 6
 
 
-def _sequence(items):
+def _sequence(items: Any) -> Any:
     return items if items is None or isinstance(items, (list, tuple, Object)) else list(items)
 
 
@@ -27,21 +36,21 @@ class Type(Object):
 
     __slots__ = ()
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if self is other:
             return True
         return isinstance(other, Type) and bool(_core.structural_equal(self, other, False, False))
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return _core.structural_hash(self, False)
 
-    def same_as(self, other):
+    def same_as(self, other: Any) -> bool:
         return self is other
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         try:
             return _core.type_text(self)
         except Exception:  # A type that no Relay program has.
@@ -49,7 +58,7 @@ class Type(Object):
 
     __str__ = __repr__
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Any:
         from .type_relation import TypeCall
 
         return TypeCall(self, args)
@@ -60,11 +69,13 @@ class TypeVar(Type):
     """A type parameter."""
 
     __slots__ = ()
+    name_hint: str
+    kind: int
 
-    def __init__(self, name_hint, kind=TypeKind.Type):
+    def __init__(self, name_hint: str, kind: int = TypeKind.Type) -> None:
         self._init(name_hint, int(kind))
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Any:
         from .type_relation import TypeCall
 
         return TypeCall(self, args)
@@ -75,11 +86,13 @@ class GlobalTypeVar(Type):
     """The name of an algebraic data type."""
 
     __slots__ = ()
+    name_hint: str
+    kind: int
 
-    def __init__(self, name_hint, kind=TypeKind.AdtHandle):
+    def __init__(self, name_hint: str, kind: int = TypeKind.AdtHandle) -> None:
         self._init(name_hint, int(kind))
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> TypeCall:
         from .type_relation import TypeCall
 
         return TypeCall(self, args)
@@ -90,8 +103,9 @@ class TupleType(Type):
     """A tuple of types."""
 
     __slots__ = ()
+    fields: Sequence[Type]
 
-    def __init__(self, fields):
+    def __init__(self, fields: Sequence[Type]) -> None:
         self._init(fields if isinstance(fields, (list, tuple, Object)) else list(fields))
 
 
@@ -107,8 +121,13 @@ class FuncType(Type):
     """The type of functions."""
 
     __slots__ = ()
+    arg_types: Sequence[Type]
+    ret_type: Type
+    type_params: Sequence[TypeVar]
+    type_constraints: Sequence[Any]
 
-    def __init__(self, arg_types, ret_type, type_params=None, type_constraints=None):
+    def __init__(self, arg_types: Sequence[Type], ret_type: Type | None, type_params: Sequence[TypeVar] | None = None,
+                 type_constraints: Any = None) -> None:
         self._init(_sequence(arg_types), ret_type, _sequence(type_params), _sequence(type_constraints))
 
 
@@ -118,7 +137,7 @@ class IncompleteType(Type):
 
     __slots__ = ()
 
-    def __init__(self, kind=TypeKind.Type):
+    def __init__(self, kind: int = TypeKind.Type) -> None:
         self._init(int(kind))
 
 
@@ -127,8 +146,9 @@ class RelayRefType(Type):
     """The type of references."""
 
     __slots__ = ()
+    value: Type
 
-    def __init__(self, value):
+    def __init__(self, value: Type) -> None:
         self._init(value)
 
 
@@ -137,8 +157,9 @@ class PrimType(Type):
     """The type of scalars of the low level."""
 
     __slots__ = ()
+    dtype: str
 
-    def __init__(self, dtype):
+    def __init__(self, dtype: Any) -> None:
         self._init(str(dtype))
 
 
@@ -148,5 +169,5 @@ class PointerType(Type):
 
     __slots__ = ()
 
-    def __init__(self, element_type, storage_scope=""):
+    def __init__(self, element_type: Any, storage_scope: str = "") -> None:
         self._init(element_type, storage_scope)

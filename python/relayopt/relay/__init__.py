@@ -1,93 +1,161 @@
 """Relay: expressions, types, operators, passes."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
-from . import base, expr, ty, function, adt, op, transform, analysis
-from .adt import Clause, Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard, TypeData, Pattern
-from .analysis import post_order_visit
-from .base import Id, RelayNode, SourceName, Span, SequentialSpan, astext, pretty_print
+from . import (
+    base as base,
+    expr as expr,
+    ty as ty,
+    function as function,
+    adt as adt,
+    op as op,
+    transform as transform,
+    analysis as analysis,
+)
+from .adt import (
+    Clause as Clause,
+    Constructor as Constructor,
+    Match as Match,
+    PatternConstructor as PatternConstructor,
+    PatternTuple as PatternTuple,
+    PatternVar as PatternVar,
+    PatternWildcard as PatternWildcard,
+    TypeData as TypeData,
+    Pattern as Pattern,
+)
+from .analysis import post_order_visit as post_order_visit
+from .base import (
+    Id as Id,
+    RelayNode as RelayNode,
+    SourceName as SourceName,
+    Span as Span,
+    SequentialSpan as SequentialSpan,
+    astext as astext,
+    pretty_print as pretty_print,
+)
 from .build_module import (
-    bind_params_by_name,
-    build,
-    build_config,
-    create_executor,
-    optimize,
+    bind_params_by_name as bind_params_by_name,
+    build as build,
+    build_config as build_config,
+    create_executor as create_executor,
+    optimize as optimize,
 )
 from .expr import (
-    Call,
-    CallWithFields,
-    Constant,
-    ConstantWithFields,
-    Expr,
-    ExprWithOp,
-    FunctionWithFields,
-    GlobalVar,
-    If,
-    IfWithFields,
-    Let,
-    LetWithFields,
-    RefCreate,
-    RefCreateWithFields,
-    RefRead,
-    RefReadWithFields,
-    RefWrite,
-    RefWriteWithFields,
-    RelayExpr,
-    TempExpr,
-    Tuple,
-    TupleGetItem,
-    TupleGetItemWithFields,
-    TupleWithFields,
-    TupleWrapper,
-    Var,
-    VarWithFields,
-    bind,
-    const,
-    var,
+    Call as Call,
+    CallWithFields as CallWithFields,
+    Constant as Constant,
+    ConstantWithFields as ConstantWithFields,
+    Expr as Expr,
+    ExprWithOp as ExprWithOp,
+    FunctionWithFields as FunctionWithFields,
+    GlobalVar as GlobalVar,
+    If as If,
+    IfWithFields as IfWithFields,
+    Let as Let,
+    LetWithFields as LetWithFields,
+    RefCreate as RefCreate,
+    RefCreateWithFields as RefCreateWithFields,
+    RefRead as RefRead,
+    RefReadWithFields as RefReadWithFields,
+    RefWrite as RefWrite,
+    RefWriteWithFields as RefWriteWithFields,
+    RelayExpr as RelayExpr,
+    TempExpr as TempExpr,
+    Tuple as Tuple,
+    TupleGetItem as TupleGetItem,
+    TupleGetItemWithFields as TupleGetItemWithFields,
+    TupleWithFields as TupleWithFields,
+    TupleWrapper as TupleWrapper,
+    Var as Var,
+    VarWithFields as VarWithFields,
+    bind as bind,
+    const as const,
+    var as var,
 )
-from .expr_functor import ExprFunctor, ExprMutator, ExprVisitor
-from .function import Function
-from .op import Op, annotation, contrib, dyn, image, memory, nn, random, reduce, strategy, tensor, transform as _op_transform, vision, vm as _op_vm
+from .expr_functor import ExprFunctor as ExprFunctor, ExprMutator as ExprMutator, ExprVisitor as ExprVisitor
+from .function import Function as Function
 from .op import (
-    register_alter_op_layout,
-    register_legalize,
-    register_pattern,
+    Op as Op,
+    annotation as annotation,
+    contrib as contrib,
+    dyn as dyn,
+    image as image,
+    memory as memory,
+    nn as nn,
+    random as random,
+    reduce as reduce,
+    strategy as strategy,
+    tensor as tensor,
+    transform as _op_transform,
+    vision as vision,
+    vm as _op_vm,
 )
-from .op.op import OpPattern, register_op_attr
-from .parser import SpanCheck, fromtext, parse, parse_expr
-from .param_dict import load_param_dict, load_param_dict_from_file, save_param_dict, save_param_dict_to_file
-from .prelude import Prelude
-from .scope_builder import ScopeBuilder
+from .op import (
+    register_alter_op_layout as register_alter_op_layout,
+    register_legalize as register_legalize,
+    register_pattern as register_pattern,
+)
+from .op.op import OpPattern as OpPattern, register_op_attr as register_op_attr
+from .parser import SpanCheck as SpanCheck, fromtext as fromtext, parse as parse, parse_expr as parse_expr
+from .param_dict import (
+    load_param_dict as load_param_dict,
+    load_param_dict_from_file as load_param_dict_from_file,
+    save_param_dict as save_param_dict,
+    save_param_dict_to_file as save_param_dict_to_file,
+)
+from .prelude import Prelude as Prelude
+from .scope_builder import ScopeBuilder as ScopeBuilder
 from .ty import (
-    Any,
-    FuncType,
-    GlobalTypeVar,
-    IncompleteType,
-    RefType,
-    ShapeVar,
-    TensorType,
-    TupleType,
-    Type,
-    TypeCall,
-    TypeConstraint,
-    TypeKind,
-    TypeRelation,
-    TypeVar,
-    scalar_type,
+    Any as Any,
+    FuncType as FuncType,
+    GlobalTypeVar as GlobalTypeVar,
+    IncompleteType as IncompleteType,
+    RefType as RefType,
+    ShapeVar as ShapeVar,
+    TensorType as TensorType,
+    TupleType as TupleType,
+    Type as Type,
+    TypeCall as TypeCall,
+    TypeConstraint as TypeConstraint,
+    TypeKind as TypeKind,
+    TypeRelation as TypeRelation,
+    TypeVar as TypeVar,
+    scalar_type as scalar_type,
 )
-from .type_functor import TypeFunctor, TypeMutator, TypeVisitor
-from . import backend, build_module, collage, dataflow_pattern, expr_functor, prelude, qnn, quantize, scope_builder
-from . import type_functor, vm, parser, loops, feature, debug
-from .feature import Feature
+from .type_functor import TypeFunctor as TypeFunctor, TypeMutator as TypeMutator, TypeVisitor as TypeVisitor
+from . import (
+    backend as backend,
+    build_module as build_module,
+    collage as collage,
+    dataflow_pattern as dataflow_pattern,
+    expr_functor as expr_functor,
+    prelude as prelude,
+    qnn as qnn,
+    quantize as quantize,
+    scope_builder as scope_builder,
+)
+from . import (
+    type_functor as type_functor,
+    vm as vm,
+    parser as parser,
+    loops as loops,
+    feature as feature,
+    debug as debug,
+)
+from .feature import Feature as Feature
 from .transform import build_config as _build_config
 
-from . import transform  # The operators' module of this name does not hide it.
+from . import transform as transform  # The operators' module of this name does not hide it.
 
 if _TYPE_CHECKING:
+    from typing import Any as _Any
+
     from .op import *
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> _Any:
     # Helpers for tests need numpy, which costs more than all the rest.
     if name == "testing":
         import importlib
@@ -102,5 +170,5 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> _Any:
     return sorted({name for name in (*globals(), *op._recipes[""]) if not name.startswith("_")})

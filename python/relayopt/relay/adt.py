@@ -1,8 +1,18 @@
 """Algebraic data types: definitions, patterns, matching."""
 
+from __future__ import annotations
+
 from .._ffi import Object, register_object
 from ..ir.type import Type
 from .expr import Call, ExprWithOp, RelayExpr, _sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..ir.type import GlobalTypeVar, TypeVar
+    from .expr import Var
 
 
 @register_object("relay.Pattern")
@@ -18,7 +28,7 @@ class PatternWildcard(Pattern):
 
     __slots__ = ()
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._init()
 
 
@@ -27,8 +37,9 @@ class PatternVar(Pattern):
     """Matches anything and binds it."""
 
     __slots__ = ()
+    var: Var
 
-    def __init__(self, var):
+    def __init__(self, var: Var) -> None:
         self._init(var)
 
 
@@ -37,8 +48,10 @@ class PatternConstructor(Pattern):
     """Matches a constructor whose fields match."""
 
     __slots__ = ()
+    constructor: Constructor
+    patterns: Sequence[Pattern]
 
-    def __init__(self, constructor, patterns=None):
+    def __init__(self, constructor: Constructor, patterns: Sequence[Pattern] | None = None) -> None:
         self._init(constructor, _sequence(patterns))
 
 
@@ -47,8 +60,9 @@ class PatternTuple(Pattern):
     """Matches a tuple whose fields match."""
 
     __slots__ = ()
+    patterns: Sequence[Pattern]
 
-    def __init__(self, patterns=None):
+    def __init__(self, patterns: Sequence[Pattern] | None = None) -> None:
         self._init(_sequence(patterns))
 
 
@@ -63,11 +77,15 @@ class Constructor(RelayExpr):
     """
 
     __slots__ = ()
+    name_hint: str
+    inputs: Sequence[Type]
+    belong_to: GlobalTypeVar
+    tag: int
 
-    def __init__(self, name_hint, inputs, belong_to):
+    def __init__(self, name_hint: str, inputs: Sequence[Type], belong_to: GlobalTypeVar) -> None:
         self._init(name_hint, _sequence(inputs), belong_to, -1)
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Call:
         return Call(self, list(args))
 
 
@@ -88,14 +106,17 @@ class TypeData(Type):
     """
 
     __slots__ = ()
+    header: GlobalTypeVar
+    type_vars: Sequence[TypeVar]
+    constructors: Sequence[Constructor]
 
-    def __init__(self, header, type_vars, constructors):
+    def __init__(self, header: GlobalTypeVar, type_vars: Sequence[TypeVar], constructors: Sequence[Constructor]) -> None:
         self._init(header, _sequence(type_vars), _sequence(constructors))
         for index, ctor in enumerate(self.constructors):
             ctor._set("tag", _tag(header.name_hint, index))
 
 
-def _tag(name, index):
+def _tag(name: str, index: int) -> int:
     """As the reference: a checksum of the type's name in the top byte tells types apart."""
     crc = 0
     for byte in name.encode():
@@ -111,8 +132,10 @@ class Clause(Object):
     """A pattern and what is computed when it matches."""
 
     __slots__ = ()
+    lhs: Pattern
+    rhs: RelayExpr
 
-    def __init__(self, lhs, rhs):
+    def __init__(self, lhs: Pattern, rhs: RelayExpr) -> None:
         self._init(lhs, rhs)
 
 
@@ -133,6 +156,9 @@ class Match(ExprWithOp):
     """
 
     __slots__ = ()
+    data: RelayExpr
+    clauses: Sequence[Clause]
+    complete: bool
 
-    def __init__(self, data, clauses, complete=True):
+    def __init__(self, data: RelayExpr, clauses: Sequence[Clause], complete: bool = True) -> None:
         self._init(data, _sequence(clauses), complete)

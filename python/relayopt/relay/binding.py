@@ -1,27 +1,36 @@
 """Replacing variables by expressions."""
 
+from __future__ import annotations
+
 from .expr import Var
 from .expr_functor import ExprMutator
 from .function import Function
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..ir.expr import RelayExpr
+
 
 class _Binder(ExprMutator):
-    def __init__(self, binds):
+    def __init__(self, binds: Mapping[RelayExpr, RelayExpr]) -> None:
         super().__init__()
         self.binds = binds
 
-    def visit_var(self, var):
+    def visit_var(self, var: Var) -> RelayExpr:
         return self.binds.get(var, var)
 
-    def visit_let(self, let):
+    def visit_let(self, let: Any) -> Any:
         if let.var in self.binds:
             raise ValueError(f"the variable %{let.var.name_hint} is bound by a let and cannot be replaced")
         return super().visit_let(let)
 
 
-def bind(expr, binds):
+def bind(expr: RelayExpr, binds: Any) -> Any:
     """See relayopt.relay.bind."""
-    from .analysis import all_vars, free_vars
+    from .analysis import free_vars
 
     binds = dict(binds.items())
     if isinstance(expr, Function):

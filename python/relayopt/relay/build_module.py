@@ -1,5 +1,7 @@
 """Optimizing and running modules."""
 
+from __future__ import annotations
+
 import warnings
 
 from .. import _core
@@ -7,13 +9,23 @@ from ..error import TVMError
 from ..ir.module import IRModule
 from ..ir.transform import PassContext
 from .backend.executor_factory import ExecutorFactory
-from .backend.interpreter import Executor as _ExecutorBase, Interpreter, Program
-from .expr import Call, Constant, GlobalVar, Let, RelayExpr, Var, const
+from .backend.interpreter import Executor as _ExecutorBase, Interpreter
+from .expr import Constant, RelayExpr
 from .function import Function
-from .transform import build_config, wrap
+from .transform import build_config as build_config, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ..ir.transform import Pass
+    from ..ir.type import Type
+    from ..target.target import Target
+    from .backend.interpreter import Executor
 
 
-def bind_params_by_name(func, params):
+def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Any:
     """A function with parameters of these names replaced by constants.
 
     >>> x, w = relay.var("x", shape=(2, 3)), relay.var("w", shape=(4, 3))
@@ -25,7 +37,7 @@ def bind_params_by_name(func, params):
     from ..runtime.ndarray import NDArray, array
     from .binding import bind
 
-    by_name = {}
+    by_name: dict[Any, Any] = {}
     for param in func.params:
         by_name.setdefault(param.name_hint, []).append(param)
     binds = {}
@@ -41,7 +53,7 @@ def bind_params_by_name(func, params):
     return bind(func, binds)
 
 
-def _target_of(target):
+def _target_of(target: Any) -> Target:
     from ..target import Target
 
     if target is None:
@@ -55,7 +67,8 @@ def _target_of(target):
     return Target(target)
 
 
-def optimize(mod, target=None, params=None):
+def optimize(mod: IRModule | Function, target: Any = None,
+             params: Mapping[str, Any] | None = None) -> tuple[IRModule, dict[str, Any]]:
     """(module, params) after the passes that come before code generation, at the context's level.
 
     >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: int32) { %x + (1 + 2) }')
@@ -64,9 +77,7 @@ def optimize(mod, target=None, params=None):
     {"add": 1}
     """
     if isinstance(mod, Function):
-        if params:
-            mod = bind_params_by_name(mod, params)
-        mod = IRModule.from_expr(mod)
+        mod = IRModule.from_expr(bind_params_by_name(mod, params) if params else mod)
         warnings.warn("Please use input parameter mod (tvm.IRModule) instead of deprecated parameter func "
                       "(tvm.relay.function.Function)", DeprecationWarning, stacklevel=2)
     elif params:
@@ -77,13 +88,14 @@ def optimize(mod, target=None, params=None):
     return mod, dict(params or {})
 
 
-def _pipeline():
+def _pipeline() -> Pass:
     level = min(max(PassContext.current().opt_level, 0), 4)
     return wrap(_core.make_pipeline(f"default<O{level}>"))
 
 
-def build(ir_mod, target=None, target_host=None, executor=None, runtime=None, workspace_memory_pools=None,
-          constant_memory_pools=None, params=None, mod_name="default"):
+def build(ir_mod: IRModule | Function, target: Any = None, target_host: Any = None, executor: Any = None, runtime: Any = None,
+          workspace_memory_pools: Any = None, constant_memory_pools: Any = None,
+          params: Mapping[str, Any] | None = None, mod_name: str = "default") -> ExecutorFactory:
     """Optimizes a module at the context's level; the result runs it by evaluation and is no compiled code.
 
     >>> from relayopt.contrib import graph_executor
@@ -100,9 +112,7 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None, wo
     if not isinstance(ir_mod, (IRModule, Function)):
         raise ValueError("Type of input parameter mod must be tvm.IRModule")
     if isinstance(ir_mod, Function):
-        if params:
-            ir_mod = bind_params_by_name(ir_mod, params)
-        ir_mod = IRModule.from_expr(ir_mod)
+        ir_mod = IRModule.from_expr(bind_params_by_name(ir_mod, params) if params else ir_mod)
         warnings.warn("Please use input parameter mod (tvm.IRModule) instead of deprecated parameter mod "
                       "(tvm.relay.function.Function)", DeprecationWarning, stacklevel=2)
     target = _target_of(target)
@@ -118,10 +128,10 @@ def build(ir_mod, target=None, target_host=None, executor=None, runtime=None, wo
 class GraphExecutor(_ExecutorBase):
     """Runs static functions; results that are tuples come as lists."""
 
-    def __init__(self, mod, device, target, params=None):
+    def __init__(self, mod: IRModule, device: Any, target: Any, params: Any = None) -> None:
         super().__init__(mod, device, target, params)
 
-    def _make_executor(self, expr=None):
+    def _make_executor(self, expr: RelayExpr | None = None) -> Callable[..., Any]:
         from .transform import InferType
 
         mod = self.mod
@@ -138,7 +148,7 @@ class GraphExecutor(_ExecutorBase):
 class VMExecutor(_ExecutorBase):
     """Runs any function; tuples come as ADT."""
 
-    def _make_executor(self, expr=None):
+    def _make_executor(self, expr: RelayExpr | None = None) -> Callable[..., Any]:
         from .transform import InferType
 
         mod = self.mod
@@ -152,7 +162,7 @@ class AotExecutor(GraphExecutor):
     """As GraphExecutor."""
 
 
-def _is_dynamic(typ):
+def _is_dynamic(typ: Type) -> bool:
     from ..ir.tensor_type import TensorType
     from ..ir.type import TupleType
     from ..tir.expr import IntImm
@@ -168,7 +178,8 @@ def _is_dynamic(typ):
     return False
 
 
-def create_executor(kind="debug", mod=None, device=None, target="llvm", params=None):
+def create_executor(kind: str = "debug", mod: IRModule | None = None, device: Any = None, target: Any = "llvm",
+                    params: Mapping[str, Any] | None = None) -> Executor:
     """An object whose `evaluate(expr=None, binds=None)` runs programs: kinds debug, graph, vm and aot.
 
     >>> x = relay.var("x", shape=(3,))
@@ -202,6 +213,6 @@ def create_executor(kind="debug", mod=None, device=None, target="llvm", params=N
 class BuildModule:
     """Optimizes modules step by step."""
 
-    def optimize(self, mod, target=None, target_host=None, executor=None, runtime=None, workspace_memory_pools=None,
-                 constant_memory_pools=None, params=None):
+    def optimize(self, mod: Any, target: Any = None, target_host: Any = None, executor: Any = None, runtime: Any = None,
+                 workspace_memory_pools: Any = None, constant_memory_pools: Any = None, params: Any = None) -> Any:
         return optimize(mod, target, params)

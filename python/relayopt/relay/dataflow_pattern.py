@@ -3,6 +3,8 @@
 Patterns have identity: one that occurs twice stands for the same expression both times.
 """
 
+from __future__ import annotations
+
 import operator
 
 from .. import _core
@@ -11,10 +13,19 @@ from ..ir.expr import GlobalVar, RelayExpr
 from ..ir.op import Op
 from ..ir.tensor_type import TensorType
 from ..ir.base import structural_equal
-from ..runtime.container import Map
 from ..runtime.convert import convert
 from .expr import Call, Constant, If, Let, Tuple, TupleGetItem, Var
 from .function import Function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from ..ir.attrs import DictAttrs
+    from ..ir.type import Type
+    from ..runtime.container import Array
+    from ..tir.expr import PrimExpr
 
 __all__ = [
     "DFPattern", "AltPattern", "AttrPattern", "CallPattern", "ConstantPattern", "DataTypePattern", "DominatorPattern",
@@ -29,52 +40,50 @@ __all__ = [
 class DFPattern(Object):
     """The base of patterns."""
 
-    def __call__(self, *args):
-        args = list(args)
-        if len(args) == 1 and args[0] is None:
-            args = None
-        return CallPattern(self, args)
+    def __call__(self, *args: Any) -> DFPattern:
+        any_arguments = len(args) == 1 and args[0] is None
+        return CallPattern(self, None if any_arguments else list(args))
 
-    def __or__(self, other):
+    def __or__(self, other: DFPattern) -> DFPattern:
         return AltPattern(self, other)
 
-    def __add__(self, other):
+    def __add__(self, other: DFPattern) -> DFPattern:
         return is_op("add")(self, other)
 
-    def __sub__(self, other):
+    def __sub__(self, other: DFPattern) -> DFPattern:
         return is_op("subtract")(self, other)
 
-    def __mul__(self, other):
+    def __mul__(self, other: DFPattern) -> DFPattern:
         return is_op("multiply")(self, other)
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: DFPattern) -> DFPattern:
         return is_op("divide")(self, other)
 
-    def has_attr(self, attrs):
+    def has_attr(self, attrs: Any) -> DFPattern:
         return has_attr(attrs, self)
 
-    def has_type(self, ttype):
+    def has_type(self, ttype: Type) -> DFPattern:
         return has_type(ttype, self)
 
-    def has_dtype(self, dtype):
+    def has_dtype(self, dtype: Any) -> DFPattern:
         return has_dtype(dtype, self)
 
-    def has_shape(self, shape):
+    def has_shape(self, shape: Any) -> DFPattern:
         return has_shape(shape, self)
 
-    def match(self, expr):
+    def match(self, expr: RelayExpr) -> bool:
         """Whether an expression looks like this."""
         return match(self, expr)
 
-    def partition(self, expr, attrs=None, check=lambda x: True):
+    def partition(self, expr: RelayExpr, attrs: Any = None, check: Callable[..., Any] = lambda x: True) -> RelayExpr:
         """The expression with what looks like this as calls of functions."""
         return partition(self, expr, attrs, check)
 
-    def dominates(self, parent, path=None):
+    def dominates(self, parent: DFPattern, path: DFPattern | None = None) -> DFPattern:
         """This is reached from `parent` only through `path`."""
         return DominatorPattern(parent, wildcard() if path is None else path, self)
 
-    def optional(self, option_constructor):
+    def optional(self, option_constructor: Callable[[DFPattern], DFPattern]) -> DFPattern:
         """This, or what is made of it.
 
         >>> from relayopt.relay.dataflow_pattern import is_op, wildcard
@@ -85,18 +94,19 @@ class DFPattern(Object):
         """
         return self | option_constructor(self)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(str(v) for _, v in _core.fields(self))})"
 
     __str__ = __repr__
 
 
-def _pattern(name, fields, doc, init):
-    def make(self, *args, **kwargs):
+def _pattern(name: str, fields: Sequence[str], doc: str, init: Callable[..., Any]) -> type[DFPattern]:
+    def make(self: Any, *args: Any, **kwargs: Any) -> None:
         self._init(*init(*args, **kwargs))
 
-    cls = type(name, (DFPattern,), {"__init__": make, "__doc__": doc, "__module__": __name__})
-    return register_object(f"relay.dataflow_pattern.{name}", fields)(cls)
+    cls: type[DFPattern] = type(name, (DFPattern,), {"__init__": make, "__doc__": doc, "__module__": __name__})
+    register_object(f"relay.dataflow_pattern.{name}", fields)(cls)
+    return cls
 
 
 ExprPattern = _pattern("ExprPattern", ["expr"], "An expression equal to this one.", lambda expr: (expr,))
@@ -132,15 +142,15 @@ DominatorPattern = _pattern("DominatorPattern", ["parent", "path", "child"], "Wh
 class WildcardPattern(DFPattern):
     """Anything; or what another pattern matches, once it was redirected."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._init(None)
 
-    def redirect_to(self, pattern):
+    def redirect_to(self, pattern: DFPattern) -> None:
         """Makes this stand for another pattern, one that it is part of for instance."""
         self._set("pattern", pattern)
 
 
-def is_var(name=""):
+def is_var(name: str = "") -> DFPattern:
     """A pattern of a variable: of one of this name, or of any.
 
     >>> from relayopt.relay.dataflow_pattern import is_var
@@ -150,7 +160,7 @@ def is_var(name=""):
     return VarPattern(name)
 
 
-def is_constant():
+def is_constant() -> DFPattern:
     """A pattern of any constant.
 
     >>> from relayopt.relay.dataflow_pattern import is_constant, wildcard
@@ -160,7 +170,7 @@ def is_constant():
     return ConstantPattern()
 
 
-def is_expr(expr):
+def is_expr(expr: RelayExpr) -> DFPattern:
     """A pattern of an expression that is structurally equal to this one.
 
     >>> from relayopt.relay.dataflow_pattern import is_expr
@@ -170,7 +180,7 @@ def is_expr(expr):
     return ExprPattern(expr)
 
 
-def is_op(op_name):
+def is_op(op_name: str) -> DFPattern:
     """A pattern of an operator, by its name; called with patterns it is one of calls of the operator.
 
     >>> from relayopt.relay.dataflow_pattern import is_op, wildcard
@@ -182,7 +192,7 @@ def is_op(op_name):
     return ExprPattern(Op.get(op_name))
 
 
-def is_tuple(fields):
+def is_tuple(fields: Sequence[DFPattern] | None) -> DFPattern:
     """A pattern of a tuple of such fields; None: of any fields.
 
     >>> from relayopt.relay.dataflow_pattern import is_constant, is_tuple, wildcard
@@ -192,7 +202,7 @@ def is_tuple(fields):
     return TuplePattern(fields)
 
 
-def is_tuple_get_item(tuple_value, index=None):
+def is_tuple_get_item(tuple_value: DFPattern, index: int | None = None) -> DFPattern:
     """A pattern of a field of such a tuple: of the one of this number, or of any.
 
     >>> from relayopt.relay.dataflow_pattern import is_tuple_get_item, wildcard
@@ -202,7 +212,7 @@ def is_tuple_get_item(tuple_value, index=None):
     return TupleGetItemPattern(tuple_value, index)
 
 
-def is_if(cond, true_branch, false_branch):
+def is_if(cond: DFPattern, true_branch: DFPattern, false_branch: DFPattern) -> DFPattern:
     """A pattern of an if of such parts.
 
     >>> from relayopt.relay.dataflow_pattern import is_constant, is_if, wildcard
@@ -213,7 +223,7 @@ def is_if(cond, true_branch, false_branch):
     return IfPattern(cond, true_branch, false_branch)
 
 
-def is_let(var, value, body):
+def is_let(var: DFPattern, value: DFPattern, body: DFPattern) -> DFPattern:
     """A pattern of a let of such parts.
 
     >>> from relayopt.relay.dataflow_pattern import is_let, is_op, is_var, wildcard
@@ -224,7 +234,7 @@ def is_let(var, value, body):
     return LetPattern(var, value, body)
 
 
-def wildcard():
+def wildcard() -> WildcardPattern:
     """A pattern of anything.
 
     >>> from relayopt.relay.dataflow_pattern import wildcard
@@ -234,7 +244,7 @@ def wildcard():
     return WildcardPattern()
 
 
-def has_type(ttype, pattern=None):
+def has_type(ttype: Type, pattern: DFPattern | None = None) -> DFPattern:
     """A pattern of what has this type and, where `pattern` is given, looks like that. The expression needs types.
 
     >>> from relayopt.relay.dataflow_pattern import has_type
@@ -245,7 +255,7 @@ def has_type(ttype, pattern=None):
     return TypePattern(wildcard() if pattern is None else pattern, ttype)
 
 
-def has_dtype(dtype, pattern=None):
+def has_dtype(dtype: Any, pattern: DFPattern | None = None) -> DFPattern:
     """A pattern of tensors of this data type.
 
     >>> from relayopt.relay.dataflow_pattern import has_dtype, is_op
@@ -256,7 +266,7 @@ def has_dtype(dtype, pattern=None):
     return DataTypePattern(wildcard() if pattern is None else pattern, dtype)
 
 
-def has_shape(shape, pattern=None):
+def has_shape(shape: Any, pattern: DFPattern | None = None) -> DFPattern:
     """A pattern of tensors of this shape, a tuple of extents.
 
     >>> from relayopt.relay.dataflow_pattern import has_shape
@@ -267,7 +277,7 @@ def has_shape(shape, pattern=None):
     return ShapePattern(wildcard() if pattern is None else pattern, shape)
 
 
-def has_attr(attrs, pattern=None):
+def has_attr(attrs: Any, pattern: DFPattern | None = None) -> DFPattern:
     """A pattern of calls and functions with these attributes: {name: value}.
 
     >>> from relayopt.relay.dataflow_pattern import is_op, wildcard
@@ -279,13 +289,13 @@ def has_attr(attrs, pattern=None):
     return AttrPattern(wildcard() if pattern is None else pattern, _DictAttrs(attrs))
 
 
-def _DictAttrs(attrs):
+def _DictAttrs(attrs: Any) -> DictAttrs:
     from ..ir.attrs import DictAttrs
 
     return DictAttrs(dict(attrs.items()))
 
 
-def dominates(parent, path, child):
+def dominates(parent: DFPattern, path: DFPattern, child: DFPattern) -> DFPattern:
     """A pattern of `child` that is reached from `parent` only through calls that look like `path`.
 
     >>> from relayopt.relay.dataflow_pattern import dominates, is_op, wildcard
@@ -304,7 +314,7 @@ def dominates(parent, path, child):
 _LEAVES = frozenset({Var, Op, Constant, GlobalVar})
 
 
-def children_of(node):
+def children_of(node: RelayExpr) -> list[RelayExpr]:
     """The expressions that a node is made of."""
     kind = type(node)
     if kind is Call:
@@ -319,19 +329,21 @@ def children_of(node):
 class Graph:
     """The expressions below one with their users and post-dominators."""
 
-    def __init__(self, root):
+    def __init__(self, root: RelayExpr) -> None:
         self.order = _core.post_order(root)
-        self.users = {node: [] for node in self.order}
+        self.users: dict[Any, Any] = {node: [] for node in self.order}
         for node in self.order:
             for child in children_of(node):
                 if child in self.users:
                     self.users[child].append(node)
-        self._dominated = None
+        self._dominated: dict[RelayExpr, list[RelayExpr]] | None = None
 
-    def dominated(self, node):
+    def dominated(self, node: RelayExpr) -> list[RelayExpr]:
         """The nodes whose nearest post-dominator is this one."""
         if self._dominated is None:
-            parent, depth, found = {}, {}, {n: [] for n in self.order}
+            parent: dict[Any, Any] = {}
+            depth: dict[Any, Any] = {}
+            found: dict[Any, Any] = {n: [] for n in self.order}
             for n in reversed(self.order):
                 users = self.users[n]
                 best = None
@@ -347,7 +359,7 @@ class Graph:
         return self._dominated.get(node, [])
 
 
-def _common(a, b, parent, depth):
+def _common(a: Any, b: RelayExpr, parent: Any, depth: Mapping[RelayExpr, int]) -> Any:
     while a is not b:
         if a is None or b is None:
             return None
@@ -357,41 +369,43 @@ def _common(a, b, parent, depth):
     return a
 
 
-def _op_of(pattern):
+def _op_of(pattern: DFPattern) -> Any:
     if isinstance(pattern, CallPattern) and isinstance(pattern.op, ExprPattern) and isinstance(pattern.op.expr, Op):
         return pattern.op.expr.name
     return None
 
 
-def _is_call_of(expr, name):
+def _is_call_of(expr: RelayExpr, name: str) -> bool:
     return isinstance(expr, Call) and isinstance(expr.op, Op) and expr.op.name == name
 
 
 class Matcher:
     """Tries patterns on expressions; keeps what each pattern matched."""
 
-    def __init__(self, root):
+    def __init__(self, root: RelayExpr) -> None:
         self._root = root
-        self._graph = None
-        self._types = {}
-        self.memo, self.log, self._memoize = {}, [], True
+        self._graph: Graph | None = None
+        self._types: dict[Any, Any] = {}
+        self._memoize = True
+        self.memo: dict[Any, Any] = {}
+        self.log: list[Any] = []
 
     @property
-    def graph(self):
+    def graph(self) -> Graph:
         if self._graph is None:
             self._graph = Graph(self._root)
         return self._graph
 
-    def match(self, pattern, expr):
+    def match(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         self.memo, self.log, self._memoize = {}, [], True
         return self._visit(pattern, expr)
 
-    def _clear(self, mark):
+    def _clear(self, mark: int) -> None:
         for pattern in self.log[mark:]:
             self.memo.pop(pattern, None)
         del self.log[mark:]
 
-    def _visit(self, pattern, expr):
+    def _visit(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         if self._memoize and pattern in self.memo:
             return expr is self.memo[pattern][0]
         mark = len(self.log)
@@ -402,10 +416,10 @@ class Matcher:
         self._clear(mark)
         return False
 
-    def _alt(self, pattern, expr):
+    def _alt(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         return self._visit(pattern.left, expr) or self._visit(pattern.right, expr)
 
-    def _attr(self, pattern, expr):
+    def _attr(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         if not self._visit(pattern.pattern, expr):
             return False
         for name, value in pattern.attrs.items():
@@ -423,7 +437,7 @@ class Matcher:
                 return False
         return True
 
-    def _args(self, patterns, args, mark):
+    def _args(self, patterns: Sequence[DFPattern] | None, args: Sequence[RelayExpr], mark: int) -> bool:
         if patterns is not None:
             if len(patterns) != len(args):
                 self._clear(mark)
@@ -434,7 +448,7 @@ class Matcher:
                     return False
         return True
 
-    def _call(self, pattern, expr):
+    def _call(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         if not isinstance(expr, Call):
             return False
         mark = len(self.log)
@@ -470,7 +484,7 @@ class Matcher:
                     return self._visit(CallPattern(quotient.op, [product, quotient.args[1]]), expr)
         return False
 
-    def _dominator(self, pattern, expr):
+    def _dominator(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         if self._visit(pattern.child, expr):
             found = self._path(pattern, expr)
             self._memoize = True
@@ -478,7 +492,7 @@ class Matcher:
                 return self._dominates(pattern, expr)
         return False
 
-    def _path(self, pattern, expr):
+    def _path(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         work = [expr]
         while work:
             node = work.pop()
@@ -494,7 +508,7 @@ class Matcher:
                 work.append(child)
         return True
 
-    def _dominates(self, pattern, expr):
+    def _dominates(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         work, seen = [expr], set()
         while work:
             for node in self.graph.dominated(work.pop()):
@@ -506,12 +520,12 @@ class Matcher:
                 seen.add(node)
         return False
 
-    def _expr(self, pattern, expr):
+    def _expr(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         if isinstance(pattern.expr, Op) or isinstance(expr, Op):
             return pattern.expr is expr
         return structural_equal(pattern.expr, expr)
 
-    def _function(self, pattern, expr):
+    def _function(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         if not isinstance(expr, Function):
             return False
         if pattern.params is not None:
@@ -522,11 +536,11 @@ class Matcher:
                     return False
         return self._visit(pattern.body, expr.body)
 
-    def _tuple_get_item(self, pattern, expr):
+    def _tuple_get_item(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         return isinstance(expr, TupleGetItem) and (pattern.index == -1 or pattern.index == expr.index) and self._visit(
             pattern.tuple, expr.tuple_value)
 
-    def _tuple(self, pattern, expr):
+    def _tuple(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         if not isinstance(expr, Tuple):
             return False
         if pattern.fields is None:
@@ -534,15 +548,15 @@ class Matcher:
         return len(pattern.fields) == len(expr.fields) and all(
             self._visit(p, f) for p, f in zip(pattern.fields, expr.fields))
 
-    def _if(self, pattern, expr):
+    def _if(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         return isinstance(expr, If) and self._visit(pattern.cond, expr.cond) and self._visit(
             pattern.true_branch, expr.true_branch) and self._visit(pattern.false_branch, expr.false_branch)
 
-    def _let(self, pattern, expr):
+    def _let(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         return isinstance(expr, Let) and self._visit(pattern.var, expr.var) and self._visit(
             pattern.value, expr.value) and self._visit(pattern.body, expr.body)
 
-    def _type_of(self, expr):
+    def _type_of(self, expr: RelayExpr) -> Any:
         found = self._types.get(expr)
         if found is None:
             found = expr._checked_type_
@@ -555,25 +569,25 @@ class Matcher:
             self._types[expr] = found
         return found
 
-    def _type(self, pattern, expr):
+    def _type(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         return structural_equal(pattern.type, self._type_of(expr)) and self._visit(pattern.pattern, expr)
 
-    def _shape(self, pattern, expr):
+    def _shape(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         typ = self._type_of(expr)
         return isinstance(typ, TensorType) and structural_equal(pattern.shape, typ.shape) and self._visit(
             pattern.pattern, expr)
 
-    def _dtype(self, pattern, expr):
+    def _dtype(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         typ = self._type_of(expr)
         return isinstance(typ, TensorType) and str(pattern.dtype) == typ.dtype and self._visit(pattern.pattern, expr)
 
-    def _var(self, pattern, expr):
+    def _var(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         return isinstance(expr, Var) and (pattern.name in ("", expr.name_hint))
 
-    def _constant(self, pattern, expr):
+    def _constant(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         return isinstance(expr, Constant)
 
-    def _wildcard(self, pattern, expr):
+    def _wildcard(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         return pattern.pattern is None or self._visit(pattern.pattern, expr)
 
 
@@ -586,7 +600,7 @@ _MATCH = {
 }
 
 
-def _same_value(wanted, found):
+def _same_value(wanted: Any, found: Any) -> Any:
     if isinstance(found, bool) or isinstance(wanted, bool):
         return bool(wanted) == bool(found)
     try:
@@ -597,14 +611,14 @@ def _same_value(wanted, found):
         return wanted == found
 
 
-def _numbers_equal(a, b):
+def _numbers_equal(a: Array | PrimExpr, b: Any) -> bool:
     try:
         return float(a) == float(b)
     except (TypeError, ValueError):
         return False
 
 
-def match(pattern, expr):
+def match(pattern: DFPattern, expr: RelayExpr) -> bool:
     """Whether an expression looks like a pattern.
 
     >>> from relayopt.relay.dataflow_pattern import is_op, match, wildcard
@@ -617,8 +631,8 @@ def match(pattern, expr):
 # Groups.
 
 
-def _pattern_children(pattern):
-    def some(*parts):
+def _pattern_children(pattern: DFPattern) -> list[DFPattern]:
+    def some(*parts: Any) -> list[Any]:
         return [part for part in parts if part is not None]
 
     if isinstance(pattern, CallPattern):
@@ -644,7 +658,7 @@ def _pattern_children(pattern):
     return []
 
 
-def _pattern_order(pattern):
+def _pattern_order(pattern: DFPattern) -> list[DFPattern]:
     """Patterns below one, each once, parts before wholes."""
     order, seen, work = [], set(), [(pattern, False)]
     while work:
@@ -663,11 +677,13 @@ def _pattern_order(pattern):
 class _Group:
     """A place: its root, what each pattern matched there and, unless only these matter, the function that it makes."""
 
-    def __init__(self, root, matched):
-        self.root, self.matched, self.args, self.function, self.name = root, matched, [], None, ""
+    def __init__(self, root: RelayExpr, matched: Mapping[DFPattern, list[RelayExpr]]) -> None:
+        self.root, self.matched, self.name = root, matched, ""
+        self.args: list[Any] = []
+        self.function: Any = None
 
 
-def rebuild(node, memo):
+def rebuild(node: RelayExpr, memo: Mapping[RelayExpr, RelayExpr]) -> RelayExpr:
     """A node with what its operands became; itself when none changed."""
     new, kind = memo.get, type(node)
     if kind in _LEAVES:
@@ -715,7 +731,7 @@ def rebuild(node, memo):
 class _Grouper:
     """The places that look like a pattern and do not overlap, from results to operands."""
 
-    def __init__(self, pattern, root, with_functions=True):
+    def __init__(self, pattern: DFPattern, root: RelayExpr, with_functions: bool = True) -> None:
         self.pattern, self.root, self._with_functions = pattern, root, with_functions
         patterns = _pattern_order(pattern)
         # Whose matches are inside of a group, whatever lies there; and what gives a group its inputs: the operands of what
@@ -723,9 +739,10 @@ class _Grouper:
         self._fuzzy = [each for each in patterns if isinstance(each, (DominatorPattern, FunctionPattern))]
         self._inputs = [(each, operands) for each in patterns if (operands := self._operands(each)) is not None]
         self.matcher = Matcher(root)
-        self.groups, self.of = [], {}
+        self.groups: list[Any] = []
+        self.of: dict[Any, Any] = {}
         self.number = 0
-        partitioned = set()
+        partitioned: set[RelayExpr] = set()
         order = self.matcher.graph.order
         for node in reversed(order):
             if node in self.of:
@@ -737,7 +754,7 @@ class _Grouper:
                 self._group(node, self.matcher.memo)
 
     @staticmethod
-    def _operands(pattern):
+    def _operands(pattern: DFPattern) -> Callable[..., Any] | None:
         """What of an expression that the pattern matches comes into a group, as a function of it; None where nothing does."""
         if isinstance(pattern, TuplePattern) and pattern.fields is None:
             return lambda found: found.fields
@@ -745,7 +762,7 @@ class _Grouper:
             return lambda found: found.args
         return None if _pattern_children(pattern) else lambda found: (found,)
 
-    def _embeds(self, expr, pattern):
+    def _embeds(self, expr: RelayExpr, pattern: DFPattern) -> bool:
         if not isinstance(expr, Constant):
             return False
         if isinstance(pattern, ConstantPattern):
@@ -758,8 +775,8 @@ class _Grouper:
             return self._embeds(expr, pattern.right)
         return False
 
-    def _group(self, root, matched):
-        fuzzy = set()
+    def _group(self, root: RelayExpr, matched: Mapping[DFPattern, list[RelayExpr]]) -> None:
+        fuzzy: set[Any] = set()
         for pattern in self._fuzzy:
             if isinstance(pattern, DominatorPattern):
                 for part in (pattern.parent, pattern.path):
@@ -768,9 +785,10 @@ class _Grouper:
                 for found in matched.get(pattern, ()):
                     fuzzy.update(_core.post_order(found.body))
         group = _Group(root, matched)
-        inputs, params = {}, []
+        inputs = {}
+        params: list[Any] = []
 
-        def add_input(expr, pattern):
+        def add_input(expr: RelayExpr, pattern: DFPattern) -> None:
             if expr in fuzzy or isinstance(expr, (Op, Function)) or self._embeds(expr, pattern) or expr in inputs:
                 return
             if not self._with_functions:
@@ -805,7 +823,8 @@ class _Grouper:
         self.groups.append(group)
 
 
-def _extract(root, inputs, over_variables=True):
+def _extract(root: RelayExpr, inputs: Mapping[RelayExpr, RelayExpr],
+             over_variables: bool = True) -> tuple[dict[RelayExpr, RelayExpr], str]:
     """What lies between a root and inputs: {old: new}, and its name. Unless it is to be over variables, nothing is new."""
     memo, name = {}, []
     work = [(root, False)]
@@ -839,7 +858,8 @@ def _extract(root, inputs, over_variables=True):
     return memo, "".join(name)
 
 
-def partition(pattern, expr, attrs=None, check=lambda x: True):
+def partition(pattern: DFPattern, expr: RelayExpr, attrs: Any = None,
+              check: Callable[..., Any] = lambda x: True) -> RelayExpr:
     """The expression with what looks like the pattern as calls of functions, which have the attributes
     `PartitionedFromPattern` and `attrs`.
 
@@ -854,7 +874,7 @@ def partition(pattern, expr, attrs=None, check=lambda x: True):
     tanh(%1)
     """
     grouper = _Grouper(pattern, expr)
-    memo = {}
+    memo: dict[RelayExpr, RelayExpr] = {}
     for node in grouper.matcher.graph.order:
         new = rebuild(node, memo)
         group = grouper.of.get(node)
@@ -884,19 +904,19 @@ class DFPatternCallback:
     multiply(%x, 2f)
     """
 
-    def __init__(self, require_type=False, rewrite_once=False):
-        self.pattern = None
+    def __init__(self, require_type: bool = False, rewrite_once: bool = False) -> None:
+        self.pattern: Any = None
         self.require_type, self.rewrite_once = require_type, rewrite_once
 
-    def rewrite(self, expr):
+    def rewrite(self, expr: RelayExpr) -> RelayExpr:
         """The expression rewritten until nothing changes."""
         return rewrite(self, expr)
 
-    def callback(self, pre, post, node_map):
+    def callback(self, pre: RelayExpr, post: RelayExpr, node_map: Any) -> RelayExpr:
         raise NotImplementedError("Must implement callback")
 
 
-def rewrite(callbacks, expr, mod=None):
+def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
     """Applies callbacks, each to all places at once, until nothing changes.
 
     >>> from relayopt.relay.dataflow_pattern import DFPatternCallback, is_op, rewrite, wildcard
@@ -945,7 +965,7 @@ def rewrite(callbacks, expr, mod=None):
     return post
 
 
-def _with(mod, expr):
+def _with(mod: Any, expr: Any) -> Any:
     from .analysis import free_vars
 
     joined = mod._copy()
@@ -954,9 +974,9 @@ def _with(mod, expr):
     return joined
 
 
-def _rewrite_all(callback, expr):
+def _rewrite_all(callback: DFPatternCallback, expr: RelayExpr) -> Any:
     grouper = _Grouper(callback.pattern, expr, with_functions=False)
-    memo = {}
+    memo: dict[RelayExpr, RelayExpr] = {}
     for node in grouper.matcher.graph.order:
         new = rebuild(node, memo)
         group = grouper.of.get(node)

@@ -1,73 +1,42 @@
 """Expressions of Relay."""
 
+from __future__ import annotations
+
 from numbers import Number
 
 from .. import _core
 from .._ffi import Object, register_object
-from ..ir.expr import GlobalVar, RelayExpr
+from ..ir.expr import GlobalVar as GlobalVar, RelayExpr as RelayExpr
 from ..ir.op import Op
 from .base import Id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypeVar
+
+    from ..ir.base import Span
+    from ..ir.type import Type
+    from ..runtime.ndarray import NDArray
+    from ..target.virtual_device import VirtualDevice
+    from .function import Function
+
+    _Node = TypeVar("_Node", bound=RelayExpr)
 
 Expr = RelayExpr
 
 
-def _sequence(items):
+def _sequence(items: Any) -> Any:
     """What a field of several objects is given: arrays stay what they are."""
     return items if items is None or isinstance(items, (list, tuple, Object)) else list(items)
 
 
-def _binary_operand(other):
+def _binary_operand(other: Any) -> RelayExpr:
     if isinstance(other, RelayExpr):
         return other
     if isinstance(other, Number):
         raise TypeError(f'convert "{other}" with `const` first')
     raise TypeError(f"type {type(other)} not supported")
-
-
-class _Text:
-    """Text of expressions."""
-
-    __slots__ = ()
-
-    def __str__(self):
-        from .text import expr_text
-
-        return expr_text(self)
-
-    def astext(self, show_meta_data=True, annotate=None):
-        """The text with the version of the format and, unless told otherwise, the metadata section."""
-        from .text import expr_astext
-
-        return expr_astext(self, show_meta_data, annotate)
-
-    def __repr__(self):
-        from .text import short
-
-        return short(self)
-
-
-RelayExpr.__str__ = _Text.__str__
-RelayExpr.astext = _Text.astext
-RelayExpr.__repr__ = _Text.__repr__
-
-
-def _reduce(self):
-    from ..ir.base import load_json, save_json
-
-    return (load_json, (save_json(self),))
-
-
-Object.__reduce__ = _reduce
-
-
-def _deepcopy(self, memo):
-    from ..ir.base import load_json, save_json
-
-    return load_json(save_json(self))
-
-
-Object.__deepcopy__ = _deepcopy
-Object.__copy__ = lambda self: self
 
 
 class ExprWithOp(RelayExpr):
@@ -88,75 +57,75 @@ class ExprWithOp(RelayExpr):
 
     __slots__ = ()
 
-    def astype(self, dtype):
+    def astype(self, dtype: Any) -> Call:
         """The value in another data type."""
         from .op import cast
 
         return cast(self, dtype)
 
-    def __neg__(self):
+    def __neg__(self) -> Call:
         from .op import negative
 
         return negative(self)
 
-    def __lt__(self, other):
+    def __lt__(self, other: RelayExpr) -> Call:
         from .op import less
 
         return less(self, _binary_operand(other))
 
-    def __gt__(self, other):
+    def __gt__(self, other: RelayExpr) -> Call:
         from .op import greater
 
         return greater(self, _binary_operand(other))
 
-    def __ge__(self, other):
+    def __ge__(self, other: Any) -> Any:
         from .op import greater_equal
 
         return greater_equal(self, _binary_operand(other))
 
-    def __le__(self, other):
+    def __le__(self, other: Any) -> Any:
         from .op import less_equal
 
         return less_equal(self, _binary_operand(other))
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> Call:
         from .op import add
 
         return add(self, _binary_operand(other))
 
-    def __radd__(self, other):
+    def __radd__(self, other: Any) -> Any:
         return self.__add__(other)
 
-    def __sub__(self, other):
+    def __sub__(self, other: RelayExpr) -> Call:
         from .op import subtract
 
         return subtract(self, _binary_operand(other))
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: Any) -> None:
         _binary_operand(other)
         raise TypeError(f"type {type(other)} not supported")
 
-    def __mul__(self, other):
+    def __mul__(self, other: RelayExpr) -> Call:
         from .op import multiply
 
         return multiply(self, _binary_operand(other))
 
-    def __rmul__(self, other):
+    def __rmul__(self, other: Any) -> Any:
         return self.__mul__(other)
 
-    def __div__(self, other):
+    def __div__(self, other: RelayExpr) -> Call:
         from .op import divide
 
         return divide(self, _binary_operand(other))
 
-    def __rdiv__(self, other):
+    def __rdiv__(self, other: Any) -> None:
         _binary_operand(other)
         raise TypeError(f"type {type(other)} not supported")
 
     __truediv__ = __div__
     __rtruediv__ = __rdiv__
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Call:
         return Call(self, list(args))
 
 
@@ -165,7 +134,7 @@ for _name in ("__neg__", "__lt__", "__gt__", "__ge__", "__le__", "__add__", "__r
     setattr(Op, _name, ExprWithOp.__dict__[_name])
 
 
-def _with_span(self, span):
+def _with_span(self: Any, span: Any) -> None:
     if span is not None:
         self._set("span", span)
 
@@ -175,8 +144,9 @@ class Constant(ExprWithOp):
     """A constant tensor: `data` is its NDArray."""
 
     __slots__ = ()
+    data: NDArray
 
-    def __init__(self, data, span=None):
+    def __init__(self, data: NDArray, span: Span | None = None) -> None:
         from ..runtime.ndarray import NDArray
 
         if not isinstance(data, NDArray):
@@ -191,21 +161,22 @@ class Tuple(ExprWithOp):
     """A tuple of expressions."""
 
     __slots__ = ()
+    fields: Sequence[RelayExpr]
 
-    def __init__(self, fields, span=None):
+    def __init__(self, fields: Sequence[RelayExpr | TupleWrapper], span: Span | None = None) -> None:
         self._init(_sequence(fields))
         if span is not None:
             self._set("span", span)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         if index >= len(self):
             raise IndexError("Tuple index out of range")
         return self.fields[index]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.fields)
 
-    def astype(self, _):
+    def astype(self, _: Any) -> Any:
         raise TypeError("astype cannot be used on Tuple")
 
 
@@ -214,14 +185,16 @@ class Var(ExprWithOp):
     """A variable. `vid` is its identity, which survives passes."""
 
     __slots__ = ()
+    vid: Id
+    type_annotation: Type | None
 
-    def __init__(self, name_hint, type_annotation=None, span=None):
+    def __init__(self, name_hint: str, type_annotation: Type | None = None, span: Span | None = None) -> None:
         self._init(name_hint if isinstance(name_hint, Id) else Id(name_hint), type_annotation)
         if span is not None:
             self._set("span", span)
 
     @property
-    def name_hint(self):
+    def name_hint(self) -> str:
         """The name, which need not be unique."""
         return self.vid.name_hint
 
@@ -237,8 +210,13 @@ class Call(ExprWithOp):
     """
 
     __slots__ = ()
+    op: Any
+    args: Sequence[RelayExpr]
+    attrs: Any
+    type_args: Sequence[Type]
 
-    def __init__(self, op, args, attrs=None, type_args=None, span=None):
+    def __init__(self, op: RelayExpr, args: Sequence[RelayExpr], attrs: Any = None,
+                 type_args: Sequence[Type] | None = None, span: Span | None = None) -> None:
         self._init(op, _sequence(args), attrs, _sequence(type_args))
         if span is not None:
             self._set("span", span)
@@ -256,8 +234,11 @@ class Let(ExprWithOp):
     """
 
     __slots__ = ()
+    var: Var
+    value: RelayExpr
+    body: RelayExpr
 
-    def __init__(self, variable, value, body, span=None):
+    def __init__(self, variable: Var, value: RelayExpr, body: RelayExpr, span: Span | None = None) -> None:
         self._init(variable, value, body)
         if span is not None:
             self._set("span", span)
@@ -278,8 +259,12 @@ class If(ExprWithOp):
     """
 
     __slots__ = ()
+    cond: RelayExpr
+    true_branch: RelayExpr
+    false_branch: RelayExpr
 
-    def __init__(self, cond, true_branch, false_branch, span=None):
+    def __init__(self, cond: RelayExpr, true_branch: RelayExpr, false_branch: RelayExpr,
+                 span: Span | None = None) -> None:
         self._init(cond, true_branch, false_branch)
         if span is not None:
             self._set("span", span)
@@ -296,8 +281,10 @@ class TupleGetItem(ExprWithOp):
     """
 
     __slots__ = ()
+    tuple_value: RelayExpr
+    index: int
 
-    def __init__(self, tuple_value, index, span=None):
+    def __init__(self, tuple_value: RelayExpr | TupleWrapper, index: int, span: Span | None = None) -> None:
         self._init(tuple_value, index)
         if span is not None:
             self._set("span", span)
@@ -308,8 +295,9 @@ class RefCreate(ExprWithOp):
     """A new reference to a value."""
 
     __slots__ = ()
+    value: RelayExpr
 
-    def __init__(self, value, span=None):
+    def __init__(self, value: RelayExpr, span: Span | None = None) -> None:
         self._init(value)
         if span is not None:
             self._set("span", span)
@@ -320,8 +308,9 @@ class RefRead(ExprWithOp):
     """The content of a reference."""
 
     __slots__ = ()
+    ref: RelayExpr
 
-    def __init__(self, ref, span=None):
+    def __init__(self, ref: RelayExpr, span: Span | None = None) -> None:
         self._init(ref)
         if span is not None:
             self._set("span", span)
@@ -332,8 +321,10 @@ class RefWrite(ExprWithOp):
     """A change of the content of a reference."""
 
     __slots__ = ()
+    ref: RelayExpr
+    value: RelayExpr
 
-    def __init__(self, ref, value, span=None):
+    def __init__(self, ref: RelayExpr, value: RelayExpr, span: Span | None = None) -> None:
         self._init(ref, value)
         if span is not None:
             self._set("span", span)
@@ -345,7 +336,7 @@ class TempExpr(ExprWithOp):
 
     __slots__ = ()
 
-    def realize(self):
+    def realize(self) -> Any:
         raise NotImplementedError()
 
 
@@ -362,40 +353,41 @@ class TupleWrapper:
     <Call concatenate(call)>
     """
 
-    def __init__(self, tuple_value, size):
+    def __init__(self, tuple_value: RelayExpr, size: int) -> None:
         self.tuple_value = tuple_value
         self.size = size
 
-    def __relayopt_object__(self):
+    def __relayopt_object__(self) -> Any:
         return self.tuple_value
 
-    def astuple(self):
+    def astuple(self) -> RelayExpr:
         """The call whose result is the tuple."""
         return self.tuple_value
 
-    def astext(self, show_meta_data=True, annotate=None):
+    def astext(self, show_meta_data: bool = True, annotate: Any = None) -> str:
         return self.tuple_value.astext(show_meta_data, annotate)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> TupleGetItem:
         if index >= len(self):
             raise IndexError("Tuple index out of range")
         return TupleGetItem(self.tuple_value, index, span=self.tuple_value.span)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.size
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "TupleWrapper(" + repr(self.tuple_value) + ", " + str(self.size) + ")"
 
-    def astype(self, _):
+    def astype(self, _: Any) -> Any:
         raise TypeError("astype cannot be used on TupleWrapper")
 
     @property
-    def checked_type(self):
+    def checked_type(self) -> Any:
         return self.tuple_value.checked_type
 
 
-def var(name_hint, type_annotation=None, shape=None, dtype="float32", span=None):
+def var(name_hint: str, type_annotation: Any = None, shape: Any = None, dtype: Any = "float32",
+        span: Span | None = None) -> Var:
     """A variable, with a type, or with the shape and data type of a tensor, or with neither.
 
     >>> relay.var("x", shape=(2, 3)), relay.var("n", "int32"), relay.var("y")
@@ -418,7 +410,7 @@ def var(name_hint, type_annotation=None, shape=None, dtype="float32", span=None)
     return Var(name_hint, type_annotation, span)
 
 
-def const(value, dtype=None, span=None):
+def const(value: Any, dtype: Any = None, span: Span | None = None) -> Constant:
     """A constant of a number, a list, a numpy array, an NDArray or a tensor of another library that speaks DLPack.
 
     Without `dtype`, int64 becomes int32 and float64 becomes float32.
@@ -449,7 +441,7 @@ def const(value, dtype=None, span=None):
     return Constant(value, span)
 
 
-def bind(expr, binds):
+def bind(expr: RelayExpr, binds: Mapping[Var, RelayExpr]) -> RelayExpr:
     """Replaces variables by expressions. A bound parameter disappears from its function.
 
     >>> x, y = relay.var("x"), relay.var("y")
@@ -459,13 +451,14 @@ def bind(expr, binds):
     """
     from .binding import bind as run
 
-    return run(expr, binds)
+    bound: RelayExpr = run(expr, binds)
+    return bound
 
 
 _KEEP = object()
 
 
-def _same(old, new):
+def _same(old: Any, new: Any) -> bool:
     if old is new:
         return True
     try:
@@ -474,24 +467,27 @@ def _same(old, new):
         return False
 
 
-def _rebuild(node, **changes):
+def _rebuild(node: _Node, **changes: Any) -> _Node:
     """The node with other fields; itself when nothing is another."""
     changes = {key: value for key, value in changes.items() if value is not None}
     if all(_same(getattr(node, key), value) for key, value in changes.items()):
         return node
     values = {key: value for key, value in _core.fields(node) if key != "_checked_type_"}
     values.update(changes)
-    return _core.new_node(node.type_key, values)
+    made: _Node = _core.new_node(node.type_key, values)
+    return made
 
 
-def FunctionWithFields(function, params=None, body=None, ret_type=None, ty_params=None, attrs=None,
-                       virtual_device=None, span=None):
+def FunctionWithFields(function: Function, params: Sequence[RelayExpr] | None = None, body: RelayExpr | None = None,
+                       ret_type: Any = None, ty_params: Any = None, attrs: Any = None,
+                       virtual_device: VirtualDevice | None = None, span: Span | None = None) -> Function:
     """A function with some fields replaced; the same object when nothing changes."""
     return _rebuild(function, params=params, body=body, ret_type=ret_type, type_params=ty_params, attrs=attrs,
                     virtual_device_=virtual_device, span=span)
 
 
-def CallWithFields(call, op=None, args=None, attrs=None, type_args=None, virtual_device=None, span=None):
+def CallWithFields(call: Call, op: Any = None, args: Sequence[RelayExpr] | None = None, attrs: Any = None,
+                   type_args: Any = None, virtual_device: Any = None, span: Span | None = None) -> Call:
     """A call with some fields replaced.
 
     >>> x = relay.var("x", shape=(2,))
@@ -501,47 +497,53 @@ def CallWithFields(call, op=None, args=None, attrs=None, type_args=None, virtual
     return _rebuild(call, op=op, args=args, attrs=attrs, type_args=type_args, virtual_device_=virtual_device, span=span)
 
 
-def LetWithFields(let, variable=None, value=None, body=None, virtual_device=None, span=None):
+def LetWithFields(let: Let, variable: Any = None, value: Any = None, body: RelayExpr | None = None,
+                  virtual_device: Any = None, span: Span | None = None) -> Let:
     """A let with some fields replaced."""
     return _rebuild(let, var=variable, value=value, body=body, virtual_device_=virtual_device, span=span)
 
 
-def IfWithFields(if_expr, cond=None, true_branch=None, false_branch=None, virtual_device=None, span=None):
+def IfWithFields(if_expr: If, cond: Any = None, true_branch: RelayExpr | None = None,
+                 false_branch: RelayExpr | None = None, virtual_device: Any = None,
+                 span: Span | None = None) -> If:
     """An if with some fields replaced."""
     return _rebuild(if_expr, cond=cond, true_branch=true_branch, false_branch=false_branch,
                     virtual_device_=virtual_device, span=span)
 
 
-def TupleWithFields(tup, fields=None, virtual_device=None, span=None):
+def TupleWithFields(tup: Tuple, fields: Any = None, virtual_device: Any = None, span: Span | None = None) -> Tuple:
     """A tuple with some fields replaced."""
     return _rebuild(tup, fields=fields, virtual_device_=virtual_device, span=span)
 
 
-def TupleGetItemWithFields(item, tuple_value=None, index=None, virtual_device=None, span=None):
+def TupleGetItemWithFields(item: TupleGetItem, tuple_value: Any = None, index: Any = None, virtual_device: Any = None,
+                           span: Span | None = None) -> TupleGetItem:
     """A field access with some fields replaced."""
     return _rebuild(item, tuple_value=tuple_value, index=index, virtual_device_=virtual_device, span=span)
 
 
-def VarWithFields(variable, vid=None, type_annotation=None, virtual_device=None, span=None):
+def VarWithFields(variable: Var, vid: Any = None, type_annotation: Any = None,
+                  virtual_device: VirtualDevice | None = None, span: Span | None = None) -> Var:
     """A variable with some fields replaced."""
     return _rebuild(variable, vid=vid, type_annotation=type_annotation, virtual_device_=virtual_device, span=span)
 
 
-def ConstantWithFields(constant, data=None, virtual_device=None, span=None):
+def ConstantWithFields(constant: Constant, data: Any = None, virtual_device: Any = None, span: Span | None = None) -> Constant:
     """A constant with some fields replaced."""
     return _rebuild(constant, data=data, virtual_device_=virtual_device, span=span)
 
 
-def RefCreateWithFields(ref, value=None, virtual_device=None, span=None):
+def RefCreateWithFields(ref: RefCreate, value: Any = None, virtual_device: Any = None, span: Span | None = None) -> RefCreate:
     """A reference with some fields replaced."""
     return _rebuild(ref, value=value, virtual_device_=virtual_device, span=span)
 
 
-def RefReadWithFields(read, ref=None, virtual_device=None, span=None):
+def RefReadWithFields(read: RefRead, ref: Any = None, virtual_device: Any = None, span: Span | None = None) -> RefRead:
     """A read with some fields replaced."""
     return _rebuild(read, ref=ref, virtual_device_=virtual_device, span=span)
 
 
-def RefWriteWithFields(write, ref=None, value=None, virtual_device=None, span=None):
+def RefWriteWithFields(write: RefWrite, ref: Any = None, value: Any = None, virtual_device: Any = None,
+                       span: Span | None = None) -> RefWrite:
     """A write with some fields replaced."""
     return _rebuild(write, ref=ref, value=value, virtual_device_=virtual_device, span=span)

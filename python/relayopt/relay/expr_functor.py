@@ -1,5 +1,7 @@
 """Visitors over expressions, each with a memo by identity. They recurse: deep chains need a higher recursion limit."""
 
+from __future__ import annotations
+
 from ..ir.op import Op
 from .adt import Clause, Constructor, Match
 from .expr import (
@@ -12,12 +14,20 @@ from .expr import (
     RefCreate,
     RefRead,
     RefWrite,
-    TempExpr,
     Tuple,
     TupleGetItem,
     Var,
 )
 from .function import Function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..ir.expr import RelayExpr
+
+    _Visit = Callable[..., Any]
 
 _METHODS = {
     Function: "visit_function",
@@ -50,10 +60,10 @@ class ExprFunctor:
     2
     """
 
-    def __init__(self):
-        self.memo_map = {}
+    def __init__(self) -> None:
+        self.memo_map: dict[Any, Any] = {}
 
-    def visit(self, expr):
+    def visit(self, expr: RelayExpr) -> Any:
         """What the method for the expression gives, the first time; later what it gave."""
         memo = self.memo_map
         known = memo.get(expr, memo)
@@ -71,12 +81,25 @@ class ExprFunctor:
         memo[expr] = result
         return result
 
-    def _missing(self, *_):
+    def _missing(self, *_: Any) -> Any:
         raise NotImplementedError()
 
-    visit_function = visit_let = visit_call = visit_var = visit_type = visit_if = visit_tuple = _missing
-    visit_tuple_getitem = visit_global_var = visit_op = visit_constant = visit_ref_create = _missing
-    visit_ref_write = visit_ref_read = visit_constructor = visit_match = _missing
+    visit_function: _Visit = _missing
+    visit_let: _Visit = _missing
+    visit_call: _Visit = _missing
+    visit_var: _Visit = _missing
+    visit_type: _Visit = _missing
+    visit_if: _Visit = _missing
+    visit_tuple: _Visit = _missing
+    visit_tuple_getitem: _Visit = _missing
+    visit_global_var: _Visit = _missing
+    visit_op: _Visit = _missing
+    visit_constant: _Visit = _missing
+    visit_ref_create: _Visit = _missing
+    visit_ref_write: _Visit = _missing
+    visit_ref_read: _Visit = _missing
+    visit_constructor: _Visit = _missing
+    visit_match: _Visit = _missing
 
 
 class ExprVisitor(ExprFunctor):
@@ -96,59 +119,59 @@ class ExprVisitor(ExprFunctor):
     ['nn.relu', 'tanh']
     """
 
-    def visit_tuple(self, tup):
+    def visit_tuple(self, tup: Tuple) -> None:
         for field in tup.fields:
             self.visit(field)
 
-    def visit_call(self, call):
+    def visit_call(self, call: Call) -> None:
         self.visit(call.op)
         for arg in call.args:
             self.visit(arg)
 
-    def visit_var(self, var):
+    def visit_var(self, var: Var) -> None:
         pass
 
-    def visit_let(self, let):
+    def visit_let(self, let: Let) -> None:
         self.visit(let.var)
         self.visit(let.value)
         self.visit(let.body)
 
-    def visit_function(self, func):
+    def visit_function(self, func: Function) -> None:
         for param in func.params:
             self.visit(param)
         self.visit(func.body)
 
-    def visit_if(self, if_expr):
+    def visit_if(self, if_expr: If) -> None:
         self.visit(if_expr.cond)
         self.visit(if_expr.true_branch)
         self.visit(if_expr.false_branch)
 
-    def visit_global_var(self, gvar):
+    def visit_global_var(self, gvar: GlobalVar) -> None:
         pass
 
-    def visit_constructor(self, ctor):
+    def visit_constructor(self, ctor: Constructor) -> None:
         pass
 
-    def visit_op(self, op):
+    def visit_op(self, op: Op) -> None:
         pass
 
-    def visit_constant(self, const):
+    def visit_constant(self, const: Constant) -> None:
         pass
 
-    def visit_ref_create(self, ref):
+    def visit_ref_create(self, ref: RefCreate) -> None:
         self.visit(ref.value)
 
-    def visit_ref_read(self, ref):
+    def visit_ref_read(self, ref: RefRead) -> None:
         self.visit(ref.ref)
 
-    def visit_ref_write(self, ref):
+    def visit_ref_write(self, ref: RefWrite) -> None:
         self.visit(ref.ref)
         self.visit(ref.value)
 
-    def visit_tuple_getitem(self, item):
+    def visit_tuple_getitem(self, item: TupleGetItem) -> None:
         self.visit(item.tuple_value)
 
-    def visit_match(self, match):
+    def visit_match(self, match: Match) -> None:
         self.visit(match.data)
         for clause in match.clauses:
             self.visit(clause.rhs)
@@ -166,16 +189,16 @@ class ExprMutator(ExprFunctor):
     <Call tanh(%x)>
     """
 
-    def visit_function(self, func):
+    def visit_function(self, func: Function) -> RelayExpr:
         return FunctionWithFields(func, [self.visit(p) for p in func.params], self.visit(func.body))
 
-    def visit_let(self, let):
+    def visit_let(self, let: Let) -> RelayExpr:
         var, value, body = self.visit(let.var), self.visit(let.value), self.visit(let.body)
         if var is let.var and value is let.value and body is let.body:
             return let
         return Let(var, value, body)
 
-    def visit_call(self, call):
+    def visit_call(self, call: Call) -> RelayExpr:
         visit, old_op, old_args = self.visit, call.op, list(call.args)
         op = visit(old_op)
         args = [visit(arg) for arg in old_args]
@@ -184,55 +207,55 @@ class ExprMutator(ExprFunctor):
             return call
         return Call(op, args, call.attrs, list(call.type_args), call.span)
 
-    def visit_var(self, var):
+    def visit_var(self, var: Var) -> RelayExpr:
         return var
 
-    def visit_global_id(self, global_var):
+    def visit_global_id(self, global_var: Any) -> Any:
         return global_var
 
-    def visit_if(self, if_expr):
+    def visit_if(self, if_expr: If) -> RelayExpr:
         cond = self.visit(if_expr.cond)
         true_branch, false_branch = self.visit(if_expr.true_branch), self.visit(if_expr.false_branch)
         if cond is if_expr.cond and true_branch is if_expr.true_branch and false_branch is if_expr.false_branch:
             return if_expr
         return If(cond, true_branch, false_branch)
 
-    def visit_tuple(self, tup):
+    def visit_tuple(self, tup: Tuple) -> RelayExpr:
         old = list(tup.fields)
         fields = [self.visit(field) for field in old]
         return tup if fields == old else Tuple(fields, tup.span)
 
-    def visit_tuple_getitem(self, item):
+    def visit_tuple_getitem(self, item: TupleGetItem) -> RelayExpr:
         value = self.visit(item.tuple_value)
         return item if value is item.tuple_value else TupleGetItem(value, item.index)
 
-    def visit_global_var(self, gvar):
+    def visit_global_var(self, gvar: GlobalVar) -> RelayExpr:
         return gvar
 
-    def visit_op(self, op):
+    def visit_op(self, op: Op) -> RelayExpr:
         return op
 
-    def visit_constant(self, const):
+    def visit_constant(self, const: Constant) -> RelayExpr:
         return const
 
-    def visit_constructor(self, con):
+    def visit_constructor(self, con: Constructor) -> RelayExpr:
         return con
 
-    def visit_match(self, match):
+    def visit_match(self, match: Match) -> RelayExpr:
         data = self.visit(match.data)
         clauses = [Clause(clause.lhs, self.visit(clause.rhs)) for clause in match.clauses]
         if data is match.data and all(a.rhs is b.rhs for a, b in zip(clauses, match.clauses)):
             return match
         return Match(data, clauses, complete=match.complete)
 
-    def visit_ref_create(self, ref):
+    def visit_ref_create(self, ref: RefCreate) -> RelayExpr:
         value = self.visit(ref.value)
         return ref if value is ref.value else RefCreate(value)
 
-    def visit_ref_write(self, ref):
+    def visit_ref_write(self, ref: RefWrite) -> RelayExpr:
         target, value = self.visit(ref.ref), self.visit(ref.value)
         return ref if target is ref.ref and value is ref.value else RefWrite(target, value)
 
-    def visit_ref_read(self, ref):
+    def visit_ref_read(self, ref: RefRead) -> RelayExpr:
         target = self.visit(ref.ref)
         return ref if target is ref.ref else RefRead(target)

@@ -1,3 +1,3 @@
 """The same as `analysis.feature`."""
 
-from .analysis.feature import Feature
+from .analysis.feature import Feature as Feature

@@ -1,10 +1,22 @@
 """Functions of Relay."""
 
+from __future__ import annotations
+
 from .. import _core
 from .._ffi import register_object
 from ..ir.attrs import DictAttrs
 from ..ir.function import BaseFunc
 from .expr import Call, _sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..ir.base import Span
+    from ..ir.expr import RelayExpr
+    from ..ir.type import Type, TypeVar
+    from .expr import Var
 
 
 @register_object("relay.Function")
@@ -20,8 +32,13 @@ class Function(BaseFunc):
     """
 
     __slots__ = ()
+    params: Sequence[Var]
+    body: RelayExpr
+    ret_type: Type | None
+    type_params: Sequence[TypeVar]
 
-    def __init__(self, params, body, ret_type=None, type_params=None, attrs=None, span=None):
+    def __init__(self, params: Sequence[Var], body: RelayExpr, ret_type: Type | None = None,
+                 type_params: Sequence[TypeVar] | None = None, attrs: Any = None, span: Span | None = None) -> None:
         if attrs is not None and not isinstance(attrs, DictAttrs):
             attrs = DictAttrs(dict(attrs.items()))
         self._init(_sequence(params), body, ret_type, _sequence(type_params))
@@ -30,10 +47,10 @@ class Function(BaseFunc):
         if span is not None:
             self._set("span", span)
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Call:
         return Call(self, list(args))
 
-    def _with_attrs(self, attrs):
+    def _with_attrs(self, attrs: Any) -> Any:
         values = {key: value for key, value in _core.fields(self)}
         values["attrs"] = attrs
         return _core.new_node("relay.Function", values)

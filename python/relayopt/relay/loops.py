@@ -1,11 +1,17 @@
 """Loops as recursive functions."""
 
-from .expr import Call, If, Let, Tuple, TupleGetItem, Var
+from __future__ import annotations
+
+from .expr import Call, Let, Tuple, Var
 from .function import Function
 from .scope_builder import ScopeBuilder
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def while_loop(cond, loop_vars, loop_bodies):
+
+def while_loop(cond: Any, loop_vars: Any, loop_bodies: Any) -> Any:
     """A function that computes the next values as long as the condition holds.
 
     `cond` and `loop_bodies` are functions of the loop variables; the result takes their first values.

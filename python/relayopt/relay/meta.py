@@ -1,7 +1,14 @@
 """Texts whose `meta[key][i]` stand for objects that are given."""
 
+from __future__ import annotations
 
-def with_table(source, table):
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+def with_table(source: str, table: Mapping[str, Sequence[Any]]) -> str:
     """The text with a table of objects - constants, types and attributes - as its metadata section."""
     from ..ir.json import save
 

@@ -1,11 +1,22 @@
 """Reading Relay text."""
 
+from __future__ import annotations
+
 import re
 
 from .. import _core
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .function import Function
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
-def _read(source, source_name, initial):
+    from ..ir.expr import RelayExpr
+    from ..ir.module import IRModule
+
+
+def _read(source: str, source_name: str, initial: IRModule | None) -> Any:
     from ..error import DiagnosticError
     from ..ir.diagnostics import report
 
@@ -16,7 +27,8 @@ def _read(source, source_name, initial):
         raise
 
 
-def parse(source, source_name="from_string", init_module=None, init_meta_table=None):
+def parse(source: str, source_name: str = "from_string", init_module: IRModule | None = None,
+          init_meta_table: Mapping[str, Sequence[Any]] | None = None) -> IRModule:
     """The module of a text, with types inferred. Faults of either are a `DiagnosticError`.
 
     The text may use the definitions of `init_module`, which are in the result as well; `init_meta_table` maps type keys
@@ -44,7 +56,7 @@ def parse(source, source_name="from_string", init_module=None, init_meta_table=N
     return InferType()(_read(source, source_name, init_module))
 
 
-def fromtext(source, source_name="from_string"):
+def fromtext(source: str, source_name: str = "from_string") -> IRModule:
     """The module of a text.
 
     >>> mod = relay.fromtext('#[version = "0.0.5"] def @main(%x: int32) { %x + 1 }')
@@ -58,7 +70,7 @@ def fromtext(source, source_name="from_string"):
 _PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|\bfree_var\s+(%[^\s:;]+)\s*(:[^;]*?)?;[ \t]*\n?|@([A-Za-z_][\w./]*)', re.S)
 
 
-def parse_expr(source):
+def parse_expr(source: str) -> RelayExpr:
     """The expression of a text; `free_var` lines declare its free variables.
 
     >>> expr = relay.parse_expr("free_var %x: Tensor[(2), float32]; nn.relu(%x)")
@@ -73,9 +85,10 @@ def parse_expr(source):
     cut = body.find("#[metadata]")
     if cut >= 0:
         body, meta = body[:cut], body[cut:]
-    free, called = {}, {}
+    free: dict[Any, Any] = {}
+    called: dict[Any, Any] = {}
 
-    def part(found):
+    def part(found: Any) -> Any:
         if found.group(3):
             called[found.group(3)] = None
         elif found.group(1):
@@ -90,15 +103,16 @@ def parse_expr(source):
     # Functions that an expression mentions need not exist.
     others = "".join(f"def @{name}() {{ () }}\n" for name in called)
     mod = _read(f"{version}def @__expr__({params}) {{{body}\n}}\n{others}{meta}", "from_string", None)
-    return mod["__expr__"].body
+    function: Function = mod["__expr__"]
+    return function.body
 
 
-def SpanCheck():
+def SpanCheck() -> Any:
     """A pass that looks whether everything has a span."""
     from ..ir.transform import module_pass
     from .analysis import post_order_visit
 
-    def run(mod, ctx):
+    def run(mod: Any, ctx: Any) -> Any:
         for function in mod.functions.values():
             post_order_visit(function, lambda e: None)
         return mod

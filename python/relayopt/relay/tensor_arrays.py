@@ -1,5 +1,13 @@
 """Arrays of tensors as algebraic data: lists of tensors of any rank up to six, of one element type."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..ir.module import IRModule
+
 _RANKS = 6
 
 # In these texts _D stands for the element type. Concatenating and growing stop where operators do.
@@ -143,11 +151,11 @@ def @tensor_array_unstack_K(%t: TENSOR) -> List[PART[]] {
 """
 
 
-def _type(rank, dtype):
+def _type(rank: int, dtype: Any) -> str:
     return f"Tensor[({', '.join('?' * rank)}), {dtype}]"
 
 
-def _text(dtype):
+def _text(dtype: Any) -> str:
     """The definitions for an element type, as Relay text."""
     ranks = range(1, _RANKS + 1)
     takes = [f'tensor{r}_D(%t{r}) => tensor{r}_D(take(%t{r}, arange(%lower, %upper, 1, start=None, stop=None, step=None, dtype="int32"), axis=0))' for r in ranks]
@@ -163,19 +171,19 @@ def _text(dtype):
     return text.replace("_D", f"_{dtype}")
 
 
-def static_key(dtype, shape):
+def static_key(dtype: Any, shape: Any) -> str:
     """What the names of functions on elements of a shape end in."""
     return f"{dtype}_" + ("_".join("any" if extent == "?" else extent for extent in map(_extent, shape)) or "scalar")
 
 
-def _extent(extent):
+def _extent(extent: Any) -> str:
     """An extent as in a text; what is no number is open."""
     if isinstance(extent, str):
         return extent
     return str(int(extent)) if isinstance(extent, int) or getattr(extent, "type_key", "") == "IntImm" else "?"
 
 
-def _static_text(mod, dtype, shape):
+def _static_text(mod: IRModule, dtype: Any, shape: Any) -> str:
     """The definitions for elements of a shape, and of the shapes that come of it, where the module has them not yet."""
     shape = tuple(map(_extent, shape))
     known = {var.name_hint for var in mod.get_global_type_vars()}
@@ -198,7 +206,7 @@ def _static_text(mod, dtype, shape):
     return text.replace("TENSOR", f"Tensor[({', '.join(shape)}), {dtype}]")
 
 
-def register_static(mod, dtype, shape):
+def register_static(mod: IRModule, dtype: Any, shape: Any) -> None:
     """Adds the type of tensors of one shape, and the functions on lists of them, to a module with the prelude; once."""
     text = _static_text(mod, dtype, shape)
     if text:
@@ -209,13 +217,13 @@ def register_static(mod, dtype, shape):
 DTYPES = ("float32", "float16", "float64", "int32", "uint8", "int8", "int16", "uint16", "int64")
 
 
-def register(mod, dtype):
+def register(mod: Any, dtype: Any) -> None:
     """Adds the type of tensors of an element type, and the functions on lists of them, to a module with the prelude; once."""
     if all(var.name_hint != f"tensor_{dtype}_t" for var in mod.get_global_type_vars()):
         mod._take_text('#[version = "0.0.5"]\n' + _text(dtype), "tensor_arrays.rly")
 
 
-def provide(mod, name):
+def provide(mod: Any, name: str) -> bool:
     """Adds the arrays that a function of this name belongs to; whether there are such."""
     canonical, _, dtype = name.rpartition("_")
     if dtype not in DTYPES or not canonical.startswith("tensor_"):

@@ -1,16 +1,26 @@
 """Text of expressions and modules."""
 
+from __future__ import annotations
+
 import re
 
 from .. import _core
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ..ir.expr import RelayExpr
+    from ..ir.module import IRModule
+
 _NAME = "__relayopt_text__"
 
 
-def _definitions(expr):
+def _definitions(expr: RelayExpr) -> IRModule:
     """A module with the type definitions that constructors in an expression belong to."""
     from ..ir.module import IRModule
-    from .adt import Constructor, Match, PatternConstructor, TypeData
+    from .adt import Constructor, Match, PatternConstructor
 
     mod = IRModule()
     ctors = {}
@@ -24,13 +34,13 @@ def _definitions(expr):
                 if isinstance(pattern, PatternConstructor):
                     ctors[pattern.constructor.name_hint] = pattern.constructor
                 work.extend(getattr(pattern, "patterns", None) or [])
-    by_type = {}
+    by_type: dict[Any, Any] = {}
     for ctor in ctors.values():
         by_type.setdefault(ctor.belong_to, []).append(ctor)
     for header, found in by_type.items():
         from .analysis import all_type_vars
 
-        params = []
+        params: list[Any] = []
         for ctor in found:
             for typ in ctor.inputs:
                 params.extend(v for v in all_type_vars(typ) if not any(v is p for p in params))
@@ -39,11 +49,11 @@ def _definitions(expr):
     return mod
 
 
-def _raw(expr, metadata):
+def _raw(expr: RelayExpr, metadata: int) -> Any:
     return _core.expr_text(_definitions(expr), expr, _NAME, metadata)
 
 
-def expr_text(expr, show_meta_data=False, header=False):
+def expr_text(expr: Any, show_meta_data: bool = False, header: bool = False) -> str:
     """The text of an expression: free variables are declared before the first line that mentions them."""
     from ..ir.expr import GlobalVar
     from ..ir.op import Op
@@ -72,7 +82,7 @@ def expr_text(expr, show_meta_data=False, header=False):
     return f"{version}\n{result}" if header else result
 
 
-def _body_lines(text, free, is_function):
+def _body_lines(text: str, free: Sequence[RelayExpr], is_function: bool) -> str:
     lines = text.split("\n")
     start = next(i for i, line in enumerate(lines) if line.startswith("def @" + _NAME))
     head = lines[start]
@@ -88,7 +98,7 @@ def _body_lines(text, free, is_function):
     return "\n".join([f"free_var {name}{annotation};" for name, annotation in pending.items()] + out)
 
 
-def _closing(text):
+def _closing(text: str) -> int:
     depth = 1
     for i, char in enumerate(text):
         if char in "([{":
@@ -100,7 +110,7 @@ def _closing(text):
     return len(text)
 
 
-def split_list(text):
+def split_list(text: str) -> list[str]:
     """The elements of a list as text: what stands between commas that are in no brackets."""
     parts, depth, start = [], 0, 0
     for i, char in enumerate(text):
@@ -116,7 +126,7 @@ def split_list(text):
     return parts
 
 
-def _split_params(text):
+def _split_params(text: str) -> list[tuple[str, str]]:
     result = []
     for part in split_list(text):
         part = re.sub(r"\s*/\*.*?\*/", "", part)
@@ -125,7 +135,7 @@ def _split_params(text):
     return result
 
 
-def expr_astext(expr, show_meta_data=True, annotate=None):
+def expr_astext(expr: Any, show_meta_data: bool = True, annotate: Any = None) -> str:
     """As expr_text, with the version of the format."""
     from ..ir.expr import GlobalVar
     from ..ir.op import Op
@@ -138,12 +148,12 @@ def expr_astext(expr, show_meta_data=True, annotate=None):
     return text
 
 
-def module_text(mod, show_meta_data=True, annotate=None):
+def module_text(mod: IRModule, show_meta_data: bool = True, annotate: Callable[..., Any] | None = None) -> str:
     """The text of a module."""
     return _core.module_text(mod, 1 if show_meta_data else 2)
 
 
-def _annotated(expr, text, annotate):
+def _annotated(expr: Any, text: Any, annotate: Any) -> str:
     """The text with what `annotate` says of each expression that has a line of its own."""
     from .analysis import post_order_visit
     from .expr import Call
@@ -161,14 +171,14 @@ def _annotated(expr, text, annotate):
     return "\n".join(out)
 
 
-def short(expr):
+def short(expr: Any) -> str:
     """One line of at most 200 characters."""
     from ..ir.expr import GlobalVar
     from ..ir.op import Op
     from .expr import Call, Constant, If, Let, Tuple, TupleGetItem, Var
     from .function import Function
 
-    def name(e):
+    def name(e: RelayExpr) -> str:
         if isinstance(e, Var):
             return "%" + e.name_hint
         if isinstance(e, (Op, GlobalVar)):

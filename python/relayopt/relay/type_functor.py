@@ -1,9 +1,20 @@
 """Visitors over types."""
 
+from __future__ import annotations
+
 from ..ir.tensor_type import TensorType
 from ..ir.type import FuncType, GlobalTypeVar, IncompleteType, RelayRefType, TupleType, TypeVar
 from ..ir.type_relation import TypeCall, TypeRelation
 from .adt import TypeData
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..ir.type import Type
+
+    _Visit = Callable[..., Any]
 
 _METHODS = {
     TypeVar: "visit_type_var",
@@ -22,55 +33,63 @@ _METHODS = {
 class TypeFunctor:
     """Calls one method for each kind of type."""
 
-    def visit(self, typ):
+    def visit(self, typ: Type) -> Any:
         name = _METHODS.get(type(typ))
         if name is None:
             raise Exception(f"unhandled case: {type(typ)}")
         return getattr(self, name)(typ)
 
-    def _missing(self, *_):
+    def _missing(self, *_: Any) -> Any:
         raise NotImplementedError()
 
-    visit_type_var = visit_incomplete_type = visit_tensor_type = visit_func_type = visit_tuple_type = _missing
-    visit_type_relation = visit_ref_type = visit_global_type_var = visit_type_call = visit_type_data = _missing
+    visit_type_var: _Visit = _missing
+    visit_incomplete_type: _Visit = _missing
+    visit_tensor_type: _Visit = _missing
+    visit_func_type: _Visit = _missing
+    visit_tuple_type: _Visit = _missing
+    visit_type_relation: _Visit = _missing
+    visit_ref_type: _Visit = _missing
+    visit_global_type_var: _Visit = _missing
+    visit_type_call: _Visit = _missing
+    visit_type_data: _Visit = _missing
 
 
 class TypeVisitor(TypeFunctor):
     """Visits every type below one."""
 
-    def visit_type_var(self, tv):
+    def visit_type_var(self, tv: TypeVar) -> None:
         pass
 
-    def visit_incomplete_type(self, it):
+    def visit_incomplete_type(self, it: IncompleteType) -> None:
         pass
 
-    def visit_tensor_type(self, tt):
+    def visit_tensor_type(self, tt: TensorType) -> None:
         pass
 
-    def visit_func_type(self, ft):
+    def visit_func_type(self, ft: FuncType) -> None:
         for each in list(ft.arg_types) + [ft.ret_type] + list(ft.type_params) + list(ft.type_constraints):
             self.visit(each)
 
-    def visit_tuple_type(self, tt):
+    def visit_tuple_type(self, tt: TupleType) -> None:
         for field in tt.fields:
             self.visit(field)
 
-    def visit_type_relation(self, tr):
+    def visit_type_relation(self, tr: TypeRelation) -> None:
         for arg in tr.args:
             self.visit(arg)
 
-    def visit_ref_type(self, rt):
+    def visit_ref_type(self, rt: RelayRefType) -> None:
         self.visit(rt.value)
 
-    def visit_global_type_var(self, gtv):
+    def visit_global_type_var(self, gtv: GlobalTypeVar) -> None:
         pass
 
-    def visit_type_call(self, tc):
+    def visit_type_call(self, tc: TypeCall) -> None:
         self.visit(tc.func)
         for arg in tc.args:
             self.visit(arg)
 
-    def visit_type_data(self, td):
+    def visit_type_data(self, td: TypeData) -> None:
         self.visit(td.header)
         for var in td.type_vars:
             self.visit(var)
@@ -86,16 +105,16 @@ class TypeMutator(TypeFunctor):
     (Tensor[(2, 3), float16], Tensor[(4), float16])
     """
 
-    def visit_type_var(self, tv):
+    def visit_type_var(self, tv: TypeVar) -> Type:
         return TypeVar(tv.name_hint, tv.kind)
 
-    def visit_incomplete_type(self, it):
+    def visit_incomplete_type(self, it: IncompleteType) -> Type:
         return IncompleteType(it.kind)
 
-    def visit_tensor_type(self, tt):
+    def visit_tensor_type(self, tt: TensorType) -> Type:
         return TensorType(tt.shape, tt.dtype)
 
-    def visit_func_type(self, ft):
+    def visit_func_type(self, ft: FuncType) -> Type:
         return FuncType(
             [self.visit(arg) for arg in ft.arg_types],
             self.visit(ft.ret_type),
@@ -103,20 +122,20 @@ class TypeMutator(TypeFunctor):
             [self.visit(c) for c in ft.type_constraints],
         )
 
-    def visit_tuple_type(self, tt):
+    def visit_tuple_type(self, tt: TupleType) -> Type:
         return TupleType([self.visit(field) for field in tt.fields])
 
-    def visit_type_relation(self, tr):
+    def visit_type_relation(self, tr: TypeRelation) -> Type:
         return TypeRelation(tr.func, [self.visit(arg) for arg in tr.args], tr.num_inputs, tr.attrs)
 
-    def visit_ref_type(self, rt):
+    def visit_ref_type(self, rt: RelayRefType) -> Type:
         return RelayRefType(self.visit(rt.value))
 
-    def visit_global_type_var(self, gtv):
+    def visit_global_type_var(self, gtv: GlobalTypeVar) -> Type:
         return GlobalTypeVar(gtv.name_hint, gtv.kind)
 
-    def visit_type_call(self, tc):
+    def visit_type_call(self, tc: TypeCall) -> Type:
         return TypeCall(self.visit(tc.func), [self.visit(arg) for arg in tc.args])
 
-    def visit_type_data(self, td):
+    def visit_type_data(self, td: TypeData) -> Type:
         return TypeData(self.visit(td.header), [self.visit(v) for v in td.type_vars], td.constructors)

@@ -1,24 +1,51 @@
 """Objects, containers, tensors, devices, functions."""
 
-from .._ffi import Object, ObjectGeneric, register_object
-from .container import ADT, Array, Map, ShapeTuple, String, tuple_object
-from .convert import convert, convert_to_object, const
-from .device import DataType, Device, cpu, cuda, device, gpu, opencl, vulkan, metal, rocm, hexagon, ext_dev, webgpu
-from .module import Module, enabled, load_module, system_lib
-from .ndarray import NDArray, array, empty, from_dlpack, from_numpy
+from .._ffi import Object as Object, ObjectGeneric as ObjectGeneric, register_object as register_object
+from .container import (
+    ADT as ADT,
+    Array as Array,
+    Map as Map,
+    ShapeTuple as ShapeTuple,
+    String as String,
+    tuple_object as tuple_object,
+)
+from .convert import convert as convert, convert_to_object as convert_to_object, const as const
+from .device import (
+    DataType as DataType,
+    Device as Device,
+    cpu as cpu,
+    cuda as cuda,
+    device as device,
+    gpu as gpu,
+    opencl as opencl,
+    vulkan as vulkan,
+    metal as metal,
+    rocm as rocm,
+    hexagon as hexagon,
+    ext_dev as ext_dev,
+    webgpu as webgpu,
+)
+from .module import Module as Module, enabled as enabled, load_module as load_module, system_lib as system_lib
+from .ndarray import (
+    NDArray as NDArray,
+    array as array,
+    empty as empty,
+    from_dlpack as from_dlpack,
+    from_numpy as from_numpy,
+)
 from .packed_func import (
-    PackedFunc,
-    get_global_func,
-    list_global_func_names,
-    register_func,
-    remove_global_func,
+    PackedFunc as PackedFunc,
+    get_global_func as get_global_func,
+    list_global_func_names as list_global_func_names,
+    register_func as register_func,
+    remove_global_func as remove_global_func,
 )
 from .params import (
-    load_param_dict,
-    load_param_dict_from_file,
-    save_param_dict,
-    save_param_dict_to_file,
+    load_param_dict as load_param_dict,
+    load_param_dict_from_file as load_param_dict_from_file,
+    save_param_dict as save_param_dict,
+    save_param_dict_to_file as save_param_dict_to_file,
 )
-from .profiling import BenchmarkResult
-from . import container, ndarray, object_path, profiling, vm
-from .object_path import ObjectPath
+from .profiling import BenchmarkResult as BenchmarkResult
+from . import container as container, ndarray as ndarray, object_path as object_path, profiling as profiling, vm as vm
+from .object_path import ObjectPath as ObjectPath

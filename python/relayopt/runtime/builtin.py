@@ -1,8 +1,14 @@
 """Functions of the library that are found by the names that the reference registers them under."""
 
+from __future__ import annotations
+
 import importlib
 
 from .. import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # A prefix and where its functions live.
 _PLACES = {
@@ -23,17 +29,17 @@ _PLACES = {
     "relay.dataflow_pattern.": "relayopt.relay.dataflow_pattern",
     "tir.": "relayopt.tir",
 }
-_cache = {}
+_cache: dict[Any, Any] = {}
 
 
-def _returns_variant(number):
+def _returns_variant(number: Any) -> Any:
     from ..tir.expr import IntImm
     from .container import String
 
     return String("argument was odd") if number % 2 else IntImm("int64", number // 2)
 
 
-def _accepts_variant(value):
+def _accepts_variant(value: Any) -> str:
     if isinstance(value, str):
         return "runtime.String"
     if isinstance(value, int):
@@ -47,7 +53,7 @@ def _accepts_variant(value):
 _TESTING = {"testing.ReturnsVariant": _returns_variant, "testing.AcceptsVariant": _accepts_variant}
 
 
-def find(name):
+def find(name: str) -> Any:
     """The function of the reference's registered name, or None."""
     if name in _cache:
         return _cache[name]

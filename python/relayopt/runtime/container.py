@@ -1,28 +1,46 @@
 """Arrays, maps, strings, shape tuples and algebraic data of the object system."""
 
+from __future__ import annotations
+
+import sys
+
 from .. import _core
 from .._ffi import Object, register_object
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from ..ir.expr import RelayExpr
+    from .ndarray import NDArray
+
+    class _Sequence(Object, Sequence[Any]):
+        """What arrays are besides objects, without being a subclass when they run."""
+
+else:
+    _Sequence = Object
+
 
 @register_object("Array")
-class Array(Object):
+class Array(_Sequence):
     """An immutable sequence of objects."""
 
-    def __init__(self, items=()):
+    def __init__(self, items: Sequence[Any] = ()) -> None:
         raise TypeError("an Array is made by relayopt.runtime.convert")
 
-    def __len__(self):
+    def __len__(self) -> int:
         return _core.size(self)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return _core.items(self)[index]
         return _core.array_item(self, index)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(_core.items(self))
 
-    def __contains__(self, item):
+    def __contains__(self, item: object) -> bool:
         for each in _core.items(self):
             if each is item:
                 return True
@@ -31,31 +49,32 @@ class Array(Object):
                     return True
         return False
 
-    def index(self, item):
-        return _core.items(self).index(item)
+    def index(self, value: Any, start: int = 0, stop: int = sys.maxsize) -> int:
+        return _core.items(self).index(value, start, stop)
 
-    def count(self, item):
-        return _core.items(self).count(item)
+    def count(self, value: Any) -> int:
+        return _core.items(self).count(value)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "[" + ", ".join(_shown(item) for item in self) + "]"
 
     __str__ = __repr__
 
-    def __reduce__(self):
-        return (_array_of, (_core.items(self),))
+    def __reduce__(self) -> Any:
+        return (array_of, (_core.items(self),))
 
 
-def _array_of(items):
+def array_of(items: Any) -> Array:
+    """An Array of objects."""
     return _core.make_array(items)
 
 
-def _shown(item):
+def _shown(item: Any) -> str:
     return '"' + item + '"' if isinstance(item, str) else str(item)
 
 
 class _MissingKey(KeyError, IndexError):
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.args[0])
 
 
@@ -65,43 +84,43 @@ class Map(Object):
 
     _nothing = object()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return _core.size(self)
 
-    def __getitem__(self, key):
+    def __getitem__(self, key: Any) -> Any:
         found = _core.map_get(self, key, Map._nothing)
         if found is Map._nothing:
             raise _MissingKey(f"key is not in Map: {key}")
         return found
 
-    def __contains__(self, key):
+    def __contains__(self, key: str) -> bool:
         return _core.map_get(self, key, Map._nothing) is not Map._nothing
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return iter(self.keys())
 
-    def items(self):
+    def items(self) -> list[tuple[Any, Any]]:
         return _core.items(self)
 
-    def keys(self):
+    def keys(self) -> list[Any]:
         return [key for key, _ in _core.items(self)]
 
-    def values(self):
+    def values(self) -> list[RelayExpr]:
         return [value for _, value in _core.items(self)]
 
-    def get(self, key, default=None):
+    def get(self, key: Any, default: Any = None) -> Any:
         return _core.map_get(self, key, default)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "{" + ", ".join(f"{_shown(k)}: {_shown(v)}" for k, v in self.items()) + "}"
 
     __str__ = __repr__
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return (_map_of, (dict(self.items()),))
 
 
-def _map_of(items):
+def _map_of(items: Any) -> Any:
     return _core.make_map(items)
 
 
@@ -111,7 +130,7 @@ class String(str):
     __slots__ = ()
 
     @property
-    def type_key(self):
+    def type_key(self) -> str:
         return "runtime.String"
 
 
@@ -119,33 +138,34 @@ class String(str):
 class ShapeTuple(Object):
     """A tuple of integers."""
 
-    def __init__(self, shape):
+    def __init__(self, shape: Any) -> None:
         self._init(list(int(x) for x in shape))
 
-    def _tuple(self):
+    def _tuple(self) -> Any:
         return tuple(int(x) for x in _core.items(self.values))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._tuple())
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Any:
         return self._tuple()[index]
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if self is other:
             return True
+        given: Any = other
         try:
-            return self._tuple() == tuple(other)
+            return bool(self._tuple() == tuple(given))
         except TypeError:
             return False
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._tuple())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "ShapeTuple" + repr(self._tuple())
 
 
@@ -153,22 +173,26 @@ class ShapeTuple(Object):
 class ADT(Object):
     """A tagged row of objects; a tuple has the tag 0."""
 
-    def __init__(self, tag, fields):
+    tag: int
+
+    fields: Sequence[Any]
+
+    def __init__(self, tag: int, fields: Sequence[ADT | NDArray]) -> None:
         for field in fields:
             if not isinstance(field, (Object, str)):
                 raise TypeError(f"fields of an ADT are objects, not {type(field).__name__}")
         self._init(tag, list(fields))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.fields)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         return self.fields[index]
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         return iter(self.fields)
 
 
-def tuple_object(fields=None):
+def tuple_object(fields: Any = None) -> Any:
     """An ADT with the tag 0."""
     return ADT(0, list(fields or []))

@@ -1,13 +1,21 @@
 """From Python values to objects."""
 
+from __future__ import annotations
+
 import collections.abc
 import numbers
 
 from .. import _core
 from .._ffi import Object, ObjectGeneric
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def convert(value):
+    from ..tir.expr import PrimExpr
+
+
+def convert(value: Any) -> Any:
     """The object that a Python value stands for.
 
     Numbers become IntImm and FloatImm, strings String, sequences Array, dicts Map, callables PackedFunc. Objects and None
@@ -51,7 +59,7 @@ def convert(value):
 convert_to_object = convert
 
 
-def const(value, dtype=None):
+def const(value: Any, dtype: Any = None) -> PrimExpr:
     """An IntImm or FloatImm; without `dtype` int32 (int64 where that is too narrow), float32 or bool."""
     from ..tir.expr import FloatImm, IntImm
 

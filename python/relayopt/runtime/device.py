@@ -1,5 +1,12 @@
 """Devices and data types. Only the CPU exists; the others have names."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 _TYPES = {
     "llvm": 1, "stackvm": 1, "cpu": 1, "c": 1, "test": 1, "hybrid": 1, "composite": 1,
     "cuda": 2, "nvptx": 2, "gpu": 2,
@@ -31,36 +38,36 @@ class Device:
 
     __slots__ = ("device_type", "device_id")
 
-    def __init__(self, device_type, device_id=0):
+    def __init__(self, device_type: int, device_id: int = 0) -> None:
         self.device_type = int(device_type)
         self.device_id = int(device_id)
 
     @property
-    def exist(self):
+    def exist(self) -> bool:
         """Whether programs can run there."""
         return self.device_type == 1
 
     @property
-    def compute_version(self):
+    def compute_version(self) -> None:
         return None
 
     @property
-    def max_threads_per_block(self):
+    def max_threads_per_block(self) -> None:
         return None
 
-    def sync(self, stream=None):
+    def sync(self, stream: Any = None) -> None:
         """Waits for nothing: the CPU computes at once."""
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Device) and (self.device_type, self.device_id) == (other.device_type, other.device_id)
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.device_type, self.device_id))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"{_NAMES.get(self.device_type, self.device_type)}({self.device_id})"
 
     __str__ = __repr__
@@ -70,12 +77,12 @@ class DataType(str):
     """A data type; equal to its name."""
 
     @property
-    def bits(self):
+    def bits(self) -> Any:
         digits = "".join(c for c in self.split("x")[0] if c.isdigit())
         return int(digits) if digits else (1 if self == "bool" else 32)
 
 
-def device(dev_type, dev_id=0):
+def device(dev_type: Any, dev_id: Any = 0) -> Device:
     """The device of a name ("cpu", "cuda:1") or type number."""
     if isinstance(dev_type, str):
         name = dev_type.split()[0]
@@ -88,8 +95,8 @@ def device(dev_type, dev_id=0):
     return Device(dev_type, dev_id)
 
 
-def _maker(name):
-    def make(dev_id=0):
+def _maker(name: str) -> Callable[..., Device]:
+    def make(dev_id: int = 0) -> Device:
         return Device(_TYPES[name], dev_id)
 
     make.__name__ = name

@@ -1,5 +1,11 @@
 """Modules of functions that can run."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class Module:
     """A named set of functions, with others imported into it."""
@@ -8,28 +14,28 @@ class Module:
     format = "relay"
     entry_name = "__tvm_main__"
 
-    def __init__(self):
-        self._imports = []
+    def __init__(self) -> None:
+        self._imports: list[Any] = []
 
     @property
-    def imported_modules(self):
+    def imported_modules(self) -> Any:
         return list(self._imports)
 
-    def import_module(self, module):
+    def import_module(self, module: Any) -> None:
         """Functions of `module` are found by `get_function(name, query_imports=True)`."""
         self._imports.append(module)
 
-    def _find(self, name):
+    def _find(self, name: Any) -> Any:
         return None
 
-    def implements_function(self, name, query_imports=False):
+    def implements_function(self, name: Any, query_imports: bool = False) -> bool:
         try:
             self.get_function(name, query_imports)
             return True
         except AttributeError:
             return False
 
-    def get_function(self, name, query_imports=False):
+    def get_function(self, name: str, query_imports: bool = False) -> Any:
         found = self._find(name)
         if found is None and query_imports:
             for module in self._imports:
@@ -41,47 +47,47 @@ class Module:
             raise AttributeError(f"Module has no function '{name}'")
         return found
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Any:
         return self.get_function(name)
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Any:
         return self.get_function(self.entry_name)(*args)
 
     @property
-    def entry_func(self):
+    def entry_func(self) -> Any:
         return self.get_function(self.entry_name)
 
     @property
-    def is_dso_exportable(self):
+    def is_dso_exportable(self) -> bool:
         return False
 
     @property
-    def is_runnable(self):
+    def is_runnable(self) -> bool:
         return True
 
     @property
-    def is_binary_serializable(self):
+    def is_binary_serializable(self) -> bool:
         return False
 
-    def get_source(self, fmt=""):
+    def get_source(self, fmt: str = "") -> Any:
         raise NotImplementedError(f"a module of type {self.type_key} has no source")
 
-    def save(self, file_name, fmt=""):
+    def save(self, file_name: Any, fmt: str = "") -> Any:
         raise NotImplementedError(f"a module of type {self.type_key} cannot be saved")
 
-    def export_library(self, file_name, **_):
+    def export_library(self, file_name: str, **_: Any) -> Any:
         raise NotImplementedError("relayopt generates no code: there is no library to export")
 
 
-def load_module(path, fmt=""):
+def load_module(path: Any, fmt: str = "") -> Any:
     """Shared libraries are not loaded: relayopt generates no code."""
     raise NotImplementedError(f"{path}: relayopt loads no compiled modules")
 
 
-def enabled(target):
+def enabled(target: Any) -> bool:
     """Whether code can be generated for a target: for none."""
     return target in ("llvm", "cpu")
 
 
-def system_lib(symbol_prefix=""):
+def system_lib(symbol_prefix: str = "") -> Any:
     raise NotImplementedError("relayopt generates no code: there is no system library")

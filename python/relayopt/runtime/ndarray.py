@@ -1,8 +1,16 @@
 """Tensors."""
 
+from __future__ import annotations
+
 from .. import _core
 from .._ffi import Object, register_object
 from .device import Device, cpu
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
 
 # Data types that numpy shows as others.
 _SHOWN_AS = {"bfloat16": "uint16", "e4m3_float8": "uint8", "e5m2_float8": "uint8"}
@@ -25,33 +33,33 @@ class NDArray(Object):
     """
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """The extents, a tuple of int."""
         return tuple(_core.tensor_shape(self))
 
     @property
-    def dtype(self):
+    def dtype(self) -> str:
         """The name of the element type."""
         return _core.tensor_dtype(self)
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         return len(self.shape)
 
     @property
-    def size(self):
+    def size(self) -> int:
         result = 1
         for extent in self.shape:
             result *= extent
         return result
 
     @property
-    def device(self):
+    def device(self) -> Device:
         return cpu(0)
 
     ctx = device
 
-    def numpy(self, copy=True):
+    def numpy(self, copy: bool = True) -> np.ndarray[Any, Any]:
         """The elements as a numpy array: a copy, or with `copy=False` a view that cannot be written to."""
         import numpy as np
 
@@ -62,15 +70,15 @@ class NDArray(Object):
         view = np.frombuffer(_core.tensor_bytes(self), dtype="bool" if dtype == "bool" else dtype).reshape(self.shape)
         return view.copy() if copy else view
 
-    def asnumpy(self):
+    def asnumpy(self) -> np.ndarray[Any, Any]:
         """As numpy(); deprecated there."""
         return self.numpy()
 
-    def __array__(self, dtype=None, copy=None):
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         result = self.numpy()
         return result if dtype is None else result.astype(dtype)
 
-    def copyfrom(self, source):
+    def copyfrom(self, source: Any) -> NDArray:
         """Takes over the elements of an array of the same shape.
 
         >>> relayopt.nd.empty((2,)).copyfrom(np.array([1, 2])).numpy()
@@ -91,7 +99,7 @@ class NDArray(Object):
         _core.tensor_assign(self, _make(np.ascontiguousarray(source.astype(shown)), self.dtype))
         return self
 
-    def copyto(self, target, mem_scope=None):
+    def copyto(self, target: Any, mem_scope: Any = None) -> Any:
         """Copies to another NDArray, or to a new one on a device."""
         if isinstance(target, NDArray):
             _core.tensor_assign(target, self)
@@ -101,7 +109,7 @@ class NDArray(Object):
             return array(self)
         raise ValueError(f"Unsupported target type {type(target)}")
 
-    def __setitem__(self, index, value):
+    def __setitem__(self, index: Any, value: Any) -> None:
         if not (isinstance(index, slice) and index == slice(None)):
             raise ValueError("Array only support set from numpy array")
         if isinstance(value, (int, float, bool)):
@@ -110,49 +118,49 @@ class NDArray(Object):
             value = np.full(self.shape, value, dtype=_SHOWN_AS.get(self.dtype, self.dtype))
         self.copyfrom(value)
 
-    def __dlpack__(self, stream=None, **_):
+    def __dlpack__(self, stream: Any = None, **_: Any) -> Any:
         return _core.tensor_dlpack(self)
 
-    def __dlpack_device__(self):
+    def __dlpack_device__(self) -> Any:
         return (1, 0)
 
-    def to_dlpack(self):
+    def to_dlpack(self) -> Any:
         """A DLPack capsule."""
         return self.numpy().__dlpack__()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.shape[0]
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         return True
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<tvm.nd.NDArray shape={self.shape}, {self.device}>\n{self.numpy()!r}"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.numpy())
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return (_restore, (self.dtype, list(self.shape), bytes(_core.tensor_bytes(self))))
 
 
-def _restore(dtype, shape, data):
+def _restore(dtype: Any, shape: Any, data: Any) -> Any:
     return _core.make_tensor(dtype, shape, data)
 
 
-def _make(value, dtype=None):
+def _make(value: Any, dtype: Any = None) -> NDArray:
     dtype = dtype or str(value.dtype)
     return _core.make_tensor(_ML_DTYPES.get(dtype, dtype), list(value.shape), value.tobytes())
 
 
-def _check_device(device):
+def _check_device(device: Device | None) -> None:
     if device is not None and isinstance(device, Device) and not device.exist:
         from ..error import TVMError
 
         raise TVMError(f"there is no device {device}")
 
 
-def as_numpy(source):
+def as_numpy(source: Any) -> np.ndarray[Any, Any]:
     """What numpy makes of a source; tensors of other libraries are read through DLPack, without a copy."""
     import numpy as np
 
@@ -160,7 +168,7 @@ def as_numpy(source):
     return np.from_dlpack(source) if value.dtype == object and hasattr(source, "__dlpack__") else value
 
 
-def array(source, device=None, mem_scope=None):
+def array(source: Any, device: Any = None, mem_scope: Any = None) -> NDArray:
     """A tensor with a copy of what numpy makes of the source.
 
     >>> relayopt.nd.array([1, 2, 3]).dtype, relayopt.nd.array(np.float16(1)).shape
@@ -185,12 +193,12 @@ def array(source, device=None, mem_scope=None):
     return _make(np.ascontiguousarray(value).reshape(value.shape), dtype)
 
 
-def from_numpy(source):
+def from_numpy(source: Any) -> NDArray:
     """A tensor with the elements of a numpy array."""
     return array(source)
 
 
-def empty(shape, dtype="float32", device=None, mem_scope=None):
+def empty(shape: Any, dtype: Any = "float32", device: Any = None, mem_scope: Any = None) -> NDArray:
     """A tensor of zeros.
 
     >>> relayopt.nd.empty((2, 3), "int8").numpy().sum()
@@ -210,7 +218,7 @@ def empty(shape, dtype="float32", device=None, mem_scope=None):
     return _core.make_tensor(dtype, shape, bytes(count * np.dtype(name).itemsize))
 
 
-def from_dlpack(source):
+def from_dlpack(source: Any) -> NDArray:
     """A tensor from a DLPack capsule or from whatever has `__dlpack__`.
 
     >>> relayopt.nd.from_dlpack(np.arange(3)).numpy()
@@ -221,13 +229,13 @@ def from_dlpack(source):
     import numpy as np
 
     class _Holder:
-        def __init__(self, capsule):
+        def __init__(self, capsule: Any) -> None:
             self._capsule = capsule
 
-        def __dlpack__(self, **_):
+        def __dlpack__(self, **_: Any) -> Any:
             return self._capsule
 
-        def __dlpack_device__(self):
+        def __dlpack_device__(self) -> Any:
             return (1, 0)
 
     return array(np.from_dlpack(source if hasattr(source, "__dlpack__") else _Holder(source)))

@@ -1,80 +1,90 @@
 """Where something is inside of an object."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 
 class ObjectPath:
     """A path from a root: equal by content. Made by `ObjectPath.root()` and then step by step."""
 
-    def __init__(self, parent=None):
+    def __init__(self, parent: ObjectPath | None = None) -> None:
         self._parent = parent
 
     @staticmethod
-    def root(root_name=None):
+    def root(root_name: Any = None) -> RootPath:
         return RootPath(root_name)
 
     @property
-    def parent(self):
+    def parent(self) -> Any:
         return self._parent
 
-    def __len__(self):
-        count, at = 0, self
+    def __len__(self) -> int:
+        count = 0
+        at: Any = self
         while at is not None:
             count, at = count + 1, at._parent
         return count
 
-    def get_prefix(self, length):
+    def get_prefix(self, length: Any) -> Any:
         """The first `length` steps, the root included."""
         if length <= 0:
             raise IndexError("Prefix length must be at least 1")
         have = len(self)
         if length > have:
             raise IndexError(f"Attempted to get a prefix longer than the path itself: {length} > {have}")
-        at = self
+        at: Any = self
         for _ in range(have - length):
             at = at._parent
         return at
 
-    def is_prefix_of(self, other):
+    def is_prefix_of(self, other: Any) -> Any:
         return len(self) <= len(other) and other.get_prefix(len(self)) == self
 
-    def attr(self, attr_key):
+    def attr(self, attr_key: str) -> AttributeAccessPath:
         return UnknownAttributeAccessPath(self) if attr_key is None else AttributeAccessPath(self, attr_key)
 
-    def array_index(self, index):
+    def array_index(self, index: int) -> ArrayIndexPath:
         return ArrayIndexPath(self, int(index))
 
-    def missing_array_element(self, index):
+    def missing_array_element(self, index: int) -> MissingArrayElementPath:
         return MissingArrayElementPath(self, int(index))
 
-    def map_value(self, key):
+    def map_value(self, key: str) -> MapValuePath:
         return MapValuePath(self, key)
 
-    def missing_map_entry(self):
+    def missing_map_entry(self) -> MissingMapEntryPath:
         return MissingMapEntryPath(self)
 
-    def _steps(self):
-        steps, at = [], self
+    def _steps(self) -> list[tuple[type, Any]]:
+        steps = []
+        at: Any = self
         while at is not None:
             steps.append((type(at), at._own()))
             at = at._parent
         return steps[::-1]
 
-    def _own(self):
+    def _own(self) -> Any:
         return None
 
-    def _text(self):
+    def _text(self) -> str:
         return ""
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, ObjectPath) and self._steps() == other._steps()
 
-    def __ne__(self, other):
+    def __ne__(self, other: object) -> bool:
         return not self == other
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(tuple((cls, str(own)) for cls, own in self._steps()))
 
-    def __str__(self):
-        parts, at = [], self
+    def __str__(self) -> str:
+        parts = []
+        at: Any = self
         while at is not None:
             parts.append(at._text())
             at = at._parent
@@ -84,71 +94,71 @@ class ObjectPath:
 
 
 class RootPath(ObjectPath):
-    def __init__(self, name=None):
+    def __init__(self, name: Any = None) -> None:
         super().__init__(None)
         self.name = name
 
-    def _own(self):
+    def _own(self) -> Any:
         return self.name
 
-    def _text(self):
+    def _text(self) -> str:
         return "<root>" if self.name is None else self.name
 
 
 class AttributeAccessPath(ObjectPath):
-    def __init__(self, parent, attr_key):
+    def __init__(self, parent: ObjectPath, attr_key: str) -> None:
         super().__init__(parent)
         self.attr_key = attr_key
 
-    def _own(self):
+    def _own(self) -> str:
         return self.attr_key
 
-    def _text(self):
+    def _text(self) -> str:
         return "." + self.attr_key
 
 
 class UnknownAttributeAccessPath(ObjectPath):
-    def _text(self):
+    def _text(self) -> str:
         return ".<unknown attribute>"
 
 
 class ArrayIndexPath(ObjectPath):
-    def __init__(self, parent, index):
+    def __init__(self, parent: ObjectPath, index: int) -> None:
         super().__init__(parent)
         self.index = index
 
-    def _own(self):
+    def _own(self) -> int:
         return self.index
 
-    def _text(self):
+    def _text(self) -> str:
         return f"[{self.index}]"
 
 
 class MissingArrayElementPath(ArrayIndexPath):
-    def _text(self):
+    def _text(self) -> str:
         return f"[<missing element #{self.index}>]"
 
 
 class MapValuePath(ObjectPath):
-    def __init__(self, parent, key):
+    def __init__(self, parent: ObjectPath, key: str) -> None:
         super().__init__(parent)
         self.key = key
 
-    def _own(self):
+    def _own(self) -> str:
         return self.key
 
-    def _text(self):
+    def _text(self) -> Any:
         return f'["{self.key}"]' if isinstance(self.key, str) else f"[{self.key}]"
 
 
 class MissingMapEntryPath(ObjectPath):
-    def _text(self):
+    def _text(self) -> str:
         return "[<missing entry>]"
 
 
-def from_steps(steps):
+def from_steps(steps: Sequence[str]) -> ObjectPath:
     """The path of what the core names by `.field`, `[index]` and `["key"]`; a last `?` says that it is missing."""
-    path = ObjectPath.root()
+    path: ObjectPath = ObjectPath.root()
     for step in steps:
         missing = step.endswith("?")
         step = step[:-1] if missing else step

@@ -1,17 +1,24 @@
 """Functions as objects, and the registry of global ones."""
 
+from __future__ import annotations
+
 from .. import _core
 from .._ffi import Object, register_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 @register_object("runtime.PackedFunc")
 class PackedFunc(Object):
     """A function of the core, or a Python callable that the core can call."""
 
-    def __init__(self, *_):
+    def __init__(self, *_: Any) -> None:
         raise TypeError("a PackedFunc is made by relayopt.runtime.convert")
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Any:
         try:
             result = _core.call_packed(self, *args)
         except TypeError:
@@ -22,11 +29,11 @@ class PackedFunc(Object):
         return _string(result) if type(result) is str else result
 
     @property
-    def is_global(self):
+    def is_global(self) -> bool:
         return True
 
 
-def _string(text):
+def _string(text: Any) -> Any:
     from .container import String
 
     return String(text)
@@ -35,7 +42,7 @@ def _string(text):
 _functions = {}
 
 
-def register_func(func_name, f=None, override=False):
+def register_func(func_name: Any, f: Any = None, override: bool = False) -> Any:
     """Registers a function under a name; a decorator with or without one.
 
     >>> @relayopt.register_func("my.twice")
@@ -55,12 +62,12 @@ def register_func(func_name, f=None, override=False):
     if not isinstance(func_name, str):
         raise ValueError("expect string function name")
 
-    def register(function):
+    def register(function: Callable[..., Any]) -> Any:
         from ..error import TVMError
 
         if func_name in _functions and not override:
             raise TVMError(f"Global PackedFunc {func_name} is already registered")
-        packed = function
+        packed: Any = function
         if not isinstance(function, PackedFunc):
             packed = _core.make_packed_func(function)
             packed._function = function
@@ -70,13 +77,13 @@ def register_func(func_name, f=None, override=False):
     return register(f) if f is not None else register
 
 
-def _builtin(name):
+def _builtin(name: str) -> Any:
     from .builtin import find
 
     return find(name)
 
 
-def get_global_func(name, allow_missing=False):
+def get_global_func(name: str, allow_missing: bool = False) -> Any:
     """The function of this name; ValueError, or None with `allow_missing`, when there is none.
 
     >>> relayopt.get_global_func("no.such", allow_missing=True) is None
@@ -94,11 +101,11 @@ def get_global_func(name, allow_missing=False):
     return found
 
 
-def list_global_func_names():
+def list_global_func_names() -> list[str]:
     """The names of all registered functions."""
     return sorted(_functions)
 
 
-def remove_global_func(name):
+def remove_global_func(name: str) -> None:
     """Forgets a function."""
     _functions.pop(name, None)

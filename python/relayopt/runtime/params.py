@@ -1,29 +1,36 @@
 """Files of parameters."""
 
+from __future__ import annotations
+
 import struct
 
 from .ndarray import NDArray, array
 from .. import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 _LIST_MAGIC = 0xF7E58D4F05049CB7
 _TENSOR_MAGIC = 0xDD5E40F096B4A13F
 _CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4}
 
 
-def _type_code(dtype):
+def _type_code(dtype: Any) -> tuple[int, int]:
     if dtype == "bool":
         return 1, 1
     name = dtype.rstrip("0123456789")
     return _CODES[name], int(dtype[len(name) :])
 
 
-def _type_name(code, bits):
+def _type_name(code: int, bits: int) -> str:
     if (code, bits) == (1, 1):
         return "bool"
     return {0: "int", 1: "uint", 2: "float", 4: "bfloat"}[code] + str(bits)
 
 
-def tensor_record(tensor):
+def tensor_record(tensor: NDArray) -> bytes:
     """One tensor as the file format holds it."""
     code, bits = _type_code(tensor.dtype)
     data = bytes(_core.tensor_bytes(tensor))
@@ -32,7 +39,7 @@ def tensor_record(tensor):
     return head + struct.pack(f"<{len(shape)}qq", *shape, len(data)) + data
 
 
-def read_tensor(data, at):
+def read_tensor(data: bytes, at: Any) -> tuple[NDArray, int]:
     """The tensor that starts at a position, and where it ends."""
     magic, _, _, _, ndim, code, bits, _ = struct.unpack_from("<QQiiiBBH", data, at)
     if magic != _TENSOR_MAGIC:
@@ -45,7 +52,7 @@ def read_tensor(data, at):
     return _core.make_tensor(_type_name(code, bits), list(shape), bytes(data[at : at + size])), at + size
 
 
-def save_param_dict(params):
+def save_param_dict(params: Mapping[str, Any]) -> bytearray:
     """A dict from names to arrays as bytes, in the reference's format.
 
     >>> data = relay.save_param_dict({"w": np.ones((2, 3), "float32")})
@@ -62,7 +69,7 @@ def save_param_dict(params):
     return out
 
 
-def load_param_dict(param_bytes):
+def load_param_dict(param_bytes: Any) -> dict[str, NDArray]:
     """The inverse of save_param_dict.
 
     >>> relay.load_param_dict(bytes(24))
@@ -87,13 +94,13 @@ def load_param_dict(param_bytes):
     return result
 
 
-def save_param_dict_to_file(params, path):
+def save_param_dict_to_file(params: Mapping[str, Any], path: Any) -> None:
     """Writes save_param_dict to a file."""
     with open(path, "wb") as file:
         file.write(save_param_dict(params))
 
 
-def load_param_dict_from_file(path):
+def load_param_dict_from_file(path: Any) -> dict[str, NDArray]:
     """Reads what save_param_dict_to_file wrote."""
     with open(path, "rb") as file:
         return load_param_dict(file.read())

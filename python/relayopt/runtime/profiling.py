@@ -1,12 +1,18 @@
 """How long things took."""
 
+from __future__ import annotations
+
 import statistics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class BenchmarkResult:
     """Times of repeated runs, in seconds."""
 
-    def __init__(self, results):
+    def __init__(self, results: Any) -> None:
         self.results = tuple(results)
         self.mean = statistics.fmean(self.results)
         self.median = statistics.median(self.results)
@@ -14,5 +20,5 @@ class BenchmarkResult:
         self.max = max(self.results)
         self.std = statistics.pstdev(self.results)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"BenchmarkResult(min={self.min}, mean={self.mean}, median={self.median}, max={self.max}, std={self.std})"

@@ -1,23 +1,31 @@
 """Running modules function by function."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..ir.module import IRModule
+
 
 class Executable:
     """A module ready to run."""
 
-    def __init__(self, mod, target=None, params=None):
+    def __init__(self, mod: IRModule, target: Any = None, params: Any = None) -> None:
         self.mod = mod
         self.target = target
         self.params = params or {}
 
-    def save(self):
+    def save(self) -> Any:
         raise NotImplementedError("relayopt generates no code: there is nothing to save")
 
     @staticmethod
-    def load_exec(bytecode, lib):
+    def load_exec(bytecode: Any, lib: Any) -> Any:
         raise NotImplementedError("relayopt generates no code: there is nothing to load")
 
     @property
-    def globals(self):
+    def globals(self) -> Any:
         return [gv.name_hint for gv in self.mod.get_global_vars()]
 
 
@@ -34,20 +42,20 @@ class VirtualMachine:
     NAIVE_ALLOCATOR = 1
     POOLED_ALLOCATOR = 2
 
-    def __init__(self, exe, device, memory_cfg=None):
+    def __init__(self, exe: Executable, device: Any, memory_cfg: Any = None) -> None:
         from ..relay.backend.interpreter import Program
 
         if not isinstance(exe, Executable):
             raise TypeError(f"exe is expected to be the type of Executable, but received {type(exe)}")
         self._exec = exe
         self._program = Program(exe.mod, nested="vm")
-        self._inputs = {}
-        self._outputs = None
+        self._inputs: dict[Any, Any] = {}
+        self._outputs: Any = None
 
-    def set_input(self, func_name, *args, **kwargs):
+    def set_input(self, func_name: Any, *args: Any, **kwargs: Any) -> None:
         self._inputs[func_name] = self._program.arguments(func_name, args, kwargs)
 
-    def invoke(self, func_name, *args, **kwargs):
+    def invoke(self, func_name: str, *args: Any, **kwargs: Any) -> Any:
         """Runs a function with these arguments, or with those of set_input."""
         if args or kwargs:
             values = self._program.arguments(func_name, args, kwargs)
@@ -56,15 +64,16 @@ class VirtualMachine:
         self._outputs = self._program.run(func_name, values)
         return self._outputs
 
-    def run(self, *args, **kwargs):
+    def run(self, *args: Any, **kwargs: Any) -> Any:
         return self.invoke("main", *args, **kwargs)
 
-    def get_outputs(self):
+    def get_outputs(self) -> Any:
         from .container import ADT
 
         return list(self._outputs) if isinstance(self._outputs, ADT) else [self._outputs]
 
-    def benchmark(self, device, *args, func_name="main", repeat=5, number=5, **kwargs):
+    def benchmark(self, device: Any, *args: Any, func_name: str = "main", repeat: int = 5, number: int = 5,
+                  **kwargs: Any) -> Any:
         import time
 
         from .profiling import BenchmarkResult

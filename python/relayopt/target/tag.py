@@ -1,3 +1,2 @@
 """Named targets."""
 
-from .target import list_tags, register_tag

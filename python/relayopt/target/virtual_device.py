@@ -1,13 +1,30 @@
 """Where values live."""
 
+from __future__ import annotations
+
 from .._ffi import Object, register_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..ir.transform import PassContext
+    from ..runtime.device import Device
+    from .target import Target
 
 
 @register_object("VirtualDevice")
 class VirtualDevice(Object):
     """A device, a target and a memory scope, each of which may be open."""
 
-    def __init__(self, device=None, target=None, memory_scope=""):
+    device_type_int: int
+    virtual_device_id: int
+    target: Any
+
+    memory_scope: str
+
+    def __init__(self, device: Device | None = None, target: Any = None, memory_scope: str = "") -> None:
         if device is None:
             self._init(-1, -1, None, memory_scope)
         else:
@@ -15,20 +32,20 @@ class VirtualDevice(Object):
         self.__dict__["_target"] = target
 
     @property
-    def device_type(self):
+    def device_type(self) -> int:
         return self.device_type_int
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, VirtualDevice) and self._key() == other._key()
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._key())
 
-    def _key(self):
+    def _key(self) -> Any:
         return (self.device_type_int, self.virtual_device_id, self.memory_scope)
 
 
-def virtual_device_of(device):
+def virtual_device_of(device: Any) -> VirtualDevice:
     """A VirtualDevice from a device, its name or another VirtualDevice."""
     from ..runtime.device import Device, device as make
 
@@ -50,7 +67,7 @@ class CompilationConfig:
     else of the first target. Shapes are on `host_virtual_device`, a CPU.
     """
 
-    def __init__(self, pass_context, targets, host):
+    def __init__(self, pass_context: PassContext, targets: Sequence[Target], host: Target | None) -> None:
         from ..runtime.device import Device, cpu
 
         self.primitive_targets, self.host_target, self.pass_context = targets, host, pass_context
@@ -67,7 +84,7 @@ class CompilationConfig:
         self.default_primitive_virtual_device = VirtualDevice(Device(kind, 0), targets[kinds.index(kind)])
 
 
-def make_compilation_config(ctxt, target, target_host=None):
+def make_compilation_config(ctxt: PassContext, target: Any, target_host: Target | None = None) -> CompilationConfig:
     """The targets of a compilation."""
     from .target import Target
 

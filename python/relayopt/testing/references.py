@@ -1,5 +1,7 @@
 """What operators compute, in numpy: for tests. Names and arguments are those of `tvm.topi.testing`."""
 
+from __future__ import annotations
+
 import itertools
 import math
 
@@ -8,8 +10,14 @@ import numpy as np
 from .norms import *
 from .sliding import *
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def batch_matmul(x, y, out_dtype=None, trans_x=False, trans_y=True):
+
+def batch_matmul(x: Any, y: Any, out_dtype: Any = None, trans_x: bool = False,
+                 trans_y: bool = True) -> Any:
     """Matrix products of a batch; a batch of one serves for all."""
     x = x.swapaxes(1, 2) if trans_x else x
     y = y.swapaxes(1, 2) if trans_y else y
@@ -17,19 +25,20 @@ def batch_matmul(x, y, out_dtype=None, trans_x=False, trans_y=True):
     return out
 
 
-def softmax_python(a_np, axis=1):
+def softmax_python(a_np: np.ndarray[Any, Any], axis: Any = 1) -> Any:
     """Softmax along an axis."""
     e = np.exp(a_np - np.amax(a_np, axis=axis, keepdims=True))
     return e / np.sum(e, axis=axis, keepdims=True)
 
 
-def log_softmax_python(a_np, axis=1):
+def log_softmax_python(a_np: Any, axis: Any = 1) -> Any:
     """The logarithm of softmax."""
     shifted = a_np - np.amax(a_np, axis=axis, keepdims=True)
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 
 
-def strided_slice_python(data, begin, end, strides, slice_mode="end", axes=None):
+def strided_slice_python(data: np.ndarray[Any, Any], begin: Sequence[int], end: Sequence[int], strides: Any,
+                         slice_mode: str = "end", axes: Any = None) -> np.ndarray[Any, Any]:
     """A part of each axis."""
     strides = [] if strides is None else strides
     slices = [slice(None)] * data.ndim
@@ -46,7 +55,8 @@ def strided_slice_python(data, begin, end, strides, slice_mode="end", axes=None)
     return data[tuple(slices)]
 
 
-def strided_set_python(data, v, begin, end, strides):
+def strided_set_python(data: np.ndarray[Any, Any], v: np.ndarray[Any, Any], begin: Sequence[int], end: Sequence[int],
+                       strides: Any) -> np.ndarray[Any, Any]:
     """The data with a part of each axis replaced."""
     strides = [] if strides is None else strides
     slices = []
@@ -58,20 +68,21 @@ def strided_set_python(data, v, begin, end, strides):
     return out
 
 
-def one_hot(indices, on_value, off_value, depth, axis, dtype):
+def one_hot(indices: np.ndarray[Any, Any], on_value: float, off_value: float, depth: int, axis: Any,
+            dtype: Any) -> np.ndarray[Any, Any]:
     """Rows with one value at an index."""
     out = np.where(np.arange(depth) == np.asarray(indices)[..., None], on_value, off_value).astype(dtype)
     return out if axis in (-1, indices.ndim) else np.moveaxis(out, -1, axis)
 
 
-def space_to_depth_python(data, block_size):
+def space_to_depth_python(data: np.ndarray[Any, Any], block_size: int) -> np.ndarray[Any, Any]:
     """Blocks as channels, NCHW."""
     n, c, h, w = data.shape
     out = data.reshape(n, c, h // block_size, block_size, w // block_size, block_size)
     return out.transpose(0, 3, 5, 1, 2, 4).reshape(n, c * block_size**2, h // block_size, w // block_size)
 
 
-def depth_to_space_python(data, block_size, mode="DCR"):
+def depth_to_space_python(data: np.ndarray[Any, Any], block_size: int, mode: str = "DCR") -> np.ndarray[Any, Any]:
     """Channels as blocks, NCHW."""
     n, c, h, w = data.shape
     b = block_size
@@ -82,7 +93,8 @@ def depth_to_space_python(data, block_size, mode="DCR"):
     return out.reshape(n, c // b**2, h * b, w * b)
 
 
-def space_to_batch_nd_python(data, block_shape, pad_before, pad_after, pad_value=0):
+def space_to_batch_nd_python(data: np.ndarray[Any, Any], block_shape: Sequence[int], pad_before: Sequence[int],
+                             pad_after: Sequence[int], pad_value: int = 0) -> np.ndarray[Any, Any]:
     """Blocks as batches."""
     count = len(block_shape)
     pads = [(0, 0)] + list(zip(pad_before, pad_after)) + [(0, 0)] * (data.ndim - 1 - count)
@@ -98,7 +110,8 @@ def space_to_batch_nd_python(data, block_shape, pad_before, pad_after, pad_value
         padded.shape[1 + count :]))
 
 
-def batch_to_space_nd_python(data, block_shape, crop_begin, crop_end):
+def batch_to_space_nd_python(data: np.ndarray[Any, Any], block_shape: Sequence[int], crop_begin: Sequence[int],
+                             crop_end: Sequence[int]) -> np.ndarray[Any, Any]:
     """Batches as blocks."""
     count = len(block_shape)
     batch = data.shape[0] // int(np.prod(block_shape))
@@ -113,18 +126,20 @@ def batch_to_space_nd_python(data, block_shape, crop_begin, crop_end):
     return out[tuple(slices)]
 
 
-def sequence_mask(data, valid_length, mask_value, axis):
+def sequence_mask(data: np.ndarray[Any, Any], valid_length: np.ndarray[Any, Any], mask_value: float,
+                  axis: Any) -> np.ndarray[Any, Any]:
     """The data with what lies behind a length masked; the batch is the other of the first two axes."""
     out = data.copy()
     for i in range(data.shape[1 - axis]):
-        index = [slice(None)] * data.ndim
+        index: list[Any] = [slice(None)] * data.ndim
         index[1 - axis] = i
         index[axis] = slice(int(valid_length[i]), None)
         out[tuple(index)] = mask_value
     return out
 
 
-def nll_loss(predictions, targets, weights, reduction="mean", ignore_index=-100):
+def nll_loss(predictions: np.ndarray[Any, Any], targets: np.ndarray[Any, Any], weights: np.ndarray[Any, Any],
+             reduction: str = "mean", ignore_index: int = -100) -> Any:
     """The negative log likelihood."""
     result = np.zeros(targets.shape, predictions.dtype)
     total = 0.0
@@ -140,7 +155,8 @@ def nll_loss(predictions, targets, weights, reduction="mean", ignore_index=-100)
     return np.sum(result) if reduction == "sum" else result
 
 
-def matrix_set_diag(input_np, diagonal, k=0, align="RIGHT_LEFT"):
+def matrix_set_diag(input_np: np.ndarray[Any, Any], diagonal: np.ndarray[Any, Any], k: Any = 0,
+                    align: str = "RIGHT_LEFT") -> np.ndarray[Any, Any]:
     """Matrices with diagonals replaced."""
     out = np.array(input_np)
     low, high = (k[0], k[1] if len(k) > 1 else k[0]) if isinstance(k, (tuple, list)) else (k, k)
@@ -159,7 +175,7 @@ def matrix_set_diag(input_np, diagonal, k=0, align="RIGHT_LEFT"):
     return out
 
 
-def adaptive_pool(np_data, out_size, pool_type, layout):
+def adaptive_pool(np_data: np.ndarray[Any, Any], out_size: Any, pool_type: str, layout: str) -> np.ndarray[Any, Any]:
     """Pooling to an output of a given size."""
     axes = [i for i, c in enumerate(layout) if c in "DHW"]
     sizes = [out_size] * len(axes) if isinstance(out_size, int) else list(out_size)
@@ -170,7 +186,8 @@ def adaptive_pool(np_data, out_size, pool_type, layout):
     out = np.zeros(shape, np_data.dtype)
     reduce = np.max if pool_type == "max" else np.mean
     for index in itertools.product(*map(range, sizes)):
-        source, target = [slice(None)] * np_data.ndim, [slice(None)] * np_data.ndim
+        source: list[Any] = [slice(None)] * np_data.ndim
+        target: list[Any] = [slice(None)] * np_data.ndim
         for a, s, i in zip(axes, sizes, index):
             extent = np_data.shape[a]
             source[a] = slice(i * extent // s, -(-(i + 1) * extent // s))
@@ -182,7 +199,7 @@ def adaptive_pool(np_data, out_size, pool_type, layout):
 # Resizing.
 
 
-def _source(x, old, new, mode, roi_start=0.0, roi_end=1.0):
+def _source(x: int, old: int, new: int, mode: str, roi_start: float = 0.0, roi_end: float = 1.0) -> float:
     scale = old / new
     if mode == "half_pixel":
         return (x + 0.5) * scale - 0.5
@@ -201,7 +218,7 @@ def _source(x, old, new, mode, roi_start=0.0, roi_end=1.0):
     raise ValueError(mode)
 
 
-def _weights(method, mode, old, new, alpha=-0.5, exclude=0):
+def _weights(method: str, mode: str, old: int, new: int, alpha: float = -0.5, exclude: int = 0) -> list[list[Any]]:
     """For each output the inputs and weights that it consists of."""
     table = []
     for x in range(new):
@@ -229,14 +246,15 @@ def _weights(method, mode, old, new, alpha=-0.5, exclude=0):
     return table
 
 
-def _cubic(x, a):
+def _cubic(x: Any, a: float) -> Any:
     x = abs(x)
     if x <= 1:
         return (a + 2) * x**3 - (a + 3) * x**2 + 1
     return a * x**3 - 5 * a * x**2 + 8 * a * x - 4 * a if x < 2 else 0.0
 
 
-def _resize(data, axes, sizes, method, mode, alpha=-0.5, exclude=0):
+def _resize(data: np.ndarray[Any, Any], axes: Sequence[int], sizes: Sequence[int], method: str, mode: str,
+            alpha: float = -0.5, exclude: int = 0) -> np.ndarray[Any, Any]:
     out = data.astype("float64")
     for axis, size in zip(axes, sizes):
         table = _weights(method, mode, data.shape[axis], size, alpha, exclude)
@@ -245,30 +263,37 @@ def _resize(data, axes, sizes, method, mode, alpha=-0.5, exclude=0):
     return out.astype(data.dtype)
 
 
-def _layout_axes(layout):
+def _layout_axes(layout: str) -> list[int]:
     return [i for i, c in enumerate(layout) if c in "DHW"]
 
 
-def _sizes(data, layout, scale):
+def _sizes(data: np.ndarray[Any, Any], layout: str, scale: Sequence[int]) -> list[int]:
     return [int(round(data.shape[a] * s)) for a, s in zip(_layout_axes(layout), scale)]
 
 
-def resize1d_python(data, scale, layout="NCW", method="nearest_neighbor", coordinate_transformation_mode="align_corners"):
+def resize1d_python(data: np.ndarray[Any, Any], scale: Sequence[int], layout: str = "NCW",
+                    method: str = "nearest_neighbor",
+                    coordinate_transformation_mode: str = "align_corners") -> np.ndarray[Any, Any]:
     """A row of another length."""
     return _resize(data, _layout_axes(layout), _sizes(data, layout, scale), method, coordinate_transformation_mode)
 
 
-def resize2d_python(data, scale, layout="NCHW", method="bilinear", coordinate_transformation_mode="align_corners"):
+def resize2d_python(data: np.ndarray[Any, Any], scale: Sequence[int], layout: str = "NCHW", method: str = "bilinear",
+                    coordinate_transformation_mode: str = "align_corners") -> np.ndarray[Any, Any]:
     """An image of another size."""
     return _resize(data, _layout_axes(layout), _sizes(data, layout, scale), method, coordinate_transformation_mode)
 
 
-def resize3d_python(data, scale, layout="NCDHW", method="nearest_neighbor", coordinate_transformation_mode="align_corners"):
+def resize3d_python(data: np.ndarray[Any, Any], scale: Sequence[int], layout: str = "NCDHW",
+                    method: str = "nearest_neighbor",
+                    coordinate_transformation_mode: str = "align_corners") -> np.ndarray[Any, Any]:
     """A volume of another size."""
     return _resize(data, _layout_axes(layout), _sizes(data, layout, scale), method, coordinate_transformation_mode)
 
 
-def crop_and_resize_python(image, boxes, box_indices, crop_size, layout, method="bilinear", extrapolation_value=0):
+def crop_and_resize_python(image: Any, boxes: np.ndarray[Any, Any], box_indices: np.ndarray[Any, Any],
+                           crop_size: np.ndarray[Any, Any], layout: str, method: str = "bilinear",
+                           extrapolation_value: float = 0) -> np.ndarray[Any, Any]:
     """Boxes of images, resized."""
     nhwc = layout == "NHWC"
     image = image if nhwc else image.transpose(0, 2, 3, 1)
@@ -302,7 +327,7 @@ def crop_and_resize_python(image, boxes, box_indices, crop_size, layout, method=
 # Regions.
 
 
-def _bilinear(plane, y, x):
+def _bilinear(plane: np.ndarray[Any, Any], y: Any, x: Any) -> Any:
     """The value of a plane (channels last) between its points; zero outside."""
     h, w = plane.shape[:2]
     if y < -1 or y > h or x < -1 or x > w:
@@ -324,7 +349,8 @@ def _bilinear(plane, y, x):
             + plane[y1, x1] * dy * dx)
 
 
-def _roi_align(data, rois, pooled_size, spatial_scale, sample_ratio, mode):
+def _roi_align(data: np.ndarray[Any, Any], rois: np.ndarray[Any, Any], pooled_size: int, spatial_scale: float,
+               sample_ratio: int, mode: str) -> np.ndarray[Any, Any]:
     ph, pw = (pooled_size, pooled_size) if isinstance(pooled_size, int) else pooled_size
     out = np.zeros((rois.shape[0], ph, pw, data.shape[3]), "float64")
     for r, roi in enumerate(rois):
@@ -345,18 +371,21 @@ def _roi_align(data, rois, pooled_size, spatial_scale, sample_ratio, mode):
     return out.astype(data.dtype)
 
 
-def roi_align_nchw_python(a_np, rois_np, pooled_size, spatial_scale, sample_ratio, mode=b"avg"):
+def roi_align_nchw_python(a_np: np.ndarray[Any, Any], rois_np: np.ndarray[Any, Any], pooled_size: int,
+                          spatial_scale: Any, sample_ratio: Any, mode: Any = b"avg") -> np.ndarray[Any, Any]:
     """Means or maxima of parts of regions."""
     return _roi_align(a_np.transpose(0, 2, 3, 1), rois_np, pooled_size, spatial_scale, sample_ratio, mode).transpose(
         0, 3, 1, 2)
 
 
-def roi_align_nhwc_python(a_np, rois_np, pooled_size, spatial_scale, sample_ratio, mode=b"avg"):
+def roi_align_nhwc_python(a_np: np.ndarray[Any, Any], rois_np: np.ndarray[Any, Any], pooled_size: int,
+                          spatial_scale: Any, sample_ratio: Any, mode: Any = b"avg") -> np.ndarray[Any, Any]:
     """The same, channels last."""
     return _roi_align(a_np, rois_np, pooled_size, spatial_scale, sample_ratio, mode)
 
 
-def roi_pool_nchw_python(a_np, rois_np, pooled_size, spatial_scale):
+def roi_pool_nchw_python(a_np: np.ndarray[Any, Any], rois_np: np.ndarray[Any, Any], pooled_size: int,
+                         spatial_scale: float) -> np.ndarray[Any, Any]:
     """Maxima of parts of regions."""
     ph, pw = (pooled_size, pooled_size) if isinstance(pooled_size, int) else pooled_size
     h, w = a_np.shape[2:]
@@ -375,7 +404,7 @@ def roi_pool_nchw_python(a_np, rois_np, pooled_size, spatial_scale):
     return out
 
 
-def reorg_python(a_np, stride):
+def reorg_python(a_np: np.ndarray[Any, Any], stride: int) -> np.ndarray[Any, Any]:
     """The reordering of YOLO."""
     batch, c, h, w = a_np.shape
     flat = a_np.reshape(-1)
@@ -388,7 +417,7 @@ def reorg_python(a_np, stride):
     return out.reshape(batch, c * stride * stride, h // stride, w // stride)
 
 
-def affine_grid_python(data, target_shape):
+def affine_grid_python(data: np.ndarray[Any, Any], target_shape: Sequence[int]) -> Any:
     """The points of an affine transformation."""
     h, w = target_shape
     grid = np.stack([v.reshape(-1) for v in np.meshgrid(np.linspace(-1, 1, w), np.linspace(-1, 1, h))])
@@ -396,17 +425,19 @@ def affine_grid_python(data, target_shape):
     return np.matmul(data, grid).reshape(data.shape[0], 2, h, w)
 
 
-def grid_sample_python(data, grid, method="bilinear", layout="NCHW", padding_mode="zeros", align_corners=True):
+def grid_sample_python(data: np.ndarray[Any, Any], grid: np.ndarray[Any, Any], method: str = "bilinear",
+                       layout: str = "NCHW", padding_mode: str = "zeros",
+                       align_corners: bool = True) -> np.ndarray[Any, Any]:
     """Values at points of a grid."""
     spatial = data.shape[2:]
     rank = len(spatial)
     out_shape = grid.shape[2:]
     out = np.zeros(data.shape[:2] + out_shape, "float64")
 
-    def unnormal(v, size):
+    def unnormal(v: Any, size: int) -> Any:
         return (v + 1) * (size - 1) / 2 if align_corners else ((v + 1) * size - 1) / 2
 
-    def reflect(v, size):
+    def reflect(v: Any, size: int) -> float:
         low, high = (0.0, size - 1.0) if align_corners else (-0.5, size - 0.5)
         span = high - low
         if span == 0:
@@ -415,14 +446,14 @@ def grid_sample_python(data, grid, method="bilinear", layout="NCHW", padding_mod
         extra, flips = math.fmod(v, span), int(v // span)
         return (extra + low) if flips % 2 == 0 else (span - extra + low)
 
-    def prepare(v, size):
+    def prepare(v: float, size: int) -> float:
         if padding_mode == "border":
             return min(max(v, 0), size - 1)
         if padding_mode == "reflection":
             return min(max(reflect(v, size), 0), size - 1)
         return v
 
-    def point(n, index):
+    def point(n: int, index: Sequence[int]) -> Any:
         if all(0 <= i < s for i, s in zip(index, spatial)):
             return data[(n, slice(None)) + tuple(index)]
         if padding_mode == "border" or method == "bicubic" and padding_mode == "reflection":
@@ -455,7 +486,8 @@ def grid_sample_python(data, grid, method="bilinear", layout="NCHW", padding_mod
     return out.astype(data.dtype)
 
 
-def _deformable(a, offset, w, stride, padding, dilation, deformable_groups, groups):
+def _deformable(a: np.ndarray[Any, Any], offset: np.ndarray[Any, Any], w: np.ndarray[Any, Any], stride: Sequence[int],
+                padding: Any, dilation: Sequence[int], deformable_groups: int, groups: int) -> np.ndarray[Any, Any]:
     """Channels last; the kernel is HWIO."""
     batch, h, wd, c = a.shape
     kh, kw, _, oc = w.shape
@@ -484,7 +516,7 @@ def _deformable(a, offset, w, stride, padding, dilation, deformable_groups, grou
     return out
 
 
-def _inside(plane, y, x):
+def _inside(plane: np.ndarray[Any, Any], y: float, x: float) -> Any:
     """The value between four neighbours; those behind the last row and column are these."""
     h, w = plane.shape[:2]
     y0, x0 = math.floor(y), math.floor(x)
@@ -494,20 +526,24 @@ def _inside(plane, y, x):
             + plane[y1, x1] * dy * dx)
 
 
-def deformable_conv2d_nchw_python(a_np, offset_np, w_np, stride, padding, dilation, deformable_groups, groups):
+def deformable_conv2d_nchw_python(a_np: np.ndarray[Any, Any], offset_np: np.ndarray[Any, Any],
+                                  w_np: np.ndarray[Any, Any], stride: Sequence[int], padding: Sequence[int],
+                                  dilation: Sequence[int], deformable_groups: int, groups: int) -> np.ndarray[Any, Any]:
     """A convolution whose kernel has offsets."""
     return _deformable(a_np.transpose(0, 2, 3, 1), offset_np.transpose(0, 2, 3, 1), w_np.transpose(2, 3, 1, 0), stride,
                        padding, dilation, deformable_groups, groups).transpose(0, 3, 1, 2)
 
 
-def deformable_conv2d_nhwc_python(a_np, offset_np, w_np, stride, padding, dilation, deformable_groups, groups):
+def deformable_conv2d_nhwc_python(a_np: np.ndarray[Any, Any], offset_np: np.ndarray[Any, Any],
+                                  w_np: np.ndarray[Any, Any], stride: Sequence[int], padding: Sequence[int],
+                                  dilation: Sequence[int], deformable_groups: int, groups: int) -> np.ndarray[Any, Any]:
     """The same, channels last."""
     return _deformable(a_np, offset_np, w_np, stride, padding, dilation, deformable_groups, groups)
 
 
-def searchsorted_ref(sorted_sequence, values, right, out_dtype):
+def searchsorted_ref(sorted_sequence: Any, values: Any, right: bool, out_dtype: Any) -> Any:
     """Where values belong in sorted rows."""
-    side = "right" if right else "left"
+    side: Any = "right" if right else "left"
     if sorted_sequence.ndim == 1:
         return np.searchsorted(sorted_sequence, values, side=side).astype(out_dtype)
     rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
@@ -516,34 +552,34 @@ def searchsorted_ref(sorted_sequence, values, right, out_dtype):
     return out.reshape(values.shape).astype(out_dtype)
 
 
-def gather_python(data, axis, indices):
+def gather_python(data: Any, axis: Any, indices: Any) -> Any:
     """Elements at indices along an axis."""
     return np.take_along_axis(data, indices, axis)
 
 
-def gather_nd_python(a_np, indices_np):
+def gather_nd_python(a_np: Any, indices_np: Any) -> Any:
     """Elements at coordinates."""
     return a_np[tuple(indices_np.astype("int32"))]
 
 
-def l2_normalize_python(a_np, eps, axis=None):
+def l2_normalize_python(a_np: Any, eps: Any, axis: Any = None) -> Any:
     """The data divided by its norm."""
     return a_np / np.sqrt(np.maximum(np.sum(a_np * a_np, axis=None if axis is None else tuple(np.atleast_1d(axis)), keepdims=True), eps))
 
 
-def lrn_python(a_np, size, axis, bias, alpha, beta):
+def lrn_python(a_np: Any, size: Any, axis: Any, bias: Any, alpha: Any, beta: Any) -> Any:
     """Local response normalization."""
     radius = size // 2
     squares = np.zeros(a_np.shape)
     for i in range(a_np.shape[axis]):
         part = np.take(a_np, range(max(0, i - radius), min(a_np.shape[axis], i + radius + 1)), axis)
-        index = [slice(None)] * a_np.ndim
+        index: list[Any] = [slice(None)] * a_np.ndim
         index[axis] = i
         squares[tuple(index)] = np.sum(part * part, axis)
     return a_np / np.power(bias + alpha * squares / size, beta)
 
 
-def upsampling_python(data, scale, layout="NCHW"):
+def upsampling_python(data: Any, scale: Any, layout: str = "NCHW") -> Any:
     """A larger image by repetition."""
     axes = _layout_axes(layout)
     for axis, factor in zip(axes, scale):
@@ -551,24 +587,24 @@ def upsampling_python(data, scale, layout="NCHW"):
     return data
 
 
-def dense(x, y, bias, use_bias=False, use_relu=False, out_dtype=None):
+def dense(x: Any, y: Any, bias: Any, use_bias: bool = False, use_relu: bool = False, out_dtype: Any = None) -> Any:
     """A dense layer."""
     out = np.dot(x.astype(out_dtype or x.dtype), y.T.astype(out_dtype or y.dtype))
     out = out + bias if use_bias else out
     return np.maximum(out, 0) if use_relu else out
 
 
-def adaptive_pool_channel_first(np_data, out_size, pool_op, np_op):
+def adaptive_pool_channel_first(np_data: Any, out_size: Any, pool_op: Any, np_op: Any) -> Any:
     """Adaptive pooling with the channels second; `np_op` reduces a window."""
     return _adaptive(np_data, out_size, np_op, range(2, np_data.ndim))
 
 
-def adaptive_pool_channel_last(np_data, out_size, pool_op, np_op):
+def adaptive_pool_channel_last(np_data: Any, out_size: Any, pool_op: Any, np_op: Any) -> Any:
     """Adaptive pooling with the channels last; `np_op` reduces a window."""
     return _adaptive(np_data, out_size, np_op, range(1, np_data.ndim - 1))
 
 
-def _adaptive(data, out_size, reduce, axes):
+def _adaptive(data: Any, out_size: Any, reduce: Any, axes: Any) -> Any:
     for axis, extent in zip(axes, out_size):
         size = data.shape[axis]
         ends = [(i * size // extent, -(-(i + 1) * size // extent)) for i in range(extent)]

@@ -3,7 +3,14 @@
 Paddings are a number, a pair, `(before..., after...)` for all axes, "SAME" or "VALID".
 """
 
+from __future__ import annotations
+
 import numpy as np
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 __all__ = [
     "conv1d_ncw_python", "group_conv1d_ncw_python", "conv1d_transpose_ncw_python", "group_conv1d_transpose_ncw_python",
@@ -14,12 +21,12 @@ __all__ = [
 ]
 
 
-def _each(value, rank):
+def _each(value: Any, rank: int) -> tuple[int, ...]:
     """One number for each axis."""
     return tuple(int(v) for v in value) if isinstance(value, (tuple, list, np.ndarray)) else (int(value),) * rank
 
 
-def _paddings(padding, kernel, stride, size):
+def _paddings(padding: Any, kernel: Sequence[int], stride: Sequence[int], size: Sequence[int]) -> list[tuple[int, int]]:
     """(before, after) of each axis."""
     rank = len(kernel)
     if padding == "VALID":
@@ -33,7 +40,8 @@ def _paddings(padding, kernel, stride, size):
     return [(p, p) for p in given]
 
 
-def dilate_python(input_np, strides, dilation_value=0.0, out_dtype=None):
+def dilate_python(input_np: np.ndarray[Any, Any], strides: Sequence[int], dilation_value: float = 0.0,
+                  out_dtype: Any = None) -> np.ndarray[Any, Any]:
     """The tensor with `strides[i] - 1` values between neighbours along axis i."""
     shape = [(n - 1) * s + 1 for n, s in zip(input_np.shape, strides)]
     out = np.full(shape, dilation_value, out_dtype or input_np.dtype)
@@ -41,14 +49,15 @@ def dilate_python(input_np, strides, dilation_value=0.0, out_dtype=None):
     return out
 
 
-def _windows(data, kernel, stride):
+def _windows(data: Any, kernel: Any, stride: Sequence[int]) -> Any:
     """data[N, C, *size] as [N, C, *places, *kernel]."""
-    axes = tuple(range(2, data.ndim))
+    axes: Any = tuple(range(2, data.ndim))
     views = np.lib.stride_tricks.sliding_window_view(data, kernel, axis=axes)
     return views[(slice(None), slice(None), *(slice(None, None, s) for s in stride))]
 
 
-def _conv(data, weight, stride, padding, groups=1, dilation=1):
+def _conv(data: np.ndarray[Any, Any], weight: Any, stride: Any, padding: Any, groups: int = 1,
+          dilation: int = 1) -> Any:
     """data[N, C, *size], weight[O, C / groups, *kernel]."""
     rank = data.ndim - 2
     stride = _each(stride, rank)
@@ -66,7 +75,8 @@ def _conv(data, weight, stride, padding, groups=1, dilation=1):
     return np.concatenate(parts, axis=1).astype(np.result_type(data, weight), copy=False)
 
 
-def _conv_transpose(data, weight, stride, padding, output_padding, groups=1):
+def _conv_transpose(data: np.ndarray[Any, Any], weight: np.ndarray[Any, Any], stride: Any, padding: int,
+                    output_padding: Any, groups: int = 1) -> Any:
     """data[N, C, *size], weight[C, O / groups, *kernel]."""
     rank = data.ndim - 2
     stride, extra = _each(stride, rank), _each(output_padding, rank)
@@ -82,74 +92,86 @@ def _conv_transpose(data, weight, stride, padding, output_padding, groups=1):
     return _conv(wide[(slice(None), slice(None), *cut)], np.concatenate(filters), 1, 0, groups)
 
 
-def conv1d_ncw_python(a_np, w_np, stride, padding, dilation=1):
+def conv1d_ncw_python(a_np: np.ndarray[Any, Any], w_np: np.ndarray[Any, Any], stride: int, padding: int,
+                      dilation: int = 1) -> Any:
     return _conv(a_np, w_np, stride, padding, 1, dilation)
 
 
-def group_conv1d_ncw_python(a_np, w_np, stride, padding, dilation, groups):
+def group_conv1d_ncw_python(a_np: Any, w_np: Any, stride: Any, padding: Any, dilation: Any, groups: Any) -> Any:
     return _conv(a_np, w_np, stride, padding, groups, dilation)
 
 
-def conv2d_nchw_python(a_np, w_np, stride, padding, groups=1):
+def conv2d_nchw_python(a_np: np.ndarray[Any, Any], w_np: np.ndarray[Any, Any], stride: int, padding: Any,
+                       groups: int = 1) -> Any:
     return _conv(a_np, w_np, stride, padding, groups)
 
 
-def conv2d_nhwc_python(a_np, w_np, stride, padding, groups=1):
+def conv2d_nhwc_python(a_np: np.ndarray[Any, Any], w_np: np.ndarray[Any, Any], stride: int, padding: int,
+                       groups: int = 1) -> np.ndarray[Any, Any]:
     """w_np is HWIO."""
     return np.moveaxis(_conv(np.moveaxis(a_np, 3, 1), w_np.transpose(3, 2, 0, 1), stride, padding, groups), 1, 3)
 
 
-def conv2d_hwcn_python(a_np, w_np, stride, padding):
+def conv2d_hwcn_python(a_np: Any, w_np: Any, stride: Any, padding: Any) -> Any:
     """w_np is HWIO."""
     return _conv(a_np.transpose(3, 2, 0, 1), w_np.transpose(3, 2, 0, 1), stride, padding).transpose(2, 3, 1, 0)
 
 
-def conv3d_ncdhw_python(a_np, w_np, stride, padding, groups=1):
+def conv3d_ncdhw_python(a_np: np.ndarray[Any, Any], w_np: np.ndarray[Any, Any], stride: int, padding: int,
+                        groups: int = 1) -> Any:
     return _conv(a_np, w_np, stride, padding, groups)
 
 
-def conv3d_ndhwc_python(a_np, w_np, stride, padding, groups=1):
+def conv3d_ndhwc_python(a_np: Any, w_np: Any, stride: Any, padding: Any, groups: int = 1) -> Any:
     """w_np is DHWIO."""
     return np.moveaxis(_conv(np.moveaxis(a_np, 4, 1), w_np.transpose(4, 3, 0, 1, 2), stride, padding, groups), 1, 4)
 
 
-def depthwise_conv2d_python_nchw(input_np, filter_np, stride, padding):
+def depthwise_conv2d_python_nchw(input_np: np.ndarray[Any, Any], filter_np: np.ndarray[Any, Any], stride: Sequence[int],
+                                 padding: str) -> Any:
     """filter_np is [channels, multiplier, kh, kw]."""
     channels, multiplier = filter_np.shape[:2]
     weight = filter_np.reshape(channels * multiplier, 1, *filter_np.shape[2:])
     return _conv(input_np, weight, stride, padding, channels)
 
 
-def depthwise_conv2d_python_nhwc(input_np, filter_np, stride, padding):
+def depthwise_conv2d_python_nhwc(input_np: Any, filter_np: Any, stride: Any, padding: Any) -> Any:
     """filter_np is [kh, kw, channels, multiplier]."""
     made = depthwise_conv2d_python_nchw(np.moveaxis(input_np, 3, 1), filter_np.transpose(2, 3, 0, 1), stride, padding)
     return np.moveaxis(made, 1, 3)
 
 
-def conv1d_transpose_ncw_python(a_np, w_np, stride, padding, output_padding):
+def conv1d_transpose_ncw_python(a_np: np.ndarray[Any, Any], w_np: np.ndarray[Any, Any], stride: int, padding: int,
+                                output_padding: int) -> Any:
     return _conv_transpose(a_np, w_np, stride, padding, output_padding)
 
 
-def group_conv1d_transpose_ncw_python(a_np, w_np, stride, padding, output_padding, groups=1):
+def group_conv1d_transpose_ncw_python(a_np: Any, w_np: Any, stride: Any, padding: Any, output_padding: Any,
+                                      groups: int = 1) -> Any:
     return _conv_transpose(a_np, w_np, stride, padding, output_padding, groups)
 
 
-def conv2d_transpose_nchw_python(a_np, w_np, stride, padding, output_padding, groups=1):
+def conv2d_transpose_nchw_python(a_np: np.ndarray[Any, Any], w_np: np.ndarray[Any, Any], stride: int, padding: int,
+                                 output_padding: Sequence[int], groups: int = 1) -> Any:
     return _conv_transpose(a_np, w_np, stride, padding, output_padding, groups)
 
 
-def conv2d_transpose_nhwc_python(a_nhwc, weight, weight_format, stride, padding, output_padding=(0, 0)):
+def conv2d_transpose_nhwc_python(a_nhwc: Any, weight: Any, weight_format: Any, stride: Any, padding: Any,
+                                 output_padding: Sequence[int] = (0, 0)) -> Any:
     """`weight_format` names the axes of the weight: "HWIO", "HWOI", "OIHW" or "IOHW"; I are the channels of the input."""
     order = [weight_format.index(axis) for axis in "IOHW"]
     made = _conv_transpose(np.moveaxis(a_nhwc, 3, 1), weight.transpose(order), stride, padding, output_padding)
     return np.moveaxis(made, 1, 3)
 
 
-def conv3d_transpose_ncdhw_python(a_np, w_np, stride, padding, output_padding):
+def conv3d_transpose_ncdhw_python(a_np: np.ndarray[Any, Any], w_np: np.ndarray[Any, Any], stride: int, padding: int,
+                                  output_padding: int) -> Any:
     return _conv_transpose(a_np, w_np, stride, padding, output_padding)
 
 
-def correlation_nchw_python(data1, data2, kernel_size, max_displacement, stride1, stride2, padding, is_multiply):
+def correlation_nchw_python(data1: np.ndarray[Any, Any], data2: np.ndarray[Any, Any], kernel_size: int,
+                            max_displacement: int, stride1: int, stride2: int, padding: int,
+                            is_multiply: bool) -> np.ndarray[Any, Any]:
     """How well patches of two images fit for each displacement."""
     pads = [(0, 0), (0, 0), (padding, padding), (padding, padding)]
     left, right = np.pad(data1, pads), np.pad(data2, pads)
@@ -164,7 +186,7 @@ def correlation_nchw_python(data1, data2, kernel_size, max_displacement, stride1
     size = kernel_size * kernel_size * channels
     for i, row in enumerate(rows):
         for j, column in enumerate(columns):
-            def patch(image, y, x):
+            def patch(image: np.ndarray[Any, Any], y: Any, x: Any) -> np.ndarray[Any, Any]:
                 y, x = row + y - reach, column + x - reach
                 return image[:, :, y:y + kernel_size, x:x + kernel_size]
 
@@ -176,13 +198,15 @@ def correlation_nchw_python(data1, data2, kernel_size, max_displacement, stride1
     return out
 
 
-def _pool_places(size, kernel, stride, dilation, before, after, ceil_mode):
+def _pool_places(size: int, kernel: int, stride: int, dilation: int, before: int, after: int, ceil_mode: bool) -> int:
     span = size + before + after - (kernel - 1) * dilation - 1
     return (-(-span // stride) if ceil_mode else span // stride) + 1
 
 
-def poolnd_python(np_data, kernel, strides, dilation, padding_before, padding_after, pool_type, count_include_pad=True,
-                  ceil_mode=False, dtype="float32"):
+def poolnd_python(np_data: np.ndarray[Any, Any], kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int],
+                  padding_before: Sequence[int], padding_after: Sequence[int], pool_type: str,
+                  count_include_pad: bool = True, ceil_mode: bool = False,
+                  dtype: Any = "float32") -> np.ndarray[Any, Any]:
     """Pooling over the axes behind the first two; `pool_type` is "max" or "avg"."""
     rank = np_data.ndim - 2
     size = np_data.shape[2:]
@@ -207,8 +231,9 @@ def poolnd_python(np_data, kernel, strides, dilation, padding_before, padding_af
     return out
 
 
-def pool_grad_nchw(a_np, out_grad_np, pool_size, strides, padding, pool_type, ceil_mode, count_include_pad=True,
-                   add_relu=False):
+def pool_grad_nchw(a_np: np.ndarray[Any, Any], out_grad_np: np.ndarray[Any, Any], pool_size: Sequence[int],
+                   strides: Sequence[int], padding: Sequence[int], pool_type: str, ceil_mode: bool,
+                   count_include_pad: bool = True, add_relu: bool = False) -> np.ndarray[Any, Any]:
     """The gradient of pooling a_np[N, C, H, W]."""
     top, left = padding[0], padding[1]
     height, width = a_np.shape[2:]

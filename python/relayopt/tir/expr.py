@@ -1,9 +1,19 @@
 """Scalar expressions: immediates, variables, arithmetic. No simplifier beyond constant folding."""
 
+from __future__ import annotations
+
 import numbers
 
 from .. import _core
 from .._ffi import Object, register_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any as _Any
+
+    from ..ir.base import Span
+    from ..ir.op import Op
 
 __all__ = [
     "PrimExpr", "IntImm", "FloatImm", "StringImm", "Var", "SizeVar", "Any", "Add", "Sub", "Mul", "Div", "Mod",
@@ -14,14 +24,18 @@ __all__ = [
 ]
 
 
-def const(value, dtype="int32", span=None):
+def const(value: _Any, dtype: _Any = "int32", span: Span | None = None) -> PrimExpr:
     """A constant of a type."""
     from ..runtime.convert import const as make
 
     return make(value, dtype)
 
 
-def _expr(value, like=None):
+def _value_of(other: _Any) -> _Any:
+    return other.value if isinstance(other, (IntImm, FloatImm)) else other
+
+
+def _expr(value: _Any, like: _Any = None) -> PrimExpr:
     if isinstance(value, PrimExpr):
         return value
     if isinstance(value, bool):
@@ -31,12 +45,12 @@ def _expr(value, like=None):
         return FloatImm(like.dtype, float(value)) if like is not None and like.dtype.startswith("float") else IntImm(
             dtype, int(value)
         )
-    if isinstance(value, numbers.Number):
+    if isinstance(value, numbers.Real):
         return FloatImm(like.dtype if like is not None and like.dtype.startswith("float") else "float32", float(value))
     raise TypeError(f"a scalar expression is expected, not {type(value).__name__}")
 
 
-_FOLD = {
+_FOLD: dict[str, Callable[..., _Any]] = {
     "Add": lambda a, b: a + b,
     "Sub": lambda a, b: a - b,
     "Mul": lambda a, b: a * b,
@@ -49,7 +63,7 @@ _FOLD = {
 }
 
 
-def _arith(cls, a, b):
+def _arith(cls: _Any, a: _Any, b: _Any) -> _Any:
     like = a if isinstance(a, PrimExpr) else b
     a, b = _expr(a, like), _expr(b, like)
     if isinstance(a, IntImm) and isinstance(b, IntImm) and not (cls.__name__ in ("FloorDiv", "FloorMod", "Div", "Mod")
@@ -70,77 +84,77 @@ class ExprOp:
 
     __slots__ = ()
 
-    def __add__(self, other):
+    def __add__(self, other: _Any) -> _Any:
         return _arith(Add, self, other)
 
-    def __radd__(self, other):
+    def __radd__(self, other: _Any) -> _Any:
         return _arith(Add, other, self)
 
-    def __sub__(self, other):
+    def __sub__(self, other: _Any) -> _Any:
         return _arith(Sub, self, other)
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: _Any) -> _Any:
         return _arith(Sub, other, self)
 
-    def __mul__(self, other):
+    def __mul__(self, other: _Any) -> _Any:
         return _arith(Mul, self, other)
 
-    def __rmul__(self, other):
+    def __rmul__(self, other: _Any) -> _Any:
         return _arith(Mul, other, self)
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: _Any) -> _Any:
         return _arith(Div, self, other)
 
-    def __floordiv__(self, other):
+    def __floordiv__(self, other: _Any) -> _Any:
         return _arith(FloorDiv, self, other)
 
-    def __rfloordiv__(self, other):
+    def __rfloordiv__(self, other: _Any) -> _Any:
         return _arith(FloorDiv, other, self)
 
-    def __mod__(self, other):
+    def __mod__(self, other: _Any) -> _Any:
         return _arith(FloorMod, self, other)
 
-    def __rmod__(self, other):
+    def __rmod__(self, other: _Any) -> _Any:
         return _arith(FloorMod, other, self)
 
-    def __neg__(self):
+    def __neg__(self) -> _Any:
         return _arith(Mul, self, -1)
 
-    def __lt__(self, other):
+    def __lt__(self, other: _Any) -> _Any:
         return LT(self, _expr(other, self))
 
-    def __le__(self, other):
+    def __le__(self, other: _Any) -> _Any:
         return LE(self, _expr(other, self))
 
-    def __gt__(self, other):
+    def __gt__(self, other: _Any) -> _Any:
         return GT(self, _expr(other, self))
 
-    def __ge__(self, other):
+    def __ge__(self, other: _Any) -> _Any:
         return GE(self, _expr(other, self))
 
-    def __eq__(self, other):
+    def __eq__(self, other: _Any) -> _Any:
         if isinstance(other, (PrimExpr, numbers.Number)):
             return _Compared(self, other, True)
         return False
 
-    def __ne__(self, other):
+    def __ne__(self, other: _Any) -> _Any:
         if isinstance(other, (PrimExpr, numbers.Number)):
             return _Compared(self, other, False)
         return True
 
-    def __bool__(self):
+    def __bool__(self) -> _Any:
         raise ValueError(
             "Cannot use and / or / not operator to Expr, hint: use tvm.tir.all / tvm.tir.any instead"
         )
 
-    def equal(self, other):
+    def equal(self, other: _Any) -> _Any:
         return EQ(self, _expr(other, self))
 
-    def astype(self, dtype, span=None):
+    def astype(self: _Any, dtype: _Any, span: Span | None = None) -> _Any:
         return self if self.dtype == dtype else Cast(dtype, self)
 
 
-def _same(a, b):
+def _same(a: _Any, b: _Any) -> _Any:
     if a is b:
         return True
     a = a.value if isinstance(a, (IntImm, FloatImm)) else a
@@ -155,13 +169,13 @@ class _Compared:
 
     __slots__ = ("a", "b", "equal")
 
-    def __init__(self, a, b, equal):
+    def __init__(self, a: _Any, b: _Any, equal: _Any) -> None:
         self.a, self.b, self.equal = a, b, equal
 
-    def asobject(self):
+    def asobject(self) -> _Any:
         return (EQ if self.equal else NE)(self.a, _expr(self.b, self.a))
 
-    def __bool__(self):
+    def __bool__(self) -> _Any:
         return _same(self.a, self.b) == self.equal
 
 
@@ -170,9 +184,12 @@ class PrimExpr(ExprOp, Object):
     """A scalar expression with its `dtype`."""
 
     __slots__ = ()
-    __hash__ = Object.__hash__
+    dtype: str
 
-    def __repr__(self):
+    def __hash__(self) -> int:
+        return Object.__hash__(self)
+
+    def __repr__(self) -> str:
         return _text(self)
 
     __str__ = __repr__
@@ -187,8 +204,9 @@ class IntImm(PrimExpr):
     """An integer of a type. `int()` and comparisons with integers see its value."""
 
     __slots__ = ()
+    value: int
 
-    def __init__(self, dtype, value, span=None):
+    def __init__(self, dtype: _Any, value: _Any, span: Span | None = None) -> None:
         if isinstance(value, IntImm):
             value = value.value
         if not isinstance(value, numbers.Integral):
@@ -198,46 +216,46 @@ class IntImm(PrimExpr):
         if span is not None:
             self._set("span", span)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return self.value
 
-    def __int__(self):
+    def __int__(self) -> int:
         return self.value
 
-    def __index__(self):
+    def __index__(self) -> int:
         return self.value
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self.value)
 
-    def __bool__(self):
+    def __bool__(self) -> _Any:
         return self.value != 0
 
-    def __nonzero__(self):
+    def __nonzero__(self) -> _Any:
         return self.value != 0
 
-    def __eq__(self, other):
+    def __eq__(self, other: _Any) -> _Any:
         if isinstance(other, (IntImm, FloatImm)):
             return self.value == other.value
         if isinstance(other, numbers.Number):
-            return self.value == other
+            return bool(self.value == _value_of(other))
         return _Compared(self, other, True) if isinstance(other, PrimExpr) else False
 
-    def __ne__(self, other):
+    def __ne__(self, other: _Any) -> _Any:
         equal = self == other
         return not equal if isinstance(equal, bool) else _Compared(self, other, False)
 
-    def __lt__(self, other):
-        return self.value < int(other) if isinstance(other, (numbers.Number, IntImm)) else super().__lt__(other)
+    def __lt__(self, other: _Any) -> _Any:
+        return self.value < _value_of(other) if isinstance(other, (numbers.Real, IntImm)) else super().__lt__(other)
 
-    def __le__(self, other):
-        return self.value <= int(other) if isinstance(other, (numbers.Number, IntImm)) else super().__le__(other)
+    def __le__(self, other: _Any) -> _Any:
+        return self.value <= _value_of(other) if isinstance(other, (numbers.Real, IntImm)) else super().__le__(other)
 
-    def __gt__(self, other):
-        return self.value > int(other) if isinstance(other, (numbers.Number, IntImm)) else super().__gt__(other)
+    def __gt__(self, other: _Any) -> _Any:
+        return self.value > _value_of(other) if isinstance(other, (numbers.Real, IntImm)) else super().__gt__(other)
 
-    def __ge__(self, other):
-        return self.value >= int(other) if isinstance(other, (numbers.Number, IntImm)) else super().__ge__(other)
+    def __ge__(self, other: _Any) -> _Any:
+        return self.value >= _value_of(other) if isinstance(other, (numbers.Real, IntImm)) else super().__ge__(other)
 
 
 @register_object("FloatImm")
@@ -245,20 +263,21 @@ class FloatImm(PrimExpr):
     """A real number of a type."""
 
     __slots__ = ()
+    value: float
 
-    def __init__(self, dtype, value, span=None):
+    def __init__(self, dtype: _Any, value: _Any, span: Span | None = None) -> None:
         self._init(float(value))
         self._set("dtype", str(dtype))
 
-    def __float__(self):
+    def __float__(self) -> _Any:
         return self.value
 
-    def __eq__(self, other):
+    def __eq__(self, other: _Any) -> _Any:
         if isinstance(other, (IntImm, FloatImm)):
             return self.value == other.value
-        return self.value == other if isinstance(other, numbers.Number) else False
+        return bool(self.value == _value_of(other)) if isinstance(other, numbers.Number) else False
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.value)
 
 
@@ -268,17 +287,17 @@ class StringImm(PrimExpr):
 
     __slots__ = ()
 
-    def __init__(self, value, span=None):
+    def __init__(self, value: _Any, span: Span | None = None) -> None:
         self._init(value)
         self._set("dtype", "handle")
 
-    def __eq__(self, other):
+    def __eq__(self, other: _Any) -> _Any:
         return self.value == (other.value if isinstance(other, StringImm) else other)
 
-    def __ne__(self, other):
+    def __ne__(self, other: _Any) -> bool:
         return not self == other
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.value)
 
 
@@ -287,8 +306,9 @@ class Var(PrimExpr):
     """A variable; equal only to itself."""
 
     __slots__ = ()
+    name: str
 
-    def __init__(self, name, dtype="int32", span=None):
+    def __init__(self, name: str, dtype: _Any = "int32", span: Span | None = None) -> None:
         from ..ir.type import PrimType, Type
 
         if isinstance(dtype, Type):
@@ -315,7 +335,7 @@ class Any(PrimExpr):
 
     __slots__ = ()
 
-    def __init__(self, span=None):
+    def __init__(self, span: Span | None = None) -> None:
         self._init()
         self._set("dtype", "int32")
 
@@ -324,9 +344,9 @@ class BinaryOpExpr(PrimExpr):
     """Two operands `a` and `b`."""
 
     __slots__ = ()
-    _dtype = None
+    _dtype: str | None = None
 
-    def __init__(self, a, b, span=None):
+    def __init__(self, a: _Any, b: _Any, span: Span | None = None) -> None:
         a, b = _expr(a), _expr(b)
         self._init()
         self._set("a", a)
@@ -350,7 +370,7 @@ class LogicalExpr(CmpExpr):
     __slots__ = ()
 
 
-def _binary(name, base):
+def _binary(name: str, base: type[BinaryOpExpr]) -> _Any:
     cls = type(name, (base,), {"__slots__": (), "__doc__": f"`tir.{name}` of two operands.", "__module__": __name__})
     return register_object("tir." + name)(cls)
 
@@ -374,7 +394,7 @@ And = _binary("And", LogicalExpr)
 Or = _binary("Or", LogicalExpr)
 
 
-def _truth(self):
+def _truth(self: _Any) -> _Any:
     return _same(self.a, self.b)
 
 
@@ -388,7 +408,7 @@ class Not(PrimExpr):
 
     __slots__ = ()
 
-    def __init__(self, a, span=None):
+    def __init__(self, a: _Any, span: Span | None = None) -> None:
         self._init(_expr(a))
         self._set("dtype", "bool")
 
@@ -399,12 +419,12 @@ class Cast(PrimExpr):
 
     __slots__ = ()
 
-    def __new__(cls, dtype, value, span=None):
+    def __new__(cls, dtype: _Any, value: _Any, span: Span | None = None) -> _Any:
         if isinstance(value, FloatImm) and dtype[:3] == "int":
             return IntImm(dtype, int(value.value))
         return super().__new__(cls)
 
-    def __init__(self, dtype, value, span=None):
+    def __init__(self, dtype: _Any, value: _Any, span: Span | None = None) -> None:
         self._init(_expr(value))
         self._set("dtype", dtype)
 
@@ -415,7 +435,7 @@ class Select(PrimExpr):
 
     __slots__ = ()
 
-    def __init__(self, condition, true_value, false_value, span=None):
+    def __init__(self, condition: _Any, true_value: _Any, false_value: _Any, span: Span | None = None) -> None:
         self._init(_expr(condition), _expr(true_value), _expr(false_value))
         self._set("dtype", true_value.dtype)
 
@@ -426,7 +446,7 @@ class Call(PrimExpr):
 
     __slots__ = ()
 
-    def __init__(self, dtype, op, args, span=None):
+    def __init__(self, dtype: _Any, op: Op, args: Sequence[PrimExpr], span: Span | None = None) -> None:
         self._init(op, list(args))
         self._set("dtype", dtype)
 
@@ -435,34 +455,34 @@ class IterVar:
     """A loop variable; only a name here."""
 
 
-def indexdiv(a, b, span=None):
+def indexdiv(a: _Any, b: _Any, span: Span | None = None) -> _Any:
     return _arith(FloorDiv, a, b)
 
 
 floordiv = indexdiv
 
 
-def indexmod(a, b, span=None):
+def indexmod(a: _Any, b: _Any, span: Span | None = None) -> _Any:
     return _arith(FloorMod, a, b)
 
 
 floormod = indexmod
 
 
-def truncdiv(a, b, span=None):
+def truncdiv(a: _Any, b: _Any, span: Span | None = None) -> _Any:
     return _arith(Div, a, b)
 
 
-def truncmod(a, b, span=None):
+def truncmod(a: _Any, b: _Any, span: Span | None = None) -> _Any:
     return _arith(Mod, a, b)
 
 
-def _limits(dtype):
+def _limits(dtype: _Any) -> tuple[float, float, Callable[..., _Any]]:
     import numpy as np
 
     if dtype.startswith(("int", "uint")):
-        info = np.iinfo(dtype)
-        return int(info.min), int(info.max), IntImm
+        whole = np.iinfo(dtype)
+        return int(whole.min), int(whole.max), IntImm
     if dtype == "bfloat16":
         largest = 3.38953139e38
         return -largest, largest, FloatImm
@@ -470,26 +490,26 @@ def _limits(dtype):
     return float(info.min), float(info.max), FloatImm
 
 
-def min_value(dtype, span=None):
+def min_value(dtype: _Any, span: Span | None = None) -> _Any:
     """The least value of a type."""
     low, _, cls = _limits(dtype)
     return cls(dtype, low)
 
 
-def max_value(dtype, span=None):
+def max_value(dtype: _Any, span: Span | None = None) -> _Any:
     """The greatest value of a type."""
     _, high, cls = _limits(dtype)
     return cls(dtype, high)
 
 
-def all(*args, span=None):
+def all(*args: _Any, span: Span | None = None) -> _Any:
     result = args[0]
     for arg in args[1:]:
         result = And(result, arg)
     return result
 
 
-def any(*args, span=None):
+def any(*args: _Any, span: Span | None = None) -> _Any:
     result = args[0]
     for arg in args[1:]:
         result = Or(result, arg)
@@ -499,9 +519,9 @@ def any(*args, span=None):
 class Layout:
     """A layout such as `NCHW4c`: one letter an axis, capital for the whole axis, small with a factor for a part."""
 
-    def __init__(self, name):
+    def __init__(self, name: _Any) -> None:
         self.name = name
-        self.axes = []
+        self.axes: list[_Any] = []
         number = ""
         for char in name:
             if char.isdigit():
@@ -510,44 +530,44 @@ class Layout:
                 self.axes.append((char, int(number) if number else -1))
                 number = ""
 
-    def __len__(self):
+    def __len__(self) -> _Any:
         return len(self.axes)
 
-    def __contains__(self, axis):
+    def __contains__(self, axis: _Any) -> _Any:
         return any_(a == axis for a, _ in self.axes)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: _Any) -> _Any:
         return self.axes[index][0]
 
-    def index_of(self, axis):
+    def index_of(self, axis: _Any) -> _Any:
         for i, (a, _) in enumerate(self.axes):
             if a == axis:
                 return i
         return -1
 
-    def factor_of(self, axis):
+    def factor_of(self, axis: _Any) -> _Any:
         for a, factor in self.axes:
             if a == axis.lower():
                 return factor
         return -1
 
-    def __str__(self):
+    def __str__(self) -> _Any:
         return self.name
 
 
-def any_(values):
+def any_(values: _Any) -> bool:
     for value in values:
         if value:
             return True
     return False
 
 
-def layout(layout_str, dtype="int32"):
+def layout(layout_str: _Any, dtype: _Any = "int32") -> _Any:
     """The layout of a name."""
     return Layout(layout_str)
 
 
-def bijective_layout(src_layout, dst_layout):
+def bijective_layout(src_layout: _Any, dst_layout: _Any) -> _Any:
     raise NotImplementedError("relayopt converts layouts inside of its passes only")
 
 
@@ -557,9 +577,10 @@ _SIGNS = {
 }
 
 
-def _text(root):
+def _text(root: PrimExpr) -> str:
     """The text of an expression, from a stack: operands first."""
-    done, work = {}, [root]
+    work = [root]
+    done: dict[_Any, _Any] = {}
     while work:
         node = work[-1]
         parts = [getattr(node, name) for name in ("a", "b") if hasattr(node, name)]
@@ -597,5 +618,5 @@ def _text(root):
     return text[1:-1] if type(root).__name__ in _SIGNS else text
 
 
-def _expr_simplify(expr):
+def _expr_simplify(expr: _Any) -> _Any:
     return expr

@@ -1,16 +1,29 @@
 """Analyses of expressions and modules."""
 
+from __future__ import annotations
+
 from ... import _core
 from ...ir.module import IRModule
 from ...ir.op import Op
 from ...ir.type import FuncType, TupleType, Type, TypeKind, TypeVar, GlobalTypeVar, IncompleteType, RelayRefType
 from ...ir.type_relation import TypeCall, TypeRelation
 from ...ir.tensor_type import TensorType
+from ...runtime.container import array_of
 from ...runtime.convert import convert
 from ..adt import Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard
 from ..expr import Call, Constant, GlobalVar, If, Let, RefCreate, RefRead, RefWrite, Tuple, TupleGetItem, Var
 from ..feature import Feature
 from ..function import Function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+
+    from ...ir.expr import RelayExpr
+    from ...runtime.container import Array, Map
+    from ..adt import Pattern
 
 __all__ = [
     "free_vars", "bound_vars", "all_vars", "free_type_vars", "bound_type_vars", "all_type_vars", "post_order_visit",
@@ -21,7 +34,7 @@ __all__ = [
 ]
 
 
-def walk(expr):
+def walk(expr: Any) -> list[RelayExpr]:
     """The expressions below one as a list, operands before users, each once.
 
     >>> x = relay.var("x", shape=(2,))
@@ -31,7 +44,7 @@ def walk(expr):
     return _core.post_order(expr)
 
 
-def post_order_visit(expr, fvisit):
+def post_order_visit(expr: RelayExpr, fvisit: Callable[[RelayExpr], Any]) -> None:
     """Calls a function once for each expression, operands before users.
 
     >>> names = []
@@ -46,7 +59,7 @@ def post_order_visit(expr, fvisit):
         fvisit(node)
 
 
-def _children(node):
+def _children(node: RelayExpr) -> list[Any]:
     if isinstance(node, Call):
         return [node.op] + list(node.args)
     if isinstance(node, Function):
@@ -66,13 +79,14 @@ def _children(node):
     if isinstance(node, RefWrite):
         return [node.ref, node.value]
     if isinstance(node, Match):
-        return [node.data] + [clause for clause in node.clauses]
+        return [node.data, *node.clauses]
     return []
 
 
-def pattern_vars(pattern):
+def pattern_vars(pattern: Pattern) -> list[Var]:
     """The variables of a pattern, from left to right."""
-    found, work = [], [pattern]
+    found: list[Var] = []
+    work = [pattern]
     while work:
         at = work.pop()
         if isinstance(at, PatternVar):
@@ -82,11 +96,13 @@ def pattern_vars(pattern):
     return found
 
 
-def _var_sets(expr):
+def _var_sets(expr: Any) -> tuple[list[RelayExpr], dict[RelayExpr, None]]:
     """(all, bound) in the order in which a walk from left to right meets them."""
     from ..adt import Clause
 
-    found, bound, seen = {}, {}, set()
+    seen = set()
+    found: dict[Any, Any] = {}
+    bound: dict[Any, Any] = {}
     work = [expr]
     while work:
         node = work.pop()
@@ -113,7 +129,7 @@ def _var_sets(expr):
     return list(found), bound
 
 
-def free_vars(expr):
+def free_vars(expr: RelayExpr | Pattern) -> Array:
     """The variables that nothing below the expression binds, in the order in which they are met.
 
     >>> x, y = relay.var("x"), relay.var("y")
@@ -121,15 +137,15 @@ def free_vars(expr):
     ['y']
     """
     if isinstance(expr, PatternLike):
-        return convert([])
+        return array_of([])
     found, bound = _var_sets(expr)
-    return convert([var for var in found if var not in bound])
+    return array_of([var for var in found if var not in bound])
 
 
 PatternLike = (PatternConstructor, PatternTuple, PatternVar, PatternWildcard)
 
 
-def bound_vars(expr):
+def bound_vars(expr: RelayExpr | Pattern) -> Array:
     """The variables that something below the expression binds.
 
     >>> x, y = relay.var("x"), relay.var("y")
@@ -137,11 +153,11 @@ def bound_vars(expr):
     ['x']
     """
     if isinstance(expr, PatternLike):
-        return convert(pattern_vars(expr))
-    return convert(list(_var_sets(expr)[1]))
+        return array_of(pattern_vars(expr))
+    return array_of(list(_var_sets(expr)[1]))
 
 
-def all_vars(expr):
+def all_vars(expr: RelayExpr | Pattern) -> Array:
     """All variables below the expression.
 
     >>> x, y = relay.var("x"), relay.var("y")
@@ -149,15 +165,16 @@ def all_vars(expr):
     ['x', 'y']
     """
     if isinstance(expr, PatternLike):
-        return convert(pattern_vars(expr))
-    return convert(_var_sets(expr)[0])
+        return array_of(pattern_vars(expr))
+    return array_of(_var_sets(expr)[0])
 
 
-def _type_vars(expr, mod=None):
+def _type_vars(expr: RelayExpr | Type, mod: IRModule | None = None) -> tuple[list[Type], dict[Any, Any]]:
     """(all, bound) type variables in the order in which they are met."""
-    found, bound = {}, {}
+    found: dict[Any, Any] = {}
+    bound: dict[Any, Any] = {}
 
-    def types(root):
+    def types(root: Type) -> None:
         work = [root]
         while work:
             typ = work.pop()
@@ -198,7 +215,7 @@ def _type_vars(expr, mod=None):
     return list(found), bound
 
 
-def _preorder(expr):
+def _preorder(expr: RelayExpr) -> list[RelayExpr]:
     from ..adt import Clause
 
     seen, work, order = set(), [expr], []
@@ -216,23 +233,23 @@ def _preorder(expr):
     return order
 
 
-def free_type_vars(expr, mod=None):
+def free_type_vars(expr: RelayExpr | Type, mod: IRModule | None = None) -> Array:
     """The type variables that nothing binds."""
     found, bound = _type_vars(expr, mod)
-    return convert([var for var in found if not any(var is b for b in bound)])
+    return array_of([var for var in found if not any(var is b for b in bound)])
 
 
-def bound_type_vars(expr, mod=None):
+def bound_type_vars(expr: RelayExpr | Type, mod: Any = None) -> Array:
     """The type variables that something binds."""
-    return convert(list(_type_vars(expr, mod)[1]))
+    return array_of(list(_type_vars(expr, mod)[1]))
 
 
-def all_type_vars(expr, mod=None):
+def all_type_vars(expr: RelayExpr | Type, mod: Any = None) -> Array:
     """All type variables."""
-    return convert(_type_vars(expr, mod)[0])
+    return array_of(_type_vars(expr, mod)[0])
 
 
-def well_formed(expr_or_mod, *_):
+def well_formed(expr_or_mod: RelayExpr | IRModule, *_: Any) -> bool:
     """Whether every variable is bound once and used only where it is bound, and attributes are where they belong.
 
     >>> x, y = relay.var("x"), relay.var("y")
@@ -245,16 +262,16 @@ def well_formed(expr_or_mod, *_):
     return all(_well_formed(function) for function in functions)
 
 
-def _well_formed(expr):
+def _well_formed(expr: RelayExpr) -> bool:
     from ..adt import Clause
 
     # Events: ("visit", node), ("bind", variable), ("leave", variable).
     total, free = set(), set()
     bound_now = set()
-    work = [("visit", expr)]
-    visited = {}
+    work: list[tuple[str, Any]] = [("visit", expr)]
+    visited: dict[Any, bool] = {}
 
-    def bind(var):
+    def bind(var: Var) -> bool:
         if var in total or var in free:
             return False
         total.add(var)
@@ -291,7 +308,9 @@ def _well_formed(expr):
         visited[node] = True
         if isinstance(node, Let):
             # The chain as one: its variables stay bound until the end of the last body.
-            variables, at, steps = [], node, []
+            variables: list[Var] = []
+            steps: list[tuple[str, Any]] = []
+            at: RelayExpr = node
             while isinstance(at, Let) and (at is node or at not in visited):
                 visited[at] = True
                 variables.append(at.var)
@@ -313,7 +332,7 @@ def _well_formed(expr):
     return True
 
 
-def check_kind(t, mod=None):
+def check_kind(t: Type, mod: IRModule | None = None) -> int:
     """The kind of a type; an error when it has no meaning.
 
     >>> relay.analysis.check_kind(relay.TupleType([relay.TensorType((2, 3))]))
@@ -325,10 +344,10 @@ def check_kind(t, mod=None):
     """
     from ...error import TVMError
 
-    def fail(text):
+    def fail(text: str) -> None:
         raise TVMError(text)
 
-    def kind_of(typ):
+    def kind_of(typ: Any) -> int:
         if isinstance(typ, (TypeVar, GlobalTypeVar, IncompleteType)):
             return TypeKind(typ.kind)
         if isinstance(typ, TensorType):
@@ -360,7 +379,7 @@ def check_kind(t, mod=None):
                 fail("The callee in a type call must be a global type variable")
             if kind_of(typ.func) != TypeKind.AdtHandle:
                 fail("The callee in a type call must be an ADT handle")
-            data = None
+            data: Any = None
             if mod is not None:
                 try:
                     data = mod[typ.func]
@@ -385,12 +404,12 @@ def check_kind(t, mod=None):
                     if kind_of(each) != TypeKind.Type:
                         fail("the inputs of a constructor must be of kind Type")
             return TypeKind.TypeData
-        return fail(f"unknown type {typ}")
+        raise TVMError(f"unknown type {typ}")
 
     return kind_of(t)
 
 
-def check_constant(expr):
+def check_constant(expr: RelayExpr) -> bool:
     """Whether an expression is a constant or a tuple of constants.
 
     >>> relay.analysis.check_constant(relay.Tuple([relay.const(1), relay.const(2)]))
@@ -406,12 +425,12 @@ def check_constant(expr):
     return True
 
 
-def check_basic_block_normal_form(expr):
+def check_basic_block_normal_form(expr: RelayExpr) -> bool:
     """Whether no value is computed in one scope only to be used in several others."""
     return _basic_block_form(expr)
 
 
-def _basic_block_form(root):
+def _basic_block_form(root: RelayExpr) -> bool:
     """Every expression that is used in several scopes is bound in the scope that they have in common."""
     # The scope of each expression that computes something: what the scopes of its uses have in common.
     parents = {0: None}
@@ -421,14 +440,14 @@ def _basic_block_form(root):
     topo = _core.post_order(root)
     scope_of = {root: 0}
 
-    def common(a, b):
+    def common(a: Any, b: Any) -> Any:
         while a != b:
             if depth[a] < depth[b]:
                 a, b = b, a
             a = parents[a]
         return a
 
-    def open_scope(parent):
+    def open_scope(parent: Any) -> int:
         nonlocal next_scope
         parents[next_scope] = parent
         depth[next_scope] = depth[parent] + 1
@@ -440,7 +459,7 @@ def _basic_block_form(root):
             continue
         here = scope_of[node]
 
-        def use(child, scope):
+        def use(child: RelayExpr, scope: int) -> None:
             if isinstance(child, (Op, GlobalVar, Constructor, Constant, Var)):
                 return
             if child not in scope_of:
@@ -472,7 +491,7 @@ def _basic_block_form(root):
     return True
 
 
-def all_dtypes(expr):
+def all_dtypes(expr: RelayExpr) -> set[str]:
     """The names of the data types of all values; needs types.
 
     >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: Tensor[(2), int8]) { cast(%x, dtype="int32") }')
@@ -491,7 +510,7 @@ def all_dtypes(expr):
     return found
 
 
-def get_total_mac_number(expr):
+def get_total_mac_number(expr: RelayExpr) -> int:
     """Multiplications with accumulation in convolutions and matrix products; needs types.
 
     >>> x, w = relay.var("x", shape=(8, 16)), relay.var("w", shape=(32, 16))
@@ -502,7 +521,7 @@ def get_total_mac_number(expr):
     return _core.count_macs(expr)
 
 
-def unmatched_cases(match, mod=None):
+def unmatched_cases(match: Match, mod: IRModule | None = None) -> list[Pattern]:
     """Patterns that no clause of a match covers.
 
     >>> prelude = relay.Prelude()
@@ -517,7 +536,7 @@ def unmatched_cases(match, mod=None):
     return unmatched(match, mod if mod is not None else IRModule())
 
 
-def detect_feature(a, b=None):
+def detect_feature(a: RelayExpr, b: Any = None) -> Any:
     """The features that an expression or module uses.
 
     >>> x = relay.var("x")
@@ -557,7 +576,7 @@ def detect_feature(a, b=None):
     return found
 
 
-def extract_fused_functions(mod):
+def extract_fused_functions(mod: IRModule) -> Any:
     """The kernels that fusion makes, by a hash of their structure."""
     from ...ir.base import structural_hash
     from ..transform import FuseOps
@@ -570,30 +589,32 @@ def extract_fused_functions(mod):
     return found
 
 
-def list_op_freqs(mod):
+def list_op_freqs(mod: IRModule | RelayExpr) -> Map:
     """How often each operator is called in a module or expression.
 
     >>> x = relay.var("x", shape=(2,))
     >>> relay.analysis.list_op_freqs(relay.tanh(relay.tanh(x)) + x)
     {"tanh": 2, "add": 1}
     """
-    counts = {}
+    counts: dict[Any, Any] = {}
     functions = list(mod.functions.values()) if isinstance(mod, IRModule) else [mod]
     for function in functions:
         for node in _core.post_order(function):
             if isinstance(node, Call) and isinstance(node.op, Op):
                 counts[node.op.name] = counts.get(node.op.name, 0) + 1
-    return convert(counts)
+    result: Map = convert(counts)
+    return result
 
 
-def list_fake_quantized_op_freqs(mod):
+def list_fake_quantized_op_freqs(mod: IRModule) -> Map:
     """How often each operator lies between dequantize and quantize in main."""
     from .fake_quantized import list_freqs
 
-    return convert(list_freqs(mod))
+    result: Map = convert(list_freqs(mod))
+    return result
 
 
-def search_fc_transpose(expr):
+def search_fc_transpose(expr: Any) -> Any:
     """Names of weights that are transposed before a dense layer."""
     names = []
     for node in _core.post_order(expr):
@@ -605,14 +626,14 @@ def search_fc_transpose(expr):
     return convert(names)
 
 
-def get_calibration_data(mod, data):
+def get_calibration_data(mod: IRModule, data: Mapping[str, Any]) -> dict[RelayExpr, dict[str, Any]]:
     """Inputs and outputs of the functions that main calls: {GlobalVar: {"inputs": [...], "outputs": [...]}}."""
     from .calibration import collect
 
     return collect(mod, data)
 
 
-def extract_intermdeiate_expr(mod, expr_id):
+def extract_intermdeiate_expr(mod: IRModule, expr_id: int) -> IRModule:
     """The module whose result is the expression with the number `expr_id`: calls, tuples and their fields in post-order.
 
     >>> x = relay.var("x", shape=(2,))
@@ -633,9 +654,9 @@ def extract_intermdeiate_expr(mod, expr_id):
 extract_intermediate_expr = extract_intermdeiate_expr
 
 
-def context_analysis(mod, default_device):
+def context_analysis(mod: Any, default_device: Any) -> Any:
     raise NotImplementedError("the devices of expressions are found by PlanDevices")
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     raise AttributeError(name)

@@ -1,22 +1,32 @@
 """Regions between annotations."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 
 class AnnotatedRegion:
     """The expressions between begin and end annotations."""
 
-    def __init__(self, number, target):
-        self.id, self.target, self.nodes, self.ins, self.outs = number, target, [], [], []
+    def __init__(self, number: Any, target: Any) -> None:
+        self.id, self.target = number, target
+        self.nodes: list[Any] = []
+        self.ins: list[Any] = []
+        self.outs: list[Any] = []
 
 
 class AnnotatedRegionSet:
     """The regions of an expression that begin and end annotations mark."""
 
-    def __init__(self, expr, region_begin_op, region_end_op):
+    def __init__(self, expr: Any, region_begin_op: Any, region_end_op: Any) -> None:
         from ... import _core
         from ..expr import Call
         from .analysis import _children
 
-        self._regions, self._of = [], {}
+        self._regions: list[Any] = []
+        self._of: dict[Any, Any] = {}
         for node in _core.post_order(expr):
             if isinstance(node, Call) and node.op == region_begin_op:
                 continue
@@ -44,13 +54,13 @@ class AnnotatedRegionSet:
                         self._of[node] = self._of[child]
                         self._of[child].nodes.append(node)
 
-    def _new(self, target):
+    def _new(self, target: Any) -> Any:
         self._regions.append(AnnotatedRegion(len(self._regions), target))
         return self._regions[-1]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._regions)
 
-    def get_region(self, expr):
+    def get_region(self, expr: Any) -> Any:
         """The region of an expression, or None."""
         return self._of.get(expr)

@@ -1,5 +1,7 @@
 """What functions get and give when a module runs."""
 
+from __future__ import annotations
+
 from ... import _core
 from ...ir.expr import GlobalVar
 from ..build_module import create_executor
@@ -8,11 +10,21 @@ from ..expr import Call, Tuple
 from ..function import Function
 from ...ir.module import IRModule
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
-def collect(mod, data):
+
+    from ...ir.expr import RelayExpr
+
+
+def collect(mod: IRModule, data: Mapping[str, Any]) -> dict[RelayExpr, dict[str, Any]]:
     """{GlobalVar: {"inputs": [...], "outputs": [...]}} of the calls in main."""
     main = mod["main"]
-    memo, outputs, layout = {}, [], []
+    outputs: list[RelayExpr] = []
+    layout: list[Any] = []
+    memo: dict[Any, Any] = {}
     inlined = {var.name_hint: f for var, f in _core.module_functions(mod).items() if var.name_hint != "main"}
     for node in _core.post_order(main.body):
         new = rebuild(node, memo)
@@ -20,7 +32,6 @@ def collect(mod, data):
             function = inlined[node.op.name_hint]
             plain = Function(list(function.params), function.body, function.ret_type, list(function.type_params))
             new = Call(plain, list(new.args))
-            result = node.checked_type if node._checked_type_ is not None else None
             layout.append((node.op, len(new.args), new))
             outputs.extend(new.args)
             outputs.append(new)
@@ -28,7 +39,8 @@ def collect(mod, data):
     collected = Function(list(main.params), Tuple(outputs))
     values = create_executor("debug", IRModule.from_expr(collected)).evaluate()(
         *[data[p.name_hint] for p in main.params])
-    result, at = {}, 0
+    result: dict[RelayExpr, dict[str, Any]] = {}
+    at = 0
     values = list(values)
     for var, count, _ in layout:
         ins = values[at : at + count]

@@ -1,16 +1,23 @@
 """How deep a network is."""
 
+from __future__ import annotations
+
 from ... import _core
 from ...ir.op import Op
 from ..expr import Call
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def count_layers(expr, valid_ops):
+
+def count_layers(expr: Any, valid_ops: Any) -> Any:
     """The largest number of calls of these operators on one way through the expression."""
     from .analysis import _children
 
     names = set(valid_ops)
-    depth, best = {}, 0
+    best = 0
+    depth: dict[Any, Any] = {}
     for node in _core.post_order(expr):
         below = max((depth.get(child, 0) for child in _children(node)), default=0)
         if isinstance(node, Call) and isinstance(node.op, Op) and node.op.name in names:

@@ -1,15 +1,24 @@
 """Operators between dequantize and quantize."""
 
+from __future__ import annotations
+
 from ... import _core
 from ...ir.op import Op
 from ..expr import Call
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def list_freqs(mod):
+    from ...ir.module import IRModule
+
+
+def list_freqs(mod: IRModule) -> dict[str, int]:
     """How often each operator of main lies between dequantize and quantize."""
     from .analysis import _children
 
-    counts, seen_all = {}, set()
+    seen_all = set()
+    counts: dict[Any, Any] = {}
     for node in _core.post_order(mod["main"]):
         if not (isinstance(node, Call) and isinstance(node.op, Op) and node.op.name == "qnn.quantize"):
             continue

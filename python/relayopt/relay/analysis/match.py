@@ -1,10 +1,18 @@
 """Which values no clause of a match covers."""
 
+from __future__ import annotations
+
 from ..adt import PatternConstructor, PatternTuple, PatternVar, PatternWildcard
-from ...ir.type import GlobalTypeVar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...ir.module import IRModule
+    from ..adt import Match, Pattern
 
 
-def _compare(clause, case):
+def _compare(clause: Any, case: Any) -> bool | None:
     """True: the clause takes every value of the case; False: none; None: it depends on parts that are open."""
     work, open_ = [(clause, case)], False
     while work:
@@ -23,14 +31,15 @@ def _compare(clause, case):
     return None if open_ else True
 
 
-def _refine(clause, case, mod):
+def _refine(clause: Any, case: Any, mod: IRModule) -> list[Any]:
     """The cases that a case splits into where the clause looks closer."""
     if isinstance(case, PatternWildcard):
         if isinstance(clause, PatternConstructor):
             data = mod[clause.constructor.belong_to]
             return [PatternConstructor(c, [PatternWildcard() for _ in c.inputs]) for c in data.constructors]
         if isinstance(clause, PatternTuple):
-            return [PatternTuple([PatternWildcard() for _ in clause.patterns])]
+            parts: list[Pattern] = [PatternWildcard() for _ in clause.patterns]
+            return [PatternTuple(parts)]
         return [case]
     if isinstance(clause, (PatternWildcard, PatternVar)):
         return [case]
@@ -47,9 +56,10 @@ def _refine(clause, case, mod):
     return [case]
 
 
-def unmatched(match, mod):
+def unmatched(match: Match, mod: IRModule) -> list[Pattern]:
     """The patterns of values that no clause takes."""
-    work, failures = [PatternWildcard()], []
+    work: list[Pattern] = [PatternWildcard()]
+    failures: list[Pattern] = []
     while work:
         case = work.pop()
         for clause in match.clauses:

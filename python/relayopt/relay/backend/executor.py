@@ -1,6 +1,14 @@
 """The executor that a module is built for, and its options."""
 
-_OPTIONS = {
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...ir.attrs import DictAttrs
+
+_OPTIONS: dict[str, dict[str, type]] = {
     "graph": {"link-params": bool},
     "aot": {"link-params": bool, "unpacked-api": bool, "interface-api": str, "workspace-byte-alignment": int,
             "constant-byte-alignment": int},
@@ -11,9 +19,9 @@ class _Options:
     """A name from a list, and options."""
 
     flag = "executor"
-    known = _OPTIONS
+    known: dict[str, dict[str, type]] = _OPTIONS
 
-    def __init__(self, name, options=None):
+    def __init__(self, name: Any, options: Any = None) -> None:
         self.name = name
         options = dict(options or {})
         from ...error import TVMError
@@ -28,33 +36,33 @@ class _Options:
                 raise TVMError(f'Attribute "{key}" should have type {wanted.__name__}')
         self.options = options
 
-    def asobject(self):
+    def asobject(self) -> DictAttrs:
         """What modules keep as an attribute: the name, and the options."""
         from ...ir.attrs import DictAttrs
 
         return DictAttrs({"name": self.name, **self.options})
 
-    def __contains__(self, name):
+    def __contains__(self, name: Any) -> bool:
         return name in self.options
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: Any) -> Any:
         return self.options[name]
 
-    def __eq__(self, other):
-        return str(other) == str(self) and dict(other.options) == dict(self.options)
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Executor) and str(other) == str(self) and dict(other.options) == dict(self.options)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash((self.name, tuple(sorted(self.options.items()))))
 
-    def __str__(self):
+    def __str__(self) -> Any:
         return self.name
 
     @classmethod
-    def list_registered(cls):
+    def list_registered(cls) -> Any:
         return sorted(cls.known)
 
     @classmethod
-    def list_registered_options(cls, name):
+    def list_registered_options(cls, name: Any) -> Any:
         from ...error import TVMError
 
         if name not in cls.known:

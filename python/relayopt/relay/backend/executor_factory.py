@@ -1,9 +1,21 @@
 """What relay.build gives."""
 
+from __future__ import annotations
+
 import json
 
 from .. import analysis
 from ...runtime.module import Module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ...ir.expr import RelayExpr
+    from ...ir.module import IRModule
+    from ...runtime.ndarray import NDArray
+    from .interpreter import Program
 
 
 class EvaluatorModule(Module):
@@ -11,7 +23,7 @@ class EvaluatorModule(Module):
 
     type_key = "relayopt.evaluator"
 
-    def __init__(self, mod, params=None):
+    def __init__(self, mod: IRModule, params: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         from .interpreter import Program
 
@@ -19,7 +31,7 @@ class EvaluatorModule(Module):
         self._params = dict(params or {})
         self._program = Program(mod, "list")
 
-    def _find(self, name):
+    def _find(self, name: str) -> Any:
         if name == "default":
             return lambda *devices: GraphModuleState(self._program)
         if name == "get_graph_json":
@@ -28,12 +40,12 @@ class EvaluatorModule(Module):
             return lambda *args: self._program.run(name, self._program.arguments(name, args, {}))
         return None
 
-    def get_source(self, fmt=""):
+    def get_source(self, fmt: str = "") -> str:
         if fmt in ("", "relay"):
             return str(self.ir_mod)
         raise NotImplementedError(f"relayopt generates no code: there is no source of format {fmt}")
 
-    def save(self, file_name, fmt=""):
+    def save(self, file_name: Any, fmt: str = "") -> None:
         with open(file_name, "w", encoding="utf-8") as file:
             file.write(self.ir_mod.astext())
 
@@ -41,16 +53,16 @@ class EvaluatorModule(Module):
 class GraphModuleState:
     """Inputs and outputs of one user of a module."""
 
-    def __init__(self, program):
+    def __init__(self, program: Program) -> None:
         self.program = program
-        self.inputs = {}
-        self.outputs = None
+        self.inputs: dict[Any, Any] = {}
+        self.outputs: Any = None
 
 
 class ExecutorFactory(Module):
     """An optimized module: `factory["default"](device)` is what GraphModule drives."""
 
-    def __init__(self, mod, target, params, name):
+    def __init__(self, mod: IRModule, target: Any, params: Mapping[str, Any], name: str) -> None:
         super().__init__()
         self.ir_mod, self.target, self.libmod_name = mod, target, name
         self._given = dict(params)
@@ -58,33 +70,33 @@ class ExecutorFactory(Module):
         self.lib = self.module
         self._position = 0
 
-    def _find(self, name):
+    def _find(self, name: str) -> Any:
         return self.module._find("default" if name in ("default", self.libmod_name) else name)
 
-    def get_graph_json(self):
+    def get_graph_json(self) -> str:
         return graph_json(self.ir_mod)
 
-    def get_executor_config(self):
+    def get_executor_config(self) -> Any:
         return self.get_graph_json()
 
-    def get_params(self):
+    def get_params(self) -> dict[str, NDArray]:
         """The constants of main, p0, p1, ... in the order in which they are met."""
         from ..expr import Constant
 
-        found = {}
+        found: dict[Any, Any] = {}
         for node in analysis.walk(self.ir_mod["main"]):
             if isinstance(node, Constant) and node.data.ndim:
                 found[f"p{len(found)}"] = node.data
         return found
 
-    def get_lib(self):
+    def get_lib(self) -> Any:
         return self.module
 
     @property
-    def function_metadata(self):
+    def function_metadata(self) -> Any:
         return {}
 
-    def __iter__(self):
+    def __iter__(self) -> Any:
         import warnings
 
         warnings.warn("legacy graph executor behavior of producing json / lib / params will be removed in the next "
@@ -93,11 +105,13 @@ class ExecutorFactory(Module):
         return iter((self.get_graph_json(), self.lib, self.get_params()))
 
 
-def graph_json(mod):
+def graph_json(mod: IRModule) -> str:
     """The calls of main as a graph."""
     from ..expr import Call, Constant, Tuple, TupleGetItem, Var
 
-    nodes, index, arg_nodes = [], {}, []
+    index: dict[RelayExpr, list[list[int]]] = {}
+    arg_nodes: list[int] = []
+    nodes: list[Any] = []
     for node in analysis.walk(mod["main"].body):
         if isinstance(node, (Var, Constant)):
             index[node] = [[len(nodes), 0, 0]]

@@ -1,24 +1,40 @@
 """Running programs by evaluation."""
 
+from __future__ import annotations
+
 import numbers
 
 from ... import _core
 from ..._ffi import Object, register_object
 from ...ir.expr import GlobalVar
 from ...ir.module import IRModule
-from ...ir.type import FuncType
 from ...runtime.container import ADT
 from ...runtime.ndarray import NDArray, array, as_numpy
 from ..adt import Constructor
-from ..expr import Call, Constant, Let, RelayExpr, Tuple, Var, const
+from ..expr import Constant, RelayExpr, Tuple, Var, const
 from ..function import Function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    import numpy as np
+
+    from ...ir.type import Type
+    from ...runtime.device import Device
 
 
 @register_object("relay.ConstructorValue")
 class ConstructorValue(Object):
     """Algebraic data: `tag`, `fields` and `constructor`."""
 
-    def __init__(self, tag, fields, constructor):
+    tag: int
+    fields: Sequence[Any]
+
+    constructor: Constructor
+
+    def __init__(self, tag: int, fields: Sequence[Any], constructor: Constructor) -> None:
         self._init(tag, list(fields), constructor)
 
 
@@ -26,17 +42,20 @@ class ConstructorValue(Object):
 class RefValue(Object):
     """A reference: `value` is its content."""
 
-    def __init__(self, value):
+
+    value: Any
+
+    def __init__(self, value: Any) -> None:
         self._init(value)
 
 
 class InterpreterClosure:
     """A function as a result."""
 
-    def __init__(self, call):
+    def __init__(self, call: Any) -> None:
         self._call = call
 
-    def __call__(self, *args):
+    def __call__(self, *args: Any) -> Any:
         return self._call(*args)
 
 
@@ -44,15 +63,15 @@ class Program:
     """A module ready to run. `nested` says how values of several parts come back: tuples as ADT or, with "list", as lists;
     algebraic data as ConstructorValue or, with "vm", as ADT."""
 
-    def __init__(self, mod, nested="adt"):
+    def __init__(self, mod: IRModule, nested: str = "adt") -> None:
         self.mod = mod
         self._core = _core.make_program(mod)
         self._nested = nested
 
-    def names(self):
+    def names(self) -> Any:
         return _core.module_function_names(self.mod)
 
-    def arguments(self, name, args, kwargs):
+    def arguments(self, name: str, args: Any, kwargs: Mapping[Any, Any]) -> list[NDArray]:
         """The values of a function's parameters, from positions and names."""
         function = self.mod[name]
         if kwargs:
@@ -65,13 +84,13 @@ class Program:
             args = values
         return [to_argument(arg, _type_of(p), self.mod) for arg, p in zip(args, function.params)]
 
-    def run(self, name, values):
+    def run(self, name: str, values: Sequence[NDArray]) -> Any:
         result = self._core.run(name, values)
         return self._from(result)
 
-    def _from(self, root):
+    def _from(self, root: Any) -> Any:
         """Values of Python, from a stack: lists of programs are long."""
-        out = []
+        out: list[Any] = []
         work = [("visit", root)]
         while work:
             kind, item = work.pop()
@@ -105,15 +124,15 @@ class Program:
         return out[0]
 
 
-def _not_callable(*_):
+def _not_callable(*_: Any) -> Any:
     raise NotImplementedError("a function that a program computes cannot be called from outside")
 
 
-def _type_of(param):
+def _type_of(param: Var) -> Any:
     return param._checked_type_ if param._checked_type_ is not None else param.type_annotation
 
 
-def _numpy_of(value, typ):
+def _numpy_of(value: Any, typ: Any) -> np.ndarray[Any, Any]:
     import numpy as np
 
     dtype = getattr(typ, "dtype", None)
@@ -126,7 +145,7 @@ def _numpy_of(value, typ):
     return as_numpy(value)
 
 
-def to_argument(value, typ=None, mod=None):
+def to_argument(value: Any, typ: Type | None = None, mod: IRModule | None = None) -> Any:
     """A value for the core's evaluator. In an ADT, tags are those of constructors of the module."""
     if isinstance(value, NDArray):
         return value
@@ -153,11 +172,13 @@ def to_argument(value, typ=None, mod=None):
 class Executor:
     """Runs expressions: see relayopt.relay.create_executor."""
 
-    def __init__(self, mod=None, device=None, target=None, params=None):
+    def __init__(self, mod: IRModule | None = None, device: Device | None = None, target: Any = None,
+                 params: Any = None) -> None:
         self.mod = IRModule() if mod is None else mod
         self.device, self.target = device, target
 
-    def _convert_args(self, expr, args, kwargs):
+    def _convert_args(self, expr: RelayExpr, args: Sequence[Any],
+                      kwargs: Mapping[str, np.ndarray[Any, Any]]) -> tuple[Any, ...]:
         if expr is None:
             expr = self.mod["main"]
         function = self.mod[expr] if isinstance(expr, GlobalVar) else expr
@@ -180,29 +201,30 @@ class Executor:
             raise Exception(f"expected {len(function.params)} arguments, but {len(values)} were provided")
         return tuple(values)
 
-    def _runner(self, typed, nested, name="main"):
+    def _runner(self, typed: IRModule, nested: str, name: str = "main") -> Callable[..., Any]:
         import numpy as np
 
         program = Program(typed, nested)
         function = typed[name]
         types = [_type_of(p) for p in function.params]
 
-        def argument(value, typ):
+        def argument(value: Any, typ: Type) -> Any:
             # As TVM: a graph's inputs are buffers of their type, into which arrays are copied.
             if nested == "list" and isinstance(value, np.ndarray) and hasattr(typ, "dtype"):
                 value = value.astype(typ.dtype) if value.dtype.kind in "iufb" and typ.dtype[0] in "iuf" else value
             return to_argument(value, typ, typed)
 
-        def run(expr, args, kwargs):
+        def run(expr: RelayExpr, args: Sequence[Any],
+                kwargs: Mapping[str, np.ndarray[Any, Any]]) -> Any:
             values = self._convert_args(expr, args, kwargs)
             return program.run(name, [argument(v, t) for v, t in zip(values, types)])
 
         return lambda *args, **kwargs: run(function, args, kwargs)
 
-    def _make_executor(self, expr=None):
+    def _make_executor(self, expr: Any = None) -> Any:
         raise NotImplementedError()
 
-    def evaluate(self, expr=None, binds=None):
+    def evaluate(self, expr: Any = None, binds: Mapping[Var, Any] | None = None) -> Any:
         """The value of an expression; of a function or nothing (main) a callable."""
         from ..analysis import free_vars
         from ..scope_builder import ScopeBuilder
@@ -223,7 +245,7 @@ class Executor:
         return self._make_executor(Function([], expr))()
 
 
-def _as_expr(value):
+def _as_expr(value: RelayExpr) -> RelayExpr:
     if isinstance(value, RelayExpr):
         return value
     if isinstance(value, (tuple, list)):
@@ -236,7 +258,7 @@ class Interpreter(Executor):
 
     _nested = "debug"
 
-    def _make_executor(self, expr=None):
+    def _make_executor(self, expr: RelayExpr | None = None) -> Callable[..., Any]:
         from ..transform import InferType
 
         mod = self.mod

@@ -1,7 +1,13 @@
 """Names for generated code."""
 
+from __future__ import annotations
 
-def to_c_function_style(name):
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def to_c_function_style(name: Any) -> Any:
     """`tvmgen_default_main` as `TvmgenDefaultMain`."""
     if not name:
         raise ValueError("Name is empty")

@@ -1,6 +1,12 @@
 """Names of kernels."""
 
+from __future__ import annotations
 
-def mangle_module_name(mod_name):
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def mangle_module_name(mod_name: Any) -> Any:
     """The prefix of names of a module."""
     return "tvmgen" if not mod_name else f"tvmgen_{mod_name}"

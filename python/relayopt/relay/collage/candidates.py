@@ -1,9 +1,18 @@
 """What each target could compute as one: the candidates that the search chooses from."""
 
+from __future__ import annotations
+
 from ..dataflow_pattern import Matcher, WildcardPattern
 from ..expr import Call, Tuple, TupleGetItem
 from .sub_graph import (BROADCAST, FUSIBLE, INJECTIVE, REDUCTION, SubGraph, bits, can_inline, join, kind_and_label,
                         must_be_lowered, of_places)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from .sub_graph import DataflowGraph
 
 # (the one before, the one after): kinds up to these are fused, as FuseOps does.
 _TVM_RULES = ((FUSIBLE, BROADCAST), (BROADCAST, REDUCTION), (INJECTIVE, INJECTIVE))
@@ -14,31 +23,31 @@ _STYLE_OF = {"cutlass": "NoFusion", "cublas": "NoFusion", "cudnn": "NoFusion", "
 class Spec:
     """A target and how it is named."""
 
-    def __init__(self, name, target, compiler=None):
+    def __init__(self, name: str, target: Any, compiler: str | None = None) -> None:
         self.name, self.target, self.compiler = name, target, compiler
 
 
 class Candidate:
     """A part of the function on a target. `cost` is None until somebody asks."""
 
-    def __init__(self, rule, sub_graph, spec, cost=None):
+    def __init__(self, rule: str, sub_graph: SubGraph, spec: Spec, cost: Any = None) -> None:
         self.rule, self.sub_graph, self.spec, self.cost = rule, sub_graph, spec, cost
 
-    def touches(self, graph, other):
+    def touches(self, graph: DataflowGraph, other: Any) -> bool:
         return self.spec is other.spec and self.sub_graph.touches(graph, other.sub_graph)
 
-    def union(self, graph, other):
+    def union(self, graph: DataflowGraph, other: Any) -> Candidate:
         label = join(self.sub_graph.label, other.sub_graph.label)
         return Candidate(join(self.rule, other.rule), self.sub_graph.union(graph, other.sub_graph, label), self.spec)
 
 
-def _nest(left, right):
+def _nest(left: str, right: str) -> str:
     if len(right) > len(left) and right.startswith(left):
         return right
     return join(left, right, ".")
 
 
-def host_candidates(graph, spec):
+def host_candidates(graph: DataflowGraph, spec: Spec) -> list[Candidate]:
     """What may be left to the host, each expression alone and for nothing."""
     made = []
     for place, node in enumerate(graph.nodes):
@@ -48,7 +57,7 @@ def host_candidates(graph, spec):
     return made
 
 
-def tvm_candidates(graph, spec, max_depth):
+def tvm_candidates(graph: DataflowGraph, spec: Spec, max_depth: int) -> list[Candidate]:
     """What FuseOps could make one kernel."""
     single = []
     for place, node in enumerate(graph.nodes):
@@ -60,7 +69,8 @@ def tvm_candidates(graph, spec, max_depth):
     return [c for c in found if c.sub_graph.is_valid(graph, 1, max_depth)]
 
 
-def compiler_candidates(graph, spec, table, style, max_depth):
+def compiler_candidates(graph: DataflowGraph, spec: Spec, table: Sequence[tuple[Any, ...]], style: str,
+                        max_depth: int) -> list[Candidate]:
     """What the patterns of an external compiler match, and several of those as one function."""
     single = []
     matcher = Matcher(graph.root)
@@ -82,7 +92,7 @@ def compiler_candidates(graph, spec, table, style, max_depth):
     return made
 
 
-def style_of(compiler, config):
+def style_of(compiler: str, config: Sequence[str] | None) -> str:
     """How the functions of a compiler are fused: by the entries `COMPILER.STYLE` of the context, else by what is known."""
     if config is None:
         return _STYLE_OF.get(compiler, "MaxDepthFusion")
@@ -95,7 +105,7 @@ def style_of(compiler, config):
     return "NoFusion"
 
 
-def _matched(graph, matcher):
+def _matched(graph: DataflowGraph, matcher: Matcher) -> int:
     """The places that a match covers: not what wildcards stand for, nor what is inlined anyway."""
     inside = 0
     for pattern, found in matcher.memo.items():
@@ -109,23 +119,25 @@ def _matched(graph, matcher):
 class _Rounds:
     """Candidates that grow by rounds, each once."""
 
-    def __init__(self, candidates):
-        self.all, self.new, self.first_new = [], list(candidates), 0
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self.new, self.first_new = list(candidates), 0
+        self.all: list[Any] = []
         self.seen = {c.sub_graph.key for c in candidates}
 
-    def add(self, candidate):
+    def add(self, candidate: Candidate) -> None:
         if candidate.sub_graph.key not in self.seen:
             self.seen.add(candidate.sub_graph.key)
             self.new.append(candidate)
 
-    def next(self):
+    def next(self) -> bool:
         self.first_new = len(self.all)
         self.all += self.new
         grown, self.new = bool(self.new), []
         return grown
 
 
-def _combined(graph, candidates, rules, max_depth, with_tuples=False):
+def _combined(graph: DataflowGraph, candidates: Sequence[Candidate], rules: Sequence[tuple[int, int]], max_depth: int,
+              with_tuples: bool = False) -> list[Candidate]:
     """The candidates and all that rules make of neighbours, again and again."""
     rounds = _Rounds(candidates)
     while rounds.next():
@@ -137,20 +149,21 @@ def _combined(graph, candidates, rules, max_depth, with_tuples=False):
     return rounds.all
 
 
-def _by_entry(candidates):
-    at = {}
+def _by_entry(candidates: Sequence[Candidate]) -> dict[int, list[int]]:
+    at: dict[Any, Any] = {}
     for number, candidate in enumerate(candidates):
         for place in bits(candidate.sub_graph.entry):
             at.setdefault(place, []).append(number)
     return at
 
 
-def _below(graph, candidate, by_entry):
+def _below(graph: DataflowGraph, candidate: Candidate, by_entry: Mapping[int, list[int]]) -> list[int]:
     """The numbers of candidates that begin where this one ends."""
     return sorted({n for place in bits(candidate.sub_graph.output) for n in by_entry.get(place, ())})
 
 
-def _combine_neighbours(graph, rounds, rules, max_depth):
+def _combine_neighbours(graph: DataflowGraph, rounds: _Rounds, rules: Sequence[tuple[int, int]],
+                        max_depth: int) -> None:
     by_entry = _by_entry(rounds.all)
     # As TVM: of two that were made in different rounds, only the new one may stand first.
     for number in range(rounds.first_new, len(rounds.all)):
@@ -164,9 +177,9 @@ def _combine_neighbours(graph, rounds, rules, max_depth):
                 rounds.add(first.union(graph, second))
 
 
-def _combine_tuples(graph, rounds):
+def _combine_tuples(graph: DataflowGraph, rounds: _Rounds) -> None:
     """Injective operators, the tuple of their results, and what takes the tuple."""
-    by_exit = {}
+    by_exit: dict[Any, Any] = {}
     for number, candidate in enumerate(rounds.all):
         if candidate.sub_graph.kind <= INJECTIVE:
             for place in bits(candidate.sub_graph.exit):
@@ -189,7 +202,7 @@ def _combine_tuples(graph, rounds):
                     rounds.add(union)
 
 
-def _combine_fields(graph, rounds):
+def _combine_fields(graph: DataflowGraph, rounds: _Rounds) -> None:
     """A candidate and a field of its result."""
     for base in rounds.all[rounds.first_new:]:
         for place in bits(base.sub_graph.output):
@@ -197,10 +210,10 @@ def _combine_fields(graph, rounds):
                 rounds.add(base.union(graph, Candidate("", SubGraph(graph, 1 << place, INJECTIVE, "proj"), base.spec)))
 
 
-def pruned(graph, candidates):
+def pruned(graph: DataflowGraph, candidates: Any) -> list[Candidate]:
     """The candidates without those that a larger one of the same target holds, as long as the larger ones do not overlap;
     sorted by their places."""
-    kept = {}
+    kept: dict[Any, Any] = {}
     while True:
         before = len(kept)
         for candidate in _maximal(candidates):
@@ -212,15 +225,15 @@ def pruned(graph, candidates):
     return sorted(kept.values(), key=lambda c: (c.sub_graph.order_key(len(graph)), c.rule))
 
 
-def _by_place(candidates):
-    at = {}
+def _by_place(candidates: Sequence[Candidate]) -> dict[int, list[int]]:
+    at: dict[Any, Any] = {}
     for number, candidate in enumerate(candidates):
         for place in bits(candidate.sub_graph.inside):
             at.setdefault(place, []).append(number)
     return at
 
 
-def _maximal(candidates):
+def _maximal(candidates: Sequence[Candidate]) -> list[Candidate]:
     at = _by_place(candidates)
     made = []
     for number, candidate in enumerate(candidates):
@@ -233,9 +246,9 @@ def _maximal(candidates):
     return made
 
 
-def _overlapping(candidates):
+def _overlapping(candidates: Sequence[Candidate]) -> set[tuple[int, Any]]:
     at = _by_place(candidates)
-    found = set()
+    found: set[Any] = set()
     for numbers in at.values():
         if len({candidates[n].sub_graph.inside for n in numbers}) > 1:
             found.update(candidates[n].sub_graph.key for n in numbers)

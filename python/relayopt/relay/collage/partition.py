@@ -5,6 +5,8 @@ post-order: from a set of covered ones it goes to each that a candidate for the 
 What ends up on one external compiler and touches is one function; functions of external compilers become global.
 """
 
+from __future__ import annotations
+
 import heapq
 import re
 
@@ -23,16 +25,28 @@ from .candidates import Candidate, Spec, compiler_candidates, host_candidates, p
 from .collage import checked_cost, estimator_of
 from .sub_graph import DataflowGraph, bits, can_inline
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from ...ir.expr import RelayExpr
+    from ...ir.transform import Pass, PassContext
+    from ...ir.type import Type
+    from ...target.virtual_device import CompilationConfig
+    from .collage import CostEstimator
+    from .sub_graph import SubGraph
+
 # Kinds of targets that are external compilers.
 _EXTERNAL = {"cudnn", "cublas", "clml", "ethos-u", "cmsis-nn", "cutlass", "ccompiler", "tensorrt", "example_target_hook"}
 
 
-def collage_partition(config, cost_estimator):
+def collage_partition(config: CompilationConfig, cost_estimator: Any) -> Pass:
     """The pass."""
     estimator = estimator_of(cost_estimator)
 
     @module_pass(opt_level=0, name="CollagePartition")
-    def run(mod, ctx):
+    def run(mod: IRModule, ctx: PassContext) -> IRModule:
         from ..transform.transform import InferType
 
         mod = InferType()(mod)
@@ -48,7 +62,7 @@ def collage_partition(config, cost_estimator):
     return run
 
 
-def _specs(config):
+def _specs(config: CompilationConfig) -> list[Spec]:
     """The targets in their order, then the host."""
     made = []
     for target in config.primitive_targets:
@@ -58,14 +72,14 @@ def _specs(config):
     return [*made, Spec("host", config.host_target or Target("llvm"))]
 
 
-def _depth(ctx, key):
+def _depth(ctx: PassContext, key: str) -> int:
     depth = ctx.config.get(key)
     if depth is None or int(depth) <= 0:
         raise ValueError(f"CollagePartition: the pass context must set '{key}' to a positive number")
     return int(depth)
 
 
-def _candidates(graph, spec, ctx):
+def _candidates(graph: DataflowGraph, spec: Spec, ctx: PassContext) -> list[Candidate]:
     if spec.name == "host":
         return host_candidates(graph, spec)
     if spec.compiler is None:
@@ -77,7 +91,7 @@ def _candidates(graph, spec, ctx):
     return compiler_candidates(graph, spec, table, style, _depth(ctx, "relay.collage.byoc_max_depth"))
 
 
-def _partition(function, specs, names, ctx):
+def _partition(function: Function, specs: Sequence[Spec], names: _Names, ctx: PassContext) -> RelayExpr:
     graph = DataflowGraph(function)
     candidates = pruned(graph, [c for spec in specs for c in _candidates(graph, spec, ctx)])
     for candidate in candidates:
@@ -88,18 +102,19 @@ def _partition(function, specs, names, ctx):
     return rewrite(function, groups)
 
 
-def _cheapest(graph, candidates):
+def _cheapest(graph: DataflowGraph, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates that cover everything at the least cost, from the last to the first."""
-    at = {}
+    at: dict[Any, Any] = {}
     for candidate in candidates:
         at.setdefault(candidate.sub_graph.first, []).append(candidate)
     size = len(graph)
     whole = (1 << size) - 1
 
-    def entry(covered, cost):
+    def entry(covered: int, cost: float) -> tuple[float, int, int]:
         return cost, int(format(covered, f"0{size}b")[::-1], 2), covered
 
-    best, queue = {0: (0.0, None, None)}, [entry(0, 0.0)]
+    best: dict[int, tuple[float, int, Any]] = {0: (0.0, 0, None)}
+    queue = [entry(0, 0.0)]
     done = set()
     while queue:
         cost, _, covered = heapq.heappop(queue)
@@ -124,13 +139,13 @@ def _cheapest(graph, candidates):
     raise ValueError(f"CollagePartition: no target computes {graph.nodes[missing]!r}")
 
 
-def _coalesced(graph, chosen):
+def _coalesced(graph: DataflowGraph, chosen: Sequence[Candidate]) -> list[Candidate]:
     """The chosen candidates, those of one target that touch as one."""
     current = list(chosen)
     changed = True
     while changed:
         changed = False
-        by_entry = {}
+        by_entry: dict[Any, Any] = {}
         for number, candidate in enumerate(current):
             for place in bits(candidate.sub_graph.entry):
                 by_entry.setdefault(place, []).append(number)
@@ -152,27 +167,30 @@ def _coalesced(graph, chosen):
 class Group:
     """Expressions that become a function with attributes, and groups inside of it."""
 
-    def __init__(self, inside, order, exits, attrs, nested):
+    def __init__(self, inside: set[RelayExpr], order: Sequence[RelayExpr], exits: set[RelayExpr], attrs: Any,
+                 nested: Sequence[Group]) -> None:
         self.inside, self.order, self.exits, self.attrs, self.nested = inside, order, exits, attrs, nested
 
     @staticmethod
-    def of(graph, attrs, part):
+    def of(graph: DataflowGraph, attrs: Any, part: SubGraph) -> Group:
         order = [graph.nodes[place] for place in bits(part.inside)]
         exits = {graph.nodes[place] for place in bits(part.exit)}
         return Group(set(order), order, exits, attrs, [Group.of(graph, a, p) for a, p in part.nested])
 
-    def mapped(self, memo, exits):
+    def mapped(self, memo: Mapping[RelayExpr, RelayExpr], exits: set[RelayExpr]) -> Group:
         """The group on what its expressions became; `exits` are the results of all around it."""
         inside = {memo[node] for node in self.inside}
         order = [memo[node] for node in self.order]
         return Group(inside, order, {memo[n] for n in self.exits} | (exits & inside), self.attrs,
                      [part.mapped(memo, exits) for part in self.nested])
 
-    def extract(self):
+    def extract(self) -> tuple[Function, list[RelayExpr], dict[RelayExpr, int | None]]:
         """(function, its arguments, {expression: number of the result or None for the only one})."""
-        params, args, memo = {}, [], {}
+        args = []
+        params: dict[Any, Any] = {}
+        memo: dict[Any, Any] = {}
 
-        def outer(node):
+        def outer(node: RelayExpr) -> Any:
             # As TVM: constants stand in the function that uses them.
             if can_inline(node) or isinstance(node, Constant):
                 return node
@@ -203,7 +221,8 @@ class Group:
         return function, args, numbers
 
 
-def _inner(root, inside, outer, memo):
+def _inner(root: RelayExpr, inside: set[RelayExpr], outer: Callable[..., Any],
+           memo: dict[RelayExpr, RelayExpr]) -> None:
     """Rebuilds an expression inside of a group over what `outer` gives for those outside, which are asked for as they are
     met from left to right."""
     outside = {}
@@ -221,12 +240,13 @@ def _inner(root, inside, outer, memo):
             work.extend((child, False) for child in reversed(children_of(node)))
 
 
-def rewrite(root, groups):
+def rewrite(root: RelayExpr, groups: Sequence[Group]) -> RelayExpr:
     """An expression with calls of functions in the place of groups, which do not overlap."""
     if not groups:
         return root
     of = {node: group for group in groups for node in group.inside}
-    made, memo = {}, {}
+    made: dict[int, Any] = {}
+    memo: dict[RelayExpr, RelayExpr] = {}
     work = [root]
     while work:
         node = work[-1]
@@ -257,7 +277,7 @@ def rewrite(root, groups):
     return memo[root]
 
 
-def _fresh(used, hints):
+def _fresh(used: dict[str, int], hints: Sequence[str]) -> str:
     name = "_".join(re.sub(r"[^A-Za-z0-9_]", "_", hint) for hint in ("collage", *hints) if hint)
     if name not in used:
         used[name] = 1
@@ -269,10 +289,12 @@ def _fresh(used, hints):
 class _Names:
     """The functions that were met, each with its name and its cost."""
 
-    def __init__(self, estimator):
-        self.estimator, self._used, self._known = estimator, {}, {}
+    def __init__(self, estimator: CostEstimator) -> None:
+        self.estimator = estimator
+        self._used: dict[Any, Any] = {}
+        self._known: dict[Any, Any] = {}
 
-    def _entry(self, label, function):
+    def _entry(self, label: str, function: Function) -> Any:
         known = self._known.setdefault(structural_hash(function), [])
         for entry in known:
             if structural_equal(entry[0], function):
@@ -281,7 +303,7 @@ class _Names:
         known.append([function, _fresh(self._used, (compiler, label)), None])
         return known[-1]
 
-    def cost(self, graph, candidate):
+    def cost(self, graph: DataflowGraph, candidate: Candidate) -> Any:
         """What a candidate costs. Equal functions are asked about once."""
         from ..transform.transform import InferType
 
@@ -298,12 +320,12 @@ class _Names:
             entry[2] = checked_cost(self.estimator.estimate(InferType()(mod), candidate.spec.target))
         return entry[2]
 
-    def outlined(self, mod):
+    def outlined(self, mod: IRModule) -> IRModule:
         """The module with the functions of external compilers as global ones."""
         result = mod._copy()
         for var, function in _core.module_functions(mod).items():
 
-            def visit(old, new, function=function):
+            def visit(old: RelayExpr, new: RelayExpr, function: Function = function) -> Any:
                 if isinstance(old, Function) and old is not function and old.attrs is not None and "Compiler" in old.attrs:
                     name = self._entry("", old)[1]
                     made = _core.module_global_var(result, name)
@@ -315,7 +337,7 @@ class _Names:
         return result
 
 
-def _flat(function):
+def _flat(function: Function) -> Function:
     """The function with a parameter for each field of those that are tuples."""
     from ..binding import bind
 
@@ -333,5 +355,5 @@ def _flat(function):
     return Function(params, bind(function.body, fields), function.ret_type, list(function.type_params), function.attrs)
 
 
-def _tensors(ty):
-    return list(ty.fields) if hasattr(ty, "fields") else None
+def _tensors(ty: Type | None) -> list[Type] | None:
+    return list(ty.fields) if isinstance(ty, TupleType) else None

@@ -1,6 +1,7 @@
 """Parts of a function: sets of its expressions, as bits of integers by their place in post-order."""
 
-from ... import _core
+from __future__ import annotations
+
 from ...ir.op import Op
 from ..adt import Constructor, Match
 from ..dataflow_pattern import Graph, children_of
@@ -8,10 +9,17 @@ from ..expr import Call, Constant, GlobalVar, If, Let, RefCreate, RefRead, RefWr
 from ..function import Function
 from ..ty import TensorType
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from ...ir.expr import RelayExpr
+
 ELEMENTWISE, BROADCAST, INJECTIVE, REDUCTION, FUSIBLE, OPAQUE = 0, 1, 2, 3, 4, 8
 
 
-def bits(value):
+def bits(value: Any) -> Iterator[Any]:
     """The places of the bits of an integer, ascending."""
     while value:
         low = value & -value
@@ -19,19 +27,19 @@ def bits(value):
         value ^= low
 
 
-def can_inline(node):
+def can_inline(node: RelayExpr) -> bool:
     """Whether an expression is nobody's input: it stands in every function that uses it."""
     if isinstance(node, (Op, Constructor, Function)):
         return True
     return isinstance(node, Constant) and not node.data.shape
 
 
-def is_primitive(node):
+def is_primitive(node: Any) -> bool:
     """Whether an expression is a function that is one kernel."""
     return isinstance(node, Function) and node.attrs is not None and bool(node.attrs.get("Primitive", 0))
 
 
-def must_be_lowered(node):
+def must_be_lowered(node: RelayExpr) -> bool:
     """Whether an expression has to be computed by some target: it cannot be left to the host."""
     if not isinstance(node, Call):
         return False
@@ -41,13 +49,13 @@ def must_be_lowered(node):
     return is_primitive(node.op)
 
 
-def _is_dynamic(ty):
+def _is_dynamic(ty: Any) -> bool:
     if isinstance(ty, TensorType):
         return any(type(extent).__name__ != "IntImm" for extent in ty.shape)
     return any(_is_dynamic(field) for field in getattr(ty, "fields", ()))
 
 
-def kind_and_label(node):
+def kind_and_label(node: RelayExpr) -> tuple[int, str]:
     """How an expression may be fused, and what it is called in names."""
     if isinstance(node, Call):
         if isinstance(node.op, Op):
@@ -76,7 +84,7 @@ def kind_and_label(node):
 class DataflowGraph:
     """The expressions of a function by their places, what uses them, and what is computed from them."""
 
-    def __init__(self, root):
+    def __init__(self, root: RelayExpr) -> None:
         self.root = root
         graph = Graph(root)
         self.nodes = graph.order
@@ -94,12 +102,12 @@ class DataflowGraph:
                 self.downstream[place] |= self.downstream[user] | 1 << user
         self.block = self._blocks()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.nodes)
 
-    def _blocks(self):
+    def _blocks(self) -> Any:
         """The innermost function, branch or clause that each expression is in: tuples that grow inwards."""
-        paths = [None] * len(self.nodes)
+        paths: list[Any] = [None] * len(self.nodes)
         paths[self.root_place] = ()
         for place in reversed(range(len(self.nodes))):
             node, path = self.nodes[place], paths[place]
@@ -111,7 +119,7 @@ class DataflowGraph:
         return paths
 
 
-def _common_prefix(a, b):
+def _common_prefix(a: Any, b: Any) -> Any:
     if a == b:
         return a
     length = 0
@@ -123,7 +131,8 @@ def _common_prefix(a, b):
 class SubGraph:
     """Some expressions of a graph. `nested` are (attributes, SubGraph): what is to become a function with these attributes."""
 
-    def __init__(self, graph, inside, kind, label, nested=()):
+    def __init__(self, graph: DataflowGraph, inside: int, kind: int, label: str,
+                 nested: Sequence[tuple[Any, SubGraph]] = ()) -> None:
         self.inside, self.kind, self.label = inside, kind, label
         self.nested = tuple(sorted(nested, key=lambda pair: pair[1].order_key(len(graph))))
         self.first = (inside & -inside).bit_length() - 1
@@ -138,15 +147,16 @@ class SubGraph:
             self.input |= uses & ~inside & ~graph.inline
             self.output |= users & ~inside
         self.depth = self._depth(graph)
-        self.key = (inside, tuple((tuple(sorted(attrs.items())), part.key) for attrs, part in self.nested))
+        self.key: tuple[Any, ...] = (inside, tuple((tuple(sorted(attrs.items())), part.key) for attrs, part in self.nested))
 
-    def order_key(self, size):
+    def order_key(self, size: int) -> tuple[int, int]:
         """Sorts as the places do, from the first on."""
         return self.first, int(format(self.inside, f"0{size}b")[::-1], 2)
 
-    def _depth(self, graph):
+    def _depth(self, graph: DataflowGraph) -> int:
         """The number of expressions on the longest way from an entry to an exit."""
-        depths, deepest = {}, 0
+        deepest = 0
+        depths: dict[Any, Any] = {}
         for place in bits(self.inside):
             if self.entry >> place & 1:
                 depths.setdefault(place, 0)
@@ -159,7 +169,7 @@ class SubGraph:
                     depths[user] = max(depths.get(user, 0), depths[place] + 1)
         return deepest
 
-    def is_valid(self, graph, max_exits, max_depth):
+    def is_valid(self, graph: DataflowGraph, max_exits: int, max_depth: int) -> bool:
         """Whether this can be one function: few results, none used inside as well, nothing that comes back."""
         if max_exits and self.exit.bit_count() > max_exits or max_depth and self.depth > max_depth:
             return False
@@ -169,13 +179,13 @@ class SubGraph:
             return False
         return not any(graph.downstream[place] & self.entry for place in bits(self.output))
 
-    def touches(self, graph, other):
+    def touches(self, graph: DataflowGraph, other: Any) -> bool:
         """Whether this feeds another, and one function of both would not feed itself."""
         if self.inside & other.inside or not self.output & other.entry:
             return False
         return not (_flows_into(graph, self, other) or _flows_into(graph, other, self))
 
-    def union(self, graph, other, label):
+    def union(self, graph: DataflowGraph, other: Any, label: str) -> SubGraph:
         nested = list(self.nested)
         for attrs, part in other.nested:
             for number, (known, known_part) in enumerate(nested):
@@ -186,21 +196,21 @@ class SubGraph:
                 nested.append((attrs, part))
         return SubGraph(graph, self.inside | other.inside, max(self.kind, other.kind), label, nested)
 
-    def with_attrs(self, graph, attrs):
+    def with_attrs(self, graph: DataflowGraph, attrs: Any) -> SubGraph:
         """What becomes a function with attributes, whole."""
         return SubGraph(graph, self.inside, self.kind, self.label, [(attrs, self)])
 
 
-def _flows_into(graph, left, right):
+def _flows_into(graph: DataflowGraph, left: SubGraph, right: SubGraph) -> bool:
     return any(graph.downstream[place] & right.entry for place in bits(left.output & ~right.inside))
 
 
-def join(left, right, by="+"):
+def join(left: str, right: str, by: str = "+") -> str:
     """Two labels as one."""
     return left + by + right if left and right else left or right
 
 
-def of_places(graph, inside):
+def of_places(graph: DataflowGraph, inside: int) -> SubGraph:
     """The part that is at some places."""
     found = [kind_and_label(graph.nodes[place]) for place in bits(inside)]
     return SubGraph(graph, inside, max((kind for kind, _ in found), default=ELEMENTWISE),

@@ -5,6 +5,8 @@ the reference's function does besides - names, order and defaults of its own, an
 numbers - is a row of `builder_table`, or follows from the name of the attribute (`_converter`).
 """
 
+from __future__ import annotations
+
 import numbers
 import re
 
@@ -14,18 +16,23 @@ from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper
 from ..text import split_list
 from .examples import documentation
 
-_ops = {}
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+_ops: dict[Any, Any] = {}
 _attrs_rows = None
 
 
-def _get_op(name):
+def _get_op(name: str) -> Any:
     found = _ops.get(name)
     if found is None:
         found = _ops[name] = _core.get_op(name)
     return found
 
 
-def attrs_rows():
+def attrs_rows() -> dict[str, list[Any]]:
     """Attribute classes: key -> [(field, kind, required, doc)]."""
     global _attrs_rows
     if _attrs_rows is None:
@@ -33,17 +40,17 @@ def attrs_rows():
     return _attrs_rows
 
 
-_defaults = {}
+_defaults: dict[Any, Any] = {}
 
 
-def _default_fields(key):
+def _default_fields(key: str) -> dict[str, Any]:
     found = _defaults.get(key)
     if found is None:
         found = _defaults[key] = dict(_core.fields(_core.default_attrs(key)))
     return found
 
 
-def expr(value):
+def expr(value: Any) -> RelayExpr | None:
     """An expression, from an expression or a TupleWrapper."""
     if isinstance(value, RelayExpr):
         return value
@@ -52,7 +59,7 @@ def expr(value):
     return None
 
 
-def call(name, args, attrs=None):
+def call(name: str, args: Sequence[Any], attrs: Any = None) -> Call:
     """A call of an operator; attributes that are not given have their defaults."""
     row = op_table()[name]
     checked = []
@@ -77,7 +84,7 @@ def call(name, args, attrs=None):
     return Call(_get_op(name), checked, node)
 
 
-def make(name, *args, **attrs):
+def make(name: str, *args: Any, **attrs: int) -> Call:
     """A call of any operator of the table by its name.
 
     >>> relay.op.make("nn.softmax", relay.var("x"), axis=1).attrs.axis
@@ -100,14 +107,14 @@ def make(name, *args, **attrs):
 # Converters of attribute values.
 
 
-def _integer(value):
+def _integer(value: Any) -> bool:
     return isinstance(value, numbers.Integral) or type(value).__name__ == "IntImm"
 
 
-def repeated(count):
+def repeated(count: int) -> Callable[..., Any]:
     """An integer stands for `count` of it."""
 
-    def convert(value):
+    def convert(value: Any) -> Any:
         if value is None:
             return None
         if _integer(value):
@@ -117,12 +124,12 @@ def repeated(count):
     return convert
 
 
-def pair(value):
+def pair(value: Any) -> Any:
     return repeated(2)(value)
 
 
-def _pads(count):
-    def convert(value):
+def _pads(count: int) -> Callable[..., Any]:
+    def convert(value: Any) -> Any:
         if _integer(value):
             value = (value,) * count
         value = tuple(value)
@@ -143,18 +150,18 @@ def _pads(count):
 pad1d, pad2d, pad3d = _pads(1), _pads(2), _pads(3)
 
 
-def axes(value):
+def axes(value: Any) -> list[int] | None:
     """None, or a list of axes."""
     if value is None:
         return None
     return [value] if _integer(value) else list(value)
 
 
-def dtype_text(value):
+def dtype_text(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def text(value):
+def text(value: Any) -> str:
     return "" if value is None else value
 
 
@@ -162,12 +169,12 @@ _SPATIAL = {"strides", "dilation", "dilations", "pool_size", "kernel_size", "out
 _PADDED = re.compile(r"(conv\dd|_pool\dd|dilation2d|conv2d_gemm|winograd|conv2d_NCHWc)")
 
 
-def _rank(name):
+def _rank(name: str) -> int:
     found = re.search(r"(\d)d", name)
     return int(found.group(1)) if found else (2 if "conv2d" in name or "pool" in name else 0)
 
 
-def _converter(op, field, kind):
+def _converter(op: str, field: str, kind: str) -> Callable[..., Any] | None:
     rank = _rank(op)
     if field in _SPATIAL and rank and kind == "dims":
         return repeated(rank)
@@ -184,7 +191,7 @@ def _converter(op, field, kind):
     return None
 
 
-def builder(op, head=None, signature=None, result=None):
+def builder(op: str, head: Any = None, signature: str | None = None, result: int | None = None) -> Any:
     """The function that makes calls of an operator; `head` is its name in `relay`, with the namespace.
 
     `signature` is `inputs; attributes`, with defaults as Python text and `parameter>field` where the names differ; without
@@ -239,7 +246,7 @@ def builder(op, head=None, signature=None, result=None):
         body = f"_Wrapper({body}, {result})"
     source = f"def {name}({', '.join(params)}):\n    return {body}\n"
     exec(compile(source, f"<builder of {op}>", "exec"), env)  # The text is made of the table's own names.
-    function = env[name]
+    function: Any = env[name]
     meanings = {field: meaning for field, _, _, meaning in rows}
     function.__doc__ = documentation(head, op, row["doc"], [(param, meanings[field]) for param, field in fields])
     function.__module__ = "relayopt.relay.op"
@@ -249,7 +256,7 @@ def builder(op, head=None, signature=None, result=None):
     return function
 
 
-def _plain(value):
+def _plain(value: Any) -> Any:
     """A default as Python shows it."""
     from ...runtime.container import Array
     from ...tir.expr import FloatImm, IntImm
@@ -261,15 +268,16 @@ def _plain(value):
     return value
 
 
-def as_tuple(value):
+def as_tuple(value: Any) -> RelayExpr:
     """One expression of a sequence of them."""
     found = expr(value)
     if found is not None:
         return found
-    return Tuple([expr(item) if not isinstance(item, RelayExpr) else item for item in value])
+    fields: list[Any] = [expr(item) if not isinstance(item, RelayExpr) else item for item in value]
+    return Tuple(fields)
 
 
-def numbers_of(value):
+def numbers_of(value: Any) -> Any:
     """A constant, list or Array as a list of int; None when it is another expression."""
     if isinstance(value, Constant):
         array = value.data.numpy()

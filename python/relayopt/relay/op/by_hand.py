@@ -1,12 +1,23 @@
 """Builders that look at their arguments: extents that are known choose an operator, others its dynamic sibling."""
 
+from __future__ import annotations
+
 import numbers
 
 from ...runtime.ndarray import NDArray
 from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper, const
 from .builders import as_tuple, axes, call, expr, numbers_of, pad2d, repeated, _integer
 
-def _shape(value):
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ...target.virtual_device import VirtualDevice
+    from ...tir.expr import IntImm
+    from ..expr import TupleGetItem
+
+def _shape(value: Any) -> Any:
     """A list of extents, or None when an expression computes them."""
     if isinstance(value, RelayExpr) and not isinstance(value, Constant):
         return None
@@ -17,14 +28,14 @@ def _shape(value):
     return [numbers_of(v)[0] if isinstance(v, Constant) else v for v in value]
 
 
-def _dtype(value):
+def _dtype(value: Any) -> str:
     return "" if value is None else str(value)
 
 
 # relay.*
 
 
-def arange(start, stop=None, step=None, dtype="float32"):
+def arange(start: RelayExpr, stop: Any = None, step: Any = None, dtype: Any = "float32") -> Call:
     """The numbers from start up to stop.
 
     >>> relay.transform.InferTypeLocal(relay.arange(relay.const(0), relay.const(10), relay.const(3), dtype="int32"))
@@ -39,7 +50,7 @@ def arange(start, stop=None, step=None, dtype="float32"):
     return call("arange", (start, stop, step), {"start": start, "stop": stop, "step": step, "dtype": dtype})
 
 
-def full(fill_value, shape=(), dtype=""):
+def full(fill_value: RelayExpr, shape: Any = (), dtype: Any = "") -> Call:
     """A tensor of one value.
 
     >>> relay.transform.InferTypeLocal(relay.full(relay.const(1.0), (2, 3)))
@@ -51,13 +62,13 @@ def full(fill_value, shape=(), dtype=""):
     return call("full", (fill_value,), {"shape": static, "dtype": _dtype(dtype)})
 
 
-def full_like(data, fill_value):
+def full_like(data: RelayExpr, fill_value: RelayExpr) -> Call:
     """A tensor of one value, like another."""
     return call("full_like", (data, fill_value))
 
 
-def _filled(name):
-    def build(shape, dtype):
+def _filled(name: str) -> Callable[..., Any]:
+    def build(shape: Any, dtype: Any) -> Call:
         static = _shape(shape)
         if static is None:
             return call("dyn." + name, (shape,), {"dtype": _dtype(dtype)})
@@ -72,7 +83,7 @@ ones = _filled("ones")
 zeros = _filled("zeros")
 
 
-def reshape(data, newshape, allowzero=False):
+def reshape(data: RelayExpr, newshape: Any, allowzero: bool = False) -> Call:
     """The same elements in another shape; 0, -1, -2, -3 and -4 as the reference says.
 
     >>> x = relay.var("x", shape=(2, 3, 4))
@@ -92,18 +103,19 @@ def reshape(data, newshape, allowzero=False):
     return call("reshape", (data,), {"newshape": shape, "allowzero": bool(allowzero)})
 
 
-def reverse_reshape(data, newshape):
+def reverse_reshape(data: RelayExpr, newshape: Sequence[int]) -> Call:
     """As reshape, with the special values read from the right."""
     return call("contrib_reverse_reshape", (data,), {"newshape": [int(v) for v in newshape]})
 
 
-def reshape_like(data, shape_like, lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end=None):
+def reshape_like(data: RelayExpr, shape_like: RelayExpr, lhs_begin: int = 0, lhs_end: int | None = None,
+                 rhs_begin: int = 0, rhs_end: int | None = None) -> Call:
     """A range of axes in the shape of a range of axes of another tensor."""
     return call("reshape_like", (data, shape_like),
                 {"lhs_begin": lhs_begin, "lhs_end": lhs_end, "rhs_begin": rhs_begin, "rhs_end": rhs_end})
 
 
-def expand_dims(data, axis, num_newaxis=1):
+def expand_dims(data: RelayExpr, axis: Any, num_newaxis: int = 1) -> Call:
     """New axes of extent 1.
 
     >>> relay.transform.InferTypeLocal(relay.expand_dims(relay.var("x", shape=(2, 3)), axis=1, num_newaxis=2))
@@ -118,7 +130,7 @@ def expand_dims(data, axis, num_newaxis=1):
     raise ValueError(f"Unknown type for axis: {type(axis)}")
 
 
-def squeeze(data, axis=None):
+def squeeze(data: RelayExpr, axis: Any = None) -> Call:
     """Without axes of extent 1.
 
     >>> relay.transform.InferTypeLocal(relay.squeeze(relay.var("x", shape=(1, 2, 1, 3)), axis=[0]))
@@ -131,7 +143,7 @@ def squeeze(data, axis=None):
     return call("squeeze", (data,), {"axis": axes(axis)})
 
 
-def tile(data, reps):
+def tile(data: RelayExpr, reps: Sequence[int]) -> Call:
     """The data repeated along each axis."""
     static = _shape(reps)
     if static is None:
@@ -139,7 +151,7 @@ def tile(data, reps):
     return call("tile", (data,), {"reps": static})
 
 
-def broadcast_to(data, shape):
+def broadcast_to(data: RelayExpr, shape: Any) -> Call:
     """The data broadcast to a shape."""
     static = _shape(shape)
     if static is None:
@@ -147,7 +159,7 @@ def broadcast_to(data, shape):
     return call("broadcast_to", (data,), {"shape": static})
 
 
-def collapse_sum_to(data, shape):
+def collapse_sum_to(data: RelayExpr, shape: Any) -> Call:
     """The sum over axes along which a shape was broadcast."""
     if isinstance(shape, (list, tuple)):
         shape = const(list(shape), "int32")
@@ -155,7 +167,7 @@ def collapse_sum_to(data, shape):
     return call("collapse_sum_to", (data, shape), {"shape": static})
 
 
-def split(data, indices_or_sections, axis=0):
+def split(data: RelayExpr, indices_or_sections: Any, axis: Any = 0) -> TupleWrapper:
     """Parts along an axis: so many equal ones, or at these places.
 
     >>> a, b, c = relay.split(relay.var("x", shape=(6, 4)), 3, axis=0)
@@ -171,20 +183,21 @@ def split(data, indices_or_sections, axis=0):
     return TupleWrapper(result, len(indices) + 1)
 
 
-def _boxed(value):
+def _boxed(value: Any) -> IntImm:
     from ...tir.expr import IntImm
 
     return IntImm("int32" if -(2**31) <= value < 2**31 else "int64", value)
 
 
-def meshgrid(data, indexing="ij"):
+def meshgrid(data: Any, indexing: str = "ij") -> TupleWrapper:
     """Coordinates of a grid."""
     data = list(data) if not isinstance(data, RelayExpr) else data
     count = len(data)
     return TupleWrapper(call("meshgrid", (as_tuple(data),), {"indexing": indexing}), count)
 
 
-def strided_slice(data, begin, end, strides=None, axes=None, slice_mode="end"):
+def strided_slice(data: RelayExpr, begin: Any, end: Any, strides: Any = None, axes: Sequence[int] | None = None,
+                  slice_mode: str = "end") -> Call:
     """A part of each axis.
 
     >>> x = relay.var("x", shape=(6, 4))
@@ -208,14 +221,14 @@ def strided_slice(data, begin, end, strides=None, axes=None, slice_mode="end"):
     return call("strided_slice", (data,), wanted)
 
 
-def strided_set(data, v, begin, end, strides=None):
+def strided_set(data: RelayExpr, v: RelayExpr, begin: RelayExpr, end: RelayExpr, strides: Any = None) -> Call:
     """The data with a part of each axis replaced."""
     strides = strides if strides is not None else const([1], dtype="int32")
     begin, end, strides = [w if isinstance(w, RelayExpr) else const(list(w)) for w in (begin, end, strides)]
     return call("strided_set", (data, v, begin, end, strides))
 
 
-def one_hot(indices, on_value, off_value, depth, axis, dtype):
+def one_hot(indices: RelayExpr, on_value: RelayExpr, off_value: RelayExpr, depth: Any, axis: Any, dtype: Any) -> Call:
     """Rows with one value at an index and another elsewhere."""
     if isinstance(depth, RelayExpr) and not isinstance(depth, Constant):
         return call("dyn.one_hot", (indices, on_value, off_value, depth), {"axis": axis, "dtype": _dtype(dtype)})
@@ -224,7 +237,7 @@ def one_hot(indices, on_value, off_value, depth, axis, dtype):
     return call("one_hot", (indices, on_value, off_value), {"depth": depth, "axis": axis, "dtype": _dtype(dtype)})
 
 
-def take(data, indices, axis=None, batch_dims=0, mode="clip"):
+def take(data: RelayExpr, indices: RelayExpr, axis: Any = None, batch_dims: int = 0, mode: str = "clip") -> Call:
     """Elements at indices.
 
     >>> table, rows = relay.var("table", shape=(100, 16)), relay.var("rows", shape=(2, 3), dtype="int32")
@@ -235,17 +248,18 @@ def take(data, indices, axis=None, batch_dims=0, mode="clip"):
                                           "batch_dims": _boxed(int(batch_dims)), "mode": mode})
 
 
-def gather(data, axis, indices):
+def gather(data: RelayExpr, axis: Any, indices: RelayExpr) -> Call:
     """Elements at indices along an axis."""
     return call("gather", (data, indices), {"axis": _boxed(int(axis))})
 
 
-def where(condition, x, y):
+def where(condition: RelayExpr, x: RelayExpr, y: RelayExpr) -> Call:
     """Elements of x where the condition holds, of y elsewhere."""
     return call("where", (condition, x, y))
 
 
-def topk(data, k=1, axis=-1, ret_type="both", is_ascend=False, dtype="int32"):
+def topk(data: RelayExpr, k: Any = 1, axis: Any = -1, ret_type: str = "both", is_ascend: bool = False,
+         dtype: Any = "int32") -> Any:
     """The largest or smallest elements, their indices, or both."""
     if isinstance(k, Constant):
         k = numbers_of(k)[0]
@@ -257,13 +271,14 @@ def topk(data, k=1, axis=-1, ret_type="both", is_ascend=False, dtype="int32"):
     return TupleWrapper(out, 2) if ret_type == "both" else out
 
 
-def unique(data, is_sorted=True, return_counts=False):
+def unique(data: RelayExpr, is_sorted: bool = True, return_counts: bool = False) -> TupleWrapper:
     """The different elements, where they stand, and how many there are."""
     out = call("unique", (data,), {"sorted": is_sorted, "return_counts": return_counts})
     return TupleWrapper(out, 5 if return_counts else 4)
 
 
-def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0):
+def sparse_to_dense(sparse_indices: RelayExpr, output_shape: Sequence[int], sparse_values: RelayExpr,
+                    default_value: Any = 0) -> Call:
     """A tensor from its sparse form."""
     if default_value == 0 and not isinstance(default_value, RelayExpr):
         default_value = const(0)
@@ -275,19 +290,19 @@ def sparse_to_dense(sparse_indices, output_shape, sparse_values, default_value=0
     return call("sparse_to_dense", (sparse_indices, sparse_values, default_value), {"output_shape": static})
 
 
-def sparse_fill_empty_rows(sparse_indices, sparse_values, dense_shape, default_value):
+def sparse_fill_empty_rows(sparse_indices: Any, sparse_values: Any, dense_shape: Any, default_value: Any) -> Any:
     """The sparse form with a value in rows that had none."""
     args = [sparse_indices, sparse_values, dense_shape, default_value]
     args[2:] = [v if isinstance(v, RelayExpr) else const(v) for v in args[2:]]
     return TupleWrapper(call("sparse_fill_empty_rows", args), 3)
 
 
-def sparse_reshape(sparse_indices, prev_shape, new_shape):
+def sparse_reshape(sparse_indices: RelayExpr, prev_shape: RelayExpr, new_shape: RelayExpr) -> TupleWrapper:
     """The sparse form in another shape."""
     return TupleWrapper(call("sparse_reshape", (sparse_indices, prev_shape, new_shape)), 2)
 
 
-def segment_sum(data, segment_ids, num_segments=None):
+def segment_sum(data: RelayExpr, segment_ids: RelayExpr, num_segments: int | None = None) -> Call:
     """Sums of the elements with each id."""
     from . import add, cast_like, expand_dims as _expand, max as _max, scatter_nd
 
@@ -303,19 +318,19 @@ def segment_sum(data, segment_ids, num_segments=None):
     return scatter_nd(zeros_there, _expand(segment_ids, 0), data, "add")
 
 
-def unravel_index(indices, shape):
+def unravel_index(indices: RelayExpr, shape: Any) -> Call:
     """Indices into a flat tensor as coordinates."""
     return call("unravel_index", (indices, shape))
 
 
-def trilu(data, k, upper=True):
+def trilu(data: RelayExpr, k: Any, upper: bool = True) -> Call:
     """The upper or lower triangle."""
     if not isinstance(k, RelayExpr):
         k = const(k, dtype="int32")
     return call("trilu", (data, k), {"upper": upper})
 
 
-def matrix_set_diag(data, diagonal, k=0, align="RIGHT_LEFT"):
+def matrix_set_diag(data: RelayExpr, diagonal: RelayExpr, k: Any = 0, align: str = "RIGHT_LEFT") -> Call:
     """The matrices with diagonals replaced."""
     low, high = (k[0], k[1] if len(k) > 1 else k[0]) if isinstance(k, (tuple, list)) else (k, k)
     return call("matrix_set_diag", (data, diagonal),
@@ -323,7 +338,8 @@ def matrix_set_diag(data, diagonal, k=0, align="RIGHT_LEFT"):
                  "sub_diag_right_align": align[-5:] == "RIGHT"})
 
 
-def stft(data, n_fft, hop_length=None, win_length=None, window=None, normalized=False, onesided=True):
+def stft(data: RelayExpr, n_fft: int, hop_length: Any = None, win_length: Any = None, window: Any = None,
+         normalized: bool = False, onesided: bool = True) -> Call:
     """The short-time Fourier transform."""
     if hop_length is None:
         hop_length = n_fft // 4
@@ -335,12 +351,13 @@ def stft(data, n_fft, hop_length=None, win_length=None, window=None, normalized=
                                          "normalized": normalized, "onesided": onesided})
 
 
-def dft(re_data, im_data, inverse=False):
+def dft(re_data: Any, im_data: Any, inverse: bool = False) -> Any:
     """The discrete Fourier transform: real and imaginary part."""
     return TupleWrapper(call("dft", (re_data, im_data), {"inverse": inverse}), 2)
 
 
-def variance(data, axis=None, keepdims=False, exclude=False, unbiased=False, with_mean=None):
+def variance(data: RelayExpr, axis: Any = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False,
+             with_mean: RelayExpr | None = None) -> Call:
     """The variance along axes."""
     from . import mean
 
@@ -349,14 +366,16 @@ def variance(data, axis=None, keepdims=False, exclude=False, unbiased=False, wit
     return call("variance", (data, m), {"axis": axis, "keepdims": keepdims, "exclude": exclude, "unbiased": unbiased})
 
 
-def std(data, axis=None, keepdims=False, exclude=False, unbiased=False):
+def std(data: RelayExpr, axis: Any = None, keepdims: bool = False, exclude: bool = False,
+        unbiased: bool = False) -> Call:
     """The standard deviation along axes."""
     from . import sqrt
 
     return sqrt(variance(data, axis, keepdims, exclude, unbiased))
 
 
-def mean_variance(data, axis=None, keepdims=False, exclude=False, unbiased=False):
+def mean_variance(data: RelayExpr, axis: Any = None, keepdims: bool = False, exclude: bool = False,
+                  unbiased: bool = False) -> TupleWrapper:
     """Mean and variance."""
     from . import mean, squeeze as _squeeze
 
@@ -366,7 +385,7 @@ def mean_variance(data, axis=None, keepdims=False, exclude=False, unbiased=False
     return TupleWrapper(Tuple((m if keepdims else _squeeze(m, axis), var)), 2)
 
 
-def mean_std(data, axis=None, keepdims=False, exclude=False):
+def mean_std(data: RelayExpr, axis: Any = None, keepdims: bool = False, exclude: bool = False) -> TupleWrapper:
     """Mean and standard deviation."""
     from . import mean, sqrt, squeeze as _squeeze
 
@@ -376,7 +395,7 @@ def mean_std(data, axis=None, keepdims=False, exclude=False):
     return TupleWrapper(Tuple((m if keepdims else _squeeze(m, axis), s)), 2)
 
 
-def logsumexp(data, axis=None, keepdims=False):
+def logsumexp(data: RelayExpr, axis: Any = None, keepdims: bool = False) -> Call:
     """The logarithm of the sum of exponentials."""
     from . import add, exp, log, max as _max, squeeze as _squeeze, subtract, sum as _sum
 
@@ -387,14 +406,16 @@ def logsumexp(data, axis=None, keepdims=False):
     return out if keepdims else _squeeze(out, axis)
 
 
-def fixed_point_multiply_per_axis(x, y, lshift, rshift, is_lshift_required, is_rshift_required, axis):
+def fixed_point_multiply_per_axis(x: Any, y: Any, lshift: Any, rshift: Any, is_lshift_required: Any,
+                                  is_rshift_required: Any, axis: Any) -> Any:
     """Products with fixed-point factors of their own along axes."""
     return call("fixed_point_multiply_per_axis", (x, y, lshift, rshift),
                 {"is_lshift_required": is_lshift_required, "is_rshift_required": is_rshift_required,
                  "axes": list(axis)})
 
 
-def device_copy(data, src_device=None, dst_device=None):
+def device_copy(data: RelayExpr, src_device: VirtualDevice | None = None,
+                dst_device: VirtualDevice | None = None) -> Call:
     """The data moved between devices."""
     from ...target.virtual_device import virtual_device_of
 
@@ -402,11 +423,11 @@ def device_copy(data, src_device=None, dst_device=None):
                                          "dst_virtual_device": virtual_device_of(dst_device)})
 
 
-def shape_func(func, inputs, outputs, is_inputs):
+def shape_func(func: Any, inputs: Any, outputs: Any, is_inputs: Any) -> Any:
     raise NotImplementedError("shape functions belong to code generation")
 
 
-def copy_shape_func(expr_):
+def copy_shape_func(expr_: Any) -> Any:
     raise NotImplementedError("shape functions belong to code generation")
 
 
@@ -417,7 +438,7 @@ class nn:
     """Functions of relay.nn."""
 
     @staticmethod
-    def pad(data, pad_width, pad_value=0, pad_mode="constant"):
+    def pad(data: RelayExpr, pad_width: Any, pad_value: Any = 0, pad_mode: str = "constant") -> Call:
         """The data with a border.
 
         >>> x = relay.var("x", shape=(1, 3, 8, 8))
@@ -435,7 +456,8 @@ class nn:
         return call("nn.pad", (data, pad_value), {"pad_width": [list(row) for row in pad_width], "pad_mode": pad_mode})
 
     @staticmethod
-    def upsampling(data, scale_h=1, scale_w=1, layout="NCHW", method="nearest_neighbor", align_corners=False):
+    def upsampling(data: RelayExpr, scale_h: Any = 1, scale_w: Any = 1, layout: str = "NCHW",
+                   method: str = "nearest_neighbor", align_corners: bool = False) -> Call:
         """A larger image."""
         scale_h, scale_w = [numbers_of(v)[0] if isinstance(v, Constant) else v for v in (scale_h, scale_w)]
         attrs = {"layout": layout, "method": method, "align_corners": align_corners}
@@ -445,10 +467,10 @@ class nn:
         return call("nn.upsampling", (data,), {"scale_h": float(scale_h), "scale_w": float(scale_w), **attrs})
 
     @staticmethod
-    def upsampling3d(data, scale_d=1, scale_h=1, scale_w=1, layout="NCDHW", method="nearest_neighbor",
-                     coordinate_transformation_mode="half_pixel"):
+    def upsampling3d(data: Any, scale_d: int = 1, scale_h: int = 1, scale_w: int = 1, layout: str = "NCDHW",
+                     method: str = "nearest_neighbor", coordinate_transformation_mode: str = "half_pixel") -> Any:
         """A larger volume."""
-        scales = [numbers_of(v)[0] if isinstance(v, Constant) else v for v in (scale_d, scale_h, scale_w)]
+        scales: list[Any] = [numbers_of(v)[0] if isinstance(v, Constant) else v for v in (scale_d, scale_h, scale_w)]
         attrs = {"layout": layout, "method": method, "coordinate_transformation_mode": coordinate_transformation_mode}
         if any(isinstance(v, RelayExpr) for v in scales):
             scales = [v if isinstance(v, RelayExpr) else const(v, "float64") for v in scales]
@@ -457,41 +479,44 @@ class nn:
         return call("nn.upsampling3d", (data,), {**{n: float(v) for n, v in zip(names, scales)}, **attrs})
 
     @staticmethod
-    def dropout(data, rate=0.5):
+    def dropout(data: RelayExpr, rate: float = 0.5) -> TupleGetItem:
         """The data with a part of it zero."""
         return TupleWrapper(nn.dropout_raw(data, rate), 2)[0]
 
     @staticmethod
-    def dropout_raw(data, rate=0.5):
+    def dropout_raw(data: RelayExpr, rate: float = 0.5) -> Call:
         """As dropout, together with the mask."""
         return call("nn.dropout", (data,), {"rate": rate})
 
     @staticmethod
-    def sparse_dense(dense_mat, sparse_mat, sparse_lhs=False):
+    def sparse_dense(dense_mat: Any, sparse_mat: Any, sparse_lhs: bool = False) -> Any:
         """The product of a dense and a sparse matrix."""
         parts = _sparse_parts(sparse_mat)
         return call("nn.sparse_dense", (dense_mat, *parts), {"sparse_lhs": sparse_lhs})
 
     @staticmethod
-    def sparse_transpose(x):
+    def sparse_transpose(x: Any) -> Any:
         """The transposed sparse matrix."""
         return TupleWrapper(call("nn.sparse_transpose", _sparse_parts(x)), 3)
 
     @staticmethod
-    def sparse_add(dense_mat, sparse_mat):
+    def sparse_add(dense_mat: Any, sparse_mat: Any) -> Any:
         """The sum of a dense and a sparse matrix."""
         return call("nn.sparse_add", (dense_mat, *_sparse_parts(sparse_mat)))
 
     @staticmethod
-    def sparse_conv2d(dense_mat, sparse_mat, layout="NHWC", kernel_size=(1, 1)):
+    def sparse_conv2d(dense_mat: Any, sparse_mat: Any, layout: str = "NHWC",
+                      kernel_size: Sequence[int] = (1, 1)) -> Any:
         """A convolution with sparse weights."""
         return call("nn.sparse_conv2d", (dense_mat, *_sparse_parts(sparse_mat)),
                     {"layout": layout, "kernel_size": list(kernel_size)})
 
     @staticmethod
-    def deformable_conv2d(data, offset, weight, strides=(1, 1), padding=(0, 0), dilation=(1, 1), deformable_groups=1,
-                          groups=1, channels=None, kernel_size=None, data_layout="NCHW", kernel_layout="OIHW",
-                          out_layout="", out_dtype=""):
+    def deformable_conv2d(data: RelayExpr, offset: RelayExpr, weight: RelayExpr, strides: Sequence[int] = (1, 1),
+                          padding: Sequence[int] = (0, 0), dilation: Sequence[int] = (1, 1), deformable_groups: int = 1,
+                          groups: int = 1, channels: int | None = None, kernel_size: Sequence[int] | None = None,
+                          data_layout: str = "NCHW", kernel_layout: str = "OIHW", out_layout: str = "",
+                          out_dtype: str = "") -> Call:
         """A convolution whose kernel has offsets."""
         return call("nn.deformable_conv2d", (data, offset, weight),
                     {"strides": repeated(2)(strides), "padding": pad2d(padding), "dilation": repeated(2)(dilation),
@@ -500,13 +525,13 @@ class nn:
                      "kernel_layout": kernel_layout, "out_layout": out_layout, "out_dtype": _dtype(out_dtype)})
 
     @staticmethod
-    def cross_entropy(predictions, targets):
+    def cross_entropy(predictions: Any, targets: Any) -> Any:
         """The cross entropy of probabilities."""
         return call("nn.cross_entropy", (predictions, targets))
 
 
-def _adaptive(name, rank, layout_):
-    def build(data, output_size=None, layout=layout_, out_layout=""):
+def _adaptive(name: str, rank: int, layout_: str) -> Callable[..., Any]:
+    def build(data: RelayExpr, output_size: Any = None, layout: str = layout_, out_layout: str = "") -> Call:
         return call("nn." + name, (data,), {"output_size": repeated(rank)(output_size) or [], "layout": layout,
                                             "out_layout": out_layout})
 
@@ -515,16 +540,17 @@ def _adaptive(name, rank, layout_):
     return staticmethod(build)
 
 
+_nn: Any = nn
 for _rank, _layout in ((1, "NCW"), (2, "NCHW"), (3, "NCDHW")):
     for _kind in ("max", "avg"):
         setattr(nn, f"adaptive_{_kind}_pool{_rank}d", _adaptive(f"adaptive_{_kind}_pool{_rank}d", _rank, _layout))
-nn.global_max_pool1d = staticmethod(lambda data, layout="NCW", out_layout="": nn.adaptive_max_pool1d(data, [1], layout, out_layout))
-nn.global_avg_pool1d = staticmethod(lambda data, layout="NCW", out_layout="": nn.adaptive_avg_pool1d(data, [1], layout, out_layout))
-nn.global_max_pool3d = staticmethod(lambda data, layout="NCDHW", out_layout="": nn.adaptive_max_pool3d(data, [1, 1, 1], layout, out_layout))
-nn.global_avg_pool3d = staticmethod(lambda data, layout="NCDHW", out_layout="": nn.adaptive_avg_pool3d(data, [1, 1, 1], layout, out_layout))
+_nn.global_max_pool1d = staticmethod(lambda data, layout="NCW", out_layout="": _nn.adaptive_max_pool1d(data, [1], layout, out_layout))
+_nn.global_avg_pool1d = staticmethod(lambda data, layout="NCW", out_layout="": _nn.adaptive_avg_pool1d(data, [1], layout, out_layout))
+_nn.global_max_pool3d = staticmethod(lambda data, layout="NCDHW", out_layout="": _nn.adaptive_max_pool3d(data, [1, 1, 1], layout, out_layout))
+_nn.global_avg_pool3d = staticmethod(lambda data, layout="NCDHW", out_layout="": _nn.adaptive_avg_pool3d(data, [1, 1, 1], layout, out_layout))
 
 
-def _sparse_parts(matrix):
+def _sparse_parts(matrix: Any) -> Any:
     if hasattr(matrix, "indices") and not isinstance(matrix, RelayExpr):
         matrix = (matrix.data, matrix.indices, matrix.indptr)
     parts = list(matrix.tuple_value.fields if isinstance(matrix, TupleWrapper) and isinstance(matrix.tuple_value, Tuple)
@@ -539,8 +565,10 @@ class image:
     """Functions of relay.image."""
 
     @staticmethod
-    def resize1d(data, size, roi=None, layout="NCW", method="linear", coordinate_transformation_mode="half_pixel",
-                 rounding_method="", cubic_alpha=-0.5, cubic_exclude=0, extrapolation_value=0.0, out_dtype=None):
+    def resize1d(data: RelayExpr, size: Any, roi: Any = None, layout: str = "NCW", method: str = "linear",
+                 coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "",
+                 cubic_alpha: float = -0.5, cubic_exclude: int = 0, extrapolation_value: float = 0.0,
+                 out_dtype: Any = None) -> Call:
         """A row of another length."""
         size = [numbers_of(size)[0]] if isinstance(size, Constant) else (list(size) if not _integer(size) else [size])
         return call("image.resize1d", (data,), _resize(size, roi, 1, layout, method, coordinate_transformation_mode,
@@ -548,8 +576,10 @@ class image:
                                                        extrapolation_value, out_dtype))
 
     @staticmethod
-    def resize2d(data, size, roi=None, layout="NCHW", method="linear", coordinate_transformation_mode="half_pixel",
-                 rounding_method="", cubic_alpha=-0.5, cubic_exclude=0, extrapolation_value=0.0, out_dtype=None):
+    def resize2d(data: RelayExpr, size: Any, roi: Any = None, layout: str = "NCHW", method: str = "linear",
+                 coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "",
+                 cubic_alpha: float = -0.5, cubic_exclude: int = 0, extrapolation_value: float = 0.0,
+                 out_dtype: Any = None) -> Call:
         """An image of another size."""
         static = _shape(size)
         if static is None or isinstance(roi, RelayExpr) and not isinstance(roi, Constant):
@@ -568,8 +598,10 @@ class image:
                                                        extrapolation_value, out_dtype))
 
     @staticmethod
-    def resize3d(data, size, roi=None, layout="NCDHW", method="linear", coordinate_transformation_mode="half_pixel",
-                 rounding_method="", cubic_alpha=-0.5, cubic_exclude=0, extrapolation_value=0.0, out_dtype=None):
+    def resize3d(data: RelayExpr, size: Sequence[Any], roi: Any = None, layout: str = "NCDHW", method: str = "linear",
+                 coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "",
+                 cubic_alpha: float = -0.5, cubic_exclude: int = 0, extrapolation_value: float = 0.0,
+                 out_dtype: Any = None) -> Call:
         """A volume of another size."""
         static = _shape(size)
         static = static * 3 if len(static) == 1 else static
@@ -578,7 +610,8 @@ class image:
                                                        extrapolation_value, out_dtype))
 
 
-def _resize(size, roi, rank, layout, method, mode, rounding, alpha, exclude, extrapolation, out_dtype):
+def _resize(size: Any, roi: Any, rank: int, layout: str, method: str, mode: str, rounding: str, alpha: float,
+            exclude: int, extrapolation: float, out_dtype: Any) -> dict[str, Any]:
     from ...tir.expr import FloatImm
 
     if isinstance(roi, Constant):
@@ -588,7 +621,7 @@ def _resize(size, roi, rank, layout, method, mode, rounding, alpha, exclude, ext
              "cubic_alpha": float(alpha), "cubic_exclude": int(exclude), "extrapolation_value": float(extrapolation),
              "out_dtype": _dtype(out_dtype)}
     if size is not None:
-        attrs["size"] = [int(v) if isinstance(v, numbers.Number) else v for v in size]
+        attrs["size"] = [int(v) if isinstance(v, (numbers.Integral, float)) else v for v in size]
         attrs["roi"] = [FloatImm("float32", float(v)) for v in roi]
     return attrs
 
@@ -600,7 +633,8 @@ class vision:
     """Functions of relay.vision."""
 
     @staticmethod
-    def get_valid_counts(data, score_threshold, id_index=0, score_index=1):
+    def get_valid_counts(data: RelayExpr, score_threshold: Any, id_index: int = 0,
+                         score_index: int = 1) -> TupleWrapper:
         """How many boxes have a score above the threshold, these boxes, and where they were."""
         if not isinstance(score_threshold, RelayExpr):
             score_threshold = const(score_threshold, dtype="float32")
@@ -608,9 +642,10 @@ class vision:
         return TupleWrapper(out, 3)
 
     @staticmethod
-    def non_max_suppression(data, valid_count, indices, max_output_size=-1, iou_threshold=0.5, force_suppress=False,
-                            top_k=-1, coord_start=2, score_index=1, id_index=0, return_indices=True,
-                            invalid_to_bottom=False):
+    def non_max_suppression(data: RelayExpr, valid_count: RelayExpr, indices: RelayExpr, max_output_size: Any = -1,
+                            iou_threshold: Any = 0.5, force_suppress: bool = False, top_k: int = -1,
+                            coord_start: int = 2, score_index: int = 1, id_index: int = 0, return_indices: bool = True,
+                            invalid_to_bottom: bool = False) -> Any:
         """Boxes that do not overlap better ones."""
         if not isinstance(max_output_size, RelayExpr):
             max_output_size = const(max_output_size, "int32")
@@ -623,8 +658,9 @@ class vision:
         return TupleWrapper(out, 2) if return_indices else out
 
     @staticmethod
-    def all_class_non_max_suppression(boxes, scores, max_output_boxes_per_class=-1, iou_threshold=-1.0,
-                                      score_threshold=-1.0, output_format="onnx"):
+    def all_class_non_max_suppression(boxes: RelayExpr, scores: RelayExpr, max_output_boxes_per_class: Any = -1,
+                                      iou_threshold: Any = -1.0, score_threshold: Any = -1.0,
+                                      output_format: str = "onnx") -> TupleWrapper:
         """Boxes that do not overlap better ones, for every class."""
         if not isinstance(max_output_boxes_per_class, RelayExpr):
             max_output_boxes_per_class = const(max_output_boxes_per_class, "int32")
@@ -645,7 +681,8 @@ class annotation:
     """Functions of relay.annotation."""
 
     @staticmethod
-    def on_device(body, device=None, constrain_result=False, constrain_body=True):
+    def on_device(body: RelayExpr, device: Any = None, constrain_result: bool = False,
+                  constrain_body: bool = True) -> Call:
         """The body computed on a device."""
         from ...target.virtual_device import virtual_device_of
 
@@ -653,34 +690,34 @@ class annotation:
                                            "constrain_result": constrain_result, "constrain_body": constrain_body})
 
     @staticmethod
-    def stop_fusion(data):
+    def stop_fusion(data: RelayExpr) -> Call:
         """The data, with which nothing is fused."""
         return call("annotation.stop_fusion", (data,))
 
     @staticmethod
-    def checkpoint(data):
+    def checkpoint(data: RelayExpr) -> Call:
         """The data, computed again in the backward pass."""
         return call("annotation.checkpoint", (data,))
 
     @staticmethod
-    def bitpack_start(data):
+    def bitpack_start(data: Any) -> Any:
         return call("annotation.bitpack_start", (data,))
 
     @staticmethod
-    def bitpack_end(data):
+    def bitpack_end(data: Any) -> Any:
         return call("annotation.bitpack_end", (data,))
 
     @staticmethod
-    def cast_hint(data, dtype):
+    def cast_hint(data: Any, dtype: Any) -> Any:
         return call("annotation.cast_hint", (data,), {"dtype": dtype})
 
     @staticmethod
-    def compiler_begin(data, compiler):
+    def compiler_begin(data: RelayExpr, compiler: str) -> Call:
         """Where a region of an external compiler begins."""
         return call("annotation.compiler_begin", (data,), {"compiler": compiler})
 
     @staticmethod
-    def compiler_end(data, compiler):
+    def compiler_end(data: RelayExpr, compiler: str) -> Call:
         """Where a region of an external compiler ends."""
         return call("annotation.compiler_end", (data,), {"compiler": compiler})
 
@@ -692,7 +729,7 @@ class random:
     """Functions of relay.random."""
 
     @staticmethod
-    def threefry_key(seed):
+    def threefry_key(seed: Any) -> Any:
         """A key from a seed."""
         import sys
 
@@ -707,29 +744,29 @@ class random:
         return const(state, "uint64")
 
     @staticmethod
-    def threefry_split(key):
+    def threefry_split(key: Any) -> Any:
         """Two keys from one."""
         return TupleWrapper(call("random.threefry_split", (key,)), 2)
 
     @staticmethod
-    def threefry_generate(key, shape):
+    def threefry_generate(key: Any, shape: Any) -> Any:
         """A new key and random bits."""
         return TupleWrapper(call("random.threefry_generate", (key,), {"out_shape": list(shape)}), 2)
 
     @staticmethod
-    def uniform(key, shape, dtype="float32", low=0.0, high=1.0):
+    def uniform(key: Any, shape: Any, dtype: Any = "float32", low: Any = 0.0, high: Any = 1.0) -> Any:
         """A new key and numbers of a range."""
         low, high = [v if isinstance(v, RelayExpr) else const(v, dtype) for v in (low, high)]
         return TupleWrapper(call("random.uniform", (key, low, high), {"out_shape": list(shape), "out_dtype": dtype}), 2)
 
     @staticmethod
-    def normal(key, shape, dtype="float32", mean=0.0, scale=1.0):
+    def normal(key: Any, shape: Any, dtype: Any = "float32", mean: Any = 0.0, scale: Any = 1.0) -> Any:
         """A new key and numbers of a normal distribution."""
         mean, scale = [v if isinstance(v, RelayExpr) else const(v, dtype) for v in (mean, scale)]
         return TupleWrapper(call("random.normal", (key, mean, scale), {"out_shape": list(shape), "out_dtype": dtype}), 2)
 
     @staticmethod
-    def multinomial(key, probs, num_samples):
+    def multinomial(key: Any, probs: Any, num_samples: Any) -> Any:
         """A new key and draws."""
         if num_samples < 1:
             raise AssertionError("num_samples must be greater than zero.")
@@ -743,33 +780,38 @@ class qnn:
     """Functions of relay.qnn.op."""
 
     @staticmethod
-    def requantize(data, input_scale, input_zero_point, output_scale, output_zero_point, axis=-1, rounding="None",
-                   compute_dtype="None", out_dtype="int8"):
+    def requantize(data: RelayExpr, input_scale: RelayExpr, input_zero_point: RelayExpr, output_scale: RelayExpr,
+                   output_zero_point: RelayExpr, axis: Any = -1, rounding: str = "None", compute_dtype: str = "None",
+                   out_dtype: str = "int8") -> Call:
         """Integers of one scale as integers of another."""
         return call("qnn.requantize", (data, input_scale, input_zero_point, output_scale, output_zero_point),
                     {"axis": axis, "rounding": rounding, "compute_dtype": compute_dtype, "out_dtype": out_dtype})
 
     @staticmethod
-    def concatenate(data, input_scales, input_zero_points, output_scale, output_zero_point, axis):
+    def concatenate(data: Any, input_scales: Sequence[RelayExpr], input_zero_points: Sequence[RelayExpr],
+                    output_scale: RelayExpr, output_zero_point: RelayExpr, axis: Any) -> Call:
         """Tensors of scales of their own in one of a given scale."""
         data = as_tuple(data)
         return call("qnn.concatenate", (data, as_tuple(input_scales), as_tuple(input_zero_points), output_scale,
                                         output_zero_point), {"axis": axis})
 
     @staticmethod
-    def quantize(data, output_scale, output_zero_point, axis=-1, out_dtype="int8"):
+    def quantize(data: RelayExpr, output_scale: RelayExpr, output_zero_point: RelayExpr, axis: Any = -1,
+                 out_dtype: str = "int8") -> Call:
         """Floats as integers."""
         return call("qnn.quantize", (data, output_scale, output_zero_point), {"axis": axis, "out_dtype": out_dtype})
 
     @staticmethod
-    def simulated_quantize(data, output_scale, output_zero_point, axis=-1, out_dtype="int8"):
+    def simulated_quantize(data: Any, output_scale: Any, output_zero_point: Any, axis: Any = -1,
+                           out_dtype: Any = "int8") -> Any:
         """As quantize, computed on floats."""
         if isinstance(out_dtype, str):
             out_dtype = const(_SQNN_CODES[out_dtype], "int32")
         return call("qnn.simulated_quantize", (data, out_dtype, output_scale, output_zero_point), {"axis": axis})
 
     @staticmethod
-    def simulated_dequantize(data, input_scale, input_zero_point, axis=-1, in_dtype="int8"):
+    def simulated_dequantize(data: Any, input_scale: Any, input_zero_point: Any, axis: Any = -1,
+                             in_dtype: Any = "int8") -> Any:
         """As dequantize, computed on floats."""
         if isinstance(in_dtype, str):
             in_dtype = const(_SQNN_CODES[in_dtype], "int32")
@@ -779,9 +821,10 @@ class qnn:
 _SQNN_CODES = {"disable": 0, "int8": 1, "uint8": 2, "int32": 3}
 
 
-def _qnn_binary(op):
-    def build(lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale, output_zero_point,
-              lhs_axis=-1, rhs_axis=-1):
+def _qnn_binary(op: str) -> Callable[..., Any]:
+    def build(lhs: RelayExpr, rhs: RelayExpr, lhs_scale: RelayExpr, lhs_zero_point: RelayExpr, rhs_scale: RelayExpr,
+              rhs_zero_point: RelayExpr, output_scale: RelayExpr, output_zero_point: RelayExpr, lhs_axis: int = -1,
+              rhs_axis: int = -1) -> Call:
         return call("qnn." + op, (lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale,
                                   output_zero_point), {"lhs_axis": lhs_axis, "rhs_axis": rhs_axis})
 

@@ -3,7 +3,14 @@
 A row is `builder: shapes of inputs; attributes -> type of the result`. What it says is run by a test.
 """
 
+from __future__ import annotations
+
 import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 _ROWS = """
 add: lhs(2, 3), rhs(3) -> Tensor[(2, 3), float32]
@@ -37,11 +44,11 @@ qnn.op.dense: data(2, 3):int8, weight(4, 3):int8, input_zero_point():int32, kern
 _INPUT = re.compile(r"(\w+)(\([\d, ]*\))(?::(\w+))?")
 
 
-def _shape(text):
+def _shape(text: str) -> str:
     return text[:-1] + ",)" if re.fullmatch(r"\(\d+\)", text) else text
 
 
-def _example(head, row):
+def _example(head: str, row: str) -> str:
     call, _, result = row.rpartition(" -> ")
     inputs, _, attributes = call.partition(";")
     found = _INPUT.findall(inputs)
@@ -52,10 +59,10 @@ def _example(head, row):
     return "\n".join([*made, f">>> call = relay.{head}({arguments}){unpacked}", ">>> relay.transform.InferTypeLocal(call)", result])
 
 
-_rows = {}
+_rows: dict[Any, Any] = {}
 
 
-def documentation(head, op, doc, fields):
+def documentation(head: str, op: str, doc: str, fields: Sequence[tuple[str, str]]) -> str:
     """The documentation of the builder `head` of an operator; `fields` are (parameter, what it is)."""
     if not _rows:
         for line in _ROWS.strip().split("\n"):

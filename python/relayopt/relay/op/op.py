@@ -1,10 +1,17 @@
 """Registering things about operators."""
 
-from ...ir.op import Op, register, register_op_attr
+from __future__ import annotations
+
+from ...ir.op import Op, register as register, register_op_attr as register_op_attr
 from .builders import call as _call
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def get(op_name):
+
+def get(op_name: str) -> Op:
     """The operator of a name.
 
     >>> op = relay.op.get("nn.conv2d")
@@ -26,13 +33,13 @@ class OpPattern:
     OPAQUE = 8
 
 
-def register_stateful(op_name, stateful, level=10):
+def register_stateful(op_name: str, stateful: bool, level: int = 10) -> None:
     """Says whether an operator must not be copied, merged or dropped."""
     Op.get(op_name).set_attr("TOpIsStateful", stateful, level)
 
 
-def _registrar(key, doc):
-    def register_it(op_name, function=None, level=10):
+def _registrar(key: str, doc: str) -> Callable[..., Any]:
+    def register_it(op_name: str, function: int | None = None, level: int = 10) -> Any:
         return register_op_attr(op_name, key, function, level)
 
     register_it.__doc__ = doc
@@ -59,12 +66,12 @@ register_mixed_precision_conversion = _registrar(
 )
 
 
-def register_gradient(op_name, fgradient=None, level=10):
+def register_gradient(op_name: Any, fgradient: Any = None, level: int = 10) -> Any:
     """Registers the gradient of an operator."""
     return register_op_attr(op_name, "FPrimalGradient", fgradient, level)
 
 
-def _schedules(name, level=10):
+def _schedules(name: Any, level: int = 10) -> None:
     """Schedules belong to code generation: there is none."""
 
 
@@ -72,6 +79,6 @@ register_injective_schedule = register_broadcast_schedule = register_reduce_sche
 register_schedule = lambda op_name, schedule=None, level=10: None
 
 
-def debug(expr, debug_func=None):
+def debug(expr: Any, debug_func: Any = None) -> Any:
     """The expression, with a function that is called when it is evaluated."""
     return _call("debug", (expr,), {"debug_func": ""})

@@ -1,14 +1,22 @@
 """Passes on quantized operators."""
 
+from __future__ import annotations
+
 from ..transform.transform import _make
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def CanonicalizeOps():
+    from ...ir.transform import Pass
+
+
+def CanonicalizeOps() -> Any:
     """Replaces quantized operators by others."""
     return _make("QnnCanonicalizeOps")
 
 
-def Legalize():
+def Legalize() -> Pass:
     """What targets compute otherwise: rules registered in Python under FTVMQnnLegalize first, then those of the target."""
     from ...ir.op import run_time_attributes
 

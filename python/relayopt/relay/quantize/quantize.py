@@ -1,11 +1,21 @@
 """Quantization: partition, annotation, calibration, realization."""
 
+from __future__ import annotations
+
 import json
 import warnings
 
 from ... import _core
 from ...ir.module import IRModule
-from ...ir.transform import PassContext, Sequential, module_pass
+from ...ir.transform import PassContext, Sequential
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+
+    from ...ir.transform import Pass
 
 _DEFAULTS = {
     "nbit_input": 8, "nbit_weight": 8, "nbit_activation": 32, "dtype_input": "int8", "dtype_weight": "int8",
@@ -18,9 +28,9 @@ _DEFAULTS = {
 class QConfig:
     """The settings of quantization; entered by `with`."""
 
-    _stack = []
+    _stack: list[Any] = []
 
-    def __init__(self, **settings):
+    def __init__(self, **settings: Any) -> None:
         values = dict(_DEFAULTS)
         for key, value in settings.items():
             if key not in values:
@@ -30,39 +40,39 @@ class QConfig:
             values[key] = value
         self.__dict__["_values"] = values
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         values = self.__dict__.get("_values", {})
         if name in values:
             return values[name]
         raise AttributeError(name)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: Any, value: Any) -> None:
         if name in self._values:
             raise AttributeError(f"'{type(self)}' object cannot set attribute '{name}'")
         super().__setattr__(name, value)
 
-    def guard(self, ref_call):
+    def guard(self, ref_call: Any) -> bool:
         """Whether a call is quantized at all."""
         names = self.debug_enabled_ops
         return names is None or getattr(ref_call.op, "name", None) in [str(n) for n in names]
 
-    def __enter__(self):
+    def __enter__(self) -> QConfig:
         QConfig._stack.append(self)
         return self
 
-    def __exit__(self, kind, value, trace):
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
         QConfig._stack.pop()
 
 
 _default = QConfig()
 
 
-def current_qconfig():
+def current_qconfig() -> QConfig:
     """The innermost settings."""
     return QConfig._stack[-1] if QConfig._stack else _default
 
 
-def qconfig(**kwargs):
+def qconfig(**kwargs: Any) -> QConfig:
     """Settings; those that are not given have their defaults.
 
     >>> with relay.quantize.qconfig(nbit_input=8, global_scale=4.0) as config:
@@ -72,7 +82,7 @@ def qconfig(**kwargs):
     return QConfig(**kwargs)
 
 
-def _options(name):
+def _options(name: str) -> dict[str, Any]:
     config = current_qconfig()
     known = {option[0] for row in _core.pass_table() if row["name"] == name for option in row["options"]}
     values = {}
@@ -89,7 +99,7 @@ def _options(name):
     return values
 
 
-def _core_pass(name, **more):
+def _core_pass(name: str, **more: Any) -> Pass:
     from ..transform.transform import _make
 
     options = _options(name)
@@ -97,27 +107,28 @@ def _core_pass(name, **more):
     return _make(name, **{k: v for k, v in options.items() if v is not None})
 
 
-def partition():
+def partition() -> Pass:
     """Marks what is computed on integers."""
     return _core_pass("QuantizePartition")
 
 
-def annotate():
+def annotate() -> Pass:
     """Puts simulated quantization around operators."""
     return _core_pass("QuantizeAnnotate")
 
 
-def calibrate(dataset=None):
+def calibrate(dataset: Any = None) -> Any:
     """Chooses scales."""
     return _with_dataset("QuantizeCalibrate", dataset)
 
 
-def realize():
+def realize() -> Pass:
     """Computes on integers."""
     return _core_pass("QuantizeRealize")
 
 
-def _with_dataset(name, dataset, mod=None):
+def _with_dataset(name: str, dataset: Any,
+                  mod: IRModule | None = None) -> Pass:
     """A pass whose data for calibration are files: one .npz an entry. Arrays get the dtypes of the module's parameters; the
     files live as long as the pass."""
     if dataset is None:
@@ -131,7 +142,7 @@ def _with_dataset(name, dataset, mod=None):
 
     params = {} if mod is None else {p.name_hint: p.type_annotation for p in mod["main"].params}
 
-    def array(key, value):
+    def array(key: str, value: Any) -> Any:
         value = value.numpy() if hasattr(value, "numpy") else np.asarray(value)
         dtype = getattr(params.get(key), "dtype", None)
         return value if dtype is None else value.astype(dtype, copy=False)
@@ -147,7 +158,7 @@ def _with_dataset(name, dataset, mod=None):
     return made
 
 
-def prerequisite_optimize(mod, params=None):
+def prerequisite_optimize(mod: IRModule, params: Mapping[str, Any] | None = None) -> IRModule:
     """What comes before quantization, in the current context."""
     from ..build_module import bind_params_by_name
     from ..transform import CanonicalizeOps, FoldConstant, FoldScaleAxis, SimplifyInference
@@ -158,7 +169,8 @@ def prerequisite_optimize(mod, params=None):
     return Sequential([SimplifyInference(), FoldConstant(), FoldScaleAxis(), CanonicalizeOps(), FoldConstant()])(mod)
 
 
-def quantize(mod, params=None, dataset=None):
+def quantize(mod: IRModule, params: Mapping[str, Any] | None = None,
+             dataset: Iterable[Mapping[str, Any]] | None = None) -> IRModule:
     """A module that computes on integers what the settings allow.
 
     `dataset` is an iterable of {name: array} for the calibration modes "kl_divergence" and "percentile". With

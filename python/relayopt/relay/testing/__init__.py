@@ -1,5 +1,7 @@
 """Helpers for tests, and networks."""
 
+from __future__ import annotations
+
 import numpy as _np
 
 from ... import _core
@@ -18,6 +20,16 @@ from .nat import add_nat_definitions, count, make_nat_expr, make_nat_value
 from .temp_op_attr import TempOpAttr
 from . import nat, temp_op_attr, synthetic, mlp, byoc
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+
+    from ...ir.transform import Pass
+    from ...ir.type import Type
+    from ...runtime.ndarray import NDArray
+
 for _name in ("resnet", "mobilenet", "dqn", "dcgan", "inception_v3", "squeezenet", "vgg", "densenet", "lstm", "layers",
               "resnet_3d", "yolo_detection"):
     try:
@@ -26,7 +38,7 @@ for _name in ("resnet", "mobilenet", "dqn", "dcgan", "inception_v3", "squeezenet
         pass
 
 
-def run_opt_pass(expr, opt_pass, import_prelude=False):
+def run_opt_pass(expr: RelayExpr, opt_pass: Pass, import_prelude: bool = False) -> Any:
     """An expression after a pass."""
     assert isinstance(opt_pass, _relay.transform.Pass)
     mod = IRModule.from_expr(expr)
@@ -37,23 +49,24 @@ def run_opt_pass(expr, opt_pass, import_prelude=False):
     return entry if isinstance(expr, Function) else entry.body
 
 
-def run_infer_type(expr):
+def run_infer_type(expr: RelayExpr) -> Any:
     """An expression with its types."""
     return run_opt_pass(expr, _relay.transform.InferType())
 
 
-def rand(dtype="float32", *shape):
+def rand(dtype: Any = "float32", *shape: int) -> NDArray:
     """An NDArray of random numbers between 0 and 1."""
     return _nd.array(_np.asarray(_np.random.rand(*shape)).astype(dtype))
 
 
-def _np_randn_from_type(t, scale=1, mean=0):
+def _np_randn_from_type(t: Type, scale: float = 1, mean: int = 0) -> np.ndarray[Any, Any]:
     result = (mean + (scale * _np.random.randn(*(int(d) for d in t.shape)))).astype(t.dtype)
     return result if t.shape else _np.array(result)
 
 
-def check_grad(func, inputs=None, test_inputs=None, eps=1e-6, atol=1e-5, rtol=1e-3, scale=None, mean=0, mode="higher_order",
-               target_devices=None, executor_kind="debug"):
+def check_grad(func: Function, inputs: Any = None, test_inputs: Any = None, eps: float = 1e-6, atol: float = 1e-5,
+               rtol: float = 1e-3, scale: Any = None, mean: int = 0, mode: str = "higher_order",
+               target_devices: Any = None, executor_kind: str = "debug") -> None:
     """Compares the gradient of a function with differences of its values."""
     from ..build_module import create_executor
 
@@ -69,7 +82,7 @@ def check_grad(func, inputs=None, test_inputs=None, eps=1e-6, atol=1e-5, rtol=1e
     forward = create_executor(executor_kind).evaluate(fwd_func)
     backward = create_executor(executor_kind).evaluate(bwd_func)
 
-    def number(result):
+    def number(result: Any) -> Any:
         value = result.numpy() if hasattr(result, "numpy") else result[0].numpy()
         return _np.sum(value).astype("float64")
 
@@ -89,11 +102,11 @@ def check_grad(func, inputs=None, test_inputs=None, eps=1e-6, atol=1e-5, rtol=1e
         _np.testing.assert_allclose(grads[i].numpy(), approx, atol=atol, rtol=rtol)
 
 
-def count_ops(expr):
+def count_ops(expr: Any) -> Any:
     """How often each operator is called."""
-    counts = {}
+    counts: dict[Any, Any] = {}
 
-    def visit(node):
+    def visit(node: Any) -> None:
         if isinstance(node, Call) and hasattr(node.op, "name"):
             counts[node.op.name] = counts.get(node.op.name, 0) + 1
 

@@ -1,18 +1,23 @@
 """Marking everything for one external compiler."""
 
-from ..expr import Call, const, var
+from __future__ import annotations
+
+from ..expr import Call
 from ..expr_functor import ExprMutator
-from ..function import Function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...ir.expr import RelayExpr
 
 
 class CcompilerAnnotator(ExprMutator):
     """Puts everything between begin and end of `ccompiler`."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.in_compiler = 0
 
-    def visit_call(self, call):
+    def visit_call(self, call: Call) -> RelayExpr:
         from ..op.annotation import compiler_begin, compiler_end
 
         name = call.op.name
@@ -31,7 +36,7 @@ class CcompilerAnnotator(ExprMutator):
         return super().visit_call(call)
 
 
-def _binary(name, lhs, rhs):
+def _binary(name: str, lhs: RelayExpr, rhs: RelayExpr) -> RelayExpr:
     from ..op.builders import call
 
     return call(name, (lhs, rhs))

@@ -1,11 +1,23 @@
 """A network that makes images."""
 
+from __future__ import annotations
+
 from ... import relay
 from . import layers
 from .init import create_workload
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def get_net(batch_size, random_len=100, oshape=(3, 64, 64), ngf=128, code=None, layout="NCHW", dtype="float32"):
+    from ...ir.module import IRModule
+    from ...runtime.ndarray import NDArray
+    from ..function import Function
+
+
+def get_net(batch_size: int, random_len: int = 100, oshape: Sequence[int] = (3, 64, 64), ngf: int = 128,
+            code: Any = None, layout: str = "NCHW", dtype: Any = "float32") -> Function:
     """The function of the network."""
     kernel = "IOHW" if layout == "NCHW" else "HWOI"
     code = relay.var("data", dtype=dtype, shape=(batch_size, random_len)) if code is None else code
@@ -22,6 +34,7 @@ def get_net(batch_size, random_len=100, oshape=(3, 64, 64), ngf=128, code=None, 
     return relay.Function(relay.analysis.free_vars(net), net)
 
 
-def get_workload(batch_size, oshape=(3, 64, 64), ngf=128, random_len=100, layout="NCHW", dtype="float32"):
+def get_workload(batch_size: int, oshape: Sequence[int] = (3, 64, 64), ngf: int = 128, random_len: int = 100,
+                 layout: str = "NCHW", dtype: Any = "float32") -> tuple[IRModule, dict[str, NDArray]]:
     """(module, parameters) of the network."""
     return create_workload(get_net(batch_size, random_len, oshape=oshape, ngf=ngf, layout=layout, dtype=dtype))

@@ -1,21 +1,35 @@
 """Densely connected layers."""
 
+from __future__ import annotations
+
 from ... import relay
 from . import layers
 from .init import create_workload
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def _dense_layer(data, growth_rate, bn_size, name):
+    from ...ir.expr import RelayExpr
+    from ...ir.module import IRModule
+    from ...runtime.ndarray import NDArray
+    from ..expr import Call
+    from ..function import Function
+
+
+def _dense_layer(data: RelayExpr, growth_rate: int, bn_size: int, name: str) -> Call:
     value = relay.nn.relu(layers.batch_norm_infer(data, name=name + "_batch_norm1"))
     value = layers.conv2d(value, channels=bn_size * growth_rate, kernel_size=(1, 1), name=name + "_conv2d1")
     value = relay.nn.relu(layers.batch_norm_infer(value, name=name + "_batch_norm2"))
     return layers.conv2d(value, channels=growth_rate, kernel_size=(3, 3), padding=(1, 1), name=name + "_conv2d2")
 
 
-def get_net(data_shape, dtype, classes=1000, bn_size=4, config=(64, 32, (6, 12, 24, 16))):
+def get_net(data_shape: Sequence[int], dtype: Any, classes: int = 1000, bn_size: Any = 4,
+            config: Sequence[Any] = (64, 32, (6, 12, 24, 16))) -> Function:
     """The function of the network."""
     features, growth_rate, blocks = config
-    value = relay.var("data", shape=data_shape, dtype=dtype)
+    value: relay.Expr = relay.var("data", shape=data_shape, dtype=dtype)
     value = layers.conv2d(value, channels=features, kernel_size=(7, 7), strides=(2, 2), padding=(3, 3), name="conv1")
     value = relay.nn.relu(layers.batch_norm_infer(value, name="batch_norm1"))
     value = relay.nn.max_pool2d(value, pool_size=(3, 3), strides=(2, 2), padding=(1, 1))
@@ -38,7 +52,9 @@ _CONFIGS = {121: (64, 32, (6, 12, 24, 16)), 161: (96, 48, (6, 12, 36, 24)), 169:
             201: (64, 32, (6, 12, 48, 32))}
 
 
-def get_workload(densenet_size=121, classes=1000, batch_size=4, image_shape=(3, 224, 224), dtype="float32"):
+def get_workload(densenet_size: int = 121, classes: int = 1000, batch_size: int = 4,
+                 image_shape: Sequence[int] = (3, 224, 224),
+                 dtype: Any = "float32") -> tuple[IRModule, dict[str, NDArray]]:
     """(module, parameters) of the network."""
     return create_workload(get_net((batch_size,) + tuple(image_shape), dtype, classes=classes,
                                    config=_CONFIGS[densenet_size]))

@@ -1,31 +1,46 @@
 """Inception, third version."""
 
+from __future__ import annotations
+
 from ... import relay
 from . import layers
 from .init import create_workload
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def Conv(data, num_filter, kernel=(1, 1), stride=(1, 1), pad=(0, 0), name=None, suffix=""):
+    from ...ir.expr import RelayExpr
+    from ...ir.module import IRModule
+    from ...runtime.ndarray import NDArray
+    from ..expr import Call
+    from ..function import Function
+
+
+def Conv(data: RelayExpr, num_filter: int, kernel: Sequence[int] = (1, 1), stride: Sequence[int] = (1, 1),
+         pad: Sequence[int] = (0, 0), name: str | None = None, suffix: str = "") -> Call:
     """Convolution, normalization, relu."""
     conv = layers.conv2d(data=data, channels=int(num_filter), kernel_size=kernel, strides=stride, padding=pad,
                          name=f"{name}{suffix}_conv1")
     return relay.nn.relu(layers.batch_norm_infer(data=conv, epsilon=2e-5, scale=False, name=f"{name}{suffix}_bn"))
 
 
-def Pooling(data, kernel, stride, pad, pool_type, name):
+def Pooling(data: RelayExpr, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], pool_type: str,
+            name: str) -> Call:
     """Pooling of a kind."""
     if pool_type == "max":
         return relay.nn.max_pool2d(data=data, pool_size=kernel, strides=stride, padding=pad)
     return relay.nn.avg_pool2d(data=data, pool_size=kernel, strides=stride, padding=pad, count_include_pad=True)
 
 
-def _tower(data, name, part, steps):
+def _tower(data: RelayExpr, name: str, part: str, steps: Sequence[tuple[int, Any, Any, Any]]) -> RelayExpr:
     for i, (channels, kernel, stride, pad) in enumerate(steps):
         data = Conv(data, channels, kernel, stride, pad, name=f"{name}_{part}", suffix=f"_conv_{i}" if i else "_conv")
     return data
 
 
-def get_net(batch_size, num_classes, image_shape, dtype):
+def get_net(batch_size: int, num_classes: int, image_shape: Sequence[int], dtype: Any) -> Function:
     """The function of the network."""
     one, two, none = (1, 1), (2, 2), (0, 0)
     data = relay.var("data", shape=(batch_size,) + tuple(image_shape), dtype=dtype)
@@ -37,7 +52,7 @@ def get_net(batch_size, num_classes, image_shape, dtype):
     x = Conv(x, 192, (3, 3), name="conv_4")
     x = Pooling(x, (3, 3), two, none, "max", "pool1")
 
-    def join(*parts):
+    def join(*parts: Any) -> Call:
         return relay.concatenate(list(parts), axis=1)
 
     for i, proj in enumerate((32, 64, 64)):
@@ -75,6 +90,7 @@ def get_net(batch_size, num_classes, image_shape, dtype):
     return relay.Function(relay.analysis.free_vars(net), net)
 
 
-def get_workload(batch_size=1, num_classes=1000, image_shape=(3, 299, 299), dtype="float32"):
+def get_workload(batch_size: int = 1, num_classes: int = 1000, image_shape: Sequence[int] = (3, 299, 299),
+                 dtype: Any = "float32") -> tuple[IRModule, dict[str, NDArray]]:
     """(module, parameters) of the network."""
     return create_workload(get_net(batch_size, num_classes, image_shape, dtype))

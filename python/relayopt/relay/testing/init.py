@@ -1,48 +1,56 @@
 """Parameters for networks."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ...ir.module import IRModule
-from ..function import Function
 from ..transform import InferType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...ir.expr import RelayExpr
+    from ...runtime.ndarray import NDArray
 
 
 class Initializer:
     """Fills an array by the name of its parameter."""
 
-    def __call__(self, desc, arr):
+    def __call__(self, desc: str, arr: np.ndarray[Any, Any]) -> None:
         for suffix in ("weight", "bias", "gamma", "beta", "mean", "var"):
             if desc.endswith(suffix):
                 getattr(self, "_init_" + suffix)(desc, arr)
                 return
         raise ValueError(f"Unknown initialization pattern for {desc}.")
 
-    def _init_bias(self, name, arr):
+    def _init_bias(self, name: str, arr: np.ndarray[Any, Any]) -> None:
         arr[:] = 0.0
 
-    def _init_gamma(self, name, arr):
+    def _init_gamma(self, name: str, arr: np.ndarray[Any, Any]) -> None:
         arr[:] = 1.0
 
-    def _init_beta(self, name, arr):
+    def _init_beta(self, name: str, arr: np.ndarray[Any, Any]) -> None:
         arr[:] = 0.0
 
-    def _init_mean(self, name, arr):
+    def _init_mean(self, name: str, arr: np.ndarray[Any, Any]) -> None:
         arr[:] = 0.0
 
-    def _init_var(self, name, arr):
+    def _init_var(self, name: str, arr: np.ndarray[Any, Any]) -> None:
         arr[:] = 1.0
 
-    def _init_weight(self, name, arr):
+    def _init_weight(self, name: Any, arr: Any) -> Any:
         raise NotImplementedError()
 
 
 class Xavier(Initializer):
     """Random weights, scaled by the number of inputs and outputs."""
 
-    def __init__(self, rnd_type="uniform", factor_type="avg", magnitude=3):
+    def __init__(self, rnd_type: str = "uniform", factor_type: str = "avg", magnitude: int = 3) -> None:
         self.rnd_type, self.factor_type, self.magnitude = rnd_type, factor_type, float(magnitude)
 
-    def _init_weight(self, name, arr):
+    def _init_weight(self, name: str, arr: np.ndarray[Any, Any]) -> None:
         shape = arr.shape
         scale = 1.0
         if len(shape) > 2:
@@ -61,14 +69,14 @@ class Xavier(Initializer):
 class Constant(Initializer):
     """Every weight the same."""
 
-    def __init__(self, value):
+    def __init__(self, value: Any) -> None:
         self.value = value
 
-    def _init_weight(self, name, arr):
+    def _init_weight(self, name: str, arr: np.ndarray[Any, Any]) -> None:
         arr[:] = self.value
 
 
-def create_workload(net, initializer=None, seed=0):
+def create_workload(net: RelayExpr, initializer: Any = None, seed: int = 0) -> tuple[IRModule, dict[str, NDArray]]:
     """(module, parameters) of a function: every parameter but `data` gets random numbers."""
     from ...runtime.ndarray import array
 

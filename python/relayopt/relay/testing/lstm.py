@@ -1,11 +1,21 @@
 """A recurrent network, unrolled."""
 
+from __future__ import annotations
+
 from ... import relay
 from . import layers
 from .init import create_workload
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def lstm_cell(num_hidden, batch_size=1, dtype="float32", name=""):
+    from ...ir.module import IRModule
+    from ...runtime.ndarray import NDArray
+    from ..function import Function
+
+
+def lstm_cell(num_hidden: int, batch_size: int = 1, dtype: Any = "float32", name: str = "") -> Function:
     """The function of one step: (input, states, weights...) -> (output, states)."""
     builder = relay.ScopeBuilder()
     state = relay.TensorType((batch_size, num_hidden), dtype)
@@ -33,7 +43,7 @@ def lstm_cell(num_hidden, batch_size=1, dtype="float32", name=""):
     return relay.Function([inputs, states, i2h_weight, i2h_bias, h2h_weight, h2h_bias], builder.get(), result)
 
 
-def get_net(iterations, num_hidden, batch_size=1, dtype="float32"):
+def get_net(iterations: int, num_hidden: int, batch_size: int = 1, dtype: Any = "float32") -> Function:
     """The function of so many steps."""
     state = relay.TensorType((batch_size, num_hidden), dtype)
     wide = relay.TensorType((4 * num_hidden, num_hidden), dtype)
@@ -54,6 +64,7 @@ def get_net(iterations, num_hidden, batch_size=1, dtype="float32"):
     return relay.Function([inputs] + weights, builder.get(), state)
 
 
-def get_workload(iterations, num_hidden, batch_size=1, dtype="float32"):
+def get_workload(iterations: int, num_hidden: int, batch_size: int = 1,
+                 dtype: Any = "float32") -> tuple[IRModule, dict[str, NDArray]]:
     """(module, parameters) of the network."""
     return create_workload(get_net(iterations, num_hidden, batch_size, dtype))

@@ -1,24 +1,40 @@
 """A network of depthwise convolutions."""
 
+from __future__ import annotations
+
 from ... import relay
 from . import layers
 from .init import create_workload
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def conv_block(data, name, channels, kernel_size=(3, 3), strides=(1, 1), padding=(1, 1), epsilon=1e-5, layout="NCHW"):
+    from ...ir.expr import RelayExpr
+    from ...ir.module import IRModule
+    from ...runtime.ndarray import NDArray
+    from ..expr import Call
+    from ..function import Function
+
+
+def conv_block(data: RelayExpr, name: str, channels: int, kernel_size: Sequence[int] = (3, 3),
+               strides: Sequence[int] = (1, 1), padding: Sequence[int] = (1, 1), epsilon: float = 1e-5,
+               layout: str = "NCHW") -> Call:
     """Convolution, normalization, relu."""
     conv = layers.conv2d(data=data, channels=channels, kernel_size=kernel_size, strides=strides, padding=padding,
                          data_layout=layout, kernel_layout=layers_layout(layout), name=name + "_conv")
     return relay.nn.relu(layers.batch_norm_infer(data=conv, epsilon=epsilon, name=name + "_bn", axis=layout.index("C")))
 
 
-def layers_layout(layout, depthwise=False):
+def layers_layout(layout: str, depthwise: bool = False) -> str:
     """The layout of the weights."""
     return "OIHW" if layout == "NCHW" else ("HWOI" if depthwise else "HWIO")
 
 
-def separable_conv_block(data, name, depthwise_channels, pointwise_channels, kernel_size=(3, 3), downsample=False,
-                         padding=(1, 1), epsilon=1e-5, layout="NCHW", dtype="float32"):
+def separable_conv_block(data: RelayExpr, name: str, depthwise_channels: Any, pointwise_channels: int,
+                         kernel_size: Any = (3, 3), downsample: bool = False, padding: Sequence[int] = (1, 1),
+                         epsilon: float = 1e-5, layout: Any = "NCHW", dtype: Any = "float32") -> Call:
     """A depthwise and a pointwise convolution."""
     strides = (2, 2) if downsample else (1, 1)
     shape = (depthwise_channels, 1) + kernel_size if layout == "NCHW" else kernel_size + (depthwise_channels, 1)
@@ -33,7 +49,8 @@ def separable_conv_block(data, name, depthwise_channels, pointwise_channels, ker
     return relay.nn.relu(layers.batch_norm_infer(data=conv2, epsilon=epsilon, axis=axis, name=name + "_bn2"))
 
 
-def mobile_net(num_classes=1000, data_shape=(1, 3, 224, 224), dtype="float32", alpha=1.0, is_shallow=False, layout="NCHW"):
+def mobile_net(num_classes: int = 1000, data_shape: Sequence[int] = (1, 3, 224, 224), dtype: Any = "float32",
+               alpha: float = 1.0, is_shallow: bool = False, layout: str = "NCHW") -> Function:
     """The function of the network."""
     data = relay.var("data", shape=data_shape, dtype=dtype)
     body = conv_block(data, "conv_block_1", int(32 * alpha), strides=(2, 2), layout=layout)
@@ -51,7 +68,8 @@ def mobile_net(num_classes=1000, data_shape=(1, 3, 224, 224), dtype="float32", a
     return relay.Function(relay.analysis.free_vars(net), net)
 
 
-def get_workload(batch_size=1, num_classes=1000, image_shape=(3, 224, 224), dtype="float32", layout="NCHW"):
+def get_workload(batch_size: int = 1, num_classes: int = 1000, image_shape: Sequence[int] = (3, 224, 224),
+                 dtype: Any = "float32", layout: str = "NCHW") -> tuple[IRModule, dict[str, NDArray]]:
     """(module, parameters) of the network."""
     return create_workload(mobile_net(num_classes=num_classes, data_shape=(batch_size,) + tuple(image_shape), dtype=dtype,
                                       layout=layout))

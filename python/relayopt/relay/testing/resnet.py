@@ -1,19 +1,34 @@
 """Residual networks."""
 
+from __future__ import annotations
+
 from ... import relay
 from . import layers
 from .init import create_workload
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def residual_unit(data, num_filter, stride, dim_match, name, bottle_neck=True, data_layout="NCHW", kernel_layout="IOHW"):
+    from ...ir.expr import RelayExpr
+    from ...ir.module import IRModule
+    from ...runtime.ndarray import NDArray
+    from ..expr import Call
+    from ..function import Function
+
+
+def residual_unit(data: RelayExpr, num_filter: int, stride: Sequence[int], dim_match: bool, name: str,
+                  bottle_neck: bool = True, data_layout: str = "NCHW", kernel_layout: str = "IOHW") -> Call:
     """One unit: normalization before each convolution, and the data added to the result."""
     axis = data_layout.index("C")
 
-    def conv(value, channels, kernel, strides, pad, part):
+    def conv(value: RelayExpr, channels: int, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int],
+             part: str) -> Call:
         return layers.conv2d(data=value, channels=channels, kernel_size=kernel, strides=strides, padding=pad,
                              name=f"{name}_{part}", data_layout=data_layout, kernel_layout=kernel_layout)
 
-    def normed(value, part):
+    def normed(value: RelayExpr, part: str) -> Call:
         return relay.nn.relu(layers.batch_norm_infer(data=value, epsilon=2e-5, axis=axis, name=f"{name}_{part}"))
 
     first = normed(data, "bn1")
@@ -28,12 +43,13 @@ def residual_unit(data, num_filter, stride, dim_match, name, bottle_neck=True, d
     return relay.add(value, shortcut)
 
 
-def resnet(units, num_stages, filter_list, num_classes, data_shape, bottle_neck=True, layout="NCHW", dtype="float32"):
+def resnet(units: Sequence[int], num_stages: int, filter_list: Any, num_classes: int, data_shape: Sequence[int],
+           bottle_neck: bool = True, layout: Any = "NCHW", dtype: Any = "float32") -> Function:
     """The function of a network of so many stages."""
     kernel_layout = "OIHW" if layout == "NCHW" else "HWIO"
     axis = layout.index("C")
     data = relay.var("data", shape=data_shape, dtype=dtype)
-    value = layers.batch_norm_infer(data=data, epsilon=2e-5, axis=axis, scale=False, name="bn_data")
+    value: relay.Expr = layers.batch_norm_infer(data=data, epsilon=2e-5, axis=axis, scale=False, name="bn_data")
     height = data_shape[2] if layout == "NCHW" else data_shape[1]
     if height <= 32:
         value = layers.conv2d(data=value, channels=filter_list[0], kernel_size=(3, 3), strides=(1, 1), padding=(1, 1),
@@ -55,7 +71,8 @@ def resnet(units, num_stages, filter_list, num_classes, data_shape, bottle_neck=
     return relay.Function(relay.analysis.free_vars(net), net)
 
 
-def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), layout="NCHW", dtype="float32", **kwargs):
+def get_net(batch_size: int, num_classes: int, num_layers: int = 50, image_shape: Sequence[int] = (3, 224, 224),
+            layout: str = "NCHW", dtype: Any = "float32", **kwargs: Any) -> Function:
     """The function of the network with so many layers."""
     height = image_shape[1] if layout == "NCHW" else image_shape[0]
     if height <= 28:
@@ -80,8 +97,9 @@ def get_net(batch_size, num_classes, num_layers=50, image_shape=(3, 224, 224), l
                   data_shape=(batch_size,) + tuple(image_shape), bottle_neck=bottle, layout=layout, dtype=dtype)
 
 
-def get_workload(batch_size=1, num_classes=1000, num_layers=18, image_shape=(3, 224, 224), layout="NCHW",
-                 dtype="float32", **kwargs):
+def get_workload(batch_size: int = 1, num_classes: int = 1000, num_layers: int = 18,
+                 image_shape: Sequence[int] = (3, 224, 224), layout: str = "NCHW", dtype: Any = "float32",
+                 **kwargs: Any) -> tuple[IRModule, dict[str, NDArray]]:
     """(module, parameters) of the network."""
     return create_workload(get_net(batch_size=batch_size, num_classes=num_classes, num_layers=num_layers,
                                    image_shape=image_shape, dtype=dtype, layout=layout, **kwargs))

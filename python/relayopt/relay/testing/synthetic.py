@@ -1,10 +1,21 @@
 """A small network with one of everything."""
 
+from __future__ import annotations
+
 from ... import relay
 from .init import Constant, create_workload
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
-def get_net(input_shape=(1, 3, 24, 12), dtype="float32", wtype=None):
+    from ...ir.module import IRModule
+    from ...runtime.ndarray import NDArray
+    from ..function import Function
+
+
+def get_net(input_shape: Sequence[int] = (1, 3, 24, 12), dtype: Any = "float32", wtype: Any = None) -> Function:
     """The function of the network."""
     if wtype is None:
         wtype = dtype
@@ -22,6 +33,7 @@ def get_net(input_shape=(1, 3, 24, 12), dtype="float32", wtype=None):
     return relay.Function(relay.analysis.free_vars(net), net)
 
 
-def get_workload(input_shape=(1, 3, 24, 12), dtype="float32", wtype=None):
+def get_workload(input_shape: Sequence[int] = (1, 3, 24, 12), dtype: Any = "float32",
+                 wtype: Any = None) -> tuple[IRModule, dict[str, NDArray]]:
     """(module, parameters) of the network."""
     return create_workload(get_net(input_shape=input_shape, dtype=dtype, wtype=wtype), initializer=Constant(2))

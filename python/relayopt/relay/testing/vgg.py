@@ -1,17 +1,25 @@
 """Plain convolutions."""
 
+from __future__ import annotations
+
 from ... import relay
 from . import layers
 from .init import create_workload
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
 _LAYERS = {11: (1, 1, 2, 2, 2), 13: (2, 2, 2, 2, 2), 16: (2, 2, 3, 3, 3), 19: (2, 2, 4, 4, 4)}
 
 
-def get_net(batch_size, image_shape, num_classes, dtype, num_layers=11, batch_norm=False):
+def get_net(batch_size: Any, image_shape: Any, num_classes: Any, dtype: Any, num_layers: int = 11,
+            batch_norm: bool = False) -> Any:
     """The function of the network with so many layers."""
     if num_layers not in _LAYERS:
         raise ValueError(f"Invalid num_layers {num_layers}. Choices are 11,13,16,19.")
-    value = relay.var("data", shape=(batch_size,) + tuple(image_shape), dtype=dtype)
+    value: relay.Expr = relay.var("data", shape=(batch_size,) + tuple(image_shape), dtype=dtype)
     for i, (count, channels) in enumerate(zip(_LAYERS[num_layers], (64, 128, 256, 512, 512)), 1):
         for k in range(1, count + 1):
             name = f"conv{i}_{k}"
@@ -28,7 +36,7 @@ def get_net(batch_size, image_shape, num_classes, dtype, num_layers=11, batch_no
     return relay.Function(relay.analysis.free_vars(net), net)
 
 
-def get_workload(batch_size, num_classes=1000, image_shape=(3, 224, 224), dtype="float32", num_layers=11,
-                 batch_norm=False):
+def get_workload(batch_size: Any, num_classes: int = 1000, image_shape: Sequence[int] = (3, 224, 224),
+                 dtype: Any = "float32", num_layers: int = 11, batch_norm: bool = False) -> Any:
     """(module, parameters) of the network."""
     return create_workload(get_net(batch_size, image_shape, num_classes, dtype, num_layers, batch_norm))

@@ -1,41 +1,52 @@
 """Passes that ask functions registered in Python. What nobody registered anything about is left to the core."""
 
+from __future__ import annotations
+
 from ... import _core
 from ...ir.op import Op, run_time_attributes
-from ...ir.transform import PassContext, PassInfo, Sequential, function_pass, module_pass
+from ...ir.transform import PassContext, Sequential, function_pass, module_pass
 from ..dataflow_pattern import partition, rebuild
 from ..expr import Call, RelayExpr, TupleGetItem, TupleWrapper
 from ..function import Function
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
-def _make(name, **options):
+    from ...ir.module import IRModule
+    from ...ir.transform import Pass
+
+
+def _make(name: str, **options: Any) -> Pass:
     from .transform import _make as make
 
     return make(name, **options)
 
 
-def _expr(value):
+def _expr(value: RelayExpr) -> RelayExpr:
     return value.astuple() if isinstance(value, TupleWrapper) else value
 
 
-def forward_rewrite(root, visit):
+def forward_rewrite(root: RelayExpr, visit: Callable[..., Any]) -> Function:
     """Rebuilds an expression, operands first; `visit(old, new)` gives what becomes of each node."""
-    memo = {}
+    memo: dict[Any, Any] = {}
     for node in _core.post_order(root):
         memo[node] = visit(node, rebuild(node, memo))
-    return memo[root]
+    made: Function = memo[root]
+    return made
 
 
-def legalize(attr_name):
+def legalize(attr_name: str) -> Pass:
     """Replaces calls as the functions registered under a name say: `f(attrs, inputs, types)`."""
 
     @function_pass(opt_level=1, name="Legalize", required=["InferType"])
-    def run(func, mod, ctx):
+    def run(func: Function, mod: IRModule, ctx: PassContext) -> Any:
         from ...runtime.convert import convert
 
         rules = run_time_attributes(attr_name)
 
-        def visit(old, new):
+        def visit(old: RelayExpr, new: RelayExpr) -> Any:
             if not (isinstance(old, Call) and isinstance(old.op, Op) and old.op.name in rules):
                 return new
             types = [arg.checked_type for arg in old.args] + [old.checked_type]
@@ -47,12 +58,12 @@ def legalize(attr_name):
     return run
 
 
-def merge_composite(table):
+def merge_composite(table: Sequence[tuple[Any, ...]]) -> Pass:
     """Makes composite functions of what looks like the patterns of a table."""
 
     @function_pass(opt_level=0, name="MergeComposite", required=["InferType"])
-    def run(func, mod, ctx):
-        result = func
+    def run(func: Function, mod: IRModule, ctx: PassContext) -> Any:
+        result: RelayExpr = func
         for entry in table:
             name, pattern = str(entry[0]), entry[1]
             check = entry[2] if len(entry) > 2 else (lambda extract: True)
@@ -62,16 +73,17 @@ def merge_composite(table):
     return run
 
 
-def eliminate_common_subexpr(fskip):
+def eliminate_common_subexpr(fskip: Callable[..., Any]) -> Pass:
     """Computes equal calls once, but for those that `fskip` names."""
 
     @function_pass(opt_level=3, name="EliminateCommonSubexpr", required=["InferType"])
-    def run(func, mod, ctx):
+    def run(func: Function, mod: IRModule, ctx: PassContext) -> Any:
         from ...ir.base import structural_equal
 
-        known = {}
+        known: dict[Any, Any] = {}
 
-        def visit(old, new):
+        def visit(old: RelayExpr, new: RelayExpr) -> Any:
+            key: tuple[Any, Any]
             if isinstance(new, Call):
                 if isinstance(new.op, Op) and new.op.get_attr("TOpIsStateful"):
                     return new
@@ -95,29 +107,29 @@ def eliminate_common_subexpr(fskip):
     return run
 
 
-def annotate_target(targets, include_non_call_ops):
+def annotate_target(targets: Sequence[str], include_non_call_ops: bool) -> Any:
     """Marks what external compilers support."""
     rules = {target: run_time_attributes("target." + target) for target in targets}
     if not any(rules.values()):
         return _make("AnnotateTarget", targets=targets, include_non_call_ops=include_non_call_ops)
     made = _make("AnnotateTarget", targets=targets, include_non_call_ops=include_non_call_ops)
 
-    def supports(target, call):
+    def supports(target: Any, call: Call) -> bool | None:
         found = rules.get(target, {})
         return found[call.op.name](call) if call.op.name in found else None
 
     return _with_callbacks(made, {"supports": supports})
 
 
-def _with_callbacks(core_pass, callbacks):
+def _with_callbacks(core_pass: Pass, callbacks: Mapping[str, Callable[..., Any]]) -> Pass:
     """A pass of the core that asks Python."""
     run_core = core_pass._run_core
 
-    def run(mod, context):
-        raised = []
+    def run(mod: IRModule, context: PassContext) -> Any:
+        raised: list[Any] = []
 
-        def quiet(function):
-            def ask(*args):
+        def quiet(function: Callable[..., Any]) -> Callable[..., Any]:
+            def ask(*args: Any) -> Any:
                 if raised:
                     return None
                 try:
@@ -134,11 +146,11 @@ def _with_callbacks(core_pass, callbacks):
             raise raised[0]
         return result
 
-    core_pass._run_core = run
+    setattr(core_pass, "_run_core", run)
     return core_pass
 
 
-def fake_quantization(hard_fail, use_qat, optional_qnn_ops):
+def fake_quantization(hard_fail: bool, use_qat: bool, optional_qnn_ops: Sequence[str]) -> Pass:
     """FakeQuantizationToInteger; operators whose rules are registered in Python are computed by these."""
     rules = run_time_attributes("FTVMFakeQuantizationToInteger")
     core = _make("FakeQuantizationToInteger", hard_fail=hard_fail, use_qat=use_qat, optional_qnn_ops=optional_qnn_ops)
@@ -146,11 +158,11 @@ def fake_quantization(hard_fail, use_qat, optional_qnn_ops):
         return core
     from .fake_quantization_to_integer import python_pass
 
-    failed = set()
+    failed: set[Any] = set()
 
     # A rule in Python stands in the place of the core's: where it fails, the function is left to neither.
     @module_pass(opt_level=0, name="FakeQuantizationToInteger", required=["InferType"])
-    def remaining(mod, ctx):
+    def remaining(mod: IRModule, ctx: PassContext) -> IRModule:
         kept = {var: mod[var] for var in mod.get_global_vars() if var.name_hint in failed}
         made = core(mod, ctx)
         if not kept:

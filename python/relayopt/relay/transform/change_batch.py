@@ -1,17 +1,23 @@
 """Another batch size for inputs."""
 
+from __future__ import annotations
+
 from ...ir.tensor_type import TensorType
 from ...ir.transform import function_pass
 from ..binding import bind
 from ..expr import Var
 from ..function import Function
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def change_batch(data, batch_size=16):
+
+def change_batch(data: Any, batch_size: int = 16) -> Any:
     """A pass that gives variables another extent on their batch axis."""
 
     @function_pass(opt_level=1, name="ChangeBatch")
-    def run(func, mod, ctx):
+    def run(func: Any, mod: Any, ctx: Any) -> Any:
         names = {(k.name_hint if isinstance(k, Var) else str(k)): axis for k, axis in data.items()}
         binds, params = {}, []
         for param in func.params:

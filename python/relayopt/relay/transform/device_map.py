@@ -1,5 +1,7 @@
 """On which devices the values of a planned function are."""
 
+from __future__ import annotations
+
 from ... import _core
 from ...ir.op import Op
 from ..adt import Constructor, Match
@@ -8,18 +10,27 @@ from ..expr import Call, If, Let, Var
 from ..function import Function
 from .device_domains import OPEN, body_of_on_device, is_primitive, key_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def _is_op(expr, name):
+    from ...ir.expr import RelayExpr
+    from ...ir.module import IRModule
+    from ...target.virtual_device import VirtualDevice
+
+
+def _is_op(expr: RelayExpr, name: str) -> bool:
     return isinstance(expr, Call) and isinstance(expr.op, Op) and expr.op.name == name
 
 
-def RecoverVirtualDeviceMap(mod, expr):
+def RecoverVirtualDeviceMap(mod: IRModule, expr: RelayExpr) -> dict[RelayExpr, VirtualDevice]:
     """The device of each value in an expression that PlanDevices has planned, as a dict from expressions to virtual devices.
 
     Parameters and functions say where they are, annotations and copies where they put values; everything else is where
     what surrounds it is. Operators, constructors and what is on no device are left out.
     """
-    found, bound = {}, {}
+    found = {}
+    bound: dict[Any, Any] = {}
     # An expression, and the device of what surrounds it.
     stack = [(expr, expr.virtual_device_)]
     while stack:
@@ -33,7 +44,7 @@ def RecoverVirtualDeviceMap(mod, expr):
     return {node: found[node] for node in _core.post_order(expr) if node in found}
 
 
-def _device_of(node, around, bound):
+def _device_of(node: RelayExpr, around: Any, bound: dict[RelayExpr, VirtualDevice]) -> tuple[Any, list[Any]]:
     """The device of an expression, and its parts, each with the device around it."""
     body, attrs = body_of_on_device(node)
     if body is not None:

@@ -1,22 +1,32 @@
 """Rules for computing on integers that are registered in Python."""
 
-from ... import _core
+from __future__ import annotations
+
 from ...ir.op import Op
 from ...ir.transform import function_pass
 from ..expr import Call, Constant, RelayExpr
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from ...ir.module import IRModule
+    from ...ir.transform import Pass, PassContext
+    from ..function import Function
 
 
 class TensorAffineType:
     """What integers stand for: scale * (q - zero_point)."""
 
-    def __init__(self, scale, zero_point, dtype, axis=-1):
+    def __init__(self, scale: RelayExpr, zero_point: RelayExpr, dtype: Any, axis: Any = -1) -> None:
         self.scale, self.zero_point, self.dtype, self.axis = scale, zero_point, dtype, axis
 
 
 class TupleAffineType:
     """A tuple of such types."""
 
-    def __init__(self, types):
+    def __init__(self, types: Any) -> None:
         self.types = list(types)
 
 
@@ -24,21 +34,21 @@ class QATAffineType(TensorAffineType):
     """A type that training found."""
 
 
-def register_fake_quantization_to_integer(op_name, func=None, level=10):
+def register_fake_quantization_to_integer(op_name: Any, func: Any = None, level: int = 10) -> Any:
     """Registers how an operator is computed on integers: `f(expr, type_map)` gives [expr, type]."""
     from ...ir.op import register_op_attr
 
     return register_op_attr(op_name, "FTVMFakeQuantizationToInteger", func, level)
 
 
-def register_optional_fake_quantization_to_integer(op_name, func=None, level=10):
+def register_optional_fake_quantization_to_integer(op_name: Any, func: Any = None, level: int = 10) -> Any:
     """The same for operators that are computed so only when asked for."""
     from ...ir.op import register_op_attr
 
     return register_op_attr(op_name, "FTVMOptionalFakeQuantizationToInteger", func, level)
 
 
-def python_pass(rules, hard_fail, failed):
+def python_pass(rules: Mapping[str, Callable[..., Any]], hard_fail: bool, failed: set[Any]) -> Pass:
     """Rewrites regions between dequantize and quantize in which only operators with rules of Python stand.
 
     Where a rule raises, the region stays as it is and the name of the function is noted in `failed`; with `hard_fail` the
@@ -46,11 +56,11 @@ def python_pass(rules, hard_fail, failed):
     """
 
     @function_pass(opt_level=0, name="FakeQuantizationToIntegerRules", required=["InferType"])
-    def run(func, mod, ctx):
+    def run(func: Function, mod: IRModule, ctx: PassContext) -> Function:
         from .. import qnn
         from .callbacks import forward_rewrite
 
-        def integers(expr, types):
+        def integers(expr: RelayExpr, types: dict[RelayExpr, TensorAffineType]) -> Any:
             if isinstance(expr, Call) and isinstance(expr.op, Op) and expr.op.name == "qnn.dequantize":
                 types[expr] = TensorAffineType(expr.args[1], expr.args[2], expr.args[0].checked_type.dtype,
                                                expr.attrs.axis)
@@ -77,10 +87,10 @@ def python_pass(rules, hard_fail, failed):
             types[expr] = typ
             return made
 
-        def visit(old, new):
+        def visit(old: RelayExpr, new: RelayExpr) -> Any:
             if not (isinstance(old, Call) and isinstance(old.op, Op) and old.op.name == "qnn.quantize"):
                 return new
-            types = {}
+            types: dict[Any, Any] = {}
             inner = old.args[0]
             if isinstance(inner, Call) and isinstance(inner.op, Op) and inner.op.name in rules:
                 made = integers(inner, types)

@@ -1,12 +1,23 @@
 """Dispatching to one of several functions by an extent of the inputs."""
 
+from __future__ import annotations
+
 from ..binding import bind
 from ..expr import Call, If, Tuple, TupleGetItem, Var, const
 from ..function import Function
 from ..ty import Any, TensorType, TupleType
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any as _Any
 
-def override_shape(tensor_type, axis, dim):
+    from ...ir.expr import GlobalVar, RelayExpr
+    from ...ir.module import IRModule
+    from ...ir.type import Type
+
+
+def override_shape(tensor_type: Type, axis: _Any, dim: _Any) -> Type:
     """A tensor type with another extent along `axis`; of a tuple type, one whose fields have it."""
     if isinstance(tensor_type, TupleType):
         return TupleType([override_shape(field, axis, dim) for field in tensor_type.fields])
@@ -15,14 +26,15 @@ def override_shape(tensor_type, axis, dim):
     return TensorType(extents, tensor_type.dtype)
 
 
-def _each_tensor(value, type_, change):
+def _each_tensor(value: RelayExpr, type_: Type, change: Callable[..., _Any]) -> _Any:
     """A value with every tensor changed that its type says it holds."""
     if isinstance(type_, TupleType):
         return Tuple([_each_tensor(TupleGetItem(value, i), field, change) for i, field in enumerate(type_.fields)])
     return change(value)
 
 
-def specialize_body(mod, function, axis, dim, input_indices, affects_output=True):
+def specialize_body(mod: IRModule, function: _Any, axis: _Any, dim: int, input_indices: Sequence[int],
+                    affects_output: bool = True) -> tuple[GlobalVar, list[Type]]:
     """Adds `main_DIM` to the module: the function for inputs whose extent along `axis` is `dim`.
 
     Gives the global variable and the types of the inputs that `input_indices` names.
@@ -44,7 +56,8 @@ def specialize_body(mod, function, axis, dim, input_indices, affects_output=True
     return var, [params[index].type_annotation for index in input_indices]
 
 
-def flexible_dispatch(mod, buckets, axis=0, auto_pad=False, pad_value=0, input_indices=None, affects_output=True):
+def flexible_dispatch(mod: IRModule, buckets: _Any, axis: _Any = 0, auto_pad: bool = False, pad_value: int = 0,
+                      input_indices: _Any = None, affects_output: bool = True) -> IRModule:
     """The module with a function for every bucket, and a `main` that calls the one for the extent it is given."""
     from .. import op
     from .transform import InferType
@@ -61,7 +74,7 @@ def flexible_dispatch(mod, buckets, axis=0, auto_pad=False, pad_value=0, input_i
 
     functions = {b: specialize_body(mod, main, axis, b, input_indices, affects_output) for b in buckets}
 
-    def call_of(bucket, pad):
+    def call_of(bucket: int, pad: bool) -> _Any:
         function, types = functions[bucket]
         args = list(params)
         for index, type_ in zip(input_indices, types):
@@ -99,12 +112,13 @@ class FlexibleShapeDispatch:
     says whether the result has it, too. An input that fits no bucket is an error when the module runs.
     """
 
-    def __init__(self, buckets, axis=0, auto_pad=False, pad_value=0, input_indices=None, affects_output=True):
+    def __init__(self, buckets: Sequence[int], axis: _Any = 0, auto_pad: bool = False, pad_value: int = 0,
+                 input_indices: Sequence[int] | None = None, affects_output: bool = True) -> None:
         self.axis, self.buckets = axis, buckets
         self.auto_pad, self.pad_value = auto_pad, pad_value
         self.input_indices, self.affects_output = input_indices, affects_output
 
-    def __call__(self, mod):
+    def __call__(self, mod: IRModule) -> IRModule:
         from .transform import InferType
 
         return flexible_dispatch(InferType()(mod)._copy(), self.buckets, self.axis, self.auto_pad, self.pad_value,

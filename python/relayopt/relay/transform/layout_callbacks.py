@@ -1,27 +1,39 @@
 """Layout passes that ask functions registered in Python."""
 
-from ... import _core
+from __future__ import annotations
+
 from ...ir.op import Op, run_time_attributes
 from ..expr import Call, Var
 from .callbacks import _expr, _make, _with_callbacks, forward_rewrite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from ...ir.expr import RelayExpr
+    from ...ir.module import IRModule
+    from ...ir.transform import Pass, PassContext
+    from ...ir.type import Type
+    from ..function import Function
 
 
 class Placeholder:
     """What an operator's input is to an alter function: its shape and data type."""
 
-    def __init__(self, typ, name="placeholder"):
+    def __init__(self, typ: Type, name: str = "placeholder") -> None:
         self.shape, self.dtype, self.name = typ.shape, typ.dtype, name
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.shape)
 
 
-def _placeholder(typ):
+def _placeholder(typ: Type) -> Any:
     fields = getattr(typ, "fields", None)
     return [Placeholder(field) for field in fields] if fields is not None else Placeholder(typ)
 
 
-def _tinfos(call):
+def _tinfos(call: Call) -> list[Placeholder]:
     infos = []
     for arg in call.args:
         found = _placeholder(arg.checked_type)
@@ -29,7 +41,7 @@ def _tinfos(call):
     return infos
 
 
-def _choose(rule, call):
+def _choose(rule: Callable[..., Any], call: Call) -> Any:
     """(operator, attributes, arguments) that a rule makes of a call over fresh variables; None to keep it."""
     inputs = []
     for i, arg in enumerate(call.args):
@@ -43,25 +55,25 @@ def _choose(rule, call):
     return made, inputs
 
 
-def _VarLike(arg, i):
+def _VarLike(arg: RelayExpr, i: int) -> Var:
     variable = Var(f"input{i}", arg.checked_type)
     variable._set("_checked_type_", arg.checked_type)
     return variable
 
 
-def _is_plain(made, inputs):
+def _is_plain(made: RelayExpr, inputs: Sequence[RelayExpr]) -> bool:
     return isinstance(made, Call) and isinstance(made.op, Op) and len(made.args) == len(inputs) and all(
         a is b for a, b in zip(made.args, inputs))
 
 
-def _replace_first(rules):
+def _replace_first(rules: Mapping[str, Callable[..., Any]]) -> Any:
     """A pass that replaces calls whose rules do more than choose an operator and attributes."""
     from ...ir.transform import function_pass
     from ..binding import bind
 
     @function_pass(opt_level=3, name="AlterOpLayoutRewrite", required=["InferType"])
-    def run(func, mod, ctx):
-        def visit(old, new):
+    def run(func: Function, mod: IRModule, ctx: PassContext) -> Any:
+        def visit(old: RelayExpr, new: RelayExpr) -> Any:
             if not (isinstance(old, Call) and isinstance(old.op, Op) and old.op.name in rules):
                 return new
             found = _choose(rules[old.op.name], old)
@@ -75,7 +87,7 @@ def _replace_first(rules):
     return run
 
 
-def alter_op_layout():
+def alter_op_layout() -> Pass:
     """AlterOpLayout with `FTVMAlterOpLayout` registered in Python: `f(attrs, inputs, tinfos, out_type)`."""
     registered = run_time_attributes("FTVMAlterOpLayout")
     rules = {name: (lambda call, inputs, f=f: f(call.attrs, inputs, _tinfos(call), call.checked_type))
@@ -83,13 +95,13 @@ def alter_op_layout():
     return _layout_pass("AlterOpLayout", rules, {})
 
 
-def needs_callbacks(layouts):
+def needs_callbacks(layouts: Mapping[str, list[str]]) -> bool:
     from .transform import LayoutConfig
 
     return bool(run_time_attributes("FTVMConvertOpLayout")) or LayoutConfig.current is not None
 
 
-def convert_layout(layouts):
+def convert_layout(layouts: Any) -> Pass:
     """ConvertLayout with `FTVMConvertOpLayout` registered in Python: `f(attrs, inputs, tinfos, desired_layouts)`."""
     registered = run_time_attributes("FTVMConvertOpLayout")
     rules = {name: (lambda call, inputs, f=f, w=layouts[name]: f(call.attrs, inputs, _tinfos(call), w))
@@ -97,10 +109,10 @@ def convert_layout(layouts):
     return _layout_pass("ConvertLayout", rules, {"desired_layouts": layouts})
 
 
-def _layout_pass(name, rules, options):
+def _layout_pass(name: str, rules: Mapping[str, Callable[..., Any]], options: Mapping[str, dict[str, Any]]) -> Pass:
     core = _make(name, **options)
 
-    def choose(call):
+    def choose(call: Call) -> Call | None:
         from .transform import LayoutConfig
 
         if name == "ConvertLayout" and LayoutConfig.current is not None and "conv" in call.op.name:
@@ -119,16 +131,16 @@ def _layout_pass(name, rules, options):
     run_core = core._run_core
     first = _replace_first(rules)
 
-    def run(mod, context):
+    def run(mod: IRModule, context: PassContext) -> Any:
         if rules and any(True for _ in rules):
             mod = _quietly(first, mod, context)
         return run_core(mod, context)
 
-    core._run_core = run
+    setattr(core, "_run_core", run)
     return core
 
 
-def _quietly(first, mod, context):
+def _quietly(first: Pass, mod: IRModule, context: PassContext) -> IRModule:
     """Runs a part of a pass without telling instruments."""
     from ...ir.transform import PassContext
     from .transform import InferType

@@ -1,28 +1,36 @@
 """Functions of external compilers inside and outside of others."""
 
+from __future__ import annotations
+
 from ... import _core
 from ...ir.expr import GlobalVar
 from ...ir.transform import module_pass
-from ..dataflow_pattern import rebuild
 from ..expr import Call
 from ..function import Function
 from .callbacks import forward_rewrite
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def _matches(function, compiler_filter):
+    from ...ir.module import IRModule
+    from ...ir.transform import Pass, PassContext
+
+
+def _matches(function: Function, compiler_filter: str) -> bool:
     attrs = function.attrs
     if attrs is None or "Compiler" not in attrs:
         return False
     return not compiler_filter or str(attrs["Compiler"]) == compiler_filter
 
 
-def outline(compiler_filter):
+def outline(compiler_filter: Any) -> Any:
     """Makes global functions of literals with `Compiler` and `global_symbol`."""
 
-    def run(mod, ctx):
+    def run(mod: Any, ctx: Any) -> Any:
         result = mod._copy()
         for var, function in _core.module_functions(mod).items():
-            def visit(old, new):
+            def visit(old: Any, new: Any) -> Any:
                 if isinstance(new, Function) and old is not function and _matches(new, compiler_filter) and (
                     "global_symbol" in new.attrs):
                     name = _core.module_global_var(result, str(new.attrs["global_symbol"]))
@@ -36,10 +44,10 @@ def outline(compiler_filter):
     return module_pass(run, opt_level=0, name="OutlineCompilerFunctionsWithExistingGlobalSymbols")
 
 
-def mark_extern(compiler_filter):
+def mark_extern(compiler_filter: Any) -> Any:
     """Gives global functions of external compilers `Extern` in place of their attributes."""
 
-    def run(mod, ctx):
+    def run(mod: Any, ctx: Any) -> Any:
         result = mod._copy()
         for var, function in _core.module_functions(mod).items():
             if _matches(function, compiler_filter):
@@ -49,10 +57,10 @@ def mark_extern(compiler_filter):
     return module_pass(run, opt_level=0, name="MarkCompilerFunctionsAsExtern")
 
 
-def inline_bound(names):
+def inline_bound(names: Any) -> Any:
     """Inlines global functions of external compilers."""
 
-    def run(mod, ctx):
+    def run(mod: Any, ctx: Any) -> Any:
         wanted = {n if isinstance(n, str) else n.name_hint for n in names}
         functions = _core.module_functions(mod)
         result = mod._copy()
@@ -65,7 +73,7 @@ def inline_bound(names):
             if var.name_hint in wanted:
                 continue
 
-            def visit(old, new):
+            def visit(old: Any, new: Any) -> Any:
                 if isinstance(new, Call) and isinstance(new.op, GlobalVar) and new.op.name_hint in bodies:
                     from ..binding import bind
 
@@ -79,18 +87,18 @@ def inline_bound(names):
     return module_pass(run, opt_level=0, name="InlineCompilerFunctionsBoundTo")
 
 
-def optimized_by_compilers(partition):
+def optimized_by_compilers(partition: Pass) -> Pass:
     """PartitionGraph, followed by the functions `relay.ext.COMPILER.optimize` that are registered; itself without any."""
     from ...ir.transform import Sequential
     from ...runtime.packed_func import get_global_func, list_global_func_names
 
-    def is_one(name):
+    def is_one(name: str) -> bool:
         return name.startswith("relay.ext.") and name.endswith(".optimize")
 
     if not any(is_one(name) for name in list_global_func_names()):
         return partition
 
-    def run(mod, ctx):
+    def run(mod: IRModule, ctx: PassContext) -> IRModule:
         from ...ir.module import IRModule
         from .transform import InferType
 

@@ -10,6 +10,8 @@ demands a value on another device than it is on, a `device_copy` is put.
     subtract(device_copy(on_device(add(%a, %b), CPU, fixed), CPU, GPU), add(%c, %d))   %a, %b: CPU; %c, %d, result: GPU
 """
 
+from __future__ import annotations
+
 from ... import _core
 from ...ir.op import Op
 from ...ir.transform import Sequential, function_pass, module_pass
@@ -22,14 +24,23 @@ from ..function import Function
 from .device_domains import (OPEN, Domain, Domains, body_of_on_device, device_of, find, is_constrained, is_primitive, key_of,
                              result_key, set_default, set_result_then_params, unify)
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def _on_device(body, device, constrain_result, constrain_body):
+    from ...ir.expr import RelayExpr
+    from ...ir.module import IRModule
+    from ...ir.transform import PassContext
+    from ...target.virtual_device import CompilationConfig
+
+
+def _on_device(body: RelayExpr, device: Any, constrain_result: bool, constrain_body: bool) -> Any:
     from ..op import annotation
 
     return annotation.on_device(body, device, constrain_result, constrain_body)
 
 
-def _fixed(body, device):
+def _fixed(body: Any, device: Any) -> Any:
     """The body on a device, inside and outside. What is bound somewhere says there where it is."""
     if isinstance(body, (Op, Constructor, Var, GlobalVar, Function)) or key_of(device) == OPEN:
         return body
@@ -39,13 +50,13 @@ def _fixed(body, device):
     return _on_device(body, device, True, True)
 
 
-def _is_normal(attrs):
+def _is_normal(attrs: Any) -> bool:
     return attrs is not None and bool(attrs.constrain_body) and not attrs.constrain_result
 
 
-def rewrite_annotations(func):
+def rewrite_annotations(func: Function) -> Any:
     """Results of functions and values of lets are where their annotations say; a projection is copied, not its tuple."""
-    memo = {}
+    memo: dict[Any, Any] = {}
     for node in _core.post_order(func):
         made = rebuild(node, memo)
         if isinstance(made, TupleGetItem):
@@ -64,14 +75,14 @@ def rewrite_annotations(func):
     return memo[func]
 
 
-def _is_planned(func):
+def _is_planned(func: Function) -> bool:
     attrs = func.attrs
     return attrs is None or not any(key in attrs for key in ("Compiler", "Extern", "SkipOptimization"))
 
 
-def _nodes(func):
+def _nodes(func: Function) -> list[RelayExpr]:
     """Expressions of a function, operands first; kernels are not looked into."""
-    hidden = set()
+    hidden: set[RelayExpr] = set()
     nodes = _core.post_order(func)
     for node in nodes:
         if is_primitive(node):
@@ -79,7 +90,9 @@ def _nodes(func):
             hidden.update(node.params)
     if not hidden:
         return nodes
-    seen, shown, stack = set(), [], [(func, False)]
+    seen: set[RelayExpr] = set()
+    shown: list[RelayExpr] = []
+    stack: list[tuple[RelayExpr, bool]] = [(func, False)]
     while stack:
         node, done = stack.pop()
         if done:
@@ -91,11 +104,11 @@ def _nodes(func):
     return shown
 
 
-def _children(node):
+def _children(node: RelayExpr) -> list[RelayExpr]:
     return [] if isinstance(node, Function) and is_primitive(node) else children_of(node)
 
 
-def analyze(domains, func):
+def analyze(domains: Domains, func: Function) -> None:
     """Notes what the expressions of a function say about each other's devices."""
     for node in _nodes(func):
         if isinstance(node, Call):
@@ -130,7 +143,7 @@ def analyze(domains, func):
             domains.collapsed(node, domains.of(node.value))
 
 
-def _analyze_call(domains, call):
+def _analyze_call(domains: Any, call: Any) -> None:
     parts = find(domains.of_callee(call)).parts
     domains.same(call, parts[-1])
     for part, arg in zip(parts, call.args):
@@ -138,7 +151,7 @@ def _analyze_call(domains, call):
         unify(part, domains.of(arg))
 
 
-def _analyze_function(domains, func):
+def _analyze_function(domains: Any, func: Any) -> None:
     parts = find(domains.of(func)).parts
     domains.same(func.body, parts[-1])
     for param, part in zip(func.params, parts):
@@ -149,7 +162,7 @@ def _analyze_function(domains, func):
         domains.same(func, Domain(parts=known))
 
 
-def join_free_annotations(domains, func):
+def join_free_annotations(domains: Domains, func: Function) -> None:
     """An on_device without constraints says that a copy may be; where none need be there is none."""
     for node in _nodes(func):
         body, attrs = body_of_on_device(node)
@@ -157,7 +170,7 @@ def join_free_annotations(domains, func):
             unify(domains.of(node), domains.of(body))
 
 
-def fill_in(domains, func, default):
+def fill_in(domains: Domains, func: Any, default: tuple[int, int, str]) -> None:
     """Chooses a device wherever none was found out, from results to operands."""
     seen, stack = set(), [func]
     while stack:
@@ -188,10 +201,11 @@ def fill_in(domains, func, default):
 class _Capture:
     """Writes the devices into a function."""
 
-    def __init__(self, domains):
-        self.domains, self.new = domains, {}
+    def __init__(self, domains: Domains) -> None:
+        self.domains = domains
+        self.new: dict[Any, Any] = {}
 
-    def run(self, func):
+    def run(self, func: Function) -> Any:
         nodes = _nodes(func)
         for node in nodes:
             if isinstance(node, Function) and not is_primitive(node):
@@ -202,11 +216,11 @@ class _Capture:
                 self.new[node] = self.visit(node)
         return self.new[func]
 
-    def key(self, expr):
+    def key(self, expr: RelayExpr) -> tuple[int, int, str]:
         body, _ = body_of_on_device(expr)
         return result_key(self.domains.of(expr if body is None else body))
 
-    def child(self, lexical, expected, key, child):
+    def child(self, lexical: tuple[int, int, str], expected: tuple[int, int, str], key: tuple[int, int, str], child: RelayExpr) -> Any:
         """A part, on `key`, of what wants it on `expected` and lies where `lexical` goes without saying."""
         made = self.new[child]
         if isinstance(child, (Op, Constructor)):
@@ -217,13 +231,13 @@ class _Capture:
             made = device_copy(_fixed(made, device_of(key)), device_of(key), device_of(expected))
         return _fixed(made, device_of(expected)) if expected != lexical else made
 
-    def part(self, parent, child):
+    def part(self, parent: RelayExpr, child: RelayExpr) -> Any:
         expected = self.key(parent)
         if isinstance(child, (Op, Constructor)):
             return child
         return self.child(expected, expected, self.key(child), child)
 
-    def visit(self, node):
+    def visit(self, node: RelayExpr) -> Any:
         if isinstance(node, Call):
             return self.visit_call(node)
         if isinstance(node, Function):
@@ -250,7 +264,7 @@ class _Capture:
             return RefWrite(self.part(node, node.ref), self.part(node, node.value))
         return node
 
-    def visit_call(self, call):
+    def visit_call(self, call: Call) -> Any:
         body, _ = body_of_on_device(call)
         if body is not None:
             return self.new[body]
@@ -264,23 +278,23 @@ class _Capture:
         args = [self.child(here, result_key(part), self.key(arg), arg) for part, arg in zip(parts, call.args)]
         return Call(op, args, call.attrs, list(call.type_args), call.span)
 
-    def visit_function(self, func):
+    def visit_function(self, func: Function) -> RelayExpr:
         result = result_key(self.domains.of(func))
         body = self.child(result, result, self.key(func.body), func.body)
         return FunctionWithFields(func, [self.new[param] for param in func.params], body,
                                   virtual_device=device_of(result))
 
 
-def plan_devices(config):
+def plan_devices(config: CompilationConfig) -> Sequential:
     """The pass for a compilation: its default device is that of the context's `relay.fallback_device_type`, else of its
     first target."""
 
     @function_pass(opt_level=0, name="PlanDevicesRewrite")
-    def rewrite(func, mod, ctx):
+    def rewrite(func: Function, mod: IRModule, ctx: PassContext) -> Any:
         return rewrite_annotations(func)
 
     @module_pass(opt_level=0, name="PlanDevicesCore")
-    def core(mod, ctx):
+    def core(mod: IRModule, ctx: PassContext) -> IRModule:
         host, default = key_of(config.host_virtual_device), key_of(config.default_primitive_virtual_device)
         domains = Domains(host)
         functions = {var: func for var, func in mod.functions.items() if _is_planned(func)}

@@ -1,12 +1,18 @@
 """Computing parts of a network in another type."""
 
+from __future__ import annotations
+
 from ... import _core
-from ..expr import Call, TupleGetItem, Tuple
+from ..expr import Call
 from ..expr_functor import ExprMutator
 from ...ir.op import Op
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-def recast(expr, dtype, out_dtype, ops=None, skip_layers=None):
+
+def recast(expr: Any, dtype: Any, out_dtype: Any, ops: Any = None, skip_layers: Any = None) -> Any:
     """Computes calls of `ops` (by default convolutions, dense layers) in `dtype` with results in `out_dtype`; calls whose
     number is in `skip_layers` stay."""
     from .. import op as _op
@@ -21,12 +27,13 @@ def recast(expr, dtype, out_dtype, ops=None, skip_layers=None):
     skip = [layer if layer >= 0 else layer + depth for layer in skip_layers]
 
     class Recast(ExprMutator):
-        def __init__(self):
+        def __init__(self) -> None:
             super().__init__()
             self.layer = depth
-            self.numbers = {}
+            self.wanted = ""
+            self.numbers: dict[Any, Any] = {}
 
-        def visit_call(self, call):
+        def visit_call(self, call: Any) -> Any:
             if not (isinstance(call.op, Op) and call.op.name in names):
                 return super().visit_call(call)
             self.layer -= 1
@@ -39,7 +46,7 @@ def recast(expr, dtype, out_dtype, ops=None, skip_layers=None):
             attrs = _core.new_node(call.attrs.type_key, fields)
             return self.cast(Call(call.op, args, attrs), self.wanted)
 
-        def cast(self, value, to):
+        def cast(self, value: Any, to: Any) -> Any:
             return _op.cast(value, to)
 
     walker = Recast()

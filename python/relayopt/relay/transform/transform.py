@@ -2,18 +2,8 @@
 core's table (`relayopt --help-pass`)."""
 
 from ... import _core
-from ...ir.transform import (
-    FunctionPass,
-    ModulePass,
-    Pass,
-    PassContext,
-    Sequential,
-    function_pass,
-    module_pass,
-    wrap,
-)
+from ...ir.transform import FunctionPass, PassContext, Sequential, function_pass, module_pass, wrap
 from ...ir.module import IRModule
-from ..expr import RelayExpr
 from ..function import Function
 
 _OWN = {}
@@ -141,7 +131,6 @@ def InferTypeLocal(expr):
     >>> relay.transform.InferTypeLocal(relay.tanh(relay.var("x", shape=(2, 3))))
     Tensor[(2, 3), float32]
     """
-    from ..expr import Call
 
     typed = InferType()(IRModule.from_expr(_typed_leaves(expr)))["main"]
     found = typed.body.checked_type if not isinstance(expr, Function) else typed.checked_type
@@ -151,7 +140,7 @@ def InferTypeLocal(expr):
 
 def _typed_leaves(expr):
     """The expression over variables of its operands' types, where those are known."""
-    from ..expr import Call, Tuple, Var
+    from ..expr import Call, Var
 
     if isinstance(expr, Call):
         def leaf(arg, number):
@@ -339,7 +328,6 @@ def MergeComposite(pattern_table):
 @_factory
 def AnnotateTarget(targets, include_non_call_ops=True):
     """Marks what external compilers support, as `target.<name>` registered for operators says."""
-    from ...ir.op import run_time_attributes
 
     names = [targets] if isinstance(targets, str) else [str(target) for target in targets]
     from .callbacks import annotate_target

@@ -1,13 +1,20 @@
 """Patterns of what oneDNN computes as one: convolutions and products with bias, sum and activation."""
 
+from __future__ import annotations
+
 from ...dataflow_pattern import is_op, wildcard
 from .register import register_pattern_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...dataflow_pattern import DFPattern
 
 _CONVOLUTIONS = ("nn.conv1d", "nn.conv2d", "nn.conv3d", "nn.conv2d_transpose", "nn.conv3d_transpose")
 _ACTIVATIONS = ("nn.relu", "tanh", "sigmoid", "clip")
 
 
-def make_pattern(op, with_bias=False, with_sum=False, with_eltwise=None):
+def make_pattern(op: str, with_bias: bool = False, with_sum: bool = False,
+                 with_eltwise: str | None = None) -> DFPattern:
     """The operator on any operands, with what follows it."""
     made = is_op(op)(wildcard(), wildcard())
     if with_bias:
@@ -17,12 +24,12 @@ def make_pattern(op, with_bias=False, with_sum=False, with_eltwise=None):
     return made if with_eltwise is None else is_op(with_eltwise)(made)
 
 
-def _name(op, *parts):
+def _name(op: str, *parts: str) -> str:
     return "_".join(["dnnl." + op.split(".")[-1], *parts])
 
 
 @register_pattern_table("dnnl")
-def pattern_table():
+def pattern_table() -> list[tuple[str, DFPattern]]:
     """(name, pattern), the largest patterns first."""
     table = []
     for op in ("nn.conv2d", "nn.conv3d"):
