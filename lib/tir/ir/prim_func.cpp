@@ -102,23 +102,22 @@ auto StmtBuilder::Add(StmtKind kind, std::span<const uint32_t> fixed, std::span<
   }
   // The words given may be those of this table, which is about to grow.
   const size_t size = fixed.size() + parts.size() + exprs.size() + more.size();
-  const auto at = [](const auto& span) { return reinterpret_cast<const uint32_t*>(span.data()); };
-  if (table_.words_.capacity() - table_.words_.size() < size) {
-    std::vector<uint32_t> grown;
-    grown.reserve(std::max(2 * table_.words_.capacity(), table_.words_.size() + size));
-    grown.assign(table_.words_.begin(), table_.words_.end());
-    grown.insert(grown.end(), at(fixed), at(fixed) + fixed.size());
-    grown.insert(grown.end(), at(parts), at(parts) + parts.size());
-    grown.insert(grown.end(), at(exprs), at(exprs) + exprs.size());
-    grown.insert(grown.end(), at(more), at(more) + more.size());
-    table_.words_ = std::move(grown);
-  } else {
-    auto& words = table_.words_;
-    words.insert(words.end(), at(fixed), at(fixed) + fixed.size());
-    words.insert(words.end(), at(parts), at(parts) + parts.size());
-    words.insert(words.end(), at(exprs), at(exprs) + exprs.size());
-    words.insert(words.end(), at(more), at(more) + more.size());
+  std::vector<uint32_t>& words = table_.words_;
+  std::vector<uint32_t> before;
+  if (words.capacity() - words.size() < size) {
+    before.reserve(std::max(2 * words.capacity(), words.size() + size));
+    before.assign(words.begin(), words.end());
+    words.swap(before);
   }
+  words.resize(words.size() + size);
+  uint32_t* to = words.data() + node.words;
+  const auto append = [&](const auto& span) {
+    for (const auto item : span) *to++ = std::bit_cast<uint32_t>(item);
+  };
+  append(fixed);
+  append(parts);
+  append(exprs);
+  append(more);
   table_.nodes_.push_back(node);
   return id;
 }
@@ -165,6 +164,7 @@ auto StmtBuilder::Seq(std::span<const StmtId> stmts) -> StmtId {
   const auto is_nothing = [this](StmtId id) {
     return table_.kind(id) == StmtKind::kEvaluate && terms().IsInt(table_.exprs(id)[0], 0);
   };
+  if (stmts.size() == 1 && !is_nothing(stmts[0])) return stmts[0];
   const bool flat = std::none_of(stmts.begin(), stmts.end(),
                                  [&](StmtId id) { return table_.kind(id) == StmtKind::kSeq || is_nothing(id); });
   if (flat && stmts.size() > 1) return Add(StmtKind::kSeq, {}, stmts, {});
@@ -250,7 +250,10 @@ auto StmtBuilder::CopyTree(Stmt stmt) -> StmtId {
 }
 
 void StmtBuilder::SetRange(StmtId id, SourceRange range) {
-  if (table_.ranges_.size() <= id.value()) table_.ranges_.resize(table_.nodes_.size());
+  if (table_.ranges_.size() <= id.value()) {
+    table_.ranges_.reserve(table_.nodes_.capacity());
+    table_.ranges_.resize(table_.nodes_.size());
+  }
   table_.ranges_[id.value()] = range;
 }
 

@@ -328,7 +328,7 @@ auto Reader::View(BufferId of, std::span<const Value> shape, SourceRange range) 
   view.dtype = whole.dtype;
   view.data = whole.data;
   view.data_alignment = whole.data_alignment;
-  view.name = context_.Intern("buffer");
+  view.name = Text("buffer");
   for (const Value& extent : shape) {
     if (extent.is(ValueKind::kString) || (extent.is(ValueKind::kInt) && extent.integer < 0)) {
       return Error(diag::kWrongValue, extent.range, "the extents of the view", Name(extent.kind));

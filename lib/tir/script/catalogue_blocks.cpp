@@ -10,7 +10,7 @@ auto BlockOf(Reader& r, CallArgs& args) -> Value {
   frame.kind = FrameKind::kBlock;
   frame.range = args.range;
   frame.block = std::make_unique<OpenBlock>();
-  frame.block->info.name = r.context().Intern("");
+  frame.block->info.name = r.Text("");
   if (args.has(0)) {
     const auto name = r.ToText(args[0]);
     if (!name) return Value::Error();
@@ -85,7 +85,7 @@ auto BlockAttr(Reader& r, CallArgs& args) -> Value {
 auto AddAxis(Reader& r, OpenBlock& block, IterType type, PrimExpr min, PrimExpr extent, PrimExpr value, DataType dtype,
              SourceRange range) -> Value {
   const PrimExpr var = r.terms().Var("", dtype);
-  block.info.axes.push_back({var, type, r.context().Intern("")});
+  block.info.axes.push_back({var, type, r.Text("")});
   block.axis_domains.push_back(min);
   block.axis_domains.push_back(extent);
   if (value) {

@@ -82,7 +82,7 @@ auto MakeBuffer(Reader& r, CallArgs& args, size_t first, DataType stride_type, B
       return std::nullopt;
     }
   } else {
-    StringId scope = context.Intern(default_scope);
+    StringId scope = r.Text(default_scope);
     if (has(kScope)) {
       const auto text = r.ToText(arg(kScope));
       if (!text) return std::nullopt;
@@ -138,7 +138,7 @@ auto MakeBuffer(Reader& r, CallArgs& args, size_t first, DataType stride_type, B
       b.axis_separators.push_back(*number);
     }
   }
-  b.name = context.Intern("buffer");
+  b.name = r.Text("buffer");
   return r.tables().Add(std::move(b));
 }
 
@@ -226,7 +226,7 @@ auto DeclScalar(Reader& r, CallArgs& args) -> Value {
     if (!b.elem_offset) return Value::Error();
   }
   b.offset_factor = 1;
-  b.name = r.context().Intern("buffer");
+  b.name = r.Text("buffer");
   return PendingBuffer(r, r.tables().Add(std::move(b)), true, args.range);
 }
 

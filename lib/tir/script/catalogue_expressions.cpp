@@ -256,7 +256,7 @@ auto IndexMapOf(Reader& r, CallArgs& args) -> Value {
 
 auto HandleOf(Reader& r, CallArgs& args) -> Value {
   const bool size_var = args.has(2) && args[2].integer != 0;
-  StringId scope = r.context().Intern("global");
+  StringId scope = r.Text("global");
   bool global = true;
   if (args.has(1)) {
     const auto text = r.ToText(args[1]);

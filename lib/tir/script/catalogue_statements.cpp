@@ -250,7 +250,7 @@ auto AllocateOf(Reader& r, CallArgs& args) -> Value {
   Frame frame = MakeFrame(FrameKind::kAllocate, args.range);
   const auto dtype = r.ToExprs(args[0], frame.exprs) ? r.ToDType(args[1]) : std::nullopt;
   if (!dtype) return Value::Error();
-  StringId scope = r.context().Intern("global");
+  StringId scope = r.Text("global");
   if (args.has(2)) {
     const auto text = r.ToText(args[2]);
     if (!text) return Value::Error();
@@ -331,7 +331,7 @@ auto AllocateConstOf(Reader& r, CallArgs& args) -> Value {
     if (!made) return Value::Error();
     frame.annotations = *made;
   }
-  frame.var = r.terms().Var("", VarType::Pointer(*dtype, r.context().Intern("")));
+  frame.var = r.terms().Var("", VarType::Pointer(*dtype, r.Text("")));
   frame.yields = Value::Expr(frame.var);
   return r.Pending(std::move(frame));
 }

@@ -100,7 +100,12 @@ auto Reader::ParseOperand() -> Parsed {
       }
       const Value value = LookUp(token);
       lexer_.Next();
-      return push(value);
+      push(value);
+      // What most names with a dot are: `T.name`.
+      while (lexer_.token().kind == TokenKind::kDot && stack_.back().is(ValueKind::kNamespace)) {
+        if (!ParseAttribute(token.begin)) return Parsed::kError;
+      }
+      return Parsed::kOperatorNext;
     }
     case TokenKind::kNumber: {
       const Value value = ParseNumber(token);
@@ -146,6 +151,13 @@ auto Reader::ParseAttribute(uint32_t begin) -> bool {
   return true;
 }
 
+// What most operands end with.
+static auto EndsOperand(TokenKind token) -> bool {
+  return token == TokenKind::kComma || token == TokenKind::kRParen || token == TokenKind::kRSquare ||
+         token == TokenKind::kNewline || token == TokenKind::kColon || token == TokenKind::kEqual ||
+         token == TokenKind::kRBrace;
+}
+
 // What follows an operand: a postfix or infix operator, a comma, a colon, or the end of the brackets or of the whole.
 auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
   const TokenKind token = lexer_.token().kind;
@@ -154,7 +166,9 @@ auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
     const uint32_t begin = stack_.back().range.begin;
     // `**` takes its right operand first; everything else its left one.
     if (const OpRow* row = InfixOp(token)) {
-      ReduceTo(group.ops_base, row->op == Op::kPower ? row->precedence + 1 : row->precedence);
+      if (ops_.size() > group.ops_base) {
+        ReduceTo(group.ops_base, row->op == Op::kPower ? row->precedence + 1 : row->precedence);
+      }
       ops_.push_back({static_cast<int>(row->op), row->precedence, false, begin});
       lexer_.Next();
       return Parsed::kOperandNext;
@@ -165,8 +179,8 @@ auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
       case TokenKind::kLSquare: OpenGroup(Group::Kind::kIndex, begin); return Parsed::kOperandNext;
       default: break;
     }
-    if (!MayFollowOperand(token, groups_.size() > top + 1)) return Parsed::kError;
-    ReduceTo(group.ops_base, 0);
+    if (!EndsOperand(token) && !MayFollowOperand(token, groups_.size() > top + 1)) return Parsed::kError;
+    if (ops_.size() > group.ops_base) ReduceTo(group.ops_base, 0);
   }
   switch (token) {
     case TokenKind::kComma:

@@ -47,7 +47,7 @@ void Reader::CloseTop() {
   StmtBuilder& b = *builder_;
   StmtId body = b.Seq(std::span(done_).subspan(frame.first_stmt));
   done_.resize(frame.first_stmt);
-  const PrimExpr true_value = terms_.Bool(true);
+  const auto or_true = [this](PrimExpr condition) { return condition ? condition : terms_.Bool(true); };
   StmtId made;
   switch (frame.kind) {
     case FrameKind::kFunction: made = body; break;
@@ -55,8 +55,7 @@ void Reader::CloseTop() {
     case FrameKind::kAttr: made = b.Attr(frame.node, frame.key, frame.value, body); break;
     case FrameKind::kAssert: made = b.Assert(frame.value, frame.var, body); break;
     case FrameKind::kAllocate:
-      made = b.Allocate(frame.var, frame.dtype, frame.exprs, frame.value ? frame.value : true_value, body,
-                        frame.annotations);
+      made = b.Allocate(frame.var, frame.dtype, frame.exprs, or_true(frame.value), body, frame.annotations);
       break;
     case FrameKind::kAllocateConst:
       made = b.AllocateConst(frame.var, frame.dtype, frame.exprs, frame.data, 0, body, frame.annotations);
@@ -66,11 +65,11 @@ void Reader::CloseTop() {
       const Buffer& buffer = tables_.buffer(frame.buffer);
       made = b.DeclBuffer(frame.buffer, body);
       if (frame.range.valid()) b.SetRange(made, frame.range);
-      made = b.Allocate(buffer.data, buffer.dtype, buffer.shape, true_value, made, frame.annotations);
+      made = b.Allocate(buffer.data, buffer.dtype, buffer.shape, or_true({}), made, frame.annotations);
       break;
     }
     case FrameKind::kRealize:
-      made = b.Realize(frame.buffer, frame.exprs, frame.value ? frame.value : true_value, body);
+      made = b.Realize(frame.buffer, frame.exprs, or_true(frame.value), body);
       if (frame.range.valid()) b.SetRange(made, frame.range);
       made = b.Attr(frame.buffer, "realize_scope", frame.var, made);
       break;

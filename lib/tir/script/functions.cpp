@@ -247,6 +247,7 @@ void Reader::ReadFunction() {
   }
   const uint32_t values = values_.size();
   builder_.emplace(context_);
+  builder_->Reserve(16);
   frames_.clear();
   done_.clear();
   Frame frame;
@@ -408,7 +409,7 @@ void Reader::FinishFunction(const Token& name) {
   }
   CloseTop();
   StmtId body = done_.back();
-  const StringId symbol = context_.Intern("global_symbol");
+  const StringId symbol = Text("global_symbol");
   const bool has_symbol = std::any_of(function_.info.attrs.begin(), function_.info.attrs.end(),
                                       [&](const auto& attr) { return attr.key == symbol; });
   if (function_.is_private && has_symbol) return Report(diag::kPrivateSymbol, name.range());

@@ -62,35 +62,37 @@ enum class CharClass : uint8_t {
   kBlank,
   kName,
   kDigit,
-  kOpen,   // an opening bracket
-  kClose,  // a closing bracket
-  kAlone,  // punctuation that is no part of a longer one
+  kOpen,      // an opening bracket
+  kClose,     // a closing bracket
+  kAlone,     // punctuation that is no part of a longer one
+  kOperator,  // punctuation that may be
 };
 
-struct CharRow {
-  CharClass what = CharClass::kOther;
-  // May stand in a name.
-  bool in_name = false;
-  TokenKind token = TokenKind::kUnknown;
+// By character; arrays of bytes, for they are asked for each character.
+struct CharTable {
+  std::array<CharClass, 256> what{};
+  std::array<bool, 256> in_name{};
+  // Of kOpen, kClose and kAlone.
+  std::array<TokenKind, 256> token{};
 };
 
 constexpr auto kChars = [] {
-  std::array<CharRow, 256> table{};
-  for (int c = 0; c < 256; ++c) {
-    CharRow& row = table[static_cast<size_t>(c)];
+  CharTable table;
+  for (size_t c = 0; c < 256; ++c) {
     const bool digit = c >= '0' && c <= '9';
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
-    row.in_name = digit || letter;
-    if (digit) row.what = CharClass::kDigit;
-    if (letter) row.what = CharClass::kName;
+    table.in_name[c] = digit || letter;
+    if (digit) table.what[c] = CharClass::kDigit;
+    if (letter) table.what[c] = CharClass::kName;
+  }
+  for (const char c : {' ', '\t', '\f'}) table.what[static_cast<unsigned char>(c)] = CharClass::kBlank;
+  for (const char c : {'.', ':', '=', '!', '+', '-', '*', '/', '<', '>', '%', '&', '|', '^', '@'}) {
+    table.what[static_cast<unsigned char>(c)] = CharClass::kOperator;
   }
   const auto set = [&](char c, CharClass what, TokenKind token) {
-    table[static_cast<unsigned char>(c)].what = what;
-    table[static_cast<unsigned char>(c)].token = token;
+    table.what[static_cast<unsigned char>(c)] = what;
+    table.token[static_cast<unsigned char>(c)] = token;
   };
-  set(' ', CharClass::kBlank, TokenKind::kUnknown);
-  set('\t', CharClass::kBlank, TokenKind::kUnknown);
-  set('\f', CharClass::kBlank, TokenKind::kUnknown);
   set('(', CharClass::kOpen, TokenKind::kLParen);
   set('[', CharClass::kOpen, TokenKind::kLSquare);
   set('{', CharClass::kOpen, TokenKind::kLBrace);
@@ -103,8 +105,9 @@ constexpr auto kChars = [] {
   return table;
 }();
 
-auto RowOf(char c) -> const CharRow& { return kChars[static_cast<unsigned char>(c)]; }
-auto IsNameChar(char c) -> bool { return RowOf(c).in_name; }
+auto ClassOf(char c) -> CharClass { return kChars.what[static_cast<unsigned char>(c)]; }
+auto TokenOf(char c) -> TokenKind { return kChars.token[static_cast<unsigned char>(c)]; }
+auto IsNameChar(char c) -> bool { return kChars.in_name[static_cast<unsigned char>(c)]; }
 
 auto HexValue(char c) -> int {
   if (c >= '0' && c <= '9') return c - '0';
@@ -113,31 +116,33 @@ auto HexValue(char c) -> int {
   return -1;
 }
 
+auto LoadWord(const char* p) -> uint64_t {
+  uint64_t word;
+  std::memcpy(&word, p, sizeof word);
+  return word;
+}
+
 // The first eight bytes of a text, or all of them with zeros behind.
-auto HeadOf(std::string_view text) -> uint64_t {
+inline auto HeadOf(std::string_view text) -> uint64_t {
   const char* p = text.data();
   const size_t size = text.size();
-  uint64_t head = 0;
-  if (size >= 8) {
-    std::memcpy(&head, p, 8);
-  } else if (size >= 4) {
+  if (size >= 8) return LoadWord(p);
+  if (size >= 4) {
     uint32_t low, high;
     std::memcpy(&low, p, 4);
     std::memcpy(&high, p + size - 4, 4);
-    head = low | uint64_t{high} << 8 * (size - 4);
-  } else if (size > 0) {
-    const auto byte = [&](size_t i) { return uint64_t{static_cast<unsigned char>(p[i])} << 8 * i; };
-    head = byte(0) | byte(size / 2) | byte(size - 1);
+    return low | uint64_t{high} << 8 * (size - 4);
   }
-  return head;
+  if (size == 0) return 0;
+  const auto byte = [&](size_t i) { return uint64_t{static_cast<unsigned char>(p[i])} << 8 * i; };
+  return byte(0) | byte(size / 2) | byte(size - 1);
 }
 
-auto HashOf(std::string_view text, uint64_t head) -> uint64_t {
-  uint64_t h = (text.size() * 0x9E3779B97F4A7C15ULL ^ head) * 0x9FB21C651E98DF25ULL;
-  while (text.size() > 8) {
-    text.remove_prefix(8);
-    h = ((h ^ h >> 29) ^ HeadOf(text)) * 0x9FB21C651E98DF25ULL;
-  }
+inline auto HashOf(std::string_view text, uint64_t head, uint64_t tail) -> uint64_t {
+  constexpr uint64_t kFactor = 0x9FB21C651E98DF25ULL;
+  uint64_t h = (text.size() * 0x9E3779B97F4A7C15ULL ^ head) * kFactor;
+  for (size_t i = 8; i + 8 < text.size(); i += 8) h = ((h ^ h >> 29) ^ LoadWord(text.data() + i)) * kFactor;
+  h = ((h ^ h >> 29) ^ tail) * kFactor;
   return h ^ (h >> 32);
 }
 
@@ -181,19 +186,20 @@ NameTable::NameTable(Context& context) : context_(context), slots_(256) {
 
 auto NameTable::Find(std::string_view text) -> NameIndex {
   const uint64_t head = HeadOf(text);
-  const uint64_t hash = HashOf(text, head);
+  const uint64_t tail = text.size() > 8 ? LoadWord(text.data() + text.size() - 8) : 0;
+  const uint64_t hash = HashOf(text, head, tail);
   const auto high = static_cast<uint32_t>(hash >> 32);
   const size_t mask = slots_.size() - 1;
   size_t at = hash & mask;
   for (; slots_[at].entry != 0; at = (at + 1) & mask) {
     if (slots_[at].hash != high) continue;
     const Entry& entry = entries_[slots_[at].entry - 1];
-    if (entry.text.size() != text.size() || entry.head != head) continue;
-    if (text.size() <= 8 || entry.text == text) return slots_[at].entry - 1;
+    if (entry.text.size() != text.size() || entry.head != head || entry.tail != tail) continue;
+    if (text.size() <= 16 || entry.text == text) return slots_[at].entry - 1;
   }
   const auto index = static_cast<NameIndex>(entries_.size());
   const StringId id = context_.Intern(text);
-  entries_.push_back({context_.text(id), head, id});
+  entries_.push_back({context_.text(id), head, tail, id});
   slots_[at] = {index + 1, high};
   if (2 * entries_.size() > slots_.size()) Grow();
   return index;
@@ -203,7 +209,7 @@ void NameTable::Grow() {
   std::vector<Slot> slots(2 * slots_.size());
   const size_t mask = slots.size() - 1;
   for (uint32_t i = 0; i < entries_.size(); ++i) {
-    const uint64_t hash = HashOf(entries_[i].text, entries_[i].head);
+    const uint64_t hash = HashOf(entries_[i].text, entries_[i].head, entries_[i].tail);
     size_t at = hash & mask;
     while (slots[at].entry != 0) at = (at + 1) & mask;
     slots[at] = {i + 1, static_cast<uint32_t>(hash >> 32)};
@@ -339,8 +345,7 @@ void Lexer::Scan(uint32_t at) {
   const uint32_t size = end_;
   while (at < size) {
     const char c = text[at];
-    const CharRow row = RowOf(c);
-    switch (row.what) {
+    switch (ClassOf(c)) {
       case CharClass::kBlank: ++at; continue;
       case CharClass::kName: {
         uint32_t end = at + 1;
@@ -351,11 +356,12 @@ void Lexer::Scan(uint32_t at) {
         return Set(names_.keyword(token_.name), at, end - at);
       }
       case CharClass::kDigit: return ScanNumber(at);
-      case CharClass::kOpen: brackets_.push_back(at); return Set(row.token, at, 1);
+      case CharClass::kOpen: brackets_.push_back(at); return Set(TokenOf(c), at, 1);
       case CharClass::kClose:
         if (!brackets_.empty()) brackets_.pop_back();
-        return Set(row.token, at, 1);
-      case CharClass::kAlone: return Set(row.token, at, 1);
+        return Set(TokenOf(c), at, 1);
+      case CharClass::kAlone: return Set(TokenOf(c), at, 1);
+      case CharClass::kOperator: return ScanOther(at);
       case CharClass::kOther: break;
     }
     const char next = at + 1 < size ? text[at + 1] : '\0';

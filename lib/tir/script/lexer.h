@@ -114,8 +114,9 @@ class NameTable {
  private:
   struct Entry {
     std::string_view text;
-    // Its first eight bytes.
+    // Its first and its last eight bytes, which is all of most names.
     uint64_t head = 0;
+    uint64_t tail = 0;
     StringId id;
     // kName for those that are none.
     TokenKind keyword = TokenKind::kName;

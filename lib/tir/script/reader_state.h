@@ -133,6 +133,8 @@ class Reader {
   auto context() -> Context& { return context_; }
   auto terms() -> Terms& { return terms_; }
   auto tables() -> Tables& { return tables_; }
+  // Quicker than asking the context.
+  auto Text(std::string_view text) -> StringId { return names_.id(names_.Find(text)); }
   template <typename... Args>
   auto Error(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) -> Value {
     Report(kind, range, args...);
@@ -346,7 +348,7 @@ class Reader {
   auto ReadWhile() -> bool;
   auto ReadAssert() -> bool;
   auto ReadSimple() -> bool;
-  auto ReadAssignment(std::vector<Token>& targets) -> bool;
+  auto ReadAssignment(std::span<const Token> targets) -> bool;
   auto ReadAnnotated(const Token& target) -> bool;
 
   // Variables of TVM 0.27 that change (scalars.cpp).
@@ -357,7 +359,8 @@ class Reader {
   auto BindScalar(const Token& target, DataType dtype) -> bool;
   auto ExpressionStatement(const Value& value) -> bool;
   auto Store(const Value& target, Value value, SourceRange range) -> bool;
-  auto ReadTargets(std::vector<Token>& targets) -> bool;
+  using Targets = absl::InlinedVector<Token, 8>;
+  auto ReadTargets(Targets& targets) -> bool;
   auto BeginSuite() -> bool;
   void EndSuite();
   void FinishFunction(const Token& name);
@@ -447,6 +450,8 @@ class Reader {
   absl::flat_hash_set<StringId> defined_;
   absl::flat_hash_map<std::string, ObjectId> metadata_;
   absl::flat_hash_map<std::vector<int64_t>, ObjectId> targets_;
+  // Literals from 0 on, none where they were not asked for.
+  std::array<PrimExpr, 256> small_ints_;
 };
 
 // An open block of statements.

@@ -61,8 +61,7 @@ auto Reader::AssignScalar(const Token& target, const Value& value) -> std::optio
 auto Reader::ReadScalar(const Token& target, DataType dtype) -> bool {
   if (!BindScalar(target, dtype)) return false;
   if (lexer_.token().kind != TokenKind::kEqual) return EndOfLine();
-  std::vector<Token> targets = {target};
-  return ReadAssignment(targets);
+  return ReadAssignment({&target, 1});
 }
 
 // Allocates a buffer of one element from here to the end of the statements around it.

@@ -11,15 +11,14 @@ auto Reader::ReadSimple() -> bool {
     const char next = lexer_.FollowingChar();
     if (next == '=' && lexer_.FollowedByEqual()) {
       lexer_.Next();
-      std::vector<Token> targets = {token};
-      return ReadAssignment(targets);
+      return ReadAssignment({&token, 1});
     }
     if (next == ':') {
       lexer_.Next();
       return ReadAnnotated(token);
     }
     if (next == ',') {
-      std::vector<Token> targets;
+      Targets targets;
       if (!ReadTargets(targets)) return false;
       if (lexer_.token().kind != TokenKind::kEqual) {
         Report(diag::kExpected, lexer_.token().range(), "`=`", TokenName(lexer_.token().kind));
@@ -74,7 +73,7 @@ auto Reader::ReadSimple() -> bool {
   return ExpressionStatement(value) && EndOfLine();
 }
 
-auto Reader::ReadAssignment(std::vector<Token>& targets) -> bool {
+auto Reader::ReadAssignment(std::span<const Token> targets) -> bool {
   lexer_.Next();
   Value value = ParseExpr(true);
   if (lexer_.token().kind == TokenKind::kEqual) {

@@ -113,7 +113,7 @@ auto Reader::ReadStatement() -> bool {
 }
 
 // Names separated by commas, also in brackets.
-auto Reader::ReadTargets(std::vector<Token>& targets) -> bool {
+auto Reader::ReadTargets(Targets& targets) -> bool {
   size_t depth = 0;
   for (;;) {
     const TokenKind kind = lexer_.token().kind;
@@ -142,7 +142,7 @@ auto Reader::ReadTargets(std::vector<Token>& targets) -> bool {
 auto Reader::ReadFor() -> bool {
   const Token token = lexer_.token();
   lexer_.Next();
-  std::vector<Token> targets;
+  Targets targets;
   if (!ReadTargets(targets) || !Expect(TokenKind::kIn)) return false;
   const Value value = ParseExpr();
   if (value.is_error()) return false;
@@ -279,7 +279,6 @@ auto Reader::ReadWith() -> bool {
     Open(std::move(opened));
     if (lexer_.token().kind == TokenKind::kAs) {
       lexer_.Next();
-      std::vector<Token> targets;
       const Token target = lexer_.token();
       if (!Expect(TokenKind::kName)) return fail();
       if (yields.is(ValueKind::kBuffer)) {

@@ -95,6 +95,10 @@ auto Reader::ToExpr(const Value& value, BoolAs bools) -> PrimExpr {
         Report(diag::kIntegerRange, value.range, static_cast<uint64_t>(value.integer));
         return {};
       }
+      if (value.integer >= 0 && static_cast<size_t>(value.integer) < small_ints_.size()) {
+        PrimExpr& known = small_ints_[static_cast<size_t>(value.integer)];
+        return known ? known : known = terms_.Int32(value.integer);
+      }
       return terms_.IntImm(DataType::Int(value.integer == static_cast<int32_t>(value.integer) ? 32 : 64),
                            value.integer);
     case ValueKind::kBool:
