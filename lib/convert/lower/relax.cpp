@@ -52,11 +52,13 @@ auto LowerTrilu(LowerCall& call) -> ExprId {
 //   x = [7 2 7 2]   order = [1 3 0 2]   sorted = [2 2 7 7]   run = [0 0 1 1]
 //   values[run] = sorted, first[run] = min order, inverse[order] = run, counts[run] += 1
 //
+// In the order of first occurrence runs are numbered by sorting `first`.
+//
 // The order is made stable by sorting positions of equal elements apart: argsort is.
 auto LowerUnique(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<UniqueAttrs>();
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || !attrs->sorted || type->rank() != 1 || !type->shape[0].is_int()) return {};
+  if (attrs == nullptr || type == nullptr || type->rank() != 1 || !type->shape[0].is_int()) return {};
   // NaN is in no order.
   const int64_t n = type->shape[0].value();
   if (n == 0 || n > INT32_MAX || type->dtype.is_bool()) return {};
@@ -78,15 +80,24 @@ auto LowerUnique(LowerCall& call) -> ExprId {
     run = call.CallWith("cumsum"_op, ScanopAttrs{.axis = 0, .dtype = kInt64}, {call.Concatenate(parts, 0)});
   }
   const ExprId count = call.Call("add"_op, {call.Slice(run, 0, n - 1, n), EmitScalar(call.to(), kInt64, int64_t{1})});
-  std::vector<ExprId> fields = {
-      scatter(filled(0, type->dtype), run, sorted, "update"),
-      call.Cast(scatter(filled(n, kInt64), run, order, "min"), kInt32),
-      call.Cast(scatter(filled(0, kInt64), order, run, "update"), kInt32),
-      call.Cast(count, kInt32),
-  };
-  if (attrs->return_counts) {
-    fields.push_back(call.Cast(scatter(filled(0, kInt64), run, filled(1, kInt64), "add"), kInt32));
+  ExprId values = scatter(filled(0, type->dtype), run, sorted, "update");
+  ExprId first = scatter(filled(n, kInt64), run, order, "min");
+  ExprId inverse = scatter(filled(0, kInt64), order, run, "update");
+  ExprId counts = scatter(filled(0, kInt64), run, filled(1, kInt64), "add");
+  if (!attrs->sorted) {
+    const ExprId by_first = call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .dtype = kInt64}, {first});
+    const auto take = [&](ExprId from, ExprId places) {
+      return call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {from, places});
+    };
+    values = take(values, by_first);
+    first = take(first, by_first);
+    counts = take(counts, by_first);
+    std::vector<int64_t> places(static_cast<size_t>(n));
+    std::iota(places.begin(), places.end(), int64_t{0});
+    inverse = take(scatter(filled(0, kInt64), by_first, call.Indices(places), "update"), inverse);
   }
+  std::vector<ExprId> fields = {values, call.Cast(first, kInt32), call.Cast(inverse, kInt32), call.Cast(count, kInt32)};
+  if (attrs->return_counts) fields.push_back(call.Cast(counts, kInt32));
   return EmitTuple(call.to(), fields);
 }
 

@@ -132,8 +132,10 @@ void FunctionWriter::Recast(ExprId operand, const std::vector<std::string>& exte
     differs = true;
   }
   if (!differs || casts_.contains(operand)) return;
-  const std::string name = Bind(
-      fmt::format("R.match_cast({}, {})", TextOf(operand), TensorText(given, TensorTypeOf(operand)->dtype, false)));
+  const auto bare = bare_.find(operand);
+  const std::string source = bare == bare_.end() ? TextOf(operand) : bare->second;
+  const std::string name =
+      Bind(fmt::format("R.match_cast({}, {})", source, TensorText(given, TensorTypeOf(operand)->dtype, false)));
   casts_[operand] = {name, std::move(given)};
 }
 

@@ -219,6 +219,7 @@ void FunctionWriter::Begin(ExprId chain, ExprId var, ExprId other) {
   frame.var = var;
   frame.depth = frames_.empty() ? 2 : frames_.back().depth + 1;
   frame.other = other;
+  bare_.clear();
   frames_.push_back(std::move(frame));
 }
 
@@ -238,6 +239,7 @@ void FunctionWriter::CloseBlock(Frame& frame) {
   if (!frame.is_in_block) return;
   Line(frame, fmt::format("R.output({})", fmt::join(frame.outputs, ", ")));
   frame.outputs.clear();
+  bare_.clear();
   frame.is_in_block = false;
 }
 
@@ -260,6 +262,7 @@ void FunctionWriter::Finish() {
   const std::string result = TextOf(is_chain ? function_.let_result(frame.chain) : frame.chain);
   const ExprId var = frame.var;
   const ExprId other = frame.other;
+  bare_.clear();
   if (!var.has_value()) {
     Line(frame, "return " + result);
     frames_.pop_back();
@@ -312,11 +315,16 @@ void FunctionWriter::BindStep(Frame& frame, ExprId var, ExprId value) {
   } else if (tensor == nullptr || !extents_of_call_.empty()) {
     shapes_[var] = std::move(extents_of_call_);
     Line(frame, fmt::format("{} = {}", names_[var], *text));
+    constexpr std::string_view kCast = "R.match_cast(";
+    const std::string source =
+        text->starts_with(kCast) ? text->substr(kCast.size(), text->find(',') - kCast.size()) : "";
+    if (tensor != nullptr && source.starts_with("lv")) bare_[var] = source;
   } else {
     shapes_[var] = NewExtents(*tensor);
-    const std::string open = Bind(*text);
+    const std::string bare = Bind(*text);
     Line(frame,
-         fmt::format("{} = R.match_cast({}, {})", names_[var], open, TensorText(shapes_[var], tensor->dtype, false)));
+         fmt::format("{} = R.match_cast({}, {})", names_[var], bare, TensorText(shapes_[var], tensor->dtype, false)));
+    bare_[var] = bare;
   }
   if (is_output_[var]) frame.outputs.push_back(names_[var]);
 }

@@ -119,6 +119,9 @@ class FunctionWriter final : private RelaxLines {
     std::vector<std::string> extents;
   };
   absl::flat_hash_map<ExprId, Cast> casts_;
+  // What tensors of the block that is open were called before their extents had names. Casting a tensor whose extents
+  // have names of their own is not always built (As TVM 0.27).
+  absl::flat_hash_map<ExprId, std::string> bare_;
   // What the form of the step says of its result.
   std::vector<std::string> extents_of_call_;
   absl::flat_hash_set<std::string> used_;
