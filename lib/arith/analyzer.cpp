@@ -34,7 +34,10 @@ void Analyzer::Bind(PrimExpr var, PrimExpr value) {
   p.rewrite.SetVar(var, simple);
   p.canonical.SetVar(var, simple);
   p.sets.Bind(var, Set(simple));
-  p.transitive.Bind(var, {value, MakeConst(p.terms, p.terms.dtype(value), 1)});
+  // Handles are no numbers.
+  if (p.terms.dtype(value).code != TypeCode::kHandle) {
+    p.transitive.Bind(var, {value, MakeConst(p.terms, p.terms.dtype(value), 1)});
+  }
 }
 
 void Analyzer::Bind(PrimExpr var, const Range& range) {

@@ -306,6 +306,7 @@ class Judge {
     PassContextOptions options;
     options.opt_level = 4;
     options.strict_fp = case_.strict_fp;
+    if (options_.watcher != nullptr) options.instruments.push_back(options_.watcher);
     options.instruments.push_back(std::move(finders));
     if (validation != nullptr) options.instruments.push_back(InstrumentRef(InstrumentRef(), validation));
     return options;

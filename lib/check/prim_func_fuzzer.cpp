@@ -222,6 +222,7 @@ class PrimFuncFuzz {
     ValidationInstrument validation(judging, mismatches);
     Watch watch(run_, validation);
     PassContextOptions options;
+    if (options_.watcher != nullptr) options.instruments.push_back(options_.watcher);
     options.instruments.push_back(InstrumentRef(InstrumentRef(), &watch));
     // Rounding must not hide what a pass does to numbers.
     options.strict_fp = true;

@@ -122,6 +122,11 @@ auto CrashReporter::RunAfterPass(const Module& module, const PassInfo& info, boo
   return std::nullopt;
 }
 
+void CrashReporter::PassFailed(const Module&, const PassInfo&, const Diagnostic&) {
+  const std::lock_guard lock(mutex_);
+  if (!running_.empty()) running_.pop_back();
+}
+
 void CrashReporter::Reset() {
   const std::lock_guard lock(mutex_);
   running_.clear();
@@ -196,6 +201,8 @@ void CrashReporter::Write(const Running& pass, const std::string& failure) {
 
 void ReportCrashesTo(CrashReporter* reporter) {
   g_reporter = reporter;
+  // Sanitizers have handlers of their own.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   stack_t stack{};
   stack.ss_sp = g_stack;
   stack.ss_size = sizeof(g_stack);
@@ -204,6 +211,7 @@ void ReportCrashesTo(CrashReporter* reporter) {
   action.sa_sigaction = OnCrash;
   action.sa_flags = static_cast<int>(SA_ONSTACK | SA_NODEFER | SA_SIGINFO);
   for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
+#endif
 }
 
 }  // namespace relayopt

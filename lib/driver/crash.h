@@ -38,7 +38,8 @@ class CrashReporter final : public PassInstrument {
   auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
-  // Forgets passes that ended without RunAfterPass: those that failed.
+  void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
+  // Forgets the run before.
   void Reset();
 
   struct Running {

@@ -179,7 +179,7 @@ class Driver {
     bool first = true;
     for (const auto& part : SplitParts(source)) {
       const std::optional<Module> module = Process(part);
-      if (!first) text.Write("// -----\n\n");
+      if (!first) text.Write(fmt::format("{}-----\n\n", module ? CommentOf(*module) : "// "));
       first = false;
       if (module && status_ == kSuccess && prints()) PrintPart(*module, text);
     }
@@ -198,7 +198,7 @@ class Driver {
 
   void Print(const Module& module, TextSink& sink) const {
     if (!options_.emit_checks.empty()) {
-      return sink.Write(CheckLines(module, options_.emit_checks, "// ", setup_.print.types));
+      return sink.Write(CheckLines(module, options_.emit_checks, CommentOf(module), setup_.print.types));
     }
     if (options_.print_value_users) return sink.Write(PrintWithUsers(module, setup_.print));
     DiagnosticSink problems;
@@ -401,10 +401,7 @@ auto RunInput(const ToolOptions& options, Reporter& reporter) -> int {
   if (setup == nullptr) return kFailure;
   if (!options.print_pipeline.empty()) return PrintPipeline(options, setup->pipeline);
   if (options.dump_pass_pipeline) ir_sink.Write(ToString(setup->pipeline) + "\n");
-    // Sanitizers have handlers of their own.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   ReportCrashesTo(setup->crash.get());
-#endif
   return Driver(options, *setup, reporter, ir_sink).Run();
 }
 

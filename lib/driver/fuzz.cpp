@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "crash.h"
 #include "driver.h"
 #include "relayopt/check/fuzzer.h"
 #include "relayopt/check/planted_faults.h"
@@ -177,6 +178,11 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     ReadCorpus(options.fuzz_corpus, fuzz, reporter);
     if (fuzz.corpus.empty() && fuzz.script_corpus.empty()) return kFailure;
   }
+  // What a pass crashes on is saved as in any run.
+  const Pipeline no_pipeline;
+  const auto crash = std::make_shared<CrashReporter>(no_pipeline, CrashReporter::Options{options.crash_reproducer});
+  fuzz.watcher = crash;
+  ReportCrashesTo(crash.get());
   uint64_t failed = 0;
   FuzzTotals totals;
   for (uint64_t i = 0; i < options.fuzz; ++i) {

@@ -8,7 +8,8 @@ namespace relayopt {
 
 namespace {
 
-constexpr std::string_view kMarker = "// -----";
+// The second one is a comment of TVMScript.
+constexpr std::string_view kMarkers[] = {"// -----", "# -----"};
 
 }  // namespace
 
@@ -24,7 +25,7 @@ auto SplitParts(const std::shared_ptr<const SourceText>& source) -> std::vector<
     begin = end;
     std::string_view bare = whole;
     while (!bare.empty() && (bare.back() == '\n' || bare.back() == '\r' || bare.back() == ' ')) bare.remove_suffix(1);
-    if (bare != kMarker) {
+    if (std::ranges::find(kMarkers, bare) == std::end(kMarkers)) {
       part += whole;
       continue;
     }

@@ -18,16 +18,20 @@ namespace relayopt {
 
 namespace {
 
-constexpr std::string_view kMagic = "// relayopt-reproducer v1\n";
+constexpr std::string_view kMagic = "relayopt-reproducer v1\n";
 constexpr std::string_view kOption = "--run-reproducer";
 
 constexpr DiagnosticKind kUnreadable = {"unreadable-file", Severity::kError, "cannot read '{}': {}"};
 constexpr DiagnosticKind kNoReproducer = {"no-reproducer", Severity::kError, "{}: '{}' is no reproducer"};
 
+// What begins the lines of the header.
+auto CommentOf(std::string_view text) -> std::string_view { return text.starts_with("# ") ? "# " : "// "; }
+
 // The value of a line `// KEY: VALUE` of the header; empty when there is none.
 auto HeaderLine(std::string_view text, std::string_view key) -> std::string {
-  const std::string prefix = fmt::format("// {}: ", key);
-  while (text.starts_with("// ")) {
+  const std::string_view comment = CommentOf(text);
+  const std::string prefix = fmt::format("{}{}: ", comment, key);
+  while (text.starts_with(comment)) {
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     if (line.starts_with(prefix)) return std::string(line.substr(prefix.size()));
@@ -39,10 +43,11 @@ auto HeaderLine(std::string_view text, std::string_view key) -> std::string {
 }  // namespace
 
 void PrintReproducer(const std::string& path, const Reproducer& reproducer, const Module& module, TextSink& sink) {
-  sink.Write(fmt::format("{}// tool: relayopt {}\n// passes: {}\n// args:{}\n", kMagic, RELAYOPT_VERSION,
-                         reproducer.passes, reproducer.args));
-  if (!reproducer.failure.empty()) sink.Write(fmt::format("// failure: {}\n", reproducer.failure));
-  sink.Write(fmt::format("// run: relayopt {}={}\n", kOption, path));
+  const std::string_view comment = CommentOf(module);
+  sink.Write(fmt::format("{0}{1}{0}tool: relayopt {2}\n{0}passes: {3}\n{0}args:{4}\n", comment, kMagic,
+                         RELAYOPT_VERSION, reproducer.passes, reproducer.args));
+  if (!reproducer.failure.empty()) sink.Write(fmt::format("{}failure: {}\n", comment, reproducer.failure));
+  sink.Write(fmt::format("{}run: relayopt {}={}\n", comment, kOption, path));
   PrintModule(module, {}, sink);
 }
 
@@ -51,8 +56,9 @@ auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Modu
   int fd = -1;
   if (path.empty()) {
     const char* folder = std::getenv("TMPDIR");
-    path = fmt::format("{}/relayopt-crash-XXXXXX.relay", folder == nullptr || *folder == '\0' ? "/tmp" : folder);
-    fd = ::mkostemps(path.data(), static_cast<int>(std::string_view(".relay").size()), O_CLOEXEC);
+    const std::string_view ending = CommentOf(module) == "# " ? ".py" : ".relay";
+    path = fmt::format("{}/relayopt-crash-XXXXXX{}", folder == nullptr || *folder == '\0' ? "/tmp" : folder, ending);
+    fd = ::mkostemps(path.data(), static_cast<int>(ending.size()), O_CLOEXEC);
   } else {
     fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   }
@@ -66,7 +72,10 @@ auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Modu
   return std::nullopt;
 }
 
-auto IsReproducer(std::string_view text) -> bool { return text.starts_with(kMagic); }
+auto IsReproducer(std::string_view text) -> bool {
+  const std::string_view comment = CommentOf(text);
+  return text.starts_with(comment) && text.substr(comment.size()).starts_with(kMagic);
+}
 
 auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>> {
   std::string error;

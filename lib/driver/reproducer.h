@@ -8,6 +8,8 @@
 //   // run: relayopt --run-reproducer crash.relay
 //   #[version = "0.0.5"]
 //   def @main(...) ...
+//
+// In front of TVMScript the lines of the header begin with `#`.
 #pragma once
 
 #include <optional>

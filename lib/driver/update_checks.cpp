@@ -229,9 +229,9 @@ class Updater {
 
   // Puts the lines in the place of the checks of this prefix.
   void Replace(const CheckRun& run, const std::string& text) {
-    constexpr std::string_view kComment = "// ";
     Lines checks;
-    for (const std::string& line : SplitIntoLines(text)) checks.push_back(run.comment + line.substr(kComment.size()));
+    for (const std::string& line : SplitIntoLines(text))
+      checks.push_back(run.comment + line.substr(line.find(' ') + 1));
     const auto is_check = [&](const std::string& line) { return IsCheck(line, run.prefix); };
     const auto first = std::ranges::find_if(lines_, is_check);
     size_t at = static_cast<size_t>(first - lines_.begin());

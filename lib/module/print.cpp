@@ -40,6 +40,8 @@ auto PrintedKinds(const Module& module) -> std::vector<const FunctionKindDef*> {
 
 }  // namespace
 
+auto CommentOf(const Module& module) -> std::string_view { return PrintedKinds(module).front()->comment; }
+
 void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink) {
   const std::vector<const FunctionKindDef*> kinds = PrintedKinds(module);
   if (kinds.size() == 1) return kinds.front()->print_module(module, options, sink);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "relayopt/check/program_generator.h"
+#include "relayopt/pass/pass_context.h"
 
 namespace relayopt {
 
@@ -29,6 +30,8 @@ struct FuzzOptions {
   // Which kinds of programs are made where neither the pipeline nor the fault tells.
   bool relay_programs = true;
   bool tensor_programs = true;
+  // Sees all passes; may be null.
+  InstrumentRef watcher;
   // Of evaluation. Random programs rarely need a thousand, or run for ever.
   uint64_t max_steps = 100'000;
   // All runs are strict; otherwise some are. In a strict context every pass must keep every bit, on edge values too.

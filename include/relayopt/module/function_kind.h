@@ -80,6 +80,8 @@ struct BrokenRule {
 // of a row are only called with functions of its kind.
 struct FunctionKindDef {
   const FunctionKind* kind = nullptr;
+  // What begins a comment in its text, with a blank.
+  std::string_view comment = "// ";
   // How many expressions or statements a function has.
   size_t (*size)(const GlobalFunction& function) = nullptr;
   // Checks that the function keeps the rules of its kind; nothing when it does. `is_up_to_date`: since it was last

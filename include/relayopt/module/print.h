@@ -50,6 +50,9 @@ struct PrintOptions {
 void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink);
 auto PrintModule(const Module& module, const PrintOptions& options = {}) -> std::string;
 
+// What begins a comment in front of that text, with a blank: "// ", or "# " where it is TVMScript.
+auto CommentOf(const Module& module) -> std::string_view;
+
 // The text of one function of a module, as a module of its own without type definitions (for print-IR instruments).
 auto PrintFunction(const Module& module, GlobalId function, const PrintOptions& options = {}) -> std::string;
 

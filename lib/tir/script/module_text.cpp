@@ -51,6 +51,7 @@ auto IsEmptyScript(const Module& module) -> bool {
 
 constinit const FunctionKindDef kPrimFuncKind = {
     .kind = &kPrimFuncs,
+    .comment = "# ",
     .size = [](const GlobalFunction& function) { return static_cast<const PrimFunc&>(function).size(); },
     .verify = VerifyPrimFunc,
     .print_module = PrintPrimFuncs,

@@ -300,13 +300,14 @@ void Printer::PushIndices(BufferId buffer, std::span<const PrimExpr> indices, st
   items_.push_back({"]", {}, 0});
   for (size_t i = indices.size(); i-- > 0;) {
     const PrimExpr index = indices[i];
-    const bool slice = terms_.kind(index) == PrimKind::kRamp && terms_.AsInt(terms_.operand(index, 1));
-    if (!slice) {
+    const bool is_ramp = terms_.kind(index) == PrimKind::kRamp;
+    const int64_t step = is_ramp ? terms_.AsInt(terms_.operand(index, 1)).value_or(0) : 0;
+    // A slice of step 0 has no elements.
+    if (step == 0) {
       items_.push_back({{}, index, 0});
     } else {
       const PrimExpr base = terms_.operand(index, 0);
       const PrimExpr stride = terms_.operand(index, 1);
-      const int64_t step = terms_.int_value(stride);
       const int64_t length = arith::WrapToType(terms_.dtype(stride), step * terms_.lanes(index));
       if (step != 1) {
         items_.push_back({{}, stride, 0});

@@ -107,6 +107,14 @@ class LoopPartitioner {
   auto Interval(PrimExpr min, PrimExpr extent) -> arith::IntSet {
     return {min, arith::Sub(terms_, arith::Add(terms_, min, extent), One(extent))};
   }
+  // Whether a number cannot be negative if its variables are not.
+  auto IsNonNegativeInSizes(PrimExpr number) -> bool {
+    arith::Analyzer sizes(terms_);
+    for (const PrimExpr part : arith::PostOrder(terms_, number)) {
+      if (terms_.is_var(part)) sizes.MarkGlobalNonNegative(part);
+    }
+    return sizes.CanProve(arith::Ge(terms_, number, terms_.IntImm(terms_.dtype(number), 0)));
+  }
   auto Proves(PrimKind kind, PrimExpr a, PrimExpr b) -> bool {
     return analyzer_.CanProve(arith::Operate(terms_, kind, a, b));
   }
@@ -276,13 +284,14 @@ auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, cons
       PrimExpr extent = analyzer_.Simplify(left());
       if (!Proves(PrimKind::kGT, extent, zero)) {
         end = arith::Min(terms_, end, past);
-        // An end before the beginning would run iterations that the loop does not have, or some twice. Where both
-        // follow from 0, as TVM: extents and what loops are compared with are taken not to be negative.
-        if (!terms_.IsInt(begin, 0) && !Proves(PrimKind::kGE, end, begin)) {
-          end = arith::Max(terms_, end, begin);
-          extent = analyzer_.Simplify(left());
-        }
         walk_after = false;
+      }
+      // An end before the beginning would run iterations that the loop does not have, or some twice. As TVM: where the
+      // beginning is 0, variables are taken not to be negative.
+      const bool follows = (terms_.IsInt(begin, 0) && IsNonNegativeInSizes(end)) || Proves(PrimKind::kGE, end, begin);
+      if (!follows) {
+        end = arith::Max(terms_, end, begin);
+        extent = analyzer_.Simplify(left());
       }
       if (!loop.is_thread && !Proves(PrimKind::kLE, extent, zero)) {
         after = MakeLoop(For(builder_.stmt(loop.stmt)), extent, Shifted(loop.body, loop.var, end));

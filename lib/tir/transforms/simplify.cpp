@@ -80,7 +80,7 @@ class StmtSimplifier : public Rewriter {
     return Descent::Into();
   }
 
-  auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return analyzer_.Simplify(expr); }
+  auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return Simplified(expr); }
 
   void EnterPart(Stmt stmt, size_t part, Exprs exprs) override {
     if (const auto let = stmt.As<LetStmt>()) {
@@ -142,11 +142,18 @@ class StmtSimplifier : public Rewriter {
     });
   }
 
+  // The rules are about values: `f() % 1` is 0, but f is called. What would lose such a call stays.
+  auto Simplified(PrimExpr expr) -> PrimExpr {
+    const PrimExpr simple = analyzer_.Simplify(expr);
+    const auto effect = terms().effect(expr);
+    return effect > arith::CallEffect::kReadState && terms().effect(simple) < effect ? expr : simple;
+  }
+
   // A branch that is taken, or not, for certain.
   auto EnterBranch(IfThenElse branch) -> Descent {
     PrimExpr condition = branch.condition();
     if (!kept_lets_.empty()) condition = Substitute(terms(), condition, kept_lets_);
-    const auto known = terms().AsInt(WithoutLikely(terms(), analyzer_.Simplify(condition)));
+    const auto known = terms().AsInt(WithoutLikely(terms(), Simplified(condition)));
     if (!known) return Descent::Into();
     if (*known != 0) return Descent::Instead(branch.then_case());
     return branch.has_else() ? Descent::Instead(branch.else_case()) : Descent::Done({});
