@@ -112,7 +112,7 @@ _CORE_RESULTS = {
     "make_packed_func": "_PackedFunc", "module_global_var": "_GlobalVar", "module_get": "_Function | None",
     "module_function_names": "list[str]", "module_functions": "dict[_GlobalVar, _Function]", "post_order": "list[_RelayExpr]",
     "module_type_defs": "dict[_GlobalTypeVar, _TypeData]", "parse": "_IRModule", "run_pass": "_IRModule", "tensor_bytes": "bytes",
-    "tensor_shape": "tuple[int, ...]", "ctor_tags": "list[int]",
+    "tensor_shape": "tuple[int, ...]", "ctor_tags": "list[int]", "operands": "list[_RelayExpr]", "rebuild_call": "_RelayExpr",
 }
 _CORE_IMPORTS = """from .ir.expr import GlobalVar as _GlobalVar, RelayExpr as _RelayExpr
 from .ir.module import IRModule as _IRModule

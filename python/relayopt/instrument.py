@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 
@@ -86,6 +85,8 @@ class PrintChanged(PassInstrument):
     def run_after_pass(self, mod: Any, info: Any) -> None:
         before, after = self._before.pop(), str(mod)
         if before != after:
+            import difflib
+
             lines = difflib.unified_diff(before.split("\n"), after.split("\n"), "before", "after", lineterm="")
             print(f"*** IR Difference of {info.name} ***", *lines, sep="\n", file=self._file or sys.stderr)
 

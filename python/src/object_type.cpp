@@ -355,6 +355,127 @@ auto NewNode(PyObject*, PyObject* args) -> PyObject* {
   return Wrap(node.get());
 }
 
+// make_call(operator, (input, ...), attributes or None, (value, ...)): a call with attributes of the class of those
+// given, from values in the order of its fields; None when an input is no expression, which the caller explains.
+auto MakeCall(PyObject*, PyObject* const* args, Py_ssize_t count) -> PyObject* {
+  Value op;
+  if (count != 4 || !FromPython(args[0], op, true) || !op.is_object() || !PyTuple_CheckExact(args[1]) ||
+      !PyTuple_CheckExact(args[3])) {
+    return PyErr_Format(PyExc_TypeError, "make_call takes an operator, inputs, attributes and values");
+  }
+  const TypeIndex expr = graph::TypeOf(graph::Node::kRelayExpr);
+  const auto size = static_cast<size_t>(PyTuple_GET_SIZE(args[1]));
+  auto inputs = object::MakeArray(size);
+  for (size_t i = 0; i < size; ++i) {
+    Value input;
+    if (!FromPython(PyTuple_GET_ITEM(args[1], static_cast<Py_ssize_t>(i)), input, true)) return nullptr;
+    if (!input.is_object() || !input.object()->IsInstance(expr)) Py_RETURN_NONE;
+    inputs->set(i, std::move(input));
+  }
+  auto call = object::SlotObj::Create(graph::TypeOf(graph::Node::kCall), graph::slot::kTypeArgs + 1);
+  call->set(graph::slot::kCallee, std::move(op));
+  call->set(graph::slot::kArgs, inputs);
+  call->set(graph::slot::kTypeArgs, object::MakeArray(size_t{0}));
+  if (const Object* const like = Unwrap(args[2])) {
+    const TypeInfo& info = like->info();
+    if (static_cast<size_t>(PyTuple_GET_SIZE(args[3])) != info.fields.size()) {
+      return PyErr_Format(PyExc_TypeError, "%s has %zu fields", info.key.c_str(), info.fields.size());
+    }
+    auto attrs = object::SlotObj::Create(info.index, info.fields.size());
+    for (size_t i = 0; i < info.fields.size(); ++i) {
+      PyObject* const given = PyTuple_GET_ITEM(args[3], static_cast<Py_ssize_t>(i));
+      Value value;
+      if (given != Py_None && !ConvertField(info, info.fields[i], given, value)) return nullptr;
+      attrs->set(i, std::move(value));
+    }
+    call->set(graph::slot::kAttrs, attrs);
+  }
+  return Wrap(call.get());
+}
+
+auto UnwrapCall(PyObject* value) -> const object::SlotObj* {
+  const Object* const node = Unwrap(value);
+  if (node != nullptr && graph::IsExactly(node, graph::Node::kCall)) return static_cast<const object::SlotObj*>(node);
+  PyErr_SetString(PyExc_TypeError, "a call is expected");
+  return nullptr;
+}
+
+// operands(call) -> [operator, argument, ...]
+auto Operands(PyObject*, PyObject* value) -> PyObject* {
+  const auto* const call = UnwrapCall(value);
+  if (call == nullptr) return nullptr;
+  const auto args = object::Items(graph::SlotsOf(*call)[graph::slot::kArgs]);
+  PyObject* const list = PyList_New(static_cast<Py_ssize_t>(args.size()) + 1);
+  PyList_SET_ITEM(list, 0, ToPython(graph::SlotsOf(*call)[graph::slot::kCallee]));
+  for (size_t i = 0; i < args.size(); ++i) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i) + 1, ToPython(args[i]));
+  return list;
+}
+
+// What a dict has for an object, or the object; null after an error.
+auto Replacement(PyObject* memo, const Value& old, bool& changed) -> Value {
+  PyObject* const key = ToPython(old);
+  PyObject* const found = key == nullptr ? nullptr : PyDict_GetItemWithError(memo, key);
+  Py_XDECREF(key);
+  Value made = old;
+  if (found != nullptr && found != key && !FromPython(found, made, true)) return {};
+  changed = changed || (found != nullptr && found != key);
+  return PyErr_Occurred() != nullptr ? Value() : made;
+}
+
+// rebuild_call(call, dict): the call with what the dict has for its operands; itself when that is nothing else.
+auto RebuildCall(PyObject*, PyObject* args) -> PyObject* {
+  PyObject* value = nullptr;
+  PyObject* memo = nullptr;
+  if (!PyArg_ParseTuple(args, "OO!", &value, &PyDict_Type, &memo)) return nullptr;
+  const auto* const call = UnwrapCall(value);
+  if (call == nullptr) return nullptr;
+  const auto& slots = graph::SlotsOf(*call);
+  bool changed = false;
+  Value op = Replacement(memo, slots[graph::slot::kCallee], changed);
+  if (op.is_null()) return nullptr;
+  const auto old = object::Items(slots[graph::slot::kArgs]);
+  std::vector<Value> made;
+  made.reserve(old.size());
+  for (const Value& arg : old) {
+    if (made.emplace_back(Replacement(memo, arg, changed)).is_null()) return nullptr;
+  }
+  if (!changed) return Py_NewRef(value);
+  auto copy = object::SlotObj::Create(call->type_index(), graph::slot::kTypeArgs + 1);
+  copy->set(graph::slot::kCallee, std::move(op));
+  copy->set(graph::slot::kArgs, object::MakeArray(made));
+  copy->set(graph::slot::kAttrs, slots[graph::slot::kAttrs]);
+  copy->set(graph::slot::kTypeArgs, slots[graph::slot::kTypeArgs]);
+  copy->set(graph::slot::kSpan, slots[graph::slot::kSpan]);
+  return Wrap(copy.get());
+}
+
+// node_map({pattern: [expression]}, dict) -> Map of patterns to Arrays, of what the dict has for the expressions.
+auto NodeMap(PyObject*, PyObject* args) -> PyObject* {
+  PyObject* matched = nullptr;
+  PyObject* memo = nullptr;
+  if (!PyArg_ParseTuple(args, "O!O!", &PyDict_Type, &matched, &PyDict_Type, &memo)) return nullptr;
+  std::vector<std::pair<Value, Value>> entries;
+  PyObject* pattern = nullptr;
+  PyObject* found = nullptr;
+  Py_ssize_t at = 0;
+  bool changed = false;
+  while (PyDict_Next(matched, &at, &pattern, &found) != 0) {
+    if (!PyList_CheckExact(found)) return PyErr_Format(PyExc_TypeError, "lists of expressions are expected");
+    auto array = object::MakeArray(static_cast<size_t>(PyList_GET_SIZE(found)));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(found); ++i) {
+      Value old;
+      if (!FromPython(PyList_GET_ITEM(found, i), old, true)) return nullptr;
+      Value made = Replacement(memo, old, changed);
+      if (made.is_null()) return nullptr;
+      array->set(static_cast<size_t>(i), std::move(made));
+    }
+    auto& entry = entries.emplace_back();
+    if (!FromPython(pattern, entry.first, true)) return nullptr;
+    entry.second = array;
+  }
+  return ToPython(object::Make<object::MapObj>(std::move(entries)));
+}
+
 // fields(object) -> [(name, value)]
 auto Fields(PyObject*, PyObject* value) -> PyObject* {
   const Object* const node = Unwrap(value);
@@ -546,6 +667,10 @@ PyMethodDef g_functions[] = {
     {"field_names", &FieldNames, METH_O, nullptr},
     {"field_kinds", &FieldKinds, METH_O, nullptr},
     {"new_node", &NewNode, METH_VARARGS, nullptr},
+    {"make_call", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&MakeCall)), METH_FASTCALL, nullptr},
+    {"operands", &Operands, METH_O, nullptr},
+    {"rebuild_call", &RebuildCall, METH_VARARGS, nullptr},
+    {"node_map", &NodeMap, METH_VARARGS, nullptr},
     {"fields", &Fields, METH_O, nullptr},
     {"make_array", &MakeArray, METH_O, nullptr},
     {"make_map", &MakeMap, METH_O, nullptr},

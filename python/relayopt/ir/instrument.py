@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 
 TYPE_CHECKING = False
@@ -85,7 +84,7 @@ def pass_instrument(pi_cls: Callable[..., Any] | None = None) -> Callable[..., A
     """
 
     def create(cls: Any) -> Callable[..., Any]:
-        if not inspect.isclass(cls):
+        if not isinstance(cls, type):
             raise TypeError("pi_cls must be a class")
         if issubclass(cls, PassInstrument):
             return cls

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import threading
 
@@ -740,7 +739,7 @@ def _decorator(base: Any, method: str, kind: str) -> _Decorator:
 
         def create(pass_arg: Callable[..., Any]) -> Any:
             info = PassInfo(opt_level, name if name else pass_arg.__name__, required, traceable)
-            if inspect.isclass(pass_arg):
+            if isinstance(pass_arg, type):
                 return _wrap_class(base, pass_arg, method, info)
             if not callable(pass_arg):
                 raise TypeError("pass_func must be a callable for Module pass")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-
 from . import (
     base as base,
     expr as expr,
@@ -149,7 +147,8 @@ from .transform import build_config as _build_config
 
 from . import transform as transform  # The operators' module of this name does not hide it.
 
-if _TYPE_CHECKING:
+TYPE_CHECKING = False
+if TYPE_CHECKING:
     from typing import Any as _Any
 
     from .op import *
@@ -171,4 +170,4 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> _Any:
-    return sorted({name for name in (*globals(), *op._recipes[""]) if not name.startswith("_")})
+    return sorted({name for name in (*globals(), *op._recipes[""]) if not name.startswith("_") and name != "TYPE_CHECKING"})

@@ -318,7 +318,7 @@ def children_of(node: RelayExpr) -> list[RelayExpr]:
     """The expressions that a node is made of."""
     kind = type(node)
     if kind is Call:
-        return [node.op, *node.args]
+        return _core.operands(node)
     if kind in _LEAVES:
         return []
     from .analysis.analysis import _children
@@ -331,12 +331,19 @@ class Graph:
 
     def __init__(self, root: RelayExpr) -> None:
         self.order = _core.post_order(root)
-        self.users: dict[Any, Any] = {node: [] for node in self.order}
-        for node in self.order:
-            for child in children_of(node):
-                if child in self.users:
-                    self.users[child].append(node)
+        self._users: dict[RelayExpr, list[RelayExpr]] | None = None
         self._dominated: dict[RelayExpr, list[RelayExpr]] | None = None
+
+    @property
+    def users(self) -> dict[RelayExpr, list[RelayExpr]]:
+        """What each expression is an operand of."""
+        if self._users is None:
+            self._users = {node: [] for node in self.order}
+            for node in self.order:
+                for child in children_of(node):
+                    if child in self._users:
+                        self._users[child].append(node)
+        return self._users
 
     def dominated(self, node: RelayExpr) -> list[RelayExpr]:
         """The nodes whose nearest post-dominator is this one."""
@@ -344,8 +351,9 @@ class Graph:
             parent: dict[Any, Any] = {}
             depth: dict[Any, Any] = {}
             found: dict[Any, Any] = {n: [] for n in self.order}
+            users_of = self.users
             for n in reversed(self.order):
-                users = self.users[n]
+                users = users_of[n]
                 best = None
                 for user in users:
                     best = user if best is None else _common(best, user, parent, depth)
@@ -387,6 +395,8 @@ class Matcher:
         self._graph: Graph | None = None
         self._types: dict[Any, Any] = {}
         self._memoize = True
+        # Patterns of calls: what they have of operator and arguments, and the name of a fixed operator.
+        self._calls: dict[DFPattern, tuple[DFPattern, list[DFPattern] | None, str | None]] = {}
         self.memo: dict[Any, Any] = {}
         self.log: list[Any] = []
 
@@ -406,8 +416,9 @@ class Matcher:
         del self.log[mark:]
 
     def _visit(self, pattern: DFPattern, expr: RelayExpr) -> bool:
-        if self._memoize and pattern in self.memo:
-            return expr is self.memo[pattern][0]
+        known = self.memo.get(pattern)
+        if self._memoize and known is not None:
+            return expr is known[0]
         mark = len(self.log)
         if _MATCH[type(pattern)](self, pattern, expr):
             self.memo.setdefault(pattern, []).append(expr)
@@ -451,19 +462,22 @@ class Matcher:
     def _call(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         if not isinstance(expr, Call):
             return False
+        known = self._calls.get(pattern)
+        if known is None:
+            args_of_pattern = None if pattern.args is None else list(pattern.args)
+            known = self._calls[pattern] = pattern.op, args_of_pattern, _op_of(pattern)
+        op, patterns, name = known
         mark = len(self.log)
-        if self._visit(pattern.op, expr.op):
+        parts = _core.operands(expr)
+        if self._visit(op, parts[0]):
             inner = len(self.log)
-            args = list(expr.args)
-            patterns = None if pattern.args is None else list(pattern.args)
+            args = parts[1:]
             if self._args(patterns, args, inner):
                 return True
-            return _op_of(pattern) in ("add", "multiply") and patterns is not None and self._args(
-                patterns[::-1], args, inner)
+            return name in ("add", "multiply") and patterns is not None and self._args(patterns[::-1], args, inner)
         self._clear(mark)
-        if pattern.args is None or len(pattern.args) != 2:
+        if patterns is None or len(patterns) != 2:
             return False
-        name = _op_of(pattern)
         if name == "divide":
             # (a * b) / c stands for a * (b / c) as well.
             product = pattern.args[0]
@@ -521,9 +535,8 @@ class Matcher:
         return False
 
     def _expr(self, pattern: DFPattern, expr: RelayExpr) -> bool:
-        if isinstance(pattern.expr, Op) or isinstance(expr, Op):
-            return pattern.expr is expr
-        return structural_equal(pattern.expr, expr)
+        wanted = pattern.expr
+        return wanted is expr or not (isinstance(wanted, Op) or isinstance(expr, Op)) and structural_equal(wanted, expr)
 
     def _function(self, pattern: DFPattern, expr: RelayExpr) -> bool:
         if not isinstance(expr, Function):
@@ -677,23 +690,20 @@ def _pattern_order(pattern: DFPattern) -> list[DFPattern]:
 class _Group:
     """A place: its root, what each pattern matched there and, unless only these matter, the function that it makes."""
 
-    def __init__(self, root: RelayExpr, matched: Mapping[DFPattern, list[RelayExpr]]) -> None:
-        self.root, self.matched, self.name = root, matched, ""
-        self.args: list[Any] = []
-        self.function: Any = None
+    __slots__ = ("root", "matched", "name", "args", "function")
+
+    def __init__(self, root: RelayExpr, matched: Mapping[DFPattern, list[RelayExpr]], args: list[RelayExpr] | None = None,
+                 function: Any = None, name: str = "") -> None:
+        self.root, self.matched, self.args, self.function, self.name = root, matched, args, function, name
 
 
-def rebuild(node: RelayExpr, memo: Mapping[RelayExpr, RelayExpr]) -> RelayExpr:
+def rebuild(node: RelayExpr, memo: dict[RelayExpr, RelayExpr]) -> RelayExpr:
     """A node with what its operands became; itself when none changed."""
     new, kind = memo.get, type(node)
     if kind in _LEAVES:
         return node
     if kind is Call:
-        old_op, old_args = node.op, list(node.args)
-        op, args = new(old_op, old_op), [new(a, a) for a in old_args]
-        if op is old_op and all(map(operator.is_, args, old_args)):
-            return node
-        return Call(op, args, node.attrs, list(node.type_args), node.span)
+        return _core.rebuild_call(node, memo)
     if isinstance(node, Tuple):
         fields = [new(f, f) for f in node.fields]
         return node if all(a is b for a, b in zip(fields, node.fields)) else Tuple(fields, node.span)
@@ -739,13 +749,15 @@ class _Grouper:
         self._fuzzy = [each for each in patterns if isinstance(each, (DominatorPattern, FunctionPattern))]
         self._inputs = [(each, operands) for each in patterns if (operands := self._operands(each)) is not None]
         self.matcher = Matcher(root)
-        self.groups: list[Any] = []
         self.of: dict[Any, Any] = {}
         self.number = 0
         partitioned: set[RelayExpr] = set()
-        order = self.matcher.graph.order
-        for node in reversed(order):
-            if node in self.of:
+        # Where only calls of one operator can match, nothing else is tried.
+        name = _op_of(pattern)
+        only = None if name in (None, "divide", "multiply") else pattern.op.expr
+        for node in reversed(self.matcher.graph.order):
+            if node in self.of or only is not None and (
+                    node.op is not only if type(node) is Call else type(node) is not Function):
                 continue
             if isinstance(node, Function) and node.attrs is not None and "PartitionedFromPattern" in node.attrs:
                 partitioned.add(node)
@@ -776,56 +788,64 @@ class _Grouper:
         return False
 
     def _group(self, root: RelayExpr, matched: Mapping[DFPattern, list[RelayExpr]]) -> None:
-        fuzzy: set[Any] = set()
-        for pattern in self._fuzzy:
-            if isinstance(pattern, DominatorPattern):
-                for part in (pattern.parent, pattern.path):
-                    fuzzy.update(matched.get(part, ()))
-            if isinstance(pattern, FunctionPattern):
-                for found in matched.get(pattern, ()):
-                    fuzzy.update(_core.post_order(found.body))
-        group = _Group(root, matched)
-        inputs = {}
-        params: list[Any] = []
-
-        def add_input(expr: RelayExpr, pattern: DFPattern) -> None:
-            if expr in fuzzy or isinstance(expr, (Op, Function)) or self._embeds(expr, pattern) or expr in inputs:
-                return
-            if not self._with_functions:
-                inputs[expr] = expr
-                return
-            inputs[expr] = Var(f"FunctionVar_{self.number}_{len(params)}")
-            group.args.append(expr)
-            params.append(inputs[expr])
-
+        fuzzy = self._inside(matched) if self._fuzzy else ()
+        inputs: dict[RelayExpr, RelayExpr] = {}
         for pattern, operands in self._inputs:
             for found in matched.get(pattern, ()):
                 for each in operands(found):
-                    add_input(each, pattern)
+                    if each in inputs or type(each) is Op or each in fuzzy or isinstance(each, Function) or (
+                            self._embeds(each, pattern)):
+                        continue
+                    inputs[each] = Var(f"FunctionVar_{self.number}_{len(inputs)}") if self._with_functions else each
         self.number += 1
-        memo, names = _extract(root, inputs, self._with_functions)
-        body = memo[root]
-        for node, new in memo.items():
+        memo, name = _extract(root, inputs) if self._with_functions else (_between(root, inputs), "")
+        for node in memo:
             if node in inputs or isinstance(node, (Op, Function, Constant)):
                 continue
             if node in self.of:
                 return
-            if new is not body:
+            if node is not root:
                 for user in self.matcher.graph.users.get(node, ()):
                     if user not in memo:
                         return
         if self._with_functions:
-            group.function, group.name = Function(params, body), names
+            params: Any = list(inputs.values())
+            group = _Group(root, matched, list(inputs), Function(params, memo[root]), name)
+        else:
+            group = _Group(root, matched)
         for node in memo:
             # What comes in may be the result of another group.
             if node not in inputs:
                 self.of[node] = group
-        self.groups.append(group)
+
+    def _inside(self, matched: Mapping[DFPattern, list[RelayExpr]]) -> set[RelayExpr]:
+        """What lies inside of a group, whatever it is."""
+        found: set[RelayExpr] = set()
+        for pattern in self._fuzzy:
+            if isinstance(pattern, DominatorPattern):
+                for part in (pattern.parent, pattern.path):
+                    found.update(matched.get(part, ()))
+            if isinstance(pattern, FunctionPattern):
+                for function in matched.get(pattern, ()):
+                    found.update(_core.post_order(function.body))
+        return found
 
 
-def _extract(root: RelayExpr, inputs: Mapping[RelayExpr, RelayExpr],
-             over_variables: bool = True) -> tuple[dict[RelayExpr, RelayExpr], str]:
-    """What lies between a root and inputs: {old: new}, and its name. Unless it is to be over variables, nothing is new."""
+def _between(root: RelayExpr, inputs: Mapping[RelayExpr, RelayExpr]) -> dict[RelayExpr, RelayExpr]:
+    """What lies between a root and inputs, with these, each as itself."""
+    found, work = {root: root}, [root]
+    while work:
+        node = work.pop()
+        if node not in inputs:
+            for child in children_of(node):
+                if child not in found:
+                    found[child] = child
+                    work.append(child)
+    return found
+
+
+def _extract(root: RelayExpr, inputs: Mapping[RelayExpr, RelayExpr]) -> tuple[dict[RelayExpr, RelayExpr], str]:
+    """What lies between a root and inputs, over variables: {old: new}, and its name."""
     memo, name = {}, []
     work = [(root, False)]
     while work:
@@ -838,9 +858,6 @@ def _extract(root: RelayExpr, inputs: Mapping[RelayExpr, RelayExpr],
         if not opened:
             work.append((node, True))
             work.extend((child, False) for child in reversed(children_of(node)))
-            continue
-        if not over_variables:
-            memo[node] = node
             continue
         memo[node] = rebuild(node, memo)
         if isinstance(node, Call):
@@ -982,8 +999,7 @@ def _rewrite_all(callback: DFPatternCallback, expr: RelayExpr) -> Any:
         group = grouper.of.get(node)
         if group is not None and group.root is node:
             memo[node] = new
-            node_map = {p: convert([memo.get(e, e) for e in found]) for p, found in group.matched.items()}
-            new = callback.callback(node, new, convert(node_map))
+            new = callback.callback(node, new, _core.node_map(group.matched, memo))
             if not isinstance(new, RelayExpr):
                 from .expr import TupleWrapper
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .. import _core
 from ..ir.op import Op
 from .adt import Clause, Constructor, Match
 from .expr import (
@@ -124,9 +125,8 @@ class ExprVisitor(ExprFunctor):
             self.visit(field)
 
     def visit_call(self, call: Call) -> None:
-        self.visit(call.op)
-        for arg in call.args:
-            self.visit(arg)
+        for part in _core.operands(call):
+            self.visit(part)
 
     def visit_var(self, var: Var) -> None:
         pass
@@ -199,13 +199,12 @@ class ExprMutator(ExprFunctor):
         return Let(var, value, body)
 
     def visit_call(self, call: Call) -> RelayExpr:
-        visit, old_op, old_args = self.visit, call.op, list(call.args)
-        op = visit(old_op)
-        args = [visit(arg) for arg in old_args]
+        visit, old = self.visit, _core.operands(call)
+        new = [visit(part) for part in old]
         # Expressions are equal when they are the same.
-        if op is old_op and args == old_args:
+        if new == old:
             return call
-        return Call(op, args, call.attrs, list(call.type_args), call.span)
+        return Call(new[0], new[1:], call.attrs, list(call.type_args), call.span)
 
     def visit_var(self, var: Var) -> RelayExpr:
         return var

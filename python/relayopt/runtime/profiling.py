@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -13,6 +11,8 @@ class BenchmarkResult:
     """Times of repeated runs, in seconds."""
 
     def __init__(self, results: Any) -> None:
+        import statistics
+
         self.results = tuple(results)
         self.mean = statistics.fmean(self.results)
         self.median = statistics.median(self.results)

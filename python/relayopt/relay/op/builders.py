@@ -115,8 +115,8 @@ def repeated(count: int) -> Callable[..., Any]:
     """An integer stands for `count` of it."""
 
     def convert(value: Any) -> Any:
-        if value is None:
-            return None
+        if value is None or type(value) is tuple:
+            return value
         if _integer(value):
             return (value,) * count
         return tuple(value)
@@ -130,7 +130,13 @@ def pair(value: Any) -> Any:
 
 def _pads(count: int) -> Callable[..., Any]:
     def convert(value: Any) -> Any:
-        if _integer(value):
+        if type(value) is tuple:
+            # Almost always: numbers, and what is before an axis is behind it as well.
+            if len(value) == 2 * count:
+                return value
+            if len(value) == count and all(type(v) is int for v in value):
+                return value + value
+        elif _integer(value):
             value = (value,) * count
         value = tuple(value)
         if len(value) == 2 * count:
@@ -204,7 +210,7 @@ def builder(op: str, head: Any = None, signature: str | None = None, result: int
     rows = attrs_rows().get(row["attrs"], [])
     kinds = {field: kind for field, kind, _, _ in rows}
     params, inputs, fields = [], [], []
-    env = {"_call": call, "_tuple": as_tuple, "_Wrapper": TupleWrapper}
+    env = {"_make": _core.make_call, "_op": _get_op(op), "_refuse": call, "_tuple": as_tuple, "_Wrapper": TupleWrapper}
     if signature is None:
         required = {field for field, _, needed, _ in rows if needed}
         defaults = _default_fields(row["attrs"]) if row["attrs"] else {}
@@ -220,8 +226,8 @@ def builder(op: str, head: Any = None, signature: str | None = None, result: int
                 params.append(f"{field}=_d_{field}")
             fields.append((field, field))
     else:
-        head, _, tail = signature.partition(";")
-        for part in split_list(head):
+        given, _, tail = signature.partition(";")
+        for part in split_list(given):
             star = part.startswith("*")
             param = part.lstrip("*")
             inputs.append((param.split("=")[0], star))
@@ -232,19 +238,27 @@ def builder(op: str, head: Any = None, signature: str | None = None, result: int
             params.append(param + ("=" + default if default else ""))
             fields.append((param, field or param))
     args = ", ".join(f"_tuple({param})" if star else param for param, star in inputs)
-    pieces = []
-    for param, field in fields:
+    # The values of all attributes in the order of the class: what the builder does not take has its default.
+    by_field = {field: param for param, field in fields}
+    pieces: list[str] = []
+    for field, default in (_default_fields(row["attrs"]) if row["attrs"] else {}).items():
+        taken = by_field.get(field)
+        if taken is None:
+            env[f"_k_{field}"] = default
+            pieces.append(f"_k_{field}")
+            continue
         convert = _converter(op, field, kinds[field])
-        if convert is None:
-            pieces.append(f"{field!r}: {param}")
-        else:
-            env[f"_c_{field}"] = convert
-            pieces.append(f"{field!r}: _c_{field}({param})")
-    attrs = "{" + ", ".join(pieces) + "}" if pieces else "None"
-    body = f"_call({op!r}, ({args}{',' if inputs else ''}), {attrs})"
-    if result is not None:
-        body = f"_Wrapper({body}, {result})"
-    source = f"def {name}({', '.join(params)}):\n    return {body}\n"
+        env[f"_c_{field}"] = convert
+        pieces.append(taken if convert is None else f"_c_{field}({taken})")
+    env["_like"] = _core.default_attrs(row["attrs"]) if row["attrs"] else None
+    values = "(" + "".join(piece + ", " for piece in pieces) + ")"
+    lines = [f"def {name}({', '.join(params)}):",
+             f"    inputs = ({args}{',' if inputs else ''})",
+             f"    made = _make(_op, inputs, _like, {values})",
+             "    if made is None:",
+             f"        _refuse({op!r}, inputs)",
+             "    return made" if result is None else f"    return _Wrapper(made, {result})"]
+    source = "\n".join(lines) + "\n"
     exec(compile(source, f"<builder of {op}>", "exec"), env)  # The text is made of the table's own names.
     function: Any = env[name]
     meanings = {field: meaning for field, _, _, meaning in rows}
