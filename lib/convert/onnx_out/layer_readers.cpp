@@ -239,7 +239,8 @@ auto ReadFloat8(const Place& root) -> std::optional<RestoredNode> {
                                  {0x1p-14, kFloat8E5M2, false},
                                  {0x1p-15, kFloat8E5M2FNUZ, true}};
   for (const Format& format : kFormats) {
-    if (format.smallest != smallest || format.has_no_negative_zero != has_no_negative_zero) continue;
+    // The sum with 0, which makes the negative zero a positive one, is nothing to SimplifyExpr.
+    if (format.smallest != smallest || (has_no_negative_zero && !format.has_no_negative_zero)) continue;
     RestoredNode found{"Cast", {x.id()}, {Int("to", format.element_type)}, 19};
     if (!std::isfinite(*beyond)) found.attributes.push_back(Int("saturate", 0));
     return found;
