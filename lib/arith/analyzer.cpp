@@ -217,6 +217,8 @@ auto Analyzer::Set(PrimExpr e) -> IntSet { return parts_->sets.Get(e); }
 namespace {
 
 auto PartsOf(const Terms& terms, PrimExpr e, PrimKind kind, bool with_compounds) -> std::vector<PrimExpr> {
+  // Mostly it is one part.
+  if (terms.kind(e) != kind) return {e};
   std::vector<PrimExpr> out;
   std::vector<PrimExpr> pending = {e};
   while (!pending.empty()) {

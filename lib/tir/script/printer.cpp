@@ -98,30 +98,44 @@ void Printer::CountParamUses(const PrimFunc& func) {
   if (func.buffer_map().empty()) return;
   absl::flat_hash_set<PrimExpr> params;
   for (const BufferBinding& binding : func.buffer_map()) params.insert(binding.param);
+  ++function_number_;
+  term_seen_in_.resize(terms_.size());
   absl::flat_hash_set<BufferId> seen;
-  TermVisitor visitor(terms_);
-  std::vector<PrimExpr> fields;
+  std::vector<PrimExpr> pending;
   const auto see_buffer = [&](BufferId id) {
     if (!seen.insert(id).second) return;
     const Buffer& buffer = tables_.buffer(id);
-    fields.push_back(buffer.data);
-    fields.push_back(buffer.elem_offset);
-    fields.insert(fields.end(), buffer.shape.begin(), buffer.shape.end());
-    fields.insert(fields.end(), buffer.strides.begin(), buffer.strides.end());
+    pending.push_back(buffer.data);
+    pending.push_back(buffer.elem_offset);
+    pending.insert(pending.end(), buffer.shape.begin(), buffer.shape.end());
+    pending.insert(pending.end(), buffer.strides.begin(), buffer.strides.end());
   };
-  const std::function<void(PrimExpr)> see = [&](PrimExpr term) {
-    if (params.contains(term)) used_params_.insert(term);
-    if (terms_.kind(term) == PrimKind::kBufferLoad) see_buffer(terms_.buffer(term));
+  const auto see = [&](PrimExpr expr) {
+    pending.push_back(expr);
+    while (!pending.empty()) {
+      const PrimExpr term = pending.back();
+      pending.pop_back();
+      if (std::exchange(term_seen_in_[term.value()], function_number_) == function_number_) continue;
+      const PrimKind kind = terms_.kind(term);
+      if (arith::IsVarKind(kind) && params.contains(term)) used_params_.insert(term);
+      if (kind == PrimKind::kBufferLoad) see_buffer(terms_.buffer(term));
+      const auto operands = terms_.operands(term);
+      pending.insert(pending.end(), operands.begin(), operands.end());
+    }
   };
   for (const BufferBinding& binding : func.buffer_map()) see_buffer(binding.buffer);
   for (StmtId id(0U); id.value() < func.size(); ++id) {
     const Stmt stmt = func.stmt(id);
     if (const auto store = stmt.As<BufferStore>()) see_buffer(store->buffer());
     if (const auto decl = stmt.As<DeclBuffer>()) see_buffer(decl->buffer());
-    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().expr()) visitor.Visit(attr->node().expr(), see);
-    for (const PrimExpr expr : stmt.exprs()) visitor.Visit(expr, see);
+    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().expr()) see(attr->node().expr());
+    for (const PrimExpr expr : stmt.exprs()) see(expr);
   }
-  for (size_t i = 0; i < fields.size(); ++i) visitor.Visit(PrimExpr(fields[i]), see);
+  while (!pending.empty()) {
+    const PrimExpr last = pending.back();
+    pending.pop_back();
+    see(last);
+  }
 }
 
 // Whether a parameter may be written `A: T.Buffer(...)`.
@@ -192,7 +206,8 @@ void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_
   const ObjectId symbol = func.FindAttr("global_symbol");
   Line(indent, symbol ? "@T.prim_func" : "@T.prim_func(private=True)");
   OpenFrame({}, inner, true);
-  std::string line = "def " + std::string(name) + "(" + Params(func) + ")";
+  std::string line = "def ";
+  line.append(name).append("(").append(Params(func)).append(")");
   const bool returns = func.ret_type().kind != VarType::Kind::kTuple;
   if (returns) {
     line += " -> ";

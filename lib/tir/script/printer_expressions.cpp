@@ -1,6 +1,7 @@
 // Printing expressions, with a stack of what is still to be written.
+#include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include "lib/tir/script/printer_state.h"
 #include "relayopt/arith/intrinsics.h"
@@ -37,8 +38,7 @@ auto ScriptFloat(double value) -> std::string {
   if (std::isnan(value)) return std::signbit(value) ? "\"-nan\"" : "\"nan\"";
   if (std::isinf(value)) return value < 0 ? "\"-inf\"" : "\"inf\"";
   char digits[40];
-  const int size = std::snprintf(digits, sizeof(digits), "%.17g", value);
-  return {digits, static_cast<size_t>(size)};
+  return {digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 17).ptr};
 }
 
 // An operator prints infix iff the operator of the text would bring back this very node: nothing folds, and no type is
@@ -89,8 +89,11 @@ auto Printer::Infix(PrimExpr expr) const -> const char* {
 }
 
 void Printer::IntText(DataType dtype, int64_t value, std::string& out) {
+  char digits[24];
+  const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  const std::string_view number(digits, static_cast<size_t>(end - digits));
   if (dtype == DataType::Int(32)) {
-    out += std::to_string(value);
+    out += number;
     return;
   }
   uses_t_ = true;
@@ -98,17 +101,22 @@ void Printer::IntText(DataType dtype, int64_t value, std::string& out) {
     out += value != 0 ? "T.bool(True)" : "T.bool(False)";
     return;
   }
-  out += "T." + ToString(dtype) + "(" + std::to_string(value) + ")";
+  out.append("T.").append(ToString(dtype)).append("(").append(number).append(")");
 }
 
 void Printer::FloatText(DataType dtype, double value, std::string& out) {
   uses_t_ = true;
-  out += "T." + ToString(dtype) + "(" + ScriptFloat(value) + ")";
+  out.append("T.").append(ToString(dtype)).append("(").append(ScriptFloat(value)).append(")");
 }
 
 void Printer::StringText(std::string_view text, std::string& out) {
   constexpr char kHex[] = "0123456789ABCDEF";
   out += '"';
+  if (std::ranges::all_of(text, [](char c) { return c >= 0x20 && c <= 0x7e && c != '"' && c != '\\'; })) {
+    out += text;
+    out += '"';
+    return;
+  }
   for (const char c : text) {
     switch (c) {
       case '"': out += "\\\""; break;

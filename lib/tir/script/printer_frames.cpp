@@ -232,7 +232,8 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
 }
 
 auto Printer::AllDefined(std::span<const PrimExpr> exprs) -> bool {
-  std::vector<PrimExpr> stack(exprs.begin(), exprs.end());
+  std::vector<PrimExpr>& stack = undefined_;
+  stack.assign(exprs.begin(), exprs.end());
   while (!stack.empty()) {
     const PrimExpr top = stack.back();
     stack.pop_back();

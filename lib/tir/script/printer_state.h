@@ -8,7 +8,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "lib/tir/script/names.h"
+#include "lib/tir/script/plain_stack.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/support/side_table.h"
 #include "relayopt/tir/ir/walk.h"
@@ -83,9 +85,10 @@ class Printer {
     bool waits = false;
     uint32_t indent = 0;
     std::string waiting;
-    std::vector<std::string_view> names;
-    std::vector<PrimExpr> vars;
-    std::vector<BufferId> buffers;
+    // Few in most frames.
+    absl::InlinedVector<std::string_view, 3> names;
+    absl::InlinedVector<PrimExpr, 4> vars;
+    absl::InlinedVector<BufferId, 4> buffers;
   };
   // Text that belongs further up.
   struct Insertion {
@@ -165,7 +168,14 @@ class Printer {
   auto AllOutside(std::span<const For> nest, PrimExpr expr) -> bool;
 
   // Expressions (printer_expressions.cpp).
-  struct Item;
+  // A step of printing an expression.
+  struct Item {
+    // Text to be written when there is no expression.
+    std::string_view text;
+    PrimExpr expr;
+    // What the context binds at: an operator below it gets parentheses.
+    int level = 0;
+  };
   void Expr(PrimExpr expr, std::string& out, int level = 0);
   void PushExpr(PrimExpr expr, std::string& out);
   void PushCall(PrimExpr expr, std::string& out);
@@ -210,24 +220,21 @@ class Printer {
   absl::flat_hash_map<BufferId, std::string_view> buffers_;
   std::optional<Placement> placement_;
   absl::flat_hash_set<PrimExpr> used_params_;
+  // For each term the last function in which CountParamUses met it; functions count from 1.
+  std::vector<uint32_t> term_seen_in_;
+  uint32_t function_number_ = 0;
   // The loops that are open, by variable: those whose axes may be remapped.
   absl::flat_hash_map<PrimExpr, Range> loops_;
 
   std::vector<Step> steps_;
-  std::vector<Item> items_;
+  PlainStack<Item> items_;
+  // The line of the statement that is printed, for those that hold no other.
+  std::string line_;
+  std::vector<PrimExpr> undefined_;
   // Lets whose parts have been named.
   absl::flat_hash_set<PrimExpr> named_lets_;
   // Objects that print by their place in the metadata, by type key.
   absl::flat_hash_map<std::string, std::vector<uint32_t>> metadata_;
-};
-
-// A step of printing an expression.
-struct Printer::Item {
-  // Text to be written when there is no expression.
-  std::string_view text;
-  PrimExpr expr;
-  // What the context binds at: an operator below it gets parentheses.
-  int level = 0;
 };
 
 // The number as C's "%.17g" writes it; "inf", "-inf", "nan" and "-nan" in quotes.

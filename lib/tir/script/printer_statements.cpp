@@ -77,17 +77,18 @@ void Printer::Statement(Stmt stmt, bool concise, uint32_t indent) {
     case StmtKind::kEvaluate: {
       const PrimExpr value = Evaluate(stmt).value();
       const bool call = terms_.kind(value) == PrimKind::kCall;
-      if (!call) line = "T.evaluate(";
-      Expr(value, line);
-      if (!call) line += ')';
+      line_ = call ? "" : "T.evaluate(";
+      Expr(value, line_);
+      if (!call) line_ += ')';
       uses_t_ = true;
-      return Line(indent, line);
+      return Line(indent, line_);
     }
     case StmtKind::kIf: {
       const IfThenElse branch(stmt);
-      line = "if ";
-      Expr(branch.condition(), line);
-      Line(indent, line + ":");
+      line_ = "if ";
+      Expr(branch.condition(), line_);
+      line_ += ':';
+      Line(indent, line_);
       if (branch.has_else()) {
         Push({Step::Kind::kClose});
         Push({Step::Kind::kBody, false, indent + kIndent, branch.else_case().id()});
@@ -131,10 +132,14 @@ void Printer::Statement(Stmt stmt, bool concise, uint32_t indent) {
 
 // The frame of the statement is open already.
 void Printer::Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, const std::string& line) {
+  line_.clear();
   if (concise) {
-    Line(indent, name.empty() ? line : std::string(name) + " = " + line);
+    if (!name.empty()) line_.append(name).append(" = ");
+    Line(indent, line_.append(line));
   } else {
-    Line(indent, "with " + line + (name.empty() ? "" : " as " + std::string(name)) + ":");
+    line_.append("with ").append(line);
+    if (!name.empty()) line_.append(" as ").append(name);
+    Line(indent, line_.append(":"));
     indent += kIndent;
   }
   StartBody();
@@ -324,11 +329,11 @@ void Printer::StoreLine(BufferStore store, uint32_t indent) {
   NeedBuffer(store.buffer());
   // As TVM: the value is printed first.
   if (!AllDefined(store.indices())) NeedAll(store.value());
-  std::string line;
-  Indices(store.buffer(), store.indices(), line);
-  line += " = ";
-  Expr(store.value(), line);
-  Line(indent, line);
+  line_.clear();
+  Indices(store.buffer(), store.indices(), line_);
+  line_ += " = ";
+  Expr(store.value(), line_);
+  Line(indent, line_);
 }
 
 void Printer::ForLines(For loop, uint32_t indent) {
@@ -347,7 +352,8 @@ void Printer::ForLines(For loop, uint32_t indent) {
   std::string names;
   std::string args;
   const auto define = [&](For inner) {
-    names += (names.empty() ? "" : ", ") + VarName(inner.loop_var(), frames_.back());
+    if (!names.empty()) names += ", ";
+    names += VarName(inner.loop_var(), frames_.back());
     loops_[inner.loop_var()] = {inner.min(), inner.extent()};
   };
   if (nest.size() > 1) {
@@ -357,7 +363,8 @@ void Printer::ForLines(For loop, uint32_t indent) {
       if (!args.empty()) args += ", ";
       Expr(inner.extent(), args);
     }
-    Line(indent, "for " + names + " in T.grid(" + args + "):");
+    line_.clear();
+    Line(indent, line_.append("for ").append(names).append(" in T.grid(").append(args).append("):"));
   } else {
     define(loop);
     if (terms_.IsInt(loop.min(), 0)) {
@@ -383,7 +390,8 @@ void Printer::ForLines(For loop, uint32_t indent) {
     }
     if (form[0] == 'T') uses_t_ = true;
     args += Annotations(loop.annotations());
-    Line(indent, "for " + names + " in " + form + "(" + args + "):");
+    line_.clear();
+    Line(indent, line_.append("for ").append(names).append(" in ").append(form).append("(").append(args).append("):"));
   }
   StartBody();
   Push({Step::Kind::kCloseLoops});

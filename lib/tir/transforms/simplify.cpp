@@ -67,9 +67,14 @@ class StmtSimplifier : public Rewriter {
     if (const auto branch = stmt.As<IfThenElse>()) return EnterBranch(*branch);
     if (const auto loop = stmt.As<For>()) {
       analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
-      // These say something where the bounds are symbols.
-      analyzer_.EnterConstraint(arith::Ge(terms(), loop->loop_var(), loop->min()));
-      analyzer_.EnterConstraint(arith::Lt(terms(), loop->loop_var(), arith::Add(terms(), loop->min(), loop->extent())));
+      // Of literal bounds the binding says all.
+      const bool constrains = !loop_vars_.insert(loop->loop_var()).second || !HasLiteralBounds(*loop);
+      loop_constrains_.push_back(constrains);
+      if (constrains) {
+        analyzer_.EnterConstraint(arith::Ge(terms(), loop->loop_var(), loop->min()));
+        const PrimExpr end = arith::Add(terms(), loop->min(), loop->extent());
+        analyzer_.EnterConstraint(arith::Lt(terms(), loop->loop_var(), end));
+      }
     }
     if (const auto block = stmt.As<Block>()) {
       for (size_t i = 0; i < block->axes().size(); ++i) {
@@ -99,8 +104,11 @@ class StmtSimplifier : public Rewriter {
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     switch (stmt.kind()) {
       case StmtKind::kFor:
-        analyzer_.LeaveConstraint();
-        analyzer_.LeaveConstraint();
+        if (loop_constrains_.back()) {
+          analyzer_.LeaveConstraint();
+          analyzer_.LeaveConstraint();
+        }
+        loop_constrains_.pop_back();
         analyzer_.EndLoop(For(stmt).loop_var());
         break;
       case StmtKind::kIf:
@@ -166,6 +174,14 @@ class StmtSimplifier : public Rewriter {
     analyzer_.Bind(var, Range{terms().IntImm(terms().dtype(attr.value()), 0), attr.value()});
   }
 
+  auto HasLiteralBounds(For loop) const -> bool {
+    const auto min = terms().AsInt(loop.min());
+    const auto extent = terms().AsInt(loop.extent());
+    int64_t end = 0;
+    return min && extent && *extent > 1 && !__builtin_add_overflow(*min, *extent, &end) &&
+           arith::FitsType(terms().dtype(loop.min()), end);
+  }
+
   // Judged by the value as it was.
   auto IsInlined(LetStmt let) const -> bool {
     const PrimExpr value = let.value();
@@ -184,6 +200,10 @@ class StmtSimplifier : public Rewriter {
            to.elem_offset == from.elem_offset && std::ranges::equal(terms().operands(value), parts.exprs.subspan(1));
   }
 
+  // Bound once at least.
+  absl::flat_hash_set<PrimExpr> loop_vars_;
+  // Whether each open loop has entered constraints.
+  std::vector<bool> loop_constrains_;
   arith::Analyzer analyzer_;
   absl::flat_hash_set<PrimExpr> buffer_vars_;
   // Pure lets that stay, for proofs of conditions.
