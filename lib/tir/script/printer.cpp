@@ -142,7 +142,9 @@ void Printer::CountParamUses(const PrimFunc& func) {
 auto Printer::IsSimple(const PrimFunc& func, const BufferBinding& binding) -> bool {
   if (used_params_.contains(binding.param)) return false;
   const Buffer& buffer = tables_.buffer(binding.buffer);
-  const auto literal = [&](PrimExpr e) { return !arith::UsesVar(terms_, e, [](PrimExpr) { return true; }); };
+  const auto literal = [&](PrimExpr e) {
+    return terms_.AsInt(e) || !arith::UsesVar(terms_, e, [](PrimExpr) { return true; });
+  };
   const bool simple = buffer.strides.empty() && std::all_of(buffer.shape.begin(), buffer.shape.end(), literal) &&
                       literal(buffer.elem_offset) &&
                       (terms_.kind(buffer.elem_offset) != PrimKind::kIntImm || terms_.IsInt(buffer.elem_offset, 0)) &&

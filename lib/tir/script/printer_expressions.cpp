@@ -12,7 +12,7 @@ namespace {
 
 struct InfixRow {
   PrimKind kind;
-  const char* text;
+  std::string_view text;
   int level;
 };
 
@@ -21,11 +21,11 @@ constexpr int kAtomLevel = 15;
 
 // By kind, from kAdd to kOr; those without text never print infix.
 constexpr InfixRow kInfix[] = {
-    {PrimKind::kAdd, " + ", 11},      {PrimKind::kSub, " - ", 11},   {PrimKind::kMul, " * ", 12},
-    {PrimKind::kDiv, " / ", 12},      {PrimKind::kMod, nullptr, 15}, {PrimKind::kFloorDiv, " // ", 12},
-    {PrimKind::kFloorMod, " % ", 12}, {PrimKind::kMin, nullptr, 15}, {PrimKind::kMax, nullptr, 15},
-    {PrimKind::kEQ, " == ", 6},       {PrimKind::kNE, " != ", 6},    {PrimKind::kLT, " < ", 6},
-    {PrimKind::kLE, " <= ", 6},       {PrimKind::kGT, " > ", 6},     {PrimKind::kGE, " >= ", 6},
+    {PrimKind::kAdd, " + ", 11},      {PrimKind::kSub, " - ", 11}, {PrimKind::kMul, " * ", 12},
+    {PrimKind::kDiv, " / ", 12},      {PrimKind::kMod, "", 15},    {PrimKind::kFloorDiv, " // ", 12},
+    {PrimKind::kFloorMod, " % ", 12}, {PrimKind::kMin, "", 15},    {PrimKind::kMax, "", 15},
+    {PrimKind::kEQ, " == ", 6},       {PrimKind::kNE, " != ", 6},  {PrimKind::kLT, " < ", 6},
+    {PrimKind::kLE, " <= ", 6},       {PrimKind::kGT, " > ", 6},   {PrimKind::kGE, " >= ", 6},
     {PrimKind::kAnd, " and ", 4},     {PrimKind::kOr, " or ", 3}};
 
 auto RowOfKind(PrimKind kind) -> const InfixRow& {
@@ -41,20 +41,20 @@ auto ScriptFloat(double value) -> std::string {
   return {digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 17).ptr};
 }
 
-// An operator prints infix iff the operator of the text would bring back this very node: nothing folds, and no type is
-// matched.
-auto Printer::Infix(PrimExpr expr) const -> const char* {
+// How an operator prints infix: iff the operator of the text would bring back this very node, so that nothing folds and
+// no type is matched. Empty otherwise.
+auto Printer::Infix(PrimExpr expr) const -> std::string_view {
   const PrimKind kind = terms_.kind(expr);
   const InfixRow& row = RowOfKind(kind);
-  if (row.text == nullptr) return nullptr;
+  if (row.text.empty()) return {};
   const PrimExpr a = terms_.operand(expr, 0);
   const PrimExpr b = terms_.operand(expr, 1);
-  if (terms_.dtype(a) != terms_.dtype(b)) return nullptr;
+  if (terms_.dtype(a) != terms_.dtype(b)) return {};
   const bool int_a = terms_.kind(a) == PrimKind::kIntImm;
   const bool int_b = terms_.kind(b) == PrimKind::kIntImm;
   const bool float_a = terms_.kind(a) == PrimKind::kFloatImm;
   const bool float_b = terms_.kind(b) == PrimKind::kFloatImm;
-  if (kind == PrimKind::kDiv && arith::IsInteger(terms_.dtype(a))) return nullptr;
+  if (kind == PrimKind::kDiv && arith::IsInteger(terms_.dtype(a))) return {};
   if (!int_a && !int_b && !float_a && !float_b) return row.text;
   const DataType type = terms_.dtype(a);
   const auto is = [&](bool is_int, bool is_float, PrimExpr e, int64_t value) {
@@ -85,7 +85,7 @@ auto Printer::Infix(PrimExpr expr) const -> const char* {
     case PrimKind::kOr: folds = int_a || int_b; break;
     default: folds = (int_a && int_b) || (float_a && float_b);
   }
-  return folds ? nullptr : row.text;
+  return folds ? std::string_view() : row.text;
 }
 
 void Printer::IntText(DataType dtype, int64_t value, std::string& out) {
@@ -162,30 +162,29 @@ void Printer::VarOut(PrimExpr var, std::string& out) {
 
 void Printer::Expr(PrimExpr expr, std::string& out, int level) {
   const size_t bottom = items_.size();
-  items_.push_back({{}, expr, level});
-  while (items_.size() > bottom) {
-    const Item item = items_.back();
-    items_.pop_back();
+  for (Item item = {{}, expr, level};;) {
     if (!item.expr) {
       out += item.text;
-      continue;
-    }
-    const PrimKind kind = terms_.kind(item.expr);
-    int own = kAtomLevel;
-    const char* infix = arith::IsBinary(kind) ? Infix(item.expr) : nullptr;
-    if (infix != nullptr) own = RowOfKind(kind).level;
-    if (kind == PrimKind::kNot) own = kNotLevel;
-    if (own < item.level) {
-      out += '(';
-      items_.push_back({")", {}, 0});
-    }
-    if (infix != nullptr) {
-      items_.push_back({{}, terms_.operand(item.expr, 1), own + 1});
-      items_.push_back({infix, {}, 0});
-      items_.push_back({{}, terms_.operand(item.expr, 0), own});
+    } else if (const PrimKind kind = terms_.kind(item.expr); arith::IsVarKind(kind)) {
+      VarOut(item.expr, out);
     } else {
+      const std::string_view infix = arith::IsBinary(kind) ? Infix(item.expr) : std::string_view();
+      const int own = !infix.empty() ? RowOfKind(kind).level : kind == PrimKind::kNot ? kNotLevel : kAtomLevel;
+      if (own < item.level) {
+        out += '(';
+        items_.push_back({")", {}, 0});
+      }
+      if (!infix.empty()) {
+        items_.push_back({{}, terms_.operand(item.expr, 1), own + 1});
+        items_.push_back({infix, {}, 0});
+        item = {{}, terms_.operand(item.expr, 0), own};
+        continue;
+      }
       PushExpr(item.expr, out);
     }
+    if (items_.size() == bottom) return;
+    item = items_.back();
+    items_.pop_back();
   }
 }
 

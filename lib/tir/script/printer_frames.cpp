@@ -153,7 +153,8 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
   // How often a variable occurs in the fields.
   const auto uses = [&](PrimExpr var) {
     size_t count = 0;
-    std::vector<PrimExpr> stack = {buffer.elem_offset, buffer.data};
+    std::vector<PrimExpr>& stack = walked_;
+    stack.assign({buffer.elem_offset, buffer.data});
     stack.insert(stack.end(), buffer.strides.begin(), buffer.strides.end());
     stack.insert(stack.end(), buffer.shape.begin(), buffer.shape.end());
     while (!stack.empty()) {
@@ -232,7 +233,7 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
 }
 
 auto Printer::AllDefined(std::span<const PrimExpr> exprs) -> bool {
-  std::vector<PrimExpr>& stack = undefined_;
+  std::vector<PrimExpr>& stack = walked_;
   stack.assign(exprs.begin(), exprs.end());
   while (!stack.empty()) {
     const PrimExpr top = stack.back();
@@ -249,6 +250,7 @@ auto Printer::AllDefined(std::span<const PrimExpr> exprs) -> bool {
 // Declares what is not defined in an expression, in the order in which the reference meets it: of a Let the value, the
 // variable, the body.
 void Printer::NeedAll(PrimExpr expr) {
+  if (terms_.AsInt(expr)) return;
   std::vector<PrimExpr> stack = {expr};
   while (!stack.empty()) {
     const PrimExpr top = stack.back();

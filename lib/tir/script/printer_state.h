@@ -187,7 +187,7 @@ class Printer {
   void IntText(DataType dtype, int64_t value, std::string& out);
   void FloatText(DataType dtype, double value, std::string& out);
   void VarOut(PrimExpr var, std::string& out);
-  auto Infix(PrimExpr expr) const -> const char*;
+  auto Infix(PrimExpr expr) const -> std::string_view;
 
   // Values of attributes (printer_values.cpp).
   void ObjectText(ObjectId object, std::string& out);
@@ -230,7 +230,8 @@ class Printer {
   PlainStack<Item> items_;
   // The line of the statement that is printed, for those that hold no other.
   std::string line_;
-  std::vector<PrimExpr> undefined_;
+  // The stack of walks in which nothing is printed.
+  std::vector<PrimExpr> walked_;
   // Lets whose parts have been named.
   absl::flat_hash_set<PrimExpr> named_lets_;
   // Objects that print by their place in the metadata, by type key.
