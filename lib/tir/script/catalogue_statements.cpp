@@ -118,7 +118,9 @@ auto Grid(Reader& r, CallArgs& args) -> Value {
     if (!arith::IsInteger(type) || type.lanes != 1) {
       return r.Error(diag::kTypeOf, arg.range, "an extent", "an integer", r.DTypeText(extent));
     }
-    frame.loops.push_back({r.terms().Var("v", type), r.terms().IntImm(type, 0), extent, ForKind::kSerial});
+    const PrimExpr var = r.terms().Var("", type);
+    r.Rename(var, r.Text("v"));
+    frame.loops.push_back({var, r.terms().IntImm(type, 0), extent, ForKind::kSerial});
   }
   if (frame.loops.empty()) return r.Error(diag::kArguments, args.range, "T.grid", "needs an extent");
   return r.Pending(std::move(frame));
@@ -458,7 +460,8 @@ auto LoopFrame(Reader& r, const Value& start, const Value* stop, ForKind kind, S
     r.Report(diag::kTypes, range, r.DTypeText(*e), Reader::TypeText(type));
     return std::nullopt;
   }
-  loop.var = terms.Var("v", type);
+  loop.var = terms.Var("", type);
+  r.Rename(loop.var, r.Text("v"));
   Frame frame = MakeFrame(FrameKind::kFor, range);
   frame.loops.push_back(loop);
   return frame;

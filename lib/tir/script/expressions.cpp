@@ -23,7 +23,9 @@ auto Reader::ParseExpr(bool tuples, bool targets) -> Value {
   const Group outer = groups_.back();
   Parsed next = Parsed::kOperandNext;
   while (next == Parsed::kOperandNext || next == Parsed::kOperatorNext) {
-    if (next == Parsed::kOperandNext && !EndsElement(tuples)) {
+    const TokenKind token = lexer_.token().kind;
+    const bool is_atom = token == TokenKind::kName || token == TokenKind::kNumber || token == TokenKind::kString;
+    if (next == Parsed::kOperandNext && (is_atom || !EndsElement(tuples))) {
       next = ParseOperand();
       if (next == Parsed::kOperatorNext) groups_.back().has_operand = true;
     } else {
@@ -399,8 +401,7 @@ auto Reader::ParseString() -> Value {
   std::string bytes;
   const std::string_view literal = lexer_.text(lexer_.token());
   const std::string_view body = literal.substr(1, literal.size() - 2);
-  const bool plain = literal[0] == '"' && std::ranges::none_of(body, [](char c) { return c == '"' || c == '\\'; });
-  if (plain) {
+  if (lexer_.token().plain) {
     lexer_.Next();
     if (lexer_.token().kind != TokenKind::kString) return Value::String(names_.id(names_.Find(body)));
     bytes = body;

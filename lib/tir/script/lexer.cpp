@@ -141,6 +141,7 @@ inline auto HeadOf(std::string_view text) -> uint64_t {
 inline auto HashOf(std::string_view text, uint64_t head, uint64_t tail) -> uint64_t {
   constexpr uint64_t kFactor = 0x9FB21C651E98DF25ULL;
   uint64_t h = (text.size() * 0x9E3779B97F4A7C15ULL ^ head) * kFactor;
+  if (text.size() <= 8) return h ^ (h >> 32);
   for (size_t i = 8; i + 8 < text.size(); i += 8) h = ((h ^ h >> 29) ^ LoadWord(text.data() + i)) * kFactor;
   h = ((h ^ h >> 29) ^ tail) * kFactor;
   return h ^ (h >> 32);
@@ -180,27 +181,37 @@ auto TokenName(TokenKind kind) -> std::string_view {
   return kind == TokenKind::kPythonOnly ? "a keyword of Python" : "an operator";
 }
 
-NameTable::NameTable(Context& context) : context_(context), slots_(256) {
+NameTable::NameTable(Context& context) : context_(context), slots_(256), mask_(slots_.size() - 1) {
   for (const Keyword& keyword : kKeywords) entries_[Find(keyword.text)].keyword = keyword.kind;
 }
 
-auto NameTable::Find(std::string_view text) -> NameIndex {
-  const uint64_t head = HeadOf(text);
+auto NameTable::Find(std::string_view text) -> NameIndex { return Find(text, HeadOf(text)); }
+
+auto NameTable::FindLetter(char letter) -> NameIndex {
+  NameIndex& known = letters_[static_cast<unsigned char>(letter)];
+  if (known == 0) known = Find({&letter, 1}) + 1;
+  return known - 1;
+}
+
+auto NameTable::Find(std::string_view text, uint64_t head) -> NameIndex {
   const uint64_t tail = text.size() > 8 ? LoadWord(text.data() + text.size() - 8) : 0;
   const uint64_t hash = HashOf(text, head, tail);
-  const auto high = static_cast<uint32_t>(hash >> 32);
-  const size_t mask = slots_.size() - 1;
-  size_t at = hash & mask;
-  for (; slots_[at].entry != 0; at = (at + 1) & mask) {
-    if (slots_[at].hash != high) continue;
-    const Entry& entry = entries_[slots_[at].entry - 1];
+  const Slot* const slots = slots_.data();
+  for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
+    const Slot slot = slots[at];
+    if (slot.entry == 0) return Add(text, head, tail, at, hash);
+    if (slot.hash != hash >> 32) continue;
+    const Entry& entry = entries_[slot.entry - 1];
     if (entry.text.size() != text.size() || entry.head != head || entry.tail != tail) continue;
-    if (text.size() <= 16 || entry.text == text) return slots_[at].entry - 1;
+    if (text.size() <= 16 || entry.text == text) return slot.entry - 1;
   }
+}
+
+auto NameTable::Add(std::string_view text, uint64_t head, uint64_t tail, size_t at, uint64_t hash) -> NameIndex {
   const auto index = static_cast<NameIndex>(entries_.size());
   const StringId id = context_.Intern(text);
   entries_.push_back({context_.text(id), head, tail, id});
-  slots_[at] = {index + 1, high};
+  slots_[at] = {index + 1, static_cast<uint32_t>(hash >> 32)};
   if (2 * entries_.size() > slots_.size()) Grow();
   return index;
 }
@@ -215,6 +226,7 @@ void NameTable::Grow() {
     slots[at] = {i + 1, static_cast<uint32_t>(hash >> 32)};
   }
   slots_ = std::move(slots);
+  mask_ = mask;
 }
 
 Lexer::Lexer(std::string_view text, NameTable& names, DiagnosticSink& sink, uint32_t begin)
@@ -290,9 +302,12 @@ void Lexer::SkipStatement() {
 // Makes the tokens of a change of indentation; true when it made one.
 auto Lexer::StartOfLine(uint32_t at) -> bool {
   for (;;) {
-    uint32_t column = 0;
+    const char* const text = text_.data();
+    const auto size = static_cast<uint32_t>(text_.size());
     uint32_t p = at;
-    for (; p < text_.size(); ++p) {
+    while (p < size && text[p] == ' ') ++p;
+    uint32_t column = p - at;
+    for (; p < size; ++p) {
       if (text_[p] == ' ')
         ++column;
       else if (text_[p] == '\t')
@@ -352,7 +367,15 @@ void Lexer::Scan(uint32_t at) {
         while (end < size && IsNameChar(text[end])) ++end;
         const bool quoted = end - at <= 2 && end < size && (text[end] == '"' || text[end] == '\'');
         if (quoted && ScanString(at, end)) return;
-        token_.name = names_.Find({text + at, end - at});
+        // Most names are short, and not at the end of the text.
+        const uint32_t length = end - at;
+        if (length == 1) {
+          token_.name = names_.FindLetter(c);
+          return Set(TokenKind::kName, at, 1);
+        }
+        token_.name = length < 8 && at + 8 <= text_.size()
+                          ? names_.Find({text + at, length}, LoadWord(text + at) & ((uint64_t{1} << 8 * length) - 1))
+                          : names_.Find({text + at, length});
         return Set(names_.keyword(token_.name), at, end - at);
       }
       case CharClass::kDigit: return ScanNumber(at);
@@ -460,17 +483,22 @@ void Lexer::ScanNumber(uint32_t at) {
 
 // A literal from its prefix; `quote` is where its first quote stands. False when the prefix is none of strings.
 auto Lexer::ScanString(uint32_t at, uint32_t quote) -> bool {
+  const char* const text = text_.data();
   const auto size = static_cast<uint32_t>(text_.size());
-  bool raw = false;
   for (uint32_t i = at; i < quote; ++i) {
-    if (text_[i] == 'r' || text_[i] == 'R')
-      raw = true;
-    else if (text_[i] == 'f' || text_[i] == 'F')
+    if (text[i] == 'f' || text[i] == 'F')
       sink_.Report(diag::kNeedsPython, SourceRange{at, quote}, "an f-string");
-    else if (text_[i] != 'u' && text_[i] != 'b' && text_[i] != 'B')
+    else if (std::string_view("rRubB").find(text[i]) == std::string_view::npos)
       return false;
   }
-  const char mark = text_[quote];
+  const char mark = text[quote];
+  uint32_t simple = quote + 1;
+  while (simple < size && text[simple] != mark && text[simple] != '\\' && text[simple] != '\n') ++simple;
+  token_.plain = at == quote && simple < size && text[simple] == mark && simple > quote + 1;
+  if (token_.plain) {
+    Set(TokenKind::kString, at, simple + 1 - at);
+    return true;
+  }
   const bool triple = quote + 2 < size && text_[quote + 1] == mark && text_[quote + 2] == mark;
   uint32_t end = quote + (triple ? 3 : 1);
   for (; end < size; ++end) {
@@ -490,7 +518,6 @@ auto Lexer::ScanString(uint32_t at, uint32_t quote) -> bool {
       }
     }
   }
-  static_cast<void>(raw);
   sink_.Report(diag::kUnclosedString, SourceRange{at, at + 1});
   Set(TokenKind::kUnknown, at, std::min(end, size) - at);
   return true;

@@ -1,6 +1,7 @@
 // Cuts TVMScript into tokens, one at a time and on demand.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -92,6 +93,8 @@ using NameIndex = uint32_t;
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
+  // Of a kString: it stands for what is between its two quotes.
+  bool plain = false;
   uint32_t begin = 0;
   uint32_t end = 0;
   // Of a kName.
@@ -106,6 +109,10 @@ class NameTable {
   explicit NameTable(Context& context);
 
   auto Find(std::string_view text) -> NameIndex;
+  // `head`: its first eight bytes, with zeros behind.
+  auto Find(std::string_view text, uint64_t head) -> NameIndex;
+  // The name of one character.
+  auto FindLetter(char letter) -> NameIndex;
   auto text(NameIndex name) const -> std::string_view { return entries_[name].text; }
   auto id(NameIndex name) const -> StringId { return entries_[name].id; }
   auto keyword(NameIndex name) const -> TokenKind { return entries_[name].keyword; }
@@ -121,6 +128,8 @@ class NameTable {
     // kName for those that are none.
     TokenKind keyword = TokenKind::kName;
   };
+  // At a free slot.
+  auto Add(std::string_view text, uint64_t head, uint64_t tail, size_t at, uint64_t hash) -> NameIndex;
   void Grow();
 
   Context& context_;
@@ -131,6 +140,9 @@ class NameTable {
     uint32_t hash = 0;
   };
   std::vector<Slot> slots_;
+  size_t mask_;
+  // Index + 1 of the names of one character, or 0.
+  std::array<NameIndex, 256> letters_{};
 };
 
 // The tokens of a text. Indentation is Python's: inside of brackets it means nothing.
