@@ -208,16 +208,7 @@ from ...ir.transform import FunctionPass as FunctionPass, function_pass as funct
 from ...ir.type import Type as _Type
 from ..expr import Expr as _Expr, Var as _Var
 from ..function import Function as _Function
-
-class LayoutConfig:
-    current: _Any
-    skip_counter: int
-    skip_layers: list[int]
-    def __init__(self, skip_layers: list[int] | None = None) -> None: ...
-    def check_skip(self) -> bool: ...
-    def reset(self) -> None: ...
-    def __enter__(self) -> LayoutConfig: ...
-    def __exit__(self, *args: object) -> None: ...
+from .layout_config import LayoutConfig as LayoutConfig
 
 """
     text += "def _make(name: str, **options: _Any) -> _Pass: ...\n"

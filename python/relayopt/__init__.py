@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import error as error, runtime as runtime
+from ._ffi import provide as _provide
 from .error import (
     DiagnosticError as DiagnosticError,
     InternalError as InternalError,
@@ -47,6 +48,16 @@ if TYPE_CHECKING:
     from .ir.transform import Pass
 
 __version__ = "0.1.0"
+
+
+def _views() -> Any:
+    # Notebooks need it, and it imports much.
+    from . import viz
+
+    return viz
+
+
+_provide("views", _views)
 
 
 def pipeline(text: str) -> Pass:

@@ -49,6 +49,19 @@ def class_of(type_key: str) -> Any:
     return _by_key.get(type_key)
 
 
+_provided: dict[str, Any] = {}
+
+
+def provide(name: str, value: Any) -> None:
+    """Puts under a name what lower layers ask of a higher one, which is imported after them: how to print, for instance."""
+    _provided[name] = value
+
+
+def provided(name: str) -> Any:
+    """What a higher layer has provided under a name."""
+    return _provided[name]
+
+
 class ObjectGeneric:
     """Whatever converts itself to an object by `asobject()`."""
 
@@ -72,9 +85,7 @@ def _convert_other(value: Any) -> Any:
     if hasattr(value, "asobject"):
         return value.asobject()
     if hasattr(value, "dtype") and hasattr(value, "shape"):
-        from .runtime.ndarray import array
-
-        return array(value)
+        return provided("array")(value)
     if callable(value):
         return _core.make_packed_func(value)
     return value

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
+from .._ffi import provide
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -15,3 +19,6 @@ def __getattr__(name: str) -> Any:
 
     found = getattr(transform, name, None)
     return found if found is not None else get_global_func("ir." + name)
+
+
+provide("ir._ffi_api", sys.modules[__name__])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import Object, provided, register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,9 +185,8 @@ def save_json(node: Any) -> str:
     >>> relayopt.ir.load_json(text)
     <Call tanh(%x)>
     """
-    from .json import save
-
-    return save(node)
+    text: str = provided("save_json")(node)
+    return text
 
 
 def load_json(json_str: str) -> Any:
@@ -197,14 +196,10 @@ def load_json(json_str: str) -> Any:
     >>> relayopt.ir.structural_equal(relayopt.ir.load_json(relayopt.ir.save_json(mod)), mod)
     True
     """
-    from .json import load
-
-    return load(json_str)
+    return provided("load_json")(json_str)
 
 
 def __getattr__(name: str) -> Any:
     if name == "_ffi_api":
-        from . import _ffi_api
-
-        return _ffi_api
+        return provided("ir._ffi_api")
     raise AttributeError(name)

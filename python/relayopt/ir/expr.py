@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._ffi import Object, register_object
+from .._ffi import Object, class_of, provided, register_object
 from ..tir.expr import PrimExpr as PrimExpr
 
 TYPE_CHECKING = False
@@ -41,20 +41,17 @@ class RelayExpr(BaseExpr):
         return found
 
     def __str__(self) -> str:
-        from ..relay.text import expr_text
-
-        return expr_text(self)
+        text: str = provided("expr_text")(self)
+        return text
 
     def astext(self, show_meta_data: bool = True, annotate: Callable[[Any], str] | None = None) -> str:
         """The text with the version of the format and, unless told otherwise, the metadata section."""
-        from ..relay.text import expr_astext
-
-        return expr_astext(self, show_meta_data, annotate)
+        text: str = provided("expr_astext")(self, show_meta_data, annotate)
+        return text
 
     def __repr__(self) -> str:
-        from ..relay.text import short
-
-        return short(self)
+        text: str = provided("short")(self)
+        return text
 
     @property
     def struct_info(self) -> None:
@@ -74,9 +71,8 @@ class GlobalVar(RelayExpr):
             self._set("_checked_type_", type_annot)
 
     def __call__(self, *args: Any) -> Call:
-        from ..relay.expr import Call
-
-        return Call(self, list(args))
+        call: Call = class_of("relay.Call")(self, list(args))
+        return call
 
     def astext(self, show_meta_data: bool = True, annotate: Any = None) -> str:
         return str(self)

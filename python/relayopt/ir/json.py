@@ -13,6 +13,7 @@ import math
 import struct
 
 from .. import _core
+from .._ffi import provide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -373,3 +374,7 @@ def load(text: str) -> Any:
     """The object of a JSON text."""
     graph = json.loads(text)
     return _Reader(graph).object(graph["root"])
+
+
+provide("save_json", save)
+provide("load_json", load)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import Object, class_of, provided, register_object
 from .attrs import DictAttrs
-from .expr import GlobalVar
+from .expr import GlobalVar, RelayExpr
+from .transform import make_pass
 from .type import GlobalTypeVar, Type
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from ..relay.adt import Constructor
     from ..runtime.container import Map
     from ..viz import ModuleDiff, ModuleGraph
-    from .expr import RelayExpr
     from .json import SourceMap
 
 
@@ -68,15 +68,13 @@ class IRModule(Object):
           multiply(%x, %y)
         }
         """
-        from ..relay.analysis import free_type_vars, free_vars
-        from ..relay.function import Function
-
         mod = IRModule(functions, type_defs)
-        if isinstance(expr, Function):
-            name = None if expr.attrs is None else expr.attrs.get("global_symbol")
-            function = expr
+        function: Any = expr
+        if isinstance(expr, class_of("relay.Function")):
+            name = None if function.attrs is None else function.attrs.get("global_symbol")
         else:
-            function = Function(free_vars(expr), expr, None, free_type_vars(expr, mod))
+            function = class_of("relay.Function")(provided("free_vars")(expr), expr, None,
+                                                  provided("free_type_vars")(expr, mod))
             name = None
         name = str(name) if name else "main"
         taken = set(_core.module_function_names(mod))
@@ -91,23 +89,18 @@ class IRModule(Object):
 
     def _add(self, var: RelayExpr, value: Any, update: bool = False) -> None:
         """Puts a function under a name. One that is there is replaced, whatever `update` says."""
-        from ..relay import expr as relay_expr
-        from ..relay.analysis import free_type_vars, free_vars
-        from ..relay.function import Function
-
+        make_function, make_var = class_of("relay.Function"), class_of("relay.Var")
         if isinstance(var, str):
             var = _core.module_global_var(self, var)
         if isinstance(value, GlobalVar):
             function = self[value]
-            params = [
-                relay_expr.Var(p.name_hint, p.type_annotation) for p in function.params
-            ]
-            value = Function(params, relay_expr.Call(value, params), function.ret_type, function.type_params)
-        elif not isinstance(value, Function):
-            if not isinstance(value, relay_expr.RelayExpr):
+            params = [make_var(p.name_hint, p.type_annotation) for p in function.params]
+            value = make_function(params, value(*params), function.ret_type, function.type_params)
+        elif not isinstance(value, make_function):
+            if not isinstance(value, RelayExpr):
                 raise TypeError(f"a module holds functions, not {type(value).__name__}")
-            value = Function([], value, None, free_type_vars(value, self))
-        free = free_vars(value)
+            value = make_function([], value, None, provided("free_type_vars")(value, self))
+        free = provided("free_vars")(value)
         if len(free):
             names = ", ".join("%" + v.name_hint for v in free)
             raise ValueError(f"the function @{var.name_hint} uses variables that it does not bind: {names}")
@@ -240,25 +233,21 @@ class IRModule(Object):
         return self._import(path)
 
     def _import(self, file_to_import: str) -> IRModule:
-        from ..relay.transform import InferType
-
         done = self.__dict__.setdefault("_imported", set())
         if file_to_import not in done:
             done.add(file_to_import)
             with open(file_to_import, encoding="utf-8") as file:
                 self._take_text(file.read(), file_to_import)
-        return InferType()(self)
+        return make_pass("InferType")(self)
 
     def _take_text(self, text: str, name: str) -> None:
         """Adds the definitions of a text, which may use those of the module."""
-        from ..relay.transform import InferType
-
         read = _core.parse(text, name, self)
         known = set(_core.module_function_names(self))
         for gtv, data in _core.module_type_defs(read).items():
             _core.module_set_type(self, gtv, data)
         # What is read has types, as all that is parsed; what was there before stays as it is.
-        for gv, function in _core.module_functions(InferType()(read)).items():
+        for gv, function in _core.module_functions(make_pass("InferType")(read)).items():
             if gv.name_hint not in known:
                 _core.module_set(self, _core.module_global_var(self, gv.name_hint), function)
 
@@ -317,9 +306,8 @@ class IRModule(Object):
         >>> print(mod.astext().split("\n")[0])
         #[version = "0.0.5"]
         """
-        from ..relay.text import module_text
-
-        return module_text(self, show_meta_data, annotate)
+        text: str = provided("module_text")(self, show_meta_data, annotate)
+        return text
 
     def __str__(self) -> str:
         return _without_header(_core.module_text(self, 0))
@@ -333,9 +321,8 @@ class IRModule(Object):
         print(self)
 
     def _repr_html_(self) -> str:
-        from ..viz import module_html
-
-        return module_html(self)
+        text: str = provided("views")().module_html(self)
+        return text
 
     def diff(self, other: IRModule) -> ModuleDiff:
         """How another module differs from this one: `str()` is a unified difference, notebooks show them side by side.
@@ -351,15 +338,13 @@ class IRModule(Object):
         +  tanh(%x)
          }
         """
-        from ..viz import ModuleDiff
-
-        return ModuleDiff(self, other)
+        view: ModuleDiff = provided("views")().ModuleDiff(self, other)
+        return view
 
     def graph(self, function: str = "main", color_by: str = "op") -> ModuleGraph:
         """A function as a graph for Graphviz, coloured by "op" or "dtype"; of large ones the last 400 expressions."""
-        from ..viz import ModuleGraph
-
-        return ModuleGraph(self, function, color_by)
+        view: ModuleGraph = provided("views")().ModuleGraph(self, function, color_by)
+        return view
 
     def __reduce__(self) -> Any:
         return (_read, (_core.module_text(self, 1),))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 
 from .. import _core
-from .._ffi import register_object
+from .._ffi import class_of, register_object
 from .expr import RelayExpr
 
 TYPE_CHECKING = False
@@ -163,9 +163,7 @@ class Op(RelayExpr):
         self._record()["attrs_type_key"] = key
 
     def __call__(self, *args: Any) -> Any:
-        from ..relay.expr import Call
-
-        return Call(self, list(args))
+        return class_of("relay.Call")(self, list(args))
 
     def __repr__(self) -> str:
         return f"Op({self.name})"

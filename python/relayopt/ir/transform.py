@@ -6,6 +6,7 @@ import sys
 import threading
 
 from .. import _core
+from .._ffi import class_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -454,9 +455,8 @@ class Pass:
         return self._info
 
     def __call__(self, mod: "IRModule", ctx: "PassContext | None" = None) -> "IRModule":
-        from .module import IRModule
-
-        if not isinstance(mod, IRModule):
+        module: type[IRModule] = class_of("IRModule")
+        if not isinstance(mod, module):
             raise TypeError(f"a pass runs on an IRModule, not on a {type(mod).__name__}")
         context = PassContext.current() if ctx is None else ctx
         if self._handle is not None:
@@ -474,7 +474,7 @@ class Pass:
             from ..error import TVMError
 
             raise TVMError(f"Immutable module has been modified in pass: {self._info.name}")
-        if not isinstance(result, IRModule):
+        if not isinstance(result, module):
             raise TypeError(f"the pass {self._info.name} must return an IRModule, not {type(result).__name__}")
         context._after(result, self._info, result is not mod)
         return result
@@ -539,14 +539,12 @@ class FunctionPass(Pass):
         return "Function"
 
     def _run(self, mod: IRModule, context: PassContext) -> IRModule:
-        from ..relay.function import Function
-        from ..relay.transform import InferType
-
         result = mod._copy()
+        kind = class_of("relay.Function")
         view = _ReadOnlyModule.of(mod)
         updates = []
         for var, function in _core.module_functions(mod).items():
-            if not isinstance(function, Function) or _is_left_out(function):
+            if not isinstance(function, kind) or _is_left_out(function):
                 continue
             new = self._body(function, view, context)
             if new is None:
@@ -555,7 +553,7 @@ class FunctionPass(Pass):
                 updates.append((var, new))
         for var, function in updates:
             result._add(var, function)
-        return InferType()(result, context)
+        return make_pass("InferType")(result, context)
 
 
 def _is_left_out(function: Function) -> bool:
@@ -575,10 +573,8 @@ class _ReadOnlyModule:
 
     @staticmethod
     def of(mod: IRModule) -> IRModule:
-        from .module import IRModule
-
         view = mod._copy()
-        setattr(view, "__class__", _read_only_class(IRModule))
+        setattr(view, "__class__", _read_only_class(class_of("IRModule")))
         return view
 
 
@@ -680,6 +676,11 @@ def wrap(handle: Any) -> Pass:
     made = cls.__new__(cls)
     Pass.__init__(made, handle)
     return made
+
+
+def make_pass(name: str, **options: Any) -> Pass:
+    """A pass of the core's table by the name of its factory; options that are None have their defaults."""
+    return wrap(_core.make_pass(name, {key: value for key, value in options.items() if value is not None}))
 
 
 def get_pass(name: str) -> Pass:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import Object, class_of, register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,9 +59,8 @@ class Type(Object):
     __str__ = __repr__
 
     def __call__(self, *args: Any) -> Any:
-        from .type_relation import TypeCall
-
-        return TypeCall(self, args)
+        call: TypeCall = class_of("TypeCall")(self, args)
+        return call
 
 
 @register_object("TypeVar")
@@ -76,9 +75,8 @@ class TypeVar(Type):
         self._init(name_hint, int(kind))
 
     def __call__(self, *args: Any) -> Any:
-        from .type_relation import TypeCall
-
-        return TypeCall(self, args)
+        call: TypeCall = class_of("TypeCall")(self, args)
+        return call
 
 
 @register_object("GlobalTypeVar")
@@ -93,9 +91,8 @@ class GlobalTypeVar(Type):
         self._init(name_hint, int(kind))
 
     def __call__(self, *args: Any) -> TypeCall:
-        from .type_relation import TypeCall
-
-        return TypeCall(self, args)
+        call: TypeCall = class_of("TypeCall")(self, args)
+        return call
 
 
 @register_object("TupleType")

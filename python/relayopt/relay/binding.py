@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._ffi import provide
 from .expr import Var
 from .expr_functor import ExprMutator
 from .function import Function
@@ -49,3 +50,6 @@ def bind(expr: RelayExpr, binds: Any) -> Any:
             made = Function(params + extra, body, expr.ret_type, list(expr.type_params), expr.attrs, expr.span)
         return made
     return _Binder(binds).visit(expr)
+
+
+provide("bind", bind)

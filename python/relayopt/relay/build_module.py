@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import warnings
 
+from .binding import bind
 from .. import _core
 from ..error import TVMError
 from ..ir.module import IRModule
-from ..ir.transform import PassContext
+from ..ir.transform import make_pass, PassContext, wrap
 from .backend.executor_factory import ExecutorFactory
 from .backend.interpreter import Executor as _ExecutorBase, Interpreter
 from .expr import Constant, RelayExpr
 from .function import Function
-from .transform import build_config as build_config, wrap
+from .transform import build_config as build_config
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Any:
     ['x']
     """
     from ..runtime.ndarray import NDArray, array
-    from .binding import bind
 
     by_name: dict[Any, Any] = {}
     for param in func.params:
@@ -132,13 +132,11 @@ class GraphExecutor(_ExecutorBase):
         super().__init__(mod, device, target, params)
 
     def _make_executor(self, expr: RelayExpr | None = None) -> Callable[..., Any]:
-        from .transform import InferType
-
         mod = self.mod
         if expr is not None:
             mod = self.mod._copy()
             mod["main"] = expr
-        typed = InferType()(mod)
+        typed = make_pass("InferType")(mod)
         result = typed["main"].checked_type.ret_type
         if _is_dynamic(result):
             raise ValueError("Graph Executor only supports static graphs, got output type", result)
@@ -149,13 +147,11 @@ class VMExecutor(_ExecutorBase):
     """Runs any function; tuples come as ADT."""
 
     def _make_executor(self, expr: RelayExpr | None = None) -> Callable[..., Any]:
-        from .transform import InferType
-
         mod = self.mod
         if expr is not None:
             mod = self.mod._copy()
             mod["main"] = expr
-        return self._runner(InferType()(mod), "vm")
+        return self._runner(make_pass("InferType")(mod), "vm")
 
 
 class AotExecutor(GraphExecutor):

@@ -5,10 +5,11 @@ Patterns have identity: one that occurs twice stands for the same expression bot
 
 from __future__ import annotations
 
-import operator
 
+from .parts import parts_of
+from ..ir.transform import make_pass
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import Object, register_object, provided
 from ..ir.expr import GlobalVar, RelayExpr
 from ..ir.op import Op
 from ..ir.tensor_type import TensorType
@@ -321,9 +322,7 @@ def children_of(node: RelayExpr) -> list[RelayExpr]:
         return _core.operands(node)
     if kind in _LEAVES:
         return []
-    from .analysis.analysis import _children
-
-    return [child.rhs if type(child).__name__ == "Clause" else child for child in _children(node)]
+    return [child.rhs if type(child).__name__ == "Clause" else child for child in parts_of(node)]
 
 
 class Graph:
@@ -575,9 +574,7 @@ class Matcher:
             found = expr._checked_type_
             if found is None:
                 from ..ir.module import IRModule
-                from .transform import InferType
-
-                typed = InferType()(IRModule.from_expr(expr))["main"]
+                typed = make_pass("InferType")(IRModule.from_expr(expr))["main"]
                 found = typed.checked_type if isinstance(expr, Function) else typed.body.checked_type
             self._types[expr] = found
         return found
@@ -950,8 +947,6 @@ def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
     nn.relu(%x)
     """
     from ..ir.module import IRModule
-    from .transform import InferType
-
     if isinstance(callbacks, DFPatternCallback):
         callbacks = [callbacks]
     done = [False] * len(callbacks)
@@ -965,7 +960,7 @@ def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
             if callback.require_type:
                 module = IRModule.from_expr(post) if mod is None else _with(mod, post)
                 name = "main" if mod is None else "__rewrite__"
-                typed = InferType()(module)[name]
+                typed = make_pass("InferType")(module)[name]
                 post = typed if isinstance(post, Function) else typed.body
             post = _rewrite_all(callback, post)
             count += 1
@@ -983,10 +978,8 @@ def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
 
 
 def _with(mod: Any, expr: Any) -> Any:
-    from .analysis import free_vars
-
     joined = mod._copy()
-    function = expr if isinstance(expr, Function) else Function(free_vars(expr), expr)
+    function = expr if isinstance(expr, Function) else Function(provided("free_vars")(expr), expr)
     _core.module_set(joined, _core.module_global_var(joined, "__rewrite__"), function)
     return joined
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Number
 
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import Object, provided, register_object
 from ..ir.expr import GlobalVar as GlobalVar, RelayExpr as RelayExpr
 from ..ir.op import Op
 from .base import Id
@@ -449,9 +449,7 @@ def bind(expr: RelayExpr, binds: Mapping[Var, RelayExpr]) -> RelayExpr:
     free_var %x;
     add(%x, 1)
     """
-    from .binding import bind as run
-
-    bound: RelayExpr = run(expr, binds)
+    bound: RelayExpr = provided("bind")(expr, binds)
     return bound
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..ir.transform import make_pass, module_pass
 from .. import _core
 
 TYPE_CHECKING = False
@@ -51,9 +52,7 @@ def parse(source: str, source_name: str = "from_string", init_module: IRModule |
         from .meta import with_table
 
         source = with_table(source, init_meta_table)
-    from .transform import InferType
-
-    return InferType()(_read(source, source_name, init_module))
+    return make_pass("InferType")(_read(source, source_name, init_module))
 
 
 def fromtext(source: str, source_name: str = "from_string") -> IRModule:
@@ -109,7 +108,6 @@ def parse_expr(source: str) -> RelayExpr:
 
 def SpanCheck() -> Any:
     """A pass that looks whether everything has a span."""
-    from ..ir.transform import module_pass
     from .analysis import post_order_visit
 
     def run(mod: Any, ctx: Any) -> Any:

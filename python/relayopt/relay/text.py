@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .. import _core
+from .._ffi import provide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -207,3 +208,9 @@ def short(expr: Any) -> str:
     shown = expr._checked_type_
     text = f"<{kind}" + (f" {body}" if body else "") + (f" {shown}" if shown is not None else "")
     return (text if len(text) < 199 else text[:196] + "...") + ">"
+
+
+provide("expr_text", expr_text)
+provide("expr_astext", expr_astext)
+provide("module_text", module_text)
+provide("short", short)

@@ -6,7 +6,7 @@ import collections.abc
 import numbers
 
 from .. import _core
-from .._ffi import Object, ObjectGeneric
+from .._ffi import Object, ObjectGeneric, class_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,8 +61,6 @@ convert_to_object = convert
 
 def const(value: Any, dtype: Any = None) -> PrimExpr:
     """An IntImm or FloatImm; without `dtype` int32 (int64 where that is too narrow), float32 or bool."""
-    from ..tir.expr import FloatImm, IntImm
-
     if dtype is None:
         if isinstance(value, bool):
             dtype = "bool"
@@ -73,5 +71,7 @@ def const(value: Any, dtype: Any = None) -> PrimExpr:
         else:
             dtype = "float32"
     if dtype.startswith("float") or dtype.startswith("bfloat") or "float" in dtype:
-        return FloatImm(dtype, float(value))
-    return IntImm(dtype, int(value))
+        real: PrimExpr = class_of("FloatImm")(dtype, float(value))
+        return real
+    whole: PrimExpr = class_of("IntImm")(dtype, int(value))
+    return whole

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import Object, provide, register_object
 from .device import Device, cpu
 
 TYPE_CHECKING = False
@@ -191,6 +191,9 @@ def array(source: Any, device: Any = None, mem_scope: Any = None) -> NDArray:
         value = value.astype(value.dtype.newbyteorder("="))
         dtype = str(value.dtype)
     return _make(np.ascontiguousarray(value).reshape(value.shape), dtype)
+
+
+provide("array", array)
 
 
 def from_numpy(source: Any) -> NDArray:

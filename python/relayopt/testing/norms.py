@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-__all__ = ["batch_norm", "layer_norm_python", "group_norm_python", "instance_norm_python", "lstm_python",
+__all__ = ["batch_norm", "softmax_python", "layer_norm_python", "group_norm_python", "instance_norm_python", "lstm_python",
            "slice_axis_python", "scatter_elements", "scatter_nd_python", "trilu_np", "softmax_4d_python"]
 
 
@@ -137,6 +137,10 @@ def trilu_np(data: Any, upper: bool = True, k: int = 0) -> Any:
 
 
 def softmax_4d_python(a_np: Any, axis: Any = 1) -> Any:
-    from .references import softmax_python
-
     return softmax_python(a_np, axis)
+
+
+def softmax_python(a_np: np.ndarray[Any, Any], axis: Any = 1) -> Any:
+    """Softmax along an axis."""
+    e = np.exp(a_np - np.amax(a_np, axis=axis, keepdims=True))
+    return e / np.sum(e, axis=axis, keepdims=True)

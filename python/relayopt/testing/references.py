@@ -25,12 +25,6 @@ def batch_matmul(x: Any, y: Any, out_dtype: Any = None, trans_x: bool = False,
     return out
 
 
-def softmax_python(a_np: np.ndarray[Any, Any], axis: Any = 1) -> Any:
-    """Softmax along an axis."""
-    e = np.exp(a_np - np.amax(a_np, axis=axis, keepdims=True))
-    return e / np.sum(e, axis=axis, keepdims=True)
-
-
 def log_softmax_python(a_np: Any, axis: Any = 1) -> Any:
     """The logarithm of softmax."""
     shifted = a_np - np.amax(a_np, axis=axis, keepdims=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ... import _core
+from ..._ffi import provide
 from ...ir.module import IRModule
 from ...ir.op import Op
 from ...ir.type import FuncType, TupleType, Type, TypeKind, TypeVar, GlobalTypeVar, IncompleteType, RelayRefType
@@ -14,6 +15,7 @@ from ..adt import Constructor, Match, PatternConstructor, PatternTuple, PatternV
 from ..expr import Call, Constant, GlobalVar, If, Let, RefCreate, RefRead, RefWrite, Tuple, TupleGetItem, Var
 from ..feature import Feature
 from ..function import Function
+from ..parts import parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,30 +61,6 @@ def post_order_visit(expr: RelayExpr, fvisit: Callable[[RelayExpr], Any]) -> Non
         fvisit(node)
 
 
-def _children(node: RelayExpr) -> list[Any]:
-    if isinstance(node, Call):
-        return [node.op] + list(node.args)
-    if isinstance(node, Function):
-        return list(node.params) + [node.body]
-    if isinstance(node, Let):
-        return [node.var, node.value, node.body]
-    if isinstance(node, Tuple):
-        return list(node.fields)
-    if isinstance(node, TupleGetItem):
-        return [node.tuple_value]
-    if isinstance(node, If):
-        return [node.cond, node.true_branch, node.false_branch]
-    if isinstance(node, RefCreate):
-        return [node.value]
-    if isinstance(node, RefRead):
-        return [node.ref]
-    if isinstance(node, RefWrite):
-        return [node.ref, node.value]
-    if isinstance(node, Match):
-        return [node.data, *node.clauses]
-    return []
-
-
 def pattern_vars(pattern: Pattern) -> list[Var]:
     """The variables of a pattern, from left to right."""
     found: list[Var] = []
@@ -125,7 +103,7 @@ def _var_sets(expr: Any) -> tuple[list[RelayExpr], dict[RelayExpr, None]]:
         elif isinstance(node, Let):
             found.setdefault(node.var)
             bound.setdefault(node.var)
-        work.extend(reversed(_children(node)))
+        work.extend(reversed(parts_of(node)))
     return list(found), bound
 
 
@@ -229,7 +207,7 @@ def _preorder(expr: RelayExpr) -> list[RelayExpr]:
             continue
         seen.add(node)
         order.append(node)
-        work.extend(reversed(_children(node)))
+        work.extend(reversed(parts_of(node)))
     return order
 
 
@@ -237,6 +215,10 @@ def free_type_vars(expr: RelayExpr | Type, mod: IRModule | None = None) -> Array
     """The type variables that nothing binds."""
     found, bound = _type_vars(expr, mod)
     return array_of([var for var in found if not any(var is b for b in bound)])
+
+
+provide("free_vars", free_vars)
+provide("free_type_vars", free_type_vars)
 
 
 def bound_type_vars(expr: RelayExpr | Type, mod: Any = None) -> Array:
@@ -328,7 +310,7 @@ def _well_formed(expr: RelayExpr) -> bool:
                 work.append(("leave", param))
             work.append(("visit", node.body))
         else:
-            work.extend(("visit", child) for child in reversed(_children(node)))
+            work.extend(("visit", child) for child in reversed(parts_of(node)))
     return True
 
 
@@ -483,7 +465,7 @@ def _basic_block_form(root: RelayExpr) -> bool:
             use(node.value, here)
             use(node.body, here)
         else:
-            for child in _children(node):
+            for child in parts_of(node):
                 use(child, here)
     for child, scopes in uses.items():
         if scope_of[child] not in scopes:
@@ -572,7 +554,7 @@ def detect_feature(a: RelayExpr, b: Any = None) -> Any:
                     found.add(feature)
             if isinstance(node, Let) and any(v is node.var for v in free_vars(node.value)):
                 found.add(Feature.fLetRec)
-            work.extend(_children(node))
+            work.extend(parts_of(node))
     return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..parts import parts_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -23,8 +25,6 @@ class AnnotatedRegionSet:
     def __init__(self, expr: Any, region_begin_op: Any, region_end_op: Any) -> None:
         from ... import _core
         from ..expr import Call
-        from .analysis import _children
-
         self._regions: list[Any] = []
         self._of: dict[Any, Any] = {}
         for node in _core.post_order(expr):
@@ -40,7 +40,7 @@ class AnnotatedRegionSet:
                 region.outs.append(node)
                 self._of[node] = region
                 continue
-            for child in _children(node):
+            for child in parts_of(node):
                 if isinstance(child, Call) and child.op == region_begin_op:
                     region = self._of.get(child) or self._of.get(node) or self._new(child.attrs.compiler)
                     region.ins.append(child)

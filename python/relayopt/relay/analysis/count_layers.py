@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..parts import parts_of
 from ... import _core
 from ...ir.op import Op
 from ..expr import Call
@@ -13,13 +14,11 @@ if TYPE_CHECKING:
 
 def count_layers(expr: Any, valid_ops: Any) -> Any:
     """The largest number of calls of these operators on one way through the expression."""
-    from .analysis import _children
-
     names = set(valid_ops)
     best = 0
     depth: dict[Any, Any] = {}
     for node in _core.post_order(expr):
-        below = max((depth.get(child, 0) for child in _children(node)), default=0)
+        below = max((depth.get(child, 0) for child in parts_of(node)), default=0)
         if isinstance(node, Call) and isinstance(node.op, Op) and node.op.name in names:
             below += 1
         depth[node] = below

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..parts import parts_of
 from ... import _core
 from ...ir.op import Op
 from ..expr import Call
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 def list_freqs(mod: IRModule) -> dict[str, int]:
     """How often each operator of main lies between dequantize and quantize."""
-    from .analysis import _children
-
     seen_all = set()
     counts: dict[Any, Any] = {}
     for node in _core.post_order(mod["main"]):
@@ -38,7 +37,7 @@ def list_freqs(mod: IRModule) -> dict[str, int]:
                 region.append(at)
                 work.extend(at.args)
             else:
-                work.extend(_children(at))
+                work.extend(parts_of(at))
         if found:
             for call in region:
                 if call not in seen_all:

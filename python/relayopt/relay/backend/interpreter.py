@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numbers
 
+from ...ir.transform import make_pass
 from ... import _core
 from ..._ffi import Object, register_object
 from ...ir.expr import GlobalVar
@@ -259,8 +260,6 @@ class Interpreter(Executor):
     _nested = "debug"
 
     def _make_executor(self, expr: RelayExpr | None = None) -> Callable[..., Any]:
-        from ..transform import InferType
-
         mod = self.mod
         name = "main"
         if expr is None or isinstance(expr, GlobalVar):
@@ -274,4 +273,4 @@ class Interpreter(Executor):
             while name in taken:
                 name = "__" + name
             mod._add(_core.module_global_var(mod, name), expr)
-        return self._runner(InferType()(mod), self._nested, name)
+        return self._runner(make_pass("InferType")(mod), self._nested, name)

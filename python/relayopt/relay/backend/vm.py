@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...ir.transform import make_pass
 from ...runtime.vm import Executable
 
 TYPE_CHECKING = False
@@ -15,7 +16,6 @@ def compile(mod: IRModule, target: Any = None, target_host: Any = None, params: 
     """A module ready for a VirtualMachine."""
     from ..build_module import bind_params_by_name
     from ..function import Function
-    from ..transform import InferType
     from ...ir.module import IRModule
 
     if isinstance(mod, Function):
@@ -23,7 +23,7 @@ def compile(mod: IRModule, target: Any = None, target_host: Any = None, params: 
     if params:
         mod = mod._copy()
         mod["main"] = bind_params_by_name(mod["main"], params)
-    return Executable(InferType()(mod), target, params)
+    return Executable(make_pass("InferType")(mod), target, params)
 
 
 class VMCompiler:

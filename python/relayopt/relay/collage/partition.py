@@ -10,10 +10,11 @@ from __future__ import annotations
 import heapq
 import re
 
+from ..binding import bind
 from ... import _core
 from ...ir.module import IRModule
 from ...ir.base import structural_equal, structural_hash
-from ...ir.transform import module_pass
+from ...ir.transform import make_pass, module_pass
 from ...target.target import Target
 from ..dataflow_pattern import children_of, rebuild
 from ..expr import Call, Constant, Tuple, TupleGetItem, Var
@@ -47,9 +48,7 @@ def collage_partition(config: CompilationConfig, cost_estimator: Any) -> Pass:
 
     @module_pass(opt_level=0, name="CollagePartition")
     def run(mod: IRModule, ctx: PassContext) -> IRModule:
-        from ..transform.transform import InferType
-
-        mod = InferType()(mod)
+        mod = make_pass("InferType")(mod)
         specs = _specs(config)
         names = _Names(estimator)
         result = mod._copy()
@@ -57,7 +56,7 @@ def collage_partition(config: CompilationConfig, cost_estimator: Any) -> Pass:
             attrs = function.attrs
             if attrs is None or not ("Compiler" in attrs or attrs.get("Extern", 0) or attrs.get("SkipOptimization", 0)):
                 result._add(var, _partition(function, specs, names, ctx))
-        return InferType()(names.outlined(result))
+        return make_pass("InferType")(names.outlined(result))
 
     return run
 
@@ -305,8 +304,6 @@ class _Names:
 
     def cost(self, graph: DataflowGraph, candidate: Candidate) -> Any:
         """What a candidate costs. Equal functions are asked about once."""
-        from ..transform.transform import InferType
-
         part = candidate.sub_graph
         whole = Group.of(graph, {}, part)
         function, args, _ = whole.extract()
@@ -316,8 +313,8 @@ class _Names:
                 primitive = function.body.op
         entry = self._entry(part.label, primitive)
         if entry[2] is None:
-            mod = self.outlined(InferType()(IRModule.from_expr(_flat(function))))
-            entry[2] = checked_cost(self.estimator.estimate(InferType()(mod), candidate.spec.target))
+            mod = self.outlined(make_pass("InferType")(IRModule.from_expr(_flat(function))))
+            entry[2] = checked_cost(self.estimator.estimate(make_pass("InferType")(mod), candidate.spec.target))
         return entry[2]
 
     def outlined(self, mod: IRModule) -> IRModule:
@@ -339,8 +336,6 @@ class _Names:
 
 def _flat(function: Function) -> Function:
     """The function with a parameter for each field of those that are tuples."""
-    from ..binding import bind
-
     params, fields = [], {}
     for param in function.params:
         types = _tensors(param.type_annotation)

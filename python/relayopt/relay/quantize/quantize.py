@@ -7,7 +7,7 @@ import warnings
 
 from ... import _core
 from ...ir.module import IRModule
-from ...ir.transform import PassContext, Sequential
+from ...ir.transform import make_pass, PassContext, Sequential
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,11 +100,9 @@ def _options(name: str) -> dict[str, Any]:
 
 
 def _core_pass(name: str, **more: Any) -> Pass:
-    from ..transform.transform import _make
-
     options = _options(name)
     options.update(more)
-    return _make(name, **{k: v for k, v in options.items() if v is not None})
+    return make_pass(name, **{k: v for k, v in options.items() if v is not None})
 
 
 def partition() -> Pass:
@@ -184,7 +182,7 @@ def quantize(mod: IRModule, params: Mapping[str, Any] | None = None,
     >>> "int8" in relay.analysis.all_dtypes(mod["main"])
     True
     """
-    from ..transform import FoldConstant, InferType
+    from ..transform import FoldConstant
 
     config = current_qconfig()
     if config.partition_conversions != "disabled":
@@ -194,7 +192,7 @@ def quantize(mod: IRModule, params: Mapping[str, Any] | None = None,
         mod["main"] = bind_params_by_name(mod["main"], params or {})
         return _with_dataset("Quantize", dataset, mod)(mod)
     mod = prerequisite_optimize(mod, params)
-    steps = [partition(), annotate(), _with_dataset("QuantizeCalibrate", dataset, mod), InferType()]
+    steps = [partition(), annotate(), _with_dataset("QuantizeCalibrate", dataset, mod), make_pass("InferType")]
     if not config.do_simulation:
         steps.append(realize())
     steps.append(FoldConstant())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import _core
 from ...ir.op import Op, run_time_attributes
-from ...ir.transform import PassContext, Sequential, function_pass, module_pass
+from ...ir.transform import function_pass, make_pass as _make, PassContext
 from ..dataflow_pattern import partition, rebuild
 from ..expr import Call, RelayExpr, TupleGetItem, TupleWrapper
 from ..function import Function
@@ -16,12 +16,6 @@ if TYPE_CHECKING:
 
     from ...ir.module import IRModule
     from ...ir.transform import Pass
-
-
-def _make(name: str, **options: Any) -> Pass:
-    from .transform import _make as make
-
-    return make(name, **options)
 
 
 def _expr(value: RelayExpr) -> RelayExpr:
@@ -148,28 +142,3 @@ def _with_callbacks(core_pass: Pass, callbacks: Mapping[str, Callable[..., Any]]
 
     setattr(core_pass, "_run_core", run)
     return core_pass
-
-
-def fake_quantization(hard_fail: bool, use_qat: bool, optional_qnn_ops: Sequence[str]) -> Pass:
-    """FakeQuantizationToInteger; operators whose rules are registered in Python are computed by these."""
-    rules = run_time_attributes("FTVMFakeQuantizationToInteger")
-    core = _make("FakeQuantizationToInteger", hard_fail=hard_fail, use_qat=use_qat, optional_qnn_ops=optional_qnn_ops)
-    if not rules:
-        return core
-    from .fake_quantization_to_integer import python_pass
-
-    failed: set[Any] = set()
-
-    # A rule in Python stands in the place of the core's: where it fails, the function is left to neither.
-    @module_pass(opt_level=0, name="FakeQuantizationToInteger", required=["InferType"])
-    def remaining(mod: IRModule, ctx: PassContext) -> IRModule:
-        kept = {var: mod[var] for var in mod.get_global_vars() if var.name_hint in failed}
-        made = core(mod, ctx)
-        if not kept:
-            return made
-        made = made._copy()
-        for var, function in kept.items():
-            made[var] = function
-        return made
-
-    return Sequential([python_pass(rules, hard_fail, failed), remaining], name="FakeQuantizationToInteger")

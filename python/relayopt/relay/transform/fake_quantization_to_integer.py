@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ...ir.op import Op
-from ...ir.transform import function_pass
+from .callbacks import forward_rewrite
+from ...ir.op import Op, run_time_attributes
+from ...ir.transform import function_pass, make_pass, module_pass, Sequential
 from ..expr import Call, Constant, RelayExpr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from ...ir.module import IRModule
@@ -58,8 +59,6 @@ def python_pass(rules: Mapping[str, Callable[..., Any]], hard_fail: bool, failed
     @function_pass(opt_level=0, name="FakeQuantizationToIntegerRules", required=["InferType"])
     def run(func: Function, mod: IRModule, ctx: PassContext) -> Function:
         from .. import qnn
-        from .callbacks import forward_rewrite
-
         def integers(expr: RelayExpr, types: dict[RelayExpr, TensorAffineType]) -> Any:
             if isinstance(expr, Call) and isinstance(expr.op, Op) and expr.op.name == "qnn.dequantize":
                 types[expr] = TensorAffineType(expr.args[1], expr.args[2], expr.args[0].checked_type.dtype,
@@ -103,3 +102,26 @@ def python_pass(rules: Mapping[str, Callable[..., Any]], hard_fail: bool, failed
         return forward_rewrite(func, visit)
 
     return run
+
+
+def fake_quantization(hard_fail: bool, use_qat: bool, optional_qnn_ops: Sequence[str]) -> Pass:
+    """FakeQuantizationToInteger; operators whose rules are registered in Python are computed by these."""
+    rules = run_time_attributes("FTVMFakeQuantizationToInteger")
+    core = make_pass("FakeQuantizationToInteger", hard_fail=hard_fail, use_qat=use_qat, optional_qnn_ops=optional_qnn_ops)
+    if not rules:
+        return core
+    failed: set[Any] = set()
+
+    # A rule in Python stands in the place of the core's: where it fails, the function is left to neither.
+    @module_pass(opt_level=0, name="FakeQuantizationToInteger", required=["InferType"])
+    def remaining(mod: IRModule, ctx: PassContext) -> IRModule:
+        kept = {var: mod[var] for var in mod.get_global_vars() if var.name_hint in failed}
+        made = core(mod, ctx)
+        if not kept:
+            return made
+        made = made._copy()
+        for var, function in kept.items():
+            made[var] = function
+        return made
+
+    return Sequential([python_pass(rules, hard_fail, failed), remaining], name="FakeQuantizationToInteger")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...ir.transform import make_pass
 from ..binding import bind
 from ..expr import Call, If, Tuple, TupleGetItem, Var, const
 from ..function import Function
@@ -60,8 +61,6 @@ def flexible_dispatch(mod: IRModule, buckets: _Any, axis: _Any = 0, auto_pad: bo
                       input_indices: _Any = None, affects_output: bool = True) -> IRModule:
     """The module with a function for every bucket, and a `main` that calls the one for the extent it is given."""
     from .. import op
-    from .transform import InferType
-
     buckets = sorted(int(bucket) for bucket in buckets)
     if not buckets:
         raise ValueError("FlexibleShapeDispatch: buckets must name at least one extent")
@@ -100,7 +99,7 @@ def flexible_dispatch(mod: IRModule, buckets: _Any, axis: _Any = 0, auto_pad: bo
         body = If(test(extent, const(bucket)), call_of(bucket, auto_pad), body)
     result = override_shape(main.ret_type, axis, Any()) if affects_output else main.ret_type
     mod["main"] = Function(params, body, result, main.type_params, main.attrs)
-    return InferType()(mod)
+    return make_pass("InferType")(mod)
 
 
 class FlexibleShapeDispatch:
@@ -119,7 +118,5 @@ class FlexibleShapeDispatch:
         self.input_indices, self.affects_output = input_indices, affects_output
 
     def __call__(self, mod: IRModule) -> IRModule:
-        from .transform import InferType
-
-        return flexible_dispatch(InferType()(mod)._copy(), self.buckets, self.axis, self.auto_pad, self.pad_value,
+        return flexible_dispatch(make_pass("InferType")(mod)._copy(), self.buckets, self.axis, self.auto_pad, self.pad_value,
                                  self.input_indices, self.affects_output)

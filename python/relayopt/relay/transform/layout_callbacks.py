@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from ..binding import bind
+from ...ir.transform import function_pass, make_pass, PassContext
 from ...ir.op import Op, run_time_attributes
 from ..expr import Call, Var
-from .callbacks import _expr, _make, _with_callbacks, forward_rewrite
+from .layout_config import LayoutConfig
+from .callbacks import _expr, _with_callbacks, forward_rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +16,7 @@ if TYPE_CHECKING:
 
     from ...ir.expr import RelayExpr
     from ...ir.module import IRModule
-    from ...ir.transform import Pass, PassContext
+    from ...ir.transform import Pass
     from ...ir.type import Type
     from ..function import Function
 
@@ -68,9 +71,6 @@ def _is_plain(made: RelayExpr, inputs: Sequence[RelayExpr]) -> bool:
 
 def _replace_first(rules: Mapping[str, Callable[..., Any]]) -> Any:
     """A pass that replaces calls whose rules do more than choose an operator and attributes."""
-    from ...ir.transform import function_pass
-    from ..binding import bind
-
     @function_pass(opt_level=3, name="AlterOpLayoutRewrite", required=["InferType"])
     def run(func: Function, mod: IRModule, ctx: PassContext) -> Any:
         def visit(old: RelayExpr, new: RelayExpr) -> Any:
@@ -96,8 +96,6 @@ def alter_op_layout() -> Pass:
 
 
 def needs_callbacks(layouts: Mapping[str, list[str]]) -> bool:
-    from .transform import LayoutConfig
-
     return bool(run_time_attributes("FTVMConvertOpLayout")) or LayoutConfig.current is not None
 
 
@@ -110,11 +108,9 @@ def convert_layout(layouts: Any) -> Pass:
 
 
 def _layout_pass(name: str, rules: Mapping[str, Callable[..., Any]], options: Mapping[str, dict[str, Any]]) -> Pass:
-    core = _make(name, **options)
+    core = make_pass(name, **options)
 
     def choose(call: Call) -> Call | None:
-        from .transform import LayoutConfig
-
         if name == "ConvertLayout" and LayoutConfig.current is not None and "conv" in call.op.name:
             if LayoutConfig.current.check_skip():
                 return call
@@ -143,7 +139,5 @@ def _layout_pass(name: str, rules: Mapping[str, Callable[..., Any]], options: Ma
 def _quietly(first: Pass, mod: IRModule, context: PassContext) -> IRModule:
     """Runs a part of a pass without telling instruments."""
     from ...ir.transform import PassContext
-    from .transform import InferType
-
     silent = PassContext(context.opt_level, config=context.config)
-    return first(InferType()(mod, silent), silent)
+    return first(make_pass("InferType")(mod, silent), silent)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ..binding import bind
 from ... import _core
 from ...ir.expr import GlobalVar
-from ...ir.transform import module_pass
+from ...ir.transform import make_pass, module_pass, Sequential
 from ..expr import Call
 from ..function import Function
 from .callbacks import forward_rewrite
@@ -75,8 +76,6 @@ def inline_bound(names: Any) -> Any:
 
             def visit(old: Any, new: Any) -> Any:
                 if isinstance(new, Call) and isinstance(new.op, GlobalVar) and new.op.name_hint in bodies:
-                    from ..binding import bind
-
                     body = bodies[new.op.name_hint]
                     return bind(body.body, dict(zip(body.params, new.args)))
                 return new
@@ -89,7 +88,6 @@ def inline_bound(names: Any) -> Any:
 
 def optimized_by_compilers(partition: Pass) -> Pass:
     """PartitionGraph, followed by the functions `relay.ext.COMPILER.optimize` that are registered; itself without any."""
-    from ...ir.transform import Sequential
     from ...runtime.packed_func import get_global_func, list_global_func_names
 
     def is_one(name: str) -> bool:
@@ -100,8 +98,6 @@ def optimized_by_compilers(partition: Pass) -> Pass:
 
     def run(mod: IRModule, ctx: PassContext) -> IRModule:
         from ...ir.module import IRModule
-        from .transform import InferType
-
         result = mod._copy()
         for var, function in _core.module_functions(mod).items():
             if not _matches(function, ""):
@@ -110,8 +106,8 @@ def optimized_by_compilers(partition: Pass) -> Pass:
             if optimize is not None:
                 # Without attributes: passes leave functions of external compilers alone.
                 plain = Function(list(function.params), function.body, function.ret_type, list(function.type_params))
-                made = optimize(InferType()(IRModule.from_expr(plain)))["main"]
+                made = optimize(make_pass("InferType")(IRModule.from_expr(plain)))["main"]
                 result._add(var, made.with_attr(dict(function.attrs.items())))
-        return InferType()(result)
+        return make_pass("InferType")(result)
 
     return Sequential([partition, module_pass(run, opt_level=0, name="OptimizeByCompilers")], name="PartitionGraph")

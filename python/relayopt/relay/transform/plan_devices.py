@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from ... import _core
 from ...ir.op import Op
-from ...ir.transform import Sequential, function_pass, module_pass
+from ...ir.transform import function_pass, make_pass, module_pass, Sequential
 from ..adt import Clause, Constructor, Match
 from ..analysis.analysis import pattern_vars
 from ..dataflow_pattern import children_of, rebuild
@@ -310,6 +310,4 @@ def plan_devices(config: CompilationConfig) -> Sequential:
             made[var] = _Capture(domains).run(func)
         return made
 
-    from .transform import InferType
-
-    return Sequential([InferType(), rewrite, InferType(), core], name="PlanDevices")
+    return Sequential([make_pass("InferType"), rewrite, make_pass("InferType"), core], name="PlanDevices")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...ir.transform import make_pass
 from ... import _core
 from ..expr import Call
 from ..expr_functor import ExprMutator
@@ -16,7 +17,6 @@ def recast(expr: Any, dtype: Any, out_dtype: Any, ops: Any = None, skip_layers: 
     """Computes calls of `ops` (by default convolutions, dense layers) in `dtype` with results in `out_dtype`; calls whose
     number is in `skip_layers` stay."""
     from .. import op as _op
-    from .transform import InferType
     from ...ir.module import IRModule
     from ..analysis import count_layers
 
@@ -50,7 +50,7 @@ def recast(expr: Any, dtype: Any, out_dtype: Any, ops: Any = None, skip_layers: 
             return _op.cast(value, to)
 
     walker = Recast()
-    function = InferType()(IRModule.from_expr(expr))["main"]
+    function = make_pass("InferType")(IRModule.from_expr(expr))["main"]
     result_type = function.body.checked_type
     walker.wanted = getattr(result_type, "dtype", "float32")
     return walker.visit(expr)

@@ -2,9 +2,10 @@
 core's table (`relayopt --help-pass`)."""
 
 from ... import _core
-from ...ir.transform import FunctionPass, PassContext, Sequential, function_pass, module_pass, wrap
+from ...ir.transform import FunctionPass, PassContext, Sequential, function_pass, make_pass as _make, module_pass
 from ...ir.module import IRModule
 from ..function import Function
+from .layout_config import LayoutConfig
 
 _OWN = {}
 __all__ = ["build_config", "run_on_expr", "LayoutConfig", "FunctionPass", "function_pass"]
@@ -13,10 +14,6 @@ __all__ = ["build_config", "run_on_expr", "LayoutConfig", "FunctionPass", "funct
 def _factory(function):
     __all__.append(function.__name__)
     return function
-
-
-def _make(name, **options):
-    return wrap(_core.make_pass(name, {key: value for key, value in options.items() if value is not None}))
 
 
 def _plain(name, doc, options):
@@ -559,7 +556,7 @@ def SimplifyFCTranspose(target_weight_name):
 @_factory
 def FakeQuantizationToInteger(hard_fail=False, use_qat=False, optional_qnn_ops=None):
     """Computes what lies between dequantize and quantize on integers."""
-    from .callbacks import fake_quantization
+    from .fake_quantization_to_integer import fake_quantization
 
     return fake_quantization(hard_fail, use_qat, [str(op) for op in optional_qnn_ops or []])
 
@@ -656,34 +653,6 @@ def ChangeBatch(data, batch_size=16):
     from .change_batch import change_batch
 
     return change_batch(data, batch_size)
-
-
-@_factory
-class LayoutConfig:
-    """Leaves convolutions out of ConvertLayout: those with the numbers in `skip_layers`."""
-
-    current = None
-
-    def __init__(self, skip_layers=None):
-        self.skip_counter = 0
-        self.skip_layers = skip_layers if skip_layers is not None else []
-
-    def check_skip(self):
-        skip = self.skip_counter in self.skip_layers
-        self.skip_counter += 1
-        return skip
-
-    def reset(self):
-        self.skip_counter = 0
-        self.skip_layers = []
-
-    def __enter__(self):
-        self._old = LayoutConfig.current
-        LayoutConfig.current = self
-        return self
-
-    def __exit__(self, kind, value, trace):
-        LayoutConfig.current = self._old
 
 
 InferType = globals()["InferType"]
