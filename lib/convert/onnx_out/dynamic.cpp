@@ -1,5 +1,6 @@
 // Forms of operators whose shapes are operands.
 #include <algorithm>
+#include <numeric>
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
@@ -70,16 +71,15 @@ auto WriteDynPad(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Pad", std::move(inputs), {String("mode", attrs->pad_mode)}));
 }
 
-// The first axes, as many as there are begins. Lengths in place of ends where they are not negative.
+// The first axes, as many as there are begins: the attribute axes is that of the operator whose numbers are known, and
+// nothing reads it here. Lengths in place of ends where they are not negative.
 auto WriteDynStridedSlice(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<StridedSliceAttrs>();
   const Type* begin = call.input(1);
   if (attrs == nullptr || begin == nullptr || !begin->shape[0].is_int() || call.num_args() < 4) return std::nullopt;
   const int64_t count = begin->shape[0].value();
-  std::vector<int64_t> axes;
-  for (int64_t i = 0; i < count; ++i) {
-    axes.push_back(attrs->axes.null || attrs->axes.empty() ? i : attrs->axes[static_cast<size_t>(i)].value());
-  }
+  std::vector<int64_t> axes(static_cast<size_t>(count));
+  std::iota(axes.begin(), axes.end(), 0);
   const std::string first = call.AsLong(1);
   std::string last = call.AsLong(2);
   std::string steps = call.AsLong(3);

@@ -18,9 +18,9 @@ auto IsShapeOf(const KnownValues& known, const std::string& value, const std::st
   const auto rank = known.RankOf(data);
   const size_t count = length.value_or(rank.value_or(0));
   if (const Node* shape = known.Maker(value, "Shape"); shape != nullptr) {
-    const auto end = rank ? std::optional(IntOf(*shape, "end", static_cast<int64_t>(*rank))) : std::nullopt;
-    const bool is_long = !end || static_cast<size_t>(*end) == count;
-    return shape->inputs[0] == data && is_long && IntOf(*shape, "start", 0) == 0;
+    if (shape->inputs[0] != data || IntOf(*shape, "start", 0) != 0) return false;
+    if (!rank) return shape->attributes.empty() && !length;
+    return IntOf(*shape, "end", static_cast<int64_t>(*rank)) == static_cast<int64_t>(count);
   }
   auto shape = known.ShapeOf(data);
   if (!shape || count > shape->size()) return false;
@@ -153,6 +153,9 @@ void SimplifyAxes(Node& node, KnownValues& known, int64_t rank) {
 void SimplifyExpand(Node& node, const KnownValues& known) {
   const Node* most = known.Maker(node.inputs[1], "Max");
   if (most == nullptr || most->inputs.size() != 2) return;
+  // One extent for all axes would be another shape.
+  const auto lengths = known.ShapeOf(most->inputs[0]);
+  if (!lengths || lengths != known.ShapeOf(most->inputs[1])) return;
   const auto behind_ones = [&](const std::string& value) -> const std::string& {
     const Node* longer = known.Maker(value, "Concat");
     const bool has_ones = longer != nullptr && longer->inputs.size() == 2 && known.IsAll(longer->inputs[0], 1);
@@ -196,6 +199,8 @@ auto ReadFromEnd(const KnownValues& known, const std::string& value) -> std::opt
   const std::string& place = choice->inputs[is_first ? 1 : 2];
   const Node* counted = known.Maker(choice->inputs[is_first ? 2 : 1], "Add");
   if (counted == nullptr || counted->inputs[0] != place) return std::nullopt;
+  const auto shape = known.ShapeOf(place);
+  if (!shape || shape != known.ShapeOf(value)) return std::nullopt;
   if (sign != nullptr) {
     if (sign->inputs[0] != place || !known.IsAll(sign->inputs[1], 0)) return std::nullopt;
     return CountedFromEnd{place, counted->inputs[1]};

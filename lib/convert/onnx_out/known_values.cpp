@@ -38,6 +38,7 @@ void KnownValues::NoteTypes(const std::vector<ValueType>& values) {
 
 void KnownValues::NoteNode(const Node& node) {
   for (const std::string& output : node.outputs) makers_[output] = &node;
+  if (node.op_type == "TopK") NoteTopK(node);
   if (extents_.contains(node.outputs[0])) return;
   if (auto extents = InferExtents(node)) extents_[node.outputs[0]] = *std::move(extents);
 }
@@ -169,6 +170,17 @@ auto KnownValues::ShapeOf(const std::string& value) const -> std::optional<std::
 auto KnownValues::RankOf(const std::string& value) const -> std::optional<size_t> {
   const Extents* extents = ExtentsOf(value);
   return extents == nullptr ? std::nullopt : std::optional(extents->size());
+}
+
+// Values and places alike.
+void KnownValues::NoteTopK(const Node& node) {
+  const Extents* data = ExtentsOf(node.inputs[0]);
+  const int64_t axis = IntOf(node, "axis", -1);
+  if (data == nullptr || axis < 0) return;
+  Extents extents = *data;
+  const auto count = NumbersOf(node.inputs[1]);
+  extents[static_cast<size_t>(axis)] = count ? std::optional(count->front()) : std::nullopt;
+  for (const std::string& output : node.outputs) extents_.try_emplace(output, extents);
 }
 
 // What types do not tell: nodes that forms add to those of the operator itself.

@@ -63,6 +63,7 @@ class KnownValues {
   static auto IsSmall(const TensorData& tensor) -> bool;
   static auto KeyOf(const TensorData& tensor) -> std::string;
   static auto KeyOf(const Node& node) -> std::string;
+  void NoteTopK(const Node& node);
   auto InferExtents(const Node& node) const -> std::optional<Extents>;
   auto BroadcastExtents(const Node& node) const -> std::optional<Extents>;
   auto MovedExtents(const Node& node) const -> std::optional<Extents>;

@@ -68,6 +68,25 @@ auto BecomesParts(Node& node, const KnownValues& known, const OneCut& cut) -> bo
   return true;
 }
 
+// Of the ends of a slice that are far beyond all extents but for one axis: the end there.
+auto EndOf(const Node& node, const KnownValues& known, size_t axis, size_t rank) -> std::optional<std::string> {
+  const Node* ends = known.Maker(node.inputs[2], "Concat");
+  if (ends == nullptr) return std::nullopt;
+  std::optional<std::string> end;
+  size_t at = 0;
+  for (const std::string& part : ends->inputs) {
+    const auto length = known.ShapeOf(part);
+    if (!length || length->size() != 1) return std::nullopt;
+    if (at == axis && (*length)[0] == 1) {
+      end = part;
+    } else if (!known.IsAll(part, INT64_MAX)) {
+      return std::nullopt;
+    }
+    at += static_cast<size_t>((*length)[0]);
+  }
+  return at == rank ? end : std::nullopt;
+}
+
 // The first ones of what was sorted altogether.
 auto BecomesTopK(Node& node, KnownValues& known) -> bool {
   const Node* sorted = known.Maker(node.inputs[0], "TopK");
@@ -82,25 +101,13 @@ auto BecomesTopK(Node& node, KnownValues& known) -> bool {
   if (shape == nullptr || !axes || axis < 0 || !whole || (*shape)[static_cast<size_t>(axis)] != whole->front())
     return false;
   std::string count = node.inputs[2];
-  if (axes->size() != 1 || axes->front() != axis) {
-    // Numbers that are beyond all extents, but for one.
-    const Node* ends = known.Maker(count, "Concat");
-    if (ends == nullptr || axes->size() != shape->size()) return false;
-    size_t at = 0;
-    count.clear();
-    for (const std::string& part : ends->inputs) {
-      const auto length = known.ShapeOf(part);
-      if (!length || length->size() != 1) return false;
-      if (at == static_cast<size_t>(axis) && (*length)[0] == 1 && count.empty()) {
-        count = part;
-      } else if (!known.IsAll(part, INT64_MAX)) {
-        return false;
-      }
-      at += static_cast<size_t>((*length)[0]);
-    }
-    if (at != shape->size() || count.empty()) return false;
-  } else if (const auto number = known.NumbersOf(count); !number || (*number)[0] < 0 || (*number)[0] > whole->front()) {
-    return false;
+  if (const auto number = known.NumbersOf(count)) {
+    const bool is_one_axis = axes->size() == 1 && axes->front() == axis;
+    if (!is_one_axis || (*number)[0] < 0 || (*number)[0] > whole->front()) return false;
+  } else {
+    const auto end = EndOf(node, known, static_cast<size_t>(axis), axes->size());
+    if (!end || axes->size() != shape->size()) return false;
+    count = *end;
   }
   const bool is_values = sorted->outputs[0] == node.inputs[0];
   node.op_type = "TopK";
@@ -135,7 +142,8 @@ auto PlainBegin(const KnownValues& known, const std::string& value, const std::s
   if (const Node* choice = known.Maker(begin, "Where"); choice != nullptr) {
     const Node* beyond = known.Maker(choice->inputs[0], "GreaterOrEqual");
     const bool is_limit = beyond != nullptr && beyond->inputs[0] == choice->inputs[2] &&
-                          beyond->inputs[1] == choice->inputs[1] && is_shape(choice->inputs[1]);
+                          beyond->inputs[1] == choice->inputs[1] && is_shape(choice->inputs[1]) &&
+                          known.ShapeOf(choice->inputs[2]) == known.ShapeOf(begin) && known.ShapeOf(begin);
     if (is_limit) begin = choice->inputs[2];
   }
   const auto counted = ReadFromEnd(known, begin);
@@ -151,14 +159,15 @@ auto LeavesOthers(const std::vector<int64_t>& numbers, const std::vector<int64_t
   return true;
 }
 
+auto AreAxes(std::vector<int64_t> axes, size_t rank) -> bool {
+  std::ranges::sort(axes);
+  return std::ranges::adjacent_find(axes) == axes.end() &&
+         (axes.empty() || (axes.front() >= 0 && axes.back() < static_cast<int64_t>(rank)));
+}
+
 // The operands of a slice of the axes that anything is said about.
 void GatherAxes(Node& node, KnownValues& known) {
   const auto rank = known.RankOf(node.inputs[0]);
-  const auto all = known.NumbersOf(node.inputs[3]);
-  if (!rank || !all || all->size() != *rank) return;
-  std::vector<int64_t> iota(*rank);
-  std::iota(iota.begin(), iota.end(), 0);
-  if (*all != iota) return;
   constexpr size_t kOperands[] = {1, 2, 4};
   std::vector<Spread> spreads;
   const Node* first = nullptr;
@@ -171,9 +180,7 @@ void GatherAxes(Node& node, KnownValues& known) {
   }
   if (first == nullptr) return;
   const auto axes = known.NumbersOf(first->inputs[1]);
-  if (!axes ||
-      std::ranges::any_of(*axes, [&](int64_t axis) { return axis < 0 || axis >= static_cast<int64_t>(*rank); }))
-    return;
+  if (!axes || !AreAxes(*axes, *rank)) return;
   const auto fill = [&](int64_t number) { return std::vector<std::optional<int64_t>>(*rank, number); };
   const std::vector<std::optional<int64_t>> neutral[] = {fill(0), *known.ExtentsOf(node.inputs[0]), fill(1)};
   for (size_t i = 0; i < spreads.size(); ++i) {
@@ -242,9 +249,12 @@ void SimplifySlice(Node& node, KnownValues& known) {
   const auto cut = ReadOneCut(node, known);
   if (cut && (BecomesShape(node, known, *cut) || BecomesParts(node, known, *cut))) return;
   if (BecomesTopK(node, known) || BecomesCast(node, known)) return;
-  if (const auto rank = known.RankOf(node.inputs[0])) {
-    node.inputs[1] = PlainBegin(known, node.inputs[1], node.inputs[0], *rank);
-  }
+  // What follows is about numbers for all axes in their order.
+  const auto rank = known.RankOf(node.inputs[0]);
+  std::vector<int64_t> all(rank.value_or(0));
+  std::iota(all.begin(), all.end(), 0);
+  if (!rank || known.NumbersOf(node.inputs[3]) != all) return;
+  node.inputs[1] = PlainBegin(known, node.inputs[1], node.inputs[0], *rank);
   GatherAxes(node, known);
 }
 
