@@ -29,6 +29,9 @@ auto Reader::LookUp(const Token& token) -> Value {
   if (text == "T" || text == "tir") return SpaceValue(Namespace::kT);
   if (text == "I" || text == "ir") return SpaceValue(Namespace::kI);
   if (const PrimExpr extent = HeaderExtent(token)) return Value::Expr(extent);
+  if (loop_header_) {
+    if (const Value value = DeclaredBelow(token); !value.is_none()) return value;
+  }
   if (token.name == class_name_) return Value::Of(ValueKind::kModule, 0);
   if (text == "range") return Value::Function(*FindBuiltin(Namespace::kT, "serial"));
   if (text == "metadata") return SpaceValue(Namespace::kMetadata);

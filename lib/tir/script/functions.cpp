@@ -268,6 +268,7 @@ void Reader::ReadFunction() {
   visible_buffers_.clear();
   outer_block_ = {};
   pending_.clear();
+  early_values_.clear();
   values_.Release(values);
   regions_.clear();
   lambdas_.clear();
@@ -331,20 +332,27 @@ auto Reader::ReadParams() -> bool {
 // TVM 0.27 writes extents of parameters in quotes when a variable in them is a parameter or a variable of the body,
 // both of which come later.
 auto Reader::QuotedExtent(const Value& value) -> PrimExpr {
-  Lexer::Outside outside = lexer_.Enter(value.range.begin + 1, value.range.end - 1);
   in_quotes_ = true;
-  Stacks stacks = SetAside();
-  const Value extent = ParseExpr();
-  Restore(std::move(stacks));
+  Token after;
+  const Value extent = EvaluateAside(value.range.begin + 1, value.range.end - 1, after);
   in_quotes_ = false;
-  const Token after = lexer_.token();
-  lexer_.Leave(std::move(outside));
   if (extent.is_error()) return {};
   if (after.kind != TokenKind::kNewline) {
     Report(diag::kExpected, after.range(), "the end of the extent", lexer_.text(after));
     return {};
   }
   return ToExpr(extent);
+}
+
+// The value of an expression that stands elsewhere, and the token behind it: a newline at the end.
+auto Reader::EvaluateAside(uint32_t begin, uint32_t end, Token& after) -> Value {
+  Lexer::Outside outside = lexer_.Enter(begin, end);
+  Stacks stacks = SetAside();
+  const Value value = ParseExpr();
+  Restore(std::move(stacks));
+  after = lexer_.token();
+  lexer_.Leave(std::move(outside));
+  return value;
 }
 
 // The variable that a name in the header of a function of TVM 0.27 means before it is declared; none where it never is.

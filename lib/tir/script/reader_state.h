@@ -337,6 +337,9 @@ class Reader {
   auto ReadDecorators(FunctionState& function, std::string& which) -> bool;
   auto ReadParams() -> bool;
   auto HeaderExtent(const Token& token) -> PrimExpr;
+  auto EvaluateAside(uint32_t begin, uint32_t end, Token& after) -> Value;
+  auto DeclaredBelow(const Token& token) -> Value;
+  void ReadDeclarationsBelow();
   auto DTypeDeclaredFor(std::string_view name) const -> std::optional<DataType>;
   auto NamedExtentOr(const Token& name, PrimExpr made) -> PrimExpr;
   void ReadBody();
@@ -402,6 +405,16 @@ class Reader {
   bool imports_tirx_ = false;
   // Whether an extent in quotes is read.
   bool in_quotes_ = false;
+  // The loop whose range is read, if one is, and the declarations at the top of its body, once the range has asked for
+  // them.
+  struct LoopHeader {
+    uint32_t begin = 0;
+    bool has_declarations = false;
+    absl::flat_hash_map<NameIndex, Value> declarations;
+  };
+  std::optional<LoopHeader> loop_header_;
+  // Declarations that were read before their turn, by where their right sides begin.
+  absl::flat_hash_map<uint32_t, Value> early_values_;
 
   // Values.
   ValueTable values_;

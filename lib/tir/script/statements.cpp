@@ -139,12 +139,52 @@ auto Reader::ReadTargets(Targets& targets) -> bool {
   return false;
 }
 
+// As TVM: what the range of a loop uses may be declared at the top of its body, for there it is printed.
+//
+//   for i in range(A_1[0]):
+//       A_1 = T.Buffer((8,), "int32", data=A.data)
+//
+// The value of the name; none where there is no such declaration.
+auto Reader::DeclaredBelow(const Token& token) -> Value {
+  if (!loop_header_->has_declarations) {
+    loop_header_->has_declarations = true;
+    ReadDeclarationsBelow();
+  }
+  const auto found = loop_header_->declarations.find(token.name);
+  return found != loop_header_->declarations.end() ? found->second : Value();
+}
+
+// The first lines of the body, as far as they declare buffers and variables. Each may use those above it.
+void Reader::ReadDeclarationsBelow() {
+  const std::string_view text = lexer_.text();
+  size_t end = text.find('\n', loop_header_->begin);
+  while (end != std::string_view::npos) {
+    const size_t line = text.find_first_not_of(' ', end + 1);
+    if (line == std::string_view::npos) return;
+    end = text.find('\n', line);
+    const std::string_view statement = text.substr(line, end - line);
+    const size_t equal = statement.find(" = T.");
+    const std::string_view name = statement.substr(0, equal);
+    const std::string_view made = equal == std::string_view::npos ? "" : statement.substr(equal + 5);
+    const bool declares = made.starts_with("Buffer(") || made.ends_with("()");
+    if (!declares || name.find_first_of(" .,:[(") != std::string_view::npos) return;
+    const auto begin = static_cast<uint32_t>(line + equal + 3);
+    Token after;
+    const Value value = EvaluateAside(begin, static_cast<uint32_t>(line + statement.size()), after);
+    if (!value.is(ValueKind::kBuffer) && !value.is(ValueKind::kExpr) && !value.is_error()) return;
+    loop_header_->declarations[names_.Find(name)] = value;
+    early_values_[begin] = value;
+  }
+}
+
 auto Reader::ReadFor() -> bool {
   const Token token = lexer_.token();
   lexer_.Next();
   Targets targets;
   if (!ReadTargets(targets) || !Expect(TokenKind::kIn)) return false;
+  loop_header_.emplace().begin = token.begin;
   const Value value = ParseExpr();
+  loop_header_.reset();
   if (value.is_error()) return false;
   if (!value.is(ValueKind::kFrame) || frame(value).kind != FrameKind::kFor) {
     const bool python = value.is_sequence();
