@@ -117,9 +117,36 @@ def test_arrays_of_one_shape_are_registered_once(prelude):
     assert len(prelude.mod.get_global_vars()) == count
 
 
-def test_a_static_batch_axis_is_an_error(prelude):
-    with pytest.raises(NotImplementedError, match="batch axis"):
-        StaticTensorArrayOps(prelude, "float32", [2, 3], batch_dim=1)
+def test_a_tensor_of_one_shape_is_split_and_joined_again(prelude):
+    value = np.arange(10, dtype="float32").reshape(5, 2)
+    parts = StaticTensorArrayOps(prelude, "float32", value.shape)
+    parts.register()
+    open_rows = StaticTensorArrayOps(prelude, "float32", [relay.Any(), 2])
+    open_rows.register()
+    empty = open_rows.get_global_var("tensor_array")(relay.const(2))
+    split = parts.get_global_var("tensor_array_split")(empty, parts.get_ctor("tensor_constructor")(relay.const(value)),
+                                                       relay.const([2, 3]))
+    second = open_rows.get_global_var("tensor_array_read")(split, relay.const(1))
+    assert (evaluated(prelude, second) == value[2:]).all()
+    assert (evaluated(prelude, open_rows.get_global_var("tensor_array_concat")(split)) == value).all()
+    assert (evaluated(prelude, parts.get_global_var("tensor_array_concat")(split)) == value).all()
+
+
+def test_with_a_batch_of_one_stacking_gives_an_axis_of_one(prelude):
+    ops = StaticTensorArrayOps(prelude, "float32", [3], batch_dim=1)
+    ops.register()
+    assert ops.get_name("tensor_array_stack") == "tensor_array_stack_float32_batch1_3"
+    assert ops.get_name("tensor_constructor") == "tensor_constructor_float32_3"
+    stack = ops.get_global_var("tensor_array_stack")
+    assert str(prelude.mod[stack].ret_type) == "static_tensor_float32_1_3_t"
+    made = ops.get_global_var("tensor_array_write")(
+        ops.get_global_var("tensor_array")(relay.const(1)), relay.const(0), ops.get_ctor("tensor_constructor")(relay.const(ROWS[0, :3])))
+    assert (evaluated(prelude, stack(made)) == ROWS[:1, :3]).all()
+
+
+def test_another_batch_is_as_none(prelude):
+    ops = StaticTensorArrayOps(prelude, "float32", [3], batch_dim=2)
+    assert ops.get_name("tensor_array_stack") == "tensor_array_stack_float32_3"
 
 
 def test_constructors_are_found_by_the_name_of_their_type(prelude):

@@ -64,11 +64,12 @@ class Prelude:
     # Of arrays whose elements have one shape, which StaticTensorArrayOps has registered.
 
     def get_name_static(self, canonical: str, dtype: Any, shape: Any, batch_dim: Any = None) -> str:
-        key = static_key(dtype, shape)
+        # Types and constructors are the same with a batch axis.
+        key = static_key(dtype, shape, None if canonical in ("tensor_t", "tensor_nil", "tensor_constructor") else batch_dim)
         return f"static_tensor_{key}_t" if canonical == "tensor_t" else f"{canonical}_{key}"
 
     def get_global_var_static(self, canonical: str, dtype: Any, shape: Any, batch_dim: Any = None) -> GlobalVar:
-        return self.mod.get_global_var(self.get_name_static(canonical, dtype, shape))
+        return self.mod.get_global_var(self.get_name_static(canonical, dtype, shape, batch_dim))
 
     def get_type_static(self, canonical: str, dtype: Any, shape: Any) -> GlobalTypeVar:
         return self.mod.get_global_type_var(self.get_name_static(canonical, dtype, shape))
@@ -85,18 +86,19 @@ class Prelude:
 
 
 class StaticTensorArrayOps:
-    """Tensor arrays whose elements have one shape; `register` adds them to the module of a prelude."""
+    """Tensor arrays whose elements have one shape; `register` adds them to the module of a prelude.
+
+    With `batch_dim=1` an array has one element, and stacking it gives an axis of that extent, not one that is open.
+    """
 
     def __init__(self, prelude: Prelude, dtype: Any, shape: Any, batch_dim: int | None = None) -> None:
-        if batch_dim is not None:
-            raise NotImplementedError("tensor arrays with a static batch axis are not part of relayopt yet")
         self.prelude, self.dtype, self.shape, self.batch_dim = prelude, dtype, tuple(shape), batch_dim
 
     def get_name(self, canonical: Any) -> Any:
-        return self.prelude.get_name_static(canonical, self.dtype, self.shape)
+        return self.prelude.get_name_static(canonical, self.dtype, self.shape, self.batch_dim)
 
     def get_global_var(self, canonical: str) -> GlobalVar:
-        return self.prelude.get_global_var_static(canonical, self.dtype, self.shape)
+        return self.prelude.get_global_var_static(canonical, self.dtype, self.shape, self.batch_dim)
 
     def get_type(self, canonical: Any) -> Any:
         return self.prelude.get_type_static(canonical, self.dtype, self.shape)
@@ -106,4 +108,4 @@ class StaticTensorArrayOps:
 
     def register(self) -> None:
         """Adds the type and its functions, once."""
-        register_static(self.prelude.mod, self.dtype, self.shape)
+        register_static(self.prelude.mod, self.dtype, self.shape, self.batch_dim)

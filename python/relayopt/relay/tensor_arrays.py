@@ -104,6 +104,19 @@ def @tensor_array_scatter_helper_K(%ta: List[TYPE[]], %current: int32, %limit: i
 def @tensor_array_scatter_K(%ta: List[TYPE[]], %indices: Tensor[(?), int32], %values: List[TYPE[]]) -> List[TYPE[]] {
   @tensor_array_scatter_helper_K(%ta, 0, take(shape_of(%indices, dtype="int32"), 0), %indices, %values)
 }
+def @tensor_array_gather_helper_K(%ta: List[TYPE[]], %found: List[TYPE[]], %current: int32, %indices: Tensor[(?), int32])
+    -> ROWS[] {
+  if (%current == 0) { @tensor_array_stack_K(%found) } else {
+    let %before = %current - 1;
+    @tensor_array_gather_helper_K(%ta, Cons(@tensor_array_read_K(%ta, take(%indices, %before)), %found), %before, %indices)
+  }
+}
+def @tensor_array_gather_K(%ta: List[TYPE[]], %indices: Tensor[(?), int32]) -> ROWS[] {
+  @tensor_array_gather_helper_K(%ta, Nil, take(shape_of(%indices, dtype="int32"), 0), %indices)
+}
+"""
+
+_STACK = """
 def @tensor_array_stack_helper_K(%ta: List[TYPE[]]) -> ROWS[] {
   match? (%ta) {
     Cons(%first, Nil) => @tensor_expand_dims_K(%first),
@@ -115,16 +128,11 @@ def @tensor_array_stack_helper_K(%ta: List[TYPE[]]) -> ROWS[] {
   }
 }
 def @tensor_array_stack_K(%ta: List[TYPE[]]) -> ROWS[] { @tensor_array_stack_helper_K(%ta) }
-def @tensor_array_gather_helper_K(%ta: List[TYPE[]], %found: List[TYPE[]], %current: int32, %indices: Tensor[(?), int32])
-    -> ROWS[] {
-  if (%current == 0) { @tensor_array_stack_K(%found) } else {
-    let %before = %current - 1;
-    @tensor_array_gather_helper_K(%ta, Cons(@tensor_array_read_K(%ta, take(%indices, %before)), %found), %before, %indices)
-  }
-}
-def @tensor_array_gather_K(%ta: List[TYPE[]], %indices: Tensor[(?), int32]) -> ROWS[] {
-  @tensor_array_gather_helper_K(%ta, Nil, take(shape_of(%indices, dtype="int32"), 0), %indices)
-}
+"""
+
+# With a batch of one, an array has one element, and ROWS has an axis of that extent.
+_STACK_OF_ONE = """
+def @tensor_array_stack_K(%ta: List[TYPE[]]) -> ROWS[] { @tensor_expand_dims_K(@hd(%ta)) }
 """
 
 # What only elements with axes have. _F and FIRST stand for elements whose first axis is open, _P and PART for those without.
@@ -138,6 +146,26 @@ def @tensor_take_K(%t: TYPE[], %lower: int32, %upper: int32) -> FIRST[] {
 def @tensor_concatenate_K(%x: TYPE[], %y: TYPE[]) -> FIRST[] {
   match? (%x) {
     tensor_constructor_K(%a) => match? (%y) { tensor_constructor_K(%b) => tensor_constructor_F(concatenate((%a, %b))) }
+  }
+}
+def @tensor_array_split_helper_K(%ta: List[FIRST[]], %value: TYPE[], %offset: int32, %current: int32, %limit: int32,
+                                 %lengths: Tensor[(?), int32]) -> List[FIRST[]] {
+  if (%current == %limit) { %ta } else {
+    let %end = %offset + take(%lengths, %current);
+    @tensor_array_split_helper_K(@update(%ta, %current, @tensor_take_K(%value, %offset, %end)), %value, %end, %current + 1,
+                                 %limit, %lengths)
+  }
+}
+def @tensor_array_split_K(%ta: List[FIRST[]], %value: TYPE[], %lengths: Tensor[(?), int32]) -> List[FIRST[]] {
+  @tensor_array_split_helper_K(%ta, %value, 0, 0, take(shape_of(%lengths, dtype="int32"), 0), %lengths)
+}
+def @tensor_array_concat_K(%ta: List[FIRST[]]) -> FIRST[] {
+  match? (%ta) {
+    Cons(%first, Nil) => %first,
+    Cons(tensor_constructor_F(%a), %rest) => match? (@tensor_array_concat_K(%rest)) {
+      tensor_constructor_F(%b) => tensor_constructor_F(concatenate((%a, %b)))
+    },
+    Nil => tensor_nil_F
   }
 }
 def @tensor_array_unstack_helper_K(%i: int32, %up: int32, %t: TENSOR) -> List[PART[]] {
@@ -171,9 +199,9 @@ def _text(dtype: Any) -> str:
     return text.replace("_D", f"_{dtype}")
 
 
-def static_key(dtype: Any, shape: Any) -> str:
-    """What the names of functions on elements of a shape end in."""
-    return f"{dtype}_" + ("_".join("any" if extent == "?" else extent for extent in map(_extent, shape)) or "scalar")
+def static_key(dtype: Any, shape: Any, batch_dim: Any = None) -> str:
+    """What the names of functions on elements of a shape end in. As TVM: only a batch of one is another kind of array."""
+    return f"{dtype}_" + ("batch1_" if batch_dim == 1 else "") + ("_".join("any" if extent == "?" else extent for extent in map(_extent, shape)) or "scalar")
 
 
 def _extent(extent: Any) -> str:
@@ -183,32 +211,35 @@ def _extent(extent: Any) -> str:
     return str(int(extent)) if isinstance(extent, int) or getattr(extent, "type_key", "") == "IntImm" else "?"
 
 
-def _static_text(mod: IRModule, dtype: Any, shape: Any) -> str:
+def _static_text(mod: IRModule, dtype: Any, shape: Any, batch_dim: Any) -> str:
     """The definitions for elements of a shape, and of the shapes that come of it, where the module has them not yet."""
     shape = tuple(map(_extent, shape))
     known = {var.name_hint for var in mod.get_global_type_vars()}
     known |= {var.name_hint for var in mod.get_global_vars()}
-    shapes = {"K": shape, "M": ("?", *shape)}
+    shapes = {"K": shape, "M": ("1" if batch_dim == 1 else "?", *shape)}
     if shape:
         shapes |= {"F": ("?", *shape[1:]), "P": shape[1:]}
     keys = {letter: static_key(dtype, each) for letter, each in shapes.items()}
     text = "".join(
         f"type static_tensor_{key}_t {{ tensor_nil_{key}, tensor_constructor_{key}(Tensor[({', '.join(each)}), {dtype}]) }}\n"
         for key, each in {keys[letter]: each for letter, each in shapes.items()}.items() if f"static_tensor_{key}_t" not in known)
-    if f"tensor_array_{keys['K']}" in known:
+    functions = static_key(dtype, shape, batch_dim)
+    if f"tensor_array_{functions}" in known:
         return text
-    text += _STATIC + (_STATIC_AXES if shape else "")
-    types = {"TYPE": "K", "ROWS": "M", "FIRST": "F", "PART": "P"}
-    for word, letter in types.items():
-        text = text.replace(word, f"static_tensor_{keys.get(letter, '')}_t")
+    text += _STATIC + (_STACK_OF_ONE if batch_dim == 1 else _STACK) + (_STATIC_AXES if shape else "")
+    for constructor in ("tensor_nil", "tensor_constructor"):
+        text = text.replace(f"{constructor}_K", f"{constructor}_{keys['K']}")
+    keys["K"] = functions
+    for word, letter in {"TYPE": "K", "ROWS": "M", "FIRST": "F", "PART": "P"}.items():
+        text = text.replace(word, f"static_tensor_{static_key(dtype, shapes.get(letter, ()))}_t")
     for letter, key in keys.items():
         text = text.replace("_" + letter, "_" + key)
     return text.replace("TENSOR", f"Tensor[({', '.join(shape)}), {dtype}]")
 
 
-def register_static(mod: IRModule, dtype: Any, shape: Any) -> None:
+def register_static(mod: IRModule, dtype: Any, shape: Any, batch_dim: Any = None) -> None:
     """Adds the type of tensors of one shape, and the functions on lists of them, to a module with the prelude; once."""
-    text = _static_text(mod, dtype, shape)
+    text = _static_text(mod, dtype, shape, batch_dim)
     if text:
         mod._take_text('#[version = "0.0.5"]\n' + text, "tensor_arrays.rly")
 
