@@ -3,11 +3,6 @@
 
 namespace relayopt::tir {
 
-auto Reader::binding(NameIndex name) -> Binding& {
-  if (name >= bindings_.size()) bindings_.resize(names_.size() + 64);
-  return bindings_[name];
-}
-
 // The variable that a value is, for those that are one.
 static auto VarOf(const Value& value, const Tables& tables) -> PrimExpr {
   if (value.is(ValueKind::kExpr) && tables.terms().is_var(value.expr())) return value.expr();

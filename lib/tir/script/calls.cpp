@@ -29,14 +29,14 @@ auto Reader::LookUp(const Token& token) -> Value {
   if (text == "T" || text == "tir") return SpaceValue(Namespace::kT);
   if (text == "I" || text == "ir") return SpaceValue(Namespace::kI);
   if (const PrimExpr extent = HeaderExtent(token)) return Value::Expr(extent);
-  if (loop_header_) {
-    if (const Value value = DeclaredBelow(token); !value.is_none()) return value;
-  }
   if (token.name == class_name_) return Value::Of(ValueKind::kModule, 0);
   if (text == "range") return Value::Function(*FindBuiltin(Namespace::kT, "serial"));
   if (text == "metadata") return SpaceValue(Namespace::kMetadata);
   if (text == "float") return Value::DType(DataType::Float(32));
   if (text == "cls") return Value::Of(ValueKind::kModule, 0);
+  if (loop_header_) {
+    if (const Value value = DeclaredBelow(token); !value.is_none()) return value;
+  }
   static constexpr std::string_view kPython[] = {"len",  "min", "max",       "int",   "np",         "numpy",
                                                  "tvm",  "zip", "enumerate", "print", "isinstance", "tuple",
                                                  "list", "sum", "abs",       "math",  "te",         "R"};

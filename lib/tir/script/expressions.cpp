@@ -19,7 +19,7 @@ namespace relayopt::tir {
 auto Reader::ParseExpr(bool tuples, bool targets) -> Value {
   const size_t top = groups_.size();
   const uint32_t begin = lexer_.token().begin;
-  groups_.push_back({Group::Kind::kTop, false, 0, false, begin, ops_.size(), stack_.size(), keywords_.size()});
+  PushGroup(Group::Kind::kTop, begin);
   const Group outer = groups_.back();
   Parsed next = Parsed::kOperandNext;
   while (next == Parsed::kOperandNext || next == Parsed::kOperatorNext) {

@@ -274,9 +274,10 @@ class Reader {
     // An element has begun.
     bool has_operand = false;
     uint32_t begin;
-    size_t ops_base;
-    size_t values_base;
-    size_t keywords_base;
+    // What lies below it on the stacks.
+    uint32_t ops_base;
+    uint32_t values_base;
+    uint32_t keywords_base;
   };
   struct Suite;
 
@@ -293,8 +294,12 @@ class Reader {
   auto ParseAttribute(uint32_t begin) -> bool;
   auto MayFollowOperand(TokenKind token, bool in_brackets) -> bool;
   auto EndsElement(bool tuples) -> bool;
+  void PushGroup(Group::Kind kind, uint32_t begin) {
+    const auto size = [](const auto& stack) { return static_cast<uint32_t>(stack.size()); };
+    groups_.push_back({kind, false, 0, false, begin, size(ops_), size(stack_), size(keywords_)});
+  }
   void OpenGroup(Group::Kind kind, uint32_t begin) {
-    groups_.push_back({kind, false, 0, false, begin, ops_.size(), stack_.size(), keywords_.size()});
+    PushGroup(kind, begin);
     lexer_.Next();
   }
   // What a call evaluates on the same stacks leaves what is on them where it is.
@@ -339,7 +344,7 @@ class Reader {
   auto HeaderExtent(const Token& token) -> PrimExpr;
   auto EvaluateAside(uint32_t begin, uint32_t end, Token& after) -> Value;
   auto DeclaredBelow(const Token& token) -> Value;
-  void ReadDeclarationsBelow();
+  void FindDeclarationsBelow();
   auto DTypeDeclaredFor(std::string_view name) const -> std::optional<DataType>;
   auto NamedExtentOr(const Token& name, PrimExpr made) -> PrimExpr;
   void ReadBody();
@@ -383,7 +388,10 @@ class Reader {
     NameIndex name;
     Binding before;
   };
-  auto binding(NameIndex name) -> Binding&;
+  auto binding(NameIndex name) -> Binding& {
+    if (name >= bindings_.size()) bindings_.resize(names_.size() + 64);
+    return bindings_[name];
+  }
   auto BindName(const Token& name, const Value& value) -> bool;
   void BindPoison(std::span<const Token> names);
   void PushScope() { scopes_.push_back(undo_.size()); }
@@ -407,10 +415,20 @@ class Reader {
   bool in_quotes_ = false;
   // The loop whose range is read, if one is, and the declarations at the top of its body, once the range has asked for
   // them.
+  struct Declaration {
+    // Of its right side.
+    uint32_t begin;
+    uint32_t end;
+    bool is_read = false;
+    Value value;
+  };
   struct LoopHeader {
     uint32_t begin = 0;
-    bool has_declarations = false;
-    absl::flat_hash_map<NameIndex, Value> declarations;
+    bool is_scanned = false;
+    absl::flat_hash_map<NameIndex, Declaration> declarations;
+    // While one of them is read: another one that it needs first.
+    bool reads = false;
+    NameIndex missing = UINT32_MAX;
   };
   std::optional<LoopHeader> loop_header_;
   // Declarations that were read before their turn, by where their right sides begin.

@@ -77,7 +77,9 @@ auto Reader::ReadAssignment(std::span<const Token> targets) -> bool {
   lexer_.Next();
   const uint32_t begin = lexer_.token().begin;
   Value value = ParseExpr(true);
-  if (const auto early = early_values_.find(begin); early != early_values_.end()) value = early->second;
+  if (!early_values_.empty()) {
+    if (const auto early = early_values_.find(begin); early != early_values_.end()) value = early->second;
+  }
   if (lexer_.token().kind == TokenKind::kEqual) {
     Report(diag::kConsequential, lexer_.token().range());
     value = Value::Error();

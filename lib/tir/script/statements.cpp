@@ -146,16 +146,40 @@ auto Reader::ReadTargets(Targets& targets) -> bool {
 //
 // The value of the name; none where there is no such declaration.
 auto Reader::DeclaredBelow(const Token& token) -> Value {
-  if (!loop_header_->has_declarations) {
-    loop_header_->has_declarations = true;
-    ReadDeclarationsBelow();
+  LoopHeader& header = *loop_header_;
+  if (!header.is_scanned) FindDeclarationsBelow();
+  const auto found = header.declarations.find(token.name);
+  if (found == header.declarations.end()) return {};
+  if (found->second.is_read) return found->second.value;
+  if (header.reads) {
+    header.missing = token.name;
+    return Value::Error();
   }
-  const auto found = loop_header_->declarations.find(token.name);
-  return found != loop_header_->declarations.end() ? found->second : Value();
+  // One that needs another is read again when that has been read.
+  header.reads = true;
+  std::vector<NameIndex> stack = {token.name};
+  while (!stack.empty()) {
+    Declaration& declaration = header.declarations.at(stack.back());
+    header.missing = UINT32_MAX;
+    Token after;
+    const Value value = EvaluateAside(declaration.begin, declaration.end, after);
+    if (header.missing != UINT32_MAX && std::ranges::find(stack, header.missing) == stack.end()) {
+      stack.push_back(header.missing);
+      continue;
+    }
+    if (header.missing != UINT32_MAX) Report(diag::kUndefined, token.range(), names_.text(header.missing), "");
+    declaration.value = value;
+    declaration.is_read = true;
+    early_values_[declaration.begin] = value;
+    stack.pop_back();
+  }
+  header.reads = false;
+  return found->second.value;
 }
 
-// The first lines of the body, as far as they declare buffers and variables. Each may use those above it.
-void Reader::ReadDeclarationsBelow() {
+// The first lines of the body, as far as they declare buffers and variables.
+void Reader::FindDeclarationsBelow() {
+  loop_header_->is_scanned = true;
   const std::string_view text = lexer_.text();
   size_t end = text.find('\n', loop_header_->begin);
   while (end != std::string_view::npos) {
@@ -168,12 +192,10 @@ void Reader::ReadDeclarationsBelow() {
     const std::string_view made = equal == std::string_view::npos ? "" : statement.substr(equal + 5);
     const bool declares = made.starts_with("Buffer(") || made.ends_with("()");
     if (!declares || name.find_first_of(" .,:[(") != std::string_view::npos) return;
-    const auto begin = static_cast<uint32_t>(line + equal + 3);
-    Token after;
-    const Value value = EvaluateAside(begin, static_cast<uint32_t>(line + statement.size()), after);
-    if (!value.is(ValueKind::kBuffer) && !value.is(ValueKind::kExpr) && !value.is_error()) return;
-    loop_header_->declarations[names_.Find(name)] = value;
-    early_values_[begin] = value;
+    const size_t begin = line + equal + 3;
+    loop_header_->declarations.try_emplace(
+        names_.Find(name),
+        Declaration{static_cast<uint32_t>(begin), static_cast<uint32_t>(line + statement.size()), false, {}});
   }
 }
 
