@@ -47,7 +47,9 @@ auto BecomesShape(Node& node, const KnownValues& known, const OneCut& cut) -> bo
 // Some parts of what was joined.
 auto BecomesParts(Node& node, const KnownValues& known, const OneCut& cut) -> bool {
   const Node* joined = known.Maker(node.inputs[0], "Concat");
-  if (joined == nullptr || IntOf(*joined, "axis", 0) != cut.axis) return false;
+  // Many slices of many parts are not looked through.
+  constexpr size_t kMostParts = 256;
+  if (joined == nullptr || joined->inputs.size() > kMostParts || IntOf(*joined, "axis", 0) != cut.axis) return false;
   std::vector<std::string> parts;
   int64_t at = 0;
   for (const std::string& part : joined->inputs) {
