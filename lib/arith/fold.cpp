@@ -256,7 +256,13 @@ auto Fold(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr {
   return terms.Binary(kind, a, b);
 }
 
+auto Truth(Terms& terms, PrimExpr condition) -> PrimExpr {
+  const DataType type = terms.dtype(condition);
+  return IsBool(type) ? condition : Ne(terms, condition, MakeZero(terms, type));
+}
+
 auto Operate(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr {
+  if (kind == kAnd || kind == kOr) return Fold(terms, kind, Truth(terms, a), Truth(terms, b));
   const bool match = MatchTypes(terms, a, b);
   RELAYOPT_CHECK(match, "the operands of an operator have types that match");
   return Fold(terms, kind, a, b);
@@ -276,7 +282,7 @@ auto Max(Terms& terms, PrimExpr a, PrimExpr b) -> PrimExpr {
 
 auto Not(Terms& terms, PrimExpr a) -> PrimExpr {
   if (const auto value = terms.AsInt(a)) return terms.Bool(*value == 0);
-  return terms.Not(a);
+  return terms.Not(Truth(terms, a));
 }
 
 auto Negate(Terms& terms, PrimExpr a) -> PrimExpr {

@@ -56,7 +56,8 @@ constexpr std::string_view kNeverBare[] = {
 auto Drawable() -> std::vector<std::string_view> {
   std::vector<std::string_view> names(std::begin(kWithOptions), std::end(kWithOptions));
   for (const PassDef* def : AllPasses()) {
-    const bool is_exact = def->exactness == Exactness::kExact || def->obeys_strict_fp;
+    const bool is_exact =
+        def->exactness == Exactness::kExact || def->exactness == Exactness::kReorders || def->obeys_strict_fp;
     const bool is_drawn = def->name.starts_with("tir.") && !def->hidden && is_exact;
     if (is_drawn && std::ranges::find(kNeverBare, def->name) == std::end(kNeverBare)) names.push_back(def->name);
   }

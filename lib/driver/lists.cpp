@@ -32,6 +32,7 @@ auto Name(Exactness exactness) -> std::string_view {
   switch (exactness) {
     case Exactness::kExact: return "exact";
     case Exactness::kApproximate: return "approximate";
+    case Exactness::kReorders: return "reorders";
     case Exactness::kNarrows: return "narrows";
     case Exactness::kQuantizes: return "quantizes";
     case Exactness::kExtends: return "extends";

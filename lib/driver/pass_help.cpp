@@ -45,6 +45,7 @@ auto Explain(Exactness exactness) -> std::string_view {
   switch (exactness) {
     case Exactness::kExact: return "results stay the same bit for bit";
     case Exactness::kApproximate: return "results stay the same up to rounding";
+    case Exactness::kReorders: return "results stay the same up to rounding in an order that the program leaves open";
     case Exactness::kNarrows: return "results stay the same up to the rounding of floats of 16 bits";
     case Exactness::kQuantizes: return "results stay the same up to some steps of quantized numbers";
     case Exactness::kExtends: return "results become the first field of a tuple, the same bit for bit";

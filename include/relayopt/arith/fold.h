@@ -48,6 +48,8 @@ inline auto Ge(Terms& t, PrimExpr a, PrimExpr b) -> PrimExpr { return Operate(t,
 inline auto And(Terms& t, PrimExpr a, PrimExpr b) -> PrimExpr { return Operate(t, PrimKind::kAnd, a, b); }
 inline auto Or(Terms& t, PrimExpr a, PrimExpr b) -> PrimExpr { return Operate(t, PrimKind::kOr, a, b); }
 auto Not(Terms& terms, PrimExpr a) -> PrimExpr;
+// A condition as a truth value: an integer says whether it is not 0. So do the operands of And, Or and Not.
+auto Truth(Terms& terms, PrimExpr condition) -> PrimExpr;
 // A negated literal (the smallest integer stays itself), else `0 - a`.
 auto Negate(Terms& terms, PrimExpr a) -> PrimExpr;
 // ceil(a / b) as `floordiv(a + b - 1, b)`, built with these operators.

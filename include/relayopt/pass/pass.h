@@ -139,6 +139,7 @@ auto UpdatePass(const FunctionKind& kind) -> PassRef;
 enum class Exactness : uint8_t {
   kExact,        // bit for bit
   kApproximate,  // up to rounding
+  kReorders,     // up to rounding in an order that the program leaves open
   kNarrows,      // up to the rounding of floats of 16 bits, which results may have become
   kQuantizes,    // up to some steps of quantized numbers, for finite values
   kExtends,      // bit for bit, as the first field of a tuple

@@ -42,8 +42,8 @@ class UndefinedFinder {
     }
     if (const auto store = stmt.As<BufferStore>()) UseBuffer(store->buffer());
     const auto attr = stmt.As<AttrStmt>();
-    const bool thread = attr && attr->key_text() == "thread_extent" && attr->node().iter_var();
-    if (thread) defined_.try_emplace(tables_.iter_var(attr->node().iter_var()).var, 1);
+    const IterVarId thread = attr ? attr->launched_thread() : IterVarId();
+    if (thread) defined_.try_emplace(tables_.iter_var(thread).var, 1);
     if (thread && !options_.visit_thread_extent) return;
     for (const PrimExpr expr : stmt.exprs()) VisitExpr(expr);
   }

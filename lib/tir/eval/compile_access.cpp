@@ -166,6 +166,19 @@ auto Compiler::CopyAsync(PrimExpr call) -> Reg {
   return ConstInt(0);
 }
 
+// ptx_ldg32(to, condition, from, offset): `from` is the load of what is copied to offset elements behind `to`, where
+// the condition holds.
+auto Compiler::LoadWhere(PrimExpr call) -> Reg {
+  const auto args = terms_.operands(call);
+  const PrimExpr from = args[2];
+  const uint32_t past = Emit(OpCode::kJumpIfZero, DataType::Bool(), 0, 0, Known(args[1]));
+  OpenScope();
+  Emit(OpCode::kStore, terms_.dtype(from), Value(from), Known(args[0]), Known(args[3]), 1);
+  CloseScope();
+  JumpHere(past);
+  return ConstInt(0);
+}
+
 auto Compiler::CountElements(const Buffer& buffer) -> Reg {
   Reg count = ConstInt(1);
   for (size_t i = 0; i < buffer.ndim(); ++i) {

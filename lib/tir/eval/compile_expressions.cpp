@@ -55,7 +55,7 @@ auto Compiler::Value(PrimExpr root) -> Reg {
     // A step may push others, which moves it.
     ExprStep step = expr_steps_.back();
     const size_t at = expr_steps_.size() - 1;
-    if (step.next == 0 && Remembered(step.expr)) {
+    if (step.next == 0 && IsReady(step.expr)) {
       expr_steps_.pop_back();
       continue;
     }
@@ -77,7 +77,7 @@ auto Compiler::Advance(ExprStep& step) -> bool {
     Needs(expr, needs);
     const size_t before = expr_steps_.size();
     for (size_t i = needs.size(); i-- > 0;) {
-      if (!Remembered(needs[i])) expr_steps_.push_back({needs[i]});
+      if (!IsReady(needs[i])) expr_steps_.push_back({needs[i]});
     }
     if (expr_steps_.size() != before) return false;
   }
@@ -161,7 +161,13 @@ auto Compiler::AdvanceLet(ExprStep& step) -> bool {
 void Compiler::OpenScope() { scopes_.push_back(memo_log_.size()); }
 
 void Compiler::CloseScope() {
-  for (; memo_log_.size() > scopes_.back(); memo_log_.pop_back()) memo_.erase(memo_log_.back());
+  for (; memo_log_.size() > scopes_.back(); memo_log_.pop_back()) {
+    const auto& [expr, before] = memo_log_.back();
+    if (before)
+      memo_[expr] = *before;
+    else
+      memo_.erase(expr);
+  }
   scopes_.pop_back();
 }
 
@@ -179,8 +185,14 @@ auto Compiler::Remembered(PrimExpr expr) -> std::optional<Reg> {
   return known == memo_.end() ? std::nullopt : std::optional(known->second);
 }
 
+auto Compiler::IsReady(PrimExpr expr) -> bool {
+  return terms_.effect(expr) <= arith::CallEffect::kReadState && Remembered(expr).has_value();
+}
+
 void Compiler::Remember(PrimExpr expr, Reg reg) {
-  if (memo_.try_emplace(expr, reg).second) memo_log_.push_back(expr);
+  const auto [entry, is_new] = memo_.try_emplace(expr, reg);
+  memo_log_.emplace_back(expr, is_new ? std::nullopt : std::optional(entry->second));
+  entry->second = reg;
 }
 
 auto Compiler::Known(PrimExpr expr) -> Reg {
@@ -204,6 +216,8 @@ void Compiler::Needs(PrimExpr expr, std::vector<PrimExpr>& terms) const {
   const auto count = is_reduction ? static_cast<size_t>(terms_.AsInt(operands[0]).value_or(0)) : 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     const PrimExpr operand = operands[i];
+    // Read under its condition.
+    if (name == "tir.ptx_ldg32" && i == 2) continue;
     if (is_reduction && i >= 2 + count && i < 2 + 2 * count && terms_.kind(operand) == PrimKind::kBufferLoad) continue;
     const bool is_text = terms_.kind(operand) == PrimKind::kStringImm;
     if (!is_text && !(name == "tir.tvm_access_ptr" && operand == operands[0])) terms.push_back(operand);
@@ -313,6 +327,7 @@ auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
   }
   if (name == "tir.tvm_warp_activemask" || name == "tir.cuda.__activemask") return ConstInt(UINT32_MAX);
   if (name == "tir.ptx_cp_async" && args.size() == 5) return CopyAsync(call);
+  if (name == "tir.ptx_ldg32" && args.size() == 4) return LoadWhere(call);
   if (name == "tir.tvm_thread_allreduce") return ReduceThreads(call);
   if (const std::optional<Reg> made = ComputeRuntimeCall(call, name)) return *made;
   return Fail("a call of " + std::string(name), std::max<size_t>(terms_.dtype(call).lanes, 1));

@@ -161,8 +161,8 @@ auto Compiler::VisitConst(StmtStep& step, AllocateConst allocate) -> Next {
 auto Compiler::VisitAttr(StmtStep& step, AttrStmt attr) -> Next {
   const std::string_view key = attr.key_text();
   const AttrNode node = attr.node();
-  if (IsThreadKey(key) && node.iter_var()) {
-    const IterVar& iter = tables_.iter_var(node.iter_var());
+  if (const IterVarId thread = attr.launched_thread()) {
+    const IterVar& iter = tables_.iter_var(thread);
     return VisitThread(step, iter.var, func_.context().text(iter.thread_tag), {}, attr.value());
   }
   if (step.next == 0) {

@@ -64,7 +64,7 @@ void Compiler::BeginLaunch(Stmt stmt) {
       const StringId tag = tables_.iter_var(loop->thread_binding()).thread_tag;
       threads.push_back({loop->loop_var(), func_.context().text(tag), loop->extent()});
     }
-    if (const auto attr = inner.As<AttrStmt>(); attr && attr->node().iter_var() && IsThreadKey(attr->key_text())) {
+    if (const auto attr = inner.As<AttrStmt>(); attr && attr->launched_thread()) {
       const IterVar& iter = tables_.iter_var(attr->node().iter_var());
       threads.push_back({iter.var, func_.context().text(iter.thread_tag), attr->value()});
     }

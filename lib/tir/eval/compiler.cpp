@@ -166,7 +166,7 @@ void Compiler::NoteDefinitions() {
     if (const auto loop = stmt.As<For>()) ever_defined_.insert(loop->loop_var());
     if (const auto allocate = stmt.As<Allocate>()) ever_defined_.insert(allocate->buffer_var());
     if (const auto allocate = stmt.As<AllocateConst>()) ever_defined_.insert(allocate->buffer_var());
-    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().iter_var() && IsThreadKey(attr->key_text()))
+    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->launched_thread())
       ever_defined_.insert(tables_.iter_var(attr->node().iter_var()).var);
     if (const auto block = stmt.As<Block>()) {
       for (const BlockAxis& axis : block->axes()) ever_defined_.insert(axis.var);
@@ -241,8 +241,6 @@ void Compiler::Finish() {
     program_->frame[reg] = word;
   }
 }
-
-auto IsThreadKey(std::string_view key) -> bool { return key == "thread_extent" || key == "virtual_thread"; }
 
 auto Compile(const Module& module, const PrimFunc& func) -> std::unique_ptr<Program> {
   return Compiler(module, func).Run();

@@ -18,10 +18,8 @@ namespace relayopt::tir {
 // those of values in between are numbered from 0 in every statement anew. Finish puts the kept ones behind the others.
 //
 // A term is computed once in an expression: its register is remembered until a scope ends in which it need not have
-// been computed (an arm of if_then_else) or may have another value (the body of a Let).
-// Whether an attribute of this key on an iteration variable binds it to a thread.
-auto IsThreadKey(std::string_view key) -> bool;
-
+// been computed (an arm of if_then_else) or may have another value (the body of a Let). A term with effects is computed
+// wherever it stands; operands of one term that are the same call have the value of the last one.
 class Compiler {
  public:
   Compiler(const Module& module, const PrimFunc& func);
@@ -98,6 +96,8 @@ class Compiler {
   void CloseScope();
   // The register of a term that needs no computing or was computed before.
   auto Remembered(PrimExpr expr) -> std::optional<Reg>;
+  // Whether a term need not be computed again.
+  auto IsReady(PrimExpr expr) -> bool;
   void Remember(PrimExpr expr, Reg reg);
   auto Known(PrimExpr expr) -> Reg;
 
@@ -140,6 +140,7 @@ class Compiler {
   auto AddressOf(PrimExpr load) -> Reg;
   auto AtomicAdd(PrimExpr call) -> Reg;
   auto CopyAsync(PrimExpr call) -> Reg;
+  auto LoadWhere(PrimExpr call) -> Reg;
   // How many elements the buffer's memory has.
   auto CountElements(const Buffer& buffer) -> Reg;
 
@@ -194,7 +195,8 @@ class Compiler {
 
   // What was computed in the statement being compiled, and what to undo at the end of a scope.
   absl::flat_hash_map<PrimExpr, Reg> memo_;
-  std::vector<PrimExpr> memo_log_;
+  // What was remembered, with what it replaced.
+  std::vector<std::pair<PrimExpr, std::optional<Reg>>> memo_log_;
   std::vector<size_t> scopes_;
   // What was computed outside of the bodies of Lets.
   std::vector<absl::flat_hash_map<PrimExpr, Reg>> hidden_;

@@ -342,7 +342,7 @@ auto AllocateConstOf(Reader& r, CallArgs& args) -> Value {
 
 auto WhileOf(Reader& r, CallArgs& args) -> Value {
   Frame frame = MakeFrame(FrameKind::kWhile, args.range);
-  frame.value = r.ToBool(args[0]);
+  frame.value = r.ToCondition(args[0]);
   if (!frame.value) return Value::Error();
   if (r.terms().AsInt(frame.value)) return r.Error(diag::kTrivialWhile, args.range);
   return r.Pending(std::move(frame));

@@ -156,6 +156,8 @@ class Reader {
   auto ToExpr(const Value& value, BoolAs bools = BoolAs::kInt32) -> PrimExpr;
   auto ToExprs(const Value& value, std::vector<PrimExpr>& exprs, BoolAs bools = BoolAs::kInt32) -> bool;
   auto ToBool(const Value& value) -> PrimExpr { return ToExpr(value, BoolAs::kBool); }
+  // The condition of a statement: a truth value or an integer.
+  auto ToCondition(const Value& value) -> PrimExpr;
   auto ToText(const Value& value) -> std::optional<StringId>;
   auto ToInt(const Value& value) -> std::optional<int64_t>;
   auto ToDType(const Value& value) -> std::optional<DataType>;

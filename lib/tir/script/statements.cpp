@@ -229,7 +229,7 @@ auto Reader::ReadWhile() -> bool {
   const Token token = lexer_.token();
   lexer_.Next();
   const Value value = ParseExpr();
-  const PrimExpr condition = value.is_error() ? PrimExpr() : ToBool(value);
+  const PrimExpr condition = ToCondition(value);
   if (!condition) return false;
   if (terms_.AsInt(condition)) {
     Report(diag::kTrivialWhile, value.range);
@@ -249,11 +249,20 @@ auto Reader::ReadWhile() -> bool {
   return true;
 }
 
+auto Reader::ToCondition(const Value& value) -> PrimExpr {
+  const PrimExpr condition = value.is_error() ? PrimExpr() : ToBool(value);
+  if (!condition) return {};
+  const DataType type = terms_.dtype(condition);
+  if (type.is_int() || type.is_uint()) return condition;
+  Report(diag::kTypeOf, value.range, "a condition", "bool", DTypeText(condition));
+  return {};
+}
+
 // An `if` or `elif` after its keyword.
 auto Reader::ReadIf() -> bool {
   const uint32_t begin = lexer_.token().begin;
   const Value value = ParseExpr();
-  const PrimExpr condition = value.is_error() ? PrimExpr() : ToBool(value);
+  const PrimExpr condition = ToCondition(value);
   if (!condition) return false;
   PushScope();
   if (!BeginSuite()) {
@@ -308,6 +317,10 @@ auto Reader::ReadAssert() -> bool {
   const PrimExpr test = ToBool(condition);
   const std::optional<StringId> text = test ? AssertMessage(message) : std::nullopt;
   if (!text) return false;
+  if (!arith::IsBool(terms_.dtype(test))) {
+    Report(diag::kTypeOf, condition.range, "a condition", "bool", DTypeText(test));
+    return false;
+  }
   Frame frame;
   frame.kind = FrameKind::kAssert;
   frame.range = {token.begin, lexer_.last_end()};

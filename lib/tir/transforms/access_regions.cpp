@@ -164,7 +164,7 @@ class RegionCollector {
     switch (stmt.kind()) {
       case StmtKind::kFor: CloseIteration(); break;
       case StmtKind::kAttr:
-        if (IsThread(AttrStmt(stmt))) CloseIteration();
+        if (AttrStmt(stmt).launched_thread()) CloseIteration();
         break;
       case StmtKind::kLet: domains_.Erase(LetStmt(stmt).var()); break;
       case StmtKind::kBlockRealize: conditions_.Leave(); break;
@@ -180,13 +180,8 @@ class RegionCollector {
     return ParseThreadScope(func_.context().text(tables_.iter_var(iter).thread_tag));
   }
 
-  auto IsThread(AttrStmt attr) const -> bool {
-    const std::string_view key = attr.key_text();
-    return attr.node().iter_var() && (key == "thread_extent" || key == "virtual_thread");
-  }
-
   void OpenThread(AttrStmt attr) {
-    if (!IsThread(attr)) return;
+    if (!attr.launched_thread()) return;
     const IterVar& iter = tables_.iter_var(attr.node().iter_var());
     Range range = iter.domain;
     if (!range.extent) range = {arith::MakeZero(terms_, terms_.dtype(attr.value())), attr.value()};

@@ -67,9 +67,8 @@ auto AnalyzedRewriter::Enter(Stmt stmt) -> Descent {
     RecordIterator(loop->loop_var(), range);
   }
   if (const auto attr = stmt.As<AttrStmt>()) {
-    const std::string_view key = attr->key_text();
-    if (attr->node().iter_var() && (key == "thread_extent" || key == "virtual_thread")) {
-      const PrimExpr var = tables().iter_var(attr->node().iter_var()).var;
+    if (const IterVarId thread = attr->launched_thread()) {
+      const PrimExpr var = tables().iter_var(thread).var;
       const Range range = {terms().IntImm(terms().dtype(attr->value()), 0), attr->value()};
       analyzer_.Bind(var, range);
       RecordIterator(var, range);
@@ -88,7 +87,7 @@ void AnalyzedRewriter::EnterPart(Stmt stmt, size_t part, Exprs exprs) {
     const PrimExpr condition = WithoutLikely(terms(), exprs[0]);
     if (part == 1) PopCondition();
     if (part == 0) PushCondition(condition, true);
-    if (part == 1) PushCondition(analyzer_.RewriteSimplify(terms().Not(condition)), false);
+    if (part == 1) PushCondition(analyzer_.RewriteSimplify(terms().Not(arith::Truth(terms(), condition))), false);
   }
 }
 
@@ -130,7 +129,7 @@ void AnalyzedRewriter::OpenOperand(PrimExpr expr, size_t operand, std::span<cons
       if (operand == 0 || (!select && !terms().IsCall(expr, terms().ops().if_then_else))) return;
       if (operand == 1) return PushCondition(made[0], !select);
       PopCondition();
-      const PrimExpr negated = terms().Not(made[0]);
+      const PrimExpr negated = terms().Not(arith::Truth(terms(), made[0]));
       PushCondition(select ? analyzer_.RewriteSimplify(negated) : negated, !select);
       break;
     }

@@ -14,6 +14,7 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
+#include "relayopt/arith/fold.h"
 
 namespace relayopt::tir {
 
@@ -97,7 +98,7 @@ class BindingLifter : public Rewriter {
                !analyzer_.CanProveEqual(binding->range.extent, range.extent)) {
       if (!fault_) fault_ = MakeDiagnostic(kLiftExtents, loop.range(), context().text(tag));
     }
-    vars_[loop.loop_var()] = binding->var;
+    vars_[loop.loop_var()] = arith::CastTo(terms(), terms().dtype(loop.loop_var()), binding->var);
     while (!func().stmts().Contains(binding->common, loop.id())) binding->common = outer[binding->common.value()];
     if (!loop.annotations()) return;
     const std::span<const ObjectId> items = context().object(loop.annotations()).items;

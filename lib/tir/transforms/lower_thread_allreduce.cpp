@@ -555,9 +555,7 @@ constinit const PassDef kLowerThreadAllreducePass = DescribePass<LowerThreadAllr
 By shuffles on cuda, rocm and metal where the threads are whole warps or parts of one; reads the target's thread_warp_size
 and max_num_threads. The combiner is that of the attribute reduce_scope around.)",
     .aliases = "tir.transform.LowerThreadAllreduce",
-    // Threads add up in another order, which the program leaves open.
-    .exactness = Exactness::kApproximate,
-    .obeys_strict_fp = true,
+    .exactness = Exactness::kReorders,
     .idempotent = true,
 });
 

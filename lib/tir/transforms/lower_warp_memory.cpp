@@ -169,9 +169,8 @@ class WarpMemoryLowerer : public Rewriter {
 
   auto ThreadOf(Stmt stmt) const -> std::optional<IterVar> {
     const auto attr = stmt.As<AttrStmt>();
-    const bool is_thread = attr && attr->node().iter_var() &&
-                           (attr->key_text() == "thread_extent" || attr->key_text() == "virtual_thread");
-    return is_thread ? std::optional(tables().iter_var(attr->node().iter_var())) : std::nullopt;
+    const IterVarId thread = attr ? attr->launched_thread() : IterVarId();
+    return thread ? std::optional(tables().iter_var(thread)) : std::nullopt;
   }
 
   void AddMemory(const Allocate& alloc, const std::vector<WarpLaunch>& launches) {

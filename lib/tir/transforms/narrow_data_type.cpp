@@ -81,12 +81,9 @@ class WidthFinder {
         Define(block->axes()[i].var, {block->axis_min(i), block->axis_extent(i)});
       }
     }
-    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().iter_var()) {
-      const std::string_view key = attr->key_text();
-      if (key == "thread_extent" || key == "virtual_thread") {
-        const PrimExpr zero = terms_.IntImm(arith::ElementOf(terms_.dtype(attr->value())), 0);
-        Define(tables_.iter_var(attr->node().iter_var()).var, {zero, attr->value()});
-      }
+    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->launched_thread()) {
+      const PrimExpr zero = terms_.IntImm(arith::ElementOf(terms_.dtype(attr->value())), 0);
+      Define(tables_.iter_var(attr->launched_thread()).var, {zero, attr->value()});
     }
     for (const PrimExpr expr : stmt.exprs()) Visit(expr);
   }
@@ -403,9 +400,8 @@ class Narrower : public Rewriter {
   }
 
   auto LeaveAttr(AttrStmt attr, Parts parts) -> StmtId {
-    const std::string_view key = attr.key_text();
-    const IterVarId id = attr.node().iter_var();
-    if (!id || (key != "thread_extent" && key != "virtual_thread")) return Rewriter::Leave(attr, parts);
+    const IterVarId id = attr.launched_thread();
+    if (!id) return Rewriter::Leave(attr, parts);
     const PrimExpr old = tables().iter_var(id).var;
     const PrimExpr var = exprs_.Var(old);
     CastToVar(parts.exprs[0], var);

@@ -150,8 +150,8 @@ class NoOpRemover : public Rewriter {
                                                                terms().IntImm(terms().dtype(inner->value()), 0)));
       if (never) return Descent::Instead(inner->body());
     }
-    if (attr.node().iter_var() && (key == "thread_extent" || key == "virtual_thread")) {
-      const PrimExpr var = tables().iter_var(attr.node().iter_var()).var;
+    if (const IterVarId thread = attr.launched_thread()) {
+      const PrimExpr var = tables().iter_var(thread).var;
       analyzer_.Bind(var, Range{terms().IntImm(terms().dtype(attr.value()), 0), attr.value()});
     }
     return Descent::Into();

@@ -168,9 +168,8 @@ class StmtSimplifier : public Rewriter {
   }
 
   void BindThread(AttrStmt attr) {
-    const std::string_view key = attr.key_text();
-    if (!attr.node().iter_var() || (key != "thread_extent" && key != "virtual_thread")) return;
-    const PrimExpr var = tables().iter_var(attr.node().iter_var()).var;
+    if (!attr.launched_thread()) return;
+    const PrimExpr var = tables().iter_var(attr.launched_thread()).var;
     analyzer_.Bind(var, Range{terms().IntImm(terms().dtype(attr.value()), 0), attr.value()});
   }
 

@@ -223,10 +223,9 @@ class AssertSimplifier : public Rewriter {
   auto Enter(Stmt stmt) -> Descent override {
     if (const auto loop = stmt.As<For>()) analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
     if (const auto attr = stmt.As<AttrStmt>()) {
-      const bool thread = attr->key_text() == "thread_extent" || attr->key_text() == "virtual_thread";
-      if (const IterVarId iter = attr->node().iter_var(); iter && thread) {
+      if (const IterVarId thread = attr->launched_thread()) {
         const PrimExpr zero = arith::MakeZero(terms(), terms().dtype(attr->value()));
-        analyzer_.Bind(tables().iter_var(iter).var, Range{zero, attr->value()});
+        analyzer_.Bind(tables().iter_var(thread).var, Range{zero, attr->value()});
       }
     }
     return Descent::Into();

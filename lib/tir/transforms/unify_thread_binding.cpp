@@ -64,9 +64,8 @@ class BindingUnifier : public Rewriter {
       return Thread{loop->loop_var(), tag, {loop->min(), loop->extent()}};
     }
     const auto attr = stmt.As<AttrStmt>();
-    if (!attr || !attr->node().iter_var()) return std::nullopt;
-    if (attr->key_text() != "thread_extent" && attr->key_text() != "virtual_thread") return std::nullopt;
-    const IterVar& iter = tables().iter_var(attr->node().iter_var());
+    if (!attr || !attr->launched_thread()) return std::nullopt;
+    const IterVar& iter = tables().iter_var(attr->launched_thread());
     Range range = iter.domain;
     if (!range.extent) range = {arith::MakeZero(terms(), terms().dtype(attr->value())), attr->value()};
     return Thread{iter.var, iter.thread_tag, range};

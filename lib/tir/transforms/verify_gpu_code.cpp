@@ -104,8 +104,7 @@ class GpuVerifier {
   }
 
   void EnterThread(AttrStmt attr) {
-    const std::string_view key = attr.key_text();
-    if (!attr.node().iter_var() || (key != "thread_extent" && key != "virtual_thread")) return;
+    if (!attr.launched_thread()) return;
     if (!kernel_) {
       kernel_ = attr.id();
       local_ = shared_ = 0;

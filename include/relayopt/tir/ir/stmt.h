@@ -246,6 +246,11 @@ class AttrStmt : public Stmt {
   explicit AttrStmt(Stmt stmt) : Stmt(stmt) {}
   auto key() const -> StringId { return StringId(fixed(0)); }
   auto key_text() const -> std::string_view { return context().text(key()); }
+  // The thread that is launched for the body: the node of a `thread_extent` or `virtual_thread`; none for other keys.
+  auto launched_thread() const -> IterVarId {
+    const bool launches = key_text() == "thread_extent" || key_text() == "virtual_thread";
+    return launches ? node().iter_var() : IterVarId();
+  }
   auto node() const -> AttrNode {
     AttrNode node;
     node.kind = static_cast<AttrNode::Kind>(fixed(1));
