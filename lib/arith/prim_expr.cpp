@@ -68,7 +68,7 @@ struct Terms::Index {
   // None when there is no such term.
   auto Find(const Candidate& candidate) const -> PrimExpr {
     const Table& table = *current_.load(std::memory_order_acquire);
-    for (size_t at = candidate.hash & table.mask;; at = (at + 1) & table.mask) {
+    for (size_t at = table.PlaceOf(candidate.hash);; at = (at + 1) & table.mask) {
       const uint64_t slot = table.slots[at].load(std::memory_order_acquire);
       if (slot == 0) return {};
       const PrimExpr id(static_cast<uint32_t>(slot) - 1);
@@ -81,7 +81,7 @@ struct Terms::Index {
   void Add(PrimExpr id, uint32_t hash) {
     const Table& table = *current_.load(std::memory_order_relaxed);
     Insert(table, uint64_t{hash} << 32 | (id.value() + 1));
-    if (++size_ <= table.mask / 4 * 3) return;
+    if (++size_ <= table.mask / 2) return;
     AddTable(2 * (table.mask + 1));
     for (size_t i = 0; i <= table.mask; ++i) {
       const uint64_t slot = table.slots[i].load(std::memory_order_relaxed);
@@ -96,6 +96,9 @@ struct Terms::Index {
 
  private:
   struct Table {
+    // Of similar terms the hashes are similar; the places are not.
+    auto PlaceOf(uint64_t hash) const -> size_t { return (hash * 0x9E3779B97F4A7C15ULL >> 32) & mask; }
+
     size_t mask;
     // The hash above id + 1; 0 where there is nothing.
     std::unique_ptr<std::atomic<uint64_t>[]> slots;
@@ -111,7 +114,7 @@ struct Terms::Index {
     if (tables_.size() == 1) current_.store(tables_[0].get(), std::memory_order_release);
   }
   static void Insert(const Table& table, uint64_t slot) {
-    size_t at = (slot >> 32) & table.mask;
+    size_t at = table.PlaceOf(slot >> 32);
     while (table.slots[at].load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
     table.slots[at].store(slot, std::memory_order_release);
   }
@@ -193,10 +196,13 @@ auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t pay
 
 auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr {
   const Index::Candidate candidate{kind, dtype, payload, operands, HashTerm(kind, dtype, payload, operands)};
+  const uint32_t known = size();
   if (const PrimExpr found = index_->Find(candidate)) return found;
   const std::lock_guard lock(mutex_);
-  // Another thread may have been faster.
-  if (const PrimExpr found = index_->Find(candidate)) return found;
+  if (terms_.size() != known) {
+    // Another thread may have been faster.
+    if (const PrimExpr found = index_->Find(candidate)) return found;
+  }
   const PrimExpr id = Index::NewTerm(*this, kind, dtype, payload, operands);
   index_->Add(id, candidate.hash);
   return id;

@@ -112,6 +112,9 @@ auto Axis(Reader& r, CallArgs& args, IterType type) -> Value {
     extent = stop ? r.Difference(stop, min, args.range) : PrimExpr();
   } else {
     extent = r.ToExpr(domain);
+    if (extent && !arith::IsInteger(terms.dtype(extent))) {
+      return r.Error(diag::kTypeOf, args.range, "an extent", "an integer", r.DTypeText(extent));
+    }
     min = extent ? terms.IntImm(arith::ElementOf(terms.dtype(extent)), 0) : PrimExpr();
   }
   PrimExpr value;
@@ -130,9 +133,17 @@ auto Axis(Reader& r, CallArgs& args, IterType type) -> Value {
     if (!given) return Value::Error();
     dtype = *given;
   }
+  if (!arith::IsInteger(dtype) || dtype.lanes != 1) {
+    return r.Error(diag::kTypeOf, args.range, "an axis", "an integer", Reader::TypeText(dtype));
+  }
   dtype.bits = std::max({dtype.bits, terms.dtype(min).bits, terms.dtype(extent).bits});
   for (PrimExpr* e : {&min, &extent}) {
-    if (const auto literal = terms.AsInt(*e)) *e = terms.IntImm(dtype, *literal);
+    const auto literal = terms.AsInt(*e);
+    if (!literal) continue;
+    if (!arith::FitsType(dtype, *literal)) {
+      return r.Error(diag::kLiteralRange, args.range, *literal, Reader::TypeText(dtype));
+    }
+    *e = terms.IntImm(dtype, *literal);
   }
   if (terms.dtype(extent) != dtype)
     return r.Error(diag::kTypes, args.range, r.DTypeText(extent), Reader::TypeText(dtype));

@@ -94,7 +94,10 @@ auto Reader::ParseOperand() -> Parsed {
       // `name=value` among arguments.
       Group& group = groups_.back();
       if (group.kind == Group::Kind::kCall && ops_.size() == group.ops_base && lexer_.FollowedByEqual()) {
-        keywords_.Fill(group.keywords_base + stack_.size() - group.values_base, UINT32_MAX);
+        // Of `a=b=value` the last name counts.
+        const size_t position = group.keywords_base + stack_.size() - group.values_base;
+        keywords_.Shrink(std::min(keywords_.size(), position));
+        keywords_.Fill(position, UINT32_MAX);
         keywords_.push_back(token.name);
         lexer_.Next();
         lexer_.Next();
