@@ -1,6 +1,8 @@
 // Lowering for ONNX where it differs: operators that it has and others lack, and layouts, of which it has one.
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <type_traits>
 
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/image.h"
@@ -195,6 +197,78 @@ auto LowerTransposedBatch(LowerCall& call) -> ExprId {
   return call.CallWith("nn.batch_matmul"_op, plain, {call.args[0], matrix});
 }
 
+// The matrix with its last two axes exchanged, which is the one from before a transpose.
+auto ExchangedMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId {
+  const ExprId before = MatrixBefore(call, matrix);
+  if (before.has_value()) return before;
+  std::vector<int64_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  std::swap(axes[rank - 1], axes[rank - 2]);
+  return call.Transpose(matrix, axes);
+}
+
+auto AreBytes(const Type* type) -> bool { return type != nullptr && type->dtype.bits == 8 && !type->dtype.is_float(); }
+
+// Whether a zero point of 32 bits is a number of this type, which ONNX wants it to be.
+auto IsPointOf(LowerCall& call, ExprId point, DataType dtype) -> bool {
+  const Function& function = call.to().function();
+  const Type* type = call.tensor(point);
+  if (type == nullptr || type->rank() != 0) return false;
+  if (function.kind(point) == ExprKind::kConstant) {
+    const auto number = function.constant(point).ScalarAsDouble();
+    return number && *number >= (dtype.is_uint() ? 0 : -128) && *number <= (dtype.is_uint() ? 255 : 127);
+  }
+  if (function.kind(point) != ExprKind::kOpCall || function.op(point) != "cast"_op) return false;
+  const Type* before = call.tensor(function.operand(point, 0));
+  return before != nullptr && before->dtype == dtype;
+}
+
+auto IsReshape(LowerCall& call, ExprId made) -> bool {
+  const Function& function = call.to().function();
+  return function.kind(made) == ExprKind::kOpCall && function.op(made) == "reshape"_op;
+}
+
+// Bytes less their zero point in 32 bits; `is_moved` when they are reshaped after that.
+auto WidenedBytes(LowerCall& call, ExprId bytes, ExprId point, bool is_moved) -> ExprId {
+  const Function& function = call.to().function();
+  const ExprId wide = call.Cast(is_moved ? function.operand(bytes, 0) : bytes, DataType::Int(32));
+  const bool is_zero = function.kind(point) == ExprKind::kConstant && function.constant(point).ScalarAsDouble() == 0.0;
+  const ExprId shifted = is_zero ? wide : call.Call("subtract"_op, {wide, point});
+  const ExprId operands[] = {shifted};
+  return is_moved ? EmitCall(call.to(), "reshape"_op, operands, function.attrs(bytes)) : shifted;
+}
+
+// A quantized product is one of bytes less their zero points; MatMulInteger is made of that. qnn.CanonicalizeOps would
+// take it apart, into a product without zero points and what they add to it.
+template <typename A>
+auto LowerQuantizedProduct(LowerCall& call) -> ExprId {
+  constexpr bool kIsDense = std::is_same_v<A, DenseAttrs>;
+  const auto* attrs = call.attrs<A>();
+  const Type* a = call.input(0);
+  const Type* b = call.input(1);
+  const Type* result = call.result();
+  if (attrs == nullptr || result == nullptr || result->dtype != DataType::Int(32) || !AreBytes(a) || !AreBytes(b)) {
+    return {};
+  }
+  bool is_transposed = kIsDense;
+  if constexpr (!kIsDense) {
+    if (attrs->transpose_a) return {};
+    is_transposed = attrs->transpose_b;
+  }
+  if (!IsPointOf(call, call.args[2], a->dtype) || !IsPointOf(call, call.args[3], b->dtype)) return {};
+  const ExprId matrix = is_transposed ? ExchangedMatrix(call, call.args[1], b->rank()) : call.args[1];
+  // Reshaped factors of a product that MatMul may take as they were before.
+  const bool is_moved = IsReshape(call, call.args[0]) && (kIsDense || IsReshape(call, matrix));
+  const ExprId left = WidenedBytes(call, call.args[0], call.args[2], is_moved);
+  const ExprId right = WidenedBytes(call, matrix, call.args[3], is_moved && !kIsDense);
+  if constexpr (kIsDense) {
+    return call.CallWith("nn.matmul"_op, MatmulAttrs{.out_dtype = attrs->out_dtype}, {left, right});
+  } else {
+    return call.CallWith("nn.batch_matmul"_op, BatchMatmulAttrs{.out_dtype = attrs->out_dtype, .transpose_b = false},
+                         {left, right});
+  }
+}
+
 auto KeepsArgReduction(LowerCall& call) -> bool {
   const auto* attrs = call.attrs<ArgReduceAttrs>();
   return attrs != nullptr && attrs->axis.size() == 1 && !attrs->axis.null && !attrs->exclude;
@@ -313,6 +387,8 @@ constexpr OpRule<OnnxLowerRule> kOnnxRules[] = {
     {"nn.mirror_pad"_op, {nullptr, LowerReflection}},
     {"nn.pad"_op, {KeepsAlways, nullptr}},
     {"nn.space_to_depth"_op, {KeepsSubPixel, nullptr}},
+    {"qnn.batch_matmul"_op, {nullptr, LowerQuantizedProduct<BatchMatmulAttrs>}},
+    {"qnn.dense"_op, {nullptr, LowerQuantizedProduct<DenseAttrs>}},
     {"reverse_sequence"_op, {KeepsAlways, nullptr}},
     {"take"_op, {KeepsTake, nullptr}},
 };

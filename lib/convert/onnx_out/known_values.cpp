@@ -23,6 +23,7 @@ KnownValues::KnownValues(Graph& main) : main_(main) {
     const TensorData& tensor = main.initializers[i];
     constants_[tensor.name] = i;
     extents_[tensor.name].assign(tensor.dims.begin(), tensor.dims.end());
+    types_[tensor.name] = tensor.element_type;
     if (IsSmall(tensor)) by_bytes_.emplace(KeyOf(tensor), tensor.name);
   }
   NoteTypes(main.inputs);
@@ -30,6 +31,7 @@ KnownValues::KnownValues(Graph& main) : main_(main) {
 
 void KnownValues::NoteTypes(const std::vector<ValueType>& values) {
   for (const ValueType& value : values) {
+    types_[value.name] = value.element_type;
     Extents& extents = extents_[value.name];
     extents.clear();
     for (const Extent& extent : value.shape) extents.push_back(extent.value);
@@ -41,6 +43,12 @@ void KnownValues::NoteNode(const Node& node) {
   if (node.op_type == "TopK") NoteTopK(node);
   if (extents_.contains(node.outputs[0])) return;
   if (auto extents = InferExtents(node)) extents_[node.outputs[0]] = *std::move(extents);
+}
+
+auto KnownValues::ElementTypeOf(const std::string& value) const -> int32_t {
+  if (const Node* cast = Maker(value, "Cast")) return static_cast<int32_t>(IntOf(*cast, "to", kUndefined));
+  const auto found = types_.find(value);
+  return found == types_.end() ? int32_t{kUndefined} : found->second;
 }
 
 auto KnownValues::Maker(const std::string& value, std::string_view op_type) const -> const Node* {
@@ -99,6 +107,7 @@ auto KnownValues::AddConstant(TensorData tensor) -> std::string {
   } while (constants_.contains(tensor.name) || extents_.contains(tensor.name));
   constants_[tensor.name] = main_.initializers.size();
   extents_[tensor.name].assign(tensor.dims.begin(), tensor.dims.end());
+  types_[tensor.name] = tensor.element_type;
   known->second = tensor.name;
   main_.initializers.push_back(std::move(tensor));
   return known->second;

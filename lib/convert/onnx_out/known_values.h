@@ -44,6 +44,9 @@ class KnownValues {
   auto ShapeOf(const std::string& value) const -> std::optional<std::vector<int64_t>>;
   auto RankOf(const std::string& value) const -> std::optional<size_t>;
 
+  // kUndefined when it is not known.
+  auto ElementTypeOf(const std::string& value) const -> int32_t;
+
   // The initializer with these elements.
   auto AddConstant(TensorData tensor) -> std::string;
   auto AddList(std::span<const int64_t> numbers) -> std::string;
@@ -72,6 +75,7 @@ class KnownValues {
   absl::flat_hash_map<std::string, size_t> constants_;
   absl::flat_hash_map<std::string, std::string> by_bytes_;
   absl::flat_hash_map<std::string, Extents> extents_;
+  absl::flat_hash_map<std::string, int32_t> types_;
   absl::flat_hash_map<std::string, const Node*> makers_;
   // By what nodes compute: their outputs. `made_` lists the keys in order.
   absl::flat_hash_map<std::string, std::vector<std::string>> first_;
@@ -93,6 +97,14 @@ auto SameIndices(const Node& node, KnownValues& known) -> std::optional<std::str
 
 void SimplifySlice(Node& node, KnownValues& known);
 auto SameAsSlice(const Node& node, const KnownValues& known) -> std::optional<std::string>;
+
+// -- rules about quantized tensors (quantized_rules.cpp) --
+
+// A product of widened bytes as one of bytes.
+void SimplifyProduct(Node& node, KnownValues& known);
+// Quantization by the extremes of a tensor itself. `quantize`, `scale` and `point` are the nodes that make its three
+// results: where they spell it out, `scale` becomes the node that makes them all and nothing needs the others.
+void RestoreDynamicQuantization(Node& quantize, Node& scale, Node& point, KnownValues& known);
 
 // Of index_rules.cpp too: whether `value` is the shape of `data`, or the first `length` extents of it.
 auto IsShapeOf(const KnownValues& known, const std::string& value, const std::string& data,

@@ -160,6 +160,13 @@ auto ReadGatherElements(const Place& root) -> std::optional<RestoredNode> {
 
 // -- products of tensors of any rank --
 
+// Whether both factors and the product are of one type that the kernel of MatMul has.
+auto HasProduct(const Place& left, const Place& right, const Place& product) -> bool {
+  const DataType dtype = product.type()->dtype;
+  if (left.type()->dtype != dtype || right.type()->dtype != dtype) return false;
+  return dtype == DataType::Float(32) || dtype == DataType::Int(32);
+}
+
 // reshape(a b) of reshaped a, and b where there is a batch, that MatMul multiplies as they are.
 auto ReadMatMul(const Place& root) -> std::optional<RestoredNode> {
   const Place product = root.Of("reshape"_op, 0);
@@ -172,7 +179,7 @@ auto ReadMatMul(const Place& root) -> std::optional<RestoredNode> {
   const auto b = ShapeOf(right);
   const auto result = ShapeOf(root);
   const auto inner = ShapeOf(product.Operand(0));
-  if (!a || !b || !result || !inner || !IsSingle(left) || !IsSingle(right) || !IsSingle(root)) return std::nullopt;
+  if (!a || !b || !result || !inner || !HasProduct(left, right, root)) return std::nullopt;
   const size_t rank = result->size();
   if (a->size() != rank || rank < 3 || b->size() < 2 || (is_batch && b->size() != rank)) return std::nullopt;
   if (a->back() != inner->back() || (*b)[b->size() - 2] != a->back()) return std::nullopt;

@@ -3,7 +3,8 @@
 // Reading a model spells operators out in Relay's way, writing it in ONNX's: what one adds the other has to take away,
 // or a model would grow each time it is read and written. Each rule looks at a node and at those that made its inputs;
 // a value that is another one all along is replaced where it is used, and what made it is swept out later. Rules about
-// places, axes and extents are in index_rules.cpp and slice_rules.cpp.
+// places, axes and extents are in index_rules.cpp and slice_rules.cpp, those about quantized tensors in
+// quantized_rules.cpp.
 #include <algorithm>
 #include <optional>
 
@@ -30,6 +31,7 @@ class Tidying {
     known_.NoteTypes(graph.values);
     absl::flat_hash_set<std::string> given;
     for (const ValueType& output : graph.outputs) given.insert(output.name);
+    absl::flat_hash_map<std::string, Node*> here;
     for (Node& node : graph.nodes) {
       for (std::string& input : node.inputs) {
         if (const auto same = same_.find(input); same != same_.end()) input = same->second;
@@ -42,6 +44,14 @@ class Tidying {
       }
       Simplify(node);
       known_.NoteNode(node);
+      here[node.outputs[0]] = &node;
+      if (node.op_type == "QuantizeLinear" && node.inputs.size() == 3) {
+        const auto scale = here.find(node.inputs[1]);
+        const auto point = here.find(node.inputs[2]);
+        if (scale != here.end() && point != here.end()) {
+          RestoreDynamicQuantization(node, *scale->second, *point->second, known_);
+        }
+      }
       NoteSame(node, given);
     }
     // A cast says its type. Whether it was written as a call of its own or with another one is not seen later.
@@ -53,6 +63,7 @@ class Tidying {
   void Simplify(Node& node) {
     SimplifySlice(node, known_);
     SimplifyIndices(node, known_);
+    SimplifyProduct(node, known_);
     if (node.op_type == "Reshape") {
       // reshape(reshape(x)) where the shape that is wanted says all extents.
       const auto shape = known_.NumbersOf(node.inputs[1]);

@@ -44,9 +44,13 @@ auto HasQuantizedArithmetic(const Module& module) -> bool {
 }
 
 auto Prepared(const Module& module, DiagnosticSink& sink) -> std::optional<Module> {
-  std::string text(OnnxPipeline());
-  if (HasQuantizedArithmetic(module)) text = "qnn.Legalize,qnn.CanonicalizeOps," + text;
-  auto prepared = PrepareFor(module, text);
+  auto prepared = HasQuantizedArithmetic(module) ? PrepareFor(module, "LowerFor<target=onnx>") : Result<Module>(module);
+  if (prepared) {
+    std::string text(OnnxPipeline());
+    // Products of bytes have been lowered; what is left has no operator there.
+    if (HasQuantizedArithmetic(*prepared)) text = "qnn.Legalize,qnn.CanonicalizeOps," + text;
+    prepared = PrepareFor(*prepared, text);
+  }
   if (!prepared) {
     sink.Report(kNotPrepared, prepared.error().range, prepared.error().text);
     return std::nullopt;
