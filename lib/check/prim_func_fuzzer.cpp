@@ -151,18 +151,21 @@ class PrimFuncFuzz {
   }
 
  private:
-  static auto Read(const std::string& text, DiagnosticSink& sink) -> std::optional<Module> {
-    const auto source = SourceText::FromString("program", text);
+  static auto Read(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<Module> {
     Module module;
     module.set_source(source);
     return tir::ReadInto(module, source, sink) ? std::optional(std::move(module)) : std::nullopt;
   }
+  // The program of the failure, should there be one.
+  auto Source() const -> std::shared_ptr<const SourceText> {
+    return SourceText::FromString("program", failure_.program);
+  }
 
   auto Generated() -> std::optional<Module> {
     failure_.program = GenerateScript(failure_.seed);
+    const auto source = Source();
     DiagnosticSink sink;
-    std::optional<Module> module = Read(failure_.program, sink);
-    const auto source = SourceText::FromString("program", failure_.program);
+    std::optional<Module> module = Read(source, sink);
     if (!module) Fail("the program cannot be read\n" + Render(sink.diagnostics().front(), source.get()));
     return module;
   }
@@ -175,13 +178,13 @@ class PrimFuncFuzz {
     const size_t count = options_.script_corpus.size();
     failure_.program = options_.script_corpus[seed % count];
     DiagnosticSink sink;
-    const std::optional<Module> given = Read(failure_.program, sink);
+    const std::optional<Module> given = Read(Source(), sink);
     if (given && seed < count) return given;
     for (uint64_t i = 0; given && i < kTries; ++i) {
       const auto near = MutateProgram(*given, seed * kTries + i);
       if (!near) continue;
       failure_.program = PrintModule(*near);
-      std::optional<Module> mutated = Read(failure_.program, sink);
+      std::optional<Module> mutated = Read(Source(), sink);
       if (mutated) return mutated;
     }
     ++run_.refused["no-mutation"];

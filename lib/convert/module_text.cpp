@@ -1,6 +1,7 @@
 // Reading text of modules with functions of several kinds.
 #include "relayopt/convert/module_text.h"
 
+#include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/tir/script/module_text.h"
 
 namespace relayopt {
@@ -38,6 +39,10 @@ auto ReadModuleText(const std::shared_ptr<const SourceText>& source, DiagnosticS
   const bool fine = tir::ReadInto(module ? *module : unread, source, sink, static_cast<uint32_t>(begin));
   if (!fine || sink.errors() != errors) return std::nullopt;
   return module;
+}
+
+auto TextKindOf(std::string_view text) -> const FunctionKindDef& {
+  return tir::IsScript(text) ? tir::kPrimFuncKind : kRelayFunctionKind;
 }
 
 }  // namespace relayopt

@@ -179,7 +179,7 @@ class Driver {
     bool first = true;
     for (const auto& part : SplitParts(source)) {
       const std::optional<Module> module = Process(part);
-      if (!first) text.Write(fmt::format("{}-----\n\n", module ? CommentOf(*module) : "// "));
+      if (!first) text.Write(fmt::format("{}-----\n\n", TextKindOf(part->text()).comment));
       first = false;
       if (module && status_ == kSuccess && prints()) PrintPart(*module, text);
     }
@@ -198,7 +198,7 @@ class Driver {
 
   void Print(const Module& module, TextSink& sink) const {
     if (!options_.emit_checks.empty()) {
-      return sink.Write(CheckLines(module, options_.emit_checks, CommentOf(module), setup_.print.types));
+      return sink.Write(CheckLines(module, options_.emit_checks, TextKindOf(module).comment, setup_.print.types));
     }
     if (options_.print_value_users) return sink.Write(PrintWithUsers(module, setup_.print));
     DiagnosticSink problems;

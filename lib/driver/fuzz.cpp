@@ -11,8 +11,10 @@
 #include "driver.h"
 #include "relayopt/check/fuzzer.h"
 #include "relayopt/check/planted_faults.h"
+#include "relayopt/convert/module_text.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/text/reader.h"
+#include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/tir/script/module_text.h"
 
 namespace relayopt {
@@ -31,10 +33,10 @@ auto PipelineOf(const ToolOptions& options) -> std::string {
 
 // Leaves a failing case behind; the name of the file.
 auto Leave(const FuzzFailure& failure) -> std::string {
-  const bool is_script = tir::IsScript(failure.program);
-  std::string name = fmt::format("fuzz-{}.{}", failure.seed, is_script ? "py" : "relay");
+  const FunctionKindDef& kind = TextKindOf(failure.program);
+  std::string name = fmt::format("fuzz-{}{}", failure.seed, kind.extension);
   std::ofstream file(name);
-  file << (is_script ? "# " : "// ") << "relayopt --opt-level=4 --validate --validate-edge "
+  file << kind.comment << "relayopt --opt-level=4 --validate --validate-edge "
        << (failure.strict_fp ? "--strict-fp " : "") << "--passes='" << failure.pipeline << "' " << name << '\n'
        << failure.program;
   return name;
@@ -60,15 +62,15 @@ void ReadCorpus(const std::string& folder, FuzzOptions& fuzz, Reporter& reporter
   for (std::filesystem::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     const auto extension = entry->path().extension();
-    const bool is_wanted =
-        (fuzz.relay_programs && extension == ".relay") || (fuzz.tensor_programs && extension == ".py");
+    const bool is_wanted = (fuzz.relay_programs && extension == kRelayFunctionKind.extension) ||
+                           (fuzz.tensor_programs && extension == tir::kPrimFuncKind.extension);
     if (is_wanted) paths.push_back(entry->path().string());
   }
   std::ranges::sort(paths);
   for (const std::string& path : paths) {
     std::string reason;
     const auto source = SourceText::Open(path, reason);
-    const bool is_script = path.ends_with(".py");
+    const bool is_script = path.ends_with(tir::kPrimFuncKind.extension);
     if (source == nullptr || !IsModule(source, is_script)) continue;
     (is_script ? fuzz.script_corpus : fuzz.corpus).emplace_back(source->text());
   }

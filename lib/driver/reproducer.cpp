@@ -12,6 +12,7 @@
 #include "arguments.h"
 #include "flags.h"
 #include "output.h"
+#include "relayopt/convert/module_text.h"
 #include "relayopt/support/source.h"
 
 namespace relayopt {
@@ -24,12 +25,9 @@ constexpr std::string_view kOption = "--run-reproducer";
 constexpr DiagnosticKind kUnreadable = {"unreadable-file", Severity::kError, "cannot read '{}': {}"};
 constexpr DiagnosticKind kNoReproducer = {"no-reproducer", Severity::kError, "{}: '{}' is no reproducer"};
 
-// What begins the lines of the header.
-auto CommentOf(std::string_view text) -> std::string_view { return text.starts_with("# ") ? "# " : "// "; }
-
 // The value of a line `// KEY: VALUE` of the header; empty when there is none.
 auto HeaderLine(std::string_view text, std::string_view key) -> std::string {
-  const std::string_view comment = CommentOf(text);
+  const std::string_view comment = TextKindOf(text).comment;
   const std::string prefix = fmt::format("{}{}: ", comment, key);
   while (text.starts_with(comment)) {
     const size_t end = std::min(text.find('\n'), text.size());
@@ -43,7 +41,7 @@ auto HeaderLine(std::string_view text, std::string_view key) -> std::string {
 }  // namespace
 
 void PrintReproducer(const std::string& path, const Reproducer& reproducer, const Module& module, TextSink& sink) {
-  const std::string_view comment = CommentOf(module);
+  const std::string_view comment = TextKindOf(module).comment;
   sink.Write(fmt::format("{0}{1}{0}tool: relayopt {2}\n{0}passes: {3}\n{0}args:{4}\n", comment, kMagic,
                          RELAYOPT_VERSION, reproducer.passes, reproducer.args));
   if (!reproducer.failure.empty()) sink.Write(fmt::format("{}failure: {}\n", comment, reproducer.failure));
@@ -56,7 +54,7 @@ auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Modu
   int fd = -1;
   if (path.empty()) {
     const char* folder = std::getenv("TMPDIR");
-    const std::string_view ending = CommentOf(module) == "# " ? ".py" : ".relay";
+    const std::string_view ending = TextKindOf(module).extension;
     path = fmt::format("{}/relayopt-crash-XXXXXX{}", folder == nullptr || *folder == '\0' ? "/tmp" : folder, ending);
     fd = ::mkostemps(path.data(), static_cast<int>(ending.size()), O_CLOEXEC);
   } else {
@@ -73,7 +71,7 @@ auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Modu
 }
 
 auto IsReproducer(std::string_view text) -> bool {
-  const std::string_view comment = CommentOf(text);
+  const std::string_view comment = TextKindOf(text).comment;
   return text.starts_with(comment) && text.substr(comment.size()).starts_with(kMagic);
 }
 

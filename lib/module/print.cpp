@@ -40,7 +40,7 @@ auto PrintedKinds(const Module& module) -> std::vector<const FunctionKindDef*> {
 
 }  // namespace
 
-auto CommentOf(const Module& module) -> std::string_view { return PrintedKinds(module).front()->comment; }
+auto TextKindOf(const Module& module) -> const FunctionKindDef& { return *PrintedKinds(module).front(); }
 
 void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink) {
   const std::vector<const FunctionKindDef*> kinds = PrintedKinds(module);

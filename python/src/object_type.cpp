@@ -406,8 +406,15 @@ auto Operands(PyObject*, PyObject* value) -> PyObject* {
   if (call == nullptr) return nullptr;
   const auto args = object::Items(graph::SlotsOf(*call)[graph::slot::kArgs]);
   PyObject* const list = PyList_New(static_cast<Py_ssize_t>(args.size()) + 1);
-  PyList_SET_ITEM(list, 0, ToPython(graph::SlotsOf(*call)[graph::slot::kCallee]));
-  for (size_t i = 0; i < args.size(); ++i) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i) + 1, ToPython(args[i]));
+  if (list == nullptr) return nullptr;
+  for (size_t i = 0; i <= args.size(); ++i) {
+    PyObject* const item = ToPython(i == 0 ? graph::SlotsOf(*call)[graph::slot::kCallee] : args[i - 1]);
+    if (item == nullptr) {
+      Py_DECREF(list);
+      return nullptr;
+    }
+    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i), item);
+  }
   return list;
 }
 

@@ -80,8 +80,9 @@ struct BrokenRule {
 // of a row are only called with functions of its kind.
 struct FunctionKindDef {
   const FunctionKind* kind = nullptr;
-  // What begins a comment in its text, with a blank.
+  // What begins a comment in its text, with a blank, and how the names of files with such text end.
   std::string_view comment = "// ";
+  std::string_view extension = ".relay";
   // How many expressions or statements a function has.
   size_t (*size)(const GlobalFunction& function) = nullptr;
   // Checks that the function keeps the rules of its kind; nothing when it does. `is_up_to_date`: since it was last

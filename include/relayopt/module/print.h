@@ -50,8 +50,8 @@ struct PrintOptions {
 void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink);
 auto PrintModule(const Module& module, const PrintOptions& options = {}) -> std::string;
 
-// What begins a comment in front of that text, with a blank: "// ", or "# " where it is TVMScript.
-auto CommentOf(const Module& module) -> std::string_view;
+// The kind that the text begins with, whose row says how comments in front of it begin.
+auto TextKindOf(const Module& module) -> const FunctionKindDef&;
 
 // The text of one function of a module, as a module of its own without type definitions (for print-IR instruments).
 auto PrintFunction(const Module& module, GlobalId function, const PrintOptions& options = {}) -> std::string;

@@ -31,6 +31,8 @@ class KnownValues {
   // The node of this operator that makes a value; null when another one or none does.
   auto Maker(const std::string& value, std::string_view op_type) const -> const Node*;
   auto ConstantOf(const std::string& value) const -> const TensorData*;
+  // Whether the elements of a constant are worth looking at.
+  static auto IsSmall(const TensorData& tensor) -> bool;
   // The elements of a small constant: integers of 64 or 32 bits, or truth values.
   auto NumbersOf(const std::string& value) const -> std::optional<std::vector<int64_t>>;
   // Whether it is a constant of integers, and all of them are this one.
@@ -63,7 +65,6 @@ class KnownValues {
   void Leave();
 
  private:
-  static auto IsSmall(const TensorData& tensor) -> bool;
   static auto KeyOf(const TensorData& tensor) -> std::string;
   static auto KeyOf(const Node& node) -> std::string;
   void NoteTopK(const Node& node);

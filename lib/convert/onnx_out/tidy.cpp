@@ -164,8 +164,7 @@ class Tidying {
     const bool is_list = *shape == std::vector<int64_t>{-1} && known_.RankOf(node.inputs[0]) == 1;
     if (is_list || (is_plain && known_.ShapeOf(node.inputs[0]) == shape)) return node.inputs[0];
     const TensorData* tensor = known_.ConstantOf(node.inputs[0]);
-    constexpr size_t kSmallBytes = 4096;
-    if (tensor == nullptr || tensor->bytes->size() > kSmallBytes || !is_plain) return std::nullopt;
+    if (tensor == nullptr || !KnownValues::IsSmall(*tensor) || !is_plain) return std::nullopt;
     return known_.AddConstant({{}, tensor->element_type, *shape, tensor->bytes});
   }
 
@@ -179,7 +178,7 @@ class Tidying {
   }
 
   // The one element of what was a number, or one of several that were stacked.
-  auto SameAsGather(const Node& node) const -> std::optional<std::string> {
+  auto SameAsGather(const Node& node) -> std::optional<std::string> {
     const TensorData* place = known_.ConstantOf(node.inputs[1]);
     const auto numbers = known_.NumbersOf(node.inputs[1]);
     if (!numbers || !place->dims.empty()) return std::nullopt;
@@ -191,12 +190,19 @@ class Tidying {
     }
     const Node* stack = known_.Maker(node.inputs[0], "Concat");
     if (stack == nullptr || IntOf(*stack, "axis", 0) != axis || at < 0) return std::nullopt;
-    for (const std::string& part : stack->inputs) {
-      const Node* wrapped = known_.Maker(part, "Unsqueeze");
-      if (wrapped == nullptr || known_.NumbersOf(wrapped->inputs[1]) != std::vector{axis}) return std::nullopt;
-    }
-    if (at >= static_cast<int64_t>(stack->inputs.size())) return std::nullopt;
+    if (at >= static_cast<int64_t>(stack->inputs.size()) || !IsStack(*stack)) return std::nullopt;
     return known_.Maker(stack->inputs[static_cast<size_t>(at)], "Unsqueeze")->inputs[0];
+  }
+
+  // Whether all parts of a Concat have one element along its axis. Many may be taken out of one: it is looked at once.
+  auto IsStack(const Node& concat) -> bool {
+    const auto [known, is_new] = stacks_.try_emplace(concat.outputs[0], true);
+    const int64_t axis = IntOf(concat, "axis", 0);
+    for (size_t i = 0; is_new && known->second && i < concat.inputs.size(); ++i) {
+      const Node* wrapped = known_.Maker(concat.inputs[i], "Unsqueeze");
+      known->second = wrapped != nullptr && known_.NumbersOf(wrapped->inputs[1]) == std::vector{axis};
+    }
+    return known->second;
   }
 
   // The only part, or all parts in their order.
@@ -238,6 +244,8 @@ class Tidying {
 
   KnownValues known_;
   absl::flat_hash_map<std::string, std::string> same_;
+  // By what a Concat makes.
+  absl::flat_hash_map<std::string, bool> stacks_;
 };
 
 // -- names --

@@ -13,6 +13,7 @@
 
 #include "lib/tir/script/operators.h"
 #include "lib/tir/script/reader_state.h"
+#include "lib/tir/script/string_literal.h"
 
 namespace relayopt::tir {
 

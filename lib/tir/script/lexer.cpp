@@ -3,56 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "lib/tir/script/diagnostics.h"
 
 namespace relayopt::tir {
 
 namespace {
-
-struct Keyword {
-  std::string_view text;
-  TokenKind kind;
-};
-
-constexpr Keyword kKeywords[] = {
-    {"and", TokenKind::kAnd},
-    {"as", TokenKind::kAs},
-    {"assert", TokenKind::kAssert},
-    {"class", TokenKind::kClass},
-    {"def", TokenKind::kDef},
-    {"elif", TokenKind::kElif},
-    {"else", TokenKind::kElse},
-    {"False", TokenKind::kFalse},
-    {"for", TokenKind::kFor},
-    {"from", TokenKind::kFrom},
-    {"if", TokenKind::kIf},
-    {"import", TokenKind::kImport},
-    {"in", TokenKind::kIn},
-    {"lambda", TokenKind::kLambda},
-    {"None", TokenKind::kNone},
-    {"not", TokenKind::kNot},
-    {"or", TokenKind::kOr},
-    {"pass", TokenKind::kPass},
-    {"return", TokenKind::kReturn},
-    {"True", TokenKind::kTrue},
-    {"while", TokenKind::kWhile},
-    {"with", TokenKind::kWith},
-    {"async", TokenKind::kPythonOnly},
-    {"await", TokenKind::kPythonOnly},
-    {"break", TokenKind::kPythonOnly},
-    {"continue", TokenKind::kPythonOnly},
-    {"del", TokenKind::kPythonOnly},
-    {"except", TokenKind::kPythonOnly},
-    {"finally", TokenKind::kPythonOnly},
-    {"global", TokenKind::kPythonOnly},
-    {"is", TokenKind::kPythonOnly},
-    {"nonlocal", TokenKind::kPythonOnly},
-    {"raise", TokenKind::kPythonOnly},
-    {"try", TokenKind::kPythonOnly},
-    {"yield", TokenKind::kPythonOnly},
-};
 
 auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
 
@@ -109,125 +65,7 @@ auto ClassOf(char c) -> CharClass { return kChars.what[static_cast<unsigned char
 auto TokenOf(char c) -> TokenKind { return kChars.token[static_cast<unsigned char>(c)]; }
 auto IsNameChar(char c) -> bool { return kChars.in_name[static_cast<unsigned char>(c)]; }
 
-auto HexValue(char c) -> int {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-auto LoadWord(const char* p) -> uint64_t {
-  uint64_t word;
-  std::memcpy(&word, p, sizeof word);
-  return word;
-}
-
-// The first eight bytes of a text, or all of them with zeros behind.
-inline auto HeadOf(std::string_view text) -> uint64_t {
-  const char* p = text.data();
-  const size_t size = text.size();
-  if (size >= 8) return LoadWord(p);
-  if (size >= 4) {
-    uint32_t low, high;
-    std::memcpy(&low, p, 4);
-    std::memcpy(&high, p + size - 4, 4);
-    return low | uint64_t{high} << 8 * (size - 4);
-  }
-  if (size == 0) return 0;
-  const auto byte = [&](size_t i) { return uint64_t{static_cast<unsigned char>(p[i])} << 8 * i; };
-  return byte(0) | byte(size / 2) | byte(size - 1);
-}
-
-inline auto HashOf(std::string_view text, uint64_t head, uint64_t tail) -> uint64_t {
-  constexpr uint64_t kFactor = 0x9FB21C651E98DF25ULL;
-  uint64_t h = (text.size() * 0x9E3779B97F4A7C15ULL ^ head) * kFactor;
-  if (text.size() <= 8) return h ^ (h >> 32);
-  for (size_t i = 8; i + 8 < text.size(); i += 8) h = ((h ^ h >> 29) ^ LoadWord(text.data() + i)) * kFactor;
-  h = ((h ^ h >> 29) ^ tail) * kFactor;
-  return h ^ (h >> 32);
-}
-
 }  // namespace
-
-auto TokenName(TokenKind kind) -> std::string_view {
-  switch (kind) {
-    case TokenKind::kEnd: return "the end of the text";
-    case TokenKind::kNewline: return "the end of the line";
-    case TokenKind::kIndent: return "an indentation";
-    case TokenKind::kDedent: return "the end of a block";
-    case TokenKind::kName: return "a name";
-    case TokenKind::kNumber: return "a number";
-    case TokenKind::kString: return "a string";
-    case TokenKind::kLParen: return "`(`";
-    case TokenKind::kRParen: return "`)`";
-    case TokenKind::kLSquare: return "`[`";
-    case TokenKind::kRSquare: return "`]`";
-    case TokenKind::kLBrace: return "`{`";
-    case TokenKind::kRBrace: return "`}`";
-    case TokenKind::kComma: return "`,`";
-    case TokenKind::kColon: return "`:`";
-    case TokenKind::kSemicolon: return "`;`";
-    case TokenKind::kDot: return "`.`";
-    case TokenKind::kAt: return "`@`";
-    case TokenKind::kArrow: return "`->`";
-    case TokenKind::kEqual: return "`=`";
-    case TokenKind::kWalrus: return "`:=`";
-    case TokenKind::kUnknown: return "an unknown character";
-    default: break;
-  }
-  for (const Keyword& keyword : kKeywords) {
-    if (keyword.kind == kind && kind != TokenKind::kPythonOnly) return keyword.text;
-  }
-  return kind == TokenKind::kPythonOnly ? "a keyword of Python" : "an operator";
-}
-
-NameTable::NameTable(Context& context) : context_(context), slots_(256), mask_(slots_.size() - 1) {
-  for (const Keyword& keyword : kKeywords) entries_[Find(keyword.text)].keyword = keyword.kind;
-}
-
-auto NameTable::Find(std::string_view text) -> NameIndex { return Find(text, HeadOf(text)); }
-
-auto NameTable::FindLetter(char letter) -> NameIndex {
-  NameIndex& known = letters_[static_cast<unsigned char>(letter)];
-  if (known == 0) known = Find({&letter, 1}) + 1;
-  return known - 1;
-}
-
-auto NameTable::Find(std::string_view text, uint64_t head) -> NameIndex {
-  const uint64_t tail = text.size() > 8 ? LoadWord(text.data() + text.size() - 8) : 0;
-  const uint64_t hash = HashOf(text, head, tail);
-  const Slot* const slots = slots_.data();
-  for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
-    const Slot slot = slots[at];
-    if (slot.entry == 0) return Add(text, head, tail, at, hash);
-    if (slot.hash != hash >> 32) continue;
-    const Entry& entry = entries_[slot.entry - 1];
-    if (entry.text.size() != text.size() || entry.head != head || entry.tail != tail) continue;
-    if (text.size() <= 16 || entry.text == text) return slot.entry - 1;
-  }
-}
-
-auto NameTable::Add(std::string_view text, uint64_t head, uint64_t tail, size_t at, uint64_t hash) -> NameIndex {
-  const auto index = static_cast<NameIndex>(entries_.size());
-  const StringId id = context_.Intern(text);
-  entries_.push_back({context_.text(id), head, tail, id});
-  slots_[at] = {index + 1, static_cast<uint32_t>(hash >> 32)};
-  if (2 * entries_.size() > slots_.size()) Grow();
-  return index;
-}
-
-void NameTable::Grow() {
-  std::vector<Slot> slots(2 * slots_.size());
-  const size_t mask = slots.size() - 1;
-  for (uint32_t i = 0; i < entries_.size(); ++i) {
-    const uint64_t hash = HashOf(entries_[i].text, entries_[i].head, entries_[i].tail);
-    size_t at = hash & mask;
-    while (slots[at].entry != 0) at = (at + 1) & mask;
-    slots[at] = {i + 1, static_cast<uint32_t>(hash >> 32)};
-  }
-  slots_ = std::move(slots);
-  mask_ = mask;
-}
 
 Lexer::Lexer(std::string_view text, NameTable& names, DiagnosticSink& sink, uint32_t begin)
     : text_(text), end_(static_cast<uint32_t>(text.size())), names_(names), sink_(sink) {
@@ -367,15 +205,7 @@ void Lexer::Scan(uint32_t at) {
         while (end < size && IsNameChar(text[end])) ++end;
         const bool quoted = end - at <= 2 && end < size && (text[end] == '"' || text[end] == '\'');
         if (quoted && ScanString(at, end)) return;
-        // Most names are short, and not at the end of the text.
-        const uint32_t length = end - at;
-        if (length == 1) {
-          token_.name = names_.FindLetter(c);
-          return Set(TokenKind::kName, at, 1);
-        }
-        token_.name = length < 8 && at + 8 <= text_.size()
-                          ? names_.Find({text + at, length}, LoadWord(text + at) & ((uint64_t{1} << 8 * length) - 1))
-                          : names_.Find({text + at, length});
+        token_.name = names_.FindIn(text_, at, end - at);
         return Set(names_.keyword(token_.name), at, end - at);
       }
       case CharClass::kDigit: return ScanNumber(at);
@@ -520,96 +350,6 @@ auto Lexer::ScanString(uint32_t at, uint32_t quote) -> bool {
   }
   sink_.Report(diag::kUnclosedString, SourceRange{at, at + 1});
   Set(TokenKind::kUnknown, at, std::min(end, size) - at);
-  return true;
-}
-
-namespace {
-
-void AppendUtf8(uint32_t code, std::string& bytes) {
-  const auto put = [&](uint32_t byte) { bytes += static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xC0 | code >> 6);
-    put(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    put(0xE0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  } else {
-    put(0xF0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3F));
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  }
-}
-
-// The number of `digits` hexadecimal digits at `at`; nothing when they are not there.
-auto HexNumber(std::string_view text, size_t at, size_t digits) -> std::optional<uint32_t> {
-  if (at + digits > text.size()) return std::nullopt;
-  uint32_t value = 0;
-  for (size_t i = 0; i < digits; ++i) {
-    const int digit = HexValue(text[at + i]);
-    if (digit < 0) return std::nullopt;
-    value = value << 4 | static_cast<uint32_t>(digit);
-  }
-  return value;
-}
-
-}  // namespace
-
-auto DecodeString(std::string_view literal, std::string& bytes) -> bool {
-  bool raw = false;
-  size_t at = 0;
-  for (; literal[at] != '"' && literal[at] != '\''; ++at) raw = raw || literal[at] == 'r' || literal[at] == 'R';
-  const bool triple = literal.size() - at >= 6 && literal[at + 1] == literal[at] && literal[at + 2] == literal[at];
-  const size_t quotes = triple ? 3 : 1;
-  const std::string_view body = literal.substr(at + quotes, literal.size() - at - 2 * quotes);
-  for (size_t i = 0; i < body.size(); ++i) {
-    if (body[i] != '\\' || raw) {
-      bytes += body[i];
-      continue;
-    }
-    const char c = body[++i];
-    switch (c) {
-      case '\n': break;
-      case 'n': bytes += '\n'; break;
-      case 't': bytes += '\t'; break;
-      case 'r': bytes += '\r'; break;
-      case 'a': bytes += '\a'; break;
-      case 'b': bytes += '\b'; break;
-      case 'f': bytes += '\f'; break;
-      case 'v': bytes += '\v'; break;
-      case '\\':
-      case '\'':
-      case '"': bytes += c; break;
-      case 'x':
-      case 'u':
-      case 'U': {
-        const size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : 8;
-        const std::optional<uint32_t> code = HexNumber(body, i + 1, digits);
-        if (!code || *code > 0x10FFFF) return false;
-        i += digits;
-        // A byte is taken as the byte that a printer wrote, where Python would take it as a code point.
-        c == 'x' ? static_cast<void>(bytes += static_cast<char>(*code)) : AppendUtf8(*code, bytes);
-        break;
-      }
-      default:
-        if (c >= '0' && c <= '7') {
-          uint32_t value = 0;
-          size_t digits = 0;
-          for (; digits < 3 && i < body.size() && body[i] >= '0' && body[i] <= '7'; ++digits, ++i) {
-            value = value * 8 + static_cast<uint32_t>(body[i] - '0');
-          }
-          --i;
-          bytes += static_cast<char>(value);
-        } else {
-          // As Python: an unknown escape stands for itself.
-          bytes += '\\';
-          bytes += c;
-        }
-    }
-  }
   return true;
 }
 

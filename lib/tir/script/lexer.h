@@ -1,149 +1,16 @@
 // Cuts TVMScript into tokens, one at a time and on demand.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "relayopt/core/context.h"
+#include "lib/tir/script/name_table.h"
+#include "lib/tir/script/token.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/source.h"
 
 namespace relayopt::tir {
-
-enum class TokenKind : uint8_t {
-  kEnd,
-  kNewline,
-  kIndent,
-  kDedent,
-  kName,
-  kNumber,
-  kString,  // one literal with prefix and quotes
-  kUnknown,
-  // Keywords.
-  kAnd,
-  kAs,
-  kAssert,
-  kClass,
-  kDef,
-  kElif,
-  kElse,
-  kFalse,
-  kFor,
-  kFrom,
-  kIf,
-  kImport,
-  kIn,
-  kLambda,
-  kNone,
-  kNot,
-  kOr,
-  kPass,
-  kReturn,
-  kTrue,
-  kWhile,
-  kWith,
-  kPythonOnly,  // a keyword of Python that nothing here understands
-  // Punctuation.
-  kLParen,
-  kRParen,
-  kLSquare,
-  kRSquare,
-  kLBrace,
-  kRBrace,
-  kComma,
-  kColon,
-  kSemicolon,
-  kDot,
-  kAt,
-  kArrow,
-  kEqual,
-  kWalrus,
-  kAugmented,  // `+=` and its kin
-  // Operators.
-  kPlus,
-  kMinus,
-  kStar,
-  kSlash,
-  kDoubleSlash,
-  kPercent,
-  kDoubleStar,
-  kShiftLeft,
-  kShiftRight,
-  kAmpersand,
-  kPipe,
-  kCaret,
-  kTilde,
-  kLess,
-  kLessEqual,
-  kGreater,
-  kGreaterEqual,
-  kEqualEqual,
-  kNotEqual,
-};
-
-// As diagnostics name it: "`(`", "a name".
-auto TokenName(TokenKind kind) -> std::string_view;
-
-// The position of a name in the reader's table of names.
-using NameIndex = uint32_t;
-
-struct Token {
-  TokenKind kind = TokenKind::kEnd;
-  // Of a kString: it stands for what is between its two quotes.
-  bool plain = false;
-  uint32_t begin = 0;
-  uint32_t end = 0;
-  // Of a kName.
-  NameIndex name = 0;
-
-  auto range() const -> SourceRange { return {begin, end}; }
-};
-
-// The distinct names of a text. Looking one up costs a hash and a comparison.
-class NameTable {
- public:
-  explicit NameTable(Context& context);
-
-  auto Find(std::string_view text) -> NameIndex;
-  // `head`: its first eight bytes, with zeros behind.
-  auto Find(std::string_view text, uint64_t head) -> NameIndex;
-  // The name of one character.
-  auto FindLetter(char letter) -> NameIndex;
-  auto text(NameIndex name) const -> std::string_view { return entries_[name].text; }
-  auto id(NameIndex name) const -> StringId { return entries_[name].id; }
-  auto keyword(NameIndex name) const -> TokenKind { return entries_[name].keyword; }
-  auto size() const -> size_t { return entries_.size(); }
-
- private:
-  struct Entry {
-    std::string_view text;
-    // Its first and its last eight bytes, which is all of most names.
-    uint64_t head = 0;
-    uint64_t tail = 0;
-    StringId id;
-    // kName for those that are none.
-    TokenKind keyword = TokenKind::kName;
-  };
-  // At a free slot.
-  auto Add(std::string_view text, uint64_t head, uint64_t tail, size_t at, uint64_t hash) -> NameIndex;
-  void Grow();
-
-  Context& context_;
-  std::vector<Entry> entries_;
-  // Index + 1 of an entry with the upper half of its hash, or 0.
-  struct Slot {
-    uint32_t entry = 0;
-    uint32_t hash = 0;
-  };
-  std::vector<Slot> slots_;
-  size_t mask_;
-  // Index + 1 of the names of one character, or 0.
-  std::array<NameIndex, 256> letters_{};
-};
 
 // The tokens of a text. Indentation is Python's: inside of brackets it means nothing.
 class Lexer {
@@ -218,8 +85,5 @@ class Lexer {
   uint32_t pending_dedents_ = 0;
   bool at_line_start_ = true;
 };
-
-// The bytes that a string token stands for; false when an escape is malformed. `\xHH` is the byte HH.
-auto DecodeString(std::string_view literal, std::string& bytes) -> bool;
 
 }  // namespace relayopt::tir

@@ -52,6 +52,7 @@ auto IsEmptyScript(const Module& module) -> bool {
 constinit const FunctionKindDef kPrimFuncKind = {
     .kind = &kPrimFuncs,
     .comment = "# ",
+    .extension = ".py",
     .size = [](const GlobalFunction& function) { return static_cast<const PrimFunc&>(function).size(); },
     .verify = VerifyPrimFunc,
     .print_module = PrintPrimFuncs,

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "lib/tir/script/lexer.h"
+#include "lib/tir/script/token.h"
 #include "relayopt/arith/prim_expr.h"
 
 namespace relayopt::tir {

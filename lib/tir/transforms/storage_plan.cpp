@@ -29,6 +29,8 @@ constexpr DiagnosticKind kNestedScope{"storage-scope-nested", Severity::kError,
 
 // Free memory is at most so many times larger or smaller than what it is used for.
 constexpr uint64_t kMatchRange = 16;
+// Nests of more loops are not asked whether they compute an element twice.
+constexpr size_t kMostLoops = 32;
 constexpr int64_t kMaxInt32 = std::numeric_limits<int32_t>::max();
 
 // Whether a statement computes `dst` from `src` element by element, and each element once, so that both can be one
@@ -85,12 +87,15 @@ class InplaceChecker {
     arith::Analyzer analyzer(terms_);
     std::vector<arith::IterRange> loops;
     for (StmtId id = store.id(); id != root_;) {
+      if (budget_ == 0) return false;
+      --budget_;
       id = parents_[id];
       const Stmt stmt = func_.stmt(id);
       if (stmt.is(StmtKind::kWhile)) return false;
       const auto loop = stmt.As<For>();
       if (loop && !terms_.IsInt(loop->extent(), 1)) loops.push_back({loop->loop_var(), {loop->min(), loop->extent()}});
     }
+    if (loops.size() > kMostLoops) return false;
     const PrimExpr always = terms_.Bool(true);
     if (arith::DetectIterMap(analyzer, store.indices(), loops, always, arith::IterMapLevel::kBijective)) return true;
     absl::flat_hash_set<PrimExpr> told_apart;

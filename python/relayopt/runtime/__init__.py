@@ -10,29 +10,10 @@ from .container import (
     tuple_object as tuple_object,
 )
 from .convert import convert as convert, convert_to_object as convert_to_object, const as const
-from .device import (
-    DataType as DataType,
-    Device as Device,
-    cpu as cpu,
-    cuda as cuda,
-    device as device,
-    gpu as gpu,
-    opencl as opencl,
-    vulkan as vulkan,
-    metal as metal,
-    rocm as rocm,
-    hexagon as hexagon,
-    ext_dev as ext_dev,
-    webgpu as webgpu,
-)
+from .device import *
+from .device import DataType as DataType
 from .module import Module as Module, enabled as enabled, load_module as load_module, system_lib as system_lib
-from .ndarray import (
-    NDArray as NDArray,
-    array as array,
-    empty as empty,
-    from_dlpack as from_dlpack,
-    from_numpy as from_numpy,
-)
+from .ndarray import *
 from .packed_func import (
     PackedFunc as PackedFunc,
     get_global_func as get_global_func,

@@ -7,6 +7,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+__all__ = [
+    "Device", "cpu", "cuda", "device", "gpu", "opencl", "vulkan", "metal", "rocm", "hexagon", "ext_dev", "webgpu",
+]
+
 _TYPES = {
     "llvm": 1, "stackvm": 1, "cpu": 1, "c": 1, "test": 1, "hybrid": 1, "composite": 1,
     "cuda": 2, "nvptx": 2, "gpu": 2,

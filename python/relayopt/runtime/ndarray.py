@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+__all__ = ["NDArray", "array", "empty", "from_dlpack", "from_numpy"]
+
 # Data types that numpy shows as others.
 _SHOWN_AS = {"bfloat16": "uint16", "e4m3_float8": "uint8", "e5m2_float8": "uint8"}
 # What ml_dtypes calls data types that have other names here.

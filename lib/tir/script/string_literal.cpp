@@ -1,0 +1,105 @@
+#include "lib/tir/script/string_literal.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace relayopt::tir {
+
+namespace {
+
+auto HexValue(char c) -> int {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+void AppendUtf8(uint32_t code, std::string& bytes) {
+  const auto put = [&](uint32_t byte) { bytes += static_cast<char>(byte); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0 | code >> 6);
+    put(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    put(0xE0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  } else {
+    put(0xF0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3F));
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  }
+}
+
+// The number of `digits` hexadecimal digits at `at`; nothing when they are not there.
+auto HexNumber(std::string_view text, size_t at, size_t digits) -> std::optional<uint32_t> {
+  if (at + digits > text.size()) return std::nullopt;
+  uint32_t value = 0;
+  for (size_t i = 0; i < digits; ++i) {
+    const int digit = HexValue(text[at + i]);
+    if (digit < 0) return std::nullopt;
+    value = value << 4 | static_cast<uint32_t>(digit);
+  }
+  return value;
+}
+
+}  // namespace
+
+auto DecodeString(std::string_view literal, std::string& bytes) -> bool {
+  bool raw = false;
+  size_t at = 0;
+  for (; literal[at] != '"' && literal[at] != '\''; ++at) raw = raw || literal[at] == 'r' || literal[at] == 'R';
+  const bool triple = literal.size() - at >= 6 && literal[at + 1] == literal[at] && literal[at + 2] == literal[at];
+  const size_t quotes = triple ? 3 : 1;
+  const std::string_view body = literal.substr(at + quotes, literal.size() - at - 2 * quotes);
+  for (size_t i = 0; i < body.size(); ++i) {
+    if (body[i] != '\\' || raw) {
+      bytes += body[i];
+      continue;
+    }
+    const char c = body[++i];
+    switch (c) {
+      case '\n': break;
+      case 'n': bytes += '\n'; break;
+      case 't': bytes += '\t'; break;
+      case 'r': bytes += '\r'; break;
+      case 'a': bytes += '\a'; break;
+      case 'b': bytes += '\b'; break;
+      case 'f': bytes += '\f'; break;
+      case 'v': bytes += '\v'; break;
+      case '\\':
+      case '\'':
+      case '"': bytes += c; break;
+      case 'x':
+      case 'u':
+      case 'U': {
+        const size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : 8;
+        const std::optional<uint32_t> code = HexNumber(body, i + 1, digits);
+        if (!code || *code > 0x10FFFF) return false;
+        i += digits;
+        // A byte is taken as the byte that a printer wrote, where Python would take it as a code point.
+        c == 'x' ? static_cast<void>(bytes += static_cast<char>(*code)) : AppendUtf8(*code, bytes);
+        break;
+      }
+      default:
+        if (c >= '0' && c <= '7') {
+          uint32_t value = 0;
+          size_t digits = 0;
+          for (; digits < 3 && i < body.size() && body[i] >= '0' && body[i] <= '7'; ++digits, ++i) {
+            value = value * 8 + static_cast<uint32_t>(body[i] - '0');
+          }
+          --i;
+          bytes += static_cast<char>(value);
+        } else {
+          // As Python: an unknown escape stands for itself.
+          bytes += '\\';
+          bytes += c;
+        }
+    }
+  }
+  return true;
+}
+
+}  // namespace relayopt::tir
