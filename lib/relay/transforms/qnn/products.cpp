@@ -56,22 +56,27 @@ auto LowerBatchMatmul(QnnCall& call) -> ExprId {
   const auto* attrs = call.attrs<BatchMatmulAttrs>();
   const Type* x = call.input(0);
   const Type* y = call.input(1);
-  // The sums below are over the last axis of both.
-  if (attrs == nullptr || attrs->transpose_a || !attrs->transpose_b) return {};
-  if (x == nullptr || y == nullptr || x->rank() != 3 || y->rank() != 3) return {};
+  if (attrs == nullptr || x == nullptr || y == nullptr || x->rank() != 3 || y->rank() != 3) return {};
+  // The axes that the product sums over.
+  const int x_axis = attrs->transpose_a ? 1 : 2;
+  const int y_axis = attrs->transpose_b ? 2 : 1;
   const ProductArgs args(call.args);
   const ProductZeroPoints known(emit, args.data_zero_point, args.weight_zero_point);
   ProductTerms terms{.product = emit.CallWith("nn.batch_matmul"_op, *attrs, {args.data, args.weight})};
   if (known.weight_counts()) {
-    const ExprId rows = emit.Sum(emit.Cast(args.data, kInt32), {2}, true);
+    ExprId rows = emit.Sum(emit.Cast(args.data, kInt32), {x_axis}, true);
+    if (attrs->transpose_a) rows = emit.Reshape(rows, {0, -1, 1});
     terms.weight_zero_point_term = emit.Multiply(args.weight_zero_point, rows);
   }
   if (known.data_counts()) {
-    const ExprId columns = emit.Sum(emit.Cast(args.weight, kInt32), {2}, true);
-    const DimList flat = {0, 1, y->shape[1].is_int() ? y->shape[1] : Dim(-1)};
-    terms.data_zero_point_term = emit.Reshape(emit.Multiply(args.data_zero_point, columns), flat);
+    const ExprId columns = emit.Sum(emit.Cast(args.weight, kInt32), {y_axis}, true);
+    terms.data_zero_point_term = emit.Multiply(args.data_zero_point, columns);
+    if (attrs->transpose_b) {
+      const DimList flat = {0, 1, y->shape[1].is_int() ? y->shape[1] : Dim(-1)};
+      terms.data_zero_point_term = emit.Reshape(terms.data_zero_point_term, flat);
+    }
   }
-  terms.constant_term = ConstantTerm(emit, args, known, x->shape[2]);
+  terms.constant_term = ConstantTerm(emit, args, known, x->shape[x_axis]);
   return EmitProduct(emit, terms);
 }
 
