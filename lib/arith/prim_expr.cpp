@@ -75,19 +75,19 @@ struct Terms::Index {
       if (slot >> 32 == candidate.hash && IsSame(terms_[id], candidate)) return id;
     }
   }
+  // How many terms Find sees at least. Each counts only once it can be found: a search that found nothing and after
+  // which this has not changed needs no second one.
+  auto size() const -> size_t { return size_.load(std::memory_order_acquire); }
+
   // The rest is for the owner of the lock.
   static auto NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands)
       -> PrimExpr;
   void Add(PrimExpr id, uint32_t hash) {
     const Table& table = *current_.load(std::memory_order_relaxed);
     Insert(table, uint64_t{hash} << 32 | (id.value() + 1));
-    if (++size_ <= table.mask / 2) return;
-    AddTable(2 * (table.mask + 1));
-    for (size_t i = 0; i <= table.mask; ++i) {
-      const uint64_t slot = table.slots[i].load(std::memory_order_relaxed);
-      if (slot != 0) Insert(*tables_.back(), slot);
-    }
-    current_.store(tables_.back().get(), std::memory_order_release);
+    const size_t size = size_.load(std::memory_order_relaxed) + 1;
+    if (size > table.mask / 2) Grow(table);
+    size_.store(size, std::memory_order_release);
   }
 
   absl::flat_hash_map<std::pair<StringId, bool>, CallOpId> op_ids;  // the second: global
@@ -113,6 +113,14 @@ struct Terms::Index {
     tables_.push_back(std::make_unique<Table>(Table{size - 1, std::make_unique<std::atomic<uint64_t>[]>(size)}));
     if (tables_.size() == 1) current_.store(tables_[0].get(), std::memory_order_release);
   }
+  void Grow(const Table& table) {
+    AddTable(2 * (table.mask + 1));
+    for (size_t i = 0; i <= table.mask; ++i) {
+      const uint64_t slot = table.slots[i].load(std::memory_order_relaxed);
+      if (slot != 0) Insert(*tables_.back(), slot);
+    }
+    current_.store(tables_.back().get(), std::memory_order_release);
+  }
   static void Insert(const Table& table, uint64_t slot) {
     size_t at = table.PlaceOf(slot >> 32);
     while (table.slots[at].load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
@@ -122,7 +130,7 @@ struct Terms::Index {
   const AppendTable<PrimExpr, Record>& terms_;
   std::atomic<const Table*> current_ = nullptr;
   std::vector<std::unique_ptr<Table>> tables_;
-  size_t size_ = 0;
+  std::atomic<size_t> size_ = 0;
 };
 
 namespace {
@@ -196,10 +204,10 @@ auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t pay
 
 auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr {
   const Index::Candidate candidate{kind, dtype, payload, operands, HashTerm(kind, dtype, payload, operands)};
-  const uint32_t known = size();
+  const size_t known = index_->size();
   if (const PrimExpr found = index_->Find(candidate)) return found;
   const std::lock_guard lock(mutex_);
-  if (terms_.size() != known) {
+  if (index_->size() != known) {
     // Another thread may have been faster.
     if (const PrimExpr found = index_->Find(candidate)) return found;
   }

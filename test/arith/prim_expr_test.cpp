@@ -1,5 +1,6 @@
 #include "relayopt/arith/prim_expr.h"
 
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -196,17 +197,25 @@ TEST_CASE("several threads make the same terms") {
   Context context;
   Terms& terms = context.Part<Terms>();
   const PrimExpr i = terms.Var("i", kInt32);
-  std::vector<std::vector<PrimExpr>> made(4);
+  constexpr int kTerms = 5000;
+  constexpr int kThreads = 4;
+  std::vector<std::vector<PrimExpr>> made(kThreads);
+  // All begin every sixteenth term at once, or the first thread is done before the last begins.
+  std::atomic<int> arrived = 0;
   std::vector<std::thread> threads;
   for (auto& out : made) {
     threads.emplace_back([&] {
-      for (int k = 0; k < 5000; ++k) out.push_back(terms.Binary(kAdd, i, terms.Int32(k)));
+      for (int k = 0; k < kTerms; ++k) {
+        if (k % 16 == 0) {
+          ++arrived;
+          while (arrived < (k / 16 + 1) * kThreads) std::this_thread::yield();
+        }
+        out.push_back(terms.Binary(kAdd, i, terms.Int32(k)));
+      }
     });
   }
   for (std::thread& thread : threads) thread.join();
-  CHECK(made[0] == made[1]);
-  CHECK(made[1] == made[2]);
-  CHECK(made[2] == made[3]);
+  for (const auto& others : made) CHECK((others == made[0]));
 }
 
 TEST_CASE("intrinsics are found by both names") {
