@@ -23,6 +23,17 @@ constexpr int kMaxNesting = 200;
 // are, because the cost multiplies with each.
 constexpr int kMaxEntering = 3;
 
+// Scalar literals of one value. NaN is equal to nothing, and zeros of both signs are two values.
+auto IsSameNumber(const Terms& terms, PrimExpr a, PrimExpr b) -> bool {
+  const auto a_int = terms.AsInt(a);
+  const auto b_int = terms.AsInt(b);
+  if (a_int || b_int) return a_int == b_int;
+  if (terms.kind(a) != kFloatImm || terms.kind(b) != kFloatImm) return false;
+  const double x = terms.float_value(a);
+  const double y = terms.float_value(b);
+  return x == y && std::signbit(x) == std::signbit(y);
+}
+
 auto IsLiteral(PrimKind kind) -> bool { return kind == kIntImm || kind == kFloatImm || kind == kStringImm; }
 
 }  // namespace
@@ -345,9 +356,7 @@ auto RewriteSimplifier::FinishCall(PrimExpr e) -> PrimExpr {
     // A conditional in the true value with the same literal for "else" joins its condition.
     const PrimExpr inner = args[1];
     if (!terms_.IsCall(inner, ops.if_then_else)) return e;
-    const auto outer_else = terms_.AsInt(args[2]);
-    const auto inner_else = terms_.AsInt(terms_.operand(inner, 2));
-    if (!outer_else || !inner_else || *outer_else != *inner_else) return e;
+    if (!IsSameNumber(terms_, args[2], terms_.operand(inner, 2))) return e;
     const PrimExpr both = Fold(terms_, kAnd, args[0], terms_.operand(inner, 0));
     return terms_.Call(terms_.dtype(e), op, {both, terms_.operand(inner, 1), args[2]});
   }

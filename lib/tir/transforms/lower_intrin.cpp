@@ -66,9 +66,20 @@ class DivisionLowering {
     if (!analyzer_.CanProveGreaterEqual(b, 0)) return AnySign(division, a, b);
     if (analyzer_.CanProveGreaterEqual(a, 0)) return Truncated(division, a, b);
     if (division && analyzer_.CanProveGreaterEqual(original, 0)) return Truncated(division, a, b);
-    const int64_t lower = analyzer_.Bound(a).min;
-    if (lower < 0 && lower > -MaxOf(terms_.dtype(a))) return Shifted(division, a, b, lower);
+    const arith::ConstBound bound = analyzer_.Bound(a);
+    if (bound.min < 0 && CanShift(a, b, bound)) return Shifted(division, a, b, bound.min);
     return PositiveDivisor(division, a, b);
+  }
+
+  // Whether a dividend that is not below bound.min can be made positive without leaving its type. As TVM: one that is
+  // far from the least integer is taken to be far from the greatest, too.
+  auto CanShift(PrimExpr a, PrimExpr b, const arith::ConstBound& bound) -> bool {
+    const int64_t greatest = MaxOf(terms_.dtype(a));
+    if (bound.min <= -greatest) return false;
+    if (bound.min > -(greatest / 2)) return true;
+    int64_t shifted = 0;
+    return !__builtin_sub_overflow(bound.max, bound.min, &shifted) &&
+           !__builtin_add_overflow(shifted, analyzer_.Bound(b).max, &shifted) && shifted <= greatest;
   }
 
   auto Truncated(bool division, PrimExpr a, PrimExpr b) -> PrimExpr {

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsics.h"
 #include "relayopt/arith/walk.h"
@@ -26,7 +27,10 @@ constexpr DiagnosticKind kNotVectorizable{"vectorized-loop", Severity::kError,
 
 class Vectorizer : public Rewriter {
  public:
-  using Rewriter::Rewriter;
+  explicit Vectorizer(const PrimFunc& func)
+      : Rewriter(func),
+        plain_(terms()),
+        widen_(terms(), [this](PrimExpr, PrimExpr made) { return WidenedLoad(made); }) {}
 
   auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
@@ -41,13 +45,17 @@ class Vectorizer : public Rewriter {
     // Inside: the head is tried first, since a statement that cannot be a vector is copied as it was.
     scalarize_ = false;
     Heads heads;
-    if (const auto alloc = stmt.As<Allocate>()) allocated_.insert(alloc->buffer_var());
-    for (const PrimExpr expr : stmt.exprs()) heads.exprs.push_back(Vector(expr));
+    const std::vector<PrimExpr> exprs = Widened(stmt);
+    for (const PrimExpr expr : exprs) heads.exprs.push_back(Vector(expr));
     if (const auto realize = stmt.As<BlockRealize>()) {
-      for (const PrimExpr expr : realize->block().exprs()) Vector(expr);
+      for (const PrimExpr expr : Widened(realize->block())) Vector(expr);
     }
     if (scalarize_ || NeedsScalars(stmt, heads.exprs)) return Descent::Done(Scalarized(stmt));
-    if (const auto let = stmt.As<LetStmt>()) BindLet(let->var(), let->value(), heads.exprs[0]);
+    if (const auto let = stmt.As<LetStmt>()) BindLet(let->var(), exprs[0], heads.exprs[0]);
+    if (const auto alloc = stmt.As<Allocate>()) {
+      allocated_.insert(alloc->buffer_var());
+      widen_.Forget();
+    }
     heads_.push_back(std::move(heads));
     next_expr_ = 0;
     return Descent::Into();
@@ -108,6 +116,8 @@ class Vectorizer : public Rewriter {
     known_.clear();
     lets_.clear();
     allocated_.clear();
+    widened_.clear();
+    widen_.Forget();
     const DataType type = terms().dtype(lane_var_);
     const PrimExpr zero = terms().IntImm(type, 0);
     known_[lane_var_] = lanes_ == 1 ? zero : terms().Ramp(zero, terms().IntImm(type, 1), lanes_);
@@ -149,7 +159,7 @@ class Vectorizer : public Rewriter {
     const DataType type = terms().dtype(lane_var_);
     const PrimExpr lane = terms().Var(std::string(context().text(terms().var(lane_var_).name)) + ".s", type);
     const VarMap map = {{lane_var_, lane}};
-    StmtId body = Substitute(builder(), stmt, map);
+    StmtId body = allocated_.empty() ? Substitute(builder(), stmt, map) : InLane(stmt, map);
     for (const auto& [var, info] : lets_) {
       const PrimExpr bound = var;
       if (!UsesVar(stmt, [&](PrimExpr used) { return used == bound; })) continue;
@@ -159,12 +169,30 @@ class Vectorizer : public Rewriter {
     return builder().For(lane, terms().IntImm(type, 0), terms().IntImm(type, lanes_), ForKind::kSerial, body);
   }
 
+  // The statement in one lane: it accesses that lane's elements of the memory that the loop allocates.
+  auto InLane(Stmt root, const VarMap& map) -> StmtId {
+    const auto buffer = [this](BufferId id) { return WideBuffer(id); };
+    const auto same = [](PrimExpr expr) { return expr; };
+    std::vector<StmtId> done;
+    Walk(
+        root, [](Stmt) { return true; },
+        [&](Stmt old) {
+          const std::span parts = std::span(done).last(old.num_parts());
+          const StmtId made = old.is(StmtKind::kDeclBuffer)
+                                  ? builder().DeclBuffer(DeclBuffer(old).buffer(), parts[0])
+                                  : Remake(builder(), old, parts, Widened(old), buffer, same, same);
+          done.resize(done.size() - old.num_parts());
+          done.push_back(made);
+        });
+    return Substitute(builder(), builder().stmt(done.back()), map);
+  }
+
   auto VectorStore(BufferStore store, Parts parts) -> StmtId {
     const std::span<PrimExpr> indices = parts.exprs.subspan(1);
     PrimExpr value = parts.exprs[0];
     const bool same = value == store.value() && std::ranges::equal(indices, store.indices());
-    if (same && !allocated_.contains(tables().buffer(store.buffer()).data)) return Rewriter::Leave(store, parts);
-    const BufferId buffer = WidenIndices(store.buffer(), store.indices(), indices);
+    if (same) return Rewriter::Leave(store, parts);
+    const BufferId buffer = WideBuffer(store.buffer());
     int other = tables().buffer(buffer).dtype.lanes;
     for (size_t i = 0; i + 1 < indices.size(); ++i) other *= terms().lanes(indices[i]);
     const int last = indices.empty() ? 1 : terms().lanes(indices.back());
@@ -175,23 +203,48 @@ class Vectorizer : public Rewriter {
     return made;
   }
 
-  // Memory that is allocated in the loop has an element for each lane, beside each other.
-  auto WidenIndices(BufferId id, std::span<const PrimExpr> old, std::span<PrimExpr> indices) -> BufferId {
+  // Memory that is allocated in the loop has an element for each lane, beside each other: A[i] becomes A[i * L + lane].
+
+  auto IsWide(BufferId id) const -> bool {
     const Buffer& buffer = tables().buffer(id);
-    if (!allocated_.contains(buffer.data) || old.empty()) return id;
-    const DataType type = terms().dtype(old.back());
-    const PrimExpr lanes = terms().IntImm(type, lanes_);
-    const PrimExpr lane = arith::CastTo(terms(), type, lane_var_);
-    indices[indices.size() - 1] = Vector(arith::Add(terms(), arith::Mul(terms(), old.back(), lanes), lane));
+    return allocated_.contains(buffer.data) && buffer.ndim() != 0;
+  }
+
+  auto WideBuffer(BufferId id) -> BufferId {
+    if (!IsWide(id)) return id;
     BufferId& made = widened_[id];
-    if (!made) {
-      Buffer wide = buffer;
-      const DataType extent = terms().dtype(wide.shape.back());
-      wide.shape.back() = arith::Mul(terms(), wide.shape.back(), terms().IntImm(extent, lanes_));
-      wide.strides.clear();
-      made = tables().Add(std::move(wide));
+    if (made) return made;
+    Buffer wide = tables().buffer(id);
+    const DataType extent = terms().dtype(wide.shape.back());
+    wide.shape.back() = plain_.Simplify(arith::Mul(terms(), wide.shape.back(), terms().IntImm(extent, lanes_)));
+    wide.strides.clear();
+    return made = tables().Add(std::move(wide));
+  }
+
+  auto WideIndex(PrimExpr index) -> PrimExpr {
+    const DataType type = terms().dtype(index);
+    const PrimExpr lane = arith::CastTo(terms(), arith::ElementOf(type), lane_var_);
+    const PrimExpr first = arith::Mul(terms(), index, arith::MakeConst(terms(), type, lanes_));
+    const PrimExpr lanes = type.lanes == 1 ? lane : terms().Broadcast(lane, type.lanes);
+    return plain_.Simplify(arith::Add(terms(), first, lanes));
+  }
+
+  auto WidenedLoad(PrimExpr made) -> PrimExpr {
+    if (terms().kind(made) != PrimKind::kBufferLoad || !IsWide(terms().buffer(made))) return made;
+    std::vector<PrimExpr> indices(terms().operands(made).begin(), terms().operands(made).end());
+    indices.back() = WideIndex(indices.back());
+    return terms().BufferLoad(WideBuffer(terms().buffer(made)), indices, terms().dtype(made));
+  }
+
+  // The expressions of a statement, still with the variable of the loop.
+  auto Widened(Stmt stmt) -> std::vector<PrimExpr> {
+    std::vector<PrimExpr> exprs(stmt.exprs().begin(), stmt.exprs().end());
+    if (allocated_.empty()) return exprs;
+    for (PrimExpr& expr : exprs) expr = widen_(expr);
+    if (const auto store = stmt.As<BufferStore>(); store && IsWide(store->buffer())) {
+      exprs.back() = WideIndex(exprs.back());
     }
-    return made;
+    return exprs;
   }
 
   // Expressions.
@@ -251,11 +304,13 @@ class Vectorizer : public Rewriter {
 
   auto Node(PrimExpr old, std::span<const PrimExpr> operands, std::span<PrimExpr> made) -> PrimExpr {
     const PrimKind kind = terms().kind(old);
-    const bool load = kind == PrimKind::kBufferLoad;
-    if (load && allocated_.contains(tables().buffer(terms().buffer(old)).data)) return Load(old, operands, made);
-    if (std::ranges::equal(operands, made)) return old;
     int lanes = 1;
     for (const PrimExpr e : made) lanes = std::max(lanes, terms().lanes(e));
+    if (std::ranges::equal(operands, made)) {
+      // As TVM: also a vector that is none of the loop's lanes keeps such a call from being one for all of them.
+      if (kind == PrimKind::kCall && lanes > 1 && !IsVectorizable(old)) return Scalar(old);
+      return old;
+    }
     switch (kind) {
       case PrimKind::kAdd:
       case PrimKind::kSub: return Sum(kind, made[0], made[1], lanes);
@@ -270,7 +325,7 @@ class Vectorizer : public Rewriter {
         if (terms().lanes(made[0]) == 1) return terms().Broadcast(made[0], terms().lanes(old));
         return Scalar(old);
       case PrimKind::kLet: return terms().Let(made[0], made[1], made[2]);
-      case PrimKind::kBufferLoad: return Load(old, operands, made);
+      case PrimKind::kBufferLoad: return Load(old, made);
       case PrimKind::kCall: return CallOf(old, made, lanes);
       default: break;
     }
@@ -304,12 +359,8 @@ class Vectorizer : public Rewriter {
   }
 
   auto Product(PrimExpr a, PrimExpr b, int lanes) -> PrimExpr {
-    const auto positive = [&](PrimExpr e) {
-      const auto literal = terms().AsInt(e);
-      return literal && *literal > 0;
-    };
     for (const auto& [ramp, scalar] : {std::pair(a, b), std::pair(b, a)}) {
-      if (!IsRamp(ramp) || !positive(scalar)) continue;
+      if (!IsRamp(ramp) || terms().lanes(scalar) != 1 || !plain_.CanProveGreaterEqual(scalar, 1)) continue;
       return terms().Ramp(arith::Mul(terms(), terms().operand(ramp, 0), scalar),
                           arith::Mul(terms(), terms().operand(ramp, 1), scalar), terms().lanes(ramp));
     }
@@ -321,7 +372,8 @@ class Vectorizer : public Rewriter {
   auto RampOf(int inner, PrimExpr base, PrimExpr stride) -> PrimExpr {
     if (IsRamp(base) && terms().lanes(stride) == 1) {
       const DataType type = terms().dtype(stride);
-      if (terms().operand(base, 1) == arith::Mul(terms(), stride, terms().IntImm(type, inner))) {
+      const PrimExpr whole = arith::Mul(terms(), stride, terms().IntImm(type, inner));
+      if (plain_.CanProve(arith::Eq(terms(), terms().operand(base, 1), whole))) {
         return terms().Ramp(terms().operand(base, 0), stride, inner * terms().lanes(base));
       }
     }
@@ -339,8 +391,8 @@ class Vectorizer : public Rewriter {
     return terms().Shuffle(ramps, indices);
   }
 
-  auto Load(PrimExpr old, std::span<const PrimExpr> operands, std::span<PrimExpr> made) -> PrimExpr {
-    const BufferId buffer = WidenIndices(terms().buffer(old), operands, made);
+  auto Load(PrimExpr old, std::span<PrimExpr> made) -> PrimExpr {
+    const BufferId buffer = terms().buffer(old);
     for (size_t i = 0; i + 1 < made.size(); ++i) {
       if (terms().lanes(made[i]) > 1) return Scalar(old);
     }
@@ -357,15 +409,34 @@ class Vectorizer : public Rewriter {
       const PrimExpr args[] = {made[0], BroadcastTo(made[1], lanes), BroadcastTo(made[2], lanes)};
       return terms().Call(type, op, args);
     }
-    const arith::IntrinsicRow* row = arith::FindIntrinsic(context().text(terms().op(op).name));
-    if (row == nullptr || !row->vectorizable) {
-      return lanes > 1 ? Scalar(old) : terms().Call(terms().dtype(old), op, made);
-    }
+    const std::string_view name = context().text(terms().op(op).name);
+    if (name == "tir.texture2d_load" || name == "tir.texture2d_store") return TextureAccess(old, made);
+    if (!IsVectorizable(old)) return lanes > 1 ? Scalar(old) : terms().Call(terms().dtype(old), op, made);
     for (PrimExpr& arg : made) arg = BroadcastTo(arg, lanes);
     return terms().Call(type, op, made);
   }
 
+  auto IsVectorizable(PrimExpr call) const -> bool {
+    const arith::IntrinsicRow* row = arith::FindIntrinsic(context().text(terms().op(terms().call_op(call)).name));
+    return row != nullptr && row->vectorizable;
+  }
+
+  // The four channels of one pixel: only the last argument is a vector.
+  auto TextureAccess(PrimExpr old, std::span<PrimExpr> made) -> PrimExpr {
+    constexpr int kChannels = 4;
+    const auto operands = terms().operands(old);
+    const int lanes = terms().lanes(made.back());
+    for (size_t i = 0; i + 1 < made.size(); ++i) {
+      if (made[i] != operands[i]) return Scalar(old);
+    }
+    if (lanes != kChannels) return Scalar(old);
+    return terms().Call(arith::WithLanes(terms().dtype(old), lanes), terms().call_op(old), made);
+  }
+
   std::optional<Diagnostic> fault_;
+  // Knows nothing of the program.
+  arith::Analyzer plain_;
+  ExprRewriter widen_;
   // The vectorized loop that is open.
   StmtId loop_;
   PrimExpr lane_var_;
