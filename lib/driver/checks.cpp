@@ -7,6 +7,7 @@
 
 #include "relayopt/convert/module_text.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/tir/ir/prim_func.h"
 
 namespace relayopt {
 
@@ -15,6 +16,9 @@ namespace {
 constexpr DiagnosticKind kNoRoundTrip = {"no-round-trip", Severity::kError,
                                          "the module {} does not read back as itself (a bug of relayopt): line {} "
                                          "'{}' becomes '{}'"};
+constexpr DiagnosticKind kNoFunctionsOfKind = {
+    "no-functions-of-kind", Severity::kWarning,
+    "the pipeline works on functions of kind {}, and the module has none: those it has are of kind {}{}"};
 constexpr DiagnosticKind kUnknownFunction = {"unknown-function", Severity::kError, "{}: there is no function '{}'{}"};
 
 // The first line in which two texts differ.
@@ -38,6 +42,24 @@ auto NamesOf(const Module& module) -> std::vector<std::string_view> {
   std::vector<std::string_view> names;
   for (const GlobalId id : module.SortedFunctions()) names.push_back(module.name(id));
   return names;
+}
+
+// The kinds of functions that the function passes of a pipeline are over.
+void AddKinds(const Pipeline& pipeline, std::vector<const FunctionKind*>& kinds) {
+  for (const PipelineElement& element : pipeline) {
+    const FunctionKind* kind = element.def != nullptr ? element.def->functions : nullptr;
+    if (kind != nullptr && std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+    AddKinds(element.children, kinds);
+    if (element.named == nullptr) continue;
+    if (const Result<Pipeline> expanded = ParsePipeline(Expansion(element))) AddKinds(*expanded, kinds);
+  }
+}
+
+// The kinds by name, as people list them.
+auto KindNames(std::span<const FunctionKind* const> kinds) -> std::string {
+  std::vector<std::string_view> names;
+  for (const FunctionKind* kind : kinds) names.push_back(kind->name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -74,6 +96,22 @@ void CheckFunctionNames(const char* flag, const std::vector<std::string>& names,
     if (std::binary_search(known.begin(), known.end(), name)) continue;
     sink.Report(kUnknownFunction, {}, flag, name, DidYouMean(name, known));
   }
+}
+
+void CheckKindsOfFunctions(const Pipeline& pipeline, const Module& module, DiagnosticSink& sink) {
+  std::vector<const FunctionKind*> wanted;
+  AddKinds(pipeline, wanted);
+  std::vector<const FunctionKind*> present;
+  for (const FunctionKindDef* def : FunctionKinds()) {
+    if (module.Has(*def->kind)) present.push_back(def->kind);
+  }
+  const auto is_present = [&](const FunctionKind* kind) {
+    return std::find(present.begin(), present.end(), kind) != present.end();
+  };
+  if (wanted.empty() || present.empty() || std::any_of(wanted.begin(), wanted.end(), is_present)) return;
+  const bool is_tir = present.size() == 1 && present.front() == &tir::PrimFunc::kFunctionKind;
+  sink.Report(kNoFunctionsOfKind, {}, KindNames(wanted), KindNames(present),
+              is_tir ? " (default<tir> is a pipeline for them)" : "");
 }
 
 void CheckRange(const PassRangeInstrument& range, Reporter& reporter) {

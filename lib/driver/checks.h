@@ -7,6 +7,7 @@
 #include "options.h"
 #include "relayopt/module/module.h"
 #include "relayopt/pass/instruments.h"
+#include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/ir/function.h"
 #include "reporter.h"
 
@@ -19,6 +20,10 @@ auto CheckRoundTrip(const Module& module, const ToolOptions& options, const char
 // Reports names that neither the module before the passes nor that after them has.
 void CheckFunctionNames(const char* flag, const std::vector<std::string>& names, const Module& before,
                         const Module& after, DiagnosticSink& sink);
+
+// Warns of a pipeline whose function passes are all over kinds of functions that the module has none of: it would leave
+// the module as it is, or fail for want of what it looks for.
+void CheckKindsOfFunctions(const Pipeline& pipeline, const Module& module, DiagnosticSink& sink);
 
 // Reports passes that --start-before or --stop-after waited for in vain.
 void CheckRange(const PassRangeInstrument& range, Reporter& reporter);

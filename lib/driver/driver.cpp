@@ -271,6 +271,7 @@ class Driver {
     }
     if (setup_.pass != nullptr) {
       Log("running " + ToString(setup_.pipeline));
+      CheckKindsOfFunctions(setup_.pipeline, module, sink);
       if (!setup_.session->Apply(*setup_.pass, module, sink)) {
         PrintFailure();
         return;

@@ -6,6 +6,7 @@
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/format.h"
 #include "relayopt/tir/eval/arguments.h"
+#include "relayopt/tir/eval/diagnostics.h"
 #include "run.h"
 
 namespace relayopt {
@@ -48,7 +49,9 @@ auto PrimFuncToRun(const Module& module) -> GlobalId {
 auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, std::span<const NamedTensor> given,
                  Reporter& reporter) -> std::optional<std::string> {
   const SourceText* source = module.source().get();
-  tir::Evaluator evaluator(module);
+  tir::EvaluationLimits limits;
+  limits.lockstep = options.lockstep;
+  tir::Evaluator evaluator(module, limits);
   std::vector<tir::GivenTensor> tensors;
   for (const NamedTensor& tensor : given) tensors.push_back({tensor.name, tensor.tensor});
   const auto arguments = tir::MakeArguments(evaluator, id, tensors, OptionsOf(options));
@@ -58,7 +61,12 @@ auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, 
   }
   auto outcome = evaluator.Call(id, *arguments);
   if (!outcome) {
-    reporter.Report(outcome.error(), source);
+    Diagnostic fault = outcome.error();
+    if (fault.kind == &tir::diag::kDataRace && evaluator.NumBarriers(id) == 0) {
+      fault.Note(
+          "the program has no barriers: tir.ThreadSync puts them in, and --lockstep runs it as if they were there");
+    }
+    reporter.Report(fault, source);
     return std::nullopt;
   }
   if (!outcome->undefined.empty())
