@@ -101,6 +101,18 @@ auto ParseLiteral(std::string_view text, object::FieldKind kind) -> Value {
   return text;
 }
 
+// The value of a field of a reflected node. Numbers of fields that hold numbers come boxed from text.
+auto FieldOf(const Value& value, object::FieldKind kind) -> Value {
+  const bool is_number = kind == object::FieldKind::kInt || kind == object::FieldKind::kBool;
+  if (is_number && IsExactly(value.object(), Node::kIntImm)) {
+    return static_cast<const SlotObj&>(*value.object()).slot(slot::kImmValue).integer();
+  }
+  if (kind == object::FieldKind::kFloat && IsExactly(value.object(), Node::kFloatImm)) {
+    return static_cast<const SlotObj&>(*value.object()).slot(slot::kImmValue).real();
+  }
+  return value;
+}
+
 }  // namespace
 
 auto Lineage::ObjectOf(ObjectId id) -> Value {
@@ -181,11 +193,15 @@ auto Lineage::ObjectOf(ObjectId id) -> Value {
         }
         auto node = SlotObj::Create(info->index, info->fields.size());
         if (record.kind == ObjectKind::kBytes && !info->fields.empty()) node->set(0, context_->text(record.text));
+        for (size_t i = 0; i < info->fields.size(); ++i) {
+          if (info->fields[i].fallback != nullptr) node->set(i, *info->fields[i].fallback);
+        }
         for (const ObjectField& field : record.fields) {
           const int at = info->Find(context_->text(field.name));
           if (at < 0) continue;
-          node->set(at, field.literal ? ParseLiteral(context_->text(field.literal), info->fields[at].kind)
-                                      : of(field.object));
+          const object::FieldKind kind = info->fields[at].kind;
+          node->set(
+              at, field.literal ? ParseLiteral(context_->text(field.literal), kind) : FieldOf(of(field.object), kind));
         }
         made = node;
         break;

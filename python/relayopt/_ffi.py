@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     @overload
     def register_object(type_key: _Class) -> _Class: ...
     @overload
-    def register_object(type_key: str | None = None, fields: Sequence[str] | None = None) -> Callable[[_Class], _Class]: ...
+    def register_object(type_key: str | None = None,
+                        fields: Sequence[str | tuple[str, str, Any]] | None = None) -> Callable[[_Class], _Class]: ...
 
 
-def register_object(type_key: Any = None, fields: Sequence[str] | None = None) -> Any:
+def register_object(type_key: Any = None, fields: Sequence[str | tuple[str, str, Any]] | None = None) -> Any:
     """Makes a class the Python class of an object type.
 
     Used as `@register_object("relay.Var")` or, with the key of the class name, as `@register_object`. A type that the core
-    does not know yet is declared with the given field names, below the type of the base class.
+    does not know yet is declared with the given fields, below the type of the base class: names, or (name, kind, default)
+    with a kind of "any", "bool", "int", "float", "str", and what objects have that are read without the field.
     """
 
     def register(cls: Any) -> Any:

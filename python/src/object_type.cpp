@@ -2,7 +2,11 @@
 
 #include <structmember.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <memory>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -265,6 +269,32 @@ auto AddFieldProperties(PyTypeObject* type, const TypeInfo& info) -> bool {
 
 // Functions of the module.
 
+// The kinds of fields by name, in the order of FieldKind.
+constexpr std::array<std::string_view, 7> kKindNames = {"any", "bool", "int", "float", "str", "object", "array"};
+
+// A field as a class declares it: its name, or (name, kind, what nodes have that are read without it).
+auto DeclareField(PyObject* declared, std::vector<Field>& own) -> bool {
+  const char* name = PyUnicode_Check(declared) ? PyUnicode_AsUTF8(declared) : nullptr;
+  if (name != nullptr) {
+    own.push_back({.name = name, .optional = true});
+    return true;
+  }
+  const char* kind = nullptr;
+  PyObject* fallback = nullptr;
+  if (!PyTuple_Check(declared) || !PyArg_ParseTuple(declared, "ssO", &name, &kind, &fallback)) {
+    if (PyErr_Occurred() == nullptr) PyErr_Format(PyExc_TypeError, "a field is a name or (name, kind, default)");
+    return false;
+  }
+  const auto* const found = std::find(kKindNames.begin(), kKindNames.end(), kind);
+  if (found == kKindNames.end()) return PyErr_Format(PyExc_ValueError, "unknown kind of field %s", kind) != nullptr;
+  Field field{.name = name, .kind = static_cast<FieldKind>(found - kKindNames.begin()), .optional = true};
+  Value value;
+  if (fallback != Py_None && !FromPython(fallback, value, field.kind == FieldKind::kAny)) return false;
+  if (!value.is_null()) field.fallback = std::make_shared<const Value>(std::move(value));
+  own.push_back(std::move(field));
+  return true;
+}
+
 // register_class(type_key, class, fields, parent_key) -> index
 auto RegisterClass(PyObject*, PyObject* args) -> PyObject* {
   const char* key = nullptr;
@@ -283,12 +313,10 @@ auto RegisterClass(PyObject*, PyObject* args) -> PyObject* {
     }
     std::vector<Field> own;
     if (fields != nullptr && fields != Py_None) {
-      PyObject* const sequence = PySequence_Fast(fields, "fields must be a sequence of names");
+      PyObject* const sequence = PySequence_Fast(fields, "fields must be a sequence");
       if (sequence == nullptr) return nullptr;
       for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) {
-        const char* const name = PyUnicode_AsUTF8(PySequence_Fast_GET_ITEM(sequence, i));
-        if (name == nullptr) return nullptr;
-        own.push_back({.name = name, .optional = true});
+        if (!DeclareField(PySequence_Fast_GET_ITEM(sequence, i), own)) return nullptr;
       }
       Py_DECREF(sequence);
     }
@@ -323,10 +351,10 @@ auto FieldKinds(PyObject*, PyObject* key) -> PyObject* {
   if (text == nullptr) return nullptr;
   const TypeInfo* const info = object::FindType(text);
   if (info == nullptr) Py_RETURN_NONE;
-  static constexpr const char* kNames[] = {"any", "bool", "int", "float", "str", "object", "array"};
   PyObject* const list = PyList_New(0);
   for (const Field& field : info->fields) {
-    PyObject* const pair = Py_BuildValue("(ss)", field.name.c_str(), kNames[static_cast<size_t>(field.kind)]);
+    PyObject* const pair =
+        Py_BuildValue("(ss)", field.name.c_str(), kKindNames[static_cast<size_t>(field.kind)].data());
     PyList_Append(list, pair);
     Py_DECREF(pair);
   }

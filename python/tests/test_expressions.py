@@ -122,3 +122,12 @@ def test_import_leaves_numpy_alone():
     check = "import sys, relayopt; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
     assert relay.testing.mlp is not None
+
+
+def test_extents_of_a_constant_of_64_bits_have_64_bits():
+    x = relay.var("x", shape=(1, 1))
+    made = relay.argmax(relay.broadcast_to(x, relay.const([2, 3], "int64")), axis=[1])
+    mod = relay.transform.InferType()(relayopt.IRModule.from_expr(made))
+    assert mod["main"].body.checked_type.dtype == "int64"
+    made = relay.argmax(relay.broadcast_to(x, relay.const([2, 3], "int32")), axis=[1])
+    assert relay.transform.InferType()(relayopt.IRModule.from_expr(made))["main"].body.checked_type.dtype == "int32"

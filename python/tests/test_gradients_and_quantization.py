@@ -81,3 +81,11 @@ def test_data_for_calibration_get_the_types_of_parameters():
     with relay.quantize.qconfig(calibrate_mode="kl_divergence", skip_conv_layers=None):
         made = relay.quantize.quantize(mod, dataset=[{"x": np.random.random((1, 4, 8, 8))}])
     assert "int8" in made.astext(show_meta_data=False)
+
+
+def test_data_for_calibration_may_be_for_other_models_too():
+    x = relay.var("x", shape=(1, 4, 8, 8))
+    mod = relayopt.IRModule.from_expr(relay.nn.conv2d(x, relay.const(np.ones((4, 4, 3, 3)), "float32"), kernel_size=(3, 3)))
+    with relay.quantize.qconfig(calibrate_mode="kl_divergence", skip_conv_layers=None):
+        made = relay.quantize.quantize(mod, dataset=[{"x": np.ones((1, 4, 8, 8)), "of_another": np.ones(3)}])
+    assert "int8" in made.astext(show_meta_data=False)

@@ -106,3 +106,19 @@ def test_parameters_are_written_as_the_reference_lays_them_out():
     expected += struct.pack("<qqf", 1, 4, 1.5)
     assert bytes(data) == expected
     assert params.load_param_dict(data)["w"].numpy().tolist() == [1.5]
+
+
+def test_records_that_python_declares_come_back_as_they_were():
+    record = relayopt.ir.make_node("attrs.TestAttrs", name="ours", padding=(3, 4))
+    text = save_json(record)
+    assert '"axis": "10"' in text
+    again = load_json(text)
+    assert again.axis == 10 and type(again.axis) is int
+    relayopt.ir.assert_structural_equal(again, record)
+
+
+def test_records_that_are_read_from_text_have_what_the_text_leaves_out():
+    mod = relay.parse("""#[version = "0.0.5"]
+    def @main(%x: int32) { %0 = fn (%y: int32) { %y }; %0(%x, name="ours", attrs_type_key="attrs.TestAttrs") }""")
+    wanted = relayopt.ir.make_node("attrs.TestAttrs", name="ours")
+    relayopt.ir.assert_structural_equal(mod["main"].body.attrs, wanted)

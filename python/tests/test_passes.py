@@ -218,3 +218,37 @@ def test_transposed_convolutions_count_windows():
     made = relay.nn.conv2d_transpose(data, weight, channels=4, kernel_size=(3, 3))
     mod = relay.transform.InferType()(relayopt.IRModule.from_expr(made))
     assert relay.analysis.get_total_mac_number(mod["main"]) == 4 * 10 * 10 * 3 * 9
+
+
+def test_a_check_of_a_later_pattern_sees_types():
+    from relayopt.relay.dataflow_pattern import is_op, wildcard
+
+    seen = []
+
+    def check(call):
+        seen.append(call.args[0].checked_type)
+        return True
+
+    x = relay.var("x", shape=(2, 3))
+    mod = relayopt.IRModule.from_expr(relay.Function([x], relay.tanh(relay.exp(relay.nn.relu(x + x)))))
+    table = [("ours.add_relu", is_op("nn.relu")(is_op("add")(wildcard(), wildcard()))),
+             ("ours.exp_tanh", is_op("tanh")(is_op("exp")(wildcard())), check)]
+    made = relay.transform.MergeComposite(table)(mod)
+    assert seen == [relay.TensorType((2, 3))]
+    assert made["main"].body.op.attrs["Composite"] == "ours.exp_tanh"
+
+
+def test_shapes_of_unknown_rank_are_folded_before_they_are_typed():
+    fill, like = relay.var("fill", shape=(), dtype="int32"), relay.var("like", shape=(1, 2, 3), dtype="int64")
+    shape = relay.shape_of(like)
+    shape = relay.strided_slice(shape, [0], relay.shape_of(shape))
+    mod = relayopt.IRModule.from_expr(relay.Function([fill, like], relay.full(fill, shape, "int32")))
+    body = relay.transform.DynamicToStatic()(mod)["main"].body
+    assert body.op.name == "full" and body.checked_type == relay.TensorType((1, 2, 3), "int32")
+
+
+def test_the_branch_that_is_not_taken_needs_no_type():
+    x = relay.var("x", shape=(2, 2))
+    branches = relay.If(relay.const(1), relay.reshape(x, (1, 4)), relay.reshape(x, (4, 1)))
+    mod = relay.transform.DynamicToStatic()(relayopt.IRModule.from_expr(relay.Function([x], branches)))
+    assert mod["main"].checked_type == relay.FuncType([relay.TensorType((2, 2))], relay.TensorType((1, 4)))

@@ -89,3 +89,28 @@ def test_norms(name):
     operator, reference = NORMS[name]
     x, gamma, beta = data(2, 4, 3, 3), data(4), data(4)
     np.testing.assert_allclose(evaluate(operator, x, gamma, beta), reference(x, gamma, beta), 1e-4, 1e-5)
+
+
+def test_response_normalization_rounds_every_step():
+    x = data(1, 5, 4, 4).astype("float16")
+    wanted = references.lrn_python(x, 5, 1, 0.5, 1e-5, 0.75)
+    assert wanted.dtype == "float16"
+    param = relay.var("x", shape=x.shape, dtype="float16")
+    made = relay.nn.lrn(param, size=5, axis=1, bias=0.5, alpha=1e-5, beta=0.75)
+    found = relay.create_executor("graph").evaluate(relay.Function([param], made))(x).numpy()
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_windows_in_the_padding_pool_to_the_least_number():
+    x = data(1, 2, 4, 4, 4)
+    found = evaluate(lambda a: relay.nn.max_pool3d(a, 2, 2, padding=(0, 0, 4, 0, 0, 4)), x)
+    wanted = references.poolnd_python(x, (2,) * 3, (2,) * 3, (1,) * 3, (0, 0, 4), (0, 0, 4), "max", False)
+    np.testing.assert_array_equal(found, wanted)
+    assert found[0, 0, 0, 0, 0] == np.finfo("float32").min
+
+
+def test_pooling_in_another_layout():
+    x = data(1, 2, 8, 9)
+    rest = ((3, 3), (2, 2), (1, 1), (1, 1), (1, 1), "avg")
+    moved = references.poolnd_python(x.transpose(0, 2, 3, 1), *rest, layout="NHWC")
+    np.testing.assert_array_equal(moved.transpose(0, 3, 1, 2), references.poolnd_python(x, *rest))

@@ -43,6 +43,8 @@ struct Field {
   TypeIndex type = 0;
   // The null object is allowed.
   bool optional = false;
+  // What a node that is read without the field has in its place; none: the null object.
+  std::shared_ptr<const Value> fallback = nullptr;
 };
 
 // A type: its name, its place below its parent, its fields (those of the parent first).

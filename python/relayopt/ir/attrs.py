@@ -150,7 +150,10 @@ _ATTRS_DEFAULTS = {}
 def declare_attrs(type_key: str, fields: Mapping[str, tuple[Any, ...]], doc: str = "") -> Callable[..., Any]:
     """Declares an attribute class: `fields` maps each field to (default or `...`, description[, least, greatest])."""
     cls = type(type_key.rsplit(".", 1)[-1], (Attrs,), {"__slots__": (), "__doc__": doc})
-    register_object(type_key, list(fields))(cls)
+    kinds = {bool: "bool", int: "int", float: "float", str: "str"}
+    declared = [(name, kinds.get(type(default), "any"), None if default is ... else default)
+                for name, (default, *_) in fields.items()]
+    register_object(type_key, declared)(cls)
     _ATTRS_DEFAULTS[type_key] = fields
     return cls
 

@@ -224,7 +224,7 @@ def register(op_name: str, describe: str = "") -> Op:
     from ..error import TVMError
 
     if op_name in op_table() or op_name in _registered:
-        raise TVMError(f"Op {op_name} already registered")
+        raise TVMError(f"Operator {op_name} is registered before")
     _registered[op_name] = {"description": describe}
     return _core.get_op(op_name)
 

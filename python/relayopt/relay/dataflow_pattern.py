@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..ir.attrs import DictAttrs
+    from ..ir.module import IRModule
     from ..ir.type import Type
     from ..runtime.container import Array
     from ..tir.expr import PrimExpr
@@ -946,7 +947,6 @@ def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
     free_var %x: Tensor[(2), float32];
     nn.relu(%x)
     """
-    from ..ir.module import IRModule
     if isinstance(callbacks, DFPatternCallback):
         callbacks = [callbacks]
     done = [False] * len(callbacks)
@@ -958,10 +958,7 @@ def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
                 continue
             before = post
             if callback.require_type:
-                module = IRModule.from_expr(post) if mod is None else _with(mod, post)
-                name = "main" if mod is None else "__rewrite__"
-                typed = make_pass("InferType")(module)[name]
-                post = typed if isinstance(post, Function) else typed.body
+                post = infer_type_in(mod, post)
             post = _rewrite_all(callback, post)
             count += 1
             if callback.rewrite_once and not structural_equal(before, post):
@@ -977,11 +974,19 @@ def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
     return post
 
 
-def _with(mod: Any, expr: Any) -> Any:
-    joined = mod._copy()
-    function = expr if isinstance(expr, Function) else Function(provided("free_vars")(expr), expr)
-    _core.module_set(joined, _core.module_global_var(joined, "__rewrite__"), function)
-    return joined
+def infer_type_in(mod: IRModule | None, expr: RelayExpr) -> RelayExpr:
+    """The expression with its types; it may use the definitions of the module."""
+    if mod is None:
+        from ..ir.module import IRModule
+
+        typed = make_pass("InferType")(IRModule.from_expr(expr))["main"]
+    else:
+        joined = mod._copy()
+        function = expr if isinstance(expr, Function) else Function(provided("free_vars")(expr), expr)
+        _core.module_set(joined, _core.module_global_var(joined, "__rewrite__"), function)
+        typed = make_pass("InferType")(joined)["__rewrite__"]
+    made: RelayExpr = typed if isinstance(expr, Function) else typed.body
+    return made
 
 
 def _rewrite_all(callback: DFPatternCallback, expr: RelayExpr) -> Any:

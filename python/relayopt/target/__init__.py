@@ -26,4 +26,4 @@ from .generic_func import (
     get_native_generic_func as get_native_generic_func,
     override_native_generic_func as override_native_generic_func,
 )
-from . import generic_func as _generic_func, tag as tag, target as _target
+from . import codegen as codegen, generic_func as _generic_func, tag as tag, target as _target

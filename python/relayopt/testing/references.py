@@ -562,14 +562,15 @@ def l2_normalize_python(a_np: Any, eps: Any, axis: Any = None) -> Any:
 
 
 def lrn_python(a_np: Any, size: Any, axis: Any, bias: Any, alpha: Any, beta: Any) -> Any:
-    """Local response normalization."""
+    """Local response normalization, every step in the data type of the data."""
     radius = size // 2
-    squares = np.zeros(a_np.shape)
+    squares = np.zeros_like(a_np)
     for i in range(a_np.shape[axis]):
-        part = np.take(a_np, range(max(0, i - radius), min(a_np.shape[axis], i + radius + 1)), axis)
         index: list[Any] = [slice(None)] * a_np.ndim
         index[axis] = i
-        squares[tuple(index)] = np.sum(part * part, axis)
+        for k in range(max(0, i - radius), min(a_np.shape[axis], i + radius + 1)):
+            part = np.take(a_np, k, axis)
+            squares[tuple(index)] += part * part
     return a_np / np.power(bias + alpha * squares / size, beta)
 
 

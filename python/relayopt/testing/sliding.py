@@ -206,13 +206,22 @@ def _pool_places(size: int, kernel: int, stride: int, dilation: int, before: int
 def poolnd_python(np_data: np.ndarray[Any, Any], kernel: Sequence[int], strides: Sequence[int], dilation: Sequence[int],
                   padding_before: Sequence[int], padding_after: Sequence[int], pool_type: str,
                   count_include_pad: bool = True, ceil_mode: bool = False,
-                  dtype: Any = "float32") -> np.ndarray[Any, Any]:
-    """Pooling over the axes behind the first two; `pool_type` is "max" or "avg"."""
+                  dtype: Any = "float32", layout: str | None = None) -> np.ndarray[Any, Any]:
+    """Pooling over the axes behind the first two, or over those that `layout` calls D, H and W; `pool_type` is "max" or "avg".
+
+    The largest of a window that lies in the padding alone is the least number of the data type.
+    """
     rank = np_data.ndim - 2
+    if layout is not None:
+        order = [layout.index(axis) for axis in "NC" + "DHW"[3 - rank:]]
+        pooled = poolnd_python(np_data.transpose(order), kernel, strides, dilation, padding_before, padding_after, pool_type,
+                               count_include_pad, ceil_mode, dtype)
+        return pooled.transpose(np.argsort(order))
     size = np_data.shape[2:]
     axes = list(zip(size, kernel, strides, dilation, padding_before, padding_after))
     places = [_pool_places(n, k, s, d, b, a, ceil_mode) for n, k, s, d, b, a in axes]
     out = np.zeros((*np_data.shape[:2], *places), dtype)
+    least = np.finfo(dtype).min if np.issubdtype(np.dtype(dtype), np.floating) else np.iinfo(dtype).min
     for place in np.ndindex(*places):
         picks, padded = [], 1
         for at, (n, k, s, d, before, after) in zip(place, axes):
@@ -223,7 +232,7 @@ def poolnd_python(np_data: np.ndarray[Any, Any], kernel: Sequence[int], strides:
         inside = np_data[(slice(None), slice(None), *np.ix_(*picks))]
         over = tuple(range(2, 2 + rank))
         if pool_type == "max":
-            value = inside.max(over) if all(p.size for p in picks) else np.full(np_data.shape[:2], -np.inf)
+            value = inside.max(over) if all(p.size for p in picks) else np.full(np_data.shape[:2], least)
         else:
             count = padded if count_include_pad else int(np.prod([p.size for p in picks]))
             value = inside.sum(over) / max(count, 1)

@@ -352,10 +352,39 @@ auto ForgetDevices(Function& function) -> bool {
   return changed;
 }
 
+// Whether an expression of the function has no type yet: it was built and never typed.
+auto IsUntyped(const Function& function) -> bool {
+  return std::any_of(function.ids().begin(), function.ids().end(), [&](ExprId id) { return !function.type(id); });
+}
+
+// The function with the types that follow upwards from annotations and constants. What cannot be typed yet stays
+// untyped: inference would refuse a function whose shapes have an unknown rank until they are folded.
+auto TypedUpwards(const Function& function) -> Function {
+  Rebuild rebuild(function);
+  Context& context = function.context();
+  rebuild.ForEach([&](ExprId id) {
+    FunctionBuilder& to = rebuild.to();
+    switch (function.kind(id)) {
+      case ExprKind::kOpCall: return EmitCall(to, function.op(id), rebuild.NewOperands(id), function.attrs(id));
+      case ExprKind::kTuple: return EmitTuple(to, rebuild.NewOperands(id));
+      case ExprKind::kTupleGetItem:
+        return EmitTupleGetItem(to, rebuild.New(function.operand(id, 0)), function.index(id));
+      default: break;
+    }
+    const ExprId made = rebuild.Copy(id);
+    if (to.function().type(made)) return made;
+    if (function.kind(id) == ExprKind::kVar) to.SetType(made, function.var(id).annotation);
+    if (function.kind(id) == ExprKind::kConstant) to.SetType(made, TypeOf(context, Tensor(function.constant(id))));
+    return made;
+  });
+  return rebuild.Finish();
+}
+
 struct DynamicToStatic {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    FunctionRef current = std::make_shared<Function>(function);
+    // As TVM: the function need not be typed.
+    FunctionRef current = std::make_shared<Function>(IsUntyped(function) ? TypedUpwards(function) : function);
     // A copy of the module, made when there is something to type in it: most functions have nothing dynamic.
     std::optional<Module> work;
     const auto retype = [&](Function next) {
@@ -365,7 +394,7 @@ struct DynamicToStatic {
       current = work->function_ref<Function>(id);
       return true;
     };
-    Function open = function;
+    Function open = *current;
     bool changed = ForgetDevices(open);
     if (ForgetUnknownResults(id, open)) {
       changed = true;

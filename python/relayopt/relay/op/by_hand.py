@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 
 from ...runtime.ndarray import NDArray
+from ...tir.expr import IntImm
 from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper, const
 from .builders import as_tuple, axes, call, expr, numbers_of, pad2d, repeated, _integer
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...target.virtual_device import VirtualDevice
-    from ...tir.expr import IntImm
     from ..expr import TupleGetItem
 
 def _shape(value: Any) -> Any:
@@ -26,6 +26,14 @@ def _shape(value: Any) -> Any:
     if _integer(value):
         return [value]
     return [numbers_of(v)[0] if isinstance(v, Constant) else v for v in value]
+
+
+def _extents(value: Any) -> Any:
+    """The same for what shapes of results are made of: as TVM, extents of a constant of 64 bits have 64 bits."""
+    extents = _shape(value)
+    if isinstance(value, Constant) and value.data.dtype == "int64":
+        return [IntImm("int64", extent) for extent in extents]
+    return extents
 
 
 def _dtype(value: Any) -> str:
@@ -56,7 +64,7 @@ def full(fill_value: RelayExpr, shape: Any = (), dtype: Any = "") -> Call:
     >>> relay.transform.InferTypeLocal(relay.full(relay.const(1.0), (2, 3)))
     Tensor[(2, 3), float32]
     """
-    static = _shape(shape)
+    static = _extents(shape)
     if static is None:
         return call("dyn.full", (fill_value, shape), {"dtype": _dtype(dtype)})
     return call("full", (fill_value,), {"shape": static, "dtype": _dtype(dtype)})
@@ -69,7 +77,7 @@ def full_like(data: RelayExpr, fill_value: RelayExpr) -> Call:
 
 def _filled(name: str) -> Callable[..., Any]:
     def build(shape: Any, dtype: Any) -> Call:
-        static = _shape(shape)
+        static = _extents(shape)
         if static is None:
             return call("dyn." + name, (shape,), {"dtype": _dtype(dtype)})
         return call(name, (), {"shape": static, "dtype": _dtype(dtype)})
@@ -153,7 +161,7 @@ def tile(data: RelayExpr, reps: Sequence[int]) -> Call:
 
 def broadcast_to(data: RelayExpr, shape: Any) -> Call:
     """The data broadcast to a shape."""
-    static = _shape(shape)
+    static = _extents(shape)
     if static is None:
         return call("dyn.broadcast_to", (data, shape), {"shape": None})
     return call("broadcast_to", (data,), {"shape": static})
@@ -184,8 +192,6 @@ def split(data: RelayExpr, indices_or_sections: Any, axis: Any = 0) -> TupleWrap
 
 
 def _boxed(value: Any) -> IntImm:
-    from ...tir.expr import IntImm
-
     return IntImm("int32" if -(2**31) <= value < 2**31 else "int64", value)
 
 

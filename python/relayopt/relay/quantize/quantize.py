@@ -127,8 +127,8 @@ def realize() -> Pass:
 
 def _with_dataset(name: str, dataset: Any,
                   mod: IRModule | None = None) -> Pass:
-    """A pass whose data for calibration are files: one .npz an entry. Arrays get the dtypes of the module's parameters; the
-    files live as long as the pass."""
+    """A pass whose data for calibration are files: one .npz an entry. Arrays get the dtypes of the module's parameters, and
+    what is for no parameter is left out, as when a model is run; the files live as long as the pass."""
     if dataset is None:
         return _core_pass(name, dataset=None)
     import os
@@ -149,7 +149,7 @@ def _with_dataset(name: str, dataset: Any,
     paths = []
     for i, entry in enumerate(dataset):
         path = os.path.join(folder, f"{i}.npz")
-        np.savez(path, **{key: array(key, value) for key, value in entry.items()})
+        np.savez(path, **{key: array(key, value) for key, value in entry.items() if mod is None or key in params})
         paths.append(path)
     made = _core_pass(name, dataset=paths)
     weakref.finalize(made, shutil.rmtree, folder, True)

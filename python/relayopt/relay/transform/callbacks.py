@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import _core
 from ...ir.op import Op, run_time_attributes
 from ...ir.transform import function_pass, make_pass as _make, PassContext
-from ..dataflow_pattern import partition, rebuild
+from ..dataflow_pattern import infer_type_in, partition, rebuild
 from ..expr import Call, RelayExpr, TupleGetItem, TupleWrapper
 from ..function import Function
 
@@ -58,10 +58,15 @@ def merge_composite(table: Sequence[tuple[Any, ...]]) -> Pass:
     @function_pass(opt_level=0, name="MergeComposite", required=["InferType"])
     def run(func: Function, mod: IRModule, ctx: PassContext) -> Any:
         result: RelayExpr = func
+        typed = True
         for entry in table:
             name, pattern = str(entry[0]), entry[1]
             check = entry[2] if len(entry) > 2 else (lambda extract: True)
-            result = partition(pattern, result, {"Composite": name}, check)
+            if not typed:
+                # Checks, and patterns that say something of types, ask for those of what earlier patterns have rebuilt.
+                result = infer_type_in(mod, result)
+            made = partition(pattern, result, {"Composite": name}, check)
+            typed, result = made is result, made
         return result
 
     return run
