@@ -156,6 +156,8 @@ likewise when the added elements are its zero point.
 The three calls must follow each other in post-order, as they do when nothing is computed on the weight. Left alone:
 other layouts than NHWC, blocks that differ, convolutions with strides, dilation or padding of their own, crops
 larger than paddings.)",
+    // The same products, but matrix products sum in an order that depends on how many windows there are.
+    .exactness = Exactness::kApproximate,
     .idempotent = true,
 });
 

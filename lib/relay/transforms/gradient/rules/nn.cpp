@@ -142,6 +142,13 @@ auto Conv2DGradient(GradientContext& r) -> Gradients {
   of_data.groups = attrs.groups;
   of_data.output_padding = DimList(std::move(output_padding));
   of_data.out_dtype = dtype;
+  if (attrs.groups > 1) {
+    // Without these two the operator's result has the channels of one group only. As TVM: others go without.
+    const Dim& channels = r.TensorType(data)->shape[1];
+    if (!channels.is_int()) return r.Error("the channels must be known where there are groups");
+    of_data.channels = channels;
+    of_data.kernel_size = DimList({Dim(filter[0]), Dim(filter[1])});
+  }
 
   Conv2DAttrs of_weight;
   of_weight.strides = attrs.strides;
