@@ -71,6 +71,11 @@ class ObjectGeneric:
         raise NotImplementedError()
 
 
+def is_python_only(value: Any) -> bool:
+    """Whether it is an object of the library that the core hands through as it is: a target, a pass, a device."""
+    return isinstance(getattr(type(value), "type_key", None), str)
+
+
 def _convert_other(value: Any) -> Any:
     """Converts what the core does not know by itself; gives back anything that nobody knows."""
     if isinstance(value, ObjectGeneric):
@@ -84,6 +89,8 @@ def _convert_other(value: Any) -> Any:
         return float(number)
     if isinstance(value, (bytes, bytearray)):
         return value.decode("latin-1")
+    if is_python_only(value):
+        return _core.box_value(value)
     if hasattr(value, "asobject"):
         return value.asobject()
     if hasattr(value, "dtype") and hasattr(value, "shape"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from . import _core
 from .ir.instrument import (
     PassInstrument as PassInstrument,
     PassTimingInstrument as PassTimingInstrument,
@@ -104,6 +105,76 @@ class DumpIR(PassInstrument):
         if info.changed:
             with open(os.path.join(self._folder, f"{self._count:03}-{info.name.strip()}.relay"), "w", encoding="utf-8") as file:
                 file.write(mod.astext())
+
+
+class Verify(PassInstrument):
+    """Checks what passes of the core make, and stops at the first that breaks a rule of the IR."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._observer = _core.Verifier()
+
+
+class Statistics(PassInstrument):
+    """Counts what passes of the core do.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: int32) { (-%x) * (-%x) }')
+    >>> statistics = relayopt.instrument.Statistics()
+    >>> with transform.PassContext(instruments=[statistics]):
+    ...     mod = relay.transform.EliminateCommonSubexpr()(mod)
+    >>> statistics.counts
+    {'EliminateCommonSubexpr.merged': 1}
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._observer = _core.Statistics()
+
+    def _rows(self) -> list[dict[str, Any]]:
+        import json
+
+        rows: list[dict[str, Any]] = json.loads(self._observer.json())["statistics"]
+        return rows
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What was counted so far, by `PASS.NAME`."""
+        return {f"{row['pass']}.{row['name']}": row["count"] for row in self._rows()}
+
+    def __str__(self) -> str:
+        return "\n".join(f"{row['count']:6} {row['pass']}.{row['name']} - {row['doc']}" for row in self._rows())
+
+
+class Remark:
+    """What a pass did (`kind` "passed"), could not do ("missed") or found out ("analysis"), and in which function."""
+
+    __slots__ = ("kind", "pass_name", "name", "function", "message")
+
+    def __init__(self, kind: str, pass_name: str, name: str, function: str, message: str) -> None:
+        self.kind, self.pass_name, self.name, self.function, self.message = kind, pass_name, name, function, message
+
+    def __repr__(self) -> str:
+        return f"{self.kind}: {self.pass_name}: @{self.function}: {self.message}"
+
+
+class Remarks(PassInstrument):
+    """Notes down what passes of the core say about their work.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> remarks = relayopt.instrument.Remarks()
+    >>> with transform.PassContext(remarks=remarks):
+    ...     mod = relay.transform.FoldConstant()(mod)
+    >>> remarks.take()[0].kind
+    'passed'
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._observer = _core.RemarkLog()
+
+    def take(self) -> list[Remark]:
+        """The remarks so far, which are forgotten."""
+        return [Remark(*each) for each in self._observer.take()]
 
 
 class Bisect(PassInstrument):

@@ -645,6 +645,48 @@ auto SetConverter(PyObject*, PyObject* function) -> PyObject* {
   Py_RETURN_NONE;
 }
 
+// Whether the interpreter is still there to count references down; holds the GIL meanwhile.
+class Locked {
+ public:
+  Locked() : alive_(Py_IsInitialized() != 0) {
+    if (alive_) state_ = PyGILState_Ensure();
+  }
+  ~Locked() {
+    if (alive_) PyGILState_Release(state_);
+  }
+  Locked(const Locked&) = delete;
+  auto operator=(const Locked&) -> Locked& = delete;
+  auto alive() const -> bool { return alive_; }
+
+ private:
+  bool alive_;
+  PyGILState_STATE state_ = PyGILState_UNLOCKED;
+};
+
+// A value of Python that the core knows nothing of, on its way through the core: a target, a pass, a device.
+struct PyValueObj final : Object {
+  static constexpr std::string_view kTypeKey = "python.Value";
+  using Base = Object;
+  explicit PyValueObj(PyObject* given) : Object(object::IndexOf<PyValueObj>()), value(given) { Py_INCREF(given); }
+  ~PyValueObj() override {
+    const Locked locked;
+    if (locked.alive()) Py_DECREF(value);
+  }
+  PyObject* value;
+};
+
+auto BoxValue(PyObject*, PyObject* given) -> PyObject* { return Wrap(object::Make<PyValueObj>(given).get()); }
+
+// Bytes become a bytearray in a box.
+auto BoxBytes(PyObject* given, Value& out) -> bool {
+  PyObject* const copy = PyByteArray_FromObject(given);
+  if (copy == nullptr) return false;
+  out = Value(Ref<Object>(object::Make<PyValueObj>(copy)));
+  Py_DECREF(copy);
+  return true;
+}
+auto AreBytes(PyObject* given) -> bool { return PyBytes_Check(given) || PyByteArray_Check(given); }
+
 // A Python callable as a function object.
 struct PyCallableObj final : object::PackedFuncObj {
   explicit PyCallableObj(PyObject* f)
@@ -652,7 +694,8 @@ struct PyCallableObj final : object::PackedFuncObj {
     Py_INCREF(f);
   }
   ~PyCallableObj() override {
-    if (Py_IsInitialized() != 0) Py_DECREF(callable);
+    const Locked locked;
+    if (locked.alive()) Py_DECREF(callable);
   }
   static auto Invoke(PyObject* function, object::PackedArgs args) -> Result<Value> {
     PyObject* const tuple = PyTuple_New(static_cast<Py_ssize_t>(args.size()));
@@ -668,7 +711,7 @@ struct PyCallableObj final : object::PackedFuncObj {
       PyErr_SetString(PyExc_ValueError, "PackedFunction can only support one return value");
       ok = false;
     } else {
-      ok = FromPython(result, value);
+      ok = AreBytes(result) ? BoxBytes(result, value) : FromPython(result, value);
     }
     Py_DECREF(result);
     if (!ok) return ParkPythonError();
@@ -685,9 +728,13 @@ auto CallPacked(PyObject*, PyObject* args) -> PyObject* {
   const Py_ssize_t count = PyTuple_GET_SIZE(args);
   auto* const function = count == 0 ? nullptr : UnwrapAs<object::PackedFuncObj>(PyTuple_GET_ITEM(args, 0));
   if (function == nullptr) return PyErr_Format(PyExc_TypeError, "a PackedFunc is expected");
+  // Functions of Python get bytes as such, those of C++ as text.
+  const bool is_python = dynamic_cast<PyCallableObj*>(function) != nullptr;
   std::vector<Value> values(static_cast<size_t>(count - 1));
   for (Py_ssize_t i = 1; i < count; ++i) {
-    if (!FromPython(PyTuple_GET_ITEM(args, i), values[static_cast<size_t>(i - 1)])) return nullptr;
+    PyObject* const given = PyTuple_GET_ITEM(args, i);
+    Value& value = values[static_cast<size_t>(i - 1)];
+    if (!(is_python && AreBytes(given) ? BoxBytes(given, value) : FromPython(given, value))) return nullptr;
   }
   auto result = function->Call(values);
   if (!result) {
@@ -715,6 +762,7 @@ PyMethodDef g_functions[] = {
     {"map_get", &MapGet, METH_VARARGS, nullptr},
     {"make_packed_func", &MakePackedFunc, METH_O, nullptr},
     {"call_packed", &CallPacked, METH_VARARGS, nullptr},
+    {"box_value", &BoxValue, METH_O, nullptr},
     {"set_error_classes", &SetErrorClasses, METH_O, nullptr},
     {"set_converter", &SetConverter, METH_O, nullptr},
     {nullptr, nullptr, 0, nullptr},
@@ -761,6 +809,10 @@ auto ToPython(const Value& value, FieldKind kind) -> PyObject* {
   }
   if (const auto* string = value.as<object::StringObj>()) {
     return PyUnicode_FromStringAndSize(string->text.data(), static_cast<Py_ssize_t>(string->text.size()));
+  }
+  if (const auto* box = value.as<PyValueObj>()) {
+    Py_INCREF(box->value);
+    return box->value;
   }
   return Wrap(value.object());
 }

@@ -1,12 +1,17 @@
 // Passes, contexts and instruments.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "bindings.h"
+#include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/pass/remarks.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/pass_callbacks.h"
 
@@ -268,6 +273,42 @@ class Callbacks {
   std::vector<Ref<Object>> objects_;
 };
 
+// What counts, notes down and checks what passes of the core do.
+void AddObservers(const nb::dict& context, PassContextOptions& options) {
+  options.warn_about_skipped_passes = nb::cast<bool>(context["warn_about_skipped_passes"]);
+  for (const nb::handle observer : nb::cast<nb::list>(context["observers"])) {
+    if (std::shared_ptr<RemarkLog> log; nb::try_cast(observer, log)) {
+      options.remarks = log;
+      options.instruments.push_back(log);
+    } else if (std::shared_ptr<VerifyInstrument> verifier; nb::try_cast(observer, verifier)) {
+      options.instruments.push_back(verifier);
+    } else {
+      options.statistics = nb::cast<std::shared_ptr<Statistics>>(observer);
+    }
+  }
+}
+
+// Warnings of passes become warnings of Python; false when those are errors.
+auto Warn(PassContext& context, const SourceText* source) -> bool {
+  return std::ranges::all_of(context.diagnostics().diagnostics(), [&](const Diagnostic& each) {
+    return each.kind->severity != Severity::kWarning ||
+           PyErr_WarnEx(PyExc_UserWarning, Render(each, source).c_str(), 1) == 0;
+  });
+}
+
+// [(kind, pass, name, function, message)]
+auto TakeRemarks(RemarkLog& log) -> nb::list {
+  nb::list all;
+  for (const Remark& remark : log.Take()) {
+    const char* const kind = remark.kind == RemarkKind::kPassed   ? "passed"
+                             : remark.kind == RemarkKind::kMissed ? "missed"
+                                                                  : "analysis";
+    all.append(nb::make_tuple(Text(kind), Text(remark.pass), Text(remark.name), Text(remark.function),
+                              Text(remark.message())));
+  }
+  return all;
+}
+
 // run_pass(pass, module, context): context is a dict of what PassContextOptions has. Gives the module itself when
 // nothing changed.
 auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> nb::object {
@@ -287,6 +328,7 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
     if (option != nullptr) options.config.emplace(name, OptionFromPython(name, option->kind, value));
   }
   Boxes boxes(box);
+  AddObservers(context, options);
   const nb::object callbacks = context["instruments"];
   if (!callbacks.is_none()) options.instruments.push_back(std::make_shared<PythonInstruments>(callbacks, boxes));
   const PassContextRef pass_context = OrThrow(PassContext::Create(std::move(options)));
@@ -313,6 +355,7 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
     SetError(*error, text + Render(*error, source.get()));
     throw nb::python_error();
   }
+  if (!Warn(*pass_context, source.get())) throw nb::python_error();
   if (!changed) return nb::borrow(module);
   return ToObject(boxes.Of(core).get());
 }
@@ -344,6 +387,9 @@ void AddPasses(nb::module_& m) {
       .def(
           "__exit__", [](Callbacks& self, nb::handle, nb::handle, nb::handle) { self.Exit(); }, nb::arg().none(),
           nb::arg().none(), nb::arg().none());
+  nb::class_<Statistics>(m, "Statistics").def(nb::init<>()).def("json", &Statistics::RenderJson);
+  nb::class_<VerifyInstrument>(m, "Verifier").def(nb::init<>());
+  nb::class_<RemarkLog>(m, "RemarkLog").def(nb::init<>()).def("take", &TakeRemarks);
   m.def("pass_table", &PassTable);
   m.def("make_pass", &MakePass);
   m.def("run_pass", &RunPass);

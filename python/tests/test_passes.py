@@ -252,3 +252,48 @@ def test_the_branch_that_is_not_taken_needs_no_type():
     branches = relay.If(relay.const(1), relay.reshape(x, (1, 4)), relay.reshape(x, (4, 1)))
     mod = relay.transform.DynamicToStatic()(relayopt.IRModule.from_expr(relay.Function([x], branches)))
     assert mod["main"].checked_type == relay.FuncType([relay.TensorType((2, 2))], relay.TensorType((1, 4)))
+
+
+def test_an_instrument_cannot_change_what_it_is_shown():
+    @pass_instrument
+    class Meddler:
+        def run_before_pass(self, mod, info):
+            mod["more"] = relay.Function([], relay.const(1))
+
+    mod = relayopt.IRModule.from_expr(relay.const(1))
+    with PassContext(instruments=[Meddler()]), pytest.raises(TypeError, match="an instrument cannot change"):
+        relay.transform.FoldConstant()(mod)
+    assert len(mod) == 1
+    mod["more"] = relay.Function([], relay.const(1))
+
+
+def test_names_of_no_pass_and_passes_left_out_are_worth_a_warning():
+    mod = relayopt.IRModule.from_expr(relay.const(1))
+    sequence = relayopt.transform.Sequential([relay.transform.CombineParallelDense()])
+    with pytest.warns(UserWarning, match="no pass 'CombineParallelDenze'.*did you mean 'CombineParallelDense'"):
+        with PassContext(disabled_pass=["CombineParallelDenze"]):
+            sequence(mod)
+    with pytest.warns(UserWarning, match="CombineParallelDense is left out: it needs opt_level 4"):
+        with PassContext(opt_level=1, warn_about_skipped_passes=True):
+            sequence(mod)
+
+
+def test_contexts_name_each_other_when_they_are_left_in_the_wrong_order():
+    outer, inner = PassContext(opt_level=1), PassContext(opt_level=3)
+    with outer:
+        inner.__enter__()
+        with pytest.raises(RuntimeError, match=r"opt_level=1.*opt_level=3"):
+            outer.__exit__(None, None, None)
+        inner.__exit__(None, None, None)
+    assert outer.same_as(outer) and not outer.same_as(inner)
+
+
+def test_statistics_remarks_and_verification_watch_the_core():
+    mod = relay.parse('#[version = "0.0.5"] def @main(%x: int32) { (-%x) * (-%x) }')
+    statistics, remarks = relayopt.instrument.Statistics(), relayopt.instrument.Remarks()
+    with PassContext(instruments=[relayopt.instrument.Verify(), remarks], statistics=statistics):
+        relay.transform.EliminateCommonSubexpr()(mod)
+    merged = "EliminateCommonSubexpr.merged"
+    assert statistics.counts[merged] == 1 and merged in str(statistics)
+    (remark,) = [each for each in remarks.take() if each.pass_name == "EliminateCommonSubexpr"]
+    assert (remark.kind, remark.function) == ("passed", "main") and not remarks.take()

@@ -6,7 +6,7 @@ from .. import _core
 from .._ffi import Object, class_of, provided, register_object
 from .attrs import DictAttrs
 from .expr import GlobalVar, RelayExpr
-from .transform import make_pass
+from .transform import _Watching, make_pass
 from .type import GlobalTypeVar, Type
 
 TYPE_CHECKING = False
@@ -107,6 +107,7 @@ class IRModule(Object):
         _core.module_set(self, var, value)
 
     def __setitem__(self, var: Any, val: Any) -> None:
+        _Watching.check(self)
         if isinstance(var, str):
             var = _core.module_global_var(self, var) if isinstance(val, Object) and not isinstance(val, Type) else var
         if isinstance(val, Type) or isinstance(var, GlobalTypeVar):
@@ -142,6 +143,7 @@ class IRModule(Object):
         return default if found is None else found
 
     def __delitem__(self, var: Any) -> None:
+        _Watching.check(self)
         _core.module_remove(self, var if isinstance(var, str) else var.name_hint)
 
     def __contains__(self, var: Any) -> bool:
@@ -182,12 +184,18 @@ class IRModule(Object):
         >>> mod.update(other).get_global_vars()
         [I.GlobalVar("f"), I.GlobalVar("main")]
         """
+        _Watching.check(self)
         if isinstance(other, dict):
             other = IRModule(other)
         for gtv, data in _core.module_type_defs(other).items():
             _core.module_set_type(self, gtv, data)
-        for gv, function in _core.module_functions(other).items():
-            _core.module_set(self, _core.module_global_var(self, gv.name_hint), function)
+        functions = _core.module_functions(other)
+        renamed = {gv: _core.module_global_var(self, gv.name_hint) for gv in functions}
+        renamed = {old: new for old, new in renamed.items() if old is not new}
+        for gv, function in functions.items():
+            if renamed:
+                function = provided("with_global_vars")(function, renamed)
+            _core.module_set(self, renamed.get(gv, gv), function)
         return self
 
     def update_func(self, var: Any, func: Any) -> None:

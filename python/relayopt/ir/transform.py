@@ -203,6 +203,7 @@ class PassInfo:
                  traceable: bool = False) -> None:
         self.opt_level, self.name, self.required = opt_level, name, [str(r) for r in required or []]
         self.traceable = traceable
+        _python_passes.add(name)
         self.changed: Any = None
         self.is_sequence = False
 
@@ -225,12 +226,21 @@ def _names(value: Any, what: str) -> list[str]:
     return [str(name) for name in list(value)]
 
 
+def _instruments(given: Any) -> list[Any]:
+    instruments = list(given) if given is not None else []
+    for instrument in instruments:
+        if not hasattr(instrument, "_callbacks"):
+            raise TypeError(f"{instrument!r} is no PassInstrument")
+    return instruments
+
+
 class PassContext:
     """The context in which passes run: entered by `with`, innermost one first.
 
     `opt_level` int, `required_pass` and `disabled_pass` names of pass infos, `instruments` in the order in which they are
     called, `config` checked values of declared keys. Keywords of relayopt: `threads`, `strict_fp`, `target`, `functions`,
-    `trace` (a function `trace(mod, info, is_before)`).
+    `trace` (a function `trace(mod, info, is_before)`), `statistics` and `remarks` (as if they were among the instruments),
+    `warn_about_skipped_passes` (those that a Sequential leaves out because of the optimization level).
 
     >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
     >>> seq = transform.Sequential([relay.transform.FoldConstant()])
@@ -246,24 +256,26 @@ class PassContext:
     AttributeError: Invalid config option 'relay.FuseOps.max_dept' (did you mean 'relay.FuseOps.max_depth'?) candidates are: ...
     """
 
+    type_key = "transform.PassContext"
     _local = threading.local()
 
     def __init__(self, opt_level: int = 2, required_pass: Sequence[str] | None = None,
                  disabled_pass: Sequence[str] | None = None, instruments: Sequence[PassInstrument] | None = None,
                  config: Mapping[str, Any] | None = None, *, threads: int = 1, strict_fp: bool = False,
-                 target: Any = None, functions: Any = None, trace: Callable[..., Any] | None = None) -> None:
+                 target: Any = None, functions: Any = None, trace: Callable[..., Any] | None = None,
+                 statistics: PassInstrument | None = None, remarks: PassInstrument | None = None,
+                 warn_about_skipped_passes: bool = False) -> None:
         self._opt_level = int(opt_level)
         self._required = _names(required_pass, "required_pass")
         self._disabled = _names(disabled_pass, "disabled_pass")
-        self._instruments: list[Any] = list(instruments) if instruments is not None else []
-        for instrument in self._instruments:
-            if not hasattr(instrument, "_callbacks"):
-                raise TypeError(f"{instrument!r} is no PassInstrument")
+        self._instruments: list[Any] = _instruments(instruments)
+        self._instruments += _instruments(each for each in (statistics, remarks) if each is not None)
         if trace is not None:
             self._instruments.append(_TraceInstrument(trace))
         self._config = _check_config(config)
         self._threads, self._strict_fp, self._target = threads, strict_fp, target
         self._functions = list(functions or [])
+        self._warns_about_skipped = bool(warn_about_skipped_passes)
         self._passes_of_core: Any = None
 
     opt_level = property(lambda self: self._opt_level)
@@ -274,6 +286,18 @@ class PassContext:
     diag_ctx = None
     make_traceable = property(lambda self: None)
     trace_stack = property(lambda self: [])
+
+    def same_as(self, other: Any) -> bool:
+        """Whether it is this very context."""
+        return self is other
+
+    def __repr__(self) -> str:
+        shown = [f"opt_level={self._opt_level}"]
+        for name, value in (("required_pass", self._required), ("disabled_pass", self._disabled),
+                            ("instruments", self._instruments), ("config", self._config)):
+            if value:
+                shown.append(f"{name}={value!r}")
+        return f"PassContext({', '.join(shown)})"
 
     @staticmethod
     def _stack() -> list[PassContext]:
@@ -340,14 +364,15 @@ class PassContext:
     def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
         stack = PassContext._stack()
         if not stack or stack[-1] is not self:
-            raise RuntimeError("a PassContext is left that is not the innermost one")
+            inner = stack[-1] if stack else None
+            raise RuntimeError(f"{self!r} is left, which is not the innermost context: that is {inner!r}")
         stack.pop()
         self._exit_instruments()
 
     def override_instruments(self, instruments: Sequence[PassInstrument] | None) -> None:
         """Replaces the instruments: the old ones leave the context, the new ones enter it."""
         self._exit_instruments()
-        self._instruments = list(instruments) if instruments is not None else []
+        self._instruments = _instruments(instruments)
         self._enter_instruments()
 
     # The protocol around a pass.
@@ -356,18 +381,38 @@ class PassContext:
         if info.name in self._required:
             return True
         run = True
-        for instrument in list(self._instruments):
-            run = instrument._votes(mod, info) and run
+        if self._instruments:
+            with _Watching(mod):
+                for instrument in list(self._instruments):
+                    run = instrument._votes(mod, info) and run
         return run
 
     def _before(self, mod: IRModule, info: PassInfo) -> None:
-        for instrument in list(self._instruments):
-            instrument._call("run_before_pass", mod, info)
+        if self._instruments:
+            with _Watching(mod):
+                for instrument in list(self._instruments):
+                    instrument._call("run_before_pass", mod, info)
 
     def _after(self, mod: IRModule, info: PassInfo, changed: bool) -> None:
         info.changed = changed
-        for instrument in list(self._instruments):
-            instrument._call("run_after_pass", mod, info)
+        if self._instruments:
+            with _Watching(mod):
+                for instrument in list(self._instruments):
+                    instrument._call("run_after_pass", mod, info)
+
+    def _warn_about_names(self) -> None:
+        """Names that no pass has switch nothing on or off."""
+        for name in self._required + self._disabled:
+            if name in _warned or name in _names_of_passes():
+                continue
+            import difflib
+            import warnings
+
+            _warned.add(name)
+            near = difflib.get_close_matches(name, _names_of_passes(), 1)
+            hint = f" (did you mean '{near[0]}'?)" if near else ""
+            warnings.warn(f"there is no pass '{name}'{hint}: required_pass and disabled_pass go by the names in pass "
+                          "infos", stacklevel=5)
 
     def _for_core(self) -> dict[str, Any]:
         from ..target import Target
@@ -382,8 +427,41 @@ class PassContext:
             "target": "" if target is None else str(target),
             "strict_fp": self._strict_fp,
             "config": {key: value for key, value in self._config.items() if not isinstance(value, ConfigRecord)},
-            "instruments": _CoreCallbacks(self) if self._instruments else None,
+            "instruments": _CoreCallbacks(self) if any(each._callbacks() for each in self._instruments) else None,
+            "observers": [each._observer for each in self._instruments if hasattr(each, "_observer")],
+            "warn_about_skipped_passes": self._warns_about_skipped,
         }
+
+
+class _Watching:
+    """While instruments look at a module it cannot be changed."""
+
+    _local = threading.local()
+
+    def __init__(self, mod: IRModule) -> None:
+        self._mod = mod
+
+    def __enter__(self) -> None:
+        self._local.__dict__.setdefault("watched", []).append(self._mod)
+
+    def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
+        self._local.watched.pop()
+
+    @classmethod
+    def check(cls, mod: IRModule) -> None:
+        """TypeError for a module that instruments look at."""
+        watched = cls._local.__dict__.get("watched")
+        if watched and any(each is mod for each in watched):
+            raise TypeError("an instrument cannot change the module that it is shown")
+
+
+# Names of passes of Python, and those that somebody was warned about.
+_python_passes: set[str] = {"PrintIR", "sequential"}
+_warned: set[str] = set()
+
+
+def _names_of_passes() -> set[str]:
+    return _python_passes.union(row["info_name"] for row in _core.pass_table())
 
 
 class _CoreCallbacks:
@@ -416,7 +494,7 @@ class _TraceInstrument:
         self._trace = trace
 
     def _callbacks(self) -> Any:
-        return {}
+        return {"run_before_pass": self._trace, "run_after_pass": self._trace}
 
     def _call(self, name: str, *args: Any) -> None:
         if name in ("run_before_pass", "run_after_pass"):
@@ -484,6 +562,8 @@ class Pass:
         from ..error import DiagnosticError
         from .diagnostics import report
 
+        if self._info.is_sequence:
+            context._warn_about_names()
         stack = PassContext._stack()
         stack.append(context)
         try:
@@ -625,8 +705,14 @@ class Sequential(Pass):
         return "Sequential"
 
     def _run(self, mod: IRModule, context: PassContext) -> IRModule:
+        context._warn_about_names()
         for each in self.passes:
             if not context.pass_enabled(each.info):
+                if context._warns_about_skipped and each.info.name not in context._disabled:
+                    import warnings
+
+                    warnings.warn(f"the pass {each.info.name} is left out: it needs opt_level {each.info.opt_level}, and "
+                                  f"the context has {context._opt_level}", stacklevel=4)
                 continue
             for name in each.info.required:
                 mod = get_pass(name)(mod, context)

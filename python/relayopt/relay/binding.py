@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from .. import _core
 from .._ffi import provide
-from .expr import Var
-from .expr_functor import ExprMutator
+from .dataflow_pattern import rebuild
+from .expr import Let
 from .function import Function
 
 TYPE_CHECKING = False
@@ -15,18 +16,20 @@ if TYPE_CHECKING:
     from ..ir.expr import RelayExpr
 
 
-class _Binder(ExprMutator):
-    def __init__(self, binds: Mapping[RelayExpr, RelayExpr]) -> None:
-        super().__init__()
-        self.binds = binds
+def substitute(expr: RelayExpr, binds: Mapping[RelayExpr, RelayExpr]) -> RelayExpr:
+    """An expression with some of its leaves replaced; what does not change stays the same object."""
+    memo = dict(binds)
+    for node in _core.post_order(expr):
+        if node not in memo:
+            memo[node] = rebuild(node, memo)
+    return memo[expr]
 
-    def visit_var(self, var: Var) -> RelayExpr:
-        return self.binds.get(var, var)
 
-    def visit_let(self, let: Any) -> Any:
-        if let.var in self.binds:
-            raise ValueError(f"the variable %{let.var.name_hint} is bound by a let and cannot be replaced")
-        return super().visit_let(let)
+def _replace(expr: RelayExpr, binds: Mapping[RelayExpr, RelayExpr]) -> RelayExpr:
+    for node in _core.post_order(expr):
+        if isinstance(node, Let) and node.var in binds:
+            raise ValueError(f"the variable %{node.var.name_hint} is bound by a let and cannot be replaced")
+    return substitute(expr, binds)
 
 
 def bind(expr: RelayExpr, binds: Any) -> Any:
@@ -35,7 +38,7 @@ def bind(expr: RelayExpr, binds: Any) -> Any:
 
     binds = dict(binds.items())
     if isinstance(expr, Function):
-        body = _Binder(binds).visit(expr.body)
+        body = _replace(expr.body, binds)
         params = [p for p in expr.params if p not in binds]
         if body is expr.body and len(params) == len(expr.params):
             return expr
@@ -49,7 +52,8 @@ def bind(expr: RelayExpr, binds: Any) -> Any:
         if extra:
             made = Function(params + extra, body, expr.ret_type, list(expr.type_params), expr.attrs, expr.span)
         return made
-    return _Binder(binds).visit(expr)
+    return _replace(expr, binds)
 
 
 provide("bind", bind)
+provide("with_global_vars", substitute)

@@ -6,7 +6,7 @@ from .. import _core
 from .._ffi import register_object
 from ..ir.attrs import DictAttrs
 from ..ir.function import BaseFunc
-from .expr import Call, _sequence
+from .expr import Call, FunctionWithFields as FunctionWithFields, _sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

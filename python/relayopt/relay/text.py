@@ -151,7 +151,21 @@ def expr_astext(expr: Any, show_meta_data: bool = True, annotate: Any = None) ->
 
 def module_text(mod: IRModule, show_meta_data: bool = True, annotate: Callable[..., Any] | None = None) -> str:
     """The text of a module."""
-    return _core.module_text(mod, 1 if show_meta_data else 2)
+    text: str = _core.module_text(mod, 1 if show_meta_data else 2)
+    if annotate is None:
+        return text
+    # Functions stand one after the other, each from its `def` to the brace in the first column.
+    out: list[str] = []
+    name, start = "", 0
+    for line in text.split("\n"):
+        found = re.match(r"def @([\w.]+)", line)
+        if found:
+            name, start = found.group(1), len(out)
+        out.append(line)
+        if line == "}" and name:
+            out[start:] = _annotated(mod[name], "\n".join(out[start:]), annotate).split("\n")
+            name = ""
+    return "\n".join(out)
 
 
 def _annotated(expr: Any, text: Any, annotate: Any) -> str:
@@ -164,7 +178,7 @@ def _annotated(expr: Any, text: Any, annotate: Any) -> str:
     notes = iter(calls)
     out = []
     for line in text.split("\n"):
-        if re.search(r"^\s*(%\d+ = |\w[\w.]*\()", line):
+        if re.search(r"^\s*(let %[\w.]+[^=]* = |%\d+ = )?@?[A-Za-z_][\w.]*\(", line):
             call = next(notes, None)
             if call is not None:
                 line = re.sub(r"(;?)$", lambda m: m.group(1) + annotate(call), line)

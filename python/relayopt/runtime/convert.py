@@ -6,7 +6,7 @@ import collections.abc
 import numbers
 
 from .. import _core
-from .._ffi import Object, ObjectGeneric, class_of
+from .._ffi import class_of, is_python_only, Object, ObjectGeneric
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def convert(value: Any) -> Any:
         return value.asobject()
     if hasattr(value, "asobject"):
         return value.asobject()
+    if is_python_only(value):
+        return value
     if isinstance(value, collections.abc.Mapping):
         return convert(dict(value.items()))
     if isinstance(value, collections.abc.Sequence) and not isinstance(value, (bytes, bytearray)):

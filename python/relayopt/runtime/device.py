@@ -41,6 +41,7 @@ class Device:
     STR2MASK = _TYPES
 
     __slots__ = ("device_type", "device_id")
+    type_key = "Device"
 
     def __init__(self, device_type: int, device_id: int = 0) -> None:
         self.device_type = int(device_type)

@@ -19,13 +19,7 @@ class PackedFunc(Object):
         raise TypeError("a PackedFunc is made by relayopt.runtime.convert")
 
     def __call__(self, *args: Any) -> Any:
-        try:
-            result = _core.call_packed(self, *args)
-        except TypeError:
-            # What is no object of the core, a target for one, reaches functions in Python as it is.
-            if "_function" in self.__dict__ and any(getattr(arg, "_python_only", False) for arg in args):
-                return self._function(*args)
-            raise
+        result = _core.call_packed(self, *args)
         return _string(result) if type(result) is str else result
 
     @property
@@ -70,7 +64,6 @@ def register_func(func_name: Any, f: Any = None, override: bool = False) -> Any:
         packed: Any = function
         if not isinstance(function, PackedFunc):
             packed = _core.make_packed_func(function)
-            packed._function = function
         _functions[func_name] = packed
         return packed
 

@@ -127,8 +127,6 @@ class Target:
     ValueError: Cannot parse target string: no-such: target kind "no-such" is not defined
     """
 
-    _python_only = True
-
     _local = threading.local()
     type_key = "Target"
     kind: TargetKind
