@@ -144,7 +144,7 @@ void ValidationInstrument::CheckPrimFuncs(const Module& before, const Module& af
   options.arguments.seed = options_.inputs.seed;
   options.arguments.unknown_extent = options_.inputs.unknown_extent;
   for (const BoundExtent& bound : options_.inputs.bound_extents)
-    options.arguments.bound.emplace_back(bound.parameter, bound.extent);
+    options.arguments.bound.push_back({bound.parameter, bound.axis, bound.extent});
   for (const NamedTensor& given : options_.given) options.given.push_back({given.name, given.tensor});
   options.edges = options_.edges;
   options.tolerance = options_.tolerance;

@@ -18,7 +18,9 @@ auto OptionsOf(const ToolOptions& options) -> tir::ArgumentOptions {
   arguments.seed = static_cast<uint64_t>(options.seed);
   arguments.unknown_extent = options.unknown_extent;
   for (const std::string& text : options.bind) {
-    if (const auto bound = ParseBinding(text)) arguments.bound.emplace_back(bound->parameter, bound->extent);
+    if (auto bound = ParseBinding(text)) {
+      arguments.bound.push_back({std::move(bound->parameter), bound->axis, bound->extent});
+    }
   }
   return arguments;
 }

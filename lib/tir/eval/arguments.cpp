@@ -28,10 +28,18 @@ class ArgumentMaker {
 
  private:
   auto NameOf(const Input& input) const -> std::string_view { return func_.context().text(input.name); }
+  auto IsNumber(const Input& input) const -> bool {
+    return arith::IsInteger(terms_.dtype(input.var)) && terms_.lanes(input.var) == 1;
+  }
+  // Whether people may call the input so: by its name, or by that of the handle whose buffer it is.
+  auto HasName(const Input& input, std::string_view name) const -> bool;
   // The tensor given for an input: by name, or `arr_0`, `arr_1`, ... for parameters in order.
   auto GivenFor(const Input& input, size_t position) const -> const Tensor*;
   // Extents that are variables, from given tensors.
   void BindExtents();
+  // Variables that the options bind; an error where a name fits none.
+  auto BindByName() -> std::optional<Diagnostic>;
+  auto BindOne(const BoundNumber& bound) -> bool;
   void BindNumbers();
   auto Bad(const Input& input, std::string_view what) const -> Diagnostic {
     return MakeDiagnostic(diag::kBadArgument, {}, NameOf(input), what);
@@ -53,10 +61,17 @@ class ArgumentMaker {
   uint64_t state_ = 0;
 };
 
+auto ArgumentMaker::HasName(const Input& input, std::string_view name) const -> bool {
+  if (NameOf(input) == name) return true;
+  return input.buffer && std::ranges::any_of(func_.buffer_map(), [&](const BufferBinding& binding) {
+           return binding.buffer == input.buffer && func_.context().text(terms_.var(binding.param).name) == name;
+         });
+}
+
 auto ArgumentMaker::GivenFor(const Input& input, size_t position) const -> const Tensor* {
   const std::string numbered = "arr_" + std::to_string(position);
   for (const GivenTensor& given : given_) {
-    if (given.name == NameOf(input) || (input.is_parameter && given.name == numbered)) return &given.tensor;
+    if (HasName(input, given.name) || (input.is_parameter && given.name == numbered)) return &given.tensor;
   }
   return nullptr;
 }
@@ -73,6 +88,35 @@ void ArgumentMaker::BindExtents() {
   }
 }
 
+auto ArgumentMaker::BindOne(const BoundNumber& bound) -> bool {
+  bool fits = false;
+  for (const Input& input : program_.inputs) {
+    if (!bound.axis && IsNumber(input) && NameOf(input) == bound.name) {
+      numbers_.insert_or_assign(input.var, bound.value);
+      fits = true;
+    }
+    if (!input.buffer || !HasName(input, bound.name)) continue;
+    const Buffer& buffer = tables_.buffer(input.buffer);
+    for (size_t axis = 0; axis < buffer.ndim(); ++axis) {
+      if ((bound.axis && *bound.axis != axis) || !terms_.is_var(buffer.shape[axis])) continue;
+      numbers_.insert_or_assign(buffer.shape[axis], bound.value);
+      fits = true;
+    }
+  }
+  return fits;
+}
+
+auto ArgumentMaker::BindByName() -> std::optional<Diagnostic> {
+  // Single axes come last: they overrule what is said of all.
+  for (const bool is_one_axis : {false, true}) {
+    for (const BoundNumber& bound : options_.bound) {
+      if (bound.axis.has_value() != is_one_axis || BindOne(bound)) continue;
+      return MakeDiagnostic(diag::kBadArgument, {}, bound.name, "there is no variable of this name to bind");
+    }
+  }
+  return std::nullopt;
+}
+
 void ArgumentMaker::BindNumbers() {
   // What shapes of parameters are made of, and what memory is: neither is drawn.
   absl::flat_hash_map<PrimExpr, int64_t> usual;
@@ -85,12 +129,8 @@ void ArgumentMaker::BindNumbers() {
     if (terms_.is_var(buffer.elem_offset)) usual.try_emplace(buffer.elem_offset, 0);
   }
   for (const Input& input : program_.inputs) {
-    if (!arith::IsInteger(terms_.dtype(input.var)) || terms_.lanes(input.var) != 1) continue;
-    const auto named = std::find_if(options_.bound.begin(), options_.bound.end(),
-                                    [&](const auto& bound) { return bound.first == NameOf(input); });
-    if (named != options_.bound.end()) {
-      numbers_.insert_or_assign(input.var, named->second);
-    } else if (const auto known = usual.find(input.var); known != usual.end()) {
+    if (!IsNumber(input)) continue;
+    if (const auto known = usual.find(input.var); known != usual.end()) {
       numbers_.try_emplace(input.var, known->second);
     }
   }
@@ -196,6 +236,7 @@ void ArgumentMaker::Fill(Tensor& tensor) {
 
 auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
   BindExtents();
+  if (auto fault = BindByName()) return *std::move(fault);
   BindNumbers();
   std::vector<Argument> arguments;
   // Numbers first: sizes of memory may depend on them.

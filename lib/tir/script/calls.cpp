@@ -26,6 +26,8 @@ auto Reader::LookUp(const Token& token) -> Value {
   const Binding& b = binding(token.name);
   if (b.bound) return b.value;
   const std::string_view text = names_.text(token.name);
+  if (is_outside_)
+    return Error(diag::kNeedsPython, token.range(), "a definition outside of the module by " + std::string(text));
   if (text == "T" || text == "tir") return SpaceValue(Namespace::kT);
   if (text == "I" || text == "ir") return SpaceValue(Namespace::kI);
   if (const PrimExpr extent = HeaderExtent(token)) return Value::Expr(extent);

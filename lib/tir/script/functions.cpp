@@ -110,7 +110,7 @@ void Reader::ReadFile() {
         break;
       }
       case TokenKind::kString: lexer_.SkipLine(); break;
-      case TokenKind::kName: ReadMetadata(); break;
+      case TokenKind::kName: ReadDefinition(); break;
       case TokenKind::kClass:
       case TokenKind::kDef:
         Report(diag::kDecorator, token.range(), "none");
@@ -125,12 +125,29 @@ void Reader::ReadFile() {
   }
 }
 
-// What stands beside the module: only the metadata, whose objects are known by their places.
-void Reader::ReadMetadata() {
-  if (lexer_.text(lexer_.token()) != "metadata") {
-    Report(diag::kNeedsPython, lexer_.token().range(), "a definition outside of the module");
+// What stands beside the module: constants, `N = 128` or `M, N = 4, N * 2`, which the functions below see; and the
+// metadata, whose objects are known by their places.
+void Reader::ReadDefinition() {
+  const Token first = lexer_.token();
+  if (lexer_.text(first) == "metadata") return lexer_.SkipStatement();
+  if (!lexer_.FollowedByEqual() && lexer_.FollowingChar() != ',') {
+    Report(diag::kNeedsPython, first.range(), "a statement outside of the module");
+    return lexer_.SkipStatement();
   }
-  lexer_.SkipStatement();
+  Targets names;
+  if (!ReadTargets(names) || !Expect(TokenKind::kEqual)) return lexer_.SkipStatement();
+  is_outside_ = true;
+  const Value value = ParseExpr(/*tuples=*/true);
+  is_outside_ = false;
+  if (value.is_error() || !EndOfLine()) {
+    BindPoison(names);
+    return lexer_.SkipStatement();
+  }
+  std::span<const Value> values(&value, 1);
+  if (names.size() > 1 && value.is_sequence()) values = elements(value);
+  if (values.size() != names.size()) return Report(diag::kUnpack, first.range(), values.size(), names.size());
+  // In Python the last definition counts.
+  for (size_t i = 0; i < names.size(); ++i) binding(names[i].name) = {values[i], 0, true};
 }
 
 // `@I.ir_module`, `@T.prim_func(private=True)`, each on a line of its own. After a report nothing is left of the line.

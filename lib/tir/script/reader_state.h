@@ -375,7 +375,7 @@ class Reader {
   void EndSuite();
   void FinishFunction(const Token& name);
   auto RootBlock(StmtId body) -> StmtId;
-  void ReadMetadata();
+  void ReadDefinition();
   void DeclareFunctions();
   auto Expect(TokenKind kind) -> bool;
   auto EndOfLine() -> bool;
@@ -432,6 +432,8 @@ class Reader {
     bool reads = false;
     NameIndex missing = UINT32_MAX;
   };
+  // While the value of a definition outside of the functions is read, which may use constants only.
+  bool is_outside_ = false;
   std::optional<LoopHeader> loop_header_;
   // Declarations that were read before their turn, by where their right sides begin.
   absl::flat_hash_map<uint32_t, Value> early_values_;

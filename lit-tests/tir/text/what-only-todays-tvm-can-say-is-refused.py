@@ -2,8 +2,8 @@
 # RUN: not %relayopt %s 2>&1 | FileCheck %s --implicit-check-not=error:
 from tvm.script import tirx as T
 
-n = TypeVar("n")
-# CHECK: [[#@LINE-1]]:1: error: this needs a Python interpreter: a definition outside of the module
+size = TypeVar("n")
+# CHECK: [[#@LINE-1]]:8: error: this needs a Python interpreter: a definition outside of the module by TypeVar
 
 @T.prim_func(persistent=True)
 # CHECK: [[#@LINE-1]]:14: error: @T.prim_func has no argument persistent

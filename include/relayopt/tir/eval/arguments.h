@@ -2,22 +2,29 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "relayopt/tir/eval/evaluator.h"
 
 namespace relayopt::tir {
 
+// What the variable of a name is; or, where a parameter or its buffer has the name, the variables that are extents in
+// its shape, of one axis or of all that are not bound one by one.
+struct BoundNumber {
+  std::string name;
+  std::optional<uint32_t> axis;
+  int64_t value = 0;
+};
+
 struct ArgumentOptions {
   // The same seed gives the same values, everywhere.
   uint64_t seed = 0;
   // What variables in shapes become that nothing else binds.
   int64_t unknown_extent = 2;
-  // What variables become, by name.
-  std::vector<std::pair<std::string, int64_t>> bound = {};
+  std::vector<BoundNumber> bound = {};
   // Zeros of both signs, infinities, NaN, largest and smallest numbers among the values.
   bool edge_values = false;
 };
@@ -30,7 +37,7 @@ struct GivenTensor {
 
 // A value for each input of the function: `given` by name, then variables in shapes from the extents of what was given,
 // then made ones: floats in [-1, 1), integers from 0 to 7. Strides are those of compact memory and offsets 0 where they
-// are variables. An error where a tensor fits no input, or an extent has no value.
+// are variables. An error where a tensor fits no input, a bound number no variable, or an extent has no value.
 auto MakeArguments(Evaluator& evaluator, GlobalId id, std::span<const GivenTensor> given,
                    const ArgumentOptions& options) -> Result<std::vector<Argument>>;
 
