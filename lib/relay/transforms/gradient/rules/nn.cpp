@@ -113,7 +113,8 @@ auto Conv2DGradient(GradientContext& r) -> Gradients {
   const ExprId weight = r.arg(1);
   if (attrs.data_layout != "NCHW" || attrs.kernel_layout != "OIHW" ||
       (!attrs.out_layout.empty() && attrs.out_layout != "NCHW")) {
-    return r.Error("the layouts must be NCHW and OIHW, not {} and {}", attrs.data_layout, attrs.kernel_layout);
+    return r.Error("the layouts must be NCHW and OIHW, not {} and {}{}{}", attrs.data_layout, attrs.kernel_layout,
+                   attrs.out_layout.empty() ? "" : ", of the result ", attrs.out_layout);
   }
   RELAYOPT_TRY(const auto in, SpatialExtents(r, data));
   RELAYOPT_TRY(const auto filter, SpatialExtents(r, weight));
