@@ -11,7 +11,8 @@ namespace {
 
 auto HelpOn(const PassDef& def) -> std::string {
   const PassInfo info = InfoOf(def);
-  std::string out = fmt::format("{}: {}\n\n{}\n\n", def.name, def.summary, def.details);
+  std::string out = fmt::format("{}: {}\n\n", def.name, def.summary);
+  if (!def.details.empty()) out += fmt::format("{}\n\n", def.details);
   out += fmt::format("A {} pass of level {}; {}{}.\n", KindName(def), def.opt_level, Explain(def.exactness),
                      def.idempotent ? "; a second run changes nothing" : "");
   if (info.name != def.name) out += fmt::format("Contexts know it as '{}'.\n", info.name);

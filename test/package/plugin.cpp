@@ -12,27 +12,23 @@ namespace {
 
 using namespace relayopt;
 
-// `negative(negative(%x))` becomes `%x`.
+// `negative(negative(%x))` becomes `%x`. A negation is 0 - %x, of which the sign of a zero does not come back.
 struct DropNegation {
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    Rebuild rebuild(function);
-    bool changed = false;
     const auto is_negation = [&](ExprId id) {
       return function.kind(id) == ExprKind::kOpCall && function.op(id) == "negative"_op;
     };
-    rebuild.ForEach([&](ExprId id) {
-      if (!is_negation(id) || !is_negation(function.operand(id, 0))) return rebuild.Copy(id);
-      changed = true;
+    return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
+      if (!is_negation(id) || !is_negation(function.operand(id, 0))) return {};
       return rebuild.New(function.operand(function.operand(id, 0), 0));
     });
-    if (!changed) return std::nullopt;
-    return rebuild.Finish();
   }
 };
 
 constinit const PassDef kDropNegationPass = DescribePass<DropNegation>({
     .name = "example.DropNegation",
     .summary = "removes negations that cancel",
+    .exactness = Exactness::kApproximate,
 });
 
 struct ScaleAttrs {
