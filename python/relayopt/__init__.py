@@ -19,6 +19,7 @@ from .runtime import (
     DataType as DataType,
     Device as Device,
 )
+from .runtime.params import load_params as load_params
 from .runtime.device import *
 from .runtime.device import cpu as cpu, cuda as cuda, device as device
 from .runtime import container as _container, ndarray as _ndarray
@@ -75,6 +76,28 @@ def pipeline(text: str) -> Pass:
     from .ir.transform import wrap
 
     return wrap(_core.make_pipeline(text))
+
+
+def save(mod: IRModule, path: Any) -> None:
+    """Writes a module: Relay text with its constants, or JSON where the name ends in `.json`.
+
+    >>> relayopt.save(relayopt.IRModule.from_expr(relay.const(1)), "/tmp/one.relay")
+    >>> relayopt.load("/tmp/one.relay")["main"].body
+    <Constant int32[] int32>
+    """
+    if not isinstance(mod, IRModule):
+        raise TypeError(f"an IRModule is saved, not a {type(mod).__name__}")
+    text = ir.save_json(mod) if str(path).endswith(".json") else mod.astext(show_meta_data=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def load(path: Any) -> IRModule:
+    """The module in a file that `save` has written, or in any file of Relay text."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    mod: IRModule = ir.load_json(text) if str(path).endswith(".json") else relay.parse(text, str(path))
+    return mod
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <mutex>
 
 #include "bindings.h"
 #include "relayopt/relay/eval/evaluator.h"
@@ -69,20 +70,36 @@ auto ToDlpack(nb::handle tensor) -> nb::object {
   return nb::cast(array);
 }
 
-// Values from Python: arrays; tuples and lists of values; {"constructor": name, "fields": values} for algebraic data
-// and
-// {"fields": [value]} for references, which is what relayopt.relay.backend makes of its own objects.
-auto ToValue(nb::handle given, const Module& core) -> relayopt::Value {
+// A program ready to run: the evaluator keeps what it learned about its functions.
+struct Program {
+  Ref<ModuleObj> box;
+  std::unique_ptr<Module> module;
+  std::unique_ptr<Evaluator> evaluator;
+  // An evaluator is for one thread at a time.
+  std::mutex mutex;
+};
+
+// A function that a program has computed.
+struct Closure {
+  relayopt::Value value;
+  const Program* program;
+};
+
+// Values from Python: arrays; tuples and lists of values; closures of the program; {"constructor": name, "fields":
+// values} for algebraic data and {"fields": [value]} for references, which is what relayopt.relay.backend makes of its
+// own objects.
+auto ToValue(nb::handle given, const Program& program) -> relayopt::Value {
+  const Module& core = *program.module;
   if (auto* const tensor = UnwrapAs<TensorObj>(given.ptr())) return relayopt::Value(Tensor(tensor->tensor));
   if (nb::isinstance<nb::tuple>(given) || nb::isinstance<nb::list>(given)) {
     std::vector<relayopt::Value> fields;
-    for (const nb::handle field : given) fields.push_back(ToValue(field, core));
+    for (const nb::handle field : given) fields.push_back(ToValue(field, program));
     return relayopt::Value::Tuple(std::move(fields));
   }
   if (nb::isinstance<nb::dict>(given)) {
     const auto entry = nb::cast<nb::dict>(given);
     std::vector<relayopt::Value> fields;
-    for (const nb::handle field : entry["fields"]) fields.push_back(ToValue(field, core));
+    for (const nb::handle field : entry["fields"]) fields.push_back(ToValue(field, program));
     auto object = std::make_shared<ValueObject>(ValueKind::kRef);
     if (entry.contains("constructor")) {
       object = std::make_shared<ValueObject>(ValueKind::kData);
@@ -93,12 +110,19 @@ auto ToValue(nb::handle given, const Module& core) -> relayopt::Value {
     object->fields = std::move(fields);
     return relayopt::Value(std::move(object));
   }
+  if (nb::isinstance<Closure>(given)) {
+    const auto& closure = nb::cast<const Closure&>(given);
+    if (closure.program != &program) throw nb::value_error("a function runs in the program that computed it");
+    return closure.value;
+  }
   throw nb::type_error("a value for the evaluator is an NDArray or a tuple of values");
 }
 
-// The reverse: NDArray, tuple, ("data", constructor, fields), ("ref", value), or ("closure",). Deep lists are walked
+// The reverse: NDArray, tuple, ("data", constructor, fields), ("ref", value), or ("closure", it, names of its
+// parameters' data types). Deep lists are walked
 // with a stack, as everything.
-auto FromValue(const relayopt::Value& root, ModuleObj& module, const Module& core) -> nb::object {
+auto FromValue(const relayopt::Value& root, const Program& program) -> nb::object {
+  const Module& core = *program.module;
   struct Frame {
     const relayopt::Value* value;
     nb::list fields;
@@ -126,14 +150,24 @@ auto FromValue(const relayopt::Value& root, ModuleObj& module, const Module& cor
       switch (object.kind) {
         case ValueKind::kTuple: done = nb::make_tuple("tuple", frame.fields); break;
         case ValueKind::kData:
-          done =
-              nb::make_tuple("data", ToObject(module.lineage()->ConstructorOf(core, object.ctor).get()), frame.fields);
+          done = nb::make_tuple("data", ToObject(program.box->lineage()->ConstructorOf(core, object.ctor).get()),
+                                frame.fields);
           break;
         case ValueKind::kRef: done = nb::make_tuple("ref", frame.fields); break;
         case ValueKind::kConstructor:
-          done = nb::make_tuple("constructor", ToObject(module.lineage()->ConstructorOf(core, object.ctor).get()));
+          done =
+              nb::make_tuple("constructor", ToObject(program.box->lineage()->ConstructorOf(core, object.ctor).get()));
           break;
-        default: done = nb::make_tuple("closure"); break;
+        case ValueKind::kClosure: {
+          nb::list dtypes;
+          for (const TypeId id : Evaluator::ParamTypes(value)) {
+            const bool is_tensor = id.has_value() && core.context().type(id).is_tensor();
+            dtypes.append(nb::cast(is_tensor ? ToString(core.context().type(id).dtype) : std::string()));
+          }
+          done = nb::make_tuple("closure", nb::cast(Closure{value, &program}), dtypes);
+          break;
+        }
+        default: done = nb::make_tuple("op"); break;
       }
     }
     has_done = true;
@@ -141,13 +175,6 @@ auto FromValue(const relayopt::Value& root, ModuleObj& module, const Module& cor
   }
   return done;
 }
-
-// A program ready to run: the evaluator keeps what it learned about its functions.
-struct Program {
-  Ref<ModuleObj> box;
-  std::unique_ptr<Module> module;
-  std::unique_ptr<Evaluator> evaluator;
-};
 
 auto MakeProgram(nb::handle module) -> std::unique_ptr<Program> {
   auto program = std::make_unique<Program>();
@@ -157,19 +184,34 @@ auto MakeProgram(nb::handle module) -> std::unique_ptr<Program> {
   return program;
 }
 
-auto Run(Program& program, const std::string& name, nb::list args) -> nb::object {
+// The result of a function of the evaluator for values of Python.
+template <typename Call>
+auto Evaluate(Program& program, const nb::list& args, Call&& call) -> nb::object {
+  std::vector<relayopt::Value> values;
+  for (const nb::handle arg : args) values.push_back(ToValue(arg, program));
+  std::optional<Result<relayopt::Value>> result;
+  {
+    const nb::gil_scoped_release unlocked;
+    const std::lock_guard lock(program.mutex);
+    result.emplace(call(*program.evaluator, std::move(values)));
+  }
+  return FromValue(OrThrow(std::move(*result)), program);
+}
+
+auto Run(Program& program, const std::string& name, const nb::list& args) -> nb::object {
   const GlobalId id = program.module->FindGlobal(name);
   if (!id || program.module->function(id) == nullptr) {
     throw nb::value_error(("the module has no function " + name).c_str());
   }
-  std::vector<relayopt::Value> values;
-  for (const nb::handle arg : args) values.push_back(ToValue(arg, *program.module));
-  std::optional<Result<relayopt::Value>> result;
-  {
-    const nb::gil_scoped_release unlocked;
-    result.emplace(program.evaluator->Call(id, std::move(values)));
-  }
-  return FromValue(OrThrow(std::move(*result)), *program.box, *program.module);
+  return Evaluate(program, args, [&](Evaluator& evaluator, std::vector<relayopt::Value> values) {
+    return evaluator.Call(id, std::move(values));
+  });
+}
+
+auto Apply(Program& program, const Closure& closure, const nb::list& args) -> nb::object {
+  return Evaluate(program, args, [&](Evaluator& evaluator, std::vector<relayopt::Value> values) {
+    return evaluator.Apply(closure.value, std::move(values));
+  });
 }
 
 }  // namespace
@@ -186,7 +228,8 @@ void AddEvaluation(nb::module_& m) {
   });
   // Constants that hold the elements keep the old ones.
   m.def("tensor_assign", [](nb::handle tensor, nb::handle from) { TensorOf(tensor).tensor = TensorOf(from).tensor; });
-  nb::class_<Program>(m, "Program").def("run", &Run);
+  nb::class_<Closure>(m, "Closure");
+  nb::class_<Program>(m, "Program").def("run", &Run).def("apply", &Apply);
   m.def("make_program", &MakeProgram);
 }
 

@@ -645,33 +645,24 @@ auto SetConverter(PyObject*, PyObject* function) -> PyObject* {
   Py_RETURN_NONE;
 }
 
-// Whether the interpreter is still there to count references down; holds the GIL meanwhile.
-class Locked {
- public:
-  Locked() : alive_(Py_IsInitialized() != 0) {
-    if (alive_) state_ = PyGILState_Ensure();
-  }
-  ~Locked() {
-    if (alive_) PyGILState_Release(state_);
-  }
-  Locked(const Locked&) = delete;
-  auto operator=(const Locked&) -> Locked& = delete;
-  auto alive() const -> bool { return alive_; }
+// Set when the interpreter has ended.
+bool g_has_ended = false;
 
- private:
-  bool alive_;
-  PyGILState_STATE state_ = PyGILState_UNLOCKED;
-};
+// Gives a reference up in whatever thread. While the interpreter ends there is one thread, which holds the GIL.
+void GiveUp(PyObject* held) {
+  if (g_has_ended) return;
+  if (Py_IsInitialized() == 0) return Py_DECREF(held);
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(held);
+  PyGILState_Release(state);
+}
 
 // A value of Python that the core knows nothing of, on its way through the core: a target, a pass, a device.
 struct PyValueObj final : Object {
   static constexpr std::string_view kTypeKey = "python.Value";
   using Base = Object;
   explicit PyValueObj(PyObject* given) : Object(object::IndexOf<PyValueObj>()), value(given) { Py_INCREF(given); }
-  ~PyValueObj() override {
-    const Locked locked;
-    if (locked.alive()) Py_DECREF(value);
-  }
+  ~PyValueObj() override { GiveUp(value); }
   PyObject* value;
 };
 
@@ -693,10 +684,7 @@ struct PyCallableObj final : object::PackedFuncObj {
       : PackedFuncObj([f](object::PackedArgs args) { return Invoke(f, args); }), callable(f) {
     Py_INCREF(f);
   }
-  ~PyCallableObj() override {
-    const Locked locked;
-    if (locked.alive()) Py_DECREF(callable);
-  }
+  ~PyCallableObj() override { GiveUp(callable); }
   static auto Invoke(PyObject* function, object::PackedArgs args) -> Result<Value> {
     PyObject* const tuple = PyTuple_New(static_cast<Py_ssize_t>(args.size()));
     for (size_t i = 0; i < args.size(); ++i) {
@@ -773,6 +761,7 @@ PyMethodDef g_functions[] = {
 auto AddObjectType(PyObject* module) -> bool {
   object::SetWrapperHooks({.retain = [](void* wrapper) { Py_INCREF(static_cast<PyObject*>(wrapper)); },
                            .release = [](void* wrapper) { Py_DECREF(static_cast<PyObject*>(wrapper)); }});
+  Py_AtExit([] { g_has_ended = true; });
   g_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&g_spec));
   if (g_type == nullptr) return false;
   g_indices[g_type] = 0;

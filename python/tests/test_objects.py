@@ -1,3 +1,6 @@
+import numpy as np
+import pytest
+
 import relayopt
 from relayopt import relay
 from relayopt.ir.transform import PassContext
@@ -31,3 +34,33 @@ def test_binding_works_on_deep_chains():
         deep = relay.negative(deep)
     bound = relay.bind(relay.Function([x], deep), {x: relay.const(1.0)})
     assert not bound.params
+
+
+def test_mixed_mode_rewrites_deep_chains_and_keeps_what_stays():
+    class Reversed(relay.MixedModeMutator):
+        def rewrite_tuple(self, pre, post):
+            return relay.Tuple(list(post.fields)[::-1])
+
+    x, y = relay.var("x"), relay.var("y")
+    deep = relay.TupleGetItem(relay.Tuple([x, y]), 0)
+    for _ in range(5000):
+        deep = relay.negative(deep)
+    made = Reversed().visit(deep)
+    assert list(relay.analysis.free_vars(made)) == [y, x]
+    assert relay.MixedModeMutator().visit(deep) is deep
+
+
+def test_files_of_modules_and_parameters(tmp_path):
+    mod = relay.transform.InferType()(relayopt.IRModule.from_expr(relay.nn.relu(relay.const([1.0, -1.0]))))
+    for name in ("m.relay", "m.json"):
+        relayopt.save(mod, tmp_path / name)
+        assert relayopt.ir.structural_equal(relayopt.load(tmp_path / name), mod)
+    with pytest.raises(TypeError, match="an IRModule is saved, not a Function"):
+        relayopt.save(mod["main"], tmp_path / "m.relay")
+    np.savez(tmp_path / "p.npz", w=np.ones(3))
+    assert relayopt.load_params(tmp_path / "p.npz")["w"].shape == (3,)
+    data = relay.save_param_dict({"w": np.ones(3, "int8")})
+    (tmp_path / "p.params").write_bytes(data)
+    assert relayopt.load_params(tmp_path / "p.params")["w"].dtype == "int8"
+    with pytest.raises(ValueError, match="ends too early"):
+        relay.load_param_dict(data[:30])

@@ -128,3 +128,75 @@ def test_containers_of_other_libraries_become_arrays_and_maps():
 def test_values_that_are_no_tensors_are_errors():
     with pytest.raises(ValueError, match="an array of numbers"):
         relayopt.nd.array(object())
+
+
+def test_functions_that_a_program_computes_can_be_called():
+    x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+    two = np.full(2, 2, "float32")
+    adder = relay.create_executor("debug").evaluate(relay.Function([x], relay.Tuple([relay.Function([y], x + y), x])))(two)
+    np.testing.assert_array_equal(adder[0](two).numpy(), two + two)
+    with pytest.raises(Exception, match="expected 1 arguments, but 0"):
+        adder[0]()
+    with pytest.raises(relayopt.DiagnosticError):
+        adder[0](np.zeros((3, 3), "float32"))
+    other = relay.create_executor("debug", mod=relay.parse(
+        '#[version = "0.0.5"] def @main(%f: fn (Tensor[(2), float32]) -> int32) { 1 }')).evaluate()
+    with pytest.raises(ValueError, match="runs in the program that computed it"):
+        other(adder[0])
+
+
+def test_threads_may_share_an_executor():
+    import threading
+
+    x = relay.var("x", shape=(2,))
+    deep = x
+    for _ in range(50):
+        deep = relay.nn.relu(deep) + relay.const(1.0)
+    run = relay.create_executor("vm").evaluate(relay.Function([x], deep))
+    results = []
+    threads = [threading.Thread(target=lambda: results.extend(run(np.zeros(2, "float32")).numpy()[0] for _ in range(20)))
+               for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [50.0] * 80
+
+
+def test_built_modules_are_saved_loaded_and_timed(tmp_path):
+    x = relay.var("x", shape=(2,))
+    built = relay.build(relayopt.IRModule.from_expr(relay.nn.relu(x + relay.const([1.0, -5.0]))), "llvm")
+    for name in ("model.relay", "model.json"):
+        built.save(tmp_path / name)
+        loaded = relayopt.runtime.load_module(tmp_path / name)
+        np.testing.assert_array_equal(loaded["main"](np.ones(2, "float32")).numpy(), [2, 0])
+        np.testing.assert_array_equal(loaded(np.ones(2, "float32")).numpy(), [2, 0])
+    assert loaded.time_evaluator("main", number=1, repeat=3)(np.ones(2, "float32")).mean > 0
+    with pytest.raises(NotImplementedError, match="no compiled modules"):
+        relayopt.runtime.load_module("model.so")
+
+
+def test_graphs_have_a_node_for_each_kernel_and_debuggers_show_its_result():
+    import json
+
+    from relayopt.contrib.debugger import debug_executor
+
+    x = relay.var("x", shape=(2,))
+    relu = relay.nn.relu(x + relay.const([1.0, -5.0]))
+    parts = relay.split(relay.annotation.stop_fusion(relu), 2)
+    built = relay.build(relayopt.IRModule.from_expr(relay.Tuple([parts[1], parts[0]])), "llvm")
+    graph = json.loads(built.get_graph_json())
+    assert [node["op"] for node in graph["nodes"]][:3] == ["null", "null", "tvm_op"]
+    assert graph["arg_nodes"] == [0, 1] and graph["node_row_ptr"][-1] == len(graph["attrs"]["shape"][1])
+    assert [head[1] for head in graph["heads"]] == [1, 0] and list(built.get_params()) == ["p0"]
+    debugger = debug_executor.create(built.get_graph_json(), built, relayopt.cpu())
+    debugger.run(x=np.ones(2, "float32"))
+    np.testing.assert_array_equal(debugger.debug_get_output("tvmgen_default_fused_add_nn_relu").numpy(), [2, 0])
+    with pytest.raises(ValueError, match="computes no nonsense"):
+        debugger.debug_get_output("nonsense")
+
+
+def test_arrays_are_copied_to_arrays_of_their_kind_only():
+    with pytest.raises(ValueError, match="cannot be copied"):
+        relayopt.nd.array(np.zeros(2, "float32")).copyto(relayopt.nd.empty((3,)))
+    assert relayopt.nd.empty((2,), "int4").numpy().dtype == "int8"

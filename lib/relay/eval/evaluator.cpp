@@ -39,6 +39,19 @@ auto Evaluator::Call(GlobalId id, std::vector<Value> args) -> Result<Value> {
   return Machine(*this).Run(id, std::move(args));
 }
 
+auto Evaluator::Apply(const Value& closure, std::vector<Value> args) -> Result<Value> {
+  return Machine(*this).Run(closure, std::move(args));
+}
+
+auto Evaluator::ParamTypes(const Value& closure) -> std::vector<TypeId> {
+  const FunctionPlan& plan = *closure.object().plan;
+  std::vector<TypeId> types;
+  for (const ExprId param : plan.function.params(plan.lambdas[closure.object().lambda].function)) {
+    types.push_back(plan.function.type(param));
+  }
+  return types;
+}
+
 void Evaluator::Disturb(uint64_t seed) { disturbance_ = std::make_unique<Disturbance>(Disturbance{seed}); }
 
 auto Evaluator::Disturbed(std::vector<Value> values) -> std::vector<Value> {

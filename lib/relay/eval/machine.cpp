@@ -27,7 +27,11 @@ namespace relayopt {
 
 auto Machine::Run(GlobalId id, std::vector<Value> args) -> Result<Value> {
   RELAYOPT_TRY(const Value callee, GlobalValue(id, {}));
-  if (auto error = Enter(callee, std::move(args), 0, {})) return *std::move(error);
+  return Run(callee, std::move(args));
+}
+
+auto Machine::Run(const Value& closure, std::vector<Value> args) -> Result<Value> {
+  if (auto error = Enter(closure, std::move(args), 0, {})) return *std::move(error);
   while (!frames_.empty()) {
     Region& region = regions_.back();
     const auto steps = plan().Steps(region.scope);

@@ -17,6 +17,7 @@ class Machine {
   explicit Machine(Evaluator& evaluator) : evaluator_(evaluator), module_(evaluator.module_) {}
 
   auto Run(GlobalId id, std::vector<Value> args) -> Result<Value>;
+  auto Run(const Value& closure, std::vector<Value> args) -> Result<Value>;
 
  private:
   struct Frame {

@@ -72,7 +72,14 @@ from .expr import (
     const as const,
     var as var,
 )
-from .expr_functor import ExprFunctor as ExprFunctor, ExprMutator as ExprMutator, ExprVisitor as ExprVisitor
+from .analysis import walk as walk
+from .expr_functor import (
+    ExprFunctor as ExprFunctor,
+    ExprMutator as ExprMutator,
+    ExprVisitor as ExprVisitor,
+    MixedModeMutator as MixedModeMutator,
+    MixedModeVisitor as MixedModeVisitor,
+)
 from .function import Function as Function
 from .op import (
     Op as Op,

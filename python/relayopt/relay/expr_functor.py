@@ -258,3 +258,86 @@ class ExprMutator(ExprFunctor):
     def visit_ref_read(self, ref: RefRead) -> RelayExpr:
         target = self.visit(ref.ref)
         return ref if target is ref.ref else RefRead(target)
+
+
+def _visit_mixed(functor: ExprFunctor, root: RelayExpr, visit: Callable[[RelayExpr], Any]) -> None:
+    """Visits what calls, tuples and projections are made of before them, so that `visit` does not recurse over those."""
+    memo = functor.memo_map
+    stack = [(root, False)]
+    while stack:
+        node, operands_done = stack.pop()
+        if node in memo:
+            continue
+        if operands_done or not isinstance(node, (Call, Tuple, TupleGetItem)):
+            visit(node)
+            continue
+        stack.append((node, True))
+        if isinstance(node, Call):
+            parts = _core.operands(node)
+        else:
+            parts = list(node.fields) if isinstance(node, Tuple) else [node.tuple_value]
+        stack.extend((part, False) for part in reversed(parts))
+
+
+class MixedModeVisitor(ExprVisitor):
+    """An ExprVisitor that does not recurse over calls, tuples and projections: their operands have been visited before.
+
+    >>> class Calls(relay.MixedModeVisitor):
+    ...     count = 0
+    ...     def visit_call(self, call):
+    ...         self.count += 1
+    >>> deep = relay.var("x", shape=(2,))
+    >>> for _ in range(20000):
+    ...     deep = relay.tanh(deep)
+    >>> calls = Calls()
+    >>> calls.visit(deep)
+    >>> calls.count
+    20000
+    """
+
+    def visit(self, expr: RelayExpr) -> Any:
+        if expr not in self.memo_map:
+            _visit_mixed(self, expr, super().visit)
+        return self.memo_map[expr]
+
+
+class MixedModeMutator(ExprMutator):
+    """An ExprMutator that does not recurse over calls, tuples and projections.
+
+    `rewrite_call(pre, post)`, `rewrite_tuple` and `rewrite_tuple_getitem` get the node as it was and the node with its new
+    operands, and give what takes its place.
+
+    >>> class NoRelu(relay.MixedModeMutator):
+    ...     def rewrite_call(self, pre, post):
+    ...         return post.args[0] if post.op.name == "nn.relu" else post
+    >>> x = relay.var("x", shape=(2,))
+    >>> NoRelu().visit(relay.tanh(relay.nn.relu(x)))
+    <Call tanh(%x)>
+    """
+
+    def visit(self, expr: RelayExpr) -> Any:
+        """What becomes of an expression."""
+        if expr not in self.memo_map:
+            _visit_mixed(self, expr, super().visit)
+        return self.memo_map[expr]
+
+    def rewrite_call(self, pre: Call, post: Any) -> RelayExpr:
+        new: RelayExpr = post
+        return new
+
+    def rewrite_tuple(self, pre: Tuple, post: Any) -> RelayExpr:
+        new: RelayExpr = post
+        return new
+
+    def rewrite_tuple_getitem(self, pre: TupleGetItem, post: Any) -> RelayExpr:
+        new: RelayExpr = post
+        return new
+
+    def visit_call(self, call: Call) -> RelayExpr:
+        return self.rewrite_call(call, super().visit_call(call))
+
+    def visit_tuple(self, tup: Tuple) -> RelayExpr:
+        return self.rewrite_tuple(tup, super().visit_tuple(tup))
+
+    def visit_tuple_getitem(self, item: TupleGetItem) -> RelayExpr:
+        return self.rewrite_tuple_getitem(item, super().visit_tuple_getitem(item))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import is_python_only, Object, register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class ADT(Object):
 
     def __init__(self, tag: int, fields: Sequence[ADT | NDArray]) -> None:
         for field in fields:
-            if not isinstance(field, (Object, str)):
+            if not isinstance(field, (Object, str)) and not is_python_only(field):
                 raise TypeError(f"fields of an ADT are objects, not {type(field).__name__}")
         self._init(tag, list(fields))
 

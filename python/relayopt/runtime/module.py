@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .._ffi import provided
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -72,6 +74,30 @@ class Module:
     def get_source(self, fmt: str = "") -> Any:
         raise NotImplementedError(f"a module of type {self.type_key} has no source")
 
+    def get_property_mask(self) -> int:
+        """1 for what can be written as binary, 2 for what runs, 4 for what can be linked."""
+        return self.is_binary_serializable * 1 + self.is_runnable * 2 + self.is_dso_exportable * 4
+
+    def time_evaluator(self, func_name: str, dev: Any = None, number: int = 10, repeat: int = 1, *_: Any,
+                       **__: Any) -> Any:
+        """A callable that runs a function `repeat` times `number` times and gives the seconds of each as BenchmarkResult."""
+        import time
+
+        from .profiling import BenchmarkResult
+
+        function = self.get_function(func_name)
+
+        def run(*args: Any) -> Any:
+            times = []
+            for _ in range(repeat):
+                start = time.perf_counter()
+                for _ in range(number):
+                    function(*args)
+                times.append((time.perf_counter() - start) / number)
+            return BenchmarkResult(times)
+
+        return run
+
     def save(self, file_name: Any, fmt: str = "") -> Any:
         raise NotImplementedError(f"a module of type {self.type_key} cannot be saved")
 
@@ -80,8 +106,16 @@ class Module:
 
 
 def load_module(path: Any, fmt: str = "") -> Any:
-    """Shared libraries are not loaded: relayopt generates no code."""
-    raise NotImplementedError(f"{path}: relayopt loads no compiled modules")
+    """What `save` of a module that `relay.build` made has written; its functions are evaluated.
+
+    >>> relayopt.runtime.load_module("model.so")
+    Traceback (most recent call last):
+        ...
+    NotImplementedError: model.so: relayopt loads no compiled modules
+    """
+    if str(path).endswith((".so", ".dll", ".dylib", ".o", ".tar", ".c", ".cc", ".cu", ".ll")):
+        raise NotImplementedError(f"{path}: relayopt loads no compiled modules")
+    return provided("load_module")(path)
 
 
 def enabled(target: Any) -> bool:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["NDArray", "array", "empty", "from_dlpack", "from_numpy"]
 
 # Data types that numpy shows as others.
-_SHOWN_AS = {"bfloat16": "uint16", "e4m3_float8": "uint8", "e5m2_float8": "uint8"}
+_SHOWN_AS = {"bfloat16": "uint16", "e4m3_float8": "uint8", "e5m2_float8": "uint8", "int4": "int8",
+             "uint4": "uint8", "int1": "int8", "uint1": "bool"}
 # What ml_dtypes calls data types that have other names here.
 _ML_DTYPES = {"float8_e4m3fn": "e4m3_float8", "float8_e5m2": "e5m2_float8"}
 
@@ -104,6 +105,9 @@ class NDArray(Object):
     def copyto(self, target: Any, mem_scope: Any = None) -> Any:
         """Copies to another NDArray, or to a new one on a device."""
         if isinstance(target, NDArray):
+            if target.shape != self.shape or target.dtype != self.dtype:
+                raise ValueError(f"a {self.dtype} array of shape {self.shape} cannot be copied to a {target.dtype} array of "
+                                 f"shape {target.shape}")
             _core.tensor_assign(target, self)
             return target
         if isinstance(target, Device):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _LIST_MAGIC = 0xF7E58D4F05049CB7
 _TENSOR_MAGIC = 0xDD5E40F096B4A13F
-_CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4}
+_CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "e4m3_float": 6, "e5m2_float": 7}
 
 
 def _type_code(dtype: Any) -> tuple[int, int]:
@@ -27,7 +27,10 @@ def _type_code(dtype: Any) -> tuple[int, int]:
 def _type_name(code: int, bits: int) -> str:
     if (code, bits) == (1, 1):
         return "bool"
-    return {0: "int", 1: "uint", 2: "float", 4: "bfloat"}[code] + str(bits)
+    for name, number in _CODES.items():
+        if number == code:
+            return name + str(bits)
+    raise ValueError(f"a parameter file has no data type {code}")
 
 
 def tensor_record(tensor: NDArray) -> bytes:
@@ -78,6 +81,13 @@ def load_param_dict(param_bytes: Any) -> dict[str, NDArray]:
     ValueError: no parameter file: wrong magic number
     """
     data = param_bytes.encode("latin-1") if isinstance(param_bytes, str) else bytes(param_bytes)
+    try:
+        return _read_params(data)
+    except struct.error as error:
+        raise ValueError("a parameter file ends too early") from error
+
+
+def _read_params(data: bytes) -> dict[str, NDArray]:
     magic, _, count = struct.unpack_from("<QQQ", data, 0)
     if magic != _LIST_MAGIC:
         raise ValueError("no parameter file: wrong magic number")
@@ -104,3 +114,13 @@ def load_param_dict_from_file(path: Any) -> dict[str, NDArray]:
     """Reads what save_param_dict_to_file wrote."""
     with open(path, "rb") as file:
         return load_param_dict(file.read())
+
+
+def load_params(path: Any) -> dict[str, NDArray]:
+    """The arrays of a file: `.npz` of numpy, else as save_param_dict writes them."""
+    if str(path).endswith(".npz"):
+        import numpy as np
+
+        with np.load(path) as arrays:
+            return {name: array(arrays[name]) for name in arrays.files}
+    return load_param_dict_from_file(path)

@@ -40,6 +40,10 @@ class Evaluator {
 
   // The result of the global function. The arguments have the types of its parameters, with any extents for `?`.
   auto Call(GlobalId id, std::vector<Value> args) -> Result<Value>;
+  // The same for a function that this evaluator has computed, a value of kind kClosure.
+  auto Apply(const Value& closure, std::vector<Value> args) -> Result<Value>;
+  // The types of the parameters of such a function.
+  static auto ParamTypes(const Value& closure) -> std::vector<TypeId>;
 
   // From now on the floats that operators compute change at random by as much as their precision lets them differ from
   // what is right: two results of one program tell how much it magnifies rounding.

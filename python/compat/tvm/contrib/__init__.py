@@ -1,3 +1,3 @@
 """Extras."""
 
-from . import cudnn, download, graph_executor, nvcc, utils
+from . import cudnn, debugger, download, graph_executor, nvcc, utils

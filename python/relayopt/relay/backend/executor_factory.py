@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 from .. import analysis
+from ..._ffi import provide
+from ...ir.transform import make_pass
 from ...runtime.module import Module
 
 TYPE_CHECKING = False
@@ -34,8 +36,11 @@ class EvaluatorModule(Module):
     def _find(self, name: str) -> Any:
         if name == "default":
             return lambda *devices: GraphModuleState(self._program)
+        if name == "debug_create":
+            return lambda _, *devices: GraphModuleState(self._program)
         if name == "get_graph_json":
             return lambda: graph_json(self.ir_mod)
+        name = "main" if name == self.entry_name else name
         if name in self._program.names():
             return lambda *args: self._program.run(name, self._program.arguments(name, args, {}))
         return None
@@ -46,8 +51,19 @@ class EvaluatorModule(Module):
         raise NotImplementedError(f"relayopt generates no code: there is no source of format {fmt}")
 
     def save(self, file_name: Any, fmt: str = "") -> None:
-        with open(file_name, "w", encoding="utf-8") as file:
-            file.write(self.ir_mod.astext())
+        """Writes the module as text, or as JSON by the name of the file; `runtime.load_module` reads it."""
+        from ... import save
+
+        save(self.ir_mod, file_name)
+
+
+def _load(path: Any) -> EvaluatorModule:
+    from ... import load
+
+    return EvaluatorModule(make_pass("InferType")(load(path)))
+
+
+provide("load_module", _load)
 
 
 class GraphModuleState:
@@ -76,6 +92,9 @@ class ExecutorFactory(Module):
     def get_graph_json(self) -> str:
         return graph_json(self.ir_mod)
 
+    def save(self, file_name: Any, fmt: str = "") -> None:
+        self.module.save(file_name, fmt)
+
     def get_executor_config(self) -> Any:
         return self.get_graph_json()
 
@@ -84,8 +103,8 @@ class ExecutorFactory(Module):
         from ..expr import Constant
 
         found: dict[Any, Any] = {}
-        for node in analysis.walk(self.ir_mod["main"]):
-            if isinstance(node, Constant) and node.data.ndim:
+        for node in kernels(self.ir_mod):
+            if isinstance(node, Constant):
                 found[f"p{len(found)}"] = node.data
         return found
 
@@ -105,30 +124,87 @@ class ExecutorFactory(Module):
         return iter((self.get_graph_json(), self.lib, self.get_params()))
 
 
+def kernels(mod: IRModule) -> list[RelayExpr]:
+    """The expressions of main in order, without those inside of functions."""
+    from ..expr import Call, Tuple, TupleGetItem
+
+    order: list[RelayExpr] = []
+    seen: set[RelayExpr] = set()
+    stack = [(mod["main"].body, False)]
+    while stack:
+        node, operands_done = stack.pop()
+        if operands_done:
+            order.append(node)
+            continue
+        if node in seen:
+            continue
+        seen.add(node)
+        stack.append((node, True))
+        parts: list[Any] = []
+        if isinstance(node, Call):
+            parts = list(node.args)
+        elif isinstance(node, Tuple):
+            parts = list(node.fields)
+        elif isinstance(node, TupleGetItem):
+            parts = [node.tuple_value]
+        stack.extend((part, False) for part in reversed(parts))
+    return order
+
+
+def _kernel_name(call: Any) -> str:
+    """As TVM names kernels: the operators of a function one after the other."""
+    from ..expr import Call
+    from ..function import Function
+
+    if not isinstance(call.op, Function):
+        return str(getattr(call.op, "name", None) or getattr(call.op, "name_hint", "call"))
+    names = [str(getattr(node.op, "name", "call")) for node in analysis.walk(call.op.body) if isinstance(node, Call)]
+    return "fused_" + "_".join(names)
+
+
 def graph_json(mod: IRModule) -> str:
-    """The calls of main as a graph."""
+    """The calls of main as a graph: inputs and constants first met first, a fused function is one node."""
     from ..expr import Call, Constant, Tuple, TupleGetItem, Var
 
-    index: dict[RelayExpr, list[list[int]]] = {}
+    entries: dict[RelayExpr, list[list[int]]] = {}
     arg_nodes: list[int] = []
     nodes: list[Any] = []
-    for node in analysis.walk(mod["main"].body):
-        if isinstance(node, (Var, Constant)):
-            index[node] = [[len(nodes), 0, 0]]
+    shapes: list[Any] = []
+    dtypes: list[str] = []
+    row_ptr = [0]
+    taken: dict[str, int] = {}
+    num_constants = 0
+
+    def add(node: Any, expr: RelayExpr) -> None:
+        typ = expr._checked_type_
+        fields = list(getattr(typ, "fields", None) or [typ])
+        entries[expr] = [[len(nodes), i, 0] for i in range(len(fields))]
+        for field in fields:
+            shapes.append([int(extent) if str(extent).isdigit() else -1 for extent in getattr(field, "shape", [])])
+            dtypes.append(str(getattr(field, "dtype", "handle")))
+        nodes.append(node)
+        row_ptr.append(row_ptr[-1] + len(fields))
+
+    for expr in kernels(mod):
+        if isinstance(expr, (Var, Constant)):
             arg_nodes.append(len(nodes))
-            name = node.name_hint if isinstance(node, Var) else f"p{len(arg_nodes)}"
-            nodes.append({"op": "null", "name": name, "inputs": []})
-        elif isinstance(node, Call):
-            inputs = [entry for arg in node.args for entry in index.get(arg, [])]
-            index[node] = [[len(nodes), 0, 0]]
-            name = getattr(node.op, "name", "fused")
-            nodes.append({"op": "tvm_op", "name": f"tvmgen_default_{name}".replace(".", "_"), "inputs": inputs,
-                          "attrs": {"func_name": name}})
-        elif isinstance(node, Tuple):
-            index[node] = [entry for field in node.fields for entry in index.get(field, [])]
-        elif isinstance(node, TupleGetItem):
-            entries = index.get(node.tuple_value, [])
-            index[node] = entries[node.index : node.index + 1] or [[e[0], node.index, 0] for e in entries[:1]]
-    body = mod["main"].body
-    return json.dumps({"nodes": nodes, "arg_nodes": arg_nodes, "heads": index.get(body, []),
-                       "attrs": {}, "node_row_ptr": list(range(len(nodes) + 1))}, indent=2)
+            name = expr.name_hint if isinstance(expr, Var) else f"p{num_constants}"
+            num_constants += isinstance(expr, Constant)
+            add({"op": "null", "name": name, "inputs": []}, expr)
+        elif isinstance(expr, Call):
+            inputs = [entry for arg in expr.args for entry in entries.get(arg, [])]
+            name = "tvmgen_default_" + _kernel_name(expr).replace(".", "_")
+            taken[name] = taken.get(name, 0) + 1
+            unique = name if taken[name] == 1 else f"{name}_{taken[name] - 1}"
+            outputs = len(getattr(expr._checked_type_, "fields", None) or [None])
+            add({"op": "tvm_op", "name": unique, "inputs": inputs,
+                 "attrs": {"func_name": name, "num_inputs": str(len(inputs)), "num_outputs": str(outputs),
+                           "flatten_data": "0", "hash": ""}}, expr)
+        elif isinstance(expr, Tuple):
+            entries[expr] = [entry for field in expr.fields for entry in entries.get(field, [])]
+        elif isinstance(expr, TupleGetItem):
+            found = entries.get(expr.tuple_value, [])
+            entries[expr] = found[expr.index : expr.index + 1]
+    attrs = {"dltype": ["list_str", dtypes], "shape": ["list_shape", shapes]}
+    return json.dumps({"nodes": nodes, "arg_nodes": arg_nodes, "heads": entries.get(mod["main"].body, []),
+                       "attrs": attrs, "node_row_ptr": row_ptr}, indent=2)

@@ -9,6 +9,7 @@ from ... import _core
 from ..._ffi import Object, register_object
 from ...ir.expr import GlobalVar
 from ...ir.module import IRModule
+from ...ir.tensor_type import TensorType
 from ...runtime.container import ADT
 from ...runtime.ndarray import NDArray, array, as_numpy
 from ..adt import Constructor
@@ -51,13 +52,23 @@ class RefValue(Object):
 
 
 class InterpreterClosure:
-    """A function as a result."""
+    """A function that a program has computed.
 
-    def __init__(self, call: Any) -> None:
-        self._call = call
+    >>> x, y = relay.var("x", "int32"), relay.var("y", "int32")
+    >>> add = relay.create_executor("debug").evaluate(relay.Function([x], relay.Function([y], x + y)))
+    >>> add(1)(2).numpy()
+    array(3, dtype=int32)
+    """
+
+    type_key = "relay.InterpreterClosure"
+
+    def __init__(self, program: Program, closure: Any, dtypes: Sequence[str]) -> None:
+        self._program, self._closure, self._dtypes = program, closure, list(dtypes)
 
     def __call__(self, *args: Any) -> Any:
-        return self._call(*args)
+        if len(args) != len(self._dtypes):
+            raise Exception(f"expected {len(self._dtypes)} arguments, but {len(args)} were provided")
+        return self._program.apply(self._closure, args, self._dtypes)
 
 
 class Program:
@@ -89,6 +100,12 @@ class Program:
         result = self._core.run(name, values)
         return self._from(result)
 
+    def apply(self, closure: Any, args: Sequence[Any], dtypes: Sequence[str]) -> Any:
+        """The result of a function that the program has computed."""
+        types = [TensorType((), dtype) if dtype else None for dtype in dtypes]
+        values = [to_argument(arg, typ, self.mod) for arg, typ in zip(args, types)]
+        return self._from(self._core.apply(closure, values))
+
     def _from(self, root: Any) -> Any:
         """Values of Python, from a stack: lists of programs are long."""
         out: list[Any] = []
@@ -108,8 +125,10 @@ class Program:
                     work.extend(("visit", field) for field in reversed(item[2]))
                 elif tag == "constructor":
                     out.append(item[1])
+                elif tag == "closure":
+                    out.append(InterpreterClosure(self, item[1], item[2]))
                 else:
-                    out.append(InterpreterClosure(_not_callable))
+                    raise NotImplementedError("an operator that a program computes is no value of Python")
                 continue
             count = len(item[1]) if item[0] != "data" else len(item[2])
             fields = out[len(out) - count :]
@@ -123,10 +142,6 @@ class Program:
             else:
                 out.append(ConstructorValue(item[1].tag, fields, item[1]))
         return out[0]
-
-
-def _not_callable(*_: Any) -> Any:
-    raise NotImplementedError("a function that a program computes cannot be called from outside")
 
 
 def _type_of(param: Var) -> Any:
@@ -152,6 +167,8 @@ def to_argument(value: Any, typ: Type | None = None, mod: IRModule | None = None
         return value
     if isinstance(value, Constant):
         return value.data
+    if isinstance(value, InterpreterClosure):
+        return value._closure
     if isinstance(value, ADT) and value.tag != 0 and mod is not None:
         ctor = mod.get_constructor(value.tag)
         return {"constructor": ctor.name_hint, "fields": [to_argument(f, None, mod) for f in value.fields]}

@@ -1,0 +1,3 @@
+"""Results of single nodes of a graph."""
+
+from relayopt.contrib.debugger.debug_executor import *
