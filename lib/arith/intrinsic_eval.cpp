@@ -2,12 +2,72 @@
 #include "lib/arith/intrinsic_eval.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "relayopt/core/constant.h"
 
 namespace relayopt::arith {
+
+namespace {
+
+// Floats of 8 bits: e5m2 with infinities, e4m3 without them. Its largest exponent is that of numbers, too.
+struct SmallFloat {
+  int mantissa_bits;
+  int bias;
+  double largest;
+  double beyond;
+  uint8_t nan;
+};
+
+auto SmallFloatOf(DataType type) -> SmallFloat {
+  if (type.code == TypeCode::kE5M2) return {2, 15, 57344, std::numeric_limits<double>::infinity(), 0x7E};
+  return {3, 7, 448, std::numeric_limits<double>::quiet_NaN(), 0x7F};
+}
+
+// The nearest number that the type has, with an even last digit of two.
+auto RoundToSmall(DataType type, double value) -> double {
+  if (value == 0 || !std::isfinite(value))
+    return std::isinf(value) ? std::copysign(SmallFloatOf(type).beyond, value) : value;
+  const SmallFloat format = SmallFloatOf(type);
+  const int exponent = std::max(std::ilogb(value), 1 - format.bias);
+  const double unit = std::ldexp(1.0, exponent - format.mantissa_bits);
+  const double rounded = std::nearbyint(value / unit) * unit;
+  return std::abs(rounded) > format.largest ? std::copysign(format.beyond, value) : rounded;
+}
+
+auto SmallBits(DataType type, double value) -> uint8_t {
+  const SmallFloat format = SmallFloatOf(type);
+  const double rounded = std::abs(RoundToSmall(type, value));
+  const auto sign = static_cast<uint8_t>(std::signbit(value) ? 0x80 : 0);
+  if (std::isnan(rounded)) return sign | format.nan;
+  if (std::isinf(rounded)) return sign | 0x7C;
+  if (rounded == 0) return sign;
+  const int exponent = std::max(std::ilogb(rounded), 1 - format.bias);
+  const auto digits = static_cast<int>(std::ldexp(rounded, format.mantissa_bits - exponent));
+  // Numbers below the smallest normal one have the exponent 0.
+  const int one = 1 << format.mantissa_bits;
+  const int bits = digits < one ? digits : ((exponent + format.bias) << format.mantissa_bits) + digits - one;
+  return static_cast<uint8_t>(sign | bits);
+}
+
+auto SmallValue(DataType type, uint8_t bits) -> double {
+  const SmallFloat format = SmallFloatOf(type);
+  const int magnitude = bits & 0x7F;
+  const double sign = (bits & 0x80) != 0 ? -1.0 : 1.0;
+  const bool has_infinity = type.code == TypeCode::kE5M2;
+  if (has_infinity ? magnitude > 0x7C : magnitude == 0x7F) return std::numeric_limits<double>::quiet_NaN();
+  if (has_infinity && magnitude == 0x7C) return sign * std::numeric_limits<double>::infinity();
+  const int one = 1 << format.mantissa_bits;
+  const int exponent = std::max(magnitude >> format.mantissa_bits, 1) - format.bias;
+  const int digits = magnitude < one ? magnitude : magnitude % one + one;
+  return sign * std::ldexp(digits, exponent - format.mantissa_bits);
+}
+
+}  // namespace
 
 void Lanes::Set(size_t i, int64_t value) const { words[i] = static_cast<uint64_t>(WrapToType(ElementOf(type), value)); }
 
@@ -15,6 +75,7 @@ void Lanes::Set(size_t i, double value) const { words[i] = std::bit_cast<uint64_
 
 auto RoundToType(DataType type, double value) -> double {
   if (type.bits == 64) return value;
+  if (type.bits == 8) return RoundToSmall(type, value);
   const auto single = static_cast<float>(value);
   if (type.bits == 32) return single;
   return type.code == TypeCode::kBFloat ? BFloatToFloat(FloatToBFloat(single)) : HalfToFloat(FloatToHalf(single));
@@ -29,6 +90,7 @@ void StoreWord(DataType type, uint64_t word, std::byte* to) {
     const auto single = static_cast<float>(real);
     bits = type.code == TypeCode::kBFloat ? FloatToBFloat(single) : FloatToHalf(single);
   }
+  if (type.is_float() && type.bits == 8) bits = SmallBits(type, real);
   std::memcpy(to, &bits, ElementOf(type).bytes());
 }
 
@@ -38,6 +100,7 @@ auto LoadWord(DataType type, const std::byte* from) -> uint64_t {
   if (IsBool(type)) return bits != 0 ? 1 : 0;
   if (!type.is_float()) return static_cast<uint64_t>(IsInteger(type) ? WrapToType(ElementOf(type), bits) : bits);
   if (type.bits == 64) return bits;
+  if (type.bits == 8) return std::bit_cast<uint64_t>(SmallValue(type, static_cast<uint8_t>(bits)));
   if (type.bits == 32) return std::bit_cast<uint64_t>(double{std::bit_cast<float>(static_cast<uint32_t>(bits))});
   const auto half = static_cast<uint16_t>(bits);
   return std::bit_cast<uint64_t>(double{type.code == TypeCode::kBFloat ? BFloatToFloat(half) : HalfToFloat(half)});

@@ -263,7 +263,7 @@ constexpr IntrinsicRow kRows[] = {
     {"tir.tvm_global_barrier_kinit", "tvm_global_barrier_kinit", "()", kMany, CallEffect::kUpdateState, false,
      DTypeArgument::kNone, CallDType::kGiven, false, "", "Prepares the global barrier."},
     {"tir.tvm_load_matrix_sync", "tvm_load_matrix_sync", "(fragment, m, n, k, index, ptr, stride, layout: str)", kMany,
-     CallEffect::kReadState, false, DTypeArgument::kNone, CallDType::kHandle, true, "", "wmma fragment load."},
+     CallEffect::kUpdateState, false, DTypeArgument::kNone, CallDType::kHandle, true, "", "wmma fragment load."},
     {"tir.tvm_mma_sync", "tvm_mma_sync", "(d, di, a, ai, b, bi, c, ci)", kMany, CallEffect::kUpdateState, false,
      DTypeArgument::kNone, CallDType::kHandle, true, "", "wmma multiply-accumulate."},
     {"tir.tvm_stack_alloca", "tvm_stack_alloca", "(kind: str, num)", 2, CallEffect::kUpdateState, false,

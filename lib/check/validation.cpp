@@ -139,7 +139,8 @@ void ValidationInstrument::Check(const Module& before, const Module& after, cons
 
 void ValidationInstrument::CheckPrimFuncs(const Module& before, const Module& after, const std::string& name,
                                           Exactness exactness) {
-  if (exactness == Exactness::kChanges) return Skip(name + " makes another program");
+  const bool decides_otherwise = exactness == Exactness::kNarrows && !options_.judges_narrowing;
+  if (exactness == Exactness::kChanges || decides_otherwise) return Skip(name + " makes another program");
   PrimFuncJudge::Options options;
   options.arguments.seed = options_.inputs.seed;
   options.arguments.unknown_extent = options_.inputs.unknown_extent;

@@ -144,11 +144,17 @@ class FuzzTotals {
   Counts refused_;
 };
 
-// How often the passes that were asked for changed something, a line each; whether all did.
-auto TellChanges(const PassRuns& passes, Reporter& reporter) -> bool {
-  bool all_changed = true;
+// How often passes changed something, a line each.
+void TellChanges(const PassRuns& passes) {
   for (const auto& [name, runs] : passes) {
     fmt::print("  {} changed {} of {} programs\n", name, runs.changed, runs.runs);
+  }
+}
+
+// Whether all passes that were asked for changed something.
+auto HaveAllChanged(const PassRuns& passes, Reporter& reporter) -> bool {
+  bool all_changed = true;
+  for (const auto& [name, runs] : passes) {
     if (runs.changed != 0) continue;
     reporter.Error(
         fmt::format("{} never changed a program: nothing is known about it (--fuzz-corpus aims programs at it)", name));
@@ -201,7 +207,8 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     }
   }
   totals.Print(options.fuzz, failed);
-  const bool all_changed = fuzz.pipeline.empty() || TellChanges(totals.passes(), reporter);
+  if (!fuzz.pipeline.empty() || options.verbose) TellChanges(totals.passes());
+  const bool all_changed = fuzz.pipeline.empty() || HaveAllChanged(totals.passes(), reporter);
   return failed == 0 && all_changed ? kSuccess : kCheckFailed;
 }
 

@@ -1,5 +1,4 @@
-// Random tensor programs: text, written from the top down. What is known of a place is a list of variables with their
-// ranges, so that an index can be made that stays inside of a buffer.
+// Random tensor programs: statements of every kind in each other.
 #include "lib/check/random/script_generator.h"
 
 #include <fmt/format.h>
@@ -7,29 +6,18 @@
 #include <utility>
 #include <vector>
 
-#include "lib/check/random/random.h"
+#include "lib/check/random/script_motifs.h"
+#include "lib/check/random/script_writer.h"
 
 namespace relayopt {
 
 namespace {
 
-// An int32 variable with 0 <= value < end.
-struct BoundedVar {
-  std::string name;
-  int64_t end;
-};
+constexpr int kPercentMotifs = 60;
 
-struct Memory {
-  std::string name;
-  std::string dtype;
-  std::vector<int64_t> shape;
-  // Nothing stores to it.
-  bool is_input = false;
-};
-
-class ScriptGenerator {
+class ScriptGenerator : public ScriptWriter {
  public:
-  explicit ScriptGenerator(uint64_t seed) : random_(seed) {}
+  using ScriptWriter::ScriptWriter;
 
   auto Run() -> std::string {
     std::string params = "n: T.int32";
@@ -39,12 +27,24 @@ class ScriptGenerator {
       params += fmt::format(", {}: T.Buffer({}, \"{}\")", memory.name, Tuple(memory.shape), memory.dtype);
       memories_.push_back(std::move(memory));
     }
+    const Motif* motif = random_.Chance(kPercentMotifs) ? &DrawMotif(random_) : nullptr;
+    Memory in, out;
+    if (motif != nullptr) {
+      const std::string dtype(random_.Pick(motif->dtypes));
+      in = {"I", dtype, {kMotifExtent}, true};
+      out = {"O", dtype, {kMotifExtent}, false};
+      params += fmt::format(", I: T.Buffer(({0},), \"{1}\"), O: T.Buffer(({0},), \"{1}\")", kMotifExtent, dtype);
+    }
     text_ = "from tvm.script import tir as T\n\n@T.prim_func\ndef main(" + params + "):\n";
+    if (motif != nullptr && !motif->attributes.empty()) Line(fmt::format("T.func_attr({{{}}})", motif->attributes));
     // n is small, as it is an integer that is made up.
     known_.push_back({"n", 8});
-    const int64_t steps = random_.Between(2, 4);
+    const int64_t steps = random_.Between(motif != nullptr ? 1 : 2, 4);
+    const int64_t motif_step = motif != nullptr ? random_.Between(0, steps - 1) : -1;
     for (int64_t i = 0; i < steps; ++i) {
-      if (random_.Chance(20))
+      if (i == motif_step)
+        motif->write(*this, in, out);
+      else if (random_.Chance(20))
         Launch();
       else
         Statement(3);
@@ -53,122 +53,6 @@ class ScriptGenerator {
   }
 
  private:
-  void Line(std::string_view line) { text_ += std::string(indent_ * 4, ' ') + std::string(line) + '\n'; }
-  auto Name(std::string_view stem) -> std::string { return fmt::format("{}{}", stem, names_++); }
-  auto Type() -> std::string {
-    return random_.Pick({"float32", "float32", "int32", "int32", "float16", "int64", "uint8", "int8"});
-  }
-  auto Shape() -> std::vector<int64_t> {
-    std::vector<int64_t> shape;
-    const size_t rank = 1 + random_.Below(2);
-    for (size_t i = 0; i < rank; ++i) shape.push_back(random_.Pick({4, 6, 8, 16}));
-    return shape;
-  }
-  static auto Tuple(const std::vector<int64_t>& shape) -> std::string {
-    return fmt::format("({},)", fmt::join(shape, ", "));
-  }
-
-  // An int32 expression; its value is below 10^5 in size.
-  auto Index(int depth) -> std::string {
-    if (depth == 0 || random_.Chance(25)) {
-      if (random_.Chance(70)) return known_[random_.Below(known_.size())].name;
-      return std::to_string(random_.Between(0, 9));
-    }
-    const std::string a = Index(depth - 1);
-    const std::string b = Index(depth - 1);
-    switch (random_.Below(11)) {
-      case 0: return fmt::format("({} + {})", a, b);
-      case 1: return fmt::format("({} - {})", a, b);
-      case 2: return fmt::format("{} * {}", known_[random_.Below(known_.size())].name, random_.Between(1, 8));
-      case 3: return fmt::format("({}) // {}", a, random_.Between(1, 8));
-      case 4: return fmt::format("({}) % {}", a, random_.Between(1, 8));
-      case 5: return fmt::format("T.min({}, {})", a, b);
-      case 6: return fmt::format("T.max({}, {})", a, b);
-      case 7: return fmt::format("T.Select({}, {}, {})", Condition(0), a, Cast(b));
-      case 8: return fmt::format("T.if_then_else({}, {}, {})", Condition(0), a, Cast(b));
-      case 9: return fmt::format("T.truncdiv({}, {})", a, random_.Between(1, 8));
-      default: return fmt::format("T.truncmod({}, {})", a, random_.Between(1, 8));
-    }
-  }
-  // A literal would be no int32 expression where both arms are.
-  static auto Cast(const std::string& e) -> std::string { return "T.int32(" + e + ")"; }
-
-  auto Condition(int depth) -> std::string {
-    if (depth > 0 && random_.Chance(40)) {
-      const char* op = random_.Pick({"and", "or"});
-      return fmt::format("({} {} {})", Condition(depth - 1), op, Condition(depth - 1));
-    }
-    if (depth > 0 && random_.Chance(10)) return fmt::format("T.likely({})", Condition(0));
-    const char* op = random_.Pick({"<", "<=", "==", "!=", ">", ">="});
-    const std::string& left = known_[random_.Below(known_.size())].name;
-    return fmt::format("({} {} {})", left, op, Cast(Index(depth)));
-  }
-
-  // An index that is inside of [0, extent).
-  auto Inside(int64_t extent) -> std::string {
-    std::vector<std::string> fitting;
-    for (const BoundedVar& known : known_) {
-      if (known.end <= extent) fitting.push_back(known.name);
-    }
-    if (!fitting.empty() && random_.Chance(60)) return fitting[random_.Below(fitting.size())];
-    if (random_.Chance(20)) return std::to_string(random_.Below(static_cast<size_t>(extent)));
-    if (random_.Chance(20)) return fmt::format("T.max(T.min({}, {}), 0)", Index(2), extent - 1);
-    return fmt::format("({}) % {}", Index(2), extent);
-  }
-  auto Element(const Memory& memory) -> std::string {
-    std::string indices;
-    for (const int64_t extent : memory.shape) indices += (indices.empty() ? "" : ", ") + Inside(extent);
-    return fmt::format("{}[{}]", memory.name, indices);
-  }
-
-  // A value of the type.
-  auto Value(const std::string& dtype, int depth) -> std::string {
-    const bool is_float = dtype.starts_with("float");
-    if (depth == 0 || random_.Chance(20)) {
-      for (size_t tries = 0; tries < 4; ++tries) {
-        const Memory& memory = memories_[random_.Below(memories_.size())];
-        if (memory.dtype == dtype && CanRead(memory)) return Element(memory);
-      }
-      if (is_float && random_.Chance(50)) return fmt::format("T.{}({}.5)", dtype, random_.Between(0, 3));
-      return fmt::format("T.Cast(\"{}\", {})", dtype, Cast(Index(1)));
-    }
-    const std::string a = Value(dtype, depth - 1);
-    const std::string b = Value(dtype, depth - 1);
-    switch (random_.Below(is_float ? 9 : 7)) {
-      case 0:
-      case 1: return fmt::format("({} + {})", a, b);
-      case 2: return fmt::format("({} - {})", a, b);
-      case 3: return fmt::format("T.max({}, {})", a, b);
-      case 4: return fmt::format("T.if_then_else({}, {}, {})", Condition(1), a, b);
-      case 5: return fmt::format("T.Select({}, {}, {})", Condition(1), a, b);
-      case 6: return fmt::format("T.min({}, {})", a, b);
-      case 7: return fmt::format("({} * {})", a, b);
-      default: return fmt::format("T.{}({})", random_.Pick({"exp", "tanh", "fabs", "floor", "sigmoid"}), a);
-    }
-  }
-  // In a parallel loop or launch, what is stored to may only be read where it belongs to the thread.
-  auto CanRead(const Memory& memory) const -> bool { return !in_parallel_ || memory.is_input; }
-  // A memory that may be stored to; null when there is none.
-  auto Target() -> const Memory* {
-    for (size_t tries = 0; tries < 8; ++tries) {
-      const Memory& memory = memories_[random_.Below(memories_.size())];
-      if (!memory.is_input) return &memory;
-    }
-    return nullptr;
-  }
-
-  // `body` with one level more; what it makes known is forgotten.
-  template <typename Body>
-  void Nest(Body&& body) {
-    const size_t known = known_.size();
-    const size_t memories = memories_.size();
-    ++indent_;
-    body();
-    --indent_;
-    known_.resize(known);
-    memories_.resize(memories);
-  }
-
   void Statement(int depth) {
     if (depth == 0) return Store();
     switch (random_.Below(10)) {
@@ -359,14 +243,6 @@ class ScriptGenerator {
       });
     });
   }
-
-  Random random_;
-  std::string text_;
-  size_t indent_ = 1;
-  size_t names_ = 0;
-  bool in_parallel_ = false;
-  std::vector<BoundedVar> known_;
-  std::vector<Memory> memories_;
 };
 
 }  // namespace

@@ -188,10 +188,12 @@ auto ArgumentMaker::MakeBuffer(const Input& input, size_t position) -> Result<Te
     if (extent != 0 && bytes > kMostBytes / extent) return Bad(input, "its memory is larger than 1 GiB");
     bytes *= extent;
   }
-  if (type.code == TypeCode::kE4M3 || type.code == TypeCode::kE5M2 || type.bits > 64)
-    return Bad(input, "there are no values of type " + ToString(type));
+  if (type.bits > 64) return Bad(input, "there are no values of type " + ToString(type));
+  // Tensors of 8-bit floats are kept as their bits.
+  const bool is_small = type.is_float() && type.bits == 8;
+  const DataType kept = is_small ? DataType::UInt(8) : type;
   if (const Tensor* tensor = GivenFor(input, position)) {
-    if (tensor->dtype() != type ||
+    if (tensor->dtype() != kept ||
         !std::equal(shape.begin(), shape.end(), tensor->shape().begin(), tensor->shape().end()))
       return Bad(input, "the given tensor has another type or shape");
     return *tensor;
@@ -199,7 +201,7 @@ auto ArgumentMaker::MakeBuffer(const Input& input, size_t position) -> Result<Te
   Tensor made(type, std::move(shape));
   state_ = options_.seed * 0x9E3779B97F4A7C15ULL + position;
   Fill(made);
-  return made;
+  return WithBitsAs(made, kept);
 }
 
 auto ArgumentMaker::Random() -> uint64_t {
@@ -280,15 +282,10 @@ auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
   return arguments;
 }
 
-namespace {
-
-// Floats that no machine has are kept as integers.
 auto AreTheSameBits(DataType a, DataType b) -> bool {
   const auto is_small = [](DataType type) { return type.is_float() && type.code != TypeCode::kFloat; };
   return a.bits == b.bits && a.lanes == b.lanes && ((is_small(a) && b.is_uint()) || (a.is_uint() && is_small(b)));
 }
-
-}  // namespace
 
 auto WithBitsAs(const Tensor& tensor, DataType type) -> Tensor {
   if (!AreTheSameBits(tensor.dtype(), type)) return tensor;

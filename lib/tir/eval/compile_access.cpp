@@ -179,6 +179,42 @@ auto Compiler::LoadWhere(PrimExpr call) -> Reg {
   return ConstInt(0);
 }
 
+auto Compiler::ElementOfPointer(PrimExpr pointer) const -> DataType {
+  if (terms_.is_var(pointer)) return terms_.var(pointer).type.dtype;
+  if (terms_.kind(pointer) != PrimKind::kCall) return DataType::Void();
+  const std::string_view name = func_.context().text(terms_.op(terms_.call_op(pointer)).name);
+  const bool is_access = name == "tir.tvm_access_ptr" || name == "tir.address_of";
+  return is_access && terms_.num_operands(pointer) != 0 ? terms_.dtype(terms_.operand(pointer, 0)) : DataType::Void();
+}
+
+// Beside the arguments: which matrix of the product the fragment is, and whether memory holds it column by column.
+auto Compiler::FragmentCall(PrimExpr call, MatrixCall what) -> Reg {
+  const auto args = terms_.operands(call);
+  CallSite site{.matrix = what, .type = terms_.dtype(call)};
+  for (const PrimExpr arg : args) {
+    if (terms_.kind(arg) == PrimKind::kStringImm) continue;
+    const bool is_pointer = arith::IsHandle(terms_.dtype(arg));
+    const DataType type = is_pointer ? ElementOfPointer(arg) : terms_.dtype(arg);
+    if (type.lanes != 1 || type.bytes() == 0 || type.bits < 8 || !CanCompute(type)) {
+      return Fail("a fragment of elements of type " + ToString(type));
+    }
+    site.args.push_back(Known(arg));
+    site.types.push_back(type);
+  }
+  const bool is_column = terms_.kind(args.back()) == PrimKind::kStringImm &&
+                         func_.context().text(terms_.string_value(args.back())) == "col_major";
+  const std::string_view scope = ScopeOf(terms_, func_.context(), args[0]);
+  const int64_t matrix = scope == "wmma.matrix_a" ? 0 : scope == "wmma.matrix_b" ? 1 : 2;
+  for (const int64_t value : {matrix, int64_t{is_column ? 1 : 0}}) {
+    site.args.push_back(ConstInt(value));
+    site.types.push_back(DataType::Int(64));
+  }
+  const Reg result = site.result = Temp();
+  program_->calls.push_back(std::move(site));
+  Emit(OpCode::kMatrix, terms_.dtype(call), 0, static_cast<uint32_t>(program_->calls.size() - 1));
+  return result;
+}
+
 auto Compiler::CountElements(const Buffer& buffer) -> Reg {
   Reg count = ConstInt(1);
   for (size_t i = 0; i < buffer.ndim(); ++i) {

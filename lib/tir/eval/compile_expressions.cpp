@@ -6,13 +6,13 @@
 
 namespace relayopt::tir {
 
-namespace {
-
 auto CanCompute(DataType type) -> bool {
   if (arith::IsInteger(type)) return type.bits <= 64;
   if (arith::IsHandle(type)) return true;
-  return type.code == TypeCode::kBFloat ? type.bits == 16 : arith::IsFloat(type) && type.bits <= 64;
+  return type.code == TypeCode::kBFloat ? type.bits == 16 : type.is_float() && type.bits <= 64;
 }
+
+namespace {
 
 auto OpOf(PrimKind kind) -> OpCode {
   return static_cast<OpCode>(static_cast<int>(OpCode::kAdd) +
@@ -328,6 +328,10 @@ auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
   if (name == "tir.tvm_warp_activemask" || name == "tir.cuda.__activemask") return ConstInt(UINT32_MAX);
   if (name == "tir.ptx_cp_async" && args.size() == 5) return CopyAsync(call);
   if (name == "tir.ptx_ldg32" && args.size() == 4) return LoadWhere(call);
+  if (name == "tir.tvm_fill_fragment" && args.size() == 6) return FragmentCall(call, MatrixCall::kFill);
+  if (name == "tir.tvm_load_matrix_sync" && args.size() == 8) return FragmentCall(call, MatrixCall::kLoad);
+  if (name == "tir.tvm_store_matrix_sync" && args.size() == 8) return FragmentCall(call, MatrixCall::kStore);
+  if (name == "tir.tvm_mma_sync" && args.size() == 8) return FragmentCall(call, MatrixCall::kMultiply);
   if (name == "tir.tvm_thread_allreduce") return ReduceThreads(call);
   if (const std::optional<Reg> made = ComputeRuntimeCall(call, name)) return *made;
   return Fail("a call of " + std::string(name), std::max<size_t>(terms_.dtype(call).lanes, 1));

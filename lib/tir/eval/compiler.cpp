@@ -28,6 +28,7 @@ auto FieldsOf(OpCode op) -> OpFields {
     case OpCode::kFree:
     case OpCode::kIntrinsic:
     case OpCode::kExtern:
+    case OpCode::kMatrix:
     case OpCode::kCall:
     case OpCode::kCallPacked:
     case OpCode::kBeginParallel:

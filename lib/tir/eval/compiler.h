@@ -20,6 +20,9 @@ namespace relayopt::tir {
 // A term is computed once in an expression: its register is remembered until a scope ends in which it need not have
 // been computed (an arm of if_then_else) or may have another value (the body of a Let). A term with effects is computed
 // wherever it stands; operands of one term that are the same call have the value of the last one.
+// Whether there are values of this type.
+auto CanCompute(DataType type) -> bool;
+
 class Compiler {
  public:
   Compiler(const Module& module, const PrimFunc& func);
@@ -141,6 +144,8 @@ class Compiler {
   auto AtomicAdd(PrimExpr call) -> Reg;
   auto CopyAsync(PrimExpr call) -> Reg;
   auto LoadWhere(PrimExpr call) -> Reg;
+  auto FragmentCall(PrimExpr call, MatrixCall what) -> Reg;
+  auto ElementOfPointer(PrimExpr pointer) const -> DataType;
   // How many elements the buffer's memory has.
   auto CountElements(const Buffer& buffer) -> Reg;
 

@@ -6,6 +6,7 @@
 
 #include "lib/tir/eval/layout.h"
 #include "lib/tir/eval/machine.h"
+#include "relayopt/tir/eval/arguments.h"
 #include "relayopt/tir/eval/diagnostics.h"
 
 namespace relayopt::tir {
@@ -121,8 +122,9 @@ auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result
       const Buffer& buffer = func.tables().buffer(input->buffer);
       bound[i].layout = LayoutOf(terms, buffer, numbers);
       if (!bound[i].layout) return bad("its shape has no value");
+      const DataType element = arith::ElementOf(buffer.dtype);
       if (bound[i].layout->num_elements() * buffer.dtype.lanes != tensor.size() ||
-          type != arith::ElementOf(buffer.dtype))
+          (type != element && !AreTheSameBits(type, element)))
         return bad("not a tensor of the buffer's type and shape");
       count = static_cast<size_t>(bound[i].layout->count) * type.bytes();
     }

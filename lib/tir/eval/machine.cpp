@@ -85,6 +85,38 @@ auto Machine::Touch(Strand& strand, const Instr& instr, uint64_t pointer, int64_
   return memory;
 }
 
+auto Machine::NoteRead(Strand& strand, const Instr& instr, Memory& memory, size_t begin, size_t end) -> bool {
+  if (strand.actor.launch != 0 && !memory.is_private && (instr.c & kAtomic) == 0) {
+    size_t at = 0;
+    if (!memory_.NoteRead(memory, begin, end, strand.actor, at) && !AllowRace(strand)) {
+      return Error(strand, diag::kDataRace, "read", at / arith::ElementOf(instr.type).bytes(),
+                   BufferName(strand, memory), "another thread or iteration writes");
+    }
+  }
+  if (!memory.written.empty() &&
+      std::find(memory.written.begin() + begin, memory.written.begin() + end, 0) != memory.written.begin() + end) {
+    NoteUndefined(strand, "memory is read that nothing wrote");
+  }
+  return true;
+}
+
+auto Machine::PutElement(Strand& strand, const Instr& instr, Memory& memory, size_t at, uint64_t word) -> bool {
+  const size_t bytes = arith::ElementOf(instr.type).bytes();
+  std::byte made[sizeof(uint64_t)];
+  arith::StoreWord(instr.type, word, made);
+  if (strand.actor.launch != 0 && !memory.is_private && (instr.c & kAtomic) == 0) {
+    size_t where = 0;
+    if (!memory_.NoteWrite(memory, at, at + bytes, made, strand.actor, where) && !AllowRace(strand)) {
+      return Error(strand, diag::kDataRace, "write", where / bytes, BufferName(strand, memory),
+                   "another thread or iteration uses");
+    }
+  }
+  std::memcpy(&memory.bytes[at], made, bytes);
+  if (!memory.written.empty()) std::fill_n(memory.written.begin() + static_cast<ptrdiff_t>(at), bytes, 1);
+  memory.is_stored = true;
+  return true;
+}
+
 auto Machine::Load(Strand& strand, const Instr& instr) -> bool {
   const size_t bytes = arith::ElementOf(instr.type).bytes();
   const size_t lanes = instr.c & ~kAtomic;
@@ -94,17 +126,7 @@ auto Machine::Load(Strand& strand, const Instr& instr) -> bool {
     Memory* memory = Touch(strand, instr, frame[instr.a], static_cast<int64_t>(frame[instr.b + i]), begin);
     if (memory == nullptr) return false;
     const size_t end = begin + bytes * lanes;
-    if (strand.actor.launch != 0 && !memory->is_private && (instr.c & kAtomic) == 0) {
-      size_t at = 0;
-      if (!memory_.NoteRead(*memory, begin, end, strand.actor, at) && !AllowRace(strand)) {
-        return Error(strand, diag::kDataRace, "read", at / bytes, BufferName(strand, *memory),
-                     "another thread or iteration writes");
-      }
-    }
-    if (!memory->written.empty() &&
-        std::find(memory->written.begin() + begin, memory->written.begin() + end, 0) != memory->written.begin() + end) {
-      NoteUndefined(strand, "memory is read that nothing wrote");
-    }
+    if (!NoteRead(strand, instr, *memory, begin, end)) return false;
     for (size_t lane = 0; lane < lanes; ++lane) {
       frame[instr.dst + done + lane] = arith::LoadWord(instr.type, &memory->bytes[begin + lane * bytes]);
     }
@@ -122,19 +144,7 @@ auto Machine::Store(Strand& strand, const Instr& instr) -> bool {
     if (memory == nullptr) return false;
     if (memory->is_constant) return Error(strand, diag::kNotEvaluated, "a store to constant memory");
     for (size_t lane = 0; lane < lanes; ++lane) {
-      std::byte made[sizeof(uint64_t)];
-      arith::StoreWord(instr.type, frame[instr.dst + done + lane], made);
-      const size_t at = begin + lane * bytes;
-      if (strand.actor.launch != 0 && !memory->is_private && (instr.c & kAtomic) == 0) {
-        size_t where = 0;
-        if (!memory_.NoteWrite(*memory, at, at + bytes, made, strand.actor, where) && !AllowRace(strand)) {
-          return Error(strand, diag::kDataRace, "write", where / bytes, BufferName(strand, *memory),
-                       "another thread or iteration uses");
-        }
-      }
-      std::memcpy(&memory->bytes[at], made, bytes);
-      if (!memory->written.empty()) std::fill_n(memory->written.begin() + static_cast<ptrdiff_t>(at), bytes, 1);
-      memory->is_stored = true;
+      if (!PutElement(strand, instr, *memory, begin + lane * bytes, frame[instr.dst + done + lane])) return false;
     }
   }
   return true;
@@ -397,6 +407,9 @@ auto Machine::Go(Strand& strand) -> Stop {
       case OpCode::kIntrinsic: CallIntrinsic(strand, strand.program->calls[instr.a]); break;
       case OpCode::kExtern:
         if (!CallExtern(strand, strand.program->calls[instr.a])) return Stop::kError;
+        break;
+      case OpCode::kMatrix:
+        if (!CallMatrix(strand, strand.program->calls[instr.a])) return Stop::kError;
         break;
       case OpCode::kCall:
         if (!CallFunction(strand, strand.program->calls[instr.a])) return Stop::kError;

@@ -95,6 +95,9 @@ class Machine {
   auto Store(Strand& strand, const Instr& instr) -> bool;
   // The bytes of an access; null after an error.
   auto Touch(Strand& strand, const Instr& instr, uint64_t pointer, int64_t element, size_t& begin) -> Memory*;
+  // Notes that bytes are read, or that an element becomes `word`; false after an error.
+  auto NoteRead(Strand& strand, const Instr& instr, Memory& memory, size_t begin, size_t end) -> bool;
+  auto PutElement(Strand& strand, const Instr& instr, Memory& memory, size_t at, uint64_t word) -> bool;
   auto Allocate(Strand& strand, const Instr& instr) -> bool;
   auto CallIntrinsic(Strand& strand, const CallSite& call) -> bool;
   auto CallExtern(Strand& strand, const CallSite& call) -> bool;
@@ -132,6 +135,12 @@ class Machine {
   // Whether the dimensions of the launch are those with which the kernel was launched.
   auto CheckLaunch(Strand& strand, const Launch& launch) -> bool;
   auto Back(Strand& strand, uint32_t target) -> bool;
+
+  // Fragments of matrices (matrix.cpp).
+  auto CallMatrix(Strand& strand, const CallSite& call) -> bool;
+  auto MultiplyMatrices(Strand& strand, const CallSite& call) -> bool;
+  auto ReadElement(Strand& strand, DataType type, uint64_t pointer, int64_t element, uint64_t& word) -> bool;
+  auto WriteElement(Strand& strand, DataType type, uint64_t pointer, int64_t element, uint64_t word) -> bool;
 
   // Launches (launch.cpp).
   auto RunLaunch(Strand& strand, const Launch& launch) -> bool;

@@ -18,6 +18,7 @@ auto MemoryPool::Allocate(size_t bytes) -> uint32_t {
   memory.bytes.assign(bytes, std::byte{0});
   memory.written.assign(bytes, 0);
   memory.shadows.clear();
+  memory.product = {};
   memory.is_live = true;
   memory.is_stored = memory.is_constant = memory.is_private = false;
   return id;

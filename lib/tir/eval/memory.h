@@ -1,6 +1,7 @@
 // The memory of a running program, and who touched it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -61,6 +62,8 @@ struct Memory {
   // Something was stored to it.
   bool is_stored = false;
   bool is_constant = false;
+  // Of fragments of matrices: the m, n and k of the product that they are for; 0 of other memory.
+  std::array<int64_t, 3> product = {};
   // Only one thread knows it.
   bool is_private = false;
 };

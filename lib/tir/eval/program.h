@@ -56,6 +56,7 @@ enum class OpCode : uint8_t {
   kConstant,       // dst = memory of Program::constants[a]
   kIntrinsic,      // Program::calls[a]
   kExtern,         // Program::calls[a]
+  kMatrix,         // Program::calls[a], of fragments of matrices
   kCall,           // Program::calls[a]
   kCallPacked,     // Program::packed_calls[a]
   kStructGet,      // dst = field c of struct b of those at a
@@ -93,6 +94,10 @@ inline constexpr uint32_t kAtomic = uint32_t{1} << 31;
 // Of kScratch: a kFreeScratch ends it.
 inline constexpr uint32_t kUntilFreed = 1;
 
+// What is done to fragments, for arguments as those of the intrinsics; of pointers the types are those of their
+// elements. Fragment i of memory is behind i others, row by row.
+enum class MatrixCall : uint8_t { kNone, kFill, kLoad, kStore, kMultiply };
+
 enum class Sharing : uint8_t { kThread, kWarp, kBlock };
 enum class BarrierScope : uint8_t { kWarp, kBlock, kGlobal };
 enum class Exchange : uint8_t { kIndex, kUp, kDown };
@@ -116,6 +121,8 @@ struct CallSite {
   const arith::IntrinsicRow* intrinsic = nullptr;
   // kExtern.
   const ExternRow* function = nullptr;
+  // kMatrix.
+  MatrixCall matrix = {};
   // kCall.
   GlobalId callee = {};
   DataType type = {};

@@ -145,7 +145,7 @@ auto LetExprOf(Reader& r, CallArgs& args) -> Value {
   // The first variable is the outermost.
   for (size_t i = items.size(); i >= 2; i -= 2) {
     const PrimExpr var = r.ToVar(items[i - 2]);
-    const PrimExpr value = var ? r.ToExpr(items[i - 1], Reader::BoolAs::kBool) : PrimExpr();
+    PrimExpr value = var ? r.ToExpr(items[i - 1], Reader::BoolAs::kBool) : PrimExpr();
     if (!value || !r.CheckLet(var, value, args.range)) return Value::Error();
     made = r.terms().Let(var, value, made);
   }

@@ -156,7 +156,7 @@ auto LetStmtOf(Reader& r, CallArgs& args) -> Value {
 // As TVM: an old spelling; with a body it is an expression.
 auto OldLet(Reader& r, CallArgs& args) -> Value {
   const PrimExpr var = r.ToVar(args[0]);
-  const PrimExpr value = var ? r.ToExpr(args[1]) : PrimExpr();
+  PrimExpr value = var ? r.ToExpr(args[1]) : PrimExpr();
   if (!value) return Value::Error();
   if (!args.has(2)) return LetOf(r, var, value, args.range);
   const PrimExpr body = r.ToExpr(args[2]);

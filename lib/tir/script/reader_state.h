@@ -246,8 +246,8 @@ class Reader {
   // What an assertion says; none after a report.
   auto AssertMessage(const Value& value) -> std::optional<StringId>;
   auto QuotedExtent(const Value& value) -> PrimExpr;
-  // Whether a variable may be bound to a value.
-  auto CheckLet(PrimExpr var, PrimExpr value, SourceRange range) -> bool;
+  // Whether the variable can have the value, which is given its type where the text does not tell it.
+  auto CheckLet(PrimExpr var, PrimExpr& value, SourceRange range) -> bool;
   // A store with a cast of the value where that is allowed; false never: a fault is reported.
   auto StoreTo(BufferId buffer, PrimExpr value, std::span<const PrimExpr> indices, SourceRange range) -> bool;
   auto ReducerFrom(const Value& lambda, std::span<const Value> identity, SourceRange range) -> Value;

@@ -115,7 +115,7 @@ auto Reader::ReadAnnotated(const Token& target) -> bool {
     return false;
   }
   const Value value = ParseExpr();
-  const PrimExpr expr = value.is_error() ? PrimExpr() : ToExpr(value);
+  PrimExpr expr = value.is_error() ? PrimExpr() : ToExpr(value);
   // `x: T.let = value` leaves the type to the value.
   const bool has_type = !type.is(ValueKind::kBuiltin) || type.builtin->name != "let";
   const PrimExpr var = !expr ? PrimExpr() : has_type ? ToVar(type) : terms_.Var("", VarType::Prim(terms_.dtype(expr)));
@@ -133,7 +133,13 @@ auto Reader::ReadAnnotated(const Token& target) -> bool {
   return BindName(target, Value::Expr(var)) && EndOfLine();
 }
 
-auto Reader::CheckLet(PrimExpr var, PrimExpr value, SourceRange range) -> bool {
+auto Reader::CheckLet(PrimExpr var, PrimExpr& value, SourceRange range) -> bool {
+  // What a packed call returns is not printed: here the variable says it.
+  if (arith::IsHandle(terms_.dtype(var)) && terms_.kind(value) == PrimKind::kCall) {
+    const std::string_view name = context_.text(terms_.op(terms_.call_op(value)).name);
+    const bool is_packed = name == "tir.tvm_call_packed_lowered" || name == "tir.tvm_call_packed";
+    if (is_packed) value = terms_.WithOperands(value, terms_.operands(value), terms_.dtype(var));
+  }
   const bool both_handles = arith::IsHandle(terms_.dtype(var)) && arith::IsHandle(terms_.dtype(value));
   if (terms_.dtype(var) == terms_.dtype(value) || both_handles) return true;
   Report(diag::kTypes, range, DTypeText(var), DTypeText(value));

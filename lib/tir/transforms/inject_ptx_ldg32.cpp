@@ -9,6 +9,8 @@
 //   T.ptx_ldg32(B, predicate[0], A[addr[0]], addr[1])
 //
 // The load must be of 32 bits, by one scalar index, and the value taken where the guard holds; the other one a literal.
+// Nothing may store to the memory that is loaded.
+#include "absl/container/flat_hash_set.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"
 
@@ -28,6 +30,9 @@ class Ldg32Injector : public Rewriter {
   explicit Ldg32Injector(const PrimFunc& func) : Rewriter(func) {
     addr_ = Declare("addr", DataType::Int(32), 2);
     predicate_ = Declare("predicate", DataType::Bool(), 1);
+    for (StmtId id(0U); id.value() < func.size(); ++id) {
+      if (const auto store = func.stmt(id).As<BufferStore>()) stored_.insert(tables().buffer(store->buffer()).data);
+    }
     ChooseScope();
   }
 
@@ -77,10 +82,12 @@ class Ldg32Injector : public Rewriter {
     if (!terms().IsCall(value, terms().ops().if_then_else) || store.indices().size() != 1) return false;
     const PrimExpr load = terms().operand(value, 1);
     const PrimKind otherwise = terms().kind(terms().operand(value, 2));
+    if (terms().kind(load) != PrimKind::kBufferLoad || stored_.contains(tables().buffer(terms().buffer(load)).data)) {
+      return false;
+    }
     const bool is_literal = otherwise == PrimKind::kIntImm || otherwise == PrimKind::kFloatImm;
-    return is_literal && terms().kind(load) == PrimKind::kBufferLoad && terms().num_operands(load) == 1 &&
-           terms().dtype(load).bits == 32 && terms().lanes(load) == 1 && IsIndex(store.indices()[0]) &&
-           IsIndex(terms().operand(load, 0));
+    return is_literal && terms().num_operands(load) == 1 && terms().dtype(load).bits == 32 &&
+           terms().lanes(load) == 1 && IsIndex(store.indices()[0]) && IsIndex(terms().operand(load, 0));
   }
   auto IsIndex(PrimExpr index) const -> bool { return terms().dtype(index) == DataType::Int(32); }
 
@@ -103,6 +110,7 @@ class Ldg32Injector : public Rewriter {
 
   BufferId addr_;
   BufferId predicate_;
+  absl::flat_hash_set<PrimExpr> stored_;
   // Around what the buffers are allocated.
   StmtId scope_;
   bool has_loads_ = false;

@@ -229,6 +229,7 @@ constinit const PassDef kBF16ComputeLegalizePass = DescribePass<BF16ComputeLegal
 Memory of bfloat16 that is allocated with a literal size becomes one of float32 where only loads and stores use it.
 Conversions work on bits and round to nearest even; a NaN may become another number.)",
     .aliases = "tir.transform.BF16ComputeLegalize",
+    .exactness = Exactness::kNarrows,
     .idempotent = true,
 });
 
@@ -241,6 +242,7 @@ constinit const PassDef kFP8ComputeLegalizePass = DescribePass<FP8ComputeLegaliz
 As tir.BF16ComputeLegalize, for e4m3_float8 and e5m2_float8. Infinities, NaNs and numbers below the smallest normal one
 become other numbers.)",
     .aliases = "tir.transform.FP8ComputeLegalize",
+    .exactness = Exactness::kNarrows,
     .idempotent = true,
 });
 

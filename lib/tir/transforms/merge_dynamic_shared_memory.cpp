@@ -86,8 +86,12 @@ class SharedMemoryMerger : public Rewriter {
     const PrimExpr data = tables().buffer(id).data;
     if (!offsets_.contains(data)) return id;
     BufferId& made = buffers_[id];
-    if (!made) made = tables().WithData(id, memories_.at(kernels_.at(data)).var);
-    return made;
+    if (made) return made;
+    // It begins with the memory and ends where its own elements end.
+    Buffer buffer = tables().buffer(id);
+    buffer.data = memories_.at(kernels_.at(data)).var;
+    if (buffer.ndim() == 1) buffer.shape[0] = arith::Add(terms(), buffer.shape[0], InElements(data, buffer.dtype));
+    return made = tables().Add(std::move(buffer));
   }
 
  private:
@@ -134,20 +138,12 @@ class SharedMemoryMerger : public Rewriter {
       const auto event = liveness.find(entry.stmt);
       if (event == liveness.end()) continue;
       const auto& [begins, ends] = event->second;
-      const auto begins_here = [&](PrimExpr var) { return std::ranges::find(begins, var) != begins.end(); };
-      // What ends makes room before something begins, but for what begins in the same leaf.
-      if (entry.pair_offset <= 0) {
-        for (const PrimExpr var : ends) {
-          if (entry.pair_offset != 0 || !begins_here(var)) Free(var);
-        }
-      }
+      // In a statement threads still read what ends while others write what begins; between scopes nothing runs.
       if (entry.pair_offset >= 0) {
         for (const PrimExpr var : begins) Find(var);
       }
-      if (entry.pair_offset == 0) {
-        for (const PrimExpr var : ends) {
-          if (begins_here(var)) Free(var);
-        }
+      if (entry.pair_offset <= 0) {
+        for (const PrimExpr var : ends) Free(var);
       }
     }
   }

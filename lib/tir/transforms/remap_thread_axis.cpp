@@ -12,6 +12,9 @@ namespace relayopt::tir {
 
 namespace {
 
+constexpr DiagnosticKind kTaken{
+    "remap-thread-taken", Severity::kError,
+    "RemapThreadAxis: the function has threads over {} already, which those over {} would become"};
 constexpr DiagnosticKind kNoMap{"remap-thread-axis", Severity::kError,
                                 "RemapThreadAxis: {}; threads=threadIdx.x=threadIdx.y says which"};
 
@@ -61,6 +64,22 @@ class AxisRemapper : public Rewriter {
   absl::flat_hash_map<StringId, IterVarId> axes_;
 };
 
+// A dimension that the function has already must become another one itself.
+auto CheckTaken(const PrimFunc& func, const Tags& tags) -> std::optional<Diagnostic> {
+  absl::flat_hash_map<StringId, SourceRange> used;
+  for (StmtId id(0U); id.value() < func.size(); ++id) {
+    const auto attr = func.stmt(id).As<AttrStmt>();
+    if (!attr || !attr->launched_thread()) continue;
+    used.try_emplace(func.tables().iter_var(attr->launched_thread()).thread_tag, func.stmt(id).range());
+  }
+  for (const auto& [from, to] : tags) {
+    const auto taken = used.find(to);
+    if (!used.contains(from) || taken == used.end() || tags.contains(to)) continue;
+    return MakeDiagnostic(kTaken, taken->second, func.context().text(to), func.context().text(from));
+  }
+  return std::nullopt;
+}
+
 struct RemapThreadAxisPass {
   using Options = RemapOptions;
   Options options;
@@ -78,6 +97,7 @@ struct RemapThreadAxisPass {
       tags[context.Intern(entry.substr(0, at))] = context.Intern(entry.substr(at + 1));
     }
     if (tags.empty()) return MakeDiagnostic(kNoMap, {}, "which dimensions?");
+    if (auto error = CheckTaken(func, tags)) return *std::move(error);
     std::optional<PrimFunc> made = AxisRemapper(func, tags).Run();
     const ObjectId params = func.FindAttr("tir.kernel_launch_params");
     if (!made || !params) return made;

@@ -70,7 +70,10 @@ auto ConvertBits(Terms& terms, DataType type, PrimExpr value) -> PrimExpr {
   PrimExpr made = arith::BitwiseOr(terms, arith::BitwiseOr(terms, mantissa, exponent), sign);
   if (bias < 0) {
     const PrimExpr too_small = arith::Lt(terms, before, constant(before, -bias));
-    made = arith::IfThenElse(terms, too_small, constant(made, 0), made);
+    // The condition of a conditional is a scalar.
+    const PrimExpr zero = constant(made, 0);
+    made =
+        terms.lanes(made) == 1 ? arith::IfThenElse(terms, too_small, zero, made) : terms.Select(too_small, zero, made);
   }
   return Reinterpret(terms, type, made);
 }

@@ -41,6 +41,10 @@ struct GivenTensor {
 auto MakeArguments(Evaluator& evaluator, GlobalId id, std::span<const GivenTensor> given,
                    const ArgumentOptions& options) -> Result<std::vector<Argument>>;
 
+// Whether one is a float that no machine has and the other an integer of its width: such floats may be kept as
+// integers.
+auto AreTheSameBits(DataType a, DataType b) -> bool;
+
 // The elements as numbers of another type where that has the same bits: a small float and the integer that holds it.
 auto WithBitsAs(const Tensor& tensor, DataType type) -> Tensor;
 
