@@ -65,3 +65,17 @@ except NotImplementedError as error:
 def test_no_code_generator_has_a_version():
     assert run("import tvm; print(tvm.target.codegen.llvm_version_major(), tvm.target.codegen.llvm_version_major(True))") == [
         "0 None"]
+
+
+def test_what_is_missing_is_imported_and_raises_when_used():
+    run("""
+import pytest, tvm
+from tvm import auto_scheduler, meta_schedule, micro, rpc
+from tvm.contrib import cc, popen_pool
+from tvm.relay.op.contrib import arm_compute_lib
+from tvm.topi.arm_cpu import conv2d
+with pytest.raises(NotImplementedError, match="tvm.contrib.cc.create_shared: relayopt generates no code"):
+    cc.create_shared("x.so", [])
+assert tvm.testing.requires_quantum_computer()[0].name == "skip"
+assert tvm.testing.device_test(tvm.cpu(0), 1, 0) == tvm.cpu(0)
+""")

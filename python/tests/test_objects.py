@@ -64,3 +64,24 @@ def test_files_of_modules_and_parameters(tmp_path):
     assert relayopt.load_params(tmp_path / "p.params")["w"].dtype == "int8"
     with pytest.raises(ValueError, match="ends too early"):
         relay.load_param_dict(data[:30])
+
+
+def test_functions_are_found_by_the_names_of_the_reference():
+    call = relay.nn.relu(relay.var("x"))
+    get = relayopt.get_global_func
+    assert get("node.StructuralEqual")(call, get("node.LoadJSON")(get("node.SaveJSON")(call)), False, True)
+    assert get("node.NodeGetAttr")(call, "op").name == "nn.relu"
+    names = get("node.NodeListAttrNames")(call)
+    assert [names(i) for i in range(names(-1))][:2] == ["op", "args"] or "op" in [names(i) for i in range(names(-1))]
+    assert get("target.TargetCurrent")(True) is None
+    assert get("relay.parser.ParseModule")("text", '#[version = "0.0.5"] def @f() { 1 }')["f"].body.data.numpy() == 1
+
+
+def test_values_of_programs_show_themselves():
+    mod = relayopt.IRModule()
+    relay.Prelude(mod)
+    _, cons, nil = mod.get_type("List")
+    one = relay.testing.run_as_python(cons(relay.Tuple([relay.const(1)]), nil()), mod)
+    assert repr(one) == "Cons((array(1, dtype=int32)), Nil)"
+    with pytest.raises(NotImplementedError, match="run_as_python"):
+        relay.testing.to_python(relay.const(1))

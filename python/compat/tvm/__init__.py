@@ -59,7 +59,36 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__, module.__loader__, module.__package__ = self._kept
 
 
+# What generates code, tunes and deploys. It can be imported, and raises when it is used.
+_MISSING = ("tvm.arith", "tvm.auto_scheduler", "tvm.autotvm", "tvm.contrib", "tvm.driver", "tvm.exec", "tvm.meta_schedule",
+            "tvm.micro", "tvm.relay.backend.aot", "tvm.relay.data_dep_optimization", "tvm.relay.frontend",
+            "tvm.relay.op.contrib", "tvm.relay.op.strategy", "tvm.rpc", "tvm.script.parser", "tvm.support",
+            "tvm.target.datatype", "tvm.target.intrin", "tvm.te", "tvm.testing.aot", "tvm.tir", "tvm.topi")
+
+
+class _MissingFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Makes modules of what is missing; asked last."""
+
+    def find_spec(self, full_name, path=None, target=None):
+        name = full_name
+        # `from tvm.relay.op.contrib import x` asks for a part of relayopt's module.
+        if name.startswith("relayopt."):
+            name = "tvm" + name[8:]
+        if not any(name == prefix or name.startswith(prefix + ".") for prefix in _MISSING):
+            return None
+        return importlib.machinery.ModuleSpec(full_name, self, is_package=True)
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        from ._missing import missing
+
+        module.__getattr__ = missing(module.__name__, "relayopt generates no code")
+
+
 sys.meta_path.insert(0, _Finder())
+sys.meta_path.append(_MissingFinder())
 
 for _name in dir(relayopt):
     if not _name.startswith("__") and _name not in _OWN:

@@ -125,7 +125,7 @@ def structural_equal(lhs: Any, rhs: Any, map_free_vars: bool = False) -> bool:
     >>> relayopt.ir.structural_equal(relay.var("a"), relay.var("a"))
     False
     """
-    result: bool = _core.structural_equal(_convert(lhs), _convert(rhs), map_free_vars, False)
+    result: bool = _core.structural_equal(_convert(lhs), _convert(rhs), bool(map_free_vars), False)
     return result
 
 
@@ -168,7 +168,7 @@ def structural_hash(node: Any, map_free_vars: bool = False) -> int:
     >>> relayopt.ir.structural_hash(f(relay.var("a"))) == relayopt.ir.structural_hash(f(relay.var("b")))
     True
     """
-    return _core.structural_hash(_convert(node), map_free_vars)
+    return _core.structural_hash(_convert(node), bool(map_free_vars))
 
 
 def _convert(value: Any) -> Any:

@@ -53,9 +53,88 @@ def _accepts_variant(value: Any) -> str:
 _TESTING = {"testing.ReturnsVariant": _returns_variant, "testing.AcceptsVariant": _accepts_variant}
 
 
+# Functions that are registered under other names than those that they have here: the module and the name there.
+_NAMED = {
+    "node.SaveJSON": ("relayopt.ir", "save_json"),
+    "node.LoadJSON": ("relayopt.ir", "load_json"),
+    "node.StructuralHash": ("relayopt.ir", "structural_hash"),
+    "node.AsRepr": ("builtins", "repr"),
+    "runtime.SaveParams": ("relayopt.runtime.params", "save_param_dict"),
+    "runtime.LoadParams": ("relayopt.runtime.params", "load_param_dict"),
+    "runtime.ModuleLoadFromFile": ("relayopt.runtime", "load_module"),
+    "relay.parser.ParseExpr": ("relayopt.relay.parser", "parse_expr"),
+    "testing.echo": ("relayopt.runtime.builtin", "_echo"),
+    "testing.nop": ("relayopt.runtime.builtin", "_nop"),
+    "testing.object_use_count": ("relayopt.runtime.builtin", "_use_count"),
+}
+
+
+def _echo(value: Any) -> Any:
+    return value
+
+
+def _nop(*_: Any) -> None:
+    pass
+
+
+def _use_count(value: Any) -> int:
+    return 1
+
+
+def _make_node(type_key: str, *fields: Any) -> Any:
+    return importlib.import_module("relayopt.ir").make_node(type_key, **dict(zip(fields[::2], fields[1::2])))
+
+
+def _structural_equal(lhs: Any, rhs: Any, assert_mode: bool = False, map_free_vars: bool = False) -> Any:
+    ir = importlib.import_module("relayopt.ir")
+    if assert_mode:
+        ir.assert_structural_equal(lhs, rhs, bool(map_free_vars))
+        return True
+    return ir.structural_equal(lhs, rhs, bool(map_free_vars))
+
+
+def _get_attr(node: Any, name: str) -> Any:
+    value = getattr(node, name, _cache)
+    if value is _cache:
+        raise AttributeError(f"{node.type_key} has no attribute {name}")
+    return value
+
+
+def _attr_names(node: Any) -> Any:
+    names = list(_core.field_names(node.type_key))
+    return _core.make_packed_func(lambda i: len(names) if i < 0 else names[i])
+
+
+def _current_target(allow_none: bool = True) -> Any:
+    return importlib.import_module("relayopt.target").Target.current(allow_none)
+
+
+def _parse_module(source_name: str, source: str, init_module: Any = None, init_meta_table: Any = None) -> Any:
+    parse = importlib.import_module("relayopt.relay.parser").parse
+    tables = {str(key): list(values) for key, values in init_meta_table.items()} if init_meta_table else None
+    return parse(source, str(source_name), init_module, tables)
+
+
+_OWN = {
+    "node.MakeNode": _make_node,
+    "node.StructuralEqual": _structural_equal,
+    "node.NodeGetAttr": _get_attr,
+    "node.NodeListAttrNames": _attr_names,
+    "target.TargetCurrent": _current_target,
+    "relay.parser.ParseModule": _parse_module,
+}
+
+
 def find(name: str) -> Any:
     """The function of the reference's registered name, or None."""
     if name in _cache:
+        return _cache[name]
+    own = _OWN.get(name)
+    if own is None and name in _NAMED:
+        place, attribute = _NAMED[name]
+        own = getattr(importlib.import_module(place), attribute)
+    if own is not None:
+        _cache[name] = _core.make_packed_func(own)
         return _cache[name]
     if name in _TESTING:
         return _core.make_packed_func(_TESTING[name])

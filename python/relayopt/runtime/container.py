@@ -192,6 +192,20 @@ class ADT(Object):
     def __iter__(self) -> Any:
         return iter(self.fields)
 
+    def __repr__(self) -> str:
+        return shown(self)
+
+
+def shown(value: Any, depth: int = 4) -> str:
+    """A value of a program as text; what is deeper than `depth` is left out."""
+    fields = getattr(value, "fields", None)
+    if fields is None:
+        return repr(value.numpy()) if hasattr(value, "numpy") else repr(value)
+    constructor = getattr(value, "constructor", None)
+    name = constructor.name_hint if constructor is not None else f"ADT {value.tag}" if value.tag else ""
+    inside = ", ".join(shown(field, depth - 1) for field in fields) if depth else "..."
+    return f"{name}({inside})" if len(fields) or not constructor else name
+
 
 def tuple_object(fields: Any = None) -> Any:
     """An ADT with the tag 0."""

@@ -248,6 +248,12 @@ def echo(value):
 nop = lambda *_: None
 
 
+def device_test(device, device_type, device_id):
+    """The device, which has to be this one."""
+    assert device.device_type == device_type and device.device_id == device_id
+    return device
+
+
 def object_use_count(obj):
     """How many references to an object there are."""
     return sys.getrefcount(obj) - 3

@@ -10,7 +10,7 @@ from ..._ffi import Object, register_object
 from ...ir.expr import GlobalVar
 from ...ir.module import IRModule
 from ...ir.tensor_type import TensorType
-from ...runtime.container import ADT
+from ...runtime.container import ADT, shown
 from ...runtime.ndarray import NDArray, array, as_numpy
 from ..adt import Constructor
 from ..expr import Constant, RelayExpr, Tuple, Var, const
@@ -38,6 +38,9 @@ class ConstructorValue(Object):
 
     def __init__(self, tag: int, fields: Sequence[Any], constructor: Constructor) -> None:
         self._init(tag, list(fields), constructor)
+
+    def __repr__(self) -> str:
+        return shown(self)
 
 
 @register_object("relay.RefValue")

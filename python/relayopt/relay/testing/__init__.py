@@ -16,6 +16,7 @@ from ..prelude import Prelude
 from ..transform import gradient
 from . import init
 from .init import create_workload
+from .py_converter import run_as_python, to_python
 from .nat import add_nat_definitions, count, make_nat_expr, make_nat_value
 from .temp_op_attr import TempOpAttr
 from . import nat, temp_op_attr, synthetic, mlp, byoc
