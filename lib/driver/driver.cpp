@@ -10,6 +10,7 @@
 #include <cstring>
 #include <vector>
 
+#include "bisect.h"
 #include "checks.h"
 #include "compare.h"
 #include "expectations.h"
@@ -76,13 +77,22 @@ class Driver {
       reporter_.Report(MakeDiagnostic(kIgnoredHeader, {}), source.get());
     }
     setup_.monitor->Start(*setup_.context);
-    const int status = options_.split_input_file ? RunParts(source) : RunWhole(source);
+    const int status = !options_.find_pass.empty() ? FindPass(source)
+                       : options_.split_input_file ? RunParts(source)
+                                                   : RunWhole(source);
     setup_.monitor->Stop();
     WriteReports(options_, setup_, remarks_.offload() + memory_, remarks_.yaml(), reporter_);
     return status == kSuccess && reporter_.failed() ? kFailure : status;
   }
 
  private:
+  auto FindPass(const std::shared_ptr<const SourceText>& source) -> int {
+    DiagnosticSink sink;
+    const std::optional<Module> module = ReadAndInfer(source, sink);
+    reporter_.Report(sink, source.get());
+    return module ? RunBisect(*module, options_, setup_, known_extents_, reporter_) : kFailure;
+  }
+
   auto RunWhole(const std::shared_ptr<const SourceText>& source) -> int {
     const std::optional<Module> module = Process(source);
     if (status_ != kSuccess) return status_;
@@ -316,8 +326,8 @@ class Driver {
   auto AnnotationsOfMain(const Module& module) const -> std::vector<TypeId> {
     std::vector<TypeId> types;
     const GlobalId main = module.FindGlobal("main");
-    const bool evaluates =
-        options_.run || setup_.validation != nullptr || WantsComparison(options_) || options_.overview;
+    const bool evaluates = options_.run || setup_.validation != nullptr || WantsComparison(options_) ||
+                           options_.overview || !options_.find_pass.empty();
     if (!evaluates || !main || module.function<Function>(main) == nullptr) return types;
     const Function& function = *module.function<Function>(main);
     for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <type_traits>
 
+#include "property.h"
 #include "relayopt/convert/format.h"
 #include "relayopt/pass/option_checks.h"
 #include "relayopt/support/diagnostic.h"
@@ -37,6 +38,8 @@ auto CheckTargetText(std::string_view text) -> std::string {
   const auto fault = CheckTarget(std::string(text));
   return fault ? fmt::format("'{}' is no target{}", Printable(text), fault->more) : "";
 }
+
+auto CheckProperty(std::string_view text) -> std::string { return relayopt::CheckProperty(text); }
 
 constexpr FlagDef kFlags[] = {
 #define RELAYOPT_FLAG(type, field, initial, ...) {.member = &ToolOptions::field, __VA_ARGS__},
@@ -154,7 +157,8 @@ auto HasSynonym(const FlagDef& flag, std::string_view name) -> bool {
   return std::find(synonyms.begin(), synonyms.end(), name) != synonyms.end();
 }
 
-// A word for a shell: quoted when it has to be.
+}  // namespace
+
 auto Quoted(std::string_view word) -> std::string {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=.,/:+@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) return std::string(word);
@@ -162,8 +166,6 @@ auto Quoted(std::string_view word) -> std::string {
   for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
   return out + "'";
 }
-
-}  // namespace
 
 auto AllFlags() -> std::span<const FlagDef> { return flag_rows::kFlags; }
 

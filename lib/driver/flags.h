@@ -127,6 +127,9 @@ auto DefaultText(const FlagDef& flag) -> std::string;
 // each with a space before it.
 auto FlagArguments(const ToolOptions& options, bool (*keeps)(const FlagDef&)) -> std::string;
 
+// A word as a shell reads it.
+auto Quoted(std::string_view word) -> std::string;
+
 // The values that a flag accepts; empty: any.
 auto WordsOf(const FlagDef& flag) -> std::vector<std::string_view>;
 

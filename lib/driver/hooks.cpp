@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "output.h"
+#include "relayopt/convert/module_text.h"
 #include "relayopt/pass/pass.h"
 
 namespace relayopt {
@@ -55,19 +56,26 @@ auto ExecOnChange::RunAfterPass(const Module& module, const PassInfo& info, bool
 }
 
 auto ExecOnChange::Exec(const Module& module, const std::string& pass) -> std::optional<Diagnostic> {
-  std::string file = (std::filesystem::temp_directory_path() / "relayopt-XXXXXX").string();
-  const int fd = ::mkostemp(file.data(), O_CLOEXEC);
-  if (fd < 0) return MakeDiagnostic(kCannotRun, {}, program_, std::strerror(errno));
-  FdSink sink(fd);
-  PrintModule(module, print_, sink);
-  sink.Flush();
-  ::close(fd);
-  ::setenv("RELAYOPT_PASS_NUMBER", std::to_string(numbers_.number()).c_str(), 1);
-  const Result<int> status = Run(program_, file, pass);
-  ::unlink(file.c_str());
+  const Result<int> status = RunProgramOn(module, print_, program_, pass, numbers_.number());
   if (!status) return status.error();
   if (*status != 0 && stop_) return MakeDiagnostic(kStopped, {}, program_, *status, pass, numbers_.number());
   return std::nullopt;
+}
+
+auto RunProgramOn(const Module& module, const PrintOptions& print, const std::string& program, const std::string& pass,
+                  uint64_t number) -> Result<int> {
+  const std::string_view ending = TextKindOf(module).extension;
+  std::string file = (std::filesystem::temp_directory_path() / "relayopt-XXXXXX").string() + std::string(ending);
+  const int fd = ::mkostemps(file.data(), static_cast<int>(ending.size()), O_CLOEXEC);
+  if (fd < 0) return MakeDiagnostic(kCannotRun, {}, program, std::strerror(errno));
+  FdSink sink(fd);
+  PrintModule(module, print, sink);
+  sink.Flush();
+  ::close(fd);
+  ::setenv("RELAYOPT_PASS_NUMBER", std::to_string(number).c_str(), 1);
+  Result<int> status = Run(program, file, pass);
+  ::unlink(file.c_str());
+  return status;
 }
 
 }  // namespace relayopt

@@ -9,6 +9,12 @@
 
 namespace relayopt {
 
+// Runs `PROGRAM FILE PASS` with the module in FILE, which exists only for that long, and the number of the pass in the
+// environment variable RELAYOPT_PASS_NUMBER. The exit status; as of a shell when a signal ended the program. A message
+// when it cannot be run.
+auto RunProgramOn(const Module& module, const PrintOptions& print, const std::string& program, const std::string& pass,
+                  uint64_t number) -> Result<int>;
+
 // Runs `PROGRAM FILE PASS` at the start (PASS is `input` then) and after each pass that changed the module, with the
 // module in FILE, which exists only for that long, and the number of the pass in the environment variable
 // RELAYOPT_PASS_NUMBER.

@@ -2,38 +2,18 @@
 #include "reports.h"
 
 #include <fmt/format.h>
-#include <regex.h>
 #include <unistd.h>
 
 #include <cstring>
 
 #include "output.h"
+#include "regex.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/transforms/offload_report.h"
 
 namespace relayopt {
 
 namespace {
-
-// An extended regular expression, as LLVM's tools take them.
-class Regex {
- public:
-  explicit Regex(const std::string& text) : valid_(::regcomp(&regex_, text.c_str(), REG_EXTENDED | REG_NOSUB) == 0) {}
-  ~Regex() {
-    if (valid_) ::regfree(&regex_);
-  }
-  Regex(const Regex&) = delete;
-  auto operator=(const Regex&) -> Regex& = delete;
-
-  auto valid() const -> bool { return valid_; }
-  auto Matches(const std::string& text) const -> bool {
-    return valid_ && ::regexec(&regex_, text.c_str(), 0, nullptr, 0) == 0;
-  }
-
- private:
-  regex_t regex_;
-  bool valid_;
-};
 
 // Of the pass and what it says.
 auto DiagnosticOf(RemarkKind kind) -> KindFor<std::string, std::string> {

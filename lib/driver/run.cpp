@@ -87,22 +87,27 @@ auto ParseBinding(std::string_view text) -> std::optional<BoundExtent> {
   return bound;
 }
 
-auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextSink& sink, Reporter& reporter)
-    -> std::shared_ptr<ValidationInstrument> {
+auto ValidationOptionsOf(const ToolOptions& options, Reporter& reporter) -> ValidationInstrument::Options {
   ValidationInstrument::Options validation;
   ReadGiven(options, validation.given, reporter);
   // A number says how many sets.
   validation.sets = options.sets;
   std::from_chars(options.validate.data(), options.validate.data() + options.validate.size(), validation.sets);
+  validation.inputs = InputsOf(options);
+  validation.edges = options.validate_edge;
+  validation.strict_fp = options.strict_fp;
+  validation.tolerance = {.exact = false, .rtol = options.rtol.value_or(-1), .atol = options.atol.value_or(-1)};
+  return validation;
+}
+
+auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextSink& sink, Reporter& reporter)
+    -> std::shared_ptr<ValidationInstrument> {
+  ValidationInstrument::Options validation = ValidationOptionsOf(options, reporter);
   if (options.diagnostics_format != "text") {
     validation.report = [&reporter](const Diagnostic& mismatch) { reporter.Report(mismatch, nullptr); };
   }
   if (options.validate == "final") validation.mode = ValidationInstrument::Mode::kFinal;
   if (options.validate == "each") validation.mode = ValidationInstrument::Mode::kEach;
-  validation.inputs = InputsOf(options);
-  validation.edges = options.validate_edge;
-  validation.strict_fp = options.strict_fp;
-  validation.tolerance = {.exact = false, .rtol = options.rtol.value_or(-1), .atol = options.atol.value_or(-1)};
   if (!options.dump_ir_dir.empty()) validation.folder = options.dump_ir_dir;
   validation.print = print;
   return std::make_shared<ValidationInstrument>(std::move(validation), sink);

@@ -32,6 +32,9 @@ auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Report
 // An element of --bind: `x=3`, `x.0=3`; nothing for anything else.
 auto ParseBinding(std::string_view text) -> std::optional<BoundExtent>;
 
+// How results are compared, as the options say. Files that cannot be read are reported.
+auto ValidationOptionsOf(const ToolOptions& options, Reporter& reporter) -> ValidationInstrument::Options;
+
 // The instrument behind --validate. `sink` must outlive it. Files that cannot be read are reported.
 auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextSink& sink, Reporter& reporter)
     -> std::shared_ptr<ValidationInstrument>;

@@ -85,8 +85,11 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
       context.diagnostics().Report(diag::kPassStepsAside, {}, info_.name);
     return false;
   }
-  RELAYOPT_TRY(const bool wanted, context.InstrumentBeforePass(module, info_));
-  if (!wanted) return false;
+  context.set_applied(this);
+  const Result<bool> wanted = context.InstrumentBeforePass(module, info_);
+  context.set_applied(nullptr);
+  if (!wanted) return wanted.error();
+  if (!*wanted) return false;
   const size_t errors = context.diagnostics().errors();
   // Folding and simplification belong to the context of the module.
   arith::StrictFloats::Of(module.context()).on = context.strict_fp();

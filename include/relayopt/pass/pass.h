@@ -37,7 +37,7 @@ class Pass;
 using PassRef = std::shared_ptr<const Pass>;
 
 // A pass with its options, ready to run. Immutable.
-class Pass {
+class Pass : public std::enable_shared_from_this<Pass> {
  public:
   explicit Pass(PassInfo info) : info_(std::move(info)) {}
   Pass(const Pass&) = delete;

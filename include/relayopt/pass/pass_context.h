@@ -88,6 +88,7 @@ struct DebugCounter {
   NumberSet allowed;
 };
 
+class Pass;
 struct Remark;
 class RemarkLog;
 
@@ -165,6 +166,10 @@ class PassContext {
   auto InstrumentBeforePass(const Module& module, const PassInfo& info) -> Result<bool>;
   auto InstrumentAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic>;
   void InstrumentFailedPass(const Module& module, const PassInfo& info, const Diagnostic& error);
+  // The pass that instruments are asked about in RunBeforePass: what it was made with, its info does not tell. Null
+  // elsewhere.
+  auto applied() const -> const Pass* { return applied_; }
+  void set_applied(const Pass* pass) { applied_ = pass; }
 
   // The next number for a generated variable, `x_<n>`. Counts up over all passes that run in this context, as the
   // reference counts over a process. A function that asks on one of several threads is run again, when its turn comes.
@@ -217,6 +222,7 @@ class PassContext {
   std::map<std::string, PassOptions, std::less<>> configured_;
   DiagnosticSink own_diagnostics_;
   DiagnosticSink* diagnostics_ = &own_diagnostics_;
+  const Pass* applied_ = nullptr;
   uint64_t next_fresh_name_ = 0;
   std::vector<uint64_t> debug_counts_;
   std::atomic<GlobalId> latest_function_ = GlobalId();

@@ -1,0 +1,62 @@
+// Finding the pass that breaks a program, and the rewrite in it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "relayopt/check/property.h"
+#include "relayopt/pass/remarks.h"
+#include "relayopt/support/result.h"
+
+namespace relayopt {
+
+// One rewrite of the guilty pass, or as few as it takes.
+struct GuiltyRewrite {
+  // A debug counter, as --debug-counter calls it.
+  std::string counter;
+  // How often it was asked in runs before that of the pass.
+  uint64_t earlier = 0;
+  // The number of the rewrite, counted from the beginning of the run of the pass.
+  uint64_t number = 0;
+  // Whether this rewrite shows the fault by itself; otherwise it takes those before it, too.
+  bool alone = false;
+  // Whether the others show it without this one.
+  bool others_too = false;
+  // What the pass said when it made the rewrite.
+  std::vector<Remark> remarks = {};
+};
+
+struct BisectResult {
+  enum class Verdict : uint8_t {
+    kFound,
+    kNoFault,      // all passes ran, and nothing is wrong
+    kFaultyInput,  // the module is bad before any pass runs
+    kUnknown,      // nothing can be said; `what` says why
+  };
+  Verdict verdict = Verdict::kNoFault;
+  // What is wrong, or why nothing can be said.
+  std::string what = {};
+
+  // Of kFound. The first run of a pass after which it is wrong, and what is there before and after it; `after` is the
+  // same as `before` where the pass failed.
+  PassRun guilty = {};
+  // When modules in between could not be judged: the guilty run is one of those from here on.
+  uint64_t first_suspect = 0;
+  // Names of the functions that it changed, or in which it failed, as far as that is known.
+  std::vector<std::string> functions = {};
+  // Nothing when the pass has no counter that tells its rewrites apart.
+  std::optional<GuiltyRewrite> rewrite = {};
+  // Whether there still is a fault when only the guilty run is left out; nothing when that cannot be judged.
+  std::optional<bool> others_too = {};
+  // How often passes ran or modules were judged.
+  size_t trials = 0;
+};
+
+// Finds the first run of a pass of the pipeline after which the property is bad: by halving, where that can be judged
+// of any module on the way. Then it runs that pass by itself on what it was given with only some of its rewrites. An
+// error when the property could not be asked for.
+auto Bisect(const Pass& pipeline, const Module& module, const JudgeOptions& options) -> Result<BisectResult>;
+
+}  // namespace relayopt

@@ -1,0 +1,64 @@
+// What may be wrong with what passes make of a module: the question that bisect and reduce ask again and again.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "relayopt/check/trial.h"
+#include "relayopt/check/validation.h"
+#include "relayopt/module/module.h"
+
+namespace relayopt {
+
+enum class Answer : uint8_t {
+  kGood,
+  kBad,
+  kUnknown,  // the module cannot be judged
+};
+
+struct Property {
+  enum class Kind : uint8_t {
+    kValidate,  // a pass changes what the program computes
+    kCrash,     // a pass ends the process by a signal
+    kVerify,    // a pass leaves a module that inference or the verifier rejects
+    kError,     // a pass gives an error whose message matches
+    kResult,    // the module that the passes leave is bad, as `judge` says
+  };
+  Kind kind = Kind::kValidate;
+  // Of kError: whether a message is the one.
+  std::function<bool(std::string_view message)> matches = {};
+  // Of kResult. `pass` is the name of the pass that made the module, run `number`; of the module as it was read `input`
+  // and 0. An error ends the search.
+  std::function<Result<Answer>(const Module& module, const std::string& pass, uint64_t number)> judge = {};
+};
+
+// What trials need to be judged.
+struct JudgeOptions {
+  Property property;
+  TrialOptions trial;
+  // Of kValidate; mode, report and folder are not used.
+  ValidationInstrument::Options validation = {};
+  // After so many seconds a process that is tried for crashes is ended.
+  unsigned child_seconds = 20;
+};
+
+// Asks for a property. It looks at one run of a pass, or at many as if they were one pass.
+class PropertyJudge {
+ public:
+  explicit PropertyJudge(JudgeOptions options) : options_(std::move(options)) {}
+
+  // kValidate: whether passes that ran one after the other keep what the program computes; `what` gets the difference.
+  auto ComparesWell(std::span<const PassRun> runs, std::string* what) const -> Answer;
+  // kError, kVerify: whether the trial failed in the way that is asked for; `what` gets the message.
+  auto FailsSo(const Trial& trial, std::string* what) const -> bool;
+
+  auto options() const -> const JudgeOptions& { return options_; }
+  auto property() const -> const Property& { return options_.property; }
+
+ private:
+  JudgeOptions options_;
+};
+
+}  // namespace relayopt

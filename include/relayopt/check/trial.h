@@ -1,0 +1,83 @@
+// Runs of passes that somebody looks into afterwards: what each pass was given and left, and how the run ended.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "relayopt/module/module.h"
+#include "relayopt/pass/number_set.h"
+#include "relayopt/pass/pass.h"
+
+namespace relayopt {
+
+// One run of a pass that has a number. Modules share what they have in common, so that keeping them costs what passes
+// changed.
+struct PassRun {
+  // As --opt-bisect-limit counts.
+  uint64_t number = 0;
+  std::string name;
+  // The pass with its options; null where nobody holds it any more.
+  PassRef pass;
+  // The level of the context at which it ran.
+  int level = 0;
+  Module before;
+  // The same as `before` where it failed.
+  Module after;
+  bool changed = false;
+};
+
+struct TrialOptions {
+  // Instruments, statistics and remarks in it are not used; the run has one thread, which changes no result.
+  PassContextOptions context;
+  // Whether functions are verified after each pass.
+  bool verifies = true;
+  // Only runs of these numbers take place; all when there is none.
+  std::optional<NumberSet> numbers = {};
+  // Told the number of each pass before it runs; may be null.
+  std::function<void(uint64_t number)> begins = {};
+  // Where remarks go; may be null.
+  std::shared_ptr<RemarkLog> remarks = {};
+};
+
+struct Trial {
+  // Those that ended well, in the order in which they ended.
+  std::vector<PassRun> runs;
+  // That which gave an error, if one did.
+  std::optional<PassRun> failed;
+  // The first that TrialOptions::numbers left out, as it would have begun.
+  std::optional<PassRun> left_out;
+  // All errors that were reported.
+  std::vector<Diagnostic> errors;
+  // The module at the end; at a failure as the failed pass left it.
+  Module result;
+  // How often each debug counter of the context was asked.
+  std::vector<uint64_t> counts;
+};
+
+// Runs a pass or a pipeline over a module, in a context of its own.
+auto RunTrial(const Pass& pass, const Module& module, const TrialOptions& options) -> Trial;
+
+// Whether a failed trial shows a fault of the pass, a module that inference or the verifier rejects, and not a pass
+// that refuses its input.
+auto IsFaultOfPass(const Trial& trial) -> bool;
+
+// How a child process ended that did some work.
+struct ChildEnd {
+  // The signal that ended it; 0 when it came to its end.
+  int signal = 0;
+  // It took longer than it may, which is no crash.
+  bool timed_out = false;
+  // What the work wrote into the shared number last.
+  uint64_t note = 0;
+
+  auto crashed() const -> bool { return signal != 0 && !timed_out; }
+};
+
+// Does `work` in a copy of this process, so that it may crash; what it prints is dropped. Nothing when there can be no
+// copy. `seconds`: after that it is ended. The work gets a number that the caller sees afterwards.
+auto RunInChild(const std::function<void(uint64_t& note)>& work, unsigned seconds) -> std::optional<ChildEnd>;
+
+}  // namespace relayopt

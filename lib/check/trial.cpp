@@ -1,0 +1,163 @@
+// Runs of passes that somebody looks into afterwards.
+#include "relayopt/check/trial.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <new>
+
+#include "relayopt/pass/diagnostics.h"
+#include "relayopt/pass/instruments.h"
+#include "relayopt/pass/remarks.h"
+
+namespace relayopt {
+
+namespace {
+
+// Keeps what passes were given and left.
+class Recorder final : public PassInstrument {
+ public:
+  Recorder(const TrialOptions& options, Trial& trial) : options_(options), trial_(trial) {}
+
+  void SetContext(const PassContext* context) { context_ = context; }
+
+  auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override {
+    numbers_.Asks(info);
+    if (!options_.numbers || !IsNumbered(info) || options_.numbers->Contains(numbers_.number())) return true;
+    if (!trial_.left_out) trial_.left_out = Opened(module, info);
+    return false;
+  }
+
+  auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override {
+    if (!IsNumbered(info)) return std::nullopt;
+    numbers_.Begins();
+    open_.push_back(Opened(module, info));
+    if (options_.begins) options_.begins(numbers_.number());
+    return std::nullopt;
+  }
+
+  auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override {
+    if (!IsNumbered(info)) return std::nullopt;
+    PassRun run = Close();
+    run.after = module;
+    run.changed = changed;
+    trial_.runs.push_back(std::move(run));
+    return std::nullopt;
+  }
+
+  // A pass inside of another fails first: the outer one is what the pipeline names.
+  void PassFailed(const Module&, const PassInfo& info, const Diagnostic&) override {
+    if (IsNumbered(info) && !open_.empty()) trial_.failed = Close();
+  }
+
+ private:
+  // The run of the pass that is about to begin.
+  auto Opened(const Module& module, const PassInfo& info) const -> PassRun {
+    const Pass* pass = context_->applied();
+    return {.number = numbers_.number(),
+            .name = info.name,
+            .pass = pass == nullptr ? nullptr : pass->weak_from_this().lock(),
+            .level = std::max(context_->opt_level(), info.opt_level),
+            .before = module,
+            .after = module};
+  }
+
+  auto Close() -> PassRun {
+    PassRun run = std::move(open_.back());
+    open_.pop_back();
+    return run;
+  }
+
+  const TrialOptions& options_;
+  Trial& trial_;
+  const PassContext* context_ = nullptr;
+  PassNumbers numbers_;
+  // Outermost first.
+  std::vector<PassRun> open_;
+};
+
+}  // namespace
+
+auto RunTrial(const Pass& pass, const Module& module, const TrialOptions& options) -> Trial {
+  Trial trial;
+  trial.result = module;
+  const auto recorder = std::make_shared<Recorder>(options, trial);
+  PassContextOptions settings = options.context;
+  settings.threads = 1;
+  settings.statistics = nullptr;
+  settings.remarks = options.remarks;
+  settings.warn_about_skipped_passes = false;
+  // What the verifier finds is a failure of the pass, and not the end of a good run.
+  settings.instruments.clear();
+  if (options.verifies) settings.instruments.push_back(std::make_shared<VerifyInstrument>());
+  if (options.remarks != nullptr) settings.instruments.push_back(options.remarks);
+  settings.instruments.push_back(recorder);
+  const Result<PassContextRef> context = PassContext::Create(std::move(settings));
+  if (!context) {
+    trial.errors.push_back(context.error());
+    return trial;
+  }
+  recorder->SetContext(context->get());
+  const Result<bool> changed = pass.Apply(trial.result, **context);
+  for (const Diagnostic& diagnostic : (*context)->diagnostics().diagnostics()) {
+    if (diagnostic.kind->severity == Severity::kError) trial.errors.push_back(diagnostic);
+  }
+  if (!changed) trial.errors.push_back(changed.error());
+  if (changed) trial.failed.reset();
+  trial.counts = (*context)->debug_counts();
+  return trial;
+}
+
+auto IsFaultOfPass(const Trial& trial) -> bool {
+  return std::ranges::any_of(trial.errors, [](const Diagnostic& error) {
+    return error.kind->id == diag::kBrokenByPass.id || std::ranges::any_of(error.notes, [](const DiagnosticNote& note) {
+             return note.text == "while running InferType";
+           });
+  });
+}
+
+namespace {
+
+// What the child does before its work: nobody hears it, and a crash is only that.
+void BecomeQuiet(unsigned seconds) {
+  const int null = ::open("/dev/null", O_RDWR);
+  ::dup2(null, STDOUT_FILENO);
+  ::dup2(null, STDERR_FILENO);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(signal, SIG_DFL);
+  const rlimit no_core = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::alarm(seconds);
+}
+
+}  // namespace
+
+auto RunInChild(const std::function<void(uint64_t& note)>& work, unsigned seconds) -> std::optional<ChildEnd> {
+  void* page = ::mmap(nullptr, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return std::nullopt;
+  auto* note = new (page) uint64_t(0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    BecomeQuiet(seconds);
+    work(*note);
+    ::_exit(0);
+  }
+  std::optional<ChildEnd> end;
+  if (child > 0) {
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    // Sanitizers end a process that crashes with a status of their own.
+    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) != 0 ? SIGABRT : 0;
+    end = ChildEnd{.signal = signal, .timed_out = signal == SIGALRM, .note = *note};
+  }
+  ::munmap(page, sizeof(uint64_t));
+  return end;
+}
+
+}  // namespace relayopt

@@ -1,0 +1,145 @@
+// The report of --bisect.
+#include "bisect.h"
+
+#include <fmt/format.h>
+
+#include "driver.h"
+#include "flags.h"
+#include "output.h"
+#include "property.h"
+#include "relayopt/check/bisect.h"
+#include "relayopt/module/print.h"
+#include "relayopt/pass/pipeline.h"
+
+namespace relayopt {
+
+namespace {
+
+// What is the matter, after `the passes` or the name of a pass.
+auto Trouble(const PropertyText& property) -> std::string {
+  switch (property.kind) {
+    case Property::Kind::kValidate: return "changes what the module computes";
+    case Property::Kind::kCrash: return "crashes";
+    case Property::Kind::kVerify: return "leaves a module that breaks a rule";
+    case Property::Kind::kError: return "gives the error";
+    case Property::Kind::kResult: break;
+  }
+  return property.is_program ? fmt::format("makes what '{}' objects to", property.argument)
+                             : fmt::format("makes a text that matches '{}'", property.argument);
+}
+
+class BisectReport {
+ public:
+  BisectReport(const BisectResult& result, const ToolOptions& options, const Setup& setup, const PropertyText& property)
+      : result_(result), options_(options), setup_(setup), property_(property) {}
+
+  auto ToText() const -> std::string {
+    const PassRun& guilty = result_.guilty;
+    std::string text = fmt::format("bisect: #{} {} {}\n", guilty.number, guilty.name, Trouble(property_));
+    if (!result_.what.empty()) text += "  " + result_.what + "\n";
+    if (result_.first_suspect < guilty.number) {
+      text += fmt::format("  or one from #{} on: the modules in between cannot be judged\n", result_.first_suspect);
+    }
+    for (const std::string& name : result_.functions) text += fmt::format("  in @{}\n", name);
+    text += RewriteText();
+    if (result_.others_too) {
+      text += *result_.others_too
+                  ? fmt::format("  there is another fault: it is there without #{}, too\n", guilty.number)
+                  : fmt::format("  without #{} all is well\n", guilty.number);
+    }
+    return text + "  again: " + Command() + "\n";
+  }
+
+ private:
+  auto RewriteText() const -> std::string {
+    if (!result_.rewrite) return "";
+    const GuiltyRewrite& rewrite = *result_.rewrite;
+    std::string text = fmt::format("  by rewrite {} of {}{}\n", rewrite.number, rewrite.counter,
+                                   rewrite.alone ? "" : ", together with those before it");
+    for (const Remark& remark : rewrite.remarks) text += fmt::format("    {}{}\n", PlaceOf(remark), remark.message());
+    if (rewrite.others_too) text += "  its other rewrites do the same\n";
+    return text;
+  }
+
+  auto PlaceOf(const Remark& remark) const -> std::string {
+    const auto& source = result_.guilty.before.source();
+    if (!remark.range.valid() || source == nullptr) return "";
+    const LineColumn at = source->Position(remark.range.begin);
+    return fmt::format("{}:{}:{}: ", source->name(), at.line, at.column);
+  }
+
+  // The passes up to the guilty one; of its rewrites only those that matter.
+  auto Command() const -> std::string {
+    std::string command = CommandWith(options_, property_);
+    command +=
+        fmt::format(" --passes={} --opt-bisect-limit={}", Quoted(ToString(setup_.pipeline)), result_.guilty.number);
+    if (result_.rewrite) command += " " + Counter(*result_.rewrite);
+    command += " " + Quoted(options_.input);
+    if (property_.is_program) {
+      return fmt::format("{0} -o bisect.out && {1} bisect.out {2}", command, Quoted(property_.argument),
+                         Quoted(result_.guilty.name));
+    }
+    if (property_.kind == Property::Kind::kResult) {
+      return fmt::format("{} | grep -E -e {}", command, Quoted(property_.argument));
+    }
+    return command + " --disable-output";
+  }
+
+  // Runs of the pass before the guilty one make all of their rewrites.
+  static auto Counter(const GuiltyRewrite& rewrite) -> std::string {
+    const uint64_t last = rewrite.earlier + rewrite.number;
+    std::string allowed = last == 1 ? "1" : fmt::format("1-{}", last);
+    if (rewrite.alone && rewrite.number != 1) {
+      allowed = rewrite.earlier == 0 ? std::to_string(last) : fmt::format("1-{},{}", rewrite.earlier, last);
+    }
+    return fmt::format("--debug-counter={}={}", rewrite.counter, allowed);
+  }
+
+  const BisectResult& result_;
+  const ToolOptions& options_;
+  const Setup& setup_;
+  const PropertyText& property_;
+};
+
+// The two modules, where they are asked for.
+auto WriteModules(const BisectResult& result, const ToolOptions& options, Reporter& reporter) -> bool {
+  const std::pair<const std::string&, const Module&> files[] = {{options.bisect_before, result.guilty.before},
+                                                                {options.bisect_after, result.guilty.after}};
+  for (const auto& [path, module] : files) {
+    if (path.empty()) continue;
+    if (const auto error = WriteFile(path, PrintModule(module))) {
+      reporter.Error(fmt::format("cannot write '{}': {}", path, *error));
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+auto RunBisect(const Module& module, const ToolOptions& options, const Setup& setup,
+               const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int {
+  const PropertyText property = *ParseProperty(options.find_pass);
+  const JudgeOptions judge = MakeJudgeOptions(property, options, setup, known_extents, reporter);
+  if (setup.pass == nullptr) reporter.Error("--bisect needs passes, of which it finds one");
+  if (reporter.failed()) return kFailure;
+  const auto result = Bisect(*setup.pass, module, judge);
+  if (!result) {
+    reporter.Report(result.error(), nullptr);
+    return kFailure;
+  }
+  switch (result->verdict) {
+    case BisectResult::Verdict::kFound: break;
+    case BisectResult::Verdict::kNoFault:
+      reporter.Error(fmt::format("--bisect: there is nothing to find: no pass {}", Trouble(property)));
+      return kFailure;
+    case BisectResult::Verdict::kFaultyInput:
+      reporter.Error("--bisect: the module is bad before any pass runs");
+      return kFailure;
+    case BisectResult::Verdict::kUnknown: reporter.Error("--bisect: " + result->what); return kFailure;
+  }
+  if (!WriteModules(*result, options, reporter)) return kFailure;
+  return PrintText(BisectReport(*result, options, setup, property).ToText());
+}
+
+}  // namespace relayopt

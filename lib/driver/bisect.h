@@ -1,0 +1,19 @@
+// --bisect: which pass does it, and which of its rewrites.
+#pragma once
+
+#include <vector>
+
+#include "options.h"
+#include "relayopt/module/module.h"
+#include "relayopt/relay/eval/inputs.h"
+#include "reporter.h"
+#include "setup.h"
+
+namespace relayopt {
+
+// Finds what --bisect asks for in the pipeline of the setup, run over the module, and tells it on standard output. The
+// exit status: a failure when there is nothing to be found.
+auto RunBisect(const Module& module, const ToolOptions& options, const Setup& setup,
+               const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int;
+
+}  // namespace relayopt

@@ -1,0 +1,119 @@
+// What --bisect and --reduce look for.
+#include "property.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "flags.h"
+#include "hooks.h"
+#include "regex.h"
+#include "relayopt/relay/text/printer.h"
+#include "run.h"
+
+namespace relayopt {
+
+namespace {
+
+constexpr DiagnosticKind kNoAnswer = {"no-answer", Severity::kError,
+                                      "'{}' ended with status {}: 0 says that a module is good, 1 to 124 that it is "
+                                      "bad, 125 that nothing can be said"};
+
+constexpr std::pair<std::string_view, Property::Kind> kWords[] = {
+    {"validate", Property::Kind::kValidate},
+    {"crash", Property::Kind::kCrash},
+    {"verify", Property::Kind::kVerify},
+};
+constexpr std::pair<std::string_view, Property::Kind> kPrefixes[] = {
+    {"diag:", Property::Kind::kError},
+    {"output:", Property::Kind::kResult},
+    {"cmd:", Property::Kind::kResult},
+};
+
+// For somebody who reads the module back.
+auto WholeText() -> PrintOptions {
+  PrintOptions print;
+  print.elide_constants_if_larger.reset();
+  return print;
+}
+
+auto AnswerOf(const std::string& program, int status) -> Result<Answer> {
+  constexpr int kSkip = 125;
+  if (status == 0) return Answer::kGood;
+  if (status == kSkip) return Answer::kUnknown;
+  if (status < kSkip) return Answer::kBad;
+  return MakeDiagnostic(kNoAnswer, {}, program, status);
+}
+
+auto MakeProperty(const PropertyText& text, const PrintOptions& print) -> Property {
+  Property property{.kind = text.kind};
+  if (text.is_program) {
+    property.judge = [program = text.argument](const Module& module, const std::string& pass,
+                                               uint64_t number) -> Result<Answer> {
+      RELAYOPT_TRY(const int status, RunProgramOn(module, WholeText(), program, pass, number));
+      return AnswerOf(program, status);
+    };
+  } else if (text.kind == Property::Kind::kResult) {
+    const auto regex = std::make_shared<Regex>(text.argument, /*by_lines=*/true);
+    property.judge = [regex, print](const Module& module, const std::string&, uint64_t) -> Result<Answer> {
+      return regex->Matches(PrintModule(module, print)) ? Answer::kBad : Answer::kGood;
+    };
+  } else if (text.kind == Property::Kind::kError) {
+    const auto regex = std::make_shared<Regex>(text.argument, /*by_lines=*/true);
+    property.matches = [regex](std::string_view message) { return regex->Matches(std::string(message)); };
+  }
+  return property;
+}
+
+}  // namespace
+
+auto ParseProperty(std::string_view text) -> std::optional<PropertyText> {
+  for (const auto& [word, kind] : kWords) {
+    if (text == word) return PropertyText{.kind = kind};
+  }
+  for (const auto& [prefix, kind] : kPrefixes) {
+    if (!text.starts_with(prefix) || text.size() == prefix.size()) continue;
+    return PropertyText{kind, prefix == "cmd:", std::string(text.substr(prefix.size()))};
+  }
+  return std::nullopt;
+}
+
+auto CheckProperty(std::string_view text) -> std::string {
+  const auto property = ParseProperty(text);
+  if (!property) {
+    return fmt::format("'{}' is none of validate, crash, verify, diag:REGEX, output:REGEX, cmd:PROGRAM{}",
+                       Printable(text), DidYouMean(text, {"validate", "crash", "verify"}));
+  }
+  const bool is_regex = !property->is_program && !property->argument.empty();
+  if (!is_regex || Regex(property->argument).valid()) return "";
+  return fmt::format("'{}' is no regular expression", Printable(property->argument));
+}
+
+auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, const Setup& setup,
+                      const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> JudgeOptions {
+  JudgeOptions judge;
+  judge.property = MakeProperty(property, setup.print);
+  judge.trial.context = setup.context->options();
+  judge.trial.verifies = options.verify_each;
+  if (property.kind == Property::Kind::kValidate) {
+    judge.validation = ValidationOptionsOf(options, reporter);
+    judge.validation.inputs.known_extents = known_extents;
+  }
+  if (options.pass_timeout > 0) judge.child_seconds = static_cast<unsigned>(options.pass_timeout) + 1;
+  return judge;
+}
+
+auto CommandWith(const ToolOptions& options, const PropertyText& property) -> std::string {
+  const auto is_about_reading = [](const FlagDef& flag) {
+    return flag.effect == FlagEffect::kResult || flag.group == FlagGroup::kOnnx || flag.name == "bind-params" ||
+           flag.name == "input-format";
+  };
+  const auto is_about_results = [](const FlagDef& flag) { return flag.group == FlagGroup::kEvaluation; };
+  std::string command = "relayopt" + FlagArguments(options, is_about_reading);
+  if (property.kind == Property::Kind::kValidate) command += " --validate" + FlagArguments(options, is_about_results);
+  return command;
+}
+
+}  // namespace relayopt

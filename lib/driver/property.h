@@ -1,0 +1,40 @@
+// What --bisect and --reduce look for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "options.h"
+#include "relayopt/check/property.h"
+#include "reporter.h"
+#include "setup.h"
+
+namespace relayopt {
+
+// `validate`, `crash`, `verify`, `diag:REGEX` (a message), `output:REGEX` (a line of the text of the module) or
+// `cmd:PROGRAM`.
+struct PropertyText {
+  Property::Kind kind = Property::Kind::kValidate;
+  bool is_program = false;
+  // The expression or the program.
+  std::string argument = {};
+};
+
+auto ParseProperty(std::string_view text) -> std::optional<PropertyText>;
+
+// What is wrong with a property; empty: nothing.
+auto CheckProperty(std::string_view text) -> std::string;
+
+// Everything that is needed to ask for the property, with the passes in the context of the run. Programs are asked
+// about the module after passes: `PROGRAM FILE PASS` ends with 0 when it is good, with 125 when it cannot tell, and
+// with another number below 125 when it is bad.
+auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, const Setup& setup,
+                      const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> JudgeOptions;
+
+// The tool with those of the options that decide what is read, what passes do and how results are compared, as a
+// command for a shell. Pipeline and input are left to the caller.
+auto CommandWith(const ToolOptions& options, const PropertyText& property) -> std::string;
+
+}  // namespace relayopt
