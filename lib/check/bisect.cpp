@@ -140,7 +140,7 @@ class Bisection {
     options.numbers = std::move(numbers);
     return RunInChild(
         [&](uint64_t& note) {
-          options.begins = [&note](uint64_t number) { note = number; };
+          options.begins = [&note](const PassRun& run) { note = run.number; };
           static_cast<void>(RunTrial(pipeline_, module_, options));
         },
         judge_.options().child_seconds);
@@ -399,12 +399,7 @@ class Bisection {
     if (kind() == Property::Kind::kVerify || kind() == Property::Kind::kError) return judge_.FailsSo(trial, nullptr);
     if (trial.failed) return std::nullopt;
     if (kind() == Property::Kind::kValidate) {
-      for (const PassRun& run : trial.runs) {
-        if (!run.changed) continue;
-        ++result_.trials;
-        if (judge_.ComparesWell({&run, 1}, nullptr) == Answer::kBad) return true;
-      }
-      return false;
+      return judge_.FirstMismatch(trial.runs) != nullptr;
     }
     const Result<Answer> answer = JudgeResult(trial.result, guilty().name, number);
     if (!answer) error_ = answer.error();

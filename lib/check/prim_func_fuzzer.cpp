@@ -143,7 +143,10 @@ class Watch final : public PassInstrument {
 
 class PrimFuncFuzz {
  public:
-  PrimFuncFuzz(uint64_t seed, const FuzzOptions& options) : random_(~seed), options_(options) { failure_.seed = seed; }
+  PrimFuncFuzz(uint64_t seed, const FuzzOptions& options) : random_(~seed), options_(options) {
+    failure_.seed = seed;
+    failure_.strict_fp = true;
+  }
 
   auto Run() -> FuzzRun {
     const std::optional<Module> module = options_.script_corpus.empty() ? Generated() : OfCorpus();

@@ -38,7 +38,7 @@ class Recorder final : public PassInstrument {
     if (!IsNumbered(info)) return std::nullopt;
     numbers_.Begins();
     open_.push_back(Opened(module, info));
-    if (options_.begins) options_.begins(numbers_.number());
+    if (options_.begins) options_.begins(open_.back());
     return std::nullopt;
   }
 

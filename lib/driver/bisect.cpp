@@ -15,19 +15,6 @@ namespace relayopt {
 
 namespace {
 
-// What is the matter, after `the passes` or the name of a pass.
-auto Trouble(const PropertyText& property) -> std::string {
-  switch (property.kind) {
-    case Property::Kind::kValidate: return "changes what the module computes";
-    case Property::Kind::kCrash: return "crashes";
-    case Property::Kind::kVerify: return "leaves a module that breaks a rule";
-    case Property::Kind::kError: return "gives the error";
-    case Property::Kind::kResult: break;
-  }
-  return property.is_program ? fmt::format("makes what '{}' objects to", property.argument)
-                             : fmt::format("makes a text that matches '{}'", property.argument);
-}
-
 class BisectReport {
  public:
   BisectReport(const BisectResult& result, const ToolOptions& options, const Setup& setup, const PropertyText& property)
@@ -35,7 +22,7 @@ class BisectReport {
 
   auto ToText() const -> std::string {
     const PassRun& guilty = result_.guilty;
-    std::string text = fmt::format("bisect: #{} {} {}\n", guilty.number, guilty.name, Trouble(property_));
+    std::string text = fmt::format("bisect: #{} {} {}\n", guilty.number, guilty.name, TroubleOf(property_));
     if (!result_.what.empty()) text += "  " + result_.what + "\n";
     if (result_.first_suspect < guilty.number) {
       text += fmt::format("  or one from #{} on: the modules in between cannot be judged\n", result_.first_suspect);
@@ -131,7 +118,7 @@ auto RunBisect(const Module& module, const ToolOptions& options, const Setup& se
   switch (result->verdict) {
     case BisectResult::Verdict::kFound: break;
     case BisectResult::Verdict::kNoFault:
-      reporter.Error(fmt::format("--bisect: there is nothing to find: no pass {}", Trouble(property)));
+      reporter.Error(fmt::format("--bisect: there is nothing to find: no pass {}", TroubleOf(property)));
       return kFailure;
     case BisectResult::Verdict::kFaultyInput:
       reporter.Error("--bisect: the module is bad before any pass runs");

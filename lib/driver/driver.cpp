@@ -23,6 +23,7 @@
 #include "output.h"
 #include "params.h"
 #include "parts.h"
+#include "reduce.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/checks.h"
@@ -77,7 +78,7 @@ class Driver {
       reporter_.Report(MakeDiagnostic(kIgnoredHeader, {}), source.get());
     }
     setup_.monitor->Start(*setup_.context);
-    const int status = !options_.find_pass.empty() ? FindPass(source)
+    const int status = WorksOnFault()              ? FindFault(source)
                        : options_.split_input_file ? RunParts(source)
                                                    : RunWhole(source);
     setup_.monitor->Stop();
@@ -86,12 +87,15 @@ class Driver {
   }
 
  private:
-  auto FindPass(const std::shared_ptr<const SourceText>& source) -> int {
+  auto FindFault(const std::shared_ptr<const SourceText>& source) -> int {
     DiagnosticSink sink;
     const std::optional<Module> module = ReadAndInfer(source, sink);
     reporter_.Report(sink, source.get());
-    return module ? RunBisect(*module, options_, setup_, known_extents_, reporter_) : kFailure;
+    if (!module) return kFailure;
+    const auto run = options_.reduce.empty() ? RunBisect : RunReduce;
+    return run(*module, options_, setup_, known_extents_, reporter_);
   }
+  auto WorksOnFault() const -> bool { return !options_.find_pass.empty() || !options_.reduce.empty(); }
 
   auto RunWhole(const std::shared_ptr<const SourceText>& source) -> int {
     const std::optional<Module> module = Process(source);
@@ -327,7 +331,7 @@ class Driver {
     std::vector<TypeId> types;
     const GlobalId main = module.FindGlobal("main");
     const bool evaluates = options_.run || setup_.validation != nullptr || WantsComparison(options_) ||
-                           options_.overview || !options_.find_pass.empty();
+                           options_.overview || WorksOnFault();
     if (!evaluates || !main || module.function<Function>(main) == nullptr) return types;
     const Function& function = *module.function<Function>(main);
     for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);

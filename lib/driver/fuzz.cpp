@@ -9,6 +9,7 @@
 
 #include "crash.h"
 #include "driver.h"
+#include "reduce.h"
 #include "relayopt/check/fuzzer.h"
 #include "relayopt/check/planted_faults.h"
 #include "relayopt/convert/module_text.h"
@@ -31,15 +32,27 @@ auto PipelineOf(const ToolOptions& options) -> std::string {
   return text;
 }
 
+// What the tool needs to judge a case as the fuzzer did.
+auto ArgumentsOf(const FuzzFailure& failure) -> std::string {
+  return fmt::format("--opt-level=4 --seed={} --validate-edge {}--passes='{}'", failure.seed,
+                     failure.strict_fp ? "--strict-fp " : "", failure.pipeline);
+}
+
 // Leaves a failing case behind; the name of the file.
 auto Leave(const FuzzFailure& failure) -> std::string {
   const FunctionKindDef& kind = TextKindOf(failure.program);
   std::string name = fmt::format("fuzz-{}{}", failure.seed, kind.extension);
   std::ofstream file(name);
-  file << kind.comment << "relayopt --opt-level=4 --validate --validate-edge "
-       << (failure.strict_fp ? "--strict-fp " : "") << "--passes='" << failure.pipeline << "' " << name << '\n'
-       << failure.program;
+  file << kind.comment << "relayopt --validate " << ArgumentsOf(failure) << ' ' << name << '\n' << failure.program;
   return name;
+}
+
+// How to go on with a case; empty for what is about texts, which the reducer does not judge.
+auto HowToReduce(const FuzzFailure& failure, const std::string& file) -> std::string {
+  const auto says = [&](std::string_view words) { return failure.what.find(words) != std::string::npos; };
+  const bool is_rule = says("types do not fit") || says("the verifier objects");
+  if (!is_rule && !says("another result")) return "";
+  return "\n  to make it smaller: " + ReduceCommand(is_rule ? "verify" : "validate", ArgumentsOf(failure), file);
 }
 
 // Whether a file is a module that can be judged: a corpus of tests has many others.
@@ -198,9 +211,10 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     totals.Add(run);
     if (!run.failure) continue;
     ++failed;
-    reporter.Error(fmt::format("seed {} with {}--passes='{}': {}(the program is in {})", run.failure->seed,
+    const std::string file = Leave(*run.failure);
+    reporter.Error(fmt::format("seed {} with {}--passes='{}': {}(the program is in {}){}", run.failure->seed,
                                run.failure->strict_fp ? "--strict-fp " : "", run.failure->pipeline, run.failure->what,
-                               Leave(*run.failure)));
+                               file, HowToReduce(*run.failure, file)));
     if (!fuzz.planted_fault.empty() && IsOfPlantedFault(run.failure->what)) {
       fmt::print("{} is found by program {}\n", fuzz.planted_fault, i + 1);
       return kSuccess;

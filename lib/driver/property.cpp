@@ -80,6 +80,18 @@ auto ParseProperty(std::string_view text) -> std::optional<PropertyText> {
   return std::nullopt;
 }
 
+auto TroubleOf(const PropertyText& property) -> std::string {
+  switch (property.kind) {
+    case Property::Kind::kValidate: return "changes what the module computes";
+    case Property::Kind::kCrash: return "crashes";
+    case Property::Kind::kVerify: return "leaves a module that breaks a rule";
+    case Property::Kind::kError: return "gives the error";
+    case Property::Kind::kResult: break;
+  }
+  return property.is_program ? fmt::format("makes what '{}' objects to", property.argument)
+                             : fmt::format("makes a text that matches '{}'", property.argument);
+}
+
 auto CheckProperty(std::string_view text) -> std::string {
   const auto property = ParseProperty(text);
   if (!property) {

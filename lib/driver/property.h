@@ -24,6 +24,9 @@ struct PropertyText {
 
 auto ParseProperty(std::string_view text) -> std::optional<PropertyText>;
 
+// What the passes, or one, do, as a sentence that has that pass in front of it.
+auto TroubleOf(const PropertyText& property) -> std::string;
+
 // What is wrong with a property; empty: nothing.
 auto CheckProperty(std::string_view text) -> std::string;
 

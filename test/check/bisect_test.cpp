@@ -13,7 +13,7 @@
 namespace relayopt::testing {
 namespace {
 
-constexpr const char* kProgram = R"(#[version = "0.0.5"]
+constexpr const char* kOneCall = R"(#[version = "0.0.5"]
 def @main(%x: Tensor[(2), float32]) { exp(%x) }
 )";
 
@@ -36,7 +36,7 @@ auto SizeOf(const Module& module) -> size_t { return module.function<Function>(m
 
 TEST_CASE("the first bad module is found by asking about few") {
   Session session;
-  std::optional<Module> module = session.Read("m.relay", kProgram);
+  std::optional<Module> module = session.Read("m.relay", kOneCall);
   REQUIRE(module.has_value());
   constexpr uint64_t kPasses = 1000;
   constexpr uint64_t kGuilty = 700;
@@ -69,7 +69,7 @@ TEST_CASE("the first bad module is found by asking about few") {
 TEST_CASE("an error of whoever is asked ends the search") {
   static constexpr DiagnosticKind kTired = {"tired", Severity::kError, "no more"};
   Session session;
-  std::optional<Module> module = session.Read("m.relay", kProgram);
+  std::optional<Module> module = session.Read("m.relay", kOneCall);
   REQUIRE(module.has_value());
   const Sequential pipeline({Grow("Grow"), Grow("Grow")});
   JudgeOptions options;

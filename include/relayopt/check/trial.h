@@ -36,8 +36,8 @@ struct TrialOptions {
   bool verifies = true;
   // Only runs of these numbers take place; all when there is none.
   std::optional<NumberSet> numbers = {};
-  // Told the number of each pass before it runs; may be null.
-  std::function<void(uint64_t number)> begins = {};
+  // Told of each pass before it runs; may be null.
+  std::function<void(const PassRun& run)> begins = {};
   // Where remarks go; may be null.
   std::shared_ptr<RemarkLog> remarks = {};
 };

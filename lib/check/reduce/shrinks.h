@@ -1,0 +1,66 @@
+// Ways to make programs and pipelines smaller.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "relayopt/module/module.h"
+#include "relayopt/pass/pipeline.h"
+
+namespace relayopt {
+
+// The places at which a way of making something smaller may act, numbered in the order in which they are met, and which
+// of them it is to act at.
+class Places {
+ public:
+  Places(size_t first, size_t count) : first_(first), count_(count) {}
+
+  // Whether to act at the next place.
+  auto Next() -> bool {
+    const size_t place = met_++;
+    return place >= first_ && place - first_ < count_;
+  }
+  // How many there are, when all have been met.
+  auto met() const -> size_t { return met_; }
+
+ private:
+  size_t first_;
+  size_t count_;
+  size_t met_ = 0;
+};
+
+// What is different at the chosen places; nothing where nothing can be done. All places are met, whichever are chosen.
+// The result may break any rule: whoever uses it asks.
+using ModuleShrink = std::optional<Module> (*)(const Module& module, Places& places);
+using PipelineShrink = std::optional<Pipeline> (*)(const Pipeline& pipeline, Places& places);
+
+// In the order in which they are worth trying.
+auto RelayShrinks() -> std::span<const ModuleShrink>;
+auto PrimFuncShrinks() -> std::span<const ModuleShrink>;
+auto PipelineShrinks() -> std::span<const PipelineShrink>;
+
+// The module with functions of the class F replaced: `change(id, function) -> std::optional<F>`.
+template <typename F, typename Change>
+auto WithFunctions(const Module& module, Change&& change) -> std::optional<Module> {
+  std::optional<Module> result;
+  for (const GlobalId id : module.SortedFunctions<F>()) {
+    std::optional<F> made = change(id, *module.function<F>(id));
+    if (!made) continue;
+    if (!result) result = module;
+    result->SetFunction(id, std::make_shared<const F>(*std::move(made)));
+  }
+  return result;
+}
+
+// What passes that keep the program make of it; each is a place.
+auto ByPasses(const Module& module, Places& places, std::span<const std::string_view> passes) -> std::optional<Module>;
+
+// Leaves out functions, of any kind.
+auto WithoutFunctions(const Module& module, Places& places) -> std::optional<Module>;
+// Leaves out all type definitions, where nobody makes or takes apart such data.
+auto WithoutTypeDefinitions(const Module& module, Places& places) -> std::optional<Module>;
+
+}  // namespace relayopt

@@ -1,0 +1,127 @@
+// What --reduce writes.
+#include "reduce.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "driver.h"
+#include "flags.h"
+#include "hooks.h"
+#include "log.h"
+#include "output.h"
+#include "property.h"
+#include "relayopt/check/reduce.h"
+#include "relayopt/convert/module_text.h"
+#include "relayopt/module/print.h"
+#include "relayopt/pass/pipeline.h"
+
+namespace relayopt {
+
+namespace {
+
+class Reducer {
+ public:
+  Reducer(const ToolOptions& options, const Setup& setup, const PropertyText& property, Reporter& reporter)
+      : options_(options), setup_(setup), property_(property), reporter_(reporter) {}
+
+  auto Run(const Module& module, const std::vector<BoundExtent>& known_extents) -> int {
+    JudgeOptions judge = MakeJudgeOptions(property_, options_, setup_, known_extents, reporter_);
+    if (reporter_.failed()) return kFailure;
+    ReduceOptions reduce;
+    reduce.limit = std::chrono::duration<double>(options_.reduce_timeout);
+    reduce.is_interesting = property_.is_program
+                                ? [this](const FaultyCase& candidate) { return AsksProgram(candidate); }
+                                : InterestOf(std::move(judge));
+    reduce.keep = [this](const FaultyCase& best) { return Keep(best); };
+    const Result<ReduceResult> result = Reduce({module, setup_.pipeline}, reduce);
+    if (!result) {
+      reporter_.Report(result.error(), nullptr);
+      return kFailure;
+    }
+    if (!result->was_interesting) {
+      reporter_.Error(fmt::format("--reduce: there is nothing to start from: {}", NothingShown()));
+      return kFailure;
+    }
+    Tell(module, *result);
+    return options_.output == "-" ? PrintText(TestOf(result->best)) : kSuccess;
+  }
+
+ private:
+  // 0: the module is interesting. The passes that are left are in the environment.
+  auto AsksProgram(const FaultyCase& candidate) const -> Result<bool> {
+    ::setenv("RELAYOPT_PASSES", ToString(candidate.pipeline).c_str(), 1);
+    PrintOptions print;
+    RELAYOPT_TRY(const int status, RunProgramOn(candidate.module, print, property_.argument, "input", 0));
+    return status == 0;
+  }
+
+  auto NothingShown() const -> std::string {
+    return property_.is_program ? fmt::format("'{}' does not end with 0 on the module", property_.argument)
+                                : fmt::format("no pass {}", TroubleOf(property_));
+  }
+
+  auto Keep(const FaultyCase& best) const -> std::optional<Diagnostic> {
+    static constexpr DiagnosticKind kCannotWrite = {"cannot-write", Severity::kError, "cannot write '{}': {}"};
+    if (options_.verbose) Log(fmt::format("{} calls and statements are left", CallsAndStatements(best.module)));
+    if (options_.output == "-") return std::nullopt;
+    if (const auto error = WriteFile(options_.output, TestOf(best))) {
+      return MakeDiagnostic(kCannotWrite, {}, options_.output, *error);
+    }
+    return std::nullopt;
+  }
+
+  // A test of lit, which fails as long as the fault is there.
+  auto TestOf(const FaultyCase& best) const -> std::string {
+    const std::string passes = best.pipeline.empty() ? "" : Quoted(ToString(best.pipeline));
+    std::string run;
+    if (property_.is_program) {
+      run = fmt::format("{}not {} %s", passes.empty() ? "" : fmt::format("env RELAYOPT_PASSES={} ", passes),
+                        Quoted(std::filesystem::absolute(property_.argument).string()));
+    } else {
+      // What lit calls the tool, here and with the configuration that the package brings.
+      run = "%" + CommandWith(options_, property_);
+      if (!passes.empty()) run += " --passes=" + passes;
+      run += " %s";
+      run += property_.kind == Property::Kind::kResult ? " | not grep -E -e " + Quoted(property_.argument)
+                                                       : " --disable-output";
+    }
+    return fmt::format("{}RUN: {}\n{}", TextKindOf(best.module).comment, run, PrintModule(best.module, setup_.print));
+  }
+
+  void Tell(const Module& before, const ReduceResult& result) const {
+    FdSink sink(STDERR_FILENO);
+    sink.Write(fmt::format("reduce: from {} to {} calls and statements, from {} to {} passes, in {} of {} steps{}\n",
+                           CallsAndStatements(before), CallsAndStatements(result.best.module),
+                           CountPasses(setup_.pipeline), CountPasses(result.best.pipeline), result.kept, result.tried,
+                           result.out_of_time ? "; time is up (--reduce-timeout)" : ""));
+    sink.Flush();
+  }
+
+  const ToolOptions& options_;
+  const Setup& setup_;
+  const PropertyText& property_;
+  Reporter& reporter_;
+};
+
+}  // namespace
+
+auto RunReduce(const Module& module, const ToolOptions& options, const Setup& setup,
+               const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int {
+  if (IsRead(options, options.output)) {
+    reporter.Error(fmt::format("-o {} is an input; what --reduce makes of it needs another place", options.output));
+    return kFailure;
+  }
+  const PropertyText property = *ParseProperty(options.reduce);
+  return Reducer(options, setup, property, reporter).Run(module, known_extents);
+}
+
+auto ReduceCommand(const std::string& property, const std::string& arguments, const std::string& file) -> std::string {
+  const std::string ending = std::filesystem::path(file).extension().string();
+  return fmt::format("relayopt --reduce={} {} {} -o {}", property, arguments, file,
+                     std::filesystem::path(file).stem().string() + "-reduced" + ending);
+}
+
+}  // namespace relayopt
