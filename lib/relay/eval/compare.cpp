@@ -48,7 +48,10 @@ auto IntAt(const Tensor& tensor, int64_t i) -> double {
   switch (dtype.bytes()) {
     case 1: return is_signed ? tensor.data<int8_t>()[i] : tensor.data<uint8_t>()[i];
     case 2: return is_signed ? tensor.data<int16_t>()[i] : tensor.data<uint16_t>()[i];
-    case 4: return is_signed ? tensor.data<int32_t>()[i] : tensor.data<uint32_t>()[i];
+    // Of both types C++ would make one without sign.
+    case 4:
+      return is_signed ? static_cast<double>(tensor.data<int32_t>()[i])
+                       : static_cast<double>(tensor.data<uint32_t>()[i]);
     default:
       return is_signed ? static_cast<double>(tensor.data<int64_t>()[i])
                        : static_cast<double>(tensor.data<uint64_t>()[i]);
