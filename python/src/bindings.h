@@ -18,6 +18,31 @@ void AddExpressions(nb::module_& m);
 void AddTypes(nb::module_& m);
 void AddEvaluation(nb::module_& m);
 
+// Without the GIL, and with it, as long as they live. At the end of a program Python ends the threads that nobody waits
+// for, daemons, when they want the GIL, and does not get through C++ functions alive: they stay here instead.
+class Unlocked {
+ public:
+  Unlocked() : thread_(PyEval_SaveThread()) {}
+  ~Unlocked();
+  Unlocked(const Unlocked&) = delete;
+  auto operator=(const Unlocked&) -> Unlocked& = delete;
+
+ private:
+  PyThreadState* thread_;
+};
+class Locked {
+ public:
+  Locked();
+  ~Locked() { PyGILState_Release(state_); }
+  Locked(const Locked&) = delete;
+  auto operator=(const Locked&) -> Locked& = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+// Called by the thread that ends the program: from now on all others stay where they ask for the GIL.
+void EndThreads();
+
 // Raises the Python exception of a diagnostic.
 [[noreturn]] inline void Throw(const Diagnostic& error) {
   SetError(error);

@@ -1,11 +1,52 @@
 // relayopt._core: what the Python package needs of the core.
 #include <nanobind/nanobind.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "bindings.h"
 #include "relayopt/graph/attrs_types.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt::python {
+
+namespace {
+
+// The thread that ends the program, once there is one.
+std::atomic<std::thread::id> g_ending{};
+// Threads that have asked for the GIL and do not have it yet.
+std::atomic<int> g_asking{0};
+
+// Calls `take`, which waits for the GIL; never returns at the end of a program.
+template <typename Take>
+void Ask(Take&& take) {
+  ++g_asking;
+  const auto ending = g_ending.load();
+  if (ending != std::thread::id() && ending != std::this_thread::get_id()) {
+    --g_asking;
+    while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+  take();
+  --g_asking;
+}
+
+}  // namespace
+
+Unlocked::~Unlocked() {
+  Ask([this] { PyEval_RestoreThread(thread_); });
+}
+Locked::Locked() {
+  Ask([this] { state_ = PyGILState_Ensure(); });
+}
+
+void EndThreads() {
+  g_ending = std::this_thread::get_id();
+  // Those that wait for the GIL already get it now.
+  PyThreadState* const thread = PyEval_SaveThread();
+  for (int i = 0; i < 1000 && g_asking > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  PyEval_RestoreThread(thread);
+}
 
 void Throw(const DiagnosticSink& sink, const SourceText* source) {
   std::string text;
@@ -34,6 +75,7 @@ NB_MODULE(_core, m) {
   graph::RegisterAttrsTypes();
   RegisterAllPasses();
   if (!python::AddObjectType(m.ptr())) throw nanobind::python_error();
+  m.def("end_threads", &python::EndThreads);
   python::AddModules(m);
   python::AddPasses(m);
   python::AddExpressions(m);

@@ -191,7 +191,7 @@ auto Evaluate(Program& program, const nb::list& args, Call&& call) -> nb::object
   for (const nb::handle arg : args) values.push_back(ToValue(arg, program));
   std::optional<Result<relayopt::Value>> result;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const std::lock_guard lock(program.mutex);
     result.emplace(call(*program.evaluator, std::move(values)));
   }

@@ -43,7 +43,7 @@ auto Parse(const std::string& text, const std::string& name, nb::handle initial)
   DiagnosticSink sink;
   std::optional<Module> module;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     module = ReadModule(source, lineage->shared_context(), sink, options);
   }
   if (!module) Throw(sink, source.get());
@@ -62,7 +62,7 @@ auto OptionsOf(int metadata) -> PrintOptions {
 
 auto Text(nb::handle module, int metadata) -> std::string {
   const Module core = OrThrow(ModuleOf(module).Core());
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   return PrintModule(core, OptionsOf(metadata));
 }
 

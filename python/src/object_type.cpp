@@ -403,7 +403,9 @@ auto MakeCall(PyObject*, PyObject* const* args, Py_ssize_t count) -> PyObject* {
   auto call = object::SlotObj::Create(graph::TypeOf(graph::Node::kCall), graph::slot::kTypeArgs + 1);
   call->set(graph::slot::kCallee, std::move(op));
   call->set(graph::slot::kArgs, inputs);
-  call->set(graph::slot::kTypeArgs, object::MakeArray(size_t{0}));
+  // Most calls have no type arguments: they share the array that says so.
+  static const auto* const none = new Value(object::MakeArray(size_t{0}));
+  call->set(graph::slot::kTypeArgs, *none);
   if (const Object* const like = Unwrap(args[2])) {
     const TypeInfo& info = like->info();
     if (static_cast<size_t>(PyTuple_GET_SIZE(args[3])) != info.fields.size()) {

@@ -166,7 +166,7 @@ class PythonInstruments final : public PassInstrument {
   PythonInstruments(nb::object callbacks, Boxes& boxes) : callbacks_(std::move(callbacks)), boxes_(boxes) {}
 
   auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override {
-    const nb::gil_scoped_acquire locked;
+    const Locked locked;
     try {
       const nb::object vote = Call("should_run", module, info, nb::none());
       return nb::cast<bool>(vote);
@@ -179,7 +179,7 @@ class PythonInstruments final : public PassInstrument {
     return Notify("before", module, info, nb::none());
   }
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override {
-    const nb::gil_scoped_acquire locked;
+    const Locked locked;
     return Notify("after", module, info, nb::bool_(changed));
   }
 
@@ -189,7 +189,7 @@ class PythonInstruments final : public PassInstrument {
   }
   auto Notify(const char* name, const Module& module, const PassInfo& info, const nb::object& changed)
       -> std::optional<Diagnostic> {
-    const nb::gil_scoped_acquire locked;
+    const Locked locked;
     try {
       Call(name, module, info, changed);
       return std::nullopt;
@@ -218,7 +218,7 @@ class Callbacks {
     if (functions_.contains("supports")) {
       asked_.supports = [this](std::string_view compiler, const Function& function,
                                ExprId call) -> std::optional<bool> {
-        const nb::gil_scoped_acquire locked;
+        const Locked locked;
         const nb::object answer = functions_["supports"](Text(compiler), CallObject(function, call));
         if (answer.is_none()) return std::nullopt;
         return nb::cast<bool>(answer);
@@ -226,7 +226,7 @@ class Callbacks {
     }
     if (functions_.contains("choose_layout")) {
       asked_.choose_layout = [this](const Function& function, ExprId call, AttrsId attrs) -> std::optional<OpInstance> {
-        const nb::gil_scoped_acquire locked;
+        const Locked locked;
         return Choose(function, call, attrs);
       };
     }
@@ -339,7 +339,7 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
   Running running{box->lineage().get(), &core};
   Running* const outer = std::exchange(t_running, &running);
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     auto result = handle.pass->Apply(core, *pass_context);
     if (result) {
       changed = *result;

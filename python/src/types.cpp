@@ -185,7 +185,7 @@ auto PythonRule(RuleContext& rule) -> RuleStatus {
   for (size_t i = 0; i < rule.size(); ++i) {
     if (rule.context().type(rule.input(i)).has_incomplete) return rule.Wait();
   }
-  const nb::gil_scoped_acquire locked;
+  const Locked locked;
   graph::Lineage* const running = RunningLineage();
   const bool mine = running != nullptr && &running->context() == &rule.context();
   // Outside of a pass that Python runs: the context is not ours to keep.
@@ -233,7 +233,7 @@ void RegisterRunTimeOp(const std::string& name, const std::string& inputs, const
 // Asks Python for the operators that the core does not know: op_source(name) registers one, if it can.
 PyObject* g_op_source = nullptr;
 auto AskPython(std::string_view name) -> const OpDef* {
-  const nb::gil_scoped_acquire locked;
+  const Locked locked;
   try {
     const nb::handle source(g_op_source);
     source(nb::str(name.data(), name.size()));

@@ -200,3 +200,37 @@ def test_arrays_are_copied_to_arrays_of_their_kind_only():
     with pytest.raises(ValueError, match="cannot be copied"):
         relayopt.nd.array(np.zeros(2, "float32")).copyto(relayopt.nd.empty((3,)))
     assert relayopt.nd.empty((2,), "int4").numpy().dtype == "int8"
+
+
+ENDING = """
+import threading, time
+import relayopt
+from relayopt import relay, transform
+
+x = relay.var("x", shape=(2,))
+net = x
+for _ in range(200):
+    net = relay.nn.relu(net)
+mod = relayopt.IRModule.from_expr(net)
+relayopt.register_func("test.kept", lambda: mod)
+run = relay.create_executor("debug").evaluate(relay.Function([], relay.const(1)))
+relayopt.register_func("test.run", lambda: run)
+
+def work():
+    while True:
+        transform.Sequential([relay.transform.FoldConstant(), relay.transform.FuseOps()])(mod)
+
+for _ in range(3):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.1)
+"""
+
+
+def test_programs_end_while_threads_run_passes_and_registered_functions_hold_programs():
+    import subprocess
+    import sys
+
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", ENDING], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")

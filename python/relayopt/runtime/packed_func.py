@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+
 from .. import _core
 from .._ffi import Object, register_object
 
@@ -33,7 +35,16 @@ def _string(text: Any) -> Any:
     return String(text)
 
 
-_functions = {}
+_functions: dict[str, Any] = {}
+
+
+@atexit.register
+def _end() -> None:
+    """Lets go of what others have registered, while there is an interpreter, and of threads that nobody waits for."""
+    _functions.clear()
+    _core.end_threads()
+
+
 
 
 def register_func(func_name: Any, f: Any = None, override: bool = False) -> Any:
