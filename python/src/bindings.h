@@ -40,8 +40,9 @@ class Locked {
  private:
   PyGILState_STATE state_;
 };
-// Called by the thread that ends the program: from now on all others stay where they ask for the GIL.
-void EndThreads();
+// Called by the thread that ends the program: from now on all others, if there are any, stay where they ask for the
+// GIL.
+void EndThreads(bool others);
 
 // Raises the Python exception of a diagnostic.
 [[noreturn]] inline void Throw(const Diagnostic& error) {

@@ -40,8 +40,10 @@ Locked::Locked() {
   Ask([this] { state_ = PyGILState_Ensure(); });
 }
 
-void EndThreads() {
+void EndThreads(bool others) {
   g_ending = std::this_thread::get_id();
+  // What threads hold that stay behind is never given up.
+  if (others) nb::set_leak_warnings(false);
   // Those that wait for the GIL already get it now.
   PyThreadState* const thread = PyEval_SaveThread();
   for (int i = 0; i < 1000 && g_asking > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));

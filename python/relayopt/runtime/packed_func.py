@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import threading
 
 from .. import _core
 from .._ffi import Object, register_object
@@ -42,7 +43,7 @@ _functions: dict[str, Any] = {}
 def _end() -> None:
     """Lets go of what others have registered, while there is an interpreter, and of threads that nobody waits for."""
     _functions.clear()
-    _core.end_threads()
+    _core.end_threads(threading.active_count() > 1)
 
 
 
