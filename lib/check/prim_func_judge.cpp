@@ -83,7 +83,15 @@ class Comparison {
     if (!expected && why == tir::diag::kOutOfBounds.id) return JudgeOutside(edges);
     if (!expected) return {Kind::kNotRun, why};
     Verdict verdict = Judge(*expected, after_);
-    if (verdict.kind != Kind::kNotRun || expected->outcome.undefined.empty()) return verdict;
+    const bool was_defined = expected->outcome.undefined.empty();
+    if (verdict.kind == Kind::kDiffers && was_defined && !undefined_after_.empty() &&
+        after_.NumBarriers(after_id_) == before_.NumBarriers(id_)) {
+      // Memory has become shared, as before barriers are put in.
+      const std::string undefined = undefined_after_;
+      if (JudgeInLockstep(*expected, verdict).kind == Kind::kAgrees) return {Kind::kNotRun, undefined};
+      return verdict;
+    }
+    if (verdict.kind != Kind::kNotRun || was_defined) return verdict;
     return JudgeInLockstep(*expected, std::move(verdict));
   }
 

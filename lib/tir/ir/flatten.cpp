@@ -201,4 +201,10 @@ auto AllocationShape(Terms& terms, const Buffer& buffer) -> std::vector<PrimExpr
   return shape;
 }
 
+void CountOffset(Terms& terms, Buffer& flat) {
+  if (terms.IsInt(flat.elem_offset, 0) || flat.shape.empty()) return;
+  flat.shape.back() = arith::Add(terms, flat.shape.back(), flat.elem_offset);
+  flat.elem_offset = terms.IntImm(terms.dtype(flat.elem_offset), 0);
+}
+
 }  // namespace relayopt::tir

@@ -77,6 +77,7 @@ class BufferFlattener : public AnalyzedRewriter {
     if (flat) return flat;
     Buffer made = tables().buffer(FlattenedBuffer(tables(), id));
     if (made.dtype == DataType::Bool()) made.dtype = DataType::Int(8);
+    CountOffset(terms(), made);
     for (PrimExpr& extent : made.shape) extent = analyzer().CanonicalSimplify(extent);
     return flat = tables().Add(std::move(made));
   }

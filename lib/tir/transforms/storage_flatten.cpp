@@ -99,10 +99,12 @@ class StorageFlattener : public Rewriter {
     BufferId& flat = flat_[id];
     if (flat) return flat;
     const BufferId made = FlattenedBuffer(tables(), id);
-    if (tables().buffer(made).dtype != DataType::Bool()) return flat = made;
-    Buffer bytes = tables().buffer(made);
-    bytes.dtype = DataType::Int(8);
-    return flat = tables().Add(std::move(bytes));
+    Buffer buffer = tables().buffer(made);
+    const bool is_bool = buffer.dtype == DataType::Bool();
+    if (!is_bool && terms().IsInt(buffer.elem_offset, 0)) return flat = made;
+    if (is_bool) buffer.dtype = DataType::Int(8);
+    CountOffset(terms(), buffer);
+    return flat = tables().Add(std::move(buffer));
   }
 
  private:

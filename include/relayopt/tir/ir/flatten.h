@@ -21,4 +21,7 @@ auto ElemOffset(arith::Analyzer& analyzer, const Buffer& buffer, std::span<const
 // The extents to allocate so that the buffer fits, its strides included. A stride is a multiple of the next one.
 auto AllocationShape(Terms& terms, const Buffer& buffer) -> std::vector<PrimExpr>;
 
+// Makes the offset of a flat buffer a part of its last extent: the indices of ElemOffset count it.
+void CountOffset(Terms& terms, Buffer& flat);
+
 }  // namespace relayopt::tir
