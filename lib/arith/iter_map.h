@@ -96,7 +96,8 @@ class IterMapRewriter {
   // The piece with its iterator padded so that the divisor divides its extent, and what was added on the left.
   auto PadWhole(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<std::pair<IterPiece, PrimExpr>>;
   auto Pad(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<std::pair<IterPiece, PrimExpr>>;
-  auto PadMark(MarkId mark, Padding& padding, PrimExpr lower, PrimExpr& left) -> bool;
+  // Makes the padded mark.
+  void PadMark(MarkId mark, Padding& padding);
   auto CanDivide(PrimExpr a, PrimExpr b) -> bool;
   auto LeastCommonMultiple(PrimExpr a, PrimExpr b) -> PrimExpr;
 

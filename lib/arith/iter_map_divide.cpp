@@ -105,16 +105,16 @@ auto IterMapRewriter::Pad(IterPiece piece, PrimExpr base, PrimExpr divisor)
     return std::pair(piece, left);
   }
   if (!CanDivide(padding.factor, piece.lower) || !CanDivide(padding.factor, divisor)) return std::nullopt;
-  if (!padding.padded && !PadMark(piece.iterator, padding, piece.lower, left)) return std::nullopt;
+  // The mark begins as much earlier for all of its pieces, whatever this one would need.
+  if (!CanDivide(padding.left, piece.lower)) return std::nullopt;
+  left = FloorDiv(terms_, padding.left, piece.lower);
+  if (!padding.padded) PadMark(piece.iterator, padding);
   piece.iterator = *padding.padded;
   piece.extent = FloorDiv(terms_, marks_[piece.iterator].extent, piece.lower);
   return std::pair(piece, left);
 }
 
-// Makes the padded mark; `left` becomes what this says of a piece that begins at `lower`.
-auto IterMapRewriter::PadMark(MarkId mark, Padding& padding, PrimExpr lower, PrimExpr& left) -> bool {
-  if (!CanDivide(padding.left, lower)) return false;
-  left = FloorDiv(terms_, padding.left, lower);
+void IterMapRewriter::PadMark(MarkId mark, Padding& padding) {
   const PrimExpr right_edge = Add(terms_, marks_[mark].extent, padding.left);
   const PrimExpr right = CanDivide(right_edge, padding.factor)
                              ? terms_.Int32(0)
@@ -122,7 +122,6 @@ auto IterMapRewriter::PadMark(MarkId mark, Padding& padding, PrimExpr lower, Pri
   const PrimExpr extent = analyzer_.Simplify(Add(terms_, right_edge, right));
   padding.padded = MarkOf({{PieceOf(mark)}, padding.left}, extent);
   unpadded_[marks_[*padding.padded].canonical] = mark;
-  return true;
 }
 
 auto IterMapRewriter::CanDivide(PrimExpr a, PrimExpr b) -> bool {

@@ -17,6 +17,8 @@ namespace relayopt::tir {
 
 namespace {
 
+constexpr int64_t kMostArgs = int64_t{1} << 16;
+
 class SignatureReader {
  public:
   explicit SignatureReader(const PrimFunc& func)
@@ -25,6 +27,10 @@ class SignatureReader {
   auto Run() -> PackedSignature {
     // Outer statements come last.
     for (uint32_t id = static_cast<uint32_t>(func_.size()); id-- > 0;) Read(func_.stmt(StmtId(id)));
+    if (signature_.num_args > 0 && signature_.num_args <= kMostArgs) ArgAt(signature_.num_args - 1);
+    for (const auto& [position, code] : codes_) {
+      if (position < static_cast<int64_t>(signature_.args.size())) ArgAt(position).code = code;
+    }
     for (const auto& [data, buffer] : buffers_) {
       for (PackedArg& arg : signature_.args) {
         if (arg.data == data) arg.buffer = buffer;
@@ -50,12 +56,12 @@ class SignatureReader {
   void ReadLet(PrimExpr var, PrimExpr value) {
     if (IsField(value, func_.params()[kArgs], StructField::kValue)) {
       const auto index = terms_.AsInt(terms_.operand(value, 1));
-      constexpr int64_t kMost = int64_t{1} << 16;
-      if (!index || *index < 0 || *index > kMost) return;
-      if (signature_.args.size() <= static_cast<size_t>(*index))
-        signature_.args.resize(static_cast<size_t>(*index) + 1);
-      signature_.args[static_cast<size_t>(*index)].var = var;
+      if (!index || *index < 0 || *index > kMostArgs) return;
+      ArgAt(*index).var = var;
       positions_[var] = static_cast<size_t>(*index);
+    } else if (terms_.kind(value) == PrimKind::kBufferLoad && terms_.num_operands(value) == 1 &&
+               func_.tables().buffer(terms_.buffer(value)).data == func_.params()[kArgCodes]) {
+      if (const auto index = terms_.AsInt(terms_.operand(value, 0))) code_vars_[var] = *index;
     } else if (PackedArg* arg = ArgOf(value, StructField::kData)) {
       arg->data = var;
     }
@@ -81,10 +87,18 @@ class SignatureReader {
     const auto number = terms_.AsInt(b);
     if (!number) return;
     if (a == func_.params()[kNumArgs]) signature_.num_args = *number;
+    if (const auto code = code_vars_.find(a); code != code_vars_.end())
+      codes_[code->second] = static_cast<int>(*number);
     if (PackedArg* arg = ArgOf(a, StructField::kTypeCode)) arg->dtype.code = static_cast<TypeCode>(*number);
     if (PackedArg* arg = ArgOf(a, StructField::kTypeBits)) arg->dtype.bits = static_cast<uint8_t>(*number);
     if (PackedArg* arg = ArgOf(a, StructField::kTypeLanes)) arg->dtype.lanes = static_cast<uint16_t>(*number);
     if (ArgOf(a, StructField::kDeviceType) != nullptr) signature_.device_type = *number;
+  }
+
+  auto ArgAt(int64_t position) -> PackedArg& {
+    const auto at = static_cast<size_t>(position);
+    if (signature_.args.size() <= at) signature_.args.resize(at + 1);
+    return signature_.args[at];
   }
 
   auto IsField(PrimExpr value, PrimExpr structs, StructField field) const -> bool {
@@ -105,6 +119,9 @@ class SignatureReader {
   arith::CallOpId struct_get_;
   PackedSignature signature_;
   absl::flat_hash_map<PrimExpr, size_t> positions_;
+  // Variables of codes of types with their positions, and what is asked for there.
+  absl::flat_hash_map<PrimExpr, int64_t> code_vars_;
+  absl::flat_hash_map<int64_t, int> codes_;
   absl::flat_hash_map<PrimExpr, BufferId> buffers_;
 };
 

@@ -30,6 +30,8 @@ struct PackedArg {
   PrimExpr data;
   BufferId buffer;
   DataType dtype = DataType::Void();
+  // The code of its type that is asked for, where the function looks at nothing else of it.
+  int code = 0;
 };
 
 struct PackedSignature {

@@ -115,7 +115,10 @@ auto Machine::PassPacked(Strand& strand, const Numbers& numbers) -> std::string 
   for (const PackedArg& arg : signature.args) {
     PackedValue& value = args.emplace_back();
     const PrimExpr var = arg.data ? arg.data : arg.var;
-    if (!var) continue;
+    if (!var) {
+      value.code = arg.code;
+      continue;
+    }
     value.word = strand.frame[program.packed_regs.at(var)];
     value.code = CodeOf(program.func->terms().dtype(var), value.word);
     if (!arg.data) continue;

@@ -98,6 +98,10 @@ class DoubleBufferInjector : public Rewriter {
       Fail(MakeDiagnostic(kOutside, {}, context().text(buffer.name), "read"));
       return made;
     }
+    if (buffer.ndim() != 1) {
+      Fail(MakeDiagnostic(kDoubleNotFlat, {}));
+      return made;
+    }
     const PrimExpr index = IndexIn(*entry, entry->read_half, terms().operand(made, 0));
     return terms().BufferLoad(Doubled(terms().buffer(made), *entry), {&index, 1}, terms().dtype(made));
   }
@@ -201,6 +205,10 @@ class DoubleBufferInjector : public Rewriter {
     if (entry == nullptr) return Rewriter::Leave(store, parts);
     if (scopes_.empty() || !entry->write_half) {
       Fail(MakeDiagnostic(kOutside, store.range(), context().text(buffer.name), "written"));
+      return {};
+    }
+    if (buffer.ndim() != 1) {
+      Fail(MakeDiagnostic(kDoubleNotFlat, store.range()));
       return {};
     }
     const PrimExpr index = IndexIn(*entry, entry->write_half, parts.exprs[1]);

@@ -243,6 +243,14 @@ class ThreadExpander : public BranchDecider {
     return false;
   }
 
+  // Whether something inside is done for each thread.
+  auto HasExpanded(const Allocate& alloc) -> bool {
+    for (StmtId id = func().stmts().first(alloc.id()); id < alloc.id(); ++id) {
+      if (IsExpanded(func().stmt(id))) return true;
+    }
+    return false;
+  }
+
   // The number of elements that one thread has; none where threads have no room of their own.
   auto RoomOf(PrimExpr data) const -> PrimExpr {
     const auto found = room_.find(data);
@@ -287,9 +295,17 @@ class ThreadExpander : public BranchDecider {
       const PrimExpr index = IndexIn(parts.exprs[1], room);
       return builder().Store(Widened(store->buffer()), parts.exprs[0], {&index, 1});
     }
-    if (const auto alloc = stmt.As<Allocate>(); alloc && RoomOf(alloc->buffer_var())) {
-      const DataType type = terms().dtype(parts.exprs[0]);
-      parts.exprs[0] = arith::Mul(terms(), parts.exprs[0], terms().IntImm(type, threads_));
+    if (const auto alloc = stmt.As<Allocate>()) {
+      const bool has_room = static_cast<bool>(RoomOf(alloc->buffer_var()));
+      if (has_room) {
+        const DataType type = terms().dtype(parts.exprs[0]);
+        parts.exprs[0] = arith::Mul(terms(), parts.exprs[0], terms().IntImm(type, threads_));
+      }
+      // As TVM: an allocation that is made anew has no annotations.
+      if (alloc->annotations() && (has_room || HasExpanded(*alloc))) {
+        const std::span<const PrimExpr> extents = parts.exprs.first(parts.exprs.size() - 1);
+        return builder().Allocate(alloc->buffer_var(), alloc->dtype(), extents, parts.exprs.back(), parts.stmts[0]);
+      }
     }
     return BranchDecider::Leave(stmt, parts);
   }

@@ -38,3 +38,16 @@ def main(A: T.Buffer((32,), "float32")):
         A[i] = B[1]
         with T.attr(b, "double_buffer_scope", 1):
             B[0] = A[i]
+
+// -----
+
+from tvm.script import tir as T
+
+@T.prim_func
+def main(A: T.Buffer((32,), "float32")):
+    for i in range(8):
+        b = T.allocate([4], "float32", "shared")
+        B = T.Buffer((2, 2), data=b, scope="shared")
+        with T.attr(b, "double_buffer_scope", 1):
+            B[1, 0] = A[i]  # expected-error {{what is double buffered must be an allocation of one dimension}}
+        A[i] = B[1, 0]
