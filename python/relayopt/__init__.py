@@ -106,4 +106,10 @@ def __getattr__(name: str) -> Callable[..., Any]:
         from .batching import batch
 
         return batch
+    if name in ("validate", "bisect", "reduce"):
+        from . import faults
+
+        tools: dict[str, Callable[..., Any]] = {
+            "validate": faults.validate, "bisect": faults.bisect, "reduce": faults.reduce}
+        return tools[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,6 +7,7 @@
 
 #include "object_type.h"
 #include "relayopt/graph/module_obj.h"
+#include "relayopt/pass/pass.h"
 
 namespace relayopt::python {
 
@@ -17,6 +18,14 @@ void AddPasses(nb::module_& m);
 void AddExpressions(nb::module_& m);
 void AddTypes(nb::module_& m);
 void AddEvaluation(nb::module_& m);
+void AddFaults(nb::module_& m);
+
+// A pass of the core, as Python holds it.
+struct PassHandle {
+  PassRef pass;
+};
+// A context without instruments, from what relayopt.ir.transform.PassContext makes for the core.
+auto ContextOptionsOf(const nb::dict& context) -> PassContextOptions;
 
 // Without the GIL, and with it, as long as they live. At the end of a program Python ends the threads that nobody waits
 // for, daemons, when they want the GIL, and does not get through C++ functions alive: they stay here instead.

@@ -83,4 +83,5 @@ NB_MODULE(_core, m) {
   python::AddExpressions(m);
   python::AddTypes(m);
   python::AddEvaluation(m);
+  python::AddFaults(m);
 }

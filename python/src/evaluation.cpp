@@ -4,6 +4,8 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <mutex>
 
@@ -214,6 +216,34 @@ auto Apply(Program& program, const Closure& closure, const nb::list& args) -> nb
   });
 }
 
+// (seconds, [(operator, calls, seconds)]) of a run, what took longest first. It has an evaluator of its own.
+auto Profile(Program& program, const std::string& name, const nb::list& args) -> nb::object {
+  const GlobalId id = program.module->FindGlobal(name);
+  if (!id || program.module->function(id) == nullptr) {
+    throw nb::value_error(("the module has no function " + name).c_str());
+  }
+  std::vector<relayopt::Value> values;
+  for (const nb::handle arg : args) values.push_back(ToValue(arg, program));
+  Evaluator evaluator(*program.module);
+  evaluator.StartProfile();
+  std::optional<Result<relayopt::Value>> result;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    const nb::gil_scoped_release unlocked;
+    result.emplace(evaluator.Call(id, std::move(values)));
+  }
+  const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - start;
+  static_cast<void>(OrThrow(std::move(*result)));
+  std::vector<std::pair<std::string_view, OpProfile>> sorted(evaluator.profile()->begin(), evaluator.profile()->end());
+  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
+  nb::list rows;
+  for (const auto& [op, of_op] : sorted) {
+    rows.append(
+        nb::make_tuple(nb::str(op.data(), op.size()), of_op.calls, std::chrono::duration<double>(of_op.time).count()));
+  }
+  return nb::make_tuple(whole.count(), rows);
+}
+
 }  // namespace
 
 void AddEvaluation(nb::module_& m) {
@@ -229,7 +259,7 @@ void AddEvaluation(nb::module_& m) {
   // Constants that hold the elements keep the old ones.
   m.def("tensor_assign", [](nb::handle tensor, nb::handle from) { TensorOf(tensor).tensor = TensorOf(from).tensor; });
   nb::class_<Closure>(m, "Closure");
-  nb::class_<Program>(m, "Program").def("run", &Run).def("apply", &Apply);
+  nb::class_<Program>(m, "Program").def("run", &Run).def("apply", &Apply).def("profile", &Profile);
   m.def("make_program", &MakeProgram);
 }
 

@@ -20,11 +20,6 @@ namespace {
 
 using graph::ModuleObj;
 
-// A pass of the core, as Python holds it.
-struct PassHandle {
-  PassRef pass;
-};
-
 auto Names(std::string_view list) -> nb::list {
   nb::list names;
   while (!list.empty()) {
@@ -314,19 +309,7 @@ auto TakeRemarks(RemarkLog& log) -> nb::list {
 auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> nb::object {
   Ref<ModuleObj> box(&ModuleOf(module));
   Module core = OrThrow(box->Core());
-  PassContextOptions options;
-  options.opt_level = nb::cast<int>(context["opt_level"]);
-  options.threads = nb::cast<size_t>(context["threads"]);
-  options.required_pass = nb::cast<std::vector<std::string>>(context["required_pass"]);
-  options.disabled_pass = nb::cast<std::vector<std::string>>(context["disabled_pass"]);
-  options.functions = nb::cast<std::vector<std::string>>(context["functions"]);
-  options.target = nb::cast<std::string>(context["target"]);
-  options.strict_fp = nb::cast<bool>(context["strict_fp"]);
-  for (const auto& [key, value] : nb::cast<nb::dict>(context["config"])) {
-    const auto name = nb::cast<std::string>(key);
-    const ConfigOption* const option = FindConfigOption(name);
-    if (option != nullptr) options.config.emplace(name, OptionFromPython(name, option->kind, value));
-  }
+  PassContextOptions options = ContextOptionsOf(context);
   Boxes boxes(box);
   AddObservers(context, options);
   const nb::object callbacks = context["instruments"];
@@ -370,6 +353,23 @@ auto ConfigTable() -> nb::list {
 }
 
 }  // namespace
+
+auto ContextOptionsOf(const nb::dict& context) -> PassContextOptions {
+  PassContextOptions options;
+  options.opt_level = nb::cast<int>(context["opt_level"]);
+  options.threads = nb::cast<size_t>(context["threads"]);
+  options.required_pass = nb::cast<std::vector<std::string>>(context["required_pass"]);
+  options.disabled_pass = nb::cast<std::vector<std::string>>(context["disabled_pass"]);
+  options.functions = nb::cast<std::vector<std::string>>(context["functions"]);
+  options.target = nb::cast<std::string>(context["target"]);
+  options.strict_fp = nb::cast<bool>(context["strict_fp"]);
+  for (const auto& [key, value] : nb::cast<nb::dict>(context["config"])) {
+    const auto name = nb::cast<std::string>(key);
+    const ConfigOption* const option = FindConfigOption(name);
+    if (option != nullptr) options.config.emplace(name, OptionFromPython(name, option->kind, value));
+  }
+  return options;
+}
 
 auto RunningLineage() -> graph::Lineage* { return t_running == nullptr ? nullptr : t_running->lineage; }
 

@@ -60,7 +60,8 @@ EXAMPLES = _examples()
 
 # Entry points that have an example.
 DOCUMENTED = """
-pipeline batching.batch relay.parser.parse relay.parser.fromtext relay.parser.parse_expr ir.module.IRModule
+pipeline batching.batch faults.validate faults.bisect faults.reduce
+relay.backend.interpreter.Executor.profile relay.parser.parse relay.parser.fromtext relay.parser.parse_expr ir.module.IRModule
 ir.module.IRModule.from_expr ir.transform.Pass ir.transform.PassContext ir.transform.Sequential ir.transform.module_pass
 ir.transform.function_pass ir.transform.PrimFuncPass ir.instrument.pass_instrument ir.instrument.PassInstrument
 relay.expr.var relay.expr.const relay.expr.Call relay.expr.Let relay.expr.If relay.expr.bind relay.function.Function

@@ -294,6 +294,25 @@ auto HasNaN(std::span<const Tensor> tensors) -> bool {
   return HasFloat(tensors, [](double x) { return std::isnan(x); });
 }
 
+// Counts a call and its time as long as it lives; nothing where `profile` is null.
+class Stopwatch {
+ public:
+  explicit Stopwatch(OpProfile* profile) : profile_(profile) {
+    if (profile_ != nullptr) start_ = std::chrono::steady_clock::now();
+  }
+  ~Stopwatch() {
+    if (profile_ == nullptr) return;
+    ++profile_->calls;
+    profile_->time += std::chrono::steady_clock::now() - start_;
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  auto operator=(const Stopwatch&) -> Stopwatch& = delete;
+
+ private:
+  OpProfile* profile_;
+  std::chrono::steady_clock::time_point start_;
+};
+
 auto IsRemainder(const OpDef& op) -> bool { return &op == "floor_mod"_op || &op == "mod"_op || &op == "trunc_mod"_op; }
 
 }  // namespace
@@ -302,6 +321,7 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
   const OpInstance& instance = GetOpInstance(module_.context(), id);
   if (evaluator_.observer_) evaluator_.observer_(*instance.op, args);
   if (PassesThrough(*instance.op)) return args[0];
+  const Stopwatch stopwatch(evaluator_.profile_ == nullptr ? nullptr : &(*evaluator_.profile_)[instance.op->name]);
   std::vector<Tensor> tensors;
   std::vector<std::pair<size_t, bool>> ends;
   for (const Value& arg : args) {

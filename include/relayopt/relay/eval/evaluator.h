@@ -1,10 +1,13 @@
 // Running Relay programs.
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +29,12 @@ struct EvaluationLimits {
 
 // Sees every call of an operator with its arguments, before it is evaluated.
 using OpObserver = std::function<void(const OpDef& op, std::span<const Value> args)>;
+
+// How often an operator was evaluated, and how long that took.
+struct OpProfile {
+  uint64_t calls = 0;
+  std::chrono::nanoseconds time{};
+};
 
 // Evaluates functions of one module, strictly: what a scope holds is evaluated in the order of the table, which is the
 // order in which the program's normal form binds it. Does not recurse on anything. Programs that fail (no kernel,
@@ -54,6 +63,10 @@ class Evaluator {
   // of computing the same may stay in the range of floats there, or leave it.
   auto left_numbers() const -> bool { return disturbance_ != nullptr && disturbance_->left_numbers; }
   void set_observer(OpObserver observer) { observer_ = std::move(observer); }
+  // From now on operators are counted and timed, by name; what was counted before is forgotten.
+  void StartProfile() { profile_ = std::make_unique<std::map<std::string_view, OpProfile>>(); }
+  // Of StartProfile; null before that.
+  auto profile() const -> const std::map<std::string_view, OpProfile>* { return profile_.get(); }
 
   // The first operator so far whose result the reference leaves open, and why; empty when there was none.
   auto undefined() const -> const std::string& { return undefined_; }
@@ -79,6 +92,7 @@ class Evaluator {
   std::string undefined_;
   std::unique_ptr<Disturbance> disturbance_;
   OpObserver observer_;
+  std::unique_ptr<std::map<std::string_view, OpProfile>> profile_;
 };
 
 }  // namespace relayopt

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from ...ir.type import Type
     from ...runtime.device import Device
+    from ...runtime.profiling import Profile
 
 
 @register_object("relay.ConstructorValue")
@@ -108,6 +109,13 @@ class Program:
         types = [TensorType((), dtype) if dtype else None for dtype in dtypes]
         values = [to_argument(arg, typ, self.mod) for arg, typ in zip(args, types)]
         return self._from(self._core.apply(closure, values))
+
+    def profile(self, name: str, values: Sequence[NDArray]) -> Profile:
+        """Runs a function and tells where the time went."""
+        from ...runtime.profiling import OperatorTime, Profile
+
+        seconds, operators = self._core.profile(name, values)
+        return Profile(seconds, tuple(OperatorTime(*row) for row in operators))
 
     def _from(self, root: Any) -> Any:
         """Values of Python, from a stack: lists of programs are long."""
@@ -235,15 +243,31 @@ class Executor:
                 value = value.astype(typ.dtype) if value.dtype.kind in "iufb" and typ.dtype[0] in "iuf" else value
             return to_argument(value, typ, typed)
 
-        def run(expr: RelayExpr, args: Sequence[Any],
-                kwargs: Mapping[str, np.ndarray[Any, Any]]) -> Any:
-            values = self._convert_args(expr, args, kwargs)
-            return program.run(name, [argument(v, t) for v, t in zip(values, types)])
+        def values_of(args: Sequence[Any], kwargs: Mapping[str, np.ndarray[Any, Any]]) -> list[Any]:
+            return [argument(v, t) for v, t in zip(self._convert_args(function, args, kwargs), types)]
 
-        return lambda *args, **kwargs: run(function, args, kwargs)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            return program.run(name, values_of(args, kwargs))
+
+        setattr(run, "profile", lambda *args, **kwargs: program.profile(name, values_of(args, kwargs)))
+        return run
 
     def _make_executor(self, expr: Any = None) -> Any:
         raise NotImplementedError()
+
+    def profile(self, *args: Any, **kwargs: Any) -> Profile:
+        """Runs main on these arguments and tells the time that each operator took.
+
+        >>> x = relay.var("x", shape=(2, 3))
+        >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(relay.nn.dense(x, relay.ones((4, 3), "float32"))))
+        >>> profile = relay.create_executor("vm", mod).profile(np.ones((2, 3), "float32"))
+        >>> sorted((op.name, op.calls) for op in profile.operators)
+        [('nn.dense', 1), ('nn.relu', 1), ('ones', 1)]
+        >>> profile.operators[0].seconds <= profile.seconds
+        True
+        """
+        result: Profile = self._make_executor().profile(*args, **kwargs)
+        return result
 
     def evaluate(self, expr: Any = None, binds: Mapping[Var, Any] | None = None) -> Any:
         """The value of an expression; of a function or nothing (main) a callable."""
