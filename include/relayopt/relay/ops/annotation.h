@@ -23,7 +23,7 @@ struct CompilerAttrs {
 
 struct OnDeviceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.OnDeviceAttrs";
-  // A VirtualDevice; none stands for the fully unconstrained one.
+  // A VirtualDevice; invalid stands for the fully unconstrained one.
   ObjectId virtual_device = {};
   bool constrain_result = false;
   bool constrain_body = true;
@@ -38,7 +38,7 @@ struct OnDeviceAttrs {
 
 struct DeviceCopyAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DeviceCopyAttrs";
-  // Each a VirtualDevice.
+  // Both are VirtualDevices.
   ObjectId src_virtual_device = {};
   ObjectId dst_virtual_device = {};
   static constexpr auto Fields() {
@@ -58,10 +58,11 @@ struct DebugAttrs {
   }
 };
 
-// What a quantized value stands for; it decides how many bits it gets.
+// The role of a quantized value, which determines its number of bits.
 enum class QuantizedKind : uint8_t { kIdentity = 0, kInput = 1, kWeight = 2, kActivation = 3 };
 
-// Of relay.op.annotation.simulated_quantize. qnn.simulated_quantize has another record under the same key.
+// The attributes of relay.op.annotation.simulated_quantize. qnn.simulated_quantize has other attributes with the same
+// type key.
 struct QuantizationAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SimulatedQuantizeAttrs";
   // A QuantizedKind.

@@ -67,7 +67,7 @@ struct GridSampleAttrs {
   }
 };
 
-// Of the three resize operators; A is the record itself.
+// The common part of the three resize operators' attributes; A is the derived struct.
 template <typename A>
 constexpr auto ResizeFields() {
   return std::array{

@@ -35,7 +35,7 @@ struct SplitAttrs {
   }
 };
 
-// The first input, a tuple of tensors, joined; also of qnn.concatenate.
+// The type rule of operators that join the tensors of their first input, a tuple; also for qnn.concatenate.
 auto ConcatenateRule(RuleContext& rule) -> RuleStatus;
 
 }  // namespace relayopt

@@ -9,7 +9,7 @@ struct ScanopAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ScanopAttrs";
   Dim axis = {};
   DataType dtype = {};
-  // A boxed boolean of one bit; None means false.
+  // A boolean as a one-bit integer; null stands for false.
   Dim exclusive = Dim(0, 1);
   static constexpr auto Fields() {
     return std::array{
@@ -110,7 +110,7 @@ struct StftAttrs {
 
 struct DFTAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DFTAttrs";
-  // A boxed boolean of one bit.
+  // A boolean as a one-bit integer.
   Dim inverse = Dim(0, 1);
   static constexpr auto Fields() {
     return std::array{Field<&DFTAttrs::inverse>("inverse", "whether to transform back")};

@@ -185,8 +185,8 @@ struct Conv3DTransposeAttrs {
   }
 };
 
-// Data and weight give the result; the weight's shape is learnt from `channels` and `kernel_size` when both are given.
-// Of every operator with the same attributes whose first inputs are data and weight.
+// The type rule of operators with these attributes whose first inputs are data and weight. The weight's shape is
+// inferred from `channels` and `kernel_size` when both are given.
 auto Conv2DRule(RuleContext& rule) -> RuleStatus;
 auto Conv2DTransposeRule(RuleContext& rule) -> RuleStatus;
 

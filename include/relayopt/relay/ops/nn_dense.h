@@ -61,7 +61,7 @@ struct BatchMatmulAttrs {
   }
 };
 
-// The matrix product of inputs 0 and 1; `units`, when given, tells the type of the second.
+// The type rule of the matrix product of inputs 0 and 1. When `units` is given, it determines the type of input 1.
 auto DenseRule(RuleContext& rule) -> RuleStatus;
 auto BatchMatmulRule(RuleContext& rule) -> RuleStatus;
 

@@ -200,7 +200,7 @@ struct MaxPool3DAttrs {
   }
 };
 
-// Windows over the spatial axes of the data, of every operator with the same attributes whose first input is the data.
+// The type rule of operators with these attributes whose first input is the data: windows over its spatial axes.
 auto AvgPool2DRule(RuleContext& rule) -> RuleStatus;
 
 }  // namespace relayopt

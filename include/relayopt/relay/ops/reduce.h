@@ -54,8 +54,8 @@ struct VarianceAttrs {
   }
 };
 
-// The axes, ascending, that a reduction of data of `rank` axes with these attributes reduces; nothing, with a
-// diagnostic, when an entry is no axis or is given twice.
+// The axes that a reduction with these attributes reduces, ascending, for data with `rank` axes. Nothing, with a
+// diagnostic, when an entry is not an axis or occurs twice.
 auto ReducedAxes(RuleContext& rule, const DimList& axis, bool exclude, size_t rank)
     -> std::optional<std::vector<size_t>>;
 

@@ -7,7 +7,7 @@ namespace relayopt {
 
 struct CallLoweredAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CallLoweredAttrs";
-  // A map from strings to anything; none stands for the empty one.
+  // A map from strings to anything; invalid stands for the empty map.
   ObjectId metadata = {};
   static constexpr auto Fields() {
     return std::array{Field<&CallLoweredAttrs::metadata>("metadata", "notes on the kernel by name")};
@@ -50,10 +50,10 @@ struct ReshapeTensorAttrs {
   }
 };
 
-// Attributes without a declared class. Text gives them as one map.
+// Attributes without a declared class, which the text writes as one map.
 struct DictAttrs {
   static constexpr std::string_view kTypeKey = "DictAttrs";
-  // A map from strings to anything; none stands for the empty one.
+  // A map from strings to anything; invalid stands for the empty map.
   ObjectId dict = {};
   static constexpr auto Fields() { return std::array{Field<&DictAttrs::dict>("__dict__", "all attributes by name")}; }
 };

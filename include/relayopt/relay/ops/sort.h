@@ -49,7 +49,7 @@ struct SearchSortedAttrs {
   }
 };
 
-// The result of topk and its dynamic form for `k` elements along the axis.
+// The result type of topk, and of its dynamic form, for `k` elements along the axis.
 auto TopkResult(RuleContext& rule, const TopkAttrs& attrs, const Dim& k) -> RuleStatus;
 
 }  // namespace relayopt
