@@ -51,8 +51,10 @@ enum SimplifyFlags : uint32_t {
   kApplyConstraintsToBooleanBranches = 4,
 };
 
+// How much effort a proof may take. kSymbolicBound also tries bounds that contain variables.
 enum class ProofStrength : uint8_t { kDefault, kSymbolicBound };
 
+// Settings of an analyzer, fixed when it is made.
 struct AnalyzerOptions {
   // Leaves out rewrites that may change bits of floats or lose a NaN, such as `x - x` to 0, or `x / 3.0` to a product.
   bool strict_fp = false;

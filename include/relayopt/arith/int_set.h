@@ -9,6 +9,7 @@
 
 namespace relayopt::arith {
 
+// Basic sets, and queries about them. A set without a lower or upper bound ends in an infinity.
 inline auto EverythingSet(const Terms& terms) -> IntSet { return {terms.neg_inf(), terms.pos_inf()}; }
 inline auto EmptySet(const Terms& terms) -> IntSet { return {terms.pos_inf(), terms.neg_inf()}; }
 inline auto PointSet(PrimExpr e) -> IntSet { return {e, e}; }

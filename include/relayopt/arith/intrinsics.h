@@ -55,6 +55,7 @@ auto LoadWord(DataType type, const std::byte* from) -> uint64_t;
 // undefined (such as a shift by more than the width); `result` is then an unspecified but reproducible value.
 using EvaluateIntrinsic = bool (*)(Lanes result, std::span<const Lanes> args);
 
+// The row of an intrinsic: everything that relayopt knows about it.
 struct IntrinsicRow {
   static constexpr int kVariadic = -1;
   std::string_view name;  // with `tir.`

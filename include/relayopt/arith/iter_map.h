@@ -16,6 +16,7 @@ struct IterRange {
   Range range;
 };
 
+// What has to hold for an iteration map.
 enum class IterMapLevel : uint8_t {
   kNoCheck,
   kSurjective,  // every value of a piece is reached: pieces of one iterator do not overlap

@@ -28,6 +28,7 @@ using CallOpId = Id<struct CallOpTag>;        // what a call calls
 using BufferId = Id<struct BufferTag>;        // a buffer; owned by whoever makes the loads, arithmetic only compares it
 using ReduceId = Id<struct ReduceRecordTag>;  // what a Reduce knows besides its operands; as BufferId
 
+// The kinds of terms; the comments of Terms list their operands.
 enum class PrimKind : uint8_t {
   kVar,
   kSizeVar,  // a Var known to be non-negative
@@ -64,11 +65,13 @@ enum class PrimKind : uint8_t {
   kReduce,
   kAny,
 };
+// The number of kinds, for tables indexed by kind.
 inline constexpr int kNumPrimKinds = static_cast<int>(PrimKind::kAny) + 1;
 
 // The reference's name of the node, `Add` or `FloorDiv` (its type key without `tir.`).
 auto KindName(PrimKind kind) -> std::string_view;
 
+// Whether the kind is that of a variable.
 constexpr auto IsVarKind(PrimKind k) -> bool { return k == PrimKind::kVar || k == PrimKind::kSizeVar; }
 // Whether the kind has two operands of one type and a result of the same type: kAdd to kMax.
 constexpr auto IsArithmetic(PrimKind k) -> bool { return k >= PrimKind::kAdd && k <= PrimKind::kMax; }
@@ -89,11 +92,13 @@ enum class CallEffect : uint8_t {
   kControlJump,
 };
 
+// What a call term calls.
 enum class CallOpKind : uint8_t {
   kIntrinsic,  // a row of intrinsics.h or an unknown name with a dot: `tir.exp`, `tir.cuda.__shfl_sync`
   kGlobal,     // a function of the module, by its global name
 };
 
+// The callee of a call term: an intrinsic or a global function.
 struct CallOp {
   CallOpKind kind = CallOpKind::kIntrinsic;
   StringId name;  // with `tir.` for intrinsics
@@ -114,11 +119,13 @@ struct VarType {
   friend auto operator==(const VarType&, const VarType&) -> bool = default;
 };
 
+// What is stored for a variable.
 struct VarInfo {
   StringId name;  // a hint: several variables may have one
   VarType type;
 };
 
+// The data type of pointers and opaque handles.
 inline constexpr DataType kHandleType = {TypeCode::kHandle, 64, 1};
 
 // Predicates on data types, as the reference defines them: they test the type code and allow any number of lanes,

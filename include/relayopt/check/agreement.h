@@ -45,6 +45,7 @@ struct OutputAgreement {
   double worst_badness = 0;
 };
 
+// Collects how far outputs agree over several sets of arguments.
 class Agreement {
  public:
   explicit Agreement(AgreementOptions options) : options_(options) {}

@@ -12,6 +12,7 @@
 
 namespace relayopt {
 
+// What FuzzOnce generates and checks.
 struct FuzzOptions {
   ProgramOptions program;
   // The pipeline for every program, as for --passes; when empty, random passes are drawn.

@@ -7,6 +7,7 @@
 
 namespace relayopt {
 
+// The row of a planted fault.
 struct PlantedFault {
   // The name, for the option `fault` of the pass TestPlantedFault.
   std::string_view name;

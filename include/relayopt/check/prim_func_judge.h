@@ -14,6 +14,7 @@ namespace relayopt {
 // Runs the PrimFuncs of a module before and after a pass on equal memory, and compares the memory afterwards.
 class PrimFuncJudge {
  public:
+  // How programs are run and compared.
   struct Options {
     tir::ArgumentOptions arguments;
     std::vector<tir::GivenTensor> given;

@@ -23,11 +23,13 @@ namespace relayopt {
 // tensor programs every function that a pass changes is run.
 class ValidationInstrument final : public PassInstrument {
  public:
+  // Which passes are checked.
   enum class Mode : uint8_t {
     kFinal,    // once, the end against the start; call Finish
     kChanged,  // every pass that changed something
     kEach,     // every pass
   };
+  // How programs are run and compared.
   struct Options {
     Mode mode = Mode::kChanged;
     InputOptions inputs;

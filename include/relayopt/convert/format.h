@@ -29,6 +29,7 @@ struct ImportOptions {
   std::function<std::optional<std::vector<NamedTensor>>()> values = {};
 };
 
+// A module that was read, with what its format says besides.
 struct ImportedModule {
   // The module as it was read, without inferred types.
   Module module;
@@ -62,6 +63,7 @@ struct Export {
   bool failed = false;
 };
 
+// The row of a format: everything that relayopt knows about it.
 struct FormatDef {
   // The name for --input-format and --emit.
   std::string_view name;

@@ -45,6 +45,7 @@ struct MemoryUse {
   size_t bytes = 0;
 };
 
+// When attribute values that are objects count as equal.
 enum class ObjectEquality : uint8_t {
   kStructural,  // by content, as StructuralEqual of the reference; symbolic variables are equal only to themselves
   kIdentity,    // the same, but what prints as metadata is equal only to itself

@@ -42,6 +42,7 @@ struct DataType {
   }
 };
 
+// The most common types.
 inline constexpr DataType kBool = DataType::Bool();
 inline constexpr DataType kInt8 = DataType::Int(8);
 inline constexpr DataType kInt16 = DataType::Int(16);

@@ -10,6 +10,7 @@
 
 namespace relayopt {
 
+// The kinds of attribute values, with the reference's class where it has one.
 enum class ObjectKind : uint8_t {
   kInt,        // IntImm
   kFloat,      // FloatImm

@@ -11,6 +11,7 @@
 
 namespace relayopt {
 
+// The kinds of type terms.
 enum class TypeKind : uint8_t {
   kTensor,      // `Tensor[(shape), dtype]`; a scalar has rank 0
   kTuple,       // `(T1, T2)`

@@ -26,6 +26,7 @@ namespace relayopt {
 // calls it.
 void RegisterBuiltins();
 
+// Settings of a session.
 struct SessionOptions {
   // Optimization level, target, config, threads and instruments of all passes.
   PassContextOptions context = {.opt_level = kEveryPass, .infer_types_after_module_passes = true};

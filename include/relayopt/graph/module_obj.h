@@ -9,6 +9,7 @@
 
 namespace relayopt::graph {
 
+// A module as users hold it. Users may add, replace and remove functions; conversions to and from Module are lazy.
 class ModuleObj final : public Object {
  public:
   static constexpr std::string_view kTypeKey = "IRModule";

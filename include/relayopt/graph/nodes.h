@@ -119,6 +119,7 @@ enum : size_t { kDeviceType = 0, kDeviceId, kDeviceTarget, kMemoryScope };
 // The slots of an object that is a node.
 auto SlotsOf(const Object& object) -> std::span<const Value>;
 
+// An IntImm node with this value and type.
 auto MakeInt(int64_t value, std::string_view dtype = "int32") -> Ref<SlotObj>;
 
 }  // namespace relayopt::graph

@@ -11,6 +11,7 @@
 
 namespace relayopt {
 
+// How the metadata section is printed.
 enum class MetadataPrinting : uint8_t {
   kSection,  // the `#[metadata]` section at the end
   kOmitted,  // a comment that says it was left out; attribute values print as the reference prints them then
@@ -30,6 +31,7 @@ struct ExternalConstant {
   ConstantId constant;
 };
 
+// How a module is printed. The defaults print all that the text can hold, as the reference does.
 struct PrintOptions {
   // Which expressions are followed by a comment with `ty=`.
   TypePrinting types = TypePrinting::kAll;

@@ -193,6 +193,7 @@ class Ref {
   T* object_ = nullptr;
 };
 
+// Makes an object.
 template <typename T, typename... Args>
 auto Make(Args&&... args) -> Ref<T> {
   return Ref<T>(new T(std::forward<Args>(args)...));

@@ -20,6 +20,7 @@ auto DecodeBase64(std::string_view text, size_t offset, std::span<std::byte> out
 // True when every character belongs to the alphabet (padding at the end apart) and the length is right.
 auto IsBase64(std::string_view text) -> bool;
 
+// Encodes bytes, with padding.
 auto EncodeBase64(std::string_view bytes) -> std::string;
 
 }  // namespace relayopt

@@ -12,6 +12,7 @@
 
 namespace relayopt {
 
+// How serious a diagnostic is, in ascending order. An error means that the operation has failed.
 enum class Severity : uint8_t { kNote, kRemark, kWarning, kError };
 
 // One kind of diagnostic, declared once as a named constant. `text` is a {fmt} format string; `id` is shown after the
@@ -83,6 +84,7 @@ class DiagnosticSink {
   size_t errors_ = 0;
 };
 
+// How diagnostics are rendered.
 struct RenderOptions {
   bool color = false;
 };

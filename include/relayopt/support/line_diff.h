@@ -6,6 +6,7 @@
 
 namespace relayopt {
 
+// How differences are shown.
 struct LineDiffOptions {
   // Number of unchanged lines shown around each change.
   size_t context = 3;

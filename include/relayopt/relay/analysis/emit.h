@@ -24,6 +24,7 @@ auto EmitCallWith(FunctionBuilder& to, const OpDef* op, const A& attrs, std::ini
   return EmitCall(to, op, args, to.context().InternAttrs(attrs));
 }
 
+// Emit a tuple, and a projection from one, with their types.
 auto EmitTuple(FunctionBuilder& to, std::span<const ExprId> fields) -> ExprId;
 auto EmitTupleGetItem(FunctionBuilder& to, ExprId tuple, uint32_t index) -> ExprId;
 

@@ -41,6 +41,7 @@ struct SummaryLayer : SummaryCounts {
   std::string output;
 };
 
+// The summary of a module.
 struct ModelSummary {
   // In the order of execution, those of @main first.
   std::vector<SummaryLayer> layers;

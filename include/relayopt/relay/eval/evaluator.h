@@ -16,6 +16,7 @@
 
 namespace relayopt {
 
+// Limits of an evaluation; exceeding one is an error.
 struct EvaluationLimits {
   KernelLimits kernels;
   // The number of expressions to evaluate altogether.

@@ -32,6 +32,7 @@ enum class EdgeValues : uint8_t {
   kExtreme,   // denormals, largest and smallest numbers
 };
 
+// How arguments are made up.
 struct InputOptions {
   // The same seed gives the same values on every machine.
   uint64_t seed = 0;

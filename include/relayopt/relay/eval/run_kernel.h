@@ -11,11 +11,13 @@
 
 namespace relayopt {
 
+// Limits of the evaluation of one operator; exceeding one is an error.
 struct KernelLimits {
   // The size of the largest tensor that may be made, in bytes.
   size_t max_tensor_bytes = size_t{1} << 30;
 };
 
+// The result of an operator.
 struct KernelResult {
   // The result; its fields when it is a tuple.
   std::vector<Tensor> tensors;

@@ -12,6 +12,7 @@
 
 namespace relayopt {
 
+// A tensor with its name in a file, or the name of the parameter that it is for.
 struct NamedTensor {
   std::string name;
   Tensor tensor;

@@ -11,6 +11,7 @@
 
 namespace relayopt {
 
+// The kinds of values.
 enum class ValueKind : uint8_t {
   kNone,         // not computed
   kTensor,       //

@@ -14,6 +14,7 @@
 
 namespace relayopt {
 
+// The kinds of expressions, with the order of their operands.
 enum class ExprKind : uint8_t {
   kVar,           // a bound or free variable; the node is its identity
   kGlobal,        // `@name`
@@ -55,8 +56,10 @@ struct FunctionInfo {
   ObjectId virtual_device;
 };
 
+// The kinds of patterns in a match.
 enum class PatternKind : uint8_t { kWildcard, kVar, kConstructor, kTuple };
 
+// A pattern, or a part of one, in a match.
 struct Pattern {
   PatternKind kind = PatternKind::kWildcard;
   // The constructor, for kConstructor.
@@ -68,6 +71,7 @@ struct Pattern {
   uint32_t num_children = 0;
 };
 
+// A clause of a match: a pattern, and where its variables and its right-hand side are among the operands.
 struct MatchClause {
   // The index of the root pattern in MatchInfo::patterns.
   uint32_t pattern = 0;

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `annotation.cast_hint`.
 struct CastHintAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CastHintAttrs";
   DataType dtype = {};
@@ -13,6 +14,7 @@ struct CastHintAttrs {
   }
 };
 
+// The attributes of `annotation.compiler_begin` and `annotation.compiler_end`.
 struct CompilerAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CompilerAttrs";
   std::string compiler;
@@ -21,6 +23,7 @@ struct CompilerAttrs {
   }
 };
 
+// The attributes of `on_device`.
 struct OnDeviceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.OnDeviceAttrs";
   // A VirtualDevice; invalid stands for the fully unconstrained one.
@@ -36,6 +39,7 @@ struct OnDeviceAttrs {
   }
 };
 
+// The attributes of `device_copy`.
 struct DeviceCopyAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DeviceCopyAttrs";
   // Both are VirtualDevices.
@@ -49,6 +53,7 @@ struct DeviceCopyAttrs {
   }
 };
 
+// The attributes of `debug`.
 struct DebugAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DebugAttrs";
   // An EnvFunc; may be null.

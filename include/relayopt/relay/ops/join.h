@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `concatenate` and `qnn.concatenate`.
 struct ConcatenateAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ConcatenateAttrs";
   int64_t axis = 0;
@@ -13,6 +14,7 @@ struct ConcatenateAttrs {
   }
 };
 
+// The attributes of `stack`.
 struct StackAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.StackAttrs";
   Dim axis = 0;
@@ -22,6 +24,7 @@ struct StackAttrs {
   }
 };
 
+// The attributes of `split`.
 struct SplitAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SplitAttrs";
   ObjectId indices_or_sections;

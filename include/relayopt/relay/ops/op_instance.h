@@ -35,6 +35,7 @@ class OpInstances {
   std::unique_ptr<Ids> ids_;
 };
 
+// Look up and intern operator instances of a context.
 inline auto GetOpInstance(const Context& context, OpInstanceId id) -> const OpInstance& {
   return context.Part<OpInstances>()[id];
 }

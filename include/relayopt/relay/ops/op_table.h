@@ -22,6 +22,7 @@ enum class OpFamily : uint8_t {
   kNone,  // not one that comes with relayopt
 };
 
+// The name of an operator and the family whose rows contain it.
 struct OpName {
   std::string_view name;
   OpFamily family;

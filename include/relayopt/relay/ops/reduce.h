@@ -8,6 +8,7 @@
 
 namespace relayopt {
 
+// The attributes of `all`, `any`, `max` and 4 more operators.
 struct ReduceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReduceAttrs";
   DimList axis = DimList::Null();
@@ -22,6 +23,7 @@ struct ReduceAttrs {
   }
 };
 
+// The attributes of `argmax` and `argmin`.
 struct ArgReduceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ArgReduceAttrs";
   DimList axis = DimList::Null();
@@ -38,6 +40,7 @@ struct ArgReduceAttrs {
   }
 };
 
+// The attributes of `variance`.
 struct VarianceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.VarianceAttrs";
   DimList axis = DimList::Null();

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `call_lowered`.
 struct CallLoweredAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CallLoweredAttrs";
   // A map from strings to anything; invalid stands for the empty map.
@@ -14,6 +15,7 @@ struct CallLoweredAttrs {
   }
 };
 
+// The attributes of `memory.alloc_storage`.
 struct AllocStorageAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AllocStorageAttrs";
   DataType dtype = DataType::Float(32);
@@ -27,6 +29,7 @@ struct AllocStorageAttrs {
   }
 };
 
+// The attributes of `memory.alloc_tensor`.
 struct AllocTensorAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AllocTensorAttrs";
   DataType dtype = DataType::Float(32);
@@ -42,6 +45,7 @@ struct AllocTensorAttrs {
   }
 };
 
+// The attributes of `vm.reshape_tensor`.
 struct ReshapeTensorAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReshapeTensorAttrs";
   DimList newshape = DimList::Null();

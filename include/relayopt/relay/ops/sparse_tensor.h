@@ -7,6 +7,7 @@
 
 namespace relayopt {
 
+// The attributes of `sparse_to_dense`.
 struct SparseToDenseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SparseToDenseAttrs";
   DimList output_shape = DimList::Null();

@@ -21,6 +21,7 @@ namespace relayopt {
 
 using PatternId = Index<struct PatternTag>;
 
+// The kinds of pattern nodes, with the order of their children.
 enum class DFPatternKind : uint8_t {
   kWildcard,      // anything; or what its child matches, when it was redirected
   kVar,           // a variable, of this name when one is given

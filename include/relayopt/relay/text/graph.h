@@ -12,6 +12,7 @@
 
 namespace relayopt {
 
+// The formats in which a graph can be printed.
 enum class GraphFormat : uint8_t {
   kDot,      // for Graphviz
   kMermaid,  // a flowchart
@@ -29,6 +30,7 @@ struct GraphFunction {
   bool is_kernel = false;
 };
 
+// A node: a parameter, a constant, a computation or a result.
 struct GraphNode {
   enum class Kind : uint8_t { kParam, kConstant, kOperator, kCall, kData, kControl, kFunction, kResult };
 
@@ -39,6 +41,7 @@ struct GraphNode {
   uint32_t function;
 };
 
+// A use of a value: node `to` uses the value of node `from`.
 struct GraphEdge {
   uint32_t from;
   uint32_t to;
@@ -61,6 +64,7 @@ struct Graph {
 // kernels are: edges lead into and out of their box.
 auto MakeGraph(const Module& module) -> Graph;
 
+// Prints a graph in the format.
 void PrintGraph(const Graph& graph, GraphFormat format, TextSink& sink);
 
 }  // namespace relayopt

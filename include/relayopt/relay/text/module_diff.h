@@ -8,6 +8,7 @@
 
 namespace relayopt {
 
+// Whether a thing is in both modules, and the same in both.
 enum class DiffKind : uint8_t { kSame, kRemoved, kAdded, kChanged };
 
 // One property of an expression that changed.
@@ -54,6 +55,7 @@ struct ModuleDiff {
 auto DiffModules(const Module& before, const Module& after, const std::vector<std::string>& functions = {})
     -> ModuleDiff;
 
+// How differences are printed.
 struct DiffTextOptions {
   // The number of unchanged expressions shown around changed ones.
   size_t context = 3;

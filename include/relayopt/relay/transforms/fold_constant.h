@@ -12,6 +12,7 @@ namespace relayopt {
 class Module;
 class PassContext;
 
+// Which operators are folded.
 struct FoldOptions {
   // Whether to fold quantized operators, too.
   bool fold_qnn = false;

@@ -17,6 +17,7 @@ struct OffloadCount {
   uint64_t macs = 0;
 };
 
+// The report on a module.
 struct OffloadReport {
   // One function for an external compiler.
   struct Region {

@@ -17,6 +17,7 @@ struct BufferRegion {
 // Buffers, keyed by their data variable.
 using BuffersByData = absl::flat_hash_map<PrimExpr, BufferId>;
 
+// The accesses of a block.
 struct BlockAccesses {
   std::vector<BufferRegion> reads;
   std::vector<BufferRegion> writes;

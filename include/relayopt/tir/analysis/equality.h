@@ -5,6 +5,7 @@
 
 namespace relayopt::tir {
 
+// How variables and buffers without a definition are compared.
 enum class FreeVars : uint8_t {
   kThemselves,  // a variable or buffer that nothing defines is equal to itself only
   kMapped,      // it is equal to the one that stands in its place where it is met first

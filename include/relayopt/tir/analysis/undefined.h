@@ -8,6 +8,7 @@
 
 namespace relayopt::tir {
 
+// What is used without a definition.
 struct Undefined {
   // Variables that are used without a definition, in the order of first use.
   std::vector<PrimExpr> vars;
@@ -15,6 +16,7 @@ struct Undefined {
   std::vector<BufferId> buffers;
 };
 
+// What counts as a use.
 struct UndefinedOptions {
   // Whether the extents of thread bindings count as uses.
   bool visit_thread_extent = true;

@@ -8,6 +8,7 @@
 
 namespace relayopt::tir {
 
+// A broken rule.
 struct VerifierError {
   // The statement that breaks the rule.
   StmtId stmt;

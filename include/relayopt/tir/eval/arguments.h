@@ -19,6 +19,7 @@ struct BoundNumber {
   int64_t value = 0;
 };
 
+// How arguments are made up.
 struct ArgumentOptions {
   // The same seed gives the same values on every machine.
   uint64_t seed = 0;

@@ -16,6 +16,7 @@
 
 namespace relayopt::tir {
 
+// Limits of a run, and what to do instead of failing when a program does something undefined.
 struct EvaluationLimits {
   // The approximate number of instructions to execute altogether.
   uint64_t max_steps = uint64_t{1} << 33;

@@ -26,6 +26,7 @@ using IndexMapId = Id<struct IndexMapTag>;  // a map of indices
 
 using StmtId = Index<struct StmtTag>;  // a statement of one table
 
+// Whether accesses to axes of extent 1 broadcast (kAutoBroadcast).
 enum class BufferType : uint8_t { kDefault, kAutoBroadcast };
 
 // A buffer: a multi-dimensional view of the memory behind a pointer. Its id is its identity; the name is only a hint.
@@ -50,6 +51,7 @@ struct Buffer {
   auto ndim() const -> size_t { return shape.size(); }
 };
 
+// The kinds of iteration variables, as in the reference.
 enum class IterType : uint8_t {
   kDataPar,
   kThreadIndex,

@@ -12,6 +12,7 @@
 
 namespace relayopt::tir {
 
+// The kinds of statements, with the reference's class of each.
 enum class StmtKind : uint8_t {
   kLet,            // LetStmt: var = value, visible in the body
   kAttr,           // AttrStmt: a note on a node, for the body
@@ -34,6 +35,7 @@ enum class StmtKind : uint8_t {
 // The name of the reference's class: "LetStmt", "For", ...
 auto Name(StmtKind kind) -> std::string_view;
 
+// How the iterations of a loop are executed.
 enum class ForKind : uint8_t { kSerial, kParallel, kVectorized, kUnrolled, kThreadBinding };
 
 // The subject of an AttrStmt.
@@ -232,6 +234,7 @@ inline auto StmtTable::operator[](StmtId id) const -> Stmt { return {*this, id};
 // The minimum and extent of each dimension, alternating.
 using Bounds = std::span<const PrimExpr>;
 
+// Views of the statements, one class for each kind; StmtNode lists what each consists of.
 class LetStmt : public Stmt {
  public:
   static constexpr StmtKind kKind = StmtKind::kLet;

@@ -12,6 +12,7 @@
 
 namespace relayopt::tir {
 
+// A function in a TVMScript text.
 struct ScriptFunction {
   // The name in the module.
   StringId name;
@@ -32,6 +33,7 @@ struct ScriptModule {
 auto ReadScript(const SourceText& source, Context& context, DiagnosticSink& sink, uint32_t begin = 0)
     -> std::optional<ScriptModule>;
 
+// How TVMScript is printed.
 struct ScriptOptions {
   // The name of the printed class, by which functions of the module are called.
   std::string_view class_name = "Module";
