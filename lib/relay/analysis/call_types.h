@@ -1,4 +1,4 @@
-// What calls of operators have come to: a memo of type rules.
+// A cache of the results of type rules, so that equal calls are inferred once.
 #pragma once
 
 #include <array>

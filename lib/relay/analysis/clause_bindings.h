@@ -1,4 +1,4 @@
-// The clauses of matches that bind variables.
+// Which clause of which match binds a variable.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// One upward walk; gives up at the first type that does not follow at once.
+// Infers types in one ascending walk, and gives up at the first type that cannot be determined immediately.
 #include "forward_inference.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Types of calls and projections, which may have to wait for types that are not known yet.
+// Infers types of calls and projections, which may have to wait for types that are not known yet.
 #include <array>
 
 #include "inferencer.h"

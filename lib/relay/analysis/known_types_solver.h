@@ -1,4 +1,4 @@
-// The types of one call outside of any function.
+// The solver for the type of a single call, outside of any function.
 #pragma once
 
 #include <optional>

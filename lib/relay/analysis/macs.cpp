@@ -1,4 +1,4 @@
-// The work in convolutions and matrix products.
+// Counts multiply-accumulate operations of convolutions and matrix products.
 #include <algorithm>
 
 #include "relayopt/relay/analysis/analysis.h"

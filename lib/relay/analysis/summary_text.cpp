@@ -1,4 +1,4 @@
-// Summaries of models as tables and as JSON.
+// Prints summaries of models as tables and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

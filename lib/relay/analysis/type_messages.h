@@ -1,4 +1,4 @@
-// What type inference has to say about a function.
+// Reports the messages of type inference about one function.
 #pragma once
 
 #include <string>

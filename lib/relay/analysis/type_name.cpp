@@ -1,4 +1,4 @@
-// Names types in messages, without metadata.
+// Names of types in messages, without metadata.
 #include <optional>
 #include <string>
 #include <string_view>

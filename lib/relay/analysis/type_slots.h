@@ -1,4 +1,4 @@
-// What is known of the types of expressions while they are inferred.
+// Type slots: what is known of the types of expressions during inference.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The rules that every function keeps, checked.
+// Checks the rules that every function must keep.
 #include "relayopt/relay/analysis/verifier.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Which parameters are weights.
+// Finds the parameters that operators use as weights.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"

@@ -1,4 +1,4 @@
-// Comparing results.
+// Compares results of programs.
 #include "relayopt/relay/eval/compare.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Running Relay programs.
+// Evaluator: runs Relay programs.
 #include "relayopt/relay/eval/evaluator.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Values as text.
+// Prints values.
 #include "relayopt/relay/eval/format.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// How a function is evaluated.
+// Computes how a function is evaluated.
 #include "function_plan.h"
 
 namespace relayopt {

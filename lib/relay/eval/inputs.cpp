@@ -1,4 +1,4 @@
-// Arguments for running a program.
+// Makes arguments for running a program.
 #include "relayopt/relay/eval/inputs.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// One array as NumPy's .npy: a magic, the length of a header, a header that is a Python dictionary, the elements.
+// Reads and writes NumPy's .npy: a magic number, the length of the header, the header (a Python dictionary), the
+// elements.
 #include "npy.h"
 
 #include <fmt/format.h>

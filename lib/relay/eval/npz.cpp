@@ -1,4 +1,4 @@
-// NumPy's .npz: a zip archive of .npy files.
+// Reads and writes NumPy's .npz: a zip archive of .npy files.
 #include <zlib.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Evaluating one operator on values.
+// Evaluates one operator.
 #include "relayopt/relay/eval/run_kernel.h"
 
 #include <algorithm>

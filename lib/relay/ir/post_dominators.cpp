@@ -1,4 +1,4 @@
-// Post-dominators of the expressions of a function.
+// Computes users and post-dominators.
 #include "relayopt/relay/ir/post_dominators.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Index maps: where the element at given coordinates goes, as index expressions over the coordinates.
+// Index maps: functions from coordinates to coordinates, which say where elements move in a layout transform.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How ConvertLayout changes the attributes of operators that have layouts of their own.
+// Layout converters: how ConvertLayout changes the attributes of operators.
 #include <fmt/core.h>
 
 #include <algorithm>

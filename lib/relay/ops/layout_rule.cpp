@@ -1,4 +1,4 @@
-// Layout tables, and what layout rules and converters ask of their contexts.
+// Layout tables, and the interfaces for layout rules and converters.
 #include "relayopt/relay/ops/layout_rule.h"
 
 #include <algorithm>

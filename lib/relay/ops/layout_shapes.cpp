@@ -1,4 +1,4 @@
-// Moves shapes between layouts on behalf of type rules.
+// Converts shapes between layouts for type rules.
 #include "relayopt/relay/ops/layout_shapes.h"
 
 #include <algorithm>

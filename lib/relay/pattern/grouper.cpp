@@ -1,4 +1,4 @@
-// All places of a function that look like a pattern.
+// Finds all places of a function that match a pattern.
 #include "relayopt/relay/pattern/grouper.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Rewriting and cutting out what looks like a pattern.
+// Rewrites and partitions functions by patterns.
 #include "relayopt/relay/pattern/rewrite.h"
 #include "relayopt/relay/ir/function_attrs.h"
 

@@ -1,4 +1,4 @@
-// A module as check lines for FileCheck.
+// Prints a module as check lines for FileCheck.
 #include "relayopt/relay/text/checks.h"
 
 #include <fmt/format.h>

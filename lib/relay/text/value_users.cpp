@@ -1,4 +1,4 @@
-// Relay text that tells who uses what.
+// Prints Relay text with the users of each value.
 #include "relayopt/relay/text/value_users.h"
 
 #include <algorithm>

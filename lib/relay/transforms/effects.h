@@ -1,4 +1,4 @@
-// Which expressions must not lose or change their place.
+// Decides which expressions must not be removed or moved.
 #pragma once
 
 #include <algorithm>

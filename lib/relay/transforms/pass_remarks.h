@@ -1,4 +1,4 @@
-// Remarks of one pass on the function that it rewrites.
+// Makes the remarks of a pass about the function that it rewrites.
 #pragma once
 
 #include <string_view>

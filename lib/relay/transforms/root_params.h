@@ -1,4 +1,4 @@
-// Functions that get or lose parameters.
+// Adds parameters to functions, and removes them.
 #pragma once
 
 #include <utility>

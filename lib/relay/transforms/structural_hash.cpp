@@ -1,4 +1,4 @@
-// Literals hashed as the reference does.
+// Computes the reference's structural hash.
 #include "structural_hash.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The reference's structural hash, from which it names functions that it makes.
+// The reference's structural hash, which is part of the names of functions that it makes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Type rules and rows of the operators that make tensors from sizes, and of those that ask for sizes.
+// Type rules and rows of the operators that make tensors from sizes, and of size queries.
 #include "relayopt/relay/ops/creation.h"
 
 #include <cmath>

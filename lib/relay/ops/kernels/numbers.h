@@ -1,4 +1,4 @@
-// Element types in kernels: choosing the C++ type, arithmetic that is defined for every value.
+// Element types in kernels: selects the C++ type, and provides arithmetic that is defined for every value.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Tensors moved between data layouts.
+// Converts tensors between data layouts.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The type rule of einsum: reads the equation and gives each of its labels an extent.
+// The type rule of einsum: parses the equation and determines the extent of each label.
 #include <algorithm>
 #include <bitset>
 

@@ -1,4 +1,4 @@
-// What the attributes of all convolutions have in common, and the parts that their type rules share.
+// The attributes that all convolutions have, and common parts of their type rules.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// Convolutions as matrix products: for a block of positions of the result, what the window sees becomes the columns of
-// a matrix, which the weight is multiplied with.
+// Convolutions as matrix products: for a block of output positions, the inputs in each window become a column of a
+// matrix, which is multiplied by the weight.
 #include "convolve.h"
 
 #include <algorithm>

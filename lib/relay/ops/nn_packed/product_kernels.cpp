@@ -1,5 +1,5 @@
-// Kernels of convolutions and dense layers whose weight comes in tiles of a matrix or as bit planes. The forms of the
-// weight are undone, the products are the usual ones.
+// Kernels of convolutions and dense layers with weights in tiles or bit planes. The weight is converted back to its
+// usual form, and the usual product is computed.
 #include <algorithm>
 
 #include "lib/relay/ops/kernels/arrange.h"

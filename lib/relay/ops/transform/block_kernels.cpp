@@ -1,4 +1,4 @@
-// Kernels of the operators that exchange channels and blocks of space, cut, join and repeat.
+// Kernels of operators that move blocks of space to channels and back, concatenate pieces, and repeat elements.
 #include <algorithm>
 
 #include "lib/relay/ops/kernels/arrange.h"

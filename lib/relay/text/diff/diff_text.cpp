@@ -1,4 +1,4 @@
-// Differences between modules as text and as JSON.
+// Prints differences between modules as text and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A function as the list of expressions that a difference talks about.
+// Lists the expressions of a function for comparison.
 #include "function_view.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A function as the list of expressions that a difference talks about.
+// A function as a list of expressions, for comparing two functions.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Writes graphs in several formats.
+// Prints graphs in several formats.
 #include "relayopt/relay/text/graph.h"
 
 #include <fmt/format.h>

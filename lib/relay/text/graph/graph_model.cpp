@@ -1,4 +1,4 @@
-// Finds nodes, edges and boxes in the tables of functions.
+// Makes the graph of a module: nodes, edges and boxes.
 #include "graph_model.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Cuts Relay text into tokens, one at a time and on demand.
+// The lexer: splits Relay text into tokens, one at a time and on demand.
 #pragma once
 
 #include <array>

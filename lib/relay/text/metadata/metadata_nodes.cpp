@@ -1,4 +1,4 @@
-// What the nodes of a metadata section are made of.
+// Describes the nodes of a metadata section that represent data of the context.
 #include "metadata_nodes.h"
 
 #include <fmt/core.h>

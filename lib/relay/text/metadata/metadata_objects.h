@@ -1,4 +1,4 @@
-// Makes objects of the nodes of a metadata section.
+// Makes objects from the nodes of a metadata section.
 #pragma once
 
 #include <optional>

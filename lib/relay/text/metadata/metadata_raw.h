@@ -1,4 +1,4 @@
-// A metadata section as its JSON says it, before it means anything.
+// The JSON of a metadata section as data, before it is interpreted.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Writes graphs of objects: the `#[metadata]` section, and what others describe.
+// Writes object graphs as JSON, among them the `#[metadata]` section.
 #include "metadata_writer.h"
 
 #include <fmt/format.h>

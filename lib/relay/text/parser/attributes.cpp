@@ -1,4 +1,4 @@
-// Reads `key=value` lists.
+// Parses `key=value` lists.
 #include "attributes.h"
 
 #include "absl/container/flat_hash_set.h"

@@ -1,4 +1,4 @@
-// The parser of attribute lists, `key=value, ...`, and what becomes of them.
+// The parser of attribute lists, `key=value, ...`, and their conversion to records.
 #pragma once
 
 #include <optional>

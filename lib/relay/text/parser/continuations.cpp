@@ -1,4 +1,4 @@
-// What follows a completed operand, and what each frame does with it.
+// The parser's steps after an operand is complete, for each kind of frame.
 #include <charconv>
 
 #include "functions.h"

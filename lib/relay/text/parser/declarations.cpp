@@ -1,4 +1,4 @@
-// Variables with their devices and types; parameters and attributes of headers.
+// Parses variables with their devices and types, and the parameters and attributes of function headers.
 #include "declarations.h"
 
 namespace relayopt {

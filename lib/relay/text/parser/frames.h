@@ -1,4 +1,4 @@
-// The stack of what the parser of functions has begun, and the operands that were read for it.
+// The parser's stack of expressions that are not complete yet, with the operands parsed so far.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Functions from their header to their end, and recovery from errors.
+// Parses functions from header to end, and recovers from errors.
 #include "functions.h"
 
 #include "relayopt/relay/analysis/verifier.h"

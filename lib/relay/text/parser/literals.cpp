@@ -1,4 +1,4 @@
-// Numbers: what their text means and whether it fits.
+// Parses numbers and checks that they fit their type.
 #include <bit>
 #include <charconv>
 #include <cmath>

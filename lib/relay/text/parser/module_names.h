@@ -1,4 +1,4 @@
-// What names mean in the whole module: globals and constructors.
+// Resolves names that are valid in the whole module: globals and constructors.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Names of local variables and the scopes they live in.
+// Resolves names of local variables in their scopes.
 #include "names.h"
 
 #include <algorithm>

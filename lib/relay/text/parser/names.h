@@ -1,4 +1,4 @@
-// Local variables and graph variables: which expression a name means at a place in the text.
+// Resolves names of local variables and graph variables at a place in the text.
 #pragma once
 
 #include <string_view>

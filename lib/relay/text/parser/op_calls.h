@@ -1,4 +1,4 @@
-// Operators by name, and the attributes of their calls.
+// The parser of operator calls.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The first token of an expression.
+// The parser's steps at the first token of an expression.
 #include <charconv>
 
 #include "functions.h"

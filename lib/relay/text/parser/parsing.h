@@ -1,4 +1,4 @@
-// What the parts of the parser share: the text, the module under construction, errors and metadata.
+// The state that all parts of the parser share: the text, the module under construction, errors and metadata.
 #pragma once
 
 #include <optional>

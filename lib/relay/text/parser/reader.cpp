@@ -1,4 +1,4 @@
-// Reads a module: version, definitions, metadata section.
+// Parses a module: version, definitions, metadata section.
 #include "relayopt/relay/text/reader.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Nodes that a function has once, however often its text names them.
+// Shares the nodes that a function has only once, however often its text mentions them.
 #include "source_builder.h"
 
 #include <charconv>

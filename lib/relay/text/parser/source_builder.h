@@ -1,4 +1,4 @@
-// The nodes of the function that is being read, each with where it stands in the text.
+// Builds the nodes of the function that is being parsed, with their places in the text.
 #pragma once
 
 #include <optional>

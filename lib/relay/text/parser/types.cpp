@@ -1,4 +1,4 @@
-// Types in Relay text.
+// Parses types.
 #include "types.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Writes Relay text: the frame around functions, type definitions and the metadata section.
+// Prints a module: type definitions, functions and the metadata section.
 #include "relayopt/relay/text/printer.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Writes the text of a function whose lines are laid out.
+// Prints the lines of a function, which PrinterNumbering has laid out.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// How numbers and strings are spelt in Relay text.
+// Prints numbers and strings.
 #include "printer_literals.h"
 
 #include <bit>

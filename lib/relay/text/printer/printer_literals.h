@@ -1,4 +1,4 @@
-// How numbers and strings are spelt in Relay text.
+// Prints numbers and strings.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which objects `meta[KEY][i]` names.
+// Assigns `meta[KEY][i]` to objects.
 #pragma once
 
 #include <cstdint>

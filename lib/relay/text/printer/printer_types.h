@@ -1,4 +1,4 @@
-// The text of types.
+// Prints types.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// DeDuplicate: type parameters that two functions bind become different ones.
+// DeDuplicate: renames type parameters such that no two functions bind the same one.
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"

@@ -1,4 +1,4 @@
-// DeadCodeElimination: drops let bindings that nobody needs.
+// DeadCodeElimination: removes let bindings that are not used.
 #include <vector>
 
 #include "lib/relay/transforms/effects.h"

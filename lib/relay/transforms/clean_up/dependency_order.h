@@ -1,4 +1,4 @@
-// Orders in which an expression comes after more than its operands.
+// Computes evaluation orders with dependencies in addition to operands.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// EliminateCommonSubexpr: equal calls become one.
+// EliminateCommonSubexpr: merges equal calls.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Expressions by what they are made of.
+// Keys by which equal expressions are found.
 #pragma once
 
 #include <algorithm>

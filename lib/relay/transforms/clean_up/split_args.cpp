@@ -1,4 +1,4 @@
-// SplitArgs: concatenations of many tensors become chains of smaller ones.
+// SplitArgs: splits concatenations of many tensors into chains of smaller ones.
 #include <optional>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Folding calls of operators on constants.
+// Folds calls of operators on constants.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// FoldExplicitPadding: nn.pad becomes the padding of the convolution or pooling behind it.
+// FoldExplicitPadding: merges nn.pad into the padding of the convolution or pooling that uses it.
 #include <algorithm>
 #include <limits>
 #include <optional>

@@ -1,4 +1,4 @@
-// Axes of channels, and tensors that lie along them.
+// Channel axes, and tensors that broadcast along them.
 #include "scale_axis.h"
 
 #include <algorithm>

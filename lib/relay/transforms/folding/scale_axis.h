@@ -1,4 +1,4 @@
-// What passes that move scales along axes know about operators, shapes and values.
+// The properties of operators, shapes and values that the passes moving scales along axes use.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// DefuseOps: calls of function literals become their bodies.
+// DefuseOps: inlines calls of function literals.
 #include <algorithm>
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-// Patterns of expressions and of their uses.
+// Fusion patterns of expressions and of their uses.
 #include "fusion_graph.h"
 
 #include <algorithm>

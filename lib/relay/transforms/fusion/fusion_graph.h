@@ -1,4 +1,4 @@
-// Expressions as fusion sees them: who uses what, and how well the two go together.
+// The graph that fusion works on: users of expressions, and how each use may be fused.
 #pragma once
 
 #include <span>

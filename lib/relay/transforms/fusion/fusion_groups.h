@@ -1,4 +1,4 @@
-// Which operators are computed by one kernel.
+// Finds groups of operators that one kernel can compute.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What FuseOps has decided before it makes anything: which expressions each kernel computes.
+// The plan of FuseOps: which expressions each kernel computes.
 #pragma once
 
 #include "fusion_groups.h"

@@ -1,4 +1,4 @@
-// The functions that FuseOps makes of groups.
+// Builds the function of a fusion group.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// LabelOps: gives functions the hash and the layouts of what they compute.
+// LabelOps: attaches hash and layouts to functions.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What is inside functions marked Primitive: kernels to be, which most passes leave as they are.
+// Finds the expressions inside functions marked Primitive (kernels), which most passes leave as they are.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Reverse-mode differentiation by evaluating the function on pairs: the variable a value is bound to, and its gradient
-// so far.
+// Reverse-mode differentiation by evaluating the function on pairs of a variable, to which a value is bound, and its
+// gradient so far.
 #include "first_order_ad.h"
 #include "diagnostics.h"
 

@@ -1,4 +1,4 @@
-// FirstOrderGradient: functions without control flow return the gradients of their parameters as well.
+// FirstOrderGradient: makes functions without control flow return the gradients of their parameters, too.
 #include "first_order_ad.h"
 #include "relayopt/relay/transforms/all_passes.h"
 

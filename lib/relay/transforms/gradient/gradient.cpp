@@ -1,4 +1,4 @@
-// Gradient: @main returns the gradients of its parameters, through control flow, closures and references.
+// Gradient: makes @main return the gradients of its parameters, through control flow, closures and references.
 #include <fmt/core.h>
 
 #include <algorithm>

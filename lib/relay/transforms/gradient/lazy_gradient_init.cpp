@@ -1,4 +1,4 @@
-// LazyGradientInit: tensors of ones and zeros are made only where they are needed.
+// LazyGradientInit: makes tensors of ones and zeros only when they are needed.
 #include <vector>
 
 #include "grad_cell.h"

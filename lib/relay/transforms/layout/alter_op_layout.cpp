@@ -1,4 +1,4 @@
-// AlterOpLayout: operators run in the forms and layouts that suit the target.
+// AlterOpLayout: replaces operators by forms and layouts that suit the target.
 #include <optional>
 
 #include "layout_rewriter.h"

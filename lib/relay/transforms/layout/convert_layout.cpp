@@ -1,4 +1,4 @@
-// ConvertLayout: operators run in the layouts that the user wants.
+// ConvertLayout: converts operators to the layouts that the user requests.
 #include <algorithm>
 
 #include "layout_rewriter.h"

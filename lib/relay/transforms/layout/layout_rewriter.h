@@ -1,5 +1,5 @@
-// The engine of the layout passes: walks a function forward, lets a pass choose another operator or other attributes
-// for calls, and carries layouts along so that data is converted as rarely as possible.
+// The engine of the layout passes. It walks a function forward, lets a pass choose another operator or other attributes
+// for each call, and propagates layouts such that data is converted as rarely as possible.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Legalize: operators that targets do not implement become ones that they do.
+// Legalize: replaces operators that targets do not implement by operators that they do.
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -1,4 +1,4 @@
-// What the rules of Legalize see and share.
+// The interface for the rules of Legalize, and their helpers.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Products of 8-bit integers: data without sign, weights with one, channels in whole vectors.
+// Rewrites products of 8-bit integers: unsigned data, signed weights, channels padded to whole vectors.
 #include "legalize_int8.h"
 
 #include <algorithm>

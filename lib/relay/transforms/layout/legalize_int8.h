@@ -1,4 +1,4 @@
-// Products of 8-bit integers for the instructions of x86 CPUs.
+// Rewrites products of 8-bit integers for the instructions of x86 CPUs.
 #pragma once
 
 #include "legalize_call.h"

@@ -1,4 +1,4 @@
-// Replaces calls of function literals by their bodies, a copy for each call.
+// Replaces calls of function literals by copies of their bodies.
 #include "beta_reduction.h"
 
 #include <deque>

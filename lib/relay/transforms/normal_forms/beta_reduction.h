@@ -1,4 +1,4 @@
-// Calls of function literals replaced by their bodies.
+// Replaces calls of function literals by copies of their bodies.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Defunctionalization: functions that are passed to global functions become data.
+// Defunctionalization: represents functions that are passed to global functions as data.
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

@@ -1,4 +1,4 @@
-// Functions as data: what Defunctionalization makes for a module.
+// Functions represented as data, for Defunctionalization.
 #pragma once
 
 #include <deque>

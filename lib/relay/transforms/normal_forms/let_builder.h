@@ -1,4 +1,4 @@
-// Binds intermediate results with let: what ToANormalForm and ToBasicBlockNormalForm share.
+// Binds intermediate results with let, for ToANormalForm and ToBasicBlockNormalForm.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Closures whose intermediate results are bound by let.
+// Builds closures whose intermediate results are bound by let.
 #pragma once
 
 #include <vector>

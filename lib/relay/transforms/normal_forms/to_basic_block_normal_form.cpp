@@ -1,4 +1,4 @@
-// ToBasicBlockNormalForm: what several blocks share is bound in the block around them.
+// ToBasicBlockNormalForm: binds values that several blocks share in the block around them.
 #include "let_builder.h"
 #include "relayopt/relay/transforms/all_passes.h"
 

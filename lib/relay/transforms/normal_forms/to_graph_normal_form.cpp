@@ -1,4 +1,4 @@
-// ToGraphNormalForm: let bindings become shared expressions.
+// ToGraphNormalForm: turns let bindings into shared expressions.
 #include <vector>
 
 #include "lib/relay/transforms/effects.h"

@@ -1,4 +1,4 @@
-// CombineParallelBatchMatmul: batched products of one left operand become one product.
+// CombineParallelBatchMatmul: merges batched matrix products with the same left operand.
 #include <algorithm>
 
 #include "parallel_branches.h"

@@ -1,4 +1,4 @@
-// CombineParallelConv2D: convolutions of one input become one convolution with more channels.
+// CombineParallelConv2D: merges convolutions of the same input into one with more channels.
 #include <algorithm>
 #include <numeric>
 

@@ -1,4 +1,4 @@
-// CombineParallelDense: dense layers on one input become one product.
+// CombineParallelDense: merges dense layers with the same input into one product.
 #include <algorithm>
 #include <numeric>
 

@@ -1,4 +1,4 @@
-// Finds groups, plans how deep they can be joined, and emits the joined calls.
+// Finds groups of parallel branches, plans how far they can be merged, and emits the merged calls.
 #include "parallel_branches.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Calls of one operator on one input, and what follows each of them, become one call on joined arguments.
+// Merges calls of one operator on the same input, and the operators that follow each of them, into calls on
+// concatenated arguments.
 #pragma once
 
 #include <functional>

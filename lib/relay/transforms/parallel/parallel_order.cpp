@@ -1,4 +1,4 @@
-// A depth-first walk in which a group is one node.
+// A depth-first walk that treats a group as a single node.
 #include "parallel_order.h"
 
 namespace relayopt {

@@ -1,4 +1,4 @@
-// The order in which expressions can be emitted once groups of parallel branches are joined.
+// The order in which to emit expressions when groups of parallel branches are merged.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// BindParams: values from a file take the place of parameters.
+// BindParams: replaces parameters by values from a file.
 #include "relayopt/relay/transforms/bind_params.h"
 
 #include <fmt/format.h>

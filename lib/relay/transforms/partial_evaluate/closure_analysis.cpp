@@ -1,4 +1,4 @@
-// Finds function literals and their captures.
+// Finds function literals and the variables they capture.
 #include "closure_analysis.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which variables function literals capture.
+// Finds the variables that function literals capture.
 #pragma once
 
 #include <optional>

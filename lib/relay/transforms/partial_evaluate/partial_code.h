@@ -1,4 +1,4 @@
-// The code that a partial evaluator makes.
+// The code that a partial evaluator emits.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,4 @@
-// The variables that calls of closures have bound.
+// Environments: the variables that calls of closures have bound.
 #pragma once
 
 #include <deque>

@@ -1,4 +1,4 @@
-// PartialEvaluate: computes what is known before the program runs, and expands calls of known functions.
+// PartialEvaluate: computes what does not depend on arguments, and expands calls of known functions.
 #include "lib/relay/transforms/normal_forms/let_builder.h"
 #include "partial_evaluator.h"
 #include "relayopt/relay/transforms/all_passes.h"

@@ -1,4 +1,4 @@
-// What a partial evaluator knows: values, references, closures, and how far calls may be expanded.
+// The values of a partial evaluator: tensors, tuples, references, closures, and how far calls may be expanded.
 #pragma once
 
 #include <algorithm>

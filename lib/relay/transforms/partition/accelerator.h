@@ -1,4 +1,4 @@
-// Accelerators that are described by a file: which operators and patterns one takes (docs/accelerators.md).
+// Accelerators that a file describes: the operators and patterns that each supports (docs/accelerators.md).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Reading the table of an accelerator.
+// Parses the table of an accelerator.
 #include <fmt/format.h>
 
 #include <algorithm>

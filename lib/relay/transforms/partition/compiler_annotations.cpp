@@ -1,4 +1,4 @@
-// The annotations that mark the borders of external regions, and the regions between them.
+// The annotations at the borders of external regions, and the regions between them.
 #include "compiler_annotations.h"
 
 #include "relayopt/relay/ops/annotation.h"

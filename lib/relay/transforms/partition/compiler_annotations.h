@@ -1,4 +1,4 @@
-// The annotations that mark the borders of external regions, and the regions between them.
+// The annotations at the borders of external regions, and the regions between them.
 #pragma once
 
 #include <list>

@@ -1,4 +1,4 @@
-// MergeCompilerRegions: joins regions of one compiler that feed each other.
+// MergeCompilerRegions: merges adjacent regions for the same compiler.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-// MergeComposite: operators that an external compiler runs as one become a composite function.
+// MergeComposite: turns operators that an external compiler runs as one into a composite function.
 #include <algorithm>
 #include <iterator>
 #include <memory>

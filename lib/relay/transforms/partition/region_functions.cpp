@@ -1,4 +1,4 @@
-// The functions that PartitionGraph makes of annotated regions.
+// Makes functions from annotated regions.
 #include "region_functions.h"
 
 #include <fmt/format.h>

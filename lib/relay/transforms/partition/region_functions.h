@@ -1,4 +1,4 @@
-// The functions that PartitionGraph makes of annotated regions.
+// Makes functions from annotated regions, for PartitionGraph.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What attributes have to do with the element type of the result.
+// Adapts attributes that name the element type of the result.
 #include "reduced_attrs.h"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// ToMixedPrecision: convolutions and matrix products in a 16-bit float type, and what goes with them.
+// ToMixedPrecision: computes convolutions and matrix products, and operators around them, in a 16-bit float type.
 #include <optional>
 
 #include "lib/relay/transforms/named_globals.h"

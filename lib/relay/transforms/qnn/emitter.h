@@ -1,4 +1,4 @@
-// Emission of integer and real arithmetic, and questions about constants: what passes on quantized programs share.
+// Emits integer and float arithmetic and queries constants, for passes on quantized programs.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Rules that write a quantized operator as integer arithmetic, by operator.
+// Rules that lower quantized operators to integer arithmetic.
 #pragma once
 
 #include <span>

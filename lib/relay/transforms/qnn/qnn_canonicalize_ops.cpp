@@ -1,4 +1,4 @@
-// qnn.CanonicalizeOps: quantized operators become integer arithmetic.
+// qnn.CanonicalizeOps: lowers quantized operators to integer arithmetic.
 #include "lowering.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/ir/rebuild.h"

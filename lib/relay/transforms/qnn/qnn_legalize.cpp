@@ -1,4 +1,4 @@
-// QnnLegalize and qnn.Legalize: quantized operators in a form that canonicalization or the target can take.
+// QnnLegalize and qnn.Legalize: rewrite quantized operators into forms that canonicalization or the target supports.
 #include <cmath>
 #include <limits>
 

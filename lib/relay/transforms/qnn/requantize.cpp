@@ -1,4 +1,4 @@
-// The change of scale and zero point, in integer or in float arithmetic.
+// Requantization (change of scale and zero point), in integer or in float arithmetic.
 #include "requantize.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reading the options of quantization.
+// Parses the options of quantization.
 #include "config.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// How programs are quantized: the options of the passes, and what they mean.
+// The options of quantization.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Rewriting along the flow of data: what a rule makes of a call may carry a mark that the rules of its users see.
+// Rewrites a function along its data flow. A rule may mark the result of a call, and the rules of its users see the
+// mark.
 #pragma once
 
 #include <limits>

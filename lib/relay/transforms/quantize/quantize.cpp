@@ -1,4 +1,4 @@
-// Quantize: a network of floats becomes one of integers.
+// Quantize: converts a network from floats to integers.
 #include <algorithm>
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-// QuantizeAnnotate: simulated quantization in front of operators that can compute on integers.
+// QuantizeAnnotate: inserts simulated quantization in front of operators that can compute on integers.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"

@@ -1,4 +1,4 @@
-// QuantizeCalibrate: scales and bounds of simulated quantizations become constants.
+// QuantizeCalibrate: sets scales and bounds of simulated quantizations to constants.
 #include <cmath>
 
 #include "activations.h"

@@ -1,4 +1,4 @@
-// QuantizePartition: cuts a network into sections that are quantized each for itself.
+// QuantizePartition: divides a network into sections that are quantized separately.
 #include "config.h"
 #include "forward_rewriter.h"
 #include "relayopt/relay/ops/op_rules.h"

@@ -1,4 +1,4 @@
-// The largest magnitude that a quantized value should stand for.
+// Chooses the largest magnitude that a quantized value should represent.
 #include "thresholds.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Multi-head attention as a graph of ordinary operators.
+// Recognizes multi-head attention in a graph of ordinary operators.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// CanonicalizeCast: widening casts are repeated for each elementwise user.
+// CanonicalizeCast: repeats widening casts for each element-wise user.
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"

@@ -1,4 +1,4 @@
-// DivToMul: division by a constant becomes multiplication by its inverse.
+// DivToMul: replaces division by a constant by multiplication with its inverse.
 #include <cmath>
 #include <cstring>
 #include <optional>

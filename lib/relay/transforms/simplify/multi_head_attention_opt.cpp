@@ -1,4 +1,4 @@
-// MultiHeadAttentionOpt: the projections of an attention become one product, and its scale goes into a weight.
+// MultiHeadAttentionOpt: merges the projections of an attention into one product, and moves its scale into a weight.
 #include <algorithm>
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-// SimplifyFCTranspose: weights that are always transposed become parameters that already are.
+// SimplifyFCTranspose: replaces weights that are always transposed by parameters that are transposed already.
 #include <algorithm>
 #include <string>
 #include <vector>

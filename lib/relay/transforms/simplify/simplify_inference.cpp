@@ -1,4 +1,4 @@
-// SimplifyInference: normalizations become arithmetic, dropout disappears.
+// SimplifyInference: expands normalizations to arithmetic, and removes dropout.
 #include <optional>
 #include <vector>
 

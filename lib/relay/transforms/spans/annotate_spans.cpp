@@ -1,4 +1,4 @@
-// AnnotateSpans: gives every expression its place in the printed text.
+// AnnotateSpans: sets the span of every expression to its place in the printed text.
 #include <algorithm>
 #include <memory>
 #include <optional>

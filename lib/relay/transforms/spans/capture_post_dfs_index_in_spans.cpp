@@ -1,4 +1,4 @@
-// CapturePostDfsIndexInSpans: notes the post-order index of every expression in its span.
+// CapturePostDfsIndexInSpans: stores the post-order index of every expression in its span.
 #include <optional>
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-// PrintAnalysis: says what is known about a module.
+// PrintAnalysis: prints facts about a module.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Conv2dToSparse: convolutions with listed weights become convolutions with sparse matrices.
+// Conv2dToSparse: replaces convolutions with certain weights by convolutions with sparse matrices.
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_packed.h"

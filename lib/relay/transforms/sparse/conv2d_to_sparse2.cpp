@@ -1,4 +1,4 @@
-// Conv2dToSparse2: convolutions with constant weights that have many zero blocks become sparse.
+// Conv2dToSparse2: replaces convolutions with constant weights that have many zero blocks by sparse ones.
 #include <cstring>
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-// DenseToSparse: dense layers with listed weights become products with sparse matrices.
+// DenseToSparse: replaces dense layers with certain weights by products with sparse matrices.
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"

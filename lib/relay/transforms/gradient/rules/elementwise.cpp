@@ -1,4 +1,4 @@
-// Gradients of operators that treat elements one by one. `x` is the argument, `g` the gradient of the result.
+// Gradients of element-wise operators. `x` is the argument, `g` the gradient of the result.
 #include <cmath>
 
 #include "gradient_rules.h"

@@ -1,4 +1,4 @@
-// Gradients of reductions: spread over what was reduced.
+// Gradients of reductions: broadcast over the reduced axes.
 #include <algorithm>
 
 #include "gradient_rules.h"

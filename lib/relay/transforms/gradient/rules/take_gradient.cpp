@@ -1,4 +1,4 @@
-// The gradient of take: a loop, because an index may occur several times.
+// The gradient of take: a loop, because the same index may occur several times.
 #include "take_gradient.h"
 
 #include "relayopt/relay/ops/creation.h"

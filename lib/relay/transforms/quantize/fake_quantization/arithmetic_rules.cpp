@@ -1,4 +1,4 @@
-// Arithmetic on quantized tensors.
+// Rules for arithmetic on quantized tensors.
 #include <cmath>
 
 #include "relayopt/relay/ops/elementwise.h"

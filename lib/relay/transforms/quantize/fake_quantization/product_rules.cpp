@@ -1,4 +1,4 @@
-// Convolutions and matrix products of integers, which accumulate in int32, and their biases.
+// Rules for convolutions and matrix products of integers, which accumulate in int32, and for their biases.
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"

@@ -1,4 +1,4 @@
-// Rules that compute an operator on quantized tensors, where it was computed on the real numbers that they stand for.
+// Rules that replace an operator on real numbers by one on the quantized tensors that represent them.
 #pragma once
 
 #include <optional>

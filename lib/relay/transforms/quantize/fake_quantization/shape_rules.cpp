@@ -1,4 +1,4 @@
-// Operators that move integers and leave them as they are.
+// Rules for operators that only move elements.
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/join.h"

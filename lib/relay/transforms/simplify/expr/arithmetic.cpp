@@ -1,4 +1,4 @@
-// SimplifyExpr: neutral elements, scalars in place of filled tensors, constants brought together.
+// Rules of SimplifyExpr for neutral elements, scalars in place of filled tensors, and constants that can be combined.
 #include <algorithm>
 #include <cmath>
 

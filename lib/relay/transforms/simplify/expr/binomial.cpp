@@ -1,4 +1,4 @@
-// SimplifyExpr: a * x * x + b * x * y + c * y * y becomes a product.
+// Rule of SimplifyExpr: a * x * x + b * x * y + c * y * y becomes a product.
 #include <algorithm>
 #include <cmath>
 #include <functional>

@@ -1,4 +1,4 @@
-// SimplifyExpr: casts that keep every value, casts of what was clipped, clips that clip nothing.
+// Rules of SimplifyExpr for casts that preserve every value, casts of clipped values, and clips without effect.
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// SimplifyExpr: reshapes, transposes and layout changes in a row become one.
+// Rules of SimplifyExpr: consecutive reshapes, transposes and layout changes become one.
 #include <algorithm>
 
 #include "relayopt/relay/ops/layout.h"

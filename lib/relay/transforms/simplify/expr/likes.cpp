@@ -1,4 +1,4 @@
-// SimplifyExpr: operators that take a shape or type from another tensor name it instead.
+// Rules of SimplifyExpr: operators that take a shape or type from another tensor get it as an attribute.
 #include <cstring>
 
 #include "relayopt/relay/ops/creation.h"

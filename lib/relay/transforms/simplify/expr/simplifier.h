@@ -1,4 +1,4 @@
-// What the rules of SimplifyExpr are written in: a table that is emitted bottom-up, with exact use counts.
+// The interface for the rules of SimplifyExpr: a function that is emitted bottom-up, with exact numbers of uses.
 #pragma once
 
 #include <array>
