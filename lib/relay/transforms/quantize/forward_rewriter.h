@@ -13,10 +13,10 @@
 
 namespace relayopt {
 
-// What an expression became: an expression of the new function; one that carries a mark; or a tuple whose fields do.
+// What an expression became: an expression of the new function; a marked expression; or a tuple with marked fields.
 struct ForwardedValue {
   static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-  // None of a tuple.
+  // Invalid for a tuple.
   ExprId expr;
   uint32_t mark = kNone;
   uint32_t tuple = kNone;
@@ -71,7 +71,7 @@ class ForwardRewriter {
   auto MarkOf(const Value& value) const -> const Mark* {
     return value.is_marked() ? &marks_[value.mark].mark : nullptr;
   }
-  // What the users of an old expression see.
+  // The value that users of an old expression get.
   auto Use(ExprId old) -> Value {
     const Value& value = values_[old];
     return value.is_marked() && uses_[old] > 1 ? derived().ForManyUses(value) : value;
