@@ -208,7 +208,7 @@ auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random
   const Type& type = context.type(id);
   if (type.is_tensor()) return MakeTensor(type, options, random);
   if (type.is_function()) return Identity(context, type);
-  // What a type parameter stands for may be anything.
+  // A type parameter may be instantiated by any type.
   if (type.kind == TypeKind::kVar) {
     return MakeTensor(context.type(context.Tensor(Shape(), DataType::Float(32))), options, random);
   }
@@ -358,7 +358,7 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
   for (size_t i = 0; i < params.size(); ++i) {
     InputOptions inputs = options;
     inputs.positive |= is_variance[params[i]];
-    // Before types are inferred the annotation says what is known.
+    // Before type inference only the annotation is known.
     const TypeId inferred = function.type(params[i]);
     const TypeId open_type = inferred ? inferred : function.var(params[i]).annotation;
     const TypeId type = BindExtents(context, open_type, name_of(i), options, known, bound);

@@ -57,7 +57,7 @@ PostDominators::PostDominators(const Function& function) : first_(function.size(
     done[id] = true;
   };
   for (uint32_t i = static_cast<uint32_t>(function.size()); i-- > 0;) {
-    // A variable stands before the value that flows into it.
+    // A variable precedes the value that flows into it.
     for (const LetStep& step : lets.StepsOf(ExprId(i))) find_parent(step.var);
     find_parent(ExprId(i));
   }

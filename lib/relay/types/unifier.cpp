@@ -237,7 +237,8 @@ auto Unifier::Start(TypeId a, TypeId b, std::vector<Frame>& stack, std::optional
     return false;
   }
   if (x.is_function()) {
-    // Type parameters stand for each other one by one; a surplus one may be anything, and the result has none for it.
+    // Type parameters are identified with each other in order; surplus ones may be anything, and the result has none
+    // for them.
     const size_t common = std::min(x.type_params.size(), y.type_params.size());
     const auto kept = x.type_params.first(common);
     const auto align = [&](const Type& type) {

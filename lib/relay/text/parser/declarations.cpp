@@ -29,7 +29,7 @@ auto DeclarationParser::Read() -> std::optional<Declared> {
     if (!type) return std::nullopt;
     info.annotation = *type;
   } else if (repeated) {
-    // Its declaration stands in another function.
+    // The variable is declared in another function.
     info.annotation = names_.LastAnnotation(name);
   }
   const ExprId var = nodes_->Var(info);

@@ -71,8 +71,7 @@ auto FunctionParser::SkipToRecovery() -> bool {
   }
 }
 
-// After a syntax error: goes on behind the next semicolon or at the next closing brace. The text of an earlier function
-// is no place to do that.
+// After a syntax error, continues after the next semicolon or at the next closing brace.
 void FunctionParser::Recover() {
   if (frames_.in_detour() || !SkipToRecovery()) {
     while (!frames_.empty()) {

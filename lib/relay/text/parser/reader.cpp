@@ -36,7 +36,7 @@ class ModuleParser {
   }
 
  private:
-  // What the module has before its text is read.
+  // Adds the names that the module already has.
   void KnowInitial() {
     const Module& module = parsing_.module;
     defined_.resize(module.globals().size());

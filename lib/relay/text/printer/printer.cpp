@@ -107,7 +107,7 @@ void Print(const Module& module, const PrintOptions& options, TextSink& sink, Pr
     printer.Finish();
     return;
   }
-  // What is left out is known at the end, and said at the top.
+  // Only at the end is it known whether constants were left out, but the comment about it comes first.
   StringSink text;
   ModulePrinter printer(module, options, text);
   items(printer);

@@ -65,7 +65,7 @@ class Eliminator {
     return rebuild_.Finish();
   }
 
-  // Counts what Run did, and tells of it.
+  // Adds to the statistics what Run did, and makes remarks.
   void Report(std::string_view name, PassContext& context) const {
     uint64_t dropped = 0;
     uint64_t moved = 0;
@@ -170,7 +170,7 @@ class Eliminator {
   const SideTable<ExprId, Purity>& purity_;
   LetIndex lets_;
   Scopes scopes_;
-  // Of closures that effects of the code around them depend on.
+  // For closures: whether the effects of the surrounding code depend on them.
   SideTable<ExprId, bool> holds_;
   Rebuild rebuild_;
   SideTable<ExprId, uint8_t> uses_;

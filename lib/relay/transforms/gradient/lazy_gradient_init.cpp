@@ -90,7 +90,7 @@ class Initializer {
         from_.context(), type, value, [&](ExprId tuple, uint32_t i) { return lets.Push(to().TupleGetItem(tuple, i)); },
         [&](TypeId part_type, ExprId part) -> std::optional<ExprId> {
           if (IsTensor(part_type)) return leaf(part);
-          // What holds no tensors, as far as anybody can see, is the same in cells.
+          // Types that contain no tensors are the same in cells.
           if (part_type && cell_type_(part_type) == part_type) return part;
           return std::nullopt;
         },
@@ -185,7 +185,7 @@ class Initializer {
     return takes;
   }
 
-  // What is copied would keep its type.
+  // Removes the type of a copied expression, which would otherwise keep its old one.
   auto Untyped(ExprId made) -> ExprId {
     to().SetType(made, {});
     return made;
@@ -250,7 +250,7 @@ class Initializer {
   TypeMap cell_type_;
   // Whether a tensor occurs at all.
   bool changed_ = false;
-  // What is being taken apart, for diagnostics.
+  // The expression that is being converted, for diagnostics.
   SourceRange here_;
   std::optional<Diagnostic> error_;
 };

@@ -82,7 +82,7 @@ call: one that would not have the type it had, in the new layout, stays as it wa
 Left alone: operators that are not named keep the layouts of their attributes, but follow their operands. A projection
 of a literal tuple becomes the field. Layouts that an operator does not know are an error.)",
     .exactness = Exactness::kApproximate,
-    // The second run finds what it wants, and writes conversions that cancel.
+    // A second run writes further conversions, which cancel each other.
     .idempotent = false,
 });
 

@@ -113,7 +113,7 @@ class Conv2DRules final : public ParallelRules {
     return (attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout).find('C');
   }
 
-  // By attributes and type of the weight: networks repeat themselves.
+  // Cached by attributes and type of the weight, because networks repeat their layers.
   mutable absl::flat_hash_map<std::pair<AttrsId, TypeId>, std::optional<ParallelKey>> keys_;
 };
 

@@ -25,7 +25,7 @@ auto AttrsOf(const Function& function, ExprId call) -> const DenseAttrs& {
   return *function.context().As<DenseAttrs>(function.attrs(call));
 }
 
-// What dense layers must agree on, when `units` and `inputs` are the extents of the weight that must be equal.
+// The key on which dense layers must agree; `units` and `inputs` are the extents of the weight that must be equal.
 auto KeyOf(const Function& function, ExprId call, const Type& weight, Shape extents) -> ParallelKey {
   DenseAttrs shared = AttrsOf(function, call);
   shared.units = Dim();

@@ -19,7 +19,7 @@ class Accelerator {
     int64_t at_least = INT64_MIN;
     int64_t at_most = INT64_MAX;
   };
-  // A condition on an attribute. It must be one of `texts`, in which `#` stands for any number; when there are no
+  // A condition on an attribute. It must be one of `any_of`, in which `#` stands for any number; when there are no
   // texts, it must be a number, or a list of numbers, in the range.
   struct AttrCondition {
     std::string attribute;

@@ -35,7 +35,7 @@ auto EmitAnnotation(FunctionBuilder& to, const OpDef* op, ExprId value, std::str
 auto AnnotatedRegions::Root(RegionId id) const -> RegionId {
   while (regions_[id.value()].parent) {
     const Region& region = regions_[id.value()];
-    // Halves the way for those who come later.
+    // Path halving, which shortens later searches.
     if (regions_[region.parent.value()].parent) region.parent = regions_[region.parent.value()].parent;
     id = region.parent;
   }

@@ -120,7 +120,7 @@ class RegionMerger {
     facts.feeders = correlated_;
     std::vector<RegionId> mergeable;
     for (const RegionId parent : parents_) {
-      // Regions that were joined before may feed each other; one that still waits for its own parents is no parent.
+      // Merged regions may feed each other. A region that still waits for its own parents is not a parent.
       if (parent == region || !done_[parent]) continue;
       if (regions_.compiler(parent) == regions_.compiler(region)) {
         mergeable.push_back(parent);
@@ -174,7 +174,7 @@ class RegionMerger {
     return false;
   }
 
-  // Merged regions stand for what they became.
+  // Replaces merged regions by their representatives.
   void Normalize(std::vector<RegionId>& list, RegionId self) const {
     for (RegionId& id : list) id = regions_.Root(id);
     std::ranges::sort(list);
@@ -182,13 +182,13 @@ class RegionMerger {
     std::erase(list, self);
   }
 
-  // What is known of a region that was processed.
+  // What is known about a processed region.
   struct Facts {
     // When it was; of merged regions the last.
     uint32_t order = 0;
     // When the first region of another compiler took a value of this one.
     uint32_t first_other_user = UINT32_MAX;
-    // Those that feed it, and those of them that belong to other compilers.
+    // The regions that feed it, and those among them that belong to other compilers.
     std::vector<RegionId> feeders;
     std::vector<RegionId> others;
   };

@@ -39,7 +39,7 @@ auto FindFunction(const OpDef* op) -> RealFunction {
   return function == nullptr ? nullptr : *function;
 }
 
-// What machines multiply: how qnn.conv2d and qnn.dense have to look.
+// The forms of qnn.conv2d and qnn.dense that machines support.
 enum class Products : uint8_t {
   kAny,     // as they are
   kMixed,   // uint8 data by int8 weights
@@ -220,7 +220,7 @@ class Legalizer {
     }
   }
 
-  // Padding of two extents stands for the same before and after.
+  // Padding by two numbers means the same padding on both sides.
   template <typename A>
   static void WriteOutPadding(A& attrs) {
     if constexpr (requires { attrs.padding; }) {

@@ -137,7 +137,7 @@ struct QuantizeCalibrate {
     const NamedGlobals named(module);
     std::optional<Module> changed;
     for (const GlobalId id : module.SortedFunctions<Function>()) {
-      // Callers pass what the parameters are to be.
+      // Callers pass the parameters.
       if (IsSkippedByFunctionPasses(*module.function<Function>(id)) || named.contains(id)) continue;
       RELAYOPT_TRY(auto calibrated, Calibrator(module, id, config, context.options().threads).Run());
       if (!calibrated) continue;

@@ -38,12 +38,12 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
   using Args = std::span<const Value>;
   using Rule = auto(Partitioner::*)(ExprId id, Args args) -> std::optional<Value>;
 
-  // What leaves the section here. As TVM: rules make a cut of their own for each use.
+  // The value that leaves the section here. As TVM: every use gets its own cut.
   auto Cut(const Value& value) -> ExprId { return value.is_marked() ? Realize(value.expr, {}) : Realized(value); }
 
   // A section begins.
   auto Convolution(ExprId id, Args args) -> std::optional<Value> {
-    // A kernel that is computed is no weight.
+    // A kernel that is computed is not a weight.
     if (args[1].is_marked()) return std::nullopt;
     return Marked(Forward(id, {Cut(args[0]), Realized(args[1])}), {});
   }
@@ -74,7 +74,7 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
   // The second factor is not cut off, whatever it is.
   auto OfSection(const Value& value) -> ExprId { return value.is_marked() ? value.expr : Realized(value); }
 
-  // What is averaged is always cut off.
+  // The input of an average is always cut off.
   auto Average(ExprId id, Args args) -> std::optional<Value> {
     const ExprId data = args[0].is_marked() ? args[0].expr : Realized(args[0]);
     return Plain(Forward(id, {Realize(data, {})}));

@@ -56,7 +56,7 @@ auto SelectRules(const SimplifyExprOptions& options, bool post_alter_op, bool st
   return RuleSet(std::move(rules), strict_fp);
 }
 
-// Of calls of functions; nothing when there are none, so that networks do not pay for the analysis.
+// The purity of function calls; nothing when there are none, so that ordinary networks do not pay for the analysis.
 auto PurityOfCalls(const Module& module, const Function& function, PassContext& context)
     -> std::optional<SideTable<ExprId, Purity>> {
   for (const ExprId id : function.ids()) {

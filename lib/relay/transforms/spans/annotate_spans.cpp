@@ -73,7 +73,7 @@ struct AnnotateSpans {
       }
       parsed->SetFunction(id, std::make_shared<Function>(builder.Finish(old.root())));
     }
-    // What a text of Relay does not hold.
+    // Attributes of the module that are not part of the Relay text.
     for (const DictAttr& attr : module.attrs()) parsed->SetAttr(module.context().text(attr.key), attr.value);
     for (const GlobalId id : module.SortedFunctions()) {
       if (module.function<Function>(id) != nullptr) continue;

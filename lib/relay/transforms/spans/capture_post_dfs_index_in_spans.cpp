@@ -170,7 +170,7 @@ class Indexer {
   absl::flat_hash_map<CtorId, uint32_t> constructors_;
   std::vector<Edge> edges_;
   uint32_t next_ = 0;
-  // Of indices.
+  // Dominators of post-order indices.
   std::optional<DominatorTree> dominators_;
 };
 

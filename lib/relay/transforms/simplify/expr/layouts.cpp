@@ -62,7 +62,7 @@ auto AxesOf(const Layout& from, const Layout& to) -> std::optional<Axes> {
 
 // A transpose or layout_transform.
 struct Move {
-  // Both or neither.
+  // Either both are set or neither.
   std::optional<Layout> from;
   std::optional<Layout> to;
   // When it only reorders axes.
