@@ -13,7 +13,8 @@ using enum PrimKind;
 // A disjunction.
 using Chunk = std::vector<PrimExpr>;
 
-// Distributing disjunctions over conjunctions doubles; beyond so many chunks the condition is left as it is.
+// Distributing disjunctions over conjunctions can double the number of chunks at each step. A condition with more
+// chunks than this is left as it is.
 constexpr size_t kMaxChunks = 256;
 
 // All ways to choose one part of each side.
@@ -90,7 +91,7 @@ void Clean(const Terms& terms, std::vector<Chunk>& chunks) {
   std::erase_if(chunks, [&](const Chunk& chunk) { return chunk.size() == 1 && terms.IsInt(chunk[0], 1); });
 }
 
-// What two chunks that share all but one part each do not share.
+// The parts in which two chunks differ, when they differ in exactly one part each.
 struct Distinct {
   size_t a, b;
 };

@@ -110,7 +110,7 @@ auto IterMapRewriter::Pad(IterPiece piece, PrimExpr base, PrimExpr divisor)
   return std::pair(piece, left);
 }
 
-// Makes the padded mark; `left` becomes what this says of a piece that begins at `lower`.
+// Makes the mark for the padded iterator, and sets `left` to the padding of a piece that begins at `lower`.
 auto IterMapRewriter::PadMark(MarkId mark, Padding& padding, PrimExpr lower, PrimExpr& left) -> bool {
   if (!CanDivide(padding.left, lower)) return false;
   left = FloorDiv(terms_, padding.left, lower);

@@ -110,7 +110,7 @@ auto TargetText(const ToolOptions& options, Reporter& reporter) -> std::string {
   return target->WithHost(std::make_shared<const Target>(*std::move(host))).ToJson();
 }
 
-// For texts that somebody reads back.
+// Print options for text that will be read again.
 auto Whole(PrintOptions print) -> PrintOptions {
   print.elide_constants_if_larger.reset();
   return print;
@@ -128,7 +128,7 @@ auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
   return print;
 }
 
-// A number at the end of `NAME,N`, which is cut off; 1 when there is none, nothing when it is no number.
+// Cuts off the number at the end of `NAME,N`; 1 when there is none, nothing when it is malformed.
 auto CutNumber(std::string& text) -> std::optional<uint64_t> {
   const size_t comma = text.find(',');
   uint64_t number = 1;
@@ -275,7 +275,7 @@ auto PrintsWhilePassesRun(const ToolOptions& options) -> bool {
          !options.exec_on_ir_change.empty() || options.verbose;
 }
 
-// Those that decide which passes run.
+// Adds the instruments that decide which passes run.
 void AddChoosing(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup,
                  PassContextOptions& context) {
   auto start = PointOf(options.start_before, "--start-before", reporter);
@@ -344,7 +344,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   }
 }
 
-// By --emit, then by the ending of -o. With --run, the result is printed and not the module.
+// The format given by --emit, or else by the ending of -o. With --run, the result is printed and not the module.
 auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const FormatDef* {
   const FormatDef* text = FindFormat("text");
   if (!options.emit.empty()) return FindFormat(options.emit);
@@ -357,7 +357,7 @@ auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const Forma
   return by_ending;
 }
 
-// Whether what is asked for can be written in this format, and there.
+// Checks that the requested output can be written in this format, and to this place.
 void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& reporter) {
   if (options.print_value_users && format.name != "text") {
     reporter.Error(fmt::format("--print-value-users belongs to text, which {} is not", format.title));

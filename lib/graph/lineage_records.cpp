@@ -312,7 +312,7 @@ auto Lineage::SetField(const FieldInfo& field, const Value& value, void* record)
       list.null = true;
       return std::nullopt;
     }
-    // A number stands for a list of one.
+    // A number is accepted as a list with one element.
     if (!object::IsArray(array.object())) {
       auto dim = DimOf(array);
       if (!dim) return std::move(dim).error();
@@ -403,7 +403,7 @@ auto Lineage::ConstantIdOf(object::TensorObj& tensor) -> ConstantId {
 }
 
 auto Lineage::SpanIdOf(const Value& span) -> SpanId {
-  // Of several, the first: tables hold one place an expression.
+  // When there are several spans, the first one is used: tables have one for each expression.
   Value one = span;
   if (IsExactly(one.object(), Node::kSequentialSpan)) {
     const auto spans = object::Items(Slots(one)[slot::kSpans]);

@@ -175,7 +175,7 @@ auto PassContext::EnterInstruments() -> std::optional<Diagnostic> {
   for (size_t i = 0; i < instruments.size(); ++i) {
     std::optional<Diagnostic> error = instruments[i]->EnterPassContext();
     if (!error) continue;
-    // Those that have entered leave again, the last one first; then the context goes on without instruments.
+    // Instruments that have entered the context leave it in reverse order; the context continues without instruments.
     while (i != 0) static_cast<void>(instruments[--i]->ExitPassContext());
     instruments.clear();
     return error;

@@ -128,7 +128,7 @@ auto SharedRules() -> const OpRules<LowerRule>& {
   return rules;
 }
 
-// Those that go before them for each target.
+// The rules that take precedence for each target.
 auto RelaxRules() -> const OpRules<LowerRule>& {
   static const OpRules<LowerRule> rules = {LowerRelaxRules(), LowerTruthRules()};
   return rules;

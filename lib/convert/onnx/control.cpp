@@ -18,7 +18,7 @@ auto ConvertIf(Node& n) -> Results {
   const GraphProto* then_graph = n.Graph("then_branch");
   const GraphProto* else_graph = n.Graph("else_branch");
   if (n.failed() || then_graph == nullptr || else_graph == nullptr) return {};
-  // Only the branch that is taken need make sense.
+  // When the condition is known, only the selected branch is imported; the other one need not be valid.
   if (const auto known = em.IntsOf(condition); known && known->size() == 1) {
     auto taken = n.importer().ImportBody(n, known->front() != 0 ? *then_graph : *else_graph, {});
     return taken ? Results(*std::move(taken)) : Results();
@@ -213,7 +213,7 @@ auto Recursion(Node& n, const LoopParts& parts) -> Results {
     initial.push_back(Reshape(em, em.Array({}, {0}, one.dtype), empty));
   }
   if (n.failed()) return {};
-  // What a turn makes of the types is known after it: the body is imported until they stay.
+  // The types after one iteration are known only after importing the body, so it is imported until they stay the same.
   constexpr int kMostRounds = 8;
   for (int round = 0; round < kMostRounds; ++round) {
     Exprs vars;

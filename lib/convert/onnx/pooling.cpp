@@ -20,7 +20,7 @@ auto Lowest(DataType dtype) -> double {
   return dtype.is_int() ? -std::ldexp(1.0, dtype.bits - 1) : 0;
 }
 
-// What the window makes of the shape: pads, extents of the result and whether it hangs over.
+// The effect of the window on the shape: pads, extents of the result, and whether windows reach beyond the data.
 struct PoolShape {
   Ints pads;
   // Empty when an extent of the data is not known.
@@ -119,7 +119,7 @@ auto MaxPoolWithIndices(Node& n, const Window& window) -> Results {
       strides.push_back(window.strides[i]);
     }
     const ExprId values = SliceInts(em, padded, begin, end, strides);
-    // Where this tap of each window lies in the whole tensor.
+    // The position of this tap of each window in the whole tensor.
     std::vector<double> places(*count);
     Ints at(rank + 2, 0);
     for (double& flat : places) {
@@ -280,7 +280,7 @@ auto ConvertMaxUnpool(Node& n) -> Results {
   const ExprId flat = ScatterElements(em, base, Reshape(em, n.in(1), {-1}), Reshape(em, x, {-1}), 0);
   const ExprId result = Reshape(em, flat, out);
   if (!n.has(2)) return result;
-  // The indices are those of the tensor without the extents that are asked for.
+  // The indices refer to a tensor without the requested extents.
   const auto wanted = n.NeedInts(2);
   if (!wanted || wanted->size() != out.size()) return n.Fail("output_shape does not fit the data");
   std::vector<std::pair<int64_t, int64_t>> widths;

@@ -110,7 +110,7 @@ auto FunctionReader::Need(uint32_t owner, std::string_view field) -> bool {
   return nodes_.Child(owner, field, node) && NeedAll({&node, 1});
 }
 
-// Last first, so that operands are met from left to right.
+// In reverse order, so that operands are visited from left to right.
 auto FunctionReader::NeedAll(std::span<const uint32_t> operands) -> bool {
   for (size_t i = operands.size(); i-- > 0;) {
     const uint32_t node = operands[i];

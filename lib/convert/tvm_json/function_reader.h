@@ -70,7 +70,7 @@ class FunctionReader {
   ObjectGraph& graph_;
   Module& module_;
   Context& context_;
-  // Of the function that is being read.
+  // For the function that is being read.
   std::optional<FunctionBuilder> builder_;
   uint32_t walk_ = 0;
   std::vector<Mark> marks_;

@@ -20,7 +20,7 @@ namespace {
 constexpr DiagnosticKind kTvmJsonKind = {"tvm-json-kind", Severity::kError,
                                          "graph JSON holds functions of Relay only, and @{} is one of {}"};
 
-// The nodes of a module that are no values of the context: NodeRef::a of kOwn and kOwnShared.
+// The nodes of a module that are not values of the context: NodeRef::a of kOwn and kOwnShared.
 enum Part : uint32_t {
   kModule,
   kFunctions,
@@ -78,7 +78,7 @@ class ModuleSource final : public GraphSource {
   }
 
  private:
-  // Passes on what it is shown, but for names of types, which are nodes of the module.
+  // Passes nodes on, except for names of types, which are nodes of the module.
   class NamesOfTypes final : public NodeVisitor {
    public:
     NamesOfTypes(const ModuleSource& source, NodeVisitor& to) : source_(source), to_(to) {}
@@ -113,7 +113,7 @@ class ModuleSource final : public GraphSource {
     const bool is_null = !type || context_.type(type).kind == TypeKind::kNull;
     return is_null ? NodeRef() : NodeRef{Kind::kType, type.value()};
   }
-  // What every expression ends with.
+  // The last field of every expression.
   void Device(ObjectId device) { Child("virtual_device_", device ? values_.NodeOf(device) : NodeRef{Kind::kDevice}); }
   void Rest(const Function& function, ExprId id, ObjectId device = {}) {
     Device(device);
@@ -333,7 +333,7 @@ class ModuleSource final : public GraphSource {
 
   static auto ExprNode(uint32_t global, ExprId id) -> NodeRef { return Shared(kExpr, global, id.value()); }
 
-  // The node that stands for an expression: some are the same in all functions.
+  // The node of an expression. Some expressions are the same node in all functions.
   auto NodeOf(uint32_t global, const Function& function, ExprId id) -> NodeRef {
     switch (function.kind(id)) {
       case ExprKind::kGlobal: return Shared(kGlobalVar, function.global(id).value());
