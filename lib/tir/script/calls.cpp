@@ -107,7 +107,7 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
 }
 
 auto Reader::NamespaceAttribute(Namespace space, const Token& token) -> Value {
-  // What `T.name` is stays the same for the whole text.
+  // The value of `T.name` is the same in the whole text.
   if (space == Namespace::kT && token.kind == TokenKind::kName) {
     if (token.name >= t_attributes_.size()) t_attributes_.resize(names_.size() + 64, Value::Error());
     Value& known = t_attributes_[token.name];
@@ -232,7 +232,7 @@ auto Reader::CallBuiltin(const Builtin& row, std::span<const Value> args, std::s
   call.row = &row;
   call.range = range;
   const size_t num_params = row.num_params();
-  // Only where one comes behind a named one.
+  // Used only when a positional argument follows a named one.
   std::vector<Value> scattered;
   const auto name = [&] { return "T." + std::string(row.name); };
   size_t position = 0;

@@ -17,7 +17,7 @@ enum Param : size_t {
   kOffsetFactor,
   kBufferType,
   kAxisSeparators,
-  // Of TVM 0.27.
+  // For TVM 0.27.
   kAnnotations
 };
 
@@ -230,7 +230,7 @@ auto DeclScalar(Reader& r, CallArgs& args) -> Value {
   return PendingBuffer(r, r.tables().Add(std::move(b)), true, args.range);
 }
 
-// What a view of a region must agree with; an explanation when it does not.
+// The properties in which a view must agree with its region; returns an explanation when it does not.
 auto Disagreement(Reader& r, const Buffer& view, BufferId view_id, const RegionValue& source) -> std::string {
   const Tables& tables = r.tables();
   const Terms& terms = r.terms();

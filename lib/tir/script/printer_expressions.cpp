@@ -19,7 +19,7 @@ struct InfixRow {
 constexpr int kNotLevel = 5;
 constexpr int kAtomLevel = 15;
 
-// By kind, from kAdd to kOr; those without text never print infix.
+// Indexed by kind, from kAdd to kOr; kinds without text never print infix.
 constexpr InfixRow kInfix[] = {
     {PrimKind::kAdd, " + ", 11},      {PrimKind::kSub, " - ", 11}, {PrimKind::kMul, " * ", 12},
     {PrimKind::kDiv, " / ", 12},      {PrimKind::kMod, "", 15},    {PrimKind::kFloorDiv, " // ", 12},
@@ -230,7 +230,7 @@ void Printer::PushExpr(PrimExpr expr, std::string& out) {
     case PrimKind::kRamp:
     case PrimKind::kBroadcast: {
       call(arith::KindName(kind));
-      // The number of lanes stands behind the operands.
+      // The number of lanes follows the operands.
       const PrimExpr lanes = terms_.Int32(kind == PrimKind::kRamp ? terms_.lanes(expr) : terms_.lanes(expr));
       part(lanes);
       text(", ");

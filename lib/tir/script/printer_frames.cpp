@@ -14,7 +14,8 @@ void Printer::OpenFrame(StmtId owner, uint32_t indent, bool waits) {
   frames_.push_back(std::move(frame));
 }
 
-// The header of the innermost frame is written: definitions that waited stand at the beginning of its body.
+// Called when the header of the innermost frame is complete: pending definitions are printed at the beginning of its
+// body.
 void Printer::StartBody() {
   Frame& frame = frames_.back();
   frame.waits = false;
@@ -41,7 +42,7 @@ auto Printer::FrameFor(StmtId place) -> Frame& {
   const auto holds = [&](const Frame& frame) {
     return !frame.owner || (place && func_->stmts().Contains(frame.owner, place));
   };
-  // Those that do are the outer ones.
+  // The frames that do are the outer ones.
   auto end = std::partition_point(frames_.begin(), frames_.end(), holds);
   auto found = end - 1;
   while (found != frames_.begin() && (found - 1)->owner == found->owner) --found;
@@ -54,7 +55,7 @@ void Printer::Line(uint32_t indent, std::string_view text) {
   out_ += '\n';
 }
 
-// Adds a line to a frame, before what is under construction in it.
+// Adds a line to a frame, before the line that is under construction in it.
 void Printer::AddLine(Frame& frame, std::string_view text) {
   if (alone_) return;
   if (frame.waits) {
@@ -247,8 +248,8 @@ auto Printer::AllDefined(std::span<const PrimExpr> exprs) -> bool {
   return true;
 }
 
-// Declares what is not defined in an expression, in the order in which the reference meets it: of a Let the value, the
-// variable, the body.
+// Declares the undefined variables and buffers in an expression, in the order in which the reference visits it: of a
+// Let first the value, then the variable, then the body.
 void Printer::NeedAll(PrimExpr expr) {
   if (terms_.AsInt(expr)) return;
   std::vector<PrimExpr> stack = {expr};
@@ -293,7 +294,7 @@ void Placement::Walk() {
   for (const PrimExpr param : func_.params()) Cut(vars_, param);
   // As TVM: of a block the body comes before the init.
   std::vector<StmtId> stack = {func_.body().id()};
-  // What comes after the parts of a statement.
+  // Called after the parts of a statement.
   while (!stack.empty()) {
     at_ = stack.back();
     stack.pop_back();
@@ -366,7 +367,7 @@ void Placement::AtIterVar(IterVarId iter) {
 
 void Placement::AtBuffer(BufferId id) {
   if (!Cut(buffers_, id)) return;
-  // What is inside of a buffer is placed by its first occurrence only.
+  // The content of a buffer is placed by the first occurrence of the buffer only.
   const Buffer& buffer = tables_.buffer(id);
   AtExpr(buffer.data);
   for (const PrimExpr extent : buffer.shape) AtExpr(extent);
@@ -387,7 +388,7 @@ void Placement::AtExpr(PrimExpr expr) {
     const auto operands = terms_.operands(top);
     const bool load = terms_.kind(top) == PrimKind::kBufferLoad;
     if (operands.empty() && !load) continue;
-    // A part that stands in one statement twice is walked once.
+    // A subterm that occurs twice in a statement is visited once.
     const auto [found, is_new] = walked_.try_emplace(top, at_);
     if (!is_new && found->second == at_) continue;
     found->second = at_;

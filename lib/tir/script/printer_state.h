@@ -18,13 +18,13 @@
 
 namespace relayopt::tir {
 
-// Where every variable and buffer of a function is needed: the innermost statement that holds all its occurrences, none
-// for the function as a whole.
+// The place where each undefined variable and buffer of a function has to be declared: the innermost statement that
+// contains all its occurrences, or (invalid) the function as a whole.
 class Placement {
  public:
   explicit Placement(const PrimFunc& func);
 
-  // None for the function, and for what does not occur.
+  // Invalid for the function as a whole, and for variables that do not occur.
   auto of_var(PrimExpr var) const -> StmtId { return Get(vars_, var); }
   auto of_buffer(BufferId buffer) const -> StmtId { return Get(buffers_, buffer); }
 
@@ -47,7 +47,7 @@ class Placement {
   const Terms& terms_;
   const Tables& tables_;
   SideTable<StmtId, StmtId> parents_;
-  // Where the walk is.
+  // The current statement of the walk.
   StmtId at_;
   absl::flat_hash_map<PrimExpr, StmtId> vars_;
   absl::flat_hash_map<BufferId, StmtId> buffers_;
@@ -71,15 +71,15 @@ class Printer {
     enum class Kind : uint8_t { kName, kData, kStride, kElemOffset };
     std::string_view name;
     Kind kind = Kind::kName;
-    // Of a field: of which buffer. Its name may not be known yet.
+    // For a field: its buffer, whose name may not be known yet.
     BufferId buffer;
     uint32_t index = 0;
   };
-  // A level of definitions: what is defined in it is known until it closes, and its names are free again then.
+  // A level of definitions. Definitions in it are known until it is closed; then their names are free again.
   struct Frame {
     // The statement that it belongs to; none for the function.
     StmtId owner;
-    // Where in the text a definition goes now: the beginning of the line that is under construction in it.
+    // The position in the text at which definitions are inserted: the beginning of the line that is under construction.
     size_t line_start = 0;
     // The header is not written yet: definitions wait.
     bool waits = false;
@@ -149,7 +149,8 @@ class Printer {
   void PushBody(Stmt body, uint32_t indent);
   void Push(Step step) { steps_.push_back(step); }
   void Statement(Stmt stmt, bool concise, uint32_t indent);
-  // The line of a statement that wraps a body, and the body behind or below it. `name`: what it defines, or empty.
+  // Prints a statement that wraps a body: its line, and the body after or below it. `name` is the variable that it
+  // defines, or empty.
   void Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, const std::string& line);
   void LetLines(LetStmt let, bool concise, uint32_t indent);
   void AttrLines(AttrStmt attr, bool concise, uint32_t indent);
@@ -170,10 +171,10 @@ class Printer {
   // Expressions (printer_expressions.cpp).
   // A step of printing an expression.
   struct Item {
-    // Text to be written when there is no expression.
+    // The text to write when there is no expression.
     std::string_view text;
     PrimExpr expr;
-    // What the context binds at: an operator below it gets parentheses.
+    // The precedence of the context: operators with a lower one get parentheses.
     int level = 0;
   };
   void Expr(PrimExpr expr, std::string& out, int level = 0);

@@ -23,7 +23,7 @@ class RegionAnnotator : public Rewriter {
     const auto attr = stmt.As<AttrStmt>();
     if (!attr) return Descent::Into();
     const std::string_view key = attr->key_text();
-    // What is marked already is left alone.
+    // Regions that are already marked stay as they are.
     if (key == "target") return Descent::Done(builder().CopyTree(stmt));
     if (key != "thread_extent" && key != "pipeline_exec_scope" && key != "device_scope") return Descent::Into();
     return Descent::Done(builder().Attr(device_, "target", terms().Int32(0), builder().CopyTree(stmt)));

@@ -48,7 +48,7 @@ class ContextCombiner : public Rewriter {
   }
 
  private:
-  // What was asked in a scope, in this order.
+  // The contexts requested in a scope, in this order.
   struct Scope {
     VarMap vars;
     std::vector<PrimExpr> calls;

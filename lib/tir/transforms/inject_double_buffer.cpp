@@ -125,7 +125,7 @@ class DoubleBufferInjector : public Rewriter {
     PrimExpr write_half;
     PrimExpr read_half;
   };
-  // What goes in front of a loop.
+  // The allocation that is moved in front of a loop.
   struct MovedAllocation {
     StmtId alloc;
     std::vector<PrimExpr> exprs;

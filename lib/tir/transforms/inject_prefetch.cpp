@@ -86,7 +86,7 @@ class PrefetchInjector : public Rewriter {
       return body;
     }
     const BufferId buffer = attr.node().buffer();
-    // A set of one point would be evaluated twice: its variable is the one that it stands for.
+    // A set with a single point would be evaluated twice, so the variable is replaced.
     const VarMap later = {{loops_.back(), arith::Add(terms(), loops_.back(), attr.value())}};
     std::vector<PrimExpr> bounds;
     for (const Range& range : RegionLoaded(terms(), tables(), builder().stmt(body), buffer)) {

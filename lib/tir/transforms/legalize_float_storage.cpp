@@ -46,7 +46,7 @@ class StorageLegalizer : public Rewriter {
 
   auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
     const PrimExpr made = Legalize(expr);
-    // What is stored may be such a float by itself.
+    // The stored value itself may be such a float.
     const bool is_stored = stmt.is(StmtKind::kStore) && stmt.expr(0) == expr;
     if (is_small_(terms().dtype(made)) && !is_stored) Computes(terms().dtype(made));
     return made;
@@ -127,7 +127,7 @@ class StorageLegalizer : public Rewriter {
       const DataType to = is_small_(type) ? BitsOf(type) : type;
       return Reinterpret(terms(), to, operands[0]);
     }
-    // Other terms must not know that what they hold has another type now.
+    // Other terms must not see that the type of their operands has changed.
     for (size_t i = 0; i < operands.size(); ++i) {
       if (terms().dtype(operands[i]) == terms().dtype(terms().operand(e, i))) continue;
       if (terms().IsCall(e, address_of_)) continue;

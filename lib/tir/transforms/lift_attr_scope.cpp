@@ -97,7 +97,7 @@ class AttrLifter : public Rewriter {
 
   StringId key_;
   LiftedAttr lifted_;
-  // What the parts of the open sequences and branches that are done would have.
+  // The attributes that completed parts of open sequences and branches would have.
   std::vector<LiftedAttr> parts_;
   std::optional<Diagnostic> fault_;
 };

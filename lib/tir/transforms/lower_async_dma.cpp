@@ -143,7 +143,7 @@ class AsyncDmaLowerer : public Rewriter {
 
   bool bypass_;
   arith::Analyzer analyzer_;
-  // Of the commit around, and how many copies it has so far.
+  // The queue of the enclosing commit, and the number of copies in it so far.
   std::optional<int64_t> queue_;
   int num_copies_ = 0;
   absl::flat_hash_set<int64_t> seen_;

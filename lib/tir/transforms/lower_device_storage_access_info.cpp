@@ -36,7 +36,7 @@ class StorageAccessLowerer : public Rewriter {
   auto Enter(Stmt stmt) -> Descent override {
     at_ = stmt.range();
     if (const auto alloc = stmt.As<Allocate>()) EnterAllocate(*alloc);
-    // What cannot be allocated cannot be declared.
+    // Memory that cannot be allocated cannot be declared either.
     const auto decl = stmt.As<DeclBuffer>();
     const MemoryInfo* memory = decl ? MemoryOf(tables().buffer(decl->buffer()).data) : nullptr;
     return memory != nullptr && !memory->head_address ? Descent::Instead(decl->body()) : Descent::Into();

@@ -65,7 +65,7 @@ class MatchLowerer : public Rewriter {
   }
 
  private:
-  // What a buffer is a view of; the buffer is no view itself.
+  // The buffer that a buffer is a view of; it is not a view itself.
   struct View {
     BufferId source;
     std::vector<Range> region;
@@ -202,7 +202,7 @@ class MatchLowerer : public Rewriter {
 
   arith::Analyzer analyzer_;
   DiagnosticSink& sink_;
-  // What variables are: those of views, and parameters, which are themselves.
+  // The known values of variables: those of views, and parameters, which stand for themselves.
   VarMap known_;
   absl::flat_hash_map<BufferId, View> views_;
   SourceRange place_;

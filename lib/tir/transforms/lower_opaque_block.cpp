@@ -89,7 +89,7 @@ class BlockLowerer : public Rewriter {
     return terms().IsInt(extent, 1) && IsEmpty(loop.annotations());
   }
 
-  // Annotations that become attributes, by key; `others`, if asked for, gets the rest.
+  // The annotations that become attributes, sorted by key; `others`, when not null, gets the rest.
   auto Pragmas(Stmt stmt, ObjectId annotations, std::vector<ObjectId>* others) -> std::vector<Pragma> {
     std::vector<Pragma> pragmas;
     if (!annotations) return pragmas;
@@ -183,7 +183,7 @@ class BlockLowerer : public Rewriter {
 
   StorageAligns aligns_;
   DiagnosticSink& sink_;
-  // Variables of loops of one iteration, and what they are.
+  // The variables of loops with one iteration, and their values.
   VarMap units_;
   std::optional<Diagnostic> fault_;
 };

@@ -309,7 +309,7 @@ class WarpMemoryLowerer : public Rewriter {
   absl::flat_hash_map<arith::CallOpId, std::vector<size_t>> pointers_;
   absl::flat_hash_map<PrimExpr, WarpMemory> memories_;
   absl::flat_hash_set<PrimExpr> bound_;
-  // The registers that stand for the memory.
+  // The registers that replace the memory.
   VarMap locals_;
   SourceRange at_;
   std::optional<Diagnostic> fault_;

@@ -29,16 +29,16 @@ constexpr DiagnosticKind kLanes{"pointer-lanes", Severity::kError,
 
 enum class DeclaredBy : uint8_t { kParam, kAllocate, kAllocateConst, kLet };
 
-// What is known of a pointer.
+// The accesses through a pointer.
 struct PointerInfo {
   PrimExpr var;
   DataType element;
   // The last extent; a literal 0 when it is not known.
   PrimExpr extent;
   DeclaredBy declared;
-  // Types of the accesses, each once, in the order in which they are met.
+  // The types of the accesses, each once, in the order of first occurrence.
   std::vector<DataType> accesses;
-  // Of single elements that are read, with the step between them as lanes.
+  // The types of single elements that are read, with the step between them as the number of lanes.
   std::vector<DataType> scalar_reads;
 };
 

@@ -60,7 +60,7 @@ class AxisRemapper : public Rewriter {
   }
 
   const Tags& tags_;
-  // By the old tag.
+  // Keyed by the old tag.
   absl::flat_hash_map<StringId, IterVarId> axes_;
 };
 

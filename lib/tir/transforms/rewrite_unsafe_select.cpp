@@ -27,7 +27,7 @@ class SelectRewriter : public Rewriter {
   }
 
  private:
-  // Whether it must not be evaluated where nobody asked for it.
+  // Whether evaluating the term speculatively is unsafe.
   auto Unsafe(PrimExpr root) -> bool {
     stack_.push_back(root);
     while (!stack_.empty()) {
@@ -45,7 +45,7 @@ class SelectRewriter : public Rewriter {
     return unsafe_[root];
   }
 
-  // The same for a term whose operands have been judged.
+  // The same for a term whose operands have been classified.
   auto UnsafeNode(PrimExpr e) const -> bool {
     const auto operands = terms().operands(e);
     const auto any = [this](std::span<const PrimExpr> exprs) {

@@ -67,7 +67,7 @@ class StmtSimplifier : public Rewriter {
     if (const auto branch = stmt.As<IfThenElse>()) return EnterBranch(*branch);
     if (const auto loop = stmt.As<For>()) {
       analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
-      // Of literal bounds the binding says all.
+      // With literal bounds, the binding contains all information.
       const bool constrains = !loop_vars_.insert(loop->loop_var()).second || !HasLiteralBounds(*loop);
       loop_constrains_.push_back(constrains);
       if (constrains) {

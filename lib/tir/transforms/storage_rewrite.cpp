@@ -121,7 +121,7 @@ class StorageRewriter : public Rewriter {
   }
 
  private:
-  // Where the memory of an entry is: a variable, and how far into it.
+  // The place of an entry's memory: a variable, and an offset.
   struct Place {
     PrimExpr var;
     uint64_t bits_offset = 0;

@@ -110,7 +110,7 @@ class BarrierInserter : public Rewriter {
     }
   }
 
-  // Of the kernel: how many blocks there are, and which thread of a block leads.
+  // For a kernel: the number of blocks, and the leading thread of a block.
   void NoteBlocks() {
     if (num_blocks_) return;
     for (const Stmt thread : threads_) {

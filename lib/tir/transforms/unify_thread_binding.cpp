@@ -51,7 +51,7 @@ class BindingUnifier : public Rewriter {
   }
 
  private:
-  // What a statement launches.
+  // The thread that a statement launches.
   struct Thread {
     PrimExpr var;
     StringId tag;
@@ -113,7 +113,7 @@ class BindingUnifier : public Rewriter {
   }
 
   arith::Analyzer analyzer_;
-  // How many blocks are open, and what it was before each statement that is open.
+  // The number of open blocks, and its value before each open statement.
   int depth_ = 0;
   std::vector<int> depths_;
   // The threads of the kernel.

@@ -63,7 +63,7 @@ class Unroller : public Rewriter {
       sums_.emplace_back();
     else
       sums_.back().Add(counts_);
-    // What comes before the sequence is added behind it.
+    // The counts before the sequence are added after it.
     if (part == 0) std::swap(sums_.back(), counts_);
     counts_ = {};
   }

@@ -24,7 +24,7 @@ struct Facts {
   absl::flat_hash_set<PrimExpr> threads;
 };
 
-// What is wrong with a statement, for the stage; empty where the stage leaves it alone.
+// Why a statement is not supported at a stage; empty when the stage does not affect it.
 using Sign = std::string_view (*)(const Facts& facts, Stmt stmt);
 
 auto FindSign(const PrimFunc& func, std::string_view pass, Sign sign) -> std::optional<Diagnostic> {

@@ -61,7 +61,7 @@ class WellFormedVerifier {
   const Terms& terms_;
   // The blocks with axes that are open.
   std::vector<StringId> blocks_;
-  // How many of them a loop stands in.
+  // The number of loops over each variable that are open.
   absl::flat_hash_map<PrimExpr, size_t> depths_;
   std::optional<Diagnostic> fault_;
 };
