@@ -383,34 +383,34 @@ void SetTargetTable(const std::string& file, PassContextOptions& context, Report
   context.config["relay.AlterOpLayout.target_table"] = std::string(source->text());
 }
 
-}  // namespace
-
-auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup> {
-  auto prepared = std::make_unique<Setup>();
-  Setup& setup = *prepared;
+// Parses the pipeline and makes its pass. False when the pipeline cannot be parsed; other errors are only reported, so
+// that further ones are found.
+auto PreparePipeline(const ToolOptions& options, Reporter& reporter, Setup& setup) -> bool {
   const auto text = PipelineText(options, reporter);
   Result<Pipeline> pipeline = ParsePipeline(text->text());
   if (!pipeline) {
     reporter.Report(pipeline.error(), text.get());
-    return nullptr;
+    return false;
   }
   setup.pipeline = std::move(*pipeline);
-  if (options.converge && !setup.pipeline.empty()) {
+  if (setup.pipeline.empty()) return true;
+  if (options.converge) {
     PipelineElement loop;
     loop.kind = PipelineElement::Kind::kFixpoint;
     loop.count = kFixpointDefault;
     loop.children = std::exchange(setup.pipeline, {});
     setup.pipeline.push_back(std::move(loop));
   }
-  if (!setup.pipeline.empty()) {
-    Result<PassRef> pass = BuildPipeline(setup.pipeline);
-    if (!pass)
-      reporter.Report(pass.error(), nullptr);
-    else
-      setup.pass = std::move(*pass);
-  }
+  Result<PassRef> pass = BuildPipeline(setup.pipeline);
+  if (!pass)
+    reporter.Report(pass.error(), nullptr);
+  else
+    setup.pass = std::move(*pass);
+  return true;
+}
 
-  setup.print = PrintOptionsOf(options);
+// Makes the context of the passes, with the instruments that the options ask for.
+void PrepareContext(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup) {
   PassContextOptions context;
   context.opt_level = static_cast<int>(options.opt_level.value_or(kHighestLevel));
   context.threads = options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : options.threads;
@@ -431,6 +431,16 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   else
     setup.context = std::move(*made);
   if (setup.crash != nullptr) setup.crash->SetContext(setup.context.get());
+}
+
+}  // namespace
+
+auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup> {
+  auto prepared = std::make_unique<Setup>();
+  Setup& setup = *prepared;
+  if (!PreparePipeline(options, reporter, setup)) return nullptr;
+  setup.print = PrintOptionsOf(options);
+  PrepareContext(options, reporter, ir_sink, setup);
   setup.output = OutputFormat(options, reporter);
   CheckOutput(options, *setup.output, reporter);
   std::optional<ImportOptions> imports = ImportOptionsOf(options, reporter);

@@ -62,8 +62,18 @@ class Lineage {
   auto MakeAttrs(const AttrsRecord& record) -> Ref<SlotObj>;
   auto FieldValue(const FieldInfo& field, const void* record) -> Value;
   auto SetField(const FieldInfo& field, const Value& value, void* record) -> std::optional<Diagnostic>;
+  auto SetDimList(const Value& value, DimList& list) -> std::optional<Diagnostic>;
   auto InternType(const SlotObj& type) -> Result<TypeId>;
+  // Makes the object for a record whose children have objects. Reflected nodes of unknown types register their type.
+  auto MakeObject(const relayopt::Object& record) -> Ref<Object>;
+  auto MakeReflected(const relayopt::Object& record) -> Ref<SlotObj>;
+  auto ChildOf(ObjectId id) const -> Value;
+  // Makes the record for an object whose children have records: for containers, for nodes that have a kind of record of
+  // their own, and for other reflected nodes.
   auto NodeRecord(const Object& any) -> Result<ObjectId>;
+  auto OwnKindRecord(const SlotObj& node) -> Result<std::optional<relayopt::Object>>;
+  auto ReflectedRecord(const SlotObj& node) -> ObjectId;
+  auto ChildId(const Value& value) -> ObjectId;
   void Remember(const Ref<Object>& object, ObjectId id);
 
   std::shared_ptr<Context> context_;

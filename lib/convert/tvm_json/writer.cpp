@@ -352,13 +352,7 @@ class ModuleSource final : public GraphSource {
   void DescribeExpr(const NodeRef& ref, const Function& function, ExprId id) {
     const auto operand = [&](size_t i) { return NodeOf(ref.b, function, function.operand(id, i)); };
     switch (function.kind(id)) {
-      case ExprKind::kVar: {
-        const VarInfo& info = function.var(id);
-        TypeKey("relay.Var");
-        Child("vid", Own(kId, ref.b, ref.c));
-        Child("type_annotation", TypeNode(info.annotation));
-        return Rest(function, id, info.virtual_device);
-      }
+      case ExprKind::kVar: return DescribeVar(ref, function, id);
       case ExprKind::kConstant:
         TypeKey("relay.Constant");
         visitor_->Tensor("data", function.constant_id(id));
@@ -373,25 +367,8 @@ class ModuleSource final : public GraphSource {
         Literal("index", function.index(id));
         break;
       case ExprKind::kOpCall:
-      case ExprKind::kCall: {
-        TypeKey("relay.Call");
-        Child("op", function.kind(id) == ExprKind::kOpCall ? OpNode(function.op(id)) : operand(0));
-        Child("args", Own(kOperands, ref.b, ref.c));
-        const AttrsId attrs = function.attrs(id);
-        Child("attrs", attrs ? NodeRef{Kind::kAttrs, attrs.value()} : NodeRef());
-        Child("type_args", Own(kTypeArgs, ref.b, ref.c));
-        break;
-      }
-      case ExprKind::kFunction: {
-        const FunctionInfo& info = function.info(id);
-        TypeKey("relay.Function");
-        Child("params", Own(kOperands, ref.b, ref.c));
-        Child("body", NodeOf(ref.b, function, function.body(id)));
-        Child("ret_type", TypeNode(info.result));
-        Child("type_params", Own(kTypeParams, ref.b, ref.c));
-        Child("attrs", info.attrs.empty() ? NodeRef() : Own(kAttrs, ref.b, ref.c));
-        return Rest(function, id, info.virtual_device);
-      }
+      case ExprKind::kCall: DescribeCall(ref, function, id); break;
+      case ExprKind::kFunction: return DescribeFunction(ref, function, id);
       case ExprKind::kLet: return DescribeLet(ref, function, id);
       case ExprKind::kIf:
         TypeKey("relay.If");
@@ -424,6 +401,35 @@ class ModuleSource final : public GraphSource {
       case ExprKind::kOp: return;
     }
     Rest(function, id);
+  }
+
+  void DescribeVar(const NodeRef& ref, const Function& function, ExprId id) {
+    const VarInfo& info = function.var(id);
+    TypeKey("relay.Var");
+    Child("vid", Own(kId, ref.b, ref.c));
+    Child("type_annotation", TypeNode(info.annotation));
+    Rest(function, id, info.virtual_device);
+  }
+
+  void DescribeCall(const NodeRef& ref, const Function& function, ExprId id) {
+    TypeKey("relay.Call");
+    Child("op", function.kind(id) == ExprKind::kOpCall ? OpNode(function.op(id))
+                                                       : NodeOf(ref.b, function, function.operand(id, 0)));
+    Child("args", Own(kOperands, ref.b, ref.c));
+    const AttrsId attrs = function.attrs(id);
+    Child("attrs", attrs ? NodeRef{Kind::kAttrs, attrs.value()} : NodeRef());
+    Child("type_args", Own(kTypeArgs, ref.b, ref.c));
+  }
+
+  void DescribeFunction(const NodeRef& ref, const Function& function, ExprId id) {
+    const FunctionInfo& info = function.info(id);
+    TypeKey("relay.Function");
+    Child("params", Own(kOperands, ref.b, ref.c));
+    Child("body", NodeOf(ref.b, function, function.body(id)));
+    Child("ret_type", TypeNode(info.result));
+    Child("type_params", Own(kTypeParams, ref.b, ref.c));
+    Child("attrs", info.attrs.empty() ? NodeRef() : Own(kAttrs, ref.b, ref.c));
+    Rest(function, id, info.virtual_device);
   }
 
   // One step of the chain; the next one, or the result, is visited last.

@@ -64,6 +64,9 @@ class Unifier {
     TypeId b;
     std::vector<TypeId> parts;
   };
+  // Gives two function types the same type parameters, which are identified with each other in order. Surplus ones may
+  // be anything, and the result has none for them.
+  void AlignTypeParams(TypeId& a, TypeId& b);
   // Either finishes the pair at once, in `settled`, or pushes a frame for its parts.
   auto Start(TypeId a, TypeId b, std::vector<Frame>& stack, std::optional<TypeId>& settled) -> bool;
   auto Rebuild(const Frame& frame) -> TypeId;
