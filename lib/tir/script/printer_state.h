@@ -130,6 +130,11 @@ class Printer {
     if (!buffers_.contains(buffer)) DeclareBuffer(buffer);
   }
   void NeedAll(PrimExpr expr);
+  auto IsNewVar(PrimExpr e) -> bool;
+  void DefineBefore(PrimExpr var, size_t frame, BufferText& text);
+  auto UsesInFields(const Buffer& buffer, PrimExpr var) -> size_t;
+  void StridesText(BufferId id, size_t frame, BufferText& text);
+  auto OffsetText(BufferId id, size_t frame, BufferText& text) -> bool;
   auto AllDefined(std::span<const PrimExpr> exprs) -> bool;
   auto VarCreation(PrimExpr var) -> std::string;
   auto BufferAttrs(BufferId buffer, Frame& frame, InlineData inline_data, bool skip_default_dtype = true) -> BufferText;
@@ -162,6 +167,12 @@ class Printer {
   void BlockLines(Block block, const BlockRealize* realize, uint32_t indent);
   void AxisLines(Block block, const BlockRealize* realize, uint32_t indent);
   void AllocBufferLine(BufferId buffer);
+  void AssertLines(const AssertStmt& assertion, bool concise, uint32_t indent);
+  void RealizeLines(const BufferRealize& realize, bool concise, uint32_t indent);
+  void EvaluateLine(const Evaluate& stmt, uint32_t indent);
+  void IfLines(const IfThenElse& branch, uint32_t indent);
+  void WhileLines(const While& loop, uint32_t indent);
+  void PrefetchLine(const Prefetch& prefetch, uint32_t indent);
   void StoreLine(BufferStore store, uint32_t indent);
   auto VarName(PrimExpr var, Frame& frame) -> std::string;
   auto Annotations(ObjectId annotations) -> std::string;
@@ -178,6 +189,11 @@ class Printer {
     int level = 0;
   };
   void Expr(PrimExpr expr, std::string& out, int level = 0);
+  void PushText(std::string_view text);
+  void PushPart(PrimExpr expr);
+  void PushList(std::span<const PrimExpr> exprs);
+  void PushNamed(std::string_view name, std::string& out);
+  void PushIrregular(PrimExpr expr, std::string& out);
   void PushExpr(PrimExpr expr, std::string& out);
   void PushCall(PrimExpr expr, std::string& out);
   void PushIndices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out);
@@ -191,6 +207,8 @@ class Printer {
   auto Infix(PrimExpr expr) const -> std::string_view;
 
   // Values of attributes (printer_values.cpp).
+  auto ReferenceText(const Object& object, std::string& out) -> bool;
+  void TargetText(const Object& target, std::string& out);
   void ObjectText(ObjectId object, std::string& out);
   void MapText(std::span<const ObjectId> items, std::string& out);
   void AttrsText(std::span<const DictAttr> attrs, std::string& out);

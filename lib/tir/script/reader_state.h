@@ -21,6 +21,8 @@
 
 namespace relayopt::tir {
 
+struct OpRow;
+
 class Reader;
 
 enum class Namespace : uint8_t { kT, kI, kAxis, kTir, kTirCuda, kTirMetal, kMetadata };
@@ -334,7 +336,10 @@ class Reader {
   auto EvaluateLambda(const Value& lambda, std::span<const PrimExpr> params, SourceRange range) -> Value;
   auto Unary(int op, const Value& a, SourceRange range) -> Value;
   auto Binary(int op, const Value& a, const Value& b, SourceRange range) -> Value;
+  // Arithmetic on values that only Python sees (python_arithmetic.cpp).
   auto PythonBinary(int op, const Value& a, const Value& b, SourceRange range) -> Value;
+  auto PythonFloats(const OpRow& row, const Value& a, const Value& b, SourceRange range) -> Value;
+  auto PythonInts(const OpRow& row, const Value& a, const Value& b, SourceRange range) -> Value;
   auto Logical(bool is_and, const Value& a, const Value& b, SourceRange range) -> Value;
 
   // Files and functions (functions.cpp), statements (statements.cpp, simple_statements.cpp).
