@@ -90,6 +90,18 @@ class Machine {
   };
 
   auto Go(Strand& strand) -> Stop;
+  // Single instructions of Go. False after an error.
+  auto Calculate(Strand& strand, const Instr& instr) -> bool;
+  auto Pick(Strand& strand, const Instr& instr) -> bool;
+  auto CheckIndices(Strand& strand, const Instr& instr) -> bool;
+  auto PlaceConstant(Strand& strand, const Instr& instr) -> bool;
+  auto AllocateScratch(Strand& strand, const Instr& instr) -> bool;
+  auto FreeScratch(Strand& strand, const Instr& instr) -> bool;
+  auto ReadThreadIndex(Strand& strand, const Instr& instr) -> bool;
+  auto CheckDomain(Strand& strand, const Instr& instr) -> bool;
+  void MoveAddress(Strand& strand, const Instr& instr);
+  // kThreadEnd: the strand goes on.
+  auto StoreInStep(Strand& strand, const Instr& instr) -> Stop;
   // One instruction that is not arithmetic; nothing while the strand goes on.
   auto Load(Strand& strand, const Instr& instr) -> bool;
   auto Store(Strand& strand, const Instr& instr) -> bool;

@@ -91,28 +91,7 @@ auto Reader::ParseOperand() -> Parsed {
     return Parsed::kOperandNext;
   };
   switch (token.kind) {
-    case TokenKind::kName: {
-      // `name=value` among arguments.
-      Group& group = groups_.back();
-      if (group.kind == Group::Kind::kCall && ops_.size() == group.ops_base && lexer_.FollowedByEqual()) {
-        // In `a=b=value` the last name counts.
-        const size_t position = group.keywords_base + stack_.size() - group.values_base;
-        keywords_.Shrink(std::min(keywords_.size(), position));
-        keywords_.Fill(position, UINT32_MAX);
-        keywords_.push_back(token.name);
-        lexer_.Next();
-        lexer_.Next();
-        return ParseOperand();
-      }
-      const Value value = LookUp(token);
-      lexer_.Next();
-      push(value);
-      // The common case of a name with a dot: `T.name`.
-      while (lexer_.token().kind == TokenKind::kDot && stack_.back().is(ValueKind::kNamespace)) {
-        if (!ParseAttribute(token.begin)) return Parsed::kError;
-      }
-      return Parsed::kOperatorNext;
-    }
+    case TokenKind::kName: return ParseName(token);
     case TokenKind::kNumber: {
       const Value value = ParseNumber(token);
       lexer_.Next();
@@ -140,6 +119,31 @@ auto Reader::ParseOperand() -> Parsed {
     default: Report(diag::kExpected, token.range(), "an expression", TokenName(token.kind));
   }
   return Parsed::kError;
+}
+
+// A name, with the names behind dots that follow it in a namespace; or the keyword of an argument.
+auto Reader::ParseName(const Token& token) -> Parsed {
+  // `name=value` among arguments.
+  Group& group = groups_.back();
+  if (group.kind == Group::Kind::kCall && ops_.size() == group.ops_base && lexer_.FollowedByEqual()) {
+    // In `a=b=value` the last name counts.
+    const size_t position = group.keywords_base + stack_.size() - group.values_base;
+    keywords_.Shrink(std::min(keywords_.size(), position));
+    keywords_.Fill(position, UINT32_MAX);
+    keywords_.push_back(token.name);
+    lexer_.Next();
+    lexer_.Next();
+    return ParseOperand();
+  }
+  Value value = LookUp(token);
+  lexer_.Next();
+  value.range = {token.begin, lexer_.last_end()};
+  stack_.push_back(value);
+  // The common case of a name with a dot: `T.name`.
+  while (lexer_.token().kind == TokenKind::kDot && stack_.back().is(ValueKind::kNamespace)) {
+    if (!ParseAttribute(token.begin)) return Parsed::kError;
+  }
+  return Parsed::kOperatorNext;
 }
 
 // The name behind a dot.

@@ -163,6 +163,9 @@ class Printer {
   void AllocateLines(Allocate alloc, bool concise, uint32_t indent);
   void ConstantLines(AllocateConst constant, bool concise, uint32_t indent);
   void DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, bool concise, uint32_t indent);
+  auto PlainNest(For loop) -> std::vector<For>;
+  auto DefineLoop(For loop) -> std::string;
+  void SingleForLine(For loop, uint32_t indent);
   void ForLines(For loop, uint32_t indent);
   void BlockLines(Block block, const BlockRealize* realize, uint32_t indent);
   void AxisLines(Block block, const BlockRealize* realize, uint32_t indent);

@@ -342,9 +342,8 @@ void Printer::StoreLine(BufferStore store, uint32_t indent) {
   Line(indent, line_);
 }
 
-void Printer::ForLines(For loop, uint32_t indent) {
-  OpenFrame(loop.id(), indent + kIndent, true);
-  // A nest of plain loops from 0 whose extents do not depend on each other.
+// The nest of plain loops from 0 that begins with `loop`, whose extents do not depend on each other.
+auto Printer::PlainNest(For loop) -> std::vector<For> {
   std::vector<For> nest;
   for (For inner = loop;;) {
     const bool plain = inner.for_kind() == ForKind::kSerial && terms_.IsInt(inner.min(), 0) && !inner.annotations();
@@ -355,53 +354,65 @@ void Printer::ForLines(For loop, uint32_t indent) {
     if (!next) break;
     inner = *next;
   }
-  std::string names;
-  std::string args;
-  const auto define = [&](For inner) {
-    if (!names.empty()) names += ", ";
-    names += VarName(inner.loop_var(), frames_.back());
-    loops_[inner.loop_var()] = {inner.min(), inner.extent()};
-  };
+  return nest;
+}
+
+void Printer::ForLines(For loop, uint32_t indent) {
+  OpenFrame(loop.id(), indent + kIndent, true);
+  const std::vector<For> nest = PlainNest(loop);
   if (nest.size() > 1) {
     uses_t_ = true;
+    std::string names;
+    std::string args;
     for (const For& inner : nest) {
-      define(inner);
+      if (!names.empty()) names += ", ";
+      names += DefineLoop(inner);
       if (!args.empty()) args += ", ";
       Expr(inner.extent(), args);
     }
     line_.clear();
     Line(indent, line_.append("for ").append(names).append(" in T.grid(").append(args).append("):"));
   } else {
-    define(loop);
-    if (terms_.IsInt(loop.min(), 0)) {
-      Expr(loop.extent(), args);
-    } else {
-      Expr(loop.min(), args);
-      args += ", ";
-      Expr(arith::Add(terms_, loop.min(), loop.extent()), args);
-    }
-    const char* form = "range";
-    switch (loop.for_kind()) {
-      case ForKind::kSerial: form = loop.annotations() ? "T.serial" : "range"; break;
-      case ForKind::kParallel: form = "T.parallel"; break;
-      case ForKind::kVectorized: form = "T.vectorized"; break;
-      case ForKind::kUnrolled: form = "T.unroll"; break;
-      case ForKind::kThreadBinding: {
-        form = "T.thread_binding";
-        args += ", thread=";
-        StringText(loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "",
-                   args);
-        break;
-      }
-    }
-    if (form[0] == 'T') uses_t_ = true;
-    args += Annotations(loop.annotations());
-    line_.clear();
-    Line(indent, line_.append("for ").append(names).append(" in ").append(form).append("(").append(args).append("):"));
+    SingleForLine(loop, indent);
   }
   StartBody();
   Push({Step::Kind::kCloseLoops});
   Push({Step::Kind::kBody, false, indent + kIndent, (nest.size() > 1 ? nest.back() : loop).body().id()});
+}
+
+// Defines the variable of a loop, and returns its name.
+auto Printer::DefineLoop(For loop) -> std::string {
+  std::string name = VarName(loop.loop_var(), frames_.back());
+  loops_[loop.loop_var()] = {loop.min(), loop.extent()};
+  return name;
+}
+
+void Printer::SingleForLine(For loop, uint32_t indent) {
+  const std::string name = DefineLoop(loop);
+  std::string args;
+  if (terms_.IsInt(loop.min(), 0)) {
+    Expr(loop.extent(), args);
+  } else {
+    Expr(loop.min(), args);
+    args += ", ";
+    Expr(arith::Add(terms_, loop.min(), loop.extent()), args);
+  }
+  const char* form = "range";
+  switch (loop.for_kind()) {
+    case ForKind::kSerial: form = loop.annotations() ? "T.serial" : "range"; break;
+    case ForKind::kParallel: form = "T.parallel"; break;
+    case ForKind::kVectorized: form = "T.vectorized"; break;
+    case ForKind::kUnrolled: form = "T.unroll"; break;
+    case ForKind::kThreadBinding:
+      form = "T.thread_binding";
+      args += ", thread=";
+      StringText(loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "", args);
+      break;
+  }
+  if (form[0] == 'T') uses_t_ = true;
+  args += Annotations(loop.annotations());
+  line_.clear();
+  Line(indent, line_.append("for ").append(name).append(" in ").append(form).append("(").append(args).append("):"));
 }
 
 auto Printer::AllOutside(std::span<const For> nest, PrimExpr expr) -> bool {

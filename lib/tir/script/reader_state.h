@@ -192,6 +192,8 @@ class Reader {
   auto MatchArms(PrimExpr& a, PrimExpr& b, SourceRange range) -> bool;
   auto Simplify(PrimExpr expr) -> PrimExpr;
   auto Difference(PrimExpr stop, PrimExpr start, SourceRange range) -> PrimExpr;
+  auto IntrinsicType(const arith::IntrinsicRow& row, std::vector<PrimExpr>& exprs, std::optional<DataType> given,
+                     SourceRange range) -> std::optional<DataType>;
   auto CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value> args, std::optional<DataType> given,
                      SourceRange range) -> Value;
 
@@ -294,6 +296,7 @@ class Reader {
     kEnd,
   };
   auto ParseOperand() -> Parsed;
+  auto ParseName(const Token& token) -> Parsed;
   auto ParseOperator(size_t top, bool tuples, bool targets) -> Parsed;
   auto ParseAttribute(uint32_t begin) -> bool;
   auto MayFollowOperand(TokenKind token, bool in_brackets) -> bool;
@@ -363,6 +366,8 @@ class Reader {
   auto ReadWhile() -> bool;
   auto ReadAssert() -> bool;
   auto ReadSimple() -> bool;
+  auto ReadAugmented(const Token& first, const Value& target) -> bool;
+  auto ReadElementAssignment(const Token& first, const Value& target) -> bool;
   auto ReadAssignment(std::span<const Token> targets) -> bool;
   auto ReadAnnotated(const Token& target) -> bool;
 
