@@ -330,16 +330,15 @@ auto Lineage::SetField(const FieldInfo& field, const Value& value, void* record)
     return GraphError(fmt::format("attribute {} must be {}, not {}", field.name, wanted, KeyOf(value)));
   };
   switch (field.kind) {
-    case FieldKind::kInt: {
-      const auto integer = IntegerOf(value);
-      if (!integer) return mismatch("an integer");
-      field.Mutable<int64_t>(record) = *integer;
-      return std::nullopt;
-    }
+    case FieldKind::kInt:
     case FieldKind::kBool: {
       const auto integer = IntegerOf(value);
-      if (!integer) return mismatch("true or false");
-      field.Mutable<bool>(record) = *integer != 0;
+      const bool is_bool = field.kind == FieldKind::kBool;
+      if (!integer) return mismatch(is_bool ? "true or false" : "an integer");
+      if (is_bool)
+        field.Mutable<bool>(record) = *integer != 0;
+      else
+        field.Mutable<int64_t>(record) = *integer;
       return std::nullopt;
     }
     case FieldKind::kDouble: {
