@@ -190,7 +190,7 @@ constinit const PassDef kLowerForPass = DescribePass<LowerFor>({
     .name = "LowerFor",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "says operators that another system lacks with those that it has",
+    .summary = "expresses operators that another system lacks by those that it has",
     .details =
         R"(Prepares a module for being written as Relax (target=relax) or ONNX (target=onnx): an operator that has no
 namesake there becomes several that have, as

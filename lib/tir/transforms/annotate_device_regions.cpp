@@ -46,7 +46,7 @@ struct AnnotateDeviceRegions {
 
 constinit const PassDef kAnnotateDeviceRegionsPass = DescribePass<AnnotateDeviceRegions>({
     .name = "tir.AnnotateDeviceRegions",
-    .summary = "Mark what runs on the device",
+    .summary = "Mark the regions that run on the device",
     .details =
         R"(  tx = T.launch_thread("threadIdx.x", 8)    ->    with T.attr(T.target({"kind": "cuda", ...}), "target", 0):
   A[tx] = 0                                           tx = T.launch_thread("threadIdx.x", 8)

@@ -492,7 +492,7 @@ struct CommonSubexprElimTirPass {
 
 constinit const PassDef kCommonSubexprElimTIRPass = DescribePass<CommonSubexprElimTirPass>({
     .name = "tir.CommonSubexprElimTIR",
-    .summary = "Compute once, in a variable, what is computed twice",
+    .summary = "Bind expressions that are computed twice to variables",
     .details = R"(  A[i * 4 + j] = B[i * 4 + j]    ->    cse_var_1: T.int32 = i * 4 + j
                                        A[cse_var_1] = B[cse_var_1]
 

@@ -439,7 +439,7 @@ auto CreateHoistIfThenElseBasic(const PassDef& def, const PassOptions&) -> Resul
 
 constinit const PassDef kHoistExpressionPass = {
     .name = "tir.HoistExpression",
-    .summary = "Evaluate conditions and lets above the loops that they do not depend on",
+    .summary = "Hoist conditions and lets above loops that they do not depend on",
     .details = R"(  for i in range(4):             if n != 0:
       A[i] = T.if_then_else(       for i in range(4):
           n != 0, 1, 2)       ->       A[i] = 1
@@ -457,7 +457,7 @@ trap. Nothing leaves a loop that holds a sequence. Simplify and RemoveNoOp clean
 
 constinit const PassDef kHoistIfThenElsePass = {
     .name = "tir.HoistIfThenElse",
-    .summary = "Decide branches above the loops that they do not depend on",
+    .summary = "Hoist branches above loops that they do not depend on",
     .details = R"(  for i in range(4):          if n != 0:
       if n != 0:        ->      for i in range(4):
           A[i] = 0                  A[i] = 0

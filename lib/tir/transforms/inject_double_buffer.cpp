@@ -336,7 +336,7 @@ struct InjectDoubleBuffer {
 
 constinit const PassDef kInjectDoubleBufferPass = DescribePass<InjectDoubleBuffer>({
     .name = "tir.InjectDoubleBuffer",
-    .summary = "Fill memory one iteration ahead of its use",
+    .summary = "Double-buffer memory: fill it one iteration before its use",
     .details = R"(  for i in range(8):                                B = T.allocate([8], "float32")
       B = T.allocate([4], "float32")                fill B[0 * 4 + j] for i = 0
       with T.attr(B, "double_buffer_scope", 1): ->  for i in range(8):

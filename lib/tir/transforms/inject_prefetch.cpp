@@ -128,7 +128,7 @@ struct InjectPrefetch {
 
 constinit const PassDef kInjectPrefetchPass = DescribePass<InjectPrefetch>({
     .name = "tir.InjectPrefetch",
-    .summary = "Prefetch what a loop reads some iterations later",
+    .summary = "Prefetch the elements that a loop reads in later iterations",
     .details = R"(  for i in range(8):                            for i in range(8):
       with T.attr(A, "prefetch_scope", 1):  ->      T.prefetch(A, [T.Range(i + 1, 1)])
           B[i] = A[i]                               B[i] = A[i]

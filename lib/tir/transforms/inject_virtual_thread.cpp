@@ -350,7 +350,7 @@ struct InjectVirtualThread {
 
 constinit const PassDef kInjectVirtualThreadPass = DescribePass<InjectVirtualThread>({
     .name = "tir.InjectVirtualThread",
-    .summary = "Do for every virtual thread what depends on it",
+    .summary = "Replace virtual threads by loops over the statements that depend on them",
     .details = R"(  vthread = T.launch_thread("vthread", 2)         A = T.allocate([8], ...)
   A = T.allocate([4], "float32")              ->  B[0] = A[0 * 4 + j]
   B[vthread] = A[j]                               B[1] = A[1 * 4 + j]

@@ -103,7 +103,7 @@ struct InstrumentBoundCheckersPass {
 
 constinit const PassDef kInstrumentBoundCheckersPass = DescribePass<InstrumentBoundCheckersPass>({
     .name = "tir.InstrumentBoundCheckers",
-    .summary = "Guard stores by checks that accesses stay inside of their buffers",
+    .summary = "Guard stores by bounds checks",
     .details = R"(  A[i] = B[i]   ->   if 0 <= i < bound of B and 0 <= i < bound of A:
                          A[i] = B[i]
                      else: assert ..., "OUT OF THE BOUNDS"

@@ -175,7 +175,7 @@ struct InstrumentProfileIntrinsics {
 
 constinit const PassDef kInstrumentProfileIntrinsicsPass = DescribePass<InstrumentProfileIntrinsics>({
     .name = "tir.InstrumentProfileIntrinsics",
-    .summary = "Functions and loops tell when they begin and end",
+    .summary = "Report the beginning and end of functions and loops to a profiler",
     .details = R"(  for i in range(4):          T.start_profile_intrinsic(0)
       A[i] = B[i]       ->    for i in range(4):
                                   A[i] = B[i]

@@ -180,7 +180,7 @@ struct FP8StorageLegalizePass {
 
 constinit const PassDef kBF16StorageLegalizePass = DescribePass<BF16StorageLegalizePass>({
     .name = "tir.BF16StorageLegalize",
-    .summary = "Make memory of bfloat16 memory of uint16",
+    .summary = "Replace memory of bfloat16 by memory of uint16",
     .details = R"(  A: T.handle("bfloat16")                              A: T.handle("uint16")
   D[i] = T.reinterpret("bfloat16", T.uint16(1))   ->   D[i] = T.uint16(1)
 
@@ -192,7 +192,7 @@ bound to parameters.)",
 
 constinit const PassDef kFP8StorageLegalizePass = DescribePass<FP8StorageLegalizePass>({
     .name = "tir.FP8StorageLegalize",
-    .summary = "Make memory of 8-bit floats memory of uint8",
+    .summary = "Replace memory of 8-bit floats by memory of uint8",
     .details = R"(  A: T.handle("e4m3_float8")                              A: T.handle("uint8")
   D[i] = T.reinterpret("e4m3_float8", T.uint8(1))    ->   D[i] = T.uint8(1)
 

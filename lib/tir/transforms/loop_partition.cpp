@@ -394,7 +394,7 @@ struct LoopPartition {
 
 constinit const PassDef kLoopPartitionPass = DescribePass<LoopPartition>({
     .name = "tir.LoopPartition",
-    .summary = "Cut loops so that likely conditions hold for certain",
+    .summary = "Split loops such that likely conditions are always true in one part",
     .details = R"(  for i in range(n):                      for i in range(T.min(m, n)):
       if T.likely(i < m):        ->           if T.bool(True):
           A[i] = 0                                A[i] = 0

@@ -165,7 +165,7 @@ struct LowerAsyncDmaPass {
 
 constinit const PassDef kLowerAsyncDMAPass = DescribePass<LowerAsyncDmaPass>({
     .name = "tir.LowerAsyncDMA",
-    .summary = "Asynchronous copies by a DMA engine",
+    .summary = "Replace asynchronous copies by calls of a DMA engine",
     .details = R"(  with T.attr(0, "async_commit_queue_scope", 0):
       for i in range(128):                           ->    T.dma_copy(0, T.address_of(B[0]), T.address_of(A[0]), 512, ...)
           B[i] = A[i]

@@ -119,7 +119,7 @@ struct LowerDeviceStorageAccessInfoPass {
 
 constinit const PassDef kLowerDeviceStorageAccessInfoPass = DescribePass<LowerDeviceStorageAccessInfoPass>({
     .name = "tir.LowerDeviceStorageAccessInfo",
-    .summary = "Make pointers into memory addresses",
+    .summary = "Replace addresses of elements by pointer arithmetic",
     .details = R"(  T.tvm_access_ptr(T.type_annotation("float32"), A, 4, 8, 1)    ->    T.address_of(A_1[4])
 
 An allocation in a memory with a tag of its own, such as local.vtcm, becomes the address where that memory begins, or

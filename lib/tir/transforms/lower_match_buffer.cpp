@@ -225,7 +225,7 @@ struct LowerMatchBufferPass {
 
 constinit const PassDef kLowerMatchBufferPass = DescribePass<LowerMatchBufferPass>({
     .name = "tir.LowerMatchBuffer",
-    .summary = "Access the buffers of which match_buffers are views",
+    .summary = "Replace accesses to match_buffers by accesses to the buffers that they view",
     .details = R"(  B = T.match_buffer(A[i, 0:8], (8,), offset_factor=1)    ->    A[i, 2] = 0
   B[2] = 0
 

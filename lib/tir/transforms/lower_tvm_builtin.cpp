@@ -245,7 +245,7 @@ struct LowerTVMBuiltinPass {
 
 constinit const PassDef kLowerTVMBuiltinPass = DescribePass<LowerTVMBuiltinPass>({
     .name = "tir.LowerTVMBuiltin",
-    .summary = "Lower packed calls and workspaces of host functions to what the runtime offers",
+    .summary = "Lower packed calls and workspaces of host functions to calls of the runtime",
     .details = R"(  T.call_packed("f", n)    ->    stack_value: T.handle = T.tvm_stack_alloca("arg_value", 2)
                                  T.tvm_struct_set(stack_value, 0, 12, T.Cast("int64", n))
                                  stack_tcode_1[0] = 0

@@ -334,7 +334,7 @@ struct LowerWarpMemoryPass {
 
 constinit const PassDef kLowerWarpMemoryPass = DescribePass<LowerWarpMemoryPass>({
     .name = "tir.LowerWarpMemory",
-    .summary = "Distribute the memory of a warp over the registers of its threads",
+    .summary = "Distribute warp memory over the registers of the threads",
     .details = R"(  B = T.allocate([32], "float32", "warp")    ->    B = T.allocate([1], "float32", "local")
   B[tx] = A[tx]                                    B[0] = A[tx]
   C[tx] = B[(tx + 1) % 32]                         C[tx] = T.tvm_warp_shuffle(..., B[0], (tx + 1) % 32, 32, 32)

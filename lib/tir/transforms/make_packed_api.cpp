@@ -333,7 +333,7 @@ struct MakePackedApi {
 
 constinit const PassDef kMakePackedAPIPass = DescribePass<MakePackedApi>({
     .name = "tir.MakePackedAPI",
-    .summary = "Let functions take their arguments packed",
+    .summary = "Give functions the packed calling convention",
     .details =
         R"(  def main(n: T.int32):            def main(args: T.handle, arg_type_ids: T.handle("int32"), num_args: T.int32, ...):
       T.evaluate(n)                    assert num_args == 1, "main: num_args should be 1"

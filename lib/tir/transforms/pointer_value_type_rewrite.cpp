@@ -386,7 +386,7 @@ auto RewritePointerTypes(const PrimFunc& func, const PointerTypeOptions& options
 
 constinit const PassDef kPointerValueTypeRewritePass = DescribePass<PointerValueTypeRewritePass>({
     .name = "tir.PointerValueTypeRewrite",
-    .summary = "Make pointers to scalars pointers to vectors where all accesses are vectors",
+    .summary = "Use pointers to vectors where all accesses are vectors",
     .details = R"(  A = T.allocate([64], "float32")          A = T.allocate([16], "float32x4")
   A[i * 4:i * 4 + 4] = ...            ->   A[T.Div(i * 4, 4)] = ...
 

@@ -292,7 +292,7 @@ struct RemoveNoOpPass {
 
 constinit const PassDef kRemoveNoOpPass = DescribePass<RemoveNoOpPass>({
     .name = "tir.RemoveNoOp",
-    .summary = "Remove what has no effect",
+    .summary = "Remove statements without effect",
     .details = R"(  for i in range(4):             T.evaluate(0)
       x: T.int32 = i * 2    ->
       T.evaluate(x)

@@ -83,7 +83,7 @@ struct RewriteUnsafeSelect {
 
 constinit const PassDef kRewriteUnsafeSelectPass = DescribePass<RewriteUnsafeSelect>({
     .name = "tir.RewriteUnsafeSelect",
-    .summary = "Make selects lazy that guard a memory access",
+    .summary = "Replace selects that guard a memory access by lazy conditionals",
     .details = R"(  T.Select(i > 1, A[i - 1], T.float32(1))    ->    T.if_then_else(i > 1, A[i - 1], T.float32(1))
 
 A Select evaluates both values. One with a value that loads, or calls what may have an effect, becomes an if_then_else.

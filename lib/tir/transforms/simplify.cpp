@@ -228,7 +228,7 @@ struct SimplifyPass {
 
 constinit const PassDef kSimplifyPass = DescribePass<SimplifyPass>({
     .name = "tir.Simplify",
-    .summary = "Simplify expressions, decide branches, inline lets",
+    .summary = "Simplify expressions, resolve branches, inline lets",
     .details = R"(  for i in range(8):            for i in range(8):
       if i < 10:            ->      A[i] = B[i]
           A[i // 1] = B[i]

@@ -136,7 +136,7 @@ struct TextureFlattenPass {
 
 constinit const PassDef kTextureFlattenPass = DescribePass<TextureFlattenPass>({
     .name = "tir.TextureFlatten",
-    .summary = "Make buffers in texture memory images of two dimensions",
+    .summary = "Flatten buffers in texture memory to two-dimensional images",
     .details =
         R"(  T.realize(A[0:8, 0:16, 0:4], "global.texture")      A = T.nd_mem_alloc_with_scope("global.texture", T.int64(2),
   B[i, j, k] = A[i, j, k]                        ->       T.tvm_stack_make_shape(16, 8))

@@ -197,7 +197,7 @@ struct ThreadSyncPass {
 
 constinit const PassDef kThreadSyncPass = DescribePass<ThreadSyncPass>({
     .name = "tir.ThreadSync",
-    .summary = "Insert barriers where threads read what others write",
+    .summary = "Insert barriers between writes and reads of different threads",
     .details = R"(  with T.launch_thread("threadIdx.x", 16) as tx:          A[tx] = B[tx]
       A[tx] = B[tx]                                  ->   T.tvm_storage_sync("shared")
       C[tx] = A[15 - tx]                                  C[tx] = A[15 - tx]

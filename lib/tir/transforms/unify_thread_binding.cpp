@@ -136,7 +136,7 @@ struct UnifyThreadBindingPass {
 
 constinit const PassDef kUnifyThreadBindingPass = DescribePass<UnifyThreadBindingPass>({
     .name = "tir.UnifyThreadBinding",
-    .summary = "Give each kind of threads in a kernel one loop around it",
+    .summary = "Use one loop for each kind of threads in a kernel",
     .details =
         R"(  for bx in T.thread_binding(4, thread="blockIdx.x"):          for blockIdx_x in T.thread_binding(4, ...):
       for t in T.thread_binding(16, thread="threadIdx.x"):         for threadIdx_x in T.thread_binding(16, ...):

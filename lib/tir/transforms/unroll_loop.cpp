@@ -180,7 +180,7 @@ struct UnrollLoopPass {
 
 constinit const PassDef kUnrollLoopPass = DescribePass<UnrollLoopPass>({
     .name = "tir.UnrollLoop",
-    .summary = "Write out loops that ask for it, and serial loops of few steps",
+    .summary = "Unroll loops that are marked, and short serial loops",
     .details = R"(  for j in T.unroll(2):        A[T.Add(0, 1)] = 0
       A[j + 1] = 0        ->   A[T.Add(1, 1)] = 0
 

@@ -170,7 +170,7 @@ struct InjectSoftwarePipelineStage {
 
 constinit const PassDef kInjectSoftwarePipelinePass = DescribePass<InjectSoftwarePipelineStage>({
     .name = "tir.InjectSoftwarePipeline",
-    .summary = "Software pipelines: an error where one is asked for",
+    .summary = "Report software pipelines, which are not supported",
     .details =
         "  Not supported yet: programs without loops that ask for one only get a variable for each definition, as by\n"
         "  tir.ConvertSSA.",

@@ -77,7 +77,7 @@ struct VerifyWellFormedPass {
 
 constinit const PassDef kVerifyWellFormedPass = DescribePass<VerifyWellFormedPass>({
     .name = "tir.VerifyWellFormed",
-    .summary = "Check that blocks use loops by their axes only",
+    .summary = "Check that blocks use loop variables only through their axes",
     .details =
         R"(In a block with axes no variable of a loop outside of the block may occur; blocks without axes may use any.)",
     .aliases = "tir.analysis.verify_well_formed",

@@ -205,7 +205,7 @@ constinit const PassDef kDeadCodeEliminationPass = DescribePass<DeadCodeEliminat
     .name = "DeadCodeElimination",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "drops let bindings whose value nobody needs",
+    .summary = "removes let bindings whose value is not used",
     .details =
         R"(Drops a binding when its value is pure and its variable is not used, or used only by bindings that are dropped
 themselves. With inline_once=true a pure value that is used once, and not inside a closure, moves to its use.

@@ -202,7 +202,7 @@ constinit const PassDef kFoldExplicitPaddingPass = DescribePass<FoldExplicitPadd
     .info_name = " FoldExplicitPadding",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "makes nn.pad the padding of the convolution or pooling behind it",
+    .summary = "merges nn.pad into the convolution or pooling that uses it",
     .details = R"(A pad in front of a convolution or pooling becomes part of its padding attribute:
 
   %0 = nn.pad(%x, 0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]);

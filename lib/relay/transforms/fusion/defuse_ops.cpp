@@ -251,7 +251,7 @@ constinit const PassDef kDefuseOpsPass = DescribePass<DefuseOps>({
     .name = "DefuseOps",
     .opt_level = 3,
     .required = "InferType",
-    .summary = "puts the bodies of called function literals where they are called",
+    .summary = "inlines calls of function literals",
     .details =
         R"(The inverse of FuseOps: a call of a function literal, a kernel or not, becomes the body of the literal
 with the arguments in place of the parameters.

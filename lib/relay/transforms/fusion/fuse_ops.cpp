@@ -182,7 +182,7 @@ constinit const PassDef kFuseOpsPass = DescribePass<FuseOps>({
     .name = "FuseOps",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "gathers operators into functions that one kernel computes",
+    .summary = "groups operators into functions that one kernel can compute",
     .details =
         R"(Every operator moves into a function literal with Primitive=1, and operators that can be computed in one go share one:
 

@@ -279,7 +279,7 @@ struct LazyGradientInit {
 constinit const PassDef kLazyGradientInitPass = DescribePass<LazyGradientInit>({
     .name = "LazyGradientInit",
     .opt_level = 2,
-    .summary = "makes tensors of ones and zeros only where they are needed",
+    .summary = "delays making tensors of ones and zeros until they are needed",
     .details = R"(Adds the type GradCell[T], which is a tensor (Raw) or a function that makes one of ones (One) or zeros
 (Zero), and lets every function work on cells inside while its parameters and result stay what they are:
 

@@ -60,7 +60,7 @@ constinit const PassDef kConvertLayoutPass = DescribePass<ConvertLayout>({
     .name = "ConvertLayout",
     .opt_level = 3,
     .required = "InferType,CanonicalizeOps",
-    .summary = "makes operators run in the layouts that the user wants",
+    .summary = "converts operators to the requested layouts",
     .details = R"(The operators that desired_layouts names run in the layouts given for them; "default" for a kernel
 stands for the layout that usually goes with the data's. With {"nn.conv2d": ["NHWC", "default"]}:
 

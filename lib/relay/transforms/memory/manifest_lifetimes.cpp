@@ -351,7 +351,7 @@ struct ManifestLifetimes {
 constinit const PassDef kManifestLifetimesPass = DescribePass<ManifestLifetimes>({
     .name = "ManifestLifetimes",
     .opt_level = 0,
-    .summary = "ends the lives of variables behind their last use",
+    .summary = "marks the end of each variable's lifetime",
     .details = R"(  let %y = add(%x, %x);        let %y = add(%x, %x);
                                let %_0 = memory.kill(%x);
   let %z = add(%y, %y);   ->   let %z = add(%y, %y);

@@ -94,7 +94,7 @@ struct UnCPS {
 constinit const PassDef kUnCPSPass = DescribePass<UnCPS>({
     .name = "UnCPS",
     .opt_level = 1,
-    .summary = "lets functions in continuation-passing style return their result",
+    .summary = "makes functions in continuation-passing style return their result",
     .details = R"(Each function becomes one that calls it with the identity as continuation:
 
   def @main[answer](%x: T, %k: fn (R) -> answer) -> answer { body }

@@ -138,7 +138,7 @@ constinit const PassDef kCombineParallelConv2DPass = DescribePass<CombineParalle
     .info_name = "CombineParallelConv2d",
     .opt_level = 4,
     .required = "InferType",
-    .summary = "joins convolutions of one input into one convolution with more channels",
+    .summary = "merges convolutions of the same input into one with more channels",
     .details =
         R"(Convolutions (nn.conv2d) of one input that differ in their weights only become one, with the weights
 one after the other along the output channels; the results are slices of its result:

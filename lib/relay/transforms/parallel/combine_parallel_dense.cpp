@@ -214,7 +214,7 @@ constinit const PassDef kCombineParallelDensePass = DescribePass<CombineParallel
     .name = "CombineParallelDense",
     .opt_level = 4,
     .required = "InferType",
-    .summary = "joins dense layers on one input into one product",
+    .summary = "merges dense layers on the same input into one product",
     .details =
         R"(Dense layers (nn.dense) on one input become one product. With to_batch they must have weights of one
 shape, and input and weights are stacked:

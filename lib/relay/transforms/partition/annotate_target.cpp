@@ -347,7 +347,7 @@ constinit const PassDef kAnnotateTargetPass = DescribePass<AnnotateTarget>({
     .info_name = "AnnotateTargetFunc",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "marks what external compilers take",
+    .summary = "marks the operators that external compilers support",
     .details =
         R"(Puts annotation.compiler_begin around every argument and annotation.compiler_end around every result of the calls that
 one of `targets` takes; the first that does wins, and 'default' stands for none of them:

@@ -228,7 +228,7 @@ struct MergeCompilerRegions {
 constinit const PassDef kMergeCompilerRegionsPass = DescribePass<MergeCompilerRegions>({
     .name = "MergeCompilerRegions",
     .opt_level = 0,
-    .summary = "joins regions of one external compiler that feed each other",
+    .summary = "merges adjacent regions for the same external compiler",
     .details =
         R"(Behind AnnotateTarget every call is a region of its own. A compiler_begin right behind a compiler_end of the same compiler goes
 away together with it, and both regions become one:

@@ -350,7 +350,7 @@ struct PartitionGraph {
 constinit const PassDef kPartitionGraphPass = DescribePass<PartitionGraph>({
     .name = "PartitionGraph",
     .opt_level = 0,
-    .summary = "makes global functions of what compiler annotations enclose",
+    .summary = "moves regions between compiler annotations into global functions",
     .details =
         R"(What lies between annotation.compiler_begin and annotation.compiler_end for one external compiler becomes a global function, and a
 call of it stands in its place. Annotations for 'default' disappear.

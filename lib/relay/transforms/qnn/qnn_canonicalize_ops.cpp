@@ -60,7 +60,7 @@ constinit const PassDef kQnnCanonicalizeOpsPass = DescribePass<CanonicalizeQnnOp
     .info_name = "QnnCanonicalize",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "writes quantized operators as integer arithmetic",
+    .summary = "lowers quantized operators to integer arithmetic",
     .details =
         R"(A quantized tensor holds integers q that stand for scale * (q - zero_point). Operators on such tensors become
 ordinary operators on the integers:

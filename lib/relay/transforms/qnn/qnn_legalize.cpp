@@ -277,7 +277,7 @@ constinit const PassDef kQnnLegalizePass = DescribePass<QnnLegalize>({
     .name = "QnnLegalize",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "writes functions of quantized tensors as tables",
+    .summary = "replaces functions of one quantized tensor by tables",
     .details = R"(A function of an 8-bit tensor has 256 values, which are computed here:
 
   qnn.exp(%x, s, z, s2, z2)   =>   %0 = reinterpret(%x, dtype="uint8");

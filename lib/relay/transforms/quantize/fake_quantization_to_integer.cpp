@@ -329,7 +329,7 @@ struct FakeQuantizationToInteger {
 constinit const PassDef kFakeQuantizationToIntegerPass = DescribePass<FakeQuantizationToInteger>({
     .name = "FakeQuantizationToInteger",
     .required = "InferType,DivToMul",
-    .summary = "computes on integers what is dequantized, computed and quantized again",
+    .summary = "replaces real arithmetic between dequantization and quantization by integer arithmetic",
     .details =
         R"(A model quantized by simulation dequantizes operands, computes on real numbers, and quantizes the result. Where
 every operator between qnn.dequantize and qnn.quantize has an integer form, the region is computed on integers:

@@ -237,7 +237,7 @@ struct QuantizeAnnotate {
 constinit const PassDef kQuantizeAnnotatePass = DescribePass<QuantizeAnnotate>({
     .name = "QuantizeAnnotate",
     .opt_level = 1,
-    .summary = "simulates the quantization of what can be computed on integers",
+    .summary = "inserts simulated quantization before operators that can compute on integers",
     .details =
         R"(Operands of convolutions and other products are rounded as integers of few bits would be, still in floats:
 

@@ -154,7 +154,7 @@ constinit const PassDef kQuantizeCalibratePass = DescribePass<QuantizeCalibrate>
     .name = "QuantizeCalibrate",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "finds scales and bounds of simulated quantizations",
+    .summary = "sets scales and bounds of simulated quantizations",
     .details =
         R"(A quantization to n bits keeps magnitudes up to a range r: its scale is r / 2^(n-1), and its bounds are the
 largest n-bit integers:

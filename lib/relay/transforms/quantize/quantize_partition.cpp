@@ -99,7 +99,7 @@ struct QuantizePartition {
 constinit const PassDef kQuantizePartitionPass = DescribePass<QuantizePartition>({
     .name = "QuantizePartition",
     .opt_level = 1,
-    .summary = "cuts a network into sections that are quantized each for itself",
+    .summary = "divides a network into sections that are quantized separately",
     .details =
         R"(A section is a convolution with what follows it: biases, nn.relu, clip and nn.max_pool2d. Where another
 convolution, a residual sum or an average takes the result of a section, it is to be integers of few bits:

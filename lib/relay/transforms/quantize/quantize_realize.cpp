@@ -393,7 +393,7 @@ constinit const PassDef kQuantizeRealizePass = DescribePass<QuantizeRealize>({
     .name = "QuantizeRealize",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "computes on integers what is quantized in simulation",
+    .summary = "replaces simulated quantization by integer arithmetic",
     .details = R"(Behind a simulated quantization reals are integers q times a scale:
 
   relay.op.annotation.simulated_quantize(%x, s, -127, 127)    =>    clip(round(%x * (1 / s)), -127, 127)

@@ -66,7 +66,7 @@ constinit const PassDef kCanonicalizeCastPass = DescribePass<CanonicalizeCast>({
     .name = "CanonicalizeCast",
     .opt_level = 3,
     .required = "InferType",
-    .summary = "gives each elementwise user of a widening cast a cast of its own",
+    .summary = "repeats widening casts for each element-wise user",
     .details =
         R"(A cast to a wider type with several elementwise or broadcasting users is repeated, so that fusion can
 put it into each of their kernels and the narrow tensor is what goes through memory:

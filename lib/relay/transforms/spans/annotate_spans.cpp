@@ -88,7 +88,7 @@ struct AnnotateSpans {
 constinit const PassDef kAnnotateSpansPass = DescribePass<AnnotateSpans>({
     .name = "AnnotateSpans",
     .opt_level = 0,
-    .summary = "prints the module, reads it back and notes where everything stands",
+    .summary = "sets the spans of expressions to their places in the printed module",
     .details =
         R"(Prints the module with types and metadata, reads the text under the name GeneratedSource, and gives
 every expression its place in that text as its span, instead of the span that it had. --print-spans shows spans.

@@ -212,7 +212,7 @@ struct CapturePostDfsIndexInSpans {
 constinit const PassDef kCapturePostDfsIndexInSpansPass = DescribePass<CapturePostDfsIndexInSpans>({
     .name = "CapturePostDfsIndexInSpans",
     .opt_level = 0,
-    .summary = "numbers the expressions of a function in their spans",
+    .summary = "stores the post-order numbers of expressions in their spans",
     .details =
         R"(Gives every expression the span `index:<i>:<d>`, where i is its place in post-order and d that of its
 immediate post-dominator, the first expression that every path from it to the result goes through; -1 when there is

@@ -71,7 +71,7 @@ struct Conv2dToSparse {
 constinit const PassDef kConv2dToSparsePass = DescribePass<Conv2dToSparse>({
     .name = "Conv2dToSparse",
     .required = "InferType",
-    .summary = "makes convolutions with listed weights convolutions with sparse matrices",
+    .summary = "replaces convolutions with the given weights by convolutions with sparse matrices",
     .details = R"(The caller has kernels that are sparse and passes them in block-sparse rows:
 
   nn.conv2d(%x, %w)   =>   nn.sparse_conv2d(%x, %w.data, %w.indices, %w.indptr, layout=..., kernel_size=...)

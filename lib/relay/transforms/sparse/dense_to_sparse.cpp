@@ -45,7 +45,7 @@ struct DenseToSparse {
 constinit const PassDef kDenseToSparsePass = DescribePass<DenseToSparse>({
     .name = "DenseToSparse",
     .required = "InferType",
-    .summary = "makes dense layers with listed weights products with sparse matrices",
+    .summary = "replaces dense layers with the given weights by products with sparse matrices",
     .details = R"(The caller has weights that are sparse and passes them in block-sparse rows:
 
   nn.dense(%x, %w)   =>   nn.sparse_dense(%x, %w.data, %w.indices, %w.indptr)
