@@ -239,10 +239,6 @@ auto ExtractConstraints(const Terms& terms, PrimExpr e, bool with_compounds) -> 
   return PartsOf(terms, e, kAnd, with_compounds);
 }
 
-auto ExtractComponents(const Terms& terms, PrimExpr e) -> std::vector<PrimExpr> {
-  return PartsOf(terms, e, kOr, false);
-}
-
 namespace {
 
 // One step of NormalizeBoolean at the root; the parts of a conjunction or disjunction are left to the caller.

@@ -139,10 +139,4 @@ auto Substitution::Apply(PrimExpr e) -> PrimExpr {
   return Rebuild(terms_, e, maps_->done, enter, [](PrimExpr part) { return part; });
 }
 
-auto RewriteBottomUp(Terms& terms, PrimExpr e, const std::function<PrimExpr(PrimExpr)>& rewrite) -> PrimExpr {
-  absl::flat_hash_map<PrimExpr, PrimExpr> done;
-  return Rebuild(
-      terms, e, done, [](PrimExpr) { return PrimExpr(); }, rewrite);
-}
-
 }  // namespace relayopt::arith

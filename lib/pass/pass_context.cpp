@@ -104,9 +104,6 @@ auto PassContext::ConfigInt(std::string_view key) const -> int64_t { return std:
 auto PassContext::ConfigString(std::string_view key) const -> std::string {
   return std::get<std::string>(ConfigValue(key));
 }
-auto PassContext::ConfigStrings(std::string_view key) const -> std::vector<std::string> {
-  return std::get<std::vector<std::string>>(ConfigValue(key));
-}
 
 auto PassContext::Configured(std::string_view key, const PassOptions& given) const -> PassOptions {
   const auto found = configured_.find(key);

@@ -145,8 +145,6 @@ class Analyzer {
 
 // The operands of a conjunction, left to right. With `with_compounds` each And itself precedes its operands.
 auto ExtractConstraints(const Terms& terms, PrimExpr e, bool with_compounds = false) -> std::vector<PrimExpr>;
-// The operands of a disjunction, left to right.
-auto ExtractComponents(const Terms& terms, PrimExpr e) -> std::vector<PrimExpr>;
 // Removes a negation, and replaces `>` and `>=`, at the root of `e`: `!(x < y)` becomes `y <= x`, `!(x or y)` a
 // conjunction.
 auto NormalizeBoolean(Terms& terms, PrimExpr e) -> PrimExpr;

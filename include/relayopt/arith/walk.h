@@ -45,10 +45,6 @@ class Substitution {
   std::unique_ptr<Maps> maps_;
 };
 
-// Rebuilds the term from its leaves: `rewrite` gets every distinct subterm, with operands already rewritten (by the
-// plain constructor), and returns its replacement.
-auto RewriteBottomUp(Terms& terms, PrimExpr e, const std::function<PrimExpr(PrimExpr)>& rewrite) -> PrimExpr;
-
 // The names that LegacyText gives variables and buffers.
 struct TermNames {
   std::function<std::string(PrimExpr var)> var;        // empty: the hint

@@ -68,8 +68,6 @@ auto RegisterType(std::string_view key, TypeIndex parent, std::vector<Field> own
 auto InfoOf(TypeIndex index) -> const TypeInfo&;
 // The type with this key, or null.
 auto FindType(std::string_view key) -> const TypeInfo*;
-// All types in the order of registration.
-auto AllTypes() -> std::vector<const TypeInfo*>;
 // Whether `index` is `ancestor` or a type derived from it.
 auto IsInstance(TypeIndex index, TypeIndex ancestor) -> bool;
 
@@ -107,8 +105,6 @@ class Object {
   auto type_index() const -> TypeIndex { return type_; }
   auto info() const -> const TypeInfo& { return InfoOf(type_); }
   auto type_key() const -> const std::string& { return info().key; }
-  // The names that the reference has for these.
-  static auto RuntimeTypeIndex() -> TypeIndex { return 0; }
   auto GetTypeKey() const -> const std::string& { return type_key(); }
   auto IsInstance(TypeIndex ancestor) const -> bool { return type_ == ancestor || object::IsInstance(type_, ancestor); }
   template <typename T>

@@ -151,7 +151,6 @@ class PassContext {
   auto ConfigBool(std::string_view key) const -> bool;
   auto ConfigInt(std::string_view key) const -> int64_t;
   auto ConfigString(std::string_view key) const -> std::string;
-  auto ConfigStrings(std::string_view key) const -> std::vector<std::string>;
   // The options of a pass: first those given, then those of the config key `key`, then defaults.
   auto Configured(std::string_view key, const PassOptions& given) const -> PassOptions;
 

@@ -118,10 +118,6 @@ auto Full(Emitter& em, ExprId value, ExprId shape, DataType dtype) -> ExprId {
   return em.Call("dyn.full"_op, {value, shape}, {{"dtype", dtype}});
 }
 
-auto FullInts(Emitter& em, ExprId value, const Ints& shape, DataType dtype) -> ExprId {
-  return em.Call("full"_op, {value}, {{"shape", shape}, {"dtype", dtype}});
-}
-
 auto Zeros(Emitter& em, ExprId shape, DataType dtype) -> ExprId {
   if (em.is_constant(shape)) return em.Call("zeros"_op, {}, {{"shape", DimsOf(em, shape)}, {"dtype", dtype}});
   return em.Call("dyn.zeros"_op, {shape}, {{"dtype", dtype}});

@@ -42,7 +42,6 @@ auto BroadcastTo(Emitter& em, ExprId x, ExprId shape) -> ExprId;
 auto BroadcastToInts(Emitter& em, ExprId x, const Ints& shape) -> ExprId;
 auto Tile(Emitter& em, ExprId x, ExprId reps) -> ExprId;
 auto Full(Emitter& em, ExprId value, ExprId shape, DataType dtype) -> ExprId;
-auto FullInts(Emitter& em, ExprId value, const Ints& shape, DataType dtype) -> ExprId;
 auto Zeros(Emitter& em, ExprId shape, DataType dtype) -> ExprId;
 // The elements of a constant as an attribute, of the width that they have in it.
 auto DimsOf(Emitter& em, ExprId constant) -> DimList;

@@ -172,7 +172,6 @@ class Reader {
   auto ToObject(const Value& value) -> std::optional<ObjectId>;
   auto ObjectOfExpr(PrimExpr expr) -> ObjectId;
   auto ToAnnotations(const Value& value) -> std::optional<ObjectId>;
-  auto FromObject(ObjectId object) -> Value;
 
   // Checked building of expressions: none after a report.
   auto Operate(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;

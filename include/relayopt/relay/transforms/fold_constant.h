@@ -50,12 +50,6 @@ inline auto EmitFolded(FunctionBuilder& to, const OpDef* op, std::initializer_li
     -> ExprId {
   return EmitFolded(to, op, std::span(args.begin(), args.size()), attrs);
 }
-// The same with the attributes as a struct.
-template <typename A>
-auto EmitFoldedWith(FunctionBuilder& to, const OpDef* op, const A& attrs, std::initializer_list<ExprId> args)
-    -> ExprId {
-  return EmitFolded(to, op, args, to.context().InternAttrs(attrs));
-}
 
 // Runs the pass on one function: returns the folded function, or nothing when nothing folds. `module` is the module
 // that the running pass was given.
