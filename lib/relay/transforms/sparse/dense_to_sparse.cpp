@@ -23,20 +23,14 @@ struct DenseToSparse {
   Options options;
 
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    RELAYOPT_TRY(const SparseShapes shapes, ParseSparseShapes(options.weight_name, options.weight_shape));
-    Rebuild rebuild(function);
-    SparseParams params(rebuild, shapes);
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
-      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "nn.dense"_op) return rebuild.Copy(id);
-      const auto weight = params.Find(function.operand(id, 1));
-      if (!weight) return rebuild.Copy(id);
-      changed = true;
-      return EmitCall(rebuild.to(), "nn.sparse_dense"_op,
-                      {rebuild.New(function.operand(id, 0)), weight->data, weight->indices, weight->starts});
-    });
-    if (!changed) return std::nullopt;
-    return params.Finish();
+    const auto fits = [&](ExprId id) {
+      return function.kind(id) == ExprKind::kOpCall && function.op(id) == "nn.dense"_op;
+    };
+    return ReplaceWeights(
+        function, options.weight_name, options.weight_shape, fits,
+        [](FunctionBuilder& to, ExprId data, const BlockSparse<ExprId>& weight) {
+          return EmitCall(to, "nn.sparse_dense"_op, {data, weight.data, weight.indices, weight.starts});
+        });
   }
 };
 

@@ -48,4 +48,24 @@ class SparseParams {
   std::vector<ExprId> params_;
 };
 
+// Replaces the calls for which `fits(call)` holds and whose second operand is a listed parameter: `emit(to, data,
+// weight)` emits the call on the sparse weight. Nothing when there is no such call; an error when the lists are
+// malformed.
+template <typename Fits, typename Emit>
+auto ReplaceWeights(const Function& function, std::span<const std::string> names, std::span<const std::string> shapes,
+                    const Fits& fits, const Emit& emit) -> Result<std::optional<Function>> {
+  RELAYOPT_TRY(const SparseShapes parsed, ParseSparseShapes(names, shapes));
+  Rebuild rebuild(function);
+  SparseParams params(rebuild, parsed);
+  bool changed = false;
+  rebuild.ForEach([&](ExprId id) {
+    const auto weight = fits(id) ? params.Find(function.operand(id, 1)) : std::nullopt;
+    if (!weight) return rebuild.Copy(id);
+    changed = true;
+    return emit(rebuild.to(), rebuild.New(function.operand(id, 0)), *weight);
+  });
+  if (!changed) return std::nullopt;
+  return params.Finish();
+}
+
 }  // namespace relayopt
