@@ -4,12 +4,6 @@
 #include "lib/tir/script/printer_state.h"
 
 namespace relayopt::tir {
-namespace {
-
-constexpr uint32_t kIndent = 4;
-
-}  // namespace
-
 void Printer::BlockLines(Block block, const BlockRealize* realize, uint32_t indent) {
   uses_t_ = true;
   std::string line = "with T.block(";

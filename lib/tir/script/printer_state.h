@@ -18,6 +18,9 @@
 
 namespace relayopt::tir {
 
+// The indentation of a body, in columns.
+inline constexpr uint32_t kIndent = 4;
+
 // The place where each undefined variable and buffer of a function has to be declared: the innermost statement that
 // contains all its occurrences, or (invalid) the function as a whole.
 class Placement {

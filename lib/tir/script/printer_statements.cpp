@@ -6,12 +6,6 @@
 
 namespace relayopt::tir {
 
-namespace {
-
-constexpr uint32_t kIndent = 4;
-
-}  // namespace
-
 void Printer::Body(Stmt root, uint32_t indent) {
   const size_t bottom = steps_.size();
   PushBody(root, indent);
