@@ -23,8 +23,7 @@ constexpr DiagnosticKind kCannotRead = {"unsupported-format", Severity::kError,
 constexpr DiagnosticKind kUtf16 = {"utf-16", Severity::kError, "this text is UTF-16; relayopt reads UTF-8"};
 constexpr DiagnosticKind kBinary = {
     "no-text", Severity::kError,
-    "this is no text: byte {} is {:#04x}, which no text has, and no format that relayopt "
-    "reads begins like this file"};
+    "this is not text: byte {} is {:#04x}, and no format that relayopt reads begins like this file"};
 
 auto BeginsWith(std::string_view bytes, std::string_view magic, size_t at = 0) -> bool {
   return bytes.size() >= at && bytes.substr(at).starts_with(magic);

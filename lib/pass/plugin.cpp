@@ -16,7 +16,7 @@ namespace {
 
 constexpr DiagnosticKind kCannotLoad = {"cannot-load-plugin", Severity::kError, "cannot load plugin '{}': {}"};
 constexpr DiagnosticKind kNoPlugin = {"no-plugin", Severity::kError,
-                                      "'{}' is no plugin of relayopt: it has no function relayopt_pass_plugin"};
+                                      "'{}' is not a plugin of relayopt: it has no function relayopt_pass_plugin"};
 constexpr DiagnosticKind kOtherVersion = {
     "plugin-version", Severity::kError,
     "plugin '{}' was built for relayopt {} (plugin ABI {}), and this is relayopt {} (plugin ABI {}): build it again"};

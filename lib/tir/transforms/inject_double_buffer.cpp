@@ -30,13 +30,13 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kDoubleNoLoop{"double-buffer-loop", Severity::kError,
-                                       "a double_buffer_scope must stand in a loop"};
+                                       "a double_buffer_scope must be inside a loop"};
 constexpr DiagnosticKind kSkipped{"double-buffer-skipped", Severity::kWarning,
                                   "{} is not double buffered: it is used in other ways than by loads and stores"};
 constexpr DiagnosticKind kOutside{"double-buffer-outside", Severity::kError,
                                   "{} is double buffered and {} outside of its double_buffer_scope"};
 constexpr DiagnosticKind kDoubleNotFlat{"double-buffer-flat", Severity::kError,
-                                        "what is double buffered must be an allocation of one dimension"};
+                                        "only an allocation of one dimension can be double-buffered"};
 constexpr DiagnosticKind kSplit{"double-buffer-split", Severity::kError,
                                 "InjectDoubleBuffer: split_loop must be 0, 1 or even"};
 constexpr DiagnosticKind kSplitLoopMin{"double-buffer-min", Severity::kError,

@@ -19,7 +19,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kPrefetchNoLoop{"prefetch-loop", Severity::kError, "a prefetch_scope must stand in a loop"};
+constexpr DiagnosticKind kPrefetchNoLoop{"prefetch-loop", Severity::kError, "a prefetch_scope must be inside a loop"};
 constexpr DiagnosticKind kNoRegion{"prefetch-region", Severity::kWarning,
                                    "nothing is prefetched: the region of {} that is read cannot be told"};
 

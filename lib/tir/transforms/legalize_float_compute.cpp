@@ -21,7 +21,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kBadPromotion{"legalize-promotion", Severity::kError,
-                                       "{} is no type to compute in: float16, float32 or float64"};
+                                       "{} is not a type to compute in: float16, float32 or float64"};
 
 class ComputeLegalizer : public Rewriter {
  public:

@@ -26,7 +26,7 @@ namespace {
 constexpr DiagnosticKind kNoRegionCopied{"async-dma-copy", Severity::kError,
                                          "LowerAsyncDMA: this loop copies no continuous region"};
 constexpr DiagnosticKind kUnknownQueue{"async-dma-queue", Severity::kError,
-                                       "LowerAsyncDMA: the number of the queue is no literal"};
+                                       "LowerAsyncDMA: the number of the queue is not a literal"};
 constexpr std::string_view kCommit = "async_commit_queue_scope";
 constexpr std::string_view kWait = "async_wait_queue_scope";
 constexpr std::string_view kInFlight = "async_wait_inflight_count";

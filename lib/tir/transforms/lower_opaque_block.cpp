@@ -22,10 +22,9 @@ namespace {
 
 constexpr DiagnosticKind kLowerNotOpaque{"lower-opaque-block-bound", Severity::kError,
                                          "tir.LowerOpaqueBlock: a block still has {}: run {} first"};
-constexpr DiagnosticKind kMatchLost{
-    "lower-opaque-block-match", Severity::kWarning,
-    "tir.LowerOpaqueBlock: what the match_buffers of this block name is lost, and their "
-    "buffers stay undeclared: run tir.LowerMatchBuffer first"};
+constexpr DiagnosticKind kMatchLost{"lower-opaque-block-match", Severity::kWarning,
+                                    "tir.LowerOpaqueBlock: the match_buffers of this block are lost, and their buffers "
+                                    "stay undeclared: run tir.LowerMatchBuffer first"};
 constexpr DiagnosticKind kPragma{
     "lower-opaque-block-pragma", Severity::kError,
     "tir.LowerOpaqueBlock: the value of the annotation {} is neither an expression nor a string"};

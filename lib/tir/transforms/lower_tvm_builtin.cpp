@@ -27,7 +27,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kSecondDevice{"builtin-second-device", Severity::kError,
-                                       "LowerTVMBuiltin: the function says twice of which device it is"};
+                                       "LowerTVMBuiltin: the function specifies its device twice"};
 constexpr DiagnosticKind kTypedPointer{"builtin-pointer", Severity::kError,
                                        "LowerTVMBuiltin: memory needs a pointer with a type of elements"};
 

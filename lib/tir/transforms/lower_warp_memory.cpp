@@ -43,8 +43,7 @@ constexpr DiagnosticKind kTwoFactors{"warp-factors", Severity::kError,
 constexpr DiagnosticKind kNoFactor{"warp-no-store", Severity::kError, "nothing is stored to the memory {} of a warp"};
 constexpr DiagnosticKind kLocalIndex{
     "warp-shuffle", Severity::kError,
-    "this access to memory of a warp is no shuffle: which register it reads depends on "
-    "threadIdx.x"};
+    "this access to memory of a warp is not a shuffle: the register that it reads depends on threadIdx.x"};
 constexpr DiagnosticKind kWarpAddress{"warp-address", Severity::kError,
                                       "Cannot access address of warp memory directly: {}"};
 

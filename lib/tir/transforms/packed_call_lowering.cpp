@@ -15,9 +15,9 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kNoDevice{"builtin-device", Severity::kError,
-                                   "LowerTVMBuiltin: nothing says of which device this is (attributes device_type and "
-                                   "device_id)"};
+constexpr DiagnosticKind kNoDevice{
+    "builtin-device", Severity::kError,
+    "LowerTVMBuiltin: the device is not specified (attributes device_type and device_id)"};
 constexpr DiagnosticKind kUnknownDevice{"builtin-device-name", Severity::kError,
                                         "LowerTVMBuiltin: the method {} needs a device that is known here"};
 constexpr DiagnosticKind kOutsideOfCall{"builtin-outside", Severity::kError,

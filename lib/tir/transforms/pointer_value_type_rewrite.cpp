@@ -20,12 +20,12 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kUntyped{"pointer-untyped", Severity::kError,
-                                  "the variable {} of this let is no pointer to elements of a known type"};
+                                  "the variable {} of this let is not a pointer to elements of a known type"};
 constexpr DiagnosticKind kUndeclared{"pointer-undeclared", Severity::kError,
                                      "the memory of {} is accessed before anything declares it"};
 constexpr DiagnosticKind kDeclaredTwice{"pointer-twice", Severity::kError, "the memory {} is declared twice"};
 constexpr DiagnosticKind kLanes{"pointer-lanes", Severity::kError,
-                                "this access of {} is no whole number of vectors of the type of its memory"};
+                                "this access of {} is not a whole number of vectors of the type of its memory"};
 
 enum class DeclaredBy : uint8_t { kParam, kAllocate, kAllocateConst, kLet };
 

@@ -18,7 +18,7 @@ namespace {
 constexpr DiagnosticKind kTextureRank{"texture-rank", Severity::kError, "Only 2d RGBA texture is currently supported"};
 constexpr DiagnosticKind kTextureVector{"texture-vector", Severity::kError,
                                         "FCD of texture must be vector of length 1 or 4 (RGBA)"};
-constexpr DiagnosticKind kTextureScope{"texture-scope", Severity::kError, "{} is no memory of textures"};
+constexpr DiagnosticKind kTextureScope{"texture-scope", Severity::kError, "{} is not a texture memory"};
 
 // The dimension with which columns begin; nothing for an unknown scope.
 auto FirstColumn(std::string_view scope, size_t rank) -> std::optional<size_t> {

@@ -16,7 +16,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kBadScope{"sync-scope", Severity::kError, "ThreadSync: {} is no scope of memory"};
+constexpr DiagnosticKind kBadScope{"sync-scope", Severity::kError, "ThreadSync: {} is not a storage scope"};
 constexpr DiagnosticKind kNoInflight{"sync-inflight", Severity::kError,
                                      "an attribute async_wait_queue_scope holds one async_wait_inflight_count"};
 

@@ -19,7 +19,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kUnifyExtents{"unify-thread-extents", Severity::kError,
-                                       "what is bound to {} has different ranges in one kernel"};
+                                       "loops bound to {} have different ranges in the same kernel"};
 
 class BindingUnifier : public Rewriter {
  public:

@@ -8,7 +8,8 @@ namespace relayopt {
 namespace {
 
 constexpr DiagnosticKind kOtherCompiler = {"region-other-compiler", Severity::kError,
-                                           "this compiler_end is for '{}', but what it closes was begun for '{}'"};
+                                           "this compiler_end is for '{}', but the region that it closes "
+                                           "was begun for '{}'"};
 constexpr DiagnosticKind kOutside = {"region-argument-outside", Severity::kError,
                                      "one argument of this expression is inside an external region, another is neither "
                                      "inside nor behind a compiler_begin"};

@@ -34,7 +34,7 @@ namespace relayopt {
 namespace {
 
 constexpr DiagnosticKind kNoIntegerForm = {"no-integer-form", Severity::kError,
-                                           "what this quantizes cannot be computed on integers: {}"};
+                                           "the value quantized here cannot be computed with integers: {}"};
 
 struct FakeQuantizationOptions {
   bool hard_fail = false;

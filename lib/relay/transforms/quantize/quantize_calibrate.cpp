@@ -16,7 +16,8 @@ namespace {
 
 constexpr DiagnosticKind kWeightNotConstant = {
     "quantized-weight-not-constant", Severity::kError,
-    "the weight that is quantized here is no constant; parameters become constants by the option 'params' of Quantize"};
+    "the weight that is quantized here is not constant; the option 'params' of Quantize turns parameters "
+    "into constants"};
 
 // A quantization of a function whose scale and bounds are parameters.
 struct Quantization {
