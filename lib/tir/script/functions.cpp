@@ -125,8 +125,8 @@ void Reader::ReadFile() {
   }
 }
 
-// A definition beside the module: constants such as `N = 128` or `M, N = 4, N * 2`, which the functions below can use, or
-// the metadata, whose objects are identified by their positions.
+// A definition beside the module: constants such as `N = 128` or `M, N = 4, N * 2`, which the functions below can use,
+// or the metadata, whose objects are identified by their positions.
 void Reader::ReadDefinition() {
   const Token first = lexer_.token();
   if (lexer_.text(first) == "metadata") return lexer_.SkipStatement();

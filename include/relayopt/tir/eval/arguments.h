@@ -11,8 +11,8 @@
 
 namespace relayopt::tir {
 
-// The value of the variable with this name. If the name is that of a parameter or its buffer: the value of the variables
-// that are extents in its shape, for one axis, or for all axes that are not bound individually.
+// The value of the variable with this name. If the name is that of a parameter or its buffer: the value of the
+// variables that are extents in its shape, for one axis, or for all axes that are not bound individually.
 struct BoundNumber {
   std::string name;
   std::optional<uint32_t> axis;
