@@ -1,4 +1,5 @@
-// All that a program needs that reads models, runs passes over them and prints them. See relayopt/driver/session.h.
+// The one header for programs that read models, run passes over them and print them. relayopt/driver/session.h has an
+// example.
 #pragma once
 
 #include "relayopt/driver/session.h"

@@ -34,7 +34,7 @@ void Analyzer::Bind(PrimExpr var, PrimExpr value) {
   p.rewrite.SetVar(var, simple);
   p.canonical.SetVar(var, simple);
   p.sets.Bind(var, Set(simple));
-  // Handles are no numbers.
+  // Handles are not numbers.
   if (p.terms.dtype(value).code != TypeCode::kHandle) {
     p.transitive.Bind(var, {value, MakeConst(p.terms, p.terms.dtype(value), 1)});
   }
@@ -239,10 +239,6 @@ auto ExtractConstraints(const Terms& terms, PrimExpr e, bool with_compounds) -> 
   return PartsOf(terms, e, kAnd, with_compounds);
 }
 
-auto ExtractComponents(const Terms& terms, PrimExpr e) -> std::vector<PrimExpr> {
-  return PartsOf(terms, e, kOr, false);
-}
-
 namespace {
 
 // One step of NormalizeBoolean at the root; the parts of a conjunction or disjunction are left to the caller.
@@ -268,7 +264,7 @@ auto NormalizeRoot(Terms& terms, PrimExpr e) -> std::optional<PrimExpr> {
 }  // namespace
 
 auto NormalizeBoolean(Terms& terms, PrimExpr e) -> PrimExpr {
-  // What is to be normalized, and the joints to be made of what has been.
+  // A condition to normalize, or a connective to make from conditions that were normalized.
   struct Task {
     PrimExpr e;
     PrimKind join = kAny;  // kAnd or kOr: join the last two results

@@ -13,7 +13,8 @@ using enum PrimKind;
 // A disjunction.
 using Chunk = std::vector<PrimExpr>;
 
-// Distributing disjunctions over conjunctions doubles; beyond so many chunks the condition is left as it is.
+// Distributing disjunctions over conjunctions can double the number of chunks at each step. A condition with more
+// chunks than this is left as it is.
 constexpr size_t kMaxChunks = 256;
 
 // All ways to choose one part of each side.
@@ -90,7 +91,7 @@ void Clean(const Terms& terms, std::vector<Chunk>& chunks) {
   std::erase_if(chunks, [&](const Chunk& chunk) { return chunk.size() == 1 && terms.IsInt(chunk[0], 1); });
 }
 
-// What two chunks that share all but one part each do not share.
+// The parts in which two chunks differ, when they differ in exactly one part each.
 struct Distinct {
   size_t a, b;
 };
@@ -116,6 +117,63 @@ auto Contains(const Chunk& all, const Chunk& some) -> bool {
                      [&](PrimExpr e) { return std::find(all.begin(), all.end(), e) != all.end(); });
 }
 
+// Simplifies a conjunction of disjunctions by pairs: first two parts of one chunk, then two chunks.
+class PairSimplifier {
+ public:
+  PairSimplifier(Terms& terms, Analyzer& analyzer)
+      : terms_(terms), analyzer_(analyzer), yes_(terms.Bool(true)), no_(terms.Bool(false)) {}
+
+  void SimplifyWithin(Chunk& chunk) {
+    for (size_t i = 0; i < chunk.size(); ++i) {
+      for (size_t j = i + 1; j < chunk.size(); ++j) Join(kOr, no_, chunk[i], chunk[j]);
+    }
+  }
+
+  void SimplifyBetween(Chunk& a, Chunk& b) {
+    if (a.size() == 1 && b.size() == 1) {
+      Join(kAnd, yes_, a[0], b[0]);
+    } else if (Contains(b, a)) {
+      b = {yes_};
+    } else if (Contains(a, b)) {
+      a = {yes_};
+    } else if (const auto distinct = OneDistinct(a, b)) {
+      // Where the parts that both share hold, so do both chunks: the parts that differ matter only where they do not.
+      PrimExpr known = yes_;
+      for (size_t k = 0; k < a.size(); ++k) {
+        if (k != distinct->a) known = Fold(terms_, kAnd, known, analyzer_.Simplify(Not(terms_, a[k])));
+      }
+      const auto scope = analyzer_.Assume(known);
+      Join(kAnd, yes_, a[distinct->a], b[distinct->b]);
+    }
+  }
+
+  auto Conjunction(const std::vector<Chunk>& chunks) -> PrimExpr {
+    PrimExpr out = yes_;
+    for (const Chunk& chunk : chunks) {
+      PrimExpr any = no_;
+      for (const PrimExpr part : chunk) any = Fold(terms_, kOr, any, part);
+      out = Fold(terms_, kAnd, out, any);
+    }
+    return out;
+  }
+
+ private:
+  // Simplifies `a kind b` where that helps; a result of another kind becomes `b`, and `a` the neutral element.
+  void Join(PrimKind kind, PrimExpr neutral, PrimExpr& a, PrimExpr& b) {
+    const PrimExpr joint = Fold(terms_, kind, a, b);
+    const PrimExpr t = analyzer_.RewriteSimplify(joint);
+    if (t == joint) return;
+    const bool is_kind = terms_.kind(t) == kind;
+    a = is_kind ? terms_.operand(t, 0) : neutral;
+    b = is_kind ? terms_.operand(t, 1) : t;
+  }
+
+  Terms& terms_;
+  Analyzer& analyzer_;
+  PrimExpr yes_;
+  PrimExpr no_;
+};
+
 }  // namespace
 
 auto RewriteSimplifier::SimplifyAsAndOfOrs(PrimExpr e) -> PrimExpr {
@@ -123,64 +181,17 @@ auto RewriteSimplifier::SimplifyAsAndOfOrs(PrimExpr e) -> PrimExpr {
   flags &= ~uint32_t{kConvertBooleanToAndOfOrs};
   // Results found without the flag are not those of visits with it.
   PushLayer();
-  const auto result = [&]() -> PrimExpr {
-    const PrimExpr simple = analyzer_.Simplify(e);
-    auto chunks = ChunksOf(terms_, simple);
-    if (!chunks) return simple;
-    const PrimExpr yes = terms_.Bool(true);
-    const PrimExpr no = terms_.Bool(false);
-    // Two parts of one chunk.
-    for (Chunk& chunk : *chunks) {
-      for (size_t i = 0; i < chunk.size(); ++i) {
-        for (size_t j = i + 1; j < chunk.size(); ++j) {
-          const PrimExpr joint = Fold(terms_, kOr, chunk[i], chunk[j]);
-          const PrimExpr t = analyzer_.RewriteSimplify(joint);
-          if (t == joint) continue;
-          const bool is_or = terms_.kind(t) == kOr;
-          chunk[i] = is_or ? terms_.operand(t, 0) : no;
-          chunk[j] = is_or ? terms_.operand(t, 1) : t;
-        }
-      }
-    }
+  PrimExpr result = analyzer_.Simplify(e);
+  if (auto chunks = ChunksOf(terms_, result)) {
+    PairSimplifier pairs(terms_, analyzer_);
+    for (Chunk& chunk : *chunks) pairs.SimplifyWithin(chunk);
     Clean(terms_, *chunks);
-    const auto join = [&](PrimExpr& a, PrimExpr& b) {
-      const PrimExpr joint = Fold(terms_, kAnd, a, b);
-      const PrimExpr t = analyzer_.RewriteSimplify(joint);
-      if (t == joint) return;
-      const bool is_and = terms_.kind(t) == kAnd;
-      a = is_and ? terms_.operand(t, 0) : yes;
-      b = is_and ? terms_.operand(t, 1) : t;
-    };
     for (size_t i = 0; i < chunks->size(); ++i) {
-      for (size_t j = i + 1; j < chunks->size(); ++j) {
-        Chunk& a = (*chunks)[i];
-        Chunk& b = (*chunks)[j];
-        if (a.size() == 1 && b.size() == 1) {
-          join(a[0], b[0]);
-        } else if (Contains(b, a)) {
-          b = {yes};
-        } else if (Contains(a, b)) {
-          a = {yes};
-        } else if (const auto distinct = OneDistinct(a, b)) {
-          // The shared parts may be taken to fail.
-          PrimExpr known = yes;
-          for (size_t k = 0; k < a.size(); ++k) {
-            if (k != distinct->a) known = Fold(terms_, kAnd, known, analyzer_.Simplify(Not(terms_, a[k])));
-          }
-          const auto scope = analyzer_.Assume(known);
-          join(a[distinct->a], b[distinct->b]);
-        }
-      }
+      for (size_t j = i + 1; j < chunks->size(); ++j) pairs.SimplifyBetween((*chunks)[i], (*chunks)[j]);
     }
     Clean(terms_, *chunks);
-    PrimExpr out = yes;
-    for (const Chunk& chunk : *chunks) {
-      PrimExpr any = no;
-      for (const PrimExpr part : chunk) any = Fold(terms_, kOr, any, part);
-      out = Fold(terms_, kAnd, out, any);
-    }
-    return out;
-  }();
+    result = pairs.Conjunction(*chunks);
+  }
   PopLayer();
   flags = all_flags;
   return result;

@@ -45,11 +45,11 @@ class SumTerm {
   static constexpr size_t kFew = 8;
   auto Find(PrimExpr index) const -> size_t;
 
-  // Where the segment of an index stands; kept once there are more than a few.
+  // The segment of an index; filled in only when there are more than a few.
   absl::flat_hash_map<PrimExpr, size_t> places_;
 };
 
-// What is known of a node on the way up: a plain term, or a form that its user may go on with.
+// The canonical value of a node: a plain term, or a sum or split that its user may extend.
 struct CanonicalValue {
   enum class Kind : uint8_t {
     kTaken,  // moved to the only user so far

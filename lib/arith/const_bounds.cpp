@@ -225,7 +225,7 @@ auto ConstBounds::ComputeCast(PrimExpr e) -> ConstBound {
     const ConstBound bound = Get(x);
     if (bound.max < 1) return EverythingOf(type);
     const int64_t low = log2(static_cast<double>(std::max<int64_t>(bound.min, 1)));
-    // What lies below 1 has a negative logarithm.
+    // The logarithm of a number below 1 is negative.
     return {bound.min < 1 ? EverythingOf(type).min : low,
             bound.max == kPosInf ? kPosInf : log2(static_cast<double>(bound.max))};
   }
@@ -246,7 +246,7 @@ auto ConstBounds::ComputeCall(PrimExpr e) -> ConstBound {
     if (a.min >= 0) return MakeBound(0, a.max);
     return EverythingOf(type);
   }
-  // An amount that is none says nothing.
+  // An invalid shift amount gives no information.
   if (b.min < 0 || b.max >= type.bits) return EverythingOf(type);
   if (op == ops.shift_right) return Corners(a, b, ShiftRightInf);
   return a.min < 0 ? EverythingOf(type) : Corners(a, b, ShiftLeftInf);

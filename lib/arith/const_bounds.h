@@ -19,7 +19,7 @@ class ConstBounds {
   auto Get(PrimExpr e) -> ConstBound;
   void Set(PrimExpr var, ConstBound bound);
   void Bind(PrimExpr var, const Range& range);
-  // What the condition says of terms beside literals.
+  // Adds the bounds of terms that follow from comparisons with literals in the condition.
   void EnterConstraint(PrimExpr condition);
   void LeaveConstraint();
 

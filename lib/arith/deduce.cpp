@@ -23,7 +23,7 @@ auto Flip(Direction d) -> Direction {
   return d == Direction::kAtLeast ? Direction::kAtMost : Direction::kAtLeast;
 }
 
-// How often the variable stands in the term as a tree, at most 2.
+// The number of occurrences of the variable in the term as a tree, at most 2.
 auto Occurrences(const Terms& terms, PrimExpr e, PrimExpr var) -> int {
   absl::flat_hash_map<PrimExpr, int> counts;
   int count = 0;

@@ -9,7 +9,7 @@ namespace relayopt {
 
 namespace {
 
-// A constant times objects that are no products themselves.
+// A constant times objects that are not products themselves.
 struct Product {
   int64_t constant = 1;
   std::vector<ObjectId> factors;

@@ -93,14 +93,14 @@ auto FoldMul(Terms& terms, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
   }
   if (fa == 1) return b;
   if (fb == 1) return a;
-  // Infinity times 0 is no number, -1 times 0 is -0.
+  // Infinity times 0 is NaN, and -1 times 0 is -0.
   if ((fa == 0 || fb == 0) && StrictFloats::Of(terms.context()).on) return std::nullopt;
   if (fa == 0) return a;
   if (fb == 0) return b;
   return std::nullopt;
 }
 
-// Div and FloorDiv. A literal zero as the divisor is left to whoever runs the program.
+// Div and FloorDiv. Division by a literal zero is not folded; it fails when the program runs.
 auto FoldDiv(Terms& terms, PrimExpr a, PrimExpr b, bool floor) -> std::optional<PrimExpr> {
   const auto [ia, ib, fa, fb] = LiteralsOf(terms, a, b);
   const DataType type = terms.dtype(a);
@@ -140,7 +140,8 @@ auto FoldMinMax(Terms& terms, PrimExpr a, PrimExpr b, bool min) -> std::optional
   if (ia && ib) return (min ? *ib < *ia : *ia < *ib) ? b : a;
   // As std::min and std::max: the first unless the second is beyond it, so the order of NaNs counts.
   if (fa && fb) return (min ? *fb < *fa : *fa < *fb) ? b : a;
-  // As TVM: the test is for one and the same node, and what is written twice is two nodes, except a variable.
+  // As TVM: the operands must be the same node. Equal terms that were written twice are two nodes there, except for
+  // variables.
   if (a == b && terms.is_var(a)) return a;
   return std::nullopt;
 }
@@ -355,7 +356,7 @@ auto Shift(Terms& terms, PrimExpr a, PrimExpr b, bool left) -> PrimExpr {
   const CallOpId op = left ? terms.ops().shift_left : terms.ops().shift_right;
   const auto fold = [&](std::optional<int64_t> ia, std::optional<int64_t> ib, PrimExpr x) -> std::optional<PrimExpr> {
     const DataType type = terms.dtype(x);
-    // An amount that is none is left alone.
+    // An invalid shift amount is not folded.
     if (!ib || *ib < 0 || *ib >= type.bits) return std::nullopt;
     if (*ib == 0) return x;
     if (!ia) return std::nullopt;

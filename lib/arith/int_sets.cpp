@@ -283,7 +283,7 @@ void IntSets::LeaveConstraint() {
 }
 
 auto IntSets::Get(PrimExpr e) -> IntSet {
-  // Only what the term can reach is handed over.
+  // Only the sets of variables that the term depends on.
   SetEvaluator::Sets sets;
   absl::flat_hash_set<PrimExpr> seen;
   std::vector<PrimExpr> pending = FreeVars(terms_, e);

@@ -19,7 +19,7 @@ class IntSets {
   void EnterConstraint(PrimExpr condition);
   void LeaveConstraint();
 
-  // With what is bound and constrained.
+  // The set from bindings and constraints.
   auto Get(PrimExpr e) -> IntSet;
   // With these variables only.
   auto Get(PrimExpr e, std::span<const Analyzer::VarSet> vars) -> IntSet;

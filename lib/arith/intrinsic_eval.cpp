@@ -217,7 +217,7 @@ auto Same(Lanes result, std::span<const Lanes> args) -> bool {
 auto Reinterpret(Lanes result, std::span<const Lanes> args) -> bool {
   const size_t from = ElementOf(args[0].type).bytes();
   const size_t to = ElementOf(result.type).bytes();
-  // What one has more than the other is 0.
+  // When the widths differ, the additional bytes are 0.
   std::vector<std::byte> bytes(std::max(args[0].size() * from, result.size() * to));
   for (size_t i = 0; i < args[0].size(); ++i) StoreWord(args[0].type, args[0].words[i], &bytes[i * from]);
   for (size_t i = 0; i < result.size(); ++i) result.words[i] = LoadWord(result.type, &bytes[i * to]);

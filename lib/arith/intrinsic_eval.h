@@ -7,7 +7,8 @@
 
 namespace relayopt::arith::eval {
 
-// Floats of up to 32 bits are computed with as float, so that a function of the C library gives what it gives there.
+// Floats of up to 32 bits are computed as float, so that functions of the C library give the same result as in compiled
+// code.
 template <typename F>
 auto Unary(Lanes result, std::span<const Lanes> args) -> bool {
   const bool is_double = ElementOf(args[0].type) == DataType::Float(64);

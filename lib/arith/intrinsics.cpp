@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kMany = IntrinsicRow::kVariadic;
 
-// Sorted by name: name, printed name, arguments, their number, effect, vectorizable, place and rule of the type,
-// whether the reference reads it, name when lowered, what it does, how it is computed.
+// Sorted by name. The columns: name, printed name, arguments, their number, effect, vectorizable, place and rule of the
+// type, whether the reference reads it, name when lowered, what it does, how it is computed.
 constexpr IntrinsicRow kRows[] = {
     {"tir.TVMBackendAllocWorkspace", "TVMBackendAllocWorkspace",
      "(device_type, device_id, nbytes: uint64, dtype_code, dtype_bits)", 5, CallEffect::kUpdateState, false,

@@ -221,7 +221,7 @@ auto IterMapRewriter::CheckMapping(std::span<const IterSum> sums) -> bool {
       }
       const IterPiece& piece = frame.sum->pieces[frame.next];
       const Mark& mark = marks_[piece.iterator];
-      // A piece is noted behind those of what it is made of.
+      // A piece is recorded after the pieces it is made of.
       if (!visited[piece.iterator]) {
         visited[piece.iterator] = true;
         if (!mark.expr && !mark.is_piece) {
@@ -241,7 +241,7 @@ auto IterMapRewriter::CheckMapping(std::span<const IterSum> sums) -> bool {
                              [&](MarkId mark) { return visited[mark] || terms_.IsInt(marks_[mark].extent, 1); });
 }
 
-// Whether the pieces follow each other without overlap; `reached` is the product that they come to.
+// Whether the pieces are adjacent and do not overlap; `reached` is the product of their extents.
 auto IterMapRewriter::PiecesChain(const std::vector<IterPiece>& pieces, PrimExpr& reached) -> bool {
   std::vector<bool> used(pieces.size(), false);
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -276,7 +276,7 @@ auto IterMapRewriter::PiecesFit(MarkId id, const std::vector<IterPiece>& pieces)
   if (!padded) return divides;
   if (level_ != IterMapLevel::kSurjective) return true;
   const auto enough = [&] { return analyzer_.CanProve(Ge(terms_, marks_[unpadded->second].extent, reached)); };
-  // What was padded is covered by one piece only, which must reach all of it.
+  // A padded iterator must be covered by one piece alone, completely.
   if (full) return pieces.size() == 1 && (!analyzer_.CanProveEqual(pieces[0].extent, reached) || enough());
   return divides && enough();
 }

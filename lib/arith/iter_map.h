@@ -30,11 +30,11 @@ class IterMapRewriter {
 
   // The sum fused to at most one piece.
   auto Rewrite(PrimExpr index) -> IterSum;
-  // The same in the first round, where the padding is found out that the second one uses.
+  // The same for the first round, which determines the padding that the second round uses.
   auto RewriteAndUpdatePadding(PrimExpr index) -> IterSum;
-  // What holds of a sum of iterators; sums that contain it are fused with that knowledge afterwards.
+  // States a constraint on a sum of iterators. Sums that contain it can afterwards be fused by means of the constraint.
   void AddConstraint(const IterConstraint& constraint);
-  // Whether any two constraints speak of the same pieces or of different ones.
+  // Whether any two constraints are about either the same pieces or disjoint ones.
   auto ConstraintsAreCompatible() const -> bool;
   auto CheckMapping(std::span<const IterSum> sums) -> bool;
   // The sum as a term.
@@ -53,7 +53,7 @@ class IterMapRewriter {
   };
   using MarkId = uint32_t;
 
-  // What a term became: a term without iterators, one piece, or a sum.
+  // The form of a term: a term without iterators, one piece, or a sum.
   struct Value {
     enum class Kind : uint8_t { kExpr, kPiece, kSum } kind = Kind::kExpr;
     PrimExpr expr;
@@ -61,14 +61,14 @@ class IterMapRewriter {
     auto has_iter() const -> bool { return kind != Kind::kExpr; }
   };
 
-  // What is known of how an iterator is padded.
+  // How an iterator is padded.
   struct Padding {
     PrimExpr factor;
     PrimExpr left;
     std::optional<MarkId> padded;
   };
 
-  // A mark, the sum that it stands for, and what to add to it.
+  // A fused sum: its mark, the sum that the mark represents, and what to add to it.
   struct FusedSum {
     MarkId mark;
     PrimExpr offset;
@@ -93,7 +93,8 @@ class IterMapRewriter {
   auto Divide(PrimExpr e, const Value& a, PrimExpr divisor) -> Value;
   auto FloorDivPiece(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<Value>;
   auto FloorModPiece(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<Value>;
-  // The piece with its iterator padded so that the divisor divides its extent, and what was added on the left.
+  // Pads the iterator of a piece such that the divisor divides its extent. Returns the piece, and what was added on the
+  // left.
   auto PadWhole(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<std::pair<IterPiece, PrimExpr>>;
   auto Pad(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<std::pair<IterPiece, PrimExpr>>;
   // Makes the padded mark.
@@ -127,10 +128,10 @@ class IterMapRewriter {
   absl::flat_hash_map<Key, uint32_t> canonical_;
   absl::flat_hash_map<PrimExpr, Value> vars_;
   std::vector<MarkId> inputs_;
-  // By canonical number, as the reference compares these by content.
+  // Keyed by canonical number, because the reference compares iterators by content.
   absl::flat_hash_map<uint32_t, Padding> paddings_;
   absl::flat_hash_map<uint32_t, MarkId> unpadded_;
-  // From the flat form of a sum to what it was fused to, and from the structured form of that to the flat form.
+  // From the flat form of a sum to its fused form, and from the structured form of the latter to the flat form.
   absl::flat_hash_map<Key, FusedSum> fused_;
   absl::flat_hash_map<Key, IterSum> flattened_;
   std::vector<IterSum> constrained_;

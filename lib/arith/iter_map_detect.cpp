@@ -10,8 +10,8 @@ namespace relayopt::arith {
 
 namespace {
 
-// Terms are looked at as trees here, since each occurrence makes marks of its own, and constraints are compared with
-// each other: what is larger than this stays as it is.
+// Terms are processed as trees, because each occurrence makes marks of its own, and constraints are compared in pairs.
+// Larger inputs are left as they are.
 constexpr uint64_t kMaxTerms = 2000;
 constexpr size_t kMaxConstraints = 64;
 
@@ -59,7 +59,7 @@ auto WithIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::spa
     if (!MatchBoundConstraints(terms, predicate, narrowed, constraints)) return false;
     if (constraints.size() > kMaxConstraints) return false;
   }
-  // What is part of a larger sum comes first.
+  // Constraints on parts of larger sums come first.
   std::ranges::stable_sort(constraints, {}, [&](const IterConstraint& c) { return Complexity(terms, c.iter); });
   IterMapRewriter rewriter(analyzer, narrowed, level);
   for (const IterConstraint& constraint : constraints) {

@@ -114,6 +114,7 @@ auto IterMapRewriter::Pad(IterPiece piece, PrimExpr base, PrimExpr divisor)
   return std::pair(piece, left);
 }
 
+// Makes the mark for the padded iterator.
 void IterMapRewriter::PadMark(MarkId mark, Padding& padding) {
   const PrimExpr right_edge = Add(terms_, marks_[mark].extent, padding.left);
   const PrimExpr right = CanDivide(right_edge, padding.factor)

@@ -313,7 +313,7 @@ struct Comparison {
   PrimKind kind;
   PrimExpr a;
   PrimExpr b;
-  // What remains of the conjunction; none when this was all.
+  // The rest of the conjunction; invalid when there is none.
   PrimExpr rest;
 };
 

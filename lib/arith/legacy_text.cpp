@@ -11,7 +11,8 @@ namespace {
 
 using enum PrimKind;
 
-// What is still to be written, the next on top: terms and the text between them. Terms may be a million deep.
+// Writes terms with a stack of what remains to be written (terms, and the text between them), because terms may be a
+// million levels deep.
 class LegacyWriter {
  public:
   LegacyWriter(const Terms& terms, const TermNames& names, Context& context)

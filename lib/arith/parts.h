@@ -31,7 +31,7 @@ struct Analyzer::Parts {
   CanonicalSimplifier canonical;
   TransitiveComparisons transitive;
   IntSets sets;
-  // What variables are bound to: a range, or a value without extent.
+  // The ranges that variables are bound to; a value is a range without an extent.
   absl::flat_hash_map<PrimExpr, Range> bindings;
 };
 

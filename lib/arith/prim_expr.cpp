@@ -52,8 +52,8 @@ auto FitsType(DataType type, int64_t value) -> bool {
   return WrapToType(type, value) == value;
 }
 
-// Terms by content: a table of hashes and ids with open addressing. Looking something up takes no lock; what grows is
-// copied into a larger table, and the old one stays for those who still look at it.
+// Finds terms by content: an open-addressing table of hashes and ids. Look-ups take no lock. To grow, the table is
+// copied into a larger one; the old one is kept for threads that are still reading it.
 struct Terms::Index {
   struct Candidate {
     PrimKind kind;
@@ -65,7 +65,7 @@ struct Terms::Index {
 
   explicit Index(const AppendTable<PrimExpr, Record>& terms) : terms_(terms) { AddTable(256); }
 
-  // None when there is no such term.
+  // The term; invalid when it does not exist.
   auto Find(const Candidate& candidate) const -> PrimExpr {
     const Table& table = *current_.load(std::memory_order_acquire);
     for (size_t at = table.PlaceOf(candidate.hash);; at = (at + 1) & table.mask) {
@@ -91,12 +91,12 @@ struct Terms::Index {
   }
 
   absl::flat_hash_map<std::pair<StringId, bool>, CallOpId> op_ids;  // the second: global
-  // Of variables that get their names later.
+  // The name of variables that are named later.
   StringId no_name;
 
  private:
   struct Table {
-    // Of similar terms the hashes are similar; the places are not.
+    // Similar terms have similar hashes, so hashes are scrambled to get a place.
     auto PlaceOf(uint64_t hash) const -> size_t { return (hash * 0x9E3779B97F4A7C15ULL >> 32) & mask; }
 
     size_t mask;
@@ -219,7 +219,7 @@ auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<co
 auto Terms::NewVar(PrimKind kind, std::string_view name, VarType type) -> PrimExpr {
   const StringId text = name.empty() ? index_->no_name : context_.Intern(name);
   const std::lock_guard lock(mutex_);
-  // Nothing is equal to it, so nobody will look for it.
+  // A variable is equal to no other term, so it is not added to the index.
   return Index::NewTerm(*this, kind, type.value_dtype(), vars_.Append({text, type}).value(), {});
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using enum PrimKind;
 
-// As TVM: so many results of rules may be visited again inside of each other.
+// As TVM: the result of a rule is simplified again only to this depth.
 constexpr int kMaxDepth = 5;
 // Proofs inside of proofs beyond this leave the term as it is: the only recursion there is.
 constexpr int kMaxNesting = 200;
@@ -368,7 +368,7 @@ void RewriteSimplifier::Fired(std::string_view id) {
   if (log != nullptr) log->push_back(id);
 }
 
-// Most rules hold for numbers that are no NaN, and for sums that do not round.
+// Whether floats are involved, for which most rules hold only in the absence of NaN and rounding.
 auto RewriteSimplifier::IsAboutFloats(const RuleBinding& binding) const -> bool {
   return std::any_of(binding.terms.begin(), binding.terms.end(),
                      [&](PrimExpr term) { return term && IsFloat(terms_.dtype(term)); });

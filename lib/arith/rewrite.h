@@ -58,7 +58,7 @@ class RewriteSimplifier {
   std::vector<std::string_view>* log = nullptr;
 
  protected:
-  // What visits to a node have done so far.
+  // The progress of visiting a node.
   struct Frame {
     PrimExpr e;
     uint8_t step = 0;
@@ -66,8 +66,8 @@ class RewriteSimplifier {
     PrimExpr first, second = {};  // results that cannot be looked up again
   };
 
-  // The stages of a visit, which the canonical simplifier changes.
-  // Whether the node at hand has a result, if not, so that a frame is needed.
+  // The steps of visiting a node, which the canonical simplifier overrides. HasResult: whether the node has a result
+  // already; otherwise it needs a frame.
   virtual auto HasResult(const Frame& wanted) -> bool;
   // Does what can be done at frame `at` of the stack. True when the node has its result.
   virtual auto Step(size_t at) -> bool;

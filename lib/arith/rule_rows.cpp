@@ -8,9 +8,9 @@ namespace {
 constexpr bool kOnce = false;
 constexpr bool kRevisit = true;
 
-// Letters x y z a b u v stand for any term, c1 c2 c3 for an integer literal, n for a number of lanes; `//` and `%`
-// round toward minus infinity, tdiv and tmod toward zero. Several left sides, with ` ; ` between them, share result and
-// condition. `proved(e >= c)` asks whether it can be shown, `reads(x)` whether evaluating x changes nothing.
+// Letters x y z a b u v stand for any term, c1 c2 c3 for an integer literal, n for a number of lanes. `//` and `%`
+// round toward minus infinity, tdiv and tmod toward zero. Several left sides, separated by ` ; `, share result and
+// condition. `proved(e >= c)` holds when the analyzer can prove it, `reads(x)` when evaluating x changes no state.
 constexpr RuleRow kRows[] = {
     // Add.
     {"AV1", RuleGuard::kVector, "ramp(a, b, n) + ramp(u, v, n)", "ramp(a + u, b + v, n)"},

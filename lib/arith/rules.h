@@ -19,7 +19,7 @@ enum class RuleGuard : uint8_t {
   kFloat,   // IEEE floats
 };
 
-// What text cannot say.
+// Rules that cannot be written as text.
 enum class NativeRule : uint8_t {
   kNone,
   kDivideByFloat,
@@ -46,7 +46,7 @@ struct RuleRow {
 // In the order in which rules of one root are tried.
 auto RuleRows() -> std::span<const RuleRow>;
 
-// A compiled term of a rule. Nodes stand in one table; operands before users.
+// A node of a compiled term. The nodes of all rules are in one table, operands before users.
 struct RuleNode {
   enum class Kind : uint8_t {
     kTerm,     // a letter for any term; `slot`
@@ -83,7 +83,7 @@ struct Rule {
   std::array<uint64_t, 2> operand_kinds{};
 };
 
-// The rows compiled. One table for the program, made when first asked for.
+// All rules in compiled form; made once, on first use.
 class RuleTable {
  public:
   static auto Get() -> const RuleTable&;
@@ -100,7 +100,7 @@ class RuleTable {
   std::array<std::vector<Rule>, kNumPrimKinds> by_root_;
 };
 
-// What the letters of a rule stand for.
+// The values of a rule's letters.
 struct RuleBinding {
   std::array<PrimExpr, kNumRuleSlots> terms{};  // of literal letters: the literal
   int lanes = 0;

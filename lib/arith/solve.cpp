@@ -24,7 +24,7 @@ namespace {
 
 using enum PrimKind;
 
-// The elimination grows quickly: systems that come to more are taken as unsolved.
+// Elimination may grow exponentially: systems that reach this number of relations are left unsolved.
 constexpr size_t kMaxRelations = 64;
 
 // A bound factor * var + rest <= 0.
@@ -223,7 +223,7 @@ class Solver {
   auto BestRange(PrimExpr var, const VarBounds& bounds, Analyzer& analyzer) -> std::optional<Range> {
     const PrimExpr factor = MakeConst(terms_, terms_.dtype(var), bounds.factor);
     std::vector<PrimExpr> lowers, uppers;
-    // What is known of the variable comes first, and equations before all.
+    // Bounds that were known before come first, and equations before all others.
     std::vector<PrimExpr> known_lower, known_upper;
     if (const auto found = ranges_.find(var); found != ranges_.end()) {
       const auto& [min, extent] = found->second;
@@ -306,7 +306,7 @@ class Solver {
   // The variables that have one.
   std::vector<PrimExpr> order_;
   std::vector<PrimExpr> relations_;
-  // What is not linear.
+  // The relations that are not linear.
   std::vector<PrimExpr> rest_;
   std::vector<VarBounds> bounds_;
 };

@@ -22,7 +22,7 @@ struct SyntaxNode {
   SourceRange range;
 };
 
-// A term as a table: operands stand before their users, the term itself last.
+// A term as a table: operands precede their users, and the whole term is last.
 using SyntaxTable = std::vector<SyntaxNode>;
 
 // Nesting costs memory and no stack.

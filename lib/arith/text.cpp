@@ -210,20 +210,24 @@ class TermWriter {
   }
   auto Text(StringId id) const -> std::string { return std::string(terms_.context().text(id)); }
 
+  void WriteInfix(const InfixForm& form, bool is_comparison, std::span<const PrimExpr> operands, int level) {
+    const bool parenthesis = form.precedence < level;
+    // Comparisons do not chain when written back; other operators group to the left.
+    const int left = is_comparison ? form.precedence + 1 : form.precedence;
+    std::vector<Piece> pieces;
+    if (parenthesis) pieces.push_back({{}, 0, "("});
+    pieces.push_back({operands[0], left, {}});
+    pieces.push_back({{}, 0, std::string(form.sign)});
+    pieces.push_back({operands[1], form.precedence + 1, {}});
+    if (parenthesis) pieces.push_back({{}, 0, ")"});
+    Later(std::move(pieces));
+  }
+
   void Write(PrimExpr e, int level) {
     const PrimKind kind = terms_.kind(e);
     const auto operands = terms_.operands(e);
     if (const InfixForm form = InfixOf(kind); form.precedence != 0) {
-      const bool parenthesis = form.precedence < level;
-      // Comparisons do not chain when written back; other operators group to the left.
-      const int left = IsComparison(kind) ? form.precedence + 1 : form.precedence;
-      std::vector<Piece> pieces;
-      if (parenthesis) pieces.push_back({{}, 0, "("});
-      pieces.push_back({operands[0], left, {}});
-      pieces.push_back({{}, 0, std::string(form.sign)});
-      pieces.push_back({operands[1], form.precedence + 1, {}});
-      if (parenthesis) pieces.push_back({{}, 0, ")"});
-      return Later(std::move(pieces));
+      return WriteInfix(form, IsComparison(kind), operands, level);
     }
     switch (kind) {
       case kVar:

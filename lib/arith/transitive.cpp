@@ -113,8 +113,8 @@ void TransitiveComparisons::AddComparison(PrimExpr comparison) {
 
 void TransitiveComparisons::Bind(PrimExpr var, const Range& range) {
   if (!IsInteger(terms_.dtype(var))) return;
-  // What an earlier binding said of the variable no longer holds. Bindings are made outside of scopes or for variables
-  // that only occur inside of them.
+  // Facts from an earlier binding of the variable are dropped. Bindings are made outside of scopes, or for variables
+  // that occur only inside of them.
   if (facts_of_.contains(var) && scopes_.empty()) {
     std::vector<Fact> kept;
     std::copy_if(facts_.begin(), facts_.end(), std::back_inserter(kept),
@@ -160,7 +160,7 @@ auto TransitiveComparisons::Direct(PrimExpr left, PrimExpr right) const -> std::
 }
 
 auto TransitiveComparisons::Propagate(PrimExpr left, PrimExpr right) const -> std::vector<Fact> {
-  // compared[k]: what is known of `left OP k`, none implied by another.
+  // compared[k]: the facts about `left OP k`, none of which implies another.
   absl::flat_hash_map<PrimExpr, std::vector<Fact>> compared;
   std::vector<PrimExpr> to_visit;
   absl::flat_hash_map<PrimExpr, bool> visited;  // whether it waits

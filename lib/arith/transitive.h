@@ -8,7 +8,7 @@
 
 namespace relayopt::arith {
 
-// What is known of the order of two values, as a set of `<`, `=`, `>`.
+// The known order of two values, as a set of `<`, `=`, `>`.
 enum CompareResult : uint8_t {
   kInconsistent = 0,
   kIsEQ = 1,
@@ -27,7 +27,7 @@ class TransitiveComparisons {
   explicit TransitiveComparisons(Terms& terms) : terms_(terms) {}
 
   void Bind(PrimExpr var, const Range& range);
-  // Drops what was said of the variable outside of the scopes that are open.
+  // Drops the facts about the variable that were stated outside of the open scopes.
   void Forget(PrimExpr var);
   void EnterConstraint(PrimExpr condition);
   void LeaveConstraint();

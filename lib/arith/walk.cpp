@@ -78,8 +78,8 @@ auto Complexity(const Terms& terms, PrimExpr e) -> uint64_t {
 
 namespace {
 
-// Rebuilds what is below `root` from the leaves, into `done`. `leave` says what needs no visit of its operands and what
-// stands in its place.
+// Rebuilds the terms below `root`, bottom-up, into `done`. `leave` tells which terms need no visit of their operands,
+// and returns their replacement.
 template <typename Enter, typename Finish>
 auto Rebuild(Terms& terms, PrimExpr root, absl::flat_hash_map<PrimExpr, PrimExpr>& done, Enter enter, Finish finish)
     -> PrimExpr {
@@ -137,12 +137,6 @@ auto Substitution::Apply(PrimExpr e) -> PrimExpr {
     return found == maps_->bound.end() ? PrimExpr() : found->second;
   };
   return Rebuild(terms_, e, maps_->done, enter, [](PrimExpr part) { return part; });
-}
-
-auto RewriteBottomUp(Terms& terms, PrimExpr e, const std::function<PrimExpr(PrimExpr)>& rewrite) -> PrimExpr {
-  absl::flat_hash_map<PrimExpr, PrimExpr> done;
-  return Rebuild(
-      terms, e, done, [](PrimExpr) { return PrimExpr(); }, rewrite);
 }
 
 }  // namespace relayopt::arith

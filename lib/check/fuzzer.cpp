@@ -21,19 +21,19 @@ namespace relayopt {
 
 namespace {
 
-// Of pipelines, how many are strict.
+// The percentage of pipelines that run in a strict context.
 constexpr int kPercentStrict = 25;
 
-// What is drawn in place of a pass that refuses every program when it is alone or without options.
+// Drawn in place of passes that reject every program when they run alone or without options.
 constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"AnnotateTarget", "AnnotateTarget<targets=[dnnl]>"},
-    // There is no file that fits random programs.
+    // No parameter file fits random programs.
     {"BindParams", ""},
     {"ConvertLayout", R"(ConvertLayout<desired_layouts={"nn.conv2d": ["NHWC", "default"]}>)"},
-    // The constructors that it makes are named by numbers, as in the reference, and numbers are what they read back as.
+    // Its constructors have numbers for names, as in the reference, and so are not read back as names.
     {"Defunctionalization", ""},
     {"EtaExpand", "EtaExpand<expand_constructor=true;expand_global_var=true>"},
-    // Its rules have not been held against extreme numbers yet.
+    // Not drawn, because its rules are not yet tested with extreme numbers.
     {"CombineFor", ""},
     {"LowerFor", "LowerFor<target=relax>"},
     // Meant for functions in A-normal form, which random programs are not.
@@ -103,7 +103,7 @@ auto FirstDifference(std::string_view a, std::string_view b) -> std::string {
   return fmt::format("- {}\n+ {}\n", line(a), line(b));
 }
 
-// What the verifier says of the first function that breaks a rule.
+// The verifier's message about the first function that breaks a rule.
 auto FirstBroken(const Module& module) -> std::optional<std::string> {
   for (const GlobalId id : module.SortedFunctions<Function>()) {
     if (const auto error = Verify(module, *module.function<Function>(id), true)) {
@@ -122,8 +122,8 @@ class ExtentFinders final : public PassInstrument {
     return std::nullopt;
   }
 
-  // Whether inference may have failed because one has run: a call, mostly one that nobody evaluates, then shows that it
-  // can have no result. The error is true.
+  // Whether inference may have failed rightly: a call, usually in code that is never evaluated, was found to have no
+  // result.
   auto Explain(const DiagnosticSink& sink) const -> bool {
     const auto& all = sink.diagnostics();
     const auto error = std::ranges::find_if(
@@ -185,8 +185,8 @@ class Judge {
     return settled;
   }
 
-  // The seed goes round the modules: the first time as they are, then mutated. Most mutations are not well-typed, which
-  // is no fault: another is tried.
+  // The seed selects a module of the corpus: in the first round unchanged, afterwards mutated. Most mutations are
+  // ill-typed, so another one is tried then.
   auto ProgramOfCorpus() -> std::optional<Module> {
     constexpr uint64_t kTries = 20;
     const size_t count = options_.corpus.size();
@@ -201,7 +201,7 @@ class Judge {
       }
       given = std::move(mutated);
     }
-    // What was read once may forget extents when it is read again.
+    // Text that was read once may lose extents when it is read again.
     if (given) {
       case_.program = PrintModule(*given);
       given = Read(case_.program, sink);
@@ -233,8 +233,8 @@ class Judge {
     return module;
   }
 
-  // Reading and printing settles what is left to inference: annotations of new variables, extents that meet `?`. After
-  // that nothing may change any more.
+  // The first round of reading and printing determines annotations of new variables, and extents that meet `?`. After
+  // that nothing may change.
   auto CheckRoundTrip(std::string text) -> bool {
     std::string before;
     for (int i = 0; i < 3; ++i) {
@@ -274,7 +274,7 @@ class Judge {
       }
       if (!changed && finders->Explain((*context)->diagnostics())) return Refuse("impossible-extents");
       if (!changed) return Fail(where + ": types do not fit", FirstError((*context)->diagnostics(), source.get()));
-      // A module pass leaves types to whoever comes next.
+      // A module pass need not leave inferred types.
       DiagnosticSink sink;
       if (!InferTypes(module, sink)) {
         if (finders->Explain(sink)) return Refuse("impossible-extents");
@@ -314,7 +314,7 @@ class Judge {
 
   Random random_;
   const FuzzOptions& options_;
-  // What is being judged.
+  // The program and passes that are being checked.
   FuzzFailure case_;
   FuzzRun run_;
 };

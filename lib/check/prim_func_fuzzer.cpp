@@ -21,7 +21,7 @@ namespace relayopt {
 
 namespace {
 
-// What is drawn beside passes without options.
+// Passes with options, which are drawn in addition to passes without options.
 constexpr std::string_view kWithOptions[] = {
     "tir.UnrollLoop<auto_max_step=64>",
     "tir.UnrollLoop<auto_max_extent=4>",
@@ -37,7 +37,7 @@ constexpr std::string_view kWithOptions[] = {
     "tir.LiftAttrScope<attr_key=pragma_group>",
     "tir.RemapThreadAxis<threads=\"threadIdx.x=threadIdx.y\">",
 };
-// Where programs come from that stand in the middle of a build.
+// The passes after which a program is in the middle of a build.
 constexpr std::string_view kStarts[] = {
     "default<tir;phase=1>",
     "default<tir;phase=2>",
@@ -51,7 +51,7 @@ constexpr std::string_view kStarts[] = {
 };
 constexpr int kPercentStarts = 35;
 
-// What refuses every program without options, or every program.
+// Passes that reject every program, or every program when they have no options.
 constexpr std::string_view kNeverBare[] = {
     "tir.BindTarget", "tir.InjectCopyIntrin", "tir.LiftAttrScope", "tir.RemapThreadAxis", "tir.LowerCustomDatatypes",
 };
@@ -67,9 +67,9 @@ auto Drawable() -> std::vector<std::string_view> {
   return names;
 }
 
-// What is printed reads back as the same programs: what is wrong otherwise. Reading folds what passes leave, which may
-// take a round. What the reference prints and cannot read, buffers declared above their memory, two launches of one
-// dimension with different extents, is no fault of a pass.
+// Checks that printed text reads back as the same programs; returns what is wrong otherwise. Reading folds expressions
+// that passes leave, so equality may take two rounds. Programs that the reference prints but cannot read (buffers
+// declared above their memory, two launches of one dimension with different extents) are not faults of a pass.
 auto FaultOfText(Module module) -> std::optional<std::string> {
   const auto are_equal = [](const Module& a, const Module& b) {
     return std::ranges::all_of(a.SortedFunctions<tir::PrimFunc>(), [&](GlobalId id) {
@@ -98,7 +98,7 @@ auto FaultOfText(Module module) -> std::optional<std::string> {
   }
 }
 
-// Counts what passes do, and asks the verifier about what they changed.
+// Counts what passes do, and verifies what they change.
 class Watch final : public PassInstrument {
  public:
   Watch(FuzzRun& run, ValidationInstrument& validation) : run_(run), validation_(validation) {}
@@ -123,7 +123,7 @@ class Watch final : public PassInstrument {
     ++run_.pairs.refused[std::string(error.kind->id)];
   }
 
-  // What is wrong after a pass; empty: nothing.
+  // The fault after a pass; empty when there is none.
   auto fault() const -> const std::string& { return fault_; }
   auto has_changed() const -> bool { return changed_; }
 
@@ -208,7 +208,7 @@ class PrimFuncFuzz {
   auto Draw() -> std::string {
     static const std::vector<std::string_view> kNames = Drawable();
     std::string pipeline;
-    // A fault comes first: passes before it may remove what it is about.
+    // A planted fault comes first, because other passes might remove the code that it affects.
     if (const PlantedFault* fault = FindPlantedFault(options_.planted_fault)) {
       pipeline = fmt::format("tir.TestPlantedFault<fault={}>,{}", fault->name, fault->host);
     } else if (random_.Chance(kPercentStarts)) {

@@ -5,9 +5,9 @@
 
 namespace relayopt {
 
-// As FuzzOnce, with a tensor program and passes over such: the text must be read, what is printed must read back as the
-// same program, before and after the passes; the verifier must be content after every pass, and the program must leave
-// in memory what it left before it.
+// Like FuzzOnce, for a tensor program and passes over tensor programs. Before and after the passes, the printed text
+// must read back as the same program; after every pass the verifier must find no fault, and the program must leave the
+// same memory as before it.
 auto FuzzPrimFuncOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun;
 
 }  // namespace relayopt

@@ -16,7 +16,7 @@ namespace {
 using Kind = PrimFuncJudge::Verdict::Kind;
 using Verdict = PrimFuncJudge::Verdict;
 
-// Small numbers that extents are tried with, after the one that is asked for: shapes divide by powers of two.
+// The values to try for extents, after the one that the options give: shapes are usually divisible by powers of two.
 constexpr int64_t kExtents[] = {8, 16, 64, 1, 5};
 
 // Without the numbers in it, so that equal reasons count together.
@@ -24,7 +24,7 @@ auto ReasonOf(const Diagnostic& error) -> std::string {
   return error.kind == &tir::diag::kNotEvaluated ? error.text : std::string(error.kind->id);
 }
 
-// A program that ran, with what it was given.
+// A program that was run, with its arguments.
 struct PrimFuncRun {
   std::vector<tir::Argument> arguments;
   tir::Outcome outcome;
@@ -96,8 +96,8 @@ class Comparison {
   }
 
  private:
-  // Of a program that leaves its buffers nothing is promised. Where indices mean the same before and after the pass, so
-  // does what they do to the memory there is.
+  // The behaviour of a program that accesses memory outside of its buffers is undefined. But where indices mean the
+  // same before and after the pass, they must access the same memory.
   auto JudgeOutside(bool edges) -> Verdict {
     tir::EvaluationLimits limits = Limits(options_);
     limits.allow_outside = true;
@@ -110,8 +110,8 @@ class Comparison {
     return is_same ? Verdict() : Verdict{Kind::kNotRun, std::string(tir::diag::kOutOfBounds.id)};
   }
 
-  // A program into which barriers are still to be put means that its threads go together. A pass that puts them in is
-  // judged by what threads do that are held up by nothing else; what other passes make means what was before.
+  // A program in which barriers are still missing is run in lockstep. The pass that inserts the barriers is then
+  // checked by free-running threads, other passes in lockstep.
   auto JudgeInLockstep(PrimFuncRun& ran, Verdict verdict) -> Verdict {
     tir::EvaluationLimits limits = Limits(options_);
     limits.lockstep = true;
@@ -129,7 +129,7 @@ class Comparison {
     return held_up;
   }
 
-  // What the function after does to the arguments of the one before.
+  // Runs the function after the pass on the arguments of the function before it.
   auto Judge(const PrimFuncRun& expected, tir::Evaluator& evaluator) -> Verdict {
     std::string why;
     if (!after_.EscapedOf(after_id_).empty() && before_.EscapedOf(id_).empty())
@@ -156,7 +156,7 @@ class Comparison {
     limits.max_steps = options.max_steps;
     // Threads run in one order, in which passes are compared; where results differ nothing is said of them.
     limits.allow_races = true;
-    // What is called outside is the same before and after.
+    // External calls must be the same before and after.
     limits.note_calls = true;
     return limits;
   }
@@ -213,7 +213,7 @@ class Comparison {
     }
     if (what.empty()) what = CompareCalls(expected.outcome.calls, got.calls);
     if (what.empty()) return {};
-    // Nothing is promised of what is undefined.
+    // The result after undefined behaviour is arbitrary.
     const std::string& undefined = expected.outcome.undefined;
     return undefined.empty() ? Verdict{Kind::kDiffers, what} : Verdict{Kind::kNotRun, undefined};
   }

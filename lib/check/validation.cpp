@@ -37,7 +37,7 @@ auto FindFunction(const Module& module, std::string_view name) -> const Function
   return id ? module.function<Function>(id) : nullptr;
 }
 
-// What is run: @main, or the first function by name where there is none.
+// The name of the function to run: @main, or else the first function by name.
 auto EntryOf(const Module& module) -> std::string {
   const auto functions = module.SortedFunctions<Function>();
   if (functions.empty() || FindFunction(module, "main") != nullptr) return "main";
@@ -49,8 +49,8 @@ auto WithOwnReferences(std::vector<Value> values) -> std::vector<Value> {
   return values;
 }
 
-// What a pass that computes on quantized numbers may differ by: a few steps of each result, as if 8 bits covered its
-// range. Integers are steps.
+// The tolerance for passes that compute on quantized numbers: a few steps of each result, as if 8 bits covered its
+// range. An integer result counts in steps already.
 auto QuantizationSlack(const Value& expected) -> std::vector<RoundingTolerance> {
   constexpr double kSteps = 4;
   constexpr double kLargest = 127;
@@ -126,7 +126,7 @@ void ValidationInstrument::Finish(const Module& input, const Module& result) {
 void ValidationInstrument::Check(const Module& before, const Module& after, const std::string& name,
                                  Exactness exactness) {
   const bool has_prim_funcs = before.Has(tir::kPrimFuncs);
-  // Such as the device half of a program for the host.
+  // For example the device part of a program for the host.
   const bool has_any = has_prim_funcs || before.Has(kRelayFunctions) || after.Has(kRelayFunctions);
   if (!has_any && number_ > 1) {
     ++unchanged_;
@@ -170,7 +170,7 @@ void ValidationInstrument::CheckRelay(const Module& before, const Module& after,
   if (exactness == Exactness::kChanges || (decides_otherwise && !options_.judges_narrowing))
     return Skip(name + " makes another program");
   std::string entry = EntryOf(before);
-  // A pass that removes the entry is judged by what it leaves.
+  // When a pass removes the function that was run, the function that is now the first is compared.
   const std::string left = EntryOf(after);
   if (FindFunction(after, entry) == nullptr && FindFunction(before, left) != nullptr) entry = left;
   if (entry != entry_) {
@@ -179,7 +179,8 @@ void ValidationInstrument::CheckRelay(const Module& before, const Module& after,
   }
   if (FindFunction(after, entry_) == nullptr) return Skip(fmt::format("{} leaves no @{}", name, entry_));
   const std::vector<Outcome> expected = OutcomesOf(before);
-  // What a program does with ordinary numbers decides whether it can be judged; with others it may have no result.
+  // Whether a program can be checked is decided by its behaviour on ordinary numbers; on edge values it may have no
+  // result.
   if (!expected[0].reason.empty()) return Skip(expected[0].reason);
   const std::vector<Outcome>& got = OutcomesOf(after);
   for (size_t set = 0; set < expected.size(); ++set) {
@@ -195,15 +196,15 @@ void ValidationInstrument::CheckRelay(const Module& before, const Module& after,
 
 auto ValidationInstrument::Judge(const Case& c, const Outcome& expected, const Outcome& got) -> Verdict {
   if (got.reason.empty()) return CompareResults(c, expected.result, got.result);
-  // The program before could be evaluated: whatever fails now is the fault of the pass, unless there is no kernel for
-  // what it made, no value for a parameter that it added (a continuation of a continuation), or it takes somewhat more
-  // steps than were granted.
+  // The program before the pass could be evaluated, so a failure after it is the fault of the pass. Exceptions: there
+  // is no kernel for an operator that it introduced, no value for a parameter that it added (a continuation of a
+  // continuation), or evaluation takes a few more steps than allowed.
   const bool is_fault = got.reason.find("no kernel") == std::string::npos && got.kind != &diag::kTooManySteps &&
                         got.kind != &diag::kBadInput;
-  // Rounding decides more where floats are shorter, also what is defined.
+  // With shorter floats rounding decides more, including whether a result is defined.
   if (!is_fault || c.exactness == Exactness::kNarrows) return {.skipped = got.reason};
   const bool has_no_value = got.kind == &diag::kEvaluationFailed || got.kind == &kUndefined;
-  // What is undefined depends on numbers that rounding may take out of range.
+  // Whether a result is undefined may depend on numbers that rounding moves out of range.
   if (has_no_value && HasEdges(c.set) && c.exactness == Exactness::kApproximate) return {.skipped = got.reason};
   if (has_no_value && options_.operators_may_fail) return {.skipped = "fails afterwards: " + got.reason};
   return {.mismatch = "fails afterwards: " + got.reason};
@@ -221,7 +222,7 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
   auto mismatch = Compare(expected, result, tolerance);
   // Whoever gives a tolerance means it.
   if (mismatch && !quantizes && !tolerance.exact && tolerance.rtol < 0 && tolerance.atol < 0) {
-    // What becomes shorter rounds more afterwards.
+    // Narrowed programs round more, so the program after the pass determines the slack.
     auto slack = MagnifiedRounding(narrows ? c.after : c.before, c.set, narrows ? result : expected);
     if (!slack) return {.skipped = "fails where rounding decides"};
     tolerance.slack = *std::move(slack);
@@ -329,7 +330,8 @@ auto ValidationInstrument::ArgumentsFor(const Function& function, size_t set, co
   const auto known = arguments_.find(set);
   if (known != arguments_.end()) return known->second;
   RELAYOPT_TRY(auto made, MakeArguments(function, options_.given, inputs));
-  // What is made may depend on how the function uses it; a pass that only adds parameters has that, too.
+  // Made-up arguments may depend on how the function uses its parameters. A pass that only adds parameters reuses the
+  // earlier arguments, too.
   const auto earlier = earlier_arguments_.find(set);
   if (earlier != earlier_arguments_.end()) {
     for (size_t i = 0; i < std::min(made.size(), earlier->second.size()); ++i) {

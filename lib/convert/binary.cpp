@@ -30,7 +30,7 @@ constexpr size_t kRecordAlignment = 8;
 constexpr size_t kElementAlignment = 64;
 constexpr size_t kMaxDimensions = 1024;
 
-// What a record of a tensor begins with.
+// The beginning of the record of a tensor.
 struct Record {
   uint64_t begin = 0;
   uint32_t name_size = 0;
@@ -105,7 +105,7 @@ class BinaryReader {
     return bytes_[at] == ' ' && error == std::errc() && end == begin + kDigits;
   }
 
-  // The next `size` bytes of the records; nothing when there are not so many.
+  // The next `size` bytes of the records; nothing when there are fewer.
   auto Take(size_t size) -> std::optional<std::string_view> {
     if (at_ > bytes_.size() || size > bytes_.size() - at_) return std::nullopt;
     const std::string_view taken = bytes_.substr(at_, size);

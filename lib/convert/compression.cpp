@@ -16,14 +16,14 @@ namespace {
 
 constexpr DiagnosticKind kDamaged = {"damaged-file", Severity::kError, "this file is compressed with {}, and {}"};
 
-// What is wrong with the bytes.
+// Why the bytes are damaged.
 using Fault = std::optional<std::string>;
 
 constexpr size_t kPiece = size_t{1} << 20;
-// Of a source.
+// The size of the largest source.
 constexpr size_t kLargest = SourceRange::kNowhere - 1;
 
-// Appends a piece; false when there is no room for it.
+// Appends a piece; false when it does not fit.
 auto Append(std::string& out, const std::string& piece, size_t size) -> bool {
   if (size > kLargest - out.size()) return false;
   out.append(piece, 0, size);
@@ -74,7 +74,7 @@ auto Unxz(std::string_view bytes, std::string& out) -> Fault {
 
 auto Unzstd(std::string_view bytes, std::string& out) -> Fault {
   ZSTD_DStream* stream = ZSTD_createDStream();
-  // What `zstd --ultra --long=31` makes is read, too.
+  // Large enough for files made by `zstd --ultra --long=31`.
   constexpr int kLargestWindow = 31;
   ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, kLargestWindow);
   std::string piece(kPiece, '\0');

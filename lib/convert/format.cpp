@@ -23,8 +23,7 @@ constexpr DiagnosticKind kCannotRead = {"unsupported-format", Severity::kError,
 constexpr DiagnosticKind kUtf16 = {"utf-16", Severity::kError, "this text is UTF-16; relayopt reads UTF-8"};
 constexpr DiagnosticKind kBinary = {
     "no-text", Severity::kError,
-    "this is no text: byte {} is {:#04x}, which no text has, and no format that relayopt "
-    "reads begins like this file"};
+    "this is not text: byte {} is {:#04x}, and no format that relayopt reads begins like this file"};
 
 auto BeginsWith(std::string_view bytes, std::string_view magic, size_t at = 0) -> bool {
   return bytes.size() >= at && bytes.substr(at).starts_with(magic);
@@ -58,7 +57,7 @@ auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptio
   OnnxOptions onnx = options.onnx;
   onnx.context = options.context;
   if (!options.values) return imported(ImportOnnx(source, onnx, sink));
-  // What is wrong without the values is of no interest when the values mend it.
+  // Errors of the first attempt are dropped when the values resolve them.
   DiagnosticSink first;
   bool needs_values = false;
   std::optional<OnnxModule> model = ImportOnnx(source, onnx, first, &needs_values);
@@ -108,7 +107,7 @@ void WriteBytes(const Module& module, const ExportOptions& options, Export& out)
 constexpr DiagnosticKind kNeedsFile = {"relax-constants", Severity::kError,
                                        "{} constants are too large for the text; -o FILE.py writes them beside it"};
 
-// Tensor programs alone are Python as they print, so a file that is to be Python holds their text.
+// Modules with nothing but tensor programs print as Python, so for them the ending .py selects the text format.
 auto HoldsTensorProgramsOnly(const Module& module) -> bool {
   bool programs = false;
   for (const GlobalId id : module.ids()) {
@@ -233,7 +232,7 @@ constexpr FormatDef kFormats[] = {
      .write = WriteGraph<GraphFormat::kMermaid>},
     {.name = "json", .title = "a graph as JSON", .endings = ".graph.json", .write = WriteGraph<GraphFormat::kJson>},
 
-    // Those that people give us by mistake.
+    // Formats that users may pass by mistake.
     {.name = "hdf5",
      .title = "an HDF5 file, as of Keras",
      .endings = ".h5 .hdf5",
@@ -309,8 +308,8 @@ constexpr FormatDef kFormats[] = {
 
 auto IsReadable(const FormatDef& format) -> bool { return format.read != nullptr; }
 
-// Where it shows that bytes are no text: at a zero, or at the first control character when there are many; npos when
-// they may be text.
+// The position at which bytes prove to be binary: the first zero, or the first control character when there are many;
+// npos when they may be text.
 auto FindNoText(std::string_view bytes) -> size_t {
   constexpr size_t kLooked = 4096;
   constexpr size_t kTolerated = 20;

@@ -164,7 +164,7 @@ auto Context::NewPartSlot() -> size_t {
 auto Context::AddPart(size_t slot, void* (*make)(Context& context), void (*destroy)(void* part)) const -> const void* {
   const std::lock_guard lock(parts_mutex_);
   if (void* part = parts_[slot].load(std::memory_order_relaxed)) return part;
-  // Parts are no state that anybody sees: a constant context may make them, too.
+  // Making a part does not change the observable state, so a const context may do it.
   void* part = make(const_cast<Context&>(*this));
   owned_parts_.push_back({part, destroy});
   parts_[slot].store(part, std::memory_order_release);

@@ -9,7 +9,7 @@
 namespace relayopt {
 
 auto CheckAnswers(const ToolOptions& options) -> std::optional<std::string> {
-  // One of a group may stand beside others of it.
+  // A flag that asks for an answer instead of a module. Flags of the same group can be combined.
   struct Answer {
     std::string_view flag;
     int group;

@@ -8,8 +8,8 @@
 
 namespace relayopt {
 
-// What is wrong with the options as a whole: two answers at once, an answer about several modules, or constants beside
-// an answer that has none. Nothing when all is well.
+// The fault of a combination of options: two answers at once, an answer about several modules, or external constants
+// for an answer that has none. Nothing when there is no fault.
 auto CheckAnswers(const ToolOptions& options) -> std::optional<std::string>;
 
 }  // namespace relayopt

@@ -12,10 +12,10 @@ namespace relayopt {
 // The words of a text as a shell splits it: quotes, backslashes, and `#` comments at the start of a word.
 auto SplitWords(std::string_view text) -> std::vector<std::string>;
 
-// Words that are still to be parsed. A word may stand for others, which are taken in its place.
+// The words that remain to be parsed. A word may expand to others, such as the content of a file.
 class WordQueue {
  public:
-  // Those of the environment variable RELAYOPT_OPTIONS, then those given.
+  // The words in the environment variable RELAYOPT_OPTIONS, then the given ones.
   explicit WordQueue(std::span<char* const> argv);
 
   auto empty() const -> bool { return words_.empty(); }

@@ -32,7 +32,7 @@ struct Job {
   // `-` when nothing is printed.
   std::string output;
   pid_t process = 0;
-  // What it says waits in this file until its turn comes.
+  // The file that keeps its messages until its turn.
   int messages = -1;
   // Nothing until it has ended.
   std::optional<int> status = {};
@@ -49,7 +49,7 @@ auto OutputOf(const ToolOptions& options, const std::string& input) -> std::stri
   return (std::filesystem::path(options.out_dir) / name).string();
 }
 
-// What the inputs become. It is an error when two would become one, or one would be written over.
+// Determines the output of each input. An error when two outputs have the same path, or one would overwrite an input.
 auto PlanJobs(const ToolOptions& options, Reporter& reporter) -> std::vector<Job> {
   std::vector<Job> jobs;
   std::set<std::string> inputs;
@@ -108,7 +108,7 @@ auto WaitForOne(std::vector<Job>& jobs) -> size_t {
   return 1;
 }
 
-// Of messages that are data there is a document for each input, and nothing else.
+// Messages in a data format form one document for each input, without other text.
 void ShowMessages(Job& job, bool is_text) {
   char piece[1 << 14];
   ::lseek(job.messages, 0, SEEK_SET);
@@ -123,7 +123,7 @@ void ShowMessages(Job& job, bool is_text) {
   ::close(std::exchange(job.messages, -1));
 }
 
-// Runs all, so many at once; false when no process can be started.
+// Runs all jobs, up to --threads at once; false when a process cannot be started.
 auto RunJobs(const ToolOptions& options, std::vector<Job>& jobs, bool uses_color) -> bool {
   const size_t at_once = options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : options.threads;
   size_t started = 0;
@@ -142,7 +142,7 @@ auto RunJobs(const ToolOptions& options, std::vector<Job>& jobs, bool uses_color
 }  // namespace
 
 auto RunBatch(const ToolOptions& options, Reporter& reporter) -> int {
-  // What is wrong with the pipeline is told once.
+  // Reports faults of the pipeline once, and not for each input.
   FdSink ir_sink(STDERR_FILENO, /*buffered=*/false);
   if (Prepare(options, reporter, ir_sink) == nullptr) return kFailure;
   std::error_code error;

@@ -60,7 +60,7 @@ void OnEnd(int signal) {
 
 [[noreturn]] void OutOfMemory() { EndNow("out of memory"); }
 
-// An exception that nobody catches: sizes that cannot be had are want of memory too.
+// Called for an uncaught exception. A size that cannot be allocated counts as lack of memory, too.
 [[noreturn]] void OnTerminate() {
   try {
     if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);

@@ -10,8 +10,8 @@ namespace relayopt {
 auto MakeTemporary(std::string& path) -> int;
 void ForgetTemporary(const std::string& path);
 
-// Writes `relayopt: error: MESSAGE`, removes what is remembered, and ends with the status of a failure. For any thread
-// and for signal handlers; it does not allocate.
+// Writes `relayopt: error: MESSAGE`, removes temporary files, and exits with the status of a failure. Can be called by
+// any thread and by signal handlers; does not allocate.
 [[noreturn]] void EndNow(const char* message);
 
 // From here on signals that ask the process to end (and those about limits of files) leave no temporary file, and want

@@ -148,7 +148,7 @@ auto CompareModules(const Module& expected, const Module& got, const char* flag,
   }
   Agreement agreement(AgreementOf(options));
   for (uint64_t set = 0; set < options.sets; ++set) {
-    // For one of them: what is made up depends on the program.
+    // Made for one of the modules, because made-up arguments depend on the program.
     const auto arguments = MakeRunArguments(*expected_main, options, known, set, reporter);
     const auto left = arguments ? RunMain(expected, *arguments, reporter) : std::nullopt;
     const auto right = left ? RunMain(got, *arguments, reporter) : std::nullopt;

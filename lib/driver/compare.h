@@ -14,7 +14,7 @@
 
 namespace relayopt {
 
-// What a comparison found, and whether it is what was hoped for.
+// The result of a comparison, and whether it is the desired one.
 struct Comparison {
   std::string text;
   bool agrees = true;

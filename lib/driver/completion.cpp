@@ -14,13 +14,13 @@ namespace relayopt {
 
 namespace {
 
-// What a word may become, with a few words on each.
+// A completion of a word, with a short explanation.
 struct Candidate {
   std::string word;
   std::string_view doc = {};
 };
 
-// Those that begin with what stands at the end of a word already, which is put before them again.
+// Collects the candidates that begin with the word so far. The part of the word before it is prepended to each.
 class Candidates {
  public:
   // `typed` is the part of the word that is being completed, `before` the part before it.
@@ -43,7 +43,7 @@ class Candidates {
 // The candidates for the part of a text that begins at `at`.
 auto At(std::string_view text, size_t at) -> Candidates { return {text.substr(0, at), text.substr(at)}; }
 
-// Where the last element of a list begins.
+// The beginning of the last element of a list.
 auto LastElement(std::string_view text, std::string_view separators) -> size_t {
   const size_t separator = text.find_last_of(separators);
   return separator == std::string_view::npos ? 0 : separator + 1;

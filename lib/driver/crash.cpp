@@ -39,7 +39,7 @@ void Say(std::string_view text) {
   }
 }
 
-// What happened, and where this thread is; the names are as the linker sees them.
+// Prints what happened and the stack of this thread, with symbol names as in the binary.
 void SayCrash(const std::string& failure) {
   Say(fmt::format("relayopt: crashed: {}; this is a bug of relayopt\n", failure));
   void* frames[64];
@@ -47,7 +47,7 @@ void SayCrash(const std::string& failure) {
   ::backtrace_symbols_fd(frames, count, STDERR_FILENO);
 }
 
-// Reading a mapped file fails when somebody makes it shorter in the meantime, which is no fault of the tool.
+// Reading a mapped file fails when another process truncates it, which is not a fault of the tool.
 void ExplainMappedFile(int signal, const siginfo_t* info) {
   if (signal != SIGBUS || info == nullptr) return;
   const char* name = MappedFileAt(info->si_addr);
@@ -98,7 +98,7 @@ auto CrashReporter::RunBeforePass(const Module& module, const PassInfo& info) ->
     numbers_.Begins();
     latest_ = {info.name, module, false};
   } else if (info.is_update && latest_) {
-    // The pass has ended, though nobody has heard of it yet.
+    // The pass has ended, but its instruments have not been called yet.
     latest_->module = module;
     latest_->is_result = true;
   }

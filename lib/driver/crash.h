@@ -19,7 +19,7 @@ inline constexpr int kHighestLevel = 5;
 class CrashReporter final : public PassInstrument {
  public:
   struct Options {
-    // Where the input goes; empty: a file in $TMPDIR; `none`: nowhere.
+    // The file for the input; empty: a file in $TMPDIR; `none`: no file.
     std::string file;
     // The arguments that a run needs besides the pass.
     std::string args;
@@ -47,7 +47,7 @@ class CrashReporter final : public PassInstrument {
     // Nothing for sequences: what matters is the pass inside.
     std::optional<Module> input;
   };
-  // What is known of the module at a failure.
+  // The state of the module at a failure.
   struct Latest {
     std::string name;
     Module module;
@@ -78,8 +78,8 @@ class CrashReporter final : public PassInstrument {
   std::vector<Running> running_;
   std::optional<Latest> latest_;
   PassNumbers numbers_;
-  // What the context was when the pass began: its level, raised to that of the pass, and how often debug counters were
-  // asked.
+  // The state of the context when the pass began: its level (raised to that of the pass), and how often debug counters
+  // were asked.
   int level_ = kHighestLevel;
   std::vector<uint64_t> counts_;
 };

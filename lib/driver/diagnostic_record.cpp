@@ -44,7 +44,7 @@ auto SarifLocation(const DiagnosticRecord& record) -> Json {
   return {{"physicalLocation", std::move(physical)}};
 }
 
-// Texts may hold any bytes of the input; what is not UTF-8 is replaced.
+// Texts may contain arbitrary bytes of the input; bytes that are not UTF-8 are replaced.
 auto Dump(const Json& json) -> std::string { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 }  // namespace

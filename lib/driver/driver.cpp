@@ -45,7 +45,7 @@ constexpr DiagnosticKind kValidated = {"validated", Severity::kRemark, "{}"};
 constexpr DiagnosticKind kUnstable = {"unstable-output", Severity::kError,
                                       "running the pipeline a second time gave another result"};
 
-// Somebody who waits for the tool while it waits for them.
+// Tells a user at a terminal that the tool is waiting for input.
 void TellTerminal(const ToolOptions& options) {
   if (options.input != "-" || ::isatty(STDIN_FILENO) != 1) return;
   std::fputs("relayopt: reading a module from the terminal (Ctrl-D ends it); --help says what else can be done\n",
@@ -149,7 +149,7 @@ class Driver {
     return status == kSuccess && !answer->agrees ? kCheckFailed : status;
   }
 
-  // Of the model as it was read, or of that before and after the passes.
+  // The summary of the model as it was read, or of the model before and after the passes.
   auto SummaryOf(const Module& module) const -> std::string {
     const bool is_json = options_.summary == "json";
     const ModelSummary after = Summarize(module);
@@ -223,7 +223,7 @@ class Driver {
 
   auto prints() const -> bool { return !options_.disable_output && !options_.check_only; }
 
-  // Reads, runs and verifies; reports what was found, or compares it with what is expected.
+  // Reads a source, runs passes and verifies; then reports the result, or compares it with the expected one.
   auto Process(const std::shared_ptr<const SourceText>& source) -> std::optional<Module> {
     DiagnosticSink sink;
     std::optional<Module> module = Transform(source, sink);
@@ -296,7 +296,7 @@ class Driver {
     CheckFunctionNames("--filter-print-funcs", options_.filter_print_funcs, input, module, sink);
   }
 
-  // What the pass made, when it is that which was found wrong; else the module on which it gave up.
+  // Prints the result of the faulty pass, or else the module on which it failed.
   void PrintFailure() {
     if (!options_.print_ir_after_failure || !setup_.crash->latest()) return;
     const CrashReporter::Latest& failed = *setup_.crash->latest();
@@ -326,7 +326,7 @@ class Driver {
     return module;
   }
 
-  // None when @main is not to be evaluated.
+  // Empty when @main will not be evaluated.
   auto AnnotationsOfMain(const Module& module) const -> std::vector<TypeId> {
     std::vector<TypeId> types;
     const GlobalId main = module.FindGlobal("main");
@@ -378,20 +378,20 @@ class Driver {
   Reporter& reporter_;
   TextSink& ir_sink_;
   RemarkReport remarks_;
-  // What --mem-report asks for.
+  // The text for --mem-report.
   std::string memory_;
   BoundFile params_;
   int status_ = kSuccess;
   // As the passes were given it, for --summary.
   std::optional<Module> input_;
-  // Of the program that is being transformed; for evaluating it.
+  // Known extents of the program being transformed, for evaluating it.
   std::vector<BoundExtent> known_extents_;
   // The ONNX model that was read, if it was one.
   std::optional<OnnxModule> model_;
 };
 
-// Named pipelines are replaced with what they stand for when all is to be shown; their passes run at a level of their
-// own, which a comment tells.
+// Named pipelines are expanded when everything is to be shown. Their passes run at a level of their own, which a
+// comment states.
 auto PrintPipeline(const ToolOptions& options, const Pipeline& pipeline) -> int {
   std::string text = ToString(pipeline) + "\n";
   if (options.print_pipeline == "full") {

@@ -8,7 +8,7 @@ inline constexpr int kSuccess = 0;
 inline constexpr int kFailure = 1;
 // A semantic check failed: --run-twice.
 inline constexpr int kCheckFailed = 3;
-// Nobody reads the output any more.
+// The exit status when the reader of the output has closed it.
 inline constexpr int kClosedPipe = 74;
 
 struct ToolOptions;

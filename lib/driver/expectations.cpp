@@ -16,7 +16,7 @@ constexpr DiagnosticKind kMalformed = {"malformed-expectation", Severity::kError
 
 constexpr std::string_view kSeverities[] = {"note", "remark", "warning", "error"};
 
-// A line number that stands for "no place".
+// A line number that means "no place".
 constexpr uint32_t kNoLine = 0;
 
 struct Expectation {
@@ -36,7 +36,7 @@ struct Message {
   SourceRange range;
 };
 
-// An extended regular expression: text outside inner braces stands for itself.
+// Converts an expectation to an extended regular expression: text outside of inner braces is literal.
 auto AsRegex(std::string_view text) -> std::string {
   std::string out;
   while (!text.empty()) {

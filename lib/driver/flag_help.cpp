@@ -13,7 +13,7 @@ namespace relayopt {
 namespace {
 
 constexpr size_t kWidth = 100;
-// Where the explanations begin.
+// The column at which explanations begin.
 constexpr size_t kColumn = 34;
 
 constexpr std::string_view kUsage =

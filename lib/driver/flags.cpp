@@ -95,7 +95,7 @@ auto CheckWord(const FlagDef& flag, std::string_view value) -> std::optional<std
   const std::vector<std::string_view> words = WordsOf(flag);
   if (std::find(words.begin(), words.end(), value) != words.end()) return std::nullopt;
   const std::string wrong = flag.check == nullptr ? "" : flag.check(value);
-  // With words, what the check takes may stand for them, too.
+  // If a flag with words has a check, values that pass the check are accepted, too.
   if (words.empty() || flag.check != nullptr) return wrong.empty() ? std::nullopt : std::optional(wrong);
   return fmt::format("'{}' is none of {}{}", Printable(value), fmt::join(words, ", "), DidYouMean(value, words));
 }

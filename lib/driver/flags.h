@@ -15,7 +15,7 @@
 
 namespace relayopt {
 
-// What --help=GROUP calls them, in the order of help.
+// The groups of options, in the order of help, with the names that --help=GROUP accepts.
 enum class FlagGroup : uint8_t {
   kInput,
   kPipeline,
@@ -29,7 +29,7 @@ enum class FlagGroup : uint8_t {
   kHelp,
 };
 
-// What a value stands for: completion offers it, and files that are written are guarded.
+// The kind of a value. Completion depends on it, and files that are written are protected.
 enum class FlagKind : uint8_t {
   kText,
   // A file or a folder that is read.
@@ -38,7 +38,8 @@ enum class FlagKind : uint8_t {
   // its value, and a file that the run reads is refused.
   kOutFile,
   kOutFolder,
-  // That of -o, which may be the next word, and the input itself: it is replaced as a whole when all went well.
+  // The file of -o. Its name may be the next word, and it may be the input itself, which is replaced as a whole on
+  // success.
   kResultFile,
   kPass,
   // A pipeline.
@@ -46,12 +47,12 @@ enum class FlagKind : uint8_t {
   kOperator,
 };
 
-// What a run again needs to show the same.
+// The effect of a flag on a repeated run.
 enum class FlagEffect : uint8_t {
   // Nothing of the module that the passes make depends on it, or a reproducer holds it otherwise (the pipeline, the
   // module as it was read).
   kNone,
-  // What a pass does depends on it: every reproducer keeps it.
+  // It changes what passes do: every reproducer keeps it.
   kResult,
   // Which passes run, or which of their rewrites: reproducers of a whole run keep it.
   kChoice,
@@ -68,31 +69,31 @@ struct FlagDef {
   std::string_view name{};
   char letter = 0;
   FlagGroup group{};
-  // What help calls the value; empty for switches. Words of help follow from it, so no brackets.
+  // The name of the value in help; empty for switches. Contains no brackets, because help texts are derived from it.
   std::string_view value{};
   FlagKind kind = FlagKind::kText;
-  // What separates the elements of a list in one value; 0: each value is one element.
+  // The separator between the elements of a list in one value; 0: each value is one element.
   char separator = 0;
   std::string_view help{};
   // The values that there are, separated by spaces; empty: any.
   std::string_view words{};
-  // The same, where they are rows of another table.
+  // The allowed words, where they are rows of another table.
   std::vector<std::string_view> (*choices)() = nullptr;
-  // What the flag means without a value. Such a flag takes a value only as `--flag=VALUE`.
+  // The value of the flag when none is given. Such a flag takes a value only in the form `--flag=VALUE`.
   std::string_view bare{};
-  // What opt, mlir-opt and tvmc call it, separated by spaces. (A prefix `mlir-` is dropped from any name.)
+  // The names in opt, mlir-opt and tvmc, separated by spaces. (A prefix `mlir-` is dropped from any name.)
   std::string_view synonyms{};
   // Bounds of a number.
   double min = std::numeric_limits<double>::lowest();
   double max = std::numeric_limits<double>::max();
-  // What is wrong with a value; empty: nothing.
+  // Checks a value; returns the fault, or an empty text.
   std::string (*check)(std::string_view value) = nullptr;
   bool may_be_empty = false;
   // Without one of these flags it would have no effect, and beside one of those neither; names separated by spaces.
   // Both are errors on the command line; RELAYOPT_OPTIONS may hold flags that only some runs heed.
   std::string_view needs{};
   std::string_view excludes{};
-  // Only --help=GROUP shows it.
+  // Whether only --help=GROUP shows it.
   bool rare = false;
   FlagEffect effect = FlagEffect::kNone;
 };
@@ -136,7 +137,7 @@ auto WordsOf(const FlagDef& flag) -> std::vector<std::string_view>;
 // The elements of `synonyms`.
 auto SplitRow(std::string_view text) -> std::vector<std::string_view>;
 
-// What --help=GROUP calls a group, and its title.
+// A group of options: its name for --help=GROUP, and its title.
 struct FlagGroupDef {
   FlagGroup group;
   std::string_view name;

@@ -113,7 +113,7 @@ void Tell(std::string_view what, const Counts& counts) {
   for (const auto& [why, count] : counts) fmt::print("  {}, {} times: {}\n", what, count, why);
 }
 
-// What came of all programs.
+// The totals over all programs.
 class FuzzTotals {
  public:
   void Add(const FuzzRun& run) {
@@ -157,14 +157,14 @@ class FuzzTotals {
   Counts refused_;
 };
 
-// How often passes changed something, a line each.
+// Prints how often passes changed something, one line each.
 void TellChanges(const PassRuns& passes) {
   for (const auto& [name, runs] : passes) {
     fmt::print("  {} changed {} of {} programs\n", name, runs.changed, runs.runs);
   }
 }
 
-// Whether all passes that were asked for changed something.
+// Whether all requested passes changed something; reports those that did not.
 auto HaveAllChanged(const PassRuns& passes, Reporter& reporter) -> bool {
   bool all_changed = true;
   for (const auto& [name, runs] : passes) {
@@ -199,7 +199,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     ReadCorpus(options.fuzz_corpus, fuzz, reporter);
     if (fuzz.corpus.empty() && fuzz.script_corpus.empty()) return kFailure;
   }
-  // What a pass crashes on is saved as in any run.
+  // When a pass crashes, its input is saved as in any other run.
   const Pipeline no_pipeline;
   const auto crash = std::make_shared<CrashReporter>(no_pipeline, CrashReporter::Options{options.crash_reproducer});
   fuzz.watcher = crash;

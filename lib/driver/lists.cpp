@@ -188,7 +188,7 @@ auto Explain(ShapeFunction function) -> std::string {
   return "from " + kinds + " of the inputs in turn";
 }
 
-// What the letters of a row stand for.
+// The element types that a letter in a row stands for.
 auto ElementTypesName(char letter) -> std::string_view {
   switch (letter) {
     case 'b': return "truth values";

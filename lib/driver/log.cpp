@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// Made only when asked for: most runs log nothing.
+// Created on demand, because most runs log nothing.
 auto Logger() -> std::shared_ptr<spdlog::logger>& {
   static std::shared_ptr<spdlog::logger> logger;
   return logger;

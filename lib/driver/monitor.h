@@ -12,8 +12,8 @@
 
 namespace relayopt {
 
-// Watches from Start to Stop. A limit that is passed ends the process with a message and the status of a failure: a
-// pass cannot be interrupted otherwise. Without limits and progress there is no thread.
+// Monitors time and memory from Start to Stop. Exceeding a limit ends the process with a message and the status of a
+// failure, because a pass cannot be interrupted in another way. Without limits and progress no thread is started.
 class Monitor final : public PassInstrument {
  public:
   struct Options {
@@ -67,7 +67,7 @@ class Monitor final : public PassInstrument {
   bool shown_ = false;
   Clock::time_point start_;
   size_t finished_ = 0;
-  // Passes that are no sequences, outermost first.
+  // The running passes that are not sequences, outermost first.
   std::vector<Running> running_;
   std::thread thread_;
 };

@@ -38,7 +38,7 @@ struct OptionArgument {
   // As it is written, for messages: dashes and name.
   std::string_view shown;
   const FlagDef* flag = nullptr;
-  // What is attached.
+  // The value that is attached to the name.
   std::optional<std::string_view> value;
 };
 
@@ -56,7 +56,7 @@ auto TakeApart(std::string_view argument) -> OptionArgument {
     given.flag = flag;
     return given;
   }
-  // A long name with a mistake is no -p with a strange pipeline.
+  // A long name with a typing error is not taken for -p with a pipeline.
   constexpr size_t kLikelyName = 6;
   std::vector<std::string_view> names;
   for (const FlagDef& known : AllFlags()) {
@@ -108,7 +108,7 @@ struct NamedFile {
   std::string path;
 };
 
-// A report over an input, or two over each other, is nobody's wish; -o over the input replaces it.
+// An error when a report would overwrite an input or another report. -o may replace the input.
 auto CheckWrittenFiles(const ToolOptions& options) -> std::optional<std::string> {
   std::vector<NamedFile> taken;
   for (const std::string& input : options.input_files) taken.push_back({nullptr, input});
@@ -151,7 +151,7 @@ class Parser {
  public:
   Parser(std::span<char* const> argv, ToolOptions& options) : words_(argv), options_(options) {}
 
-  // What is wrong with them.
+  // Parses all words; returns the first fault.
   auto Parse() -> std::optional<std::string> {
     bool only_files = false;
     while (const std::optional<std::string> word = words_.TakeExpanded()) {
@@ -172,7 +172,7 @@ class Parser {
 
  private:
   auto Input(const std::string& word) -> std::optional<std::string> {
-    // There is no other input then.
+    // Inputs are then given by --update-checks only.
     if (!options_.update_checks.empty()) {
       options_.update_checks.push_back(word);
       return std::nullopt;
@@ -246,7 +246,7 @@ class Parser {
 
   WordQueue words_;
   ToolOptions& options_;
-  // Those on the command line.
+  // The flags on the command line.
   std::vector<const FlagDef*> given_;
 };
 

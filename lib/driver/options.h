@@ -13,7 +13,7 @@ struct ToolOptions {
   std::string input = "-";
   // All inputs; several only with --out-dir.
   std::vector<std::string> input_files = {};
-  // A member for each option; flags.def says what it means.
+  // One member for each option; flags.def describes them.
 #define RELAYOPT_FLAG(type, member, initial, ...) type member = initial;
 #include "flags.def"
 };

@@ -22,7 +22,7 @@ namespace relayopt {
 
 namespace {
 
-// The descriptor that a path stands for, /dev/stdout or /dev/fd/3 among them; -1 when it stands for none.
+// The descriptor that a path such as /dev/stdout or /dev/fd/3 refers to; -1 when it refers to none.
 auto DescriptorOf(std::string_view path) -> int {
   if (path == "/dev/stdin") return STDIN_FILENO;
   if (path == "/dev/stdout") return STDOUT_FILENO;
@@ -39,8 +39,8 @@ auto DescriptorOf(std::string_view path) -> int {
   return -1;
 }
 
-// Where an output goes: the file at the end of a chain of symbolic links, which may not exist yet, or a descriptor on
-// the way, which is written to because replacing the file behind it would take it from others who write there.
+// The destination of an output: the file at the end of a chain of symbolic links, which need not exist yet; or a
+// descriptor in the chain, which is written directly, because other processes may write to the same file.
 struct Place {
   std::string path;
   int fd = -1;
@@ -136,7 +136,7 @@ auto OutputFile::OpenTemporary(const std::string& path) -> std::optional<std::st
   const bool exists = ::stat(path.c_str(), &info) == 0;
   // Replacing a file would get round its being write-protected.
   if (exists && ::access(path.c_str(), W_OK) != 0) return std::strerror(errno);
-  // Nobody may write it; those who may do everything would not notice.
+  // A file that is write-protected for everybody is not replaced, even by a privileged user.
   constexpr mode_t kAnyWrites = 0222;
   if (exists && (info.st_mode & kAnyWrites) == 0) return std::strerror(EACCES);
   std::string temporary = path;
@@ -152,7 +152,7 @@ auto OutputFile::OpenTemporary(const std::string& path) -> std::optional<std::st
 
 auto OutputFile::Commit(bool if_changed) -> std::optional<std::string> {
   if (!owned_) return std::nullopt;
-  // What is not committed is removed.
+  // Output that is not committed is removed.
   if (if_changed && !temporary_.empty() && HoldTheSame(temporary_, path_)) return std::nullopt;
   if (!temporary_.empty() && ::fsync(fd_) != 0) return std::strerror(errno);
   const int fd = std::exchange(fd_, -1);

@@ -41,7 +41,7 @@ class OutputFile {
   OutputFile() = default;
   OutputFile(const OutputFile&) = delete;
   auto operator=(const OutputFile&) -> OutputFile& = delete;
-  // Removes what was not committed.
+  // Removes the output unless it was committed.
   ~OutputFile();
 
   // The reason when it cannot be opened.

@@ -86,7 +86,7 @@ auto OverviewInstrument::Lines() const -> std::string {
   std::string text;
   for (const Effect& effect : effects_) {
     std::vector<std::string> parts;
-    // Where operators come and go, kernels do, too.
+    // When operators are added or removed, the number of kernels changes, too.
     const bool only_kernels =
         std::ranges::all_of(effect.operators, [](const auto& entry) { return entry.second == 0; });
     if (only_kernels && effect.kernels != 0) parts.push_back(fmt::format("kernels {:+}", effect.kernels));

@@ -27,11 +27,11 @@ class OverviewInstrument final : public PassInstrument {
   struct Effect {
     std::string pass;
     size_t runs = 0;
-    // By operator, how many more there are.
+    // For each operator, how many were added.
     std::map<std::string, int64_t> operators;
     int64_t kernels = 0;
     int64_t parameters = 0;
-    // What else changed, where no count did.
+    // The number of changes that no count shows.
     size_t other_changes = 0;
   };
 

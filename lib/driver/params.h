@@ -24,7 +24,7 @@ class BoundFile {
   auto Open(Reporter& reporter) -> bool;
   // For the reader; holds on to this object.
   auto Constants() -> ExternalConstants;
-  // Binds the parameters of @main to the tensors that the text did not take, and tells of names that do not fit. False
+  // Binds parameters of @main to the tensors that the text did not use, and reports names without a counterpart. False
   // after an error.
   auto Bind(Module& module, DiagnosticSink& sink) -> bool;
 

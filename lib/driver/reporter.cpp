@@ -54,7 +54,7 @@ auto Reporter::Finish() -> bool {
 
 void Reporter::Report(const Diagnostic& diagnostic, const SourceText* source) {
   const DiagnosticKind& kind = *diagnostic.kind;
-  // The same message, but one that counts.
+  // The same message with the severity of an error.
   const DiagnosticKind as_error = {kind.id, Severity::kError, kind.text};
   if (kind.severity == Severity::kWarning && warnings_are_errors_) {
     Diagnostic error = diagnostic;

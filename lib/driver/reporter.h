@@ -22,7 +22,7 @@ class Reporter {
   Reporter(const Reporter&) = delete;
   auto operator=(const Reporter&) -> Reporter& = delete;
 
-  // Writes what is left to be said; false when it cannot be written. Nothing is to be reported after that.
+  // Writes the remaining messages; false when that fails. Nothing may be reported afterwards.
   auto Finish() -> bool;
 
   // `source` may be null.

@@ -15,7 +15,7 @@ namespace relayopt {
 
 namespace {
 
-// Of the pass and what it says.
+// The arguments are the pass and its message.
 auto DiagnosticOf(RemarkKind kind) -> KindFor<std::string, std::string> {
   switch (kind) {
     case RemarkKind::kPassed: return diag::kRemarkPassed;

@@ -12,7 +12,7 @@
 
 namespace relayopt {
 
-// Remarks between the passes that make them and the people who asked for them.
+// Selects and prints the remarks that the user requested.
 class RemarkReport {
  public:
   explicit RemarkReport(const ToolOptions& options) : options_(&options) {}
@@ -33,7 +33,7 @@ class RemarkReport {
 
 // Whether --pass-remarks* ask for remarks.
 auto WantsRemarks(const ToolOptions& options) -> bool;
-// Reports patterns that are no regular expressions.
+// Reports patterns that are not regular expressions.
 void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter);
 
 // Writes what the options ask for, each to its place: `tables` are for people, `remarks` are YAML.

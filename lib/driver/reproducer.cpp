@@ -23,7 +23,7 @@ constexpr std::string_view kMagic = "relayopt-reproducer v1\n";
 constexpr std::string_view kOption = "--run-reproducer";
 
 constexpr DiagnosticKind kUnreadable = {"unreadable-file", Severity::kError, "cannot read '{}': {}"};
-constexpr DiagnosticKind kNoReproducer = {"no-reproducer", Severity::kError, "{}: '{}' is no reproducer"};
+constexpr DiagnosticKind kNoReproducer = {"no-reproducer", Severity::kError, "{}: '{}' is not a reproducer"};
 
 // The value of a line `// KEY: VALUE` of the header; empty when there is none.
 auto HeaderLine(std::string_view text, std::string_view key) -> std::string {

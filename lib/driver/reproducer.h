@@ -30,30 +30,30 @@ struct Reproducer {
   std::string passes;
   // Further arguments that the run needs, quoted as for a shell.
   std::string args;
-  // What went wrong; may be empty.
+  // What failed; may be empty.
   std::string failure;
 };
 
-// Prints a reproducer that is to stand at `path`.
+// Prints a reproducer that will be stored at `path`.
 void PrintReproducer(const std::string& path, const Reproducer& reproducer, const Module& module, TextSink& sink);
 
-// Writes a reproducer; the reason when that fails. An empty path becomes that of a new file in $TMPDIR, whose name
-// nobody can guess. For crashes, so it does as little as it can: no temporary file.
+// Writes a reproducer; returns the reason when that fails. An empty path is replaced by an unpredictable new name in
+// $TMPDIR. Does as little as possible, because it runs after crashes: in particular it makes no temporary file.
 auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Module& module)
     -> std::optional<std::string>;
 
 // Whether a text begins with the header.
 auto IsReproducer(std::string_view text) -> bool;
 
-// What the header of a reproducer says, as words of a command line; the last is the file itself.
+// The command line in the header of a reproducer, as words; the last one is the file itself.
 auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>>;
 
 // The arguments for Reproducer::args: those that decide what a pass does, and with `whole_run` also those that decide
 // which passes run.
 auto ReproducerArguments(const ToolOptions& options, bool whole_run) -> std::string;
 
-// What the value of a --debug-counter becomes when `asked` of its rewrites came before: CSE.merged=3-7 after four
-// CSE.merged=1-3, and CSE.merged=0 when none is left.
+// The value of a --debug-counter after `asked` of its rewrites: CSE.merged=3-7 after four becomes CSE.merged=1-3, and
+// CSE.merged=0 when none is left.
 auto CountFrom(const std::string& counter, uint64_t asked) -> std::string;
 
 }  // namespace relayopt

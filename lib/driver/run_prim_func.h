@@ -13,11 +13,11 @@
 
 namespace relayopt {
 
-// The PrimFunc that --run means: @main, or the only one there is; none when there is no such function.
+// The PrimFunc to run with --run: @main, or the only one; invalid when there is no such function.
 auto PrimFuncToRun(const Module& module) -> GlobalId;
 
-// Runs it on the given tensors, by the names of its buffers, and on made ones. The output: the buffers that it wrote
-// to, by name, and what it returned, as text or as an .npz archive. Nothing after an error.
+// Runs it on the given tensors, by names of buffers, and made-up ones. Returns the buffers that it wrote, by name, and
+// its return value, as text or as an .npz archive; nothing after an error.
 auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, std::span<const NamedTensor> given,
                  Reporter& reporter) -> std::optional<std::string>;
 

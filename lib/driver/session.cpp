@@ -21,7 +21,7 @@ constexpr DiagnosticKind kBrokenModule = {"broken-ir", Severity::kError,
 constexpr DiagnosticKind kCannotOpen = {"unreadable-file", Severity::kError, "cannot read '{}': {}"};
 constexpr DiagnosticKind kUnknownFormat = {"unknown-format", Severity::kError, "there is no format '{}' to {}{}"};
 
-// Diagnostics of a step go to its sink, whoever had them before.
+// Redirects the diagnostics of a step to a sink.
 class SinkScope {
  public:
   SinkScope(PassContext& context, DiagnosticSink& sink) : context_(context), before_(context.SetDiagnostics(&sink)) {}

@@ -110,7 +110,7 @@ auto TargetText(const ToolOptions& options, Reporter& reporter) -> std::string {
   return target->WithHost(std::make_shared<const Target>(*std::move(host))).ToJson();
 }
 
-// For texts that somebody reads back.
+// Print options for text that will be read again.
 auto Whole(PrintOptions print) -> PrintOptions {
   print.elide_constants_if_larger.reset();
   return print;
@@ -128,7 +128,7 @@ auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
   return print;
 }
 
-// A number at the end of `NAME,N`, which is cut off; 1 when there is none, nothing when it is no number.
+// Cuts off the number at the end of `NAME,N`; 1 when there is none, nothing when it is malformed.
 auto CutNumber(std::string& text) -> std::optional<uint64_t> {
   const size_t comma = text.find(',');
   uint64_t number = 1;
@@ -275,7 +275,7 @@ auto PrintsWhilePassesRun(const ToolOptions& options) -> bool {
          !options.exec_on_ir_change.empty() || options.verbose;
 }
 
-// Those that decide which passes run.
+// Adds the instruments that decide which passes run.
 void AddChoosing(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup,
                  PassContextOptions& context) {
   auto start = PointOf(options.start_before, "--start-before", reporter);
@@ -344,7 +344,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   }
 }
 
-// By --emit, then by the ending of -o. With --run, the result is printed and not the module.
+// The format given by --emit, or else by the ending of -o. With --run, the result is printed and not the module.
 auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const FormatDef* {
   const FormatDef* text = FindFormat("text");
   if (!options.emit.empty()) return FindFormat(options.emit);
@@ -357,7 +357,7 @@ auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const Forma
   return by_ending;
 }
 
-// Whether what is asked for can be written in this format, and there.
+// Checks that the requested output can be written in this format, and to this place.
 void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& reporter) {
   if (options.print_value_users && format.name != "text") {
     reporter.Error(fmt::format("--print-value-users belongs to text, which {} is not", format.title));
@@ -383,34 +383,34 @@ void SetTargetTable(const std::string& file, PassContextOptions& context, Report
   context.config["relay.AlterOpLayout.target_table"] = std::string(source->text());
 }
 
-}  // namespace
-
-auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup> {
-  auto prepared = std::make_unique<Setup>();
-  Setup& setup = *prepared;
+// Parses the pipeline and makes its pass. False when the pipeline cannot be parsed; other errors are only reported, so
+// that further ones are found.
+auto PreparePipeline(const ToolOptions& options, Reporter& reporter, Setup& setup) -> bool {
   const auto text = PipelineText(options, reporter);
   Result<Pipeline> pipeline = ParsePipeline(text->text());
   if (!pipeline) {
     reporter.Report(pipeline.error(), text.get());
-    return nullptr;
+    return false;
   }
   setup.pipeline = std::move(*pipeline);
-  if (options.converge && !setup.pipeline.empty()) {
+  if (setup.pipeline.empty()) return true;
+  if (options.converge) {
     PipelineElement loop;
     loop.kind = PipelineElement::Kind::kFixpoint;
     loop.count = kFixpointDefault;
     loop.children = std::exchange(setup.pipeline, {});
     setup.pipeline.push_back(std::move(loop));
   }
-  if (!setup.pipeline.empty()) {
-    Result<PassRef> pass = BuildPipeline(setup.pipeline);
-    if (!pass)
-      reporter.Report(pass.error(), nullptr);
-    else
-      setup.pass = std::move(*pass);
-  }
+  Result<PassRef> pass = BuildPipeline(setup.pipeline);
+  if (!pass)
+    reporter.Report(pass.error(), nullptr);
+  else
+    setup.pass = std::move(*pass);
+  return true;
+}
 
-  setup.print = PrintOptionsOf(options);
+// Makes the context of the passes, with the instruments that the options ask for.
+void PrepareContext(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup) {
   PassContextOptions context;
   context.opt_level = static_cast<int>(options.opt_level.value_or(kHighestLevel));
   context.threads = options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : options.threads;
@@ -431,6 +431,16 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   else
     setup.context = std::move(*made);
   if (setup.crash != nullptr) setup.crash->SetContext(setup.context.get());
+}
+
+}  // namespace
+
+auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) -> std::unique_ptr<Setup> {
+  auto prepared = std::make_unique<Setup>();
+  Setup& setup = *prepared;
+  if (!PreparePipeline(options, reporter, setup)) return nullptr;
+  setup.print = PrintOptionsOf(options);
+  PrepareContext(options, reporter, ir_sink, setup);
   setup.output = OutputFormat(options, reporter);
   CheckOutput(options, *setup.output, reporter);
   std::optional<ImportOptions> imports = ImportOptionsOf(options, reporter);

@@ -18,17 +18,17 @@
 
 namespace relayopt {
 
-// Everything that a run needs.
+// Everything that a run needs, made from the options.
 struct Setup {
   Pipeline pipeline;
-  // Null when no pass was asked for.
+  // Null when no pass was requested.
   PassRef pass;
   PassContextRef context;
   // Works in that context. Never null.
   std::unique_ptr<Session> session;
-  // What is printed.
+  // The format of the output.
   const FormatDef* output = nullptr;
-  // Null unless asked for; instruments are also among those of the context.
+  // Null unless requested; the instruments are also in the context.
   std::shared_ptr<PassTimingInstrument> timing;
   std::shared_ptr<Statistics> statistics;
   std::shared_ptr<RemarkLog> remarks;

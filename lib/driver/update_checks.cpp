@@ -41,11 +41,11 @@ auto SplitIntoLines(std::string_view text) -> Lines {
   return lines;
 }
 
-// What a RUN line asks for.
+// The parts of a RUN line.
 struct CheckRun {
   std::vector<std::string> arguments;
   std::string prefix = "CHECK";
-  // What stands before `RUN:`, such as `// `.
+  // The text before `RUN:`, such as `// `.
   std::string comment;
 };
 
@@ -72,14 +72,14 @@ auto SplitPipeline(std::string_view command) -> std::optional<std::vector<std::v
   return words;
 }
 
-// What lit puts for its words; nothing when it is one that has no meaning here.
+// Replaces lit's substitutions in a word; nothing when it contains one that is not supported here.
 auto Substituted(std::string word, const std::filesystem::path& file) -> std::optional<std::string> {
   const std::pair<std::string_view, std::string> known[] = {
       {"%s", file.string()}, {"%S", file.parent_path().string()}, {"%p", file.parent_path().string()}};
   for (size_t at = word.find('%'); at != std::string::npos; at = word.find('%', at)) {
     const auto* found =
         std::ranges::find_if(known, [&](const auto& entry) { return word.compare(at, 2, entry.first) == 0; });
-    // `%s2` is another word of somebody's.
+    // `%s2` would be a substitution of its own.
     const bool ends = at + 2 >= word.size() || std::isalnum(static_cast<unsigned char>(word[at + 2])) == 0;
     if (found == std::end(known) || !ends) return std::nullopt;
     word.replace(at, 2, found->second);
@@ -188,7 +188,7 @@ class Updater {
  private:
   auto RunAll() -> bool {
     constexpr std::string_view kRun = "RUN:";
-    // What each prefix stands for.
+    // The text for each prefix.
     std::map<std::string, std::string> texts;
     std::vector<CheckRun> runs;
     for (size_t i = 0; i < lines_.size(); ++i) {

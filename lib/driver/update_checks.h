@@ -6,9 +6,9 @@
 
 namespace relayopt {
 
-// For each file: runs the RUN lines that pipe relayopt into FileCheck, and puts what they print, as check lines
-// (CheckLines), where the check lines of their prefix are, or at the end. Everything else in the file stays. A line for
-// each file says what became of it, and why RUN lines were left alone. The exit status.
+// For each file: runs the RUN lines that pipe relayopt into FileCheck, and writes their output as check lines
+// (CheckLines) in place of the check lines with the same prefix, or at the end. The rest of the file stays. Prints a
+// line about the result for each file, and why RUN lines were skipped. Returns the exit status.
 auto UpdateChecks(const ToolOptions& options, Reporter& reporter) -> int;
 
 }  // namespace relayopt

@@ -31,7 +31,7 @@ class Freezing {
     std::vector<ExprId> free_params;
     if (auto error = CheckFreeVars(free_params)) return *std::move(error);
     if (!is_function || !free_params.empty()) {
-      // A function around it binds what is free.
+      // Free variables become parameters of a function around it.
       root = builder_.Lambda({}, free_params, root);
     }
     FreezeResult frozen{builder_.Finish(root), {}};
@@ -81,7 +81,7 @@ class Freezing {
     return std::nullopt;
   }
 
-  // Pushes what the node is made of, last first, so that operands are met from left to right.
+  // Pushes the parts of a node in reverse order, so that operands are visited from left to right.
   auto Open(const SlotObj& node) -> std::optional<Diagnostic> {
     const auto slots = SlotsOf(node);
     const auto need_all = [&](std::span<const Value> items) -> std::optional<Diagnostic> {

@@ -136,81 +136,78 @@ auto Lineage::ObjectOf(ObjectId id) -> Value {
     }
     if (work.size() != before) continue;
     work.pop_back();
-    const auto of = [&](ObjectId child) -> Value { return child ? Value(values_.at(child.value())) : Value(); };
-    Ref<Object> made;
-    switch (record.kind) {
-      case ObjectKind::kInt: made = MakeInt(record.integer, ToString(record.dtype)); break;
-      case ObjectKind::kFloat: {
-        const Value fields[] = {record.real};
-        auto node = object::MakeNode(TypeOf(Node::kFloatImm), fields);
-        node->set(slot::kDtype, ToString(record.dtype));
-        made = node;
-        break;
-      }
-      case ObjectKind::kString: made = object::Make<object::StringObj>(context_->text(record.text)); break;
-      case ObjectKind::kStringImm: {
-        const Value fields[] = {context_->text(record.text)};
-        auto node = object::MakeNode(TypeOf(Node::kStringImm), fields);
-        node->set(slot::kDtype, "handle");
-        made = node;
-        break;
-      }
-      case ObjectKind::kArray: {
-        auto array = object::MakeArray(record.items.size());
-        for (size_t i = 0; i < record.items.size(); ++i) array->set(i, of(record.items[i]));
-        made = array;
-        break;
-      }
-      case ObjectKind::kMap: {
-        std::vector<std::pair<Value, Value>> entries;
-        for (size_t i = 0; i + 1 < record.items.size(); i += 2) {
-          entries.emplace_back(of(record.items[i]), of(record.items[i + 1]));
-        }
-        made = object::Make<object::MapObj>(std::move(entries));
-        break;
-      }
-      case ObjectKind::kConstant: {
-        const Value fields[] = {ObjectOf(record.constant)};
-        auto node = object::MakeNode(TypeOf(Node::kConstant), fields);
-        if (record.type) node->set(slot::kCheckedType, ObjectOf(record.type));
-        made = node;
-        break;
-      }
-      case ObjectKind::kType: made = ObjectOf(record.type).ref(); break;
-      case ObjectKind::kAttrs: made = ObjectOf(record.attrs).ref(); break;
-      case ObjectKind::kGlobalVar: made = GlobalVar(context_->text(record.text)); break;
-      case ObjectKind::kOp: made = OpObject(context_->text(record.text)); break;
-      case ObjectKind::kBytes:
-      case ObjectKind::kNode: {
-        const std::string_view key = record.type_key ? context_->text(record.type_key) : std::string_view("Node");
-        const object::TypeInfo* info = object::FindType(key);
-        if (info == nullptr) {
-          std::vector<object::Field> fields;
-          for (const ObjectField& field : record.fields) {
-            fields.push_back({.name = std::string(context_->text(field.name)), .optional = true});
-          }
-          info = &object::InfoOf(object::RegisterType(key, 0, std::move(fields)));
-        }
-        auto node = SlotObj::Create(info->index, info->fields.size());
-        if (record.kind == ObjectKind::kBytes && !info->fields.empty()) node->set(0, context_->text(record.text));
-        for (size_t i = 0; i < info->fields.size(); ++i) {
-          if (info->fields[i].fallback != nullptr) node->set(i, *info->fields[i].fallback);
-        }
-        for (const ObjectField& field : record.fields) {
-          const int at = info->Find(context_->text(field.name));
-          if (at < 0) continue;
-          const object::FieldKind kind = info->fields[at].kind;
-          node->set(
-              at, field.literal ? ParseLiteral(context_->text(field.literal), kind) : FieldOf(of(field.object), kind));
-        }
-        made = node;
-        break;
-      }
-    }
+    const Ref<Object> made = MakeObject(record);
     values_.emplace(next.value(), made);
     if (made) Remember(made, next);
   }
   return values_.at(id.value());
+}
+
+auto Lineage::ChildOf(ObjectId id) const -> Value { return id ? Value(values_.at(id.value())) : Value(); }
+
+auto Lineage::MakeObject(const relayopt::Object& record) -> Ref<Object> {
+  // A node with a value and a type, as literals are.
+  const auto literal = [](Node type, const Value& value, std::string_view dtype) {
+    auto node = object::MakeNode(TypeOf(type), std::span(&value, 1));
+    node->set(slot::kDtype, dtype);
+    return node;
+  };
+  switch (record.kind) {
+    case ObjectKind::kInt: return MakeInt(record.integer, ToString(record.dtype));
+    case ObjectKind::kFloat: return literal(Node::kFloatImm, record.real, ToString(record.dtype));
+    case ObjectKind::kString: return object::Make<object::StringObj>(context_->text(record.text));
+    case ObjectKind::kStringImm: return literal(Node::kStringImm, context_->text(record.text), "handle");
+    case ObjectKind::kArray: {
+      auto array = object::MakeArray(record.items.size());
+      for (size_t i = 0; i < record.items.size(); ++i) array->set(i, ChildOf(record.items[i]));
+      return array;
+    }
+    case ObjectKind::kMap: {
+      std::vector<std::pair<Value, Value>> entries;
+      for (size_t i = 0; i + 1 < record.items.size(); i += 2) {
+        entries.emplace_back(ChildOf(record.items[i]), ChildOf(record.items[i + 1]));
+      }
+      return object::Make<object::MapObj>(std::move(entries));
+    }
+    case ObjectKind::kConstant: {
+      const Value fields[] = {ObjectOf(record.constant)};
+      auto node = object::MakeNode(TypeOf(Node::kConstant), fields);
+      if (record.type) node->set(slot::kCheckedType, ObjectOf(record.type));
+      return node;
+    }
+    case ObjectKind::kType: return ObjectOf(record.type).ref();
+    case ObjectKind::kAttrs: return ObjectOf(record.attrs).ref();
+    case ObjectKind::kGlobalVar: return GlobalVar(context_->text(record.text));
+    case ObjectKind::kOp: return OpObject(context_->text(record.text));
+    case ObjectKind::kBytes:
+    case ObjectKind::kNode: return MakeReflected(record);
+  }
+  return nullptr;
+}
+
+auto Lineage::MakeReflected(const relayopt::Object& record) -> Ref<SlotObj> {
+  const std::string_view key = record.type_key ? context_->text(record.type_key) : std::string_view("Node");
+  const object::TypeInfo* info = object::FindType(key);
+  if (info == nullptr) {
+    std::vector<object::Field> fields;
+    for (const ObjectField& field : record.fields) {
+      fields.push_back({.name = std::string(context_->text(field.name)), .optional = true});
+    }
+    info = &object::InfoOf(object::RegisterType(key, 0, std::move(fields)));
+  }
+  auto node = SlotObj::Create(info->index, info->fields.size());
+  if (record.kind == ObjectKind::kBytes && !info->fields.empty()) node->set(0, context_->text(record.text));
+  for (size_t i = 0; i < info->fields.size(); ++i) {
+    if (info->fields[i].fallback != nullptr) node->set(i, *info->fields[i].fallback);
+  }
+  for (const ObjectField& field : record.fields) {
+    const int at = info->Find(context_->text(field.name));
+    if (at < 0) continue;
+    const object::FieldKind kind = info->fields[at].kind;
+    node->set(at,
+              field.literal ? ParseLiteral(context_->text(field.literal), kind) : FieldOf(ChildOf(field.object), kind));
+  }
+  return node;
 }
 
 void Lineage::Remember(const Ref<Object>& object, ObjectId id) {

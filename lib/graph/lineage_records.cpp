@@ -184,33 +184,33 @@ auto Lineage::ObjectIdOf(const Value& value) -> Result<ObjectId> {
   return object_ids_.at(value.object()).second;
 }
 
-// The children have records.
-auto Lineage::NodeRecord(const Object& any) -> Result<ObjectId> {
-  const auto of = [&](const Value& below) -> ObjectId {
-    switch (below.tag()) {
-      case Value::Tag::kInt: return context_->AddInt(below.integer());
-      case Value::Tag::kFloat: return context_->AddFloat(below.real(), DataType::Float(32));
-      case Value::Tag::kObject: {
-        const auto found = object_ids_.find(below.object());
-        return found == object_ids_.end() ? context_->AddString(below.text()) : found->second.second;
-      }
-      case Value::Tag::kNull: break;
+auto Lineage::ChildId(const Value& value) -> ObjectId {
+  switch (value.tag()) {
+    case Value::Tag::kInt: return context_->AddInt(value.integer());
+    case Value::Tag::kFloat: return context_->AddFloat(value.real(), DataType::Float(32));
+    case Value::Tag::kObject: {
+      const auto found = object_ids_.find(value.object());
+      return found == object_ids_.end() ? context_->AddString(value.text()) : found->second.second;
     }
-    return {};
-  };
+    case Value::Tag::kNull: break;
+  }
+  return {};
+}
+
+auto Lineage::NodeRecord(const Object& any) -> Result<ObjectId> {
   if (any.IsInstance<object::StringObj>()) {
     return context_->AddString(static_cast<const object::StringObj&>(any).text);
   }
   if (any.IsInstance<object::MapObj>()) {
     std::vector<ObjectId> items;
     for (const auto& [key, item] : static_cast<const object::MapObj&>(any).entries()) {
-      items.push_back(of(key));
-      items.push_back(of(item));
+      items.push_back(ChildId(key));
+      items.push_back(ChildId(item));
     }
     return context_->AddMap(items);
   }
-  relayopt::Object record;
   if (any.IsInstance<object::TensorObj>()) {
+    relayopt::Object record;
     record.kind = ObjectKind::kConstant;
     record.constant = ConstantIdOf(static_cast<object::TensorObj&>(const_cast<Object&>(any)));
     return context_->Add(record);
@@ -218,7 +218,7 @@ auto Lineage::NodeRecord(const Object& any) -> Result<ObjectId> {
   const auto& node = static_cast<const SlotObj&>(any);
   if (object::IsArray(&any)) {
     std::vector<ObjectId> items;
-    for (const Value& item : node.slots()) items.push_back(of(item));
+    for (const Value& item : node.slots()) items.push_back(ChildId(item));
     return context_->AddArray(items);
   }
   if (IsExactly(&any, Node::kIntImm)) {
@@ -229,38 +229,43 @@ auto Lineage::NodeRecord(const Object& any) -> Result<ObjectId> {
     const auto dtype = ParseDataType(node.slot(slot::kDtype).text());
     return context_->AddFloat(node.slot(slot::kImmValue).real(), dtype.value_or(DataType::Float(32)));
   }
-  if (IsExactly(&any, Node::kStringImm)) {
+  RELAYOPT_TRY(const auto record, OwnKindRecord(node));
+  return record ? context_->Add(*record) : ReflectedRecord(node);
+}
+
+// Nothing for nodes that have no kind of record of their own.
+auto Lineage::OwnKindRecord(const SlotObj& node) -> Result<std::optional<relayopt::Object>> {
+  relayopt::Object record;
+  if (IsExactly(&node, Node::kStringImm)) {
     record.kind = ObjectKind::kStringImm;
     record.text = context_->Intern(node.slot(slot::kImmValue).text());
-    return context_->Add(record);
-  }
-  if (Is(&any, Node::kConstant)) {
+  } else if (Is(&node, Node::kConstant)) {
     record.kind = ObjectKind::kConstant;
     auto* const tensor = node.slot(slot::kData).as<object::TensorObj>();
     if (tensor == nullptr) return GraphError("a constant holds a tensor");
     record.constant = ConstantIdOf(*tensor);
     RELAYOPT_TRY(record.type, TypeIdOf(node.slot(slot::kCheckedType)));
-    return context_->Add(record);
-  }
-  if (Is(&any, Node::kGlobalVar) || Is(&any, Node::kOp)) {
-    record.kind = Is(&any, Node::kOp) ? ObjectKind::kOp : ObjectKind::kGlobalVar;
+  } else if (Is(&node, Node::kGlobalVar) || Is(&node, Node::kOp)) {
+    record.kind = Is(&node, Node::kOp) ? ObjectKind::kOp : ObjectKind::kGlobalVar;
     record.text = context_->Intern(node.slot(slot::kNameHint).text());
-    return context_->Add(record);
-  }
-  if (Is(&any, Node::kType)) {
+  } else if (Is(&node, Node::kType)) {
     record.kind = ObjectKind::kType;
     RELAYOPT_TRY(record.type, TypeIdOf(Value(Ref<Object>(const_cast<SlotObj*>(&node)))));
-    return context_->Add(record);
-  }
-  if (SchemaOf(any.type_index()) != nullptr) {
+  } else if (SchemaOf(node.type_index()) != nullptr) {
     record.kind = ObjectKind::kAttrs;
     RELAYOPT_TRY(record.attrs, AttrsIdOf(Value(Ref<Object>(const_cast<SlotObj*>(&node)))));
-    return context_->Add(record);
+  } else {
+    return std::nullopt;
   }
-  // Any other reflected node: its own fields, then the span.
+  return record;
+}
+
+// The node's own fields, then its span.
+auto Lineage::ReflectedRecord(const SlotObj& node) -> ObjectId {
+  relayopt::Object record;
   record.kind = ObjectKind::kNode;
-  record.type_key = context_->Intern(any.type_key());
-  const auto& fields = any.info().fields;
+  record.type_key = context_->Intern(node.type_key());
+  const auto& fields = node.info().fields;
   std::vector<ObjectField> written;
   for (size_t pass = 0; pass < 2; ++pass) {
     for (size_t i = 0; i < fields.size(); ++i) {
@@ -276,7 +281,7 @@ auto Lineage::NodeRecord(const Object& any) -> Result<ObjectId> {
       } else if (value.is_float()) {
         field.literal = context_->Intern(fmt::format("{}", value.real()));
       } else {
-        field.object = of(value);
+        field.object = ChildId(value);
       }
       written.push_back(field);
     }
@@ -302,41 +307,38 @@ auto Lineage::AttrsIdOf(const Value& attrs) -> Result<AttrsId> {
   return id;
 }
 
+auto Lineage::SetDimList(const Value& value, DimList& list) -> std::optional<Diagnostic> {
+  list = {};
+  list.null = value.is_null();
+  if (list.null) return std::nullopt;
+  const auto add = [&](const Value& item) -> std::optional<Diagnostic> {
+    auto dim = DimOf(item);
+    if (!dim) return std::move(dim).error();
+    list.values.push_back(*dim);
+    return std::nullopt;
+  };
+  // A number is accepted as a list with one element.
+  if (!object::IsArray(value.object())) return add(value);
+  for (const Value& item : object::Items(value)) {
+    if (auto error = add(item)) return error;
+  }
+  return std::nullopt;
+}
+
 auto Lineage::SetField(const FieldInfo& field, const Value& value, void* record) -> std::optional<Diagnostic> {
   const auto mismatch = [&](std::string_view wanted) {
     return GraphError(fmt::format("attribute {} must be {}, not {}", field.name, wanted, KeyOf(value)));
   };
-  const auto dims = [&](const Value& array, DimList& list) -> std::optional<Diagnostic> {
-    list = {};
-    if (array.is_null()) {
-      list.null = true;
-      return std::nullopt;
-    }
-    // A number stands for a list of one.
-    if (!object::IsArray(array.object())) {
-      auto dim = DimOf(array);
-      if (!dim) return std::move(dim).error();
-      list.values.push_back(*dim);
-      return std::nullopt;
-    }
-    for (const Value& item : object::Items(array)) {
-      auto dim = DimOf(item);
-      if (!dim) return std::move(dim).error();
-      list.values.push_back(*dim);
-    }
-    return std::nullopt;
-  };
   switch (field.kind) {
-    case FieldKind::kInt: {
-      const auto integer = IntegerOf(value);
-      if (!integer) return mismatch("an integer");
-      field.Mutable<int64_t>(record) = *integer;
-      return std::nullopt;
-    }
+    case FieldKind::kInt:
     case FieldKind::kBool: {
       const auto integer = IntegerOf(value);
-      if (!integer) return mismatch("true or false");
-      field.Mutable<bool>(record) = *integer != 0;
+      const bool is_bool = field.kind == FieldKind::kBool;
+      if (!integer) return mismatch(is_bool ? "true or false" : "an integer");
+      if (is_bool)
+        field.Mutable<bool>(record) = *integer != 0;
+      else
+        field.Mutable<int64_t>(record) = *integer;
       return std::nullopt;
     }
     case FieldKind::kDouble: {
@@ -365,13 +367,13 @@ auto Lineage::SetField(const FieldInfo& field, const Value& value, void* record)
       field.Mutable<Dim>(record) = *dim;
       return std::nullopt;
     }
-    case FieldKind::kDimList: return dims(value, field.Mutable<DimList>(record));
+    case FieldKind::kDimList: return SetDimList(value, field.Mutable<DimList>(record));
     case FieldKind::kDimLists: {
       auto& lists = field.Mutable<DimLists>(record);
       lists = {};
       lists.null = value.is_null();
       for (const Value& item : object::Items(value)) {
-        if (auto error = dims(item, lists.values.emplace_back())) return error;
+        if (auto error = SetDimList(item, lists.values.emplace_back())) return error;
       }
       return std::nullopt;
     }
@@ -403,7 +405,7 @@ auto Lineage::ConstantIdOf(object::TensorObj& tensor) -> ConstantId {
 }
 
 auto Lineage::SpanIdOf(const Value& span) -> SpanId {
-  // Of several, the first: tables hold one place an expression.
+  // When there are several spans, the first one is used: tables have one for each expression.
   Value one = span;
   if (IsExactly(one.object(), Node::kSequentialSpan)) {
     const auto spans = object::Items(Slots(one)[slot::kSpans]);

@@ -16,7 +16,7 @@ using object::MapObj;
 using object::StringObj;
 using object::TensorObj;
 
-// What a node says about itself in a comparison.
+// The parts of a node that are compared.
 struct Shape {
   // Two such nodes, once equal, are equal only to each other.
   bool is_graph_node = false;
@@ -325,7 +325,8 @@ class Hashing {
     for (const char c : text) Mix(static_cast<uint8_t>(c));
   }
 
-  // A value, and whether a variable that is met in it first stands for any: something binds it, or nobody cares.
+  // A value, and whether a variable that occurs in it for the first time may correspond to any other: because it is
+  // bound here, or because free variables are mapped.
   struct Task {
     Value value;
     bool any_variable;

@@ -51,7 +51,7 @@ class Thawing {
     }
   }
 
-  // Where the expression stands in the original model, else in the text that the module was read from.
+  // The place of the expression in the original model, or else in the text of the module.
   auto SpanOf(ExprId id) const -> SpanId {
     const SourceRange range = table_.range(id);
     if (table_.span(id) || !range.valid() || module_.source() == nullptr) return table_.span(id);
@@ -88,7 +88,7 @@ class Thawing {
     }
     return Shared(types);
   }
-  // What stands for the type parameters of a generic function in a call of it; none where that is not known.
+  // The type arguments of a call of a generic function; null when they are not known.
   auto TypeArgsOf(ExprId call) -> const Value& {
     const TypeId callee = table_.type(table_.operand(call, 0));
     Context& context = lineage_.context();

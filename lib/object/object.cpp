@@ -74,14 +74,6 @@ auto FindType(std::string_view key) -> const TypeInfo* {
   return found == table.by_key.end() ? nullptr : table.by_index[found->second];
 }
 
-auto AllTypes() -> std::vector<const TypeInfo*> {
-  TypeTable& table = Table();
-  const std::lock_guard lock(table.mutex);
-  std::vector<const TypeInfo*> all;
-  for (const TypeInfo& info : table.types) all.push_back(&info);
-  return all;
-}
-
 auto IsInstance(TypeIndex index, TypeIndex ancestor) -> bool {
   const auto& ancestors = InfoOf(index).ancestors;
   const size_t depth = InfoOf(ancestor).ancestors.size() - 1;

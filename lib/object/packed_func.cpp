@@ -13,7 +13,7 @@ struct Functions {
   std::map<std::string, PackedFunc, std::less<>> by_name;
 };
 
-// Never destroyed: what is registered may be called until the process ends.
+// Never destroyed, because registered functions may be called until the process ends.
 auto AllFunctions() -> Functions& {
   static auto* const functions = new Functions();
   return *functions;

@@ -32,7 +32,7 @@ auto Contains(const std::vector<std::string>& names, std::string_view name) -> b
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The functions of these names, in the order in which they print; all when there are no names.
+// The functions with these names, in the order in which they print; all when there are no names.
 auto Chosen(const Module& module, const std::vector<std::string>& names) -> std::vector<GlobalId> {
   std::vector<GlobalId> ids = module.SortedFunctions();
   if (!names.empty()) std::erase_if(ids, [&](GlobalId id) { return !Contains(names, module.name(id)); });
@@ -99,7 +99,7 @@ void PrintIRInstrument::Print(std::string_view when, const Module& module, const
 auto PrintChangedInstrument::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
   if (last_module_) return std::nullopt;
   last_module_ = module;
-  // Those who compare modules need no text.
+  // When modules are compared by structure, no text is needed.
   if (!uses_differ() || !options_.quiet) last_ = Text(module);
   if (!options_.quiet) sink_->Write("*** IR Dump At Start ***\n" + *last_);
   return std::nullopt;
@@ -158,7 +158,7 @@ auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> st
   const std::filesystem::path path = std::filesystem::path(folder_) / file_name;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  // It appears as a whole, whatever an earlier run or somebody else has put there.
+  // The file is replaced atomically, whatever was there before.
   const std::string temporary = path.string() + ".new";
   std::remove(temporary.c_str());
   std::FILE* file = error ? nullptr : std::fopen(temporary.c_str(), "wxe");

@@ -30,7 +30,7 @@ auto ParseBool(std::string_view text) -> std::optional<OptionValue> {
   return std::nullopt;
 }
 
-// Nothing when `text` is no JSON. No exceptions are thrown.
+// Nothing when `text` is not JSON. Throws no exceptions.
 auto ParseJson(std::string_view text) -> std::optional<Json> {
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return std::nullopt;
@@ -181,7 +181,7 @@ auto Alternatives(const std::vector<std::string_view>& words) -> std::string {
 }
 
 auto FaultOfWord(const std::vector<std::string_view>& words, const std::string& found) -> std::optional<OptionFault> {
-  // More are no help.
+  // A longer list would not help.
   constexpr size_t kShown = 12;
   if (std::find(words.begin(), words.end(), found) != words.end()) return std::nullopt;
   return OptionFault{words.size() <= kShown ? Alternatives(words) : "a name that is known", found,

@@ -44,7 +44,7 @@ class Update final : public Pass {
   const FunctionKindDef& def_;
 };
 
-// Brings the functions of a kind up to date, in a nested pass.
+// Brings the functions of a kind up to date, as a nested pass.
 auto UpdateFunctions(const FunctionKindDef& def, Module& module, PassContext& context) -> std::optional<Diagnostic> {
   if (def.update == nullptr) return std::nullopt;
   Result<bool> updated = Update(def).Apply(module, context);
@@ -111,10 +111,10 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
 
 namespace {
 
-// What a pass made of one function: a function, null, or an error.
+// The result of a pass on one function: a function, null (unchanged), or an error.
 using FunctionResult = Result<GlobalFunctionRef>;
 
-// Whether somebody counts rewrites or wants to be told of them (RewriteGate).
+// Whether rewrites are counted or reported (RewriteGate).
 auto WatchesRewrites(const PassContext& context) -> bool {
   return context.wants_remarks() || !context.options().debug_counters.empty();
 }
@@ -141,7 +141,7 @@ void RunInParallel(const AnyFunctionPass& pass, const Module& module, std::span<
     results[i] = RunOne(pass, module, ids[i], context);
   });
   for (size_t i = 0; i < ids.size(); ++i) {
-    // Its names depend on how many the functions before it have drawn.
+    // The generated names depend on how many names earlier functions have used.
     if (workers[i]->drew_names)
       results[i] = RunOne(pass, module, ids[i], context);
     else
@@ -193,7 +193,7 @@ auto AnyFunctionPass::Run(Module& module, PassContext& context) const -> Result<
     for (size_t i = 0; i < ids.size() && take(i, RunOne(*this, module, ids[i], context));) ++i;
   }
   context.EnterFunction(GlobalId());
-  // It speaks of the module as it was.
+  // The analysis is about the module before the pass.
   context.ForgetAnalysis();
   if (error) return *std::move(error);
   for (auto& [id, function] : made) module.SetFunction(id, std::move(function));

@@ -104,9 +104,6 @@ auto PassContext::ConfigInt(std::string_view key) const -> int64_t { return std:
 auto PassContext::ConfigString(std::string_view key) const -> std::string {
   return std::get<std::string>(ConfigValue(key));
 }
-auto PassContext::ConfigStrings(std::string_view key) const -> std::vector<std::string> {
-  return std::get<std::vector<std::string>>(ConfigValue(key));
-}
 
 auto PassContext::Configured(std::string_view key, const PassOptions& given) const -> PassOptions {
   const auto found = configured_.find(key);
@@ -175,7 +172,7 @@ auto PassContext::EnterInstruments() -> std::optional<Diagnostic> {
   for (size_t i = 0; i < instruments.size(); ++i) {
     std::optional<Diagnostic> error = instruments[i]->EnterPassContext();
     if (!error) continue;
-    // Those that have entered leave again, the last one first; then the context goes on without instruments.
+    // Instruments that have entered the context leave it in reverse order; the context continues without instruments.
     while (i != 0) static_cast<void>(instruments[--i]->ExitPassContext());
     instruments.clear();
     return error;

@@ -100,7 +100,7 @@ class Parser {
       PassElement(name, where, options, options_at, has_body);
   }
 
-  // The kind of functions whose passes stand in NAME(...); null when there is none.
+  // The kind of functions whose passes NAME(...) contains; null when there is none.
   static auto KindOfLevel(std::string_view name) -> const FunctionKind* {
     for (const FunctionKindDef* def : FunctionKinds()) {
       if (def->kind->pass_level == name) return def->kind;
@@ -326,7 +326,7 @@ class Parser {
     }
   }
 
-  // Where an element of a value stands that is written at `at`; `at` when it is not written as it is.
+  // The place of an element in a value that is written at `at`; `at` when the text differs from the value.
   static auto ElementIn(std::string_view text, std::string_view element, SourceRange at) -> SourceRange {
     const size_t offset = element.empty() ? std::string_view::npos : text.find(element);
     if (offset == std::string_view::npos || at.end - at.begin != text.size()) return at;

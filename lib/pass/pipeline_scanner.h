@@ -32,7 +32,7 @@ class PipelineScanner {
   void SkipSpace();
   // The longest name here; may be empty.
   auto Name() -> std::string_view;
-  // `<a=1;b>` or `{a=1 b}`; stands at the opening bracket.
+  // Scans `<a=1;b>` or `{a=1 b}`; the current character is the opening bracket.
   auto Options() -> std::vector<RawOption>;
 
   template <typename... Args>

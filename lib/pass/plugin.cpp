@@ -16,7 +16,7 @@ namespace {
 
 constexpr DiagnosticKind kCannotLoad = {"cannot-load-plugin", Severity::kError, "cannot load plugin '{}': {}"};
 constexpr DiagnosticKind kNoPlugin = {"no-plugin", Severity::kError,
-                                      "'{}' is no plugin of relayopt: it has no function relayopt_pass_plugin"};
+                                      "'{}' is not a plugin of relayopt: it has no function relayopt_pass_plugin"};
 constexpr DiagnosticKind kOtherVersion = {
     "plugin-version", Severity::kError,
     "plugin '{}' was built for relayopt {} (plugin ABI {}), and this is relayopt {} (plugin ABI {}): build it again"};
@@ -43,7 +43,7 @@ auto LoadPassPlugin(const std::string& path, std::string_view version) -> Result
   const auto describe = reinterpret_cast<Describe>(::dlsym(library, "relayopt_pass_plugin"));
   if (describe == nullptr) return MakeDiagnostic(kNoPlugin, {}, path);
   const PassPlugin& plugin = *describe();
-  // Only the first field is known to exist when the version differs.
+  // When the version differs, only the first field is known to exist.
   const bool same_abi = plugin.abi_version == RELAYOPT_PLUGIN_ABI_VERSION;
   const std::string_view built_for = same_abi ? plugin.relayopt_version : "of another time";
   if (built_for != version) {

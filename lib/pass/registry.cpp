@@ -14,7 +14,7 @@ namespace relayopt {
 
 namespace {
 
-// What has been registered.
+// Everything that was registered.
 struct Registry {
   std::mutex mutex;
   // Whole lists, and the passes of plugins.

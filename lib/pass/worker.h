@@ -23,8 +23,8 @@ struct Worker {
 
   explicit Worker(const PassContext& context) : context(&context) {}
 
-  // Says and counts in `context` what was kept apart. Not of a function that is run again, which says and counts it
-  // again.
+  // Delivers the collected remarks and counts to `context`. Not called for a function that is run again, whose second
+  // run repeats them.
   void Deliver(PassContext& context) const;
 
   const PassContext* context;
@@ -34,7 +34,7 @@ struct Worker {
   // The function drew a number for a name; which one it would have been is known only when those before it have run.
   bool drew_names = false;
 
-  // That of the calling thread; null outside of parallel passes.
+  // The worker of the calling thread; null outside of parallel passes.
   static auto Current() -> Worker*&;
 };
 

@@ -12,7 +12,7 @@ using Pairs = std::vector<std::pair<size_t, size_t>>;
 // Sequences with more differences than this count as replaced: the search is quadratic in their number.
 constexpr int64_t kMaxDifferences = 2000;
 
-// Of a and b, which differ in their first and last elements.
+// The search in a and b, whose first elements differ, as do their last.
 class Search {
  public:
   Search(std::span<const uint64_t> a, std::span<const uint64_t> b)
@@ -20,7 +20,7 @@ class Search {
 
   auto Run() -> Pairs {
     const int64_t limit = std::min(n_ + m_, kMaxDifferences);
-    // The furthest position in `a` on each diagonal, k = x - y, reached with so many differences.
+    // For each diagonal k = x - y, the furthest position in `a` that is reached with this number of differences.
     std::vector<int64_t> furthest(static_cast<size_t>(2 * limit + 3), 0);
     const auto at = [&](int64_t k) -> int64_t& { return furthest[static_cast<size_t>(k + limit + 1)]; };
     std::vector<std::vector<int64_t>> trace;
@@ -31,7 +31,7 @@ class Search {
         at(k) = x;
         if (x >= n_ && x - k >= m_) return Walk(trace, d);
       }
-      // What the diagonals -d..d have reached.
+      // The positions reached on the diagonals -d..d.
       trace.emplace_back(&at(-d), &at(d) + 1);
     }
     return {};

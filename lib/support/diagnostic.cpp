@@ -104,7 +104,7 @@ auto EditDistance(std::string_view a, std::string_view b, size_t limit) -> size_
   return row[b.size()];
 }
 
-// A longer word than this is no misspelling of a name of ours, and the search is quadratic in it.
+// A longer word is not a misspelling of any of our names, and the search takes quadratic time.
 constexpr size_t kLongestName = 100;
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace relayopt {
 
-// Gives the calling thread a stack on which its signal handlers run as long as this lives, so that a handler can still
-// tell of a thread that used up its own. Leaves a thread alone that has such a stack already (sanitizers provide one).
+// Gives the calling thread a separate stack for signal handlers as long as this object lives, so that a handler can
+// report a stack overflow. Has no effect in a thread that already has such a stack (as sanitizers provide).
 class SignalStack {
  public:
   SignalStack() {

@@ -9,8 +9,9 @@ namespace relayopt {
 
 namespace {
 
-// Names that passes make end in a number and are asked for in its order. Eight of them are neighbours in the set, so
-// that making a million names does not miss the cache a million times; the blocks lie anywhere.
+// Names that passes generate end in a number and are looked up in ascending order. Eight consecutive ones are stored
+// next to each other, which avoids most cache misses when a million names are made; the blocks themselves are
+// scattered.
 constexpr uint32_t kBlock = 8;
 
 // Undoes the set's multiplication as far as it decides the place.

@@ -8,14 +8,14 @@
 
 namespace relayopt {
 
-// The value of a field of `record`: `[1, 1]` for lists, `None` for what is missing; empty for kinds that tables do not
+// The value of a field of `record`: `[1, 1]` for lists, `None` for missing values; empty for kinds that tables do not
 // use.
 auto AttributeText(const FieldInfo& field, const void* record) -> std::string;
 
 // Writes such a text into a field of `record`; false when it is none for the field.
 auto SetAttribute(const FieldInfo& field, void* record, std::string_view text) -> bool;
 
-// Whether `text` is `pattern`, in which `#` stands for a number.
+// Whether `text` matches `pattern`, in which `#` stands for any number.
 auto MatchesText(std::string_view text, std::string_view pattern) -> bool;
 
 }  // namespace relayopt

@@ -9,13 +9,13 @@
 
 namespace relayopt {
 
-// What an attribute holds.
+// The type of an attribute's value.
 enum class TargetType : uint8_t { kInt, kBool, kString, kStrings, kTarget, kTargets };
 
 struct TargetOption {
   std::string_view name;
   TargetType type;
-  // What targets of the kind have unless something else is given, as text; empty: nothing.
+  // The default of the attribute for targets of this kind, as text; empty: it has none.
   std::string_view value = {};
 };
 
@@ -41,13 +41,13 @@ auto FindTargetOption(const TargetKind& kind, std::string_view name) -> const Ta
 
 // The names of all tags, sorted.
 auto TargetTags() -> std::vector<std::string>;
-// The text that a tag stands for; empty when there is no such tag.
+// The target string of a tag; empty when there is no such tag.
 auto TargetOfTag(std::string_view tag) -> std::string;
 
 // Extensions of the x86 family, each level with those before it.
 enum class X86Level : uint8_t { kBase, kSse41, kSse42, kAvx, kAvx2, kAvx512f, kAvx512bw, kVnni, kAmx };
 
-// What a CPU has; kBase for one that is not known.
+// The instruction set level of a CPU; kBase for an unknown one.
 auto LevelOfCpu(std::string_view cpu) -> X86Level;
 // The level from which on CPUs have an extension; above all when none is known to have it.
 auto LevelOfFeature(std::string_view feature) -> uint8_t;

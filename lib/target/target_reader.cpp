@@ -85,7 +85,7 @@ auto OptionNumber(std::string_view text) -> std::optional<int64_t> {
   return std::nullopt;
 }
 
-// What a value is, for messages.
+// The description of a value in messages.
 auto Shown(const TargetValue& value) -> std::string {
   if (const auto* number = std::get_if<int64_t>(&value)) return fmt::format("{}", *number);
   if (const auto* on = std::get_if<bool>(&value)) return *on ? "true" : "false";
@@ -126,7 +126,7 @@ class TargetReader {
     if (Trimmed(text).starts_with('{')) return FromJson(text);
     RELAYOPT_TRY(const Words words, SplitWords(text));
     if (words.empty()) return MakeDiagnostic(kEmptyTarget, {});
-    // Tags stand for texts without tags.
+    // The text of a tag contains no tags.
     const std::string tagged = words.size() == 1 ? TargetOfTag(words[0]) : "";
     if (!tagged.empty()) return FromString(tagged);
     const TargetKind* kind = FindTargetKind(words[0]);
@@ -175,7 +175,7 @@ class TargetReader {
     SetKeys(*kind, config, target);
     target.tag_ = StringOf(config, "tag");
     if (const auto host = config.find("host"); host != config.end()) target.host_ = std::get<TargetRef>(host->second);
-    // What the device at hand would say: there is none.
+    // Handled above; `from_device` would query a device of this machine, and is ignored.
     for (const std::string_view handled : {"keys", "tag", "host", "from_device"}) config.erase(std::string(handled));
     for (const TargetOption& option : kind->options) {
       if (option.value.empty() || config.contains(option.name)) continue;
@@ -240,7 +240,7 @@ class TargetReader {
     return TargetValue(std::string(text));
   }
 
-  // The value as its type, where strings stand for targets.
+  // The value converted to the attribute's type; strings are accepted for targets.
   auto Typed(const TargetOption& option, TargetValue value) -> Result<TargetValue> {
     const auto expects = [&](std::string_view what) {
       return MakeDiagnostic(kBadTargetOption, {}, option.name, what, Shown(value));
@@ -278,7 +278,7 @@ class TargetReader {
     return value;
   }
 
-  // What a kind itself adds to a dictionary, and asks of it.
+  // Adds to a dictionary what the kind implies, and checks what it requires.
   static auto ApplyKind(const TargetKind& kind, TargetConfig& config, Target& target) -> std::optional<Diagnostic> {
     if (kind.name == "cuda") return Architecture(config, "arch");
     if (kind.name == "nvptx") {

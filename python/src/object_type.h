@@ -18,7 +18,15 @@ using object::Value;
 // Adds the type `Object` and its helpers to the module; false with a Python error set.
 auto AddObjectType(PyObject* module) -> bool;
 
-// The object behind a Python value, or null when it is none (or was never initialised).
+// The functions of single files, which AddObjectType adds.
+auto AddNodeFunctions(PyObject* module) -> bool;
+auto AddConversions(PyObject* module) -> bool;
+auto AddErrors(PyObject* module) -> bool;
+auto AddPackedFunctions(PyObject* module) -> bool;
+
+// Whether a Python value is a wrapper of an object, even one that was never initialized.
+auto IsWrapper(PyObject* value) -> bool;
+// The object of a wrapper; null when the value is not a wrapper, or was never initialized.
 auto Unwrap(PyObject* value) -> Object*;
 template <typename T>
 auto UnwrapAs(PyObject* value) -> T* {
@@ -31,10 +39,16 @@ void Adopt(PyObject* self, Object* node);
 auto Wrap(Object* object) -> PyObject*;
 auto ToPython(const Value& value, object::FieldKind kind = object::FieldKind::kAny) -> PyObject*;
 
-// What a Python value is as a C++ value; with `boxed`, numbers become IntImm and FloatImm, as inside of containers.
-// False with a Python error set.
+// Converts a Python value; with `boxed`, numbers become IntImm and FloatImm, as inside of containers. False with a
+// Python error set.
 auto FromPython(PyObject* value, Value& out, bool boxed = false) -> bool;
+// The same for a dict, which becomes a Map.
+auto MapFromDict(PyObject* dict, Value& out) -> bool;
+// Converts the value that a constructor is given for a field. False with a Python error set.
+auto ConvertField(const object::TypeInfo& info, const object::Field& field, PyObject* given, Value& out) -> bool;
 
+// The exception class for diagnostics with this id, or null. Borrowed.
+auto ErrorClass(const char* id) -> PyObject*;
 // Sets the Python error that a diagnostic stands for. `rendered` is its text with its place.
 void SetError(const Diagnostic& error, const std::string& rendered);
 void SetError(const Diagnostic& error);

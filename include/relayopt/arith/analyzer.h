@@ -12,7 +12,7 @@
 
 namespace relayopt::arith {
 
-// Integers [min, max]; the ends may be infinite. min > max, which contradicting constraints give, holds none.
+// The integers [min, max], whose ends may be infinite. Empty when min > max, which contradicting constraints lead to.
 struct ConstBound {
   static constexpr int64_t kPosInf = INT64_MAX;
   static constexpr int64_t kNegInf = -kPosInf;  // so the smallest 64-bit integer is not representable
@@ -23,7 +23,8 @@ struct ConstBound {
   friend auto operator==(const ConstBound&, const ConstBound&) -> bool = default;
 };
 
-// The integers coefficient * t + base. A coefficient of 0: just `base`; otherwise 0 <= base < coefficient.
+// The integers coefficient * t + base for all integers t. A coefficient of 0 stands for just `base`; otherwise 0 <=
+// base < coefficient.
 struct ModularSet {
   int64_t coefficient = 1;
   int64_t base = 0;
@@ -32,17 +33,17 @@ struct ModularSet {
   friend auto operator==(const ModularSet&, const ModularSet&) -> bool = default;
 };
 
-// The terms [min, max]; ends may be `terms.neg_inf()` and `terms.pos_inf()`.
+// The interval [min, max] between two terms; the ends may be `terms.neg_inf()` and `terms.pos_inf()`.
 struct IntSet {
   PrimExpr min;
   PrimExpr max;
 
-  // As TVM: a single point is one whose ends are one and the same term.
+  // As TVM: a set is a single point when its ends are the same term.
   auto is_point() const -> bool { return min == max; }
   friend auto operator==(const IntSet&, const IntSet&) -> bool = default;
 };
 
-// What the rewrite simplifier does beyond the usual; bits that may be combined. (Keys of `tir.Simplify`.)
+// Optional extensions of the rewrite simplifier; bits that may be combined. (They are options of `tir.Simplify`.)
 enum SimplifyFlags : uint32_t {
   kNoSimplifyFlags = 0,
   kTransitivelyProveInequalities = 1,
@@ -50,17 +51,19 @@ enum SimplifyFlags : uint32_t {
   kApplyConstraintsToBooleanBranches = 4,
 };
 
+// How much effort a proof may take. kSymbolicBound also tries bounds that contain variables.
 enum class ProofStrength : uint8_t { kDefault, kSymbolicBound };
 
+// Settings of an analyzer, fixed when it is made.
 struct AnalyzerOptions {
-  // Leaves out what changes the last bit or forgets a NaN: `x - x`, `x / 3.0` as a product.
+  // Leaves out rewrites that may change bits of floats or lose a NaN, such as `x - x` to 0, or `x / 3.0` to a product.
   bool strict_fp = false;
 };
 
-// Holds what is known of variables and conditions, and answers questions under it. Bindings stay as long as the
-// analyzer, constraints as long as their scope. Not thread-safe; several analyzers may share the terms.
+// Keeps facts about variables and conditions, and answers questions that assume them. Bindings last as long as the
+// analyzer, constraints until the end of their scope. Not thread-safe; several analyzers may share the terms.
 //
-// As TVM: types are taken not to overflow: `x + 1 > x` is provable for int32.
+// As TVM: arithmetic is taken never to overflow, so that `x + 1 > x` is provable for int32.
 class Analyzer {
  public:
   explicit Analyzer(Terms& terms, AnalyzerOptions options = {});
@@ -70,17 +73,18 @@ class Analyzer {
 
   auto terms() const -> Terms&;
 
-  // `var` is this value: it is replaced by it, simplified. Binding again replaces what was known.
+  // Binds `var` to a value: it will be replaced by the value, simplified. Binding again replaces what was known.
   void Bind(PrimExpr var, PrimExpr value);
-  // `var` lies in the range. An extent of literal 1 binds it to the minimum. The range is taken not to be empty.
+  // States that `var` lies in the range. An extent of literal 1 binds it to the minimum. The range is assumed not to be
+  // empty.
   void Bind(PrimExpr var, const Range& range);
-  // The loop over `var` ends: it may have had no iterations, so what its range says of other variables (that the extent
-  // is positive) no longer holds. What is known of `var` stays.
+  // To be called at the end of the loop over `var`. The loop may have had no iterations, so facts about other variables
+  // that follow from its range (such as that its extent is positive) are dropped. Facts about `var` stay.
   void EndLoop(PrimExpr var);
-  // A buffer's extent `e` is not negative: what that says of its only variable.
+  // States that the extent `e` of a buffer is not negative; used only when `e` contains a single variable.
   void MarkGlobalNonNegative(PrimExpr e);
 
-  // Until the scope ends, `condition` holds. Scopes end in reverse order.
+  // While the scope exists, `condition` is assumed. Scopes must end in reverse order.
   class [[nodiscard]] Scope {
    public:
     Scope(Scope&& other) noexcept : analyzer_(std::exchange(other.analyzer_, nullptr)) {}
@@ -95,40 +99,41 @@ class Analyzer {
     Analyzer* analyzer_;
   };
   auto Assume(PrimExpr condition) -> Scope;
-  // The same for walks with a stack of their own.
+  // The same for walks that keep a stack of their own.
   void EnterConstraint(PrimExpr condition);
   void LeaveConstraint();
 
-  // Canonical, rewrite, canonical, ...: so many steps after the first.
+  // Simplifies a term by alternating between the canonical and the rewrite simplifier: canonical first, then `steps`
+  // further steps.
   auto Simplify(PrimExpr e, int steps = 2) -> PrimExpr;
   auto RewriteSimplify(PrimExpr e) -> PrimExpr;
   auto CanonicalSimplify(PrimExpr e) -> PrimExpr;
-  // As TVM: of the rewrite simplifier only.
+  // Sets SimplifyFlags. As TVM: they affect the rewrite simplifier only.
   void set_flags(uint32_t flags);
   auto flags() const -> uint32_t;
-  // How many rewrites there have been.
+  // The number of rewrites so far.
   auto num_rewrites() const -> int64_t;
-  // From now on the names of the rules that fire, in order, are written to `log` (null: no more); `canonical` stands
-  // for a canonical form that differs without one.
+  // Appends the names of the rules that fire to `log` from now on, in order; null ends it. `canonical` stands for the
+  // canonical simplifier, whose steps have no rules.
   void LogRules(std::vector<std::string_view>* log);
 
-  // Whether the boolean or integer term is always true.
+  // Whether the boolean or integer term can be proved to be always true.
   auto CanProve(PrimExpr e, ProofStrength strength = ProofStrength::kDefault) -> bool;
   auto CanProveGreaterEqual(PrimExpr e, int64_t lower) -> bool;
   auto CanProveLess(PrimExpr e, int64_t upper) -> bool;
   auto CanProveEqual(PrimExpr a, PrimExpr b) -> bool;
-  // `a <= shape` where the shape's literal factors may be left out.
+  // Whether `a <= shape` can be proved, possibly after leaving literal factors out of `shape`.
   auto CanProveLessEqualThanSymbolicShapeValue(PrimExpr a, PrimExpr shape) -> bool;
 
   auto Bound(PrimExpr e) -> ConstBound;
   auto Modular(PrimExpr e) -> ModularSet;
-  // The values that `e` takes while the listed variables run through their sets.
+  // Sets of values for variables, from which the values of `e` are computed.
   struct VarSet {
     PrimExpr var;
     IntSet set;
   };
   auto Set(PrimExpr e, std::span<const VarSet> vars) -> IntSet;
-  // The same with what the analyzer knows of variables.
+  // The values of `e`, from what the analyzer knows of variables.
   auto Set(PrimExpr e) -> IntSet;
 
   struct Parts;
@@ -138,11 +143,10 @@ class Analyzer {
   std::unique_ptr<Parts> parts_;
 };
 
-// The parts of a conjunction, left to right; `with_compounds`: each And before its parts.
+// The operands of a conjunction, left to right. With `with_compounds` each And itself precedes its operands.
 auto ExtractConstraints(const Terms& terms, PrimExpr e, bool with_compounds = false) -> std::vector<PrimExpr>;
-// The parts of a disjunction.
-auto ExtractComponents(const Terms& terms, PrimExpr e) -> std::vector<PrimExpr>;
-// `e` with negation and `>`, `>=` removed at the root: `!(x < y)` becomes `y <= x`, `!(x or y)` a conjunction.
+// Removes a negation, and replaces `>` and `>=`, at the root of `e`: `!(x < y)` becomes `y <= x`, `!(x or y)` a
+// conjunction.
 auto NormalizeBoolean(Terms& terms, PrimExpr e) -> PrimExpr;
 
 }  // namespace relayopt::arith

@@ -1,4 +1,4 @@
-// From conditions to bounds of one variable, and linear terms taken apart.
+// Derives bounds of one variable from conditions, and splits linear terms into their coefficients.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace relayopt::arith {
 
-// An interval of `var` in which `condition` holds for all values of the relaxed variables. `hint` says through what
-// sets variables run, for the signs of factors. Nothing where that cannot be told: the variable must occur once, in a
-// comparison other than `!=`, below additions, subtractions, multiplications and floor divisions only.
+// An interval of values of `var` for which `condition` holds, whatever values the relaxed variables have. `hint` gives
+// the sets of variables, from which the signs of factors are known. Nothing when no interval can be deduced: `var` must
+// occur once, in a comparison other than `!=`, below additions, subtractions, multiplications and floor divisions only.
 auto DeduceBound(Terms& terms, PrimExpr var, PrimExpr condition, std::span<const Analyzer::VarSet> hint,
                  std::span<const Analyzer::VarSet> relax) -> std::optional<IntSet>;
 
-// Coefficients c with e = c[0]*vars[0] + c[1]*vars[1] + ... + c.back(), where none uses a variable; not simplified.
-// Nothing where `e` is not linear in them.
+// Coefficients c, free of the variables and not simplified, such that e = c[0]*vars[0] + c[1]*vars[1] + ... + c.back().
+// Nothing when `e` is not linear in the variables.
 auto DetectLinearEquation(Terms& terms, PrimExpr e, std::span<const PrimExpr> vars)
     -> std::optional<std::vector<PrimExpr>>;
 

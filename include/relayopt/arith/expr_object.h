@@ -1,5 +1,5 @@
-// Expressions as objects: what symbolic extents and attributes of Relay hold. The reference tells them apart by
-// identity, so that they are no interned terms; but they are of the same kinds as terms, and are read and made here.
+// Expressions as objects, as symbolic extents and attributes of Relay contain them. The reference distinguishes them by
+// identity, which is why they are not interned terms; but they have the same kinds as terms.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@
 
 namespace relayopt::arith {
 
-// `tir.Add`: what the reference calls the class of such expressions.
+// The reference's type key of such expressions: `tir.Add`.
 auto TypeKey(PrimKind kind) -> std::string;
 
-// What kind of expression the object is; none of other objects. `id` may be none.
+// The kind of expression that the object is; nothing for other objects and an invalid id.
 auto KindOf(const Context& context, ObjectId id) -> std::optional<PrimKind>;
 
-// The field of a node by its name: `a` and `b` of operators with two operands, `name` of variables. None where there is
-// no such field.
+// The field of a node with this name: `a` and `b` of binary operators, `name` of variables. Invalid when there is no
+// such field.
 auto FieldOf(const Context& context, ObjectId node, std::string_view name) -> ObjectId;
 
-// An operator with two operands.
+// Makes a binary operator.
 auto AddOperator(Context& context, PrimKind kind, DataType dtype, ObjectId a, ObjectId b) -> ObjectId;
 
 }  // namespace relayopt::arith

@@ -1,4 +1,4 @@
-// Sets of integers as intervals of terms.
+// Sets of integers, as intervals between terms.
 #pragma once
 
 #include <optional>
@@ -9,6 +9,7 @@
 
 namespace relayopt::arith {
 
+// Basic sets, and queries about them. A set without a lower or upper bound ends in an infinity.
 inline auto EverythingSet(const Terms& terms) -> IntSet { return {terms.neg_inf(), terms.pos_inf()}; }
 inline auto EmptySet(const Terms& terms) -> IntSet { return {terms.pos_inf(), terms.neg_inf()}; }
 inline auto PointSet(PrimExpr e) -> IntSet { return {e, e}; }
@@ -19,20 +20,20 @@ inline auto IsEverythingSet(const Terms& t, const IntSet& s) -> bool {
 inline auto HasLower(const Terms& t, const IntSet& s) -> bool { return s.min != t.neg_inf() && !IsEmptySet(t, s); }
 inline auto HasUpper(const Terms& t, const IntSet& s) -> bool { return s.max != t.pos_inf() && !IsEmptySet(t, s); }
 
-// [min, min + extent - 1]; an extent of literal 1 is a point.
+// The set [min, min + extent - 1]; an extent of literal 1 gives a point.
 auto SetFromRange(Terms& terms, const Range& range) -> IntSet;
-// The lanes of a vector index: for a ramp from base to last lane, with no variable bound.
+// The set of the lanes of a vector index. For a ramp: from its base to its last lane, where variables stay as they are.
 auto SetFromVector(Analyzer& analyzer, PrimExpr e) -> IntSet;
-// The smallest range of terms that holds the set; `otherwise` where an end is infinite.
+// The smallest range of terms that contains the set; `otherwise` when an end is infinite.
 auto CoverRange(Analyzer& analyzer, const IntSet& set, const Range& otherwise) -> Range;
 
-// Ends are simplified where the list has more than one.
+// The union, as an interval. Its ends are simplified when there are several sets.
 auto UnionSets(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet;
 auto IntersectSets(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet;
-// A part of the union: sets that do not provably meet what was joined before are left out.
+// A subset of the union: leaves out sets that do not provably touch those joined before.
 auto UnionLowerBound(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet;
 
-// The values of `e` while the variables run through their sets; a fresh analyzer, no other knowledge.
+// The values of `e` while the variables run through their sets. Uses no other knowledge.
 auto EvalSet(Terms& terms, PrimExpr e, std::span<const Analyzer::VarSet> vars) -> IntSet;
 // The values in a range whose ends use the variables.
 auto EvalSet(Terms& terms, const Range& range, std::span<const Analyzer::VarSet> vars) -> IntSet;

@@ -1,4 +1,4 @@
-// The intrinsics that a TIR call may name: one row each.
+// The rows of the intrinsics that a TIR call may name.
 #pragma once
 
 #include <bit>
@@ -10,10 +10,10 @@
 
 namespace relayopt::arith {
 
-// Where TVMScript writes the type of the call among its arguments.
+// The argument in which TVMScript writes the type of the call.
 enum class DTypeArgument : uint8_t { kNone, kFirst, kLast };
 
-// What type a call of the script form gets.
+// How the script form of a call determines its type.
 enum class CallDType : uint8_t {
   kGiven,         // an argument of the script form
   kOfFirst,       // of the first argument
@@ -31,8 +31,8 @@ enum class CallDType : uint8_t {
   kVoid,
 };
 
-// A value while a program runs: for each lane of the type one word. Integers are sign-extended, unsigned ones (bool
-// too) extended by zeros, floats of any format are the bits of a double; a handle is a word.
+// The value of an expression while a program runs: a 64-bit word for each lane. Integers are sign-extended, unsigned
+// integers (and bool) zero-extended; floats of any format are stored as the bits of a double; a handle is a word.
 struct Lanes {
   DataType type;
   uint64_t* words = nullptr;
@@ -40,47 +40,48 @@ struct Lanes {
   auto size() const -> size_t { return type.lanes; }
   auto integer(size_t i) const -> int64_t { return static_cast<int64_t>(words[i]); }
   auto real(size_t i) const -> double { return std::bit_cast<double>(words[i]); }
-  // The value as the type holds it: integers modulo 2^bits, floats rounded to nearest even.
+  // Stores a value in lane i, converted to the type: integers modulo 2^bits, floats rounded to nearest even.
   void Set(size_t i, int64_t value) const;
   void Set(size_t i, double value) const;
 };
 
-// The float as its type holds it, rounded to nearest even: float64, float32, float16, bfloat16.
+// `value` rounded to nearest even in float64, float32, float16 or bfloat16.
 auto RoundToType(DataType type, double value) -> double;
-// One lane in memory: the word as ElementOf(type).bytes() bytes, and back. Not of floats of 8 bits.
+// Stores the word of one lane to memory, as ElementOf(type).bytes() bytes, or loads it. Not for 8-bit floats.
 void StoreWord(DataType type, uint64_t word, std::byte* to);
 auto LoadWord(DataType type, const std::byte* from) -> uint64_t;
 
-// Computes a call: `result` does not overlap the arguments. False when the reference leaves the result open (a shift by
-// more than the width); `result` is then whatever is at hand, and the same each time.
+// Evaluates a call. `result` must not overlap the arguments. Returns false when the reference leaves the result
+// undefined (such as a shift by more than the width); `result` is then an unspecified but reproducible value.
 using EvaluateIntrinsic = bool (*)(Lanes result, std::span<const Lanes> args);
 
+// The row of an intrinsic: everything that relayopt knows about it.
 struct IntrinsicRow {
   static constexpr int kVariadic = -1;
   std::string_view name;  // with `tir.`
-  // As TVMScript prints and reads it, after `T.`.
+  // The name in TVMScript, without `T.`.
   std::string_view printed;
   std::string_view arguments;  // of the script form, for help
   int num_inputs = kVariadic;
   CallEffect effect = CallEffect::kUpdateState;
-  // Whether a call may be widened by widening its arguments.
+  // Whether a call can be vectorized by vectorizing its arguments.
   bool vectorizable = false;
   DTypeArgument dtype_argument = DTypeArgument::kNone;
   CallDType dtype = CallDType::kGiven;
-  // Whether the reference's reader knows the script form.
+  // Whether the reference's parser accepts the script form.
   bool reference_reads = true;
   std::string_view global_symbol;  // the name after lowering to a call, where it has one
   std::string_view doc;            // one sentence
-  // Null where a call has no value by itself: it works on memory or on threads, or is lazy (if_then_else), or is known
-  // to whoever compiles it (address_of).
+  // Null when a call has no value of its own: it works on memory or threads, is lazy (if_then_else), or is compiled
+  // specially (address_of).
   EvaluateIntrinsic evaluate = nullptr;
 };
 
-// All rows, by name.
+// All rows, sorted by name.
 auto Intrinsics() -> std::span<const IntrinsicRow>;
-// By the name with `tir.`; null for an unknown one.
+// The row of the intrinsic with this name, including `tir.`; null when there is none.
 auto FindIntrinsic(std::string_view name) -> const IntrinsicRow*;
-// By the name in TVMScript; null for an unknown one.
+// The row of the intrinsic with this name in TVMScript; null when there is none.
 auto FindPrintedIntrinsic(std::string_view printed) -> const IntrinsicRow*;
 
 }  // namespace relayopt::arith

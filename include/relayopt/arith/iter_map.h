@@ -1,4 +1,4 @@
-// Iteration maps: indices as sums of pieces of iterators.
+// Iteration maps: indices written as sums of pieces of iterators.
 #pragma once
 
 #include <memory>
@@ -10,19 +10,21 @@
 
 namespace relayopt::arith {
 
-// An iterator and the values that it takes.
+// An iterator and the range of its values.
 struct IterRange {
   PrimExpr var;
   Range range;
 };
 
+// What has to hold for an iteration map.
 enum class IterMapLevel : uint8_t {
   kNoCheck,
   kSurjective,  // every value of a piece is reached: pieces of one iterator do not overlap
   kBijective,   // and every iterator is used, every value of it counts, and nothing is padded
 };
 
-// One piece of an iterator x of `x_extent` values: ((x // lower) % extent) * scale. What x is, only the maker knows.
+// One piece of an iterator x with `x_extent` values: ((x // lower) % extent) * scale. What x is, the caller of
+// DetectIterMap has to know.
 struct IterPiece {
   uint32_t iterator;
   PrimExpr lower;
@@ -30,26 +32,27 @@ struct IterPiece {
   PrimExpr scale;
 };
 
-// The sum of pieces and a term without iterators.
+// A sum of pieces plus a term without iterators.
 struct IterSum {
   std::vector<IterPiece> pieces;
   PrimExpr base;
 };
 
-// The indices as sums of at most one piece (of an iterator that may itself be fused from several). Nothing where they
-// have no such form, where an iterator's range mentions another one, or where the predicate is no conjunction of
-// comparisons of integers. What holds under `predicate` is used. An iterator of literally one value is that value.
+// Writes each index as a sum of at most one piece of an iterator, which may itself be fused from several. Uses what
+// holds under `predicate`. Nothing when the indices have no such form, when the range of an iterator mentions another
+// iterator, or when the predicate is not a conjunction of comparisons of integers. An iterator with a single literal
+// value is replaced by that value.
 auto DetectIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
                    PrimExpr predicate, IterMapLevel level) -> std::optional<std::vector<IterSum>>;
 
-// The indices put together again from these forms: `(i * 4 + j) // 4` is `i` where j < 4. Where there are none, the
-// indices as they are. The level is kSurjective.
+// Simplifies indices by means of DetectIterMap (at level kSurjective): `(i * 4 + j) // 4` becomes `i` where j < 4.
+// Returns the indices unchanged when they have no such form.
 auto IterMapSimplify(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
                      PrimExpr predicate) -> std::vector<PrimExpr>;
 
-// What a region of ranges covers while the variables run through theirs, as sets: exactly where the ranges have literal
-// extents and are an iteration map together, else each dimension by itself, by an iteration map or by evaluating its
-// ends.
+// The sets that a region of ranges covers while the variables run through their ranges. Exact when the ranges have
+// literal extents and together are an iteration map; otherwise each dimension is estimated by itself, by an iteration
+// map or by evaluating its ends.
 auto EstimateRegionUpperBound(Analyzer& analyzer, std::span<const Range> region, std::span<const IterRange> vars,
                               PrimExpr predicate) -> std::vector<IntSet>;
 

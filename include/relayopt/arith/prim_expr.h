@@ -20,14 +20,15 @@
 
 namespace relayopt::arith {
 
-// A term of the context's `Terms`. Equal terms (same kind, data type, operands and payload) are one id, so that
-// comparing is comparing integers and what is known of a term can be kept in a table by id. A variable is equal only to
+// A term in the context's `Terms`. Equal terms (same kind, data type, operands and payload) have the same id, so that a
+// comparison is one of integers, and facts about a term can be kept in a table by id. A variable is equal only to
 // itself.
 using PrimExpr = Id<struct PrimExprTag>;
 using CallOpId = Id<struct CallOpTag>;        // what a call calls
 using BufferId = Id<struct BufferTag>;        // a buffer; owned by whoever makes the loads, arithmetic only compares it
 using ReduceId = Id<struct ReduceRecordTag>;  // what a Reduce knows besides its operands; as BufferId
 
+// The kinds of terms; the comments of Terms list their operands.
 enum class PrimKind : uint8_t {
   kVar,
   kSizeVar,  // a Var known to be non-negative
@@ -64,20 +65,23 @@ enum class PrimKind : uint8_t {
   kReduce,
   kAny,
 };
+// The number of kinds, for tables indexed by kind.
 inline constexpr int kNumPrimKinds = static_cast<int>(PrimKind::kAny) + 1;
 
-// `Add`, `FloorDiv`, ... as the reference names the node (type key without `tir.`).
+// The reference's name of the node, `Add` or `FloorDiv` (its type key without `tir.`).
 auto KindName(PrimKind kind) -> std::string_view;
 
+// Whether the kind is that of a variable.
 constexpr auto IsVarKind(PrimKind k) -> bool { return k == PrimKind::kVar || k == PrimKind::kSizeVar; }
-// Two operands of one type and a result of that type: Add ... Max.
+// Whether the kind has two operands of one type and a result of the same type: kAdd to kMax.
 constexpr auto IsArithmetic(PrimKind k) -> bool { return k >= PrimKind::kAdd && k <= PrimKind::kMax; }
-// EQ ... GE.
+// Whether the kind is a comparison: kEQ to kGE.
 constexpr auto IsComparison(PrimKind k) -> bool { return k >= PrimKind::kEQ && k <= PrimKind::kGE; }
-// Everything that `Terms::Binary` makes: arithmetic, comparisons, And, Or.
+// Whether `Terms::Binary` makes the kind: arithmetic, comparisons, And, Or.
 constexpr auto IsBinary(PrimKind k) -> bool { return k >= PrimKind::kAdd && k <= PrimKind::kOr; }
 
-// How strongly evaluating something can be noticed, weakest first (the order of the reference's CallEffectKind).
+// How visible the evaluation of a term is to the rest of the program, least visible first (the order of the reference's
+// CallEffectKind).
 enum class CallEffect : uint8_t {
   kExprAnnotation,
   kPure,
@@ -88,11 +92,13 @@ enum class CallEffect : uint8_t {
   kControlJump,
 };
 
+// What a call term calls.
 enum class CallOpKind : uint8_t {
   kIntrinsic,  // a row of intrinsics.h or an unknown name with a dot: `tir.exp`, `tir.cuda.__shfl_sync`
   kGlobal,     // a function of the module, by its global name
 };
 
+// The callee of a call term: an intrinsic or a global function.
 struct CallOp {
   CallOpKind kind = CallOpKind::kIntrinsic;
   StringId name;  // with `tir.` for intrinsics
@@ -108,34 +114,37 @@ struct VarType {
 
   static auto Prim(DataType dtype) -> VarType { return {Kind::kPrim, dtype, {}}; }
   static auto Pointer(DataType element, StringId scope = {}) -> VarType { return {Kind::kPointer, element, scope}; }
-  // What an expression of this type has.
+  // The data type of an expression of this type.
   auto value_dtype() const -> DataType;
   friend auto operator==(const VarType&, const VarType&) -> bool = default;
 };
 
+// What is stored for a variable.
 struct VarInfo {
   StringId name;  // a hint: several variables may have one
   VarType type;
 };
 
+// The data type of pointers and opaque handles.
 inline constexpr DataType kHandleType = {TypeCode::kHandle, 64, 1};
 
-// Predicates on data types as the reference has them: by code, any number of lanes, unless said otherwise.
+// Predicates on data types, as the reference defines them: they test the type code and allow any number of lanes,
+// unless the comment says otherwise.
 constexpr auto IsBool(DataType t) -> bool { return t.code == TypeCode::kUInt && t.bits == 1; }
 constexpr auto IsInteger(DataType t) -> bool { return t.code == TypeCode::kInt || t.code == TypeCode::kUInt; }
-// IEEE floats only: neither bfloat16 nor the 8-bit floats.
+// Only IEEE floats: neither bfloat16 nor the 8-bit floats.
 constexpr auto IsFloat(DataType t) -> bool { return t.code == TypeCode::kFloat; }
 constexpr auto IsHandle(DataType t) -> bool { return t.code == TypeCode::kHandle; }
-// Signed, one lane, 32 or 64 bits: the type that most rules are for.
+// A signed scalar of 32 or 64 bits. Most simplification rules apply to such types only.
 constexpr auto IsIndexType(DataType t) -> bool {
   return t.code == TypeCode::kInt && t.lanes == 1 && (t.bits == 32 || t.bits == 64);
 }
 constexpr auto WithLanes(DataType t, int lanes) -> DataType { return {t.code, t.bits, static_cast<uint16_t>(lanes)}; }
 constexpr auto ElementOf(DataType t) -> DataType { return WithLanes(t, 1); }
 
-// `value` as an integer type of these bits holds it: modulo 2^bits, sign-extended if signed.
+// `value` converted to an integer type: modulo 2^bits, and sign-extended when the type is signed.
 auto WrapToType(DataType type, int64_t value) -> int64_t;
-// Whether an integer literal of this type may have this value.
+// Whether an integer literal of this type can have this value.
 auto FitsType(DataType type, int64_t value) -> bool;
 
 // All terms of one context, shared by everything in it: `context.Part<Terms>()`.
@@ -176,7 +185,7 @@ class Terms {
   auto operands(PrimExpr e) const -> std::span<const PrimExpr> { return terms_[e].operands(); }
   auto operand(PrimExpr e, size_t i) const -> PrimExpr { return terms_[e].operands()[i]; }
   auto num_operands(PrimExpr e) const -> size_t { return terms_[e].operands().size(); }
-  // The strongest effect that evaluating the term can have: at least kPure, at most kUpdateState.
+  // The strongest effect of evaluating the term, between kPure and kUpdateState.
   auto effect(PrimExpr e) const -> CallEffect { return terms_[e].effect; }
 
   auto is_var(PrimExpr e) const -> bool { return IsVarKind(kind(e)); }
@@ -188,30 +197,31 @@ class Terms {
   auto call_op(PrimExpr e) const -> CallOpId { return CallOpId(static_cast<uint32_t>(terms_[e].payload)); }
   auto reduce(PrimExpr e) const -> ReduceId { return ReduceId(static_cast<uint32_t>(terms_[e].payload)); }
   auto num_vectors(PrimExpr e) const -> size_t { return static_cast<size_t>(terms_[e].payload); }
-  // The value of an integer or bool literal (a broadcast of one is none).
+  // The value of an integer or bool literal; nothing for other terms, including broadcasts of a literal.
   auto AsInt(PrimExpr e) const -> std::optional<int64_t> {
     if (kind(e) != PrimKind::kIntImm) return std::nullopt;
     return int_value(e);
   }
   auto IsInt(PrimExpr e, int64_t value) const -> bool { return kind(e) == PrimKind::kIntImm && int_value(e) == value; }
-  // Whether it is a call of this operator.
+  // Whether the term is a call of this operator.
   auto IsCall(PrimExpr e, CallOpId op) const -> bool { return kind(e) == PrimKind::kCall && call_op(e) == op; }
-  // How many terms there are: ids are below it, for side tables by id.
+  // The number of terms; all ids are smaller. For side tables indexed by id.
   auto size() const -> uint32_t { return size_.load(std::memory_order_acquire); }
 
-  // Leaves. A variable is new at every call.
+  // Makers of leaves. Every call makes a new variable.
   auto Var(std::string_view name, VarType type) -> PrimExpr { return NewVar(PrimKind::kVar, name, type); }
   auto Var(std::string_view name, DataType dtype) -> PrimExpr { return Var(name, VarType::Prim(dtype)); }
   auto SizeVar(std::string_view name, DataType dtype) -> PrimExpr {
     return NewVar(PrimKind::kSizeVar, name, VarType::Prim(dtype));
   }
-  // A new variable of the kind and type of `var`, with another name.
+  // A new variable with the kind and type of `var` and another name.
   auto CopyVar(PrimExpr var, std::string_view name) -> PrimExpr;
-  // For whoever reads a program, where variables get their names after they were made. Not while others look at names.
+  // Changes the name of a variable. For readers of programs, which learn names after they have made the variables. Must
+  // not run while other threads read names.
   void Rename(PrimExpr var, StringId name) {
     vars_.Mutable(VarId(static_cast<uint32_t>(terms_[var].payload))).name = name;
   }
-  // `type` is a scalar integer or bool type that holds `value`.
+  // `type` is a scalar integer or bool type that can represent `value`.
   auto IntImm(DataType type, int64_t value) -> PrimExpr;
   auto Int32(int64_t value) -> PrimExpr { return IntImm(DataType::Int(32), value); }
   auto Bool(bool value) -> PrimExpr { return IntImm(DataType::Bool(), value ? 1 : 0); }
@@ -220,14 +230,14 @@ class Terms {
   auto Any() -> PrimExpr;
 
   auto Cast(DataType type, PrimExpr value) -> PrimExpr;
-  // Any kind with IsBinary; the operands have one type (checked).
+  // A binary term of a kind for which IsBinary holds. The operands must have one type (checked).
   auto Binary(PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr;
   auto Not(PrimExpr a) -> PrimExpr;
   auto Select(PrimExpr condition, PrimExpr true_value, PrimExpr false_value) -> PrimExpr;
-  // `dtype` is the type of what is loaded: the buffer's with the lanes of the last index.
+  // `dtype` is the type of the loaded value: the element type of the buffer with the lanes of the last index.
   auto BufferLoad(BufferId buffer, std::span<const PrimExpr> indices, DataType dtype) -> PrimExpr;
   auto ProducerLoad(BufferId producer, std::span<const PrimExpr> indices, DataType dtype) -> PrimExpr;
-  // `stride` is of the type of `base`; lanes > 1.
+  // `stride` has the type of `base`; lanes > 1.
   auto Ramp(PrimExpr base, PrimExpr stride, int lanes) -> PrimExpr;
   auto Broadcast(PrimExpr value, int lanes) -> PrimExpr;
   auto Let(PrimExpr var, PrimExpr value, PrimExpr body) -> PrimExpr;
@@ -237,32 +247,32 @@ class Terms {
   }
   auto Shuffle(std::span<const PrimExpr> vectors, std::span<const PrimExpr> indices) -> PrimExpr;
   auto Reduce(ReduceId record, std::span<const PrimExpr> operands, DataType dtype) -> PrimExpr;
-  // The same kind, type and payload with other operands (as many); the term itself when they are its own. Types of
-  // arithmetic follow the new operands. The plain constructor: nothing folds.
+  // The term with other operands, as many as before; the term itself when they are the same. Arithmetic gets the type
+  // of its new operands. Nothing folds.
   auto WithOperands(PrimExpr e, std::span<const PrimExpr> operands) -> PrimExpr;
-  // A load or call with other operands or another type.
+  // A load or call with other operands, or another type.
   auto WithOperands(PrimExpr e, std::span<const PrimExpr> operands, DataType dtype) -> PrimExpr;
 
-  // What calls name. An intrinsic's effect comes from its row (intrinsics.h); a global function, and an intrinsic
-  // without row, updates state.
+  // What calls refer to. The effect of an intrinsic comes from its row (intrinsics.h); a global function, or an
+  // intrinsic without a row, is taken to update state.
   auto Intrinsic(std::string_view name) -> CallOpId { return InternOp(CallOpKind::kIntrinsic, name); }
   auto GlobalFunction(std::string_view name) -> CallOpId { return InternOp(CallOpKind::kGlobal, name); }
   auto op(CallOpId id) const -> const CallOp& { return ops_[id]; }
 
-  // The operators that arithmetic itself looks at and makes.
+  // The operators that the arithmetic library itself inspects and makes.
   struct KnownOps {
     CallOpId likely, if_then_else, shift_left, shift_right, bitwise_and, bitwise_or, bitwise_xor, bitwise_not,
         large_uint_imm, ceil, floor, round, nearbyint, trunc, log2, fabs;
   };
   auto ops() const -> const KnownOps& { return known_; }
 
-  // The ends of unbounded intervals: two variables of type handle that stand in no program.
+  // The ends of unbounded intervals: two variables of type handle that no program contains.
   auto pos_inf() const -> PrimExpr { return pos_inf_; }
   auto neg_inf() const -> PrimExpr { return neg_inf_; }
 
  private:
   using VarId = Id<struct PrimVarTag>;
-  // 24 bytes: up to two operands stand in the record, more in the pool with their number in front of them.
+  // 24 bytes. Up to two operands are stored in the record; more are in the pool, preceded by their number.
   struct Record {
     PrimKind kind;
     uint8_t inline_operands;  // 0, 1, 2, or kPooled
@@ -299,7 +309,7 @@ class Terms {
   PrimExpr pos_inf_, neg_inf_;
 };
 
-// Integers [min, min + extent); loops, iterators and regions have one.
+// The integers [min, min + extent): the range of a loop, an iterator or one dimension of a region.
 struct Range {
   PrimExpr min;
   PrimExpr extent;

@@ -1,4 +1,4 @@
-// Ranges of variables from systems of comparisons.
+// Solves systems of comparisons for the ranges of variables.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace relayopt::arith {
 
-// A range for each variable that the comparisons (of integers, linear where they are to be of use) and the ranges that
-// it has already say something of; none for the others. Nothing where the ranges do not say all that the comparisons
-// say, or where they contradict each other.
+// Solves integer comparisons (only linear ones contribute) for the ranges of `vars`, whose ranges known before are in
+// `ranges`. A variable that nothing is known of has no range in the result. Nothing at all when ranges cannot express
+// all that the comparisons say, or when the comparisons contradict each other.
 auto SolveInequalitiesToRange(Terms& terms, std::span<const PrimExpr> vars, std::span<const IterRange> ranges,
                               std::span<const PrimExpr> relations) -> std::optional<std::vector<std::optional<Range>>>;
 

@@ -1,4 +1,4 @@
-// Whether arithmetic of floats keeps every bit.
+// The switch that makes arithmetic preserve floats bit by bit.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@ class Context;
 
 namespace relayopt::arith {
 
-// A part of a context. While `on`, folding and simplification leave out what holds for real numbers only: `x - x` is 0
-// for neither infinities nor NaN, `x + 0` is not -0, `not x < y` is not `y <= x`.
+// A part of a context. While `on`, folding and simplification leave out rewrites that hold for real numbers only: `x -
+// x` is not 0 for infinities and NaN, `x + 0` turns -0 into 0, and `not x < y` differs from `y <= x` for NaN.
 struct StrictFloats {
   explicit StrictFloats(Context&) {}
   std::atomic<bool> on = false;

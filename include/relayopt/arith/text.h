@@ -1,4 +1,4 @@
-// Terms as people write them: `floordiv(i*8 + j, 8)`, `i // 4 < n and not done`.
+// Terms in the notation that people write: `floordiv(i*8 + j, 8)`, `i // 4 < n and not done`.
 #pragma once
 
 #include <optional>
@@ -11,20 +11,21 @@
 
 namespace relayopt::arith {
 
-// Reads terms. Operators are Python's; `/` and `truncdiv` (or `tdiv`) round toward zero, `truncmod` (`tmod`) has the
-// dividend's sign; `floordiv`, `floormod`, `min`, `max`, `select`, `if_then_else`, `likely`, shifts and bit operations
-// by name; `int64(x)`, `float32(x)` and the like cast. Integer literals take the type beside them.
+// Parses terms. Operators are Python's, except that `/` rounds toward zero, as do `truncdiv` and `tdiv`; `truncmod`
+// (`tmod`) has the sign of the dividend. Functions are `floordiv`, `floormod`, `min`, `max`, `select`, `if_then_else`,
+// `likely`, shifts and bit operations; type names such as `int64(x)` or `float32(x)` cast. An integer literal gets the
+// type of the other operand.
 class TermReader {
  public:
   explicit TermReader(Terms& terms) : terms_(terms) {}
 
-  // The variable of this name, made when first asked for: int32 unless declared before.
+  // The variable of this name. It is made on first use, with type int32 unless it was declared before.
   auto Variable(std::string_view name) -> PrimExpr;
   auto Declare(std::string_view name, DataType type) -> PrimExpr;
 
-  // Operators that match types but fold nothing, so that what is simplified is what was written.
+  // Parses a term. Types are matched but nothing folds, so that the term to simplify is the one that was written.
   auto Read(std::string_view text) -> Result<PrimExpr>;
-  // The same, where a condition is wanted.
+  // Parses a condition.
   auto ReadCondition(std::string_view text) -> Result<PrimExpr>;
 
  private:
@@ -36,18 +37,18 @@ class TermReader {
   std::vector<Named> variables_;
 };
 
-// The inverse, with as few parentheses as the precedences allow.
+// The inverse of TermReader::Read, with as few parentheses as the precedences allow.
 auto TermText(const Terms& terms, PrimExpr e) -> std::string;
 
-// What `--arith` answers.
+// The answer to `--arith`.
 struct ArithAnswer {
   std::string simplified;
   std::vector<std::string_view> rules;  // as Analyzer::LogRules
 };
-// Simplifies the term, under the condition unless that is empty. A fault is one of the condition if that is not a
-// condition by itself, otherwise of the term.
+// Simplifies the term, assuming the condition unless that is empty. A diagnostic is about the condition when the
+// condition is faulty by itself, otherwise about the term.
 auto SimplifyText(std::string_view term, std::string_view where) -> Result<ArithAnswer>;
-// The fault of a condition, if it has one.
+// The diagnostic of a faulty condition; nothing when it is well-formed.
 auto CheckConditionText(std::string_view where) -> std::optional<Diagnostic>;
 
 }  // namespace relayopt::arith

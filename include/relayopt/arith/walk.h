@@ -1,4 +1,4 @@
-// Looking into terms and replacing parts of them, without recursion and each distinct part once.
+// Visiting terms and replacing parts of them, without recursion and each distinct part once.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@
 
 namespace relayopt::arith {
 
-// The distinct parts of the terms, themselves included: operands before what uses them, otherwise in the order in which
-// they are first met from left to right.
+// The distinct subterms of the roots, including the roots: operands before the terms that use them, otherwise in the
+// order of their first occurrence from left to right.
 auto PostOrder(const Terms& terms, std::span<const PrimExpr> roots) -> std::vector<PrimExpr>;
 auto PostOrder(const Terms& terms, PrimExpr root) -> std::vector<PrimExpr>;
 
-// Whether some variable in the term, outside of buffers' definitions, satisfies `test`.
+// Whether a variable in the term satisfies `test`. Does not look into the definitions of buffers.
 auto UsesVar(const Terms& terms, PrimExpr e, const std::function<bool(PrimExpr var)>& test) -> bool;
 auto UsesVar(const Terms& terms, PrimExpr e, PrimExpr var) -> bool;
 
-// Variables that no Let of the term binds, in order of first occurrence.
+// The variables that no Let in the term binds, in the order of first occurrence.
 auto FreeVars(const Terms& terms, PrimExpr e) -> std::vector<PrimExpr>;
 
-// How many nodes the term has as a tree: shared ones count each time. Stops at the largest integer.
+// The number of nodes of the term as a tree, in which shared nodes count every time. Saturates at the largest integer.
 auto Complexity(const Terms& terms, PrimExpr e) -> uint64_t;
 
-// Replaces variables, or any other terms, by terms of the same type. Rebuilt nodes are plain: nothing folds. What was
-// replaced is remembered, so one object serves a whole function.
+// Replaces variables, or any other terms, by terms of the same type. Nothing folds in the rebuilt terms. Results are
+// remembered, so that one object can serve a whole function.
 class Substitution {
  public:
   explicit Substitution(Terms& terms);
   ~Substitution();
 
-  // Later calls of Apply replace `from`, everywhere but as the variable that a Let binds.
+  // Makes later calls of Apply replace `from` everywhere, except as the variable that a Let binds.
   void Bind(PrimExpr from, PrimExpr to);
   auto empty() const -> bool;
   auto Apply(PrimExpr e) -> PrimExpr;
@@ -45,16 +45,13 @@ class Substitution {
   std::unique_ptr<Maps> maps_;
 };
 
-// Rebuilds the term from its leaves: `rewrite` gets every distinct part with its operands already rewritten (by the
-// plain constructor) and says what stands in its place.
-auto RewriteBottomUp(Terms& terms, PrimExpr e, const std::function<PrimExpr(PrimExpr)>& rewrite) -> PrimExpr;
-
-// The term as text for messages, tests and tie-breaks, in the notation of the reference's older printer: every binary
-// operation in its own parentheses, `floordiv(i, 4)`, `(int64)4`, `A[i]`. `name` gives a variable's or buffer's name.
+// The names that LegacyText gives variables and buffers.
 struct TermNames {
   std::function<std::string(PrimExpr var)> var;        // empty: the hint
   std::function<std::string(BufferId buffer)> buffer;  // empty: `buffer<id>`
 };
+// The term as text for messages, tests and tie-breaks, in the notation of the reference's older printer: every binary
+// operation in parentheses, `floordiv(i, 4)`, `(int64)4`, `A[i]`.
 auto LegacyText(const Terms& terms, PrimExpr e, const TermNames& names = {}) -> std::string;
 
 }  // namespace relayopt::arith

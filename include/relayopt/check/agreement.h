@@ -1,4 +1,4 @@
-// How far the results of two programs agree.
+// Compares the results of two programs and says how far they agree.
 #pragma once
 
 #include <cstdint>
@@ -10,50 +10,52 @@
 
 namespace relayopt {
 
-// What counts as agreement. An element agrees when it is equal (NaN with NaN, infinities of one sign), or within one of
-// the bounds that are given; without bounds floats may differ by atol + rtol * |expected| with 1e-5 and 1e-4 (float16:
-// 1e-2 both, bfloat16: 1e-1 both, float64: 1e-10 both), and everything else must be equal.
+// The criteria of agreement. Elements agree when they are equal (NaN with NaN, infinities with the same sign), or when
+// they are within one of the given bounds. Without given bounds, floats may differ by atol + rtol * |expected| with
+// 1e-5 and 1e-4 (float16: 1e-2 for both, bfloat16: 1e-1 for both, float64: 1e-10 for both), and other elements must be
+// equal.
 struct AgreementOptions {
-  // Of all element types.
+  // Relative and absolute tolerance, for all element types.
   std::optional<double> rtol;
   std::optional<double> atol;
-  // Representable numbers in between, in the type of the expected element; of floats.
+  // For floats: how many representable numbers of the expected element's type may lie between two elements.
   std::optional<uint64_t> ulps;
-  // Instead of all that, of tensors whose last axis has more than one element: the least part of rows whose largest
-  // element is at the same place.
+  // For tensors whose last axis has more than one element, and instead of the other criteria: the fraction of rows in
+  // which both tensors must have their largest element at the same place.
   std::optional<double> top1;
 };
 
-// Of one tensor of the results, over all sets of arguments that were added.
+// The agreement of one output tensor, over all sets of arguments that were added.
 struct OutputAgreement {
-  // What does not even have the same form; empty when it has.
+  // Says how the two differ in form (shape, element type); empty when they do not.
   std::string form;
-  // Of the expected tensor, as text.
+  // The type of the expected tensor, as text.
   std::string type;
   uint64_t elements = 0;
-  // Elements that do not agree.
+  // The number of elements that do not agree.
   uint64_t apart = 0;
   double max_absolute = 0;
   double max_relative = 0;
   uint64_t max_ulps = 0;
-  // Rows with the largest element at the same place, and all rows; none where there are no rows.
+  // The number of rows with the largest element at the same place, and of all rows; not set when there are no rows.
   uint64_t top1_same = 0;
   uint64_t top1_rows = 0;
-  // The worst element: its index and both values, for messages; empty when all agree.
+  // The worst element for messages: its index and both values; empty when all agree.
   std::string worst;
   double worst_badness = 0;
 };
 
+// Collects how far outputs agree over several sets of arguments.
 class Agreement {
  public:
   explicit Agreement(AgreementOptions options) : options_(options) {}
 
-  // Adds the results for one set of arguments: tensors and tuples of them.
+  // Adds the results (tensors or tuples of tensors) for one set of arguments.
   void Add(const Value& expected, const Value& got);
 
   auto outputs() const -> const std::vector<OutputAgreement>& { return outputs_; }
   auto agrees() const -> bool;
-  // A line for each output: what agrees and how far, or the worst element.
+  // One line for each output: what agrees and how far, or the worst element.
   auto ToText() const -> std::string;
 
  private:

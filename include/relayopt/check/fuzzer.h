@@ -1,4 +1,4 @@
-// Random programs through random pipelines, with everything that can be checked as the judge.
+// Fuzzing: runs random programs through random pipelines and checks all that can be checked.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,31 @@
 
 namespace relayopt {
 
+// What FuzzOnce generates and checks.
 struct FuzzOptions {
   ProgramOptions program;
-  // The pipeline of every program, as text for --passes; when empty passes are drawn.
+  // The pipeline for every program, as for --passes; when empty, random passes are drawn.
   std::string pipeline;
-  // Pipelines that each program goes through, one by one.
+  // The number of pipelines that each program goes through.
   int pipelines = 1;
-  // The most passes that are drawn for a pipeline.
+  // The largest number of passes drawn for a pipeline.
   int max_passes = 6;
-  // A wrong rule (PlantedFault::name) that runs before the pass that the reference has it in, wherever that pass is
-  // drawn.
+  // A planted fault (PlantedFault::name). Wherever the pass is drawn in which the reference has this fault, the fault
+  // is applied before it.
   std::string planted_fault;
-  // Texts of modules of Relay, and TVMScript. When there are any, programs are these, and then mutations of these
-  // (MutateProgram), instead of being made of nothing; kinds of which there are none are not made.
+  // Modules as Relay text or TVMScript. When there are any, the programs are these, and afterwards mutations of these
+  // (MutateProgram), instead of generated ones. Kinds of functions that no text contains are left out.
   std::vector<std::string> corpus;
   std::vector<std::string> script_corpus;
-  // Which kinds of programs are made where neither the pipeline nor the fault tells.
+  // Which kinds of programs are made when neither the pipeline nor the fault determines the kind.
   bool relay_programs = true;
   bool tensor_programs = true;
-  // Sees all passes; may be null.
+  // An instrument for all passes; may be null.
   InstrumentRef watcher;
-  // Of evaluation. Random programs rarely need a thousand, or run for ever.
+  // The limit for evaluating a program. Random programs either need few steps or run for ever.
   uint64_t max_steps = 100'000;
-  // All runs are strict; otherwise some are. In a strict context every pass must keep every bit, on edge values too.
+  // Makes all runs strict; otherwise only some are. In a strict context every pass must preserve every bit, with edge
+  // values as arguments, too.
   bool strict_fp = false;
 };
 
@@ -45,29 +47,29 @@ struct FuzzFailure {
   std::string program;
   std::string pipeline;
   bool strict_fp = false;
-  // What is wrong, in a line, and details below it.
+  // What is wrong: a summary in one line, and details below it.
   std::string what;
 };
 
-// What came of one program.
+// The outcome for one program.
 struct FuzzRun {
-  // Ends the program.
+  // The failure, with which the run ended.
   std::optional<FuzzFailure> failure;
-  // Pipelines that it was run through.
+  // The number of pipelines that the program went through.
   size_t pipelines = 0;
-  // Those of them that a pass ended by refusing its input with a diagnostic of its own, by the id of the diagnostic.
+  // How many of them ended because a pass refused its input with a diagnostic of its own, by the id of the diagnostic.
   std::map<std::string, size_t> refused;
-  // How often each pass that changes things ran, by name, and how often it changed the program.
+  // For each pass that changes programs, how often it ran and how often it changed the program.
   struct PassRuns {
     size_t runs = 0;
     size_t changed = 0;
   };
   std::map<std::string, PassRuns> passes;
-  // Passes after which the program was evaluated and gave what it gave before.
+  // The number of pass runs after which the program was evaluated and gave the same results as before.
   size_t validated = 0;
-  // Why passes that changed the program were not validated, with how many.
+  // How many pass runs that changed the program were not validated, by reason.
   std::map<std::string, size_t> not_validated;
-  // The same of tensor programs: a pass that refuses one does not end its pipeline.
+  // The same for tensor programs, where a pass that refuses its input does not end the pipeline.
   struct Pairs {
     // How often a pass ran on a program.
     size_t all = 0;
@@ -79,9 +81,9 @@ struct FuzzRun {
   Pairs pairs;
 };
 
-// Generates the program of `seed` and judges it: it must be well-typed; its text must be read back and print as the
-// same bytes, before and after the passes; the verifier and inference must be content after every pass, and the program
-// must compute what it computed before it; the passes must give the same bytes again when they start from the text.
+// Generates the program of `seed` and checks that: it is well-typed; before and after the passes, its text can be read
+// back and prints as the same bytes; after every pass, the verifier and type inference find no fault, and the program
+// computes what it computed before; the passes give the same bytes again when they start from the text.
 auto FuzzOnce(uint64_t seed, const FuzzOptions& options) -> FuzzRun;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Programs near a given one.
+// Mutates programs: makes small changes to a given one.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace relayopt {
 
-// The module with a few changes that the seed chooses. In functions of Relay: an operator for another of the same kind,
-// another operand of the same type, an operator in front of an operand, another number for a scalar, an attribute that
-// is a little different, a second result. The module must have its types; the result has some of them, and is
-// well-formed: whether it is well-typed inference tells. In tensor programs: another operator, number or variable, a
-// statement less, twice, later or under a condition; whether the program stays in its buffers the evaluator tells.
-// Nothing when no change worked.
+// Applies a few changes chosen by the seed. In functions of Relay these are: another operator of the same kind, another
+// operand of the same type, an operator inserted before an operand, another value of a scalar, a slightly different
+// attribute, a second result. In tensor programs: another operator, number or variable; a statement removed,
+// duplicated, moved or made conditional. The module must have its types. The result is well-formed and has some types;
+// type inference has to find out whether it is well-typed, and the evaluator whether a tensor program stays within its
+// buffers. Nothing when no change was possible.
 auto MutateProgram(const Module& module, uint64_t seed) -> std::optional<Module>;
 
 }  // namespace relayopt

@@ -1,5 +1,5 @@
-// Wrong rules of the reference, to measure what finds them. The rules themselves are no part of the library: a pass
-// TestPlantedFault that only the tool and the tests have applies them.
+// Planted faults: wrong rewrites that the reference has, for measuring which checks detect them. The library only knows
+// their names; a pass TestPlantedFault, which only the tool and the tests have, applies them.
 #pragma once
 
 #include <span>
@@ -7,17 +7,18 @@
 
 namespace relayopt {
 
+// The row of a planted fault.
 struct PlantedFault {
-  // The option `fault` of the pass TestPlantedFault.
+  // The name, for the option `fault` of the pass TestPlantedFault.
   std::string_view name;
-  // The pass that the reference has it in.
+  // The pass in which the reference has the fault.
   std::string_view host;
   std::string_view doc;
 };
 
-// Null when there is none of this name, or none at all.
+// The fault with this name; null when there is none.
 auto FindPlantedFault(std::string_view name) -> const PlantedFault*;
-// Says which there are. The array must live for ever. Not while faults are looked up.
+// Sets the list of faults. The array must have static storage duration. Must not run while faults are looked up.
 void SetPlantedFaults(std::span<const PlantedFault> faults);
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Whether a pass keeps what tensor programs compute.
+// Checks whether a pass preserves what tensor programs compute.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,14 @@
 
 namespace relayopt {
 
-// Runs PrimFuncs of a module before and after a pass on the same memory, and compares what is in it afterwards.
+// Runs the PrimFuncs of a module before and after a pass on equal memory, and compares the memory afterwards.
 class PrimFuncJudge {
  public:
+  // How programs are run and compared.
   struct Options {
     tir::ArgumentOptions arguments;
     std::vector<tir::GivenTensor> given;
-    // A second set of arguments with edge values.
+    // Whether to run a second time, on edge values.
     bool edges = false;
     Tolerance tolerance;
     uint64_t max_steps = 20'000'000;
@@ -25,15 +26,15 @@ class PrimFuncJudge {
   struct Verdict {
     enum class Kind : uint8_t { kAgrees, kDiffers, kNotRun };
     Kind kind = Kind::kAgrees;
-    // What differs, or why it was not run.
+    // What differs, or why nothing was run.
     std::string text;
   };
 
   explicit PrimFuncJudge(Options options) : options_(std::move(options)) {}
 
-  // On every function that is not the same in both, by name; the modules share their context. A function that differs
-  // comes before one that was not run, and that before those that agree. Where variables in shapes are free, small
-  // numbers are tried until the program runs.
+  // Compares every function that differs between the modules, in the order of names; the modules share their context.
+  // Returns the most serious verdict: a function whose results differ, else one that was not run, else agreement. Free
+  // variables in shapes are set to small numbers, which are varied until the program runs.
   auto Judge(const Module& before, const Module& after) const -> Verdict;
 
  private:

@@ -1,4 +1,4 @@
-// Random well-typed programs.
+// Generates random well-typed programs.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,23 @@
 
 namespace relayopt {
 
-// How large the programs are.
+// The size and the features of the programs.
 struct ProgramOptions {
-  // Steps (operator calls, bindings, branches, ...) of @main; nested scopes have fewer each.
+  // The number of steps (operator calls, bindings, branches, ...) in @main; nested scopes have fewer.
   int steps = 24;
-  // Scopes inside one another.
+  // The depth to which scopes are nested.
   int depth = 3;
-  // Of operator calls without a defined value, how many stay; with the others passes can be judged by results.
+  // The percentage of operator calls without a defined value that are kept. The fewer there are, the more often the
+  // results of passes can be compared.
   int percent_undefined = 1;
-  // Some tensors have extents `?`.
+  // Whether some tensors have extents `?`.
   bool dynamic_shapes = true;
 };
 
-// A module made from the seed: closures, also as arguments and in tuples, branches, lets, nested patterns, references,
-// recursion of global and local functions, generic functions, calls between functions, sharing within and across
-// scopes, and calls of operators of the table with odd attributes. Types are known as far as rules tell them; inference
-// completes them. The same seed gives the same text on every machine.
+// Generates a module from the seed. It contains closures (also as arguments and in tuples), branches, lets, nested
+// patterns, references, recursion of global and local functions, generic functions, calls between functions, sharing
+// within and across scopes, and calls of all kinds of operators with unusual attributes. Types are set as far as type
+// rules give them; inference completes them. The same seed gives the same text on every machine.
 auto GenerateProgram(uint64_t seed, const ProgramOptions& options = {}) -> Module;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Running the program before and after passes, and comparing the results.
+// Validation: runs the program before and after passes, and compares the results.
 #pragma once
 
 #include <functional>
@@ -15,55 +15,58 @@
 
 namespace relayopt {
 
-// Evaluates @main, or the first function by name where there is none, on made-up arguments around passes. Passes that
-// say they are exact must give the same bits, the others results within the tolerance, or within what disturbing the
-// program by its rounding changes, where that is more; NaN must stay NaN and infinities the same infinities unless
-// rounding decides or the program leaves the range of floats on the way. Passes that make another program are left out.
-// What cannot be evaluated is counted with the reason. Of tensor programs every function runs that a pass changes.
+// Evaluates @main, or else the first function by name, on made-up arguments before and after each pass. The results of
+// exact passes must be equal bit by bit. Those of other passes must be equal within the tolerance, or within the change
+// that perturbing the program by its rounding errors causes, if that is larger; NaN must stay NaN and infinities must
+// stay the same, unless rounding decides about them or the program exceeds the range of floats on the way. Passes whose
+// result is meant to be another program are not checked. What cannot be evaluated is counted, with the reason. Of
+// tensor programs every function that a pass changes is run.
 class ValidationInstrument final : public PassInstrument {
  public:
+  // Which passes are checked.
   enum class Mode : uint8_t {
     kFinal,    // once, the end against the start; call Finish
     kChanged,  // every pass that changed something
     kEach,     // every pass
   };
+  // How programs are run and compared.
   struct Options {
     Mode mode = Mode::kChanged;
     InputOptions inputs;
-    // Arguments that are not made up, by name.
+    // Arguments that are given by name and not made up.
     std::vector<NamedTensor> given;
-    // Sets of arguments, each of another seed, the first of which is that of `inputs`.
+    // The number of sets of arguments. Each has a seed of its own, the first that of `inputs`.
     size_t sets = 1;
-    // Told of mismatches, instead of the sink.
+    // Receives mismatches instead of the sink.
     std::function<void(const Diagnostic&)> report = {};
-    // Three more sets of arguments, with edge values (EdgeValues).
+    // Adds three sets of arguments with edge values (EdgeValues).
     bool edges = false;
-    // Every pass that keeps the program is held to the bit (PassContextOptions::strict_fp).
+    // Every pass that preserves values must preserve them bit by bit (PassContextOptions::strict_fp).
     bool strict_fp = false;
-    // Of passes that are not exact.
+    // The tolerance for passes that are not exact.
     Tolerance tolerance = {.exact = false};
-    // Whether passes that narrow floats are judged. A program that makes decisions by them, as random ones do, may come
-    // to another one.
+    // Whether passes that narrow floats are checked. A program that branches on floats, as random programs do, may
+    // rightly take another branch afterwards.
     bool judges_narrowing = true;
-    // A program that does not end on made-up arguments is not worth waiting for.
+    // The limit for evaluating a program, because programs may not terminate on made-up arguments.
     uint64_t max_steps = 20'000'000;
-    // Calls of operators do not fail in Relay, so that a pass may evaluate one that was not evaluated before, such as
-    // that of a branch not taken. Where one that has no result, or an undefined one, is moved like that it is no
+    // Operators are taken not to fail in Relay, so that a pass may evaluate one that was not evaluated before, such as
+    // one in a branch that is not taken. When true, a failure or undefined result that appears by such a move is not a
     // mismatch.
     bool operators_may_fail = false;
-    // Where modules before and after a mismatch are written; nowhere when it is empty.
+    // The folder for the modules before and after a mismatch; nothing is written when it is empty.
     std::string folder = ".";
     PrintOptions print;
   };
 
-  // `sink` must outlive the instrument; it is told of mismatches.
+  // `sink` receives mismatches; it must outlive the instrument.
   ValidationInstrument(Options options, TextSink& sink) : options_(std::move(options)), sink_(&sink) {}
 
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
-  // What is known of unknown extents of the program that comes now (InputOptions::known_extents).
+  // Sets what is known of the unknown extents of the next program (InputOptions::known_extents).
   void SetKnownExtents(std::vector<BoundExtent> known) {
     options_.inputs.known_extents = std::move(known);
     parameter_types_.clear();
@@ -71,36 +74,36 @@ class ValidationInstrument final : public PassInstrument {
     earlier_arguments_.clear();
   }
 
-  // The program before all passes and after them, for kFinal.
+  // For kFinal: compares the program before all passes with the result of all passes.
   void Finish(const Module& input, const Module& result);
 
   auto has_mismatch() const -> bool { return mismatches_ != 0; }
-  // Passes whose result was evaluated and agreed.
+  // The number of pass runs whose result was evaluated and agreed.
   auto validated() const -> size_t { return exact_ + approximate_; }
-  // Why others were not, with how many.
+  // How many pass runs were not validated, by reason.
   auto not_validated() const -> const std::map<std::string, size_t>& { return skipped_; }
   // `validate: 30 passes: 21 ok (18 bit-exact), 1 mismatch, 7 unchanged, 1 not validated (...)`.
   auto Tally() const -> std::string;
 
  private:
-  // The result for one set of arguments, or why there is none.
+  // The result for one set of arguments, or the reason why there is none.
   struct Outcome {
     Value result = {};
     std::string reason = {};
-    // What kind of error the reason is; null where there is none.
+    // The kind of error that the reason is; null when there is none.
     const DiagnosticKind* kind = nullptr;
   };
-  // A pass on one set of arguments.
+  // One pass on one set of arguments.
   struct Case {
     const Module& before;
     const Module& after;
     Exactness exactness;
     size_t set;
   };
-  // Agreement when both are empty.
+  // The result of a comparison; agreement when both texts are empty.
   struct Verdict {
     std::string mismatch = {};
-    // Why nothing can be said.
+    // Why the comparison was not possible.
     std::string skipped = {};
   };
 
@@ -108,49 +111,49 @@ class ValidationInstrument final : public PassInstrument {
   auto SeedOf(size_t set) const -> uint64_t { return options_.inputs.seed + (HasEdges(set) ? 0 : set); }
   auto HasEdges(size_t set) const -> bool { return set >= options_.sets; }
   auto Evaluate(const Module& module) -> std::vector<Outcome>;
-  // `set` tells the sets of arguments apart.
+  // Evaluates the module on the set of arguments with number `set`.
   auto EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value>;
-  // By how much the results of the program differ when its floats are disturbed; nothing where it fails.
+  // By how much the results change when the floats of the program are perturbed; nothing when evaluation fails.
   auto MagnifiedRounding(const Module& module, size_t set, const Value& expected)
       -> std::optional<std::vector<RoundingTolerance>>;
-  // Whether numbers become infinities in the program, or what is not NaN becomes it: no contract of rounding holds
-  // there.
+  // Whether the program turns numbers into infinities, or anything else into NaN. Rounding has no guaranteed effect
+  // then.
   auto LeavesNumbers(const Module& module, size_t set) -> bool;
-  // The arguments, made for the first program that has parameters of these types: what is made depends on the program,
-  // and programs before and after a pass must get the same.
+  // The arguments for a set. They are made for the first program with parameters of these types and then reused: they
+  // depend on the program, but must be the same before and after a pass.
   auto ArgumentsFor(const Function& function, size_t set, const InputOptions& inputs) -> Result<std::vector<Value>>;
-  // The outcomes of a module, kept for the next pass.
+  // The outcomes for a module; cached for the next pass.
   auto OutcomesOf(const Module& module) -> const std::vector<Outcome>&;
   void Check(const Module& before, const Module& after, const std::string& name, Exactness exactness);
-  // The same for functions of a kind.
+  // Check the functions of one kind.
   void CheckRelay(const Module& before, const Module& after, const std::string& name, Exactness exactness);
   void CheckPrimFuncs(const Module& before, const Module& after, const std::string& name, Exactness exactness);
-  // The module before could be evaluated.
+  // Compares outcomes, when the module before the pass could be evaluated.
   auto Judge(const Case& c, const Outcome& expected, const Outcome& got) -> Verdict;
-  // Both could.
+  // Compares results, when both modules could be evaluated.
   auto CompareResults(const Case& c, const Value& expected, const Value& got) -> Verdict;
-  // On one set of arguments.
+  // Reports a mismatch on one set of arguments, and writes its files.
   void ReportMismatch(const Case& c, const std::string& name, const std::string& what);
-  // Counts it and says so; nothing is written.
+  // Counts and reports a mismatch, and writes no files.
   void ReportMismatch(const std::string& name, const std::string& what);
   auto WriteModules(const Module& before, const Module& after) -> bool;
-  // What the files of a mismatch are called.
+  // The name of the files of a mismatch.
   auto FileName(std::string_view what) const -> std::string;
-  // Writes the arguments of a set as an archive; false, after a message, when that cannot be.
+  // Writes the arguments of a set as an archive; false, after a message, when that fails.
   auto WriteArguments(const Case& c) -> bool;
   void Skip(const std::string& reason) { ++skipped_[reason]; }
 
   Options options_;
   TextSink* sink_;
-  // The modules that running passes were given, outermost first.
+  // The modules that the running passes were given, outermost first.
   std::vector<Module> open_;
   std::optional<Module> last_;
-  // The name of the function that is run.
+  // The name of the function that is evaluated.
   std::string entry_;
   std::vector<TypeId> parameter_types_;
-  // By set; empty where none have been made.
+  // Arguments by set; empty for a set that has none yet.
   std::map<size_t, std::vector<Value>> arguments_;
-  // Those of the types before.
+  // The parameter types of the previous program.
   std::vector<TypeId> earlier_types_;
   std::map<size_t, std::vector<Value>> earlier_arguments_;
   std::vector<Outcome> last_outcomes_;

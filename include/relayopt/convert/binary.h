@@ -24,15 +24,15 @@
 
 namespace relayopt {
 
-// Whether a file begins like that.
+// Whether the bytes begin like a file of this format.
 auto LooksLikeBinary(std::string_view bytes) -> bool;
 
-// The module of such a file, as ReadModuleText: types are not inferred, ranges are those of `source`, which the module
-// keeps alive. Files of another version, and records that point outside of the file, are errors.
+// Reads such a file. As with ReadModuleText, types are not inferred, and ranges are offsets in `source`, which the
+// module keeps alive. Another version of the format, and records that point outside of the file, are errors.
 auto ReadBinary(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink, ReadOptions options,
                 std::shared_ptr<Context> context = nullptr) -> std::optional<Module>;
 
-// All constants are written whole, and all metadata, whatever `options` say of them.
+// Writes such a file. All constants and all metadata are written in full, whatever `options` say about them.
 void WriteBinary(const Module& module, PrintOptions options, TextSink& sink);
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Files as they come: compressed, or with a byte order mark.
+// Decompresses input files, and removes byte order marks.
 #pragma once
 
 #include <memory>
@@ -9,15 +9,15 @@
 
 namespace relayopt {
 
-// What a source holds that gzip, xz or zstd made, under the same name; the source itself when it is none of these.
-// Null, with an error, when it is damaged or holds more than a source can.
+// The content of a gzip, xz or zstd file under the same name; other sources are returned as they are. Null, with an
+// error, when the file is damaged, or its content is larger than a SourceText can be.
 auto Decompress(std::shared_ptr<const SourceText> source, DiagnosticSink& sink) -> std::shared_ptr<const SourceText>;
 
-// The same, and without the byte order mark that a text in UTF-8 may begin with.
+// Decompresses a source, and removes the byte order mark that UTF-8 text may begin with.
 auto AsText(std::shared_ptr<const SourceText> source, DiagnosticSink& sink) -> std::shared_ptr<const SourceText>;
 auto WithoutByteOrderMark(std::string_view text) -> std::string_view;
 
-// A name without the ending of a compressed file: `model.relay` of `model.relay.gz`.
+// The name without the ending of a compressed file: `model.relay` for `model.relay.gz`.
 auto WithoutCompression(std::string_view name) -> std::string_view;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// What of a module another system can say.
+// Reports how much of a module can be expressed in another system (Relax or ONNX).
 #pragma once
 
 #include <functional>
@@ -10,14 +10,14 @@
 
 namespace relayopt {
 
-// A report, a line for each operator that has no form in a system: how many calls of how many operators a module has,
-// how many operators cannot be said, and where each stands first. `write` writes the module, reporting what it cannot,
-// as WriteRelax and WriteOnnx do. `complete` is set to whether everything can be said.
+// The report: the totals of calls and operators in the module, how many operators cannot be expressed, and a line for
+// each of them with the place of its first call. `write` writes the module and reports what it cannot express, as
+// WriteRelax and WriteOnnx do. Sets `complete` to whether everything can be expressed.
 auto CoverageReport(const Module& module, std::string_view system, const std::function<void(DiagnosticSink&)>& write,
                     bool& complete) -> std::string;
 
-// How an operator is said in a system, "relax" or "onnx": `direct`, `decomposed` by LowerFor, `lowered-first` where
-// quantized operators become integer arithmetic before, or `none`.
+// How an operator is expressed in "relax" or "onnx": `direct`; `decomposed` by LowerFor; `lowered-first`, when
+// quantized operators are first lowered to integer arithmetic; or `none`.
 auto FormStateOf(std::string_view op, std::string_view system) -> std::string_view;
 
 }  // namespace relayopt

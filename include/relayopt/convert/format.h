@@ -1,4 +1,4 @@
-// The formats in which modules come and go, a row each: whoever adds one adds a row in lib/convert/format.cpp.
+// The formats in which modules are read and written. Each format is a row in lib/convert/format.cpp.
 #pragma once
 
 #include <functional>
@@ -18,90 +18,95 @@
 
 namespace relayopt {
 
-// What readers may be told.
+// Options for readers.
 struct ImportOptions {
   ReadOptions text = {};
   OnnxOptions onnx = {};
-  // What the module is to share with others; a context of its own where there is none.
+  // The context that the module should share with other modules; null: a new one.
   std::shared_ptr<Context> context = nullptr;
-  // Values of the model's inputs, asked for when it cannot be read without them; nothing after an error, which is
-  // reported. May be empty.
+  // Supplies values of the model's inputs; called only when the model cannot be read without them. Returns nothing
+  // after it has reported an error. May be empty.
   std::function<std::optional<std::vector<NamedTensor>>()> values = {};
 };
 
+// A module that was read, with what its format says besides.
 struct ImportedModule {
-  // As it was read: types are not inferred.
+  // The module as it was read, without inferred types.
   Module module;
-  // The names by which users know inputs and outputs, when it was an ONNX model; its module is the one above.
+  // For an ONNX model, the names of its inputs and outputs as its users know them; the module in it is the one above.
   std::optional<OnnxModule> onnx = {};
 };
 
-// What writers may be told.
+// Options for writers.
 struct ExportOptions {
   PrintOptions print = {};
   OnnxWriteOptions onnx = {};
-  // Where elements of large tensors go in formats that can have them beside the file: as the format has it.
+  // Whether the elements of large tensors go to a file beside the model, in formats that allow it.
   bool external = false;
-  // Where the file goes; empty for standard output. Files that belong beside it are named after it.
+  // The path of the file; empty for standard output. Files beside it are named after it.
   std::string path = {};
 };
 
-// A file that stands beside the one that is written, as the arrays of a Python module do.
+// A file that has to stand beside the one that is written, such as the arrays of a Python module.
 struct CompanionFile {
   std::string path;
   std::string bytes;
 };
 
-// Where writers write to.
+// The destination of a writer.
 struct Export {
   TextSink& text;
-  // Nothing is written when one of these is an error.
+  // Receives problems. When one of them is an error, nothing is written.
   DiagnosticSink& problems;
   std::vector<CompanionFile> companions = {};
-  // Whether the run fails although something is written, as a report that finds faults.
+  // Whether the run has failed although something is written, such as a report that finds faults.
   bool failed = false;
 };
 
+// The row of a format: everything that relayopt knows about it.
 struct FormatDef {
-  // What --input-format and --emit call it.
+  // The name for --input-format and --emit.
   std::string_view name;
-  // For people: `Relay text`.
+  // The name for people: `Relay text`.
   std::string_view title;
-  // Of files, separated by spaces.
+  // The endings of file names, separated by spaces.
   std::string_view endings = {};
-  // Whether a file begins like that; null when its bytes tell nothing.
+  // Whether a file begins like this format; null when the first bytes do not tell.
   bool (*begins)(std::string_view bytes) = nullptr;
-  // Null when relayopt cannot read it. Reports errors; the module keeps `source` alive as long as it needs it.
+  // The reader, which reports errors; null when relayopt cannot read the format. The module keeps `source` alive as
+  // long as it needs it.
   std::optional<ImportedModule> (*read)(const std::shared_ptr<const SourceText>& source, const ImportOptions& options,
                                         DiagnosticSink& sink) = nullptr;
-  // Null when relayopt cannot write it.
+  // The writer; null when relayopt cannot write the format.
   void (*write)(const Module& module, const ExportOptions& options, Export& out) = nullptr;
-  // Whether there are modules that it cannot hold, so that nothing may be written before all is.
+  // Whether some modules cannot be written in this format. The whole module is then converted before anything is
+  // written.
   bool may_refuse = false;
-  // Whether what is written is no text, so that it does not belong on a terminal.
+  // Whether the output is binary and does not belong on a terminal.
   bool is_binary = false;
-  // What to do instead, for formats that are only recognized; a clause.
+  // A clause that says what to do instead, for formats that are only recognized.
   std::string_view instead = {};
 };
 
-// All rows, those that can be read or written first.
+// All rows; those that can be read or written come first.
 auto Formats() -> std::span<const FormatDef>;
 
-// The row of this name; null when there is none.
+// The row with this name; null when there is none.
 auto FindFormat(std::string_view name) -> const FormatDef*;
 
-// The names of the formats that can be read, or written.
+// The names of the formats that can be read, and of those that can be written.
 auto ReadableFormats() -> std::vector<std::string_view>;
 auto WritableFormats() -> std::vector<std::string_view>;
 
-// The row whose ending a path has; null when there is none.
+// The row whose ending the path has; null when there is none.
 auto FormatOfEnding(std::string_view path) -> const FormatDef*;
 
-// What a source holds: by its first bytes, then by the ending of its name. Relay text when neither says anything.
+// Recognizes the format of a source by its first bytes, or else by the ending of its name. Relay text when neither is
+// known.
 auto RecognizeFormat(const SourceText& source) -> const FormatDef&;
 
-// Reads a source of this format. Formats that cannot be read, and bytes that are no text where text is expected, are
-// one error that says what they seem to be.
+// Reads a source of this format. A format that cannot be read, and binary data where text is expected, give one error
+// that says what the source seems to be.
 auto ReadFormat(const FormatDef& format, const std::shared_ptr<const SourceText>& source, const ImportOptions& options,
                 DiagnosticSink& sink) -> std::optional<ImportedModule>;
 

@@ -1,4 +1,4 @@
-// The lowering that formats of other systems share.
+// The passes that prepare a module for formats with other operators.
 #pragma once
 
 #include <string_view>
@@ -7,16 +7,16 @@
 
 namespace relayopt {
 
-// LowerFor<target=relax|onnx>: operators that the target lacks are said with those that it has.
+// LowerFor<target=relax|onnx>: expresses operators that the target lacks by those that it has.
 extern const PassDef kLowerForPass;
 
-// Whether LowerFor says calls of this operator with others for that system (relax or onnx), or leaves them out.
+// Whether LowerFor replaces or removes calls of this operator for the target (relax or onnx).
 auto HasLowering(std::string_view op, std::string_view target) -> bool;
 
-// CombineFor<target=onnx>: several operators that are one of the target become a composite function.
+// CombineFor<target=onnx>: turns groups of operators that are a single one of the target into composite functions.
 extern const PassDef kCombineForPass;
 
-// Makes the passes of this layer known. Cheap; may be called again.
+// Registers these passes. Cheap; may be called again.
 void RegisterConvertPasses();
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Text of modules with functions of several kinds.
+// Reading the text of modules with functions of several kinds.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@
 
 namespace relayopt {
 
-// Reads Relay text, TVMScript, or Relay text followed by a section `#[tir]` of TVMScript, whichever it is. As
-// ReadModule of Relay: types are not inferred, all errors are reported, and the module keeps its source alive. It has a
-// context of its own where none is given.
+// Reads Relay text, TVMScript, or Relay text followed by a section `#[tir]` of TVMScript. As with Relay's ReadModule,
+// types are not inferred, all errors are reported, and the module keeps its source alive. Without a given context it
+// gets a new one.
 auto ReadModuleText(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink,
                     const ReadOptions& options = {}, std::shared_ptr<Context> context = nullptr)
     -> std::optional<Module>;
 
-// The kind that such a text begins with.
+// The kind of functions that such a text begins with.
 auto TextKindOf(std::string_view text) -> const FunctionKindDef&;
 
 }  // namespace relayopt

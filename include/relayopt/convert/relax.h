@@ -1,4 +1,4 @@
-// Modules written as Relax, for apache-tvm 0.27.
+// Writing modules as Relax, for apache-tvm 0.27.
 #pragma once
 
 #include <optional>
@@ -11,24 +11,24 @@
 
 namespace relayopt {
 
-// A Python module in TVMScript, and the arrays that it loads.
+// A Python module in TVMScript, with the arrays that it loads.
 struct RelaxText {
   std::string text;
-  // The constants that are too large for the text, in the order of their numbers; the text reads them from the archive
-  // that WriteRelax was told the name of.
+  // The constants that are too large for the text, in the order of their numbers. The text loads them from the archive
+  // whose name WriteRelax was given.
   std::vector<NamedTensor> constants;
 };
 
-// Writes the functions of Relay of a module as Relax. `archive` is the name of the .npz that will hold the constants,
-// beside the text. The module is prepared first: nested functions are lifted, kernels inlined, quantized operators
-// written as integer arithmetic, and operators that Relax lacks as those that it has (LowerFor). Nothing when something
-// has no form in Relax; all of it is reported then, each operator once, with a count and its first place.
+// Writes the Relay functions of a module as Relax. `archive` is the name of the .npz file beside the text that will
+// hold the constants. The module is first prepared: nested functions are lifted, kernels inlined, quantized operators
+// lowered to integer arithmetic, and operators that Relax lacks expressed by others (LowerFor). Nothing when the module
+// cannot be expressed; every operator without a form in Relax is then reported once, with its count and first place.
 auto WriteRelax(const Module& module, std::string_view archive, DiagnosticSink& sink) -> std::optional<RelaxText>;
 
 // The pipeline that prepares a module for WriteRelax.
 auto RelaxPipeline() -> std::string_view;
 
-// How an operator is said in Relax: its name there, `through LowerFor`, or nothing.
+// How an operator is expressed in Relax: its name there, `through LowerFor`, or the empty string.
 auto RelaxFormOf(std::string_view op) -> std::string;
 
 }  // namespace relayopt

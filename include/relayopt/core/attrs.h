@@ -94,17 +94,17 @@ constexpr auto FieldKindOf() -> FieldKind {
   }
 }
 
-// One field of a record.
+// The description of one field of a record.
 struct FieldInfo {
   std::string_view name;
   FieldKind kind;
-  // Has no default: must be given in text, and is always printed.
+  // Whether the field has no default: it must be given in text, and is always printed.
   bool required;
   std::string_view doc;
-  // The member inside a record.
+  // The address of the member inside a record.
   void* (*address)(void* record);
-  // kObject: when not empty, the declared default is an array of these float32 numbers. Records hold the null object
-  // for it: interning turns an array of just these numbers into null.
+  // Only for kObject: when not empty, the declared default is an array of these float32 numbers. Records hold the null
+  // object in its place: interning turns an array of exactly these numbers into null.
   std::span<const double> default_floats = {};
 
   template <typename T>
@@ -144,11 +144,11 @@ constexpr auto Required(std::string_view name, std::string_view doc) -> FieldInf
   return {name, FieldKindOf<attrs_internal::Value<Member>>(), true, doc, &attrs_internal::Address<Member>};
 }
 
-// The type-erased description of one kind of record.
+// The type-erased description of one attribute struct.
 struct AttrsSchema {
   std::string_view type_key;
   std::span<const FieldInfo> fields;
-  // A record in which every field has its default.
+  // Allocates a record in which every field has its default.
   void* (*create)();
   void* (*clone)(const void* record);
   void (*destroy)(void* record);
@@ -173,13 +173,13 @@ void Destroy(void* record) {
 }
 }  // namespace attrs_internal
 
-// The schema of A; its address is the identity of the record type.
+// The schema of the attribute struct A. Its address identifies the type of record.
 template <typename A>
 inline constexpr AttrsSchema kSchema = {A::kTypeKey, attrs_internal::kFields<A>, &attrs_internal::Create<A>,
                                         &attrs_internal::Clone<A>, &attrs_internal::Destroy<A>};
 
-// An interned record. A record of a class that relayopt does not know keeps the object it was read from and has no
-// schema.
+// An interned attribute record. A record of a class that relayopt does not know has no schema, and keeps the object it
+// was read from.
 struct AttrsRecord {
   const AttrsSchema* schema = nullptr;
   void* data = nullptr;

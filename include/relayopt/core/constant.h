@@ -13,18 +13,18 @@
 
 namespace relayopt {
 
-// An immutable tensor. Read from a file it stays the base64 text of its record, a view into the mapped input, until
-// someone asks for the numbers; written back unchanged the text is copied through.
+// An immutable tensor. One that was read from a file stays the base64 text of its record, a view of the mapped input,
+// until someone asks for the numbers; it is written back by copying that text.
 class Constant {
  public:
   // Row-major little-endian elements; bool takes one byte an element. `data` has NumElements(shape) * dtype.bytes()
   // bytes.
   Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data);
-  // The same with elements that others use as well; nobody writes to them any more.
+  // Shares elements with other owners, none of whom writes to them any more.
   Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const std::vector<std::byte>> data);
-  // A scalar of at most 8 bytes: the low bytes of `bits`.
+  // A scalar of at most 8 bytes, given by the low bytes of `bits`.
   static auto Scalar(DataType dtype, uint64_t bits) -> Constant;
-  // A record of a metadata section, already checked by whoever read it; `base64` must outlive the constant.
+  // A record of a metadata section, already checked by the caller; `base64` must outlive the constant.
   static auto Encoded(DataType dtype, std::vector<int64_t> shape, std::string_view base64) -> Constant;
 
   auto dtype() const -> DataType { return dtype_; }
@@ -35,11 +35,11 @@ class Constant {
 
   // The elements. Decodes an encoded constant into a buffer that the returned pointer keeps alive.
   auto Bytes() const -> std::shared_ptr<const std::vector<std::byte>>;
-  // The base64 text of the whole record where the constant is still encoded, else nothing.
+  // The base64 text of the whole record while the constant is still encoded; nothing otherwise.
   auto encoded() const -> std::optional<std::string_view>;
 
-  // The element of a scalar (or the only element of any shape) as a number; nothing for types that are no numbers. The
-  // integer form wraps uint64.
+  // The only element of a scalar, or of any tensor with one element, as a number; nothing when its type is not a
+  // number. As an integer, uint64 wraps around.
   auto ScalarAsInt() const -> std::optional<int64_t>;
   auto ScalarAsDouble() const -> std::optional<double>;
 
@@ -55,12 +55,12 @@ class Constant {
 // Row-major record of a tensor as the metadata section holds it: magic, device, shape, dtype, bytes.
 auto EncodeRecord(const Constant& constant) -> std::string;
 
-// float16 and bfloat16 as their bits.
+// Conversions between floats and the bits of float16 and bfloat16.
 auto HalfToFloat(uint16_t bits) -> float;
 auto FloatToHalf(float value) -> uint16_t;
 auto BFloatToFloat(uint16_t bits) -> float;
 auto FloatToBFloat(float value) -> uint16_t;
-// Rounds the double itself once, so that no value is rounded twice.
+// Rounds the double directly, so that no value is rounded twice (first to float, then to half).
 auto DoubleToHalf(double value) -> uint16_t;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// What constants are called: where one came from a file of tensors, its name there.
+// Names of constants that came from a file of tensors.
 #pragma once
 
 #include <mutex>
@@ -13,8 +13,8 @@ namespace relayopt {
 
 class Context;
 
-// A part of the context. Most constants have no name, and a name is no property of a program: printing and comparing do
-// not know it. Thread-safe.
+// The names, as a part of the context. Most constants have no name, and a name is not a property of the program:
+// printing and comparing ignore it. Thread-safe.
 class ConstantNames {
  public:
   explicit ConstantNames(Context&) {}

@@ -1,4 +1,4 @@
-// Constants whose elements somebody else holds.
+// Constants that are views of elements owned by someone else.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace relayopt {
 
-// A constant that is a view of row-major elements, bool as 0 or 1 in a byte each, at any alignment; they must outlive
-// it. Asking for its numbers copies them each time. There is at least one element, and `data` has
-// NumElements(shape) * dtype.bytes() bytes.
+// A constant that views row-major elements at any alignment, which must outlive it; bool is stored as one byte, 0 or 1.
+// Every request for its numbers copies them. There is at least one element, and `data` has NumElements(shape) *
+// dtype.bytes() bytes.
 auto ViewOfElements(DataType dtype, std::vector<int64_t> shape, std::span<const std::byte> data) -> Constant;
 
 }  // namespace relayopt

@@ -1,5 +1,5 @@
-// What the functions of a module share: interned strings, types and attribute records, attribute values and constants,
-// and whatever layers above keep for all of them.
+// Context: what the functions of a module share. It interns strings, types and attribute records, owns attribute values
+// and constants, and keeps what the layers above store for a whole module.
 #pragma once
 
 #include <array>
@@ -37,21 +37,22 @@ struct Span {
   }
 };
 
-// How much of one thing a context holds.
+// How much memory a context uses for one kind of thing.
 struct MemoryUse {
-  // For people, in the plural.
+  // What is counted, in the plural, for people to read.
   std::string_view what;
   size_t count = 0;
   size_t bytes = 0;
 };
 
+// When attribute values that are objects count as equal.
 enum class ObjectEquality : uint8_t {
   kStructural,  // by content, as StructuralEqual of the reference; symbolic variables are equal only to themselves
   kIdentity,    // the same, but what prints as metadata is equal only to itself
 };
 
-// Thread-safe: everything may be asked for and added from several threads. Ids stay valid as long as the context lives,
-// and records never move.
+// Owns and interns the data that the functions of a module share. Thread-safe: several threads may look things up and
+// add them at the same time. Ids stay valid as long as the context lives, and records never move.
 class Context {
  public:
   Context();
@@ -63,7 +64,7 @@ class Context {
   auto Intern(std::string_view text) -> StringId { return strings_.Intern(text); }
   auto text(StringId id) const -> std::string_view { return strings_[id]; }
 
-  // Types. `type` of none is a programming error.
+  // Types. Looking up the id that names no type is a programming error.
   auto type(TypeId id) const -> const Type& { return *types_[id]; }
   auto Tensor(Shape shape, DataType dtype) -> TypeId;
   auto Tensor(std::initializer_list<Dim> shape, DataType dtype) -> TypeId {
@@ -71,38 +72,39 @@ class Context {
   }
   auto Scalar(DataType dtype) -> TypeId { return Tensor(Shape(), dtype); }
   auto Tuple(std::span<const TypeId> fields) -> TypeId;
-  // `result` may be none.
+  // A function type. `result` may be invalid: the result type is not given.
   auto FunctionType(std::span<const TypeId> params, TypeId result, std::span<const TypeId> type_params = {}) -> TypeId;
-  // A type variable different from all others.
+  // A new type variable, different from all others.
   auto FreshVar(StringId name) -> TypeId;
   // The algebraic data type `name` applied to `args`.
   auto TypeCall(StringId name, std::span<const TypeId> args) -> TypeId;
   auto RefType(TypeId content) -> TypeId;
-  // An inference variable different from all others.
+  // A new inference variable, different from all others.
   auto FreshIncomplete() -> TypeId;
   auto NullType() -> TypeId;
   auto UnitType() -> TypeId { return Tuple({}); }
 
-  // Attribute values; each call makes a new object.
+  // Attribute values. Each call makes a new object.
   auto object(ObjectId id) const -> const Object& { return objects_[id]; }
   auto Add(const Object& object) -> ObjectId;
   auto AddInt(int64_t value, DataType dtype = DataType::Int(32)) -> ObjectId;
   auto AddFloat(double value, DataType dtype) -> ObjectId;
   auto AddString(std::string_view text) -> ObjectId;
   auto AddArray(std::span<const ObjectId> items) -> ObjectId;
-  // Keys and values alternate.
+  // A map; keys and values alternate in `items`.
   auto AddMap(std::span<const ObjectId> items) -> ObjectId;
-  // A `tir` node of two operands, `tir.Add` and the like.
+  // A `tir` node with two operands, such as `tir.Add`.
   auto AddBinary(std::string_view type_key, DataType dtype, ObjectId a, ObjectId b) -> ObjectId;
   auto EqualObjects(ObjectId a, ObjectId b, ObjectEquality equality = ObjectEquality::kStructural) const -> bool;
-  // Whether two records are equal structurally. (Interned records are kept apart when they hold different objects.)
+  // Whether two records are structurally equal. (Records that hold different objects are interned separately, even when
+  // the objects are equal.)
   auto EqualAttrs(AttrsId a, AttrsId b) const -> bool;
 
   // Constants.
   auto constant(ConstantId id) const -> const Constant& { return constants_[id]; }
-  // A new constant with an identity of its own.
+  // Adds a constant with an identity of its own.
   auto AddConstant(Constant constant) -> ConstantId;
-  // The scalar that a literal of this type and these bits stands for; equal literals share one constant.
+  // The constant of a scalar literal with this type and these bits; equal literals share one constant.
   auto ScalarConstant(DataType dtype, uint64_t bits) -> ConstantId;
 
   // Attribute records.
@@ -128,15 +130,16 @@ class Context {
   auto span(SpanId id) const -> const Span& { return spans_[id]; }
   auto Intern(const Span& span) -> SpanId;
 
-  // Keeps an input alive into which constants may point.
+  // Keeps an input alive, because constants may be views of it.
   void Keep(std::shared_ptr<const SourceText> source);
 
-  // What the tables hold, a row each; those of layers above are left out. Not while others add to them.
+  // The memory used by the tables of the context, one row for each; tables of layers above are not included. Must not
+  // run while others add to the tables.
   auto Memory() const -> std::vector<MemoryUse>;
 
-  // The table that a layer above keeps here, such as the operator instances of Relay: made from the context when it is
-  // asked for first, thread-safe by itself, and living as long as the context. Costs a few instructions; what is asked
-  // for every expression is remembered by whoever asks.
+  // The table that a layer above keeps in this context, such as the operator instances of Relay. It is constructed from
+  // the context on first use, lives as long as the context, and must be thread-safe by itself. Costs a few
+  // instructions; code that needs it for every expression should remember it.
   template <typename T>
   auto Part() -> T& {
     return const_cast<T&>(std::as_const(*this).Part<T>());
@@ -154,14 +157,14 @@ class Context {
   }
 
  private:
-  // More than there are layers with a table of their own.
+  // At least as many as there are layers with a table of their own.
   static constexpr size_t kMaxParts = 16;
   struct OwnedPart {
     void* part;
     void (*destroy)(void* part);
   };
 
-  // A number for a class of parts, the same in all contexts.
+  // Allocates the slot of a class of parts; it is the same in all contexts.
   static auto NewPartSlot() -> size_t;
   auto AddPart(size_t slot, void* (*make)(Context& context), void (*destroy)(void* part)) const -> const void*;
 
@@ -171,7 +174,7 @@ class Context {
   struct AttrsEqual;
 
   auto InternType(const Type& type) -> TypeId;
-  // A type that is equal only to itself.
+  // Adds a type that is equal only to itself.
   auto AddType(Type type) -> TypeId;
 
   StringTable strings_;
@@ -202,13 +205,13 @@ class Context {
   std::mutex sources_mutex_;
   std::vector<std::shared_ptr<const SourceText>> sources_;
 
-  // Parts by slot, and in the order in which they were made. A part may ask for another one while it is made.
+  // Parts by slot, and in the order of construction. The constructor of a part may ask for another part.
   mutable std::array<std::atomic<void*>, kMaxParts> parts_{};
   mutable std::recursive_mutex parts_mutex_;
   mutable std::vector<OwnedPart> owned_parts_;
 };
 
-// Equality and hash of attribute records by content; fields of doubles by their bits.
+// Equality and hash of attribute records by content; double fields are compared by their bits.
 auto EqualFields(const Context& context, const AttrsSchema& schema, const void* a, const void* b) -> bool;
 auto EqualField(const Context& context, const FieldInfo& field, const void* a, const void* b) -> bool;
 

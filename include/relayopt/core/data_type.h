@@ -8,10 +8,10 @@
 
 namespace relayopt {
 
-// The numbers are those of the tensor file format.
+// The values are those of the tensor file format.
 enum class TypeCode : uint8_t { kInt = 0, kUInt = 1, kFloat = 2, kHandle = 3, kBFloat = 4, kE4M3 = 6, kE5M2 = 7 };
 
-// A code, a width in bits and a number of lanes. `void` (handle of 0 bits, 0 lanes) stands for "none given".
+// A type code, a width in bits and a number of lanes. `void` (a handle of 0 bits and 0 lanes) means "not given".
 struct DataType {
   TypeCode code = TypeCode::kHandle;
   uint8_t bits = 0;
@@ -28,11 +28,11 @@ struct DataType {
   constexpr auto is_bool() const -> bool { return *this == Bool(); }
   constexpr auto is_int() const -> bool { return code == TypeCode::kInt; }
   constexpr auto is_uint() const -> bool { return code == TypeCode::kUInt; }
-  // Any float format, brain float and 8-bit floats included.
+  // Whether it is any float format, including bfloat16 and the 8-bit floats.
   constexpr auto is_float() const -> bool {
     return code == TypeCode::kFloat || code == TypeCode::kBFloat || code == TypeCode::kE4M3 || code == TypeCode::kE5M2;
   }
-  // Bytes of one element in memory; bool takes one byte.
+  // Bytes that one element occupies in memory; bool takes one byte.
   constexpr auto bytes() const -> size_t { return (size_t{bits} + 7) / 8 * lanes; }
 
   friend constexpr auto operator==(DataType, DataType) -> bool = default;
@@ -42,6 +42,7 @@ struct DataType {
   }
 };
 
+// The most common types.
 inline constexpr DataType kBool = DataType::Bool();
 inline constexpr DataType kInt8 = DataType::Int(8);
 inline constexpr DataType kInt16 = DataType::Int(16);
@@ -51,10 +52,10 @@ inline constexpr DataType kUInt8 = DataType::UInt(8);
 inline constexpr DataType kUInt16 = DataType::UInt(16);
 inline constexpr DataType kFloat32 = DataType::Float(32);
 
-// As in Relay text: `float32`, `bool`, `int8x4`; the empty string for void.
+// The type as Relay text spells it: `float32`, `bool`, `int8x4`; the empty string for void.
 auto ToString(DataType type) -> std::string;
 
-// The inverse of ToString; `int` means `int32`, `void` and the empty string mean void. Nothing for anything else.
+// The inverse of ToString. Also accepts `int` for `int32`, and `void` for void. Nothing for anything else.
 auto ParseDataType(std::string_view text) -> std::optional<DataType>;
 
 }  // namespace relayopt

@@ -38,15 +38,15 @@ class Dim {
   constexpr auto is_int() const -> bool { return kind_ == Kind::kInt; }
   constexpr auto is_any() const -> bool { return kind_ == Kind::kAny; }
   constexpr auto is_expr() const -> bool { return kind_ == Kind::kExpr; }
-  // The constant; only of kInt.
+  // The value of a constant; only for kInt.
   constexpr auto value() const -> int64_t { return value_; }
-  // Width of the constant's type: 32 or 64, rarely 1, 8 or 16.
+  // The width in bits of the constant's type: 32 or 64, rarely 1, 8 or 16.
   constexpr auto bits() const -> int { return bits_; }
-  // The symbolic expression; only of kExpr.
+  // The symbolic expression; only for kExpr.
   constexpr auto object() const -> ObjectId { return ObjectId(static_cast<uint32_t>(value_)); }
   constexpr auto is(int64_t value) const -> bool { return is_int() && value_ == value; }
 
-  // The width counts: int32 3 and int64 3 print differently.
+  // Compares the width as well, because int32 3 and int64 3 print differently.
   friend constexpr auto operator==(const Dim&, const Dim&) -> bool = default;
   template <typename H>
   friend auto AbslHashValue(H h, const Dim& d) -> H {
@@ -61,7 +61,7 @@ class Dim {
 
 using Shape = std::span<const Dim>;
 
-// Equal as extents: int32 3 and int64 3 are the same.
+// Whether two dimensions are equal as extents, whatever their width: int32 3 and int64 3 are.
 constexpr auto SameExtent(const Dim& a, const Dim& b) -> bool {
   return a.is_int() && b.is_int() ? a.value() == b.value() : a == b;
 }

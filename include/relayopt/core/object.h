@@ -1,4 +1,4 @@
-// Attribute values: what may stand to the right of `key=`, and the nodes of a metadata section.
+// Attribute values: what may stand to the right of `key=` in the text, and the nodes of a metadata section.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 namespace relayopt {
 
+// The kinds of attribute values, with the reference's class where it has one.
 enum class ObjectKind : uint8_t {
   kInt,        // IntImm
   kFloat,      // FloatImm
@@ -26,37 +27,38 @@ enum class ObjectKind : uint8_t {
   kBytes,      // any other object that has a byte form (repr_str)
 };
 
-// A field of a kNode object, as the metadata section writes it.
+// A field of a kNode object, as the metadata section writes it. Exactly one of the two members is set, or none for the
+// null object.
 struct ObjectField {
   StringId name;
-  // A literal as text, or none when the field holds an object.
+  // A literal, as its text.
   StringId literal;
-  // The object; none together with a missing literal is the null object.
+  // Another object.
   ObjectId object;
 };
 
 // An immutable attribute value. Objects have identity: each `meta[...]` entry is one object, and two equal objects get
-// two entries. The null object is the id that names none.
+// two entries. An invalid ObjectId stands for the null object.
 struct Object {
   ObjectKind kind = ObjectKind::kNode;
-  // kInt, kFloat: the type of the literal.
+  // The type of the literal of a kInt or kFloat.
   DataType dtype;
   int64_t integer = 0;
   double real = 0;
-  // kString, kStringImm, kGlobalVar, kOp, kBytes: the text; kNode, kBytes: see `type_key`.
+  // The text of a kString, kStringImm, kGlobalVar, kOp or kBytes; for kNode and kBytes see also `type_key`.
   StringId text;
-  // kNode, kBytes: the type key.
+  // The type key of a kNode or kBytes.
   StringId type_key;
-  // kArray: elements; kMap: key, value, key, value, ...
+  // The elements of a kArray; the keys and values of a kMap, alternating.
   std::span<const ObjectId> items;
-  // kNode: the fields, in the order in which the class visits them.
+  // The fields of a kNode, in the order in which the reference's class visits them.
   std::span<const ObjectField> fields;
   ConstantId constant;
   TypeId type;
   AttrsId attrs;
 };
 
-// An entry of the attributes of a module or of a function, DictAttrs of the reference.
+// One entry of the attributes of a module or a function (the reference's DictAttrs).
 struct DictAttr {
   StringId key;
   ObjectId value;

@@ -1,4 +1,4 @@
-// Tensors that programs compute on: typed, contiguous, row-major.
+// Tensors that programs compute with: typed, contiguous, row-major.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,24 @@ namespace relayopt {
 
 class Context;
 
-// The elements of tensors as C++ types: int8_t to int64_t, uint8_t to uint64_t, float, double, and these. They have the
-// size of the element in memory and convert to and from what is computed with.
+// The C++ types of tensor elements are int8_t to int64_t, uint8_t to uint64_t, float, double, and the structs below.
+// These have the size of the element in memory and convert to and from the type used for computing.
 
-// An element of `bool`. Any byte but 0 is true, as in memory that others wrote.
+// An element of type `bool`. Any byte but 0 is true, because memory written by others may hold such bytes.
 struct Bool {
   uint8_t byte = 0;
   constexpr Bool() = default;
   constexpr Bool(bool value) : byte(value ? 1 : 0) {}
   constexpr operator bool() const { return byte != 0; }
 };
-// An element of `float16`; computed with as float, rounded to nearest even.
+// An element of type `float16`. Computations convert it to float, and round their result to nearest even.
 struct Half {
   uint16_t bits = 0;
   Half() = default;
   Half(float value) : bits(FloatToHalf(value)) {}
   operator float() const { return HalfToFloat(bits); }
 };
-// An element of `bfloat16`; computed with as float, rounded to nearest even.
+// An element of type `bfloat16`. Computations convert it to float, and round their result to nearest even.
 struct BFloat {
   uint16_t bits = 0;
   BFloat() = default;
@@ -42,14 +42,14 @@ struct BFloat {
   operator float() const { return BFloatToFloat(bits); }
 };
 
-// A tensor with its elements. Copies share the elements: they are written by whoever made the tensor, before it is
-// handed on, and never afterwards. A default-made tensor is none and may only be assigned to.
+// A tensor with its elements. Copies share the elements: only the code that made the tensor may write to them, and only
+// before it hands the tensor on. A default-constructed tensor may only be assigned to.
 class Tensor {
  public:
   Tensor() = default;
-  // New elements, all zero. The extents are not negative and their product fits memory; see KernelContext::Fits.
+  // A tensor of zeros. The extents must not be negative and the elements must fit in memory; see KernelContext::Fits.
   Tensor(DataType dtype, std::vector<int64_t> shape);
-  // The elements of a constant, shared with it.
+  // A tensor that shares the elements of a constant.
   explicit Tensor(const Constant& constant);
   // A tensor of rank 0.
   template <typename T>
@@ -63,7 +63,7 @@ class Tensor {
   auto shape() const -> std::span<const int64_t> { return shape_; }
   auto extent(size_t axis) const -> int64_t { return shape_[axis]; }
   auto rank() const -> size_t { return shape_.size(); }
-  // Number of elements.
+  // The number of elements.
   auto size() const -> int64_t { return size_; }
   auto num_bytes() const -> size_t { return buffer_->size(); }
 
@@ -79,21 +79,22 @@ class Tensor {
   }
   auto bytes() const -> std::span<const std::byte> { return *buffer_; }
 
-  // The same for writing. The elements must not be shared yet.
+  // The elements, for writing. They must not be shared yet.
   template <typename T>
   auto mutable_data() -> T* {
     return reinterpret_cast<T*>(MutableBytes());
   }
   auto MutableBytes() -> std::byte*;
 
-  // The same elements as another shape of the same size, or as another element type of the same width; shared.
+  // A tensor that shares the elements, seen with another shape of the same size or another element type of the same
+  // width.
   auto Reshaped(std::vector<int64_t> shape) const -> Tensor;
   auto Reinterpreted(DataType dtype) const -> Tensor;
 
-  // Whether another tensor or constant has the elements too.
+  // Whether another tensor or a constant shares the elements.
   auto is_shared() const -> bool { return buffer_.use_count() > 1; }
-  // The tensor as a constant. Constants whose elements are shared count as one array in a metadata section, so shared
-  // elements are copied.
+  // The tensor as a constant. Shared elements are copied, because constants that share their elements would be written
+  // as one array in a metadata section.
   auto ToConstant() const -> Constant;
 
  private:
@@ -103,7 +104,7 @@ class Tensor {
   std::shared_ptr<const std::vector<std::byte>> buffer_;
 };
 
-// The tensor type of a tensor.
+// The tensor type (element type and shape) of a tensor.
 auto TypeOf(Context& context, const Tensor& tensor) -> TypeId;
 
 }  // namespace relayopt

@@ -11,6 +11,7 @@
 
 namespace relayopt {
 
+// The kinds of type terms.
 enum class TypeKind : uint8_t {
   kTensor,      // `Tensor[(shape), dtype]`; a scalar has rank 0
   kTuple,       // `(T1, T2)`
@@ -22,28 +23,28 @@ enum class TypeKind : uint8_t {
   kNull,        // `_` inside another type
 };
 
-// With its article, for messages: "a tensor".
+// The kind's name with its article, for messages: "a tensor".
 auto KindName(TypeKind kind) -> std::string_view;
 
 // A type term. Terms are interned by the context: equal terms have equal ids. Type variables and incomplete types are
 // equal only to themselves; symbolic dimensions are equal when they are the same object.
 struct Type {
   TypeKind kind = TypeKind::kNull;
-  // True when an incomplete type occurs in the term.
+  // Whether an incomplete type occurs in the term.
   bool has_incomplete = false;
-  // kTensor: the element type.
+  // The element type of a kTensor.
   DataType dtype;
-  // kTensor: the extents.
+  // The extents of a kTensor.
   Shape shape;
-  // kTuple: fields; kFunction: parameter types; kCall: arguments.
+  // The fields of a kTuple, the parameter types of a kFunction, or the arguments of a kCall.
   std::span<const TypeId> args;
-  // kFunction: type parameters, each of kind kVar.
+  // The type parameters of a kFunction, each of kind kVar.
   std::span<const TypeId> type_params;
-  // kFunction: the result type, none when it is not given; kRef: the content.
+  // The result type of a kFunction, invalid when it is not given; the content type of a kRef.
   TypeId result;
-  // kVar: the name; kCall: the name of the type definition.
+  // The name of a kVar; the name of the type definition of a kCall.
   StringId name;
-  // kVar, kIncomplete: tells variables of one name apart.
+  // For kVar and kIncomplete: distinguishes variables of the same name.
   uint32_t number = 0;
 
   auto is_tensor() const -> bool { return kind == TypeKind::kTensor; }

@@ -1,4 +1,4 @@
-// Type terms as text, for the printer and for messages.
+// Writes type terms as text, for the printer and for messages.
 #pragma once
 
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace relayopt {
 
-// What is left to write, last first: a type, or a text where there is none.
+// A piece of a type that is still to be written: a type, or literal text when `type` is invalid.
 struct TypePiece {
   TypeId type;
   std::string_view text = {};
 };
 
-// Writes the head of a type to `out` and leaves the rest on `work`, so that nothing recurses. What differs between
-// texts is in `leaves`: `AppendTensor(out, type)`, `AppendIncomplete(out, id)`, the text `missing()` for a type that is
-// not given, and whether a data type without arguments has brackets, `has_empty_brackets()`.
+// Writes the beginning of a type to `out` and pushes the rest on the stack `work`, so that nothing recurses. `leaves`
+// supplies what differs between the kinds of text: `AppendTensor(out, type)`, `AppendIncomplete(out, id)`, `missing()`
+// (the text for a type that is not given), and `has_empty_brackets()` (whether a type constructor without arguments is
+// followed by brackets).
 template <typename Leaves>
 void ExpandType(std::string& out, const Context& context, TypeId id, std::vector<TypePiece>& work, Leaves&& leaves) {
   const Type& type = context.type(id);

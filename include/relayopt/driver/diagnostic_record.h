@@ -1,4 +1,4 @@
-// Messages as data, for other programs.
+// Diagnostics as data, for other programs.
 #pragma once
 
 #include <string>
@@ -8,24 +8,24 @@
 
 namespace relayopt {
 
-// A message, and the notes below it, with their places worked out.
+// A diagnostic with its notes, and with places resolved to lines and columns.
 struct DiagnosticRecord {
   Severity severity;
   std::string id;
   std::string text;
-  // Empty, and zero, where there is no place.
+  // Empty and zero when there is no place.
   std::string file;
   LineColumn begin = {0, 0};
   LineColumn end = {0, 0};
   std::vector<DiagnosticRecord> notes;
 };
 
-// `source` may be null.
+// Resolves the places of a diagnostic. `source` may be null.
 auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> DiagnosticRecord;
 
-// `file:line:column: severity: text [id]`, and its notes in the same form below.
+// The text `file:line:column: severity: text [id]`, followed by its notes in the same form.
 auto ToText(const DiagnosticRecord& record) -> std::string;
-// `{"version": 1, "diagnostics": [{"severity", "id", "text", "file", "line", "column", "end_line", "end_column",
+// JSON: `{"version": 1, "diagnostics": [{"severity", "id", "text", "file", "line", "column", "end_line", "end_column",
 // "notes"}]}`.
 auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string;
 // A SARIF 2.1.0 log with one run.

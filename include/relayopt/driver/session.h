@@ -22,66 +22,69 @@
 
 namespace relayopt {
 
-// Makes the passes and kinds of functions known that come with relayopt; a second call does nothing. Every Session does
-// it.
+// Registers the passes and the kinds of functions that come with relayopt. A second call does nothing. Every Session
+// calls it.
 void RegisterBuiltins();
 
+// Settings of a session.
 struct SessionOptions {
-  // Level, target, config, threads, instruments. Every pass runs at the level that stands here.
+  // Optimization level, target, config, threads and instruments of all passes.
   PassContextOptions context = {.opt_level = kEveryPass, .infer_types_after_module_passes = true};
   ImportOptions imports = {};
   PrintOptions print = {};
-  // A name of a format; empty: what the input looks like.
+  // The name of the input format; empty: recognize it.
   std::string input_format = {};
 
-  // Above the level of any pass.
+  // A level above that of every pass.
   static constexpr int kEveryPass = 5;
 };
 
-// One user's work with any number of modules. Nothing is thrown and nothing is printed: what there is to say is in
-// diagnostics(). Not thread-safe; several sessions may work at the same time in different threads.
+// A session reads, optimizes and prints any number of modules. It throws nothing and prints nothing: errors and other
+// messages are in diagnostics(). Not thread-safe, but several sessions may work in different threads at the same time.
 class Session {
  public:
-  // An option that is not valid (a config key, a value, a format) is told in diagnostics(); nothing can be done then.
+  // An invalid option (a config key, a value, a format) is reported in diagnostics(), and makes all other functions
+  // fail.
   explicit Session(SessionOptions options = {});
-  // With a context made by others. `options.context` is not used.
+  // Uses an existing context; `options.context` is ignored.
   Session(SessionOptions options, PassContextRef context);
 
-  // Reads a model in any format that relayopt knows, infers its types and verifies it. Nothing after errors.
+  // Reads a model in any format that relayopt can read, infers its types and verifies it. Nothing after errors.
   auto ReadFile(const std::string& path) -> std::optional<Module>;
-  // The same for bytes in memory, text or not; `name` stands in messages for that of a file, and its ending may tell
-  // the format.
+  // The same for text or binary data in memory. `name` stands for the file name in messages, and its ending may
+  // determine the format.
   auto Read(std::string name, std::string bytes) -> std::optional<Module>;
 
-  // Runs a pipeline as --passes takes it (see relayopt/pass/pipeline.h), verifies the result, and says whether all went
-  // well. After an error the module is as the last pass left it that went well.
+  // Runs a pipeline in the notation of --passes (see relayopt/pass/pipeline.h) and verifies the result. False after an
+  // error; the module is then as the last successful pass left it.
   auto Run(Module& module, std::string_view pipeline) -> bool;
 
   // The module as text, or in another format that can be written; empty, with an error, when there is no such format.
   auto Print(const Module& module, std::string_view format = "text") -> std::string;
 
-  // What was said since the beginning, or since they were taken.
+  // The diagnostics since the beginning, or since they were last taken.
   auto diagnostics() const -> const std::vector<DiagnosticRecord>& { return records_; }
   auto TakeDiagnostics() -> std::vector<DiagnosticRecord>;
   auto has_errors() const -> bool;
 
-  // For those who report by themselves: the steps behind the functions above, which put what they have to say into
-  // `sink`. Ranges are those of `source`.
+  // The single steps of the functions above, for callers that report diagnostics themselves: these are put into `sink`,
+  // with ranges in `source`.
 
-  // Calls `at_step` at the beginning and the end of each step that is no pass: "(read)", "(infer types)", "(verify)".
+  // Sets a callback for the beginning and the end of each step that is not a pass: "(read)", "(infer types)",
+  // "(verify)".
   void WatchSteps(std::function<void(const char* step, bool begins)> at_step) { at_step_ = std::move(at_step); }
-  // Reads without inferring types.
+  // Reads a module without inferring types.
   auto Import(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<ImportedModule>;
-  // Infers types, and reports what the verifier does not like, so that no pass is blamed for it.
+  // Infers types and runs the verifier, so that faults of the input are not blamed on a pass.
   auto Prepare(Module& module, DiagnosticSink& sink) -> bool;
-  // Applies a pass and verifies the result; whether all went well.
+  // Applies a pass and verifies the result; false after an error.
   auto Apply(const Pass& pass, Module& module, DiagnosticSink& sink) -> bool;
 
-  // Tells those who watch of a step.
+  // Calls the callback of WatchSteps.
   void Step(const char* step, bool begins) const;
 
   auto context() -> PassContext& { return *context_; }
-  // What the next Import is told.
+  // The options for the next Import.
   auto imports() -> ImportOptions& { return options_.imports; }
 
  private:
@@ -91,7 +94,7 @@ class Session {
   void Keep(const Diagnostic& diagnostic, const SourceText* source);
 
   SessionOptions options_;
-  // Null when the options are not valid.
+  // Null when the options are invalid.
   PassContextRef context_;
   std::vector<DiagnosticRecord> records_;
   std::function<void(const char*, bool)> at_step_;

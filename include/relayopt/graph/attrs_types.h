@@ -1,4 +1,4 @@
-// Attribute classes of operators as object types.
+// The attribute classes of operators as object types.
 #pragma once
 
 #include "relayopt/core/attrs.h"
@@ -6,11 +6,11 @@
 
 namespace relayopt::graph {
 
-// The object type of an attribute class: one field for each of the schema, in its order.
+// The object type of an attribute class. It has one field for each field of the schema, in the same order.
 auto AttrsType(const AttrsSchema& schema) -> object::TypeIndex;
-// The class that an object type stands for, or null.
+// The attribute class that an object type stands for, or null.
 auto SchemaOf(object::TypeIndex type) -> const AttrsSchema*;
-// Makes the classes of all operators known by their keys.
+// Registers the object types for the attributes of all operators by their keys.
 void RegisterAttrsTypes();
 
 }  // namespace relayopt::graph

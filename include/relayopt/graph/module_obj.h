@@ -1,4 +1,4 @@
-// A module as users hold it: a mutable box of function objects around a module of the core.
+// ModuleObj: a module as users hold it, a mutable collection of function objects around a Module.
 #pragma once
 
 #include <map>
@@ -9,6 +9,7 @@
 
 namespace relayopt::graph {
 
+// A module as users hold it. Users may add, replace and remove functions; conversions to and from Module are lazy.
 class ModuleObj final : public Object {
  public:
   static constexpr std::string_view kTypeKey = "IRModule";
@@ -16,15 +17,15 @@ class ModuleObj final : public Object {
 
   explicit ModuleObj(LineageRef lineage)
       : Object(TypeOf(Node::kIRModule)), lineage_(std::move(lineage)), core_(lineage_->shared_context()) {}
-  // The result of a pass on `before` (or a module that was read: null). Functions that the pass left alone stay the
-  // same objects.
+  // Makes an object from the result of a pass on `before`, or from a module that was read (`before` is null). Functions
+  // that the pass did not change keep their objects.
   static auto FromCore(const LineageRef& lineage, Module module, const ModuleObj* before) -> Ref<ModuleObj>;
 
   auto lineage() const -> const LineageRef& { return lineage_; }
-  // By name.
+  // The functions by name.
   auto functions() const -> const std::map<std::string, Ref<SlotObj>, std::less<>>& { return functions_; }
   auto type_defs() const -> const std::map<std::string, Ref<SlotObj>, std::less<>>& { return type_defs_; }
-  // DictAttrs or null.
+  // The attributes (DictAttrs), or null.
   auto attrs() const -> const Value& { return attrs_; }
   void set_attrs(Value attrs) { attrs_ = std::move(attrs); }
 
@@ -32,9 +33,9 @@ class ModuleObj final : public Object {
   void Remove(std::string_view name) { functions_.erase(std::string(name)); }
   void SetTypeDef(const Ref<SlotObj>& global_type_var, Ref<SlotObj> type_data);
 
-  // The module for the core: functions that have no table yet get one. An error names the function.
+  // The Module with the same content. Functions that have no table yet get one. An error names the function.
   auto Core() -> Result<Module>;
-  // The core's module with an expression as one more function, as it is or with what is free as parameters.
+  // The Module with an expression added as one more function: as it is, or with its free variables as parameters.
   auto CoreWith(std::string_view name, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars,
                 std::vector<Ref<Object>>* objects) -> Result<Module>;
 

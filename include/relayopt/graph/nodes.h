@@ -1,5 +1,5 @@
-// The node types of the graph face: what Relay's users build and look at. One table (lib/graph/nodes.cpp) declares each
-// type with its fields; the numbers of the slots that C++ reads are named here.
+// The node types of the object graph, which users of Relay build and inspect. One table (lib/graph/nodes.cpp) declares
+// each type with its fields; the slots that C++ reads have their numbers here.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ using object::Ref;
 using object::SlotObj;
 using object::Value;
 
-// In the order of the table.
+// The node types, in the order of the table.
 enum class Node : uint8_t {
   kBaseExpr,
   kPrimExpr,
@@ -74,15 +74,15 @@ enum class Node : uint8_t {
   kCount,
 };
 
-// The type index of a node type. The first call registers all of them.
+// The type index of a node type. The first call registers all node types.
 auto TypeOf(Node node) -> object::TypeIndex;
 auto Is(const Object* object, Node node) -> bool;
-// Whether the object is of this type and not of one below it.
+// Whether the object is of exactly this type, and not of a derived one.
 inline auto IsExactly(const Object* object, Node node) -> bool {
   return object != nullptr && object->type_index() == TypeOf(node);
 }
 
-// Slots. Expressions and types begin with these.
+// Slot numbers. Expressions and types begin with these.
 namespace slot {
 enum : size_t { kSpan = 0, kCheckedType = 1, kVirtualDevice = 2, kFirst = 3 };
 enum : size_t { kDtype = 1, kImmValue = 2, kTirName = 2, kOperandA = 2, kOperandB = 3 };
@@ -101,7 +101,7 @@ enum : size_t { kFunctionAttrs = kFirst, kParams, kBody, kResultType, kTypeParam
 enum : size_t { kIdName = 0 };
 enum : size_t { kLhs = 0, kRhs = 1 };
 enum : size_t { kPatternSpan = 0, kPatternVariable = 1, kPatternCtor = 1, kCtorPatterns = 2, kTuplePatterns = 1 };
-// Types: 0 is the span.
+// Slots of types; slot 0 is the span.
 enum : size_t { kTypeName = 1, kTypeKind = 2 };
 enum : size_t { kTypeCallFunc = 1, kTypeCallArgs = 2 };
 enum : size_t { kHeader = 1, kTypeVars = 2, kCtors = 3 };
@@ -116,9 +116,10 @@ enum : size_t { kSourceNameOf = 0, kLine, kColumn, kEndLine, kEndColumn, kSpans 
 enum : size_t { kDeviceType = 0, kDeviceId, kDeviceTarget, kMemoryScope };
 }  // namespace slot
 
-// The object's slots; `object` is a node, whatever its faces.
+// The slots of an object that is a node.
 auto SlotsOf(const Object& object) -> std::span<const Value>;
 
+// An IntImm node with this value and type.
 auto MakeInt(int64_t value, std::string_view dtype = "int32") -> Ref<SlotObj>;
 
 }  // namespace relayopt::graph

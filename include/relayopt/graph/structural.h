@@ -1,4 +1,4 @@
-// Comparing, hashing and walking graphs of objects, without recursion.
+// Structural comparison, hashing and traversal of object graphs, without recursion.
 #pragma once
 
 #include <string>
@@ -8,21 +8,21 @@
 
 namespace relayopt::graph {
 
-// Where two graphs differ: the steps from the root on both sides, `.field` or `[index]`.
+// The place at which two graphs differ: the paths from their roots, as steps `.field` or `[index]`.
 struct Mismatch {
   std::vector<std::string> lhs;
   std::vector<std::string> rhs;
 };
 
-// Whether two values are equal as the reference's StructuralEqual says: up to the names of bound variables; shared
-// nodes only to nodes shared alike; free variables only to themselves, or with `map_free_vars` consistently to each
-// other.
+// Whether two values are structurally equal, as the reference's StructuralEqual defines it: names of bound variables
+// are ignored, shared nodes must be shared alike, and a free variable equals only itself, or with `map_free_vars` is
+// mapped consistently to one of the other side.
 auto StructuralEqual(const Value& a, const Value& b, bool map_free_vars, Mismatch* mismatch = nullptr) -> bool;
 
-// Equal values have equal hashes, in every run where nothing is free in them.
+// A hash that is equal for structurally equal values. It is the same in every run unless the value has free variables.
 auto StructuralHash(const Value& value, bool map_free_vars) -> uint64_t;
 
-// The expressions below one, operands before users, each once, as the reference's PostOrderVisit meets them.
+// The expressions in an expression: operands before users, each once, in the order of the reference's PostOrderVisit.
 auto PostOrder(const Ref<Object>& expr) -> std::vector<Ref<Object>>;
 
 }  // namespace relayopt::graph

@@ -1,5 +1,5 @@
-// The two faces of a function: a graph of objects and a table of the core. Each is made from the other once, when
-// somebody asks for it.
+// A function has two representations, called faces: a graph of objects, and a table (Function). Each is made from the
+// other on demand, and at most once.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace relayopt::graph {
 
-// The last slot of a function object, behind its fields: its table and what gives the table a meaning; null until it
-// has one.
+// The table face of a function object: the table, and the module that its ids refer to. It is stored in the object's
+// last slot, after its fields; null until it is made.
 struct TableFaceObj final : Object {
   static constexpr std::string_view kTypeKey = "relayopt.TableFace";
   using Base = Object;
@@ -20,48 +20,47 @@ struct TableFaceObj final : Object {
       : Object(object::IndexOf<TableFaceObj>()), lineage(std::move(l)), module(std::move(m)), table(std::move(t)) {}
 
   LineageRef lineage;
-  // Gives ids of globals and constructors their names.
+  // Names the globals and constructors in the table.
   std::shared_ptr<const Module> module;
   FunctionRef table;
-  // The identities (relay.Id) of the parameters of the function that a pass made this one from. Parameters of the same
-  // name keep them: who holds a variable finds it again.
+  // The identities (relay.Id) of the parameters of the function that a pass made this one from. Parameters with the
+  // same name keep them, so that a user who holds a variable finds it again.
   std::vector<Value> param_ids = {};
 };
 constexpr size_t kFaceSlot = slot::kTypeParams + 1;
 
-// A function object that has only a table face so far; `param_ids` as TableFaceObj.
+// Makes a function object that has only a table face so far; `param_ids` as in TableFaceObj.
 auto FunctionFromTable(const LineageRef& lineage, const std::shared_ptr<const Module>& module, FunctionRef table,
                        std::vector<Value> param_ids = {}) -> Ref<SlotObj>;
 // The table face of a function object, or null.
 auto FaceOf(const SlotObj& function) -> const TableFaceObj*;
 
-// Gives a function that has only a table its graph.
+// Makes the graph of a function object that has only a table face.
 void Thaw(SlotObj& function);
 
-// The identities of the parameters of a function, as far as they are known.
+// The identities of a function's parameters, as far as they are known.
 auto ParamIds(const SlotObj& function) -> std::vector<Value>;
 
-// The objects of a table: of the root and everything below it. Entry i is the object of expression i; null for what the
-// root does not reach. `param_ids` as TableFaceObj.
+// Makes the objects for the root of a table and everything below it. Entry i of the result is the object for expression
+// i; null for expressions that the root does not reach. `param_ids` as in TableFaceObj.
 auto ThawAll(Lineage& lineage, const Module& module, const Function& table, std::span<const Value> param_ids = {})
     -> std::vector<Ref<Object>>;
 
-// What became of the objects of a graph.
+// A table made from a graph.
 struct FreezeResult {
   Function table;
-  // For each expression the object that it was made from; filled in when asked for.
+  // For each expression the object that it was made from; filled in only on request.
   std::vector<Ref<Object>> objects;
 };
 
-// The table of a function. Names of globals and constructors become ids of `module`; those of globals that it does not
-// have are named in it. Variables that nothing binds are errors, unless `free_vars` is given: then they become
-// parameters before the others, and are noted there. `expr` that is no function becomes the body of one without further
-// parameters.
+// Makes the table of a function. Names of globals and constructors become ids of `module`; missing globals are added to
+// it. A free variable is an error, unless `free_vars` is given: then free variables become parameters in front of the
+// others, and are appended to it. When `expr` is not a function, it becomes the body of one without further parameters.
 auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars = nullptr,
             bool want_objects = false) -> Result<FreezeResult>;
 
-// Asked for the row of an operator that the table of operators does not have; null when there is none. One function at
-// a time, for the whole process; set before tables are made.
+// Supplies the row of an operator that the table of operators lacks; returns null when there is none. There is one such
+// function for the process, which has to be set before tables are made.
 using OpSource = const OpDef* (*)(std::string_view name);
 void SetOpSource(OpSource source);
 

@@ -1,4 +1,4 @@
-// The numbers by which constructors are told apart at run time.
+// Tags: the numbers that identify the constructors of algebraic data types at run time.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,8 @@
 
 namespace relayopt {
 
-// As TVM: the hash of the type's name (a CRC of eight bits) in the top byte, the position among its constructors below.
+// As TVM: the top byte is a hash of the type's name (a CRC of eight bits), the rest is the position among its
+// constructors.
 constexpr auto ConstructorTag(std::string_view type, uint32_t position) -> int32_t {
   uint32_t crc = 0;
   for (const char c : type) {

@@ -33,12 +33,12 @@ class DiagnosticSink;
 class Module;
 struct PrintOptions;
 
-// Tells the functions of one kind from those of others: one constant beside the class of the functions. Kinds are told
-// apart by address.
+// Identifies a kind of functions: one constant beside the class of these functions. Kinds are compared by address.
 struct FunctionKind {
-  // The name of the section of a text file that holds such functions, `tir` for `#[tir]`.
+  // The name of the section that holds such functions in a text file: `tir` for `#[tir]`.
   std::string_view name;
-  // What passes over them are called in lists and in pipelines, where PASS_LEVEL(...) holds such passes only.
+  // The name of the level of passes over such functions, in lists and in pipelines: PASS_LEVEL(...) holds such passes
+  // only.
   std::string_view pass_level;
 };
 
@@ -61,57 +61,59 @@ class GlobalFunction {
 
 using GlobalFunctionRef = std::shared_ptr<const GlobalFunction>;
 
-// The function as one of the class F; null when it is of another kind, or null.
+// The function as an F; null when it is null or of another kind.
 template <typename F>
 auto As(const GlobalFunction* function) -> const F* {
   const bool is_one = function != nullptr && &function->function_kind() == &F::kFunctionKind;
   return is_one ? static_cast<const F*>(function) : nullptr;
 }
 
-// A rule that a function breaks.
+// A rule of the kind that a function breaks.
 struct BrokenRule {
-  // The expression or statement that breaks it: its number, and where it stands in the source.
+  // The expression or statement that breaks it: its number in the function, and its place in the source.
   uint32_t node = 0;
   SourceRange range;
   std::string text;
 };
 
-// The row of a kind: everything that is to be known about its functions by those who do not know them. The functions
-// of a row are only called with functions of its kind.
+// The row of a kind: all that code which handles functions of every kind alike needs to know about it. The functions in
+// a row are called only with functions of its kind.
 struct FunctionKindDef {
   const FunctionKind* kind = nullptr;
-  // What begins a comment in its text, with a blank, and how the names of files with such text end.
+  // What begins a comment line in its text (including a blank), and the ending of the names of files with such text.
   std::string_view comment = "// ";
   std::string_view extension = ".relay";
-  // How many expressions or statements a function has.
+  // The number of expressions or statements of a function.
   size_t (*size)(const GlobalFunction& function) = nullptr;
-  // Checks that the function keeps the rules of its kind; nothing when it does. `is_up_to_date`: since it was last
-  // changed `update` has run (for Relay: it has all its types). Null: there are none.
+  // Checks that the function keeps the rules of its kind; returns nothing when it does. `is_up_to_date` says whether
+  // `update` has run since the last change (for Relay: the function has all its types). Null: the kind has no rules.
   std::optional<BrokenRule> (*verify)(const Module& module, const GlobalFunction& function,
                                       bool is_up_to_date) = nullptr;
-  // Writes the part of a module's text that is about functions of this kind, which is a whole text when the module has
-  // no others.
+  // Writes the functions of this kind in a module. The text is complete by itself when the module has functions of no
+  // other kind.
   void (*print_module)(const Module& module, const PrintOptions& options, TextSink& sink) = nullptr;
-  // Writes one of them, as a module of its own.
+  // Writes one function, as a module of its own.
   void (*print_function)(const Module& module, GlobalId id, const PrintOptions& options, TextSink& sink) = nullptr;
-  // Whether there is something to print even in a module without such functions. Null: there is not.
+  // Whether a module has something to print for this kind even without such functions (for Relay, type definitions).
+  // Null: it never has.
   bool (*has_declarations)(const Module& module) = nullptr;
-  // Whether passes leave this one alone. Null: they rewrite all.
+  // Whether passes must not rewrite this function. Null: they may rewrite all.
   bool (*is_left_alone)(const GlobalFunction& function) = nullptr;
-  // Whether the attribute `name` has the number `value`, where `where<name=value>(...)` asks; what is missing is 0.
-  // Null: they have no such attributes.
+  // Whether the attribute `name` has the number `value`, which `where<name=value>(...)` asks; a missing attribute
+  // counts as 0. Null: functions of this kind have no such attributes.
   bool (*has_attribute)(const GlobalFunction& function, std::string_view name, int64_t value) = nullptr;
-  // Brings the functions up to date after a pass has changed some of them, in up to `threads` threads; false when it
-  // reported an error. It is a pass of its own for those who watch, called `update_name`. Null: nothing is to be done.
+  // Brings the functions up to date after a pass has changed some of them, using up to `threads` threads; false when it
+  // reported an error. Instruments see it as a pass called `update_name`. Null: there is nothing to do.
   bool (*update)(Module& module, DiagnosticSink& sink, size_t threads) = nullptr;
   std::string_view update_name = {};
 };
 
-// Makes a kind known. The row must live for ever; registering it again does nothing. Not while passes run.
+// Registers a kind. The row must have static storage duration; registering it again does nothing. Must not be called
+// while passes run.
 void RegisterFunctionKind(const FunctionKindDef& def);
 // All kinds, in the order in which they were registered, which is the order of their sections in a text.
 auto FunctionKinds() -> std::span<const FunctionKindDef* const>;
-// The row of a kind, which must be registered: RegisterAllPasses does that for those that come with relayopt.
+// The row of a kind, which must be registered. RegisterAllPasses registers the kinds that come with relayopt.
 auto DefOf(const FunctionKind& kind) -> const FunctionKindDef&;
 
 }  // namespace relayopt

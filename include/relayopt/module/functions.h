@@ -1,4 +1,4 @@
-// Walking over the functions of a module, for module passes.
+// Loops over the functions of a module, for module passes.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,9 @@ void ForEachFunction(const Module& module, Visit&& visit) {
   for (const GlobalId id : module.SortedFunctions<F>()) visit(id, *module.function<F>(id));
 }
 
-// Replaces functions of the class F: `rewrite(id, function) -> std::optional<F>` says by what, nothing where a function
-// stays; sorted by name. The module with the new functions; nothing when all stay.
+// Rewrites functions of the class F in the order of their names. `rewrite(id, function) -> std::optional<F>` returns
+// the replacement, or nothing when a function stays. Returns the module with the new functions, or nothing when all
+// stay.
 template <typename F, typename Rewrite>
 auto RewriteFunctions(const Module& module, Rewrite&& rewrite) -> std::optional<Module> {
   std::optional<Module> result;

@@ -1,4 +1,4 @@
-// A module: global functions of any kind, type definitions and attributes, which share a context.
+// Module: global functions of any kind, type definitions and attributes, which share a context.
 #pragma once
 
 #include <memory>
@@ -17,27 +17,27 @@ struct Constructor {
   StringId name;
   std::vector<TypeId> inputs;
   TypeDefId type_def;
-  // Position among the constructors of its type.
+  // The position among the constructors of its type.
   uint32_t tag = 0;
 };
 
-// `type Name[A] { C1(T), C2 }`.
+// An algebraic data type: `type Name[A] { C1(T), C2 }`.
 struct TypeDef {
   StringId name;
-  // Each of kind kVar.
+  // The type parameters, each of kind kVar.
   std::vector<TypeId> params;
   std::vector<CtorId> constructors;
   bool is_extern = false;
 };
 
-// A global function; `function` is null when only the name is known or after it was removed.
+// A global name and its function; `function` is null when only the name is known, or after the function was removed.
 struct Global {
   StringId name;
   GlobalFunctionRef function;
   SourceRange range;
 };
 
-// A value: copies share the functions, which are immutable, and the context. Ids of globals, types and constructors
+// A module is a value: copies share the immutable functions and the context. Ids of globals, types and constructors
 // mean the same in a module and in everything made from it.
 class Module {
  public:
@@ -53,32 +53,32 @@ class Module {
   auto global(GlobalId id) const -> const Global& { return globals_[id.value()]; }
   auto name(GlobalId id) const -> std::string_view { return context_->text(global(id).name); }
   auto function(GlobalId id) const -> const GlobalFunctionRef& { return global(id).function; }
-  // The function as one of the class F: `module.function<Function>(id)` is a function of Relay. Null when there is none
-  // or when it is of another kind.
+  // The function as an F: `module.function<Function>(id)` is a function of Relay. Null when there is none, or when it
+  // is of another kind.
   template <typename F>
   auto function(GlobalId id) const -> const F* {
     return As<F>(global(id).function.get());
   }
-  // The same for those who keep it beyond the module.
+  // The same as a shared pointer, for callers that keep it beyond the life of the module.
   template <typename F>
   auto function_ref(GlobalId id) const -> std::shared_ptr<const F> {
     return function<F>(id) == nullptr ? nullptr : std::static_pointer_cast<const F>(global(id).function);
   }
-  // The global of this name; none when there is none.
+  // The global of this name; invalid when there is none.
   auto FindGlobal(std::string_view name) const -> GlobalId;
-  // The same, named now if it was not.
+  // The global of this name, which is added when there is none yet.
   auto NameGlobal(std::string_view name) -> GlobalId;
-  // Defines, replaces or (null) removes.
+  // Sets the function of a global, or removes it (null).
   void SetFunction(GlobalId id, GlobalFunctionRef function);
   void SetRange(GlobalId id, SourceRange range) { globals_[id.value()].range = range; }
   // The ids of globals that have a function, sorted by name: the order in which they print.
   auto SortedFunctions() const -> std::vector<GlobalId> { return SortedFunctions(nullptr); }
-  // The same of one kind.
+  // The ids of the globals with a function of the class F, sorted by name.
   template <typename F>
   auto SortedFunctions() const -> std::vector<GlobalId> {
     return SortedFunctions(&F::kFunctionKind);
   }
-  // Whether there are functions of this kind.
+  // Whether the module has functions of this kind.
   auto Has(const FunctionKind& kind) const -> bool;
 
   // Whether no function of this kind was set since MarkUpToDate: for Relay, whether all types are inferred.
@@ -87,9 +87,9 @@ class Module {
 
   // Attributes of the module as a whole, in the order in which they were set.
   auto attrs() const -> const std::vector<DictAttr>& { return attrs_; }
-  // None when there is none.
+  // The value of an attribute of the module; invalid when there is none.
   auto FindAttr(std::string_view key) const -> ObjectId;
-  // Sets, replaces or (none) removes.
+  // Sets an attribute of the module, or removes it (invalid value).
   void SetAttr(std::string_view key, ObjectId value);
 
   // Type definitions and constructors.
@@ -98,23 +98,23 @@ class Module {
   auto constructor(CtorId id) const -> const Constructor& { return constructors_[id.value()]; }
   auto FindTypeDef(StringId name) const -> TypeDefId;
   auto FindConstructor(StringId name) const -> CtorId;
-  // Names must be new: see Find*.
+  // Adds a type definition. The names of the type and its constructors must be new; the Find functions tell.
   auto AddTypeDef(TypeDef type_def) -> TypeDefId;
   auto AddConstructor(TypeDefId type_def, StringId name, std::vector<TypeId> inputs) -> CtorId;
 
-  // The text it was read from, for diagnostics; may be null.
+  // The text that the module was read from, for diagnostics; may be null.
   auto source() const -> const std::shared_ptr<const SourceText>& { return source_; }
   void set_source(std::shared_ptr<const SourceText> source) { source_ = std::move(source); }
 
  private:
-  // All when `kind` is null.
+  // The functions of one kind, or all when `kind` is null.
   auto SortedFunctions(const FunctionKind* kind) const -> std::vector<GlobalId>;
 
   std::shared_ptr<Context> context_;
   std::shared_ptr<const SourceText> source_;
   std::vector<Global> globals_;
   std::vector<DictAttr> attrs_;
-  // Few: one a kind at most.
+  // A short list: at most one entry for each kind.
   std::vector<const FunctionKind*> up_to_date_;
   std::vector<TypeDef> type_defs_;
   std::vector<Constructor> constructors_;

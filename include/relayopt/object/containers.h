@@ -1,4 +1,4 @@
-// Objects that hold others: strings, arrays, maps, nodes with named fields, tensors.
+// Container objects: strings, arrays, maps, nodes with named fields, tensors.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace relayopt::object {
 
-// A string.
+// A string object.
 class StringObj final : public Object {
  public:
   static constexpr std::string_view kTypeKey = "runtime.String";
@@ -25,10 +25,10 @@ class StringObj final : public Object {
   const std::string text;
 };
 
-// A row of values in one allocation with the object. Written to only by whoever makes it.
+// A fixed number of values, allocated together with the object. Only the code that makes the object writes to it.
 class SlotObj : public Object {
  public:
-  // Every value null.
+  // An object with `count` null values.
   static auto Create(TypeIndex type, size_t count) -> Ref<SlotObj>;
   static auto Create(TypeIndex type, std::span<const Value> values) -> Ref<SlotObj>;
 
@@ -66,7 +66,7 @@ auto MakeArray(size_t size) -> Ref<SlotObj>;
 inline auto IsArray(const Object* object) -> bool {
   return object != nullptr && object->type_index() == IndexOf<ArrayObj>();
 }
-// The elements of an array; none for anything else.
+// The elements of an array; empty for anything else.
 auto Items(const Value& array) -> std::span<const Value>;
 
 // A map in the order of insertion. Keys are strings (by content), integers, or objects (by identity).
@@ -79,7 +79,7 @@ class MapObj final : public Object {
 
   auto entries() const -> std::span<const std::pair<Value, Value>> { return entries_; }
   auto size() const -> size_t { return entries_.size(); }
-  // The value, or null when there is none.
+  // The value of a key; null when there is none.
   auto Find(const Value& key) const -> const Value*;
   auto Find(std::string_view key) const -> const Value*;
 
@@ -92,8 +92,8 @@ class MapObj final : public Object {
   std::unordered_map<uint64_t, size_t> by_bits_;
 };
 
-// A tensor on the CPU. Its elements are shared with constants made from it, which nobody changes: writing makes new
-// ones.
+// A tensor on the CPU. Its elements are shared with the constants made from it, which never change: writing to the
+// tensor copies them first.
 class TensorObj final : public Object {
  public:
   static constexpr std::string_view kTypeKey = "runtime.NDArray";
@@ -103,8 +103,8 @@ class TensorObj final : public Object {
   Constant tensor;
 };
 
-// `node` with fields, without the parent's: MakeNode("relay.TupleGetItem", {tuple, 0}). Fields that are not given are
-// null.
+// A node of the type `node`, such as MakeNode("relay.TupleGetItem", {tuple, 0}). `own_fields` are those that the type
+// adds to its parent's; fields that are not given are null.
 auto MakeNode(TypeIndex type, std::span<const Value> own_fields) -> Ref<SlotObj>;
 
 }  // namespace relayopt::object

@@ -22,8 +22,7 @@
 
 namespace relayopt::object {
 
-// Names a type for the life of the process. Which number a type gets differs from run to run: keys are the stable
-// names.
+// The number of a registered type in this process. It may differ from run to run; type keys are the stable names.
 using TypeIndex = uint32_t;
 
 class Object;
@@ -35,46 +34,44 @@ enum class FieldKind : uint8_t { kAny, kBool, kInt, kFloat, kString, kObject, kA
 // How a field takes part in structural equality.
 enum class FieldRole : uint8_t { kCompare, kIgnore };
 
-// A field of a reflected type.
+// The description of a field of a reflected type.
 struct Field {
   std::string name;
   FieldKind kind = FieldKind::kAny;
   FieldRole role = FieldRole::kCompare;
-  // kObject, kArray: the type that values or elements are of.
+  // For kObject and kArray: the type that the value, or every element, must have.
   TypeIndex type = 0;
-  // The null object is allowed.
+  // Whether the field may hold the null object.
   bool optional = false;
   // What a node that is read without the field has in its place; none: the null object.
   std::shared_ptr<const Value> fallback = nullptr;
 };
 
-// A type: its name, its place below its parent, its fields (those of the parent first).
+// The description of a type: its key, its ancestors, and its fields (those of the parent first).
 struct TypeInfo {
   std::string key;
   TypeIndex index = 0;
   TypeIndex parent = 0;
-  // Ancestors from the root down to the type itself.
+  // The ancestors from the root down to the type itself.
   std::vector<TypeIndex> ancestors;
   std::vector<Field> fields;
-  // Where the fields start that the type itself adds.
+  // The position of the first field that the type itself adds.
   size_t own_fields = 0;
 
   // The position of a field, or -1.
   auto Find(std::string_view name) const -> int;
 };
 
-// Registers a type or finds the one that has this key already; the parent must exist. Thread-safe.
+// Registers a type, or finds the one registered with this key before; the parent must exist. Thread-safe.
 auto RegisterType(std::string_view key, TypeIndex parent, std::vector<Field> own_fields = {}) -> TypeIndex;
-// The record of a type; never moves.
+// The description of a type. The reference stays valid for ever.
 auto InfoOf(TypeIndex index) -> const TypeInfo&;
-// The type of this key, or null.
+// The type with this key, or null.
 auto FindType(std::string_view key) -> const TypeInfo*;
-// Every type, in the order of registration.
-auto AllTypes() -> std::vector<const TypeInfo*>;
-// Whether `index` is `ancestor` or below it.
+// Whether `index` is `ancestor` or a type derived from it.
 auto IsInstance(TypeIndex index, TypeIndex ancestor) -> bool;
 
-// The index of a C++ class with a kTypeKey and a Base.
+// The type index of a C++ class that has a kTypeKey and a Base.
 template <typename T>
 auto IndexOf() -> TypeIndex {
   static const TypeIndex index = [] {
@@ -86,16 +83,16 @@ auto IndexOf() -> TypeIndex {
   return index;
 }
 
-// How objects meet wrappers in another language: while a wrapper exists, its reference count is the count of the
-// object. Null functions as long as nobody makes wrappers.
+// How objects are tied to wrappers in another language. While a wrapper exists, its reference count is the count of the
+// object. The functions are null as long as nobody makes wrappers.
 struct WrapperHooks {
   void (*retain)(void* wrapper) = nullptr;
   void (*release)(void* wrapper) = nullptr;
 };
 void SetWrapperHooks(WrapperHooks hooks);
 
-// The base of all. Counted from zero; made by Make, deleted with the last Ref, without recursion however deep the
-// graph.
+// The base class of all objects. Objects are reference-counted, made by Make and deleted with their last Ref, without
+// recursion however deep the graph is.
 class Object {
  public:
   static constexpr std::string_view kTypeKey = "runtime.Object";
@@ -108,8 +105,6 @@ class Object {
   auto type_index() const -> TypeIndex { return type_; }
   auto info() const -> const TypeInfo& { return InfoOf(type_); }
   auto type_key() const -> const std::string& { return info().key; }
-  // The names that the reference has for these.
-  static auto RuntimeTypeIndex() -> TypeIndex { return 0; }
   auto GetTypeKey() const -> const std::string& { return type_key(); }
   auto IsInstance(TypeIndex ancestor) const -> bool { return type_ == ancestor || object::IsInstance(type_, ancestor); }
   template <typename T>
@@ -117,15 +112,15 @@ class Object {
     return IsInstance(IndexOf<T>());
   }
 
-  // The value of the i-th field of info(); a field of a class without reflection is null.
+  // The value of the i-th field of info(); null in a class without reflection.
   virtual auto Get(size_t) const -> Value;
-  // Whether the object is held exactly once, and not by a wrapper.
+  // Whether exactly one Ref holds the object, and no wrapper does.
   auto unique() const -> bool { return state_.load(std::memory_order_relaxed) == (uintptr_t{1} << 1 | 1); }
-  // The number of holders, as far as it is known here.
+  // The number of holders. A wrapper counts as one, because its own count is not known here.
   auto use_count() const -> size_t { return wrapper() != nullptr ? 1 : state_.load(std::memory_order_relaxed) >> 1; }
 
-  // For those who make wrappers. SetWrapper hands the counts of C++ over to the wrapper: it has to be retained as often
-  // as the object was held, which is what is returned. ClearWrapper leaves the object with a count of one.
+  // For code that makes wrappers. SetWrapper hands the count over to the wrapper and returns it: the wrapper must be
+  // retained that often. ClearWrapper leaves the object with a count of one.
   auto wrapper() const -> void*;
   auto SetWrapper(void* wrapper) -> size_t;
   void ClearWrapper();
@@ -133,7 +128,7 @@ class Object {
   void Retain() const;
   void Release() const;
 
-  // A place where one walk at a time notes what it knows of an object: `owner` tells walks apart.
+  // A mark that one walk at a time may leave on an object; `owner` identifies the walk.
   struct Mark {
     uint32_t owner = 0;
     uint32_t id = 0;
@@ -141,13 +136,13 @@ class Object {
   mutable Mark mark;
 
  protected:
-  // Moves what the object holds to `out`: called once, before it is deleted.
+  // Moves what the object holds to `out`. Called once, just before the object is deleted.
   virtual void TakeChildren(std::vector<Value>& out);
 
  private:
   static void Destroy(Object* object);
 
-  // An odd number: twice the count and one. Else the wrapper.
+  // Either twice the count plus one, which is odd, or the pointer to the wrapper, which is even.
   mutable std::atomic<uintptr_t> state_{1};
   TypeIndex type_;
 };
@@ -180,13 +175,13 @@ class Ref {
   auto operator->() const -> T* { return object_; }
   auto operator*() const -> T& { return *object_; }
   explicit operator bool() const { return object_ != nullptr; }
-  // The object as a U, or null when it is none.
+  // The object as a U; null when it is not one.
   template <typename U>
   auto as() const -> U* {
     return object_ != nullptr && object_->template IsInstance<U>() ? static_cast<U*>(object_) : nullptr;
   }
   auto same_as(const Ref<Object>& other) const -> bool { return object_ == other.get(); }
-  // Gives the count away.
+  // Gives up ownership without changing the count.
   auto Detach() -> T* { return std::exchange(object_, nullptr); }
   friend auto operator==(const Ref& a, const Ref& b) -> bool { return a.object_ == b.object_; }
 
@@ -194,12 +189,13 @@ class Ref {
   T* object_ = nullptr;
 };
 
+// Makes an object.
 template <typename T, typename... Args>
 auto Make(Args&&... args) -> Ref<T> {
   return Ref<T>(new T(std::forward<Args>(args)...));
 }
 
-// Null, an integer, a float or an object: what fields hold and what functions take and give.
+// What fields hold and what packed functions take and return: null, an integer, a float or an object.
 class Value {
  public:
   enum class Tag : uint8_t { kNull, kInt, kFloat, kObject };
@@ -236,17 +232,17 @@ class Value {
   auto is_int() const -> bool { return tag_ == Tag::kInt; }
   auto is_float() const -> bool { return tag_ == Tag::kFloat; }
   auto is_object() const -> bool { return tag_ == Tag::kObject; }
-  // Only of their kinds.
+  // Accessors; the value must be of the kind asked for.
   auto integer() const -> int64_t { return integer_; }
   auto real() const -> double { return real_; }
-  // The object; null for everything else.
+  // The object; null when the value is something else.
   auto object() const -> Object* { return is_object() ? object_ : nullptr; }
   auto ref() const -> Ref<Object> { return Ref<Object>(object()); }
   template <typename T>
   auto as() const -> T* {
     return is_object() && object_->IsInstance<T>() ? static_cast<T*>(object_) : nullptr;
   }
-  // The text of a string; empty for everything else.
+  // The text of a string object; empty when the value is something else.
   auto text() const -> std::string_view;
 
  private:

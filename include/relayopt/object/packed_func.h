@@ -1,4 +1,4 @@
-// Functions whose types are known at run time, and the registry of those that everybody may call by name.
+// Packed functions, whose argument types are known only at run time, and the global registry of them by name.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@
 
 namespace relayopt::object {
 
-// The arguments of a call; an element converts to what it is assigned to.
+// The arguments of a call. An element converts implicitly to the type it is assigned to.
 class PackedArgs {
  public:
   explicit PackedArgs(std::span<const Value> values) : values_(values) {}
   auto size() const -> size_t { return values_.size(); }
 
-  // One argument. Conversions of an argument of another kind are programming errors of the callee, which declares what
-  // it takes by TypedPackedFunc where callers are to be told.
+  // One argument. Converting an argument of another kind is a programming error of the callee; where callers should get
+  // a message instead, the callee is declared by TypedPackedFunc.
   class Arg {
    public:
     explicit Arg(const Value& value) : value_(value) {}
@@ -43,7 +43,7 @@ class PackedArgs {
   std::span<const Value> values_;
 };
 
-// A function as an object. Its errors are values, as everywhere.
+// A packed function as an object. Its errors are returned as values, as everywhere.
 class PackedFuncObj : public Object {
  public:
   static constexpr std::string_view kTypeKey = "runtime.PackedFunc";
@@ -63,7 +63,7 @@ class PackedFuncObj : public Object {
 };
 using PackedFunc = Ref<PackedFuncObj>;
 
-// An error of a call: what is wrong with its arguments.
+// The error of a call with wrong arguments; `text` says what is wrong.
 auto CallError(std::string text) -> Diagnostic;
 
 namespace packed_internal {
@@ -131,23 +131,23 @@ auto Typed(std::string name, F body, std::function<R(Args...)>*) -> PackedFunc {
 }
 }  // namespace packed_internal
 
-// A packed function from a callable with types: a call with too many or too few arguments, or arguments of other types,
-// is an error that shows the signature.
+// Makes a packed function from a C++ callable. A call with the wrong number or types of arguments is an error that
+// shows the signature.
 template <typename F>
 auto TypedPackedFunc(std::string name, F body) -> PackedFunc {
   using Signature = decltype(std::function(body));
   return packed_internal::Typed(std::move(name), std::move(body), static_cast<Signature*>(nullptr));
 }
 
-// Functions by name, for the life of the process. Thread-safe.
+// The registry of functions by name; entries live as long as the process. Thread-safe.
 class Registry {
  public:
-  // False when the name is taken and `override` is not set.
+  // Registers a function. False when the name is taken and `override` is not set.
   static auto Register(std::string_view name, PackedFunc function, bool override = false) -> bool;
-  // The function, or null.
+  // The function of this name, or null.
   static auto Get(std::string_view name) -> PackedFunc;
   static auto Remove(std::string_view name) -> bool;
-  // Sorted.
+  // All names, sorted.
   static auto List() -> std::vector<std::string>;
 };
 

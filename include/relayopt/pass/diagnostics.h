@@ -67,7 +67,7 @@ inline constexpr DiagnosticKind kBrokenByPass = {"broken-ir", Severity::kError,
 inline constexpr DiagnosticKind kCannotDump = {"cannot-dump-ir", Severity::kError, "cannot write '{}': {}"};
 inline constexpr DiagnosticKind kOscillation = {
     "oscillation", Severity::kWarning,
-    "fixpoint stops after run {}: it would never end, as the module is what it was {} runs before"};
+    "fixpoint stops after run {}: it would never end, because the module is the same as {} runs before"};
 
 // Remarks of passes, where somebody wants to see them among the messages.
 inline constexpr DiagnosticKind kRemarkPassed = {"pass-remarks", Severity::kRemark, "{}: {}"};

@@ -1,5 +1,5 @@
-// The instruments that come with relayopt; timing.h has one more. What they call the number of a pass counts, from 1,
-// the runs of passes other than sequences and updates (type inference).
+// The instruments that come with relayopt; timing.h has one more. Instruments number the runs of passes from 1.
+// Sequences and updates (type inference) have no numbers.
 #pragma once
 
 #include <functional>
@@ -14,17 +14,18 @@
 
 namespace relayopt {
 
-// Counts passes for an instrument, so that all give a pass the same number: those that others keep from running count
-// too. Only passes that run whatever the votes (PassContextOptions::required_pass) are not asked about.
+// Numbers passes for an instrument, such that all instruments give a pass the same number: passes that other
+// instruments keep from running are numbered too. Instruments are not asked about passes that always run
+// (PassContextOptions::required_pass).
 class PassNumbers {
  public:
-  // From ShouldRun.
+  // To be called from ShouldRun.
   void Asks(const PassInfo& info) {
     if (!IsNumbered(info)) return;
     ++number_;
     is_asked_ = true;
   }
-  // From RunBeforePass of a numbered pass.
+  // To be called from RunBeforePass of a numbered pass.
   void Begins() {
     if (!is_asked_) ++number_;
     is_asked_ = false;
@@ -36,27 +37,27 @@ class PassNumbers {
   bool is_asked_ = false;
 };
 
-// Writes the module around passes: `*** IR Dump Before NAME (#3) ***` and `*** IR Dump After NAME (#3) ***`. The two
-// have one name, by which Compiler Explorer pairs them.
+// Prints the module around passes, below `*** IR Dump Before NAME (#3) ***` or `*** IR Dump After NAME (#3) ***`. NAME
+// is the same in both lines, because Compiler Explorer pairs them by it.
 class PrintIRInstrument final : public PassInstrument {
  public:
   struct Options {
-    // Around all passes: those that `named` names, and others when they changed something. Updates and sequences have
-    // no part in this.
+    // Print before or after all passes: those in `before` and `after` always, others only when they changed something.
+    // Updates and sequences are left out.
     bool before_all = false;
     bool after_all = false;
     std::vector<std::string> named;
-    // Only after passes that changed more than types.
+    // Print only after passes that changed more than types.
     bool only_changed = false;
-    // Names of pass infos.
+    // Names of passes (PassInfo::name) to print before and after.
     std::vector<std::string> before;
     std::vector<std::string> after;
-    // Numbers of passes.
+    // Numbers of passes to print before and after.
     std::optional<NumberSet> before_numbers;
     std::optional<NumberSet> after_numbers;
-    // A line for each pass with its number.
+    // Print a line with the number of each pass.
     bool show_numbers = false;
-    // When not empty: only these functions, one after the other.
+    // Print only these functions, one after the other; all when empty.
     std::vector<std::string> functions;
     PrintOptions print;
   };
@@ -70,10 +71,11 @@ class PrintIRInstrument final : public PassInstrument {
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
  private:
-  // A numbered pass that runs.
+  // A numbered pass that is running.
   struct Running {
     uint64_t number;
-    // What it was given, until that is printed: it is printed late when it is to be only for a pass that changes it.
+    // The module it was given, until that is printed. Printing is postponed when it depends on whether the pass changes
+    // the module.
     std::optional<Module> unprinted;
   };
 
@@ -85,20 +87,20 @@ class PrintIRInstrument final : public PassInstrument {
   std::vector<Running> running_;
 };
 
-// Follows what passes change: the module at the start, then after each pass the new text or the difference to the last
-// one, or a line that says that there is none.
+// Prints what passes change: the module at the start; after each pass the new text, its difference from the last one,
+// or a line that says that nothing changed.
 class PrintChangedInstrument final : public PassInstrument {
  public:
   struct Options {
     bool diff = false;
-    // Tells the difference between two modules, of these functions (none: all), as text that ends a line; empty when
-    // there is none. Null: lines of the text are compared.
+    // Computes the difference between two modules, restricted to these functions (all when empty): text that ends with
+    // a newline, or is empty when there is no difference. Null: the texts are compared line by line.
     std::function<std::string(const Module& before, const Module& after, const std::vector<std::string>& functions)>
         differ = {};
-    // Nothing at the start and after passes that change nothing.
+    // Print nothing at the start, and nothing after passes that change nothing.
     bool quiet = false;
     bool color = false;
-    // When not empty: only these functions, and only passes of these names.
+    // Print only these functions, and only after passes of these names; all when empty.
     std::vector<std::string> functions;
     std::vector<std::string> passes;
     PrintOptions print;
@@ -116,16 +118,15 @@ class PrintChangedInstrument final : public PassInstrument {
 
   Options options_;
   TextSink* sink_;
-  // The module as it was printed or compared last, and its text.
+  // The module that was printed or compared last, and its text.
   std::optional<Module> last_module_;
   std::optional<std::string> last_;
 };
 
-// Writes the module into a folder after every pass that changed it: 000-input.relay, 001-FoldConstant.relay, ... The
-// numbers count the passes that ran, so that a gap is a pass that changed nothing. `index.json` lists all of them, and
-// is whole after every pass:
-//   {"version": 1, "passes": [{"number": 0, "name": "input", "changed": true, "file": "000-input.relay"}, ...]}
-// Passes that changed nothing have no file.
+// Writes the module to a folder after every pass that changed it: 000-input.relay, 001-FoldConstant.relay, ... The
+// numbers count the passes that ran; a gap stands for passes that changed nothing and have no file. `index.json` lists
+// all passes and is complete after each of them:
+// {"version": 1, "passes": [{"number": 0, "name": "input", "changed": true, "file": "000-input.relay"}, ...]}
 class DumpIRInstrument final : public PassInstrument {
  public:
   DumpIRInstrument(std::string folder, PrintOptions print) : folder_(std::move(folder)), print_(print) {}
@@ -135,23 +136,23 @@ class DumpIRInstrument final : public PassInstrument {
 
  private:
   auto Dump(const Module& module, const std::string& name) -> std::optional<Diagnostic>;
-  // Adds what has the current number to the index and goes on to the next number.
+  // Adds the pass with the current number to the index, and goes on to the next number.
   auto AddToIndex(const std::string& name, const std::string& file) -> std::optional<Diagnostic>;
 
   std::string folder_;
   PrintOptions print_;
   size_t count_ = 0;
-  // Where the next entry of the index goes.
+  // The offset in the file at which the next entry of the index is written.
   long index_end_ = 0;
 };
 
-// Runs only a part of the passes: from the n-th run of one pass, and to the end of the n-th run of another. Updates and
+// Runs only a range of the passes: from the n-th run of one pass to the end of the n-th run of another. Updates and
 // sequences always run.
 class PassRangeInstrument final : public PassInstrument {
  public:
-  // A run of a pass.
+  // One run of a pass.
   struct Point {
-    // The name of its info.
+    // The name of the pass (PassInfo::name).
     std::string name;
     uint64_t run = 1;
   };
@@ -162,9 +163,9 @@ class PassRangeInstrument final : public PassInstrument {
   auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
 
-  // The vote on the last pass that has a number.
+  // The vote on the last numbered pass.
   auto lets_run() const -> bool { return lets_run_; }
-  // The points that have not been met yet.
+  // The points of the range that were not reached.
   auto Missing() const -> std::vector<Point>;
 
  private:
@@ -175,11 +176,11 @@ class PassRangeInstrument final : public PassInstrument {
   bool lets_run_ = true;
 };
 
-// Lets only passes of these numbers run, and tells of each whether it does: for finding the pass that breaks something
-// by trying. Updates and sequences always run. Passes that do not run are numbered too.
+// Lets only passes with certain numbers run and prints for each whether it runs, in order to find the pass that breaks
+// something. Updates and sequences always run. Passes that do not run are numbered too.
 class BisectInstrument final : public PassInstrument {
  public:
-  // `sink` must outlive the instrument. `range`, when it is not null, is asked before; what it leaves out is told, too.
+  // `sink` must outlive the instrument. `range`, when not null, votes first; passes that it leaves out are printed too.
   BisectInstrument(NumberSet numbers, TextSink& sink, std::shared_ptr<const PassRangeInstrument> range = nullptr)
       : numbers_(std::move(numbers)), sink_(&sink), range_(std::move(range)) {}
 
@@ -192,7 +193,7 @@ class BisectInstrument final : public PassInstrument {
   std::shared_ptr<const PassRangeInstrument> range_;
 };
 
-// Counts for every pass how often it ran and how many functions it replaced, added or removed.
+// Counts for every pass how often it ran, and how many functions it replaced, added or removed.
 class StatisticsInstrument final : public PassInstrument {
  public:
   explicit StatisticsInstrument(std::shared_ptr<Statistics> statistics) : statistics_(std::move(statistics)) {}
@@ -203,12 +204,12 @@ class StatisticsInstrument final : public PassInstrument {
 
  private:
   std::shared_ptr<Statistics> statistics_;
-  // The functions before each pass that is running.
+  // The functions before each running pass, outermost first.
   std::vector<std::vector<GlobalFunctionRef>> before_;
 };
 
-// Verifies the functions that a pass changed, before they are brought up to date, and stops at the first that breaks a
-// rule of its kind.
+// Verifies the functions that a pass changed, before they are brought up to date. The first one that breaks a rule of
+// its kind is an error.
 class VerifyInstrument final : public PassInstrument {
  public:
   auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;
@@ -217,12 +218,12 @@ class VerifyInstrument final : public PassInstrument {
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
  private:
-  // `culprit` is the pass that ran last.
+  // `culprit` is the pass to blame: the one that ran last.
   auto VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic>;
 
   PassNumbers numbers_;
   std::vector<std::weak_ptr<const GlobalFunction>> verified_;
-  // Names of the passes that are running, outermost first.
+  // Names of the running passes, outermost first.
   std::vector<std::string> open_;
 };
 

@@ -1,4 +1,4 @@
-// Sets of ordinals, as people write them: `1-10,12`.
+// Sets of positive numbers, as users write them: `1-10,12`.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace relayopt {
 
-// Which of a row of things numbered from 1 are meant.
+// A set of numbers of things that are counted from 1.
 class NumberSet {
  public:
-  // Reads comma-separated numbers and ranges, `1-3,7,9-` (a missing end: without end). Nothing when it is none of that,
-  // when a number is 0, or when the numbers do not rise.
+  // Reads comma-separated numbers and ranges, such as `1-3,7,9-`; a range without an end is unbounded. Nothing when the
+  // text is malformed, contains 0, or its numbers do not ascend.
   static auto Parse(std::string_view text) -> std::optional<NumberSet>;
-  // 1 to `last`; none of them when `last` is 0.
+  // The numbers from 1 to `last`; the empty set when `last` is 0.
   static auto UpTo(uint64_t last) -> NumberSet;
 
   auto Contains(uint64_t number) const -> bool;
 
  private:
-  // Closed ranges, rising.
+  // Closed ranges in ascending order.
   std::vector<std::pair<uint64_t, uint64_t>> ranges_;
 };
 

@@ -25,19 +25,19 @@
 
 namespace relayopt {
 
-// JSON in an option, as text; well-formed when it was read from a pipeline.
+// JSON text as the value of an option. Well-formed when it was read from a pipeline.
 struct JsonText {
   std::string text;
   friend auto operator==(const JsonText&, const JsonText&) -> bool = default;
 };
 
-// `{"nn.conv2d": ["NHWC", "default"], ...}`, in the order in which it was written.
+// Lists of strings by name, in the order in which they were written: `{"nn.conv2d": ["NHWC", "default"], ...}`.
 using StringListMap = std::vector<std::pair<std::string, std::vector<std::string>>>;
 
-// A value of an option; the alternatives are the types that a member may have.
+// The value of an option. The alternatives are the types that a member of an options struct may have.
 using OptionValue = std::variant<bool, int64_t, double, std::string, std::vector<std::string>, StringListMap, JsonText>;
 
-// Says which alternative of OptionValue an option has.
+// The alternative of OptionValue that an option holds.
 enum class OptionKind : uint8_t { kBool, kInt, kDouble, kString, kStringList, kStringListMap, kJson };
 
 template <typename T>
@@ -60,39 +60,39 @@ constexpr auto OptionKindOf() -> OptionKind {
   }
 }
 
-// What is wrong with a value, or with an element of it.
+// What is wrong with the value of an option, or with one element of it.
 struct OptionFault {
-  // A noun: `a data type`.
+  // What was expected, as a noun: `a data type`.
   std::string expected;
-  // The value or the element, as it is written.
+  // The offending value or element, as it was written.
   std::string found;
-  // What else there is to say; begins with what separates it: ` (did you mean ...)`.
+  // Further text for the message, including its separator: ` (did you mean ...)`.
   std::string more = {};
 };
 
-// What a value must be besides its type: messages, help and completion read it.
+// The restrictions on a value besides its type. Messages, help and completion read them.
 struct OptionValues {
-  // The words that there are, separated by spaces: for a string, or for each element of a list.
+  // The allowed words, separated by spaces, for a string or for each element of a list.
   std::string_view words = {};
-  // The same, where they are rows of another table.
+  // The allowed words, where they are rows of another table.
   std::vector<std::string_view> (*choices)() = nullptr;
-  // Bounds of a number.
+  // Bounds of a number, inclusive.
   double min = std::numeric_limits<double>::lowest();
   double max = std::numeric_limits<double>::max();
-  // Anything else; nothing when the value is right.
+  // Any other restriction; returns nothing when the value is right.
   std::optional<OptionFault> (*check)(const OptionValue& value) = nullptr;
 };
 
-// One option of a pass.
+// The description of one option of a pass.
 struct OptionInfo {
-  // The reference's keyword, `fuse_opt_level`.
+  // The keyword that the reference uses: `fuse_opt_level`.
   std::string_view name;
   OptionKind kind;
-  // One sentence for help.
+  // One sentence for the help text.
   std::string_view doc;
-  // The member inside an options struct.
+  // The address of the member inside an options struct.
   void* (*address)(void* options);
-  // Must be given: the pass cannot run without it.
+  // Whether the option must be given, because the pass cannot run without it.
   bool required = false;
   OptionValues values = {};
 };
@@ -125,28 +125,28 @@ constexpr auto RequiredOption(std::string_view name, std::string_view doc, Optio
   return {name, OptionKindOf<option_internal::Value<Member>>(), doc, &option_internal::Address<Member>, true, values};
 }
 
-// The type-erased description of an options struct.
+// The type-erased description of one options struct.
 struct OptionsSchema {
   std::span<const OptionInfo> fields;
-  // A struct with every default, or a copy of `from`.
+  // Makes a struct with every default, or a copy of `from` when that is not null.
   std::shared_ptr<void> (*create)(const void* from) = nullptr;
 
   auto Find(std::string_view name) const -> const OptionInfo*;
 };
 
-// The schema of O, and that of passes without options.
+// The schema of the options struct O; the schema of passes without options.
 template <typename O>
 inline constexpr OptionsSchema kOptionsSchema = {option_internal::kFields<O>, &option_internal::Create<O>};
 inline constexpr OptionsSchema kNoOptions = {};
 
-// The options of one pass, a value.
+// The options of one pass: a value that can be copied.
 class PassOptions {
  public:
   explicit PassOptions(const OptionsSchema& schema)
       : schema_(&schema), data_(schema.create == nullptr ? nullptr : schema.create(nullptr)) {}
 
   auto schema() const -> const OptionsSchema& { return *schema_; }
-  // The struct of the schema.
+  // The options as their struct O.
   template <typename O>
   auto As() const -> const O& {
     return *static_cast<const O*>(data_.get());
@@ -154,16 +154,18 @@ class PassOptions {
   auto data() const -> const void* { return data_.get(); }
 
   auto Get(const OptionInfo& option) const -> OptionValue;
-  // Whether the option was given (or set to something else than its default).
+  // Whether the option has its default. A value equal to the default that was given explicitly counts as the default.
   auto IsDefault(const OptionInfo& option) const -> bool;
-  // Sets an option; an integer serves for a double, a string for JSON. An error when `value` is of another type or not
-  // what its row wants.
+  // Sets an option. An integer is accepted for a double, and a string for JSON. An error when `value` has another type,
+  // or breaks a restriction of the option.
   auto Set(const OptionInfo& option, OptionValue value) -> std::optional<Diagnostic>;
   // Sets an option from its text in a pipeline.
   auto SetText(const OptionInfo& option, std::string_view text) -> std::optional<Diagnostic>;
-  // Sets options from a JSON object, `{"max_depth": 4}`. An error when it is none, or names an unknown option.
+  // Sets options from a JSON object such as `{"max_depth": 4}`. An error when it is not an object or names an unknown
+  // option.
   auto SetJson(std::string_view json) -> std::optional<Diagnostic>;
-  // These options, with those of `others` in place of defaults. Both have one schema.
+  // A copy of these options in which those with their default take the value that they have in `others`. Both must have
+  // the same schema.
   auto CompletedBy(const PassOptions& others) const -> PassOptions;
 
  private:
@@ -171,19 +173,20 @@ class PassOptions {
   std::shared_ptr<void> data_;
 };
 
-// The words that an option takes, or the elements of its list; none when it takes others, too.
+// The words that the option, or each element of its list, may be; empty when it also takes others.
 auto WordsOf(const OptionInfo& option) -> std::vector<std::string_view>;
 
-// What is wrong with a value of the option's type; nothing when it may be.
+// What is wrong with a value of the option's type; nothing when it is allowed.
 auto FaultOf(const OptionInfo& option, const OptionValue& value) -> std::optional<OptionFault>;
 
-// Reads a value of `kind`: plain words, numbers, `true`/`false`, quoted strings, JSON. Nothing when it is none.
+// Parses a value of this kind: plain words, numbers, `true` or `false`, quoted strings, JSON. Nothing when the text is
+// not one.
 auto ParseOptionValue(OptionKind kind, std::string_view text) -> std::optional<OptionValue>;
 
 // The inverse of ParseOptionValue.
 auto ToString(const OptionValue& value) -> std::string;
 
-// "an integer", "true or false", ...: for messages and help.
+// "an integer", "true or false", ...: the kind for messages and help.
 auto KindName(OptionKind kind) -> std::string_view;
 
 }  // namespace relayopt

@@ -36,7 +36,7 @@ namespace relayopt {
 class Pass;
 using PassRef = std::shared_ptr<const Pass>;
 
-// A pass with its options, ready to run. Immutable.
+// A pass together with its options, ready to run. Immutable.
 class Pass : public std::enable_shared_from_this<Pass> {
  public:
   explicit Pass(PassInfo info) : info_(std::move(info)) {}
@@ -45,33 +45,33 @@ class Pass : public std::enable_shared_from_this<Pass> {
   virtual ~Pass();
 
   auto info() const -> const PassInfo& { return info_; }
-  // The passes that it runs one after the other; none of a pass that is no sequence.
+  // The passes that a sequence runs one after the other; empty for other passes.
   virtual auto passes() const -> std::span<const PassRef> { return {}; }
 
-  // Runs the pass, whatever its level, in the current context or in `context`.
+  // Runs the pass in the current context, or in `context`, whatever its optimization level.
   auto operator()(Module module) const -> Result<Module>;
   auto operator()(Module module, PassContext& context) const -> Result<Module>;
-  // The same in place: the vote of the instruments, the pass, their callbacks after it. True when the module changed;
-  // after an error the module is well-formed, but may be half-way.
+  // Runs the pass on the module in place: asks the instruments, runs the pass, calls the instruments again. True when
+  // the module changed. After an error the module is well-formed, but the pass may have done half of its work.
   auto Apply(Module& module, PassContext& context) const -> Result<bool>;
 
  protected:
-  // The body, between the callbacks.
+  // The pass itself, without the callbacks of instruments.
   virtual auto Run(Module& module, PassContext& context) const -> Result<bool> = 0;
 
  private:
   PassInfo info_;
 };
 
-// What all passes over functions of some kind have in common: they rewrite functions one by one; afterwards the kind
-// brings all its functions up to date (for Relay a nested InferType, which instruments see). They leave out the
-// functions that the kind says are left alone, and those of other kinds.
+// The common part of all function passes. They rewrite functions one by one; afterwards the kind brings its functions
+// up to date (for Relay by a nested InferType, which instruments see). Functions of other kinds, and those that the
+// kind leaves alone, are skipped.
 class AnyFunctionPass : public Pass {
  public:
   AnyFunctionPass(PassInfo info, const FunctionKind& kind) : Pass(std::move(info)), kind_(&kind) {}
 
   auto function_kind() const -> const FunctionKind& { return *kind_; }
-  // The new function, or null when it stays as it is.
+  // Returns the new function, or null when it stays as it is.
   virtual auto RunOnGlobal(const Module& module, GlobalId id, PassContext& context) const
       -> Result<GlobalFunctionRef> = 0;
 
@@ -88,8 +88,8 @@ class FunctionPass : public AnyFunctionPass {
  public:
   explicit FunctionPass(PassInfo info) : AnyFunctionPass(std::move(info), F::kFunctionKind) {}
 
-  // The new function, or nothing when it stays as it is. `module` is the module before the pass. May run in several
-  // threads.
+  // Returns the new function, or nothing when it stays as it is. `module` is the module before the pass. May be called
+  // by several threads.
   virtual auto RunOnFunction(const Module& module, GlobalId id, const F& function, PassContext& context) const
       -> Result<std::optional<F>> = 0;
 
@@ -99,20 +99,20 @@ class FunctionPass : public AnyFunctionPass {
   }
 };
 
-// Rewrites a module as a whole. Functions are not brought up to date afterwards unless the context says so.
+// A pass that rewrites a module as a whole. Afterwards functions are brought up to date only when the context says so.
 class ModulePass : public Pass {
  public:
   using Pass::Pass;
 
-  // The new module, or nothing when it stays as it is.
+  // Returns the new module, or nothing when it stays as it is.
   virtual auto RunOnModule(const Module& module, PassContext& context) const -> Result<std::optional<Module>> = 0;
 
  protected:
   auto Run(Module& module, PassContext& context) const -> Result<bool> final;
 };
 
-// Runs passes one after the other: those that the context enables, each preceded by the passes it requires (which run
-// whatever the context says, and without the passes that they require).
+// Runs passes one after the other. It leaves out passes that the context disables, and precedes each by the passes that
+// it requires. Required passes run whatever the context says, and without the passes that they themselves require.
 class Sequential final : public Pass {
  public:
   explicit Sequential(std::vector<PassRef> passes, PassInfo info = {0, "sequential", {}})
@@ -132,10 +132,11 @@ class Sequential final : public Pass {
   std::vector<PassRef> passes_;
 };
 
-// The pass that brings functions of a kind up to date, and does nothing where they are; null when that kind needs none.
+// The pass that brings functions of a kind up to date, and does nothing when they are already; null when the kind needs
+// no such pass.
 auto UpdatePass(const FunctionKind& kind) -> PassRef;
 
-// How far a pass keeps the values that a program computes; checks of passes go by it.
+// How exactly a pass preserves the values that a program computes. Validation compares accordingly.
 enum class Exactness : uint8_t {
   kExact,        // bit for bit
   kApproximate,  // up to rounding
@@ -146,55 +147,55 @@ enum class Exactness : uint8_t {
   kChanges,      // another program: layouts of parameters, integers for floats
 };
 
-// What a pass works on. Of passes over functions PassDef::functions says which kind of functions.
+// What a pass works on. For function passes PassDef::functions says on which kind of functions.
 enum class PassKind : uint8_t { kFunction, kModule, kSequence };
 
-// The row of a pass: everything that relayopt knows about it. A missing field means what its comment says.
+// The row of a pass: everything that relayopt knows about it. The comment of a field says what it means to leave it
+// out.
 struct PassDef {
-  // The reference's registered name without its prefix, `FoldConstant`.
+  // The name under which the reference registers the pass, without prefix: `FoldConstant`.
   std::string_view name;
-  // PassInfo::name where it differs.
+  // PassInfo::name where it differs from `name`.
   std::string_view info_name = {};
   int opt_level = 0;
-  // Comma-separated.
+  // Comma-separated names of the passes that have to run before.
   std::string_view required = {};
-  // One line.
+  // One line for lists.
   std::string_view summary;
-  // What --help-pass prints: before and after, why it is right, what it leaves alone.
+  // The text of --help-pass: an example before and after, why the rewrite is right, and what the pass leaves alone.
   std::string_view details = {};
   // Further names that are accepted, comma-separated.
   std::string_view aliases = {};
   Exactness exactness = Exactness::kExact;
-  // Of an approximate pass: in a strict context (PassContextOptions::strict_fp) only those of its rewrites are left
-  // out that change bits, and not the pass as a whole.
+  // Only for approximate passes. True: in a strict context (PassContextOptions::strict_fp) the pass itself leaves out
+  // its rewrites that change bits. False: the whole pass is left out.
   bool obeys_strict_fp = false;
-  // A second run changes nothing.
+  // Whether a second run directly after the first changes nothing.
   bool idempotent = false;
-  // Not shown in lists.
+  // Whether lists do not show the pass.
   bool hidden = false;
-  // What the pass counts.
+  // The statistics that the pass counts.
   std::span<const Statistic> statistics = {};
-  // A pipeline that the pass stands for; `create` is null then.
+  // The pipeline that the pass is a name for; `create` is null then.
   std::string_view sequence = {};
-  // The key of the context's config that has values for options which are not given (Options::kConfigKey).
+  // The key of the context's config (Options::kConfigKey) that supplies the options which are not given explicitly.
   std::string_view config = {};
 
-  // Filled in by DescribePass; or, by hand, a factory that gets options of this schema.
+  // Filled in by DescribePass. A row written by hand instead names a factory, which gets options of this schema.
   PassKind kind = PassKind::kSequence;
   const FunctionKind* functions = nullptr;
   const OptionsSchema* options = &kNoOptions;
   auto(*create)(const PassDef& def, const PassOptions& options) -> Result<PassRef> = nullptr;
 };
 
-// The info of passes that this row makes.
+// The info of the passes that this row makes.
 auto InfoOf(const PassDef& def) -> PassInfo;
-// What lists say that the pass works on: `function` (or what the level of its kind of functions is called), `module`,
-// `sequence`.
+// The kind of the pass for lists: `module`, `sequence`, or the pass level of its kind of functions, such as `function`.
 auto KindName(const PassDef& def) -> std::string_view;
 
 namespace pass_internal {
 
-// The class of functions that P's Run takes: only for overload resolution.
+// Finds the class of functions that P's Run takes; used for overload resolution only.
 template <typename P, typename F>
 auto FunctionClassOf(Result<std::optional<F>> (P::*run)(const Module&, GlobalId, const F&, PassContext&) const) -> F;
 
@@ -234,7 +235,7 @@ class FunctionPassOf final : public FunctionPass<FunctionClass<P>> {
   P pass_;
 };
 
-// A function pass that looks for options in the config of its context.
+// A function pass that takes options which are not given from the config of its context.
 template <HasConfigKey P>
 class ConfiguredPassOf final : public FunctionPass<FunctionClass<P>> {
  public:
@@ -266,7 +267,7 @@ class ModulePassOf final : public ModulePass {
 
 }  // namespace pass_internal
 
-// A pass from a struct with Run, as a part of a sequence that has no row of its own.
+// Makes a pass from a struct with Run, to be part of a sequence; it has no row of its own.
 template <typename P>
 auto MakePass(PassInfo info, P pass = {}) -> PassRef {
   if constexpr (pass_internal::IsFunctionPass<P>) {
@@ -277,13 +278,13 @@ auto MakePass(PassInfo info, P pass = {}) -> PassRef {
   }
 }
 
-// The same for options that the config of the context may have values for.
+// The same for a struct whose options may come from the config of the context.
 template <pass_internal::HasConfigKey P>
 auto MakeConfiguredPass(PassInfo info, const PassOptions& options) -> PassRef {
   return std::make_shared<pass_internal::ConfiguredPassOf<P>>(std::move(info), options);
 }
 
-// Fills in the kind, the options and the factory of the row of P.
+// Completes the row of P with its kind, options and factory.
 template <typename P>
 constexpr auto DescribePass(PassDef def) -> PassDef {
   def.kind = PassKind::kModule;
@@ -324,7 +325,7 @@ CallableFunctionPass(std::function<Result<std::optional<F>>(const Module&, Globa
 
 }  // namespace pass_internal
 
-// Passes from callables; that of a function pass is like the Run of a struct.
+// Make passes from callables with the same parameters as the Run of a struct.
 template <typename Body>
 auto CreateFunctionPass(Body body, int opt_level, std::string name, std::vector<std::string> required = {}) -> PassRef {
   return MakePass(PassInfo{opt_level, std::move(name), std::move(required)},

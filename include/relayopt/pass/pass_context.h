@@ -1,4 +1,4 @@
-// The context in which passes run: optimization level, switches, configuration, instruments.
+// PassContext: the environment in which passes run (optimization level, switches, configuration, instruments).
 #pragma once
 
 #include <atomic>
@@ -19,70 +19,71 @@
 
 namespace relayopt {
 
-// What everybody may know about a pass.
+// The public description of a pass.
 struct PassInfo {
-  // The lowest optimization level at which a Sequential runs it.
+  // The lowest optimization level at which a Sequential runs the pass.
   int opt_level = 0;
-  // The name that enabling and disabling go by.
+  // The name by which the pass is enabled and disabled.
   std::string name;
-  // Names of passes that a Sequential runs before it.
+  // Names of the passes that a Sequential runs before it.
   std::vector<std::string> required;
-  // It only runs other passes.
+  // Whether the pass only runs other passes.
   bool is_sequence = false;
-  // It brings functions up to date after another pass, as InferType does, and is a part of that pass for whoever counts
-  // passes.
+  // Whether it brings functions up to date after another pass, as InferType does. It counts as part of that pass and
+  // has no number of its own.
   bool is_update = false;
-  // It does nothing where floats are to keep every bit.
+  // Whether it does nothing in a strict context (PassContextOptions::strict_fp).
   bool steps_aside_when_strict = false;
 };
 
-// The reference's text form of a pass info.
+// The text by which the reference shows a pass info.
 auto ToString(const PassInfo& info) -> std::string;
 
-// Whether a run of the pass has a number where passes are counted: sequences and updates have none.
+// Whether runs of the pass are numbered, as those of all passes but sequences and updates are.
 inline auto IsNumbered(const PassInfo& info) -> bool { return !info.is_sequence && !info.is_update; }
 
-// Watches passes run. A callback that is not overridden does nothing (ShouldRun: votes yes). An error stops what called
-// it. Each RunBeforePass that gave no error is followed by one RunAfterPass or one PassFailed.
+// Watches passes run. The default callbacks do nothing, and ShouldRun votes yes. An error that a callback returns stops
+// the caller. Each successful RunBeforePass is followed by exactly one RunAfterPass or PassFailed.
 class PassInstrument {
  public:
   virtual ~PassInstrument();
 
-  // Entering and leaving the context that the instrument belongs to.
+  // Called on entering and leaving the context that the instrument belongs to.
   virtual auto EnterPassContext() -> std::optional<Diagnostic> { return std::nullopt; }
   virtual auto ExitPassContext() -> std::optional<Diagnostic> { return std::nullopt; }
-  // A vote before a pass; the pass runs when all instruments vote yes.
+  // Votes on a pass; it runs when all instruments vote yes.
   virtual auto ShouldRun(const Module&, const PassInfo&) -> Result<bool> { return true; }
   virtual auto RunBeforePass(const Module&, const PassInfo&) -> std::optional<Diagnostic> { return std::nullopt; }
-  // `changed` is false when the pass said that it left the module alone.
+  // `changed` is false when the pass reported that it left the module alone.
   virtual auto RunAfterPass(const Module&, const PassInfo&, bool /*changed*/) -> std::optional<Diagnostic> {
     return std::nullopt;
   }
-  // The pass, or an instrument that was asked before or after it, gave an error. The module is well-formed, but may be
-  // half-way.
+  // Called when the pass, or an instrument that was called for it, returned an error. The module is well-formed, but
+  // the pass may have done half of its work.
   virtual void PassFailed(const Module&, const PassInfo&, const Diagnostic& /*error*/) {}
 };
 
 using InstrumentRef = std::shared_ptr<PassInstrument>;
 
-// A key of PassContext's config: declared once, so that values can be checked.
+// A key of PassContext's config. Every key is declared once, so that values can be checked.
 struct ConfigOption {
   std::string_view key;
   OptionKind kind;
-  // What readers assume without it, as text; empty when absence means something of its own.
+  // The default, as text; empty when a missing key has a meaning of its own.
   std::string_view default_text;
   std::string_view doc;
-  // The options of passes that the key has values for, as a JSON object; null for other keys.
+  // When not null, the value of the key is a JSON object with these options of passes.
   const OptionsSchema* fields = nullptr;
 };
 
-// Every declared key: the reference's and those of plugins, in the order of declaration.
+// Every declared key, the reference's and those of plugins, in the order of declaration.
 auto ConfigOptions() -> std::vector<const ConfigOption*>;
 auto FindConfigOption(std::string_view key) -> const ConfigOption*;
-// Declares a key, of a plugin or of a list of passes; the strings must live for ever. False when the key exists.
+// Declares a key. The strings must have static storage duration. False when the key exists.
 auto RegisterConfigOption(const ConfigOption& option) -> bool;
 
-// Which of the rewrites that a statistic counts may be made, numbered from 1 in the order in which passes ask.
+// Says which of the rewrites that a statistic counts may be made; rewrites are numbered from 1 in the order in which
+// passes ask.
 struct DebugCounter {
   const Statistic* statistic;
   NumberSet allowed;
@@ -92,45 +93,45 @@ class Pass;
 struct Remark;
 class RemarkLog;
 
-// The fields of a context before it is made.
+// The settings from which a context is made.
 struct PassContextOptions {
   int opt_level = 2;
-  // How many threads may run function passes and type inference; the results are the same for every number.
+  // The number of threads that run function passes and type inference; results do not depend on it.
   size_t threads = 1;
-  // Names of pass infos, forced on and off inside a Sequential; disabled wins.
+  // Names of passes (PassInfo::name) that a Sequential always runs, and never runs. Disabling has precedence.
   std::vector<std::string> required_pass = {};
   std::vector<std::string> disabled_pass = {};
   std::map<std::string, OptionValue, std::less<>> config = {};
   std::vector<InstrumentRef> instruments = {};
-  // The reference's target string (`llvm -mcpu=core-avx2`), for passes that ask for it; may be empty.
+  // The target string in the reference's syntax (`llvm -mcpu=core-avx2`), for passes that ask for it; may be empty.
   std::string target = {};
-  // Floats keep every bit: rewrites that are right for real numbers only are not done.
+  // Strict floating point: leave out rewrites that are right for real numbers but may change bits of floats.
   bool strict_fp = false;
-  // Infer types after module passes too, as after function passes.
+  // Infer types after module passes, too, and not only after function passes.
   bool infer_types_after_module_passes = false;
-  // Warn when a Sequential leaves out a pass because of the optimization level.
+  // Warn when a Sequential leaves out a pass because of its optimization level.
   bool warn_about_skipped_passes = false;
-  // Function passes rewrite only functions of these names; all when there is none.
+  // Function passes rewrite only functions of these names; all when empty.
   std::vector<std::string> functions = {};
-  // Where passes count; may be null.
+  // Collects the statistics of passes; may be null.
   std::shared_ptr<Statistics> statistics = {};
-  // Where remarks go, which also wants to be an instrument; null when nobody reads them.
+  // Collects remarks; null when nobody reads them. It has to be among `instruments` as well.
   std::shared_ptr<RemarkLog> remarks = {};
-  // Rewrites that are to be left out. With any of these, passes run in one thread.
+  // Restricts which rewrites are made. When not empty, passes run in one thread.
   std::vector<DebugCounter> debug_counters = {};
 };
 
 class PassContext;
 using PassContextRef = std::shared_ptr<PassContext>;
 
-// Contexts are not merged: an inner one hides the outer one completely.
+// The environment in which passes run. Contexts nest but are not merged: an inner one hides the outer one completely.
 class PassContext {
  public:
-  // A context with every default.
+  // A context with all defaults.
   PassContext() = default;
-  // Checks the config: unknown keys and values of the wrong type are errors.
+  // Makes a context. Unknown config keys and values of the wrong type are errors.
   static auto Create(PassContextOptions options) -> Result<PassContextRef>;
-  // The innermost context entered by this thread, or a default one.
+  // The innermost context that this thread has entered, or a default one.
   static auto Current() -> PassContext&;
 
   auto opt_level() const -> int { return options_.opt_level; }
@@ -140,29 +141,31 @@ class PassContext {
   auto strict_fp() const -> bool { return options_.strict_fp; }
   void set_warn_about_skipped_passes(bool on) { options_.warn_about_skipped_passes = on; }
 
-  // Disabled by name, else forced by name, else by optimization level.
+  // Whether a Sequential runs the pass: not if it is disabled by name; else if it is required by name, or its level is
+  // low enough.
   auto PassEnabled(const PassInfo& info) const -> bool;
 
-  // Values of config keys, which must be declared; the declared default when not given. IsConfigured tells.
+  // The value of a declared config key, or its declared default when it was not given; IsConfigured says whether it
+  // was.
   auto IsConfigured(std::string_view key) const -> bool { return options_.config.contains(key); }
   auto ConfigBool(std::string_view key) const -> bool;
   auto ConfigInt(std::string_view key) const -> int64_t;
   auto ConfigString(std::string_view key) const -> std::string;
-  auto ConfigStrings(std::string_view key) const -> std::vector<std::string>;
-  // The options of a pass: those that it was given, then those of the config key `key`, then defaults.
+  // The options of a pass: first those given, then those of the config key `key`, then defaults.
   auto Configured(std::string_view key, const PassOptions& given) const -> PassOptions;
 
-  // Where passes report warnings and errors. A pass that reports an error fails.
+  // Where passes report warnings and errors. A pass that reports an error has failed.
   auto diagnostics() -> DiagnosticSink&;
-  // Replaces the sink (null: the context's own); returns the old one.
+  // Replaces the sink (null stands for the context's own); returns the old one.
   auto SetDiagnostics(DiagnosticSink* sink) -> DiagnosticSink*;
 
-  // Instruments, in the order in which they are called. Override leaves the old ones and enters the new ones.
+  // The instruments, in the order in which they are called. OverrideInstruments leaves the context for the old ones and
+  // enters it for the new ones.
   auto instruments() const -> const std::vector<InstrumentRef>& { return options_.instruments; }
   auto OverrideInstruments(std::vector<InstrumentRef> instruments) -> std::optional<Diagnostic>;
   auto EnterInstruments() -> std::optional<Diagnostic>;
   auto ExitInstruments() -> std::optional<Diagnostic>;
-  // The vote; yes without asking when the name is in required_pass.
+  // Asks the instruments to vote; the answer is yes without asking when the pass is in required_pass.
   auto InstrumentBeforePass(const Module& module, const PassInfo& info) -> Result<bool>;
   auto InstrumentAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic>;
   void InstrumentFailedPass(const Module& module, const PassInfo& info, const Diagnostic& error);
@@ -171,12 +174,14 @@ class PassContext {
   auto applied() const -> const Pass* { return applied_; }
   void set_applied(const Pass* pass) { applied_ = pass; }
 
-  // The next number for a generated variable, `x_<n>`. Counts up over all passes that run in this context, as the
-  // reference counts over a process. A function that asks on one of several threads is run again, when its turn comes.
+  // The next number for a generated variable `x_<n>`. The numbers continue through all passes in this context, as the
+  // reference continues them through a process. When several threads run a function pass, a function that asks is run
+  // again in its turn, so that numbers do not depend on timing.
   auto NextFreshName() -> uint64_t;
 
-  // What A finds out about the module that a function pass runs on: made when the first function asks for it, and kept
-  // until the pass has seen the last one, so that no function pays for the whole module.
+  // The result of the module analysis A for the module that a function pass runs on. It is computed when the first
+  // function asks and kept until the pass has seen the last function, so that the module is analyzed once and not for
+  // each function.
   template <typename A>
   auto Analysis(const Module& module) -> const A& {
     static constexpr char kind = 0;
@@ -189,28 +194,29 @@ class PassContext {
   }
   void ForgetAnalysis() { analysis_ = nullptr; }
 
-  // Adds to a statistic. May be called by threads; cheap enough for once a function, not for once an expression.
+  // Adds to a statistic. Several threads may call it. Cheap enough to be called once a function, but not once an
+  // expression.
   void Count(const Statistic& statistic, uint64_t count = 1) {
     if (options_.statistics != nullptr && count != 0)
       options_.statistics->Add(statistic.pass, statistic.name, statistic.doc, count);
   }
-  // Whether a debug counter lets the pass make its next rewrite of this kind. Asking counts.
+  // Whether the debug counters allow the next rewrite of this kind. Each call counts as one rewrite.
   auto Allows(const Statistic& statistic) -> bool { return options_.debug_counters.empty() || AskCounter(statistic); }
-  // How often each of options().debug_counters was asked.
+  // For each of options().debug_counters, how often it was asked.
   auto debug_counts() const -> const std::vector<uint64_t>& { return debug_counts_; }
 
-  // Whether somebody reads remarks: a pass that has to work for one asks first.
+  // Whether somebody reads remarks. A pass asks this before it does work for a remark only.
   auto wants_remarks() const -> bool { return options_.remarks != nullptr; }
   void Report(Remark remark);
 
-  // Whether function passes are to rewrite this function.
+  // Whether function passes should rewrite this function.
   auto RunsOn(const Module& module, GlobalId id) const -> bool;
-  // What a function pass does at the moment, for those who tell people: each thread says which function it begins, and
-  // that it has ended the last one (none).
+  // Records that the calling thread begins to work on this function in a function pass, or (invalid id) has finished
+  // its last one. Progress and crash reports show it.
   void EnterFunction(GlobalId id);
-  // The function that the calling thread is in; none outside of function passes.
+  // The function that the calling thread works on in a function pass; invalid outside of one.
   static auto CurrentFunction() -> GlobalId;
-  // The function that some thread has begun last. Any thread may ask.
+  // The function that any thread has begun last. May be called by any thread.
   auto latest_function() const -> GlobalId { return latest_function_.load(std::memory_order_relaxed); }
 
  private:
@@ -218,7 +224,7 @@ class PassContext {
   auto AskCounter(const Statistic& statistic) -> bool;
 
   PassContextOptions options_;
-  // What the keys with fields say.
+  // Options of passes from the config keys that have `fields`.
   std::map<std::string, PassOptions, std::less<>> configured_;
   DiagnosticSink own_diagnostics_;
   DiagnosticSink* diagnostics_ = &own_diagnostics_;
@@ -228,7 +234,7 @@ class PassContext {
   std::atomic<GlobalId> latest_function_ = GlobalId();
   std::mutex analysis_mutex_;
   std::shared_ptr<const void> analysis_;
-  // Tells analyses of different types apart.
+  // Identifies the type of the stored analysis.
   const void* analysis_kind_ = nullptr;
 };
 
@@ -250,7 +256,7 @@ class With<PassContext> {
   auto operator=(const With&) -> With& = delete;
   ~With() { static_cast<void>(Leave()); }
 
-  // Why the context was not entered; nothing when it was.
+  // The error with which entering failed; nothing when the context was entered.
   auto error() const -> const std::optional<Diagnostic>& { return error_; }
   auto Leave() -> std::optional<Diagnostic>;
 

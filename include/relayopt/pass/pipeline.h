@@ -35,39 +35,38 @@ struct PipelineElement {
     kWhere,     // the children on functions whose attribute `word` is `count`, or with `negated` is not
   };
   Kind kind = Kind::kPass;
-  // kPass.
+  // The pass, for kPass.
   const PassDef* def = nullptr;
   PassOptions options{kNoOptions};
-  // kNamed.
+  // The pipeline that the name stands for, for kNamed.
   const NamedPipeline* named = nullptr;
-  // The parameters that were given.
+  // The parameters given to a kNamed.
   std::vector<std::pair<std::string, std::string>> arguments;
   std::string word;
   bool negated = false;
   int64_t count = 0;
   std::vector<PipelineElement> children;
-  // Where it stands in the text.
+  // The place of the element in the text.
   SourceRange range;
 };
 
 using Pipeline = std::vector<PipelineElement>;
 
-// How often fixpoint(...) runs at most when it does not say.
+// How often fixpoint(...) runs at most when no `max` is given.
 inline constexpr int64_t kFixpointDefault = 10;
 
-// Reads a pipeline. Ranges of diagnostics are those of `text`. Levels are checked here too: module passes have no place
-// in function(...), nor passes over functions of another kind. module(...) and function(...) leave no trace in the
-// result.
+// Parses a pipeline. Ranges in diagnostics are offsets in `text`. Also checks levels: function(...) must not contain
+// module passes or passes over functions of another kind. module(...) and function(...) leave no trace in the result.
 auto ParsePipeline(std::string_view text) -> Result<Pipeline>;
 
-// What a kNamed element stands for, with its arguments in place.
+// The text of the pipeline that a kNamed stands for, with its arguments substituted.
 auto Expansion(const PipelineElement& element) -> std::string;
 
-// The canonical text, which reads back as the same pipeline: names as in the table, options that differ from their
-// defaults.
+// The canonical text of a pipeline, which parses to the same pipeline. It has names as in the table of passes, and only
+// options that differ from their defaults.
 auto ToString(const Pipeline& pipeline) -> std::string;
 
-// The pass that runs the pipeline: a Sequential named `sequential`.
+// The pass that runs the pipeline: a Sequential with the name `sequential`.
 auto BuildPipeline(const Pipeline& pipeline) -> Result<PassRef>;
 
 }  // namespace relayopt

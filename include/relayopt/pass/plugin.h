@@ -17,28 +17,28 @@
 #include "relayopt/pass/pass.h"
 #include "relayopt/support/result.h"
 
-// Changes when PassPlugin does.
+// Increased whenever PassPlugin changes.
 #define RELAYOPT_PLUGIN_ABI_VERSION 1
 
 namespace relayopt {
 
-// What a plugin says about itself. The layout of this struct is the interface that has a version; plain C, so that a
-// plugin of any age can be read and refused.
+// The description of a plugin. Plugins of any version are read through this struct before they are accepted, so its
+// layout is fixed for each ABI version and is plain C.
 struct PassPlugin {
-  // RELAYOPT_PLUGIN_ABI_VERSION and RELAYOPT_VERSION when the plugin was built. Passes see C++ classes, which may
-  // change with every version.
+  // RELAYOPT_PLUGIN_ABI_VERSION and RELAYOPT_VERSION at the time the plugin was built. Both must match, because passes
+  // use C++ classes that may change with every version.
   uint32_t abi_version;
   const char* relayopt_version;
   const char* name;
-  // Makes the passes and config options of the plugin known; false when a name is taken.
+  // Registers the passes and config options of the plugin; false when a name is taken.
   bool (*register_all)();
 };
 
-// Loads a plugin, for as long as the process lives; its name. An error when the file is missing, is no plugin, or was
-// built for another version than `version`, the RELAYOPT_VERSION of the program that loads it.
+// Loads a plugin for the rest of the process, and returns its name. An error when the file is missing, is not a plugin,
+// or was built for another version than `version` (RELAYOPT_VERSION of the calling program).
 auto LoadPassPlugin(const std::string& path, std::string_view version) -> Result<std::string>;
 
-// The name of the plugin that registered the pass; empty for built-in ones.
+// The name of the plugin that registered the pass; empty for built-in passes.
 auto PluginOf(const PassDef& def) -> std::string_view;
 
 }  // namespace relayopt

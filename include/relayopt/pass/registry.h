@@ -1,4 +1,4 @@
-// Passes by name.
+// The registry: passes and named pipelines by name.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@
 
 namespace relayopt {
 
-// A pipeline that has a name and a level, such as `default<O2>`.
+// A named pipeline with an optimization level, such as `default<O2>`.
 struct NamedPipeline {
-  // What stands between the angle brackets, `O2`.
+  // The text between the angle brackets: `O2`.
   std::string_view name;
-  // The level of the context in which it runs.
+  // The optimization level of the context in which it runs.
   int opt_level;
-  // Where `$name` stands, the value of a parameter goes.
+  // The pipeline. `$name` stands for the value of the parameter `name`.
   std::string_view text;
   std::string_view doc;
-  // Parameters that may be given besides, `default<tir.build;target=cuda>`; a parameter that is not has the value here.
+  // A parameter of the pipeline, as in `default<tir.build;target=cuda>`, with its default.
   struct Parameter {
     std::string_view name;
     std::string_view value;
@@ -29,7 +29,7 @@ struct NamedPipeline {
   std::span<const Parameter> parameters = {};
 };
 
-// Texts of pipelines one after the other, for rows that share parts.
+// Concatenates texts of pipelines, for rows that share parts.
 template <const std::string_view&... kParts>
 struct JoinText {
   static constexpr auto kText = [] {
@@ -43,30 +43,31 @@ struct JoinText {
   static constexpr std::string_view value{kText.data(), kText.size()};
 };
 
-// Makes a list of passes and pipelines known, whose names must be new: RegisterAllPasses of
-// relayopt/relay/transforms/all_passes.h does that for those of Relay. The arrays must live for ever; a list that is
-// known already is not added again.
+// Registers a list of passes and pipelines, whose names must be new. RegisterAllPasses
+// (relayopt/relay/transforms/all_passes.h) does that for Relay. The arrays must have static storage duration.
+// Registering a list again does nothing.
 void RegisterPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines = {});
-// Adds a pass of a plugin; the row must live for ever. False when its name is taken.
+// Registers a pass of a plugin; the row must have static storage duration. False when its name is taken.
 auto RegisterPass(const PassDef& def) -> bool;
 
 // All rows, sorted by name.
 auto AllPasses() -> std::vector<const PassDef*>;
-// In the order in which they were registered.
+// All named pipelines in the order of registration.
 auto NamedPipelines() -> std::vector<const NamedPipeline*>;
 
-// The pass of this name, or null. Accepts what the reference accepts (`FoldConstant`, `relay._transform.FoldConstant`,
-// `transform.X`), info names (`InlineGlobals`), aliases, and kebab case (`fold-constant`).
+// The pass with this name, or null. Accepted are the reference's names (`FoldConstant`,
+// `relay._transform.FoldConstant`, `transform.X`), info names (`InlineGlobals`), aliases, and kebab case
+// (`fold-constant`).
 auto FindPass(std::string_view name) -> const PassDef*;
-// The debug counter that the pass has without declaring one: its rewrites (RewriteGate).
+// The debug counter that every pass has for its rewrites without declaring it (RewriteGate).
 auto RewritesOf(const PassDef& def) -> const Statistic&;
-// Names near to `name`, for messages: " (did you mean 'FoldConstant'?)" or nothing.
+// For messages about an unknown pass: " (did you mean 'FoldConstant'?)", or nothing when no name is near.
 auto DidYouMeanPass(std::string_view name) -> std::string;
 
-// `FoldConstant` as `fold-constant`.
+// Converts `FoldConstant` to `fold-constant`.
 auto KebabCase(std::string_view name) -> std::string;
 
-// Makes a pass. Options that are not given have their defaults.
+// Makes a pass with these options.
 auto CreatePass(const PassDef& def, const PassOptions& options) -> Result<PassRef>;
 auto CreatePass(const PassDef& def) -> Result<PassRef>;
 auto GetPass(std::string_view name, std::initializer_list<std::pair<std::string_view, OptionValue>> options = {})

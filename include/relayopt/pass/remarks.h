@@ -12,6 +12,7 @@
 
 namespace relayopt {
 
+// What a remark reports; the names are those of LLVM's remarks.
 enum class RemarkKind : uint8_t {
   kPassed,    // a rewrite was made
   kMissed,    // one was not made although somebody may have expected it
@@ -34,39 +35,40 @@ struct Remark {
     args.emplace_back(key, value);
     return std::move(*this);
   }
-  // The sentence: all arguments one after the other.
+  // The message: all arguments concatenated.
   auto message() const -> std::string;
 
   RemarkKind kind;
-  // The name of the pass's row.
+  // The name of the pass, as in its row.
   std::string pass;
-  // What happened in one word, the same for every remark of a kind: `Inlined`.
+  // What happened, in one word that is the same for all remarks of a kind: `Inlined`.
   std::string name;
-  // The global function, without `@`.
+  // The name of the global function, without `@`.
   std::string function;
-  // The place in the source text; may be nowhere.
+  // The place in the source text; may be empty.
   SourceRange range;
-  // Keys and values: the pieces of the message. Plain words have the key `String`.
+  // The pieces of the message as keys and values. Plain text has the key `String`.
   std::vector<std::pair<std::string, std::string>> args;
-  // Which run of a pass made it; filled in by the log.
+  // The number of the run of a pass that made the remark; filled in by the log.
   size_t run = 0;
 };
 
-// Collects remarks while passes run. An instrument too, so that it knows which run of a pass a remark belongs to.
-// Threads may report at the same time as long as each works on functions of its own.
+// Collects remarks while passes run. It is an instrument too, in order to know which run of a pass a remark belongs to.
+// Threads may report at the same time as long as each works on different functions.
 class RemarkLog final : public PassInstrument {
  public:
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
-  // Says for a pass that has said nothing which functions it changed, and by how much, or that it changed none.
+  // For a pass that made no remarks, adds remarks that say which functions it changed and by how much, or that it
+  // changed none.
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
   void Add(Remark remark);
 
-  // The remarks so far, which are forgotten: by run of a pass, then by function, then as they were made.
+  // Returns the remarks so far and clears the log. They are ordered by run of a pass, then by function, then by time.
   auto Take() -> std::vector<Remark>;
 
  private:
-  // A pass that runs.
+  // A running pass.
   struct Open {
     Module before;
     size_t remarks;
@@ -74,12 +76,12 @@ class RemarkLog final : public PassInstrument {
 
   std::mutex mutex_;
   size_t run_ = 0;
-  // Outermost first.
+  // The running passes, outermost first.
   std::vector<Open> open_;
   std::vector<Remark> remarks_;
 };
 
-// One YAML document as llvm-opt-report and opt-viewer read it. `source` may be null.
+// The remark as a YAML document in the format of llvm-opt-report and opt-viewer. `source` may be null.
 auto ToYaml(const Remark& remark, const SourceText* source) -> std::string;
 
 }  // namespace relayopt

@@ -1,5 +1,5 @@
-// The gate that rewrites go through, so that they can be counted, left out one by one and told without a line in the
-// pass.
+// RewriteGate: rewrites ask it for permission, so that they can be counted, suppressed one by one and reported without
+// any code in the pass.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace relayopt {
 
-// While it lives, the rewrites of this thread are those of one pass on one function. There is one only where somebody
-// watches: a debug counter or a reader of remarks. `Rebuild::Rewrite` asks it; a pass that rewrites in another way is
-// asked once for each function that it changed.
+// While a gate exists, the rewrites of the current thread belong to one pass on one function. A gate exists only when
+// debug counters or remarks are in use. `Rebuild::Rewrite` asks it for every rewrite; a pass that rewrites in another
+// way is asked once for each function that it changed.
 class RewriteGate {
  public:
-  // The name that every pass has a counter of, besides those that it declares.
+  // The name of the debug counter that every pass has in addition to those that it declares.
   static constexpr std::string_view kCounter = "rewrites";
 
-  // `pass` is the name of a pass info; all must outlive the gate.
+  // `pass` is the name of the pass (PassInfo::name). All arguments must outlive the gate.
   RewriteGate(PassContext& context, std::string_view pass, std::string_view function)
       : context_(context), pass_(pass), function_(function), outer_(Innermost()) {
     Innermost() = this;
@@ -26,14 +26,14 @@ class RewriteGate {
   auto operator=(const RewriteGate&) -> RewriteGate& = delete;
   ~RewriteGate() { Innermost() = outer_; }
 
-  // That of the calling thread; null where nobody watches.
+  // The innermost gate of the calling thread; null when there is none.
   static auto Current() -> RewriteGate* { return Innermost(); }
 
-  // Whether the next rewrite may be made. Asking counts.
+  // Whether the next rewrite may be made. Each call counts as one rewrite.
   auto Allows() -> bool;
   auto was_asked() const -> bool { return was_asked_; }
   auto wants_remarks() const -> bool { return context_.wants_remarks(); }
-  // A rewrite was made: what `before` stood for is `after` now.
+  // Reports that a rewrite was made: `before` and `after` name the expressions in the old and the new function.
   void ReportRewrite(std::string_view before, std::string_view after, SourceRange range);
 
  private:

@@ -1,4 +1,4 @@
-// Counts of what passes did.
+// Statistics: what passes count about their work.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,24 @@ namespace relayopt {
 //   ...
 //   context.Count(kMerged, number_of_merged);
 struct Statistic {
-  // The name of the pass's row.
+  // The name of the pass, as in its row.
   std::string_view pass;
-  // Unique within the pass.
+  // The name of the statistic, unique within the pass.
   std::string_view name;
   // What is counted, in the plural.
   std::string_view doc;
-  // The pass asks PassContext::Allows before each of these, so that they can be left out one by one (--debug-counter).
+  // Whether the pass calls PassContext::Allows before each of the rewrites counted here, so that they can be left out
+  // one by one (--debug-counter).
   bool is_debug_counter = false;
 };
 
-// Collected counts. Threads may add at the same time: sums do not depend on their order.
+// Sums of what passes counted. Threads may add at the same time, as sums do not depend on order.
 class Statistics {
  public:
-  // Names are copied.
+  // Adds to a count. Names are copied.
   void Add(std::string_view pass, std::string_view name, std::string_view doc, uint64_t count);
 
-  // One line a count, `COUNT PASS.NAME - what it is`, sorted by name; the whole has a heading.
+  // One line for each count, `COUNT PASS.NAME - what is counted`, sorted by name, below a heading.
   auto Render() const -> std::string;
   // `{"version": 1, "statistics": [{"pass":, "name":, "doc":, "count":}, ...]}`.
   auto RenderJson() const -> std::string;
@@ -46,7 +47,7 @@ class Statistics {
   };
 
   mutable std::mutex mutex_;
-  // By pass and name.
+  // Keyed by the names of the pass and the statistic.
   std::map<std::pair<std::string, std::string>, Entry, std::less<>> entries_;
 };
 

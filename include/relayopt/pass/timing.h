@@ -1,4 +1,4 @@
-// Where time and memory go.
+// PassTimingInstrument: the time and memory that passes take.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace relayopt {
 
-// Measures passes as a tree: passes that run inside others are their children.
+// Measures passes as a tree, in which passes that run inside others are their children.
 class PassTimingInstrument final : public PassInstrument {
  public:
   using Clock = std::chrono::steady_clock;
@@ -19,31 +19,32 @@ class PassTimingInstrument final : public PassInstrument {
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
-  // The reference's text: one line a run, `NAME: TOTALus [SELFus] (% of all; % of the parent)`, children indented by
-  // tabs. Empty when nothing was measured. Leaving the context forgets everything.
+  // The text that the reference prints: one line for each run, `NAME: TOTALus [SELFus] (% of all; % of the parent)`,
+  // children indented by tabs. Empty when nothing was measured. Leaving the context forgets all measurements.
   auto Render() const -> std::string;
 
-  // What the rows of a table are.
+  // How the table groups runs into rows.
   enum class Rows : uint8_t {
     kTree,  // runs of one name below one parent added up, indented
     kList,  // runs of one name anywhere, most expensive in itself first
     kRuns,  // every run by itself, numbered
   };
-  // A table for people: milliseconds, runs, how many expressions came or went, and how the memory of the process grew.
+  // A table for people: milliseconds, runs, how many expressions were added or removed, and how much the memory of the
+  // process grew.
   auto RenderTable(Rows rows = Rows::kTree) const -> std::string;
 
-  // For programs: every run with integer nanoseconds and bytes, in the order in which they began.
+  // JSON for programs: every run in the order of its beginning, with integer nanoseconds and bytes.
   auto RenderJson() const -> std::string;
-  // Events as chrome://tracing and Perfetto read them; runs shorter than `granularity` are left out.
+  // Trace events for chrome://tracing and Perfetto; runs shorter than `granularity` are left out.
   auto RenderTrace(Clock::duration granularity) const -> std::string;
 
  private:
-  // What the process has used up to a moment.
+  // The resources that the process has used at some moment.
   struct Usage {
     Clock::time_point wall;
     std::chrono::microseconds user{};
     std::chrono::microseconds system{};
-    // Bytes of memory that are resident now, and most that ever were.
+    // Resident memory in bytes: now, and its maximum so far.
     int64_t resident = 0;
     int64_t peak = 0;
 
@@ -53,7 +54,7 @@ class PassTimingInstrument final : public PassInstrument {
   struct Node {
     std::string name;
     uint32_t depth = 0;
-    // Position of the pass around it; itself for the outermost.
+    // Index of the pass around it; its own index for the outermost.
     uint32_t parent = 0;
     Usage before;
     Usage after;
@@ -69,12 +70,12 @@ class PassTimingInstrument final : public PassInstrument {
   // A line of the table.
   struct Row;
 
-  // The innermost pass is over.
+  // Ends the innermost running pass.
   void End(const Module& module, bool changed);
   auto Total() const -> Clock::duration;
   auto MakeRows(Rows rows) const -> std::vector<Row>;
 
-  // In the order in which passes began, so that a parent stands before its children.
+  // In the order in which passes began, so that parents precede their children.
   std::vector<Node> nodes_;
   std::vector<uint32_t> open_;
 };

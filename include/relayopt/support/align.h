@@ -1,4 +1,4 @@
-// Which elements of two sequences correspond.
+// Alignment of two sequences: which elements of one correspond to which of the other.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace relayopt {
 
-// The positions of a common subsequence, rising in both. A longest one where the sequences have few differences; where
-// they have thousands only their equal beginning and end, in linear time.
+// The positions (in `a`, in `b`) of a common subsequence, ascending in both. It is a longest one where the sequences
+// have few differences; where they have thousands, it is only their common prefix and suffix, found in linear time.
 auto Align(std::span<const uint64_t> a, std::span<const uint64_t> b) -> std::vector<std::pair<size_t, size_t>>;
 
 }  // namespace relayopt

@@ -9,17 +9,18 @@
 
 namespace relayopt {
 
-// The number of bytes that `text` stands for; nothing when its length or padding is wrong. The alphabet is not looked
-// at.
+// The number of bytes that `text` decodes to; nothing when its length or padding is wrong. Does not check that the
+// characters belong to the alphabet.
 auto Base64Size(std::string_view text) -> std::optional<size_t>;
 
-// Decodes out.size() bytes from byte `offset` of the decoded text on. False when `text` is malformed in that part or
-// too short.
+// Decodes out.size() bytes, starting with byte `offset` of the decoded text. False when the text is too short or that
+// part of it is malformed.
 auto DecodeBase64(std::string_view text, size_t offset, std::span<std::byte> out) -> bool;
 
 // True when every character belongs to the alphabet (padding at the end apart) and the length is right.
 auto IsBase64(std::string_view text) -> bool;
 
+// Encodes bytes, with padding.
 auto EncodeBase64(std::string_view bytes) -> std::string;
 
 }  // namespace relayopt

@@ -1,14 +1,14 @@
-// Checks on our own invariants. A failed check is a bug in relayopt, never a fault of the input.
+// Checks of relayopt's own invariants. A failed check is a bug in relayopt, never a fault of the input.
 #pragma once
 
 namespace relayopt {
 
-// Prints the failed condition with its place to stderr and aborts.
+// Prints the failed condition with its file and line to stderr, and aborts.
 [[noreturn]] void CheckFailed(const char* condition, const char* message, const char* file, int line);
 
 }  // namespace relayopt
 
-// Stays on in release builds; for conditions that are cheap to test.
+// A check that stays on in release builds; for conditions that are cheap to test.
 #define RELAYOPT_CHECK(condition, message)                              \
   do {                                                                  \
     if (!(condition)) [[unlikely]] {                                    \
@@ -16,7 +16,7 @@ namespace relayopt {
     }                                                                   \
   } while (false)
 
-// For hot paths: only in debug builds.
+// A check for hot paths, made in debug builds only.
 #ifdef NDEBUG
 #define RELAYOPT_DCHECK(condition, message) static_cast<void>(0)
 #else

@@ -1,4 +1,4 @@
-// Numbers of things in messages.
+// Counts of things, with a noun in the right number, for messages.
 #pragma once
 
 #include <cstddef>

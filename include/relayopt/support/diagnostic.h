@@ -1,4 +1,4 @@
-// What a user is told: errors, warnings and notes with a place in the source.
+// Diagnostics: errors, warnings and notes for the user, with their place in the source.
 #pragma once
 
 #include <fmt/core.h>
@@ -12,23 +12,24 @@
 
 namespace relayopt {
 
+// How serious a diagnostic is, in ascending order. An error means that the operation has failed.
 enum class Severity : uint8_t { kNote, kRemark, kWarning, kError };
 
-// One kind of diagnostic: declared once as a named constant, whose `text` is a {fmt} format string and whose `id` is
-// shown after the message and stays the same for ever.
+// One kind of diagnostic, declared once as a named constant. `text` is a {fmt} format string; `id` is shown after the
+// message and never changes.
 struct DiagnosticKind {
   std::string_view id;
   Severity severity;
   std::string_view text;
 };
 
-// A further place or explanation below a diagnostic.
+// A note below a diagnostic: another place, or an explanation.
 struct DiagnosticNote {
   std::string text;
   SourceRange range;
 };
 
-// An occurrence of a diagnostic.
+// One occurrence of a diagnostic.
 struct Diagnostic {
   const DiagnosticKind* kind;
   std::string text;
@@ -42,12 +43,12 @@ struct Diagnostic {
   }
 };
 
-// A kind whose text takes arguments of these types: the compiler refuses another one where the kind is named. It is
-// passed on like a kind, and can be kept.
+// A reference to a kind whose text takes arguments of the types `Args`. Naming a kind that takes others does not
+// compile. Converts to the kind, and can be stored.
 template <typename... Args>
 class KindFor {
  public:
-  // Not explicit: kinds are named where diagnostics are made.
+  // Implicit, so that a diagnostic is made by naming its kind.
   consteval KindFor(const DiagnosticKind& kind) : kind_(&kind) {
     static_cast<void>(fmt::format_string<const Args&...>(kind.text));
   }
@@ -83,19 +84,20 @@ class DiagnosticSink {
   size_t errors_ = 0;
 };
 
+// How diagnostics are rendered.
 struct RenderOptions {
   bool color = false;
 };
 
-// `file:line:col: severity: text [id]`, the source line and a caret line, then the notes in the same form. Bytes that
-// could drive a terminal are shown escaped. `source` may be null for diagnostics without a place.
+// Renders `file:line:col: severity: text [id]`, the source line and a line with a caret, then the notes in the same
+// form. Bytes that a terminal could interpret are escaped. `source` may be null for diagnostics without a place.
 auto Render(const Diagnostic& diagnostic, const SourceText* source, const RenderOptions& options = {}) -> std::string;
 
 // `text` with control characters and malformed UTF-8 written as \xHH.
 auto Printable(std::string_view text) -> std::string;
 
-// The names nearest to `name` among `candidates` (edit distance at most a third of its length, case and punctuation
-// counted lightly), best first, at most three; for "did you mean".
+// The names among `candidates` that are nearest to `name`, best first and at most three, for "did you mean". Near means
+// an edit distance of at most a third of its length; differences of case and punctuation count little.
 auto Nearest(std::string_view name, const std::vector<std::string_view>& candidates) -> std::vector<std::string>;
 
 // " (did you mean 'a' or 'b'?)", or nothing when nothing is near.

@@ -1,4 +1,4 @@
-// The files that a process reads by SourceText::Open.
+// Records which files this process has read through SourceText::Open.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace relayopt {
 
-// The paths of those that were opened until now, each once, in the order in which they were; standard input is none.
+// The paths of the files opened so far, each once, in the order of opening. Standard input is not among them.
 auto FilesRead() -> std::vector<std::string>;
 
-// The name of the mapped source that an address lies in; null when it lies in none. For signal handlers: it neither
-// allocates nor waits.
+// The name of the memory-mapped source that contains the address; null when none does. Safe in signal handlers: it
+// neither allocates nor waits.
 auto MappedFileAt(const void* address) -> const char*;
 
 }  // namespace relayopt

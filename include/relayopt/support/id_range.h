@@ -1,4 +1,4 @@
-// All records of a table in order, for loops.
+// Ranges of ids, for loops over all records of a table.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 
 namespace relayopt {
 
-// The ids of the first `size` records of a table, upwards; `reversed()` goes down. The table may grow meanwhile: what
-// is new is not visited.
+// The ids of the first `size` records of a table in ascending order; `reversed()` descends. The table may grow during
+// the loop: new records are not visited.
 template <typename IdT>
 class IdRange {
  public:
-  // Steps by 1 or -1.
+  // Moves by kStep, 1 or -1, for each increment.
   template <int kStep>
   class Iterator {
    public:
@@ -41,7 +41,7 @@ class IdRange {
   class Reversed {
    public:
     explicit Reversed(uint32_t size) : size_(size) {}
-    // The id below the first is the one above all others.
+    // Where the descending loop ends: one below id 0, which wraps around to the largest number.
     auto begin() const -> Iterator<-1> { return Iterator<-1>(size_ - 1); }
     auto end() const -> Iterator<-1> { return Iterator<-1>(UINT32_MAX); }
 

@@ -6,15 +6,16 @@
 
 namespace relayopt {
 
+// How differences are shown.
 struct LineDiffOptions {
-  // Unchanged lines around changes.
+  // Number of unchanged lines shown around each change.
   size_t context = 3;
-  // Removed lines red, added lines green.
+  // Whether removed lines are red and added lines green.
   bool color = false;
 };
 
-// The unified diff from `before` to `after` without file names; empty when they are equal. Shortest where the texts
-// have few differences; linear in their size, and then no longer shortest, where they have thousands.
+// The unified diff from `before` to `after`, without file names; empty when they are equal. The diff is a shortest one
+// where the texts have few differences. Where they have thousands it takes linear time and may be longer.
 auto LineDiff(std::string_view before, std::string_view after, const LineDiffOptions& options = {}) -> std::string;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// A value or the reason why there is none.
+// Result<T>: a value, or the diagnostic that says why there is none.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace relayopt {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  // From whatever a T can be made of implicitly: a Result<std::optional<T>> from a T or std::nullopt.
+  // Converts whatever a T can be made of implicitly: a Result<std::optional<T>> can be made from a T or std::nullopt.
   template <typename U = T>
   requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
            !std::is_same_v<std::remove_cvref_t<U>, Diagnostic>) Result(U&& value)

@@ -1,4 +1,4 @@
-// Data kept beside a table: one value for each of its ids.
+// SideTable: data kept beside a table, one value for each id.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Source text and positions in it.
+// Source texts, and positions in them.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ struct LineColumn {
   uint32_t column = 1;
 };
 
-// One input: its name and its bytes. Files are memory-mapped, other inputs are owned. The bytes never move, so views
-// into them stay valid as long as the text lives.
+// One input: its name and its bytes. Files are memory-mapped, other inputs are owned. The bytes never move, so views of
+// them stay valid as long as the SourceText lives.
 class SourceText {
  public:
-  // So many readable bytes follow the text: vectorized readers may look past its end.
+  // This many readable bytes follow the text, so that vectorized readers may look past its end.
   static constexpr size_t kPadding = 64;
 
-  // Takes ownership of `text`, whose first line has the number `first_line` in positions.
+  // Takes ownership of `text`. Positions count lines from `first_line`.
   static auto FromString(std::string name, std::string text, uint32_t first_line = 1)
       -> std::shared_ptr<const SourceText>;
-  // Maps a regular file, reads anything else to its end ("-" is standard input). Null, with the reason in `error`, when
-  // it cannot be read or is larger than 4 GiB less one.
+  // Maps a regular file, or reads anything else to its end; "-" is standard input. Null, with the reason in `error`,
+  // when it cannot be read or has 4 GiB or more.
   static auto Open(const std::string& path, std::string& error) -> std::shared_ptr<const SourceText>;
 
   SourceText(const SourceText&) = delete;
@@ -47,7 +47,7 @@ class SourceText {
   auto text() const -> std::string_view { return text_; }
 
   auto Position(uint32_t offset) const -> LineColumn;
-  // The text of the line of this number, without its end.
+  // The text of a line (numbered as in LineColumn), without its line ending.
   auto Line(uint32_t line) const -> std::string_view;
 
  private:
@@ -62,7 +62,7 @@ class SourceText {
   void* mapping_ = nullptr;
   size_t mapping_size_ = 0;
   uint32_t first_line_ = 1;
-  // Offsets of line starts, made when first asked for.
+  // Offsets of the starts of lines, computed on first use.
   mutable std::vector<uint32_t> lines_;
 };
 

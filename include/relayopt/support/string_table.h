@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// Thread-safe. The texts live as long as the table.
+// A table of interned strings. Thread-safe. The texts live as long as the table.
 class StringTable {
  public:
   auto Intern(std::string_view text) -> StringId;
@@ -20,7 +20,7 @@ class StringTable {
   auto bytes() const -> size_t { return arena_.bytes() + texts_.size() * sizeof(std::string_view); }
 
  private:
-  // With the hash beside the id, neither growing nor most of the comparisons look at a text.
+  // Keeps the hash beside the id, so that growing the table and most comparisons need not read the text.
   struct Entry {
     StringId id;
     uint32_t hash;

@@ -1,4 +1,4 @@
-// Where text goes.
+// TextSink: where output text is written to.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The machine that a program is for, as target strings of the reference name it.
+// Targets: the machines that programs are compiled for, given by target strings as in the reference.
 #pragma once
 
 #include <map>
@@ -17,53 +17,56 @@ namespace relayopt {
 class Target;
 using TargetRef = std::shared_ptr<const Target>;
 
-// The value of an attribute of a target. Switches are 1 where a string gave them, and booleans where a dictionary did,
-// or a default: the printed forms differ.
+// The value of an attribute of a target. A switch is the integer 1 when a string set it, and a boolean when a
+// dictionary or a default did: the printed forms differ.
 using TargetValue =
     std::variant<int64_t, bool, std::string, std::vector<std::string>, TargetRef, std::vector<TargetRef>>;
-// A target as a dictionary: `kind`, `tag`, `keys`, `host` and attributes by name.
+// A target as a dictionary with `kind`, `tag`, `keys`, `host`, and attributes by name.
 using TargetConfig = std::map<std::string, TargetValue, std::less<>>;
 
 // A target: `llvm -mcpu=core-avx2`, a registered tag such as `raspberry-pi/4b-aarch64`, or a dictionary.
 class Target {
  public:
-  // From a string, which may be a tag or JSON. Unknown kinds and options, repeated options and values of the wrong type
-  // are errors.
+  // Parses a target from a string, which may be a tag or JSON. Unknown kinds and options, repeated options and values
+  // of the wrong type are errors.
   static auto Parse(std::string_view text) -> Result<Target>;
-  // From a dictionary, whose nested targets are strings or targets. What it leaves out has the default of the kind.
+  // Makes a target from a dictionary, in which nested targets are strings or targets. Missing attributes get the
+  // defaults of the kind.
   static auto FromConfig(TargetConfig config) -> Result<Target>;
 
   auto kind() const -> const std::string& { return kind_; }
-  // What implementations are registered for, the most special first: what the user gave, the device, what the kind has.
+  // The keys for which implementations are registered, most specific first: those that the user gave, the device, those
+  // of the kind.
   auto keys() const -> const std::vector<std::string>& { return keys_; }
   auto HasKey(std::string_view key) const -> bool;
   auto tag() const -> const std::string& { return tag_; }
-  // Null when it has none.
+  // The host target; null when there is none.
   auto host() const -> const TargetRef& { return host_; }
   auto WithHost(TargetRef host) const -> Target;
-  // The number, as in DLPack, of the devices that its programs run on.
+  // The DLPack number of the device that runs its programs.
   auto device_type() const -> int;
-  // All attributes but kind, keys, host and tag, with defaults.
+  // All attributes except kind, keys, host and tag, including defaults.
   auto attrs() const -> const TargetConfig& { return attrs_; }
-  // An attribute as text: lists with commas, switches as 1 or 0. Empty when it has none.
+  // An attribute as text: lists comma-separated, switches as 1 or 0. Empty when it is missing.
   auto Get(std::string_view attr) const -> std::string;
-  // An attribute that is a number; nothing when it has none.
+  // An attribute as a number; nothing when it is missing.
   auto GetInt(std::string_view attr) const -> std::optional<int64_t>;
-  // What the kind derives from the CPU and its extensions, such as `has_dotprod`; not a part of the text.
+  // What the kind derives from the CPU and its extensions, such as `has_dotprod`; not part of the text.
   auto features() const -> const std::map<std::string, bool, std::less<>>& { return features_; }
 
-  // `<kind> -keys=a,b -attr=value ...`, attributes sorted, without host and tag. As TVM: a blank stands behind the keys
-  // even where no attribute follows.
+  // The text `<kind> -keys=a,b -attr=value ...`, with attributes sorted and without host and tag. As TVM: a blank
+  // follows the keys even when no attribute does.
   auto ToString() const -> std::string;
-  // Everything, as the dictionary that makes this target again.
+  // The dictionary from which the same target can be made again.
   auto Export() const -> TargetConfig;
   auto ToJson() const -> std::string;
 
-  // Whether this is a CPU of the x86 family.
+  // Whether this is an x86 CPU.
   auto is_x86() const -> bool;
-  // Whether an x86 CPU has an extension, named as in -mattr ("avx2"): the CPU's own, changed by -mattr.
+  // Whether an x86 CPU has an extension, named as in -mattr ("avx2"): an extension of the CPU, added to or removed by
+  // -mattr.
   auto HasFeature(std::string_view feature) const -> bool;
-  // Number of 32-bit lanes of the widest vectors that the reference uses: 4, 8 or 16.
+  // The number of 32-bit lanes in the widest vectors that the reference uses: 4, 8 or 16.
   auto simd_lanes() const -> int64_t;
 
  private:
@@ -77,14 +80,14 @@ class Target {
   std::map<std::string, bool, std::less<>> features_;
 };
 
-// The number, as in DLPack, of the devices that programs of a kind of targets run on; none for an unknown kind.
+// The DLPack number of the device that runs programs for this kind of targets; nothing for an unknown kind.
 auto DeviceTypeOfKind(std::string_view kind) -> std::optional<int>;
 
-// The kinds and tags, a line each, for lists.
+// A list of all kinds and tags, one per line.
 auto TargetListText() -> std::string;
-// What a kind is and its attributes, or what a tag stands for; nothing when there is neither.
+// The description of a kind and its attributes, or what a tag stands for; nothing for other names.
 auto TargetHelp(std::string_view name) -> std::optional<std::string>;
-// " (did you mean 'cuda'?)" or nothing.
+// For messages about an unknown kind or tag: " (did you mean 'cuda'?)", or nothing.
 auto DidYouMeanTarget(std::string_view name) -> std::string;
 
 }  // namespace relayopt

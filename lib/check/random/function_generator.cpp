@@ -49,7 +49,7 @@ auto FunctionGenerator::Param(TypeId type) -> ExprId {
 void FunctionGenerator::Keep(ExprId value, TypeId type) {
   if (!value || !type) return;
   to_.SetType(value, type);
-  // When a shared expression with an effect is evaluated is no matter of the language: such have a place among the
+  // The language does not define when a shared expression with an effect is evaluated, so such expressions are bound as
   // steps.
   const ExprKind kind = to_.function().kind(value);
   const bool may_have_effect =
@@ -70,7 +70,7 @@ void FunctionGenerator::BindByLet(ExprId value) {
   samples_.Copy(value, var);
 }
 
-// A scope: some steps, then a value of type `wanted`, or, if that is none, a tuple of what was made last.
+// Generates a scope: some steps, then a value of type `wanted` or, when that is invalid, a tuple of recent values.
 auto FunctionGenerator::Block(int steps, TypeId wanted) -> ExprId {
   const size_t outer_values = values_.size();
   std::vector<ExprId> outer_steps = std::exchange(let_steps_, {});
@@ -80,7 +80,7 @@ auto FunctionGenerator::Block(int steps, TypeId wanted) -> ExprId {
   if (wanted) {
     result = ValueOf(wanted);
   } else {
-    // What does not reach the result is not in the program.
+    // Values that the result does not use are not part of the program.
     const size_t most = depth_ + 1 == options_.depth ? 12 : 4;
     std::vector<ExprId> last;
     for (size_t i = values_.size(); i != 0 && last.size() < most; --i) {

@@ -11,8 +11,8 @@
 
 namespace relayopt {
 
-// Grows a function from its parameters to its result. What may be mentioned is a stack of values: a nested scope adds
-// on top and takes off what it added, so that nothing leaves its scope. Nesting of scopes is bounded by
+// Generates a function from its parameters to its result. The usable values form a stack: a nested scope pushes its
+// values and pops them at its end, so that nothing leaves its scope. The nesting of scopes is limited by
 // ProgramOptions::depth.
 class FunctionGenerator {
  public:
@@ -42,11 +42,11 @@ class FunctionGenerator {
   auto RandomDType() -> DataType;
   void Keep(ExprId value, TypeId type);
 
-  // Values (random_values.cpp). A value of a type is one at hand or a new one.
+  // Values (random_values.cpp). A value of a type is an existing one or a new one.
   auto ValueOf(TypeId type) -> ExprId;
   auto NewValueOf(TypeId type) -> ExprId;
   auto ConstantOf(const Type& type) -> ExprId;
-  // One of the values at hand that `accepts` takes, recent ones with preference; none when there is none.
+  // One of the existing values for which `accepts` holds, preferably a recent one; invalid when there is none.
   template <typename Accepts>
   auto AnyValue(Accepts&& accepts) -> ExprId {
     ExprId found;
@@ -58,7 +58,7 @@ class FunctionGenerator {
     return found;
   }
   auto AnyTensor() -> ExprId;
-  // The same of an element type on which the operator computes as its first input, mostly.
+  // The same, mostly with an element type on which the operator computes in its first input.
   auto AnyTensorFor(const OpDef& op) -> ExprId;
   // A tensor, tuple, function, reference or data.
   auto AnyOperand() -> ExprId;
@@ -142,7 +142,7 @@ class FunctionGenerator {
   int depth_;
   const ProgramOptions& options_;
   std::vector<ExprId> params_;
-  // What may be mentioned here, innermost last. Each has a type.
+  // The values that can be used here, innermost last. Each has a type.
   std::vector<ExprId> values_;
   // Let steps of the innermost block: variables and values alternate.
   std::vector<ExprId> let_steps_;

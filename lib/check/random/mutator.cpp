@@ -82,7 +82,7 @@ class Mutation {
     return {};
   }
 
-  // The old operands, or none when the expression is no call.
+  // The old operands; empty when the expression is not a call.
   auto OperandsOf(Rebuild& rebuild, ExprId id) const -> std::vector<ExprId> {
     const ExprKind kind = function_.kind(id);
     if ((kind != ExprKind::kOpCall && kind != ExprKind::kTuple) || function_.operands(id).empty()) return {};
@@ -151,7 +151,7 @@ class Mutation {
                                std::vector<ExprId>(operands.begin(), operands.end()));
   }
 
-  // The chosen expression beside the result: what was used once is used twice.
+  // Adds the chosen expression to the result, so that an expression used once is used twice.
   auto SecondResult(Rebuild& rebuild, ExprId root) -> ExprId {
     const ExprKind kind = function_.kind(chosen_);
     if (kind != ExprKind::kOpCall && kind != ExprKind::kTupleGetItem) return {};

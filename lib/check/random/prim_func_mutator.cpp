@@ -29,7 +29,7 @@ using tir::StmtBuilder;
 using tir::StmtId;
 using tir::StmtKind;
 
-// What a change may use: scalar integer variables that are known where it happens.
+// The scalar integer variables that are defined at the place of the change.
 using Vars = std::span<const PrimExpr>;
 
 auto IsScalarInt(const Terms& terms, PrimExpr expr) -> bool {
@@ -37,7 +37,7 @@ auto IsScalarInt(const Terms& terms, PrimExpr expr) -> bool {
   return (dtype.is_int() || dtype.is_uint()) && dtype.lanes == 1 && !dtype.is_bool();
 }
 
-// Changes of terms: what stands in the place of `expr`; none where it has no such change.
+// Changes of terms. Each returns the replacement of `expr`, or an invalid id when it does not apply.
 
 auto OtherOperator(Terms& terms, PrimExpr expr, Vars, Random& random) -> PrimExpr {
   constexpr PrimKind kNumbers[] = {PrimKind::kAdd, PrimKind::kSub, PrimKind::kMul,      PrimKind::kMin,
@@ -110,13 +110,13 @@ auto Computed(Terms& terms, PrimExpr expr, Vars vars, Random& random) -> PrimExp
 using TermChange = PrimExpr (*)(Terms& terms, PrimExpr expr, Vars vars, Random& random);
 constexpr TermChange kTermChanges[] = {OtherOperator, OtherOrder, OneOperand, OtherNumber, OtherVariable, Computed};
 
-// What has become of the parts and expressions of a statement.
+// The rebuilt parts and expressions of a statement.
 struct Made {
   std::span<const StmtId> parts;
   std::span<const PrimExpr> exprs;
 };
 
-// `var < number`; none where there is no variable.
+// `var < number`; invalid when there is no variable.
 auto Condition(Terms& terms, Vars vars, Random& random) -> PrimExpr {
   if (vars.empty()) return {};
   const PrimExpr var = random.Pick(vars);
@@ -124,7 +124,7 @@ auto Condition(Terms& terms, Vars vars, Random& random) -> PrimExpr {
   return terms.Binary(kind, var, terms.IntImm(terms.dtype(var), random.Between(0, 8)));
 }
 
-// Changes of statements: what stands in the place of `stmt`; none where it has no such change.
+// Changes of statements. Each returns the replacement of `stmt`, or an invalid id when it does not apply.
 
 auto OneLess(StmtBuilder& builder, Stmt stmt, Made made, Vars, Random& random) -> StmtId {
   if (!stmt.is(StmtKind::kSeq)) return {};
@@ -143,7 +143,7 @@ auto OtherSequence(StmtBuilder& builder, Stmt stmt, Made made, Vars, Random& ran
 
 auto UnderCondition(StmtBuilder& builder, Stmt stmt, Made made, Vars vars, Random& random) -> StmtId {
   const PrimExpr condition = Condition(builder.terms(), vars, random);
-  // A block stands in its realization and nowhere else.
+  // A block occurs only directly inside its realization.
   if (!condition || stmt.is(StmtKind::kBlock)) return {};
   return builder.If(condition, builder.Copy(stmt, made.parts, made.exprs));
 }

@@ -8,9 +8,9 @@
 
 namespace relayopt {
 
-// The program with one change: another operator, number or variable in an expression, a statement less, twice, later or
-// under a condition, a case of a branch lost, a loop of another kind. Nothing when what was drawn does not allow the
-// drawn change. The result may break a rule of the IR, leave its buffers or read what was never written.
+// Makes one change: another operator, number or variable in an expression; a statement removed, duplicated, moved or
+// made conditional; a branch without one of its cases; a loop of another kind. Nothing when the drawn change is not
+// possible at the drawn place. The result may break a rule of the IR, leave its buffers, or read uninitialized memory.
 auto MutatePrimFunc(const tir::PrimFunc& func, Random& random) -> std::optional<tir::PrimFunc>;
 
 }  // namespace relayopt

@@ -39,7 +39,7 @@ class AttrsGenerator {
         return;
       case FieldKind::kDimList: field.Mutable<DimList>(record) = List(field.name); return;
       case FieldKind::kDimLists: field.Mutable<DimLists>(record) = Lists(field.name); return;
-      // Objects keep their default: what they may be is known to their operator only.
+      // Objects keep their default, because only the operator knows which objects are allowed.
       case FieldKind::kObject: return;
     }
   }

@@ -52,7 +52,7 @@ void FunctionGenerator::StepClosure() {
     BindByLet(closure);
 }
 
-// Calls a closure at hand, a new one or a global function that is there already.
+// Calls an existing closure, a new one, or an existing global function.
 void FunctionGenerator::StepCall() {
   if (random_.Chance(10)) return StepGenericCall();
   ExprId callee = AnyValue([this](ExprId id) { return IsPlainFunction(context_.type(TypeOf(id))); });

@@ -124,7 +124,7 @@ void FunctionGenerator::StepMatch() {
   parts.operands.push_back(data);
   constexpr int kMostNested = 3;
   for (size_t n = 1 + random_.Below(2); n != 0; --n) AddClause(type, kMostNested, result, parts);
-  // Where a value may come that no clause takes, there is no result.
+  // An incomplete match must be marked as such; a value that no clause handles has no result.
   parts.info.complete = !random_.Chance(3);
   if (parts.info.complete) AddClause(type, 0, result, parts);
   Keep(to_.Match(std::move(parts.info), parts.operands), result);

@@ -15,7 +15,7 @@ namespace relayopt {
 
 namespace {
 
-// What most rewrites are about; half of all calls are of these.
+// The operators that most rewrites are about; half of all calls are of these.
 constexpr std::array kCommon = {
     "add"_op,
     "add"_op,
@@ -141,7 +141,7 @@ auto TakesTuple(const OpDef& op) -> bool {
 
 }  // namespace
 
-// Types for the inputs of a call: of values at hand, or none where the rule is to say what fits.
+// The types of the inputs of a call: those of existing values, or invalid for inputs whose type the rule should infer.
 auto FunctionGenerator::Inputs(const OpDef& op, ExprId first) -> std::vector<TypeId> {
   std::vector<TypeId> inputs = {TypeOf(first)};
   const Type& type = context_.type(inputs.front());

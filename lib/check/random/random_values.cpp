@@ -17,7 +17,7 @@ auto FunctionGenerator::AnyTensor() -> ExprId {
 
 auto FunctionGenerator::AnyTensorFor(const OpDef& op) -> ExprId {
   const auto is_fit = [&](const Type& type) { return type.is_tensor() && Accepts(op, 0, type.dtype); };
-  // Passes must stand calls that nobody can compute, too.
+  // Passes must also handle calls that cannot be evaluated.
   if (random_.Chance(options_.percent_undefined)) return AnyTensor();
   if (const ExprId found = AnyValue([&](ExprId id) { return is_fit(context_.type(TypeOf(id))); })) return found;
   TypeId type = RandomTensorType();

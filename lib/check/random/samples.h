@@ -11,8 +11,8 @@
 
 namespace relayopt {
 
-// What expressions would be on made-up arguments. A call that has no defined value on them makes the rest of its
-// program worth little: no pass can be judged by it.
+// Sample values of the generated expressions, computed from made-up arguments. A call without a defined value makes the
+// rest of its program useless for checking passes.
 class Samples {
  public:
   struct Sample {
@@ -23,8 +23,8 @@ class Samples {
 
   explicit Samples(Context& context) : context_(context) {}
 
-  // What the operator gives for samples of `args`; nothing where it has no kernel, fails, or leaves its result open,
-  // and where floats leave the finite range.
+  // The result of the operator on the samples of `args`; nothing when it has no kernel, fails or is undefined, and when
+  // floats become infinite or NaN.
   auto Run(const Function& function, const OpInstance& instance, std::span<const ExprId> args, TypeId result)
       -> std::optional<Sample>;
   void Set(ExprId id, Sample sample) { samples_.insert_or_assign(id.value(), std::move(sample)); }

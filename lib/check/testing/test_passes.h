@@ -10,7 +10,7 @@ namespace relayopt {
 // Makes them, and the faults that can be planted, known. Cheap; may be called again.
 void RegisterTestPasses();
 
-// Of tensor programs.
+// The same for tensor programs.
 extern const PassDef kTestMiscompilePrimFuncPass;
 // Applies one wrong rule of the reference.
 extern const PassDef kTestPlantedFaultPass;

@@ -22,13 +22,13 @@ using tir::StmtId;
 constexpr DiagnosticKind kNoSuchTirFault = {"no-such-tir-fault", Severity::kError,
                                             "there is no fault '{}' of tensor programs; there are {}"};
 
-// What has become of the parts and expressions of a statement.
+// The rebuilt parts and expressions of a statement.
 struct Made {
   std::span<const StmtId> parts;
   std::span<const PrimExpr> exprs;
 };
 
-// What a term becomes, and a statement; none where the fault has nothing to do with it.
+// The replacement of a term, and of a statement; invalid when the fault does not affect it.
 using TermRule = PrimExpr (*)(Terms& terms, PrimExpr expr);
 using StmtRule = StmtId (*)(StmtBuilder& builder, Stmt stmt, Made made);
 

@@ -16,7 +16,7 @@ namespace relayopt {
 
 namespace {
 
-// Operators on floats only, where integers are what they were.
+// Operators on floats only, which leave integers unchanged.
 auto DropOnIntegers(LowerCall& call) -> ExprId { return call.HasIntegers() ? call.args[0] : ExprId(); }
 
 // Half away from zero: both systems round halves to even. Adding a half first would round on its own.
@@ -112,7 +112,7 @@ auto LowerFixedPointMultiply(LowerCall& call) -> ExprId {
   return call.Cast(call.Call("right_shift"_op, {rounded, number(right)}), type->dtype);
 }
 
-// The same with numbers of their own along axes.
+// The same with separate parameters along axes.
 auto LowerFixedPointMultiplyPerAxis(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<FixedPointMultiplyPerAxisAttrs>();
   const Type* type = call.input(0);
@@ -193,8 +193,9 @@ auto JoinAxes(LowerCall& call, std::span<const int64_t> axes) -> ExprId {
   return call.Reshape(call.Transpose(call.args[0], order), joined);
 }
 
-// The place of the last of several largest (or smallest) elements: where the data equals its maximum, read backwards. A
-// NaN is no maximum unless it comes last, and a row of nothing but infinities of the wrong sign has none, which is -1.
+// The index of the last of several largest (or smallest) elements: the first element in reverse order that equals the
+// maximum. NaN is not a maximum unless it comes last, and a row of infinities with the wrong sign has none, which gives
+// -1.
 auto LastPlace(LowerCall& call, ExprId data, int64_t axis, int64_t extent, bool keepdims) -> ExprId {
   const DataType dtype = call.tensor(data)->dtype;
   const OpDef* extreme = call.op() == "argmax"_op ? "max"_op : "min"_op;
@@ -242,7 +243,7 @@ auto LowerArgReduction(LowerCall& call) -> ExprId {
   return attrs->keepdims && is_joined ? call.Reshape(index, result->shape) : index;
 }
 
-// The mean square of what is left when the given mean is taken away.
+// The mean square of the data after subtracting the given mean.
 auto LowerVariance(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<VarianceAttrs>();
   const Type* type = call.input(0);
@@ -324,7 +325,7 @@ auto LowerSequenceMask(LowerCall& call) -> ExprId {
   return call.Call("where"_op, {is_inside, call.args[0], call.Scalar(attrs->mask_value, type->dtype)});
 }
 
-// Where p[i] = j is sorted, i stands at place j.
+// Sorts p with p[i] = j, so that i is at position j.
 auto LowerInvertPermutation(LowerCall& call) -> ExprId {
   const Type* type = call.result();
   if (type == nullptr) return {};

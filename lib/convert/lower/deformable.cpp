@@ -47,11 +47,11 @@ auto InSingle(LowerCall& call, DataType result) -> ExprId {
   return call.Cast(call.On(operands), result);
 }
 
-// Of each offset: where its tap lies without it, and how far it may go at most.
+// For each offset: the position of its tap without the offset, and the largest possible offset.
 struct Taps {
   std::vector<double> places;
   std::vector<double> most;
-  // Of the axis of each channel of the offsets: the extent of the data.
+  // For the axis of each offset channel: the extent of the data.
   std::vector<double> extents;
   double farthest = 0;
 };

@@ -17,11 +17,11 @@ namespace relayopt {
 
 namespace {
 
-// Of data and weight in channels first. [0] is of height, [1] of width.
+// The geometry of data and weight with channels first. [0] is height, [1] is width.
 struct DeformedGeometry {
   int64_t batch;
   int64_t channels;
-  // Of channels that share their offsets.
+  // The number of groups of channels with common offsets.
   int64_t groups;
   std::array<int64_t, 2> in;
   std::array<int64_t, 2> out;
@@ -94,7 +94,7 @@ class DeformedWindows {
   }
 
  private:
-  // Where each tap lies along an axis without its offset.
+  // The position of each tap along an axis, without its offset.
   auto Places(size_t axis) -> ExprId {
     std::vector<double> places;
     for (int64_t i = 0; i < g_.out[axis]; ++i) {
@@ -167,7 +167,7 @@ class DeformedWindows {
 
   LowerCall& call_;
   const DeformedGeometry g_;
-  // What positions are computed in.
+  // The type in which positions are computed.
   const DataType dtype_;
 };
 

@@ -128,7 +128,7 @@ auto SharedRules() -> const OpRules<LowerRule>& {
   return rules;
 }
 
-// Those that go before them for each target.
+// The rules that take precedence for each target.
 auto RelaxRules() -> const OpRules<LowerRule>& {
   static const OpRules<LowerRule> rules = {LowerRelaxRules(), LowerTruthRules()};
   return rules;
@@ -190,7 +190,7 @@ constinit const PassDef kLowerForPass = DescribePass<LowerFor>({
     .name = "LowerFor",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "says operators that another system lacks with those that it has",
+    .summary = "expresses operators that another system lacks by those that it has",
     .details =
         R"(Prepares a module for being written as Relax (target=relax) or ONNX (target=onnx): an operator that has no
 namesake there becomes several that have, as

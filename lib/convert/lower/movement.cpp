@@ -33,7 +33,7 @@ auto LowerToBroadcast(LowerCall& call) -> ExprId {
   return call.CallWith("broadcast_to"_op, InitOpAttrs{.shape = shape}, {call.args[0]});
 }
 
-// Where each element of the result comes from is found by moving the places themselves.
+// Applies the same movement to positions, in order to know where each element of the result comes from.
 auto LowerToTake(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   const Type* result = call.result();
@@ -48,7 +48,7 @@ auto LowerToTake(LowerCall& call) -> ExprId {
   if (size > kMostPlaces || count(*into) > kMostPlaces) return {};
   std::vector<Tensor> tensors;
   tensors.emplace_back(kInt64, *from);
-  // Counted from 1: what is filled up comes from no place, and is 0.
+  // Positions are counted from 1; elements added by padding come from no position, which is 0.
   std::iota(tensors[0].mutable_data<int64_t>(), tensors[0].mutable_data<int64_t>() + size, int64_t{1});
   for (size_t i = 1; i < call.args.size(); ++i) {
     const Constant* constant = call.constant(i);
@@ -70,8 +70,8 @@ auto LowerToTake(LowerCall& call) -> ExprId {
   return call.Reshape(taken, *into);
 }
 
-// Places of an axis with its ends mirrored: the last element twice in SYMMETRIC, again and again in edge, else once.
-// Nothing where there are too few elements for that, which nobody computes.
+// The positions of an axis with its ends mirrored: SYMMETRIC repeats the last element, edge repeats it for all padding,
+// REFLECT does not. Nothing when there are too few elements, which is an error when the program runs.
 auto MirroredPlaces(std::string_view mode, int64_t extent, int64_t before, int64_t after)
     -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> places;
@@ -113,7 +113,8 @@ auto LowerMirrorPad(LowerCall& call) -> ExprId {
   return attrs == nullptr ? ExprId() : PadWithTakes(call, attrs->pad_width, attrs->mode);
 }
 
-// What negative widths cut off is sliced away, and they become 0; none when a width or an extent is not known there.
+// Slices off what negative widths remove, and sets these widths to 0; invalid when such a width or its extent is
+// unknown.
 auto CutOff(LowerCall& call, DimLists& widths) -> ExprId {
   const Type* type = call.input(0);
   ExprId data = call.args[0];
@@ -296,7 +297,7 @@ auto LowerSlidingWindow(LowerCall& call) -> ExprId {
   const auto first = static_cast<size_t>(NormalizedAxis(attrs->axis, type->rank()));
   const size_t windows = type->rank() - first;
   ExprId data = call.args[0];
-  // Taking along axis 2i makes it two axes: the window and what is inside it.
+  // Taking along axis 2i splits it into two axes: the windows, and the positions inside.
   for (size_t i = 0; i < windows; ++i) {
     const int64_t count = (*into)[first + i];
     const int64_t width = attrs->window_shape[i].value();
@@ -376,7 +377,7 @@ auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::str
     return call.Transpose(data, axes);
   }
   const ExprId whole = call.Reshape(call.Transpose(data, order), joined);
-  // The same the other way round: what each axis of `to` is split into, and where its parts go.
+  // The inverse: how each axis of `to` is split, and where its parts go.
   std::vector<int64_t> split;
   std::vector<int64_t> places(dst->rank());
   for (size_t name = 0; name < names.size(); ++name) {

@@ -30,7 +30,7 @@ auto KeepsTake(LowerCall& call) -> bool {
 
 // -- layouts: channels first --
 
-// The layout of ONNX for data of so many spatial axes.
+// The layout that ONNX uses for data with `rank` axes.
 auto ChannelsFirst(size_t rank) -> std::string_view { return rank == 3 ? "NCW" : rank == 4 ? "NCHW" : "NCDHW"; }
 
 auto IsConversionNeeded(std::string_view layout, std::string_view out_layout, std::string_view wanted) -> bool {
@@ -71,7 +71,7 @@ auto LowerConvTranspose(LowerCall& call) -> ExprId {
   return LowerConvLayout<A>(call, "IO");
 }
 
-// An operator with one operand and one layout, between conversions; none where nothing is to be converted.
+// An operator with one operand and one layout, wrapped in conversions; invalid when no conversion is needed.
 template <typename A>
 auto InChannelsFirst(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<A>();
@@ -162,7 +162,7 @@ auto LowerAdaptiveMax3d(LowerCall& call) -> ExprId {
 
 // -- products --
 
-// What the call transposes by exchanging the last two axes; none for others.
+// The operand of a call that exchanges the last two axes; invalid for other calls.
 auto MatrixBefore(LowerCall& call, ExprId made) -> ExprId {
   const Function& function = call.to().function();
   if (function.kind(made) != ExprKind::kOpCall || function.op(made) != "transpose"_op) return {};
@@ -238,8 +238,8 @@ auto WidenedBytes(LowerCall& call, ExprId bytes, ExprId point, bool is_moved) ->
   return is_moved ? EmitCall(call.to(), "reshape"_op, operands, function.attrs(bytes)) : shifted;
 }
 
-// A quantized product is one of bytes less their zero points; MatMulInteger is made of that. qnn.CanonicalizeOps would
-// take it apart, into a product without zero points and what they add to it.
+// Keeps a quantized product that can be written as MatMulInteger. qnn.CanonicalizeOps would split it into a product
+// without zero points and correction terms.
 template <typename A>
 auto LowerQuantizedProduct(LowerCall& call) -> ExprId {
   constexpr bool kIsDense = std::is_same_v<A, DenseAttrs>;

@@ -6,8 +6,8 @@ namespace relayopt {
 
 namespace {
 
-// Constants are folded, what occurs twice is computed once, and batch normalization goes into the convolution before
-// it, several ones after each other too. Layouts, precision and fusion are for those who run the model.
+// Folds constants, merges common subexpressions, and folds batch normalization (also several in a row) into the
+// convolution before it. Layouts, precision and fusion are left to the system that runs the model.
 constexpr std::string_view kForOnnx =
     "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"

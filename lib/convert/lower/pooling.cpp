@@ -103,7 +103,7 @@ auto LowerCeilMode(LowerCall& call) -> ExprId {
   written.padding = DimList();
   ExprId data = call.args[0];
   PadAttrs pad;
-  // The padding that rounding adds is not counted; what is counted is padded before.
+  // Padding that is added by rounding up does not count for the average, so padding that counts is added explicitly.
   if constexpr (requires { written.count_include_pad; }) {
     if (counts_padding) {
       pad.pad_width.values.assign(type->rank(), {0, 0});
@@ -129,8 +129,8 @@ auto LowerCeilMode(LowerCall& call) -> ExprId {
   return call.CallWith(call.op(), written, {data});
 }
 
-// Where nearest neighbours stand along one axis, asked of the operator itself: what systems do halfway between two
-// differs.
+// The positions of nearest neighbours along one axis, computed by evaluating the operator itself, because systems
+// differ in how they round.
 auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<const int64_t> shape, size_t axis)
     -> std::optional<std::vector<int64_t>> {
   // A picture of one channel whose elements are their places along the axis.
@@ -209,7 +209,7 @@ auto LowerResize1d(LowerCall& call) -> ExprId {
   return resized.has_value() ? call.CallWith("squeeze"_op, SqueezeAttrs{.axis = {at}}, {resized}) : ExprId();
 }
 
-// What the result's type has for the spatial axes.
+// The extents of the spatial axes in the result type.
 auto ResultSize(LowerCall& call, std::string_view layout) -> DimList {
   DimList size;
   const auto axes = SpatialAxes(layout);

@@ -9,8 +9,8 @@
 
 namespace relayopt {
 
-// The module after the pipeline. Where functions that are values, algebraic data types or references are left, which no
-// other system has, partial evaluation is tried before the pipeline: what it does away with has a form then.
+// Runs the pipeline on the module. Functions used as values, algebraic data types and references have no form in other
+// systems. When such are left, partial evaluation is tried before the pipeline, because it may remove them.
 auto PrepareFor(const Module& module, std::string_view pipeline) -> Result<Module>;
 
 // Whether an expression takes a function and does more than calling it or giving it a name. A function that is marked

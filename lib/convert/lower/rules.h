@@ -15,7 +15,7 @@
 
 namespace relayopt {
 
-// Whose operators are wanted.
+// The system whose operators may be used.
 enum class LowerTarget : uint8_t { kRelax, kOnnx };
 
 // A call whose arguments have been lowered, and what its rule emits with.
@@ -28,7 +28,7 @@ class LowerCall {
   auto context() -> Context& { return to_.context(); }
   auto op() const -> const OpDef* { return from_.op(id_); }
   auto instance() const -> const OpInstance& { return from_.instance(id_); }
-  // The type of the i-th argument, or of the call; null when it is no known tensor.
+  // The type of the i-th argument, or of the call; null when it is not known to be a tensor.
   auto input(size_t i) const -> const Type* { return TensorOf(from_, from_.operand(id_, i)); }
   auto result() const -> const Type* { return TensorOf(from_, id_); }
   // The type of what has been emitted, or null.
@@ -95,18 +95,19 @@ class LowerCall {
 // split and put in order. None where an extent is not known or not divisible.
 auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId;
 
-// What a reduction of single elements gives: `max` and `min` of floats start from the least or greatest finite number,
-// which takes part, others give the element.
+// The result of a reduction over single elements: `max` and `min` of floats include the smallest or largest finite
+// number they start from; other reductions give the element.
 auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId;
 
 // The extents of a shape without `?`.
 auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>>;
 
-// Emits what stands for the call and returns it; none when the call stays (what was emitted is dropped then).
+// Emits the replacement of the call and returns it; invalid when the call stays (what was emitted is then dropped).
 using LowerRule = auto(*)(LowerCall& call) -> ExprId;
 
-// What goes before the rules of the families when ONNX is the target: the call stays where `keeps` says so; else it
-// becomes what the rule emits, or, where that is none, what the family's rule does. Either may be null.
+// A rule that takes precedence over the rule of the family when ONNX is the target. The call stays when `keeps` says
+// so; otherwise it becomes what `rule` emits or, when that is invalid, what the family's rule emits. Either member may
+// be null.
 struct OnnxLowerRule {
   auto(*keeps)(LowerCall& call) -> bool = nullptr;
   LowerRule rule = nullptr;
@@ -119,7 +120,7 @@ auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>>;
 // Deformable convolutions, which stay where their data has zeros around it (deformable.cpp).
 auto KeepsDeformableConv(LowerCall& call) -> bool;
 auto LowerDeformableConv(LowerCall& call) -> ExprId;
-// The same as a convolution of what its windows see (deformable_windows.cpp).
+// The same as an ordinary convolution of the sampled windows (deformable_windows.cpp).
 auto LowerDeformableToWindows(LowerCall& call) -> ExprId;
 
 // The rules of each family.

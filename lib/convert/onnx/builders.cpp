@@ -118,10 +118,6 @@ auto Full(Emitter& em, ExprId value, ExprId shape, DataType dtype) -> ExprId {
   return em.Call("dyn.full"_op, {value, shape}, {{"dtype", dtype}});
 }
 
-auto FullInts(Emitter& em, ExprId value, const Ints& shape, DataType dtype) -> ExprId {
-  return em.Call("full"_op, {value}, {{"shape", shape}, {"dtype", dtype}});
-}
-
 auto Zeros(Emitter& em, ExprId shape, DataType dtype) -> ExprId {
   if (em.is_constant(shape)) return em.Call("zeros"_op, {}, {{"shape", DimsOf(em, shape)}, {"dtype", dtype}});
   return em.Call("dyn.zeros"_op, {shape}, {{"dtype", dtype}});
@@ -148,7 +144,7 @@ auto SliceBy(Emitter& em, ExprId x, ExprId begin, ExprId end, ExprId strides) ->
     return em.Call("strided_slice"_op, {x},
                    {{"begin", DimsOf(em, begin)}, {"end", DimsOf(em, end)}, {"strides", DimsOf(em, strides)}});
   }
-  // Only the begin is brought into the data; negative ends are the operator's business.
+  // Only the beginning is made non-negative; the operator handles negative ends.
   const ExprId zero = em.Scalar(DataType::Int(32), 0);
   const ExprId shape =
       em.CallBare("cast_like"_op, {em.Call("shape_of"_op, {x}, {{"dtype", DataType::Int(32)}}), begin});

@@ -17,7 +17,7 @@ auto Maximum(Emitter& em, ExprId a, ExprId b) -> ExprId;
 auto Minimum(Emitter& em, ExprId a, ExprId b) -> ExprId;
 auto Where(Emitter& em, ExprId condition, ExprId x, ExprId y) -> ExprId;
 auto Cast(Emitter& em, ExprId x, DataType dtype) -> ExprId;
-// The same, nothing where `x` has the type already.
+// The same; nothing is emitted when `x` has the type already.
 auto CastTo(Emitter& em, ExprId x, DataType dtype) -> ExprId;
 auto Clip(Emitter& em, ExprId x, double low, double high) -> ExprId;
 auto Power(Emitter& em, ExprId x, double exponent) -> ExprId;
@@ -42,7 +42,6 @@ auto BroadcastTo(Emitter& em, ExprId x, ExprId shape) -> ExprId;
 auto BroadcastToInts(Emitter& em, ExprId x, const Ints& shape) -> ExprId;
 auto Tile(Emitter& em, ExprId x, ExprId reps) -> ExprId;
 auto Full(Emitter& em, ExprId value, ExprId shape, DataType dtype) -> ExprId;
-auto FullInts(Emitter& em, ExprId value, const Ints& shape, DataType dtype) -> ExprId;
 auto Zeros(Emitter& em, ExprId shape, DataType dtype) -> ExprId;
 // The elements of a constant as an attribute, of the width that they have in it.
 auto DimsOf(Emitter& em, ExprId constant) -> DimList;
@@ -62,7 +61,7 @@ auto OneHot(Emitter& em, ExprId indices, ExprId on, ExprId off, int64_t depth, i
 // Zeros, or `value`, around the data: a pair for each axis, of the width of `bits`.
 auto PadInts(Emitter& em, ExprId x, const std::vector<std::pair<int64_t, int64_t>>& widths, ExprId value,
              std::string_view mode = "constant", int bits = 32) -> ExprId;
-// The same from a tensor of pairs.
+// The same with a tensor of pairs.
 auto PadBy(Emitter& em, ExprId x, ExprId widths, ExprId value, std::string_view mode) -> ExprId;
 
 // Reductions: a list of axes as an attribute.

@@ -56,7 +56,7 @@ auto ToFloat8(Emitter& em, ExprId x, int32_t element_type, bool saturate) -> Exp
   x = CastTo(em, x, f32);
   ExprId y = RoundToFloat8(em, x, format);
   if (saturate) {
-    // Not by clip, which may lose NaN.
+    // Not by clip, which may turn NaN into a number.
     const ExprId most = em.Scalar(f32, format.largest);
     const ExprId least = em.Scalar(f32, -format.largest);
     y = Where(em, Greater(em, y, most), most, y);

@@ -11,40 +11,39 @@ namespace relayopt::onnx {
 
 namespace {
 
-auto ConvertIf(Node& n) -> Results {
-  Emitter& em = n.em();
-  ExprId condition = n.in(0);
-  if (em.rank(condition) > 0) condition = Take(em, condition, em.Scalar(DataType::Int(64), 0));
-  const GraphProto* then_graph = n.Graph("then_branch");
-  const GraphProto* else_graph = n.Graph("else_branch");
-  if (n.failed() || then_graph == nullptr || else_graph == nullptr) return {};
-  // Only the branch that is taken need make sense.
-  if (const auto known = em.IntsOf(condition); known && known->size() == 1) {
-    auto taken = n.importer().ImportBody(n, known->front() != 0 ? *then_graph : *else_graph, {});
-    return taken ? Results(*std::move(taken)) : Results();
-  }
-  const auto then_values = n.importer().ImportBody(n, *then_graph, {});
-  if (!then_values) return {};
-  const auto else_values = n.importer().ImportBody(n, *else_graph, {});
-  if (!else_values) return {};
-  if (then_values->size() != else_values->size())
-    return n.Fail("the branches have {} and {} outputs", then_values->size(), else_values->size());
+// What both branches of an If give, with sequences as tuples of their items.
+struct Branches {
   Exprs then_exprs;
   Exprs else_exprs;
-  // Sequences of one length go through as their items.
-  std::vector<size_t> lengths;
-  for (size_t i = 0; i < then_values->size(); ++i) {
-    const Value& a = (*then_values)[i];
-    const Value& b = (*else_values)[i];
-    if (a.is_sequence() != b.is_sequence() || (a.is_sequence() && a.items->size() != b.items->size()))
-      return n.NeedsValue("the condition, because the branches give sequences of different lengths,");
-    lengths.push_back(a.is_sequence() ? a.items->size() : 0);
+  // Of each output: how many items a sequence has; nothing for a tensor.
+  std::vector<std::optional<size_t>> lengths;
+};
+
+// Nothing, with an error, when the branches differ in the number of outputs, in ranks or in lengths.
+auto PairBranches(Node& n, const std::vector<Value>& then_values, const std::vector<Value>& else_values)
+    -> std::optional<Branches> {
+  Emitter& em = n.em();
+  if (then_values.size() != else_values.size()) {
+    n.Fail("the branches have {} and {} outputs", then_values.size(), else_values.size());
+    return std::nullopt;
+  }
+  Branches branches;
+  for (size_t i = 0; i < then_values.size(); ++i) {
+    const Value& a = then_values[i];
+    const Value& b = else_values[i];
+    if (a.is_sequence() != b.is_sequence() || (a.is_sequence() && a.items->size() != b.items->size())) {
+      n.NeedsValue("the condition, because the branches give sequences of different lengths,");
+      return std::nullopt;
+    }
     if (!a.is_sequence()) {
-      if (em.rank(a.expr) != em.rank(b.expr))
-        return n.NeedsValue(fmt::format("the condition, because the branches give output {} of rank {} and {},", i,
-                                        em.rank(a.expr), em.rank(b.expr)));
-      then_exprs.push_back(a.expr);
-      else_exprs.push_back(b.expr);
+      if (em.rank(a.expr) != em.rank(b.expr)) {
+        n.NeedsValue(fmt::format("the condition, because the branches give output {} of rank {} and {},", i,
+                                 em.rank(a.expr), em.rank(b.expr)));
+        return std::nullopt;
+      }
+      branches.lengths.emplace_back();
+      branches.then_exprs.push_back(a.expr);
+      branches.else_exprs.push_back(b.expr);
       continue;
     }
     Exprs a_items;
@@ -53,12 +52,34 @@ auto ConvertIf(Node& n) -> Results {
       a_items.push_back((*a.items)[k].expr);
       b_items.push_back((*b.items)[k].expr);
     }
-    then_exprs.push_back(em.Tuple(a_items));
-    else_exprs.push_back(em.Tuple(b_items));
+    branches.lengths.emplace_back(a.items->size());
+    branches.then_exprs.push_back(em.Tuple(a_items));
+    branches.else_exprs.push_back(em.Tuple(b_items));
   }
-  const bool is_single = then_exprs.size() == 1;
-  const ExprId then_expr = is_single ? then_exprs[0] : em.Tuple(then_exprs);
-  const ExprId else_expr = is_single ? else_exprs[0] : em.Tuple(else_exprs);
+  return branches;
+}
+
+auto ConvertIf(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId condition = n.in(0);
+  if (em.rank(condition) > 0) condition = Take(em, condition, em.Scalar(DataType::Int(64), 0));
+  const GraphProto* then_graph = n.Graph("then_branch");
+  const GraphProto* else_graph = n.Graph("else_branch");
+  if (n.failed() || then_graph == nullptr || else_graph == nullptr) return {};
+  // When the condition is known, only the selected branch is imported; the other one need not be valid.
+  if (const auto known = em.IntsOf(condition); known && known->size() == 1) {
+    auto taken = n.importer().ImportBody(n, known->front() != 0 ? *then_graph : *else_graph, {});
+    return taken ? Results(*std::move(taken)) : Results();
+  }
+  const auto then_values = n.importer().ImportBody(n, *then_graph, {});
+  if (!then_values) return {};
+  const auto else_values = n.importer().ImportBody(n, *else_graph, {});
+  if (!else_values) return {};
+  const auto branches = PairBranches(n, *then_values, *else_values);
+  if (!branches) return {};
+  const bool is_single = branches->lengths.size() == 1;
+  const ExprId then_expr = is_single ? branches->then_exprs[0] : em.Tuple(branches->then_exprs);
+  const ExprId else_expr = is_single ? branches->else_exprs[0] : em.Tuple(branches->else_exprs);
   if (n.failed() || !then_expr || !else_expr) return {};
   FunctionBuilder& to = em.to();
   const ExprId choice = to.If(condition, then_expr, else_expr);
@@ -66,14 +87,15 @@ auto ConvertIf(Node& n) -> Results {
   if (!to.function().type(choice))
     return n.Fail("the branches give {} and {}", em.TypeText(then_expr), em.TypeText(else_expr));
   std::vector<Value> results;
-  for (size_t i = 0; i < then_exprs.size(); ++i) {
+  for (size_t i = 0; i < branches->lengths.size(); ++i) {
     const ExprId part = is_single ? choice : EmitTupleGetItem(to, choice, static_cast<uint32_t>(i));
-    if (!(*then_values)[i].is_sequence()) {
+    if (!branches->lengths[i]) {
       results.emplace_back(part);
       continue;
     }
     std::vector<Value> items;
-    for (size_t k = 0; k < lengths[i]; ++k) items.emplace_back(EmitTupleGetItem(to, part, static_cast<uint32_t>(k)));
+    for (size_t k = 0; k < *branches->lengths[i]; ++k)
+      items.emplace_back(EmitTupleGetItem(to, part, static_cast<uint32_t>(k)));
     results.push_back(Value::Sequence(std::move(items)));
   }
   return results;
@@ -180,73 +202,100 @@ auto ScanTypes(Node& n, const LoopParts& parts, const std::vector<std::string>& 
   return result;
 }
 
-// As TVM: a function that calls itself until the condition is false.
-auto Recursion(Node& n, const LoopParts& parts) -> Results {
+// The variables of a loop: the number of the iteration, the maximum, the condition, the carried values, and the scan
+// outputs so far. Each has a name, a type and an initial value.
+struct LoopVariables {
+  std::vector<std::string> names;
+  std::vector<TypeId> types;
+  Exprs initial;
+};
+
+// Nothing after an error.
+auto InitialVariables(Node& n, const LoopParts& parts) -> std::optional<LoopVariables> {
   Emitter& em = n.em();
   FunctionBuilder& to = em.to();
   Context& context = em.context();
   const ExprId count = n.has(0) ? n.in(0) : em.Scalar(DataType::Int(64), INT64_MAX);
   const ExprId start = n.has(1) ? n.in(1) : em.Scalar(DataType::Bool(), 1);
   const DataType counter = em.dtype(count);
-  Exprs initial = {em.Scalar(counter, 0), em.rank(count) == 1 ? Squeeze(em, count, {0}) : count,
-                   em.rank(start) == 1 ? Squeeze(em, start, {0}) : start};
-  std::vector<TypeId> types = {context.Scalar(counter), context.Scalar(counter), context.Scalar(DataType::Bool())};
-  std::vector<std::string> names = {std::string(parts.body->inputs[0].name), "max_count",
-                                    std::string(parts.body->inputs[1].name)};
+  LoopVariables loop;
+  loop.initial = {em.Scalar(counter, 0), em.rank(count) == 1 ? Squeeze(em, count, {0}) : count,
+                  em.rank(start) == 1 ? Squeeze(em, start, {0}) : start};
+  loop.types = {context.Scalar(counter), context.Scalar(counter), context.Scalar(DataType::Bool())};
+  loop.names = {std::string(parts.body->inputs[0].name), "max_count", std::string(parts.body->inputs[1].name)};
   for (size_t i = 0; i < parts.carried; ++i) {
-    if (!em.is_tensor(n.in(i + 2)))
-      return n.Fail("{} is no tensor, and the number of turns is not known", n.InputText(i + 2));
-    initial.push_back(n.in(i + 2));
-    types.push_back(to.function().type(n.in(i + 2)));
-    names.emplace_back(parts.body->inputs[i + 2].name);
+    if (!em.is_tensor(n.in(i + 2))) {
+      n.Fail("{} is no tensor, and the number of turns is not known", n.InputText(i + 2));
+      return std::nullopt;
+    }
+    loop.initial.push_back(n.in(i + 2));
+    loop.types.push_back(to.function().type(n.in(i + 2)));
+    loop.names.emplace_back(parts.body->inputs[i + 2].name);
   }
-  const auto scan_types = ScanTypes(n, parts, names, types);
-  if (!scan_types) return {};
+  const auto scan_types = ScanTypes(n, parts, loop.names, loop.types);
+  if (!scan_types) return std::nullopt;
   for (size_t i = 0; i < parts.scans; ++i) {
     const ValueInfo& output = parts.body->outputs[1 + parts.carried + i];
     const Type& one = context.type((*scan_types)[i]);
     std::vector<Dim> dims(one.rank() + 1, Dim::Any());
     Ints empty(one.rank() + 1, 1);
     empty[0] = 0;
-    types.push_back(context.Tensor(dims, one.dtype));
-    names.emplace_back(output.name);
-    initial.push_back(Reshape(em, em.Array({}, {0}, one.dtype), empty));
+    loop.types.push_back(context.Tensor(dims, one.dtype));
+    loop.names.emplace_back(output.name);
+    loop.initial.push_back(Reshape(em, em.Array({}, {0}, one.dtype), empty));
   }
-  if (n.failed()) return {};
-  // What a turn makes of the types is known after it: the body is imported until they stay.
+  return n.failed() ? std::nullopt : std::optional(std::move(loop));
+}
+
+// The values of the variables after an iteration; none after an error.
+auto NextVariables(Node& n, const LoopParts& parts, const Exprs& vars) -> std::optional<Exprs> {
+  Emitter& em = n.em();
+  const DataType counter = em.dtype(vars[0]);
+  std::vector<Value> inputs = {Value(vars[0]), Value(vars[2])};
+  for (size_t i = 0; i < parts.carried; ++i) inputs.emplace_back(vars[i + 3]);
+  const auto outputs = n.importer().ImportBody(n, *parts.body, inputs);
+  if (!outputs) return std::nullopt;
+  Exprs next = {ExprId(), vars[1], (*outputs)[0].expr};
+  for (size_t i = 0; i < parts.carried; ++i) next.push_back((*outputs)[i + 1].expr);
+  for (size_t i = 0; i < parts.scans; ++i) {
+    const ExprId made = (*outputs)[1 + parts.carried + i].expr;
+    ExprId scan = vars[3 + parts.carried + i];
+    if (em.rank(made) > 0) {
+      const ExprId sizes = Concat(em, {Reshape(em, vars[0], {1}), em.ShapeOf(made, counter)}, 0);
+      scan = BroadcastTo(em, scan, sizes);
+    }
+    next.push_back(Concat(em, {scan, ExpandDims(em, made, 0)}, 0));
+  }
+  next[0] = Add(em, vars[0], em.Scalar(counter, 1));
+  return n.failed() ? std::nullopt : std::optional(std::move(next));
+}
+
+// As TVM: a function that calls itself until the condition is false.
+auto Recursion(Node& n, const LoopParts& parts) -> Results {
+  Emitter& em = n.em();
+  FunctionBuilder& to = em.to();
+  auto loop = InitialVariables(n, parts);
+  if (!loop) return {};
+  std::vector<TypeId>& types = loop->types;
+  // The types after one iteration are known only after importing the body, so it is imported until they stay the same.
   constexpr int kMostRounds = 8;
   for (int round = 0; round < kMostRounds; ++round) {
     Exprs vars;
-    for (size_t i = 0; i < types.size(); ++i) vars.push_back(n.importer().Variable(names[i], types[i]));
-    std::vector<Value> inputs = {Value(vars[0]), Value(vars[2])};
-    for (size_t i = 0; i < parts.carried; ++i) inputs.emplace_back(vars[i + 3]);
-    const auto outputs = n.importer().ImportBody(n, *parts.body, inputs);
-    if (!outputs) return {};
-    Exprs next = {ExprId(), vars[1], (*outputs)[0].expr};
-    for (size_t i = 0; i < parts.carried; ++i) next.push_back((*outputs)[i + 1].expr);
-    for (size_t i = 0; i < parts.scans; ++i) {
-      const ExprId made = (*outputs)[1 + parts.carried + i].expr;
-      ExprId scan = vars[3 + parts.carried + i];
-      if (em.rank(made) > 0) {
-        const ExprId sizes = Concat(em, {Reshape(em, vars[0], {1}), em.ShapeOf(made, counter)}, 0);
-        scan = BroadcastTo(em, scan, sizes);
-      }
-      next.push_back(Concat(em, {scan, ExpandDims(em, made, 0)}, 0));
-    }
-    next[0] = Add(em, vars[0], em.Scalar(counter, 1));
-    if (n.failed()) return {};
+    for (size_t i = 0; i < types.size(); ++i) vars.push_back(n.importer().Variable(loop->names[i], types[i]));
+    const auto next = NextVariables(n, parts, vars);
+    if (!next) return {};
     bool settled = true;
     for (size_t i = 3; i < 3 + parts.carried; ++i) {
-      if (!next[i]) return n.Fail("a carried value is no tensor");
-      const TypeId type = Forgotten(context, types[i], to.function().type(next[i]));
-      if (!type) return n.Fail("a carried value changes from {} to {}", em.TypeText(vars[i]), em.TypeText(next[i]));
+      if (!(*next)[i]) return n.Fail("a carried value is no tensor");
+      const TypeId type = Forgotten(em.context(), types[i], to.function().type((*next)[i]));
+      if (!type) return n.Fail("a carried value changes from {} to {}", em.TypeText(vars[i]), em.TypeText((*next)[i]));
       settled &= type == types[i];
       types[i] = type;
     }
     if (!settled) continue;
     const ExprId runs = em.Call(
         "logical_and"_op, {em.Call("equal"_op, {vars[2], em.Scalar(DataType::Bool(), 1)}), Less(em, vars[0], vars[1])});
-    const ExprId call = While(em, vars, runs, next, initial);
+    const ExprId call = While(em, vars, runs, *next, loop->initial);
     if (n.failed()) return {};
     Exprs results;
     for (size_t i = 3; i < types.size(); ++i) results.push_back(EmitTupleGetItem(to, call, static_cast<uint32_t>(i)));

@@ -47,7 +47,7 @@ auto SamePadding(int64_t extent, int64_t kernel, int64_t stride, int64_t dilatio
   return std::max<int64_t>(reach - (rest == 0 ? stride : rest), 0);
 }
 
-// The same for extents that are known only when the program runs, as an expression of int64.
+// The same for extents that are known only when the program runs, as an int64 expression.
 auto DynamicWidths(Emitter& em, ExprId x, const Window& window) -> ExprId {
   const int64_t rank = em.rank(x);
   const DataType i64 = DataType::Int(64);
@@ -140,7 +140,7 @@ auto ConvertConv(Node& n) -> Results {
   return WithBias(n, em.Call(op, {x, weight}, attrs));
 }
 
-// The padding of a transposed convolution: what is cut from the full result.
+// The padding of a transposed convolution: what is removed from the full result.
 auto TransposedPads(Node& n, const Window& window, const Ints& output_padding) -> std::optional<Ints> {
   const auto rank = static_cast<size_t>(window.rank());
   const auto output_shape = n.IntList("output_shape");
@@ -211,7 +211,7 @@ auto DeformedTaps(Node& n, const Window& window, const Ints& pads, const Plane& 
   const int64_t rows = taps * out.height;
   if (groups < 1 || (*shape)[1] % groups != 0) return n.Fail("attribute 'offset_group' does not divide the channels");
   if (!n.Turns(groups) || !n.Elements({2, rows, out.width})) return {};
-  // Where the taps lie without offsets.
+  // The positions of taps without offsets.
   std::vector<double> places[2];
   for (int64_t tap = 0; tap < taps; ++tap) {
     const int64_t ky = tap / window.kernel[1] * window.dilations[0] - pads[0];
@@ -245,7 +245,7 @@ auto DeformedTaps(Node& n, const Window& window, const Ints& pads, const Plane& 
   return groups == 1 ? parts[0] : Concat(em, parts, 1);
 }
 
-// With a mask: the taps are sampled first, and what is left is a plain convolution over them.
+// With a mask, the taps are sampled first; the result is an ordinary convolution over them.
 auto MaskedDeformConv(Node& n, const Window& window, const Ints& pads) -> ExprId {
   Emitter& em = n.em();
   const Plane out = {n.NeedExtent(n.in(2), 2, "the offsets"), n.NeedExtent(n.in(2), 3, "the offsets")};

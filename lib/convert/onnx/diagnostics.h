@@ -6,7 +6,7 @@
 namespace relayopt::onnx::diag {
 
 inline constexpr DiagnosticKind kDamaged = {"onnx-damaged", Severity::kError,
-                                            "the file is no ONNX model or is damaged: {}"};
+                                            "the file is not an ONNX model, or is damaged: {}"};
 inline constexpr DiagnosticKind kNoGraph = {"onnx-no-graph", Severity::kError, "the model has no graph"};
 inline constexpr DiagnosticKind kBadTensor = {"onnx-tensor", Severity::kError, "tensor '{}': {}"};
 inline constexpr DiagnosticKind kBadInput = {"onnx-input", Severity::kError, "input '{}': {}"};

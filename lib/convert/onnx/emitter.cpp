@@ -95,7 +95,7 @@ auto Emitter::Emit(const OpDef* op, std::span<const ExprId> args, AttrsId attrs)
     for (const ExprId arg : args) types += (types.empty() ? "" : ", ") + TypeText(arg);
     return Fail(fmt::format("the Relay operator {} does not take ({})", op->name, types));
   }
-  // What would not fit memory stays a call, one by one and altogether.
+  // Calls with larger results are not folded; the limit applies to single constants and to their sum.
   constexpr int64_t kMostElements = int64_t{1} << 28;
   constexpr int64_t kMostFolded = int64_t{1} << 30;
   const auto shape = StaticShape(call);

@@ -45,8 +45,8 @@ struct AttrSetting {
 auto WideDims(std::span<const int64_t> values) -> DimList;
 auto PlainDims(std::span<const int64_t> values) -> DimList;
 
-// Emits into one function. The first call that Relay refuses is remembered as the error; from then on everything
-// emitted is none, and so is every call with an operand that is none, so that converters need not look after each step.
+// Emits into one function. The first call that Relay rejects is remembered as the error. From then on all emitted
+// expressions are invalid, as is every call with an invalid operand, so that converters need not check each step.
 class Emitter {
  public:
   explicit Emitter(FunctionBuilder& to) : to_(to) {}

@@ -27,7 +27,7 @@ constexpr int64_t kNewestOpset = 21;
 
 auto IsDefaultDomain(std::string_view domain) -> bool { return domain.empty() || domain == "ai.onnx"; }
 
-// A span stands in a comment of the text, which goes to its end on one line.
+// The text of a span, which is printed in a comment and must not contain line breaks.
 auto SpanText(std::string text) -> std::string {
   std::ranges::replace_if(
       text, [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '_');
@@ -204,7 +204,7 @@ auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
   if (sink_.has_errors()) return false;
   for (Value& value : results.values) {
     if (value.element_type != kUndefined || !value.expr) continue;
-    // What rearranges or passes on elements keeps what they mean.
+    // Operators that rearrange or pass on elements preserve their meaning.
     const bool keeps = !given.empty() && given[0].expr && em_.dtype(given[0].expr) == em_.dtype(value.expr);
     value.element_type = keeps ? given[0].element_type : ElementTypeOf(em_.dtype(value.expr));
   }

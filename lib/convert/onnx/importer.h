@@ -77,7 +77,7 @@ class Importer {
   auto Sanitized(std::string_view name) -> std::string;
 
  private:
-  // What converting a list of nodes needs to know.
+  // The state of converting a list of nodes.
   struct Frame {
     Scope& scope;
     const FunctionFrame* function;
@@ -108,7 +108,7 @@ class Importer {
   void MarkSpans(size_t first, std::string_view name);
   auto Finish(std::vector<Value> outputs) -> std::optional<OnnxModule>;
   auto Settle(Module& module) -> bool;
-  // Keeps what users call things, for whoever writes the module as a model again.
+  // Records the names that users know, for writing the module as a model again.
   void RememberNames();
 
   const ModelProto& model_;

@@ -121,7 +121,7 @@ auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::op
       dims.push_back(Dim::Any());
     }
   }
-  // Nobody has that many; and sizes computed from fewer do not overflow.
+  // No model is larger; and sizes computed from smaller extents do not overflow.
   constexpr int64_t kMost = int64_t{1} << 48;
   int64_t count = 1;
   for (const Dim& dim : dims) {

@@ -18,7 +18,7 @@ auto NegativeLogLikelihood(Node& n, ExprId x, ExprId target) -> ExprId {
   const std::string reduction = n.Choice("reduction", "mean,sum,none");
   if (n.failed()) return {};
   const DataType index = em.dtype(target);
-  // Classes that are no positions are put where it does not matter before they are looked up.
+  // Classes that are not valid positions are replaced by valid ones before the look-up; their result is not used.
   ExprId position = target;
   if (ignores && (ignored < 0 || ignored >= classes)) {
     const ExprId is_ignored = em.Call("equal"_op, {target, em.Scalar(index, ignored)});

@@ -44,7 +44,7 @@ struct StringPair {
   std::string_view value;
 };
 
-// A tensor. Its numbers are read when they are asked for; see tensor_data.h.
+// A tensor. Its numbers are decoded on demand; see tensor_data.h.
 struct TensorProto {
   std::string_view name;
   std::vector<int64_t> dims;
@@ -71,12 +71,12 @@ struct DimProto {
 
 enum class ValueKind : uint8_t { kTensor, kSequence, kOptional, kMap, kSparse, kOpaque, kNone };
 
-// A type. A sequence of tensors is {kSequence} around a tensor: `wrappers` from the outside in, then what is inside.
+// A type. A sequence of tensors is {kSequence} around a tensor: `wrappers` from the outside in, then the inner type.
 struct TypeProto {
   std::vector<ValueKind> wrappers;
   ValueKind kind = ValueKind::kNone;
   int32_t element_type = kUndefined;
-  // None when the rank is not known.
+  // Not set when the rank is unknown.
   std::optional<std::vector<DimProto>> shape;
 
   auto is_tensor() const -> bool { return wrappers.empty() && kind == ValueKind::kTensor; }
@@ -133,7 +133,7 @@ struct NodeProto {
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> outputs;
   std::vector<AttributeProto> attributes;
-  // Where the message begins in the file.
+  // The offset of the message in the file.
   size_t offset = 0;
 };
 
@@ -173,7 +173,7 @@ struct ModelProto {
   const GraphProto* graph = nullptr;
   bool has_training_info = false;
 
-  // What attributes point to; graphs stand here whatever their depth.
+  // The graphs that attributes refer to, at whatever depth.
   std::deque<GraphProto> graphs;
   std::deque<TensorProto> tensors;
   std::deque<SparseTensorProto> sparse_tensors;

@@ -235,7 +235,7 @@ class ModelReader {
 
   auto ReadAttribute(std::string_view message) -> AttributeProto {
     AttributeProto attribute;
-    // What the fields say, for files that leave out the type.
+    // The type that the set fields imply, for files that omit the type.
     AttributeType found = AttributeType::kUndefined;
     AttributeType said = AttributeType::kUndefined;
     pbf_reader reader = Reader(message);

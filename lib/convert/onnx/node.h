@@ -40,7 +40,8 @@ struct Value {
   auto is_absent() const -> bool { return !expr && items == nullptr && !is_empty_optional; }
 };
 
-// The outputs of a node, in order; a converter may give fewer than the node names when the rest cannot be asked for.
+// The outputs of a node, in order. A converter may return fewer than the node names, when the remaining ones are not
+// used.
 struct Results {
   std::vector<Value> values;
 
@@ -52,7 +53,7 @@ struct Results {
   Results(std::vector<Value> v) : values(std::move(v)) {}
 };
 
-// Attributes that references inside of a function body stand for.
+// The attributes that references inside of a function body resolve to.
 struct FunctionFrame {
   const FunctionProto* function = nullptr;
   std::vector<const AttributeProto*> attributes;
@@ -84,7 +85,7 @@ class Node {
   auto proto() const -> const NodeProto& { return proto_; }
   auto row() const -> const OpRow& { return row_; }
   auto frame() const -> const FunctionFrame* { return frame_; }
-  // What the graphs inside of the node see.
+  // The names that graphs inside of the node can use.
   auto scope() const -> const Scope& { return scope_; }
   // The version of the operator set that the node is written in.
   auto opset() const -> int64_t { return opset_; }
@@ -96,10 +97,10 @@ class Node {
   auto value(size_t i) const -> Value { return i < inputs_.size() ? inputs_[i] : Value(); }
   // All of them as tensors.
   auto ins() const -> Exprs;
-  // Its name in the model and in the operator's signature, for messages.
+  // The input as messages name it: its name in the model and in the operator's signature.
   auto InputText(size_t i) const -> std::string;
   auto num_outputs() const -> size_t { return proto_.outputs.size(); }
-  // Whether somebody may use output `k`.
+  // Whether output `k` may be used.
   auto wants(size_t k) const -> bool { return k < proto_.outputs.size() && !proto_.outputs[k].empty(); }
 
   // Attributes; a missing one has the default of the operator's row. One without default, and one of another type
@@ -108,11 +109,11 @@ class Node {
   auto Int(std::string_view name) -> int64_t;
   auto Flag(std::string_view name) -> bool { return Int(name) != 0; }
   auto Float(std::string_view name) -> double;
-  // The same as the decimal number that the exporter wrote, 1e-05 and not 9.99999974737875e-06: for attributes of
+  // The same as the decimal number that the exporter wrote (1e-05 and not 9.99999974737875e-06), for attributes of
   // Relay, which are doubles.
   auto Decimal(std::string_view name) -> double;
   auto Text(std::string_view name) -> std::string;
-  // None when the attribute is missing.
+  // Nothing when the attribute is missing.
   auto IntList(std::string_view name) -> std::optional<Ints>;
   auto FloatList(std::string_view name) -> std::optional<std::vector<double>>;
   auto TextList(std::string_view name) -> std::optional<std::vector<std::string>>;
@@ -123,12 +124,11 @@ class Node {
   // One of `choices`, comma-separated; else an error.
   auto Choice(std::string_view name, std::string_view choices) -> std::string;
 
-  // Input `i`, or its value where it is a weight that stays a parameter: shapes and axes are what they are in the
-  // model.
+  // Input `i`, or its value when it is a weight that stays a parameter: shapes and axes have the values in the model.
   auto Known(size_t i) -> ExprId;
-  // What has to be known while importing: the elements of input `i`; nothing, with an error, when they are not.
+  // The elements of input `i`, which must be known while importing; nothing, with an error, when they are not.
   auto NeedInts(size_t i) -> std::optional<Ints>;
-  // The same for an input that is one number.
+  // The same for an input that is a single number.
   auto NeedInt(size_t i) -> std::optional<int64_t>;
   auto NeedDoubles(size_t i) -> std::optional<std::vector<double>>;
   // The static shape of an expression or one extent of it.
@@ -140,7 +140,7 @@ class Node {
   auto Elements(std::initializer_list<int64_t> shape) -> std::optional<size_t> {
     return Elements(std::span(shape.begin(), shape.size()));
   }
-  // The same for parts that are emitted one by one: turns, steps, slices.
+  // Limits the number of parts (iterations, steps, slices) that are emitted one by one; an error beyond it.
   auto Turns(int64_t count) -> bool;
   // An axis made non-negative; an error when it lies outside of `rank`.
   auto Axis(int64_t axis, int64_t rank) -> int64_t;

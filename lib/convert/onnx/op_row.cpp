@@ -11,7 +11,7 @@ constexpr auto Trim(std::string_view text) -> std::string_view {
   return text;
 }
 
-// Takes what stands in front of the next `separator` off `rest`.
+// Removes the text up to the next `separator` from `rest`, and returns it.
 auto Next(std::string_view& rest, char separator) -> std::string_view {
   const size_t end = rest.find(separator);
   const std::string_view piece = rest.substr(0, end);

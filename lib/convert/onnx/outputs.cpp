@@ -15,7 +15,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// The tuple whose fields these are, all of them in order; none when there is no such tuple.
+// The tuple that has exactly these fields, in order; invalid when there is none.
 auto TupleOfAll(const Function& function, const Exprs& fields) -> ExprId {
   if (fields.empty() || function.kind(fields[0]) != ExprKind::kTupleGetItem) return {};
   const ExprId tuple = function.operand(fields[0], 0);
@@ -70,7 +70,7 @@ auto Importer::Finish(std::vector<Value> outputs) -> std::optional<OnnxModule> {
     result_.outputs.push_back({std::string(output.name), declared != kUndefined ? declared : outputs[i].element_type});
   }
   const ExprId body = fields.size() == 1 ? fields[0] : em_.Tuple(fields);
-  // Weights that nobody uses are no parameters.
+  // Weights that are not used do not become parameters.
   absl::flat_hash_set<uint32_t> used;
   std::vector<ExprId> pending = {body};
   while (!weights_.empty() && !pending.empty()) {

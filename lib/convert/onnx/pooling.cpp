@@ -20,7 +20,7 @@ auto Lowest(DataType dtype) -> double {
   return dtype.is_int() ? -std::ldexp(1.0, dtype.bits - 1) : 0;
 }
 
-// What the window makes of the shape: pads, extents of the result and whether it hangs over.
+// The effect of the window on the shape: pads, extents of the result, and whether windows reach beyond the data.
 struct PoolShape {
   Ints pads;
   // Empty when an extent of the data is not known.
@@ -86,6 +86,34 @@ auto Batched(Node& n, ExprId x, const Window& window, Make&& make) -> ExprId {
   return is_unbatched ? Squeeze(n.em(), result, {0}) : result;
 }
 
+// For each window of a result of shape `out`: the position of one of its taps in the whole tensor, of shape `data`.
+auto TapPlaces(const Ints& data, const Ints& out, const Ints& tap, const Window& window, const PoolShape& shape,
+               bool by_column) -> std::vector<double> {
+  const auto rank = static_cast<size_t>(window.rank());
+  const int64_t plane = Product(std::span(data).subspan(2));
+  std::vector<double> places(static_cast<size_t>(Product(out)));
+  Ints at(rank + 2, 0);
+  for (double& flat : places) {
+    int64_t inside = 0;
+    int64_t scale = 1;
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t position = at[i + 2] * window.strides[i] + tap[i] * window.dilations[i] - shape.pads[i];
+      if (by_column) {
+        inside += position * scale;
+        scale *= data[i + 2];
+      } else {
+        inside = inside * data[i + 2] + position;
+      }
+    }
+    flat = static_cast<double>((at[0] * data[1] + at[1]) * plane + inside);
+    for (size_t i = rank + 2; i-- > 0;) {
+      if (++at[i] < out[i]) break;
+      at[i] = 0;
+    }
+  }
+  return places;
+}
+
 // The windows' largest elements and where they are, position by position of the window.
 auto MaxPoolWithIndices(Node& n, const Window& window) -> Results {
   Emitter& em = n.em();
@@ -100,10 +128,8 @@ auto MaxPoolWithIndices(Node& n, const Window& window) -> Results {
   const ExprId padded = PadInts(em, x, SpatialPairs(shape->full_pads), em.Scalar(dtype, Lowest(dtype)));
   Ints out = {(*data)[0], (*data)[1]};
   out.insert(out.end(), shape->out.begin(), shape->out.end());
-  const auto count = n.Elements(out);
-  if (!count || !n.Turns(Product(window.kernel))) return {};
+  if (!n.Elements(out) || !n.Turns(Product(window.kernel))) return {};
   const bool by_column = n.Int("storage_order") != 0;
-  const int64_t plane = Product(std::span(*data).subspan(2));
   ExprId best;
   ExprId place;
   Ints tap(rank, 0);
@@ -119,28 +145,7 @@ auto MaxPoolWithIndices(Node& n, const Window& window) -> Results {
       strides.push_back(window.strides[i]);
     }
     const ExprId values = SliceInts(em, padded, begin, end, strides);
-    // Where this tap of each window lies in the whole tensor.
-    std::vector<double> places(*count);
-    Ints at(rank + 2, 0);
-    for (double& flat : places) {
-      int64_t inside = 0;
-      int64_t scale = 1;
-      for (size_t i = 0; i < rank; ++i) {
-        const int64_t position = at[i + 2] * window.strides[i] + tap[i] * window.dilations[i] - shape->pads[i];
-        if (by_column) {
-          inside += position * scale;
-          scale *= (*data)[i + 2];
-        } else {
-          inside = inside * (*data)[i + 2] + position;
-        }
-      }
-      flat = static_cast<double>((at[0] * (*data)[1] + at[1]) * plane + inside);
-      for (size_t i = rank + 2; i-- > 0;) {
-        if (++at[i] < out[i]) break;
-        at[i] = 0;
-      }
-    }
-    const ExprId index = em.Array(places, out, i64);
+    const ExprId index = em.Array(TapPlaces(*data, out, tap, window, *shape, by_column), out, i64);
     if (!best) {
       best = values;
       place = index;
@@ -280,7 +285,7 @@ auto ConvertMaxUnpool(Node& n) -> Results {
   const ExprId flat = ScatterElements(em, base, Reshape(em, n.in(1), {-1}), Reshape(em, x, {-1}), 0);
   const ExprId result = Reshape(em, flat, out);
   if (!n.has(2)) return result;
-  // The indices are those of the tensor without the extents that are asked for.
+  // The indices refer to a tensor without the requested extents.
   const auto wanted = n.NeedInts(2);
   if (!wanted || wanted->size() != out.size()) return n.Fail("output_shape does not fit the data");
   std::vector<std::pair<int64_t, int64_t>> widths;

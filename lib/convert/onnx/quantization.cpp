@@ -54,7 +54,8 @@ auto RangeOf(int32_t type, DataType dtype) -> IntegerRange {
   return {-half, half - 1};
 }
 
-// What Relay's operator lacks: halves to even, other types, blocks, no zero point.
+// Quantizes by elementary operators, for cases that Relay's operator does not support: rounding half to even, other
+// types, blocks, no zero point.
 auto QuantizeByParts(Node& n, int64_t axis, int64_t block, int32_t type) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);

@@ -17,7 +17,7 @@ struct Activation {
   std::optional<double> beta;
 };
 
-// What all three kinds have in common.
+// The common parts of all three kinds.
 struct Recurrent {
   size_t gates = 1;
   int64_t directions = 1;
@@ -26,10 +26,10 @@ struct Recurrent {
   int64_t length = 0;
   bool batch_first = false;
   std::vector<Activation> activations;
-  // By direction.
+  // Indexed by direction.
   Exprs w, r, wb, rb, h, c;
   Exprs steps;
-  // By step: 1 while the sequence lasts; none when all are as long as the data.
+  // Indexed by step: 1 while the sequence lasts; empty when all sequences are as long as the data.
   Exprs masks;
   double clip = 0;
 };
@@ -239,7 +239,7 @@ auto ConvertLSTM(Node& n) -> Results {
       if (!weights->empty()) (*weights)[d] = ReorderedGates(em, (*weights)[d]);
     }
   }
-  // Of input, output, forget gates, by direction.
+  // Peephole weights of input, output and forget gates, by direction.
   std::vector<Exprs> peepholes;
   if (n.has(7)) {
     for (const ExprId part : Parts(em, Split(em, n.in(7), 3, 1), 3))

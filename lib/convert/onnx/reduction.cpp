@@ -30,7 +30,7 @@ auto AxesOf(Node& n, ExprId x, bool& is_noop) -> std::optional<Ints> {
   return n.failed() ? std::nullopt : axes;
 }
 
-// What a reduction over nothing gives.
+// The result of reducing no elements.
 auto Neutral(std::string_view name, DataType dtype) -> double {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double most = dtype.is_float()  ? kInfinity

@@ -33,7 +33,7 @@ struct ResizeAxis {
   double roi_end = 1;
 };
 
-// Where element `i` of the result lies in the data.
+// The position in the data of element `i` of the result.
 auto SourcePosition(const ResizeAxis& axis, int64_t i, const std::string& mode) -> double {
   const auto x = static_cast<double>(i);
   const auto from = static_cast<double>(axis.from);
@@ -53,7 +53,8 @@ auto SourcePosition(const ResizeAxis& axis, int64_t i, const std::string& mode) 
   return from / 2 * (1 - adjustment) + position;
 }
 
-// The same within reason: hostile regions and scales lie anywhere.
+// The position, limited to a range that later computations can handle: invalid models may contain any regions and
+// scales.
 auto Bounded(double position) -> double {
   constexpr double kFar = 1e12;
   return std::isfinite(position) ? std::clamp(position, -kFar, kFar) : -kFar;
@@ -267,8 +268,8 @@ auto ReadResize(Node& n) -> ResizeAttributes {
   return attrs;
 }
 
-// Whether Relay's operator computes what ONNX means, as far as the attributes tell; `scales` and `sizes` are what is
-// known.
+// Whether Relay's operator computes the same as ONNX, according to the attributes; `scales` and `sizes` are the known
+// values.
 auto RelayAgrees(Node& n, const ResizeAttributes& attrs) -> bool {
   Emitter& em = n.em();
   const auto spatial = em.rank(n.in(0)) - 2;
@@ -337,7 +338,7 @@ auto ConvertResize(Node& n) -> Results {
   return RelayResize(n, x, size, region, attrs);
 }
 
-// By repetition or by lines between the corners, at fixed factors.
+// Nearest neighbours, or linear interpolation with aligned corners, by fixed factors.
 auto ConvertUpsample(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr DataType kCounter = DataType::Int(32);
 
-// What the attributes say; axes of inputs are those of the slices' tensors, and axes of outputs of the collected ones.
+// The attributes of a Scan. Axes of inputs refer to the scanned tensors, axes of outputs to the collected ones.
 struct ScanParts {
   const GraphProto* body = nullptr;
   size_t states = 0;

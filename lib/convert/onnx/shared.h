@@ -15,7 +15,7 @@ auto TanhGelu(Emitter& em, ExprId x) -> ExprId;
 // Indices with negative ones counted from the end of the axis.
 auto NormalizedIndices(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> ExprId;
 
-// `x` as an 8-bit float or 4-bit integer holds it, in the Relay type that stands for it.
+// `x` rounded to the values of an 8-bit float or 4-bit integer type, in the Relay type that represents it.
 auto RoundToElementType(Emitter& em, ExprId x, int32_t element_type, bool saturate) -> ExprId;
 
 // The first extent of a weight, null of what has no axes.
@@ -26,7 +26,7 @@ inline auto FirstExtent(const Emitter& em, ExprId weight) -> Dim {
 // The product of two tensors as MatMul defines it.
 auto MatMul(Node& n, ExprId a, ExprId b) -> ExprId;
 
-// What SAME_UPPER, SAME_LOWER, VALID and pads mean; see convolution.cpp.
+// The window of a convolution or pooling: the meaning of SAME_UPPER, SAME_LOWER, VALID and pads; see convolution.cpp.
 struct Window {
   Ints kernel;
   Ints strides;
@@ -53,8 +53,8 @@ auto Softmax(Node& n, ExprId x) -> ExprId;
 auto AveragePool(Node& n, ExprId x) -> ExprId;
 auto GlobalPool(Node& n, ExprId x, bool is_max) -> ExprId;
 
-// Of ai.onnx.ml: scores, (rows, classes), as attribute post_transform says; the labels that the node gives the classes
-// at these positions; and both for a classifier, label and scores.
+// For ai.onnx.ml: transforms scores (rows, classes) as the attribute post_transform says; the labels of the classes at
+// these positions; for a classifier both, labels and scores.
 auto TransformScores(Node& n, ExprId scores, std::string_view transform) -> ExprId;
 auto LabelsAt(Node& n, ExprId positions) -> ExprId;
 auto ClassOf(Node& n, ExprId scores, std::string_view transform) -> Results;

@@ -39,10 +39,50 @@ auto ConvertBlackmanWindow(Node& n) -> Results {
   return MakeWindow(n, [](double x) { return 0.42 - 0.5 * std::cos(x) + 0.08 * std::cos(2 * x); });
 }
 
+// Cuts or pads the signal along an axis to the length in input 1, which becomes `length`. False after an error.
+auto FitLength(Node& n, ExprId& x, int64_t axis, int64_t& length) -> bool {
+  Emitter& em = n.em();
+  const auto given = n.NeedInts(1);
+  if (!given || given->size() != 1 || given->front() < 1) {
+    n.Fail("dft_length is no positive number");
+    return false;
+  }
+  const int64_t rank = em.rank(x);
+  const int64_t wanted = given->front();
+  if (wanted < length) {
+    const auto shape = n.NeedShape(x, "the signal");
+    if (!shape) return false;
+    Ints end = *shape;
+    end[static_cast<size_t>(axis)] = wanted;
+    x = SliceInts(em, x, Ints(end.size(), 0), end, Ints(end.size(), 1), Iota(rank));
+  } else if (wanted > length) {
+    std::vector<std::pair<int64_t, int64_t>> widths(static_cast<size_t>(rank));
+    widths[static_cast<size_t>(axis)].second = wanted - length;
+    x = PadInts(em, x, widths, em.Scalar(em.dtype(x), 0.0));
+  }
+  length = wanted;
+  return true;
+}
+
+// Both parts of a signal of this shape, whose last axis holds them; the imaginary part is 0 when it is missing. Invalid
+// after an error.
+auto RealAndImaginary(Node& n, ExprId x, const Ints& shape) -> std::pair<ExprId, ExprId> {
+  Emitter& em = n.em();
+  if (shape.back() == 1) {
+    Ints flat(shape.begin(), shape.end() - 1);
+    const auto count = n.Elements(flat);
+    if (!count) return {};
+    const ExprId real = Squeeze(em, x, {-1});
+    return {real, em.Array(std::vector<double>(*count), flat, em.dtype(x))};
+  }
+  const ExprId both = Split(em, x, 2, -1);
+  const ExprId real = Squeeze(em, em.Get(both, 0), {-1});
+  return {real, Squeeze(em, em.Get(both, 1), {-1})};
+}
+
 auto ConvertDFT(Node& n) -> Results {
   Emitter& em = n.em();
   ExprId x = n.in(0);
-  const DataType dtype = em.dtype(x);
   const int64_t rank = em.rank(x);
   int64_t axis = n.opset() < 20 ? n.Int("axis") : -2;
   if (n.opset() >= 20 && n.has(2)) {
@@ -53,38 +93,11 @@ auto ConvertDFT(Node& n) -> Results {
   axis = n.Axis(axis, rank);
   int64_t length = n.NeedExtent(x, axis, "the signal");
   if (n.failed() || axis == rank - 1) return n.Fail("the last axis holds real and imaginary parts");
-  if (n.has(1)) {
-    const auto given = n.NeedInts(1);
-    if (!given || given->size() != 1 || given->front() < 1) return n.Fail("dft_length is no positive number");
-    const int64_t wanted = given->front();
-    if (wanted < length) {
-      const auto shape = n.NeedShape(x, "the signal");
-      if (!shape) return {};
-      Ints end = *shape;
-      end[static_cast<size_t>(axis)] = wanted;
-      x = SliceInts(em, x, Ints(end.size(), 0), end, Ints(end.size(), 1), Iota(rank));
-    } else if (wanted > length) {
-      std::vector<std::pair<int64_t, int64_t>> widths(static_cast<size_t>(rank));
-      widths[static_cast<size_t>(axis)].second = wanted - length;
-      x = PadInts(em, x, widths, em.Scalar(dtype, 0.0));
-    }
-    length = wanted;
-  }
+  if (n.has(1) && !FitLength(n, x, axis, length)) return {};
   const auto parts = n.NeedShape(x, "the signal");
   if (!parts) return {};
-  ExprId real;
-  ExprId imaginary;
-  if (parts->back() == 1) {
-    real = Squeeze(em, x, {-1});
-    Ints flat(parts->begin(), parts->end() - 1);
-    const auto count = n.Elements(flat);
-    if (!count) return {};
-    imaginary = em.Array(std::vector<double>(*count), flat, dtype);
-  } else {
-    const ExprId both = Split(em, x, 2, -1);
-    real = Squeeze(em, em.Get(both, 0), {-1});
-    imaginary = Squeeze(em, em.Get(both, 1), {-1});
-  }
+  auto [real, imaginary] = RealAndImaginary(n, x, *parts);
+  if (!real) return {};
   // As TVM: the axis changes places with the last one.
   Ints order = Iota(rank - 1);
   order[static_cast<size_t>(axis)] = -1;

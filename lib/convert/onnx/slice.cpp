@@ -113,7 +113,7 @@ auto ConvertPad(Node& n) -> Results {
   if (n.opset() < 11) {
     const auto pads = n.IntList(n.Has("pads") ? "pads" : "paddings");
     if (!pads) return n.Fail("attribute 'pads' is missing");
-    // As TVM: what nobody reads is an integer.
+    // As TVM: a value that is not used is an integer.
     const ExprId value = mode == "constant" ? em.Scalar(dtype, n.Float("value")) : em.Scalar(DataType::Int(32), 0);
     return PadKnown(n, x, *pads, value, mode, 32);
   }

@@ -211,7 +211,7 @@ class TypedElements {
   std::vector<std::byte> data_;
 };
 
-// The bytes of all elements where they stand in the file as they are in memory: floats in one packed field.
+// The bytes of all elements, when the file stores them as they are in memory (floats in one packed field).
 auto PackedFloats(const TensorProto& tensor, size_t size) -> std::optional<std::string_view> {
   const ElementRow& row = RowOf(tensor.element_type);
   const bool is_float = row.dtype == DataType::Float(32) && row.field == kFloatData && row.bits == 32;

@@ -16,8 +16,8 @@ namespace relayopt::onnx {
 // The name of an element type in messages, as ONNX writes it: "FLOAT16".
 auto ElementTypeName(int32_t element_type) -> std::string_view;
 
-// The Relay type of an element; nothing for strings, complex numbers and undefined ones. Relay has no 8-bit floats
-// and no 4-bit integers in this release: float32, uint8 and int8 that hold their values stand for them.
+// The Relay type of an element; nothing for strings, complex numbers and undefined types. This release of Relay has no
+// 8-bit floats and no 4-bit integers: they are represented by float32, uint8 and int8.
 auto RelayType(int32_t element_type) -> std::optional<DataType>;
 auto IsFloat8(int32_t element_type) -> bool;
 // The ONNX element type that a Relay type is usually made of; kUndefined for others.

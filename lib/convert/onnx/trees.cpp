@@ -27,9 +27,9 @@ struct TreeNode {
   double split = 0;
   int64_t yes = 0;
   int64_t no = 0;
-  // Where a missing value (NaN) goes.
+  // The branch that missing values (NaN) take.
   bool nan_is_yes = false;
-  // Of kMember: what belongs to the set.
+  // For kMember: the elements of the set.
   std::vector<double> members = {};
 };
 
@@ -44,7 +44,7 @@ struct Ensemble {
   std::vector<LeafWeight> weights;
   Ints roots;
   int64_t targets = 1;
-  // Of the comparisons and of the sums.
+  // The type of comparisons and sums.
   DataType dtype = DataType::Float(32);
 };
 
@@ -64,7 +64,8 @@ auto Numbers(Node& n, std::string_view list, std::string_view tensor) -> std::ve
 
 auto List(Node& n, std::string_view name) -> Ints { return n.IntList(name).value_or(Ints()); }
 
-// How many steps the deepest leaf is away. Every node is reached from one side only; anything else is no tree.
+// The depth of the deepest leaf. Every node must be reached exactly once; otherwise it is not a tree, which is an
+// error.
 auto DepthOf(Node& n, const Ensemble& trees) -> int64_t {
   std::vector<bool> seen(trees.nodes.size(), false);
   Ints level = trees.roots;
@@ -286,7 +287,7 @@ auto Leaves(Node& n, const Ensemble& trees, ExprId x) -> ExprId {
   return at;
 }
 
-// What the leaves weigh for every target: (rows, targets).
+// The sum of leaf weights for every target: (rows, targets).
 auto Aggregate(Node& n, const Ensemble& trees, ExprId leaves, std::string_view how) -> ExprId {
   Emitter& em = n.em();
   const auto count = static_cast<int64_t>(trees.nodes.size());

@@ -27,7 +27,7 @@ auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) 
   tensor.element_type = ElementTypeOf(constant.dtype());
   tensor.dims.assign(constant.shape().begin(), constant.shape().end());
   tensor.bytes = constant.Bytes();
-  // A short key of what is in it; equal keys are compared.
+  // A short key for the content; contents with equal keys are compared.
   std::string key = std::to_string(tensor.element_type);
   for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);
   constexpr size_t kLooked = 256;
@@ -112,7 +112,7 @@ auto OnnxCall::Cast(std::string value, DataType dtype) -> std::string {
 }
 
 auto OnnxCall::Transpose(std::string value, std::span<const int64_t> axes) -> std::string {
-  // Transposing what was transposed is one transpose, or none.
+  // Two consecutive transposes become one, or none.
   std::vector<int64_t> order(axes.begin(), axes.end());
   if (const auto* before = model_.SourceOfTranspose(value); before != nullptr) {
     for (int64_t& axis : order) axis = before->second[static_cast<size_t>(axis)];

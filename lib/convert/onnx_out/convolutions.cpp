@@ -134,7 +134,7 @@ auto DeformableConvOf(const Function& function, ExprId root) -> ExprId {
   return function.op(root) == "nn.bias_add"_op ? function.operand(root, 0) : root;
 }
 
-// What is put around the height and the width of the data is part of the padding.
+// Zeros added around height and width of the data are part of the padding.
 auto DeformableAttributes(const Function& function, ExprId conv) -> std::optional<Attributes> {
   const Context& context = function.context();
   const auto* attrs = context.As<DeformableConv2DAttrs>(function.attrs(conv));

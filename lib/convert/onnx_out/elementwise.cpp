@@ -127,7 +127,7 @@ auto WriteLeftShift(OnnxCall& call) -> CallOutputs { return WriteShift(call, tru
 auto WriteRightShift(OnnxCall& call) -> CallOutputs { return WriteShift(call, false); }
 
 auto WriteBitwise(OnnxCall& call) -> CallOutputs {
-  // Truth values are no integers in ONNX.
+  // ONNX does not treat booleans as integers.
   const bool is_bool = call.input(0)->dtype.is_bool();
   const std::string_view name = call.op()->name;
   if (name == "bitwise_not") return One(call.Add(is_bool ? "Not" : "BitwiseNot", {call.arg(0)}));
@@ -222,7 +222,7 @@ auto WriteCumprod(OnnxCall& call) -> CallOutputs {
 auto WriteWhere(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
-  // There is no kernel that chooses truth values, nor one for small integers.
+  // onnxruntime has no kernel for booleans or small integers.
   constexpr Types kKernels = kSmallFloats | kF64 | kI32 | kI64 | kU8 | kI8;
   if ((SetOf(result->dtype) & kKernels) != 0) return One(call.Add("Where", {call.arg(0), call.arg(1), call.arg(2)}));
   const DataType wide = result->dtype.is_bool() ? DataType::UInt(8) : kIndexType;

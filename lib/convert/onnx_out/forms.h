@@ -18,10 +18,10 @@
 
 namespace relayopt::onnx::out {
 
-// The values that an expression stands for: one of a tensor, those of all its leaves in order of a tuple.
+// The names of the values of an expression: one for a tensor; for a tuple, those of all its leaves in order.
 using Values = std::vector<std::string>;
 
-// Of shapes, axes and most indices. (kInt64 is ONNX's number of it here.)
+// The type of shapes, axes and most indices. (kInt64 is ONNX's number for it here.)
 inline constexpr DataType kIndexType = DataType::Int(64);
 
 // Element types as a set.
@@ -50,12 +50,12 @@ enum : Types {
 };
 auto SetOf(DataType dtype) -> Types;
 
-// What is shared by all graphs of a model that is written.
+// The state that is shared by all graphs of a model being written.
 class ModelBuilder {
  public:
   explicit ModelBuilder(int64_t opset) : opset_(opset) {}
 
-  // A name that no other value has: the one asked for, or one like it.
+  // A unique name for a value: the requested one, or a similar one.
   auto Unique(std::string name) -> std::string;
   // A name for a value that has none.
   auto NewName() -> std::string;
@@ -69,17 +69,17 @@ class ModelBuilder {
   auto Initializer(const Constant& constant, std::string_view name = {}) -> std::string;
   auto initializers() -> std::vector<TensorData>& { return initializers_; }
 
-  // A cast that changes no number: casting back gives what was cast.
+  // Records a cast that loses no information, so that casting back gives the original value.
   void NoteCast(const std::string& result, const std::string& source, int32_t source_type) {
     casts_[result] = {source, source_type};
   }
-  // What `value` was cast from without loss, where that was of this type.
+  // The value that `value` was cast from without loss, if it had this type.
   auto SourceOfCast(const std::string& value, int32_t type) const -> std::optional<std::string> {
     const auto found = casts_.find(value);
     if (found == casts_.end() || found->second.second != type) return std::nullopt;
     return found->second.first;
   }
-  // What a transpose moved, and how.
+  // Records the operand and the axes of a transpose.
   void NoteTranspose(const std::string& result, const std::string& source, std::vector<int64_t> axes) {
     transposes_[result] = {source, std::move(axes)};
   }
@@ -92,7 +92,7 @@ class ModelBuilder {
   auto IsIndex(const std::string& value) const -> bool { return indices_.contains(value); }
 
   auto opset() const -> int64_t { return opset_; }
-  // An operator needs this version; nobody has asked for another.
+  // States that an operator needs this version of the operator set. Used only when the user requested no version.
   void Raise(int64_t opset) { opset_ = std::max(opset_, opset); }
 
  private:
@@ -112,7 +112,7 @@ class OnnxCall {
   OnnxCall(ModelBuilder& model, Graph& graph, const Function& function, ExprId id, std::vector<Values> args)
       : args(std::move(args)), model_(model), graph_(graph), function_(function), id_(id) {}
 
-  // The i-th argument and the type of the call; null when it is no known tensor.
+  // The type of the i-th argument, and of the call; null when it is not known to be a tensor.
   auto input(size_t i) const -> const Type* { return TensorOf(function_.operand(id_, i)); }
   auto result() const -> const Type* { return TensorOf(id_); }
   auto TensorOf(ExprId id) const -> const Type*;
@@ -131,7 +131,7 @@ class OnnxCall {
   auto num_args() const -> size_t { return args.size(); }
   // The i-th argument, a constant if need be, as int64.
   auto AsLong(size_t i) -> std::string;
-  // What is computed with: the type of the first argument, or a wider one that the operator has a kernel for.
+  // The type to compute with: that of the first argument, or a wider one for which the operator has a kernel.
   auto dtype() const -> DataType { return dtype_; }
   void set_dtype(DataType dtype) { dtype_ = dtype; }
   auto model() -> ModelBuilder& { return model_; }
@@ -165,7 +165,7 @@ class OnnxCall {
   DataType dtype_;
 };
 
-// What a call becomes; nothing when this call has no form.
+// The outputs of a call; nothing when this call has no form.
 using CallOutputs = std::optional<Values>;
 inline auto One(std::string value) -> CallOutputs { return Values{std::move(value)}; }
 
@@ -180,9 +180,9 @@ using OnnxWriter = auto(*)(OnnxCall& call) -> CallOutputs;
 struct OnnxForm {
   // The operator, or those that the writer makes, for people.
   std::string_view op_type;
-  // Of the first argument; those that onnxruntime has a kernel for. Others are cast to a wider one and back.
+  // The types of the first argument for which onnxruntime has a kernel. Others are cast to a wider type and back.
   Types types = kAll;
-  // For what is not one node with the same operands and without attributes.
+  // For calls that are not a single node with the same operands and no attributes.
   OnnxWriter write = nullptr;
 };
 
@@ -212,7 +212,7 @@ struct OnnxPattern {
   // As ParsePattern reads it.
   std::string_view pattern;
   auto(*check)(const Function& function, ExprId root) -> bool = nullptr;
-  // Writes the body of such a function; `value` names what its expressions stand for: parameters and constants.
+  // Writes the body of such a function; `value` gives the names of parameters and constants.
   auto(*write)(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
                const std::function<Values(ExprId)>& value) -> CallOutputs = nullptr;
 };

@@ -71,7 +71,7 @@ void FunctionWriter::WriteExpr(Graph& graph, ExprId id) {
     // Named where they are used.
     default: return;
   }
-  // What failed stands for names all the same, so that all failures are found.
+  // A failed call gets names, too, so that all failures are found in one run.
   if (!made) made = Values(function_.type(id) ? LeavesOf(function_.context(), function_.type(id)).size() : 1, "");
   values_[id] = *std::move(made);
 }
@@ -85,7 +85,7 @@ auto FunctionWriter::FieldsOf(ExprId tuple) -> Values {
   return fields;
 }
 
-// Where the tensors of each field of a tuple begin among those of the tuple, and where the last one ends.
+// For each field of a tuple, the index of its first tensor among those of the tuple; and finally their number.
 auto FunctionWriter::BeginsOf(TypeId tuple) -> const std::vector<size_t>& {
   std::vector<size_t>& begins = begins_[tuple];
   if (!begins.empty()) return begins;

@@ -28,12 +28,12 @@ struct MissingForm {
   std::string why;
 };
 
-// What is shared by all functions of a model that is written.
+// The state that is shared by all functions of a model being written.
 struct WriteState {
   const Module& module;
   DiagnosticSink& sink;
   ModelBuilder builder;
-  // By the name of the operator.
+  // Keyed by the name of the operator.
   std::map<std::string_view, MissingForm> missing = {};
   // Global functions that are being written, and how deep calls, branches and loops are nested.
   std::vector<GlobalId> active = {};
@@ -42,8 +42,8 @@ struct WriteState {
   absl::flat_hash_set<std::string> typed = {};
 };
 
-// Knows which values each expression stands for in the graph that is being written. Of functions that are called, those
-// that are literals here are written by the same writer.
+// Writes a function, and knows the values of each expression in the graph being written. Called function literals are
+// written by the same writer.
 class FunctionWriter {
  public:
   FunctionWriter(WriteState& state, GlobalId global, const Function& function)
@@ -58,9 +58,9 @@ class FunctionWriter {
   auto regions() const -> const Regions& { return regions_; }
   auto builder() -> ModelBuilder& { return state_.builder; }
 
-  // What an expression stands for; its region has been written.
+  // The values of an expression whose region has been written.
   auto ValuesOf(ExprId id) -> const Values&;
-  // The parameters of `callee` stand for these from now on.
+  // Binds the parameters of `callee` to these values.
   void Bind(ExprId callee, const std::vector<Values>& args);
   // Writes the expressions of a region but for those of `skipped`.
   void WriteRegion(Graph& graph, const std::vector<ExprId>& region, std::initializer_list<ExprId> skipped = {});
@@ -87,7 +87,7 @@ class FunctionWriter {
   const Function& function_;
   const Regions regions_;
   SideTable<ExprId, Values> values_;
-  // By the type of a tuple.
+  // Keyed by the type of a tuple.
   absl::flat_hash_map<TypeId, std::vector<size_t>> begins_;
 };
 

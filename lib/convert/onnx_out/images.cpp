@@ -25,7 +25,7 @@ auto NearestModeOf(std::string_view rounding, std::string_view coordinates) -> s
   return is_known ? std::optional(std::string(rounding)) : std::nullopt;
 }
 
-// Everything but the extents of the result.
+// All attributes except the extents of the result.
 template <typename A>
 auto ResizeAttributes(const A& attrs) -> std::optional<Attributes> {
   const std::string& coordinates = attrs.coordinate_transformation_mode;
@@ -222,7 +222,7 @@ auto QuantizeAxis(int64_t axis, const Type& data, const Type& scale) -> Attribut
   return scale.rank() == 0 ? Attributes() : Attributes{Int("axis", NormalizedAxis(axis, data.rank()))};
 }
 
-// The zero point has the type of what is quantized; most are constants.
+// The zero point in the type of the quantized values; usually it is a constant.
 auto ZeroPoint(OnnxCall& call, size_t i, DataType dtype) -> std::string {
   const Type* type = call.input(i);
   if (type != nullptr && type->dtype == dtype) return call.arg(i);
@@ -259,7 +259,7 @@ auto WriteDequantize(OnnxCall& call) -> CallOutputs {
   if (dtype != DataType::Int(32)) {
     return One(call.Add("DequantizeLinear", {call.arg(0), call.arg(1), ZeroPoint(call, 2, dtype)}, axis));
   }
-  // Only 0 is a zero point of 32 bits.
+  // With 32 bits, the zero point must be 0.
   const auto zero = NumbersOf(call.constant(2));
   const bool is_zero = zero && std::ranges::all_of(*zero, [](int64_t value) { return value == 0; });
   if (!is_zero && scale->rank() != 0) return std::nullopt;

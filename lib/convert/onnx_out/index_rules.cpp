@@ -55,7 +55,7 @@ auto IsAtLeast(const KnownValues& known, std::string value, int64_t least) -> bo
   return false;
 }
 
-// What a condition is everywhere, where that is known.
+// The truth value of a condition that is the same for all elements, if it is known.
 auto TruthOf(const KnownValues& known, const std::string& condition) -> std::optional<bool> {
   if (const auto truths = known.NumbersOf(condition)) {
     if (std::ranges::all_of(*truths, [](int64_t truth) { return truth != 0; })) return true;
@@ -71,7 +71,7 @@ auto TruthOf(const KnownValues& known, const std::string& condition) -> std::opt
   return std::nullopt;
 }
 
-// A chain of nodes that leave a tensor of one element what it is.
+// Skips a chain of nodes that do not change a tensor of one element.
 auto BehindMoves(const KnownValues& known, const std::string& value) -> std::string {
   for (const std::string_view op : {"Reshape", "Squeeze", "Unsqueeze"}) {
     if (const Node* moved = known.Maker(value, op); moved != nullptr) return moved->inputs[0];
@@ -83,7 +83,7 @@ auto BehindMoves(const KnownValues& known, const std::string& value) -> std::str
 
 auto SameAsWhere(const Node& node, const KnownValues& known) -> std::optional<std::string> {
   const auto shape = known.ShapeOf(node.outputs[0]);
-  // Where(y < c, s, y) of what is such a choice already.
+  // Where(y < c, s, y) whose operand is already such a choice.
   const std::string& kept = node.inputs[2];
   const Node* before = known.Maker(BehindMoves(known, kept), "Where");
   const Node* less = known.Maker(node.inputs[0], "Less");
@@ -205,7 +205,7 @@ auto ReadFromEnd(const KnownValues& known, const std::string& value) -> std::opt
     if (sign->inputs[0] != place || !known.IsAll(sign->inputs[1], 0)) return std::nullopt;
     return CountedFromEnd{place, counted->inputs[1]};
   }
-  // Of places that are known their signs are.
+  // The signs of known positions are known.
   const auto places = known.NumbersOf(place);
   auto signs = known.NumbersOf(choice->inputs[0]);
   if (!places || !signs || places->size() != signs->size()) return std::nullopt;
@@ -227,7 +227,7 @@ void SimplifyIndices(Node& node, KnownValues& known) {
   } else if (op == "RoiAlign") {
     SimplifyRoiAlign(node, known);
   } else if (op == "Pad" && node.inputs.size() == 3 && known.IsZero(node.inputs[2])) {
-    // That is what is added when nothing is said.
+    // This is the default of the input.
     node.inputs.pop_back();
   }
 }

@@ -183,7 +183,7 @@ auto WriteArgsort(OnnxCall& call) -> CallOutputs {
   return One(result->dtype == kIndexType ? places : call.Cast(places, result->dtype));
 }
 
-// What `ret_type` asks for of values and places.
+// The values, the positions, or both, as `ret_type` requests.
 auto Chosen(OnnxCall& call, const TopkAttrs& attrs, Values found) -> CallOutputs {
   const DataType dtype = attrs.dtype.is_void() ? DataType::Int(32) : attrs.dtype;
   if (dtype != kIndexType) found[1] = call.Cast(found[1], dtype);
@@ -214,7 +214,7 @@ auto WriteDynTopk(OnnxCall& call) -> CallOutputs {
   return Chosen(call, *attrs, AddTopK(call, k, axis, attrs->is_ascend));
 }
 
-// How many elements of the sorted rows stand before each value.
+// The number of elements in the sorted rows before each value.
 auto WriteSearchsorted(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<SearchSortedAttrs>();
   const Type* sorted = call.input(0);

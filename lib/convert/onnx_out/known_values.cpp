@@ -192,7 +192,7 @@ void KnownValues::NoteTopK(const Node& node) {
   for (const std::string& output : node.outputs) extents_.try_emplace(output, extents);
 }
 
-// What types do not tell: nodes that forms add to those of the operator itself.
+// Infers extents that types do not provide: those of auxiliary nodes that forms add.
 auto KnownValues::InferExtents(const Node& node) const -> std::optional<Extents> {
   constexpr std::string_view kSame[] = {"Cast", "Clip", "Identity", "ScatterElements"};
   constexpr std::string_view kBroadcast[] = {

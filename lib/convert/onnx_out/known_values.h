@@ -25,7 +25,7 @@ class KnownValues {
   explicit KnownValues(Graph& main);
 
   void NoteTypes(const std::vector<ValueType>& values);
-  // A node that stands before those that are asked about later. It has to stay where it is.
+  // Records a node that precedes those asked about later. It must not move.
   void NoteNode(const Node& node);
 
   // The node of this operator that makes a value; null when another one or none does.
@@ -37,7 +37,7 @@ class KnownValues {
   auto NumbersOf(const std::string& value) const -> std::optional<std::vector<int64_t>>;
   // Whether it is a constant of integers, and all of them are this one.
   auto IsAll(const std::string& value, int64_t number) const -> bool;
-  // The same of numbers of any type: all bytes are 0.
+  // The same for numbers of any type: all bytes are 0.
   auto IsZero(const std::string& value) const -> bool;
 
   // Null when not even the rank is known.
@@ -52,7 +52,7 @@ class KnownValues {
   // The initializer with these elements.
   auto AddConstant(TensorData tensor) -> std::string;
   auto AddList(std::span<const int64_t> numbers) -> std::string;
-  // A name for the output of a node that nobody asks for. Like those of the writer it is replaced by one in order.
+  // A name for the output of an auxiliary node. Like the writer's names it is later replaced by a number.
   auto NewName() -> std::string;
 
   // The outputs of an earlier node that computes the same, in this graph or one around it; those of `node` when there
@@ -60,7 +60,7 @@ class KnownValues {
   auto FirstOf(const Node& node) -> const std::vector<std::string>&;
   // The value that such a node makes, where there is one.
   auto Find(const Node& node) const -> std::optional<std::string>;
-  // A graph inside of the one that is walked over begins and ends: what is made there is not seen outside.
+  // Enter and leave a graph inside of the current one, whose values are not visible outside.
   void Enter() { scopes_.push_back(made_.size()); }
   void Leave();
 
@@ -78,7 +78,7 @@ class KnownValues {
   absl::flat_hash_map<std::string, Extents> extents_;
   absl::flat_hash_map<std::string, int32_t> types_;
   absl::flat_hash_map<std::string, const Node*> makers_;
-  // By what nodes compute: their outputs. `made_` lists the keys in order.
+  // The outputs of nodes, keyed by what they compute. `made_` lists the keys in order.
   absl::flat_hash_map<std::string, std::vector<std::string>> first_;
   std::vector<std::string> made_;
   std::vector<size_t> scopes_;
@@ -87,14 +87,14 @@ class KnownValues {
   size_t next_value_ = size_t{1} << 40;
 };
 
-// -- rules about what is said by integers: places, axes and extents (index_rules.cpp) --
+// -- rules about positions, axes and extents, which are integers (index_rules.cpp) --
 
-// The same node on simpler operands.
+// Replaces the operands of a node by simpler ones.
 void SimplifyIndices(Node& node, KnownValues& known);
 // The value that a node with one output gives, where there is one already.
 auto SameIndices(const Node& node, KnownValues& known) -> std::optional<std::string>;
 
-// -- rules about what is cut out of tensors (slice_rules.cpp) --
+// -- rules about parts of tensors (slice_rules.cpp) --
 
 void SimplifySlice(Node& node, KnownValues& known);
 auto SameAsSlice(const Node& node, const KnownValues& known) -> std::optional<std::string>;
@@ -107,10 +107,10 @@ void SimplifyProduct(Node& node, KnownValues& known);
 // results: where they spell it out, `scale` becomes the node that makes them all and nothing needs the others.
 void RestoreDynamicQuantization(Node& quantize, Node& scale, Node& point, KnownValues& known);
 
-// Of index_rules.cpp too: whether `value` is the shape of `data`, or the first `length` extents of it.
+// Also in index_rules.cpp: whether `value` is the shape of `data`, or its first `length` extents.
 auto IsShapeOf(const KnownValues& known, const std::string& value, const std::string& data,
                std::optional<size_t> length = {}) -> bool;
-// What `value` is when places that are negative count from the end: y of where(y < 0, y + extent, y), and the extent.
+// A value that counts negative positions from the end, where(y < 0, y + extent, y): y and the extent.
 struct CountedFromEnd {
   std::string place;
   std::string extent;

@@ -50,7 +50,7 @@ auto ShapeOf(const Place& place) -> std::optional<std::vector<int64_t>> {
 
 // -- normalization --
 
-// Of d / sqrt(v) or d * (1 / sqrt(v)): d and sqrt(v).
+// For d / sqrt(v) or d * (1 / sqrt(v)): d and sqrt(v).
 auto Quotient(const Place& normal) -> std::pair<Place, Place> {
   if (normal.is("divide"_op)) return {normal.Operand(0), normal.Operand(1)};
   double one = 1;

@@ -45,8 +45,8 @@ class LoopWriter {
     return function_.kind(id) == ExprKind::kConstant ? function_.constant(id).ScalarAsInt() : std::nullopt;
   }
 
-  // Whether a loop is what the importer makes of one: it carries its turn i, the most turns m and a condition c, goes
-  // on while c == true and i < m, counts i from 0, and nobody asks for the three at the end.
+  // Whether a loop has the form that the importer gives to ONNX loops: it carries its iteration number i, the maximum m
+  // and a condition c, continues while c == true and i < m, counts i from 0, and none of the three is used afterwards.
   auto IsCounted(ExprId at) const -> bool {
     const auto params = function_.params(callee_);
     if (params.size() < 3 || function_.kind(at) != ExprKind::kCall || regions_.IsUsed(at)) return false;
@@ -88,7 +88,7 @@ class LoopWriter {
     std::vector<Values> carried;
     for (const ExprId param : function_.params(callee_)) {
       carried.emplace_back();
-      // The most turns are what they were outside.
+      // The maximum is the same as outside of the loop.
       if (carried.size() == 2) {
         carried.back() = args[1];
         continue;

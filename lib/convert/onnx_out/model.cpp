@@ -63,7 +63,7 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
   for (const TensorData& tensor : graph.initializers) {
     to += fmt::format("{}  {} {}[{}]", indent, ElementTypeName(tensor.element_type), tensor.name,
                       fmt::join(tensor.dims, ","));
-    // What operators are told by numbers is part of the graph for people.
+    // Integers that are parameters of operators are shown in the text.
     if (tensor.element_type == kInt64 && tensor.bytes->size() <= 8 * sizeof(int64_t)) {
       const auto* numbers = reinterpret_cast<const int64_t*>(tensor.bytes->data());
       to += fmt::format(" = {{{}}}", fmt::join(numbers, numbers + tensor.bytes->size() / sizeof(int64_t), ","));

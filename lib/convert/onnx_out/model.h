@@ -27,7 +27,7 @@ struct TensorData {
   std::vector<int64_t> dims;
   // Dense and little-endian.
   std::shared_ptr<const std::vector<std::byte>> bytes;
-  // Whether somebody else gave it its name.
+  // Whether the name was given by the user.
   bool is_named = false;
 };
 
@@ -71,7 +71,7 @@ struct Graph {
   std::vector<TensorData> initializers;
   std::vector<ValueType> inputs;
   std::vector<ValueType> outputs;
-  // Of what nodes give.
+  // The types of the nodes' outputs.
   std::vector<ValueType> values;
 };
 
@@ -82,7 +82,7 @@ struct Model {
   Graph graph;
 };
 
-// Where the elements of large tensors go.
+// The file for the elements of large tensors.
 struct ExternalData {
   // The name of the file, beside the model.
   std::string location;

@@ -76,7 +76,7 @@ class ModelWriter {
     graph.name = names_.graph.empty() ? "main" : names_.graph;
     std::vector<Values> args;
     for (const ExprId param : function.params()) args.push_back(AddInput(graph, function, param));
-    // Constants that have names keep them; nobody else may take them.
+    // Constants with names keep them, so these names are reserved.
     FunctionWriter writer(state_, main, function);
     CallOutputs made = writer.Write(graph, args);
     for (const auto& [name, missing] : state_.missing) {

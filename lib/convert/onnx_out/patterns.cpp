@@ -230,7 +230,7 @@ constinit const PassDef kCombineForPass = DescribePass<CombineFor>({
     .name = "CombineFor",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "cuts out operators that are one operator of another system",
+    .summary = "groups operators that are a single operator of another system",
     .details =
         R"(Prepares a module for being written as ONNX, after LowerFor: what one operator there computes becomes a call of a
 function literal whose attribute Composite names it, as

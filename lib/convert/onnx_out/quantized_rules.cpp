@@ -90,7 +90,7 @@ auto NarrowConstant(KnownValues& known, const TensorData& wide, bool is_right) -
   return is_matrix ? NarrowColumns(known, wide, static_cast<size_t>(wide.dims.back())) : std::nullopt;
 }
 
-// The zero point of this type that a value of 32 bits stands for.
+// The zero point of this type for a 32-bit value.
 auto NarrowPoint(KnownValues& known, const std::string& value, const ByteRange& range) -> std::optional<std::string> {
   if (const Node* cast = known.Maker(value, "Cast")) {
     const bool fits = known.ElementTypeOf(cast->inputs[0]) == range.element_type;
@@ -149,7 +149,7 @@ void SimplifyProduct(Node& node, KnownValues& known) {
 
 namespace {
 
-// What goes into the node of this operator that makes a value; null where another one makes it.
+// The inputs of the node that makes a value, if it is of this operator; otherwise null.
 auto InputsOf(const KnownValues& known, const std::string& value, std::string_view op)
     -> const std::vector<std::string>* {
   const Node* node = known.Maker(value, op);
@@ -174,7 +174,7 @@ auto IsReduced(const KnownValues& known, const std::string& value, std::string_v
   return numbers && numbers->size() == rank;
 }
 
-// The same, or 0 where that is beyond it.
+// The same, or 0 when that is out of range.
 auto IsReducedWithZero(const KnownValues& known, const std::string& value, std::string_view op, std::string_view reduce,
                        const std::string& x) -> bool {
   const auto* parts = InputsOf(known, value, op);
@@ -184,7 +184,7 @@ auto IsReducedWithZero(const KnownValues& known, const std::string& value, std::
   });
 }
 
-// What is rounded as Relay does it: sign(c) * (floor(|c|) + (|c| - floor(|c|) >= 0.5)).
+// The operand of Relay's rounding: sign(c) * (floor(|c|) + (|c| - floor(|c|) >= 0.5)).
 auto RoundedValue(const KnownValues& known, const std::string& value) -> std::optional<std::string> {
   const auto* product = InputsOf(known, value, "Mul");
   const auto* sign = product == nullptr ? nullptr : InputsOf(known, (*product)[0], "Sign");

@@ -27,8 +27,8 @@ class Place {
   // The i-th operand of a call of `op`.
   auto Of(const OpDef* op, size_t i) const -> Place { return is(op) ? Operand(i) : None(); }
   auto Operand(size_t i) const -> Place { return {*function_, function_->operand(id_, i)}; }
-  // Of a call of `op` with a number for one operand: the other operand, and the number. `side`, where it counts, is
-  // the place of the number.
+  // For a call of `op` with a number as one operand: the other operand, and the number. `side`, when it matters, is the
+  // operand that is the number.
   auto Beside(const OpDef* op, double& number, std::optional<size_t> side = {}) const -> Place {
     if (!is(op)) return None();
     for (const size_t i : {0, 1}) {
@@ -40,7 +40,7 @@ class Place {
     }
     return None();
   }
-  // Of a call of `op` of which one operand is a call of `inner`: that one, and the other.
+  // For a call of `op` with a call of `inner` as one operand: that call, and the other operand.
   auto Split(const OpDef* op, const OpDef* inner) const -> std::pair<Place, Place> {
     if (!is(op)) return {None(), None()};
     if (Operand(0).is(inner)) return {Operand(0), Operand(1)};
@@ -71,7 +71,7 @@ class Place {
 
 inline auto IsNear(double a, double b) -> bool { return std::abs(a - b) <= 1e-4 * std::max(1.0, std::abs(b)); }
 
-// What one operator of ONNX needs to know: its operands and attributes.
+// An ONNX operator that was recognized: its operands and attributes.
 struct RestoredNode {
   std::string_view op_type;
   std::vector<ExprId> inputs;
@@ -84,7 +84,7 @@ inline auto IsSingle(const Place& place) -> bool {
   return place.type() != nullptr && place.type()->dtype == DataType::Float(32);
 }
 
-// Readers: nothing when `root` is no such operator.
+// Recognizes an operator whose last expression is `root`; nothing when it is not one.
 using Reader = auto(*)(const Place& root) -> std::optional<RestoredNode>;
 
 // Activations and reductions (activation_readers.cpp).

@@ -19,7 +19,7 @@ class Regions {
     return regions_[scopes_.first[owner].value() + region];
   }
 
-  // What a variable is bound to and a let chain results in, or the expression itself.
+  // The value that a variable is bound to, the result of a let chain, or the expression itself.
   auto Resolved(ExprId id) const -> ExprId;
 
   // The last call by which a function calls itself; none when it does not.
@@ -34,9 +34,9 @@ class Regions {
 
   const Function& function_;
   const Scopes scopes_;
-  // By scope; empty for those of let chains.
+  // Indexed by scope; empty for those of let chains.
   std::vector<std::vector<ExprId>> regions_;
-  // Of variables of let chains.
+  // The values of variables in let chains.
   SideTable<ExprId, ExprId> let_values_;
   SideTable<ExprId, bool> is_used_;
   SideTable<ExprId, ExprId> self_calls_;

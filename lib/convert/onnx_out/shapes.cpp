@@ -19,7 +19,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// What the type says, or what the attribute does where both systems mean the same by it.
+// Uses the shape of the type, or the attribute if both systems interpret it in the same way.
 auto WriteReshape(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
@@ -210,7 +210,7 @@ auto WriteBroadcastTo(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Expand", {call.arg(0), call.List(*shape)}));
 }
 
-// Summed over what was broadcast.
+// Sums over the axes that were broadcast.
 auto WriteCollapseSum(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const Type* type = call.input(0);
@@ -351,7 +351,7 @@ auto WriteStridedSet(OnnxCall& call) -> CallOutputs {
   if (!shape || !extents || begin == nullptr || strides == nullptr || shape->size() != extents->size()) {
     return std::nullopt;
   }
-  // Where each element of the update goes.
+  // The destination of each element of the update.
   const auto numbers = [](const Constant& constant) {
     std::vector<int64_t> values;
     const auto bytes = constant.Bytes();

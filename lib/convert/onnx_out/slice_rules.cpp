@@ -44,7 +44,7 @@ auto BecomesShape(Node& node, const KnownValues& known, const OneCut& cut) -> bo
   return true;
 }
 
-// Some parts of what was joined.
+// A slice of a Concat becomes a Concat of some of its operands.
 auto BecomesParts(Node& node, const KnownValues& known, const OneCut& cut) -> bool {
   const Node* joined = known.Maker(node.inputs[0], "Concat");
   // Many slices of many parts are not looked through.
@@ -70,7 +70,7 @@ auto BecomesParts(Node& node, const KnownValues& known, const OneCut& cut) -> bo
   return true;
 }
 
-// Of the ends of a slice that are far beyond all extents but for one axis: the end there.
+// For a slice whose ends are beyond all extents except in one axis: the end there.
 auto EndOf(const Node& node, const KnownValues& known, size_t axis, size_t rank) -> std::optional<std::string> {
   const Node* ends = known.Maker(node.inputs[2], "Concat");
   if (ends == nullptr) return std::nullopt;
@@ -89,7 +89,7 @@ auto EndOf(const Node& node, const KnownValues& known, size_t axis, size_t rank)
   return at == rank ? end : std::nullopt;
 }
 
-// The first ones of what was sorted altogether.
+// The first elements of a complete sort become a TopK.
 auto BecomesTopK(Node& node, KnownValues& known) -> bool {
   const Node* sorted = known.Maker(node.inputs[0], "TopK");
   if (sorted == nullptr || node.inputs.size() != 5 || !known.IsAll(node.inputs[1], 0) ||
@@ -233,7 +233,7 @@ auto IsFirstRows(const Node& node, const KnownValues& known) -> bool {
          known.NumbersOf(node.inputs[3]) == std::vector<int64_t>{0};
 }
 
-// The same of what was cast in between.
+// The same with a cast in between.
 auto BecomesCast(Node& node, const KnownValues& known) -> bool {
   const Node* cast = known.Maker(node.inputs[0], "Cast");
   const Node* pad = cast == nullptr ? nullptr : known.Maker(cast->inputs[0], "Pad");
@@ -251,7 +251,7 @@ void SimplifySlice(Node& node, KnownValues& known) {
   const auto cut = ReadOneCut(node, known);
   if (cut && (BecomesShape(node, known, *cut) || BecomesParts(node, known, *cut))) return;
   if (BecomesTopK(node, known) || BecomesCast(node, known)) return;
-  // What follows is about numbers for all axes in their order.
+  // The rest applies to positions for all axes in order.
   const auto rank = known.RankOf(node.inputs[0]);
   std::vector<int64_t> all(rank.value_or(0));
   std::iota(all.begin(), all.end(), 0);

@@ -59,7 +59,7 @@ class Tidying {
   }
 
  private:
-  // The same node on what it is really about.
+  // Simplifies the operands of a node.
   void Simplify(Node& node) {
     SimplifySlice(node, known_);
     SimplifyIndices(node, known_);
@@ -107,7 +107,7 @@ class Tidying {
     std::ranges::sort(joined);
     std::vector<int64_t> moved = *inner;
     std::ranges::sort(moved);
-    // Each of the first axes stands behind those of the second that come before it.
+    // Each of the first axes comes after the second axes that precede it.
     std::vector<int64_t> all = joined;
     for (int64_t axis : moved) {
       for (const int64_t added : joined) axis += added <= axis ? 1 : 0;
@@ -177,7 +177,7 @@ class Tidying {
     return axes && axes == known_.NumbersOf(before->inputs[1]) ? std::optional(before->inputs[0]) : std::nullopt;
   }
 
-  // The one element of what was a number, or one of several that were stacked.
+  // The element of a scalar, or of a stack of scalars.
   auto SameAsGather(const Node& node) -> std::optional<std::string> {
     const TensorData* place = known_.ConstantOf(node.inputs[1]);
     const auto numbers = known_.NumbersOf(node.inputs[1]);
@@ -244,7 +244,7 @@ class Tidying {
 
   KnownValues known_;
   absl::flat_hash_map<std::string, std::string> same_;
-  // By what a Concat makes.
+  // Keyed by the output of a Concat.
   absl::flat_hash_map<std::string, bool> stacks_;
 };
 

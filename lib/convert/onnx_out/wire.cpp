@@ -17,7 +17,7 @@ auto IrVersionOf(int64_t opset) -> int64_t { return opset <= 18 ? 8 : opset <= 2
 
 // Elements of tensors below this stay in the model.
 constexpr size_t kLeastExternal = 1024;
-// Of tensors in the file beside the model, so that it can be mapped.
+// The alignment of tensors in the file beside the model, which makes it possible to map them.
 constexpr size_t kAlignment = 4096;
 
 class Writer {

@@ -47,7 +47,7 @@ auto Prepared(const Module& module, DiagnosticSink& sink) -> std::optional<Modul
   auto prepared = HasQuantizedArithmetic(module) ? PrepareFor(module, "LowerFor<target=onnx>") : Result<Module>(module);
   if (prepared) {
     std::string text(OnnxPipeline());
-    // Products of bytes have been lowered; what is left has no operator there.
+    // Products of bytes have been lowered; other quantized operators have no ONNX operator.
     if (HasQuantizedArithmetic(*prepared)) text = "qnn.Legalize,qnn.CanonicalizeOps," + text;
     prepared = PrepareFor(*prepared, text);
   }

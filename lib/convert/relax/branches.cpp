@@ -26,7 +26,7 @@ class BranchFinder {
  public:
   explicit BranchFinder(const Function& function) : function_(function), is_outlined_(function.size(), false) {}
 
-  // By chain: whether it is a branch that becomes a function. Whether there is one is said by found().
+  // For each chain, whether it is a branch that becomes a function. found() says whether there is one.
   auto Find() -> const SideTable<ExprId, bool>& {
     ExprId body = function_.body();
     // The closure of a function that LambdaLift made is a function with it.
@@ -121,7 +121,7 @@ class Outliner {
  private:
   auto context() const -> Context& { return function_.context(); }
 
-  // Functions are no values: what a variable stands for that is bound to one outside of the branch.
+  // The function that a variable outside of the branch is bound to, because functions are not values in Relax.
   auto Known(ExprId id, ExprId branch) const -> ExprId {
     while (function_.kind(id) == ExprKind::kVar && bound_in_[id] != branch && values_[id].has_value() &&
            function_.type(id) && context().type(function_.type(id)).is_function()) {
@@ -130,12 +130,12 @@ class Outliner {
     return id;
   }
 
-  // The operands that matter of what is inside of a branch: branches in it that are outlined are calls already.
+  // The operands of an expression in a branch. Inner branches that become functions are treated as calls.
   auto OperandsOf(ExprId id, ExprId branch) const -> std::span<const ExprId> {
     return id != branch && is_outlined_[id] ? std::span<const ExprId>(captures_[id]) : function_.operands(id);
   }
 
-  // What the branch is made of, in order.
+  // The expressions of the branch, in order.
   auto Region(ExprId branch) -> std::vector<ExprId> {
     std::vector<ExprId> region;
     std::vector<ExprId> pending = {branch};
@@ -193,7 +193,7 @@ class Outliner {
     return param;
   }
 
-  // The chain that stands for a branch that is a function.
+  // The chain that calls the function of a branch.
   auto CallOf(FunctionBuilder& to, ExprId branch, std::span<const ExprId> args) const -> ExprId {
     const TypeId type = function_.type(branch);
     const ExprId call = to.Call(to.Global(names_.at(branch)), args);
@@ -217,7 +217,7 @@ class Outliner {
   GlobalId global_;
   const Function& function_;
   const SideTable<ExprId, bool>& is_outlined_;
-  // By outlined branch: the variables around it that it uses.
+  // For each outlined branch, the variables from outside that it uses.
   SideTable<ExprId, std::vector<ExprId>> captures_;
   absl::flat_hash_map<ExprId, GlobalId> names_;
   SideTable<ExprId, ExprId> values_;

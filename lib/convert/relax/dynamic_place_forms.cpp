@@ -148,7 +148,7 @@ auto WriteDynPad(const RelaxCall& call) -> Text {
   return Shaped(call, fmt::format("R.where({}, {}, {})", is_data, data, value), extents);
 }
 
-// Sizes of the spatial axes (those of the layout that are neither N nor C) to the places that they stand at.
+// Maps sizes of the spatial axes (those that are neither N nor C in the layout) to their positions.
 auto WithSize(const RelaxCall& call, std::string_view layout, std::string_view axes, const Extents& size)
     -> std::optional<Extents> {
   Extents extents = call.extents(0);

@@ -34,7 +34,7 @@ auto WriteClip(const RelaxCall& call) -> Text {
   const double low = type->dtype.is_uint() ? 0 : -std::ldexp(1.0, bits - 1);
   const double high = std::ldexp(1.0, type->dtype.is_uint() ? bits : bits - 1) - 1;
   if (bits > 32 && type->dtype.is_uint()) return std::nullopt;
-  // The greatest number of 64 bits is no double.
+  // The largest 64-bit integer is not representable as a double.
   const auto bound = [&](double value) {
     const double clamped = std::clamp(value, low, high);
     return clamped >= 0x1p63 ? INT64_MAX : static_cast<int64_t>(clamped);

@@ -12,11 +12,11 @@
 
 namespace relayopt::relax {
 
-// What a form may ask of the function that is being written.
+// The functions of the writer that a form may use.
 class RelaxLines {
  public:
   virtual ~RelaxLines() = default;
-  // What an operand is called: a name, a constant as text, a tuple of such.
+  // The text of an operand: a name, a constant, or a tuple of these.
   virtual auto TextOf(ExprId operand) -> std::string = 0;
   // The constant that an operand is (through a variable that is bound to it), or null.
   virtual auto ConstantOf(ExprId operand) const -> const Constant* = 0;
@@ -42,7 +42,7 @@ class RelaxCall {
   RelaxCall(const Function& function, ExprId id, std::vector<std::string> args, RelaxLines& lines)
       : args(std::move(args)), function_(&function), lines_(&lines), id_(id) {}
 
-  // The type of the i-th argument, or of the call; null when it is no known tensor.
+  // The type of the i-th argument, or of the call; null when it is not known to be a tensor.
   auto input(size_t i) const -> const Type* { return TensorOf(operand(i)); }
   auto result() const -> const Type* { return TensorOf(id_); }
   auto op() const -> const OpDef* { return function_->op(id_); }
@@ -72,7 +72,7 @@ class RelaxCall {
   ExprId id_;
 };
 
-// What a form becomes; nothing when this call has none (an extent that is not known, an attribute that Relax lacks).
+// The text of a form; nothing when this call has none (because of an unknown extent, or an attribute that Relax lacks).
 using Text = std::optional<std::string>;
 using RelaxWriter = auto(*)(const RelaxCall& call) -> Text;
 
@@ -81,7 +81,7 @@ struct RelaxForm {
   std::string_view name;
   // See RelaxCall::Write.
   std::string_view attrs;
-  // For what is not one to one.
+  // For operators that do not correspond one to one.
   RelaxWriter write = nullptr;
 };
 
@@ -95,7 +95,7 @@ auto NetworkForms() -> std::span<const OpRule<RelaxForm>>;
 auto DynamicShapeForms() -> std::span<const OpRule<RelaxForm>>;
 auto DynamicPlaceForms() -> std::span<const OpRule<RelaxForm>>;
 
-// What forms are written with. A type as a string of Python.
+// Helpers for writing forms. A type as a Python string.
 auto DtypeText(DataType dtype) -> std::string;
 // The value in the type of the call's result.
 auto AsResult(const RelaxCall& call, std::string_view value) -> Text;

@@ -35,7 +35,7 @@ namespace relayopt::relax {
 
 namespace {
 
-// Constants of at most so many elements stand in the text.
+// Constants with at most this number of elements are written into the text.
 constexpr size_t kInlineElements = 16;
 
 }  // namespace
@@ -186,7 +186,7 @@ void FunctionWriter::Use(ExprId user, uint32_t run) {
     UseVar(user, run);
     return;
   }
-  // What a closure captures is used where it is called.
+  // The variables that a closure captures are used where it is called.
   if (function_.kind(user) == ExprKind::kCall) {
     const ExprId callee = Resolved(function_.operand(user, 0));
     if (function_.kind(callee) == ExprKind::kCall) Use(callee, run);
@@ -208,7 +208,7 @@ void FunctionWriter::UseVar(ExprId var, uint32_t run) {
   };
   ExprId named = var;
   while (is_alias(named)) named = values_[named];
-  // So that chains of names are walked once.
+  // Path compression, so that chains of names are walked once.
   while (is_alias(var)) var = std::exchange(values_[var], named);
   if (run == kNoRun || runs_[var] != run) is_output_[var] = true;
 }
@@ -288,10 +288,10 @@ void FunctionWriter::BeginIf(ExprId var, ExprId value) {
   Begin(function_.operand(value, 1), var, function_.operand(value, 2));
 }
 
-// A step is a line, or several where its form needs more; they stand in the same block.
+// Writes a step as one line, or as several when its form needs more; they are in the same block.
 void FunctionWriter::BindStep(Frame& frame, ExprId var, ExprId value) {
   const ExprKind kind = function_.kind(value);
-  // What is no work is another name for its value.
+  // A step that computes nothing becomes another name for its value.
   if (kind == ExprKind::kVar || kind == ExprKind::kConstant) {
     names_[var] = TextOf(value);
     shapes_[var] = kind == ExprKind::kVar ? shapes_[value] : std::vector<std::string>();
@@ -300,7 +300,7 @@ void FunctionWriter::BindStep(Frame& frame, ExprId var, ExprId value) {
   // A function has no line: its calls name it.
   const bool is_closure = kind == ExprKind::kCall && IsLiftedClosure(Resolved(function_.operand(value, 0)));
   if (kind == ExprKind::kGlobal || is_closure) return;
-  // A block without names for others would have nothing to put out: what is in it stands alone.
+  // A dataflow block must have an output. Bindings without one are written outside of a block.
   if (frame.is_in_block || HasOutput(frame)) OpenBlock(frame);
   const bool is_known = IsKnown(function_.type(value));
   const Type* tensor = TensorTypeOf(value);

@@ -19,7 +19,7 @@ class FunctionWriter final : private RelaxLines {
  public:
   FunctionWriter(ModuleState& state, GlobalId global, const Function& function);
 
-  // The lines of the function; what it cannot say is reported.
+  // The lines of the function. Reports what cannot be expressed.
   auto Write() -> std::string;
 
  private:
@@ -30,7 +30,7 @@ class FunctionWriter final : private RelaxLines {
     ExprId chain;
     // The next step of the chain.
     size_t step = 0;
-    // Of a branch: the variable that the `if` is bound to; none for the body of the function.
+    // For a branch: the variable that the `if` is bound to; invalid for the body of the function.
     ExprId var;
     size_t depth = 2;
     bool is_in_block = false;
@@ -40,7 +40,7 @@ class FunctionWriter final : private RelaxLines {
     ExprId other;
   };
 
-  // What forms ask for.
+  // Functions that forms use.
   auto TextOf(ExprId id) -> std::string override;
   auto ConstantOf(ExprId operand) const -> const Constant* override;
   auto FieldsOf(ExprId tuple) const -> std::vector<ExprId> override;
@@ -98,7 +98,7 @@ class FunctionWriter final : private RelaxLines {
   auto Body() const -> ExprId { return function_.body(closure_.has_value() ? closure_ : function_.root()); }
   auto IsLiftedClosure(ExprId callee) const -> bool;
 
-  // What a variable is bound to, or the expression itself.
+  // The value that a variable is bound to, or the expression itself.
   auto Resolved(ExprId id) const -> ExprId;
   void Unsupported(ExprId id, std::string_view what, std::string_view why);
 
@@ -107,7 +107,7 @@ class FunctionWriter final : private RelaxLines {
   const Function& function_;
   ExprId closure_;
   SideTable<ExprId, std::string> names_;
-  // Of variables of let chains: the run of steps that they are bound in.
+  // For variables of let chains: the run of steps in which they are bound.
   SideTable<ExprId, uint32_t> runs_;
   SideTable<ExprId, bool> is_output_;
   SideTable<ExprId, ExprId> values_;
@@ -119,10 +119,10 @@ class FunctionWriter final : private RelaxLines {
     std::vector<std::string> extents;
   };
   absl::flat_hash_map<ExprId, Cast> casts_;
-  // What tensors of the block that is open were called before their extents had names. Casting a tensor whose extents
-  // have names of their own is not always built (As TVM 0.27).
+  // For tensors of the open block: their names before their extents got names. TVM 0.27 cannot always build a cast of a
+  // tensor whose extents have names of their own.
   absl::flat_hash_map<ExprId, std::string> bare_;
-  // What the form of the step says of its result.
+  // The extents of the result that the form of the current step gives.
   std::vector<std::string> extents_of_call_;
   absl::flat_hash_set<std::string> used_;
   std::vector<std::string> extents_;
@@ -133,7 +133,7 @@ class FunctionWriter final : private RelaxLines {
   bool is_recursive_ = false;
 };
 
-// `R.Tensor((n, 3), dtype="float32")`; in signatures names stand in quotes.
+// `R.Tensor((n, 3), dtype="float32")`; in signatures, names are quoted.
 auto TensorText(std::span<const std::string> extents, DataType dtype, bool in_signature) -> std::string;
 
 }  // namespace relayopt::relax

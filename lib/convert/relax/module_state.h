@@ -25,7 +25,7 @@ struct ModuleState {
   const Module& module;
   DiagnosticSink& sink;
   std::vector<NamedTensor> constants = {};
-  // Constants by their identity: where each stands in the list.
+  // Constants by identity, with their index in the list.
   std::map<uint32_t, size_t> places = {};
   std::map<std::string_view, Missing> missing = {};
 };

@@ -130,7 +130,7 @@ auto WritePool(const RelaxCall& call) -> Text {
   const Type* data = call.input(0);
   if (data == nullptr) return std::nullopt;
   const std::string pool = call.Write(kName, kIsAverage ? kAvgPoolAttrs : kMaxPoolAttrs);
-  // LowerFor says what it can of this with padding.
+  // LowerFor expresses some of these calls by padding.
   if (pool.find("ceil_mode=True") != std::string::npos) return std::nullopt;
   if (!kIsAverage || data->dtype.is_float()) return pool;
   // Averages of integers are promised in one type and built in another, so both are said.
@@ -163,7 +163,7 @@ auto WriteMatmul(const RelaxCall& call) -> Text {
   if (result == nullptr || input == nullptr) return std::nullopt;
   const Type* other = call.input(1);
   if (result->dtype == input->dtype) return fmt::format("R.matmul({}, {})", call.args[0], call.args[1]);
-  // Both operands are of one type there; the wider one of the result holds either.
+  // Relax requires both operands to have one type; the wider type of the result can represent both.
   if (other != nullptr && other->dtype != input->dtype) {
     return fmt::format("R.matmul(R.astype({0}, {2}), R.astype({1}, {2}))", call.args[0], call.args[1],
                        DtypeText(result->dtype));

@@ -15,7 +15,7 @@ namespace relayopt {
 namespace relax {
 namespace {
 
-// The parameters for people: name, shape with None for what is not known, type.
+// Describes the parameters for people: name, shape (None for unknown extents), type.
 auto InputsText(const Function& function) -> std::string {
   std::string out = "INPUTS = [\n";
   for (const ExprId param : function.params()) {

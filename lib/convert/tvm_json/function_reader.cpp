@@ -110,7 +110,7 @@ auto FunctionReader::Need(uint32_t owner, std::string_view field) -> bool {
   return nodes_.Child(owner, field, node) && NeedAll({&node, 1});
 }
 
-// Last first, so that operands are met from left to right.
+// In reverse order, so that operands are visited from left to right.
 auto FunctionReader::NeedAll(std::span<const uint32_t> operands) -> bool {
   for (size_t i = operands.size(); i-- > 0;) {
     const uint32_t node = operands[i];
@@ -176,30 +176,12 @@ auto FunctionReader::Emit(uint32_t node, Class kind) -> bool {
   ExprId id;
   switch (kind) {
     case Class::kVar: return EmitVar(node);
-    case Class::kGlobalVar: {
-      StringId name;
-      if (!nodes_.Text(node, "name_hint", name)) return false;
-      id = builder.Global(module_.NameGlobal(context_.text(name)));
+    case Class::kGlobalVar:
+    case Class::kConstructor:
+    case Class::kOp:
+    case Class::kConstant:
+      if (!EmitLeaf(node, kind, id)) return false;
       break;
-    }
-    case Class::kConstructor: {
-      CtorId ctor;
-      if (!CtorOf(node, ctor)) return false;
-      id = builder.Constructor(ctor);
-      break;
-    }
-    case Class::kOp: {
-      const OpDef* op = nullptr;
-      if (!OpOf(node, op)) return false;
-      id = builder.Op(InternOpInstance(context_, {op, {}}));
-      break;
-    }
-    case Class::kConstant: {
-      const auto constant = graph_.Object(node);
-      if (!constant) return false;
-      id = builder.Constant(context_.object(*constant).constant);
-      break;
-    }
     case Class::kTuple: id = builder.Tuple(Ids(graph_.items(*graph_.child(node, "fields")))); break;
     case Class::kTupleGetItem: {
       int64_t index = 0;
@@ -214,16 +196,7 @@ auto FunctionReader::Emit(uint32_t node, Class kind) -> bool {
     case Class::kFunction:
       if (!EmitFunction(node, id)) return false;
       break;
-    case Class::kLet: {
-      std::vector<ExprId> steps;
-      const std::vector<uint32_t> chain = Chain(node);
-      for (const uint32_t let : chain) {
-        steps.push_back(Operand(let, "var"));
-        steps.push_back(Operand(let, "value"));
-      }
-      id = builder.Let(steps, Operand(chain.back(), "body"));
-      break;
-    }
+    case Class::kLet: id = EmitLet(node); break;
     case Class::kIf:
       id = builder.If(Operand(node, "cond"), Operand(node, "true_branch"), Operand(node, "false_branch"));
       break;
@@ -237,6 +210,37 @@ auto FunctionReader::Emit(uint32_t node, Class kind) -> bool {
   }
   Note(node, id);
   return true;
+}
+
+auto FunctionReader::EmitLeaf(uint32_t node, Class kind, ExprId& id) -> bool {
+  if (kind == Class::kGlobalVar) {
+    StringId name;
+    if (!nodes_.Text(node, "name_hint", name)) return false;
+    id = builder_->Global(module_.NameGlobal(context_.text(name)));
+  } else if (kind == Class::kConstructor) {
+    CtorId ctor;
+    if (!CtorOf(node, ctor)) return false;
+    id = builder_->Constructor(ctor);
+  } else if (kind == Class::kOp) {
+    const OpDef* op = nullptr;
+    if (!OpOf(node, op)) return false;
+    id = builder_->Op(InternOpInstance(context_, {op, {}}));
+  } else {
+    const auto constant = graph_.Object(node);
+    if (!constant) return false;
+    id = builder_->Constant(context_.object(*constant).constant);
+  }
+  return true;
+}
+
+auto FunctionReader::EmitLet(uint32_t node) -> ExprId {
+  std::vector<ExprId> steps;
+  const std::vector<uint32_t> chain = Chain(node);
+  for (const uint32_t let : chain) {
+    steps.push_back(Operand(let, "var"));
+    steps.push_back(Operand(let, "value"));
+  }
+  return builder_->Let(steps, Operand(chain.back(), "body"));
 }
 
 auto FunctionReader::EmitVar(uint32_t node) -> bool {

@@ -53,9 +53,12 @@ class FunctionReader {
   // The lets of the chain that begins here.
   auto Chain(uint32_t let) const -> std::vector<uint32_t>;
 
-  // Emits an expression whose operands have been.
+  // Emits an expression whose operands have been emitted.
   auto Emit(uint32_t node, Class kind) -> bool;
   auto EmitVar(uint32_t node) -> bool;
+  // A name or a constant.
+  auto EmitLeaf(uint32_t node, Class kind, ExprId& out) -> bool;
+  auto EmitLet(uint32_t node) -> ExprId;
   auto EmitCall(uint32_t node, ExprId& out) -> bool;
   auto EmitFunction(uint32_t node, ExprId& out) -> bool;
   auto EmitMatch(uint32_t node, ExprId& out) -> bool;
@@ -70,7 +73,7 @@ class FunctionReader {
   ObjectGraph& graph_;
   Module& module_;
   Context& context_;
-  // Of the function that is being read.
+  // For the function that is being read.
   std::optional<FunctionBuilder> builder_;
   uint32_t walk_ = 0;
   std::vector<Mark> marks_;

@@ -23,7 +23,7 @@ class JsonNodes {
     sink.Report(diag::kTvmJsonField, graph.range(node), field, What(node), what);
     return false;
   }
-  // Each reports and returns false when the field is not what it is asked for.
+  // Each reports an error and returns false when the field does not have the required kind of value.
   auto Child(uint32_t node, std::string_view field, uint32_t& out) -> bool {
     const auto child = graph.child(node, field);
     if (!child) return Wrong(node, field, "the number of a node");
@@ -39,16 +39,16 @@ class JsonNodes {
     return true;
   }
   auto Integer(uint32_t node, std::string_view field, int64_t& out) -> bool;
-  // The object in a field; none for null and where there is no such field.
+  // The object in a field; invalid when it is null or missing.
   auto Object(uint32_t node, std::string_view field, ObjectId& out) -> bool;
   auto Text(uint32_t node, std::string_view field, StringId& out) -> bool;
-  // None for null and where there is no such field.
+  // The type in a field; invalid when it is null or missing.
   auto Type(uint32_t node, std::string_view field, TypeId& out) -> bool;
   auto TypeOf(uint32_t node, TypeId& out) -> bool;
   auto Types(uint32_t node, std::string_view field, std::vector<TypeId>& out) -> bool;
   // The entries of a field that holds a DictAttrs.
   auto Dictionary(uint32_t node, std::string_view field, std::vector<DictAttr>& out) -> bool;
-  // None where everything is left open.
+  // The virtual device in a field; invalid when it is unconstrained.
   auto Device(uint32_t node, ObjectId& out) -> bool;
   // The place in the model; of several, the first. None where there is none.
   auto Span(uint32_t node) -> SpanId;

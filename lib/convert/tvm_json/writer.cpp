@@ -20,7 +20,7 @@ namespace {
 constexpr DiagnosticKind kTvmJsonKind = {"tvm-json-kind", Severity::kError,
                                          "graph JSON holds functions of Relay only, and @{} is one of {}"};
 
-// The nodes of a module that are no values of the context: NodeRef::a of kOwn and kOwnShared.
+// The nodes of a module that are not values of the context: NodeRef::a of kOwn and kOwnShared.
 enum Part : uint32_t {
   kModule,
   kFunctions,
@@ -78,7 +78,7 @@ class ModuleSource final : public GraphSource {
   }
 
  private:
-  // Passes on what it is shown, but for names of types, which are nodes of the module.
+  // Passes nodes on, except for names of types, which are nodes of the module.
   class NamesOfTypes final : public NodeVisitor {
    public:
     NamesOfTypes(const ModuleSource& source, NodeVisitor& to) : source_(source), to_(to) {}
@@ -113,7 +113,7 @@ class ModuleSource final : public GraphSource {
     const bool is_null = !type || context_.type(type).kind == TypeKind::kNull;
     return is_null ? NodeRef() : NodeRef{Kind::kType, type.value()};
   }
-  // What every expression ends with.
+  // The last field of every expression.
   void Device(ObjectId device) { Child("virtual_device_", device ? values_.NodeOf(device) : NodeRef{Kind::kDevice}); }
   void Rest(const Function& function, ExprId id, ObjectId device = {}) {
     Device(device);
@@ -333,7 +333,7 @@ class ModuleSource final : public GraphSource {
 
   static auto ExprNode(uint32_t global, ExprId id) -> NodeRef { return Shared(kExpr, global, id.value()); }
 
-  // The node that stands for an expression: some are the same in all functions.
+  // The node of an expression. Some expressions are the same node in all functions.
   auto NodeOf(uint32_t global, const Function& function, ExprId id) -> NodeRef {
     switch (function.kind(id)) {
       case ExprKind::kGlobal: return Shared(kGlobalVar, function.global(id).value());
@@ -352,13 +352,7 @@ class ModuleSource final : public GraphSource {
   void DescribeExpr(const NodeRef& ref, const Function& function, ExprId id) {
     const auto operand = [&](size_t i) { return NodeOf(ref.b, function, function.operand(id, i)); };
     switch (function.kind(id)) {
-      case ExprKind::kVar: {
-        const VarInfo& info = function.var(id);
-        TypeKey("relay.Var");
-        Child("vid", Own(kId, ref.b, ref.c));
-        Child("type_annotation", TypeNode(info.annotation));
-        return Rest(function, id, info.virtual_device);
-      }
+      case ExprKind::kVar: return DescribeVar(ref, function, id);
       case ExprKind::kConstant:
         TypeKey("relay.Constant");
         visitor_->Tensor("data", function.constant_id(id));
@@ -373,25 +367,8 @@ class ModuleSource final : public GraphSource {
         Literal("index", function.index(id));
         break;
       case ExprKind::kOpCall:
-      case ExprKind::kCall: {
-        TypeKey("relay.Call");
-        Child("op", function.kind(id) == ExprKind::kOpCall ? OpNode(function.op(id)) : operand(0));
-        Child("args", Own(kOperands, ref.b, ref.c));
-        const AttrsId attrs = function.attrs(id);
-        Child("attrs", attrs ? NodeRef{Kind::kAttrs, attrs.value()} : NodeRef());
-        Child("type_args", Own(kTypeArgs, ref.b, ref.c));
-        break;
-      }
-      case ExprKind::kFunction: {
-        const FunctionInfo& info = function.info(id);
-        TypeKey("relay.Function");
-        Child("params", Own(kOperands, ref.b, ref.c));
-        Child("body", NodeOf(ref.b, function, function.body(id)));
-        Child("ret_type", TypeNode(info.result));
-        Child("type_params", Own(kTypeParams, ref.b, ref.c));
-        Child("attrs", info.attrs.empty() ? NodeRef() : Own(kAttrs, ref.b, ref.c));
-        return Rest(function, id, info.virtual_device);
-      }
+      case ExprKind::kCall: DescribeCall(ref, function, id); break;
+      case ExprKind::kFunction: return DescribeFunction(ref, function, id);
       case ExprKind::kLet: return DescribeLet(ref, function, id);
       case ExprKind::kIf:
         TypeKey("relay.If");
@@ -424,6 +401,35 @@ class ModuleSource final : public GraphSource {
       case ExprKind::kOp: return;
     }
     Rest(function, id);
+  }
+
+  void DescribeVar(const NodeRef& ref, const Function& function, ExprId id) {
+    const VarInfo& info = function.var(id);
+    TypeKey("relay.Var");
+    Child("vid", Own(kId, ref.b, ref.c));
+    Child("type_annotation", TypeNode(info.annotation));
+    Rest(function, id, info.virtual_device);
+  }
+
+  void DescribeCall(const NodeRef& ref, const Function& function, ExprId id) {
+    TypeKey("relay.Call");
+    Child("op", function.kind(id) == ExprKind::kOpCall ? OpNode(function.op(id))
+                                                       : NodeOf(ref.b, function, function.operand(id, 0)));
+    Child("args", Own(kOperands, ref.b, ref.c));
+    const AttrsId attrs = function.attrs(id);
+    Child("attrs", attrs ? NodeRef{Kind::kAttrs, attrs.value()} : NodeRef());
+    Child("type_args", Own(kTypeArgs, ref.b, ref.c));
+  }
+
+  void DescribeFunction(const NodeRef& ref, const Function& function, ExprId id) {
+    const FunctionInfo& info = function.info(id);
+    TypeKey("relay.Function");
+    Child("params", Own(kOperands, ref.b, ref.c));
+    Child("body", NodeOf(ref.b, function, function.body(id)));
+    Child("ret_type", TypeNode(info.result));
+    Child("type_params", Own(kTypeParams, ref.b, ref.c));
+    Child("attrs", info.attrs.empty() ? NodeRef() : Own(kAttrs, ref.b, ref.c));
+    Rest(function, id, info.virtual_device);
   }
 
   // One step of the chain; the next one, or the result, is visited last.

@@ -1,4 +1,4 @@
-// Variables, types and calls of expressions and modules.
+// Simple analyses: variables, type variables and called functions.
 #include "relayopt/relay/analysis/analysis.h"
 
 #include <fmt/format.h>

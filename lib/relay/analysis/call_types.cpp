@@ -1,4 +1,4 @@
-// The memo of type rules.
+// Caches the results of type rules.
 #include "call_types.h"
 
 namespace relayopt {

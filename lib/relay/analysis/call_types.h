@@ -1,4 +1,4 @@
-// What calls of operators have come to: a memo of type rules.
+// A cache of the results of type rules, so that equal calls are inferred once.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ class CallTypes {
   // Nothing for a call with too many inputs, which is not remembered.
   static auto KeyOf(OpInstanceId op, std::span<const TypeId> inputs) -> std::optional<Key>;
 
-  // None when the call is not known.
+  // The result type for the key; invalid when it is not cached.
   auto Find(const Key& key) const -> TypeId;
   void Remember(const Key& key, TypeId result);
 

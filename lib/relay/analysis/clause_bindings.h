@@ -1,4 +1,4 @@
-// The clauses of matches that bind variables.
+// Which clause of which match binds a variable.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ class ClauseBindings {
     return bound == matches_.end() ? std::nullopt : std::optional(bound->second);
   }
 
-  // Whether this is the first time that somebody asks of the clause, one of `clauses`.
+  // Whether this is the first question about the clause, which is one of `clauses`.
   auto IsFirst(ExprId match, size_t clause, size_t clauses) -> bool {
     std::vector<bool>& checked = checked_[match];
     checked.resize(clauses);
@@ -41,7 +41,7 @@ class ClauseBindings {
 
  private:
   absl::flat_hash_map<ExprId, std::pair<ExprId, size_t>> matches_;
-  // By match.
+  // Keyed by match.
   absl::flat_hash_map<ExprId, std::vector<bool>> checked_;
 };
 

@@ -1,4 +1,4 @@
-// Typed emission: runs the type rule of a call on known types.
+// Emits typed expressions, by running the type rule of a call on known types.
 #include "relayopt/relay/analysis/emit.h"
 
 #include <bit>

@@ -1,4 +1,4 @@
-// One upward walk; gives up at the first type that does not follow at once.
+// Infers types in one ascending walk, and gives up at the first type that cannot be determined immediately.
 #include "forward_inference.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace relayopt {
 
 namespace {
 
-// Lets a rule state the result, and of the inputs nothing but what they are.
+// A solver that lets a rule determine the result only: inputs must already have the types that it requires.
 class ForwardSolver final : public RuleSolver {
  public:
   ForwardSolver(const Function& function, ExprId call, std::span<const TypeId> inputs)
@@ -78,10 +78,11 @@ class ForwardInference {
   auto AreOf(std::span<const ExprId> ids, std::span<const TypeId> types) const -> bool {
     return std::ranges::equal(ids, types, {}, [this](ExprId id) { return TypeOf(id); });
   }
-  // The term that stands there from before; most have not changed, and comparing is quicker than making it once more.
+  // The type term that the expression had before. Most types have not changed, and comparing with the old one is faster
+  // than making it again.
   auto Before(ExprId id) const -> const Type* { return TypeOf(id) ? &context_.type(TypeOf(id)) : nullptr; }
 
-  // The function is copied when its first type differs from what stands there.
+  // The function to store types in. It is copied when the first type differs from what the function has already.
   auto Typed() -> Function& {
     if (typed_ == nullptr) {
       typed_ = std::make_shared<Function>(*original_);

@@ -1,4 +1,4 @@
-// Type inference of functions in which every type follows from those before it.
+// Fast type inference for functions in which every type follows from those of earlier expressions.
 #pragma once
 
 #include "relayopt/module/module.h"

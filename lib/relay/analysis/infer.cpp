@@ -174,15 +174,15 @@ auto InferFunction(const Module& module, GlobalId id, DiagnosticSink& sink) -> F
   return function;
 }
 
-// What callers see of a function, none where it is not annotated.
+// The types that callers see: those of the parameters, and of the result, which is invalid when it is not annotated.
 auto Signature(const Function& function) -> std::vector<TypeId> {
   std::vector<TypeId> types = {function.info().result};
   for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);
   return types;
 }
 
-// Types all functions at once. False, with nothing done, when the order matters: when a signature is not known, or not
-// what it turns out to be.
+// Infers the types of all functions at once. False, with nothing done, when their order matters: a signature is
+// unknown, or inference changes it.
 auto InferInParallel(Module& module, std::span<const GlobalId> order, DiagnosticSink& sink, size_t threads) -> bool {
   for (const GlobalId id : order) {
     const std::vector<TypeId> signature = Signature(*module.function<Function>(id));

@@ -150,7 +150,7 @@ void Inferencer::VisitFunction(ExprId id) {
   if (info.result) {
     const auto unified = unifier_.Unify(result, info.result);
     if (unified) {
-      // Tensors that meet `?` forget their extents; what is written of a composite type stays.
+      // Extents of a tensor are forgotten where they meet `?`; the extents in an annotated composite type are kept.
       result = context_.type(info.result).is_tensor() ? *unified : info.result;
       if (!is_generic) {
         slots_.At(body) = result;
@@ -173,7 +173,8 @@ void Inferencer::VisitFunction(ExprId id) {
   }
 }
 
-// A tuple's fields have the types that stand in the tuple's: where the written result has `?`, so do the fields.
+// Gives the fields of a tuple that is the body the types in the annotated tuple type: where the annotation has `?`, the
+// fields get it, too.
 void Inferencer::SpreadResult(ExprId body, TypeId written) {
   if (!context_.type(written).is_tuple()) return;
   absl::flat_hash_set<std::pair<ExprId, TypeId>> seen;
@@ -254,12 +255,12 @@ void Inferencer::WriteBack() {
     const Type& term = context_.type(type);
     if (type != function_.type(id)) outcome_.Typed().set_type(id, type);
     if (term.is_incomplete()) messages_.sink().Report(diag::kCannotInfer, function_.range(id), messages_.Describe(id));
-    // What is written follows what was found: a variable whose extent became unknown says so.
+    // Annotations are updated with inferred types, such as when an extent became unknown.
     if (function_.kind(id) == ExprKind::kVar) {
       if (outcome_.typed != nullptr || function_.var(id).annotation != type) outcome_.Typed().set_annotation(id, type);
     } else if (function_.kind(id) == ExprKind::kFunction && term.is_function()) {
-      // The type may be that of an annotation, with type parameters of its own, or an instance: then what is written
-      // stays.
+      // The inferred type may be that of the annotation, with its own type parameters, or an instance of it. In the
+      // latter case the annotation stays.
       const auto& own = function_.info(id).type_params;
       if (term.type_params.size() != own.size() && function_.info(id).result) continue;
       const bool is_own = std::ranges::equal(term.type_params, own);
@@ -269,9 +270,9 @@ void Inferencer::WriteBack() {
   }
 }
 
-// What a recursive call passes may be less known than what the parameter says: `fn (%z: Tensor[(1)]) { %loop(%z + %x)
-// }` with %x: Tensor[(?)]. Then the parameter is what all calls pass, and everything made of it is typed anew: nothing
-// else of this run is written down.
+// The argument of a recursive call may be less specific than the parameter: `fn (%z: Tensor[(1)]) { %loop(%z + %x) }`
+// with %x: Tensor[(?)]. The parameter then gets the common type of all calls, and everything that depends on it is
+// typed again; the other results of this run are discarded.
 void Inferencer::WidenParams(ExprId id, const Type& type) {
   const auto params = function_.params(id);
   for (size_t i = 0; i < params.size() && i < type.args.size(); ++i) {

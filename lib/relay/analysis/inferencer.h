@@ -29,7 +29,7 @@ class Inferencer {
   Inferencer(const Module& module, GlobalId self, const Function& function, DiagnosticSink& sink,
              std::function<TypeId(GlobalId, Unifier&)> global_type);
 
-  // Parameters of closures stay what they say, whatever calls pass.
+  // Parameters of closures keep their declared types, whatever types calls pass.
   void KeepParams() { may_widen_ = false; }
   // Types every expression. False when there was an error.
   auto Run() -> bool;
@@ -37,13 +37,14 @@ class Inferencer {
   auto TakeTyped() -> std::shared_ptr<Function> { return std::move(outcome_.typed); }
   // Whether annotations have changed after they were used, so that a second run will find more exact types.
   auto again() const -> bool { return outcome_.again; }
-  // Parameters of closures know less than they said: what was made of them has to be typed again.
+  // Whether the type of a closure's parameter became less specific than declared, so that expressions typed by the
+  // declaration must be typed again.
   auto widened() const -> bool { return outcome_.widened; }
 
  private:
   class CallSolver;
 
-  // The function with its types, copied when the first of them differs from what stands there.
+  // The function with its types. It is copied only when the first type differs from what the function has already.
   struct Outcome {
     explicit Outcome(const Function& function) : from(function) {}
     auto function() const -> const Function& { return typed == nullptr ? from : *typed; }

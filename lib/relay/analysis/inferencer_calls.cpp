@@ -1,4 +1,4 @@
-// Types of calls and projections, which may have to wait for types that are not known yet.
+// Infers types of calls and projections, which may have to wait for types that are not known yet.
 #include <array>
 
 #include "inferencer.h"
@@ -31,8 +31,8 @@ class Inferencer::CallSolver final : public RuleSolver {
     const Function& function = inferencer_.function_;
     const OpDef& op = *function.op(call_);
     SourceRange range = function.range(call_);
-    // A literal or a call that stands in the argument list is where the eye should go; a variable is not, since its
-    // range is its declaration.
+    // Points at an argument that is a literal or a call. A variable is not pointed at, because its range is its
+    // declaration.
     if (input && function.kind(Input(*input)) != ExprKind::kVar) {
       const SourceRange at = function.range(Input(*input));
       if (at.valid() && range.valid() && at.begin >= range.begin && at.end <= range.end) range = at;
@@ -51,7 +51,7 @@ class Inferencer::CallSolver final : public RuleSolver {
     return function.kind(Input(i)) == ExprKind::kConstant ? &function.constant(Input(i)) : nullptr;
   }
 
-  // What the rule gave when it did nothing else and looked at nothing but types; otherwise none.
+  // The result, if the rule did nothing but compute it from types; otherwise invalid.
   auto PureResult() const -> TypeId {
     return is_pure_ && result_ && IsSharedResult(inferencer_.context_, result_) ? result_ : TypeId();
   }
@@ -217,8 +217,8 @@ void Inferencer::VisitCall(ExprId id) {
   }
   for (size_t i = 0; i < args.size(); ++i) {
     const TypeId found = slots_.TypeOf(args[i]);
-    // Only the parameter's side learns from this: an argument keeps its known extents where the parameter has `?`, and
-    // its own symbolic ones.
+    // Only the type of the parameter is refined: the argument keeps extents that are known where the parameter has `?`,
+    // and its own symbolic extents.
     const auto unified = unifier_.UnifyArgument(found, type.args[i]);
     if (!unified) {
       messages_.Mismatch(args[i], fmt::format("argument {}", i), found, type.args[i]);

@@ -1,4 +1,4 @@
-// Types of patterns and coverage of matches.
+// Infers types of patterns, and checks that matches are exhaustive.
 #include "inferencer.h"
 #include "relayopt/relay/analysis/diagnostics.h"
 #include "relayopt/relay/analysis/match_coverage.h"

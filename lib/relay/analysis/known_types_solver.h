@@ -1,4 +1,4 @@
-// The types of one call outside of any function.
+// The solver for the type of a single call, outside of any function.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ class KnownTypesSolver final : public RuleSolver {
     return nullptr;
   }
 
-  // None when the rule has not said.
+  // The result type; invalid when the rule did not determine it.
   auto result() -> TypeId { return result_ ? unifier_.Resolve(result_) : result_; }
   // Whether the rule has looked at nothing but types and has stated the result once.
   auto is_pure() const -> bool { return is_pure_; }

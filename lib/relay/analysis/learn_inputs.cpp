@@ -1,4 +1,4 @@
-// Type rules learn weights from data; run with unknown weights, they tell which would fit.
+// Runs a type rule with unknown inputs, which rules infer from the other inputs (such as weights from data).
 #include "relayopt/relay/analysis/learn_inputs.h"
 
 #include "known_types_solver.h"

@@ -1,4 +1,4 @@
-// The work in convolutions and matrix products.
+// Counts multiply-accumulate operations of convolutions and matrix products.
 #include <algorithm>
 
 #include "relayopt/relay/analysis/analysis.h"
@@ -91,7 +91,7 @@ auto ConvMacs(const Function& function, ExprId call, ConvKind kind) -> std::opti
   const auto kernel = ShapeOf(function, function.operand(call, 1));
   const auto* layout = FieldOf<std::string>(function, call, "kernel_layout");
   if (!kernel || layout == nullptr) return std::nullopt;
-  // Of the weight of a transposed convolution O is the channels of a group.
+  // In the weight layout of a transposed convolution, O stands for the output channels of one group.
   if (kind == ConvKind::kWindows) {
     const auto* groups = FieldOf<int64_t>(function, call, "groups");
     const auto outputs = Extent(*kernel, *layout, 'O');
@@ -140,8 +140,8 @@ auto CallMacs(const Function& function, ExprId call) -> std::optional<uint64_t> 
   return 0;
 }
 
-// As TVM: these four operators only, and of a transposed convolution every element of the result stands for a whole
-// window.
+// As TVM: counts only these four operators, and computes a transposed convolution as if every element of the result had
+// a complete window.
 auto CountMacs(const Function& function) -> uint64_t {
   constexpr const OpDef* kCounted[] = {"nn.conv2d"_op, "nn.conv2d_transpose"_op, "nn.dense"_op, "nn.batch_matmul"_op};
   uint64_t total = 0;

@@ -1,4 +1,5 @@
-// Candidates start as `_` and are split along the clauses' patterns until each is handled or none can be.
+// Finds values that no clause handles: patterns start as `_` and are split along the patterns of the clauses, until
+// each is handled or cannot be split further.
 #include "relayopt/relay/analysis/match_coverage.h"
 
 #include <optional>

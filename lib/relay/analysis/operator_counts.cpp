@@ -1,4 +1,4 @@
-// How often operators are called.
+// Counts operator calls.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"

@@ -38,7 +38,8 @@ class Analyzer {
   }
 
  private:
-  // What an operand adds. A variable stands for its binding; inside its own (recursive) value it counts as pure.
+  // The purity that an operand contributes. A variable has the purity of its value; inside its own (recursive) value it
+  // counts as pure.
   auto Use(ExprId user, ExprId operand) const -> Purity {
     if (function_.kind(operand) != ExprKind::kVar) return purity_[operand];
     const ExprId value = let_values_[operand];
@@ -69,7 +70,7 @@ class Analyzer {
       case ExprKind::kOpCall: return {AllOf(id).eval && !function_.op(id)->stateful, true};
       case ExprKind::kCall: {
         const Purity callee = Use(id, function_.operand(id, 0));
-        // What a call returns may be any function.
+        // A function that a call returns may be any function.
         return {AllOf(id).eval && callee.call, !IsFunctionTyped(function_, id)};
       }
       case ExprKind::kTupleGetItem: return {AllOf(id).eval, !IsFunctionTyped(function_, id)};

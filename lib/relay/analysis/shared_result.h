@@ -1,4 +1,4 @@
-// Which results of type rules hold for all calls of the same kind.
+// Decides which results of type rules hold for all calls with equal operators and input types.
 #pragma once
 
 #include <algorithm>

@@ -34,11 +34,12 @@ struct Size {
   bool is_known = true;
 };
 
-// Of all tensors in a type.
+// The total size of the tensors in a type.
 auto SizeOf(const Context& context, TypeId type) -> Size {
   Size size;
   std::vector<TypeId> work = {type};
-  // Types share their parts, so that a small one may stand for a large tree; no result is that large.
+  // Types share their parts, so that a small term may represent a very large tree. Results are never that large, so
+  // counting stops here.
   constexpr size_t kMostParts = 100'000;
   for (size_t parts = 0; !work.empty(); ++parts) {
     const TypeId id = work.back();
@@ -64,7 +65,7 @@ auto SizeOf(const Context& context, TypeId type) -> Size {
   return size;
 }
 
-// What is inside of a kernel, or of a function for an outside compiler.
+// The content of a kernel, or of a function for an external compiler.
 struct KernelContents {
   std::string name;
   std::string source;
@@ -99,7 +100,7 @@ void AddOperator(KernelContents& inside, const Function& function, ExprId call) 
   if (inside.name.size() > kLongestLayerName) inside.name += "+...";
 }
 
-// Follows let-bound variables to what they are bound to.
+// Resolves let-bound variables to their values.
 class Aliases {
  public:
   explicit Aliases(const Function& function) : function_(function), lets_(function), found_(function.size()) {}
@@ -169,7 +170,8 @@ class Summarizer {
 
   void CountFunction(const Function& function, const std::string& name, bool is_main) {
     CountOperatorsOf(function);
-    // The kernel that an expression stands in, or none. Kernels are closed, so nothing in one is used outside.
+    // The kernel that contains an expression; invalid when there is none. Kernels are closed: nothing inside is used
+    // outside.
     SideTable<ExprId, ExprId> kernel_of(function.size());
     for (const ExprId id : function.ids().reversed()) {
       const bool is_kernel =
@@ -206,7 +208,7 @@ class Summarizer {
     }
   }
 
-  // What a call launches; nothing when it is none, or only runs a function that has layers of its own.
+  // What a call launches; nothing when it launches nothing, or runs a function whose layers are counted separately.
   auto LaunchedBy(const Function& function, ExprId id, Aliases& aliases,
                   const absl::flat_hash_map<ExprId, KernelContents>& kernels) -> std::optional<KernelContents> {
     if (function.kind(id) == ExprKind::kOpCall) {
@@ -280,7 +282,7 @@ class Summarizer {
 
   const Module& module_;
   ModelSummary summary_;
-  // What global functions that are launched have in them.
+  // The contents of launched global functions.
   std::vector<std::optional<KernelContents>> regions_;
   absl::flat_hash_set<ConstantId> constants_;
 };
@@ -307,7 +309,7 @@ auto Summarizer::PeakBytes(const Function& function) const -> uint64_t {
   for (const ExprId id : function.ids().reversed()) {
     const bool is_function = function.kind(id) == ExprKind::kFunction;
     const bool hides = hidden[id] || (is_function && id != function.root() && IsKernel(function, id));
-    // Binding is no use.
+    // Binding a value does not use it.
     const auto operands = function.operands(id);
     for (const ExprId operand : is_function || function.kind(id) == ExprKind::kLet ? operands.last(1) : operands) {
       if (hides && function.kind(operand) != ExprKind::kConstant) hidden[operand] = true;
@@ -324,7 +326,7 @@ auto Summarizer::PeakBytes(const Function& function) const -> uint64_t {
     const bool is_result = (kind == ExprKind::kOpCall || kind == ExprKind::kCall) && !IsView(function, id);
     return is_result && !hidden[id] ? SizeOf(context, function.type(id)).bytes : 0;
   };
-  // What dies after each expression.
+  // For each expression, the bytes that are no longer needed after it.
   std::vector<std::pair<uint32_t, uint64_t>> deaths;
   for (const ExprId param : function.params()) {
     if (is_weight[param]) continue;

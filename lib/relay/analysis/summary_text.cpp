@@ -1,4 +1,4 @@
-// Summaries of models as tables and as JSON.
+// Prints summaries of models as tables and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 auto Scaled(uint64_t number, uint64_t base, std::initializer_list<std::string_view> units) -> std::string {
   double scaled = static_cast<double>(number);
   const std::string_view* unit = units.begin();
-  // What would be rounded to the next unit belongs to it.
+  // Numbers that would be rounded up to the next unit are shown in that unit.
   while (scaled >= static_cast<double>(base) - 0.05 && unit + 1 != units.end()) {
     scaled /= static_cast<double>(base);
     ++unit;

@@ -1,4 +1,4 @@
-// What type inference has to say about a function.
+// Reports the messages of type inference about one function.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class TypeMessages {
   TypeMessages(const Module& module, const Function& function, Unifier& unifier, DiagnosticSink& sink)
       : module_(module), function_(function), unifier_(unifier), sink_(sink), errors_before_(sink.errors()) {}
 
-  // The expression that is being looked at; what is reported is for its sake.
+  // Sets the expression being typed; messages are about it.
   void set_user(ExprId user) { user_ = user; }
 
   auto sink() -> DiagnosticSink& { return sink_; }
@@ -31,8 +31,8 @@ class TypeMessages {
   auto Describe(ExprId id) const -> std::string;
 
  private:
-  // Where the expression is used by the one that is being looked at: of what stands elsewhere, as variables do, its
-  // name there.
+  // The place where the current expression uses `id`. When `id` is written elsewhere, as variables are, this is the
+  // place of its name.
   auto UseOf(ExprId id) const -> SourceRange;
 
   const Module& module_;

@@ -1,4 +1,4 @@
-// Names types in messages, without metadata.
+// Names of types in messages, without metadata.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@ namespace relayopt {
 
 namespace {
 
-// A message is for people: what is longer ends in dots.
+// The most characters of a dimension in a message; a longer one is truncated and ends in dots.
 constexpr size_t kLongestDim = 80;
 constexpr size_t kLongestName = 4000;
 
@@ -51,7 +51,7 @@ class Namer {
     return out_;
   }
 
-  // What ExpandType asks for.
+  // Required by ExpandType.
   static auto missing() -> std::string_view { return "?"; }
   static auto has_empty_brackets() -> bool { return false; }
   static void AppendIncomplete(std::string& out, TypeId) { out += '?'; }

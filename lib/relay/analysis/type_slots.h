@@ -1,4 +1,4 @@
-// What is known of the types of expressions while they are inferred.
+// Type slots: what is known of the types of expressions during inference.
 #pragma once
 
 #include <utility>
@@ -14,7 +14,7 @@ class TypeSlots {
  public:
   TypeSlots(Unifier& unifier, size_t size) : unifier_(unifier), parents_(size), values_(size) {}
 
-  // What is known of an expression's type; something incomplete at least.
+  // The known type of an expression; an incomplete type when nothing is known.
   auto TypeOf(ExprId id) -> TypeId {
     TypeId& value = At(id);
     if (!value) value = unifier_.Fresh();
@@ -63,7 +63,7 @@ class TypeSlots {
   }
 
   Unifier& unifier_;
-  // None of the expression that stands for its slot.
+  // The parent in the union-find forest; invalid for the representative of a slot.
   SideTable<ExprId, ExprId> parents_;
   SideTable<ExprId, TypeId> values_;
 };

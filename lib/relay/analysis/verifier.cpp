@@ -1,4 +1,4 @@
-// The rules that every function keeps, checked.
+// Checks the rules that every function must keep.
 #include "relayopt/relay/analysis/verifier.h"
 
 #include <fmt/core.h>
@@ -176,7 +176,7 @@ class Verifier {
       if (id == var) return true;
       if (function_.kind(id) == ExprKind::kFunction) continue;
       for (const ExprId operand : function_.operands(id)) {
-        // What comes before the variable in the table does not mention it.
+        // Expressions before the variable in the table cannot refer to it.
         if (operand >= var && seen.insert(operand).second) pending.push_back(operand);
       }
     }

@@ -1,4 +1,4 @@
-// Calls and projections that wait for types.
+// The calls and projections that wait for types.
 #pragma once
 
 #include <deque>

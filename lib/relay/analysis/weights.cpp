@@ -1,4 +1,4 @@
-// Which parameters are weights.
+// Finds the parameters that operators use as weights.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
@@ -65,7 +65,7 @@ auto FindWeights(const Module& module, const Function& function) -> std::vector<
   Flags is_weight(function.size());
   MarkOperands(function, is_weight);
   MarkArguments(module, function, LetIndex(function), is_weight);
-  // What rearranges a weight before a call.
+  // Marks the operands of operators that rearrange a weight before a call.
   MarkOperands(function, is_weight);
   std::vector<ExprId> weights;
   for (const ExprId param : function.params()) {

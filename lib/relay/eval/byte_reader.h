@@ -1,4 +1,4 @@
-// Reading little-endian numbers out of bytes that may be damaged.
+// Reads little-endian numbers from bytes that may be truncated.
 #pragma once
 
 #include <cstring>

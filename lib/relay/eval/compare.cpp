@@ -1,4 +1,4 @@
-// Comparing results.
+// Compares results of programs.
 #include "relayopt/relay/eval/compare.h"
 
 #include <fmt/format.h>
@@ -77,7 +77,7 @@ auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double {
 
 namespace {
 
-// What distinguishes two tensors.
+// The slack that covers the difference between two tensors.
 auto SlackOf(const Tensor& a, const Tensor& b) -> RoundingTolerance {
   if (a.dtype() != b.dtype() || a.dtype().lanes != 1 || !std::ranges::equal(a.shape(), b.shape())) return {kInfinity};
   const bool is_float = IsComparableFloat(a.dtype());
@@ -128,7 +128,8 @@ auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tole
   return at;
 }
 
-// Of elements that are no floats: the first that differs in its bytes; of numbers that with the largest difference.
+// The worst element of tensors that are not floats: for numbers the one with the largest difference, for others the
+// first one whose bytes differ.
 auto WorstOther(const Tensor& expected, const Tensor& got) -> std::optional<int64_t> {
   const auto a = expected.bytes();
   const auto b = got.bytes();

@@ -1,4 +1,4 @@
-// Running Relay programs.
+// Evaluator: runs Relay programs.
 #include "relayopt/relay/eval/evaluator.h"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ void Evaluator::DisturbTensor(Tensor& tensor, double magnitude) {
         continue;
       }
       double noisy = number + bound * std::max(std::abs(number), magnitude) * NextNoise(disturbance_->state);
-      // What one way of computing takes for 0 is a small number in another.
+      // A value computed as 0 in one way may be a small number when computed in another.
       if (std::abs(number) < kVerySmall) noisy = NextNoise(disturbance_->state) < 0 ? 0 : kVerySmall;
       T disturbed = element;
       if constexpr (std::is_same_v<T, double>)

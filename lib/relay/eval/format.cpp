@@ -1,4 +1,4 @@
-// Values as text.
+// Prints values.
 #include "relayopt/relay/eval/format.h"
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ auto FormatElement(const Tensor& tensor, int64_t i) -> std::string {
 
 auto FormatValue(const Module& module, const Value& root, int64_t max_elements) -> std::string {
   std::string text;
-  // What is still to be written, last first.
+  // The pieces that are still to be written, in reverse order.
   std::vector<std::variant<Value, std::string>> pending = {root};
   int64_t parts = 0;
   while (!pending.empty()) {

@@ -1,4 +1,4 @@
-// How a function is evaluated.
+// Computes how a function is evaluated.
 #include "function_plan.h"
 
 namespace relayopt {
@@ -17,8 +17,8 @@ FunctionPlan::FunctionPlan(FunctionRef of)
   PlaceOperands();
 }
 
-// Outer scopes have smaller ids than inner ones, and owners are met from users to operands: a loop downwards sees the
-// lambda of a function before anything inside it.
+// Outer scopes have smaller ids than inner ones. The loop descends from users to operands, so it sees the lambda of a
+// function before anything inside.
 void FunctionPlan::PlaceSteps() {
   std::vector<uint32_t> lambda_of_scope(scopes.scopes.size(), 0);
   lambdas.push_back({.function = function.root()});
@@ -49,7 +49,7 @@ void FunctionPlan::PlaceOperands() {
   for (const ExprId id : function.ids()) {
     first_operand[id] = static_cast<uint32_t>(operand_slots.size());
     if (!scopes.of[id]) continue;
-    // What is inside a function is read by its own frames.
+    // The operands of a function are read by its own frames.
     const uint32_t reader = function.kind(id) == ExprKind::kFunction ? lambda[id] : home[id];
     for (const ExprId operand : function.operands(id)) operand_slots.push_back(SlotIn(reader, SourceOf(operand)));
   }

@@ -37,7 +37,7 @@ struct FunctionPlan {
     return std::span(steps).subspan(first_step[scope.value()],
                                     first_step[scope.value() + 1] - first_step[scope.value()]);
   }
-  // Where the value of operand `i` is, in the frame that reads it.
+  // The slot of operand `i` in the frame that reads it.
   auto OperandSlot(ExprId id, size_t i) const -> uint32_t { return operand_slots[first_operand[id] + i]; }
 
   FunctionRef owner;
@@ -46,7 +46,7 @@ struct FunctionPlan {
   std::vector<LambdaPlan> lambdas;
   // For kFunction: the index of its lambda.
   SideTable<ExprId, uint32_t> lambda;
-  // Where the value of an expression is, in frames of the lambda that it belongs to.
+  // The slot of an expression in the frames of its lambda.
   SideTable<ExprId, uint32_t> slot;
 
  private:

@@ -1,4 +1,4 @@
-// Arguments for running a program.
+// Makes arguments for running a program.
 #include "relayopt/relay/eval/inputs.h"
 
 #include <fmt/format.h>
@@ -208,7 +208,7 @@ auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random
   const Type& type = context.type(id);
   if (type.is_tensor()) return MakeTensor(type, options, random);
   if (type.is_function()) return Identity(context, type);
-  // What a type parameter stands for may be anything.
+  // A type parameter may be instantiated by any type.
   if (type.kind == TypeKind::kVar) {
     return MakeTensor(context.type(context.Tensor(Shape(), DataType::Float(32))), options, random);
   }
@@ -317,13 +317,15 @@ auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -
   return forgotten;
 }
 
-auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
-    -> Result<std::vector<Value>> {
-  Context& context = function.context();
+namespace {
+
+// The given tensor of each parameter, null when it has none. An error when a tensor belongs to no parameter.
+auto ChooseGiven(const Function& function, std::span<const NamedTensor> given)
+    -> Result<std::vector<const NamedTensor*>> {
   const auto params = function.params();
   std::vector<const NamedTensor*> chosen(params.size(), nullptr);
   std::vector<bool> used(given.size(), false);
-  const auto name_of = [&](size_t i) { return context.text(function.var(params[i]).name); };
+  const auto name_of = [&](size_t i) { return function.context().text(function.var(params[i]).name); };
   const auto choose = [&](const auto& is_named) {
     for (size_t i = 0; i < params.size(); ++i) {
       for (size_t k = 0; k < given.size() && chosen[i] == nullptr; ++k) {
@@ -350,38 +352,53 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
   for (size_t k = 0; k < given.size(); ++k) {
     if (!used[k]) return MakeDiagnostic(diag::kBadInput, {}, given[k].name, "the function has no such parameter");
   }
+  return chosen;
+}
+
+// An error when one of the extents was not bound, because its parameter has no such unknown extent.
+auto CheckBound(std::span<const BoundExtent> extents, const std::vector<bool>& bound) -> std::optional<Diagnostic> {
+  for (size_t k = 0; k < bound.size(); ++k) {
+    if (bound[k]) continue;
+    return MakeDiagnostic(diag::kBadInput, {}, extents[k].parameter,
+                          extents[k].axis ? fmt::format("axis {} has no unknown extent to bind", *extents[k].axis)
+                                          : "there is no unknown extent to bind");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
+    -> Result<std::vector<Value>> {
+  Context& context = function.context();
+  const auto params = function.params();
+  RELAYOPT_TRY(const auto chosen, ChooseGiven(function, given));
   const SideTable<ExprId, bool> is_variance = FindVariances(function);
   std::vector<Value> arguments;
   std::vector<bool> bound(options.bound_extents.size(), false);
   ExtentsByName known;
   for (const BoundExtent& extent : options.known_extents) known[extent.parameter].push_back(&extent);
   for (size_t i = 0; i < params.size(); ++i) {
+    const std::string_view name = context.text(function.var(params[i]).name);
     InputOptions inputs = options;
     inputs.positive |= is_variance[params[i]];
-    // Before types are inferred the annotation says what is known.
+    // Before type inference only the annotation is known.
     const TypeId inferred = function.type(params[i]);
     const TypeId open_type = inferred ? inferred : function.var(params[i]).annotation;
-    const TypeId type = BindExtents(context, open_type, name_of(i), options, known, bound);
+    const TypeId type = BindExtents(context, open_type, name, options, known, bound);
     if (chosen[i] != nullptr) {
       const Tensor& tensor = chosen[i]->tensor;
-      if (const auto misfit = Misfit(context, type, tensor))
-        return MakeDiagnostic(diag::kBadInput, {}, name_of(i), *misfit);
+      if (const auto misfit = Misfit(context, type, tensor)) return MakeDiagnostic(diag::kBadInput, {}, name, *misfit);
       arguments.emplace_back(tensor);
     } else if (auto value = MakeValue(context, type, inputs, i)) {
       arguments.push_back(*std::move(value));
     } else {
       return MakeDiagnostic(
-          diag::kBadInput, {}, name_of(i),
+          diag::kBadInput, {}, name,
           "no value of this type can be made: only tensors of up to 1 GiB, tuples, references and data types of such");
     }
   }
-  for (size_t k = 0; k < bound.size(); ++k) {
-    if (bound[k]) continue;
-    const BoundExtent& extent = options.bound_extents[k];
-    return MakeDiagnostic(diag::kBadInput, {}, extent.parameter,
-                          extent.axis ? fmt::format("axis {} has no unknown extent to bind", *extent.axis)
-                                      : "there is no unknown extent to bind");
-  }
+  if (auto error = CheckBound(options.bound_extents, bound)) return *std::move(error);
   return arguments;
 }
 

@@ -23,7 +23,7 @@ class Machine {
   struct Frame {
     const FunctionPlan* plan = nullptr;
     uint32_t lambda = 0;
-    // Where the result goes in the frame below.
+    // The slot in the frame below that receives the result.
     uint32_t result_slot = 0;
     std::vector<Value> slots;
   };

@@ -1,4 +1,5 @@
-// One array as NumPy's .npy: a magic, the length of a header, a header that is a Python dictionary, the elements.
+// Reads and writes NumPy's .npy: a magic number, the length of the header, the header (a Python dictionary), the
+// elements.
 #include "npy.h"
 
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ auto TextOf(DataType dtype) -> std::optional<std::string> {
   return std::nullopt;
 }
 
-// What stands behind `'key':` in the header, without spaces in front.
+// The text after `'key':` in the header, without leading spaces.
 auto Entry(std::string_view header, std::string_view key) -> std::string_view {
   const size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string_view::npos) return {};

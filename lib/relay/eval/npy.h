@@ -1,4 +1,4 @@
-// One array as NumPy's .npy.
+// Arrays in the format of NumPy's .npy files.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// NumPy's .npz: a zip archive of .npy files.
+// Reads and writes NumPy's .npz: a zip archive of .npy files.
 #include <zlib.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct ZipEntry {
   uint32_t offset = 0;
 };
 
-// Where the record at the end starts; a comment may follow it.
+// The offset of the end record, which may be followed by a comment.
 auto FindEnd(std::string_view bytes) -> std::optional<size_t> {
   if (bytes.size() < kEndSize) return std::nullopt;
   const size_t lowest = bytes.size() - std::min(bytes.size(), kEndSize + kMaxComment);
@@ -127,7 +127,8 @@ void Append(std::string& text, T value) {
   text.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-// What local header and directory have in common. Files carry no time: equal tensors give equal archives.
+// The common part of local headers and directory entries. Entries have no time stamps, so that equal tensors give equal
+// archives.
 void AppendFileInfo(std::string& text, const ZipEntry& entry) {
   Append(text, uint16_t{20});
   Append(text, uint16_t{0});

@@ -1,4 +1,4 @@
-// The reference's parameter files.
+// Reads and writes the reference's parameter files.
 #include <algorithm>
 
 #include "byte_reader.h"
@@ -71,7 +71,7 @@ auto WriteParams(std::span<const NamedTensor> tensors) -> Result<std::string> {
   }
   AppendNumber(text, uint64_t{tensors.size()});
   for (const NamedTensor& named : tensors) {
-    // The record that stands in metadata sections, too.
+    // The same record as in metadata sections.
     text += EncodeRecord(named.tensor.ToConstant());
   }
   return text;

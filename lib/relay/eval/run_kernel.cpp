@@ -1,4 +1,4 @@
-// Evaluating one operator on values.
+// Evaluates one operator.
 #include "relayopt/relay/eval/run_kernel.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ auto TypeOfInput(Context& context, const KernelInput& input) -> TypeId {
   return context.Tuple(fields);
 }
 
-// The type of the result for the shapes at hand.
+// The type of the result for the actual shapes.
 auto ResultType(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId known)
     -> TypeId {
   std::vector<TypeId> types;
@@ -147,7 +147,7 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
     }
   }
 
-  // Owners of widened inputs; never grows beyond what is reserved, since the inputs refer to it.
+  // Owns the widened inputs. Reserved in advance, because the inputs refer to its elements.
   std::vector<Tensor> widened;
   std::vector<KernelInput> wide_inputs;
   const TypeId wide_type = WidenedType(context, type);

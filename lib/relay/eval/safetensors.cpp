@@ -33,7 +33,7 @@ constexpr SafetensorsType kSafetensorsTypes[] = {
     {"BOOL", DataType::Bool()},
 };
 
-// What the format asks of headers.
+// Limits that the format sets for headers.
 constexpr uint64_t kLongestHeader = 100'000'000;
 constexpr std::string_view kFreeText = "__metadata__";
 
@@ -93,7 +93,7 @@ auto ReadSafetensors(std::string_view bytes) -> Result<std::vector<NamedTensor>>
     used += tensor.num_bytes();
     tensors.push_back({name, std::move(tensor)});
   }
-  // The format has no holes: what is missing at the end was cut off, or is not meant to be read.
+  // The format requires that every byte belongs to a tensor: missing or additional bytes mean that the file is damaged.
   if (used != elements.size()) return BadFile("the .safetensors file is longer or shorter than its header says");
   return tensors;
 }
@@ -115,7 +115,7 @@ auto WriteSafetensors(std::span<const NamedTensor> tensors) -> Result<std::strin
     offset = end;
   }
   std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
-  // So that elements are aligned.
+  // Pads the header so that elements are aligned.
   text.append((8 - text.size() % 8) % 8, ' ');
   std::string file;
   file.reserve(sizeof(uint64_t) + text.size() + offset);

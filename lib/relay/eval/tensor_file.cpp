@@ -1,4 +1,4 @@
-// The formats of files of tensors.
+// The table of formats for files of tensors.
 #include "relayopt/relay/eval/tensor_file.h"
 
 #include "byte_reader.h"

@@ -1,4 +1,4 @@
-// Ancestors by skew-binary jump pointers.
+// Finds ancestors with skew-binary jump pointers.
 #include "relayopt/relay/ir/dominator_tree.h"
 
 #include <algorithm>

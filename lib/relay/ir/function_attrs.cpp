@@ -1,4 +1,4 @@
-// What attributes of global functions mean.
+// Queries about attributes of global functions.
 #include "relayopt/relay/ir/function_attrs.h"
 
 namespace relayopt {

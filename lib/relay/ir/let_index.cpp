@@ -1,4 +1,4 @@
-// Let steps sorted by value.
+// Finds let steps by binary search on their values.
 #include "relayopt/relay/ir/let_index.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Post-dominators of the expressions of a function.
+// Computes users and post-dominators.
 #include "relayopt/relay/ir/post_dominators.h"
 
 #include <utility>
@@ -57,7 +57,7 @@ PostDominators::PostDominators(const Function& function) : first_(function.size(
     done[id] = true;
   };
   for (uint32_t i = static_cast<uint32_t>(function.size()); i-- > 0;) {
-    // A variable stands before the value that flows into it.
+    // A variable precedes the value that flows into it.
     for (const LetStep& step : lets.StepsOf(ExprId(i))) find_parent(step.var);
     find_parent(ExprId(i));
   }

@@ -1,4 +1,4 @@
-// The frame of a rewrite.
+// Rebuild: rewrites a function.
 #include "relayopt/relay/ir/rebuild.h"
 
 #include "relayopt/relay/ops/op_def.h"

@@ -38,7 +38,7 @@ class Layouter {
     return false;
   }
 
-  // Edges from reachable nodes. Operands come before users, so one downward scan knows what is reachable.
+  // Counts uses by reachable nodes. Operands precede users, so one descending scan knows which nodes are reachable.
   void CountUses() {
     uses_.resize(from_.size());
     ++uses_[from_.root()];

@@ -37,8 +37,8 @@ auto IsIsomorphic(std::span<const LayoutAxis> a, std::span<const LayoutAxis> b) 
   return true;
 }
 
-// Whether what was done to `reference` can be done to `layout`: the shorter one is, but for the letters, the end of the
-// longer one, and letters of that end do not occur in front of it.
+// Whether a change of `reference` can be applied to `layout`: apart from the letters, the shorter one is a suffix of
+// the longer one, and letters of that suffix do not occur in front of it.
 auto IsAlike(const Layout& layout, const Layout& reference) -> bool {
   const bool reference_longer = reference.rank() > layout.rank();
   const std::span<const LayoutAxis> longer = reference_longer ? reference.axes() : layout.axes();
@@ -56,7 +56,7 @@ auto FirstUnused(Renaming& renaming, char preferred) -> char {
   for (char letter = 'A'; letter <= 'Z'; ++letter) {
     if (!renaming.is_used(letter)) return letter;
   }
-  // Not reached: no layout has all letters twice over.
+  // Not reached: a layout cannot use all letters twice.
   return preferred;
 }
 
@@ -129,7 +129,7 @@ auto InferBroadcastLayouts(LayoutRuleContext& rule) -> std::optional<BroadcastLa
   for (size_t i = 0; i < 2; ++i) {
     if (old_layouts[i] == nullptr || new_layouts[i] == nullptr) return std::nullopt;
   }
-  // As TVM: the result goes by the ranks before, the input that leads by those after the rewrite.
+  // As TVM: the result's layout is chosen by the ranks before the rewrite, the leading input by the ranks after it.
   result->output = rule.new_layout(a->size() >= b->size() ? 0 : 1);
   const size_t large = new_layouts[0]->primal_rank() >= new_layouts[1]->primal_rank() ? 0 : 1;
   const size_t small = 1 - large;

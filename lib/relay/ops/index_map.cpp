@@ -1,4 +1,4 @@
-// Reading index maps.
+// Parses index maps.
 #include "index_map.h"
 
 #include <algorithm>

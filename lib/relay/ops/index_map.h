@@ -1,4 +1,4 @@
-// Index maps: where the element at given coordinates goes, as index expressions over the coordinates.
+// Index maps: functions from coordinates to coordinates, which say where elements move in a layout transform.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace relayopt {
 
-// What a step of an index map computes from the results of earlier ones; quotients and remainders are rounded down, or
-// toward zero.
+// An operation of an index map on the results of earlier steps. Quotients and remainders round down, or toward zero.
 enum class IndexOp : uint8_t { kConstant, kAdd, kSub, kMul, kFloorDiv, kFloorMod, kDiv, kMod, kMin, kMax, kUnknown };
 
 constexpr auto HasOperands(IndexOp op) -> bool { return op != IndexOp::kConstant && op != IndexOp::kUnknown; }

@@ -36,7 +36,7 @@ auto IsWellFormed(std::span<const LayoutAxis> axes) -> bool {
 // An extent as layout conversion leaves it: int32 where the value fits.
 auto Narrowed(const Dim& dim) -> Dim { return dim.is_int() ? Dim(dim.value()) : dim; }
 
-// What an object inside a symbolic expression stands for as an extent.
+// The extent that an object inside a symbolic expression represents.
 auto AsDim(const Context& context, ObjectId id) -> Dim {
   const Object& object = context.object(id);
   if (object.kind == ObjectKind::kInt) return {object.integer, object.dtype.bits};

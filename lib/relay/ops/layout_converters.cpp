@@ -1,4 +1,4 @@
-// How ConvertLayout changes the attributes of operators that have layouts of their own.
+// Layout converters: how ConvertLayout changes the attributes of operators.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kDefault = "default";
 
-// The kernel layout that "default" stands for beside a data layout.
+// The kernel layout that "default" means for a data layout.
 struct KernelDefault {
   std::string_view data;
   std::string_view kernel;
@@ -36,7 +36,7 @@ auto NeedLayouts(LayoutConversion& conversion, size_t count) -> bool {
                                      count == 1 ? " is" : "s are", conversion.size()));
 }
 
-// Whether `text` may stand where a layout is wanted: known letters in any order, perhaps packed.
+// Checks that `text` is a layout with the known letters in any order, possibly packed.
 auto NeedLayout(LayoutConversion& conversion, const std::string& text) -> bool {
   if (Layout::Parse(text)) return true;
   return conversion.Fail(fmt::format("{}: '{}' is no layout", conversion.op()->name, text));

@@ -1,4 +1,4 @@
-// What the layout rules of several families are made of.
+// Helpers for layout rules of several families.
 #pragma once
 
 #include <string_view>

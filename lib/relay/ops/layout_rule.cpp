@@ -1,4 +1,4 @@
-// Layout tables, and what layout rules and converters ask of their contexts.
+// Layout tables, and the interfaces for layout rules and converters.
 #include "relayopt/relay/ops/layout_rule.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ auto TensorShape(const Context& context, std::span<const TypeId> types, size_t i
 
 auto LayoutTable::Parse(std::string_view text) -> LayoutId {
   const auto found = ids_.find(absl::string_view(text.data(), text.size()));
-  // The scalar layout has an empty name, but the empty text is no layout.
+  // The name of the scalar layout is empty, but an empty text is not a layout.
   if (found != ids_.end() && !text.empty()) return found->second;
   return Add(Layout::Parse(text));
 }

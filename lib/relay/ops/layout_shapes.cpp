@@ -1,4 +1,4 @@
-// Moves shapes between layouts on behalf of type rules.
+// Converts shapes between layouts for type rules.
 #include "relayopt/relay/ops/layout_shapes.h"
 
 #include <algorithm>
@@ -24,8 +24,8 @@ auto IsUnpacked(std::string_view text) -> bool {
   return true;
 }
 
-// Nothing is to be done to a shape of int32 extents in one unpacked layout. Most convolutions and poolings are of that
-// kind.
+// Whether no conversion is needed: a shape of int32 extents in the same unpacked layout. This is so for most
+// convolutions and poolings.
 auto StaysAsItIs(std::string_view from, std::string_view to, Shape shape) -> bool {
   return from == to && from.size() == shape.size() && IsUnpacked(from) &&
          std::all_of(shape.begin(), shape.end(), [](const Dim& d) { return d.is_int() && d.bits() == 32; });

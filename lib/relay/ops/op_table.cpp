@@ -27,8 +27,8 @@ constexpr auto Hash(std::string_view text) -> uint32_t {
   return hash;
 }
 
-// Numbers by hash of the name, made when compiling: a program that reads one network asks for some thirty operators and
-// should not pay for all. A name stands in the first free place from its own on.
+// A hash table from names to numbers, computed at compile time: a program that reads one network looks up about thirty
+// operators, and should not pay for a table of all. A name is in the first free place at or after its hash.
 constexpr size_t kPlaces = 1024;
 static_assert(kPlaces >= 2 * kNumOps);
 constexpr auto kByHash = [] {
@@ -55,7 +55,7 @@ struct Registry {
   // Rows must not move.
   std::deque<OpDef> rows;
   absl::flat_hash_map<std::string_view, const OpDef*> by_name;
-  // Whether there is any, so that nobody waits for the mutex where there is none.
+  // Whether any operator is registered, so that look-ups need no mutex when none is.
   std::atomic<bool> any = false;
 };
 

@@ -1,4 +1,4 @@
-// Shared parts of the neural-network families' type rules.
+// Common parts of type rules of the neural-network families.
 #include "rule_helpers.h"
 #include "relayopt/support/counted.h"
 

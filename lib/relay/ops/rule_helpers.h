@@ -1,4 +1,4 @@
-// Checks and small computations that the type rules of the neural-network families open or end with.
+// Checks and computations for the beginning and the end of type rules of the neural-network families.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Attributes against the values that a pattern wants.
+// Compares attributes with the values that a pattern requires.
 #include "attr_match.h"
 
 namespace relayopt {

@@ -1,4 +1,4 @@
-// Attributes against the values that a pattern wants.
+// Compares attributes with the values that a pattern requires.
 #pragma once
 
 #include "relayopt/relay/pattern/pattern.h"

@@ -1,4 +1,4 @@
-// All places of a function that look like a pattern.
+// Finds all places of a function that match a pattern.
 #include "relayopt/relay/pattern/grouper.h"
 
 #include <fmt/format.h>
@@ -70,7 +70,8 @@ class PatternGrouper {
     return found == group.matched.end() ? std::vector<Subject>() : found->second;
   }
 
-  // What never becomes an input: the parents and paths of dominators, and what is in the functions that were matched.
+  // The expressions that never become inputs: those matched by parents and paths of dominator patterns, and those
+  // inside matched functions.
   auto FindFuzzy(const PatternGroup& group) const -> absl::flat_hash_set<ExprId> {
     absl::flat_hash_set<ExprId> fuzzy;
     for (const PatternId id : patterns_) {
@@ -119,7 +120,7 @@ class PatternGrouper {
     }
   }
 
-  // Whether the pattern asks for a constant, so that this is part of what it describes.
+  // Whether the pattern requires a constant, which then belongs to the group and is not an input.
   auto IsEmbedded(PatternId pattern) const -> bool { return table_[pattern].kind == DFPatternKind::kConstant; }
 
   // The expressions that the root reaches without passing inputs, in post-order.
@@ -164,7 +165,7 @@ class PatternGrouper {
   std::unique_ptr<PostDominators> dominators_;
   std::vector<PatternGroup> groups_;
   uint32_t next_number_ = 0;
-  // Of the candidate that is looked at.
+  // For the current candidate.
   absl::flat_hash_set<ExprId> inputs_;
   absl::flat_hash_set<ExprId> inside_;
 };

@@ -190,7 +190,7 @@ auto DFPatternMatcher::ContinueChildren(Frame& frame, bool result) -> Answer {
   return Answer::kYes;
 }
 
-// What the children of a pattern are matched against; false when the subject is of another kind or size.
+// Collects the subjects for the children of a pattern; false when the subject has another kind or number of children.
 auto DFPatternMatcher::ChildrenOf(const DFPatternNode& node, Subject subject, std::vector<Subject>& children) const
     -> bool {
   if (subject.is_callee()) return false;

@@ -1,4 +1,4 @@
-// Reads patterns from text.
+// Parses patterns.
 #include "relayopt/relay/pattern/pattern_text.h"
 
 #include <algorithm>

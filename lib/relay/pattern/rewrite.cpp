@@ -1,4 +1,4 @@
-// Rewriting and cutting out what looks like a pattern.
+// Rewrites and partitions functions by patterns.
 #include "relayopt/relay/pattern/rewrite.h"
 #include "relayopt/relay/ir/function_attrs.h"
 
@@ -81,7 +81,7 @@ auto EmitGroup(Rebuild& rebuild, const PatternGroup& group, std::span<const Func
 
 auto PartitionPattern(DFPattern pattern, const Function& function, std::span<const FunctionAttr> attrs,
                       const std::function<bool(const Function&, ExprId)>& check) -> std::optional<Function> {
-  // A function that nobody calls has nothing to be cut out of.
+  // A function pattern at the root matches no expression that could be partitioned.
   if (pattern.table()[pattern.id()].kind == DFPatternKind::kFunction) return std::nullopt;
   const DFPatternCallback callback = {pattern, [&](Rebuild& rebuild, const PatternGroup& group) {
                                         if (check && !check(rebuild.from(), group.root)) return ExprId();

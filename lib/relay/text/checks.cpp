@@ -1,4 +1,4 @@
-// A module as check lines for FileCheck.
+// Prints a module as check lines for FileCheck.
 #include "relayopt/relay/text/checks.h"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// What FileCheck would read as the start of a variable or of a regular expression.
+// Escapes the texts that FileCheck would take for the beginning of a variable or of a regular expression.
 void AppendEscaped(std::string& out, std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const std::string_view two = text.substr(i, 2);
@@ -36,7 +36,7 @@ class CheckWriter {
       const size_t end = std::min(text_.find('\n', begin), text_.size());
       const std::string_view line = text_.substr(begin, end - begin);
       const bool is_label = line.starts_with("def @");
-      // What is before the first function are the version and type definitions.
+      // The lines before the first function are the version and type definitions.
       const bool is_item = is_label || line.starts_with("type ");
       if (is_label) {
         // Variables of FileCheck end at a label.

@@ -1,4 +1,4 @@
-// Relay text that tells who uses what.
+// Prints Relay text with the users of each value.
 #include "relayopt/relay/text/value_users.h"
 
 #include <algorithm>
@@ -52,13 +52,13 @@ class LineUsers {
  private:
   using Key = std::pair<GlobalId, ExprId>;
   struct Line {
-    // `%3` or `%x`; empty for what stands in place.
+    // `%3` or `%x`; empty for an expression that is printed in place.
     std::string_view label;
     std::vector<std::string_view> users;
   };
 
   auto function(size_t place) const -> const Function& { return *module_.function<Function>(places_[place].function); }
-  // Of a parameter, or of `let %a = %b`.
+  // Whether the place is that of a parameter, or of `let %a = %b`.
   auto IsVar(size_t place) const -> bool { return function(place).kind(places_[place].expr) == ExprKind::kVar; }
 
   void FindLines() {
@@ -70,7 +70,7 @@ class LineUsers {
     for (const GlobalId id : module_.SortedFunctions<Function>()) AddLetVars(id);
   }
 
-  // A variable stands for the line of its value.
+  // Uses of a let-bound variable are uses of the line of its value.
   void AddLetVars(GlobalId id) {
     const Function& function = *module_.function<Function>(id);
     for (const ExprId let : function.ids_to_root()) {
@@ -78,7 +78,7 @@ class LineUsers {
       for (size_t i = 0; i < function.let_size(let); ++i) {
         const auto line = line_of_.find(Key(id, function.let_value(let, i)));
         if (line == line_of_.end()) continue;
-        // A copy: a table that grows moves what it holds.
+        // A copy, because the table moves its elements when it grows.
         const size_t at = line->second;
         line_of_.try_emplace(Key(id, function.let_var(let, i)), at);
       }
@@ -96,14 +96,14 @@ class LineUsers {
     return defines ? label : std::string_view();
   }
 
-  // A variable that stands for another one uses it, and has no line of a value of its own.
+  // A variable that is bound to another variable uses it, and has no line for a value of its own.
   void AddAlias(size_t place) {
     const auto line = line_of_.find(Key(places_[place].function, places_[place].expr));
     const bool is_alias = text_.substr(places_[place].begin).starts_with("let ");
     if (is_alias && line != line_of_.end()) AddUser(line->second, LabelOf(places_[place]));
   }
 
-  // Goes through what is written in the place itself: up to what has a line of its own.
+  // Visits the expressions that are printed in the place itself, and stops at those with a line of their own.
   void AddUses(size_t place) {
     const Function& from = function(place);
     const size_t own = line_of_.at(Key(places_[place].function, places_[place].expr));

@@ -1,4 +1,4 @@
-// Which expressions must not lose or change their place.
+// Decides which expressions must not be removed or moved.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace relayopt {
 
-// Of every expression whether evaluating it may have an effect or see one, as far as the function alone shows: it uses
-// references, a stateful operator, or calls a function, which may. Projections of a tuple that has one must not be
-// taken apart: what happens in the other fields would be lost or come at another time.
+// For every expression, whether evaluating it may have an effect or depend on one, as far as the function alone tells:
+// it uses references or a stateful operator, or calls a function. A projection must not be simplified to a field when
+// its tuple has effects: those of the other fields would be lost or reordered.
 inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool> {
   const auto has_own = [&function](ExprId id) {
     switch (function.kind(id)) {
@@ -30,7 +30,7 @@ inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool
   SideTable<ExprId, bool> effects(function.size());
   for (const ExprId id : function.ids()) {
     effects[id] = has_own(id);
-    // What a closure does happens when it is called.
+    // The effects of a closure happen when it is called.
     if (function.kind(id) == ExprKind::kFunction) continue;
     for (const ExprId operand : function.operands(id)) {
       if (effects[operand]) effects[id] = true;
@@ -39,7 +39,7 @@ inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool
   return effects;
 }
 
-// The same with a look into the functions that are called.
+// The same, but also looks into the functions that are called.
 inline auto FindEffects(const Module& module, const Function& function, PassContext& context)
     -> SideTable<ExprId, bool> {
   SideTable<ExprId, bool> effects = FindLocalEffects(function);

@@ -1,4 +1,4 @@
-// A vector along one axis, made to broadcast against a tensor.
+// Reshapes a vector along one axis such that it broadcasts against a tensor.
 #pragma once
 
 #include "relayopt/relay/analysis/emit.h"

@@ -1,4 +1,4 @@
-// Copies of expressions in another function.
+// Copies expressions to another function.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The row of functions of Relay.
+// The row of the kind of Relay's functions.
 #include <fmt/format.h>
 
 #include "relayopt/relay/analysis/infer.h"

@@ -1,4 +1,4 @@
-// A let chain under construction.
+// Builds a let chain.
 #pragma once
 
 #include <fmt/core.h>

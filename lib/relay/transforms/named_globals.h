@@ -1,4 +1,4 @@
-// Which functions are used by others.
+// Finds the functions that other functions refer to.
 #pragma once
 
 #include "absl/container/flat_hash_set.h"

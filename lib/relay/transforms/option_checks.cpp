@@ -1,4 +1,4 @@
-// Checks of option values by what they name.
+// Checks option values that name operators, patterns or layouts.
 #include "relayopt/relay/transforms/option_checks.h"
 
 #include "relayopt/core/context.h"

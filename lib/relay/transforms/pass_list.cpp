@@ -13,8 +13,8 @@ constexpr const PassDef* kPasses[] = {
 };
 #undef RELAYOPT_PASS
 
-// What the reference does before it generates code; the level decides which of the steps run. The graph executor and
-// the virtual machine share most of it.
+// The passes that the reference runs before code generation; the optimization level selects among them. The pipelines
+// for the graph executor and the virtual machine share most of these.
 constexpr std::string_view kPrepare =
     // Nothing below should spend time on functions that are never called.
     "RemoveUnusedFunctions,"

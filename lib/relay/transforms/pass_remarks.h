@@ -1,4 +1,4 @@
-// Remarks of one pass on the function that it rewrites.
+// Makes the remarks of a pass about the function that it rewrites.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// Says at places of a function what a pass did with it. Costs a comparison where nobody reads remarks; whoever has to
-// work for one asks `is_wanted` first.
+// Reports what a pass did at places of a function. Costs one comparison when remarks are not read; code that has to do
+// work for a remark should check `is_wanted` first.
 class PassRemarks {
  public:
   // `pass` is the name of the pass's row. The rest must outlive this. Without a function the thread's own is meant.
@@ -23,7 +23,7 @@ class PassRemarks {
 
   auto is_wanted() const -> bool { return context_.wants_remarks(); }
 
-  // `name` is a word for what happened; the sentence is about the expression.
+  // `name` is one word for what happened; the sentence is about the expression.
   void Passed(std::string_view name, ExprId at, std::string_view sentence) {
     Say(RemarkKind::kPassed, name, at, sentence);
   }
@@ -33,7 +33,7 @@ class PassRemarks {
   void Analysis(std::string_view name, ExprId at, std::string_view sentence) {
     Say(RemarkKind::kAnalysis, name, at, sentence);
   }
-  // The same of a call of an operator, whose name comes first.
+  // The same for a call of an operator; the sentence begins with the operator's name.
   void PassedOp(std::string_view name, ExprId call, std::string_view predicate) {
     SayOp(RemarkKind::kPassed, name, call, predicate);
   }

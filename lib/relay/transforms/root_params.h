@@ -1,4 +1,4 @@
-// Functions that get or lose parameters.
+// Adds parameters to functions, and removes them.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace relayopt {
 
-// Emits the root of `from` with other parameters and another body, which are expressions of `to`; its type is to be
+// Emits the root of `from` with other parameters and another body, which are expressions of `to`. Its type has to be
 // inferred.
 inline auto EmitRoot(FunctionBuilder& to, const Function& from, std::vector<ExprId> params, ExprId body) -> ExprId {
   params.push_back(body);

@@ -1,4 +1,4 @@
-// Literals hashed as the reference does.
+// Computes the reference's structural hash.
 #include "structural_hash.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ auto HashKey(std::string_view text) -> uint64_t {
   constexpr uint64_t kMultiplier = 0xc6a4a7935bd1e995U;
   constexpr uint64_t kSeed = 0xc70f6907U;
   const auto mix = [](uint64_t value) { return value ^ (value >> 47); };
-  // Eight bytes, or what is left of them, the first one lowest.
+  // The eight bytes at `at`, or those that remain, in little-endian order.
   const auto word = [&](size_t at) {
     uint64_t bytes = 0;
     for (size_t k = std::min(text.size(), at + 8); k-- > at;) bytes = bytes << 8 | static_cast<unsigned char>(text[k]);
@@ -128,7 +128,7 @@ void StructuralHash::Add(ExprId id) {
   const auto value = [&](size_t i) { return ValueOf(operands[i]); };
   switch (function_.kind(id)) {
     case ExprKind::kVar: Set(id, OfVar(id)); return;
-    // By number, where the reference takes an address.
+    // Hashed by number, where the reference hashes an address.
     case ExprKind::kGlobal: Set(id, Node("GlobalVar", {function_.global(id).value()})); return;
     case ExprKind::kConstructor: Set(id, Node("relay.Constructor", {function_.constructor(id).value()})); return;
     case ExprKind::kOp: Set(id, Node("Op", {String(function_.op(id)->name)})); return;

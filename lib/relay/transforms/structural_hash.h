@@ -1,4 +1,4 @@
-// The reference's structural hash, from which it names functions that it makes.
+// The reference's structural hash, which is part of the names of functions that it makes.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class StructuralHash {
   auto OfConstant(const Constant& constant) const -> uint64_t;
   auto OfCall(ExprId id) -> uint64_t;
   auto OfLet(ExprId id) -> uint64_t;
-  // A type; `defines` numbers type variables that are met for the first time.
+  // The hash of a type; `defines` assigns numbers to type variables that occur for the first time.
   auto OfType(TypeId type, bool defines) -> uint64_t;
   auto OfTypeTerm(const Type& term) const -> uint64_t;
   auto OfAttrs(AttrsId attrs) const -> uint64_t;

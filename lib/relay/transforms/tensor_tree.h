@@ -1,4 +1,4 @@
-// Values whose type is a tensor or a tuple of such values, treated tensor by tensor.
+// Treats values made of tensors and (nested) tuples of tensors, tensor by tensor.
 #pragma once
 
 #include <optional>

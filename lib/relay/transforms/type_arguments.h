@@ -1,4 +1,4 @@
-// Type arguments of calls, which the program does not hold.
+// Recovers the type arguments of calls, which programs do not contain.
 #pragma once
 
 #include <functional>

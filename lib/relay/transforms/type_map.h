@@ -1,4 +1,4 @@
-// Types rewritten from their leaves to their root, without recursion.
+// Rewrites types from their leaves to their root, without recursion.
 #pragma once
 
 #include <functional>

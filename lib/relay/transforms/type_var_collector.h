@@ -1,4 +1,4 @@
-// The type variables that code mentions.
+// Collects the type variables in a part of a program.
 #pragma once
 
 #include <span>

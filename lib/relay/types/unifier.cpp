@@ -205,6 +205,23 @@ auto Unifier::UnifyTensors(const Type& a, const Type& b) -> std::optional<TypeId
   return context_.Tensor(shape, a.dtype);
 }
 
+void Unifier::AlignTypeParams(TypeId& a, TypeId& b) {
+  const Type& x = context_.type(a);
+  const Type& y = context_.type(b);
+  if (std::ranges::equal(x.type_params, y.type_params)) return;
+  const size_t common = std::min(x.type_params.size(), y.type_params.size());
+  const auto kept = x.type_params.first(common);
+  const auto align = [&](const Type& type) {
+    std::vector<TypeId> by(kept.begin(), kept.end());
+    while (by.size() < type.type_params.size()) by.push_back(Fresh());
+    const TypeId plain = context_.FunctionType(type.args, type.result);
+    const Type& aligned = context_.type(Substitute(context_, plain, type.type_params, by));
+    return context_.FunctionType(aligned.args, aligned.result, kept);
+  };
+  a = align(x);
+  b = align(y);
+}
+
 auto Unifier::Start(TypeId a, TypeId b, std::vector<Frame>& stack, std::optional<TypeId>& settled) -> bool {
   a = Head(a);
   b = Head(b);
@@ -236,25 +253,7 @@ auto Unifier::Start(TypeId a, TypeId b, std::vector<Frame>& stack, std::optional
     Fail(fmt::format("type {} is not {}", context_.text(x.name), context_.text(y.name)));
     return false;
   }
-  if (x.is_function()) {
-    // Type parameters stand for each other one by one; a surplus one may be anything, and the result has none for it.
-    const size_t common = std::min(x.type_params.size(), y.type_params.size());
-    const auto kept = x.type_params.first(common);
-    const auto align = [&](const Type& type) {
-      std::vector<TypeId> by(kept.begin(), kept.end());
-      while (by.size() < type.type_params.size()) by.push_back(Fresh());
-      const TypeId plain = context_.FunctionType(type.args, type.result);
-      const Type& aligned = context_.type(Substitute(context_, plain, type.type_params, by));
-      return context_.FunctionType(aligned.args, aligned.result, kept);
-    };
-    const bool same =
-        std::equal(x.type_params.begin(), x.type_params.end(), y.type_params.begin(), y.type_params.end());
-    if (!same) {
-      const TypeId first = align(x);
-      b = align(y);
-      a = first;
-    }
-  }
+  if (x.is_function()) AlignTypeParams(a, b);
   if (context_.type(a).args.size() != context_.type(b).args.size() ||
       context_.type(a).result.has_value() != context_.type(b).result.has_value()) {
     Fail(fmt::format("{} with {} parts is not one with {}", KindName(x.kind), x.args.size(), y.args.size()));

@@ -107,7 +107,7 @@ class LcaDetector {
   // Accesses at positions that depend on opaque iteration variables.
   void UpdateOpaque(const BlockRealize& realize) {
     const Block block = realize.block();
-    // Where the outermost loop of each stands.
+    // The outermost loop of each.
     absl::flat_hash_map<PrimExpr, StmtId> dominators;
     for (size_t i = 0; i < realize.values().size(); ++i) {
       const BlockAxis& axis = block.axes()[i];
@@ -134,7 +134,7 @@ class LcaDetector {
     }
   }
 
-  // Of two scopes one of which contains the other.
+  // The outer one of two scopes, one of which contains the other.
   auto Outermost(StmtId a, StmtId b) const -> StmtId {
     if (!a || !b) return {};
     return func_.stmts().Contains(a, b) ? a : b;

@@ -13,7 +13,7 @@ namespace {
 
 using arith::IntSet;
 
-// Regions by buffer, in the order in which the buffers are met.
+// Regions by buffer, in the order in which buffers first occur.
 class Regions {
  public:
   struct Entry {
@@ -119,7 +119,7 @@ class AccessDetector {
     }
   }
 
-  // A block in the body: what it says of itself, with its variables replaced.
+  // A nested block counts by its declared regions, with its variables replaced.
   void VisitNested(const BlockRealize& realize) {
     const Block block = realize.block();
     VarMap values;
@@ -220,7 +220,7 @@ class AccessDetector {
     if (!Known(data)) return;
     const auto found = views_.find(data);
     if (found == views_.end()) return to.Add(analyzer_, buffer, std::move(sets));
-    // As part of what it is a view of.
+    // Counts as an access to the part of the buffer that it is a view of.
     const View& view = found->second;
     const size_t offset = view.ranges.size() - sets.size();
     std::vector<IntSet> source;

@@ -107,7 +107,7 @@ class Comparer {
     return map_free_ || in_buffer_ ? Define(a, b) : a == b;
   }
 
-  // A buffer defines the variables in it where it is met first.
+  // The first occurrence of a buffer defines the variables in it.
   auto Buffers(BufferId a, BufferId b) -> bool {
     if (const auto found = buffers_.find(a); found != buffers_.end()) return found->second == b;
     if (!buffers_back_.try_emplace(b, a).second) return false;
@@ -189,7 +189,7 @@ class Comparer {
     }
   }
 
-  // By keys, whatever their order.
+  // Compares maps by keys, in any order.
   auto Maps(const Object& x, const Object& y) -> bool {
     if (x.items.size() != y.items.size()) return false;
     for (size_t i = 0; i < x.items.size(); i += 2) {
@@ -230,7 +230,7 @@ class Comparer {
     return x.dtype() == y.dtype() && std::ranges::equal(x.shape(), y.shape()) && *x.Bytes() == *y.Bytes();
   }
 
-  // Everything of two statements but their parts.
+  // Compares two statements except for their parts.
   auto Heads(Stmt a, Stmt b) -> bool {
     if (a.kind() != b.kind() || a.num_parts() != b.num_parts() || a.exprs().size() != b.exprs().size()) return false;
     switch (a.kind()) {
@@ -293,7 +293,7 @@ class Comparer {
   Terms& terms_;
   Tables& tables_;
   bool map_free_;
-  // Inside of the fields of a buffer that is met first.
+  // Whether the walk is in the fields of a buffer at its first occurrence.
   bool in_buffer_ = false;
   absl::flat_hash_map<PrimExpr, PrimExpr> vars_, vars_back_;
   absl::flat_hash_map<BufferId, BufferId> buffers_, buffers_back_;

@@ -118,7 +118,7 @@ auto ArgumentMaker::BindByName() -> std::optional<Diagnostic> {
 }
 
 void ArgumentMaker::BindNumbers() {
-  // What shapes of parameters are made of, and what memory is: neither is drawn.
+  // Parameters of shapes and sizes of memory are not random.
   absl::flat_hash_map<PrimExpr, int64_t> usual;
   for (const Input& input : program_.inputs) {
     if (!input.buffer) continue;
@@ -146,7 +146,7 @@ void ArgumentMaker::BindNumbers() {
 }
 
 auto ArgumentMaker::MemoryOf(const Input& input, DataType& type) const -> std::optional<int64_t> {
-  // What is used by nobody here, but handed on.
+  // The size of memory that the function does not access itself, but passes on.
   constexpr int64_t kHandedOn = 64;
   const arith::VarType& declared = terms_.var(input.var).type;
   type = arith::ElementOf(declared.dtype);

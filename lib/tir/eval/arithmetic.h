@@ -5,7 +5,7 @@
 
 namespace relayopt::tir {
 
-// What is to be said of a result.
+// The status of a result.
 enum class Arith : uint8_t {
   kFine,
   kOverflow,        // of int32 or int64, or of a float cast to an integer; the result wraps or is 0

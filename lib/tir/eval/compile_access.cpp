@@ -166,8 +166,8 @@ auto Compiler::CopyAsync(PrimExpr call) -> Reg {
   return ConstInt(0);
 }
 
-// ptx_ldg32(to, condition, from, offset): `from` is the load of what is copied to offset elements behind `to`, where
-// the condition holds.
+// ptx_ldg32(to, condition, from, offset): if the condition holds, copies the value of the load `from` to `offset`
+// elements after `to`.
 auto Compiler::LoadWhere(PrimExpr call) -> Reg {
   const auto args = terms_.operands(call);
   const PrimExpr from = args[2];

@@ -85,8 +85,8 @@ auto Compiler::Advance(ExprStep& step) -> bool {
   return true;
 }
 
-// What is evaluated only where a condition says so: the arms of if_then_else, but also those of a Select and the right
-// side of `and` and `or`, in which passes take the condition for granted.
+// Whether an expression evaluates operands conditionally: if_then_else, but also Select, `and` and `or`, because passes
+// rely on the condition in their operands.
 auto Compiler::IsConditional(PrimExpr expr) const -> bool {
   const PrimKind kind = terms_.kind(expr);
   if (terms_.IsCall(expr, terms_.ops().if_then_else)) return true;
@@ -211,7 +211,7 @@ void Compiler::Needs(PrimExpr expr, std::vector<PrimExpr>& terms) const {
   const std::string_view name = func_.context().text(terms_.op(terms_.call_op(expr)).name);
   if (IsNothing(name)) return;
   if (name == "tir.address_of" && terms_.kind(operands[0]) == PrimKind::kBufferLoad) return Needs(operands[0], terms);
-  // Where a reduction puts its results is not read.
+  // The destination of a reduction is not read.
   const bool is_reduction = name == "tir.tvm_thread_allreduce" && operands.size() >= 2;
   const auto count = is_reduction ? static_cast<size_t>(terms_.AsInt(operands[0]).value_or(0)) : 0;
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -16,7 +16,7 @@ void Compiler::AddPackedParameters() {
     program_->inputs.push_back({var, name, buffer, is_parameter});
   };
   for (const PackedArg& arg : program_->packed->args) {
-    // What the function does not look at is the resource handle, which comes as a parameter.
+    // A parameter that the function does not read from its arguments is the resource handle.
     const PrimExpr var = arg.data ? arg.data : arg.var ? arg.var : func_.params()[kResource];
     add(var, arg.buffer ? tables_.buffer(arg.buffer).name : terms_.var(var).name, arg.buffer, true);
   }
@@ -69,7 +69,7 @@ auto Compiler::CallPacked(PrimExpr call, bool is_lowered, bool has_resource) -> 
   if (is_lowered) {
     const auto begin = terms_.AsInt(args[3]);
     const auto end = terms_.AsInt(args[4]);
-    // As TVM, the resource handle is counted, although it is no argument.
+    // As TVM, the resource handle is counted although it is not an argument.
     const int64_t count = begin && end ? *end - *begin - (has_resource ? 1 : 0) : -1;
     if (count < 0) return Fail("a packed call of an unknown number of arguments", lanes);
     made.count = static_cast<uint32_t>(count);

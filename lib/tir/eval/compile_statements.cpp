@@ -233,7 +233,7 @@ auto Compiler::VisitBlock(StmtStep& step, Block block) -> Next {
     }
     for (const BlockMatch& match : block.match_buffers()) BindMatch(block, match);
     if (stage == 1) return 0;
-    // The first iteration of what is reduced over.
+    // Whether this is the first iteration of all reduction axes.
     Reg is_first = ConstInt(1);
     for (size_t i = 0; i < block.axes().size(); ++i) {
       if (block.axes()[i].type != IterType::kCommReduce) continue;
@@ -271,7 +271,7 @@ void Compiler::BindMatch(const Block& block, const BlockMatch& match) {
     if (!terms_.is_var(var) || IsDefined(var)) return;
     Emit(OpCode::kMove, DataType::Int(64), Define(var), value);
   };
-  // The pointer stays that of the source where the offset is to be bound; else it moves.
+  // When the offset is a variable to be bound, the pointer stays that of the source; otherwise it is moved.
   const bool binds_offset = terms_.is_var(target.elem_offset);
   bind(target.data,
        binds_offset ? access.pointer : EmitTo(OpCode::kAddress, target.dtype, access.pointer, access.index));

@@ -54,7 +54,7 @@ class Compiler {
 
   // Statements (compile_statements.cpp).
   void CompileBody(Stmt body);
-  // What stands before part `step.next`, or behind the last one.
+  // Compiles the code before part `step.next`, or after the last part.
   auto Visit(StmtStep& step) -> Next;
   auto VisitLet(StmtStep& step, LetStmt let) -> Next;
   auto VisitFor(StmtStep& step, For loop) -> Next;
@@ -75,7 +75,7 @@ class Compiler {
   // Begins a launch with all threads that are bound in `stmt`.
   void BeginLaunch(Stmt stmt);
   auto Barrier(PrimExpr call) -> Reg;
-  // The value is argument `at`, and the next one says of which thread.
+  // The value is argument `at`; the next argument selects the thread.
   auto ExchangeLanes(PrimExpr call, Exchange exchange, size_t at) -> Reg;
   auto ReduceThreads(PrimExpr call) -> Reg;
 
@@ -87,7 +87,7 @@ class Compiler {
   auto IsConditional(PrimExpr expr) const -> bool;
   auto AdvanceConditional(ExprStep& step) -> bool;
   auto AdvanceLet(ExprStep& step) -> bool;
-  // What must be computed before the term.
+  // Appends the terms that must be computed before this one.
   void Needs(PrimExpr expr, std::vector<PrimExpr>& terms) const;
   auto Compute(PrimExpr expr) -> Reg;
   auto ComputeShuffle(PrimExpr shuffle) -> Reg;
@@ -111,7 +111,7 @@ class Compiler {
   auto CallPacked(PrimExpr call, bool is_lowered, bool has_resource) -> Reg;
   void AddArguments(PackedCall& call, std::span<const PrimExpr> args);
   auto EmitCall(PackedCall call) -> Reg;
-  // A call of a function that nothing is known of.
+  // A call of an unknown function.
   auto CallOutside(PrimExpr call, std::string_view name, size_t first) -> Reg;
   auto Field(PrimExpr call, bool is_set) -> Reg;
   auto MakeShape(PrimExpr call) -> Reg;
@@ -127,12 +127,13 @@ class Compiler {
     Reg index = 0;
     uint16_t lanes = 1;
   };
-  // A buffer that stands for a region of another one.
+  // A buffer that is a view of a region of another buffer.
   struct View {
     BufferId source;
     std::vector<Reg> mins;
   };
-  // What an access needs besides the indices: extents, strides, offset, also of buffers that it is a view of.
+  // Appends the terms that an access needs in addition to its indices: extents, strides and offset, also of the buffers
+  // that it is a view of.
   void PushAccessTerms(BufferId id, std::vector<PrimExpr>& terms) const;
   // `indices` are registers of one lane, but the last, which has `lanes`. Checks them against the shape.
   auto Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, bool is_checked) -> Access;
@@ -161,12 +162,12 @@ class Compiler {
   auto Index(OpCode op, Reg a, Reg b, size_t lanes = 1) -> Reg {
     return EmitTo(op, {TypeCode::kInt, 64, static_cast<uint16_t>(lanes)}, a, b);
   }
-  // Who comes here fails, as `what` cannot be evaluated. A register for what it would have been.
+  // Emits an instruction that fails because `what` cannot be evaluated. Returns a register for the value.
   auto Fail(std::string what, size_t lanes = 1) -> Reg;
   auto Text(std::string text) -> uint32_t;
   auto Here() const -> uint32_t { return static_cast<uint32_t>(program_->code.size()); }
   void JumpHere(uint32_t instr) { program_->code[instr].a = Here(); }
-  // Forgets what was computed for the statement before.
+  // Forgets the values computed for the previous statement.
   void BeginStatement(Stmt stmt);
 
   // Variables.
@@ -190,7 +191,7 @@ class Compiler {
   // The variables in scope, and what each hid.
   absl::flat_hash_map<PrimExpr, Reg> regs_;
   std::vector<std::pair<PrimExpr, std::optional<Reg>>> defined_;
-  // Those that some statement defines.
+  // The variables that some statement defines.
   absl::flat_hash_set<PrimExpr> ever_defined_;
   absl::flat_hash_map<uint64_t, Reg> const_regs_;
   std::vector<std::pair<Reg, uint64_t>> const_values_;
@@ -198,12 +199,12 @@ class Compiler {
   Reg max_temps_ = 0;
   Reg kept_ = 0;
 
-  // What was computed in the statement being compiled, and what to undo at the end of a scope.
+  // The values computed in the current statement, and what to restore at the end of a scope.
   absl::flat_hash_map<PrimExpr, Reg> memo_;
-  // What was remembered, with what it replaced.
+  // The entries of `memo_` that were changed, with their old values.
   std::vector<std::pair<PrimExpr, std::optional<Reg>>> memo_log_;
   std::vector<size_t> scopes_;
-  // What was computed outside of the bodies of Lets.
+  // The values computed outside of the bodies of Lets.
   std::vector<absl::flat_hash_map<PrimExpr, Reg>> hidden_;
   std::vector<ExprStep> expr_steps_;
 
@@ -213,7 +214,7 @@ class Compiler {
   absl::flat_hash_map<BufferId, std::string_view> realize_scopes_;
   absl::flat_hash_map<BufferId, View> views_;
   arith::CallOpId stack_alloca_;
-  // Of the attribute device_type around the statement being compiled, and behind it.
+  // The attribute device_type around the current statement, and after it.
   int64_t device_type_ = 1;
   bool in_launch_ = false;
   // The dimension of the launch whose index a variable is.

@@ -82,66 +82,115 @@ auto Evaluator::EscapedOf(GlobalId id) -> std::span<const PrimExpr> {
   return program == nullptr ? std::span<const PrimExpr>() : program->escaped;
 }
 
-auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result<Outcome> {
-  const Program* program = ProgramOf(id);
-  if (program == nullptr) return MakeDiagnostic(diag::kNotEvaluated, {}, "a function without a body");
-  const PrimFunc& func = *program->func;
-  const Terms& terms = func.terms();
-  const Numbers numbers = NumbersOf(terms, arguments);
-  Machine machine(*this, limits_);
-  Strand strand;
-  strand.program = program;
-  strand.frame = program->frame;
-  // Memory and layout of each argument that is a buffer.
-  struct Bound {
-    uint32_t memory = 0;
-    std::optional<Layout> layout;
-  };
-  std::vector<Bound> bound(arguments.size());
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const auto& [var, tensor] = arguments[i];
+namespace {
+
+// The memory of an argument, 0 when it is not a buffer, and its layout when that is known.
+struct BoundArgument {
+  uint32_t memory = 0;
+  std::optional<Layout> layout;
+
+  auto is_strided() const -> bool { return layout && !layout->is_compact; }
+};
+
+// Passes the arguments of a call to the machine, and reads the buffers among them afterwards.
+class ArgumentPassing {
+ public:
+  ArgumentPassing(Machine& machine, const Program& program, const Numbers& numbers, size_t max_bytes)
+      : machine_(machine), program_(program), func_(*program.func), numbers_(numbers), max_bytes_(max_bytes) {}
+
+  // Writes a number to its register, or a buffer to new memory.
+  auto Pass(const Argument& argument, Strand& strand) -> Result<BoundArgument> {
+    const auto& [var, tensor] = argument;
     const auto& regs =
-        program->packed && program->packed_regs.contains(var) ? program->packed_regs : program->input_regs;
+        program_.packed && program_.packed_regs.contains(var) ? program_.packed_regs : program_.input_regs;
     const auto reg = regs.find(var);
-    if (reg == regs.end()) continue;
-    const auto bad = [&](const char* what) {
-      return MakeDiagnostic(diag::kBadArgument, {}, func.context().text(terms.var(var).name), what);
-    };
+    if (reg == regs.end()) return BoundArgument();
+    if (arith::IsHandle(func_.terms().dtype(var))) return PassBuffer(argument, strand.frame[reg->second]);
     const DataType type = tensor.dtype();
-    if (!arith::IsHandle(terms.dtype(var))) {
-      if (type != arith::ElementOf(terms.dtype(var)) || tensor.size() != terms.lanes(var))
-        return bad("not a number of the variable's type");
-      for (size_t lane = 0; lane < static_cast<size_t>(tensor.size()); ++lane)
-        strand.frame[reg->second + lane] = arith::LoadWord(type, tensor.bytes().data() + lane * type.bytes());
-      continue;
+    if (type != arith::ElementOf(func_.terms().dtype(var)) || tensor.size() != func_.terms().lanes(var))
+      return Bad(var, "not a number of the variable's type");
+    for (size_t lane = 0; lane < static_cast<size_t>(tensor.size()); ++lane)
+      strand.frame[reg->second + lane] = arith::LoadWord(type, tensor.bytes().data() + lane * type.bytes());
+    return BoundArgument();
+  }
+
+  // The content of a buffer, as the tensor that was given.
+  auto Read(const BoundArgument& bound, const Tensor& given) const -> Tensor {
+    const Memory& memory = machine_.memory()[bound.memory];
+    Tensor made(given.dtype(), {given.shape().begin(), given.shape().end()});
+    if (given.size() == 0) return made;
+    if (bound.is_strided()) {
+      const size_t size = given.num_bytes() / static_cast<size_t>(bound.layout->num_elements());
+      std::byte* to = made.MutableBytes();
+      ForEachElement(*bound.layout, [&](size_t element, size_t place) {
+        std::memcpy(to + element * size, &memory.bytes[place * size], size);
+      });
+    } else {
+      std::memcpy(made.MutableBytes(), memory.bytes.data(), given.num_bytes());
     }
-    const auto input = std::find_if(program->inputs.begin(), program->inputs.end(),
+    return made;
+  }
+
+ private:
+  auto Bad(PrimExpr var, const char* what) const -> Diagnostic {
+    return MakeDiagnostic(diag::kBadArgument, {}, func_.context().text(func_.terms().var(var).name), what);
+  }
+
+  auto PassBuffer(const Argument& argument, uint64_t& reg) -> Result<BoundArgument> {
+    const auto& [var, tensor] = argument;
+    BoundArgument bound;
+    const DataType type = tensor.dtype();
+    const auto input = std::find_if(program_.inputs.begin(), program_.inputs.end(),
                                     [&, var = var](const Input& in) { return in.var == var; });
     size_t count = tensor.num_bytes();
-    if (input != program->inputs.end() && input->buffer) {
-      const Buffer& buffer = func.tables().buffer(input->buffer);
-      bound[i].layout = LayoutOf(terms, buffer, numbers);
-      if (!bound[i].layout) return bad("its shape has no value");
+    if (input != program_.inputs.end() && input->buffer) {
+      const Buffer& buffer = func_.tables().buffer(input->buffer);
+      bound.layout = LayoutOf(func_.terms(), buffer, numbers_);
+      if (!bound.layout) return Bad(var, "its shape has no value");
       const DataType element = arith::ElementOf(buffer.dtype);
-      if (bound[i].layout->num_elements() * buffer.dtype.lanes != tensor.size() ||
+      if (bound.layout->num_elements() * buffer.dtype.lanes != tensor.size() ||
           (type != element && !AreTheSameBits(type, element)))
-        return bad("not a tensor of the buffer's type and shape");
-      count = static_cast<size_t>(bound[i].layout->count) * type.bytes();
+        return Bad(var, "not a tensor of the buffer's type and shape");
+      count = static_cast<size_t>(bound.layout->count) * type.bytes();
     }
-    const uint32_t id = bound[i].memory = machine.memory().Allocate(count);
-    if (id == 0) return MakeDiagnostic(diag::kLimitReached, {}, limits_.max_bytes, "bytes");
-    Memory& memory = machine.memory()[id];
+    bound.memory = machine_.memory().Allocate(count);
+    if (bound.memory == 0) return MakeDiagnostic(diag::kLimitReached, {}, max_bytes_, "bytes");
+    Memory& memory = machine_.memory()[bound.memory];
     memory.written.clear();
     memory.var = var.value();
-    if (bound[i].layout && !bound[i].layout->is_compact) {
-      const size_t size = type.bytes() * func.tables().buffer(input->buffer).dtype.lanes;
-      ForEachElement(*bound[i].layout, [&, &tensor = tensor](size_t element, size_t place) {
+    if (bound.is_strided()) {
+      const size_t size = type.bytes() * func_.tables().buffer(input->buffer).dtype.lanes;
+      ForEachElement(*bound.layout, [&, &tensor = tensor](size_t element, size_t place) {
         std::memcpy(&memory.bytes[place * size], tensor.bytes().data() + element * size, size);
       });
     } else if (count != 0) {
       std::memcpy(memory.bytes.data(), tensor.bytes().data(), count);
     }
-    strand.frame[reg->second] = Pointer{id, 0}.word();
+    reg = Pointer{bound.memory, 0}.word();
+    return bound;
+  }
+
+  Machine& machine_;
+  const Program& program_;
+  const PrimFunc& func_;
+  const Numbers& numbers_;
+  size_t max_bytes_;
+};
+
+}  // namespace
+
+auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result<Outcome> {
+  const Program* program = ProgramOf(id);
+  if (program == nullptr) return MakeDiagnostic(diag::kNotEvaluated, {}, "a function without a body");
+  const Numbers numbers = NumbersOf(program->func->terms(), arguments);
+  Machine machine(*this, limits_);
+  ArgumentPassing passing(machine, *program, numbers, limits_.max_bytes);
+  Strand strand;
+  strand.program = program;
+  strand.frame = program->frame;
+  std::vector<BoundArgument> bound;
+  for (const Argument& argument : arguments) {
+    RELAYOPT_TRY(bound.emplace_back(), passing.Pass(argument, strand));
   }
   if (program->packed) {
     const std::string why = machine.PassPacked(strand, numbers);
@@ -151,20 +200,8 @@ auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result
   Outcome outcome;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (bound[i].memory == 0) continue;
-    const Tensor& given = arguments[i].tensor;
-    const Memory& memory = machine.memory()[bound[i].memory];
-    Tensor made(given.dtype(), {given.shape().begin(), given.shape().end()});
-    if (bound[i].layout && !bound[i].layout->is_compact && given.size() != 0) {
-      const size_t size = given.num_bytes() / static_cast<size_t>(bound[i].layout->num_elements());
-      std::byte* to = made.MutableBytes();
-      ForEachElement(*bound[i].layout, [&](size_t element, size_t place) {
-        std::memcpy(to + element * size, &memory.bytes[place * size], size);
-      });
-    } else if (given.size() != 0) {
-      std::memcpy(made.MutableBytes(), memory.bytes.data(), given.num_bytes());
-    }
-    outcome.buffers.push_back({arguments[i].var, std::move(made)});
-    outcome.written.push_back(memory.is_stored);
+    outcome.buffers.push_back({arguments[i].var, passing.Read(bound[i], arguments[i].tensor)});
+    outcome.written.push_back(machine.memory()[bound[i].memory].is_stored);
   }
   if (program->packed) {
     if (!strand.return_type.is_void() && strand.returned[0] != 0)

@@ -7,7 +7,7 @@ namespace relayopt::tir {
 
 namespace {
 
-// What is no function of floats under the name of its intrinsic.
+// External functions other than functions of floats with the name of an intrinsic.
 constexpr ExternRow kRows[] = {
     {"memcpy", ""},
     {"memset", ""},

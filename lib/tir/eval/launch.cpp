@@ -114,7 +114,7 @@ auto Machine::WaitTogether(const BlockState& block, size_t begin, size_t end) ->
   return true;
 }
 
-// Lets those go on who have met: first the warps, then all.
+// Resumes the threads that wait at a barrier together: first within warps, then all.
 auto Machine::Resume(BlockState& block) -> bool {
   block.runs.assign(block.strands.size(), false);
   bool resumed = false;
@@ -133,7 +133,7 @@ auto Machine::Resume(BlockState& block) -> bool {
   return true;
 }
 
-// A barrier of a warp is one for those of its threads that come to it: others may be on the other side of a branch.
+// A barrier of a warp applies to those of its threads that reach it; others may be in another branch.
 void Machine::ResumeWarps(BlockState& block, bool& resumed) {
   std::vector<size_t> group;
   for (size_t begin = 0; begin < block.strands.size(); begin += kWarpSize) {
@@ -180,7 +180,7 @@ void Machine::ExchangeLanes(BlockState& block, std::span<const size_t> group) {
     int64_t lane = given;
     if (static_cast<Exchange>(instr.c) == Exchange::kUp) lane = own - given;
     if (static_cast<Exchange>(instr.c) == Exchange::kDown) lane = own + given;
-    // Who asks for a lane that is not there keeps its own value; one that does not take part has none.
+    // A thread that requests an invalid lane gets its own value; a lane that does not take part has none.
     if (lane < 0 || lane >= kWarpSize) lane = own;
     if (!has_value[static_cast<size_t>(lane)]) {
       const bool is_there = static_cast<size_t>(lane) + (thread - static_cast<size_t>(own)) < block.strands.size();

@@ -61,128 +61,6 @@ auto Machine::Back(Strand& strand, uint32_t target) -> bool {
   return true;
 }
 
-auto Machine::Touch(Strand& strand, const Instr& instr, uint64_t pointer, int64_t element, size_t& begin) -> Memory* {
-  const size_t bytes = arith::ElementOf(instr.type).bytes();
-  const size_t size = bytes * (instr.c & ~kAtomic);
-  const Pointer at = Pointer::Of(pointer);
-  int64_t offset = at.offset + element * static_cast<int64_t>(size);
-  Memory* memory = at.memory < memory_.size() ? &memory_[at.memory] : nullptr;
-  if (at.memory == 0 || memory == nullptr || !memory->is_live) {
-    Error(strand, diag::kNotEvaluated, "an access by a pointer to no memory");
-    return nullptr;
-  }
-  const bool is_inside = offset >= 0 && static_cast<size_t>(offset) + size <= memory->bytes.size();
-  if (!is_inside && limits_.allow_outside && memory->bytes.size() >= size) {
-    NoteUndefined(strand, "an index is outside of memory");
-    const auto count = static_cast<int64_t>(memory->bytes.size() / size);
-    const int64_t rest = offset / static_cast<int64_t>(size) % count;
-    offset = (rest < 0 ? rest + count : rest) * static_cast<int64_t>(size);
-  } else if (!is_inside) {
-    Error(strand, diag::kOutsideMemory, size, offset, BufferName(strand, *memory), memory->bytes.size());
-    return nullptr;
-  }
-  begin = static_cast<size_t>(offset);
-  return memory;
-}
-
-auto Machine::NoteRead(Strand& strand, const Instr& instr, Memory& memory, size_t begin, size_t end) -> bool {
-  if (strand.actor.launch != 0 && !memory.is_private && (instr.c & kAtomic) == 0) {
-    size_t at = 0;
-    if (!memory_.NoteRead(memory, begin, end, strand.actor, at) && !AllowRace(strand)) {
-      return Error(strand, diag::kDataRace, "read", at / arith::ElementOf(instr.type).bytes(),
-                   BufferName(strand, memory), "another thread or iteration writes");
-    }
-  }
-  if (!memory.written.empty() &&
-      std::find(memory.written.begin() + begin, memory.written.begin() + end, 0) != memory.written.begin() + end) {
-    NoteUndefined(strand, "memory is read that nothing wrote");
-  }
-  return true;
-}
-
-auto Machine::PutElement(Strand& strand, const Instr& instr, Memory& memory, size_t at, uint64_t word) -> bool {
-  const size_t bytes = arith::ElementOf(instr.type).bytes();
-  std::byte made[sizeof(uint64_t)];
-  arith::StoreWord(instr.type, word, made);
-  if (strand.actor.launch != 0 && !memory.is_private && (instr.c & kAtomic) == 0) {
-    size_t where = 0;
-    if (!memory_.NoteWrite(memory, at, at + bytes, made, strand.actor, where) && !AllowRace(strand)) {
-      return Error(strand, diag::kDataRace, "write", where / bytes, BufferName(strand, memory),
-                   "another thread or iteration uses");
-    }
-  }
-  std::memcpy(&memory.bytes[at], made, bytes);
-  if (!memory.written.empty()) std::fill_n(memory.written.begin() + static_cast<ptrdiff_t>(at), bytes, 1);
-  memory.is_stored = true;
-  return true;
-}
-
-auto Machine::Load(Strand& strand, const Instr& instr) -> bool {
-  const size_t bytes = arith::ElementOf(instr.type).bytes();
-  const size_t lanes = instr.c & ~kAtomic;
-  uint64_t* frame = strand.frame.data();
-  for (size_t i = 0, done = 0; done < instr.type.lanes; ++i, done += lanes) {
-    size_t begin = 0;
-    Memory* memory = Touch(strand, instr, frame[instr.a], static_cast<int64_t>(frame[instr.b + i]), begin);
-    if (memory == nullptr) return false;
-    const size_t end = begin + bytes * lanes;
-    if (!NoteRead(strand, instr, *memory, begin, end)) return false;
-    for (size_t lane = 0; lane < lanes; ++lane) {
-      frame[instr.dst + done + lane] = arith::LoadWord(instr.type, &memory->bytes[begin + lane * bytes]);
-    }
-  }
-  return true;
-}
-
-auto Machine::Store(Strand& strand, const Instr& instr) -> bool {
-  const size_t bytes = arith::ElementOf(instr.type).bytes();
-  const size_t lanes = instr.c & ~kAtomic;
-  const uint64_t* frame = strand.frame.data();
-  for (size_t i = 0, done = 0; done < instr.type.lanes; ++i, done += lanes) {
-    size_t begin = 0;
-    Memory* memory = Touch(strand, instr, frame[instr.a], static_cast<int64_t>(frame[instr.b + i]), begin);
-    if (memory == nullptr) return false;
-    if (memory->is_constant) return Error(strand, diag::kNotEvaluated, "a store to constant memory");
-    for (size_t lane = 0; lane < lanes; ++lane) {
-      if (!PutElement(strand, instr, *memory, begin + lane * bytes, frame[instr.dst + done + lane])) return false;
-    }
-  }
-  return true;
-}
-
-auto Machine::Allocate(Strand& strand, const Instr& instr) -> bool {
-  const auto count = static_cast<int64_t>(strand.frame[instr.a]);
-  const auto sharing = static_cast<Sharing>(instr.b);
-  const size_t bytes = arith::ElementOf(instr.type).bytes();
-  if (count < 0 || static_cast<uint64_t>(count) > limits_.max_bytes / bytes)
-    return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
-  const auto allocate = [&]() -> uint32_t {
-    // An empty allocation has an address, too.
-    const uint32_t id = memory_.Allocate(static_cast<size_t>(count) * bytes);
-    if (id == 0) return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
-    memory_[id].is_private = sharing == Sharing::kThread && strand.actor.launch != 0;
-    return id;
-  };
-  uint32_t id = 0;
-  if (sharing == Sharing::kThread || block_ == nullptr) {
-    id = allocate();
-    strand.allocations.push_back(id);
-  } else {
-    // Copies of virtual threads, and of warps.
-    uint64_t copy = sharing == Sharing::kWarp ? 1 + strand.number / kWarpSize : 0;
-    for (size_t i = 0; i < strand.position.size(); ++i) {
-      if (block_->launch->dims[i].tag.find('#') != std::string::npos)
-        copy = copy * static_cast<uint64_t>(block_->extents[i]) + static_cast<uint64_t>(strand.position[i]);
-    }
-    const auto [entry, is_new] = block_->shared.try_emplace({instr.c, copy}, 0);
-    if (is_new) entry->second = allocate();
-    id = entry->second;
-    strand.allocations.push_back(0);
-  }
-  strand.frame[instr.dst] = Pointer{id, 0}.word();
-  return id != 0;
-}
-
 auto Machine::CallIntrinsic(Strand& strand, const CallSite& call) -> bool {
   std::array<arith::Lanes, 8> args;
   const size_t count = std::min(call.args.size(), args.size());
@@ -282,6 +160,86 @@ auto Machine::Return(Strand& strand, const Instr& instr) -> Stop {
   return Stop::kThreadEnd;
 }
 
+namespace {
+
+// The lanes base, base + stride, ..., in the type of the vector's elements.
+void Ramp(DataType type, uint64_t* to, uint64_t base, uint64_t stride) {
+  for (size_t i = 0; i < type.lanes; ++i) {
+    const auto value = static_cast<int64_t>(base + i * stride);
+    to[i] = static_cast<uint64_t>(arith::WrapToType(arith::ElementOf(type), value));
+  }
+}
+
+// And, or, not and select, lane by lane.
+void Combine(const Instr& instr, uint64_t* f) {
+  uint64_t* const to = f + instr.dst;
+  const uint64_t* const a = f + instr.a;
+  const uint64_t* const b = f + instr.b;
+  for (size_t i = 0; i < instr.type.lanes; ++i) {
+    if (instr.op == OpCode::kAnd) {
+      to[i] = a[i] & b[i];
+    } else if (instr.op == OpCode::kOr) {
+      to[i] = a[i] | b[i];
+    } else if (instr.op == OpCode::kNot) {
+      to[i] = a[i] ^ 1;
+    } else {
+      to[i] = a[i] != 0 ? b[i] : f[instr.c + i];
+    }
+  }
+}
+
+}  // namespace
+
+auto Machine::Calculate(Strand& strand, const Instr& instr) -> bool {
+  uint64_t* f = strand.frame.data();
+  const Arith what = Operate(instr.op, instr.type, f + instr.dst, f + instr.a, f + instr.b);
+  if (what == Arith::kDivisionByZero) return Error(strand, diag::kDivisionByZero);
+  if (what == Arith::kOverflow) NoteUndefined(strand, "an integer overflows");
+  return true;
+}
+
+auto Machine::Pick(Strand& strand, const Instr& instr) -> bool {
+  uint64_t* f = strand.frame.data();
+  if (f[instr.b] >= instr.c) return Error(strand, diag::kNotEvaluated, "a lane that is not there");
+  f[instr.dst] = f[instr.a + f[instr.b]];
+  return true;
+}
+
+auto Machine::CheckIndices(Strand& strand, const Instr& instr) -> bool {
+  uint64_t* f = strand.frame.data();
+  const bool adds = instr.op == OpCode::kIndex;
+  const auto extent = static_cast<int64_t>(f[instr.b]);
+  for (size_t i = 0; i < instr.type.lanes; ++i) {
+    const auto index = static_cast<int64_t>(f[(adds ? instr.c : instr.a) + i]);
+    const bool is_outside = index < 0 || index >= extent;
+    if (is_outside && limits_.allow_outside) {
+      NoteUndefined(strand, "an index is outside of its buffer");
+    } else if (is_outside) {
+      return Error(strand, diag::kOutOfBounds, index, PlaceOf(strand).axis, BufferName(strand, {}), extent);
+    }
+    if (adds) f[instr.dst + i] = f[instr.a + i] * static_cast<uint64_t>(extent) + static_cast<uint64_t>(index);
+  }
+  return true;
+}
+
+auto Machine::ReadThreadIndex(Strand& strand, const Instr& instr) -> bool {
+  uint64_t* f = strand.frame.data();
+  if (static_cast<int64_t>(f[instr.c]) != block_->extents[instr.a])
+    return Error(strand, diag::kNotEvaluated, "a thread with another extent than in its launch");
+  f[instr.dst] = f[instr.b] + static_cast<uint64_t>(strand.position[instr.a]);
+  return true;
+}
+
+auto Machine::CheckDomain(Strand& strand, const Instr& instr) -> bool {
+  const uint64_t* f = strand.frame.data();
+  const auto value = static_cast<int64_t>(f[instr.a]);
+  const auto min = static_cast<int64_t>(f[instr.b]);
+  const int64_t end = min + static_cast<int64_t>(f[instr.c]);
+  if (value < min || value >= end) return Error(strand, diag::kOutsideDomain, PlaceOf(strand).axis, value, min, end);
+  return true;
+}
+
+// One case for each instruction; what takes more than a few lines is a function above.
 auto Machine::Go(Strand& strand) -> Stop {
   for (;;) {
     const Instr& instr = strand.program->code[strand.pc];
@@ -290,13 +248,7 @@ auto Machine::Go(Strand& strand) -> Stop {
     switch (instr.op) {
       case OpCode::kMove: std::memmove(f + instr.dst, f + instr.a, lanes * sizeof(uint64_t)); break;
       case OpCode::kBroadcast: std::fill_n(f + instr.dst, lanes, f[instr.a]); break;
-      case OpCode::kRamp:
-        for (size_t i = 0; i < lanes; ++i) {
-          const uint64_t value = f[instr.a] + i * f[instr.b];
-          f[instr.dst + i] =
-              static_cast<uint64_t>(arith::WrapToType(arith::ElementOf(instr.type), static_cast<int64_t>(value)));
-        }
-        break;
+      case OpCode::kRamp: Ramp(instr.type, f + instr.dst, f[instr.a], f[instr.b]); break;
       case OpCode::kAdd:
       case OpCode::kSub:
       case OpCode::kMul:
@@ -305,15 +257,9 @@ auto Machine::Go(Strand& strand) -> Stop {
       case OpCode::kFloorDiv:
       case OpCode::kFloorMod:
       case OpCode::kMin:
-      case OpCode::kMax: {
-        const Arith what = Operate(instr.op, instr.type, f + instr.dst, f + instr.a, f + instr.b);
-        if (what == Arith::kDivisionByZero) {
-          Error(strand, diag::kDivisionByZero);
-          return Stop::kError;
-        }
-        if (what == Arith::kOverflow) NoteUndefined(strand, "an integer overflows");
+      case OpCode::kMax:
+        if (!Calculate(strand, instr)) return Stop::kError;
         break;
-      }
       case OpCode::kEQ:
       case OpCode::kNE:
       case OpCode::kLT:
@@ -321,64 +267,27 @@ auto Machine::Go(Strand& strand) -> Stop {
       case OpCode::kGT:
       case OpCode::kGE: Compare(instr.op, instr.type, f + instr.dst, f + instr.a, f + instr.b); break;
       case OpCode::kAnd:
-        for (size_t i = 0; i < lanes; ++i) f[instr.dst + i] = f[instr.a + i] & f[instr.b + i];
-        break;
       case OpCode::kOr:
-        for (size_t i = 0; i < lanes; ++i) f[instr.dst + i] = f[instr.a + i] | f[instr.b + i];
-        break;
       case OpCode::kNot:
-        for (size_t i = 0; i < lanes; ++i) f[instr.dst + i] = f[instr.a + i] ^ 1;
-        break;
-      case OpCode::kSelect:
-        for (size_t i = 0; i < lanes; ++i) f[instr.dst + i] = f[instr.a + i] != 0 ? f[instr.b + i] : f[instr.c + i];
-        break;
+      case OpCode::kSelect: Combine(instr, f); break;
       case OpCode::kCast:
         if (Cast(instr.type, std::bit_cast<DataType>(instr.c), f + instr.dst, f + instr.a) == Arith::kOverflow)
           NoteUndefined(strand, "a float does not fit the integer that it is cast to");
         break;
       case OpCode::kPick:
-        if (f[instr.b] >= instr.c) {
-          Error(strand, diag::kNotEvaluated, "a lane that is not there");
-          return Stop::kError;
-        }
-        f[instr.dst] = f[instr.a + f[instr.b]];
+        if (!Pick(strand, instr)) return Stop::kError;
         break;
       case OpCode::kIndex:
-      case OpCode::kCheckIndex: {
-        const bool adds = instr.op == OpCode::kIndex;
-        const auto extent = static_cast<int64_t>(f[instr.b]);
-        for (size_t i = 0; i < lanes; ++i) {
-          const auto index = static_cast<int64_t>(f[(adds ? instr.c : instr.a) + i]);
-          const bool is_outside = index < 0 || index >= extent;
-          if (is_outside && limits_.allow_outside) {
-            NoteUndefined(strand, "an index is outside of its buffer");
-          } else if (is_outside) {
-            Error(strand, diag::kOutOfBounds, index, PlaceOf(strand).axis, BufferName(strand, {}), extent);
-            return Stop::kError;
-          }
-          if (adds) f[instr.dst + i] = f[instr.a + i] * static_cast<uint64_t>(extent) + static_cast<uint64_t>(index);
-        }
+      case OpCode::kCheckIndex:
+        if (!CheckIndices(strand, instr)) return Stop::kError;
         break;
-      }
       case OpCode::kLoad:
         if (!Load(strand, instr)) return Stop::kError;
         break;
       case OpCode::kStore:
-        // In lockstep all threads come before and behind a store.
-        if (limits_.lockstep && block_ != nullptr && !std::exchange(strand.may_store, !strand.may_store))
-          return Stop::kStep;
-        if (!Store(strand, instr)) return Stop::kError;
-        if (limits_.lockstep && block_ != nullptr) {
-          ++strand.pc;
-          return Stop::kStep;
-        }
+        if (const Stop stop = StoreInStep(strand, instr); stop != Stop::kThreadEnd) return stop;
         break;
-      case OpCode::kAddress: {
-        Pointer pointer = Pointer::Of(f[instr.a]);
-        pointer.offset += static_cast<int64_t>(f[instr.b] * instr.type.bytes());
-        f[instr.dst] = pointer.word();
-        break;
-      }
+      case OpCode::kAddress: MoveAddress(strand, instr); break;
       case OpCode::kAllocate:
         if (!Allocate(strand, instr)) return Stop::kError;
         break;
@@ -386,24 +295,9 @@ auto Machine::Go(Strand& strand) -> Stop {
         if (strand.allocations.back() != 0) memory_.Free(strand.allocations.back());
         strand.allocations.pop_back();
         break;
-      case OpCode::kConstant: {
-        const ConstantId id = strand.program->constants[instr.a];
-        const auto [entry, is_new] = constants_.try_emplace(id, 0);
-        if (is_new) {
-          const auto bytes = strand.program->func->context().constant(id).Bytes();
-          entry->second = memory_.Allocate(bytes->size());
-          if (entry->second == 0) {
-            Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
-            return Stop::kError;
-          }
-          Memory& memory = memory_[entry->second];
-          memory.bytes = *bytes;
-          memory.written.clear();
-          memory.is_constant = true;
-        }
-        f[instr.dst] = Pointer{entry->second, 0}.word();
+      case OpCode::kConstant:
+        if (!PlaceConstant(strand, instr)) return Stop::kError;
         break;
-      }
       case OpCode::kIntrinsic: CallIntrinsic(strand, strand.program->calls[instr.a]); break;
       case OpCode::kExtern:
         if (!CallExtern(strand, strand.program->calls[instr.a])) return Stop::kError;
@@ -427,27 +321,12 @@ auto Machine::Go(Strand& strand) -> Stop {
       case OpCode::kStructSet:
         if (!SetField(strand, instr)) return Stop::kError;
         break;
-      case OpCode::kScratch: {
-        const uint64_t bytes = f[instr.a] * arith::ElementOf(instr.type).bytes();
-        const uint32_t id = bytes > limits_.max_bytes ? 0 : memory_.Allocate(bytes);
-        if (id == 0) {
-          Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
-          return Stop::kError;
-        }
-        memory_[id].is_private = strand.actor.launch != 0;
-        if (instr.b != kUntilFreed) strand.scratch.push_back(id);
-        f[instr.dst] = Pointer{id, 0}.word();
+      case OpCode::kScratch:
+        if (!AllocateScratch(strand, instr)) return Stop::kError;
         break;
-      }
-      case OpCode::kFreeScratch: {
-        const uint32_t id = Pointer::Of(f[instr.a]).memory;
-        if (id == 0 || id >= memory_.size() || !memory_[id].is_live) {
-          Error(strand, diag::kNotEvaluated, "an end of memory that is not there");
-          return Stop::kError;
-        }
-        memory_.Free(id);
+      case OpCode::kFreeScratch:
+        if (!FreeScratch(strand, instr)) return Stop::kError;
         break;
-      }
       case OpCode::kJump:
         if (instr.a <= strand.pc) {
           if (!Back(strand, instr.a)) return Stop::kError;
@@ -483,11 +362,7 @@ auto Machine::Go(Strand& strand) -> Stop {
       }
       case OpCode::kThreadEnd: return Stop::kThreadEnd;
       case OpCode::kThreadIndex:
-        if (static_cast<int64_t>(f[instr.c]) != block_->extents[instr.a]) {
-          Error(strand, diag::kNotEvaluated, "a thread with another extent than in its launch");
-          return Stop::kError;
-        }
-        f[instr.dst] = f[instr.b] + static_cast<uint64_t>(strand.position[instr.a]);
+        if (!ReadThreadIndex(strand, instr)) return Stop::kError;
         break;
       case OpCode::kBarrier:
         if (block_ == nullptr) break;
@@ -507,16 +382,9 @@ auto Machine::Go(Strand& strand) -> Stop {
           return Stop::kError;
         }
         break;
-      case OpCode::kCheckDomain: {
-        const auto value = static_cast<int64_t>(f[instr.a]);
-        const auto min = static_cast<int64_t>(f[instr.b]);
-        const int64_t end = min + static_cast<int64_t>(f[instr.c]);
-        if (value < min || value >= end) {
-          Error(strand, diag::kOutsideDomain, PlaceOf(strand).axis, value, min, end);
-          return Stop::kError;
-        }
+      case OpCode::kCheckDomain:
+        if (!CheckDomain(strand, instr)) return Stop::kError;
         break;
-      }
       case OpCode::kFail: Error(strand, diag::kNotEvaluated, strand.program->texts[instr.a]); return Stop::kError;
     }
     ++strand.pc;

@@ -26,7 +26,7 @@ struct Strand {
     Reg result;
     DataType type;
     CallKind kind = CallKind::kPlain;
-    // Of a packed function: where it puts its result, and what that is.
+    // For a packed function: the memory for its result, and the result.
     uint32_t result_memory = 0;
   };
   const Program* program = nullptr;
@@ -37,13 +37,13 @@ struct Strand {
   std::vector<uint32_t> allocations;
   // Memory that goes when the function returns.
   std::vector<uint32_t> scratch;
-  // What a kernel is launched with: extents by the tags of their dimensions.
+  // The launch of a kernel: extents by the tags of their dimensions.
   std::vector<std::pair<std::string, int64_t>> launch_args;
   bool is_kernel = false;
   Actor actor;
-  // What it was outside of the parallel loops that run.
+  // The actors outside of the running parallel loops.
   std::vector<Actor> actors;
-  // Of a thread: its index in each dimension of the launch, and its number in the block.
+  // For a thread: its index in each dimension of the launch, and its number in the block.
   std::vector<int64_t> position;
   uint32_t number = 0;
   // In lockstep: the store that comes next may be made.
@@ -70,14 +70,14 @@ class Machine {
   // Passes the values that the strand's frame has for the inputs of a packed function in its convention
   // (packed_calls.cpp). Why not, where they cannot be passed.
   auto PassPacked(Strand& strand, const Numbers& numbers) -> std::string;
-  // What the packed function returned, if it did.
+  // The result of the packed function, if there is one.
   auto PackedResult() -> std::optional<Tensor>;
   auto TakeCalls() -> std::vector<std::string> { return std::move(calls_); }
   auto undefined() const -> const std::string& { return undefined_; }
   auto undefined_at() const -> SourceRange { return undefined_at_; }
 
  private:
-  // What the threads of a block share.
+  // The state that the threads of a block share.
   struct BlockState {
     const Launch* launch = nullptr;
     std::vector<int64_t> extents;
@@ -85,11 +85,23 @@ class Machine {
     std::vector<Stop> stops;
     // Whether each may go on; empty: all.
     std::vector<bool> runs;
-    // By place of the allocation and what tells copies apart.
+    // Keyed by the place of the allocation, and the number of the copy.
     absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint32_t> shared;
   };
 
   auto Go(Strand& strand) -> Stop;
+  // Single instructions of Go. False after an error.
+  auto Calculate(Strand& strand, const Instr& instr) -> bool;
+  auto Pick(Strand& strand, const Instr& instr) -> bool;
+  auto CheckIndices(Strand& strand, const Instr& instr) -> bool;
+  auto PlaceConstant(Strand& strand, const Instr& instr) -> bool;
+  auto AllocateScratch(Strand& strand, const Instr& instr) -> bool;
+  auto FreeScratch(Strand& strand, const Instr& instr) -> bool;
+  auto ReadThreadIndex(Strand& strand, const Instr& instr) -> bool;
+  auto CheckDomain(Strand& strand, const Instr& instr) -> bool;
+  void MoveAddress(Strand& strand, const Instr& instr);
+  // kThreadEnd: the strand goes on.
+  auto StoreInStep(Strand& strand, const Instr& instr) -> Stop;
   // One instruction that is not arithmetic; nothing while the strand goes on.
   auto Load(Strand& strand, const Instr& instr) -> bool;
   auto Store(Strand& strand, const Instr& instr) -> bool;
@@ -170,7 +182,7 @@ class Machine {
   uint32_t launches_ = 0;
   BlockState* block_ = nullptr;
   absl::flat_hash_map<ConstantId, uint32_t> constants_;
-  // Where the packed function that is run puts its result.
+  // The memory for the result of the packed function that is run.
   uint32_t result_memory_ = 0;
   std::optional<Diagnostic> error_;
   std::vector<std::string> calls_;

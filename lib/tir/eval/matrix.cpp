@@ -2,6 +2,7 @@
 // do together, which gives the same.
 #include "lib/tir/eval/machine.h"
 #include "lib/tir/eval/machine_error.h"
+#include "relayopt/tir/eval/diagnostics.h"
 
 namespace relayopt::tir {
 

@@ -68,7 +68,7 @@ auto MemoryPool::NoteWrite(Memory& memory, size_t begin, size_t end, const std::
     const bool is_read = reader.RacesWith(actor) || (same_launch && shadow.many_blocks_read) ||
                          (same_phase && shadow.many_warps_read) || (same_step && shadow.many_threads_read);
     const bool is_contended = shadow.writer.RacesWith(actor);
-    // Who writes what is there already disturbs nobody.
+    // Writing the value that is already there is not a race.
     if (changes && (is_read || is_contended)) return false;
     shadow.is_agreed = is_contended || (shadow.is_agreed && !changes && shadow.writer.launch == actor.launch);
     if (!is_contended) shadow.writer = actor;

@@ -16,8 +16,8 @@ namespace relayopt::tir {
 // Threads that may wait for each other without the rest of their block.
 inline constexpr uint32_t kWarpSize = 32;
 
-// Who does something: a thread of a block between two barriers of it, in a launch. An iteration of a parallel loop is a
-// block of one thread. Outside of both `launch` is 0, and nothing can race.
+// The actor of an access: a thread of a block between two barriers, in a launch. An iteration of a parallel loop counts
+// as a block with one thread. Outside of both, `launch` is 0 and there are no races.
 struct Actor {
   uint32_t launch = 0;
   uint32_t block = 0;
@@ -37,11 +37,11 @@ struct Actor {
   }
 };
 
-// What is known of a byte while threads run.
+// What is recorded about a byte while threads run.
 struct Shadow {
   Actor writer;
   Actor reader;
-  // Several wrote the same value: whoever reads it gets that.
+  // Whether several actors wrote the same value, so that reading it is well-defined.
   bool is_agreed = false;
   // Several threads of the reader's warp read it between its barriers, several warps of its block in its phase; those
   // of several blocks did in its launch.
@@ -62,9 +62,9 @@ struct Memory {
   // Something was stored to it.
   bool is_stored = false;
   bool is_constant = false;
-  // Of fragments of matrices: the m, n and k of the product that they are for; 0 of other memory.
+  // For fragments of matrices: m, n and k of the product they are for; 0 for other memory.
   std::array<int64_t, 3> product = {};
-  // Only one thread knows it.
+  // Whether only one thread can access it.
   bool is_private = false;
 };
 
@@ -73,16 +73,16 @@ class MemoryPool {
  public:
   explicit MemoryPool(size_t max_bytes) : max_bytes_(max_bytes) { pool_.push_back(std::make_unique<Memory>()); }
 
-  // Memory of zeros; 0 where there is no room for it.
+  // Allocates zeroed memory; 0 when there is no room.
   auto Allocate(size_t bytes) -> uint32_t;
   void Free(uint32_t id);
   auto operator[](uint32_t id) -> Memory& { return *pool_[id]; }
   auto size() const -> size_t { return pool_.size(); }
 
-  // The bytes [begin, end) are about to be read; false when somebody else may be writing them. `at` is the first byte
-  // in question.
+  // Records a read of the bytes [begin, end); false when another actor may be writing them. `at` is set to the first
+  // conflicting byte.
   auto NoteRead(Memory& memory, size_t begin, size_t end, const Actor& actor, size_t& at) -> bool;
-  // They are about to become `bytes`; false when somebody else may be reading or writing them.
+  // Records that they are overwritten by `bytes`; false when another actor may be reading or writing them.
   auto NoteWrite(Memory& memory, size_t begin, size_t end, const std::byte* bytes, const Actor& actor, size_t& at)
       -> bool;
 

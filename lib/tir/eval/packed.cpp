@@ -67,7 +67,7 @@ class SignatureReader {
     }
   }
 
-  // Conjunctions, equations and what is asked for.
+  // Handles conjunctions, equations and type checks.
   void ReadCondition(PrimExpr condition) {
     std::vector<PrimExpr> open = {condition};
     while (!open.empty()) {

@@ -14,7 +14,7 @@ namespace relayopt::tir {
 // Structs that T.tvm_struct_get and T.tvm_struct_set know, as they lie in memory: tensors and packed values.
 inline constexpr size_t kTensorBytes = 48;
 inline constexpr size_t kValueBytes = 8;
-// Where a field lies in its struct, and how many bytes that struct has; nothing for a number that is no field.
+// The place of a field in its struct, and the size of the struct; nothing when the number is not that of a field.
 struct FieldPlace {
   size_t offset = 0;
   size_t bytes = 0;
@@ -26,7 +26,7 @@ auto PlaceOfField(uint32_t field) -> std::optional<FieldPlace>;
 struct PackedArg {
   // The variable of the argument itself; none where the function does not look at it.
   PrimExpr var;
-  // Of a tensor: the pointer to its data, the buffer that it is declared as, and the element type that is asked for.
+  // For a tensor: the pointer to its data, the buffer it is declared as, and the required element type.
   PrimExpr data;
   BufferId buffer;
   DataType dtype = DataType::Void();
@@ -41,8 +41,8 @@ struct PackedSignature {
   int64_t device_type = 1;
 };
 
-// How the function takes its arguments, read from the statements with which it unpacks them; nothing where it is no
-// packed function.
+// How the function takes its arguments, derived from the statements that unpack them; nothing when it is not a packed
+// function.
 auto ReadPackedSignature(const PrimFunc& func) -> std::optional<PackedSignature>;
 
 }  // namespace relayopt::tir

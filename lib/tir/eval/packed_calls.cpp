@@ -187,7 +187,7 @@ auto Machine::PackedResult() -> std::optional<Tensor> {
 auto Machine::PackedArguments(Strand& strand, const PackedCall& call, std::vector<PackedValue>& args) -> bool {
   if (call.kind != PackedCall::Kind::kLowered) {
     for (size_t i = 0; i < call.args.size(); ++i) {
-      // Of a vector, which only functions from outside take, all lanes.
+      // Vectors, which only external functions take, are passed with all their lanes.
       for (size_t lane = 0; lane < std::max<size_t>(call.types[i].lanes, 1); ++lane) {
         const uint64_t word = strand.frame[call.args[i] + lane];
         args.push_back({word, call.are_tensors[i] ? int{kArgDLTensor} : CodeOf(call.types[i], word)});
@@ -249,7 +249,7 @@ auto Machine::NoteCall(Strand& strand, const PackedCall& call, const std::vector
   text += ")";
   uint64_t number = 0;
   if (call.kind == PackedCall::Kind::kPureExtern) {
-    // Of pure functions only the result counts. A small one: it may be an index.
+    // Only the result of a pure function matters. It is small, because it may be used as an index.
     for (const char c : text) number = number * 31 + static_cast<unsigned char>(c);
     number %= 2;
   } else {
@@ -272,7 +272,7 @@ auto Machine::CallPlain(Strand& strand, const PackedCall& call, const Program& c
   std::vector<uint64_t> frame = callee.frame;
   for (size_t i = 0; i < count; ++i) {
     uint64_t word = args[i].word;
-    // A tensor stands for its data.
+    // A tensor is passed as its data pointer.
     if (args[i].code == kArgDLTensor && callee.inputs[i].buffer) {
       size_t begin = 0;
       const Memory* tensor = Touch(strand, BytesOf(OpCode::kLoad, kTensorBytes), word, 0, begin);

@@ -18,8 +18,8 @@ namespace relayopt::tir {
 // frame of a call. A handle is a word, too; see Pointer.
 using Reg = uint32_t;
 
-// What an instruction does: dst, a, b, c are registers unless said otherwise; `type` is that of the result, or what is
-// said. Operands have as many lanes as the type.
+// The operation of an instruction. dst, a, b and c are registers and `type` is that of the result, unless stated
+// otherwise. Operands have as many lanes as the type.
 enum class OpCode : uint8_t {
   kMove,       // dst = a
   kBroadcast,  // dst[i] = a
@@ -33,7 +33,7 @@ enum class OpCode : uint8_t {
   kFloorMod,
   kMin,
   kMax,
-  // Of operands of the type; dst is bool.
+  // Comparisons of operands of the type; dst is bool.
   kEQ,
   kNE,
   kLT,
@@ -91,7 +91,7 @@ auto FieldsOf(OpCode op) -> OpFields;
 // Beside the lanes in `c` of a kLoad or kStore: it is part of an atomic operation.
 inline constexpr uint32_t kAtomic = uint32_t{1} << 31;
 
-// Of kScratch: a kFreeScratch ends it.
+// A kScratch that lasts until a kFreeScratch.
 inline constexpr uint32_t kUntilFreed = 1;
 
 // What is done to fragments, for arguments as those of the intrinsics; of pointers the types are those of their
@@ -108,11 +108,11 @@ struct Instr {
   uint32_t dst = 0, a = 0, b = 0, c = 0;
 };
 
-// What an instruction belongs to, for messages.
+// The program construct that an instruction belongs to, for messages.
 struct Place {
   StmtId stmt;
   BufferId buffer;
-  // Of the buffer, or of the block.
+  // The dimension of the buffer, or the axis of the block.
   uint32_t axis = 0;
 };
 
@@ -156,10 +156,10 @@ struct ThreadDim {
   Reg extent = 0;
 };
 struct Launch {
-  // Of the grid first (blockIdx), then of the block, the dimension that changes fastest last.
+  // Dimensions of the grid first (blockIdx), then of the block; the last one varies fastest.
   std::vector<ThreadDim> dims;
   size_t num_grid_dims = 0;
-  // Where the code of a thread begins; it goes on at kThreadEnd.
+  // The beginning of a thread's code; execution continues at kThreadEnd.
   uint32_t begin = 0;
   uint32_t end = 0;
 };
@@ -183,15 +183,14 @@ struct Program {
   std::vector<Instr> code;
   // For each instruction.
   std::vector<Place> places;
-  // What a frame is at first: constants, and zeros.
+  // The initial content of a frame: constants and zeros.
   std::vector<uint64_t> frame;
-  // Parameters, and variables that come from outside in order of first use. Of a packed function what its arguments
-  // stand for.
+  // The parameters, then variables from outside in the order of first use. For a packed function: its actual inputs.
   std::vector<Input> inputs;
   // Their registers, and those of all parameters.
   absl::flat_hash_map<PrimExpr, Reg> input_regs;
-  // Of a packed function: how it takes its arguments, and registers for the values of `inputs`, which nothing in its
-  // code knows.
+  // For a packed function: how it takes its arguments, and registers for the values of `inputs`, which its own code
+  // does not use.
   std::optional<PackedSignature> packed;
   absl::flat_hash_map<PrimExpr, Reg> packed_regs;
   // The registers of the variables that loops and the like define, for messages.

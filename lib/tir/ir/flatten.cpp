@@ -56,8 +56,8 @@ auto Insert(Terms& terms, PrimExpr sum, Addends& addends) -> InsertionResult {
   return inserted;
 }
 
-// What product + a % b is, where the product is (kept + q // (inner * outer) * inner) * outer with b = inner * outer
-// and q = a modulo b: kept * outer + q.
+// Merges product + a % b, where the product is (kept + q // (inner * outer) * inner) * outer with b = inner * outer and
+// q = a modulo b, into kept * outer + q.
 auto MergePair(arith::Analyzer& analyzer, PrimExpr product, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
   Terms& terms = analyzer.terms();
   PrimExpr outer = terms.operand(product, 1);
@@ -129,7 +129,7 @@ auto MergeMulMod(arith::Analyzer& analyzer, PrimExpr sum) -> PrimExpr {
     remainder = addends.remainders.erase(remainder);
     addends.products.erase(product);
     const InsertionResult inserted = Insert(terms, *made, addends);
-    // A new product may fit to what was tried before.
+    // A new product may match terms that were tried before.
     if (inserted.product) {
       remainder = addends.remainders.begin();
     } else if (inserted.remainder && remainder == addends.remainders.end()) {

@@ -100,7 +100,7 @@ auto StmtBuilder::Add(StmtKind kind, std::span<const uint32_t> fixed, std::span<
     if (parts[i].value() + 1 != node.first) laid_out_ = false;
     node.first = table_.nodes_[parts[i].value()].first;
   }
-  // The words given may be those of this table, which is about to grow.
+  // The given words may belong to this table, which is about to grow.
   const size_t size = fixed.size() + parts.size() + exprs.size() + more.size();
   std::vector<uint32_t>& words = table_.words_;
   std::vector<uint32_t> before;
@@ -223,7 +223,7 @@ auto StmtBuilder::Copy(Stmt stmt, std::span<const uint32_t> fixed, std::span<con
   StmtId made;
   if (stmt.is(StmtKind::kSeq)) {
     made = Seq(parts);
-    // What Seq answers may be a statement that has its own range.
+    // The result of Seq may be a statement with a range of its own.
     if (table_.kind(made) != StmtKind::kSeq) return made;
   } else if (stmt.is(StmtKind::kBlock)) {
     const bool has_init = parts.size() == 2;
@@ -236,7 +236,7 @@ auto StmtBuilder::Copy(Stmt stmt, std::span<const uint32_t> fixed, std::span<con
 }
 
 auto StmtBuilder::CopyTree(Stmt stmt) -> StmtId {
-  // Of a laid-out table the tree is an interval; its parts are the last trees that were made.
+  // In a laid-out table the tree is an interval; the parts of a statement are the last trees that were made.
   std::vector<StmtId> done;
   Walk(
       stmt, [](Stmt) { return true; },

@@ -43,7 +43,7 @@ auto ExprRewriter::operator()(PrimExpr expr) -> PrimExpr {
 struct Rewriter::Frame {
   StmtId stmt;
   uint32_t next_part = 0;
-  // Where the new expressions and parts begin.
+  // The first of its new expressions and parts on the stacks.
   uint32_t first_expr = 0;
   uint32_t first_part = 0;
 };
@@ -161,7 +161,7 @@ auto BufferRewriter::operator()(BufferId id, ExprRewriter& exprs) -> BufferId {
     return b.data == made.data && b.shape == made.shape && b.strides == made.strides &&
            b.elem_offset == made.elem_offset;
   };
-  // What it became before may be right again.
+  // The earlier result may be right again.
   BufferId result = id;
   if (!same(id)) result = entry.made && same(entry.made) ? entry.made : tables_.Add(std::move(made));
   entry = {result, stamp_};

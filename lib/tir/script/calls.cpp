@@ -107,7 +107,7 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
 }
 
 auto Reader::NamespaceAttribute(Namespace space, const Token& token) -> Value {
-  // What `T.name` is stays the same for the whole text.
+  // The value of `T.name` is the same in the whole text.
   if (space == Namespace::kT && token.kind == TokenKind::kName) {
     if (token.name >= t_attributes_.size()) t_attributes_.resize(names_.size() + 64, Value::Error());
     Value& known = t_attributes_[token.name];
@@ -232,7 +232,7 @@ auto Reader::CallBuiltin(const Builtin& row, std::span<const Value> args, std::s
   call.row = &row;
   call.range = range;
   const size_t num_params = row.num_params();
-  // Only where one comes behind a named one.
+  // Used only when a positional argument follows a named one.
   std::vector<Value> scattered;
   const auto name = [&] { return "T." + std::string(row.name); };
   size_t position = 0;
@@ -385,6 +385,46 @@ auto Reader::CallMethod(const Value& method, std::span<const Value> args, Source
   return Error(diag::kArguments, range, "the method", "needs arguments");
 }
 
+// The type of a call by the row's rule, which may match the types of operands. Nothing when operands are missing.
+auto Reader::IntrinsicType(const arith::IntrinsicRow& row, std::vector<PrimExpr>& exprs, std::optional<DataType> given,
+                           SourceRange range) -> std::optional<DataType> {
+  const auto needs = [&](size_t count) {
+    if (exprs.size() >= count) return true;
+    Report(diag::kArguments, range, "T." + std::string(row.printed), "needs more arguments");
+    return false;
+  };
+  // The type of operand `i`, when there are `count` operands.
+  const auto type_of = [&](size_t i, size_t count) {
+    return needs(count) ? std::optional(terms_.dtype(exprs[i])) : std::nullopt;
+  };
+  // The type of operand `i` and the next one, once they are matched.
+  const auto matched = [&](size_t i) {
+    return needs(i + 2) && MatchArms(exprs[i], exprs[i + 1], range) ? std::optional(terms_.dtype(exprs[i]))
+                                                                    : std::nullopt;
+  };
+  switch (row.dtype) {
+    case arith::CallDType::kGiven:
+      if (!given) Report(diag::kUnknownIntrinsicType, range, row.printed);
+      return given.value_or(arith::kHandleType);
+    case arith::CallDType::kOfFirst: return type_of(0, 1);
+    case arith::CallDType::kOfSecond: return type_of(1, 2);
+    case arith::CallDType::kOfLast: return type_of(exprs.size() - 1, 1);
+    case arith::CallDType::kMatched: return matched(0);
+    case arith::CallDType::kMatchedArms: return matched(1);
+    case arith::CallDType::kBoolLike:
+      if (!needs(1)) return std::nullopt;
+      return arith::WithLanes(DataType::Bool(), terms_.lanes(exprs[0]));
+    case arith::CallDType::kInt32OrGiven: return given.value_or(DataType::Int(32));
+    case arith::CallDType::kHandle: return arith::kHandleType;
+    case arith::CallDType::kInt32: return DataType::Int(32);
+    case arith::CallDType::kUInt32: return DataType::UInt(32);
+    case arith::CallDType::kUInt64: return DataType::UInt(64);
+    case arith::CallDType::kBool: return DataType::Bool();
+    case arith::CallDType::kVoid: return DataType::Void();
+  }
+  return std::nullopt;
+}
+
 // An intrinsic by its row: arguments converted, the type by the row's rule.
 auto Reader::CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value> args, std::optional<DataType> given,
                            SourceRange range) -> Value {
@@ -410,53 +450,8 @@ auto Reader::CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value
   if (counted && exprs.size() != static_cast<size_t>(row.num_inputs) && row.reference_reads && row.num_inputs > 0) {
     return Error(diag::kArguments, range, name(), "takes " + std::to_string(row.num_inputs) + " arguments");
   }
-  const auto needs = [&](size_t count) {
-    if (exprs.size() >= count) return true;
-    Report(diag::kArguments, range, name(), "needs more arguments");
-    return false;
-  };
-  DataType dtype = DataType{TypeCode::kHandle, 64, 1};
-  switch (row.dtype) {
-    case arith::CallDType::kGiven:
-      if (!given) {
-        Report(diag::kUnknownIntrinsicType, range, row.printed);
-      } else {
-        dtype = *given;
-      }
-      break;
-    case arith::CallDType::kOfFirst:
-      if (!needs(1)) return Value::Error();
-      dtype = terms_.dtype(exprs[0]);
-      break;
-    case arith::CallDType::kOfSecond:
-      if (!needs(2)) return Value::Error();
-      dtype = terms_.dtype(exprs[1]);
-      break;
-    case arith::CallDType::kOfLast:
-      if (!needs(1)) return Value::Error();
-      dtype = terms_.dtype(exprs.back());
-      break;
-    case arith::CallDType::kMatched:
-      if (!needs(2) || !MatchArms(exprs[0], exprs[1], range)) return Value::Error();
-      dtype = terms_.dtype(exprs[0]);
-      break;
-    case arith::CallDType::kMatchedArms:
-      if (!needs(3) || !MatchArms(exprs[1], exprs[2], range)) return Value::Error();
-      dtype = terms_.dtype(exprs[1]);
-      break;
-    case arith::CallDType::kBoolLike:
-      if (!needs(1)) return Value::Error();
-      dtype = arith::WithLanes(DataType::Bool(), terms_.lanes(exprs[0]));
-      break;
-    case arith::CallDType::kInt32OrGiven: dtype = given.value_or(DataType::Int(32)); break;
-    case arith::CallDType::kHandle: break;
-    case arith::CallDType::kInt32: dtype = DataType::Int(32); break;
-    case arith::CallDType::kUInt32: dtype = DataType::UInt(32); break;
-    case arith::CallDType::kUInt64: dtype = DataType::UInt(64); break;
-    case arith::CallDType::kBool: dtype = DataType::Bool(); break;
-    case arith::CallDType::kVoid: dtype = DataType::Void(); break;
-  }
-  return Value::Expr(terms_.Call(dtype, terms_.Intrinsic(row.name), exprs));
+  const auto dtype = IntrinsicType(row, exprs, given, range);
+  return dtype ? Value::Expr(terms_.Call(*dtype, terms_.Intrinsic(row.name), exprs)) : Value::Error();
 }
 
 }  // namespace relayopt::tir

@@ -17,7 +17,7 @@ enum Param : size_t {
   kOffsetFactor,
   kBufferType,
   kAxisSeparators,
-  // Of TVM 0.27.
+  // For TVM 0.27.
   kAnnotations
 };
 
@@ -51,95 +51,139 @@ auto ShapeOf(Reader& r, const Value& value, std::vector<PrimExpr>& shape) -> boo
   return true;
 }
 
-// A buffer from the arguments at `first` on. Shape and dtype may be given already (of a matched region);
-// `default_scope` counts where neither data nor scope is given.
-auto MakeBuffer(Reader& r, CallArgs& args, size_t first, DataType stride_type, Buffer b,
-                std::string_view default_scope = "global") -> std::optional<BufferId> {
-  const auto has = [&](Param param) { return args.has(first + param); };
-  const auto arg = [&](Param param) -> const Value& { return args[first + param]; };
-  Terms& terms = r.terms();
-  Context& context = r.context();
-  if (has(kShape)) {
-    b.shape.clear();
-    if (!ShapeOf(r, arg(kShape), b.shape)) return std::nullopt;
-  }
-  for (const PrimExpr extent : b.shape) {
-    if (arith::IsInteger(terms.dtype(extent)) && terms.lanes(extent) == 1) continue;
-    r.Report(diag::kTypeOf, args.range, "an extent", "an integer", r.DTypeText(extent));
-    return std::nullopt;
-  }
-  if (has(kDType)) {
-    const auto dtype = r.ToDType(arg(kDType));
-    if (!dtype) return std::nullopt;
-    b.dtype = *dtype;
-  }
-  const DataType index = b.shape.empty() ? DataType::Int(32) : terms.dtype(b.shape[0]);
-  if (has(kData)) {
-    b.data = r.ToVar(arg(kData));
-    if (!b.data) return std::nullopt;
-    if (terms.var(b.data).type.kind != VarType::Kind::kPointer) {
-      r.Report(diag::kTypeOf, arg(kData).range, "the data of a buffer", "a pointer", r.DTypeText(b.data));
+// Makes a buffer from the arguments at `first` on. Each step reports an error and returns false when an argument is
+// wrong.
+class BufferMaker {
+ public:
+  BufferMaker(Reader& reader, CallArgs& args, size_t first, Buffer buffer)
+      : r_(reader), args_(args), first_(first), b_(std::move(buffer)) {}
+
+  // Shape and dtype may be given already (of a matched region); `default_scope` is used when neither data nor scope is
+  // given.
+  auto Make(DataType stride_type, std::string_view default_scope) -> std::optional<BufferId> {
+    if (!SetShape() || !SetType() || !SetData(default_scope) || !SetStrides(stride_type) || !SetOffset() ||
+        !SetKind() || !SetSeparators()) {
       return std::nullopt;
     }
-  } else {
-    StringId scope = r.Text(default_scope);
+    b_.name = r_.Text("buffer");
+    return r_.tables().Add(std::move(b_));
+  }
+
+ private:
+  auto has(Param param) const -> bool { return args_.has(first_ + param); }
+  auto arg(Param param) const -> const Value& { return args_[first_ + param]; }
+
+  auto SetShape() -> bool {
+    if (has(kShape)) {
+      b_.shape.clear();
+      if (!ShapeOf(r_, arg(kShape), b_.shape)) return false;
+    }
+    const Terms& terms = r_.terms();
+    for (const PrimExpr extent : b_.shape) {
+      if (arith::IsInteger(terms.dtype(extent)) && terms.lanes(extent) == 1) continue;
+      r_.Report(diag::kTypeOf, args_.range, "an extent", "an integer", r_.DTypeText(extent));
+      return false;
+    }
+    return true;
+  }
+
+  auto SetType() -> bool {
+    if (!has(kDType)) return true;
+    const auto dtype = r_.ToDType(arg(kDType));
+    if (dtype) b_.dtype = *dtype;
+    return dtype.has_value();
+  }
+
+  auto SetData(std::string_view default_scope) -> bool {
+    Terms& terms = r_.terms();
+    if (has(kData)) {
+      b_.data = r_.ToVar(arg(kData));
+      if (!b_.data) return false;
+      if (terms.var(b_.data).type.kind == VarType::Kind::kPointer) return true;
+      r_.Report(diag::kTypeOf, arg(kData).range, "the data of a buffer", "a pointer", r_.DTypeText(b_.data));
+      return false;
+    }
+    StringId scope = r_.Text(default_scope);
     if (has(kScope)) {
-      const auto text = r.ToText(arg(kScope));
-      if (!text) return std::nullopt;
+      const auto text = r_.ToText(arg(kScope));
+      if (!text) return false;
       scope = *text;
     }
-    b.data = terms.Var("", VarType::Pointer(arith::IsBool(b.dtype) ? DataType::Int(8) : b.dtype, scope));
+    b_.data = terms.Var("", VarType::Pointer(arith::IsBool(b_.dtype) ? DataType::Int(8) : b_.dtype, scope));
+    return true;
   }
-  if (has(kStrides) && !StridesOf(r, arg(kStrides), stride_type, b.strides)) return std::nullopt;
-  if (!b.strides.empty() && b.strides.size() != b.shape.size()) {
-    r.Report(diag::kUnpack, arg(kStrides).range, b.strides.size(), b.shape.size());
-    return std::nullopt;
+
+  auto SetStrides(DataType stride_type) -> bool {
+    if (has(kStrides) && !StridesOf(r_, arg(kStrides), stride_type, b_.strides)) return false;
+    if (b_.strides.empty() || b_.strides.size() == b_.shape.size()) return true;
+    r_.Report(diag::kUnpack, arg(kStrides).range, b_.strides.size(), b_.shape.size());
+    return false;
   }
-  if (has(kAlign)) {
-    const auto align = ToInt32(r, arg(kAlign));
-    if (!align) return std::nullopt;
-    if (*align > 0) b.data_alignment = *align;
+
+  auto SetOffset() -> bool {
+    if (has(kAlign)) {
+      const auto align = ToInt32(r_, arg(kAlign));
+      if (!align) return false;
+      if (*align > 0) b_.data_alignment = *align;
+    }
+    int32_t factor = 0;
+    if (has(kOffsetFactor)) {
+      const auto given = ToInt32(r_, arg(kOffsetFactor));
+      if (!given) return false;
+      factor = *given;
+    }
+    Terms& terms = r_.terms();
+    if (has(kElemOffset)) {
+      b_.elem_offset = r_.ToExpr(arg(kElemOffset));
+      if (!b_.elem_offset) return false;
+    } else if (factor != 0) {
+      const DataType index = b_.shape.empty() ? DataType::Int(32) : terms.dtype(b_.shape[0]);
+      b_.elem_offset = terms.Var("elem_offset", VarType::Prim(index));
+    }
+    b_.offset_factor = factor == 0 ? 1 : factor;
+    return true;
   }
-  int32_t factor = 0;
-  if (has(kOffsetFactor)) {
-    const auto given = ToInt32(r, arg(kOffsetFactor));
-    if (!given) return std::nullopt;
-    factor = *given;
-  }
-  if (has(kElemOffset)) {
-    b.elem_offset = r.ToExpr(arg(kElemOffset));
-    if (!b.elem_offset) return std::nullopt;
-  } else if (factor != 0) {
-    b.elem_offset = terms.Var("elem_offset", VarType::Prim(index));
-  }
-  b.offset_factor = factor == 0 ? 1 : factor;
-  if (has(kBufferType)) {
-    const auto type = r.ToText(arg(kBufferType));
-    if (!type) return std::nullopt;
-    const std::string_view text = context.text(*type);
+
+  auto SetKind() -> bool {
+    if (!has(kBufferType)) return true;
+    const auto type = r_.ToText(arg(kBufferType));
+    if (!type) return false;
+    const std::string_view text = r_.context().text(*type);
     const bool automatic = text == "auto" || text == "auto_broadcast";
     if (!automatic && text != "default" && !text.empty()) {
-      r.Report(diag::kWrongValue, arg(kBufferType).range, "\"auto\" or \"default\"", text);
-      return std::nullopt;
+      r_.Report(diag::kWrongValue, arg(kBufferType).range, "\"auto\" or \"default\"", text);
+      return false;
     }
-    if (automatic) {
-      b.type = BufferType::kAutoBroadcast;
-      for (size_t i = 0; b.strides.size() < b.shape.size() && (i > 0 || b.strides.empty()); ++i) {
-        b.strides.push_back(terms.Var("stride", VarType::Prim(terms.dtype(b.shape[i]))));
-      }
+    if (!automatic) return true;
+    Terms& terms = r_.terms();
+    b_.type = BufferType::kAutoBroadcast;
+    for (size_t i = 0; b_.strides.size() < b_.shape.size() && (i > 0 || b_.strides.empty()); ++i) {
+      b_.strides.push_back(terms.Var("stride", VarType::Prim(terms.dtype(b_.shape[i]))));
     }
+    return true;
   }
-  if (has(kAxisSeparators)) {
-    const std::vector<Value> all(r.ElementsOrOne(arg(kAxisSeparators)).begin(),
-                                 r.ElementsOrOne(arg(kAxisSeparators)).end());
+
+  auto SetSeparators() -> bool {
+    if (!has(kAxisSeparators)) return true;
+    const std::vector<Value> all(r_.ElementsOrOne(arg(kAxisSeparators)).begin(),
+                                 r_.ElementsOrOne(arg(kAxisSeparators)).end());
     for (const Value& axis : all) {
-      const auto number = ToInt32(r, axis);
-      if (!number) return std::nullopt;
-      b.axis_separators.push_back(*number);
+      const auto number = ToInt32(r_, axis);
+      if (!number) return false;
+      b_.axis_separators.push_back(*number);
     }
+    return true;
   }
-  b.name = r.Text("buffer");
-  return r.tables().Add(std::move(b));
+
+  Reader& r_;
+  CallArgs& args_;
+  size_t first_;
+  Buffer b_;
+};
+
+auto MakeBuffer(Reader& r, CallArgs& args, size_t first, DataType stride_type, Buffer buffer,
+                std::string_view default_scope = "global") -> std::optional<BufferId> {
+  return BufferMaker(r, args, first, std::move(buffer)).Make(stride_type, default_scope);
 }
 
 auto Float32Buffer() -> Buffer {
@@ -230,7 +274,7 @@ auto DeclScalar(Reader& r, CallArgs& args) -> Value {
   return PendingBuffer(r, r.tables().Add(std::move(b)), true, args.range);
 }
 
-// What a view of a region must agree with; an explanation when it does not.
+// The properties in which a view must agree with its region; returns an explanation when it does not.
 auto Disagreement(Reader& r, const Buffer& view, BufferId view_id, const RegionValue& source) -> std::string {
   const Tables& tables = r.tables();
   const Terms& terms = r.terms();

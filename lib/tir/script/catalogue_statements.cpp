@@ -66,7 +66,7 @@ auto LoopOf(Reader& r, CallArgs& args) -> Value {
   return Loop(r, args, kind, 2);
 }
 
-// Of TVM 0.27 is `unroll`: True or a number, and False.
+// `unroll` of TVM 0.27: True or a number, and False.
 auto Serial(Reader& r, CallArgs& args) -> Value {
   if (args.has(2) && args[2].is(ValueKind::kInt)) {
     return r.Error(diag::kArguments, args[2].range, "a loop", "cannot have a step");
@@ -144,7 +144,7 @@ auto LetStmtOf(Reader& r, CallArgs& args) -> Value {
   if (args.has(2)) {
     var = r.ToVar(args[2]);
   } else if (args.has(1)) {
-    // A variable stands for its type.
+    // A variable is accepted for its type.
     var = r.ToVar(args[1]);
     if (var && args[1].is(ValueKind::kExpr)) var = r.terms().CopyVar(var, "v");
   } else {
@@ -285,7 +285,7 @@ auto AppendElement(Reader& r, const Value& value, DataType dtype, std::vector<st
     const double real = is_int ? static_cast<double>(terms.int_value(expr)) : terms.float_value(expr);
     bits = dtype.bits == 64 ? std::bit_cast<uint64_t>(real) : std::bit_cast<uint32_t>(static_cast<float>(real));
   } else if (is_int) {
-    // As TVM: what it prints of a float16 are its bits.
+    // As TVM: a float16 is printed as its bits.
     bits = static_cast<uint64_t>(terms.int_value(expr));
   } else {
     r.Report(diag::kWrongValue, value.range, "an integer", "a float");

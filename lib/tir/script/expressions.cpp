@@ -91,28 +91,7 @@ auto Reader::ParseOperand() -> Parsed {
     return Parsed::kOperandNext;
   };
   switch (token.kind) {
-    case TokenKind::kName: {
-      // `name=value` among arguments.
-      Group& group = groups_.back();
-      if (group.kind == Group::Kind::kCall && ops_.size() == group.ops_base && lexer_.FollowedByEqual()) {
-        // Of `a=b=value` the last name counts.
-        const size_t position = group.keywords_base + stack_.size() - group.values_base;
-        keywords_.Shrink(std::min(keywords_.size(), position));
-        keywords_.Fill(position, UINT32_MAX);
-        keywords_.push_back(token.name);
-        lexer_.Next();
-        lexer_.Next();
-        return ParseOperand();
-      }
-      const Value value = LookUp(token);
-      lexer_.Next();
-      push(value);
-      // What most names with a dot are: `T.name`.
-      while (lexer_.token().kind == TokenKind::kDot && stack_.back().is(ValueKind::kNamespace)) {
-        if (!ParseAttribute(token.begin)) return Parsed::kError;
-      }
-      return Parsed::kOperatorNext;
-    }
+    case TokenKind::kName: return ParseName(token);
     case TokenKind::kNumber: {
       const Value value = ParseNumber(token);
       lexer_.Next();
@@ -142,6 +121,31 @@ auto Reader::ParseOperand() -> Parsed {
   return Parsed::kError;
 }
 
+// A name, with the names behind dots that follow it in a namespace; or the keyword of an argument.
+auto Reader::ParseName(const Token& token) -> Parsed {
+  // `name=value` among arguments.
+  Group& group = groups_.back();
+  if (group.kind == Group::Kind::kCall && ops_.size() == group.ops_base && lexer_.FollowedByEqual()) {
+    // In `a=b=value` the last name counts.
+    const size_t position = group.keywords_base + stack_.size() - group.values_base;
+    keywords_.Shrink(std::min(keywords_.size(), position));
+    keywords_.Fill(position, UINT32_MAX);
+    keywords_.push_back(token.name);
+    lexer_.Next();
+    lexer_.Next();
+    return ParseOperand();
+  }
+  Value value = LookUp(token);
+  lexer_.Next();
+  value.range = {token.begin, lexer_.last_end()};
+  stack_.push_back(value);
+  // The common case of a name with a dot: `T.name`.
+  while (lexer_.token().kind == TokenKind::kDot && stack_.back().is(ValueKind::kNamespace)) {
+    if (!ParseAttribute(token.begin)) return Parsed::kError;
+  }
+  return Parsed::kOperatorNext;
+}
+
 // The name behind a dot.
 auto Reader::ParseAttribute(uint32_t begin) -> bool {
   lexer_.Next();
@@ -157,14 +161,15 @@ auto Reader::ParseAttribute(uint32_t begin) -> bool {
   return true;
 }
 
-// What most operands end with.
+// Whether the token usually ends an operand.
 static auto EndsOperand(TokenKind token) -> bool {
   return token == TokenKind::kComma || token == TokenKind::kRParen || token == TokenKind::kRSquare ||
          token == TokenKind::kNewline || token == TokenKind::kColon || token == TokenKind::kEqual ||
          token == TokenKind::kRBrace;
 }
 
-// What follows an operand: a postfix or infix operator, a comma, a colon, or the end of the brackets or of the whole.
+// Parses what follows an operand: a postfix or infix operator, a comma, a colon, or the end of the brackets or of the
+// expression.
 auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
   const TokenKind token = lexer_.token().kind;
   Group& group = groups_.back();
@@ -226,7 +231,7 @@ auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
   return Parsed::kError;
 }
 
-// Whether a token that is no operator may stand behind an operand; says why not.
+// Whether a token that is not an operator may follow an operand; reports an error when not.
 auto Reader::MayFollowOperand(TokenKind token, bool in_brackets) -> bool {
   const SourceRange range = lexer_.token().range();
   switch (token) {
@@ -295,7 +300,7 @@ auto Reader::FinishElement() -> bool {
   return true;
 }
 
-// A closing bracket: what it closes becomes one value.
+// At a closing bracket: combines its content to one value.
 auto Reader::CloseGroup(bool targets, size_t top) -> bool {
   const Token token = lexer_.token();
   const Group::Kind kind = groups_.back().kind;

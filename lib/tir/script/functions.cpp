@@ -54,8 +54,8 @@ auto Reader::EndOfLine() -> bool {
   return Expect(TokenKind::kNewline);
 }
 
-// Notes what every function returns before any body is read: bodies call functions that come later. Looks for `def` at
-// the beginning of lines; what it finds wrong is reported where the function is read.
+// Determines the result types of all functions before any body is read, because bodies call functions that come later.
+// Searches for `def` at the beginning of lines; errors are reported when the function itself is read.
 void Reader::DeclareFunctions() {
   const std::string_view text = source_.text();
   for (size_t at = text.find("def ", begin_); at != std::string_view::npos; at = text.find("def ", at + 4)) {
@@ -125,8 +125,8 @@ void Reader::ReadFile() {
   }
 }
 
-// What stands beside the module: constants, `N = 128` or `M, N = 4, N * 2`, which the functions below see; and the
-// metadata, whose objects are known by their places.
+// A definition beside the module: constants such as `N = 128` or `M, N = 4, N * 2`, which the functions below can use,
+// or the metadata, whose objects are identified by their positions.
 void Reader::ReadDefinition() {
   const Token first = lexer_.token();
   if (lexer_.text(first) == "metadata") return lexer_.SkipStatement();
@@ -380,7 +380,7 @@ auto Reader::HeaderExtent(const Token& token) -> PrimExpr {
   const auto known = function_.named_extents.find(names_.id(token.name));
   if (known != function_.named_extents.end()) return known->second;
   const std::optional<DataType> dtype = DTypeDeclaredFor(name);
-  // What is not found is not looked for again.
+  // A failed look-up is remembered, too.
   return function_.named_extents[names_.id(token.name)] = dtype ? terms_.Var(name, *dtype) : PrimExpr();
 }
 
@@ -400,7 +400,7 @@ auto Reader::DTypeDeclaredFor(std::string_view name) const -> std::optional<Data
     const size_t end = at + name.size();
     if (at == 0 || is_name(rest[at - 1]) || end == rest.size() || is_name(rest[end])) continue;
     if (rest.substr(end).starts_with(": T.")) return type_at(rest.substr(end + 2));
-    // The name and the value that stand at the same place of an assignment.
+    // The name and the value at the same position of an assignment.
     const size_t begin = rest.rfind('\n', at) + 1;
     const std::string_view line = rest.substr(begin, rest.find('\n', at) - begin);
     const size_t equal = line.find(" = ");

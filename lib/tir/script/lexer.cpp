@@ -12,7 +12,7 @@ namespace {
 
 auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
 
-// What a token is that begins with a character.
+// The kind of token that a character can begin.
 enum class CharClass : uint8_t {
   kOther,
   kBlank,
@@ -24,11 +24,11 @@ enum class CharClass : uint8_t {
   kOperator,  // punctuation that may be
 };
 
-// By character; arrays of bytes, for they are asked for each character.
+// Indexed by character; arrays of bytes, because they are accessed for every character.
 struct CharTable {
   std::array<CharClass, 256> what{};
   std::array<bool, 256> in_name{};
-  // Of kOpen, kClose and kAlone.
+  // For kOpen, kClose and kAlone.
   std::array<TokenKind, 256> token{};
 };
 

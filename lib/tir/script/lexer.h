@@ -20,7 +20,7 @@ class Lexer {
   auto token() const -> const Token& { return token_; }
   auto text() const -> std::string_view { return text_; }
   auto text(const Token& token) const -> std::string_view { return text_.substr(token.begin, token.end - token.begin); }
-  // Where the token before this one ends.
+  // The end of the token before this one.
   auto last_end() const -> uint32_t { return last_end_; }
   void Next() {
     last_end_ = token_.end;
@@ -73,7 +73,7 @@ class Lexer {
   }
 
   std::string_view text_;
-  // Where reading ends: that of the text, but inside of a string.
+  // The offset at which reading ends: the end of the text, except while the content of a string is read.
   uint32_t end_ = 0;
   NameTable& names_;
   DiagnosticSink& sink_;

@@ -27,7 +27,7 @@ class NameTable {
  private:
   struct Entry {
     std::string_view text;
-    // Its first and its last eight bytes, which is all of most names.
+    // The first and the last eight bytes, which is all of most names.
     uint64_t head = 0;
     uint64_t tail = 0;
     StringId id;

@@ -43,7 +43,7 @@ auto NamePool::Take(std::string_view hint) -> std::string_view {
 
 void NamePool::Release(std::string_view name) {
   Get(name).used = false;
-  // Where it ends in a number, that number is free behind the rest.
+  // When the name ends in a number, that number becomes free for the rest of the name.
   const size_t line = name.rfind('_');
   if (line == std::string_view::npos || line + 1 == name.size() || name[line + 1] == '0') return;
   uint32_t number = 0;

@@ -13,8 +13,6 @@ auto IsZero(const Terms& terms, PrimExpr e) -> bool {
   return terms.IsInt(e, 0) || (terms.kind(e) == PrimKind::kFloatImm && terms.float_value(e) == 0);
 }
 
-auto PythonFloorDiv(double a, double b) -> double { return std::floor(a / b); }
-
 }  // namespace
 
 auto Reader::Operate(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr {
@@ -202,108 +200,6 @@ auto Reader::Logical(bool is_and, const Value& a, const Value& b, SourceRange ra
   }
   const PrimExpr made = Raw(is_and ? PrimKind::kAnd : PrimKind::kOr, x, y, range);
   return made ? Value::Expr(made) : Value::Error();
-}
-
-// Arithmetic of numbers and strings, as Python does it.
-auto Reader::PythonBinary(int op, const Value& a, const Value& b, SourceRange range) -> Value {
-  const OpRow& row = RowOf(static_cast<Op>(op));
-  const auto fail = [&] { return Error(diag::kOperands, range, row.text, Name(a.kind), Name(b.kind)); };
-  if (row.op == Op::kAnd || row.op == Op::kOr) {
-    const bool is_true = a.is(ValueKind::kFloat)    ? a.real != 0
-                         : a.is_python_number()     ? a.integer != 0
-                         : a.is(ValueKind::kString) ? !context_.text(a.text()).empty()
-                                                    : a.size != 0;
-    return (row.op == Op::kAnd) == is_true ? b : a;
-  }
-  const bool compares = row.precedence == RowOf(Op::kLess).precedence;
-  if (a.is(ValueKind::kString) && b.is(ValueKind::kString)) {
-    const std::string x(context_.text(a.text()));
-    const std::string y(context_.text(b.text()));
-    if (row.op == Op::kEqual) return Value::Bool(x == y);
-    if (row.op == Op::kNotEqual) return Value::Bool(x != y);
-    if (row.op == Op::kAdd) return Value::String(context_.Intern(x + y));
-    return fail();
-  }
-  if (a.is_sequence() && b.is_sequence() && row.op == Op::kAdd) {
-    std::vector<Value> all(elements(a).begin(), elements(a).end());
-    all.insert(all.end(), elements(b).begin(), elements(b).end());
-    return Sequence(a.kind, all);
-  }
-  if (a.is_sequence() && b.is(ValueKind::kInt) && row.op == Op::kMul && b.integer >= 0 && b.integer <= 64) {
-    std::vector<Value> all;
-    for (int64_t i = 0; i < b.integer; ++i) all.insert(all.end(), elements(a).begin(), elements(a).end());
-    return Sequence(a.kind, all);
-  }
-  if (!a.is_python_number() || !b.is_python_number()) return fail();
-  const auto order = [&](auto x, auto y) {
-    switch (row.op) {
-      case Op::kLess: return x < y;
-      case Op::kLessEqual: return x <= y;
-      case Op::kEqual: return x == y;
-      case Op::kNotEqual: return x != y;
-      case Op::kGreater: return x > y;
-      default: return x >= y;
-    }
-  };
-  const bool floats = a.is(ValueKind::kFloat) || b.is(ValueKind::kFloat);
-  if (floats || row.op == Op::kDiv) {
-    const double x = a.is(ValueKind::kFloat) ? a.real : static_cast<double>(a.integer);
-    const double y = b.is(ValueKind::kFloat) ? b.real : static_cast<double>(b.integer);
-    if (compares) return Value::Bool(order(x, y));
-    if ((row.op == Op::kDiv || row.op == Op::kFloorDiv || row.op == Op::kMod) && y == 0)
-      return Error(diag::kDivideByZero, range);
-    switch (row.op) {
-      case Op::kAdd: return Value::Float(x + y);
-      case Op::kSub: return Value::Float(x - y);
-      case Op::kMul: return Value::Float(x * y);
-      case Op::kDiv: return Value::Float(x / y);
-      case Op::kFloorDiv: return Value::Float(PythonFloorDiv(x, y));
-      case Op::kMod: return Value::Float(x - y * PythonFloorDiv(x, y));
-      case Op::kPower: return Value::Float(std::pow(x, y));
-      default: return fail();
-    }
-  }
-  if (a.flag || b.flag) return Error(diag::kIntegerRange, range, "in arithmetic");
-  const int64_t x = a.integer;
-  const int64_t y = b.integer;
-  if (compares) return Value::Bool(order(x, y));
-  int64_t result = 0;
-  bool overflow = false;
-  switch (row.op) {
-    case Op::kAdd: overflow = __builtin_add_overflow(x, y, &result); break;
-    case Op::kSub: overflow = __builtin_sub_overflow(x, y, &result); break;
-    case Op::kMul: overflow = __builtin_mul_overflow(x, y, &result); break;
-    case Op::kFloorDiv:
-    case Op::kMod:
-      if (y == 0) return Error(diag::kDivideByZero, range);
-      result = row.op == Op::kMod ? arith::FloorModInt(x, y) : arith::FloorDivInt(x, y);
-      overflow = row.op == Op::kFloorDiv && x == INT64_MIN && y == -1;
-      break;
-    case Op::kBitAnd: result = x & y; break;
-    case Op::kBitOr: result = x | y; break;
-    case Op::kBitXor: result = x ^ y; break;
-    case Op::kShiftRight:
-      if (y < 0) return fail();
-      result = x >> std::min<int64_t>(y, 63);
-      break;
-    case Op::kShiftLeft:
-      if (y < 0) return fail();
-      overflow = x != 0 && (y > 62 || (x << y) >> y != x);
-      result = overflow ? 0 : x << y;
-      break;
-    case Op::kPower: {
-      if (y < 0) return Value::Float(std::pow(static_cast<double>(x), static_cast<double>(y)));
-      result = 1;
-      for (int64_t i = 0; i < y && !overflow && !(x == 0 || x == 1); ++i) {
-        overflow = i > 64 || __builtin_mul_overflow(result, x, &result);
-      }
-      if (y > 0 && (x == 0 || x == 1)) result = x;
-      break;
-    }
-    default: return fail();
-  }
-  if (overflow) return Error(diag::kIntegerRange, range, "of this arithmetic");
-  return Value::Int(result);
 }
 
 auto Reader::Load(BufferId buffer, std::span<const PrimExpr> indices, SourceRange range) -> PrimExpr {

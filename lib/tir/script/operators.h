@@ -44,7 +44,7 @@ struct OpRow {
   // Higher binds tighter; Python's order.
   int precedence;
   TokenKind token;
-  // What it makes of expressions; kAny where it is something else.
+  // The kind of term that it makes of expressions; kAny when it does something else.
   arith::PrimKind kind;
 };
 

@@ -19,7 +19,7 @@ struct InfixRow {
 constexpr int kNotLevel = 5;
 constexpr int kAtomLevel = 15;
 
-// By kind, from kAdd to kOr; those without text never print infix.
+// Indexed by kind, from kAdd to kOr; kinds without text never print infix.
 constexpr InfixRow kInfix[] = {
     {PrimKind::kAdd, " + ", 11},      {PrimKind::kSub, " - ", 11}, {PrimKind::kMul, " * ", 12},
     {PrimKind::kDiv, " / ", 12},      {PrimKind::kMod, "", 15},    {PrimKind::kFloorDiv, " // ", 12},
@@ -188,23 +188,33 @@ void Printer::Expr(PrimExpr expr, std::string& out, int level) {
   }
 }
 
+void Printer::PushText(std::string_view text) { items_.push_back({text, {}, 0}); }
+
+void Printer::PushPart(PrimExpr expr) { items_.push_back({{}, expr, 0}); }
+
+// The expressions, separated by commas.
+void Printer::PushList(std::span<const PrimExpr> exprs) {
+  for (size_t i = exprs.size(); i-- > 0;) {
+    PushPart(exprs[i]);
+    if (i > 0) PushText(", ");
+  }
+}
+
+// The frame of a call `T.name(...)`, whose arguments are pushed next.
+void Printer::PushNamed(std::string_view name, std::string& out) {
+  uses_t_ = true;
+  out += "T.";
+  out += name;
+  out += '(';
+  PushText(")");
+}
+
 // Writes the beginning of an expression and stacks its parts, the last one first.
 void Printer::PushExpr(PrimExpr expr, std::string& out) {
   const auto operands = terms_.operands(expr);
-  const auto text = [&](std::string_view t) { items_.push_back({t, {}, 0}); };
-  const auto part = [&](PrimExpr e) { items_.push_back({{}, e, 0}); };
-  const auto list = [&](std::span<const PrimExpr> exprs) {
-    for (size_t i = exprs.size(); i-- > 0;) {
-      part(exprs[i]);
-      if (i > 0) text(", ");
-    }
-  };
   const auto call = [&](std::string_view name) {
-    uses_t_ = true;
-    out += "T.";
-    out += name;
-    out += '(';
-    text(")");
+    PushNamed(name, out);
+    PushList(operands);
   };
   const PrimKind kind = terms_.kind(expr);
   switch (kind) {
@@ -217,51 +227,55 @@ void Printer::PushExpr(PrimExpr expr, std::string& out) {
       if (string.find('\n') != std::string_view::npos) return Metadata("tir.StringImm", expr.value(), out);
       return StringText(string, out);
     }
-    case PrimKind::kCast:
-      call("Cast");
-      StringText(ToString(terms_.dtype(expr)), out);
-      out += ", ";
-      return part(operands[0]);
     case PrimKind::kNot:
       out += "not ";
       items_.push_back({{}, operands[0], kNotLevel});
       return;
-    case PrimKind::kSelect: call("Select"); return list(operands);
+    case PrimKind::kCast:
     case PrimKind::kRamp:
-    case PrimKind::kBroadcast: {
-      call(arith::KindName(kind));
-      // The number of lanes stands behind the operands.
-      const PrimExpr lanes = terms_.Int32(kind == PrimKind::kRamp ? terms_.lanes(expr) : terms_.lanes(expr));
-      part(lanes);
-      text(", ");
-      return list(operands);
-    }
+    case PrimKind::kBroadcast:
     case PrimKind::kShuffle:
-      call("Shuffle");
-      out += '[';
-      text("]");
-      list(operands.subspan(terms_.num_vectors(expr)));
-      text("], [");
-      return list(operands.first(terms_.num_vectors(expr)));
-    case PrimKind::kLet:
-      // The order of definitions is not that of the text.
-      if (!named_lets_.contains(expr)) NeedAll(expr);
-      call("Let");
-      text("}");
-      part(operands[1]);
-      text(": ");
-      part(operands[0]);
-      text(", where={");
-      return part(operands[2]);
+    case PrimKind::kLet: return PushIrregular(expr, out);
     case PrimKind::kBufferLoad: return PushIndices(terms_.buffer(expr), operands, out);
     case PrimKind::kCall: return PushCall(expr, out);
-    case PrimKind::kMod: call("truncmod"); return list(operands);
-    case PrimKind::kMin: call("min"); return list(operands);
-    case PrimKind::kMax: call("max"); return list(operands);
-    case PrimKind::kAny: return call("Any");
-    case PrimKind::kReduce: call("reduce"); return list(operands);
-    case PrimKind::kProducerLoad: call("ProducerLoad"); return list(operands);
-    default: call(arith::KindName(kind)); return list(operands);
+    case PrimKind::kMod: return call("truncmod");
+    case PrimKind::kMin: return call("min");
+    case PrimKind::kMax: return call("max");
+    case PrimKind::kReduce: return call("reduce");
+    default: return call(arith::KindName(kind));
+  }
+}
+
+// Expressions whose arguments are not just their operands.
+void Printer::PushIrregular(PrimExpr expr, std::string& out) {
+  const auto operands = terms_.operands(expr);
+  const PrimKind kind = terms_.kind(expr);
+  // The definitions in a let are not made in the order of the text.
+  if (kind == PrimKind::kLet && !named_lets_.contains(expr)) NeedAll(expr);
+  PushNamed(arith::KindName(kind), out);
+  switch (kind) {
+    case PrimKind::kCast:
+      StringText(ToString(terms_.dtype(expr)), out);
+      out += ", ";
+      return PushPart(operands[0]);
+    case PrimKind::kShuffle:
+      out += '[';
+      PushText("]");
+      PushList(operands.subspan(terms_.num_vectors(expr)));
+      PushText("], [");
+      return PushList(operands.first(terms_.num_vectors(expr)));
+    case PrimKind::kLet:
+      PushText("}");
+      PushPart(operands[1]);
+      PushText(": ");
+      PushPart(operands[0]);
+      PushText(", where={");
+      return PushPart(operands[2]);
+    default:
+      // A ramp or a broadcast: the number of lanes follows the operands.
+      PushPart(terms_.Int32(terms_.lanes(expr)));
+      PushText(", ");
+      return PushList(operands);
   }
 }
 

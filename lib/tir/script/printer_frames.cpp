@@ -14,7 +14,8 @@ void Printer::OpenFrame(StmtId owner, uint32_t indent, bool waits) {
   frames_.push_back(std::move(frame));
 }
 
-// The header of the innermost frame is written: definitions that waited stand at the beginning of its body.
+// Called when the header of the innermost frame is complete: pending definitions are printed at the beginning of its
+// body.
 void Printer::StartBody() {
   Frame& frame = frames_.back();
   frame.waits = false;
@@ -41,7 +42,7 @@ auto Printer::FrameFor(StmtId place) -> Frame& {
   const auto holds = [&](const Frame& frame) {
     return !frame.owner || (place && func_->stmts().Contains(frame.owner, place));
   };
-  // Those that do are the outer ones.
+  // The frames that do are the outer ones.
   auto end = std::partition_point(frames_.begin(), frames_.end(), holds);
   auto found = end - 1;
   while (found != frames_.begin() && (found - 1)->owner == found->owner) --found;
@@ -54,7 +55,7 @@ void Printer::Line(uint32_t indent, std::string_view text) {
   out_ += '\n';
 }
 
-// Adds a line to a frame, before what is under construction in it.
+// Adds a line to a frame, before the line that is under construction in it.
 void Printer::AddLine(Frame& frame, std::string_view text) {
   if (alone_) return;
   if (frame.waits) {
@@ -139,36 +140,39 @@ void Printer::BufferLine(Frame& frame, const BufferText& text, const std::string
   AddLine(frame, line);
 }
 
+auto Printer::IsNewVar(PrimExpr e) -> bool { return terms_.is_var(e) && !IsDefined(e); }
+
+// Frames are named by their position here, because definitions may move them.
+void Printer::DefineBefore(PrimExpr var, size_t frame, BufferText& text) {
+  text.lhs.emplace_back(DefineVar(var, frames_[frame]));
+  text.rhs.push_back(VarCreation(var));
+}
+
+// How often a variable occurs in the fields of a buffer.
+auto Printer::UsesInFields(const Buffer& buffer, PrimExpr var) -> size_t {
+  size_t count = 0;
+  std::vector<PrimExpr>& stack = walked_;
+  stack.assign({buffer.elem_offset, buffer.data});
+  stack.insert(stack.end(), buffer.strides.begin(), buffer.strides.end());
+  stack.insert(stack.end(), buffer.shape.begin(), buffer.shape.end());
+  while (!stack.empty()) {
+    const PrimExpr top = stack.back();
+    stack.pop_back();
+    if (top == var) ++count;
+    const auto operands = terms_.operands(top);
+    stack.insert(stack.end(), operands.begin(), operands.end());
+  }
+  return count;
+}
+
 auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data, bool skip_default_dtype)
     -> BufferText {
   const Buffer& buffer = tables_.buffer(id);
-  const size_t frame_index = static_cast<size_t>(&frame_ref - frames_.data());
-  const auto frame = [&]() -> Frame& { return frames_[frame_index]; };
+  const size_t frame = static_cast<size_t>(&frame_ref - frames_.data());
   BufferText text;
-  const auto is_new = [&](PrimExpr e) { return terms_.is_var(e) && !IsDefined(e); };
-  const auto define = [&](PrimExpr var) {
-    text.lhs.emplace_back(DefineVar(var, frame()));
-    text.rhs.push_back(VarCreation(var));
-  };
-  // How often a variable occurs in the fields.
-  const auto uses = [&](PrimExpr var) {
-    size_t count = 0;
-    std::vector<PrimExpr>& stack = walked_;
-    stack.assign({buffer.elem_offset, buffer.data});
-    stack.insert(stack.end(), buffer.strides.begin(), buffer.strides.end());
-    stack.insert(stack.end(), buffer.shape.begin(), buffer.shape.end());
-    while (!stack.empty()) {
-      const PrimExpr top = stack.back();
-      stack.pop_back();
-      if (top == var) ++count;
-      const auto operands = terms_.operands(top);
-      stack.insert(stack.end(), operands.begin(), operands.end());
-    }
-    return count;
-  };
   std::string& args = text.args;
   for (const PrimExpr extent : buffer.shape) {
-    if (is_new(extent)) define(extent);
+    if (IsNewVar(extent)) DefineBefore(extent, frame, text);
     // Parts of the extents that are not defined get lines of their own.
     NeedAll(extent);
   }
@@ -177,44 +181,16 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
     args += ", ";
     StringText(ToString(buffer.dtype), args);
   }
-  const bool new_data = is_new(buffer.data);
-  if (new_data && inline_data == InlineData::kYes && uses(buffer.data) == 1) {
-    DefineField(buffer.data, frame(), {{}, VarText::Kind::kData, id});
+  const bool new_data = IsNewVar(buffer.data);
+  if (new_data && inline_data == InlineData::kYes && UsesInFields(buffer, buffer.data) == 1) {
+    DefineField(buffer.data, frames_[frame], {{}, VarText::Kind::kData, id});
   } else {
-    if (new_data) define(buffer.data);
+    if (new_data) DefineBefore(buffer.data, frame, text);
     args += ", data=";
     Expr(buffer.data, args);
   }
-  if (!buffer.strides.empty()) {
-    std::string strides;
-    for (size_t i = 0; i < buffer.strides.size(); ++i) {
-      if (i > 0) strides += ", ";
-      const PrimExpr stride = buffer.strides[i];
-      if (is_new(stride)) {
-        if (uses(stride) == 1) {
-          StringText(context_.text(terms_.var(stride).name), strides);
-          DefineField(stride, frame(), {{}, VarText::Kind::kStride, id, static_cast<uint32_t>(i)});
-          continue;
-        }
-        define(stride);
-      }
-      Expr(stride, strides);
-    }
-    args += ", strides=(" + strides + (buffer.strides.size() == 1 ? ",)" : ")");
-  }
-  bool needs_factor = false;
-  if (is_new(buffer.elem_offset)) {
-    if (uses(buffer.elem_offset) == 1) {
-      DefineField(buffer.elem_offset, frame(), {{}, VarText::Kind::kElemOffset, id});
-      needs_factor = true;
-    } else {
-      // As TVM: defined, and not printed all the same.
-      define(buffer.elem_offset);
-    }
-  } else if (!terms_.IsInt(buffer.elem_offset, 0)) {
-    args += ", elem_offset=";
-    Expr(buffer.elem_offset, args);
-  }
+  if (!buffer.strides.empty()) StridesText(id, frame, text);
+  const bool needs_factor = OffsetText(id, frame, text);
   if (const std::string_view scope = tables_.Scope(id); scope != "global") {
     args += ", scope=";
     StringText(scope, args);
@@ -232,6 +208,42 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
   return text;
 }
 
+void Printer::StridesText(BufferId id, size_t frame, BufferText& text) {
+  const Buffer& buffer = tables_.buffer(id);
+  std::string strides;
+  for (size_t i = 0; i < buffer.strides.size(); ++i) {
+    if (i > 0) strides += ", ";
+    const PrimExpr stride = buffer.strides[i];
+    if (IsNewVar(stride)) {
+      if (UsesInFields(buffer, stride) == 1) {
+        StringText(context_.text(terms_.var(stride).name), strides);
+        DefineField(stride, frames_[frame], {{}, VarText::Kind::kStride, id, static_cast<uint32_t>(i)});
+        continue;
+      }
+      DefineBefore(stride, frame, text);
+    }
+    Expr(stride, strides);
+  }
+  text.args += ", strides=(" + strides + (buffer.strides.size() == 1 ? ",)" : ")");
+}
+
+// Whether the factor of the offset must be printed, because it defines the offset.
+auto Printer::OffsetText(BufferId id, size_t frame, BufferText& text) -> bool {
+  const Buffer& buffer = tables_.buffer(id);
+  if (IsNewVar(buffer.elem_offset)) {
+    if (UsesInFields(buffer, buffer.elem_offset) == 1) {
+      DefineField(buffer.elem_offset, frames_[frame], {{}, VarText::Kind::kElemOffset, id});
+      return true;
+    }
+    // As TVM: defined, but not printed.
+    DefineBefore(buffer.elem_offset, frame, text);
+  } else if (!terms_.IsInt(buffer.elem_offset, 0)) {
+    text.args += ", elem_offset=";
+    Expr(buffer.elem_offset, text.args);
+  }
+  return false;
+}
+
 auto Printer::AllDefined(std::span<const PrimExpr> exprs) -> bool {
   std::vector<PrimExpr>& stack = walked_;
   stack.assign(exprs.begin(), exprs.end());
@@ -247,8 +259,8 @@ auto Printer::AllDefined(std::span<const PrimExpr> exprs) -> bool {
   return true;
 }
 
-// Declares what is not defined in an expression, in the order in which the reference meets it: of a Let the value, the
-// variable, the body.
+// Declares the undefined variables and buffers in an expression, in the order in which the reference visits it: of a
+// Let first the value, then the variable, then the body.
 void Printer::NeedAll(PrimExpr expr) {
   if (terms_.AsInt(expr)) return;
   std::vector<PrimExpr> stack = {expr};
@@ -293,7 +305,7 @@ void Placement::Walk() {
   for (const PrimExpr param : func_.params()) Cut(vars_, param);
   // As TVM: of a block the body comes before the init.
   std::vector<StmtId> stack = {func_.body().id()};
-  // What comes after the parts of a statement.
+  // Called after the parts of a statement.
   while (!stack.empty()) {
     at_ = stack.back();
     stack.pop_back();
@@ -366,7 +378,7 @@ void Placement::AtIterVar(IterVarId iter) {
 
 void Placement::AtBuffer(BufferId id) {
   if (!Cut(buffers_, id)) return;
-  // What is inside of a buffer is placed by its first occurrence only.
+  // The content of a buffer is placed by the first occurrence of the buffer only.
   const Buffer& buffer = tables_.buffer(id);
   AtExpr(buffer.data);
   for (const PrimExpr extent : buffer.shape) AtExpr(extent);
@@ -387,7 +399,7 @@ void Placement::AtExpr(PrimExpr expr) {
     const auto operands = terms_.operands(top);
     const bool load = terms_.kind(top) == PrimKind::kBufferLoad;
     if (operands.empty() && !load) continue;
-    // A part that stands in one statement twice is walked once.
+    // A subterm that occurs twice in a statement is visited once.
     const auto [found, is_new] = walked_.try_emplace(top, at_);
     if (!is_new && found->second == at_) continue;
     found->second = at_;

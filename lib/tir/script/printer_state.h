@@ -18,13 +18,16 @@
 
 namespace relayopt::tir {
 
-// Where every variable and buffer of a function is needed: the innermost statement that holds all its occurrences, none
-// for the function as a whole.
+// The indentation of a body, in columns.
+inline constexpr uint32_t kIndent = 4;
+
+// The place where each undefined variable and buffer of a function has to be declared: the innermost statement that
+// contains all its occurrences, or (invalid) the function as a whole.
 class Placement {
  public:
   explicit Placement(const PrimFunc& func);
 
-  // None for the function, and for what does not occur.
+  // Invalid for the function as a whole, and for variables that do not occur.
   auto of_var(PrimExpr var) const -> StmtId { return Get(vars_, var); }
   auto of_buffer(BufferId buffer) const -> StmtId { return Get(buffers_, buffer); }
 
@@ -47,7 +50,7 @@ class Placement {
   const Terms& terms_;
   const Tables& tables_;
   SideTable<StmtId, StmtId> parents_;
-  // Where the walk is.
+  // The current statement of the walk.
   StmtId at_;
   absl::flat_hash_map<PrimExpr, StmtId> vars_;
   absl::flat_hash_map<BufferId, StmtId> buffers_;
@@ -71,15 +74,15 @@ class Printer {
     enum class Kind : uint8_t { kName, kData, kStride, kElemOffset };
     std::string_view name;
     Kind kind = Kind::kName;
-    // Of a field: of which buffer. Its name may not be known yet.
+    // For a field: its buffer, whose name may not be known yet.
     BufferId buffer;
     uint32_t index = 0;
   };
-  // A level of definitions: what is defined in it is known until it closes, and its names are free again then.
+  // A level of definitions. Definitions in it are known until it is closed; then their names are free again.
   struct Frame {
     // The statement that it belongs to; none for the function.
     StmtId owner;
-    // Where in the text a definition goes now: the beginning of the line that is under construction in it.
+    // The position in the text at which definitions are inserted: the beginning of the line that is under construction.
     size_t line_start = 0;
     // The header is not written yet: definitions wait.
     bool waits = false;
@@ -130,6 +133,11 @@ class Printer {
     if (!buffers_.contains(buffer)) DeclareBuffer(buffer);
   }
   void NeedAll(PrimExpr expr);
+  auto IsNewVar(PrimExpr e) -> bool;
+  void DefineBefore(PrimExpr var, size_t frame, BufferText& text);
+  auto UsesInFields(const Buffer& buffer, PrimExpr var) -> size_t;
+  void StridesText(BufferId id, size_t frame, BufferText& text);
+  auto OffsetText(BufferId id, size_t frame, BufferText& text) -> bool;
   auto AllDefined(std::span<const PrimExpr> exprs) -> bool;
   auto VarCreation(PrimExpr var) -> std::string;
   auto BufferAttrs(BufferId buffer, Frame& frame, InlineData inline_data, bool skip_default_dtype = true) -> BufferText;
@@ -149,7 +157,8 @@ class Printer {
   void PushBody(Stmt body, uint32_t indent);
   void Push(Step step) { steps_.push_back(step); }
   void Statement(Stmt stmt, bool concise, uint32_t indent);
-  // The line of a statement that wraps a body, and the body behind or below it. `name`: what it defines, or empty.
+  // Prints a statement that wraps a body: its line, and the body after or below it. `name` is the variable that it
+  // defines, or empty.
   void Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, const std::string& line);
   void LetLines(LetStmt let, bool concise, uint32_t indent);
   void AttrLines(AttrStmt attr, bool concise, uint32_t indent);
@@ -157,10 +166,19 @@ class Printer {
   void AllocateLines(Allocate alloc, bool concise, uint32_t indent);
   void ConstantLines(AllocateConst constant, bool concise, uint32_t indent);
   void DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, bool concise, uint32_t indent);
+  auto PlainNest(For loop) -> std::vector<For>;
+  auto DefineLoop(For loop) -> std::string;
+  void SingleForLine(For loop, uint32_t indent);
   void ForLines(For loop, uint32_t indent);
   void BlockLines(Block block, const BlockRealize* realize, uint32_t indent);
   void AxisLines(Block block, const BlockRealize* realize, uint32_t indent);
   void AllocBufferLine(BufferId buffer);
+  void AssertLines(const AssertStmt& assertion, bool concise, uint32_t indent);
+  void RealizeLines(const BufferRealize& realize, bool concise, uint32_t indent);
+  void EvaluateLine(const Evaluate& stmt, uint32_t indent);
+  void IfLines(const IfThenElse& branch, uint32_t indent);
+  void WhileLines(const While& loop, uint32_t indent);
+  void PrefetchLine(const Prefetch& prefetch, uint32_t indent);
   void StoreLine(BufferStore store, uint32_t indent);
   auto VarName(PrimExpr var, Frame& frame) -> std::string;
   auto Annotations(ObjectId annotations) -> std::string;
@@ -170,13 +188,18 @@ class Printer {
   // Expressions (printer_expressions.cpp).
   // A step of printing an expression.
   struct Item {
-    // Text to be written when there is no expression.
+    // The text to write when there is no expression.
     std::string_view text;
     PrimExpr expr;
-    // What the context binds at: an operator below it gets parentheses.
+    // The precedence of the context: operators with a lower one get parentheses.
     int level = 0;
   };
   void Expr(PrimExpr expr, std::string& out, int level = 0);
+  void PushText(std::string_view text);
+  void PushPart(PrimExpr expr);
+  void PushList(std::span<const PrimExpr> exprs);
+  void PushNamed(std::string_view name, std::string& out);
+  void PushIrregular(PrimExpr expr, std::string& out);
   void PushExpr(PrimExpr expr, std::string& out);
   void PushCall(PrimExpr expr, std::string& out);
   void PushIndices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out);
@@ -190,6 +213,8 @@ class Printer {
   auto Infix(PrimExpr expr) const -> std::string_view;
 
   // Values of attributes (printer_values.cpp).
+  auto ReferenceText(const Object& object, std::string& out) -> bool;
+  void TargetText(const Object& target, std::string& out);
   void ObjectText(ObjectId object, std::string& out);
   void MapText(std::span<const ObjectId> items, std::string& out);
   void AttrsText(std::span<const DictAttr> attrs, std::string& out);

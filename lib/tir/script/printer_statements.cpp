@@ -6,12 +6,6 @@
 
 namespace relayopt::tir {
 
-namespace {
-
-constexpr uint32_t kIndent = 4;
-
-}  // namespace
-
 void Printer::Body(Stmt root, uint32_t indent) {
   const size_t bottom = steps_.size();
   PushBody(root, indent);
@@ -44,90 +38,96 @@ void Printer::PushBody(Stmt body, uint32_t indent) {
 }
 
 void Printer::Statement(Stmt stmt, bool concise, uint32_t indent) {
-  std::string line;
   switch (stmt.kind()) {
     case StmtKind::kLet: return LetLines(LetStmt(stmt), concise, indent);
     case StmtKind::kAttr: return AttrLines(AttrStmt(stmt), concise, indent);
-    case StmtKind::kAssert: {
-      const AssertStmt assertion(stmt);
-      std::string args;
-      Expr(assertion.condition(), args);
-      args += ", ";
-      Expr(assertion.message(), args);
-      OpenFrame(stmt.id(), concise ? indent : indent + kIndent);
-      if (!concise) uses_t_ = true;
-      return Wrap(assertion.body(), concise, indent, "", concise ? "assert " + args : "T.Assert(" + args + ")");
-    }
+    case StmtKind::kAssert: return AssertLines(AssertStmt(stmt), concise, indent);
     case StmtKind::kStore: return StoreLine(BufferStore(stmt), indent);
-    case StmtKind::kRealize: {
-      const BufferRealize realize(stmt);
-      line = "T.realize(";
-      Region(realize.buffer(), realize.bounds(), line, false);
-      if (!terms_.IsInt(realize.condition(), 1)) {
-        line += ", condition=";
-        Expr(realize.condition(), line);
-      }
-      OpenFrame(stmt.id(), concise ? indent : indent + kIndent);
-      return Wrap(realize.body(), concise, indent, "", line + ")");
-    }
+    case StmtKind::kRealize: return RealizeLines(BufferRealize(stmt), concise, indent);
     case StmtKind::kAllocate: return AllocateLines(Allocate(stmt), concise, indent);
     case StmtKind::kAllocateConst: return ConstantLines(AllocateConst(stmt), concise, indent);
     case StmtKind::kDeclBuffer: return DeclLines(DeclBuffer(stmt), stmt.id(), InlineData::kNo, concise, indent);
     case StmtKind::kSeq: return PushBody(stmt, indent);
-    case StmtKind::kEvaluate: {
-      const PrimExpr value = Evaluate(stmt).value();
-      const bool call = terms_.kind(value) == PrimKind::kCall;
-      line_ = call ? "" : "T.evaluate(";
-      Expr(value, line_);
-      if (!call) line_ += ')';
-      uses_t_ = true;
-      return Line(indent, line_);
-    }
-    case StmtKind::kIf: {
-      const IfThenElse branch(stmt);
-      line_ = "if ";
-      Expr(branch.condition(), line_);
-      line_ += ':';
-      Line(indent, line_);
-      if (branch.has_else()) {
-        Push({Step::Kind::kClose});
-        Push({Step::Kind::kBody, false, indent + kIndent, branch.else_case().id()});
-        Push({Step::Kind::kOpen, false, indent + kIndent, branch.else_case().id()});
-        Push({Step::Kind::kElse, false, indent, {}});
-      }
-      Push({Step::Kind::kClose});
-      Push({Step::Kind::kBody, false, indent + kIndent, branch.then_case().id()});
-      return Push({Step::Kind::kOpen, false, indent + kIndent, branch.then_case().id()});
-    }
+    case StmtKind::kEvaluate: return EvaluateLine(Evaluate(stmt), indent);
+    case StmtKind::kIf: return IfLines(IfThenElse(stmt), indent);
     case StmtKind::kFor: return ForLines(For(stmt), indent);
-    case StmtKind::kWhile: {
-      const While loop(stmt);
-      line = "while ";
-      Expr(loop.condition(), line);
-      Line(indent, line + ":");
-      OpenFrame(stmt.id(), indent + kIndent);
-      Push({Step::Kind::kClose});
-      return Push({Step::Kind::kBody, false, indent + kIndent, loop.body().id()});
-    }
-    case StmtKind::kPrefetch: {
-      const Prefetch prefetch(stmt);
-      uses_t_ = true;
-      NeedBuffer(prefetch.buffer());
-      line = "T.prefetch(" + std::string(buffers_.find(prefetch.buffer())->second) + ", [";
-      const Bounds bounds = prefetch.bounds();
-      for (size_t i = 0; i < bounds.size(); i += 2) {
-        line += i > 0 ? ", T.Range(" : "T.Range(";
-        Exprs(bounds.subspan(i, 2), line);
-        line += ')';
-      }
-      return Line(indent, line + "])");
-    }
+    case StmtKind::kWhile: return WhileLines(While(stmt), indent);
+    case StmtKind::kPrefetch: return PrefetchLine(Prefetch(stmt), indent);
     case StmtKind::kBlock: return BlockLines(Block(stmt), nullptr, indent);
     case StmtKind::kBlockRealize: {
       const BlockRealize realize(stmt);
       return BlockLines(realize.block(), &realize, indent);
     }
   }
+}
+
+void Printer::AssertLines(const AssertStmt& assertion, bool concise, uint32_t indent) {
+  std::string args;
+  Expr(assertion.condition(), args);
+  args += ", ";
+  Expr(assertion.message(), args);
+  OpenFrame(assertion.id(), concise ? indent : indent + kIndent);
+  if (!concise) uses_t_ = true;
+  Wrap(assertion.body(), concise, indent, "", concise ? "assert " + args : "T.Assert(" + args + ")");
+}
+
+void Printer::RealizeLines(const BufferRealize& realize, bool concise, uint32_t indent) {
+  std::string line = "T.realize(";
+  Region(realize.buffer(), realize.bounds(), line, false);
+  if (!terms_.IsInt(realize.condition(), 1)) {
+    line += ", condition=";
+    Expr(realize.condition(), line);
+  }
+  OpenFrame(realize.id(), concise ? indent : indent + kIndent);
+  Wrap(realize.body(), concise, indent, "", line + ")");
+}
+
+void Printer::EvaluateLine(const Evaluate& stmt, uint32_t indent) {
+  const PrimExpr value = stmt.value();
+  const bool call = terms_.kind(value) == PrimKind::kCall;
+  line_ = call ? "" : "T.evaluate(";
+  Expr(value, line_);
+  if (!call) line_ += ')';
+  uses_t_ = true;
+  Line(indent, line_);
+}
+
+void Printer::IfLines(const IfThenElse& branch, uint32_t indent) {
+  line_ = "if ";
+  Expr(branch.condition(), line_);
+  line_ += ':';
+  Line(indent, line_);
+  if (branch.has_else()) {
+    Push({Step::Kind::kClose});
+    Push({Step::Kind::kBody, false, indent + kIndent, branch.else_case().id()});
+    Push({Step::Kind::kOpen, false, indent + kIndent, branch.else_case().id()});
+    Push({Step::Kind::kElse, false, indent, {}});
+  }
+  Push({Step::Kind::kClose});
+  Push({Step::Kind::kBody, false, indent + kIndent, branch.then_case().id()});
+  Push({Step::Kind::kOpen, false, indent + kIndent, branch.then_case().id()});
+}
+
+void Printer::WhileLines(const While& loop, uint32_t indent) {
+  std::string line = "while ";
+  Expr(loop.condition(), line);
+  Line(indent, line + ":");
+  OpenFrame(loop.id(), indent + kIndent);
+  Push({Step::Kind::kClose});
+  Push({Step::Kind::kBody, false, indent + kIndent, loop.body().id()});
+}
+
+void Printer::PrefetchLine(const Prefetch& prefetch, uint32_t indent) {
+  uses_t_ = true;
+  NeedBuffer(prefetch.buffer());
+  std::string line = "T.prefetch(" + std::string(buffers_.find(prefetch.buffer())->second) + ", [";
+  const Bounds bounds = prefetch.bounds();
+  for (size_t i = 0; i < bounds.size(); i += 2) {
+    line += i > 0 ? ", T.Range(" : "T.Range(";
+    Exprs(bounds.subspan(i, 2), line);
+    line += ')';
+  }
+  Line(indent, line + "])");
 }
 
 // The frame of the statement is open already.
@@ -336,9 +336,8 @@ void Printer::StoreLine(BufferStore store, uint32_t indent) {
   Line(indent, line_);
 }
 
-void Printer::ForLines(For loop, uint32_t indent) {
-  OpenFrame(loop.id(), indent + kIndent, true);
-  // A nest of plain loops from 0 whose extents do not depend on each other.
+// The nest of plain loops from 0 that begins with `loop`, whose extents do not depend on each other.
+auto Printer::PlainNest(For loop) -> std::vector<For> {
   std::vector<For> nest;
   for (For inner = loop;;) {
     const bool plain = inner.for_kind() == ForKind::kSerial && terms_.IsInt(inner.min(), 0) && !inner.annotations();
@@ -349,53 +348,65 @@ void Printer::ForLines(For loop, uint32_t indent) {
     if (!next) break;
     inner = *next;
   }
-  std::string names;
-  std::string args;
-  const auto define = [&](For inner) {
-    if (!names.empty()) names += ", ";
-    names += VarName(inner.loop_var(), frames_.back());
-    loops_[inner.loop_var()] = {inner.min(), inner.extent()};
-  };
+  return nest;
+}
+
+void Printer::ForLines(For loop, uint32_t indent) {
+  OpenFrame(loop.id(), indent + kIndent, true);
+  const std::vector<For> nest = PlainNest(loop);
   if (nest.size() > 1) {
     uses_t_ = true;
+    std::string names;
+    std::string args;
     for (const For& inner : nest) {
-      define(inner);
+      if (!names.empty()) names += ", ";
+      names += DefineLoop(inner);
       if (!args.empty()) args += ", ";
       Expr(inner.extent(), args);
     }
     line_.clear();
     Line(indent, line_.append("for ").append(names).append(" in T.grid(").append(args).append("):"));
   } else {
-    define(loop);
-    if (terms_.IsInt(loop.min(), 0)) {
-      Expr(loop.extent(), args);
-    } else {
-      Expr(loop.min(), args);
-      args += ", ";
-      Expr(arith::Add(terms_, loop.min(), loop.extent()), args);
-    }
-    const char* form = "range";
-    switch (loop.for_kind()) {
-      case ForKind::kSerial: form = loop.annotations() ? "T.serial" : "range"; break;
-      case ForKind::kParallel: form = "T.parallel"; break;
-      case ForKind::kVectorized: form = "T.vectorized"; break;
-      case ForKind::kUnrolled: form = "T.unroll"; break;
-      case ForKind::kThreadBinding: {
-        form = "T.thread_binding";
-        args += ", thread=";
-        StringText(loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "",
-                   args);
-        break;
-      }
-    }
-    if (form[0] == 'T') uses_t_ = true;
-    args += Annotations(loop.annotations());
-    line_.clear();
-    Line(indent, line_.append("for ").append(names).append(" in ").append(form).append("(").append(args).append("):"));
+    SingleForLine(loop, indent);
   }
   StartBody();
   Push({Step::Kind::kCloseLoops});
   Push({Step::Kind::kBody, false, indent + kIndent, (nest.size() > 1 ? nest.back() : loop).body().id()});
+}
+
+// Defines the variable of a loop, and returns its name.
+auto Printer::DefineLoop(For loop) -> std::string {
+  std::string name = VarName(loop.loop_var(), frames_.back());
+  loops_[loop.loop_var()] = {loop.min(), loop.extent()};
+  return name;
+}
+
+void Printer::SingleForLine(For loop, uint32_t indent) {
+  const std::string name = DefineLoop(loop);
+  std::string args;
+  if (terms_.IsInt(loop.min(), 0)) {
+    Expr(loop.extent(), args);
+  } else {
+    Expr(loop.min(), args);
+    args += ", ";
+    Expr(arith::Add(terms_, loop.min(), loop.extent()), args);
+  }
+  const char* form = "range";
+  switch (loop.for_kind()) {
+    case ForKind::kSerial: form = loop.annotations() ? "T.serial" : "range"; break;
+    case ForKind::kParallel: form = "T.parallel"; break;
+    case ForKind::kVectorized: form = "T.vectorized"; break;
+    case ForKind::kUnrolled: form = "T.unroll"; break;
+    case ForKind::kThreadBinding:
+      form = "T.thread_binding";
+      args += ", thread=";
+      StringText(loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "", args);
+      break;
+  }
+  if (form[0] == 'T') uses_t_ = true;
+  args += Annotations(loop.annotations());
+  line_.clear();
+  Line(indent, line_.append("for ").append(name).append(" in ").append(form).append("(").append(args).append("):"));
 }
 
 auto Printer::AllOutside(std::span<const For> nest, PrimExpr expr) -> bool {
@@ -418,118 +429,6 @@ auto Printer::Annotations(ObjectId annotations) -> std::string {
   std::string text = ", annotations=";
   ObjectText(annotations, text);
   return text;
-}
-
-void Printer::BlockLines(Block block, const BlockRealize* realize, uint32_t indent) {
-  uses_t_ = true;
-  std::string line = "with T.block(";
-  StringText(context_.text(block.name()), line);
-  Line(indent, line + (realize == nullptr ? ", no_realize=True):" : "):"));
-  const uint32_t inner = indent + kIndent;
-  OpenFrame(block.id(), inner);
-  AxisLines(block, realize, inner);
-  const auto start = [&] { frames_.back().line_start = out_.size(); };
-  if (realize != nullptr && !terms_.IsInt(realize->predicate(), 1)) {
-    start();
-    line = "T.where(";
-    Expr(realize->predicate(), line);
-    Line(inner, line + ")");
-  }
-  const auto regions = [&](const char* name, std::span<const BlockRegion> list) {
-    start();
-    line = name;
-    for (size_t i = 0; i < list.size(); ++i) {
-      if (i > 0) line += ", ";
-      Region(list[i].buffer, block.bounds(list[i]), line, true);
-    }
-    Line(inner, line + ")");
-  };
-  regions("T.reads(", block.reads());
-  regions("T.writes(", block.writes());
-  if (block.annotations()) {
-    start();
-    line = "T.block_attr(";
-    ObjectText(block.annotations(), line);
-    Line(inner, line + ")");
-  }
-  for (const BufferId buffer : block.alloc_buffers()) AllocBufferLine(buffer);
-  for (const BlockMatch& match : block.match_buffers()) {
-    start();
-    line = "T.match_buffer(";
-    Region(match.source.buffer, block.bounds(match.source), line, true);
-    const std::string name(DefineBuffer(match.buffer, frames_.back()));
-    const BufferText text = BufferAttrs(match.buffer, frames_.back(), InlineData::kYes);
-    BufferLine(frames_.back(), text, name + " = " + line + ", " + text.args + ")");
-  }
-  Push({Step::Kind::kClose});
-  Push({Step::Kind::kBody, false, inner, block.body().id()});
-  if (block.has_init()) {
-    Push({Step::Kind::kClose});
-    Push({Step::Kind::kBody, false, inner + kIndent, block.init().id()});
-    Push({Step::Kind::kOpen, false, inner + kIndent, block.init().id()});
-    Push({Step::Kind::kInit, false, inner, {}});
-  }
-}
-
-void Printer::AllocBufferLine(BufferId buffer) {
-  Frame& frame = frames_.back();
-  frame.line_start = out_.size();
-  uses_t_ = true;
-  const std::string name(DefineBuffer(buffer, frame));
-  const BufferText text = BufferAttrs(buffer, frame, InlineData::kYes);
-  BufferLine(frame, text, name + " = T.alloc_buffer(" + text.args + ")");
-}
-
-void Printer::AxisLines(Block block, const BlockRealize* realize, uint32_t indent) {
-  const auto axes = block.axes();
-  const auto remaps = [&](size_t i) {
-    if (realize == nullptr) return false;
-    const bool kind = axes[i].type == IterType::kDataPar || axes[i].type == IterType::kCommReduce;
-    const auto loop = kind ? loops_.find(realize->values()[i]) : loops_.end();
-    return loop != loops_.end() && loop->second.min == block.axis_min(i) && loop->second.extent == block.axis_extent(i);
-  };
-  for (size_t i = 0; i < axes.size();) {
-    size_t end = i;
-    while (end < axes.size() && remaps(end)) ++end;
-    Frame& frame = frames_.back();
-    frame.line_start = out_.size();
-    if (end - i >= 2) {
-      std::string names, kinds, values;
-      for (; i < end; ++i) {
-        names += (names.empty() ? "" : ", ") + VarName(axes[i].var, frame);
-        kinds += axes[i].type == IterType::kDataPar ? 'S' : 'R';
-        if (!values.empty()) values += ", ";
-        Expr(realize->values()[i], values);
-      }
-      Line(indent, names + " = T.axis.remap(\"" + kinds + "\", [" + values + "])");
-      continue;
-    }
-    const char* kind = "spatial";
-    switch (axes[i].type) {
-      case IterType::kDataPar: break;
-      case IterType::kCommReduce: kind = "reduce"; break;
-      case IterType::kOrdered: kind = "scan"; break;
-      default: kind = "opaque"; break;
-    }
-    std::string args;
-    const PrimExpr min = block.axis_min(i);
-    const PrimExpr extent = block.axis_extent(i);
-    if (terms_.IsInt(min, 0)) {
-      Expr(extent, args);
-    } else {
-      args += '(';
-      Expr(min, args);
-      args += ", ";
-      Expr(arith::Add(terms_, min, extent), args);
-      args += ')';
-    }
-    if (realize != nullptr) {
-      args += ", ";
-      Expr(realize->values()[i], args);
-    }
-    Line(indent, VarName(axes[i].var, frames_.back()) + " = T.axis." + kind + "(" + args + ")");
-    ++i;
-  }
 }
 
 }  // namespace relayopt::tir

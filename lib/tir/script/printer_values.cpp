@@ -71,48 +71,53 @@ void Printer::AttrsText(std::span<const DictAttr> attrs, std::string& out) {
   out += '}';
 }
 
-void Printer::ObjectText(ObjectId id, std::string& out) {
-  if (!id) {
-    out += "None";
-    return;
-  }
-  const Object& object = context_.object(id);
+// The text of an object that refers to an expression, a buffer and so on, or that is a target; false for others.
+auto Printer::ReferenceText(const Object& object, std::string& out) -> bool {
   const auto reference = static_cast<uint32_t>(object.integer);
   switch (RefKindOf(context_, object)) {
-    case RefKind::kNone: break;
-    case RefKind::kTarget: {
-      uses_t_ = true;
-      out += "T.target(";
-      // The host inside of a target is a plain map.
-      std::vector<ObjectId> items;
-      out += '{';
-      for (size_t i = 0; i < object.items.size(); i += 2) {
-        if (i > 0) out += ", ";
-        ObjectText(object.items[i], out);
-        out += ": ";
-        const ObjectId value = object.items[i + 1];
-        if (value && RefKindOf(context_, context_.object(value)) == RefKind::kTarget) {
-          MapText(context_.object(value).items, out);
-        } else {
-          ObjectText(value, out);
-        }
-      }
-      out += "})";
-      return;
-    }
-    case RefKind::kPrimExpr: return Expr(PrimExpr(reference), out);
-    case RefKind::kBuffer: return NodeText(BufferId(reference), out);
-    case RefKind::kIterVar: return IterVarText(IterVarId(reference), out);
-    case RefKind::kReducer: return ReducerText(ReducerId(reference), out);
+    case RefKind::kNone: return false;
+    case RefKind::kTarget: TargetText(object, out); break;
+    case RefKind::kPrimExpr: Expr(PrimExpr(reference), out); break;
+    case RefKind::kBuffer: NodeText(BufferId(reference), out); break;
+    case RefKind::kIterVar: IterVarText(IterVarId(reference), out); break;
+    case RefKind::kReducer: ReducerText(ReducerId(reference), out); break;
     case RefKind::kIndexMap: {
       const IndexMap& map = tables_.index_map(IndexMapId(reference));
       uses_t_ = true;
       out += "T.index_map(";
       LambdaText(map.indices, map.result, true, out);
       out += ')';
-      return;
+      break;
     }
   }
+  return true;
+}
+
+// The host inside of a target is printed as a plain map.
+void Printer::TargetText(const Object& target, std::string& out) {
+  uses_t_ = true;
+  out += "T.target({";
+  for (size_t i = 0; i < target.items.size(); i += 2) {
+    if (i > 0) out += ", ";
+    ObjectText(target.items[i], out);
+    out += ": ";
+    const ObjectId value = target.items[i + 1];
+    if (value && RefKindOf(context_, context_.object(value)) == RefKind::kTarget) {
+      MapText(context_.object(value).items, out);
+    } else {
+      ObjectText(value, out);
+    }
+  }
+  out += "})";
+}
+
+void Printer::ObjectText(ObjectId id, std::string& out) {
+  if (!id) {
+    out += "None";
+    return;
+  }
+  const Object& object = context_.object(id);
+  if (ReferenceText(object, out)) return;
   switch (object.kind) {
     case ObjectKind::kInt: return IntText(object.dtype, object.integer, out);
     case ObjectKind::kFloat: return FloatText(object.dtype, object.real, out);

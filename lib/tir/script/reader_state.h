@@ -21,6 +21,8 @@
 
 namespace relayopt::tir {
 
+struct OpRow;
+
 class Reader;
 
 enum class Namespace : uint8_t { kT, kI, kAxis, kTir, kTirCuda, kTirMetal, kMetadata };
@@ -85,7 +87,7 @@ struct LoopSpec {
   ForKind kind = ForKind::kSerial;
 };
 
-// What a block collects while it is open.
+// The data collected for a block while it is open.
 struct OpenBlock {
   BlockInfo info;
   std::vector<PrimExpr> axis_domains;
@@ -114,9 +116,9 @@ struct Frame {
   std::vector<PrimExpr> exprs;
   std::vector<LoopSpec> loops;
   std::unique_ptr<OpenBlock> block;
-  // kThen: what it became when the else branch is open.
+  // For kThen: the completed branch, once the else branch is open.
   StmtId then_case;
-  // What `as` or an assignment gets.
+  // The value that `as`, or an assignment, gets.
   Value yields;
   // Set when it is opened: the statements that are finished in it, from here on in Reader::done_.
   size_t first_stmt = 0;
@@ -170,7 +172,6 @@ class Reader {
   auto ToObject(const Value& value) -> std::optional<ObjectId>;
   auto ObjectOfExpr(PrimExpr expr) -> ObjectId;
   auto ToAnnotations(const Value& value) -> std::optional<ObjectId>;
-  auto FromObject(ObjectId object) -> Value;
 
   // Checked building of expressions: none after a report.
   auto Operate(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;
@@ -190,6 +191,8 @@ class Reader {
   auto MatchArms(PrimExpr& a, PrimExpr& b, SourceRange range) -> bool;
   auto Simplify(PrimExpr expr) -> PrimExpr;
   auto Difference(PrimExpr stop, PrimExpr start, SourceRange range) -> PrimExpr;
+  auto IntrinsicType(const arith::IntrinsicRow& row, std::vector<PrimExpr>& exprs, std::optional<DataType> given,
+                     SourceRange range) -> std::optional<DataType>;
   auto CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value> args, std::optional<DataType> given,
                      SourceRange range) -> Value;
 
@@ -243,7 +246,7 @@ class Reader {
   auto targets() -> absl::flat_hash_map<std::vector<int64_t>, ObjectId>& { return targets_; }
   // Equal for literals that are written alike, also in sequences; nothing for values that are something else.
   auto LiteralKey(const Value& value) const -> std::optional<std::vector<int64_t>>;
-  // What an assertion says; none after a report.
+  // The message of an assertion; nothing after an error was reported.
   auto AssertMessage(const Value& value) -> std::optional<StringId>;
   auto QuotedExtent(const Value& value) -> PrimExpr;
   // Whether the variable can have the value, which is given its type where the text does not tell it.
@@ -255,7 +258,7 @@ class Reader {
   void Rename(PrimExpr var, StringId name) { terms_.Rename(var, name); }
 
  private:
-  // Reading stops after so many errors.
+  // Reading stops after this number of errors.
   static constexpr size_t kMaxErrors = 100;
 
   // An operator on the stack of operators.
@@ -276,7 +279,7 @@ class Reader {
     // An element has begun.
     bool has_operand = false;
     uint32_t begin;
-    // What lies below it on the stacks.
+    // The size of the stacks below it.
     uint32_t ops_base;
     uint32_t values_base;
     uint32_t keywords_base;
@@ -292,6 +295,7 @@ class Reader {
     kEnd,
   };
   auto ParseOperand() -> Parsed;
+  auto ParseName(const Token& token) -> Parsed;
   auto ParseOperator(size_t top, bool tuples, bool targets) -> Parsed;
   auto ParseAttribute(uint32_t begin) -> bool;
   auto MayFollowOperand(TokenKind token, bool in_brackets) -> bool;
@@ -304,7 +308,7 @@ class Reader {
     PushGroup(kind, begin);
     lexer_.Next();
   }
-  // What a call evaluates on the same stacks leaves what is on them where it is.
+  // The sizes of the stacks. A nested evaluation works above these, and leaves the elements below unchanged.
   struct Stacks {
     PlainStack<Value> values;
     PlainStack<NameIndex> keywords;
@@ -334,7 +338,10 @@ class Reader {
   auto EvaluateLambda(const Value& lambda, std::span<const PrimExpr> params, SourceRange range) -> Value;
   auto Unary(int op, const Value& a, SourceRange range) -> Value;
   auto Binary(int op, const Value& a, const Value& b, SourceRange range) -> Value;
+  // Arithmetic on values that only Python sees (python_arithmetic.cpp).
   auto PythonBinary(int op, const Value& a, const Value& b, SourceRange range) -> Value;
+  auto PythonFloats(const OpRow& row, const Value& a, const Value& b, SourceRange range) -> Value;
+  auto PythonInts(const OpRow& row, const Value& a, const Value& b, SourceRange range) -> Value;
   auto Logical(bool is_and, const Value& a, const Value& b, SourceRange range) -> Value;
 
   // Files and functions (functions.cpp), statements (statements.cpp, simple_statements.cpp).
@@ -358,6 +365,8 @@ class Reader {
   auto ReadWhile() -> bool;
   auto ReadAssert() -> bool;
   auto ReadSimple() -> bool;
+  auto ReadAugmented(const Token& first, const Value& target) -> bool;
+  auto ReadElementAssignment(const Token& first, const Value& target) -> bool;
   auto ReadAssignment(std::span<const Token> targets) -> bool;
   auto ReadAnnotated(const Token& target) -> bool;
 
@@ -415,10 +424,9 @@ class Reader {
   bool imports_tirx_ = false;
   // Whether an extent in quotes is read.
   bool in_quotes_ = false;
-  // The loop whose range is read, if one is, and the declarations at the top of its body, once the range has asked for
-  // them.
+  // While the range of a loop is read: the loop, and the declarations at the top of its body that the range has used.
   struct Declaration {
-    // Of its right side.
+    // The beginning of its right-hand side.
     uint32_t begin;
     uint32_t end;
     bool is_read = false;
@@ -454,7 +462,7 @@ class Reader {
   std::vector<Undo> undo_;
   std::vector<size_t> scopes_;
   absl::flat_hash_map<PrimExpr, int> denoted_;
-  // What `T.name` is, by name; kError where it was not looked up yet.
+  // The values of `T.name` by name; kError for names that were not looked up yet.
   std::vector<Value> t_attributes_;
 
   // The function that is read.
@@ -485,7 +493,7 @@ class Reader {
   absl::flat_hash_set<StringId> defined_;
   absl::flat_hash_map<std::string, ObjectId> metadata_;
   absl::flat_hash_map<std::vector<int64_t>, ObjectId> targets_;
-  // Literals from 0 on, none where they were not asked for.
+  // Literals from 0 on, invalid until they are first used.
   std::array<PrimExpr, 256> small_ints_;
 };
 
@@ -494,7 +502,7 @@ struct Reader::Suite {
   enum class Kind : uint8_t { kFunction, kFor, kWith, kThen, kElse, kWhile };
   Kind kind;
   bool single_line = false;
-  // Of `elif`: the else branch that it is in closes with it.
+  // For `elif`: closing the branch also closes the else branch around it.
   uint32_t elifs = 0;
   // The frames that were open before it.
   size_t frames = 0;

@@ -32,45 +32,51 @@ auto Reader::ReadSimple() -> bool {
     // Nothing more to say unless the line goes on.
     return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
   }
+  if (lexer_.token().kind == TokenKind::kAugmented) return ReadAugmented(token, value);
+  if (lexer_.token().kind == TokenKind::kEqual) return ReadElementAssignment(token, value);
+  return ExpressionStatement(value) && EndOfLine();
+}
+
+// `target op= value`, from the operator on; `first` is the first token of the statement.
+auto Reader::ReadAugmented(const Token& first, const Value& target) -> bool {
   const Token op = lexer_.token();
-  if (op.kind == TokenKind::kAugmented) {
-    const OpRow* row = AugmentedOp(lexer_.text(op));
-    if (row == nullptr) {
-      Report(diag::kNeedsPython, op.range(), lexer_.text(op));
-      return false;
-    }
-    lexer_.Next();
-    const Value right = ParseExpr();
-    if (right.is_error()) return false;
-    const SourceRange range{token.begin, lexer_.last_end()};
-    if (value.is(ValueKind::kTarget)) {
-      const std::span<const Value> parts = elements(value);
-      const Value old = Index(parts[0], parts.subspan(1), value.range);
-      return Store(value, Binary(static_cast<int>(row->op), old, right, range), range) && EndOfLine();
-    }
-    if (token.kind == TokenKind::kName &&
-        lexer_.text().substr(token.begin, value.range.end - token.begin) == names_.text(token.name)) {
-      // As TVM: `x += e` binds a new `x`, which the scope may forbid.
-      return Assign(token, Binary(static_cast<int>(row->op), value, right, range)) && EndOfLine();
-    }
-    Report(diag::kExpected, op.range(), "a name or an element before it", Name(value.kind));
+  const OpRow* row = AugmentedOp(lexer_.text(op));
+  if (row == nullptr) {
+    Report(diag::kNeedsPython, op.range(), lexer_.text(op));
     return false;
   }
-  if (op.kind == TokenKind::kEqual) {
-    if (!value.is(ValueKind::kTarget)) {
-      Report(diag::kExpected, value.range, "a name or an element of a buffer", Name(value.kind));
-      return false;
-    }
-    lexer_.Next();
-    const Value right = ParseExpr(true);
-    if (right.is_error()) return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
-    if (lexer_.token().kind == TokenKind::kEqual) {
-      Report(diag::kConsequential, lexer_.token().range());
-      return false;
-    }
-    return Store(value, right, {token.begin, lexer_.last_end()}) && EndOfLine();
+  lexer_.Next();
+  const Value right = ParseExpr();
+  if (right.is_error()) return false;
+  const SourceRange range{first.begin, lexer_.last_end()};
+  if (target.is(ValueKind::kTarget)) {
+    const std::span<const Value> parts = elements(target);
+    const Value old = Index(parts[0], parts.subspan(1), target.range);
+    return Store(target, Binary(static_cast<int>(row->op), old, right, range), range) && EndOfLine();
   }
-  return ExpressionStatement(value) && EndOfLine();
+  if (first.kind == TokenKind::kName &&
+      lexer_.text().substr(first.begin, target.range.end - first.begin) == names_.text(first.name)) {
+    // As TVM: `x += e` binds a new `x`, which the scope may forbid.
+    return Assign(first, Binary(static_cast<int>(row->op), target, right, range)) && EndOfLine();
+  }
+  Report(diag::kExpected, op.range(), "a name or an element before it", Name(target.kind));
+  return false;
+}
+
+// `buffer[...] = value`, from the equals sign on; `first` is the first token of the statement.
+auto Reader::ReadElementAssignment(const Token& first, const Value& target) -> bool {
+  if (!target.is(ValueKind::kTarget)) {
+    Report(diag::kExpected, target.range, "a name or an element of a buffer", Name(target.kind));
+    return false;
+  }
+  lexer_.Next();
+  const Value right = ParseExpr(true);
+  if (right.is_error()) return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
+  if (lexer_.token().kind == TokenKind::kEqual) {
+    Report(diag::kConsequential, lexer_.token().range());
+    return false;
+  }
+  return Store(target, right, {first.begin, lexer_.last_end()}) && EndOfLine();
 }
 
 auto Reader::ReadAssignment(std::span<const Token> targets) -> bool {

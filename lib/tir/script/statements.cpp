@@ -139,12 +139,13 @@ auto Reader::ReadTargets(Targets& targets) -> bool {
   return false;
 }
 
-// As TVM: what the range of a loop uses may be declared at the top of its body, for there it is printed.
+// As TVM: declarations that the range of a loop uses may be at the top of its body, because the reference prints them
+// there.
 //
-//   for i in range(A_1[0]):
-//       A_1 = T.Buffer((8,), "int32", data=A.data)
+//     for i in range(A_1[0]):
+//         A_1 = T.Buffer((8,), "int32", data=A.data)
 //
-// The value of the name; none where there is no such declaration.
+// Returns the value of the name; none when there is no such declaration.
 auto Reader::DeclaredBelow(const Token& token) -> Value {
   LoopHeader& header = *loop_header_;
   if (!header.is_scanned) FindDeclarationsBelow();

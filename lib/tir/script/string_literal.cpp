@@ -93,7 +93,7 @@ auto DecodeString(std::string_view literal, std::string& bytes) -> bool {
           --i;
           bytes += static_cast<char>(value);
         } else {
-          // As Python: an unknown escape stands for itself.
+          // As in Python, an unknown escape sequence is taken literally.
           bytes += '\\';
           bytes += c;
         }

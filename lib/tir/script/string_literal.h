@@ -6,7 +6,7 @@
 
 namespace relayopt::tir {
 
-// The bytes that a string token stands for; false when an escape is malformed. `\xHH` is the byte HH.
+// The content of a string token in bytes; false when an escape sequence is malformed. `\xHH` is the byte HH.
 auto DecodeString(std::string_view literal, std::string& bytes) -> bool;
 
 }  // namespace relayopt::tir

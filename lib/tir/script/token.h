@@ -83,7 +83,7 @@ enum class TokenKind : uint8_t {
 // As diagnostics name it: "`(`", "a name".
 auto TokenName(TokenKind kind) -> std::string_view;
 
-// A word that is no name.
+// A keyword.
 struct Keyword {
   std::string_view text;
   TokenKind kind;
@@ -95,11 +95,11 @@ using NameIndex = uint32_t;
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  // Of a kString: it stands for what is between its two quotes.
+  // For kString: the content is exactly the text between the quotes.
   bool plain = false;
   uint32_t begin = 0;
   uint32_t end = 0;
-  // Of a kName.
+  // For kName.
   NameIndex name = 0;
 
   auto range() const -> SourceRange { return {begin, end}; }

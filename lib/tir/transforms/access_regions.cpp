@@ -78,9 +78,9 @@ class RegionCollector {
   // A loop or a thread that is open.
   struct Iteration {
     PrimExpr var;
-    // Of a thread.
+    // For a thread.
     std::optional<ThreadScope> thread;
-    // What its variable had before.
+    // The previous set of its variable.
     std::optional<IntSet> before;
   };
   // Regions that a block says it accesses.
@@ -95,7 +95,7 @@ class RegionCollector {
     }
   }
 
-  // All buffers on each variable, in the order in which they are met.
+  // Collects the buffers of each data variable, in the order of first occurrence.
   void CollectBuffers() {
     absl::flat_hash_set<BufferId> seen;
     const auto add = [&](BufferId buffer) {
@@ -442,7 +442,7 @@ class RegionCollector {
   VarSets domains_;
   ConditionBounds conditions_;
   absl::flat_hash_map<PrimExpr, std::vector<BufferId>> buffers_;
-  // Data variables of what is stored to, or whose pointer somebody has.
+  // Data variables of buffers that are stored to, or whose pointer is used otherwise.
   absl::flat_hash_set<PrimExpr> written_;
   std::vector<Frame> frames_;
   std::vector<Iteration> iterations_;

@@ -11,8 +11,8 @@
 
 namespace relayopt::tir {
 
-// By data variable: the buffer that a block or an allocation defines, and for each dimension what all accesses together
-// cover. Allocations with several buffers or one of another type are left out.
+// Keyed by data variable: the buffer that a block or an allocation defines, and for each dimension the range that all
+// accesses together cover. Allocations with several buffers, or with a buffer of another type, are left out.
 struct AccessedRegion {
   BufferId buffer;
   std::vector<Range> ranges;

@@ -59,7 +59,7 @@ class AnalyzedRewriter : public Rewriter {
   std::vector<PrimExpr> predicates_;
   // As TVM: an iterator stays known behind its loop.
   absl::flat_hash_map<PrimExpr, Iterator> iterators_;
-  // Recorded iterators that stand in the range of a recorded one.
+  // The number of recorded iterators that occur in the range of another recorded one.
   int dependent_ = 0;
   // Whether a term holds something in which other things hold.
   absl::flat_hash_map<PrimExpr, bool> contextual_;

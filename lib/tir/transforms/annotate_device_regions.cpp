@@ -23,7 +23,7 @@ class RegionAnnotator : public Rewriter {
     const auto attr = stmt.As<AttrStmt>();
     if (!attr) return Descent::Into();
     const std::string_view key = attr->key_text();
-    // What is marked already is left alone.
+    // Regions that are already marked stay as they are.
     if (key == "target") return Descent::Done(builder().CopyTree(stmt));
     if (key != "thread_extent" && key != "pipeline_exec_scope" && key != "device_scope") return Descent::Into();
     return Descent::Done(builder().Attr(device_, "target", terms().Int32(0), builder().CopyTree(stmt)));
@@ -46,7 +46,7 @@ struct AnnotateDeviceRegions {
 
 constinit const PassDef kAnnotateDeviceRegionsPass = DescribePass<AnnotateDeviceRegions>({
     .name = "tir.AnnotateDeviceRegions",
-    .summary = "Mark what runs on the device",
+    .summary = "Mark the regions that run on the device",
     .details =
         R"(  tx = T.launch_thread("threadIdx.x", 8)    ->    with T.attr(T.target({"kind": "cuda", ...}), "target", 0):
   A[tx] = 0                                           tx = T.launch_thread("threadIdx.x", 8)

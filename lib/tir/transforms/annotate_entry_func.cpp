@@ -40,7 +40,7 @@ struct AnnotateEntryFunc {
 
 constinit const PassDef kAnnotateEntryFuncPass = DescribePass<AnnotateEntryFunc>({
     .name = "tir.AnnotateEntryFunc",
-    .summary = "Mark the function that a module is entered by",
+    .summary = "Mark the entry function of a module",
     .details =
         R"(The attribute tir.is_entry_func for the only function of a module, or the only one with a global symbol. Nothing where
 there are functions of other kinds besides, or none or several with a symbol.)",

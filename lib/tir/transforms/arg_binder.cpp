@@ -109,7 +109,7 @@ auto ArgBinder::BindShape(const Buffer& buffer, PrimExpr handle, const std::stri
   shape_ = FieldBuffer(handle, StructField::kShape, buffer.ndim(), name + ".shape");
   for (size_t k = 0; k < buffer.ndim(); ++k) {
     const PrimExpr extent = buffer.shape[k];
-    // What defines a variable is bound even where nothing is checked: somebody has to define it.
+    // A variable must be defined, even when nothing is checked.
     if (IsSubByte(buffer.dtype) && (!terms_.is_var(extent) || IsBound(extent))) continue;
     const PrimExpr passed = Element(shape_, k, terms_.dtype(extent));
     if (const Result<bool> bound = Bind(extent, passed, fmt::format("{}.shape[{}]", name, k)); !bound) {

@@ -17,7 +17,7 @@ namespace relayopt::tir {
 // `tvm_struct_get(structs, index, field)` of this type.
 auto StructGet(Terms& terms, DataType type, PrimExpr structs, PrimExpr index, StructField field) -> PrimExpr;
 
-// Bytes of an element with all its lanes; 1 for what is smaller.
+// The bytes of an element with all its lanes; 1 for smaller elements.
 auto VectorBytes(DataType type) -> int64_t;
 
 // Heads of statements around a body that comes later, the outermost first.
@@ -55,15 +55,17 @@ class Nest {
 // The heads around the body.
 auto Wrap(StmtBuilder& builder, const Nest& nest, StmtId body) -> StmtId;
 
-// Binds variables to arguments: a variable that was not seen before is defined by a let, everything else is asserted.
-// Conditions are simplified; one that is false for certain is an error. Messages name what is bound, `main.A.shape[0]`.
+// Binds variables to arguments: the first occurrence of a variable is defined by a let, everything else is asserted.
+// Conditions are simplified; one that is certainly false is an error. Messages name the part that is bound, such as
+// `main.A.shape[0]`.
 class ArgBinder {
  public:
   explicit ArgBinder(StmtBuilder& builder);
 
   // True when `arg` is a variable that is defined by this. Both have one type.
   auto Bind(PrimExpr arg, PrimExpr value, std::string_view name) -> Result<bool>;
-  // Everything about a buffer that is passed as the DLTensor `handle`. `device_id` is a variable, the same for all.
+  // Binds all parts of a buffer that is passed as the DLTensor `handle`. `device_id` is a variable that all buffers
+  // share.
   auto BindDLTensor(BufferId buffer, PrimExpr device_type, PrimExpr device_id, PrimExpr handle, const std::string& name)
       -> std::optional<Diagnostic>;
 
@@ -89,7 +91,7 @@ class ArgBinder {
   absl::flat_hash_set<PrimExpr> bound_;
   Nest definitions_;
   Nest asserts_;
-  // Of the tensor that is being bound: its extents and strides as passed.
+  // For the tensor that is being bound: its extents and strides as passed.
   BufferId shape_;
   BufferId strides_;
 };

@@ -89,7 +89,7 @@ struct BindTarget {
 
 constinit const PassDef kBindTargetPass = DescribePass<BindTarget>({
     .name = "tir.BindTarget",
-    .summary = "Give functions the target that they are compiled for",
+    .summary = "Attach to functions the target that they are compiled for",
     .details = R"(  def main(n: T.int32):    ->    def main(n: T.int32):
       T.evaluate(n)                  T.func_attr({"target": T.target({"kind": "cuda", "host": {"kind": "llvm", ...}, ...})})
                                      T.evaluate(n)

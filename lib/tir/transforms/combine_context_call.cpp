@@ -48,7 +48,7 @@ class ContextCombiner : public Rewriter {
   }
 
  private:
-  // What was asked in a scope, in this order.
+  // The contexts requested in a scope, in this order.
   struct Scope {
     VarMap vars;
     std::vector<PrimExpr> calls;
@@ -82,7 +82,7 @@ struct CombineContextCallPass {
 
 constinit const PassDef kCombineContextCallPass = DescribePass<CombineContextCallPass>({
     .name = "tir.CombineContextCall",
-    .summary = "Ask for a context once in a function, a thread or a parallel loop",
+    .summary = "Request a context once for each function, thread or parallel loop",
     .details = R"(  f(T.tvm_thread_context(c))        ctx_cache_: T.handle = c
   g(T.tvm_thread_context(c))   ->   f(ctx_cache_)
                                     g(ctx_cache_)

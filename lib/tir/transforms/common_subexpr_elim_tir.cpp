@@ -33,7 +33,7 @@ namespace relayopt::tir {
 
 namespace {
 
-// What a step decides: a computation and the variable that replaces it; none where that is to be made.
+// The decision about a step: a computation, and the variable that replaces it; invalid when the variable is to be made.
 struct Decision {
   PrimExpr expr;
   PrimExpr var;
@@ -55,7 +55,7 @@ class Replacement {
     }
     return done_.at(expr).made;
   }
-  // What becomes of a computation that is the value of a new variable.
+  // The value of a new variable, for a computation.
   auto Value(PrimExpr expr) -> PrimExpr {
     for (const PrimExpr operand : terms_.operands(expr)) (*this)(operand);
     return FromOperands(expr).made;
@@ -228,9 +228,9 @@ class Eliminator {
 
   // Which computations a step at a statement looks at.
   struct Scope {
-    // Those of its region.
+    // All computations of its region.
     bool all = false;
-    // Those where one of these terms occurs.
+    // The computations that contain one of these terms.
     std::vector<PrimExpr> terms;
   };
   // A new variable around a statement.
@@ -248,8 +248,8 @@ class Eliminator {
     PrimExpr value;
   };
 
-  // Carries decisions out in a statement and around it. New variables go to `lets`; the outermost is last. Answers what
-  // is to be looked at again.
+  // Applies decisions to a statement and around it. New variables are appended to `lets`, the outermost last. Returns
+  // the computations to reconsider.
   auto Apply(StmtId stmt, std::vector<Decision>& decisions, std::vector<NewLet>& lets) -> std::vector<PrimExpr> {
     MakeVars(decisions);
     Replacement replace(terms_, decisions);
@@ -327,7 +327,7 @@ class Eliminator {
     frames_.push_back(std::move(frame));
   }
 
-  // What a variable that comes into scope makes new.
+  // Records the computations that become possible when a variable comes into scope.
   void AddBinding(PrimExpr var, PrimExpr value, Scope& scope) {
     scope.terms.push_back(var);
     if (facts_.Of(value).eligible) scope.terms.push_back(value);
@@ -492,7 +492,7 @@ struct CommonSubexprElimTirPass {
 
 constinit const PassDef kCommonSubexprElimTIRPass = DescribePass<CommonSubexprElimTirPass>({
     .name = "tir.CommonSubexprElimTIR",
-    .summary = "Compute once, in a variable, what is computed twice",
+    .summary = "Bind expressions that are computed twice to variables",
     .details = R"(  A[i * 4 + j] = B[i * 4 + j]    ->    cse_var_1: T.int32 = i * 4 + j
                                        A[cse_var_1] = B[cse_var_1]
 

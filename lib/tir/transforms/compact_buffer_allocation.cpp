@@ -141,7 +141,7 @@ struct CompactBufferAllocationPass {
 
 constinit const PassDef kCompactBufferAllocationPass = DescribePass<CompactBufferAllocationPass>({
     .name = "tir.CompactBufferAllocation",
-    .summary = "Make buffers as small as what is accessed of them",
+    .summary = "Shrink buffers to the regions that are accessed",
     .details = R"(  for i in range(16):                     for i in range(16):
       B = T.alloc_buffer((16, 16))  ->        B = T.alloc_buffer((1, 16))
       for j in range(16):                     for j in range(16):

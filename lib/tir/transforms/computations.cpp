@@ -76,7 +76,7 @@ void ComputationTable::MakeRegions() {
   regions_of_.resize(func_.size());
   regions_of_[func_.body().id().value()] = 0;
   regions_.emplace_back();
-  // Parts have smaller ids than what they are parts of.
+  // Parts have smaller ids than the statements that contain them.
   for (size_t id = func_.size(); id-- > 0;) {
     const Stmt stmt = func_.stmt(StmtId(static_cast<uint32_t>(id)));
     const bool divides = DividesRegions(stmt);
@@ -118,7 +118,7 @@ void ComputationTable::Set(Slot slot, PrimExpr expr) {
   slots_[slot].expr = expr;
   Computations list;
   facts_.List(expr, false, list);
-  // What stays keeps its entry.
+  // Unchanged computations keep their entry.
   std::vector<uint32_t> kept;
   absl::flat_hash_set<PrimExpr> known;
   for (const uint32_t entry : slots_[slot].entries) {

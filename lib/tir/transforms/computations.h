@@ -35,7 +35,7 @@ class Computations {
   absl::flat_hash_map<PrimExpr, size_t> places_;
 };
 
-// What terms are to the pass.
+// Properties of terms that matter to the pass.
 class ComputationFacts {
  public:
   struct Facts {
@@ -55,7 +55,7 @@ class ComputationFacts {
   void List(PrimExpr expr, bool parts_only, Computations& list);
 
  private:
-  // Those of a term of whose operands they are known.
+  // The facts of a term, computed from those of its operands.
   auto FromOperands(PrimExpr term) const -> Facts;
 
   const Terms& terms_;
@@ -84,7 +84,7 @@ class ComputationTable {
 
   // The computations of the region of a statement.
   auto OfRegion(StmtId stmt) const -> Computations;
-  // Those of them that are in the statement and in which one of the terms occurs.
+  // The computations in the statement that contain one of the terms.
   auto With(StmtId stmt, std::span<const PrimExpr> terms) const -> Computations;
   // The slots of a statement and of all that is in it in whose computations one of the terms occurs, in order.
   auto SlotsWith(StmtId stmt, std::span<const PrimExpr> terms) const -> std::vector<Slot>;
@@ -97,7 +97,7 @@ class ComputationTable {
     StmtId owner;
     uint32_t region;
     bool released = false;
-    // Its computations, as places in `entries_`.
+    // Its computations, as indices in `entries_`.
     std::vector<uint32_t> entries;
   };
   // A computation of a slot.
@@ -134,7 +134,7 @@ class ComputationTable {
   std::vector<uint32_t> regions_of_;
   std::vector<Region> regions_;
   std::vector<Divider> dividers_;
-  // Of each statement.
+  // Indexed by statement.
   std::vector<Slot> first_slots_;
   std::vector<SlotInfo> slots_;
   std::vector<Entry> entries_;

@@ -29,7 +29,7 @@ struct ConvertForLoopsToSerialPass {
 
 constinit const PassDef kConvertForLoopsToSerialPass = DescribePass<ConvertForLoopsToSerialPass>({
     .name = "tir.ConvertForLoopsToSerial",
-    .summary = "Make parallel loops serial ones",
+    .summary = "Replace parallel loops by serial ones",
     .details = R"(  for i in T.parallel(4):    ->    for i in range(4):)",
     .aliases = "tir.transform.ConvertForLoopsToSerial",
     .idempotent = true,

@@ -204,7 +204,7 @@ auto ConvertSSA(const Module& module) -> std::optional<Module> {
 
 constinit const PassDef kConvertSSAPass = DescribePass<ConvertSsaPass>({
     .name = "tir.ConvertSSA",
-    .summary = "Give every definition of a variable a variable of its own",
+    .summary = "Give every variable a single definition",
     .details = R"(  for i in range(4):          for i in range(4):
       A[i] = 1                    A[i] = 1
   for i in range(4):    ->    for i_1 in range(4):

@@ -104,7 +104,7 @@ struct ExtractPrimFuncConstants {
 
 constinit const PassDef kExtractPrimFuncConstantsPass = DescribePass<ExtractPrimFuncConstants>({
     .name = "tir.ExtractPrimFuncConstants",
-    .summary = "List the constants of tensor programs in an attribute of the module",
+    .summary = "Move the constants of tensor programs to an attribute of the module",
     .details = R"(  class Module:                                        class Module:
                                                            I.module_attrs({"constants": [...]})
       K = T.allocate_const([1, 2], "int32", [2])    ->     K = T.allocate_const([1, 2], "int32", [2])

@@ -50,7 +50,7 @@ struct Filter {
 
 constinit const PassDef kFilterPass = DescribePass<Filter>({
     .name = "tir.Filter",
-    .summary = "Keep the functions of a calling convention only",
+    .summary = "Keep only the functions with a given calling convention",
     .details =
         R"(tir.Filter<calling_conv=2> keeps kernels, which other functions launch; tir.Filter<calling_conv!=2> all others. The
 attribute calling_conv is 0 where it is missing. Functions of Relay stay.)",

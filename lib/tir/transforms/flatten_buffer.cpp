@@ -38,7 +38,7 @@ class BufferFlattener : public AnalyzedRewriter {
   auto Enter(Stmt stmt) -> Descent override {
     if (const auto block = stmt.As<Block>()) {
       if (!block->match_buffers().empty() && !fault_) fault_ = MakeDiagnostic(kMatchBuffers, stmt.range());
-      // With what is known before the block.
+      // Uses the knowledge from outside of the block.
       regions_.push_back(FlattenRegions(*block));
     }
     if (const auto alloc = stmt.As<Allocate>()) CheckAllocate(*alloc);

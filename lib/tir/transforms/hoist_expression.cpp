@@ -56,7 +56,7 @@ struct HoistIfThenElseOptions {
   }
 };
 
-// What goes to just above a loop.
+// The code that is moved to just above a loop.
 struct HoistedCode {
   struct Condition {
     PrimExpr condition;
@@ -88,7 +88,7 @@ class HoistCollector {
     DecideLets();
   }
 
-  // By the loop or attribute.
+  // Keyed by the loop or attribute.
   auto hoisted() const -> const absl::flat_hash_map<StmtId, HoistedCode>& { return hoisted_; }
   auto let(uint32_t i) const -> const Let& { return lets_[i]; }
   // Whether the let of this variable leaves its place.
@@ -101,10 +101,10 @@ class HoistCollector {
   // A loop that is open, or an attribute.
   struct Loop {
     StmtId stmt;
-    // How many loops, from the outside, nothing may leave: a sequence stands in the last of them, or it is an
-    // attribute.
+    // The number of loops, from the outside, that nothing may leave, because a sequence is inside the last of them, or
+    // it is an attribute.
     uint32_t barrier;
-    // Those that are in nonzero_ because of it.
+    // The terms that are in nonzero_ because of this condition.
     std::vector<PrimExpr> factors = {};
   };
   // An open statement with parts besides the one that is walked, and how many loops are around it.
@@ -112,7 +112,7 @@ class HoistCollector {
     StmtId stmt;
     uint32_t loops;
   };
-  // What a term needs.
+  // What a term depends on.
   struct Use {
     // In how many loops, from the outside, it must stay.
     uint32_t level = 0;
@@ -142,7 +142,7 @@ class HoistCollector {
     }
     if (const auto attr = stmt.As<AttrStmt>(); attr && AttrVar(*attr)) OpenLoop(stmt, AttrVar(*attr), true);
     if (stmt.is(StmtKind::kSeq) && !loops_.empty()) loops_.back().barrier = static_cast<uint32_t>(loops_.size());
-    // What is defined here without being a loop.
+    // Definitions other than by loops.
     if (const auto block = stmt.As<Block>()) {
       for (const BlockAxis& axis : block->axes()) Pin(axis.var);
     }
@@ -265,7 +265,8 @@ class HoistCollector {
     }
   }
 
-  // Where something goes that must stay in so many loops: the loop inside of those; null where it must stay.
+  // The destination of an expression that must stay inside `level` loops: the next loop inside of those; null when it
+  // must not move.
   auto Destination(uint32_t level) -> HoistedCode* {
     if (loops_.empty()) return nullptr;
     level = std::max(level, loops_.back().barrier);
@@ -283,7 +284,7 @@ class HoistCollector {
     if (to == nullptr) return;
     const uint32_t level = std::max(use.level, loops_.back().barrier);
     if (!found_.insert({loops_[level].stmt, condition}).second) return;
-    // Where another part of a statement in the loop runs, the loop does something although the condition is false.
+    // When another part of a statement in the loop runs, the loop does something even though the condition is false.
     const bool has_other_part = !choices_.empty() && choices_.back().loops > level;
     to->conditions.push_back({condition, needs_else || has_other_part});
     hoisted_conditions_.push_back(condition);
@@ -291,7 +292,7 @@ class HoistCollector {
 
   void AddLet(PrimExpr var, PrimExpr value, int64_t bit) {
     Use use = uses_.at(value);
-    // As TVM: an attribute that only the value of a let is about does not count for conditions.
+    // As TVM: attributes that only the value of a let refers to do not count for conditions.
     use.uses_attr_var = false;
     use.uses_let = true;
     const bool by_itself = (options_.hoisted_let_bindings & bit) != 0;
@@ -334,10 +335,10 @@ class HoistCollector {
   const HoistExpressionOptions& options_;
   std::vector<Loop> loops_;
   std::vector<Choice> choices_;
-  // What is not 0 inside of so many loops.
+  // For terms that are not 0: the number of loops inside of which this holds.
   absl::flat_hash_map<PrimExpr, uint32_t> nonzero_;
   absl::flat_hash_map<PrimExpr, uint32_t> definitions_;
-  // Of variables that are defined inside of the function.
+  // The dependencies of variables defined in the function.
   absl::flat_hash_map<PrimExpr, Use> vars_;
   // Within one statement: what terms need, and which were searched for conditions.
   absl::flat_hash_map<PrimExpr, Use> uses_;
@@ -438,7 +439,7 @@ auto CreateHoistIfThenElseBasic(const PassDef& def, const PassOptions&) -> Resul
 
 constinit const PassDef kHoistExpressionPass = {
     .name = "tir.HoistExpression",
-    .summary = "Evaluate conditions and lets above the loops that they do not depend on",
+    .summary = "Hoist conditions and lets above loops that they do not depend on",
     .details = R"(  for i in range(4):             if n != 0:
       A[i] = T.if_then_else(       for i in range(4):
           n != 0, 1, 2)       ->       A[i] = 1
@@ -456,7 +457,7 @@ trap. Nothing leaves a loop that holds a sequence. Simplify and RemoveNoOp clean
 
 constinit const PassDef kHoistIfThenElsePass = {
     .name = "tir.HoistIfThenElse",
-    .summary = "Decide branches above the loops that they do not depend on",
+    .summary = "Hoist branches above loops that they do not depend on",
     .details = R"(  for i in range(4):          if n != 0:
       if n != 0:        ->      for i in range(4):
           A[i] = 0                  A[i] = 0

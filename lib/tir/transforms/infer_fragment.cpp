@@ -124,7 +124,7 @@ struct InferFragmentPass {
 
 constinit const PassDef kInferFragmentPass = DescribePass<InferFragmentPass>({
     .name = "tir.InferFragment",
-    .summary = "Note the shapes and layouts of matrix fragments at their allocations",
+    .summary = "Attach shapes and layouts of matrix fragments to their allocations",
     .details =
         R"(  a = T.allocate([256], "float16", "wmma.matrix_a")           T.attr(a, "fragment_layout", "row_major")
   T.tvm_load_matrix_sync(a, 16, 16, 16, ..., "row_major")  -> T.attr(a, "fragment_shape", "16, 16, 16")

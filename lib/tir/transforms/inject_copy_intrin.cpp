@@ -40,7 +40,7 @@ struct InjectCopyIntrinPass {
 
 constinit const PassDef kInjectCopyIntrinPass = DescribePass<InjectCopyIntrinPass>({
     .name = "tir.InjectCopyIntrin",
-    .summary = "Replace marked copies by an intrinsic: an error where one is marked",
+    .summary = "Report marked copies, whose replacement by an intrinsic is not supported",
     .details =
         R"(What a copy becomes is a function of the compiler's user, which no text can name: a program with the pragma is an error,
 others stay as they are.)",

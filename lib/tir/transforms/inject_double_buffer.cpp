@@ -30,13 +30,13 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kDoubleNoLoop{"double-buffer-loop", Severity::kError,
-                                       "a double_buffer_scope must stand in a loop"};
+                                       "a double_buffer_scope must be inside a loop"};
 constexpr DiagnosticKind kSkipped{"double-buffer-skipped", Severity::kWarning,
                                   "{} is not double buffered: it is used in other ways than by loads and stores"};
 constexpr DiagnosticKind kOutside{"double-buffer-outside", Severity::kError,
                                   "{} is double buffered and {} outside of its double_buffer_scope"};
 constexpr DiagnosticKind kDoubleNotFlat{"double-buffer-flat", Severity::kError,
-                                        "what is double buffered must be an allocation of one dimension"};
+                                        "only an allocation of one dimension can be double-buffered"};
 constexpr DiagnosticKind kSplit{"double-buffer-split", Severity::kError,
                                 "InjectDoubleBuffer: split_loop must be 0, 1 or even"};
 constexpr DiagnosticKind kSplitLoopMin{"double-buffer-min", Severity::kError,
@@ -129,7 +129,7 @@ class DoubleBufferInjector : public Rewriter {
     PrimExpr write_half;
     PrimExpr read_half;
   };
-  // What goes in front of a loop.
+  // The allocation that is moved in front of a loop.
   struct MovedAllocation {
     StmtId alloc;
     std::vector<PrimExpr> exprs;
@@ -344,7 +344,7 @@ struct InjectDoubleBuffer {
 
 constinit const PassDef kInjectDoubleBufferPass = DescribePass<InjectDoubleBuffer>({
     .name = "tir.InjectDoubleBuffer",
-    .summary = "Fill memory one iteration ahead of its use",
+    .summary = "Double-buffer memory: fill it one iteration before its use",
     .details = R"(  for i in range(8):                                B = T.allocate([8], "float32")
       B = T.allocate([4], "float32")                fill B[0 * 4 + j] for i = 0
       with T.attr(B, "double_buffer_scope", 1): ->  for i in range(8):

@@ -19,7 +19,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kPrefetchNoLoop{"prefetch-loop", Severity::kError, "a prefetch_scope must stand in a loop"};
+constexpr DiagnosticKind kPrefetchNoLoop{"prefetch-loop", Severity::kError, "a prefetch_scope must be inside a loop"};
 constexpr DiagnosticKind kNoRegion{"prefetch-region", Severity::kWarning,
                                    "nothing is prefetched: the region of {} that is read cannot be told"};
 
@@ -86,7 +86,7 @@ class PrefetchInjector : public Rewriter {
       return body;
     }
     const BufferId buffer = attr.node().buffer();
-    // A set of one point would be evaluated twice: its variable is the one that it stands for.
+    // A set with a single point would be evaluated twice, so the variable is replaced.
     const VarMap later = {{loops_.back(), arith::Add(terms(), loops_.back(), attr.value())}};
     std::vector<PrimExpr> bounds;
     for (const Range& range : RegionLoaded(terms(), tables(), builder().stmt(body), buffer)) {
@@ -128,7 +128,7 @@ struct InjectPrefetch {
 
 constinit const PassDef kInjectPrefetchPass = DescribePass<InjectPrefetch>({
     .name = "tir.InjectPrefetch",
-    .summary = "Prefetch what a loop reads some iterations later",
+    .summary = "Prefetch the elements that a loop reads in later iterations",
     .details = R"(  for i in range(8):                            for i in range(8):
       with T.attr(A, "prefetch_scope", 1):  ->      T.prefetch(A, [T.Range(i + 1, 1)])
           B[i] = A[i]                               B[i] = A[i]

@@ -47,7 +47,7 @@ class AsyncCopyInjector : public Rewriter {
     return attr && attr->key_text() == "async_scope";
   }
 
-  // None where it is no such copy.
+  // Invalid when it is not such a copy.
   auto Copy(const BufferStore& store) -> StmtId {
     const std::string_view to = tables().Scope(store.buffer());
     if (to != "shared" && to != "shared.dyn") return {};
@@ -59,7 +59,7 @@ class AsyncCopyInjector : public Rewriter {
     return Copy(store, args[1], args[0]);
   }
 
-  // cp.async fills with zeros what it does not copy.
+  // cp.async fills the elements that it does not copy with zeros.
   auto IsZero(PrimExpr e) const -> bool {
     if (terms().kind(e) == PrimKind::kBroadcast) e = terms().operand(e, 0);
     return terms().kind(e) == PrimKind::kFloatImm && terms().float_value(e) == 0.0;
@@ -90,7 +90,7 @@ class AsyncCopyInjector : public Rewriter {
     return builder().Evaluate(terms().Call(to.dtype, terms().Intrinsic("tir.ptx_cp_async"), args));
   }
 
-  // Where the lanes of an index begin; none where they are not continuous.
+  // The index of the first lane; invalid when lanes are not contiguous.
   auto Offset(PrimExpr index, bool is_target) const -> PrimExpr {
     if (terms().lanes(index) == 1) return index;
     const auto ramp = [&](PrimExpr e) {

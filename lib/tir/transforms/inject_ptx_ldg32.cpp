@@ -130,7 +130,7 @@ struct InjectPtxLdg32Pass {
 
 constinit const PassDef kInjectPTXLDG32Pass = DescribePass<InjectPtxLdg32Pass>({
     .name = "tir.InjectPTXLDG32",
-    .summary = "Guarded loads through the cache for what is only read",
+    .summary = "Load read-only memory through the cache, with guards",
     .details = R"(  B[i] = T.if_then_else(c, A[j], T.float32(0))
   ->
   addr[0] = j

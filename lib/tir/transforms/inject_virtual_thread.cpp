@@ -41,7 +41,7 @@ constexpr DiagnosticKind kAddress{"virtual-thread-address", Severity::kError,
 // From how many threads on there is a loop over them.
 constexpr int64_t kManyThreads = 16;
 
-// What a statement uses, and what it writes by access pointers.
+// The variables that a statement uses, and those that it writes through access pointers.
 struct Uses {
   std::vector<PrimExpr> used;
   std::vector<PrimExpr> written;
@@ -217,7 +217,7 @@ class ThreadExpander : public BranchDecider {
     touched_ = FindTouched(func(), attr.body(), var_);
     widened_.clear();
     ForgetExprs();
-    // What loops inside run through is known in all of it.
+    // The ranges of inner loops are known in all of the attribute's body.
     for (StmtId id = func().stmts().first(attr.id()); id < attr.id(); ++id) {
       const auto loop = func().stmt(id).As<For>();
       if (loop) analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
@@ -225,7 +225,7 @@ class ThreadExpander : public BranchDecider {
     return Descent::Into();
   }
 
-  // Whether the statement is to be done for each thread.
+  // Whether the statement has to be repeated for each thread.
   auto IsExpanded(Stmt stmt) -> bool {
     const bool leaf = stmt.is(StmtKind::kStore) || stmt.is(StmtKind::kEvaluate);
     if (leaf && !shared_) return true;
@@ -366,7 +366,7 @@ struct InjectVirtualThread {
 
 constinit const PassDef kInjectVirtualThreadPass = DescribePass<InjectVirtualThread>({
     .name = "tir.InjectVirtualThread",
-    .summary = "Do for every virtual thread what depends on it",
+    .summary = "Replace virtual threads by loops over the statements that depend on them",
     .details = R"(  vthread = T.launch_thread("vthread", 2)         A = T.allocate([8], ...)
   A = T.allocate([4], "float32")              ->  B[0] = A[0 * 4 + j]
   B[vthread] = A[j]                               B[1] = A[1 * 4 + j]

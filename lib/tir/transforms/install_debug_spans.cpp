@@ -27,7 +27,7 @@ struct InstallDebugSpansPass {
 
 constinit const PassDef kInstallDebugSpansPass = DescribePass<InstallDebugSpansPass>({
     .name = "tir.InstallDebugSpans",
-    .summary = "Check that there is one function to debug; ranges do not print",
+    .summary = "Check that there is one function to debug",
     .details =
         R"(The reference gives statements the lines of a listing as their source ranges, for a debugger of what is compiled from
 them. The text of a program has no ranges: it stays as it is.)",

@@ -49,7 +49,7 @@ class BoundInstrumenter : public Rewriter {
   }
 
  private:
-  // None where nothing is known, and where a conditional decides what is loaded.
+  // Invalid when nothing is known, and when a conditional decides which elements are loaded.
   auto ConditionOf(const BufferStore& store) -> PrimExpr {
     PrimExpr condition;
     std::vector<PrimExpr> stack(store.exprs().rbegin(), store.exprs().rend());
@@ -103,7 +103,7 @@ struct InstrumentBoundCheckersPass {
 
 constinit const PassDef kInstrumentBoundCheckersPass = DescribePass<InstrumentBoundCheckersPass>({
     .name = "tir.InstrumentBoundCheckers",
-    .summary = "Guard stores by checks that accesses stay inside of their buffers",
+    .summary = "Guard stores by bounds checks",
     .details = R"(  A[i] = B[i]   ->   if 0 <= i < bound of B and 0 <= i < bound of A:
                          A[i] = B[i]
                      else: assert ..., "OUT OF THE BOUNDS"

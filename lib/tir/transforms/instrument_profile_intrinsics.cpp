@@ -58,14 +58,14 @@ class LoopNumbering {
   // An open statement.
   struct Frame {
     StmtKind kind;
-    // Where its parts are: the loops around them, and whether one of those is parallel.
+    // The place of its parts: the loops around them, and whether one of these is parallel.
     Place place;
     int64_t depth = 0;
     bool in_parallel = false;
     std::optional<Loop> loop = std::nullopt;
     // The largest of the parts.
     int64_t height = 0;
-    // Of a sequence in a loop.
+    // For a sequence in a loop.
     std::vector<Loop> loops = {};
   };
 
@@ -83,7 +83,7 @@ class LoopNumbering {
       const bool is_outermost = frame.place == Place::kOutside;
       if (!is_outermost) ++frame.depth;
       frame.loop = Loop{stmt.id(), next_++, frame.depth, frame.in_parallel};
-      // As TVM: what stands in an outermost parallel loop is told about.
+      // As TVM: loops inside an outermost parallel loop are instrumented.
       frame.in_parallel = frame.in_parallel || (!is_outermost && loop->for_kind() == ForKind::kParallel);
       frame.place = Place::kInLoop;
     }
@@ -175,7 +175,7 @@ struct InstrumentProfileIntrinsics {
 
 constinit const PassDef kInstrumentProfileIntrinsicsPass = DescribePass<InstrumentProfileIntrinsics>({
     .name = "tir.InstrumentProfileIntrinsics",
-    .summary = "Functions and loops tell when they begin and end",
+    .summary = "Report the beginning and end of functions and loops to a profiler",
     .details = R"(  for i in range(4):          T.start_profile_intrinsic(0)
       A[i] = B[i]       ->    for i in range(4):
                                   A[i] = B[i]

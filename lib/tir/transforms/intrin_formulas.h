@@ -5,10 +5,10 @@
 
 namespace relayopt::tir {
 
-// What a call becomes; the call itself where it stays.
+// A formula returns the replacement of a call, or the call itself when it stays.
 using IntrinFormula = auto(*)(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 
-// By other functions of the same argument.
+// Formulas that use other functions of the same argument.
 auto Exp10FromExp(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 auto TanFromSinCos(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 auto CoshFromExp(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
@@ -27,7 +27,7 @@ auto MultiplyShift(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr
 auto MultiplyShiftPerAxis(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 auto Aarch64MultiplyShift(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 
-// What kinds of targets have under names and arguments of their own.
+// Functions that kinds of targets provide under other names and with other arguments.
 auto LlvmPrefetch(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 auto LlvmClz(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 auto CudaPopcount(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;

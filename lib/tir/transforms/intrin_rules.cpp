@@ -15,7 +15,7 @@ namespace relayopt::tir {
 using arith::PrimExpr;
 using arith::Terms;
 
-// How the name of what is called is made from the row's.
+// How the name of the callee is derived from the row's name.
 enum class IntrinForm : uint8_t {
   kSuffix,    // float32 `xf`, float64 `x`; other types are left alone
   kDirect,    // `x` for all types
@@ -33,7 +33,7 @@ struct IntrinRule {
   // Operators, separated by blanks, without `tir.`.
   std::string_view operators;
   IntrinForm form;
-  // What is called, where it is not called as the operator is.
+  // The name of the callee, when it differs from that of the operator.
   std::string_view name = {};
   int number = 0;
   IntrinFormula formula = nullptr;
@@ -41,9 +41,9 @@ struct IntrinRule {
 
 namespace {
 
-// Rules of a kind; a kind may have several lists, which are asked in turn.
+// The rules of a kind. A kind may have several lists, which are tried in order.
 struct RuleTable {
-  // Of targets; `KIND.aarch64`, or `default` for all.
+  // A kind of targets, `KIND.aarch64`, or `default` for all.
   std::string_view kind;
   std::span<const IntrinRule> rules;
 };

@@ -21,7 +21,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kBadPromotion{"legalize-promotion", Severity::kError,
-                                       "{} is no type to compute in: float16, float32 or float64"};
+                                       "{} is not a type to compute in: float16, float32 or float64"};
 
 class ComputeLegalizer : public Rewriter {
  public:
@@ -222,7 +222,7 @@ struct FP8ComputeLegalizePass {
 
 constinit const PassDef kBF16ComputeLegalizePass = DescribePass<BF16ComputeLegalizePass>({
     .name = "tir.BF16ComputeLegalize",
-    .summary = "Compute in float32 where the program computes with bfloat16",
+    .summary = "Replace computations in bfloat16 by ones in float32",
     .details = R"(  C[i] = A[i] + B[i]    ->    C[i] = T.reinterpret("float32", T.shift_left(T.Cast("uint32",
                                        T.reinterpret("uint16", A[i])), T.uint32(16))) + ...
 
@@ -235,7 +235,7 @@ Conversions work on bits and round to nearest even; a NaN may become another num
 
 constinit const PassDef kFP8ComputeLegalizePass = DescribePass<FP8ComputeLegalizePass>({
     .name = "tir.FP8ComputeLegalize",
-    .summary = "Compute in a larger type where the program computes with 8-bit floats",
+    .summary = "Replace computations in 8-bit floats by ones in a larger type",
     .details = R"(  C[i] = A[i] + B[i]    ->    C[i] = T.reinterpret("float16", T.shift_left(T.Cast("uint16",
                                        T.reinterpret("uint8", A[i])), T.uint16(8))) + ...
 

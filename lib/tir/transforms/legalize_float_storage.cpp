@@ -46,7 +46,7 @@ class StorageLegalizer : public Rewriter {
 
   auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
     const PrimExpr made = Legalize(expr);
-    // What is stored may be such a float by itself.
+    // The stored value itself may be such a float.
     const bool is_stored = stmt.is(StmtKind::kStore) && stmt.expr(0) == expr;
     if (is_small_(terms().dtype(made)) && !is_stored) Computes(terms().dtype(made));
     return made;
@@ -127,7 +127,7 @@ class StorageLegalizer : public Rewriter {
       const DataType to = is_small_(type) ? BitsOf(type) : type;
       return Reinterpret(terms(), to, operands[0]);
     }
-    // Other terms must not know that what they hold has another type now.
+    // Other terms must not see that the type of their operands has changed.
     for (size_t i = 0; i < operands.size(); ++i) {
       if (terms().dtype(operands[i]) == terms().dtype(terms().operand(e, i))) continue;
       if (terms().IsCall(e, address_of_)) continue;
@@ -180,7 +180,7 @@ struct FP8StorageLegalizePass {
 
 constinit const PassDef kBF16StorageLegalizePass = DescribePass<BF16StorageLegalizePass>({
     .name = "tir.BF16StorageLegalize",
-    .summary = "Make memory of bfloat16 memory of uint16",
+    .summary = "Replace memory of bfloat16 by memory of uint16",
     .details = R"(  A: T.handle("bfloat16")                              A: T.handle("uint16")
   D[i] = T.reinterpret("bfloat16", T.uint16(1))   ->   D[i] = T.uint16(1)
 
@@ -192,7 +192,7 @@ bound to parameters.)",
 
 constinit const PassDef kFP8StorageLegalizePass = DescribePass<FP8StorageLegalizePass>({
     .name = "tir.FP8StorageLegalize",
-    .summary = "Make memory of 8-bit floats memory of uint8",
+    .summary = "Replace memory of 8-bit floats by memory of uint8",
     .details = R"(  A: T.handle("e4m3_float8")                              A: T.handle("uint8")
   D[i] = T.reinterpret("e4m3_float8", T.uint8(1))    ->   D[i] = T.uint8(1)
 

@@ -87,7 +87,7 @@ struct LegalizePackedCallsPass {
 
 constinit const PassDef kLegalizePackedCallsPass = DescribePass<LegalizePackedCallsPass>({
     .name = "tir.LegalizePackedCalls",
-    .summary = "Pass tensors where functions with packed arguments are called with pointers",
+    .summary = "Wrap pointer arguments of packed calls in tensors",
     .details = R"(  T.call_cpacked("f", p, ctx)    ->    T.call_cpacked("f", T.tvm_stack_make_array(p, ...), ctx)
 
 Extents and type are those of the buffer of the called function. What is a parameter of the calling function stays.)",

@@ -97,7 +97,7 @@ class AttrLifter : public Rewriter {
 
   StringId key_;
   LiftedAttr lifted_;
-  // What the parts of the open sequences and branches that are done would have.
+  // The attributes that completed parts of open sequences and branches would have.
   std::vector<LiftedAttr> parts_;
   std::optional<Diagnostic> fault_;
 };
@@ -126,7 +126,7 @@ struct LiftAttrScopePass {
 
 constinit const PassDef kLiftAttrScopePass = DescribePass<LiftAttrScopePass>({
     .name = "tir.LiftAttrScope",
-    .summary = "Move an attribute outwards where neighbours agree on it",
+    .summary = "Move attributes on which adjacent statements agree outward",
     .details = R"(  for i in range(4):                      with T.attr(0, "k", 1):
       with T.attr(0, "k", 1):       ->        for i in range(4):
           A[i] = 1                                A[i] = 1

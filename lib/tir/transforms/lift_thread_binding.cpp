@@ -150,7 +150,7 @@ struct LiftThreadBindingPass {
 
 constinit const PassDef kLiftThreadBindingPass = DescribePass<LiftThreadBindingPass>({
     .name = "tir.LiftThreadBinding",
-    .summary = "Put one loop over each kind of threads around all that there are in a kernel",
+    .summary = "Merge the thread bindings of a kernel into one loop for each kind of threads",
     .details = R"(  for bx in T.thread_binding(4, thread="blockIdx.x"):           for bx ...:
       for i in range(8):                                            for tx in T.thread_binding(16, thread="threadIdx.x"):
           for t in T.thread_binding(16, thread="threadIdx.x"):  ->      for i in range(8):

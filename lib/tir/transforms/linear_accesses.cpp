@@ -140,7 +140,7 @@ class Linearizer {
   const LinearOptions& options_;
   LinearAccesses result_;
   std::vector<Frame> frames_;
-  // What the open scopes, and the leaf in them, touch.
+  // The variables that each open scope, and the current leaf, accesses.
   std::vector<std::vector<PrimExpr>> scopes_;
   bool in_thread_ = false;
   std::optional<Diagnostic> fault_;

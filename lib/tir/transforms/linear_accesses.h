@@ -15,7 +15,7 @@ namespace relayopt::tir {
 // A statement that accesses memory by itself (a leaf), or where a nested scope begins or ends.
 struct AccessEntry {
   StmtId stmt;
-  // Of a scope: how far away its other end is in the sequence; positive at the beginning, 0 for a leaf.
+  // For a scope: the distance to its other end in the sequence; positive at the beginning, 0 for a leaf.
   int64_t pair_offset = 0;
   // The data variables that it touches, at a leaf and at the end of a scope: those that were allocated in the scope
   // around it. In the order of the accesses, several times where there are several.
@@ -35,7 +35,7 @@ struct LinearAccesses {
   absl::flat_hash_set<BufferId> accessed;
 };
 
-// What counts as a scope and as an allocation.
+// The statements that count as scopes and as allocations.
 struct LinearOptions {
   // LetStmt opens a scope.
   bool let_scopes = true;
@@ -48,7 +48,7 @@ struct LinearOptions {
 auto LinearizeAccesses(const PrimFunc& func, const LinearOptions& options, std::optional<Diagnostic>& fault)
     -> LinearAccesses;
 
-// Where variables are first and last touched.
+// The variables whose first or last access is here.
 struct LivenessEvent {
   std::vector<PrimExpr> begins;
   std::vector<PrimExpr> ends;

@@ -71,12 +71,12 @@ class LoopPartitioner {
     uint32_t next = 0;
     uint32_t first_done = 0;
     std::vector<StmtId> pieces = {};
-    // Of pieces: whether they are walked, too.
+    // For each piece, whether it is partitioned further.
     std::vector<bool> walked = {};
-    // Of an unrolled loop: where it ends.
+    // For an unrolled loop: the end of its range.
     PrimExpr unrolled_extent = {};
   };
-  // What stands in the place of a loop.
+  // The replacement of a loop.
   struct Cut {
     std::vector<StmtId> pieces;
     std::vector<bool> walked;
@@ -137,7 +137,7 @@ void LoopPartitioner::Start(StmtId id) {
   const Stmt stmt = builder_.stmt(id);
   std::optional<Cut> cut;
   if (const auto loop = stmt.As<For>()) {
-    // A scope, so that what is known of the variable goes with the loop.
+    // A scope, so that the knowledge about the variable ends with the loop.
     analyzer_.EnterConstraint(terms_.Bool(true));
     analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
     // Iterations of threads cannot be cut.
@@ -328,7 +328,7 @@ auto LoopPartitioner::BranchInThreads(const Loop& loop, PrimExpr begin, PrimExpr
   if (!Proves(PrimKind::kEQ, begin, loop.min)) require(PrimKind::kGE, begin);
   if (!Proves(PrimKind::kEQ, end, past)) require(PrimKind::kLT, end);
   std::vector<StmtId> done;
-  // Whether a thread stands in what was just left.
+  // Whether the completed statement contains a thread.
   std::vector<bool> has_thread;
   Walk(
       builder_.stmt(loop.stmt), [&](Stmt) { return has_thread.push_back(false), true; },
@@ -394,7 +394,7 @@ struct LoopPartition {
 
 constinit const PassDef kLoopPartitionPass = DescribePass<LoopPartition>({
     .name = "tir.LoopPartition",
-    .summary = "Cut loops so that likely conditions hold for certain",
+    .summary = "Split loops such that likely conditions are always true in one part",
     .details = R"(  for i in range(n):                      for i in range(T.min(m, n)):
       if T.likely(i < m):        ->           if T.bool(True):
           A[i] = 0                                A[i] = 0

@@ -26,7 +26,7 @@ namespace {
 constexpr DiagnosticKind kNoRegionCopied{"async-dma-copy", Severity::kError,
                                          "LowerAsyncDMA: this loop copies no continuous region"};
 constexpr DiagnosticKind kUnknownQueue{"async-dma-queue", Severity::kError,
-                                       "LowerAsyncDMA: the number of the queue is no literal"};
+                                       "LowerAsyncDMA: the number of the queue is not a literal"};
 constexpr std::string_view kCommit = "async_commit_queue_scope";
 constexpr std::string_view kWait = "async_wait_queue_scope";
 constexpr std::string_view kInFlight = "async_wait_inflight_count";
@@ -143,7 +143,7 @@ class AsyncDmaLowerer : public Rewriter {
 
   bool bypass_;
   arith::Analyzer analyzer_;
-  // Of the commit around, and how many copies it has so far.
+  // The queue of the enclosing commit, and the number of copies in it so far.
   std::optional<int64_t> queue_;
   int num_copies_ = 0;
   absl::flat_hash_set<int64_t> seen_;
@@ -165,7 +165,7 @@ struct LowerAsyncDmaPass {
 
 constinit const PassDef kLowerAsyncDMAPass = DescribePass<LowerAsyncDmaPass>({
     .name = "tir.LowerAsyncDMA",
-    .summary = "Asynchronous copies by a DMA engine",
+    .summary = "Replace asynchronous copies by calls of a DMA engine",
     .details = R"(  with T.attr(0, "async_commit_queue_scope", 0):
       for i in range(128):                           ->    T.dma_copy(0, T.address_of(B[0]), T.address_of(A[0]), 512, ...)
           B[i] = A[i]

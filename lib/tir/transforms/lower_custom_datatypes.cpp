@@ -22,7 +22,7 @@ struct LowerCustomDatatypesPass {
 
 constinit const PassDef kLowerCustomDatatypesPass = DescribePass<LowerCustomDatatypesPass>({
     .name = "tir.LowerCustomDatatypes",
-    .summary = "Lower registered data types; nobody registers any",
+    .summary = "Lower custom data types; none are registered",
     .details =
         R"(Programs stay as they are: no text can register a data type. The function needs a target, as in the reference.)",
     .aliases = "tir.transform.LowerCustomDatatypes",

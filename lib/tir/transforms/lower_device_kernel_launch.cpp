@@ -210,7 +210,7 @@ struct LowerDeviceKernelLaunch {
 
 constinit const PassDef kLowerDeviceKernelLaunchPass = DescribePass<LowerDeviceKernelLaunch>({
     .name = "tir.LowerDeviceKernelLaunch",
-    .summary = "Launch kernels instead of calling functions for other devices",
+    .summary = "Replace calls of functions for other devices by kernel launches",
     .details = R"(  Module.main_kernel(A.data)    ->    T.call_packed("main_kernel", A.data, 8)
 
 The arguments are followed by the extents of the threads and the bytes of dynamic shared memory, in the order of the

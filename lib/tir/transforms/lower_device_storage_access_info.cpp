@@ -36,7 +36,7 @@ class StorageAccessLowerer : public Rewriter {
   auto Enter(Stmt stmt) -> Descent override {
     at_ = stmt.range();
     if (const auto alloc = stmt.As<Allocate>()) EnterAllocate(*alloc);
-    // What cannot be allocated cannot be declared.
+    // Memory that cannot be allocated cannot be declared either.
     const auto decl = stmt.As<DeclBuffer>();
     const MemoryInfo* memory = decl ? MemoryOf(tables().buffer(decl->buffer()).data) : nullptr;
     return memory != nullptr && !memory->head_address ? Descent::Instead(decl->body()) : Descent::Into();
@@ -119,7 +119,7 @@ struct LowerDeviceStorageAccessInfoPass {
 
 constinit const PassDef kLowerDeviceStorageAccessInfoPass = DescribePass<LowerDeviceStorageAccessInfoPass>({
     .name = "tir.LowerDeviceStorageAccessInfo",
-    .summary = "Make pointers into memory addresses",
+    .summary = "Replace addresses of elements by pointer arithmetic",
     .details = R"(  T.tvm_access_ptr(T.type_annotation("float32"), A, 4, 8, 1)    ->    T.address_of(A_1[4])
 
 An allocation in a memory with a tag of its own, such as local.vtcm, becomes the address where that memory begins, or

@@ -43,7 +43,7 @@ struct LowerInitBlockPass {
 
 constinit const PassDef kLowerInitBlockPass = DescribePass<LowerInitBlockPass>({
     .name = "tir.LowerInitBlock",
-    .summary = "Make initialisations of blocks statements of their bodies",
+    .summary = "Move initializations of blocks into their bodies",
     .details = R"(  with T.block("sum"):                       with T.block("sum"):
       vk = T.axis.reduce(16, k)                  vk = T.axis.reduce(16, k)
       with T.init():                    ->       if vk == 0:

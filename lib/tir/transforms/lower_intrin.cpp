@@ -367,7 +367,7 @@ struct LowerIntrin {
 
 constinit const PassDef kLowerIntrinPass = DescribePass<LowerIntrin>({
     .name = "tir.LowerIntrin",
-    .summary = "Replace intrinsics by what the target has",
+    .summary = "Replace intrinsics by operations of the target",
     .details =
         R"(  A[i // 8] = T.exp(x)    ->    A[T.shift_right(i, 3)] = T.call_llvm_pure_intrin("float32", "llvm.exp", T.uint32(1), x)
 

@@ -65,7 +65,7 @@ class MatchLowerer : public Rewriter {
   }
 
  private:
-  // What a buffer is a view of; the buffer is no view itself.
+  // The buffer that a buffer is a view of; it is not a view itself.
   struct View {
     BufferId source;
     std::vector<Range> region;
@@ -202,7 +202,7 @@ class MatchLowerer : public Rewriter {
 
   arith::Analyzer analyzer_;
   DiagnosticSink& sink_;
-  // What variables are: those of views, and parameters, which are themselves.
+  // The known values of variables: those of views, and parameters, which stand for themselves.
   VarMap known_;
   absl::flat_hash_map<BufferId, View> views_;
   SourceRange place_;
@@ -225,7 +225,7 @@ struct LowerMatchBufferPass {
 
 constinit const PassDef kLowerMatchBufferPass = DescribePass<LowerMatchBufferPass>({
     .name = "tir.LowerMatchBuffer",
-    .summary = "Access the buffers of which match_buffers are views",
+    .summary = "Replace accesses to match_buffers by accesses to the buffers that they view",
     .details = R"(  B = T.match_buffer(A[i, 0:8], (8,), offset_factor=1)    ->    A[i, 2] = 0
   B[2] = 0
 

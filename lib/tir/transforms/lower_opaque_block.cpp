@@ -22,10 +22,9 @@ namespace {
 
 constexpr DiagnosticKind kLowerNotOpaque{"lower-opaque-block-bound", Severity::kError,
                                          "tir.LowerOpaqueBlock: a block still has {}: run {} first"};
-constexpr DiagnosticKind kMatchLost{
-    "lower-opaque-block-match", Severity::kWarning,
-    "tir.LowerOpaqueBlock: what the match_buffers of this block name is lost, and their "
-    "buffers stay undeclared: run tir.LowerMatchBuffer first"};
+constexpr DiagnosticKind kMatchLost{"lower-opaque-block-match", Severity::kWarning,
+                                    "tir.LowerOpaqueBlock: the match_buffers of this block are lost, and their buffers "
+                                    "stay undeclared: run tir.LowerMatchBuffer first"};
 constexpr DiagnosticKind kPragma{
     "lower-opaque-block-pragma", Severity::kError,
     "tir.LowerOpaqueBlock: the value of the annotation {} is neither an expression nor a string"};
@@ -89,7 +88,7 @@ class BlockLowerer : public Rewriter {
     return terms().IsInt(extent, 1) && IsEmpty(loop.annotations());
   }
 
-  // Annotations that become attributes, by key; `others`, if asked for, gets the rest.
+  // The annotations that become attributes, sorted by key; `others`, when not null, gets the rest.
   auto Pragmas(Stmt stmt, ObjectId annotations, std::vector<ObjectId>* others) -> std::vector<Pragma> {
     std::vector<Pragma> pragmas;
     if (!annotations) return pragmas;
@@ -183,7 +182,7 @@ class BlockLowerer : public Rewriter {
 
   StorageAligns aligns_;
   DiagnosticSink& sink_;
-  // Variables of loops of one iteration, and what they are.
+  // The variables of loops with one iteration, and their values.
   VarMap units_;
   std::optional<Diagnostic> fault_;
 };

@@ -119,7 +119,7 @@ class AllreduceLowerer : public Rewriter {
     const CommReducer& combiner;
     Values values;
     std::vector<DataType> types;
-    // Where the program wants the results.
+    // The buffers in which the program expects the results.
     Buffers buffers;
     // The position of a thread among those that are reduced over, and of its group.
     PrimExpr index;
@@ -317,7 +317,7 @@ class AllreduceLowerer : public Rewriter {
     }
     const Values made = Shuffles(reduction, extent, mask, {});
     for (const PrimExpr result : made) {
-      // As TVM: the last buffer even where it is no mask.
+      // As TVM: takes the last buffer, even when it is not a mask.
       const PrimExpr from = arith::Mul(terms(), Like(reduction.group, extent), reduction.group);
       const PrimExpr splat =
           Shuffle("tir.tvm_warp_shuffle", Load(reduction.locals.back(), terms().Int32(0)), result, from);
@@ -410,7 +410,7 @@ class AllreduceLowerer : public Rewriter {
       std::vector<StmtId> stores;
       for (size_t i = 0; i < count; ++i) stores.push_back(Store(sums[i], both[i], zero));
       StmtId step = builder().Seq(stores);
-      // What a thread beyond the last one would give counts for nothing.
+      // Values of threads beyond the last one do not count.
       if (offset * 2 > extent) {
         const PrimExpr other = arith::Add(terms(), reduction.index, Like(reduction.index, offset));
         step = builder().If(arith::Lt(terms(), other, Like(other, extent)), step);
@@ -450,7 +450,7 @@ class AllreduceLowerer : public Rewriter {
     Finish(reduction, made);
   }
 
-  // What becomes of the values of a thread and of the one `offset` behind it.
+  // Combines the values of a thread and of the thread `offset` after it.
   auto Both(const Reduction& reduction, const Buffers& shared, int64_t offset) -> Values {
     const PrimExpr own = SharedIndex(reduction, reduction.index);
     const PrimExpr other = SharedIndex(reduction, arith::Add(terms(), reduction.index, Like(reduction.index, offset)));
@@ -519,7 +519,7 @@ class AllreduceLowerer : public Rewriter {
   arith::CallOpId allreduce_ = terms().Intrinsic("tir.tvm_thread_allreduce");
   std::vector<Stmt> threads_;
   std::vector<ReducerId> reducers_;
-  // By the pointer of the program: the load that gives the result, and the buffer behind it.
+  // Keyed by the program's pointer: the load of the result, and its buffer.
   VarMap results_;
   absl::flat_hash_map<PrimExpr, BufferId> memories_;
   absl::flat_hash_map<BufferId, BufferId> buffers_;

@@ -27,7 +27,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kSecondDevice{"builtin-second-device", Severity::kError,
-                                       "LowerTVMBuiltin: the function says twice of which device it is"};
+                                       "LowerTVMBuiltin: the function specifies its device twice"};
 constexpr DiagnosticKind kTypedPointer{"builtin-pointer", Severity::kError,
                                        "LowerTVMBuiltin: memory needs a pointer with a type of elements"};
 
@@ -107,7 +107,7 @@ class BuiltinLowerer : public Rewriter {
     return let && terms().IsCall(let->value(), nd_alloc_);
   }
 
-  // Stacks for what stands in `body`, but not in parallel loops in it.
+  // Opens the stacks for calls in `body`, except for those in parallel loops inside.
   void OpenFrame(Stmt body) {
     calls_.OpenFrame();
     Walk(
@@ -170,7 +170,7 @@ class BuiltinLowerer : public Rewriter {
   auto StaysOnStack(const Allocate& alloc) const -> bool {
     if (HasFlag(alloc.annotations(), "disable_lower_builtin")) return true;
     const bool is_global = ScopeOf(terms(), context(), alloc.buffer_var()) == "global";
-    // What threads share is no memory of the host.
+    // Memory that threads share is not on the host.
     if (!is_global && launches_ != 0) return true;
     const bool is_cpu = calls_.device_type && terms().IsInt(calls_.device_type, kCpuDevice);
     if (!is_cpu || !is_global) return false;
@@ -226,7 +226,7 @@ class BuiltinLowerer : public Rewriter {
   size_t launches_ = 0;
   // The outermost statement that stays.
   StmtId root_ = func().body().id();
-  // What has to happen before a statement that is being rewritten.
+  // The statements to execute before a statement that is being rewritten.
   absl::flat_hash_map<StmtId, std::vector<StmtId>> before_;
   std::vector<StmtId> before_now_;
 };
@@ -245,7 +245,7 @@ struct LowerTVMBuiltinPass {
 
 constinit const PassDef kLowerTVMBuiltinPass = DescribePass<LowerTVMBuiltinPass>({
     .name = "tir.LowerTVMBuiltin",
-    .summary = "Lower packed calls and workspaces of host functions to what the runtime offers",
+    .summary = "Lower packed calls and workspaces of host functions to calls of the runtime",
     .details = R"(  T.call_packed("f", n)    ->    stack_value: T.handle = T.tvm_stack_alloca("arg_value", 2)
                                  T.tvm_struct_set(stack_value, 0, 12, T.Cast("int64", n))
                                  stack_tcode_1[0] = 0

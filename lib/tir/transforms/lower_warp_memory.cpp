@@ -43,8 +43,7 @@ constexpr DiagnosticKind kTwoFactors{"warp-factors", Severity::kError,
 constexpr DiagnosticKind kNoFactor{"warp-no-store", Severity::kError, "nothing is stored to the memory {} of a warp"};
 constexpr DiagnosticKind kLocalIndex{
     "warp-shuffle", Severity::kError,
-    "this access to memory of a warp is no shuffle: which register it reads depends on "
-    "threadIdx.x"};
+    "this access to memory of a warp is not a shuffle: the register that it reads depends on threadIdx.x"};
 constexpr DiagnosticKind kWarpAddress{"warp-address", Severity::kError,
                                       "Cannot access address of warp memory directly: {}"};
 
@@ -309,7 +308,7 @@ class WarpMemoryLowerer : public Rewriter {
   absl::flat_hash_map<arith::CallOpId, std::vector<size_t>> pointers_;
   absl::flat_hash_map<PrimExpr, WarpMemory> memories_;
   absl::flat_hash_set<PrimExpr> bound_;
-  // The registers that stand for the memory.
+  // The registers that replace the memory.
   VarMap locals_;
   SourceRange at_;
   std::optional<Diagnostic> fault_;
@@ -334,7 +333,7 @@ struct LowerWarpMemoryPass {
 
 constinit const PassDef kLowerWarpMemoryPass = DescribePass<LowerWarpMemoryPass>({
     .name = "tir.LowerWarpMemory",
-    .summary = "Distribute the memory of a warp over the registers of its threads",
+    .summary = "Distribute warp memory over the registers of the threads",
     .details = R"(  B = T.allocate([32], "float32", "warp")    ->    B = T.allocate([1], "float32", "local")
   B[tx] = A[tx]                                    B[0] = A[tx]
   C[tx] = B[(tx + 1) % 32]                         C[tx] = T.tvm_warp_shuffle(..., B[0], (tx + 1) % 32, 32, 32)

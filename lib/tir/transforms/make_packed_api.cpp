@@ -48,7 +48,7 @@ auto IsExposed(const PrimFunc& func) -> bool {
   return func.IntAttr("calling_conv") == 0 && static_cast<bool>(func.StringAttr("global_symbol"));
 }
 
-// What the convention adds to the parameters.
+// The parameters that the calling convention adds.
 struct PackedParams {
   PrimExpr args;
   BufferId arg_type_ids;
@@ -172,7 +172,7 @@ class PackedApiMaker {
     device_id_ = terms_.Var("dev_id", DataType::Int(32));
   }
 
-  // Everything in front of the body.
+  // Makes the code in front of the body.
   auto BindParams() -> Result<Nest> {
     Nest heads;
     Nest checks;
@@ -298,7 +298,7 @@ class CallRewriter : public Rewriter {
   }
 
  private:
-  // By the name in the module.
+  // Keyed by the name in the module.
   const absl::flat_hash_map<StringId, StringId>& symbols_;
 };
 
@@ -333,7 +333,7 @@ struct MakePackedApi {
 
 constinit const PassDef kMakePackedAPIPass = DescribePass<MakePackedApi>({
     .name = "tir.MakePackedAPI",
-    .summary = "Let functions take their arguments packed",
+    .summary = "Give functions the packed calling convention",
     .details =
         R"(  def main(n: T.int32):            def main(args: T.handle, arg_type_ids: T.handle("int32"), num_args: T.int32, ...):
       T.evaluate(n)                    assert num_args == 1, "main: num_args should be 1"

@@ -101,7 +101,7 @@ struct MakeUnpackedApi {
 
 constinit const PassDef kMakeUnpackedAPIPass = DescribePass<MakeUnpackedApi>({
     .name = "tir.MakeUnpackedAPI",
-    .summary = "Let functions take the data of their buffers as pointers",
+    .summary = "Make functions take their buffers as data pointers",
     .details = R"(  def main(A: T.Buffer((8,))):    ->    def main(A: T.handle("float32")) -> T.int32:
       A[0] = 0                              A[0] = 0
                                             T.ret(0)

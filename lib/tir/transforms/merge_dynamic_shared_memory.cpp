@@ -292,7 +292,7 @@ struct MergeDynamicSharedMemoryPass {
 
 constinit const PassDef kMergeDynamicSharedMemoryAllocationsPass = DescribePass<MergeDynamicSharedMemoryPass>({
     .name = "tir.MergeDynamicSharedMemoryAllocations",
-    .summary = "Make the dynamic shared memory of a kernel one allocation",
+    .summary = "Merge the dynamic shared memory of a kernel into one allocation",
     .details =
         R"(  A = T.allocate([16], "float32", "shared.dyn")    ->    buf_dyn_shmem = T.allocate([128], "uint8", "shared.dyn")
   B = T.allocate([16], "float32", "shared.dyn")          A and B are buffers in it

@@ -34,13 +34,13 @@ struct NarrowOptions {
 
 constexpr int kWideBits = 64;
 
-// Where a term stands.
+// The place of a term.
 struct Place {
   // Something around it does not fit.
   bool wide = false;
   // Literals and casts are rewritten.
   bool enabled = false;
-  // In a condition: what is compared is rewritten.
+  // Whether it is in a condition, in which the operands of comparisons are rewritten.
   bool condition = false;
   // In the field of a buffer, whose literals stay.
   bool in_buffer = false;
@@ -62,7 +62,7 @@ class WidthFinder {
         func_.body(), [this](Stmt stmt) { return Enter(stmt), true; }, [](Stmt) {});
   }
 
-  // Whether something of this width or range is narrow: it says nothing for terms that are no signed integers.
+  // Whether values of this width or range are narrow; not meaningful for terms that are not signed integers.
   auto Fits(PrimExpr e) const -> bool {
     const auto found = fits_.find(e);
     return found == fits_.end() || found->second;
@@ -136,20 +136,20 @@ class WidthFinder {
   absl::flat_hash_map<PrimExpr, int> needed_;
 };
 
-// Rewrites expressions by what was found.
+// Rewrites expressions according to the analysis.
 class ExprNarrower {
  public:
   ExprNarrower(const PrimFunc& func, const WidthFinder& widths, int bits)
       : context_(func.context()), terms_(func.terms()), widths_(widths), bits_(bits) {}
 
   auto operator()(PrimExpr root, Place place) -> PrimExpr;
-  // The variable that stands for `var`.
+  // The replacement of a variable.
   auto Var(PrimExpr var) -> PrimExpr;
   // A let: its variable gets the type of its value.
   void Let(PrimExpr var, PrimExpr value) {
     if (terms_.dtype(value) != terms_.dtype(var)) vars_.try_emplace(var, NewVar(var, terms_.dtype(value)));
   }
-  // What stands for the declared buffer.
+  // The replacement of a declared buffer.
   auto Buffer(BufferId id) const -> BufferId {
     const auto found = buffers_.find(id);
     return found != buffers_.end() ? found->second : id;
@@ -163,7 +163,7 @@ class ExprNarrower {
     const std::string_view name = context_.text(terms_.var(var).name);
     return terms_.kind(var) == PrimKind::kSizeVar ? terms_.SizeVar(name, type) : terms_.Var(name, type);
   }
-  // An operand in its place; none, and asked for, where it is not known yet.
+  // The rewritten operand; invalid, and requested, when it is not known yet.
   auto Need(PrimExpr e, Place place) -> PrimExpr {
     const auto found = memo_.find({e, place});
     if (found != memo_.end()) return found->second;

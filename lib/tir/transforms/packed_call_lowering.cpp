@@ -15,9 +15,9 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kNoDevice{"builtin-device", Severity::kError,
-                                   "LowerTVMBuiltin: nothing says of which device this is (attributes device_type and "
-                                   "device_id)"};
+constexpr DiagnosticKind kNoDevice{
+    "builtin-device", Severity::kError,
+    "LowerTVMBuiltin: the device is not specified (attributes device_type and device_id)"};
 constexpr DiagnosticKind kUnknownDevice{"builtin-device-name", Severity::kError,
                                         "LowerTVMBuiltin: the method {} needs a device that is known here"};
 constexpr DiagnosticKind kOutsideOfCall{"builtin-outside", Severity::kError,
@@ -254,7 +254,7 @@ auto PackedCallLowering::MakeCall(const Step& step, std::span<const PrimExpr> ar
     open.most.argument = std::max(open.most.argument, open.used.argument);
   }
   open.used = step.before;
-  // As TVM: what was traced stays on the stack.
+  // As TVM: traced values stay on the stack.
   if (is_trace) open.used.argument = begin + size - 1;
   if (before_ == nullptr) return step.expr;
   if (size < (is_c ? 2 : 1)) {

@@ -29,17 +29,17 @@ struct StackFrame {
   PrimExpr value;
 };
 
-// Lowers the calls in expressions, with a stack of frames. A frame is opened, what stands in it is counted, then it is
-// lowered in the same order.
+// Lowers the packed calls in expressions, with a stack of frames. After a frame is opened, the calls in it are first
+// counted, and then lowered in the same order.
 class PackedCallLowering {
  public:
   explicit PackedCallLowering(StmtBuilder& builder);
 
-  // The device that arrays and methods of devices are of; none where nobody said.
+  // The device for arrays and for methods of devices; invalid when it is not specified.
   PrimExpr device_type;
   PrimExpr device_id;
 
-  // Opens a frame that has to be large enough for what is counted until it is sealed.
+  // Opens a frame. It will be large enough for everything that is counted until it is sealed.
   void OpenFrame() { frames_.emplace_back(); }
   void Count(PrimExpr expr);
   void SealFrame();
@@ -51,7 +51,7 @@ class PackedCallLowering {
 
   // A packed call of the method of the device, such as `device_api.cuda.alloc_nd`.
   auto CallMethod(DataType type, std::string_view method, std::vector<PrimExpr> args, SourceRange range) -> PrimExpr;
-  // Notes that there is no device, if so.
+  // Records the error that there is no device, if so.
   auto RequireDevice(SourceRange range) -> bool;
 
   auto fault() -> std::optional<Diagnostic>& { return fault_; }
@@ -91,7 +91,7 @@ class PackedCallLowering {
   arith::CallOpId struct_get_;
   // Whether there is a call of interest in a term.
   absl::flat_hash_map<PrimExpr, bool> holds_;
-  // Where statements go; null while calls are only counted.
+  // The destination of statements; null while calls are only counted.
   std::vector<StmtId>* before_ = nullptr;
   SourceRange range_;
   std::optional<Diagnostic> fault_;

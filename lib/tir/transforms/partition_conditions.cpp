@@ -142,7 +142,7 @@ class ConditionFinder {
   PartitionSets relax_;
   bool hinted_;
   absl::flat_hash_set<PrimExpr> outside_;
-  // What statements of the body define besides loops.
+  // The variables that statements of the body define, other than by loops.
   absl::flat_hash_set<PrimExpr> own_;
   absl::flat_hash_set<PrimExpr> seen_;
   std::vector<KnownCondition> known_;

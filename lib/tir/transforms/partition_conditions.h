@@ -57,7 +57,7 @@ class CandidateSelector {
 
 using PartitionSets = std::vector<arith::Analyzer::VarSet>;
 
-// Where a condition has a value for certain.
+// A condition, with the interval in which its value is known.
 struct KnownCondition {
   PrimExpr condition;
   bool value;

@@ -20,7 +20,7 @@ constexpr std::string_view kPhase1 =
     "tir.UnifyThreadBinding,"
     "tir.LowerMatchBuffer,tir.Simplify,tir.InjectPermutedLayout,tir.Simplify,tir.InjectSoftwarePipeline,"
     "tir.TransformMmaBufferLayout,"
-    // What is left of blocks goes; then buffers have one dimension.
+    // Removes the rest of blocks; then flattens buffers to one dimension.
     "tir.LowerOpaqueBlock,tir.FlattenBuffer,"
     // Narrow floats become wider ones to compute with; indices become narrow.
     "tir.FP8ComputeLegalize<promote_dtype_str=float16>,tir.BF16ComputeLegalize,tir.NarrowDataType<target_bits=32>,tir."
@@ -52,7 +52,7 @@ constexpr std::string_view kMixed =
     "tir.BindTarget<target=$target;host=$host>,"
     // A program for a GPU must not touch its memory outside of threads.
     "tir.VerifyMemory,tir.AnnotateEntryFunc,"
-    // Barriers stand before memory is merged, so that it is still known what lies where.
+    // Barriers are inserted before memory is merged, while the buffers can still be told apart.
     "with-config<tir.detect_global_barrier>(tir.ThreadSync<storage_scope=global>),"
     "tir.ThreadSync<storage_scope=shared>,tir.ThreadSync<storage_scope=\"shared.dyn\">,"
     "tir.MergeDynamicSharedMemoryAllocations,tir.ThreadSync<storage_scope=warp>,"
@@ -65,7 +65,7 @@ constexpr std::string_view kUnpacked = ",tir.MakeUnpackedAPI";
 // Narrow floats are kept as integers; kernels are launched by the host.
 constexpr std::string_view kLaunch = ",tir.FP8StorageLegalize,tir.BF16StorageLegalize,tir.LowerDeviceKernelLaunch";
 
-// What runs on the host: everything but kernels.
+// The passes over host code, which is everything but kernels.
 constexpr std::string_view kHostPasses =
     "tir.LowerTVMBuiltin,tir.LowerCustomDatatypes,tir.LowerIntrin,tir.LowerDeviceStorageAccessInfo,"
     "tir.CombineContextCall";
@@ -75,7 +75,7 @@ constexpr std::string_view kDevicePasses =
 
 constexpr std::string_view kHost = "tir.Filter<calling_conv!=2>,tir.BindTarget<target=$target>,";
 constexpr std::string_view kDevice = "tir.Filter<calling_conv=2>,tir.BindTarget<target=$target>,";
-// Both halves side by side, in one module.
+// Both halves in one module.
 constexpr std::string_view kHostHalf =
     ",where<calling_conv!=2>(tir.BindTarget<target=$target;host=$host;bind_host=true>,";
 constexpr std::string_view kDeviceHalf = "),where<calling_conv=2>(tir.BindTarget<target=$target;host=$host>,";

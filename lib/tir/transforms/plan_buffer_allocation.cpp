@@ -104,7 +104,7 @@ class AllocationPlanner : public Rewriter {
     return unmanaged;
   }
 
-  // The buffers of the function in the order in which they are to be allocated.
+  // The buffers of the function in the order of their allocation.
   auto BuffersInOrder() const -> std::vector<BufferId> {
     std::vector<BufferId> order;
     absl::flat_hash_set<BufferId> seen;

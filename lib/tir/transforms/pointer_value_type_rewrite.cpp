@@ -20,25 +20,25 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kUntyped{"pointer-untyped", Severity::kError,
-                                  "the variable {} of this let is no pointer to elements of a known type"};
+                                  "the variable {} of this let is not a pointer to elements of a known type"};
 constexpr DiagnosticKind kUndeclared{"pointer-undeclared", Severity::kError,
                                      "the memory of {} is accessed before anything declares it"};
 constexpr DiagnosticKind kDeclaredTwice{"pointer-twice", Severity::kError, "the memory {} is declared twice"};
 constexpr DiagnosticKind kLanes{"pointer-lanes", Severity::kError,
-                                "this access of {} is no whole number of vectors of the type of its memory"};
+                                "this access of {} is not a whole number of vectors of the type of its memory"};
 
 enum class DeclaredBy : uint8_t { kParam, kAllocate, kAllocateConst, kLet };
 
-// What is known of a pointer.
+// The accesses through a pointer.
 struct PointerInfo {
   PrimExpr var;
   DataType element;
   // The last extent; a literal 0 when it is not known.
   PrimExpr extent;
   DeclaredBy declared;
-  // Types of the accesses, each once, in the order in which they are met.
+  // The types of the accesses, each once, in the order of first occurrence.
   std::vector<DataType> accesses;
-  // Of single elements that are read, with the step between them as lanes.
+  // The types of single elements that are read, with the step between them as the number of lanes.
   std::vector<DataType> scalar_reads;
 };
 
@@ -386,7 +386,7 @@ auto RewritePointerTypes(const PrimFunc& func, const PointerTypeOptions& options
 
 constinit const PassDef kPointerValueTypeRewritePass = DescribePass<PointerValueTypeRewritePass>({
     .name = "tir.PointerValueTypeRewrite",
-    .summary = "Make pointers to scalars pointers to vectors where all accesses are vectors",
+    .summary = "Use pointers to vectors where all accesses are vectors",
     .details = R"(  A = T.allocate([64], "float32")          A = T.allocate([16], "float32x4")
   A[i * 4:i * 4 + 4] = ...            ->   A[T.Div(i * 4, 4)] = ...
 

@@ -55,7 +55,7 @@ class BranchReducer : public AnalyzedRewriter {
   }
 
   auto Reduced(StmtId branch, PrimExpr condition, std::span<const StmtId> cases) -> StmtId {
-    // What the condition does is to be done.
+    // The side effects of the condition must be kept.
     if (terms().effect(condition) > arith::CallEffect::kReadState) return branch;
     const StmtId then_case = cases[0];
     const StmtId else_case = cases.size() == 2 ? cases[1] : StmtId();

@@ -60,7 +60,7 @@ class AxisRemapper : public Rewriter {
   }
 
   const Tags& tags_;
-  // By the old tag.
+  // Keyed by the old tag.
   absl::flat_hash_map<StringId, IterVarId> axes_;
 };
 
@@ -115,7 +115,7 @@ struct RemapThreadAxisPass {
 
 constinit const PassDef kRemapThreadAxisPass = DescribePass<RemapThreadAxisPass>({
     .name = "tir.RemapThreadAxis",
-    .summary = "Threads by another dimension of the launch",
+    .summary = "Bind threads to other dimensions of the launch",
     .details = R"(By threads=threadIdx.x=threadIdx.y:
   with T.launch_thread("threadIdx.x", 32) as tx:    ->    with T.launch_thread("threadIdx.y", 32) as tx:
 

@@ -181,7 +181,7 @@ class NoOpRemover : public Rewriter {
 
   auto HasEffect(PrimExpr e) const -> bool { return terms().effect(e) > arith::CallEffect::kReadState; }
 
-  // What remains of expressions whose values nobody needs.
+  // The side effects of expressions whose values are not used.
   auto Effects(std::span<const PrimExpr> exprs) -> StmtId {
     std::vector<StmtId> kept;
     for (const PrimExpr e : exprs) {
@@ -260,7 +260,7 @@ class NoOpRemover : public Rewriter {
   std::vector<arith::Analyzer::VarSet> loops_;
   absl::flat_hash_map<PrimExpr, int64_t> var_uses_;
   absl::flat_hash_map<BufferId, int64_t> accesses_;
-  // Of the lets and declarations that are open: how often their subject had been used before them.
+  // For each open let and declaration: the number of uses of its subject before it.
   std::vector<int64_t> before_;
 };
 
@@ -292,7 +292,7 @@ struct RemoveNoOpPass {
 
 constinit const PassDef kRemoveNoOpPass = DescribePass<RemoveNoOpPass>({
     .name = "tir.RemoveNoOp",
-    .summary = "Remove what has no effect",
+    .summary = "Remove statements without effect",
     .details = R"(  for i in range(4):             T.evaluate(0)
       x: T.int32 = i * 2    ->
       T.evaluate(x)

@@ -131,7 +131,7 @@ struct RenormalizeSplitPatternPass {
 
 constinit const PassDef kRenormalizeSplitPatternPass = DescribePass<RenormalizeSplitPatternPass>({
     .name = "tir.RenormalizeSplitPattern",
-    .summary = "Bring quotients of split loops into a form that simplifies",
+    .summary = "Rewrite quotients of split loops into a form that simplifies",
     .details = R"(  (x % 16) // 4       ->   x // 4 % 4
   (x*8 + y) // 16     ->   (x + y // 8) // 2
   x < 16              ->   x // 16 < 1

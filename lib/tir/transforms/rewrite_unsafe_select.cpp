@@ -27,7 +27,7 @@ class SelectRewriter : public Rewriter {
   }
 
  private:
-  // Whether it must not be evaluated where nobody asked for it.
+  // Whether evaluating the term speculatively is unsafe.
   auto Unsafe(PrimExpr root) -> bool {
     stack_.push_back(root);
     while (!stack_.empty()) {
@@ -45,7 +45,7 @@ class SelectRewriter : public Rewriter {
     return unsafe_[root];
   }
 
-  // The same for a term whose operands have been judged.
+  // The same for a term whose operands have been classified.
   auto UnsafeNode(PrimExpr e) const -> bool {
     const auto operands = terms().operands(e);
     const auto any = [this](std::span<const PrimExpr> exprs) {
@@ -83,7 +83,7 @@ struct RewriteUnsafeSelect {
 
 constinit const PassDef kRewriteUnsafeSelectPass = DescribePass<RewriteUnsafeSelect>({
     .name = "tir.RewriteUnsafeSelect",
-    .summary = "Make selects lazy that guard a memory access",
+    .summary = "Replace selects that guard a memory access by lazy conditionals",
     .details = R"(  T.Select(i > 1, A[i - 1], T.float32(1))    ->    T.if_then_else(i > 1, A[i - 1], T.float32(1))
 
 A Select evaluates both values. One with a value that loads, or calls what may have an effect, becomes an if_then_else.

@@ -67,7 +67,7 @@ class StmtSimplifier : public Rewriter {
     if (const auto branch = stmt.As<IfThenElse>()) return EnterBranch(*branch);
     if (const auto loop = stmt.As<For>()) {
       analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
-      // Of literal bounds the binding says all.
+      // With literal bounds, the binding contains all information.
       const bool constrains = !loop_vars_.insert(loop->loop_var()).second || !HasLiteralBounds(*loop);
       loop_constrains_.push_back(constrains);
       if (constrains) {
@@ -228,7 +228,7 @@ struct SimplifyPass {
 
 constinit const PassDef kSimplifyPass = DescribePass<SimplifyPass>({
     .name = "tir.Simplify",
-    .summary = "Simplify expressions, decide branches, inline lets",
+    .summary = "Simplify expressions, resolve branches, inline lets",
     .details = R"(  for i in range(8):            for i in range(8):
       if i < 10:            ->      A[i] = B[i]
           A[i // 1] = B[i]

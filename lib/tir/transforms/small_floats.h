@@ -10,14 +10,14 @@ namespace relayopt::tir {
 constexpr auto IsBFloat16(DataType type) -> bool { return type.code == TypeCode::kBFloat; }
 constexpr auto IsFloat8(DataType type) -> bool { return type.code == TypeCode::kE4M3 || type.code == TypeCode::kE5M2; }
 
-// Which floats a pass is about.
+// The predicate for the float types that a pass treats.
 using IsSmallFloat = bool (*)(DataType type);
 
 // The unsigned integers of as many bits and lanes.
 constexpr auto BitsOf(DataType type) -> DataType { return {TypeCode::kUInt, type.bits, type.lanes}; }
 
-// What a term becomes by `make(part)`, which is asked once for each distinct part, operands before what uses them, and
-// finds in `made` what those became.
+// Rebuilds a term with `make(part)`, which is called once for each distinct part, operands before users, and finds the
+// rebuilt operands in `made`.
 template <typename Make>
 auto MakeFromParts(const arith::Terms& terms, arith::PrimExpr root,
                    absl::flat_hash_map<arith::PrimExpr, arith::PrimExpr>& made, Make&& make) -> arith::PrimExpr {

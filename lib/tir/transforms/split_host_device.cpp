@@ -155,7 +155,7 @@ struct SplitHostDevice {
 
 constinit const PassDef kSplitHostDevicePass = DescribePass<SplitHostDevice>({
     .name = "tir.SplitHostDevice",
-    .summary = "Make functions of the code for devices",
+    .summary = "Move device code into functions of its own",
     .details = R"(  def main(n: T.int32):                  def main_kernel(n: T.int32):
       with T.attr(T.target("cuda"),          T.evaluate(n)
                   "target", 0):     ->

@@ -21,7 +21,7 @@ struct StorageAlign {
 
 using StorageAligns = absl::flat_hash_map<PrimExpr, std::vector<StorageAlign>>;
 
-// By the data variable of the buffer. Entries that are not of this form are passed over.
+// Keyed by the data variable of the buffer. Malformed entries are ignored.
 auto CollectStorageAligns(const PrimFunc& func) -> StorageAligns;
 
 }  // namespace relayopt::tir

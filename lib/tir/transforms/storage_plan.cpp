@@ -27,7 +27,7 @@ namespace {
 constexpr DiagnosticKind kNestedScope{"storage-scope-nested", Severity::kError,
                                       "threads inside of threads: run tir.InjectVirtualThread first"};
 
-// Free memory is at most so many times larger or smaller than what it is used for.
+// Free memory is reused only if its size differs from the required size by at most this factor.
 constexpr uint64_t kMatchRange = 16;
 // Nests of more loops are not asked whether they compute an element twice.
 constexpr size_t kMostLoops = 32;
@@ -110,7 +110,7 @@ class InplaceChecker {
   auto ToldApart(arith::Analyzer& analyzer, PrimExpr index, std::span<const arith::IterRange> loops) const
       -> std::vector<PrimExpr> {
     std::vector<PrimExpr> vars;
-    // Factors with the numbers of values that they go with; none where that, or where they begin, is no literal.
+    // Factors and the numbers of values they apply to; empty when one of these, or the beginning, is not a literal.
     std::vector<std::pair<int64_t, std::optional<int64_t>>> factors;
     if (terms_.kind(index) == PrimKind::kRamp) {
       const auto stride = terms_.AsInt(terms_.operand(index, 1));
@@ -142,7 +142,7 @@ class InplaceChecker {
     return vars;
   }
 
-  // `store`: what is computed goes there. Loads inside of indices are not safe.
+  // Checks an expression. `store` is the store whose value it is. Loads inside of indices are not safe.
   auto CheckExpr(PrimExpr expr, const BufferStore* store, bool may_load) const -> bool {
     for (const PrimExpr part : arith::PostOrder(terms_, expr)) {
       if (part == dst_ || part == src_) return false;
@@ -289,7 +289,7 @@ class Planner {
     }
   }
 
-  // Threads, pragmas and parallel loops have memory of their own, which nobody else uses.
+  // Threads, pragmas and parallel loops have memory of their own, which is not shared with code outside.
   void EnterOrLeaveScope(Stmt stmt, std::optional<Diagnostic>& fault) {
     bool opens = false;
     if (const auto attr = stmt.As<AttrStmt>()) opens = attr->key_text() != "extern_scope";

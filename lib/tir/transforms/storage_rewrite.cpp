@@ -121,7 +121,7 @@ class StorageRewriter : public Rewriter {
   }
 
  private:
-  // Where the memory of an entry is: a variable, and how far into it.
+  // The place of an entry's memory: a variable, and an offset.
   struct Place {
     PrimExpr var;
     uint64_t bits_offset = 0;
@@ -370,7 +370,7 @@ struct StorageRewritePass {
 
 constinit const PassDef kStorageRewritePass = DescribePass<StorageRewritePass>({
     .name = "tir.StorageRewrite",
-    .summary = "Move allocations out of loops and let those that do not live together share memory",
+    .summary = "Move allocations out of loops, and share memory between those with disjoint lifetimes",
     .details = R"(  for i in range(16):                  A = T.decl_buffer((16,))
       A = T.decl_buffer((16,))         for i in range(16):
       A[0] = B[i]                 ->       A[0] = B[i]

@@ -15,14 +15,14 @@ enum DeviceType : int { kCpuDevice = 1, kExtDevice = 12, kHexagonDevice = 16, kM
 // Looks at the object of a target (RefKind::kTarget): a map from its kind, keys, host and attributes.
 class TargetView {
  public:
-  // Nothing where the object is no target.
+  // The target of an object; nothing when it is not a target.
   static auto Of(Context& context, ObjectId id) -> std::optional<TargetView>;
   // The attribute `target` of a function.
   static auto Of(const PrimFunc& func) -> std::optional<TargetView>;
 
   auto id() const -> ObjectId { return id_; }
   auto kind() const -> std::string_view { return Text("kind"); }
-  // None when it has no host.
+  // The host of the target; invalid when it has none.
   auto host() const -> ObjectId { return Find("host"); }
   auto HasKey(std::string_view key) const -> bool;
   // An attribute; `otherwise` or the empty text where it is missing or of another type.
@@ -30,7 +30,7 @@ class TargetView {
   auto Text(std::string_view name) const -> std::string_view;
   // A DeviceType, or another number of DLPack.
   auto device_type() const -> int;
-  // The same target with another host; none: without one.
+  // The same target with another host, or without one (invalid).
   auto WithHost(ObjectId host) const -> ObjectId;
   // `<kind> -keys=a,b -name=value ...`: without host and tag.
   auto ToString() const -> std::string;

@@ -18,7 +18,7 @@ namespace {
 constexpr DiagnosticKind kTextureRank{"texture-rank", Severity::kError, "Only 2d RGBA texture is currently supported"};
 constexpr DiagnosticKind kTextureVector{"texture-vector", Severity::kError,
                                         "FCD of texture must be vector of length 1 or 4 (RGBA)"};
-constexpr DiagnosticKind kTextureScope{"texture-scope", Severity::kError, "{} is no memory of textures"};
+constexpr DiagnosticKind kTextureScope{"texture-scope", Severity::kError, "{} is not a texture memory"};
 
 // The dimension with which columns begin; nothing for an unknown scope.
 auto FirstColumn(std::string_view scope, size_t rank) -> std::optional<size_t> {
@@ -136,7 +136,7 @@ struct TextureFlattenPass {
 
 constinit const PassDef kTextureFlattenPass = DescribePass<TextureFlattenPass>({
     .name = "tir.TextureFlatten",
-    .summary = "Make buffers in texture memory images of two dimensions",
+    .summary = "Flatten buffers in texture memory to two-dimensional images",
     .details =
         R"(  T.realize(A[0:8, 0:16, 0:4], "global.texture")      A = T.nd_mem_alloc_with_scope("global.texture", T.int64(2),
   B[i, j, k] = A[i, j, k]                        ->       T.tvm_stack_make_shape(16, 8))

@@ -123,10 +123,10 @@ class BarrierPlanner {
   // The statements of a scope that is open.
   struct List {
     std::vector<Entry> entries;
-    // Of a branch: its second part, and what the first one did.
+    // For a branch: its second case, and the accesses of the first one.
     StmtId else_case;
     Entry then_case;
-    // What the condition or the bounds access.
+    // The accesses in the condition or the bounds.
     Entry header;
   };
 
@@ -189,7 +189,7 @@ class BarrierPlanner {
       for (const Entry* part : {&list.header, &list.then_case, &made}) Append(all, *part);
       if (stmt.is(StmtKind::kFor)) Relax(For(stmt), all);
       if (key == "double_buffer_write") MarkWrites(AttrStmt(stmt), all);
-      // TVM fails where bounds and conditions access memory; here what they read must not change inside.
+      // TVM fails when bounds and conditions access memory. Here, memory they read must not change inside.
       if (Clashes(list.header, list.then_case) || Clashes(list.header, made)) Fail(stmt.id());
       if (!all.empty()) lists_.back().entries.push_back(std::move(all));
     }
@@ -251,7 +251,7 @@ class BarrierPlanner {
       if (terms_.kind(e) == PrimKind::kBufferLoad) Note(entry, terms_.buffer(e), inner, false);
       if (terms_.IsCall(e, access_ptr_)) NotePointer(stmt, inner, entry);
       if (terms_.IsCall(e, sync_) && IsBarrier(e)) entry.Barrier();
-      // The address of an element is no access of it.
+      // Taking the address of an element is not an access.
       if (terms_.IsCall(e, address_of_) && terms_.kind(inner[0]) == PrimKind::kBufferLoad)
         inner = terms_.operands(inner[0]);
       for (size_t i = inner.size(); i-- > 0;) stack.push_back(inner[i]);
@@ -313,7 +313,7 @@ class BarrierPlanner {
   void Relax(const For& loop, Entry& entry) {
     const arith::Analyzer::VarSet var{loop.loop_var(), arith::SetFromRange(terms_, {loop.min(), loop.extent()})};
     Renumber(entry, [&](Access& access) {
-      // What was swapped out of a double buffer was for this loop.
+      // The double buffering ends with the loop it belongs to.
       bool changed = std::exchange(access.is_double_buffer, false);
       for (arith::IntSet& set : access.touched) {
         const auto uses = [&](PrimExpr end) { return arith::UsesVar(terms_, end, loop.loop_var()); };

@@ -16,7 +16,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kBadScope{"sync-scope", Severity::kError, "ThreadSync: {} is no scope of memory"};
+constexpr DiagnosticKind kBadScope{"sync-scope", Severity::kError, "ThreadSync: {} is not a storage scope"};
 constexpr DiagnosticKind kNoInflight{"sync-inflight", Severity::kError,
                                      "an attribute async_wait_queue_scope holds one async_wait_inflight_count"};
 
@@ -110,7 +110,7 @@ class BarrierInserter : public Rewriter {
     }
   }
 
-  // Of the kernel: how many blocks there are, and which thread of a block leads.
+  // For a kernel: the number of blocks, and the leading thread of a block.
   void NoteBlocks() {
     if (num_blocks_) return;
     for (const Stmt thread : threads_) {
@@ -197,7 +197,7 @@ struct ThreadSyncPass {
 
 constinit const PassDef kThreadSyncPass = DescribePass<ThreadSyncPass>({
     .name = "tir.ThreadSync",
-    .summary = "Insert barriers where threads read what others write",
+    .summary = "Insert barriers between writes and reads of different threads",
     .details = R"(  with T.launch_thread("threadIdx.x", 16) as tx:          A[tx] = B[tx]
       A[tx] = B[tx]                                  ->   T.tvm_storage_sync("shared")
       C[tx] = A[15 - tx]                                  C[tx] = A[15 - tx]

@@ -19,7 +19,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kUnifyExtents{"unify-thread-extents", Severity::kError,
-                                       "what is bound to {} has different ranges in one kernel"};
+                                       "loops bound to {} have different ranges in the same kernel"};
 
 class BindingUnifier : public Rewriter {
  public:
@@ -51,7 +51,7 @@ class BindingUnifier : public Rewriter {
   }
 
  private:
-  // What a statement launches.
+  // The thread that a statement launches.
   struct Thread {
     PrimExpr var;
     StringId tag;
@@ -113,7 +113,7 @@ class BindingUnifier : public Rewriter {
   }
 
   arith::Analyzer analyzer_;
-  // How many blocks are open, and what it was before each statement that is open.
+  // The number of open blocks, and its value before each open statement.
   int depth_ = 0;
   std::vector<int> depths_;
   // The threads of the kernel.
@@ -136,7 +136,7 @@ struct UnifyThreadBindingPass {
 
 constinit const PassDef kUnifyThreadBindingPass = DescribePass<UnifyThreadBindingPass>({
     .name = "tir.UnifyThreadBinding",
-    .summary = "Give each kind of threads in a kernel one loop around it",
+    .summary = "Use one loop for each kind of threads in a kernel",
     .details =
         R"(  for bx in T.thread_binding(4, thread="blockIdx.x"):          for blockIdx_x in T.thread_binding(4, ...):
       for t in T.thread_binding(16, thread="threadIdx.x"):         for threadIdx_x in T.thread_binding(16, ...):

@@ -63,7 +63,7 @@ class Unroller : public Rewriter {
       sums_.emplace_back();
     else
       sums_.back().Add(counts_);
-    // What comes before the sequence is added behind it.
+    // The counts before the sequence are added after it.
     if (part == 0) std::swap(sums_.back(), counts_);
     counts_ = {};
   }
@@ -180,7 +180,7 @@ struct UnrollLoopPass {
 
 constinit const PassDef kUnrollLoopPass = DescribePass<UnrollLoopPass>({
     .name = "tir.UnrollLoop",
-    .summary = "Write out loops that ask for it, and serial loops of few steps",
+    .summary = "Unroll loops that are marked, and short serial loops",
     .details = R"(  for j in T.unroll(2):        A[T.Add(0, 1)] = 0
       A[j + 1] = 0        ->   A[T.Add(1, 1)] = 0
 

@@ -24,7 +24,7 @@ struct Facts {
   absl::flat_hash_set<PrimExpr> threads;
 };
 
-// What is wrong with a statement, for the stage; empty where the stage leaves it alone.
+// Why a statement is not supported at a stage; empty when the stage does not affect it.
 using Sign = std::string_view (*)(const Facts& facts, Stmt stmt);
 
 auto FindSign(const PrimFunc& func, std::string_view pass, Sign sign) -> std::optional<Diagnostic> {
@@ -170,7 +170,7 @@ struct InjectSoftwarePipelineStage {
 
 constinit const PassDef kInjectSoftwarePipelinePass = DescribePass<InjectSoftwarePipelineStage>({
     .name = "tir.InjectSoftwarePipeline",
-    .summary = "Software pipelines: an error where one is asked for",
+    .summary = "Report software pipelines, which are not supported",
     .details =
         "  Not supported yet: programs without loops that ask for one only get a variable for each definition, as by\n"
         "  tir.ConvertSSA.",

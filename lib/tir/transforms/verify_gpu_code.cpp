@@ -139,7 +139,7 @@ class GpuVerifier {
     int64_t size = Bytes(alloc.dtype());
     for (const PrimExpr extent : alloc.extents()) {
       const auto literal = terms_.AsInt(extent);
-      // What is not known counts as nothing.
+      // Unknown sizes count as nothing.
       if (!literal) return;
       if (__builtin_mul_overflow(size, *literal, &size)) size = INT64_MAX / 2;
     }
@@ -166,7 +166,7 @@ class GpuVerifier {
   int64_t local_ = 0;
   int64_t shared_ = 0;
   int64_t threads_ = 1;
-  // Of threadIdx.x, y and z; 0 before they are met.
+  // The extents of threadIdx.x, y and z; 0 until they occur.
   std::array<int64_t, 3> extents_ = {};
   std::optional<Diagnostic> fault_;
 };

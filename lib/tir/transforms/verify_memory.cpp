@@ -101,7 +101,7 @@ struct VerifyMemoryPass {
 
 constinit const PassDef kVerifyMemoryPass = DescribePass<VerifyMemoryPass>({
     .name = "tir.VerifyMemory",
-    .summary = "Check that the host does not touch the memory of a device",
+    .summary = "Check that the host does not access device memory",
     .details =
         R"(A function whose target is a device with memory of its own (cuda, rocm, opencl, vulkan, metal and the like) may access
 its arguments only where threads are launched. Functions for the host pass.)",

@@ -61,7 +61,7 @@ class WellFormedVerifier {
   const Terms& terms_;
   // The blocks with axes that are open.
   std::vector<StringId> blocks_;
-  // How many of them a loop stands in.
+  // The number of loops over each variable that are open.
   absl::flat_hash_map<PrimExpr, size_t> depths_;
   std::optional<Diagnostic> fault_;
 };
@@ -77,7 +77,7 @@ struct VerifyWellFormedPass {
 
 constinit const PassDef kVerifyWellFormedPass = DescribePass<VerifyWellFormedPass>({
     .name = "tir.VerifyWellFormed",
-    .summary = "Check that blocks use loops by their axes only",
+    .summary = "Check that blocks use loop variables only through their axes",
     .details =
         R"(In a block with axes no variable of a loop outside of the block may occur; blocks without axes may use any.)",
     .aliases = "tir.analysis.verify_well_formed",

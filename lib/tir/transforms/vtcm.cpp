@@ -103,7 +103,7 @@ constinit const PassDef kVerifyVTCMLimitPass = DescribePass<VerifyVTCMLimitPass>
 
 constinit const PassDef kLowerVtcmAllocPass = DescribePass<LowerVtcmAllocPass>({
     .name = "tir.LowerVtcmAlloc",
-    .summary = "Let the runtime allocate memory in global.vtcm",
+    .summary = "Replace allocations in global.vtcm by calls of the runtime",
     .details = R"(  A = T.allocate([64], "int8", "global.vtcm")
   ->
   A: T.handle("int8", "global.vtcm") = T.nd_mem_alloc_with_scope("global.vtcm", T.int64(1), T.tvm_stack_make_shape(64)))",

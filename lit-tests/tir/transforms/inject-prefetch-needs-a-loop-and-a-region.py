@@ -5,7 +5,7 @@ from tvm.script import tir as T
 @T.prim_func
 def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
     T.func_attr({"from_legacy_te_schedule": True})
-    with T.attr(A, "prefetch_scope", 2):  # expected-error {{a prefetch_scope must stand in a loop}}
+    with T.attr(A, "prefetch_scope", 2):  # expected-error {{a prefetch_scope must be inside a loop}}
         for j in range(8):
             B[j] = A[j]
 

@@ -10,6 +10,6 @@ def main(A: T.Buffer((16, 8), "float32")):
             T.writes(A[i, 0:8])
             B = T.match_buffer(A[i, 0:8], (8,), offset_factor=1)
             B[0] = T.float32(0)
-# CHECK: warning: tir.LowerOpaqueBlock: what the match_buffers of this block name is lost{{.*}} [lower-opaque-block-match]
+# CHECK: warning: tir.LowerOpaqueBlock: the match_buffers of this block are lost{{.*}} [lower-opaque-block-match]
 # LOWERED-NOT: warning
 # LOWERED: A[i, 0] = T.float32(0)

@@ -6,7 +6,7 @@ from tvm.script import tir as T
 def main():
     T.func_attr({"target": T.target("llvm")})
     T.attr("default", "device_id", 0)
-    T.attr("default", "device_id", 1)  # expected-error {{LowerTVMBuiltin: the function says twice of which device it is}}
+    T.attr("default", "device_id", 1)  # expected-error {{LowerTVMBuiltin: the function specifies its device twice}}
     T.evaluate(0)
 
 // -----

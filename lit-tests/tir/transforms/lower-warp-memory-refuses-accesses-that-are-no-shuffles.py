@@ -46,7 +46,7 @@ def main(A: T.Buffer((32,), "float32")):
     B = T.Buffer((64,), data=b, scope="warp")
     with T.launch_thread("threadIdx.x", 32) as tx:
         B[tx * 2] = A[tx]
-        A[tx] = B[tx]  # expected-error {{this access to memory of a warp is no shuffle: which register it reads depends on threadIdx.x}}
+        A[tx] = B[tx]  # expected-error {{this access to memory of a warp is not a shuffle: the register that it reads depends on threadIdx.x}}
 
 // -----
 

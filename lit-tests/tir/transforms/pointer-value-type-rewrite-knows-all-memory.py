@@ -4,7 +4,7 @@ from tvm.script import tir as T
 
 @T.prim_func
 def main(A: T.Buffer((16,), "float32")):
-    with T.LetStmt(T.call_extern("handle", "f")) as p:  # expected-error {{the variable p of this let is no pointer to elements of a known type}}
+    with T.LetStmt(T.call_extern("handle", "f")) as p:  # expected-error {{the variable p of this let is not a pointer to elements of a known type}}
         T.evaluate(T.call_extern("int32", "g", p))
 
 // -----

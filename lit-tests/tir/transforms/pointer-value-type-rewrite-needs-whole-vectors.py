@@ -6,4 +6,4 @@ from tvm.script import tir as T
 def main(p: T.handle("float32")):
     B = T.Buffer((16,), "float32x3", data=p)
     B[0:7] = T.Broadcast(T.float32(0), 21)
-# CHECK: :8:5: error: this access of B is no whole number of vectors of the type of its memory
+# CHECK: :8:5: error: this access of B is not a whole number of vectors of the type of its memory

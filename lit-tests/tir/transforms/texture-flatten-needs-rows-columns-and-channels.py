@@ -15,4 +15,4 @@ from tvm.script import tir as T
 def main(B: T.Buffer((8, 16, 4), "float32")):
     A = T.Buffer((8, 16, 4), "float32", scope="global.texture-other")
     with T.realize(A[0:8, 0:16, 0:4], "global.texture-other"):
-        A[0, 0, 0] = B[0, 0, 0]  # expected-error {{global.texture-other is no memory of textures}}
+        A[0, 0, 0] = B[0, 0, 0]  # expected-error {{global.texture-other is not a texture memory}}

@@ -5,4 +5,4 @@ from tvm.script import tir as T
 @T.prim_func
 def main(C: T.Buffer((16,), "float32")):
     C[0] = T.float32(0)
-# CHECK: error: ThreadSync: heap is no scope of memory
+# CHECK: error: ThreadSync: heap is not a storage scope

@@ -10,4 +10,4 @@ def main(A: T.Buffer((16,), "int32")):
         for u in T.thread_binding(4, thread="threadIdx.x"):
             A[u] = 2
 # CHECK-NOT: :7:5: error
-# CHECK: :10:9: error: what is bound to threadIdx.x has different ranges in one kernel
+# CHECK: :10:9: error: loops bound to threadIdx.x have different ranges in the same kernel

@@ -14,4 +14,4 @@ def main(A: T.Buffer((4,), "int32")):
 # FILE-NEXT: # tool: relayopt
 # FILE-NEXT: # passes: tir.Simplify
 # FILE:      A[0] = T.Add(1, 1)
-# NONE: error: --run-reproducer: {{.*}} is no reproducer
+# NONE: error: --run-reproducer: {{.*}} is not a reproducer

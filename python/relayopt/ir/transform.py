@@ -781,10 +781,6 @@ def get_pass(name: str) -> Pass:
     return wrap(_core.make_pass(name, {}))
 
 
-class _Unwrapped:
-    """A Python object that a C++ function object carries."""
-
-
 def _required(required: Any) -> list[str]:
     required = [] if required is None else required
     if not isinstance(required, (list, tuple)):

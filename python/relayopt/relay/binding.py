@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from .. import _core
 from .._ffi import provide
-from .dataflow_pattern import rebuild
 from .expr import Let
 from .function import Function
+from .operands import rebuild
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

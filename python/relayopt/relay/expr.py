@@ -134,11 +134,6 @@ for _name in ("__neg__", "__lt__", "__gt__", "__ge__", "__le__", "__add__", "__r
     setattr(Op, _name, ExprWithOp.__dict__[_name])
 
 
-def _with_span(self: Any, span: Any) -> None:
-    if span is not None:
-        self._set("span", span)
-
-
 @register_object("relay.Constant")
 class Constant(ExprWithOp):
     """A constant tensor: `data` is its NDArray."""

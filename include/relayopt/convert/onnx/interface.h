@@ -1,4 +1,5 @@
-// What an ONNX model is called by, which a module of Relay has no place for.
+// The interface of an ONNX model (names of the graph, of inputs and outputs, metadata), which modules of Relay cannot
+// express.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +13,29 @@ namespace relayopt {
 
 class Context;
 
-// An input or output as its users know it.
+// An input or output as users of the model know it.
 struct OnnxPort {
   std::string name;
-  // Names of extents; empty for those without.
+  // The names of symbolic extents; empty for extents without a name.
   std::vector<std::string> symbols;
-  // TensorProto.DataType; 0 where the model does not say.
+  // TensorProto.DataType; 0 when the model does not say.
   int32_t element_type = 0;
 };
 
+// What has to be kept of an ONNX model, in addition to its module, in order to write it again.
 struct OnnxNames {
   std::string graph;
-  // The version of the operators.
+  // The version of the operator set.
   int64_t opset = 0;
-  // By the name of the parameter of @main.
+  // Keyed by the name of the parameter of @main.
   std::map<std::string, OnnxPort, std::less<>> inputs;
   std::vector<OnnxPort> outputs;
   // In the order of the file.
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 
-// A part of the context: the names of the model that its module was read from, so that they survive a way through
-// passes. Empty for other modules. Thread-safe.
+// A part of the context that keeps the interface of the model that its module was read from, so that passes do not lose
+// it. Empty for other modules. Thread-safe.
 class OnnxInterface {
  public:
   explicit OnnxInterface(Context&) {}

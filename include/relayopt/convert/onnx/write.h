@@ -1,4 +1,4 @@
-// Modules written as ONNX models.
+// Writing modules as ONNX models.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +11,36 @@
 
 namespace relayopt {
 
+// How an ONNX model is written.
 struct OnnxWriteOptions {
-  // The version of the operators, 17 to 21. By default that of the model that was read, at least 18; an operator that
-  // needs a newer one raises it.
+  // The version of the operator set, 17 to 21. The default is that of the model that was read, but at least 18; it is
+  // raised when an operator needs a newer one.
   std::optional<int64_t> opset = {};
-  // The name of the file beside the model that large tensors go to; empty keeps them inside.
+  // The name of the file beside the model for large tensors; empty keeps them in the model.
   std::string external = {};
 };
 
+// The bytes of an ONNX model, and of the file beside it.
 struct OnnxFile {
   std::string model;
-  // The contents of the external file; empty where there is none.
+  // The content of the external file; empty when there is none.
   std::string external;
 };
 
-// Writes @main of a module as a model that onnx.checker accepts and onnxruntime runs. The module is prepared first:
-// kernels are inlined, quantized operators written as integer arithmetic, operators that ONNX lacks as those that it
-// has (LowerFor), and several that are one there as that one (CombineFor). Nothing when something has no form in ONNX;
-// all of it is reported then, each operator once, with a count and its first place.
+// Writes @main of a module as a model that onnx.checker accepts and onnxruntime can run. The module is first prepared:
+// kernels are inlined, quantized operators lowered to integer arithmetic, operators that ONNX lacks expressed by others
+// (LowerFor), and groups of operators that ONNX has as a single one combined (CombineFor). Nothing when the module
+// cannot be expressed; every operator without a form in ONNX is then reported once, with its count and first place.
 auto WriteOnnx(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink) -> std::optional<OnnxFile>;
 
-// The same as lines for people.
+// The same as text for people.
 auto WriteOnnxText(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink)
     -> std::optional<std::string>;
 
 // The pipeline that prepares a module for WriteOnnx.
 auto OnnxPipeline() -> std::string_view;
 
-// How an operator is said in ONNX: the operators there, or nothing.
+// How an operator is expressed in ONNX: the operators used there, or the empty string.
 auto OnnxFormOf(std::string_view op) -> std::string;
 
 }  // namespace relayopt

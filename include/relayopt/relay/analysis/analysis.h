@@ -1,5 +1,5 @@
-// What can be said about expressions, functions and modules without changing them. See also purity.h,
-// post_dominators.h, match_coverage.h and verifier.h.
+// Analyses of expressions, functions and modules. See also purity.h, post_dominators.h, match_coverage.h and
+// verifier.h.
 #pragma once
 
 #include <cstdint>
@@ -13,47 +13,47 @@
 
 namespace relayopt {
 
-// Variables below an expression, each once, in the order in which a walk from left to right meets them; a binder is met
-// before what it binds.
+// The variables in an expression, each once, in the order of a walk from left to right in which a binder precedes its
+// body.
 struct VarSets {
   std::vector<ExprId> all;
-  // Bound by a function, a let or a pattern below the expression.
+  // The variables that a function, a let or a pattern in the expression binds.
   std::vector<ExprId> bound;
   std::vector<ExprId> free;
 };
 auto FindVars(const Function& function, ExprId id) -> VarSets;
 
-// Type variables in the annotations and types below an expression, in the same order.
+// The type variables in the annotations and types in an expression, in the same order.
 struct TypeVarSets {
   std::vector<TypeId> all;
-  // Bound by a function literal or a generic function type.
+  // The type variables that a function literal or a generic function type binds.
   std::vector<TypeId> bound;
   std::vector<TypeId> free;
 };
 auto FindTypeVars(const Function& function, ExprId id) -> TypeVarSets;
 
-// Who mentions whom, indexed by global: each callee once, in the order of the first mention. Globals without a function
-// have none.
+// The global functions that each function refers to, indexed by global: each once, in the order of first occurrence.
+// Empty for globals without a function.
 auto CallGraph(const Module& module) -> std::vector<std::vector<GlobalId>>;
 
-// How often each operator is called, sorted by name. Functions with the attribute Primitive are not looked into.
+// How often each operator is called, sorted by name. Does not look into functions with the attribute Primitive.
 auto CountOperators(const Module& module) -> std::vector<std::pair<const OpDef*, uint64_t>>;
 
-// Multiplications with accumulation of one call of an operator: a convolution (counted as such when it is computed by
-// Winograd's transform) or a product of matrices; 0 for other operators, nothing where the shapes are not known.
+// The multiply-accumulate operations of one operator call: those of a convolution (counted as a direct one even when it
+// is computed by Winograd's method) or a matrix product; 0 for other operators; nothing when the shapes are unknown.
 auto CallMacs(const Function& function, ExprId call) -> std::optional<uint64_t>;
 
-// The parameters of a function that operators take for weights: operands that their rows call weight, bias, gamma, beta
-// and the like, also behind operators that only rearrange one operand, and operands of calls whose callee is a function
-// literal or a global function that takes them for weights. In the order of the parameters.
+// The parameters that operators use as weights, in the order of the parameters: as operands that the operators' rows
+// call weight, bias, gamma, beta or the like. Follows operators that only rearrange their operand, and calls of
+// function literals and global functions that use their own parameter as a weight.
 auto FindWeights(const Module& module, const Function& function) -> std::vector<ExprId>;
 
-// Multiplications with accumulation in the convolutions and matrix products of a function, each expression once:
-// nn.conv2d, nn.conv2d_transpose, nn.dense, nn.batch_matmul. Calls whose shapes are not known count nothing. Saturates.
+// The sum of multiply-accumulate operations (CallMacs) of a function, with each expression counted once: for nn.conv2d,
+// nn.conv2d_transpose, nn.dense and nn.batch_matmul. Calls with unknown shapes count nothing. Saturates.
 auto CountMacs(const Function& function) -> uint64_t;
 
-// Why a type has no meaning, such as an algebraic data type with the wrong number of arguments; nothing when it has
-// one.
+// Why a type is ill-formed, such as an algebraic data type with the wrong number of arguments; nothing when it is
+// well-formed.
 auto CheckKind(const Module& module, TypeId type) -> std::optional<std::string>;
 
 }  // namespace relayopt

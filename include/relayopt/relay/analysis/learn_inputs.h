@@ -1,4 +1,4 @@
-// What a type rule wants of inputs that do not exist yet.
+// Infers the types of inputs from an operator's type rule.
 #pragma once
 
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace relayopt {
 
-// The types of a call: of all inputs, and of the result.
+// The types of a call: all inputs, and the result.
 struct CallSignature {
   std::vector<TypeId> inputs;
   TypeId result;
 };
 
-// Runs the rule of `op` where a type of none stands for an input that is to be found, such as the weight of a
-// convolution. Nothing when the rule refuses or does not tell.
+// Runs the type rule of `op`. An invalid input type stands for one to be inferred, such as that of the weight of a
+// convolution. Nothing when the rule rejects the inputs or does not determine all types.
 auto LearnInputs(Context& context, const OpDef& op, AttrsId attrs, std::vector<TypeId> inputs)
     -> std::optional<CallSignature>;
 

@@ -1,4 +1,4 @@
-// Which values a match does not handle.
+// Finds the values that a match does not handle.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace relayopt {
 
-// Patterns, written as in Relay text with `_` for anything, that together cover what no clause of the match handles:
-// empty when the match is exhaustive. At most three are listed. Exhaustiveness is exponential in general: beyond a
-// fixed effort the rest counts as handled.
+// Patterns, written as in Relay text with `_` for anything, that together cover the values which no clause of the match
+// handles; empty when the match is exhaustive. At most three are returned. Deciding exhaustiveness takes exponential
+// time in general: after a fixed effort the rest counts as handled.
 auto UnmatchedCases(const Module& module, const Function& function, ExprId match) -> std::vector<std::string>;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Which expressions may be dropped, moved or evaluated twice.
+// Purity: which expressions may be removed, moved or evaluated twice.
 #pragma once
 
 #include "relayopt/module/module.h"
@@ -7,11 +7,11 @@
 
 namespace relayopt {
 
-// Two facts of an expression. The second matters for function values; other values count as pure to call.
+// Two facts about an expression. The second matters for values that are functions; other values count as pure to call.
 struct Purity {
-  // Evaluating it has no effect and does not depend on effects.
+  // Whether evaluating the expression has no effect, and does not depend on effects.
   bool eval = true;
-  // Calling its value has none.
+  // Whether calling its value has no effect.
   bool call = true;
 };
 
@@ -25,7 +25,7 @@ class PurityAnalysis {
  public:
   explicit PurityAnalysis(const Module& module);
 
-  // The purity of every expression of a function. The function must have types.
+  // The purity of every expression of a function, which must have its types.
   auto Analyze(const Function& function) const -> SideTable<ExprId, Purity>;
 
  private:

@@ -1,4 +1,4 @@
-// How much work, memory and how many parameters a model has: layer by layer and in total.
+// Summaries of models: work, memory and parameters, for each layer and in total.
 #pragma once
 
 #include <cstdint>
@@ -11,65 +11,65 @@
 
 namespace relayopt {
 
-// What is counted. Everything is counted as it stands in the program, each expression once, however often it is
-// evaluated. Sums saturate.
+// Counts for a part of a program. Each expression is counted once, however often it is evaluated. Sums saturate.
 struct SummaryCounts {
-  // What is launched: calls of kernels (functions with the attribute Primitive), calls of functions for an outside
-  // compiler, and calls of operators outside of both.
+  // The number of launches: calls of kernels (functions with the attribute Primitive), calls of functions for an
+  // external compiler, and calls of operators outside of both.
   uint64_t kernels = 0;
-  // Calls of operators, those inside of kernels included.
+  // The number of operator calls, including those inside kernels.
   uint64_t operators = 0;
-  // Multiplications with accumulation; see CallMacs.
+  // The number of multiply-accumulate operations; see CallMacs.
   uint64_t macs = 0;
-  // Elements and bytes of the weights: constants of rank 1 and more, and parameters of @main that operators take for
-  // weights (FindWeights). In totals each counts once.
+  // Elements and bytes of the weights: constants with a rank above 0, and parameters of @main that operators use as
+  // weights (FindWeights). Totals count each weight once.
   uint64_t parameters = 0;
   uint64_t weight_bytes = 0;
-  // Bytes of results: of layers.
+  // The bytes of the results of layers.
   uint64_t activation_bytes = 0;
 };
 
-// Something that is launched.
+// One layer: something that is launched as a whole.
 struct SummaryLayer : SummaryCounts {
-  // The operators, `nn.conv2d+add+nn.relu`, or `@name` of a function for an outside compiler.
+  // The operators, such as `nn.conv2d+add+nn.relu`, or `@name` for a function for an external compiler.
   std::string name;
-  // The layers of the original model, `stem/conv+stem/relu`, as far as spans say them.
+  // The layers of the original model, such as `stem/conv+stem/relu`, as far as spans name them.
   std::string source;
-  // The global function that it stands in, and where.
+  // The global function that contains it, and the place in it.
   std::string function;
   SourceRange range;
   // The type of its result, as text.
   std::string output;
 };
 
+// The summary of a module.
 struct ModelSummary {
-  // In execution order, those of @main first.
+  // In the order of execution, those of @main first.
   std::vector<SummaryLayer> layers;
   SummaryCounts total;
-  // The most bytes of activations of @main that live at one time: parameters that are no weights, and results, each
-  // from where it is computed to its last use, in execution order. What kernels and other functions need inside is not
-  // counted; a reshape needs nothing.
+  // The largest number of bytes of activations of @main that are alive at the same time: results, and parameters that
+  // are not weights, each from its computation to its last use in the order of execution. Does not include what kernels
+  // and other functions need internally. Reshapes need no memory.
   uint64_t peak_bytes = 0;
-  // Layers with extents that are not known, which count nothing where they matter.
+  // The number of layers with unknown extents, which are missing from counts that depend on the extents.
   uint64_t unknown = 0;
   // How often each operator is called.
   std::map<std::string, uint64_t> operators;
 };
 
-// Of a module whose types are inferred. Linear.
+// Summarizes a module whose types are inferred, in linear time.
 auto Summarize(const Module& module) -> ModelSummary;
 
-// A table with a row for each layer, and the totals below.
+// A table with a row for each layer, and the totals.
 auto ToTable(const ModelSummary& summary) -> std::string;
-// The totals of two models side by side.
+// A table with the totals of two models side by side.
 auto ToTable(const ModelSummary& before, const ModelSummary& after) -> std::string;
 
-// {"version": 1, "total": {...}, "operators": {...}, "layers": [...]}; and with two models
-// {"version": 1, "before": {...}, "after": {...}}. A line feed ends it.
+// JSON: {"version": 1, "total": {...}, "operators": {...}, "layers": [...]}, and for two models {"version": 1,
+// "before": {...}, "after": {...}}. Ends with a line feed.
 auto ToJson(const ModelSummary& summary) -> std::string;
 auto ToJson(const ModelSummary& before, const ModelSummary& after) -> std::string;
 
-// `118.0 M` and `9.4 MiB`.
+// Counts and sizes for people: `118.0 M` and `9.4 MiB`.
 auto CountText(uint64_t count) -> std::string;
 auto BytesText(uint64_t bytes) -> std::string;
 

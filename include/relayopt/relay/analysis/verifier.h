@@ -1,4 +1,4 @@
-// The rules that every function keeps.
+// The verifier: checks the rules that every function must keep.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,16 @@
 
 namespace relayopt {
 
-// A broken rule: where and which.
+// A broken rule and the expression that breaks it.
 struct VerifierError {
   ExprId expr;
   std::string text;
 };
 
-// Checks that operands come before users, that every node has the operands its kind needs, that variables are bound
-// once and used only inside the scope of their binder, that no variable is free, that no let value needs its own
-// variable other than inside a function, that payloads name things that exist in `module`, and, with `need_types`, that
-// every reachable node has a type. Nothing when all is well.
+// Checks that operands precede their users; that every node has the operands its kind needs; that variables are bound
+// once, used only in the scope of their binder, and never free; that a let value uses its own variable only inside a
+// function; that payloads refer to things that exist in `module`; and, with `need_types`, that every reachable node has
+// a type. Nothing when all rules are kept.
 auto Verify(const Module& module, const Function& function, bool need_types) -> std::optional<VerifierError>;
 
 }  // namespace relayopt

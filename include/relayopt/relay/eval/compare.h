@@ -1,4 +1,4 @@
-// Comparing results.
+// Compares results of programs.
 #pragma once
 
 #include <optional>
@@ -9,56 +9,57 @@
 
 namespace relayopt {
 
-// What may differ in one tensor besides, because rounding decides it.
+// The additional differences to allow in one tensor, because rounding decides about them.
 struct RoundingTolerance {
-  // By how much elements that are numbers may differ, integers too; infinity: the tensor may be anything.
+  // By how much elements that are numbers, including integers, may differ. Infinity allows anything in the tensor.
   double distance = 0;
-  // Elements for which rounding decides whether they are numbers; none where it is empty.
+  // The elements for which rounding decides whether they are numbers at all; empty when there are none.
   std::vector<bool> undecided = {};
 };
 
-// How much results may differ. Integers, shapes, element types and the form of tuples never may. Exact: floats are
-// equal bit for bit, up to the bits of NaN. Else |a - b| <= atol + rtol * |a| for numbers, while NaN is NaN and an
-// infinity the same infinity on both sides.
+// How much results may differ. Integers, shapes, element types and the structure of tuples must always be equal. With
+// `exact`, floats must be equal bit by bit, except for the payload of NaN. Otherwise numbers must satisfy |a - b| <=
+// atol + rtol * |a|, and NaN and infinities must be the same on both sides.
 struct Tolerance {
   bool exact = true;
-  // Of float32; other floats are measured by what their precision allows. Negative: the default.
+  // For float32; scaled to the precision of other float types. Negative: the default.
   double rtol = -1;
   double atol = -1;
-  // Floats may have become floats of 16 bits, and may be as far off.
+  // Whether floats may have been narrowed to 16 bits, and are then compared with that precision.
   bool narrows = false;
-  // Of each tensor; nothing where it ends.
+  // Additional tolerance for each tensor; tensors beyond the end have none.
   std::vector<RoundingTolerance> slack = {};
 };
 
-// Element `i` as a number; integers above 2^53 lose digits.
+// Element `i` as a number. Integers above 2^53 lose digits.
 auto NumberAt(const Tensor& tensor, int64_t i) -> double;
-// |a - b| of two elements, of integers exactly; the tensors have the same element type or are both of floats.
+// |a - b| of two elements, exact for integers. The tensors have the same element type, or are both of floats.
 auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double;
 
-// How much floats of this type may differ, as a part of their value.
+// The default relative tolerance for floats of this type.
 auto RelativeBound(DataType dtype) -> double;
 
-// Widens the slack of each tensor by what distinguishes `a` from `b`, `margin` times the distance of numbers.
+// Widens the slack of each tensor such that it covers the difference between `a` and `b`, with the distance of numbers
+// multiplied by `margin`.
 void Widen(std::vector<RoundingTolerance>& slack, const Value& a, const Value& b, double margin);
 
-// The worst difference between two results.
+// The largest difference between two results.
 struct Mismatch {
-  // Which tensor, counted through tuples from left to right, and which element.
+  // The tensor (tuples are counted through from left to right) and the element in it.
   size_t output = 0;
   std::vector<int64_t> index;
   std::string expected;
   std::string got;
   double absolute = 0;
   double relative = 0;
-  // What differs when it is no element: the shape, the element type, the number of tensors.
+  // The difference, when it is not in an element: the shape, the element type or the number of tensors.
   std::string form;
 };
 
-// `output 0 [1, 2]  expected 1.25  got 0.62  abs 6.3e-01  rel 5.0e-01`.
+// One line, such as `output 0 [1, 2]  expected 1.25  got 0.62  abs 6.3e-01  rel 5.0e-01`.
 auto ToString(const Mismatch& mismatch) -> std::string;
 
-// Nothing when the results agree. Both must be tensors or tuples of tensors.
+// Compares two results, which must be tensors or tuples of tensors. Nothing when they agree.
 auto Compare(const Value& expected, const Value& got, const Tolerance& tolerance) -> std::optional<Mismatch>;
 
 }  // namespace relayopt

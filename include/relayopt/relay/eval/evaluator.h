@@ -1,4 +1,4 @@
-// Running Relay programs.
+// Evaluator: runs Relay programs.
 #pragma once
 
 #include <chrono>
@@ -19,15 +19,16 @@
 
 namespace relayopt {
 
+// Limits of an evaluation; exceeding one is an error.
 struct EvaluationLimits {
   KernelLimits kernels;
-  // Expressions evaluated altogether.
+  // The number of expressions to evaluate altogether.
   uint64_t max_steps = uint64_t{1} << 32;
-  // Function calls that wait for others.
+  // The number of nested function calls.
   size_t max_depth = size_t{1} << 20;
 };
 
-// Sees every call of an operator with its arguments, before it is evaluated.
+// Called before each operator call is evaluated, with its arguments.
 using OpObserver = std::function<void(const OpDef& op, std::span<const Value> args)>;
 
 // How often an operator was evaluated, and how long that took.
@@ -36,10 +37,10 @@ struct OpProfile {
   std::chrono::nanoseconds time{};
 };
 
-// Evaluates functions of one module, strictly: what a scope holds is evaluated in the order of the table, which is the
-// order in which the program's normal form binds it. Does not recurse on anything. Programs that fail (no kernel,
-// division by zero, a limit reached, no clause that matches) end with a diagnostic. For one thread; modules may have
-// several evaluators.
+// Evaluates the functions of one module. Evaluation is strict: the expressions of a scope are evaluated in the order of
+// the table, which is the order in which the A-normal form of the program binds them. Nothing is recursive. Programs
+// that fail (no kernel, division by zero, a limit reached, no clause that matches) end with a diagnostic. An evaluator
+// is for one thread; a module may have several evaluators.
 class Evaluator {
  public:
   explicit Evaluator(const Module& module, EvaluationLimits limits = {});
@@ -47,20 +48,20 @@ class Evaluator {
   auto operator=(const Evaluator&) -> Evaluator& = delete;
   ~Evaluator();
 
-  // The result of the global function. The arguments have the types of its parameters, with any extents for `?`.
+  // Calls a global function. The arguments must have the types of its parameters; extents `?` are arbitrary.
   auto Call(GlobalId id, std::vector<Value> args) -> Result<Value>;
   // The same for a function that this evaluator has computed, a value of kind kClosure.
   auto Apply(const Value& closure, std::vector<Value> args) -> Result<Value>;
   // The types of the parameters of such a function.
   static auto ParamTypes(const Value& closure) -> std::vector<TypeId>;
 
-  // From now on the floats that operators compute change at random by as much as their precision lets them differ from
-  // what is right: two results of one program tell how much it magnifies rounding.
+  // From now on perturbs the floats that operators compute, at random and by as much as their precision permits. How
+  // far two results of the same program then differ shows how much it magnifies rounding errors.
   void Disturb(uint64_t seed);
-  // The values with the floats among them changed in that way, once Disturb has been called.
+  // Perturbs the floats in values likewise, if Disturb has been called.
   auto Disturbed(std::vector<Value> values) -> std::vector<Value>;
-  // Whether in a disturbed evaluation an operator has made an infinity of numbers, or NaN of what was none: another way
-  // of computing the same may stay in the range of floats there, or leave it.
+  // Whether, in a perturbed evaluation, an operator turned numbers into an infinity, or something else into NaN.
+  // Another way to compute the same may then stay within the range of floats, or leave it.
   auto left_numbers() const -> bool { return disturbance_ != nullptr && disturbance_->left_numbers; }
   void set_observer(OpObserver observer) { observer_ = std::move(observer); }
   // From now on operators are counted and timed, by name; what was counted before is forgotten.
@@ -68,7 +69,7 @@ class Evaluator {
   // Of StartProfile; null before that.
   auto profile() const -> const std::map<std::string_view, OpProfile>* { return profile_.get(); }
 
-  // The first operator so far whose result the reference leaves open, and why; empty when there was none.
+  // The first operator so far whose result the reference leaves undefined, and the reason; empty when there is none.
   auto undefined() const -> const std::string& { return undefined_; }
 
  private:
@@ -79,7 +80,7 @@ class Evaluator {
     bool left_numbers = false;
   };
 
-  // By what rounds numbers of its own size, or of `magnitude` where that is more.
+  // Perturbs a tensor by the rounding error of numbers of its own size, or of size `magnitude` when that is larger.
   void DisturbTensor(Tensor& tensor, double magnitude = 0);
   static auto LargestMagnitude(const Tensor& tensor) -> double;
   auto PlanOf(const FunctionRef& function) -> const FunctionPlan&;

@@ -1,4 +1,4 @@
-// Values as text.
+// Prints values of programs.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace relayopt {
 
-// `[[1, 2], [3, 4]]`, `(1, 2.5)`, `Cons(1, Nil)`, `ref(1)`; functions are `<function>`. Floats have the digits that
-// bring them back. Of a tensor above `max_elements` elements the first few are shown, of a value with more parts than
-// that the first ones.
+// Prints a value: `[[1, 2], [3, 4]]`, `(1, 2.5)`, `Cons(1, Nil)`, `ref(1)`; functions as `<function>`. Floats have
+// enough digits to be read back exactly. A tensor with more than `max_elements` elements, or a value with more parts
+// than that, is abbreviated to the first few.
 auto FormatValue(const Module& module, const Value& value, int64_t max_elements = 1000) -> std::string;
 
-// Element `i` of a tensor.
+// Prints element `i` of a tensor.
 auto FormatElement(const Tensor& tensor, int64_t i) -> std::string;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Arguments for running a program.
+// Makes arguments for running a program.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace relayopt {
 
-// What unknown extents of one parameter become.
+// The extent to use for an unknown one in a parameter.
 struct BoundExtent {
-  // Without the `%`.
+  // The name of the parameter, without `%`.
   std::string parameter;
-  // Of one axis, or of all that are not bound one by one.
+  // The axis; not set for all axes that are not bound individually.
   std::optional<uint32_t> axis;
   int64_t extent = 0;
 };
 
-// What is among made-up numbers, one in four of them, besides ordinary ones.
+// The edge values of which one in four made-up numbers is one.
 enum class EdgeValues : uint8_t {
   kNone = 0,
   kNaN,       // zeros of both signs and NaN; of integers 0 and 1
@@ -32,38 +32,40 @@ enum class EdgeValues : uint8_t {
   kExtreme,   // denormals, largest and smallest numbers
 };
 
+// How arguments are made up.
 struct InputOptions {
-  // The same seed gives the same values, everywhere.
+  // The same seed gives the same values on every machine.
   uint64_t seed = 0;
-  // What unknown extents become.
+  // The extent to use for unknown ones.
   int64_t unknown_extent = 2;
-  // What comes before that; each must belong to a parameter with such an extent.
+  // Extents that have precedence over unknown_extent. Each must belong to a parameter with an unknown extent.
   std::vector<BoundExtent> bound_extents = {};
-  // What comes in between, where it is needed; see ForgottenExtents.
+  // Extents known from elsewhere, with less precedence than bound_extents and used only where needed; see
+  // ForgottenExtents.
   std::vector<BoundExtent> known_extents = {};
   EdgeValues edges = EdgeValues::kNone;
-  // Floats between 0.5 and 1.5.
+  // Whether floats are between 0.5 and 1.5.
   bool positive = false;
-  // Whose algebraic data types values can be made of; null: of none.
+  // The module whose algebraic data types values may have; null: no values of such types are made.
   const Module* module = nullptr;
 };
 
-// The extents of tensors that parameters had in their annotations, `declared` in order, and have no more in the types
-// that inference found (As TVM: a `?` elsewhere replaces an extent that is written).
+// The extents that the annotations of parameters (`declared`, in order) state, but the inferred types lack. (As TVM:
+// unification with a `?` elsewhere makes a known extent unknown.)
 auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -> std::vector<BoundExtent>;
 
-// A value of the type: floats in [-1, 1), in matrices and the like so near 0 that the sums of rows stay near 1,
-// integers from 0 to 7, fields of tuples one after the other, references to such; a function that returns its first
-// argument; a float for a type parameter; constructors of few arguments. Nothing for types that hold anything else, and
-// for tensors above 1 GiB. `stream` tells values of one seed apart.
+// Makes a value of the type. Floats are in [-1, 1), and in matrices so small that sums of rows stay near 1; integers
+// are from 0 to 7. Makes tuples, references, functions (which return their first argument), a float for a type
+// parameter, and values of algebraic data types from constructors with few arguments. Nothing for types that contain
+// anything else, and for tensors above 1 GiB. `stream` distinguishes values made from the same seed.
 auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value>;
 
-// Nothing when a tensor fits a type, else what does not, as a clause. `?` fits every extent.
+// Why a tensor does not fit a type, as a clause; nothing when it fits. `?` fits every extent.
 auto Misfit(const Context& context, TypeId type, const Tensor& tensor) -> std::optional<std::string>;
 
-// Arguments for the function: tensors of `given` by name of the parameter, those named arr_0, arr_1... for the
-// parameters that remain, in order; made values for the rest. An error when a tensor does not fit its parameter,
-// belongs to none, an extent is bound that is known, or no value can be made.
+// Makes the arguments of a function. Tensors in `given` are used by the name of their parameter; those named arr_0,
+// arr_1, ... are used for the remaining parameters in order; further values are made up. An error when a tensor does
+// not fit its parameter or has no parameter, when a known extent is bound, or when no value can be made.
 auto MakeArguments(const Function& function, std::span<const NamedTensor> given, const InputOptions& options)
     -> Result<std::vector<Value>>;
 

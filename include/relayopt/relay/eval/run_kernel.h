@@ -1,4 +1,4 @@
-// Evaluating one operator on values.
+// Evaluates one operator.
 #pragma once
 
 #include <span>
@@ -11,26 +11,28 @@
 
 namespace relayopt {
 
+// Limits of the evaluation of one operator; exceeding one is an error.
 struct KernelLimits {
-  // The largest tensor that may be made.
+  // The size of the largest tensor that may be made, in bytes.
   size_t max_tensor_bytes = size_t{1} << 30;
 };
 
+// The result of an operator.
 struct KernelResult {
-  // The result, or its fields where it is a tuple.
+  // The result; its fields when it is a tuple.
   std::vector<Tensor> tensors;
   bool is_tuple = false;
-  // Why the reference leaves the result open; empty when it does not. See KernelContext::MarkUndefined.
+  // Why the reference leaves the result undefined; empty when it does not. See KernelContext::MarkUndefined.
   std::string undefined;
 };
 
-// Whether the operator marks, places or observes a value of any kind and gives it back: evaluation does without a
-// kernel then.
+// Whether the operator only marks, places or observes its argument and returns it. Evaluation needs no kernel for such
+// operators.
 auto PassesThrough(const OpDef& op) -> bool;
 
-// The result of the operator on these inputs. `type` is the inferred type of
-// the call, or none; where it has extents that are not known it is inferred anew from the inputs. Integers of any width
-// up to 64 bits are computed with; other element types and tensors above the limit are errors, as is a missing kernel.
+// Evaluates the operator on these inputs. `type` is the inferred type of the call, or invalid; where it has unknown
+// extents it is inferred again from the inputs. An error for a missing kernel, for element types other than floats and
+// integers of up to 64 bits, and for tensors above the limit.
 auto RunKernel(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
                const KernelLimits& limits = {}) -> Result<KernelResult>;
 

@@ -1,4 +1,5 @@
-// Tensors in files: NumPy's .npz, .safetensors, and the parameter files of the reference. A format is a row.
+// Reads and writes files of tensors: NumPy's .npz, .safetensors, and the parameter files of the reference. Each format
+// is a row.
 #pragma once
 
 #include <span>
@@ -11,42 +12,44 @@
 
 namespace relayopt {
 
+// A tensor with its name in a file, or the name of the parameter that it is for.
 struct NamedTensor {
   std::string name;
   Tensor tensor;
 };
 
-// A format of files. Writers refuse tensors that they cannot give back as they are, but for what their comment says.
+// A file format. Except as its comment says, a writer refuses tensors that would not be read back unchanged.
 struct TensorFormat {
-  // With the dot.
+  // The ending of file names, with the dot.
   std::string_view ending;
-  // For messages.
+  // The name for messages.
   std::string_view name;
-  // Whether a file that starts like this is meant to be one, however damaged.
+  // Whether a file with these bytes, even a damaged one, is of this format.
   bool (*recognizes)(std::string_view bytes) = nullptr;
   auto(*read)(std::string_view bytes) -> Result<std::vector<NamedTensor>> = nullptr;
   auto(*write)(std::span<const NamedTensor> tensors) -> Result<std::string> = nullptr;
 };
 auto TensorFormats() -> std::span<const TensorFormat>;
-// The format that the ending of a file's name asks for; null when it is none of them.
+// The format for the ending of a path; null when none has it.
 auto TensorFormatOf(std::string_view path) -> const TensorFormat*;
 
-// The tensors of a file of any of the formats, which is told by its first bytes.
+// Reads a file of any of the formats, which is recognized by its first bytes.
 auto ReadTensors(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
-// The same; an error says which file it is about.
+// The same for a path; errors name the file.
 auto ReadTensorFile(const std::string& path) -> Result<std::vector<NamedTensor>>;
 
-// The arrays of a zip archive of .npy files, in its order, stored or deflated; names lose `.npy`. Big-endian arrays,
-// objects and archives beyond 4 GiB are errors, as is any damage.
+// Reads the arrays of a zip archive of .npy files, stored or deflated, in the order of the archive and without `.npy`
+// in their names. Big-endian arrays, arrays of objects, archives above 4 GiB and damaged files are errors.
 auto ReadNpz(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
-// The archive, not compressed. bfloat16, which NumPy lacks, is written as float32.
+// Writes an uncompressed archive. bfloat16, which NumPy lacks, is written as float32.
 auto WriteNpz(std::span<const NamedTensor> tensors) -> Result<std::string>;
 
-// A header of JSON with names, types, shapes and places, then the elements; in the order of the header.
+// The .safetensors format: a JSON header with names, types, shapes and offsets, then the elements. Tensors are in the
+// order of the header.
 auto ReadSafetensors(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
 auto WriteSafetensors(std::span<const NamedTensor> tensors) -> Result<std::string>;
 
-// What the reference's save_param_dict writes: a list of names and a list of arrays.
+// The format of the reference's save_param_dict: a list of names and a list of arrays.
 auto ReadParams(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
 auto WriteParams(std::span<const NamedTensor> tensors) -> Result<std::string>;
 

@@ -11,6 +11,7 @@
 
 namespace relayopt {
 
+// The kinds of values.
 enum class ValueKind : uint8_t {
   kNone,         // not computed
   kTensor,       //
@@ -25,7 +26,7 @@ enum class ValueKind : uint8_t {
 struct FunctionPlan;
 struct ValueObject;
 
-// A value. Copies share what is inside; only references change.
+// A value. Copies share their content, which is immutable except for references.
 class Value {
  public:
   Value() = default;
@@ -35,11 +36,11 @@ class Value {
 
   auto kind() const -> ValueKind;
   auto is_tensor() const -> bool { return std::holds_alternative<Tensor>(state_); }
-  // kTensor.
+  // Only for kTensor.
   auto tensor() const -> const Tensor& { return std::get<Tensor>(state_); }
-  // Any other kind but kNone.
+  // For all other kinds but kNone.
   auto object() const -> ValueObject& { return *std::get<std::shared_ptr<ValueObject>>(state_); }
-  // kTuple, kData: the fields.
+  // The fields of a kTuple or kData.
   auto fields() const -> std::span<const Value>;
 
  private:
@@ -47,32 +48,32 @@ class Value {
   std::variant<std::monostate, Tensor, std::shared_ptr<ValueObject>> state_;
 };
 
-// What is behind a value that is no tensor.
+// The content of a value that is not a tensor.
 struct ValueObject {
   ValueKind kind = ValueKind::kTuple;
-  // kTuple, kData: fields; kRef: the content; kClosure: captured values.
+  // The fields of a kTuple or kData, the content of a kRef, or the captured values of a kClosure.
   std::vector<Value> fields;
-  // kData, kConstructor.
+  // The constructor of a kData or kConstructor.
   CtorId ctor;
-  // kOp.
+  // The operator of a kOp.
   OpInstanceId op;
-  // kClosure: the function literal; owned by the evaluator that made it.
+  // The function literal of a kClosure; owned by the evaluator that made it.
   const FunctionPlan* plan = nullptr;
   uint32_t lambda = 0;
 
   explicit ValueObject(ValueKind k) : kind(k) {}
   ValueObject(const ValueObject&) = delete;
   auto operator=(const ValueObject&) -> ValueObject& = delete;
-  // Does not recurse, however deep the value is.
+  // Not recursive, however deep the value is.
   ~ValueObject();
 };
 
-// The value with references of its own, which running a program does not change for anybody else. Recurses on the depth
-// of the value.
+// A copy with references of its own, so that a program that writes to them does not affect other holders of the value.
+// Recurses on the depth of the value.
 auto WithOwnReferences(const Value& value) -> Value;
 
-// The tensors in a value, fields of tuples from left to right, without recursion; false when there is anything but
-// tensors and tuples of them.
+// Appends the tensors of a value (fields of tuples from left to right) to `tensors`, without recursion. False when it
+// contains anything but tensors and tuples.
 auto FlattenTensors(const Value& value, std::vector<Tensor>& tensors) -> bool;
 
 }  // namespace relayopt

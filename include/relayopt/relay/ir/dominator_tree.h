@@ -1,4 +1,4 @@
-// Dominator trees over expressions, whatever the graph is in which one expression dominates another.
+// Dominator trees over expressions, for any relation of dominance.
 #pragma once
 
 #include "relayopt/relay/ir/function.h"
@@ -6,46 +6,47 @@
 
 namespace relayopt {
 
-// A forest that grows from its roots downwards. For a tree of post-dominators, what every path to the outside of a
-// region must pass, visit users before operands and add each expression below the common ancestor of its users.
+// A forest that is built from its roots downwards. For a tree of post-dominators (an expression is dominated by what
+// every path from it to the outside of a region passes), visit users before operands, and add each expression below the
+// common ancestor of its users.
 //
-// Every expression has a weight of the caller's choice, and a query tells the greatest weight on the way; so paths
-// between an expression and its dominator are judged without walking them.
+// Every expression has a weight chosen by the caller. A query returns the greatest weight on the path to an ancestor
+// without walking that path.
 class DominatorTree {
  public:
-  // For expressions with ids below `size`.
+  // A forest for expressions with ids below `size`.
   explicit DominatorTree(size_t size) : nodes_(size) {}
 
-  // Adds `id` below `parent`, which was added before, or as a root when `parent` is none.
+  // Adds `id` below `parent`, which must have been added before, or as a root when `parent` is invalid.
   void Add(ExprId id, ExprId parent, uint8_t weight);
 
-  // The immediate dominator; none of roots and of what was not added.
+  // The immediate dominator; invalid for roots and for expressions that were not added.
   auto parent(ExprId id) const -> ExprId { return nodes_[id].parent; }
-  // Number of expressions from `id` to its root, both included; 0 when it was not added.
+  // The number of expressions from `id` to its root, including both; 0 when it was not added.
   auto depth(ExprId id) const -> uint32_t { return nodes_[id].depth; }
   auto weight(ExprId id) const -> uint8_t { return nodes_[id].weight; }
 
   struct Ancestor {
-    // None when the two are in different trees.
+    // The ancestor; invalid when the two expressions are in different trees.
     ExprId id;
-    // The greatest weight from the two expressions up to the ancestor, which does not count itself.
+    // The greatest weight on the paths from the two expressions to the ancestor, excluding the ancestor.
     uint8_t weight = 0;
   };
-  // The lowest common ancestor, in logarithmic time. Both must have been added.
+  // The lowest common ancestor of two expressions, in logarithmic time. Both must have been added.
   auto CommonAncestor(ExprId a, ExprId b) const -> Ancestor;
 
  private:
   struct Node {
     ExprId parent;
-    // An ancestor, for logarithmic climbing; a root jumps to itself.
+    // An ancestor further up, for climbing in logarithmic time; roots jump to themselves.
     ExprId jump;
     uint32_t depth = 0;
     uint8_t weight = 0;
-    // The greatest weight from the node up to its jump, which is left out.
+    // The greatest weight from the node up to its jump target, excluding the target.
     uint8_t jump_weight = 0;
   };
 
-  // Climbs one step or one jump, and takes note of the weight of what it leaves.
+  // Climbs by one step or one jump, and updates `weight` with the weights of the nodes passed.
   void Step(ExprId& id, uint8_t& weight) const;
   void Jump(ExprId& id, uint8_t& weight) const;
   void ClimbTo(uint32_t depth, ExprId& id, uint8_t& weight) const;

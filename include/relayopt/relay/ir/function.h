@@ -1,4 +1,4 @@
-// A function is a table of expression nodes in post-order: an operand's id is smaller than its user's.
+// Function: a table of expression nodes in post-order, in which operands have smaller ids than their users.
 #pragma once
 
 #include <memory>
@@ -14,6 +14,7 @@
 
 namespace relayopt {
 
+// The kinds of expressions, with the order of their operands.
 enum class ExprKind : uint8_t {
   kVar,           // a bound or free variable; the node is its identity
   kGlobal,        // `@name`
@@ -33,71 +34,74 @@ enum class ExprKind : uint8_t {
   kRefWrite,      // operands: reference, value
 };
 
-// What a variable is besides its node.
+// The information about a variable that is not in its node.
 struct VarInfo {
-  // The name hint; may be empty, and need not be unique.
+  // The name hint. It may be empty, and several variables may share it.
   StringId name;
-  // The type annotation, or none.
+  // The type annotation; invalid when there is none.
   TypeId annotation;
-  // The virtual device, or none when unconstrained.
+  // The virtual device; invalid when it is unconstrained.
   ObjectId virtual_device;
 };
 
 using FunctionAttr = DictAttr;
 
-// What a function is besides its parameters and body.
+// The information about a function that is not in its node, besides parameters and body.
 struct FunctionInfo {
-  // The annotated result type, or none.
+  // The annotated result type; invalid when there is none.
   TypeId result;
   std::vector<TypeId> type_params;
-  // In the order in which they print.
+  // The attributes, in the order in which they print.
   std::vector<FunctionAttr> attrs;
   ObjectId virtual_device;
 };
 
+// The kinds of patterns in a match.
 enum class PatternKind : uint8_t { kWildcard, kVar, kConstructor, kTuple };
 
+// A pattern, or a part of one, in a match.
 struct Pattern {
   PatternKind kind = PatternKind::kWildcard;
-  // kConstructor.
+  // The constructor, for kConstructor.
   CtorId ctor;
-  // kVar: position of the variable among the operands of the match.
+  // For kVar: the position of the variable among the operands of the match.
   uint32_t operand = 0;
-  // kConstructor, kTuple: a range of MatchInfo::children.
+  // For kConstructor and kTuple: the subpatterns, as a range of MatchInfo::children.
   uint32_t first_child = 0;
   uint32_t num_children = 0;
 };
 
+// A clause of a match: a pattern, and where its variables and its right-hand side are among the operands.
 struct MatchClause {
-  // Index of the root pattern in MatchInfo::patterns.
+  // The index of the root pattern in MatchInfo::patterns.
   uint32_t pattern = 0;
-  // The variables are operands [first_operand, rhs), the right-hand side is operand `rhs`.
+  // The operands [first_operand, rhs) of the match are the variables, operand `rhs` is the right-hand side.
   uint32_t first_operand = 0;
   uint32_t rhs = 0;
 };
 
-// The patterns of a match. Variables are named by operand position, so the record stays valid when operands are
-// remapped.
+// The clauses of a match. Patterns refer to variables by operand position, so the record stays valid when operands are
+// renumbered.
 struct MatchInfo {
-  // False for `match?`.
+  // Whether the match must be exhaustive: `match`, not `match?`.
   bool complete = true;
   std::vector<MatchClause> clauses;
   std::vector<Pattern> patterns;
-  // Indices into `patterns`.
+  // Subpatterns: indices into `patterns`.
   std::vector<uint32_t> children;
 };
 
-// One expression. 16 bytes: passes stream over millions of them, and everything that is not needed to walk the graph
-// (names, source ranges, annotations) lives in side tables.
+// One expression. It has 16 bytes, because passes stream over millions of them; what is not needed to walk the graph
+// (names, source ranges, annotations) is in side tables.
 struct ExprNode {
   static constexpr uint32_t kCountBits = 27;
   static constexpr uint32_t kMaxCount = (uint32_t{1} << kCountBits) - 1;
 
   uint32_t kind_and_count = 0;
-  // The inferred type, or none.
+  // The inferred type; invalid when there is none.
   TypeId type;
   uint32_t payload = 0;
-  // Where the operands start in the pool.
+  // The position of the first operand in the pool.
   uint32_t first_operand = 0;
 
   auto kind() const -> ExprKind { return static_cast<ExprKind>(kind_and_count >> kCountBits); }
@@ -105,12 +109,12 @@ struct ExprNode {
 };
 static_assert(sizeof(ExprNode) == 16);
 
-// Functions of Relay.
+// The kind of Relay's functions.
 inline constexpr FunctionKind kRelayFunctions = {.name = "relay", .pass_level = "function"};
 
-// A global function with everything inside it: the root is a kFunction node, and closures are further ones. Sharing is
-// meaning: an expression used twice is one node with two users. Built by FunctionBuilder; afterwards only types and
-// annotations are filled in.
+// A global function with everything inside it. The root is a kFunction node; closures are further kFunction nodes.
+// Sharing has a meaning: an expression used twice is one node with two users. Functions are built by FunctionBuilder;
+// afterwards only types and annotations are filled in.
 class Function final : public GlobalFunction {
  public:
   static constexpr const FunctionKind& kFunctionKind = kRelayFunctions;
@@ -120,18 +124,18 @@ class Function final : public GlobalFunction {
 
   auto context() const -> Context& { return *context_; }
   auto size() const -> size_t { return nodes_.size(); }
-  // All expressions: operands before their users; reversed, users before their operands.
+  // All expressions, operands before their users; reversed, users before their operands.
   auto ids() const -> IdRange<ExprId> { return IdRange<ExprId>(nodes_.size()); }
-  // Those up to the root, or below it: what stands above is no part of the function.
+  // The expressions up to the root. Those after it are not part of the function.
   auto ids_to_root() const -> IdRange<ExprId> { return IdRange<ExprId>(root_.value() + 1); }
   auto ids_below_root() const -> IdRange<ExprId> { return IdRange<ExprId>(root_.value()); }
-  // The kFunction node of the function itself: the last node of a laid-out table.
+  // The kFunction node of the function itself; the last node once the table is laid out.
   auto root() const -> ExprId { return root_; }
   auto params() const -> std::span<const ExprId> { return params(root_); }
   auto body() const -> ExprId { return body(root_); }
   auto info() const -> const FunctionInfo& { return info(root_); }
 
-  // Nodes.
+  // Accessors of nodes.
   auto kind(ExprId id) const -> ExprKind { return nodes_[id.value()].kind(); }
   auto type(ExprId id) const -> TypeId { return nodes_[id.value()].type; }
   auto operands(ExprId id) const -> std::span<const ExprId> {
@@ -140,7 +144,7 @@ class Function final : public GlobalFunction {
   }
   auto operand(ExprId id, size_t i) const -> ExprId { return operands(id)[i]; }
 
-  // Payloads; each only of the kinds it names.
+  // Payloads. Each accessor is only for the kinds that it names.
   auto var(ExprId id) const -> const VarInfo& { return vars_[payload(id)]; }           // kVar
   auto global(ExprId id) const -> GlobalId { return GlobalId(payload(id)); }           // kGlobal
   auto constructor(ExprId id) const -> CtorId { return CtorId(payload(id)); }          // kConstructor
@@ -150,7 +154,7 @@ class Function final : public GlobalFunction {
   auto op_instance(ExprId id) const -> OpInstanceId { return OpInstanceId(payload(id)); }  // kOp, kOpCall
   auto instance(ExprId id) const -> const OpInstance& { return (*op_instances_)[op_instance(id)]; }
   auto op(ExprId id) const -> const OpDef* { return instance(id).op; }
-  // Attributes of a kOpCall or kCall, or none.
+  // The attributes of a kOpCall or kCall; invalid when it has none.
   auto attrs(ExprId id) const -> AttrsId {
     return kind(id) == ExprKind::kCall ? AttrsId(payload(id)) : instance(id).attrs;
   }
@@ -158,33 +162,33 @@ class Function final : public GlobalFunction {
   auto match(ExprId id) const -> const MatchInfo& { return matches_[payload(id)]; }      // kMatch
   auto payload(ExprId id) const -> uint32_t { return nodes_[id.value()].payload; }
 
-  // Parts of a kFunction node.
+  // The parts of a kFunction node.
   auto params(ExprId id) const -> std::span<const ExprId> {
     const auto all = operands(id);
     return all.first(all.size() - 1);
   }
   auto body(ExprId id) const -> ExprId { return operands(id).back(); }
 
-  // Parts of a kLet node.
+  // The parts of a kLet node.
   auto let_size(ExprId id) const -> size_t { return operands(id).size() / 2; }
   auto let_var(ExprId id, size_t i) const -> ExprId { return operand(id, 2 * i); }
   auto let_value(ExprId id, size_t i) const -> ExprId { return operand(id, 2 * i + 1); }
   auto let_result(ExprId id) const -> ExprId { return operands(id).back(); }
 
-  // Where the expression stands in the text it was read from; invalid when unknown.
+  // The place of the expression in the source text; invalid when unknown.
   auto range(ExprId id) const -> SourceRange {
     return id.value() < ranges_.size() ? ranges_[id.value()] : SourceRange();
   }
-  // Where it stands in the original model (a span comment); none when unknown.
+  // The place of the expression in the original model (a span comment); invalid when unknown.
   auto span(ExprId id) const -> SpanId { return id.value() < spans_.size() ? spans_[id.value()] : SpanId(); }
 
-  // The attribute `key` of a kFunction node as an integer; 0 when it is missing or no integer.
+  // The attribute `key` of a kFunction node as an integer; 0 when it is missing or not an integer.
   auto IntAttr(ExprId id, std::string_view key) const -> int64_t;
-  // The attribute as a string object; none when it is missing or no string.
+  // The attribute `key` of a kFunction node as a string object; invalid when it is missing or not a string.
   auto StringAttr(ExprId id, std::string_view key) const -> StringId;
   auto FindAttr(ExprId id, std::string_view key) const -> ObjectId;
 
-  // Type inference fills these in.
+  // Setters, for type inference.
   void set_type(ExprId id, TypeId type) { nodes_[id.value()].type = type; }
   void set_annotation(ExprId var, TypeId type) { vars_[payload(var)].annotation = type; }
   void set_result(ExprId function, TypeId type) { functions_[payload(function)].result = type; }
@@ -201,14 +205,14 @@ class Function final : public GlobalFunction {
   std::vector<VarInfo> vars_;
   std::vector<FunctionInfo> functions_;
   std::vector<MatchInfo> matches_;
-  // Shorter than the table where the rest has none.
+  // May be shorter than the table: the expressions after its end have no range.
   std::vector<SourceRange> ranges_;
   std::vector<SpanId> spans_;
 };
 
 using FunctionRef = std::shared_ptr<const Function>;
 
-// An expression seen as a value: a function and an id in it.
+// An expression as a value: a function and an id in it.
 class Expr {
  public:
   Expr(const Function& function, ExprId id) : function_(&function), id_(id) {}
@@ -222,7 +226,7 @@ class Expr {
   auto is(ExprKind kind) const -> bool { return this->kind() == kind; }
   // Whether this is a call of `op`.
   auto is_call_of(const OpDef* op) const -> bool { return is(ExprKind::kOpCall) && function_->op(id_) == op; }
-  // The attributes as a record of A; null when there are none or they are of another class.
+  // The attributes as a record of A; null when there are none, or when they are of another class.
   template <typename A>
   auto attrs() const -> const A* {
     return function_->context().template As<A>(function_->attrs(id_));
@@ -234,15 +238,15 @@ class Expr {
   ExprId id_;
 };
 
-// Builds a function from operands to users.
+// Builds a function, operands before users.
 class FunctionBuilder {
  public:
   explicit FunctionBuilder(Context& context) : function_(context) {}
 
   auto context() const -> Context& { return function_.context(); }
-  // What has been built so far.
+  // The function built so far.
   auto function() const -> const Function& { return function_; }
-  // Makes room for a function like `from`.
+  // Reserves memory for a function of the size of `from`.
   void ReserveLike(const Function& from);
 
   auto Var(const VarInfo& info) -> ExprId;
@@ -257,23 +261,23 @@ class FunctionBuilder {
   }
   auto Call(ExprId callee, std::span<const ExprId> args, AttrsId attrs = {}) -> ExprId;
   auto Lambda(FunctionInfo info, std::span<const ExprId> params, ExprId body) -> ExprId;
-  // `steps` alternates variables and values.
+  // A let chain; `steps` alternates variables and values.
   auto Let(std::span<const ExprId> steps, ExprId result) -> ExprId;
   auto If(ExprId condition, ExprId then_value, ExprId else_value) -> ExprId;
-  // `operands` as ExprKind::kMatch says.
+  // A match; `operands` are in the order that ExprKind::kMatch describes.
   auto Match(MatchInfo info, std::span<const ExprId> operands) -> ExprId;
   auto RefCreate(ExprId value) -> ExprId { return Add(ExprKind::kRefCreate, 0, {&value, 1}); }
   auto RefRead(ExprId ref) -> ExprId { return Add(ExprKind::kRefRead, 0, {&ref, 1}); }
   auto RefWrite(ExprId ref, ExprId value) -> ExprId;
 
-  // A node with the kind and payload of `id` of `from` and these operands; type, range and span come along.
+  // Copies a node of `from` with other operands. Type, range and span are copied, too.
   auto Copy(const Function& from, ExprId id, std::span<const ExprId> operands) -> ExprId;
 
   void SetType(ExprId id, TypeId type) { function_.set_type(id, type); }
   void SetRange(ExprId id, SourceRange range);
   void SetSpan(ExprId id, SpanId span);
 
-  // `root` is the kFunction node of the whole.
+  // Ends building; `root` is the kFunction node of the whole function.
   auto Finish(ExprId root) -> Function;
 
  private:
@@ -282,9 +286,9 @@ class FunctionBuilder {
   Function function_;
 };
 
-// The function laid out afresh: only what the root reaches, in the reference's post-order (callee and arguments left to
-// right; condition, then, else; variable, value, next step, result; parameters, body; data, then clauses). A let chain
-// whose result is another chain that nobody else uses becomes one chain.
+// Lays a function out afresh: keeps only what the root reaches, in the reference's post-order (callee and arguments
+// left to right; condition, then, else; variable, value, next step, result; parameters, body; data, then clauses). A
+// let chain whose result is another chain without other users is joined with it.
 auto Relayout(const Function& function) -> Function;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// The attributes of functions that mean something to passes: their names, and what they say of a function.
+// The attributes of functions that passes understand: their names, and queries about them.
 #pragma once
 
 #include <string_view>
@@ -9,46 +9,46 @@ namespace relayopt {
 
 namespace attr {
 
-// Of kernels, which passes made of several operators: 1.
+// 1 for kernels, which passes make from several operators.
 inline constexpr std::string_view kPrimitive = "Primitive";
-// Of a kernel that only reshapes: 1.
+// 1 for a kernel that only reshapes.
 inline constexpr std::string_view kReshapeOnly = "relay.reshape_only";
-// The external compiler that a function is for.
+// The name of the external compiler that compiles the function.
 inline constexpr std::string_view kCompiler = "Compiler";
-// The name under which an external compiler finds a function.
+// The name by which an external compiler knows the function.
 inline constexpr std::string_view kGlobalSymbol = "global_symbol";
-// A function without a body of ours: 1.
+// 1 for a function that is implemented elsewhere.
 inline constexpr std::string_view kExtern = "Extern";
-// Function passes leave it alone: 1.
+// 1 when function passes must not change the function.
 inline constexpr std::string_view kSkipOptimization = "SkipOptimization";
-// Inline replaces its calls: 1.
+// 1 when Inline replaces its calls by its body.
 inline constexpr std::string_view kInline = "Inline";
-// Made by LambdaLift, returns a function: 1.
+// 1 for a function made by LambdaLift that returns a function.
 inline constexpr std::string_view kClosure = "Closure";
-// The pattern of an accelerator that a function stands for, `dnnl.conv2d_relu`.
+// The name of the accelerator pattern that the function implements, such as `dnnl.conv2d_relu`.
 inline constexpr std::string_view kComposite = "Composite";
 // The operators of the pattern that the function was cut out by.
 inline constexpr std::string_view kPartitionedFromPattern = "PartitionedFromPattern";
-// What distinguishes the kernel from others of the module, see LabelOps.
+// A hash that distinguishes the kernel from others of the module; see LabelOps.
 inline constexpr std::string_view kHash = "hash";
 
 }  // namespace attr
 
-// Of any expression; what is no function has none of the attributes.
+// Queries about any expression; expressions that are not functions have no attributes.
 
-// Whether it is a kernel of ours: it has `Primitive` (not 0).
+// Whether it is a kernel of ours: `Primitive` is set and not 0.
 inline auto IsPrimitive(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kFunction && function.IntAttr(id, attr::kPrimitive) != 0;
 }
-// The external compiler that the function is for; none without one.
+// The external compiler of the function; invalid when there is none.
 inline auto CompilerAttr(const Function& function, ExprId id) -> StringId {
   return function.kind(id) == ExprKind::kFunction ? function.StringAttr(id, attr::kCompiler) : StringId();
 }
-// Whether it is launched as a whole: it is a kernel, or it is for an external compiler.
+// Whether it is launched as a whole: it is a kernel, or is compiled by an external compiler.
 inline auto IsKernel(const Function& function, ExprId id) -> bool {
   return IsPrimitive(function, id) || CompilerAttr(function, id);
 }
-// The pattern of an accelerator that the function stands for; none without one.
+// The accelerator pattern that the function implements; invalid when there is none.
 inline auto CompositeAttr(const Function& function, ExprId id) -> StringId {
   return function.kind(id) == ExprKind::kFunction ? function.StringAttr(id, attr::kComposite) : StringId();
 }
@@ -57,11 +57,11 @@ inline auto IsPartition(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kFunction && function.FindAttr(id, attr::kPartitionedFromPattern);
 }
 
-// Of global functions.
+// Queries about global functions.
 
-// Whether somebody else compiles the function: it has `Compiler`, or `Extern` (not 0).
+// Whether the function is compiled elsewhere: it has `Compiler`, or `Extern` is set and not 0.
 auto IsExternal(const Function& function) -> bool;
-// Whether function passes leave it alone: it is external, or has `SkipOptimization` (not 0).
+// Whether function passes must not change it: it is external, or `SkipOptimization` is set and not 0.
 auto IsSkippedByFunctionPasses(const Function& function) -> bool;
 
 }  // namespace relayopt

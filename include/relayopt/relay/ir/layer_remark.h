@@ -1,4 +1,4 @@
-// Remarks about expressions that a model has a name for.
+// Adds the layer of the original model to remarks.
 #pragma once
 
 #include "relayopt/pass/remarks.h"
@@ -6,8 +6,8 @@
 
 namespace relayopt {
 
-// The remark with the layer of the original model that the expression belongs to, where its span says one:
-// `nn.relu merged with an equal one (layer block1/relu)`.
+// Appends the layer that the expression belongs to, if its span names one: `nn.relu merged with an equal one (layer
+// block1/relu)`.
 inline auto WithLayer(Remark remark, const Function& function, ExprId id) -> Remark {
   const SpanId span = function.span(id);
   if (!span) return remark;

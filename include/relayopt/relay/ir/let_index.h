@@ -1,4 +1,4 @@
-// Let steps looked up from either side.
+// LetIndex: finds let steps by their variable or by their value.
 #pragma once
 
 #include <span>
@@ -22,23 +22,23 @@ class LetIndex {
 
   // Whether the function has no let at all.
   auto empty() const -> bool { return steps_.empty(); }
-  // The value that a variable is bound to by a let; none for other expressions.
+  // The value that a let binds to the variable; invalid for other expressions.
   auto ValueOf(ExprId var) const -> ExprId { return values_.empty() ? ExprId() : values_[var]; }
   // The steps whose value is this expression.
   auto StepsOf(ExprId value) const -> std::span<const LetStep> {
     return steps_.empty() ? std::span<const LetStep>() : FindSteps(value);
   }
-  // Whether the value mentions its own variable. (Uses elsewhere come after the value in the table.)
+  // Whether the value uses its own variable. (All other uses come after the value in the table.)
   auto IsRecursive(const LetStep& step) const -> bool { return first_use_[step.var] < step.value; }
 
  private:
   auto FindSteps(ExprId value) const -> std::span<const LetStep>;
 
-  // Tables are empty where the function has no let.
+  // The tables are empty when the function has no let.
   SideTable<ExprId, ExprId> values_;
-  // By value, in ascending order.
+  // All steps, sorted by value in ascending order.
   std::vector<LetStep> steps_;
-  // The first expression after a variable that mentions it other than to bind it.
+  // For each variable the first use after it, other than in its own let step.
   SideTable<ExprId, ExprId> first_use_;
 };
 

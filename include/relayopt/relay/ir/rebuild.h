@@ -1,4 +1,5 @@
-// The one shape of rewriting: walk the old ids upwards, emit into a new table, remember old -> new.
+// Rebuild: the way every pass rewrites a function. It walks the old ids in ascending order, emits into a new table, and
+// remembers which new id an old one became.
 #pragma once
 
 #include <optional>
@@ -21,21 +22,21 @@ class Rebuild {
   auto from() const -> const Function& { return *from_; }
   auto to() -> FunctionBuilder& { return builder_; }
 
-  // What an old node became; none when nothing yet.
+  // The new id of an old node; invalid when it has none yet.
   auto New(ExprId old) const -> ExprId { return map_[old]; }
   void Set(ExprId old, ExprId made) { map_[old] = made; }
   // The new operands of an old node. The span is valid until the next call.
   auto NewOperands(ExprId old) -> std::span<const ExprId>;
-  // Emits the old node with its new operands.
+  // Emits a copy of the old node with its new operands.
   auto Copy(ExprId old) -> ExprId { return builder_.Copy(*from_, old, NewOperands(old)); }
-  // Calls `visit(id) -> ExprId` for every old id upwards and stores what it returns.
+  // Calls `visit(id) -> ExprId` for every old id in ascending order, and records the returned id as the new one.
   template <typename Visit>
   void ForEach(Visit&& visit) {
     for (const ExprId id : from_->ids()) Set(id, visit(id));
   }
-  // Calls `visit(id) -> ExprId` for every old id upwards; what it says nothing about (none) is copied. The new
-  // function; nothing when all of it was copied. Every expression that `visit` replaces is one rewrite, which stands by
-  // itself: debug counters may have it copied instead (RewriteGate).
+  // Calls `visit(id) -> ExprId` for every old id in ascending order; where it returns an invalid id, the node is
+  // copied. Returns the new function, or nothing when all nodes were copied. Every expression that `visit` replaces
+  // counts as one independent rewrite, which debug counters may suppress by copying the node instead (RewriteGate).
   template <typename Visit>
   auto Rewrite(Visit&& visit) -> std::optional<Function> {
     bool changed = false;
@@ -54,7 +55,7 @@ class Rebuild {
   auto Finish() -> Function { return Relayout(builder_.Finish(New(from_->root()))); }
 
  private:
-  // What a watched rewrite makes; none when it is left out.
+  // The result of a rewrite, subject to the gate; invalid when the gate suppresses it.
   auto Watched(RewriteGate& gate, ExprId old, ExprId made) -> ExprId;
 
   const Function* from_;
@@ -63,8 +64,8 @@ class Rebuild {
   std::vector<ExprId> operands_;
 };
 
-// The whole of a pass that replaces expressions one by one: `visit(rebuild, id) -> ExprId` says what the old expression
-// becomes; none: it is copied.
+// A whole pass that replaces expressions one by one: `visit(rebuild, id) -> ExprId` returns what the old expression
+// becomes, or an invalid id to copy it.
 template <typename Visit>
 auto Rewrite(const Function& function, Visit&& visit) -> std::optional<Function> {
   Rebuild rebuild(function);

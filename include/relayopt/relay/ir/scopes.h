@@ -1,4 +1,4 @@
-// Where expressions live: scopes are derived from the table, not stored.
+// Scopes of expressions. They are derived from the table and not stored in it.
 #pragma once
 
 #include <vector>
@@ -14,33 +14,35 @@ using ScopeId = Index<struct ScopeTag>;
 // of a clause, or one step of a let chain together with all that follows it (so that the steps of a chain nest).
 struct Scope {
   ScopeId parent;
-  // An ancestor, for logarithmic climbing.
+  // An ancestor further up, for climbing in logarithmic time.
   ScopeId jump;
   uint32_t depth = 0;
   // The node that opens the scope.
   ExprId owner;
-  // kFunction: 0; kIf: 0 then, 1 else; kMatch: the clause; kLet: the step.
+  // Which scope of the owner it is. kFunction: 0; kIf: 0 then, 1 else; kMatch: the index of the clause; kLet: the index
+  // of the step.
   uint32_t region = 0;
 };
 
-// The scope of every node: the lowest common ancestor of the scopes of its uses. Scope 0 is outside the root function.
+// The scope of every node, which is the lowest common ancestor of the scopes of its uses. Scope 0 is outside of the
+// root function.
 struct Scopes {
   std::vector<Scope> scopes;
-  // None for nodes that the root does not reach.
+  // The scope of a node; invalid for nodes that the root does not reach.
   SideTable<ExprId, ScopeId> of;
-  // For nodes that open scopes, the first of them; a node's scopes are consecutive.
+  // For nodes that open scopes, the first one; the scopes of a node are consecutive.
   SideTable<ExprId, ScopeId> first;
 
   auto operator[](ScopeId id) const -> const Scope& { return scopes[id.value()]; }
   auto CommonAncestor(ScopeId a, ScopeId b) const -> ScopeId;
-  // Whether `inner` is `outer` or inside it.
+  // Whether `inner` is `outer`, or inside of it.
   auto IsInside(ScopeId inner, ScopeId outer) const -> bool;
 };
 
-// The scope in which `user` evaluates its i-th operand. `user` must be reachable.
+// The scope in which `user`, which must be reachable, evaluates its i-th operand.
 auto UseScope(const Function& function, const Scopes& scopes, ExprId user, size_t i) -> ScopeId;
 
-// One reverse scan. The function must be in post-order (see Verify).
+// Computes all scopes in one reverse scan. The function must be in post-order (see Verify).
 auto ComputeScopes(const Function& function) -> Scopes;
 
 }  // namespace relayopt

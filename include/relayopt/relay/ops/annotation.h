@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `annotation.cast_hint`.
 struct CastHintAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CastHintAttrs";
   DataType dtype = {};
@@ -13,6 +14,7 @@ struct CastHintAttrs {
   }
 };
 
+// The attributes of `annotation.compiler_begin` and `annotation.compiler_end`.
 struct CompilerAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CompilerAttrs";
   std::string compiler;
@@ -21,9 +23,10 @@ struct CompilerAttrs {
   }
 };
 
+// The attributes of `on_device`.
 struct OnDeviceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.OnDeviceAttrs";
-  // A VirtualDevice; none stands for the fully unconstrained one.
+  // A VirtualDevice; invalid stands for the fully unconstrained one.
   ObjectId virtual_device = {};
   bool constrain_result = false;
   bool constrain_body = true;
@@ -36,9 +39,10 @@ struct OnDeviceAttrs {
   }
 };
 
+// The attributes of `device_copy`.
 struct DeviceCopyAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DeviceCopyAttrs";
-  // Each a VirtualDevice.
+  // Both are VirtualDevices.
   ObjectId src_virtual_device = {};
   ObjectId dst_virtual_device = {};
   static constexpr auto Fields() {
@@ -49,6 +53,7 @@ struct DeviceCopyAttrs {
   }
 };
 
+// The attributes of `debug`.
 struct DebugAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DebugAttrs";
   // An EnvFunc; may be null.
@@ -58,10 +63,11 @@ struct DebugAttrs {
   }
 };
 
-// What a quantized value stands for; it decides how many bits it gets.
+// The role of a quantized value, which determines its number of bits.
 enum class QuantizedKind : uint8_t { kIdentity = 0, kInput = 1, kWeight = 2, kActivation = 3 };
 
-// Of relay.op.annotation.simulated_quantize. qnn.simulated_quantize has another record under the same key.
+// The attributes of relay.op.annotation.simulated_quantize. qnn.simulated_quantize has other attributes with the same
+// type key.
 struct QuantizationAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SimulatedQuantizeAttrs";
   // A QuantizedKind.

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `broadcast_to`, `collapse_sum_to`, `dyn.broadcast_to` and 6 more operators.
 struct InitOpAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.InitOpAttrs";
   DimList shape = DimList::Null();
@@ -17,6 +18,7 @@ struct InitOpAttrs {
   }
 };
 
+// The attributes of `arange`.
 struct ArangeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ArangeAttrs";
   ObjectId start;
@@ -33,6 +35,7 @@ struct ArangeAttrs {
   }
 };
 
+// The attributes of `dyn.one_hot` and `one_hot`.
 struct OneHotAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.OneHotAttrs";
   int64_t depth = 1;
@@ -47,6 +50,7 @@ struct OneHotAttrs {
   }
 };
 
+// The attributes of `shape_of` and `vm.shape_of`.
 struct ShapeOfAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ShapeOfAttrs";
   DataType dtype;
@@ -55,6 +59,7 @@ struct ShapeOfAttrs {
   }
 };
 
+// The attributes of `ndarray_size`.
 struct NdarraySizeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.NdarraySizeAttrs";
   DataType dtype;

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `dyn.expand_dims`.
 struct DynExpandDimsAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DynExpandDimsAttrs";
   int64_t num_newaxis = 1;

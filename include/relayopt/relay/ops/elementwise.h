@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `clip`.
 struct ClipAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ClipAttrs";
   double a_min = 0;
@@ -17,6 +18,7 @@ struct ClipAttrs {
   }
 };
 
+// The attributes of `fixed_point_multiply`.
 struct FixedPointMultiplyAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.FixedPointMultiplyAttrs";
   int64_t multiplier = 0;

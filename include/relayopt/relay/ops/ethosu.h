@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `contrib.ethosu.binary_elementwise`.
 struct EthosuBinaryElementwiseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.EthosuBinaryElementwiseAttrs";
   std::string operator_type;
@@ -56,6 +57,7 @@ struct EthosuBinaryElementwiseAttrs {
   }
 };
 
+// The attributes of `contrib.ethosu.conv2d`.
 struct EthosuConv2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.EthosuConv2DAttrs";
   double ifm_scale = 0;
@@ -99,6 +101,7 @@ struct EthosuConv2DAttrs {
   }
 };
 
+// The attributes of `contrib.ethosu.depthwise_conv2d`.
 struct EthosuDepthwiseConv2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.EthosuDepthwiseConv2DAttrs";
   double ifm_scale = 0;
@@ -144,6 +147,7 @@ struct EthosuDepthwiseConv2DAttrs {
   }
 };
 
+// The attributes of `contrib.ethosu.identity`.
 struct EthosuIdentityAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.EthosuIdentityAttrs";
   double ifm_scale = 0;
@@ -165,6 +169,7 @@ struct EthosuIdentityAttrs {
   }
 };
 
+// The attributes of `contrib.ethosu.pooling`.
 struct EthosuPoolingAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.EthosuPoolingAttrs";
   std::string pooling_type;
@@ -208,6 +213,7 @@ struct EthosuPoolingAttrs {
   }
 };
 
+// The attributes of `contrib.ethosu.unary_elementwise`.
 struct EthosuUnaryElementwiseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.EthosuUnaryElementwiseAttrs";
   std::string operator_type;

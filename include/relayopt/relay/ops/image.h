@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `image.affine_grid`.
 struct AffineGridAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AffineGridAttrs";
   DimList target_shape;
@@ -13,6 +14,7 @@ struct AffineGridAttrs {
   }
 };
 
+// The attributes of `image.crop_and_resize`.
 struct CropAndResizeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CropAndResizeAttrs";
   DimList crop_size = DimList::Null();
@@ -31,6 +33,7 @@ struct CropAndResizeAttrs {
   }
 };
 
+// The attributes of `image.dilation2d`.
 struct Dilation2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Dilation2DAttrs";
   DimList strides = {1, 1};
@@ -51,6 +54,7 @@ struct Dilation2DAttrs {
   }
 };
 
+// The attributes of `image.grid_sample`.
 struct GridSampleAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.GridSampleAttrs";
   std::string method = "bilinear";
@@ -67,7 +71,7 @@ struct GridSampleAttrs {
   }
 };
 
-// Of the three resize operators; A is the record itself.
+// The common part of the three resize operators' attributes; A is the derived struct.
 template <typename A>
 constexpr auto ResizeFields() {
   return std::array{
@@ -85,6 +89,7 @@ constexpr auto ResizeFields() {
   };
 }
 
+// The attributes of `image.resize1d`.
 struct Resize1DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Resize1DAttrs";
   DimList size = DimList::Null();
@@ -100,6 +105,7 @@ struct Resize1DAttrs {
   static constexpr auto Fields() { return ResizeFields<Resize1DAttrs>(); }
 };
 
+// The attributes of `dyn.image.resize2d` and `image.resize2d`.
 struct Resize2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Resize2DAttrs";
   DimList size = DimList::Null();
@@ -115,6 +121,7 @@ struct Resize2DAttrs {
   static constexpr auto Fields() { return ResizeFields<Resize2DAttrs>(); }
 };
 
+// The attributes of `image.resize3d`.
 struct Resize3DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Resize3DAttrs";
   DimList size = DimList::Null();

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `take`.
 struct TakeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.TakeAttrs";
   Dim batch_dims = 0;
@@ -19,6 +20,7 @@ struct TakeAttrs {
   }
 };
 
+// The attributes of `gather`.
 struct GatherAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.GatherAttrs";
   Dim axis = {};
@@ -27,6 +29,7 @@ struct GatherAttrs {
   }
 };
 
+// The attributes of `gather_nd`.
 struct GatherNDAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.GatherNDAttrs";
   Dim batch_dims = 0;
@@ -39,6 +42,7 @@ struct GatherNDAttrs {
   }
 };
 
+// The attributes of `scatter_elements`.
 struct ScatterElementsAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ScatterElementsAttrs";
   Dim axis = 0;
@@ -51,6 +55,7 @@ struct ScatterElementsAttrs {
   }
 };
 
+// The attributes of `scatter_nd`.
 struct ScatterNDAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ScatterNDAttrs";
   std::string mode = "update";
@@ -59,6 +64,7 @@ struct ScatterNDAttrs {
   }
 };
 
+// The attributes of `sequence_mask`.
 struct SequenceMaskAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SequenceMaskAttrs";
   double mask_value = 0;

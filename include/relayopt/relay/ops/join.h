@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `concatenate` and `qnn.concatenate`.
 struct ConcatenateAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ConcatenateAttrs";
   int64_t axis = 0;
@@ -13,6 +14,7 @@ struct ConcatenateAttrs {
   }
 };
 
+// The attributes of `stack`.
 struct StackAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.StackAttrs";
   Dim axis = 0;
@@ -22,6 +24,7 @@ struct StackAttrs {
   }
 };
 
+// The attributes of `split`.
 struct SplitAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SplitAttrs";
   ObjectId indices_or_sections;
@@ -35,7 +38,7 @@ struct SplitAttrs {
   }
 };
 
-// The first input, a tuple of tensors, joined; also of qnn.concatenate.
+// The type rule of operators that join the tensors of their first input, a tuple; also for qnn.concatenate.
 auto ConcatenateRule(RuleContext& rule) -> RuleStatus;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// What a kernel sees and does.
+// KernelContext: the interface between a kernel and the evaluator.
 #pragma once
 
 #include <fmt/core.h>
@@ -21,15 +21,14 @@ struct KernelInput {
   bool is_tuple = false;
 };
 
-// One evaluation of an operator on values. A kernel is a pure function of what this class offers, and may run in
-// several threads.
+// One evaluation of an operator. A kernel is a pure function of what this class offers, and may run in several threads.
 //
-// The types of inputs and result are those of the type rule, applied to the shapes at hand: the call is well-typed, and
-// an extent of the result is `?` only where it follows from the values of the inputs. All element types are those of
-// tensor.h: integers of other widths are widened before and narrowed after the kernel.
+// The types of inputs and result are those of the type rule for the actual shapes: the call is well-typed, and an
+// extent of the result is `?` only when it depends on the values of the inputs. Element types are those of tensor.h:
+// integers of other widths are widened before the kernel and narrowed after it.
 class KernelContext {
  public:
-  // `result` is the type of the call; results may take up to `max_bytes` bytes.
+  // `result` is the type of the call; results may take at most `max_bytes` bytes.
   KernelContext(const Context& context, const OpDef& op, AttrsId attrs, std::span<const KernelInput> inputs,
                 TypeId result, size_t max_bytes)
       : context_(context), op_(op), attrs_(attrs), inputs_(inputs), result_(result), max_bytes_(max_bytes) {}
@@ -37,14 +36,14 @@ class KernelContext {
   auto context() const -> const Context& { return context_; }
   auto op() const -> const OpDef& { return op_; }
 
-  // Arguments.
+  // The arguments.
   auto size() const -> size_t { return inputs_.size(); }
   auto input(size_t i) const -> const Tensor& { return inputs_[i].tensors[0]; }
   // The fields of an argument that is a tuple.
   auto tuple(size_t i) const -> std::span<const Tensor> { return inputs_[i].tensors; }
 
-  // Attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` is null for a call that
-  // has none or one of another class.
+  // The attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` returns null when the
+  // call has none, or one of another class.
   template <typename A>
   auto attrs() const -> const A& {
     const A* record = context_.As<A>(attrs_);
@@ -56,19 +55,21 @@ class KernelContext {
     return context_.As<A>(attrs_);
   }
 
-  // The type of the result, or of field `i` of a result that is a tuple.
+  // The type of the result, or of field `i` when the result is a tuple.
   auto result_type() const -> const Type& { return context_.type(result_); }
   auto result_type(size_t i) const -> const Type& { return context_.type(result_type().args[i]); }
-  // A new tensor of that type, all zero. Every extent must be known; that it fits has been seen to.
+  // A new tensor of the result type, filled with zeros. All extents must be known; the evaluator has checked that it
+  // fits in memory.
   auto NewResult() const -> Tensor { return NewTensor(result_type()); }
   auto NewResult(size_t i) const -> Tensor { return NewTensor(result_type(i)); }
-  // Extents of a tensor type without `?`.
+  // The extents of a tensor type without `?`.
   static auto Extents(const Type& type) -> std::vector<int64_t>;
-  // Whether a tensor of these extents may be made; if not, the error is reported: `if (!kernel.Fits(...)) return
-  // kernel.Failed();`. Only for extents that come from values, and for scratch tensors larger than inputs and results.
+  // Whether a tensor with these extents may be allocated; reports the error when not: `if (!kernel.Fits(...)) return
+  // kernel.Failed();`. Needed only for extents that depend on values, and for scratch tensors larger than inputs and
+  // results.
   auto Fits(std::span<const int64_t> shape, DataType dtype) -> bool;
 
-  // Outcomes. Each returns the status for `return kernel.X(...)`.
+  // Outcomes. Each returns the status, for `return kernel.X(...)`.
   auto Return(Tensor result) -> KernelStatus {
     outputs_.push_back(std::move(result));
     return KernelStatus::kDone;
@@ -77,20 +78,20 @@ class KernelContext {
     outputs_ = std::move(results);
     return KernelStatus::kDone;
   }
-  // There is no result: `Error("division of {} by zero", ...)`. The operator is named by whoever shows it.
+  // The evaluation failed: `Error("division of {} by zero", ...)`. The message need not name the operator.
   template <typename... Args>
   auto Error(fmt::format_string<Args...> format, Args&&... args) -> KernelStatus {
     error_ = fmt::format(format, std::forward<Args>(args)...);
     return KernelStatus::kFailed;
   }
   auto Failed() const -> KernelStatus { return KernelStatus::kFailed; }
-  // Says that the reference leaves the result open (a shift by the width or more, a float out of the integer's range).
-  // The kernel goes on with any value, the same on every run; such calls are not folded.
+  // States that the reference leaves the result undefined (a shift by the width or more, a float outside of the
+  // integer's range). The kernel returns any value, the same on every run; such calls are not folded.
   void MarkUndefined(std::string_view what) {
     if (undefined_.empty()) undefined_ = what;
   }
 
-  // For whoever runs the kernel.
+  // For the evaluator.
   auto error() const -> const std::string& { return error_; }
   auto undefined() const -> const std::string& { return undefined_; }
   auto outputs() -> std::vector<Tensor>& { return outputs_; }
@@ -109,10 +110,10 @@ class KernelContext {
   std::string undefined_;
 };
 
-// The kernel of copies, whose result is the operand itself. Of all kernels only it takes tuples.
+// The kernel of operators that return their operand. It is the only kernel that accepts tuples.
 KernelFunction CopyKernel;
 
-// The bytes of a tensor, or nothing when an extent is negative or the number overflows 63 bits.
+// The size of a tensor in bytes; nothing when an extent is negative, or the size overflows 63 bits.
 auto TensorBytes(std::span<const int64_t> shape, DataType dtype) -> std::optional<size_t>;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// What a layout rule and a layout converter see and do.
+// The interfaces for layout rules and layout converters.
 #pragma once
 
 #include <deque>
@@ -18,42 +18,43 @@
 
 namespace relayopt {
 
-// A layout in a LayoutTable; none is the undefined layout.
+// A layout in a LayoutTable; an invalid id stands for the undefined layout.
 using LayoutId = Index<struct LayoutTag>;
 using LayoutIds = absl::InlinedVector<LayoutId, 6>;
 
-// The layouts that one rewrite meets, each once: equal names have equal ids.
+// The layouts that occur in one rewrite, interned: equal names have equal ids.
 class LayoutTable {
  public:
-  // None when `text` is no layout.
+  // The layout with this name; invalid when `text` is malformed.
   auto Parse(std::string_view text) -> LayoutId;
   auto Add(const std::optional<Layout>& layout) -> LayoutId;
-  // The layout without axes.
+  // The scalar layout.
   auto Scalar() -> LayoutId { return Add(Layout::FromAxes({})); }
 
   auto operator[](LayoutId id) const -> const Layout& { return layouts_[id.value()]; }
-  // Null for none.
+  // The layout; null for an invalid id.
   auto Find(LayoutId id) const -> const Layout* { return id ? &layouts_[id.value()] : nullptr; }
 
-  // What broadcasts found out about layouts and a type, so that they need not at every call: its place, and whether it
-  // is new.
+  // A cache for broadcasts: the index of the entry for these layouts and this type, and whether it is new.
   auto Remember(LayoutId a, LayoutId b, LayoutId c, TypeId type) -> std::pair<LayoutId*, bool> {
     const auto [entry, is_new] = memo_.try_emplace(std::tuple(a, b, c, type));
     return {&entry->second, is_new};
   }
 
  private:
-  // Layouts must not move: callers hold references.
+  // A deque, because layouts must not move: callers hold references.
   std::deque<Layout> layouts_;
   absl::flat_hash_map<std::string, LayoutId> ids_;
   absl::flat_hash_map<std::tuple<LayoutId, LayoutId, LayoutId, TypeId>, LayoutId> memo_;
 };
 
-// One application of a layout rule. The operands of a call and the fields of literal tuples among them are its inputs.
+// One application of a layout rule. Its inputs are the operands of a call; a literal tuple among them counts as its
+// fields.
 //
-// A rule is asked twice. First about the call as it stands: the `old` layouts of inputs are known as far as producers
-// told them. Then with the `new` layouts that inputs really have by now: the rule may follow them, changing the
-// attributes, or insist on others. It answers with a layout for each input and each result, as the call has them.
+// A rule is called twice. The first call is about the original operator call, with the `old` layouts of inputs as far
+// as producers determined them. The second call provides the `new` layouts that inputs actually have by then: the rule
+// may accept them, changing the attributes, or request others. Its answer is a layout for each input and each result of
+// the call.
 class LayoutRuleContext {
  public:
   LayoutRuleContext(Context& context, LayoutTable& layouts, AttrsId attrs, std::span<const TypeId> types,
@@ -72,27 +73,27 @@ class LayoutRuleContext {
   auto context() -> Context& { return context_; }
   auto layouts() -> LayoutTable& { return layouts_; }
 
-  // Inputs. Types are those before the rewrite, in the old layouts.
+  // The inputs. Types are those before the rewrite, in the old layouts.
   auto size() const -> size_t { return old_.size(); }
   auto has_new() const -> bool { return has_new_; }
   auto old_layout(size_t i) const -> LayoutId { return old_[i]; }
   // Only when has_new.
   auto new_layout(size_t i) const -> LayoutId { return new_[i]; }
-  // The new layout, or the old one in the first round.
+  // The new layout, or in the first round the old one.
   auto offered(size_t i) const -> LayoutId { return has_new_ ? new_[i] : old_[i]; }
-  // The layout itself; null for none.
+  // The layout itself; null for an invalid id.
   auto Find(LayoutId id) const -> const Layout* { return layouts_.Find(id); }
   auto Parse(std::string_view text) -> LayoutId { return layouts_.Parse(text); }
-  // The layout that the attribute `name` names; none when there is no such attribute or it names none.
+  // The layout in the attribute `name`; invalid when there is no such attribute, or it is no layout.
   auto Named(std::string_view name) -> LayoutId {
     const auto* text = Get<std::string>(name);
     return text == nullptr ? LayoutId() : Parse(*text);
   }
   auto type(size_t i) const -> TypeId { return types_[i]; }
-  // The extents of a tensor; nothing when input `i` is none.
+  // The extents of a tensor; nothing when input `i` is not a tensor.
   auto shape(size_t i) const -> std::optional<Shape>;
 
-  // Attributes: of class A, or the field `name` of any class; null when there is none.
+  // The attributes as an A, or the field `name` of attributes of any class; null when there is none.
   template <typename A>
   auto attrs() const -> const A* {
     return context_.As<A>(attrs_);
@@ -117,15 +118,15 @@ class LayoutRuleContext {
     attrs_ = context_.InternAttrs(std::move(builder));
   }
 
-  // The position in the new layout of input `i` of what is axis `axis` (negative: from the end) in its old one; in the
-  // first round, that of the old one. Nothing when there is none, and when the axis is packed differently.
+  // The position in the new layout of input `i` of the axis `axis` (negative: from the end) of the old layout; in the
+  // first round, its position in the old layout. Nothing when there is no such axis, or it is packed differently.
   auto MapAxis(size_t i, int64_t axis) const -> std::optional<int64_t>;
-  // MapAxis for each; nothing when one has none.
+  // MapAxis for each axis; nothing when it fails for one.
   auto MapAxes(size_t i, const DimList& axes) const -> std::optional<DimList>;
 
-  // The answer. Done is true when no layout is undefined.
+  // Sets the answer. Returns true when no layout is undefined.
   auto Done(LayoutIds inputs, LayoutIds outputs) -> bool;
-  // The same layout for all inputs and the only result.
+  // The answer with the same layout for all inputs and the only result.
   auto DoneAll(LayoutId layout) -> bool { return Done(LayoutIds(size(), layout), {layout}); }
 
   auto attrs_id() const -> AttrsId { return attrs_; }
@@ -147,7 +148,7 @@ class LayoutRuleContext {
   LayoutIds outputs_;
 };
 
-// A request to bring one call into the layouts that the user wants.
+// The conversion of one call to layouts that the user requested.
 class LayoutConversion {
  public:
   // `wanted` has an entry for each layout that the user named; `types` are those of the operands.
@@ -157,10 +158,10 @@ class LayoutConversion {
   auto context() -> Context& { return context_; }
   auto size() const -> size_t { return wanted_.size(); }
   auto wanted(size_t i) const -> const std::string& { return wanted_[i]; }
-  // The extents of a tensor; nothing when operand `i` is none.
+  // The extents of a tensor; nothing when operand `i` is not a tensor.
   auto shape(size_t i) const -> std::optional<Shape>;
 
-  // The field `name` of the attributes, which are being changed; null when there is none.
+  // The field `name` of the attributes, for changing it; null when there is none.
   template <typename T>
   auto Get(std::string_view name) -> T* {
     const FieldInfo* field = attrs_.schema().Find(name);
@@ -170,10 +171,10 @@ class LayoutConversion {
   // The operator of the converted call.
   auto op() const -> const OpDef* { return op_; }
   void set_op(const OpDef* op) { op_ = op; }
-  // Says what is wrong with the user's request; returns false.
+  // Reports an error in the user's request; returns false.
   auto Fail(std::string message) -> bool;
   auto error() const -> const std::string& { return error_; }
-  // Ends the conversion.
+  // Ends the conversion and returns the changed attributes.
   auto TakeAttrs() -> AttrsId { return context_.InternAttrs(std::move(attrs_)); }
 
  private:

@@ -1,4 +1,4 @@
-// Layouts inside type rules: shapes are moved to a canonical layout and back, and what is wrong is reported.
+// Layouts in type rules: converts shapes to a canonical layout and back, and reports errors.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace relayopt {
 
-// `shape` of a tensor in layout `from` once it is in layout `to`. Reports and returns nothing when one of the layouts
-// is none, they have different axes, or the shape does not fit `from`; `what` names the tensor in these messages.
+// The shape after conversion from layout `from` to layout `to`. Reports an error and returns nothing when one of them
+// is not a layout, their axes differ, or the shape does not match `from`; `what` names the tensor in messages.
 auto ConvertShape(RuleContext& rule, std::string_view what, std::string_view from, std::string_view to, Shape shape)
     -> std::optional<std::vector<Dim>>;
 
-// The layout that `text` (the attribute `field`) names; reports and returns nothing when it is none.
+// Parses the layout `text` of the attribute `field`; reports an error and returns nothing when it is malformed.
 auto ParseLayout(RuleContext& rule, std::string_view field, std::string_view text) -> std::optional<Layout>;
 
 }  // namespace relayopt

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `layout_transform`.
 struct LayoutTransformAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.LayoutTransformAttrs";
   std::string src_layout;
@@ -17,6 +18,7 @@ struct LayoutTransformAttrs {
   }
 };
 
+// The attributes of `auto_scheduler_layout_transform`.
 struct AutoSchedulerLayoutTransformAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AutoSchedulerLayoutTransformAttrs";
   std::string src_layout;
@@ -29,6 +31,7 @@ struct AutoSchedulerLayoutTransformAttrs {
   }
 };
 
+// The attributes of `meta_schedule_layout_transform`.
 struct MetaScheduleLayoutTransformAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MetaScheduleLayoutTransformAttrs";
   ObjectId index_map;

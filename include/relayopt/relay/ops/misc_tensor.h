@@ -5,11 +5,12 @@
 
 namespace relayopt {
 
+// The attributes of `cumprod` and `cumsum`.
 struct ScanopAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ScanopAttrs";
   Dim axis = {};
   DataType dtype = {};
-  // A boxed boolean of one bit; None means false.
+  // A boolean as a one-bit integer; null stands for false.
   Dim exclusive = Dim(0, 1);
   static constexpr auto Fields() {
     return std::array{
@@ -20,6 +21,7 @@ struct ScanopAttrs {
   }
 };
 
+// The attributes of `unique`.
 struct UniqueAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.UniqueAttrs";
   bool sorted = true;
@@ -32,6 +34,7 @@ struct UniqueAttrs {
   }
 };
 
+// The attributes of `trilu`.
 struct TriluAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.TriluAttrs";
   bool upper = true;
@@ -40,6 +43,7 @@ struct TriluAttrs {
   }
 };
 
+// The attributes of `matrix_set_diag`.
 struct MatrixSetDiagAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MatrixSetDiagAttrs";
   int64_t k1 = 0;
@@ -58,6 +62,7 @@ struct MatrixSetDiagAttrs {
   }
 };
 
+// The attributes of `meshgrid`.
 struct MeshgridAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MeshgridAttrs";
   std::string indexing = "ij";
@@ -66,6 +71,7 @@ struct MeshgridAttrs {
   }
 };
 
+// The attributes of `einsum`.
 struct EinsumAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.EinsumAttrs";
   std::string equation;
@@ -76,6 +82,7 @@ struct EinsumAttrs {
   }
 };
 
+// The attributes of `fixed_point_multiply_per_axis`.
 struct FixedPointMultiplyPerAxisAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.FixedPointMultiplyPerAxisAttrs";
   bool is_lshift_required = false;
@@ -90,6 +97,7 @@ struct FixedPointMultiplyPerAxisAttrs {
   }
 };
 
+// The attributes of `stft`.
 struct StftAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.StftAttrs";
   int64_t n_fft = -1;
@@ -108,9 +116,10 @@ struct StftAttrs {
   }
 };
 
+// The attributes of `dft`.
 struct DFTAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DFTAttrs";
-  // A boxed boolean of one bit.
+  // A boolean as a one-bit integer.
   Dim inverse = Dim(0, 1);
   static constexpr auto Fields() {
     return std::array{Field<&DFTAttrs::inverse>("inverse", "whether to transform back")};

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `nn.bias_add`.
 struct BiasAddAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.BiasAddAttrs";
   int64_t axis = 1;
@@ -15,6 +16,7 @@ struct BiasAddAttrs {
   }
 };
 
+// The attributes of `nn.dropout`.
 struct DropoutAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DropoutAttrs";
   double rate = 0.5;
@@ -25,6 +27,7 @@ struct DropoutAttrs {
   }
 };
 
+// The attributes of `nn.leaky_relu` and `qnn.leaky_relu`.
 struct LeakyReluAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.LeakyReluAttrs";
   double alpha = 0.25;
@@ -35,6 +38,7 @@ struct LeakyReluAttrs {
   }
 };
 
+// The attributes of `nn.nll_loss`.
 struct NLLLossAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.NLLLossAttrs";
   std::string reduction = "mean";
@@ -47,6 +51,7 @@ struct NLLLossAttrs {
   }
 };
 
+// The attributes of `nn.prelu`.
 struct PReluAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.PReluAttrs";
   int64_t axis = 1;
@@ -57,6 +62,7 @@ struct PReluAttrs {
   }
 };
 
+// The attributes of `nn.fast_softmax`, `nn.log_softmax`, `nn.softmax` and `qnn.softmax`.
 struct SoftmaxAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SoftmaxAttrs";
   int64_t axis = -1;

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `nn.conv1d`.
 struct Conv1DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Conv1DAttrs";
   DimList strides = {1};
@@ -33,6 +34,8 @@ struct Conv1DAttrs {
   }
 };
 
+// The attributes of `nn.contrib_conv2d_NCHWc`, `nn.contrib_conv2d_gemm_without_weight_transform`,
+// `nn.contrib_depthwise_conv2d_NCHWc` and 3 more operators.
 struct Conv2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Conv2DAttrs";
   DimList strides = {1, 1};
@@ -61,6 +64,7 @@ struct Conv2DAttrs {
   }
 };
 
+// The attributes of `nn.conv3d`.
 struct Conv3DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Conv3DAttrs";
   DimList strides = {1, 1, 1};
@@ -89,6 +93,7 @@ struct Conv3DAttrs {
   }
 };
 
+// The attributes of `nn.conv1d_transpose`.
 struct Conv1DTransposeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Conv1DTransposeAttrs";
   Dim channels;
@@ -121,6 +126,7 @@ struct Conv1DTransposeAttrs {
   }
 };
 
+// The attributes of `nn.conv2d_transpose` and `qnn.conv2d_transpose`.
 struct Conv2DTransposeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Conv2DTransposeAttrs";
   Dim channels;
@@ -153,6 +159,7 @@ struct Conv2DTransposeAttrs {
   }
 };
 
+// The attributes of `nn.conv3d_transpose`.
 struct Conv3DTransposeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Conv3DTransposeAttrs";
   Dim channels;
@@ -185,8 +192,8 @@ struct Conv3DTransposeAttrs {
   }
 };
 
-// Data and weight give the result; the weight's shape is learnt from `channels` and `kernel_size` when both are given.
-// Of every operator with the same attributes whose first inputs are data and weight.
+// The type rule of operators with these attributes whose first inputs are data and weight. The weight's shape is
+// inferred from `channels` and `kernel_size` when both are given.
 auto Conv2DRule(RuleContext& rule) -> RuleStatus;
 auto Conv2DTransposeRule(RuleContext& rule) -> RuleStatus;
 

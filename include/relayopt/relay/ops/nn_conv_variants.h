@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `nn.contrib_conv2d_winograd_without_weight_transform`.
 struct Conv2DWinogradAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Conv2DWinogradAttrs";
   int64_t tile_size = 0;
@@ -35,6 +36,7 @@ struct Conv2DWinogradAttrs {
   }
 };
 
+// The attributes of `nn.contrib_conv3d_winograd_without_weight_transform`.
 struct Conv3DWinogradAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Conv3DWinogradAttrs";
   int64_t tile_size = 0;
@@ -65,6 +67,7 @@ struct Conv3DWinogradAttrs {
   }
 };
 
+// The attributes of `nn.deformable_conv2d`.
 struct DeformableConv2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DeformableConv2DAttrs";
   DimList strides = {1, 1};
@@ -96,6 +99,7 @@ struct DeformableConv2DAttrs {
   }
 };
 
+// The attributes of `nn.contrib_conv2d_winograd_weight_transform` and `nn.contrib_conv3d_winograd_weight_transform`.
 struct ConvWinogradWeightTransformAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ConvWinogradWeightTransformAttrs";
   int64_t tile_size = 0;
@@ -107,6 +111,7 @@ struct ConvWinogradWeightTransformAttrs {
   }
 };
 
+// The attributes of `nn.contrib_conv2d_winograd_nnpack_weight_transform`.
 struct Conv2DWinogradNNPACKWeightTransformAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.Conv2DWinogradNNPACKWeightTransformAttrs";
   int64_t convolution_algorithm = 0;
@@ -121,6 +126,7 @@ struct Conv2DWinogradNNPACKWeightTransformAttrs {
   }
 };
 
+// The attributes of `nn.contrib_conv2d_gemm_weight_transform`.
 struct ConvGemmWeightTransformAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ConvGemmWeightTransformAttrs";
   int64_t tile_N = 0;

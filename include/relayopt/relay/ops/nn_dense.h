@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `nn.dense` and `qnn.dense`.
 struct DenseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DenseAttrs";
   Dim units;
@@ -17,6 +18,7 @@ struct DenseAttrs {
   }
 };
 
+// The attributes of `nn.matmul`.
 struct MatmulAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MatmulAttrs";
   Dim units;
@@ -33,6 +35,7 @@ struct MatmulAttrs {
   }
 };
 
+// The attributes of `nn.contrib_dense_pack` and `qnn.contrib_dense_pack`.
 struct DensePackAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DensePackAttrs";
   Dim units;
@@ -47,6 +50,7 @@ struct DensePackAttrs {
   }
 };
 
+// The attributes of `nn.batch_matmul` and `qnn.batch_matmul`.
 struct BatchMatmulAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.BatchMatmulAttrs";
   DataType out_dtype;
@@ -61,7 +65,7 @@ struct BatchMatmulAttrs {
   }
 };
 
-// The matrix product of inputs 0 and 1; `units`, when given, tells the type of the second.
+// The type rule of the matrix product of inputs 0 and 1. When `units` is given, it determines the type of input 1.
 auto DenseRule(RuleContext& rule) -> RuleStatus;
 auto BatchMatmulRule(RuleContext& rule) -> RuleStatus;
 

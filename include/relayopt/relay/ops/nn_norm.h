@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `nn.batch_norm`.
 struct BatchNormAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.BatchNormAttrs";
   int64_t axis = 1;
@@ -21,6 +22,7 @@ struct BatchNormAttrs {
   }
 };
 
+// The attributes of `nn.group_norm`.
 struct GroupNormAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.GroupNormAttrs";
   int64_t num_groups = 0;
@@ -39,6 +41,7 @@ struct GroupNormAttrs {
   }
 };
 
+// The attributes of `nn.instance_norm`.
 struct InstanceNormAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.InstanceNormAttrs";
   int64_t axis = 1;
@@ -55,6 +58,7 @@ struct InstanceNormAttrs {
   }
 };
 
+// The attributes of `nn.layer_norm`.
 struct LayerNormAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.LayerNormAttrs";
   int64_t axis = -1;
@@ -71,6 +75,7 @@ struct LayerNormAttrs {
   }
 };
 
+// The attributes of `nn.l2_normalize`.
 struct L2NormalizeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.L2NormalizeAttrs";
   double eps = 0;
@@ -83,6 +88,7 @@ struct L2NormalizeAttrs {
   }
 };
 
+// The attributes of `nn.lrn`.
 struct LRNAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.LRNAttrs";
   int64_t size = 5;

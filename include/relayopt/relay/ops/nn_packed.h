@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `nn.internal.sparse_dense_padded` and `nn.sparse_dense`.
 struct SparseDenseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SparseDenseAttrs";
   bool sparse_lhs = false;
@@ -15,11 +16,13 @@ struct SparseDenseAttrs {
   }
 };
 
+// The attributes of `nn.sparse_transpose`.
 struct SparseTransposeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SparseTransposeAttrs";
   static constexpr auto Fields() { return std::array<FieldInfo, 0>{}; }
 };
 
+// The attributes of `nn.sparse_conv2d`.
 struct SparseConv2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SparseConv2DAttrs";
   std::string layout = "NHWC";
@@ -32,6 +35,7 @@ struct SparseConv2DAttrs {
   }
 };
 
+// The attributes of `nn.bitpack`.
 struct BitPackAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.BitPackAttrs";
   int64_t bits = 1;
@@ -50,6 +54,7 @@ struct BitPackAttrs {
   }
 };
 
+// The attributes of `nn.bitserial_conv2d`.
 struct BinaryConv2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.BinaryConv2DAttrs";
   DimList strides = {1, 1};
@@ -80,6 +85,7 @@ struct BinaryConv2DAttrs {
   }
 };
 
+// The attributes of `nn.bitserial_dense`.
 struct BinaryDenseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.BinaryDenseAttrs";
   Dim units;

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `nn.adaptive_avg_pool1d` and `nn.adaptive_max_pool1d`.
 struct AdaptivePool1DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AdaptivePool1DAttrs";
   DimList output_size;
@@ -20,6 +21,7 @@ struct AdaptivePool1DAttrs {
   }
 };
 
+// The attributes of `nn.adaptive_avg_pool2d` and `nn.adaptive_max_pool2d`.
 struct AdaptivePool2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AdaptivePool2DAttrs";
   DimList output_size;
@@ -35,6 +37,7 @@ struct AdaptivePool2DAttrs {
   }
 };
 
+// The attributes of `nn.adaptive_avg_pool3d` and `nn.adaptive_max_pool3d`.
 struct AdaptivePool3DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AdaptivePool3DAttrs";
   DimList output_size;
@@ -50,6 +53,7 @@ struct AdaptivePool3DAttrs {
   }
 };
 
+// The attributes of `nn.avg_pool1d`.
 struct AvgPool1DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AvgPool1DAttrs";
   DimList pool_size;
@@ -74,6 +78,7 @@ struct AvgPool1DAttrs {
   }
 };
 
+// The attributes of `nn.avg_pool2d`, `nn.avg_pool2d_grad` and `qnn.avg_pool2d`.
 struct AvgPool2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AvgPool2DAttrs";
   DimList pool_size;
@@ -98,6 +103,7 @@ struct AvgPool2DAttrs {
   }
 };
 
+// The attributes of `nn.avg_pool3d`.
 struct AvgPool3DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AvgPool3DAttrs";
   DimList pool_size;
@@ -122,6 +128,7 @@ struct AvgPool3DAttrs {
   }
 };
 
+// The attributes of `nn.global_avg_pool2d` and `nn.global_max_pool2d`.
 struct GlobalPool2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.GlobalPool2DAttrs";
   std::string layout = "NCHW";
@@ -134,6 +141,7 @@ struct GlobalPool2DAttrs {
   }
 };
 
+// The attributes of `nn.max_pool1d`.
 struct MaxPool1DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MaxPool1DAttrs";
   DimList pool_size;
@@ -156,6 +164,7 @@ struct MaxPool1DAttrs {
   }
 };
 
+// The attributes of `nn.max_pool2d` and `nn.max_pool2d_grad`.
 struct MaxPool2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MaxPool2DAttrs";
   DimList pool_size;
@@ -178,6 +187,7 @@ struct MaxPool2DAttrs {
   }
 };
 
+// The attributes of `nn.max_pool3d`.
 struct MaxPool3DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MaxPool3DAttrs";
   DimList pool_size;
@@ -200,7 +210,7 @@ struct MaxPool3DAttrs {
   }
 };
 
-// Windows over the spatial axes of the data, of every operator with the same attributes whose first input is the data.
+// The type rule of operators with these attributes whose first input is the data: windows over its spatial axes.
 auto AvgPool2DRule(RuleContext& rule) -> RuleStatus;
 
 }  // namespace relayopt

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `nn.batch_to_space_nd`.
 struct BatchToSpaceNDAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.BatchToSpaceNDAttrs";
   DimList block_shape = {1, 1};
@@ -17,6 +18,7 @@ struct BatchToSpaceNDAttrs {
   }
 };
 
+// The attributes of `nn.correlation`.
 struct CorrelationAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CorrelationAttrs";
   int64_t kernel_size = 1;
@@ -39,6 +41,7 @@ struct CorrelationAttrs {
   }
 };
 
+// The attributes of `nn.dilate`.
 struct DilateAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DilateAttrs";
   DimList strides = {1, 1};
@@ -51,6 +54,7 @@ struct DilateAttrs {
   }
 };
 
+// The attributes of `nn.fifo_buffer`.
 struct FIFOBufferAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.FIFOBufferAttrs";
   int64_t axis = 0;
@@ -61,6 +65,7 @@ struct FIFOBufferAttrs {
   }
 };
 
+// The attributes of `nn.mirror_pad`.
 struct MirrorPadAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MirrorPadAttrs";
   std::string mode = "SYMMETRIC";
@@ -73,6 +78,7 @@ struct MirrorPadAttrs {
   }
 };
 
+// The attributes of `dyn.nn.pad` and `nn.pad`.
 struct PadAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.PadAttrs";
   DimLists pad_width;
@@ -85,6 +91,7 @@ struct PadAttrs {
   }
 };
 
+// The attributes of `nn.space_to_batch_nd`.
 struct SpaceToBatchNDAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SpaceToBatchNDAttrs";
   DimList block_shape = {1, 1};
@@ -99,6 +106,7 @@ struct SpaceToBatchNDAttrs {
   }
 };
 
+// The attributes of `nn.depth_to_space` and `nn.space_to_depth`.
 struct SubPixelAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SubPixelAttrs";
   int64_t block_size = 1;
@@ -113,6 +121,7 @@ struct SubPixelAttrs {
   }
 };
 
+// The attributes of `dyn.nn.upsampling` and `nn.upsampling`.
 struct UpSamplingAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.UpSamplingAttrs";
   double scale_h = 0;
@@ -131,6 +140,7 @@ struct UpSamplingAttrs {
   }
 };
 
+// The attributes of `dyn.nn.upsampling3d` and `nn.upsampling3d`.
 struct UpSampling3DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.UpSampling3DAttrs";
   double scale_d = 0;

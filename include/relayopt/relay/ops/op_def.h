@@ -13,37 +13,38 @@ class LayoutRuleContext;
 class KernelContext;
 class RuleContext;
 
-// What a type rule found out.
+// The outcome of a type rule.
 enum class RuleStatus : uint8_t {
   kDone,    // the result type is set
   kWait,    // an input type is not known yet; run again when it is
   kFailed,  // an error was reported
 };
 
-// Computes the result type from the input types and the attributes; see type_rule.h. Functions are declared beside the
-// rows that name them: `TypeRuleFunction AddRule;`.
+// A type rule: computes the result type from the input types and the attributes; see type_rule.h. Rules are declared
+// beside the rows that use them: `TypeRuleFunction AddRule;`.
 using TypeRuleFunction = auto(RuleContext& rule) -> RuleStatus;
 using TypeRule = TypeRuleFunction*;
 
-// What a kernel did.
+// The outcome of a kernel.
 enum class KernelStatus : uint8_t {
   kDone,    // the result is set
   kFailed,  // an error was reported
 };
 
-// Computes the result from the values of the inputs and the attributes; see kernel.h.
+// A kernel: computes the result from the values of the inputs and the attributes; see kernel.h.
 using KernelFunction = auto(KernelContext& kernel) -> KernelStatus;
 using Kernel = KernelFunction*;
 
-// Finds the layouts of a call's inputs and results; false when they cannot be told. See layout_rule.h.
+// A layout rule: determines the layouts of a call's inputs and results; false when it cannot. See layout_rule.h.
 using LayoutRuleFunction = auto(LayoutRuleContext& rule) -> bool;
 using LayoutRule = LayoutRuleFunction*;
 
-// Puts a call's attributes into the layouts that the user wants; false after an error. See layout_rule.h.
+// A layout converter: changes a call's attributes to the layouts that the user requested; false after an error. See
+// layout_rule.h.
 using LayoutConverterFunction = auto(LayoutConversion& conversion) -> bool;
 using LayoutConverter = LayoutConverterFunction*;
 
-// How an operator takes part in fusion; the numbers are those of the reference's TOpPattern.
+// How an operator takes part in fusion. The numbers are those of the reference's TOpPattern.
 enum class Fusion : uint8_t {
   kElemWise = 0,
   kBroadcast = 1,
@@ -52,7 +53,7 @@ enum class Fusion : uint8_t {
   kOutEWiseFusable = 4,
   kTuple = 7,
   kOpaque = 8,
-  // None registered: FuseOps refuses the operator, other passes must lower it first.
+  // No pattern is registered: FuseOps rejects the operator, so other passes must lower it first.
   kNone = 255,
 };
 
@@ -76,61 +77,63 @@ enum class ScaleRule : uint8_t {
   kRearranges,   // the result consists of elements of the data, so what is known of all of them stays known
 };
 
-// Which inputs the shape of the result depends on by value, with one letter for all inputs or one per input.
+// The inputs whose values the shape of the result depends on: one letter for all inputs, or one for each.
 using ShapeFunction = std::string_view;
 
-// On which element types an operator computes, with one letter for all inputs or one per input: `f` floating point, `i`
-// integers of either sign, `n` both of these, `b` truth values, `x` integers and truth values, `*` all. Says nothing
-// about which of several inputs must have the same type: that is the type rule's.
+// The element types that an operator computes on: one letter for all inputs, or one for each. `f` floating point, `i`
+// signed and unsigned integers, `n` both of these, `b` booleans, `x` integers and booleans, `*` all. Which inputs must
+// have the same type is up to the type rule.
 using ElementTypes = std::string_view;
 
-// Fields with defaults keep rows short, and a missing field means what its comment says.
+// The row of an operator. Most fields have defaults, which keeps rows short; the comment of a field says what it means
+// to leave it out.
 struct OpDef {
-  // Of a row in no table.
+  // The number of a row that is in no table.
   static constexpr uint16_t kNoNumber = UINT16_MAX;
 
-  // As in Relay text.
+  // The name in Relay text.
   std::string_view name;
-  // Its place among all operators, for tables with an entry for each (op_rules.h). Never written in a row: NumberedRows
-  // and RegisterOp fill it in.
+  // The number among all operators, for tables with an entry for each (op_rules.h). Not written in rows: NumberedRows
+  // and RegisterOp set it.
   uint16_t number = kNoNumber;
-  // Argument names, comma-separated: their number is the arity.
+  // The names of the arguments, comma-separated; their number is the arity.
   std::string_view inputs = "";
   // The class of the attributes; null when the operator has none.
   const AttrsSchema* attrs = nullptr;
   // Never null in a table.
   TypeRule type = nullptr;
-  // Null: the operator cannot be evaluated.
+  // Null when the operator cannot be evaluated.
   Kernel kernel = nullptr;
   Fusion fusion = Fusion::kNone;
-  // The reference's builders attach `attrs` although the operator never declared the class: text names it with
-  // `attrs_type_key=` or `meta[...]`, and without either the call has no attributes.
+  // Whether the reference's builders attach `attrs` although the operator does not declare this class. In text the
+  // class is then given by `attrs_type_key=` or `meta[...]`; without either, the call has no attributes.
   bool attrs_undeclared = false;
-  // Takes any number of arguments of any type; only operators outside the table, see
+  // Whether it takes any number of arguments of any type. Only for operators outside of the table; see
   // ReadOptions::allow_unregistered_ops.
   bool variadic = false;
-  // Must not be duplicated, merged or dropped.
+  // Whether calls must not be duplicated, merged or removed.
   bool stateful = false;
-  // Moves or annotates data without computing.
+  // Whether it only moves or annotates data.
   bool non_computational = false;
-  // Changes the shape only; the elements and their order stay.
+  // Whether it changes only the shape, and preserves the elements and their order.
   bool reshape_only = false;
-  // Code generation of the reference adapts the kernel to dynamic dimensions (AnyCodegenStrategy).
+  // Whether the reference's code generation adapts the kernel to dynamic dimensions (AnyCodegenStrategy).
   bool variable_dimensions = false;
-  // "s": the result's shape follows from input shapes; "d": from values; "": there is no shape function.
+  // "s" when the result's shape depends on input shapes only, "d" when it depends on values, "" when there is no shape
+  // function.
   ShapeFunction shape_function = "";
-  // The kernel reports other element types as an error; type rules let them pass where the reference does.
+  // The kernel reports an error for other element types. Type rules accept them where the reference's rules do.
   ElementTypes element_types = "*";
   Precision precision = Precision::kMissing;
   ScaleRule scale_rule = ScaleRule::kNone;
-  // Null: layout passes convert back around the operator.
+  // Null: layout passes convert back to the original layout around the operator.
   LayoutRule layout = nullptr;
-  // Null: ConvertLayout cannot be asked for a layout of this operator.
+  // Null: the user cannot request a layout for this operator in ConvertLayout.
   LayoutConverter convert_layout = nullptr;
-  // One line for help.
+  // One line for help texts.
   std::string_view doc = "";
 
-  // The same row with other element types, precision or scale rule, where a family makes its rows by a function.
+  // The same row with other element types, precision or scale rule, for families whose rows are made by a function.
   constexpr auto On(ElementTypes value) const -> OpDef {
     OpDef row = *this;
     row.element_types = value;
@@ -148,7 +151,7 @@ struct OpDef {
   }
 };
 
-// Whether the operator computes on elements of this type in input `i`, as its row says.
+// Whether the operator, according to its row, computes on elements of this type in input `i`.
 constexpr auto Accepts(const OpDef& op, size_t i, DataType dtype) -> bool {
   const char letter = op.element_types.size() == 1 ? op.element_types[0] : op.element_types[i];
   switch (letter) {
@@ -161,7 +164,7 @@ constexpr auto Accepts(const OpDef& op, size_t i, DataType dtype) -> bool {
   }
 }
 
-// Number of names in `inputs`.
+// The number of names in `inputs`.
 constexpr auto Arity(const OpDef& op) -> size_t {
   if (op.inputs.empty()) return 0;
   size_t count = 1;

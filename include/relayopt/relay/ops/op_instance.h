@@ -1,4 +1,4 @@
-// Operators together with their attributes, as calls name them.
+// Operator instances: operators together with their attributes, which calls refer to.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ struct OpInstance {
   AttrsId attrs;
 };
 
-// The part of a context that interns them: equal instances have equal ids. Thread-safe; records never move.
+// The part of a context that interns operator instances: equal instances have equal ids. Thread-safe; records never
+// move.
 class OpInstances {
  public:
   explicit OpInstances(Context& context);
@@ -34,6 +35,7 @@ class OpInstances {
   std::unique_ptr<Ids> ids_;
 };
 
+// Look up and intern operator instances of a context.
 inline auto GetOpInstance(const Context& context, OpInstanceId id) -> const OpInstance& {
   return context.Part<OpInstances>()[id];
 }

@@ -1,4 +1,4 @@
-// What passes know of operators: a fact for each of some operators, beside the table.
+// OpRules: what a pass knows about some of the operators, kept outside of the table of operators.
 #pragma once
 
 #include <initializer_list>
@@ -47,14 +47,14 @@ class OpRules {
     }
   }
 
-  // Null when there is none.
+  // The rule for an operator; null when there is none.
   auto Find(const OpDef* op) const -> const Rule* {
     if (op->number >= places_.size() || places_[op->number] == 0) return nullptr;
     return &rules_[places_[op->number] - size_t{1}].rule;
   }
   auto contains(const OpDef* op) const -> bool { return Find(op) != nullptr; }
 
-  // In the order in which they were added.
+  // The rules in the order in which they were added.
   auto begin() const { return rules_.begin(); }
   auto end() const { return rules_.end(); }
   auto size() const -> size_t { return rules_.size(); }
@@ -64,7 +64,7 @@ class OpRules {
     for (const OpRule<Rule>& row : rules) Add(row.op, row.rule);
   }
 
-  // By the number of the operator: the place in `rules_` plus one; 0 for none.
+  // Indexed by the number of the operator: one plus the index in `rules_`, or 0 when there is no rule.
   std::vector<uint16_t> places_;
   std::vector<OpRule<Rule>> rules_;
 };

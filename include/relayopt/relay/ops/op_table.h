@@ -15,26 +15,27 @@
 
 namespace relayopt {
 
-// The folder of lib/relay/ops that has an operator's row.
+// The folder in lib/relay/ops that contains an operator's row.
 enum class OpFamily : uint8_t {
 #define RELAYOPT_OP_FAMILY(Name) k##Name,
 #include "relayopt/relay/ops/ops.def"
   kNone,  // not one that comes with relayopt
 };
 
+// The name of an operator and the family whose rows contain it.
 struct OpName {
   std::string_view name;
   OpFamily family;
 };
 
-// The operators that come with relayopt, sorted by name; an operator's place is its number.
+// The names of the operators that come with relayopt, sorted. An operator's number is its index here.
 inline constexpr OpName kOpNames[] = {
 #define RELAYOPT_OP(name, Family) {name, OpFamily::k##Family},
 #include "relayopt/relay/ops/ops.def"
 };
 inline constexpr size_t kNumOps = std::size(kOpNames);
 
-// How many operators each family has, and the place of each operator among the rows of its family.
+// The number of operators in each family, and the position of each operator among the rows of its family.
 struct OpPlaces {
   std::array<size_t, static_cast<size_t>(OpFamily::kNone)> sizes{};
   std::array<uint16_t, kNumOps> places{};
@@ -53,7 +54,7 @@ using OpRows = std::array<OpDef, kOpPlaces.sizes[static_cast<size_t>(kFamily)]>;
 #define RELAYOPT_OP_FAMILY(Name) extern const OpRows<OpFamily::k##Name> k##Name##Ops;
 #include "relayopt/relay/ops/ops.def"
 
-// The rows as a family's table wants them. Does not compile when ops.def does not list just these.
+// Numbers the rows of a family, which must be exactly those that ops.def lists for it; otherwise this does not compile.
 template <OpFamily kFamily>
 consteval auto NumberedRows(const OpDef (&rows)[std::tuple_size_v<OpRows<kFamily>>]) -> OpRows<kFamily> {
   OpRows<kFamily> numbered{};
@@ -72,18 +73,18 @@ inline auto FamilyOf(const OpDef& op) -> OpFamily {
   return op.number < kNumOps ? kOpNames[op.number].family : OpFamily::kNone;
 }
 
-// The operator of this name, or null.
+// The operator with this name, or null.
 auto FindOp(std::string_view name) -> const OpDef*;
 
 // Every operator, sorted by name.
 auto AllOps() -> std::vector<const OpDef*>;
 
-// Adds an operator for as long as the process lives, as a plugin does when it is loaded; thread-safe. Its row is
-// copied, texts and schemas that it names must stay. Null when the row has no name or no type rule, when its element
-// types are not one for all inputs or one for each, or when the name is taken.
+// Registers an operator for the rest of the process, as plugins do when they are loaded; thread-safe. The row is
+// copied, but the texts and schemas it refers to must stay. Null when the row has no name or no type rule, when the
+// number of its element types is neither one nor that of the inputs, or when the name is taken.
 auto RegisterOp(const OpDef& row) -> const OpDef*;
 
-// The operators that were added, in the order in which they were.
+// The registered operators, in the order of registration.
 auto RegisteredOps() -> std::vector<const OpDef*>;
 
 namespace op_internal {
@@ -102,7 +103,7 @@ consteval auto Lookup(std::string_view name) -> const OpDef* {
     if (order < 0) begin = middle + 1;
     if (order > 0) end = middle;
   }
-  // Not a constant expression, so that a misspelt operator does not compile.
+  // A throw is not a constant expression, so that a misspelt operator does not compile.
   throw "no operator of this name: see relayopt/relay/ops/ops.def";
 }
 }  // namespace op_internal

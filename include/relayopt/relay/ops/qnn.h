@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `qnn.add`, `qnn.mul` and `qnn.subtract`.
 struct BroadcastAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.BroadcastAttrs";
   int64_t lhs_axis = -1;
@@ -17,6 +18,7 @@ struct BroadcastAttrs {
   }
 };
 
+// The attributes of `qnn.quantize`.
 struct QuantizeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.QuantizeAttrs";
   DataType out_dtype;
@@ -29,6 +31,7 @@ struct QuantizeAttrs {
   }
 };
 
+// The attributes of `qnn.dequantize` and `qnn.simulated_dequantize`.
 struct DequantizeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DequantizeAttrs";
   DataType out_dtype;
@@ -41,6 +44,7 @@ struct DequantizeAttrs {
   }
 };
 
+// The attributes of `qnn.requantize`.
 struct RequantizeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.RequantizeAttrs";
   int64_t axis = -1;
@@ -57,6 +61,7 @@ struct RequantizeAttrs {
   }
 };
 
+// The attributes of `qnn.simulated_quantize`.
 struct SimulatedQuantizeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SimulatedQuantizeAttrs";
   int64_t axis = -1;

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `random.threefry_generate`.
 struct ThreefryGenerateAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ThreefryGenerateAttrs";
   DimList out_shape = DimList::Null();
@@ -13,6 +14,7 @@ struct ThreefryGenerateAttrs {
   }
 };
 
+// The attributes of `random.uniform`.
 struct UniformAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.UniformAttrs";
   DimList out_shape = DimList::Null();
@@ -25,6 +27,7 @@ struct UniformAttrs {
   }
 };
 
+// The attributes of `random.normal`.
 struct NormalAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.NormalAttrs";
   DimList out_shape = DimList::Null();
@@ -37,6 +40,7 @@ struct NormalAttrs {
   }
 };
 
+// The attributes of `random.multinomial`.
 struct MultinomialAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MultinomialAttrs";
   Dim num_samples = 1;

@@ -8,6 +8,7 @@
 
 namespace relayopt {
 
+// The attributes of `all`, `any`, `max` and 4 more operators.
 struct ReduceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReduceAttrs";
   DimList axis = DimList::Null();
@@ -22,6 +23,7 @@ struct ReduceAttrs {
   }
 };
 
+// The attributes of `argmax` and `argmin`.
 struct ArgReduceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ArgReduceAttrs";
   DimList axis = DimList::Null();
@@ -38,6 +40,7 @@ struct ArgReduceAttrs {
   }
 };
 
+// The attributes of `variance`.
 struct VarianceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.VarianceAttrs";
   DimList axis = DimList::Null();
@@ -54,8 +57,8 @@ struct VarianceAttrs {
   }
 };
 
-// The axes, ascending, that a reduction of data of `rank` axes with these attributes reduces; nothing, with a
-// diagnostic, when an entry is no axis or is given twice.
+// The axes that a reduction with these attributes reduces, ascending, for data with `rank` axes. Nothing, with a
+// diagnostic, when an entry is not an axis or occurs twice.
 auto ReducedAxes(RuleContext& rule, const DimList& axis, bool exclude, size_t rank)
     -> std::optional<std::vector<size_t>>;
 

@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `contrib_reverse_reshape`, `dyn.reshape` and `reshape`.
 struct ReshapeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReshapeAttrs";
   DimList newshape = DimList::Null();
@@ -18,6 +19,7 @@ struct ReshapeAttrs {
   }
 };
 
+// The attributes of `reshape_like`.
 struct ReshapeLikeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReshapeLikeAttrs";
   int64_t lhs_begin = 0;

@@ -5,15 +5,17 @@
 
 namespace relayopt {
 
+// The attributes of `call_lowered`.
 struct CallLoweredAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CallLoweredAttrs";
-  // A map from strings to anything; none stands for the empty one.
+  // A map from strings to anything; invalid stands for the empty map.
   ObjectId metadata = {};
   static constexpr auto Fields() {
     return std::array{Field<&CallLoweredAttrs::metadata>("metadata", "notes on the kernel by name")};
   }
 };
 
+// The attributes of `memory.alloc_storage`.
 struct AllocStorageAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AllocStorageAttrs";
   DataType dtype = DataType::Float(32);
@@ -27,6 +29,7 @@ struct AllocStorageAttrs {
   }
 };
 
+// The attributes of `memory.alloc_tensor`.
 struct AllocTensorAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AllocTensorAttrs";
   DataType dtype = DataType::Float(32);
@@ -42,6 +45,7 @@ struct AllocTensorAttrs {
   }
 };
 
+// The attributes of `vm.reshape_tensor`.
 struct ReshapeTensorAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReshapeTensorAttrs";
   DimList newshape = DimList::Null();
@@ -50,10 +54,10 @@ struct ReshapeTensorAttrs {
   }
 };
 
-// Attributes without a declared class. Text gives them as one map.
+// Attributes without a declared class, which the text writes as one map.
 struct DictAttrs {
   static constexpr std::string_view kTypeKey = "DictAttrs";
-  // A map from strings to anything; none stands for the empty one.
+  // A map from strings to anything; invalid stands for the empty map.
   ObjectId dict = {};
   static constexpr auto Fields() { return std::array{Field<&DictAttrs::dict>("__dict__", "all attributes by name")}; }
 };

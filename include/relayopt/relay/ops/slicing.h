@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `dyn.strided_slice` and `strided_slice`.
 struct StridedSliceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.StridedSliceAttrs";
   DimList begin = DimList::Null();
@@ -23,6 +24,7 @@ struct StridedSliceAttrs {
   }
 };
 
+// The attributes of `slice_like`.
 struct SliceLikeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SliceLikeAttrs";
   DimList axes = DimList::Null();

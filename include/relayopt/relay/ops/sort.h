@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `argsort` and `sort`.
 struct ArgsortAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ArgsortAttrs";
   int64_t axis = -1;
@@ -19,6 +20,7 @@ struct ArgsortAttrs {
   }
 };
 
+// The attributes of `dyn.topk` and `topk`.
 struct TopkAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.TopkAttrs";
   Dim k = {};
@@ -37,6 +39,7 @@ struct TopkAttrs {
   }
 };
 
+// The attributes of `searchsorted`.
 struct SearchSortedAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SearchSortedAttrs";
   bool right = false;
@@ -49,7 +52,7 @@ struct SearchSortedAttrs {
   }
 };
 
-// The result of topk and its dynamic form for `k` elements along the axis.
+// The result type of topk, and of its dynamic form, for `k` elements along the axis.
 auto TopkResult(RuleContext& rule, const TopkAttrs& attrs, const Dim& k) -> RuleStatus;
 
 }  // namespace relayopt

@@ -7,6 +7,7 @@
 
 namespace relayopt {
 
+// The attributes of `sparse_to_dense`.
 struct SparseToDenseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SparseToDenseAttrs";
   DimList output_shape = DimList::Null();
@@ -15,8 +16,8 @@ struct SparseToDenseAttrs {
   }
 };
 
-// What sparse_to_dense and its dynamic form ask of their first three inputs: nothing when these are fit, else the
-// status to return.
+// Checks the first three inputs of sparse_to_dense and of its dynamic form. Nothing when they are well-formed;
+// otherwise the status to return.
 auto CheckSparseEntries(RuleContext& rule) -> std::optional<RuleStatus>;
 
 }  // namespace relayopt

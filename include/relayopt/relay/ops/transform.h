@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// The attributes of `cast` and `reinterpret`.
 struct CastAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CastAttrs";
   DataType dtype;
@@ -13,6 +14,7 @@ struct CastAttrs {
   }
 };
 
+// The attributes of `expand_dims`.
 struct ExpandDimsAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ExpandDimsAttrs";
   int64_t axis = 0;
@@ -25,6 +27,7 @@ struct ExpandDimsAttrs {
   }
 };
 
+// The attributes of `dyn.squeeze` and `squeeze`.
 struct SqueezeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SqueezeAttrs";
   DimList axis = DimList::Null();
@@ -33,6 +36,7 @@ struct SqueezeAttrs {
   }
 };
 
+// The attributes of `transpose`.
 struct TransposeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.TransposeAttrs";
   DimList axes = DimList::Null();
@@ -41,12 +45,14 @@ struct TransposeAttrs {
   }
 };
 
+// The attributes of `reverse`.
 struct ReverseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReverseAttrs";
   Dim axis;
   static constexpr auto Fields() { return std::array{Field<&ReverseAttrs::axis>("axis", "axis to reverse")}; }
 };
 
+// The attributes of `reverse_sequence`.
 struct ReverseSequenceAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReverseSequenceAttrs";
   Dim seq_axis = 1;
@@ -59,6 +65,7 @@ struct ReverseSequenceAttrs {
   }
 };
 
+// The attributes of `repeat`.
 struct RepeatAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.RepeatAttrs";
   Dim repeats;
@@ -71,6 +78,7 @@ struct RepeatAttrs {
   }
 };
 
+// The attributes of `dyn.tile` and `tile`.
 struct TileAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.TileAttrs";
   DimList reps = DimList::Null();
@@ -79,6 +87,7 @@ struct TileAttrs {
   }
 };
 
+// The attributes of `sliding_window`.
 struct SlidingWindowAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SlidingWindowAttrs";
   int64_t axis = 0;

@@ -8,44 +8,44 @@
 
 namespace relayopt {
 
-// The result is the first input's type, whatever it is (Identity).
+// Identity: the result has the first input's type, whatever it is.
 auto IdentityRule(RuleContext& rule) -> RuleStatus;
 
-// The broadcast of two tensors, with the element type of the first (Broadcast) or bool (BroadcastComp).
+// Broadcast: the result is the broadcast of two tensors with the element type of the first; BroadcastComp: with bool.
 auto BroadcastRule(RuleContext& rule) -> RuleStatus;
 auto BroadcastCompareRule(RuleContext& rule) -> RuleStatus;
 
-// The shape of the first input with element type bool (IdentityComp).
+// IdentityComp: the result has the shape of the first input and the element type bool.
 auto IdentityCompareRule(RuleContext& rule) -> RuleStatus;
 
-// Broadcasts two shapes, aligned from the right: 1 yields, then `?` yields, equal extents stay; nothing when they
-// conflict.
+// The broadcast of two shapes, aligned from the right: for each axis, 1 gives way to the other extent, then `?` does;
+// equal extents stay. Nothing when they conflict.
 auto BroadcastShapes(Shape a, Shape b) -> std::optional<std::vector<Dim>>;
 
-// Nothing when input `i`, a tensor, has `rank` axes; else the status to return, with a diagnostic.
+// Nothing when input `i`, a tensor, has `rank` axes; otherwise the status to return, with a diagnostic.
 auto NeedRank(RuleContext& rule, size_t i, size_t rank) -> std::optional<RuleStatus>;
 
-// Nothing when every extent is fit for a type; else, with a diagnostic, the status to return: an extent is negative, or
-// null because it overflowed or an attribute was missing, or the number of elements overflows 64 bits.
+// Nothing when the extents can be those of a type. Otherwise, with a diagnostic, the status to return: an extent is
+// negative or null (because it overflowed or an attribute was missing), or the number of elements overflows 64 bits.
 auto CheckExtents(RuleContext& rule, Shape shape) -> std::optional<RuleStatus>;
 
-// `rule.Done(shape, dtype)` for computed extents, which are checked first.
+// `rule.Done(shape, dtype)` for computed extents, after checking them.
 auto DoneShape(RuleContext& rule, Shape shape, DataType dtype) -> RuleStatus;
 
-// `axis` counted from the end when negative; nothing when outside [-rank, rank).
+// `axis`, counted from the end when negative, as a position; nothing when it is outside of [-rank, rank).
 auto NormalizeAxis(int64_t axis, size_t rank) -> std::optional<size_t>;
 
-// The same with a diagnostic. `field` is the attribute that gave the axis.
+// The same with a diagnostic. `field` is the attribute that the axis comes from.
 auto AxisOf(RuleContext& rule, std::string_view field, int64_t axis, size_t rank) -> std::optional<size_t>;
 
-// The constant in an attribute; nothing, with a diagnostic, when it is null or no constant.
+// The integer in an attribute; nothing, with a diagnostic, when it is null or not constant.
 auto IntegerOf(RuleContext& rule, std::string_view field, const Dim& value) -> std::optional<int64_t>;
 
-// The constants in an attribute; nothing, with a diagnostic, when the list is null or an element is no constant.
+// The integers in an attribute; nothing, with a diagnostic, when the list is null or an element is not constant.
 auto IntegersOf(RuleContext& rule, std::string_view field, const DimList& list) -> std::optional<std::vector<int64_t>>;
 
-// The axes in an attribute, counted from the front, in the order given; nothing, with a diagnostic, when the list is
-// null or an element is no axis.
+// The axes in an attribute as positions, in the given order; nothing, with a diagnostic, when the list is null or an
+// element is not an axis.
 auto AxesOf(RuleContext& rule, std::string_view field, const DimList& list, size_t rank)
     -> std::optional<std::vector<size_t>>;
 

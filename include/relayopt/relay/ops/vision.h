@@ -5,6 +5,7 @@
 
 namespace relayopt {
 
+// Defaults of attributes in this file that are lists of floats.
 inline constexpr double kMultiBoxSizes[] = {1.0};
 
 inline constexpr double kMultiBoxRatios[] = {1.0};
@@ -19,6 +20,7 @@ inline constexpr double kProposalScales[] = {4.0, 8.0, 16.0, 32.0};
 
 inline constexpr double kProposalRatios[] = {0.5, 1.0, 2.0};
 
+// The attributes of `vision.all_class_non_max_suppression`.
 struct AllClassNonMaximumSuppressionAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AllClassNonMaximumSuppressionAttrs";
   std::string output_format = "onnx";
@@ -30,6 +32,7 @@ struct AllClassNonMaximumSuppressionAttrs {
   }
 };
 
+// The attributes of `vision.get_valid_counts`.
 struct GetValidCountsAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.GetValidCountsAttrs";
   ObjectId score_threshold;
@@ -44,6 +47,7 @@ struct GetValidCountsAttrs {
   }
 };
 
+// The attributes of `vision.multibox_prior`.
 struct MultiBoxPriorAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MultiBoxPriorAttrs";
   ObjectId sizes;
@@ -63,6 +67,7 @@ struct MultiBoxPriorAttrs {
   }
 };
 
+// The attributes of `vision.multibox_transform_loc`.
 struct MultiBoxTransformLocAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MultiBoxTransformLocAttrs";
   bool clip = true;
@@ -80,6 +85,7 @@ struct MultiBoxTransformLocAttrs {
   }
 };
 
+// The attributes of `vision.non_max_suppression`.
 struct NonMaximumSuppressionAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.NonMaximumSuppressionAttrs";
   bool force_suppress = false;
@@ -102,6 +108,7 @@ struct NonMaximumSuppressionAttrs {
   }
 };
 
+// The attributes of `vision.proposal`.
 struct ProposalAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ProposalAttrs";
   ObjectId scales;
@@ -126,6 +133,7 @@ struct ProposalAttrs {
   }
 };
 
+// The attributes of `vision.regular_non_max_suppression`.
 struct RegularNonMaximumSuppressionAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.RegularNonMaximumSuppressionAttrs";
   int64_t max_detections_per_class = 0;
@@ -147,6 +155,7 @@ struct RegularNonMaximumSuppressionAttrs {
   }
 };
 
+// The attributes of `vision.roi_align`.
 struct ROIAlignAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ROIAlignAttrs";
   DimList pooled_size;
@@ -165,6 +174,7 @@ struct ROIAlignAttrs {
   }
 };
 
+// The attributes of `vision.roi_pool`.
 struct ROIPoolAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ROIPoolAttrs";
   DimList pooled_size;
@@ -179,6 +189,7 @@ struct ROIPoolAttrs {
   }
 };
 
+// The attributes of `vision.yolo_reorg`.
 struct YoloReorgAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.YoloReorgAttrs";
   Dim stride = 1;

@@ -1,4 +1,4 @@
-// All places of a function that look like a pattern.
+// Finds all places of a function that match a pattern.
 #pragma once
 
 #include <string>
@@ -10,28 +10,29 @@
 
 namespace relayopt {
 
-// One place: what lies between the root and the inputs can be replaced as a whole.
+// One match. The expressions between its inputs and its root can be replaced as a whole.
 struct PatternGroup {
   ExprId root;
-  // Counts the candidates of the function, those that turned out not to be replaceable included.
+  // A running number, which also counts candidates that turned out not to be replaceable.
   uint32_t number = 0;
-  // What the leaves of the pattern matched, each expression once; constants that the pattern asks for are inside.
+  // The expressions that the leaves of the pattern matched, each once; constants that the pattern asks for are inside
+  // instead.
   std::vector<ExprId> inputs;
-  // The expressions inside, operands first, the root last.
+  // The expressions inside: operands first, the root last.
   std::vector<ExprId> inside;
-  // What each pattern matched, in order.
+  // The subjects that each pattern matched, in order.
   absl::flat_hash_map<PatternId, std::vector<Subject>> matched;
 
-  // The expression that a pattern matched; none when it did not take part.
+  // The expression that a pattern matched; invalid when the pattern took no part in the match.
   auto Get(DFPattern pattern) const -> ExprId;
 };
 
-// Finds groups that do not overlap, from results to operands. No expression inside one but the root is used outside,
-// unless all that the user produces flows into the root. The insides of functions that a pattern made
-// (PartitionedFromPattern) are left out.
+// Finds matches that do not overlap, searching from results to operands. Apart from the root, expressions inside a
+// match must not be used outside of it, unless everything that the user produces flows into the root. The bodies of
+// functions that were themselves cut out by a pattern (PartitionedFromPattern) are skipped.
 auto FindPatternGroups(DFPattern pattern, const Function& function) -> std::vector<PatternGroup>;
 
-// The names of the operators inside, in order: `nn.conv2d_nn.relu_`.
+// The names of the operators inside, in order, such as `nn.conv2d_nn.relu_`.
 auto GroupName(const Function& function, const PatternGroup& group) -> std::string;
 
 }  // namespace relayopt

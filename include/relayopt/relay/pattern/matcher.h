@@ -9,32 +9,32 @@
 
 namespace relayopt {
 
-// What a pattern is matched against: an expression, the operator that a kOpCall calls, or what remains of a let chain.
+// What a pattern is matched against: an expression, the operator that a kOpCall calls, or the rest of a let chain.
 struct Subject {
   static constexpr uint32_t kCallee = UINT32_MAX;
   ExprId id;
-  // kLet: the first step that remains.
+  // For kLet: the first step of the rest.
   uint32_t part = 0;
   auto is_callee() const -> bool { return part == kCallee; }
   friend auto operator==(const Subject&, const Subject&) -> bool = default;
 };
 
-// Tries one pattern after the other on the expressions of a function. As TVM: a pattern that occurs twice
-// matches one expression; alternatives and commuted arguments are tried in order, and what once matched is not opened
-// again when something beside it fails; calls of add and multiply commute, and so do a product and a quotient as far as
-// (a * b) / c = a * (b / c). Neither patterns nor expressions are walked by recursion, but for dominator patterns
-// inside each other.
+// Matches patterns against the expressions of a function. As TVM: a pattern that occurs twice must match the same
+// expression both times; alternatives and commuted arguments are tried in order, without backtracking into a part that
+// has matched; add and multiply commute, and products with quotients are rearranged by (a * b) / c = a * (b / c).
+// Neither patterns nor expressions are walked recursively, except for dominator patterns nested in each other.
 class DFPatternMatcher {
  public:
-  // Both must outlive the matcher. `table` may grow.
+  // Both arguments must outlive the matcher. `table` may grow.
   DFPatternMatcher(const Function& function, const PatternTable& table) : function_(function), table_(table) {}
 
-  // Whether the expression looks like the pattern. A new match forgets the one before.
+  // Whether the expression matches the pattern. Each call discards the match of the previous one.
   auto Match(PatternId pattern, ExprId id) -> bool;
 
-  // What a pattern matched, in the order of matching; several only inside paths of dominators. Valid after a match.
+  // The subjects that a pattern matched, in the order of matching. There are several only inside paths of dominator
+  // patterns. Valid after a successful match.
   auto matched(PatternId pattern) const -> std::vector<Subject>;
-  // The only expression that it matched; none when there is none.
+  // The only expression that a pattern matched; invalid when there is none.
   auto Get(DFPattern pattern) const -> ExprId;
   auto function() const -> const Function& { return function_; }
 
@@ -42,27 +42,27 @@ class DFPatternMatcher {
   struct Frame {
     PatternId pattern;
     Subject subject;
-    // Where the log stood when this began, and when the callee had matched.
+    // The size of the log when the frame began, and when its callee had matched.
     size_t mark = 0;
     size_t callee_mark = 0;
     uint32_t step = 0;
-    // The next child or alternative.
+    // The index of the next child or alternative.
     uint32_t next = 0;
     bool reversed = false;
-    // What the pattern is tried as when it does not match as it stands.
+    // Variants of the pattern to try when it does not match as it stands.
     std::vector<PatternId> others;
   };
   struct Entry {
     PatternId pattern;
     Subject subject;
-    // Position plus one of the entry before this of the same pattern.
+    // One plus the position of the previous entry for the same pattern; 0 when there is none.
     size_t previous = 0;
   };
   enum class Answer : uint8_t { kYes, kNo, kPushed };
 
   auto MatchNow(PatternId pattern, Subject subject) -> bool;
-  // What a pattern does next: an answer, or kPushed when it waits for a child. The frame may move when a child is
-  // pushed.
+  // Performs the next step of a pattern. Returns an answer, or kPushed when the pattern waits for a child; pushing may
+  // move the frame.
   auto Continue(Frame& frame, bool result) -> Answer;
   auto ContinueCall(Frame& frame, bool result) -> Answer;
   auto ContinueOthers(Frame& frame) -> Answer;
@@ -95,15 +95,15 @@ class DFPatternMatcher {
   const PatternTable& table_;
   std::vector<DFPatternNode> scratch_;
   std::vector<Frame> stack_;
-  // What matched so far.
+  // The matches so far.
   std::vector<Entry> log_;
-  // Of patterns of the table: position plus one of the last entry.
+  // For each pattern of the table, one plus the position of its last entry in the log.
   std::vector<size_t> last_;
   bool memoizes_ = true;
   std::unique_ptr<PostDominators> dominators_;
 };
 
-// Whether an expression looks like a pattern.
+// Whether an expression matches a pattern.
 auto MatchPattern(DFPattern pattern, const Function& function, ExprId id) -> bool;
 
 }  // namespace relayopt

@@ -21,6 +21,7 @@ namespace relayopt {
 
 using PatternId = Index<struct PatternTag>;
 
+// The kinds of pattern nodes, with the order of their children.
 enum class DFPatternKind : uint8_t {
   kWildcard,      // anything; or what its child matches, when it was redirected
   kVar,           // a variable, of this name when one is given
@@ -41,7 +42,7 @@ enum class DFPatternKind : uint8_t {
   kDominator,     // children: parent, path, child
 };
 
-// A value that an attribute must have.
+// An attribute together with the value that it must have.
 struct RequiredAttr {
   enum class Kind : uint8_t { kInt, kFloat, kString, kObject };
   std::string name;
@@ -49,27 +50,27 @@ struct RequiredAttr {
   int64_t integer = 0;
   double real = 0;
   std::string text;
-  // kObject: compared by content.
+  // For kObject: compared by content.
   ObjectId object;
 };
 
-// A node of a pattern; a missing field means what its comment says.
+// A node of a pattern. The comment of a field says what it means to leave it out.
 struct DFPatternNode {
   DFPatternKind kind = DFPatternKind::kWildcard;
-  // kCall: any arguments; kTuple: any fields; kFunction: any parameters.
+  // Whether a kCall matches with any arguments, a kTuple with any fields, a kFunction with any parameters.
   bool any_children = false;
   std::vector<PatternId> children = {};
-  // kVar.
+  // The name of a kVar; empty for any.
   std::string name = {};
-  // kOp.
+  // The operator of a kOp.
   const OpDef* op = nullptr;
-  // kGlobal.
+  // The global of a kGlobal.
   GlobalId global = {};
-  // kConstant: none for any.
+  // The value of a kConstant; invalid for any constant.
   ConstantId constant = {};
-  // kTupleGetItem: -1 for any.
+  // The index of a kTupleGetItem; -1 for any.
   int64_t index = -1;
-  // kType.
+  // The type of a kType.
   TypeId type = {};
   DataType dtype = {};
   std::vector<Dim> shape = {};
@@ -78,7 +79,7 @@ struct DFPatternNode {
 
 class PatternTable;
 
-// A pattern: a node of a table, which must outlive it.
+// A pattern: a reference to a node of a table, which must outlive it.
 class DFPattern {
  public:
   DFPattern() = default;
@@ -87,12 +88,12 @@ class DFPattern {
   auto table() const -> PatternTable& { return *table_; }
   auto id() const -> PatternId { return id_; }
 
-  // A call of what this matches, with these arguments or (Call) with any.
+  // A call of an expression that matches this pattern, with these arguments or (Call) with any.
   auto operator()(std::initializer_list<DFPattern> args) const -> DFPattern;
   auto Call() const -> DFPattern;
-  // The first alternative is tried first, and the second not at all once the first matched.
+  // Alternatives, tried in this order: when the first matches, the second is not tried.
   auto operator|(DFPattern other) const -> DFPattern;
-  // This alone, or what `make` makes of it.
+  // Either this pattern alone, or the pattern that `make` builds around it.
   template <typename Make>
   auto Optional(Make&& make) const -> DFPattern {
     return *this | make(*this);
@@ -100,9 +101,9 @@ class DFPattern {
   auto HasType(TypeId type) const -> DFPattern;
   auto HasDType(DataType dtype) const -> DFPattern;
   auto HasShape(std::vector<Dim> shape) const -> DFPattern;
-  // Of a call its attributes, of a function its own, of an operator `TOpPattern`.
+  // Requires attributes: for a call those of the call, for a function its own, for an operator `TOpPattern`.
   auto HasAttrs(std::vector<RequiredAttr> attrs) const -> DFPattern;
-  // This is reached from `parent` only through what matches `path`.
+  // An expression that matches this pattern and is reached from `parent` only through expressions that match `path`.
   auto Dominates(DFPattern parent, DFPattern path) const -> DFPattern;
 
  private:
@@ -110,7 +111,7 @@ class DFPattern {
   PatternId id_;
 };
 
-// Owns patterns. Children come before their users, except where a wildcard was redirected.
+// Owns patterns. Children precede their users, except below a redirected wildcard.
 class PatternTable {
  public:
   PatternTable() = default;
@@ -123,7 +124,7 @@ class PatternTable {
   auto Wildcard() -> DFPattern { return Add({}); }
   auto Var(std::string_view name = {}) -> DFPattern;
   auto Constant() -> DFPattern { return Add({.kind = DFPatternKind::kConstant}); }
-  // A constant of this value.
+  // A constant with this value.
   auto Constant(ConstantId constant) -> DFPattern;
   auto Op(const OpDef* op) -> DFPattern;
   auto Global(GlobalId global) -> DFPattern;
@@ -134,7 +135,7 @@ class PatternTable {
   auto AnyFunction(DFPattern body) -> DFPattern;
   auto If(DFPattern condition, DFPattern then_value, DFPattern else_value) -> DFPattern;
   auto Let(DFPattern var, DFPattern value, DFPattern result) -> DFPattern;
-  // Makes a wildcard stand for another pattern, one that it is part of, for instance.
+  // Makes a wildcard stand for another pattern, for instance for one that contains it.
   void Redirect(DFPattern wildcard, DFPattern target);
 
   auto Add(DFPatternNode node) -> DFPattern;
@@ -143,7 +144,7 @@ class PatternTable {
   std::vector<DFPatternNode> nodes_;
 };
 
-// `a + b` and so on: calls of add, subtract, multiply, divide.
+// Calls of add, subtract, multiply and divide.
 auto operator+(DFPattern a, DFPattern b) -> DFPattern;
 auto operator-(DFPattern a, DFPattern b) -> DFPattern;
 auto operator*(DFPattern a, DFPattern b) -> DFPattern;

@@ -1,4 +1,4 @@
-// Patterns as text, for tables in options and files.
+// The text notation of patterns, used in options and files.
 #pragma once
 
 #include <string_view>

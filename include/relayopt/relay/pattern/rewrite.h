@@ -1,4 +1,4 @@
-// Rewriting and cutting out what looks like a pattern.
+// Rewrites, or cuts out, the parts of a function that match a pattern.
 #pragma once
 
 #include <functional>
@@ -12,24 +12,24 @@
 
 namespace relayopt {
 
-// What to do with each place that looks like a pattern.
+// What to do with each match of a pattern.
 struct DFPatternCallback {
   DFPattern pattern;
-  // Emits what the root of `group` becomes; none leaves it as it is. Operands were rewritten before: `rebuild.New` of
-  // what was matched.
+  // Emits the replacement of the root of `group`; an invalid id leaves the match as it is. Operands have already been
+  // rewritten: `rebuild.New` maps matched expressions to their new ids.
   std::function<ExprId(Rebuild& rebuild, const PatternGroup& group)> rewrite;
-  // Not tried again once it changed something.
+  // Whether the callback is no longer tried once it has changed something.
   bool rewrite_once = false;
 };
 
-// Applies the callbacks in turn, each to all places at once, until none changes anything. Nothing when nothing changed;
-// an error when there is no end to it.
+// Applies the callbacks in turn, each to all matches at once, until none changes anything. Nothing when there was no
+// change; an error when the rewriting does not terminate.
 auto RewritePatterns(std::span<const DFPatternCallback> callbacks, const Function& function)
     -> Result<std::optional<Function>>;
 
-// Makes every place that looks like `pattern`, and whose root `check` accepts, a call of a function literal with the
-// inputs as parameters, `FunctionVar_<group>_<input>`, and the attributes PartitionedFromPattern and `attrs`. Nothing
-// when there is no such place.
+// Replaces every match of `pattern` whose root `check` accepts by a call of a function literal. Its parameters are the
+// inputs, named `FunctionVar_<group>_<input>`; it has the attribute PartitionedFromPattern, and `attrs`. Nothing when
+// there is no such match.
 auto PartitionPattern(DFPattern pattern, const Function& function, std::span<const FunctionAttr> attrs,
                       const std::function<bool(const Function&, ExprId)>& check) -> std::optional<Function>;
 

@@ -1,4 +1,4 @@
-// A module as check lines for FileCheck.
+// Prints a module as check lines for FileCheck.
 #pragma once
 
 #include <string>

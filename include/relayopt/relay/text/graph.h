@@ -1,4 +1,4 @@
-// Modules as graphs, for pictures and for programs.
+// Graphs of modules, for pictures and for other programs.
 #pragma once
 
 #include <cstdint>
@@ -12,55 +12,59 @@
 
 namespace relayopt {
 
+// The formats in which a graph can be printed.
 enum class GraphFormat : uint8_t {
   kDot,      // for Graphviz
   kMermaid,  // a flowchart
   kJson,     // {"version": 1, "functions": [...], "nodes": [...], "edges": [...]}
 };
 
-// The boxes of a graph.
+// A function, drawn as a box around its nodes.
 struct GraphFunction {
   static constexpr uint32_t kTop = UINT32_MAX;
 
-  // `@main`, or what kind of function it is.
+  // `@main`, or the kind of function.
   std::string label;
-  // The function around it; kTop for global functions.
+  // The index of the enclosing function; kTop for global functions.
   uint32_t parent = kTop;
   bool is_kernel = false;
 };
 
+// A node: a parameter, a constant, a computation or a result.
 struct GraphNode {
   enum class Kind : uint8_t { kParam, kConstant, kOperator, kCall, kData, kControl, kFunction, kResult };
 
   Kind kind;
   std::string label;
-  // The type of its value as text; empty when unknown.
+  // The type of the value as text; empty when unknown.
   std::string type;
   uint32_t function;
 };
 
+// A use of a value: node `to` uses the value of node `from`.
 struct GraphEdge {
   uint32_t from;
   uint32_t to;
   // The position among the operands of `to`.
   uint32_t operand;
-  // What the operand is for, where its position does not say: `then`.
+  // The role of the operand, such as `then`, where its position does not tell.
   std::string_view role;
 };
 
-// Functions stand after those around them. Nodes stand in the order of the table they come from.
+// A graph. Functions follow the functions that enclose them; nodes are in the order of their table.
 struct Graph {
   std::vector<GraphFunction> functions;
   std::vector<GraphNode> nodes;
   std::vector<GraphEdge> edges;
 };
 
-// The dataflow of a module: a node for each parameter, constant and computation, an edge for each use of a value with
-// the shape of the value, a box for each global function and each function inside another. A let binding is no node:
-// uses of its variable are uses of its value. Nor is a function that is called in one place, as kernels are: values
-// flow right through its box.
+// The dataflow graph of a module. It has a node for each parameter, constant and computation; an edge for each use of a
+// value, labelled with its shape; and a box for each global function and each function inside another. Let bindings
+// have no node: uses of the variable are uses of the value. Neither do functions that are called in a single place, as
+// kernels are: edges lead into and out of their box.
 auto MakeGraph(const Module& module) -> Graph;
 
+// Prints a graph in the format.
 void PrintGraph(const Graph& graph, GraphFormat format, TextSink& sink);
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Writing graphs of objects as JSON: what nodes are made of, and who says so.
+// The interfaces for writing object graphs as JSON.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,8 @@
 
 namespace relayopt {
 
-// A node of the object graph. Much of it exists only in the text: the shape of a type, say, is an array object there.
+// A reference to a node of the object graph. Many nodes exist only in the text, such as the array object for the shape
+// of a type.
 struct NodeRef {
   enum class Kind : uint8_t {
     kNull,
@@ -45,7 +46,7 @@ struct NodeRef {
   uint32_t c = 0;
   uint32_t d = 0;
 
-  // Whether the node has one place in the graph however often it is referred to.
+  // Whether the node is written once, however often it is referred to.
   auto is_shared() const -> bool {
     return kind == Kind::kObject || kind == Kind::kConstant || kind == Kind::kType || kind == Kind::kDevice ||
            kind == Kind::kSpan || kind == Kind::kSource || kind == Kind::kOwnShared;
@@ -57,17 +58,17 @@ struct NodeRef {
   }
 };
 
-// Takes a node apart. Children come in the order in which the reference visits them.
+// Receives the parts of a node. Children come in the order in which the reference visits them.
 class NodeVisitor {
  public:
   virtual void TypeKey(std::string_view key) = 0;
-  // The byte form of a class that has one.
+  // The byte form, for classes that have one.
   virtual void Bytes(std::string_view bytes) = 0;
-  // A field that is no object.
+  // A field whose value is not an object.
   virtual void Literal(std::string_view field, std::string_view value) = 0;
-  // A field that is an object.
+  // A field whose value is an object.
   virtual void Child(std::string_view field, const NodeRef& child) = 0;
-  // An element of an array or a map; the key stands before its element.
+  // An element of an array or a map. The key of a map entry comes before its value.
   virtual void Item(const NodeRef& child) = 0;
   virtual void Key(std::string_view key) = 0;
   // The field that holds the tensor of a constant.
@@ -77,7 +78,7 @@ class NodeVisitor {
   ~NodeVisitor() = default;
 };
 
-// Takes apart what the context knows: attribute values, attribute records, types, spans, constants.
+// Describes the nodes for data of the context: attribute values, attribute records, types, spans, constants.
 class ValueNodes {
  public:
   explicit ValueNodes(const Context& context);
@@ -85,9 +86,9 @@ class ValueNodes {
   auto operator=(const ValueNodes&) -> ValueNodes& = delete;
   ~ValueNodes();
 
-  // The node of an attribute value: constants and types may be known as such.
+  // The node of an attribute value, which may stand for a constant or a type.
   auto NodeOf(ObjectId object) -> NodeRef;
-  // Of any kind but kNull, kRoot, kList, kOwn and kOwnShared.
+  // Describes a node of any kind but kNull, kRoot, kList, kOwn and kOwnShared.
   void Describe(const NodeRef& ref, NodeVisitor& visitor);
 
  private:
@@ -95,18 +96,19 @@ class ValueNodes {
   std::unique_ptr<Impl> impl_;
 };
 
-// A graph that can be written.
+// An object graph to write.
 class GraphSource {
  public:
-  // Shows `ref`, which is never kNull, to `visitor`. Is asked twice for each node and must answer the same.
+  // Passes the parts of `ref`, which is never kNull, to `visitor`. It is called twice for each node, and both calls
+  // must give the same.
   virtual void Describe(const NodeRef& ref, NodeVisitor& visitor) = 0;
 
  protected:
   ~GraphSource() = default;
 };
 
-// Writes the graph below `root` in the reference's layout, without an end of line: nodes numbered depth first, a node
-// before its children. Returns how many tensors are left out, as the options say.
+// Writes the graph below `root` in the reference's layout, without a final line feed. Nodes are numbered depth first, a
+// node before its children. Returns how many tensors were left out, because of the options.
 auto WriteObjectGraph(const Context& context, GraphSource& source, const NodeRef& root, const PrintOptions& options,
                       TextSink& sink) -> size_t;
 

@@ -8,16 +8,16 @@
 
 namespace relayopt {
 
-// The positions of `keys`, which are distinct and were inserted one by one, in iteration order. Up to four stay as they
-// are; more are in a hash table, whose slots this simulates.
+// The iteration order of a map with these distinct keys, inserted in this order, as positions in `keys`. Up to four
+// keys stay in order; larger maps are hash tables, whose slots are simulated.
 auto MapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
-// The same for keys that were read from text. Keys that collide change places each time a map is printed and read back;
-// an order to which that comes back sooner or later is one that was printed, and stays.
+// The same for keys that were read from text. Colliding keys change places each time a map is printed and read back, in
+// a cycle. An order that is part of such a cycle was printed by the reference, and is kept.
 auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
-// The same for a map that was first collected in a hash table of the C++ library and then copied: maps that are read
-// from a metadata section, and the root of one that is written.
+// The same for a map that the reference first collects in a C++ hash table and then copies: maps read from a metadata
+// section, and the root of a section that is written.
 auto CollectedMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
 // The reference's hash of a string.

@@ -13,16 +13,17 @@
 
 namespace relayopt {
 
-// The value of a constant that a text leaves to a file of tensors, by its name there; nothing when there is none.
+// Supplies the value of a constant whose text only names it, by its name in a file of tensors; nothing when there is
+// none.
 using ExternalConstants = std::function<std::optional<Constant>(const std::string& name)>;
 
-// `meta[KEY][i]` is the i-th object of the list of KEY.
+// The objects of a metadata section: `meta[KEY][i]` is the i-th object in the list of KEY.
 using MetaTable = absl::flat_hash_map<std::string_view, std::vector<ObjectId>>;
 
-// Reads the JSON in source.text()[range]. Objects are made once per node, so sharing survives; tensors stay views into
-// the source, checked (magic, device, sizes, alphabet) but not decoded. Nothing, with diagnostics at the offending
-// bytes, when the section is malformed. `source` must outlive the context's constants.
-// Constants that the section leaves to a file of tensors are asked for by name.
+// Reads the JSON in source.text()[range]. Each node becomes one object, so that sharing is preserved. Tensors stay
+// views of the source: they are checked (magic number, device, sizes, alphabet) but not decoded. Constants that are
+// kept in a file of tensors are requested by name. Nothing, with diagnostics at the offending bytes, when the section
+// is malformed. `source` must outlive the constants of the context.
 auto ReadMetadata(Context& context, const SourceText& source, SourceRange range, DiagnosticSink& sink,
                   const ExternalConstants& external = {}) -> std::optional<MetaTable>;
 

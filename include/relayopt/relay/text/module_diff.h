@@ -1,4 +1,4 @@
-// What is different between two modules, by structure: how values are numbered and variables are called does not count.
+// Structural differences between two modules. The numbers of values and the names of variables are ignored.
 #pragma once
 
 #include <string>
@@ -8,64 +8,67 @@
 
 namespace relayopt {
 
+// Whether a thing is in both modules, and the same in both.
 enum class DiffKind : uint8_t { kSame, kRemoved, kAdded, kChanged };
 
-// Something about an expression that is not as it was.
+// One property of an expression that changed.
 struct DiffDetail {
-  // `attribute padding`, `type`, `operand 1`, `binding`.
+  // The property: `attribute padding`, `type`, `operand 1`, `binding`.
   std::string what;
-  // Empty where there was, or is, none.
+  // Its value before and after; empty when it did not exist.
   std::string before;
   std::string after;
 };
 
-// An expression of either module, or one of each that correspond.
+// An expression of one of the modules, or a pair of expressions that correspond.
 struct ExprDiff {
   DiffKind kind = DiffKind::kSame;
-  // Its text, as the printer writes it; empty on the side where it is not, and for what has no text of its own.
+  // The text of the expression as printed; empty on the side where it does not exist, and for expressions without a
+  // text of their own.
   std::string before;
   std::string after;
-  // Of kChanged.
+  // For kChanged: what changed.
   std::vector<DiffDetail> details;
 };
 
-// A function, a type definition or an attribute of the module.
+// A function, a type definition or an attribute of the module that differs.
 struct ItemDiff {
   DiffKind kind = DiffKind::kSame;
   // `@main`, `type List`, `attribute executor`.
   std::string name;
-  // Of kChanged functions of Relay: all expressions, in the order of the text.
+  // For kChanged functions of Relay: all expressions, in the order of the text.
   std::vector<ExprDiff> exprs;
-  // Of other things that changed: a unified diff of their texts.
+  // For other things that changed: a unified diff of their texts.
   std::string lines;
 };
 
-// Those that are not the same, by name.
+// All differences, sorted by name.
 struct ModuleDiff {
   std::vector<ItemDiff> items;
   auto is_equal() const -> bool { return items.empty(); }
 };
 
-// From `before` to `after`, which must share their context and have their types. When nothing is reported, the modules
-// are equal up to names of bound variables, source positions and spans. When only few of `functions` are of interest
-// (none: all), the others and everything else count as equal. Linear, but for the search for what corresponds, which is
-// bounded (Align).
+// The differences from `before` to `after`, which must share their context and have their types. When there are none,
+// the modules are equal up to names of bound variables, source positions and spans. If `functions` is not empty, only
+// these functions are compared, and everything else counts as equal. Linear time, except for a bounded search for
+// corresponding expressions (Align).
 auto DiffModules(const Module& before, const Module& after, const std::vector<std::string>& functions = {})
     -> ModuleDiff;
 
+// How differences are printed.
 struct DiffTextOptions {
-  // Expressions that are the same around those that are not.
+  // The number of unchanged expressions shown around changed ones.
   size_t context = 3;
-  // Removed lines red, added lines green.
+  // Whether removed lines are red and added lines green.
   bool color = false;
 };
 
-// Removed expressions with `-`, added ones with `+`, changed ones as both with the details below; the counts at the
-// end. Empty when the modules are equal.
+// The differences as text: removed expressions with `-`, added ones with `+`, changed ones as both with the details
+// below, and counts at the end. Empty when the modules are equal.
 auto ToText(const ModuleDiff& diff, const DiffTextOptions& options = {}) -> std::string;
 
-// {"version": 1, "equal": false, "items": [{"name", "kind", "changes": [{"kind", "before", "after", "details":
-// [{"what", "before", "after"}]}]}]}, a line feed at its end.
+// The differences as JSON: {"version": 1, "equal": false, "items": [{"name", "kind", "changes": [{"kind", "before",
+// "after", "details": [{"what", "before", "after"}]}]}]}, with a line feed at the end.
 auto ToJson(const ModuleDiff& diff) -> std::string;
 
 }  // namespace relayopt

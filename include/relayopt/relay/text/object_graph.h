@@ -1,5 +1,5 @@
-// Graphs of objects as JSON, the reference's form for metadata sections and for whole modules: a list of nodes with a
-// type key, fields, keys and items that name each other by number, and tensors as base64 records.
+// Object graphs in JSON, the reference's format for metadata sections and for whole modules. It is a list of nodes with
+// a type key and with fields, keys and items that refer to other nodes by number, plus tensors as base64 records.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@
 
 namespace relayopt {
 
-// The nodes of a text. Attribute values, types, attribute records and constants become objects of the context, each
-// when somebody asks for it and once, so sharing survives; tensors stay views into the source, checked (magic, device,
-// sizes, alphabet) but not decoded. Expressions are up to the caller, who walks over the nodes.
+// The nodes of such a text. Attribute values, types, attribute records and constants become objects of the context on
+// demand and once each, so that sharing is preserved. Tensors stay views of the source: they are checked (magic number,
+// device, sizes, alphabet) but not decoded. Expressions are up to the caller, which walks the nodes itself.
 class ObjectGraph {
  public:
-  // Reads the JSON in source.text()[range]: its syntax, and that every node that is named exists. Null, with
-  // diagnostics, when that fails. `source` must outlive the context's constants, `context` and `sink` the graph.
-  // `external` gives the tensors that the text leaves to a file.
+  // Parses the JSON in source.text()[range], and checks its syntax and that all referenced nodes exist. Null, with
+  // diagnostics, when it is faulty. `source` must outlive the constants of the context; `context` and `sink` must
+  // outlive the graph. `external` supplies the tensors that the text leaves to a file.
   static auto Parse(Context& context, const SourceText& source, SourceRange range, DiagnosticSink& sink,
                     const ExternalConstants& external = {}) -> std::unique_ptr<ObjectGraph>;
 
@@ -33,23 +33,23 @@ class ObjectGraph {
 
   auto size() const -> uint32_t;
   auto root() const -> uint32_t;
-  // Empty for the null object.
+  // The type key of a node; empty for the null object.
   auto type_key(uint32_t node) const -> std::string_view;
   auto is_null(uint32_t node) const -> bool { return type_key(node).empty(); }
-  // Where the node begins in the source.
+  // The place of the node in the source.
   auto range(uint32_t node) const -> SourceRange;
-  // The elements of an array; keys and values of a map, which alternate, or the values alone where keys are strings.
+  // The elements of an array. For a map: keys and values alternating, or only the values when keys are strings.
   auto items(uint32_t node) const -> std::span<const uint32_t>;
-  // The node that a field holds; nothing when there is no such field or when it holds a literal.
+  // The node in a field; nothing when there is no such field, or it holds a literal.
   auto child(uint32_t node, std::string_view field) const -> std::optional<uint32_t>;
-  // The literal that a field holds, as it is written; nothing when there is no such field.
+  // The text of the literal in a field; nothing when there is no such field, or it holds a node.
   auto literal(uint32_t node, std::string_view field) const -> std::optional<std::string_view>;
-  // How often each node is named by others.
+  // The number of references to each node.
   auto CountUses() const -> std::vector<uint32_t>;
-  // Makes the object of a node, after those it refers to; none for the null object. Nothing, with a diagnostic, when
-  // something is wrong with one of them.
+  // The object of a node, which is made after those it refers to; an invalid id for the null object. Nothing, with a
+  // diagnostic, when one of these nodes is faulty.
   auto Object(uint32_t node) -> std::optional<ObjectId>;
-  // Makes the objects of all nodes; false, with at most a screen of diagnostics, when something is wrong.
+  // Makes the objects of all nodes. False, with at most a screen of diagnostics, when some are faulty.
   auto MakeAll() -> bool;
 
  private:
@@ -60,8 +60,8 @@ class ObjectGraph {
   std::unique_ptr<Impl> impl_;
 };
 
-// The type that an object is: a type, or the name of an algebraic data type without parameters. Nothing when it is
-// none.
+// The type that an object stands for: a type, or the name of an algebraic data type without parameters. Nothing for
+// other objects.
 auto TypeOfObject(Context& context, ObjectId object) -> std::optional<TypeId>;
 
 }  // namespace relayopt

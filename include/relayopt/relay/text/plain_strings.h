@@ -1,15 +1,16 @@
-// How graph JSON spells the string members of attribute records.
+// How graph JSON writes the string members of attribute records.
 #pragma once
 
 #include <string_view>
 
 namespace relayopt {
 
-// Most string members are objects of their own there; those of the classes below are plain text.
+// Whether a member is written as plain text. Most string members are objects of their own in graph JSON; those of the
+// classes below are plain.
 inline auto IsPlainString(std::string_view type_key, std::string_view field) -> bool {
   struct Member {
     std::string_view type_key;
-    // Empty: all of them.
+    // Empty stands for all members.
     std::string_view field;
   };
   constexpr Member kPlain[] = {

@@ -1,4 +1,4 @@
-// Writes Relay text, byte for byte as the reference does.
+// Prints Relay text, byte for byte as the reference does.
 #pragma once
 
 #include <string>
@@ -8,18 +8,19 @@
 
 namespace relayopt {
 
-// Where things stand in a printed text, as offsets, in the order of the text. For those who show parts of it.
+// The places of expressions and numbers in a printed text, as offsets in the order of the text; for programs that show
+// parts of it.
 struct PrintTrace {
-  // An expression that has a text of its own: that of a line with `%0 = ` or `let %x = ` in front of it, of a result in
-  // place, of a function or branch up to its brace; of a parameter its declaration. It ends at `end`, or, where that is
-  // 0, with its line.
+  // An expression with a text of its own. The text of a bound expression is its line including `%0 = ` or `let %x = `,
+  // that of a result is the result itself, that of a function or branch ends at its brace, and that of a parameter is
+  // its declaration. It ends at `end`, or at the end of the line when that is 0.
   struct Place {
     GlobalId function;
     ExprId expr;
     size_t begin = 0;
     size_t end = 0;
   };
-  // A mention of `%N`; the definition of a number comes first.
+  // An occurrence of `%N`; the first one is its definition.
   struct Number {
     size_t begin = 0;
     size_t end = 0;
@@ -29,23 +30,24 @@ struct PrintTrace {
   std::vector<Number> numbers;
 };
 
-// The Relay part of a module: type definitions, functions of Relay and the metadata section. PrintModule prints all of
-// a module.
+// Prints the Relay part of a module: type definitions, functions of Relay and the metadata section. PrintModule prints
+// the whole module.
 void PrintRelay(const Module& module, const PrintOptions& options, TextSink& sink);
 auto PrintRelay(const Module& module, const PrintOptions& options = {}) -> std::string;
 
-// The same with a trace; no constants may be left out then.
+// The same, recording a trace; requires that no constants are left out.
 auto PrintRelay(const Module& module, const PrintOptions& options, PrintTrace& trace) -> std::string;
 
-// One function of Relay, as a module of its own without type definitions.
+// Prints one function of Relay, as a module of its own without type definitions.
 void PrintRelayFunction(const Module& module, GlobalId function, const PrintOptions& options, TextSink& sink);
 
-// A type as text, for diagnostics: incomplete types and symbolic dimensions print as `?` and by name instead of as
+// A type as text for diagnostics: incomplete types print as `?`, and symbolic dimensions by name instead of as
 // metadata.
 auto TypeToString(const Context& context, TypeId type) -> std::string;
 
-// A floating-point literal's digits without suffix: the reference's six significant digits where they bring back the
-// same value, else the fewest digits that do. `bits` is 16, 32 or 64. NaN is `nan`, infinities are `inf` and `-inf`.
+// The digits of a floating-point literal, without suffix: six significant digits as in the reference, if they are read
+// back as the same value; otherwise the fewest digits that are. `bits` is 16, 32 or 64. NaN is `nan`, infinities are
+// `inf` and `-inf`.
 auto FloatDigits(double value, int bits) -> std::string;
 
 }  // namespace relayopt

@@ -11,21 +11,23 @@
 
 namespace relayopt {
 
+// What the parser accepts, and what it takes from elsewhere.
 struct ReadOptions {
   // Operators that are not in the table become opaque calls instead of errors.
   bool allow_unregistered_ops = false;
-  // Where constants come from that the text leaves to a file of tensors (PrintOptions::external_constants).
+  // Supplies constants that the text leaves to a file of tensors (PrintOptions::external_constants).
   ExternalConstants constants = {};
-  // A module of the same context whose functions and types the text adds to and may name; it may not define them again.
+  // A module of the same context, to which the text adds functions and types. The text may refer to those of the
+  // module, but not define them again.
   const Module* initial = nullptr;
 };
 
-// Parses a whole module: version, definitions, metadata section. Types are not inferred: annotations are as written.
-// Reports every error it can find in one run; nothing is returned when there was one. The module keeps `source` alive.
+// Parses a module: version, definitions, metadata section. Types are not inferred; annotations stay as written. Reports
+// every error that it can find in one run, and returns nothing when there was one. The module keeps `source` alive.
 auto ReadModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink, const ReadOptions& options = {})
     -> std::optional<Module>;
 
-// Adds the definitions of a text to a fresh module that shares `context`.
+// The same, with the context to use for the module.
 auto ReadModule(std::shared_ptr<const SourceText> source, std::shared_ptr<Context> context, DiagnosticSink& sink,
                 const ReadOptions& options = {}) -> std::optional<Module>;
 

@@ -1,4 +1,4 @@
-// Relay text that tells who uses what.
+// Prints Relay text with the users of each value.
 #pragma once
 
 #include <string>
@@ -8,12 +8,13 @@
 
 namespace relayopt {
 
-// The text of a module (PrintModule) in which each line that gives a value of Relay a number or a name ends in a
-// comment with the values that use it, in the order of their lines; `result` is that of a function or a branch:
+// Prints a module as PrintModule does, with a comment at the end of each line that defines a numbered or named value.
+// It lists the values that use it in the order of their lines; `result` stands for the result of a function or a
+// branch:
 //
-//   %0 = nn.relu(%x);  // users: %1, result
+// %0 = nn.relu(%x);  // users: %1, result
 //
-// The comments read as nothing. Constants are neither left out nor left to a file.
+// The parser ignores these comments. Constants are neither left out nor moved to a file.
 auto PrintWithUsers(const Module& module, PrintOptions options) -> std::string;
 
 }  // namespace relayopt

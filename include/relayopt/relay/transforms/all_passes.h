@@ -1,4 +1,4 @@
-// The rows of the passes over Relay that come with relayopt, and of the functions that they work on.
+// The passes over Relay that come with relayopt, and their kind of functions.
 #pragma once
 
 #include "relayopt/pass/pass.h"
@@ -10,10 +10,11 @@ namespace relayopt {
 #include "relayopt/relay/transforms/passes.def"
 #undef RELAYOPT_PASS
 
-// The row of functions of Relay.
+// The row for functions of Relay.
 extern const FunctionKindDef kRelayFunctionKind;
 
-// Makes all of them known: before passes are looked up and before modules are printed. Cheap; may be called again.
+// Registers the passes and the kind. To be called before passes are looked up or modules are printed. Cheap; may be
+// called again.
 void RegisterAllPasses();
 
 // The InferType pass.

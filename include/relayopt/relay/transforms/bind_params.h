@@ -1,4 +1,4 @@
-// Parameters of a function become constants.
+// Binds parameters of a function to constants.
 #pragma once
 
 #include <optional>
@@ -12,27 +12,26 @@
 
 namespace relayopt {
 
-// What became of names.
+// The result of binding, and the names that had no counterpart.
 struct BoundParams {
   size_t bound = 0;
-  // Parameters that stay, in order, and tensors that no parameter has the name of.
+  // Names of the parameters that remain, in order, and of tensors without a parameter.
   std::vector<std::string> unbound;
   std::vector<std::string> unused;
 };
 
-// The function with a constant for every parameter that `tensors` has a value of by name; those parameters are gone,
-// and the constants remember their names (ConstantNames). Types are to be inferred anew. Nothing when no name fits. An
-// error when a tensor does not have the type that its parameter is declared with, or two parameters share a name that
-// is bound. Of tensors with the same name the last counts.
+// Replaces every parameter that `tensors` has a value for, by name, by a constant that remembers the name
+// (ConstantNames). Types have to be inferred afterwards. Nothing when no name matches. An error when a tensor does not
+// have the declared type of its parameter, or when two parameters share a name that is bound. When several tensors have
+// the same name, the last one counts.
 auto BindParams(const Function& function, std::span<const NamedTensor> tensors, BoundParams& names)
     -> Result<std::optional<Function>>;
 
-// Tells about names: a warning for tensors that are not used, with those that may have been meant, and a remark that
-// counts and names the parameters that stay. `file` is where the tensors came from.
+// Reports names without a counterpart: a warning for tensors that are not used, with similar names of parameters, and a
+// remark with the number and names of the parameters that remain. `file` is the file that the tensors came from.
 void ReportNames(const BoundParams& names, std::string_view file, DiagnosticSink& sink);
 
-// Values for the weights (FindWeights), made up from the seed as arguments are (MakeArguments): the same on every
-// machine.
+// Makes up values for the weights (FindWeights) from the seed, in the way of MakeArguments; the same on every machine.
 auto MakeUpWeights(const Module& module, const Function& function, uint64_t seed) -> Result<std::vector<NamedTensor>>;
 
 }  // namespace relayopt

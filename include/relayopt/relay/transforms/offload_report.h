@@ -1,4 +1,4 @@
-// What of a partitioned module runs elsewhere.
+// Reports which parts of a partitioned module run on external compilers.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,21 @@
 
 namespace relayopt {
 
-// Counts of operators and of the work in them.
+// The number of operators, and of operations in them.
 struct OffloadCount {
   uint64_t operators = 0;
-  // Multiplications with accumulation (CountMacs).
+  // Multiply-accumulate operations (CountMacs).
   uint64_t macs = 0;
 };
 
+// The report on a module.
 struct OffloadReport {
-  // A function for an external compiler.
+  // One function for an external compiler.
   struct Region {
     std::string compiler;
     std::string function;
     OffloadCount count;
-    // Of the arguments and of the result of its call; tensors of unknown extents count nothing.
+    // The bytes of its arguments and of its result; tensors with unknown extents count nothing.
     uint64_t bytes_in = 0;
     uint64_t bytes_out = 0;
   };
@@ -32,16 +33,17 @@ struct OffloadReport {
   OffloadCount inside;
   OffloadCount total;
   uint64_t bytes_over_border = 0;
-  // Operators that stay, with how many calls.
+  // For each operator that is not offloaded, the number of its calls.
   std::map<std::string, uint64_t> staying;
-  // Why operators stay, as AnnotateTarget says it, with how often; filled in by who has heard its remarks.
+  // The reasons of AnnotateTarget for not offloading operators, and how often each occurs; filled in by the caller from
+  // the remarks of that pass.
   std::map<std::string, uint64_t> reasons;
 };
 
-// Counts a module in which functions with the attribute Compiler are for others (PartitionGraph). It must have types.
+// Counts a typed module that PartitionGraph has partitioned: functions with the attribute Compiler are external.
 auto ReportOffload(const Module& module) -> OffloadReport;
 
-// Lines for people, and `{"version": 1, "regions": [...], ...}`.
+// The report as lines for people, and as JSON: `{"version": 1, "regions": [...], ...}`.
 auto ToText(const OffloadReport& report) -> std::string;
 auto ToJson(const OffloadReport& report) -> std::string;
 

@@ -1,4 +1,4 @@
-// What values of options of passes over Relay must be; see OptionValues::check.
+// Checks of option values for passes over Relay; see OptionValues::check.
 #pragma once
 
 #include "relayopt/pass/options.h"
@@ -8,13 +8,13 @@ namespace relayopt {
 // The names of all operators.
 auto OperatorNames() -> std::vector<std::string_view>;
 
-// A list of names of operators.
+// The value must be a list of names of operators.
 auto CheckOperators(const OptionValue& value) -> std::optional<OptionFault>;
 
-// Patterns in the notation of relayopt/relay/pattern/pattern_text.h, by the names of composites.
+// The value must map names of composites to patterns, in the notation of relayopt/relay/pattern/pattern_text.h.
 auto CheckPatterns(const OptionValue& value) -> std::optional<OptionFault>;
 
-// Layouts by the names of operators.
+// The value must map names of operators to layouts.
 auto CheckLayouts(const OptionValue& value) -> std::optional<OptionFault>;
 
 }  // namespace relayopt

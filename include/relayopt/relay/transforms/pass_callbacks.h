@@ -1,4 +1,4 @@
-// Questions that some passes ask whoever embeds the library, before they look into their own tables.
+// Callbacks by which a program that embeds the library can influence some passes.
 #pragma once
 
 #include <functional>
@@ -10,19 +10,19 @@
 
 namespace relayopt {
 
-// A callback that is empty, or that answers nothing, leaves the question to the tables. Callbacks are asked in the
+// The callbacks. When one is empty or returns nothing, the pass decides by its own tables. They are called in the
 // thread that runs the pass.
 struct PassCallbacks {
-  // AnnotateTarget: whether an external compiler takes a kOpCall of the function.
+  // AnnotateTarget: whether an external compiler supports a kOpCall of the function.
   std::function<std::optional<bool>(std::string_view compiler, const Function& function, ExprId call)> supports;
-  // AlterOpLayout, ConvertLayout: what becomes of a kOpCall, whose attributes are `attrs` by now: operator and
-  // attributes.
+  // AlterOpLayout and ConvertLayout: the replacement (operator and attributes) of a kOpCall that has the attributes
+  // `attrs` so far.
   std::function<std::optional<OpInstance>(const Function& function, ExprId call, AttrsId attrs)> choose_layout;
 };
 
-// The callbacks of this thread, or null.
+// The callbacks of this thread; null when there are none.
 auto CurrentPassCallbacks() -> const PassCallbacks*;
-// Replaces them; gives back those before. They must live until they are replaced again.
+// Sets the callbacks of this thread and returns the previous ones. They must live until they are replaced.
 auto SetPassCallbacks(const PassCallbacks* callbacks) -> const PassCallbacks*;
 
 }  // namespace relayopt

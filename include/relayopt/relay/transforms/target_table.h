@@ -1,4 +1,4 @@
-// Which operators in which layouts suit a machine: what AlterOpLayout goes by.
+// Target tables: which operators, in which layouts, suit a machine. AlterOpLayout rewrites by them.
 #pragma once
 
 #include <memory>
@@ -15,31 +15,32 @@
 
 namespace relayopt {
 
-// A call that a table is asked about.
+// A call, as input for a table.
 struct AlterRequest {
   const OpDef* op = nullptr;
   AttrsId attrs;
-  // Types of the operands and of the result.
+  // The types of the operands and of the result.
   std::vector<TypeId> operands;
   TypeId result;
 };
 
-// What a table answers: another operator on the same operands.
+// The replacement that a table chooses: another operator on the same operands.
 struct AlterAnswer {
   const OpDef* op = nullptr;
   AttrsId attrs;
 };
 
-// A list of rows: the first that fits a call says what becomes of it. Written as JSON: see the help of
-// AlterOpLayout.
+// A list of rows, of which the first that matches a call determines its replacement. The help of AlterOpLayout
+// describes the JSON notation.
 class TargetTable {
  public:
-  // Unknown operators, fields and attributes, and fields of the wrong form are errors.
+  // Parses a table. Unknown operators, fields and attributes, and malformed fields are errors.
   static auto Parse(std::string_view json) -> Result<TargetTable>;
-  // The table of the reference's choices for a target; null when it makes none without tuning records.
+  // The built-in table for a target, which makes the reference's choices; null when the reference makes none without
+  // tuning records.
   static auto BuiltIn(const Target& target) -> const TargetTable*;
 
-  // Nothing when no row fits, or the one that does leaves the call alone.
+  // The replacement of a call; nothing when no row matches, or when the row leaves the call alone.
   auto Find(Context& context, const Target* target, const AlterRequest& request) const -> std::optional<AlterAnswer>;
 
  private:
@@ -49,11 +50,11 @@ class TargetTable {
     size_t operand = 0;
     size_t axis = 0;
   };
-  // The largest multiple of `step`, at most `at_most`, that divides an extent.
+  // The largest divisor of an extent that is a multiple of `step` and at most `at_most`.
   struct Tile {
     std::string name;
     std::string divides;
-    // A number, the name of a tile, or `lanes`; with a factor as in `2*lanes`.
+    // A number, the name of a tile, or `lanes`; optionally with a factor, as in `2*lanes`.
     std::string at_most;
     int64_t at_least = 1;
     int64_t step = 1;
@@ -64,13 +65,13 @@ class TargetTable {
     std::vector<std::string> features;
     std::vector<std::string> dtypes;
     std::vector<int64_t> ranks;
-    // Whether an extent of an operand must be unknown.
+    // Whether the extent must be unknown for the row to match.
     bool dynamic = false;
     std::vector<Extent> extents;
     std::vector<Tile> tiles;
-    // Extents and attributes, and what they must be.
+    // The values that extents and attributes must have.
     Texts when;
-    // Null: calls that fit stay as they are.
+    // The replacement; null: calls that match stay as they are.
     const OpDef* becomes = nullptr;
     Texts attrs;
   };

@@ -13,15 +13,16 @@
 
 namespace relayopt {
 
-// Replaces leaves of a type: `leaf` gets every type variable and incomplete type and every symbolic dimension's tensor
-// is rebuilt with `dim`; both may return their argument. Works without recursion and visits a shared subterm once.
+// Rebuilds a type with its leaves replaced: `leaf` is called for every type variable and incomplete type, `dim` for
+// every symbolic dimension; both may return their argument. Works without recursion and visits a shared subterm once.
 auto RewriteType(Context& context, TypeId type, const std::function<TypeId(TypeId)>& leaf,
                  const std::function<Dim(const Dim&)>& dim) -> TypeId;
 
-// `type` with each of `vars` replaced by the type at the same place of `by`.
+// The type in which each of `vars` is replaced by the corresponding type in `by`.
 auto Substitute(Context& context, TypeId type, std::span<const TypeId> vars, std::span<const TypeId> by) -> TypeId;
 
-// The state of one inference problem: what incomplete types and shape variables have become.
+// The state of one inference problem: the types that incomplete types, and the dimensions that shape variables, are
+// bound to.
 class Unifier {
  public:
   explicit Unifier(Context& context) : context_(context) {}
@@ -29,7 +30,7 @@ class Unifier {
   auto context() -> Context& { return context_; }
   auto Fresh() -> TypeId { return context_.FreshIncomplete(); }
 
-  // What is known of `type`: at its head only, or throughout.
+  // The type with the bindings of incomplete types applied: at its head only, or throughout.
   auto Head(TypeId type) -> TypeId { return context_.type(type).is_incomplete() ? HeadOfIncomplete(type) : type; }
   auto Resolve(TypeId type) -> TypeId;
 
@@ -37,13 +38,14 @@ class Unifier {
   // `mismatch()`. As TVM: where either side has a dimension `?` the result has `?`, even if the other is
   // known. Symbolic extents that are equal but not the same object become the one of `a`, everywhere.
   auto Unify(TypeId a, TypeId b) -> std::optional<TypeId>;
-  // The same for an argument of a call and its parameter, but equal symbolic extents stay what they are on both sides.
+  // Unifies an argument of a call with its parameter. Unlike in Unify, equal symbolic extents stay as they are on both
+  // sides.
   auto UnifyArgument(TypeId arg, TypeId param) -> std::optional<TypeId>;
 
-  // Why the last failed call failed, as a clause: "dimension 1 is 3 but should be 4".
+  // Why the last call failed, as a clause: "dimension 1 is 3 but should be 4".
   auto mismatch() const -> const std::string& { return mismatch_; }
 
-  // Incomplete types that were bound since the last call, in order.
+  // Returns the incomplete types that were bound since the last call, in order.
   auto TakeBound() -> std::vector<TypeId> { return std::exchange(bound_, {}); }
   auto has_bound() const -> bool { return !bound_.empty(); }
 
@@ -56,13 +58,16 @@ class Unifier {
   auto Occurs(TypeId incomplete, TypeId type) -> bool;
   auto ResolveDim(const Dim& dim) -> Dim;
 
-  // One pair of terms whose parts are being unified.
+  // A pair of terms whose parts are being unified.
   struct Frame {
     TypeId a;
     TypeId b;
     std::vector<TypeId> parts;
   };
-  // Either settles the pair at once, or pushes a frame and returns nothing in `settled`.
+  // Gives two function types the same type parameters, which are identified with each other in order. Surplus ones may
+  // be anything, and the result has none for them.
+  void AlignTypeParams(TypeId& a, TypeId& b);
+  // Either finishes the pair at once, in `settled`, or pushes a frame for its parts.
   auto Start(TypeId a, TypeId b, std::vector<Frame>& stack, std::optional<TypeId>& settled) -> bool;
   auto Rebuild(const Frame& frame) -> TypeId;
 

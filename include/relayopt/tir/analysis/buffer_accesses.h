@@ -1,4 +1,4 @@
-// Where buffers are accessed: regions of blocks, and the innermost scope around all accesses.
+// Finds where buffers are accessed: the regions accessed by a block, and the innermost statement around all accesses.
 #pragma once
 
 #include <vector>
@@ -14,27 +14,28 @@ struct BufferRegion {
   std::vector<Range> ranges;
 };
 
-// Buffers by their data variable.
+// Buffers, keyed by their data variable.
 using BuffersByData = absl::flat_hash_map<PrimExpr, BufferId>;
 
+// The accesses of a block.
 struct BlockAccesses {
   std::vector<BufferRegion> reads;
   std::vector<BufferRegion> writes;
-  // Buffers whose pointer is used otherwise: they are in `reads` and `writes` as a whole.
+  // Buffers whose pointer is used in other ways; `reads` and `writes` contain them as a whole.
   std::vector<BufferId> opaque;
 };
 
-// The regions that a block with this body reads and writes, of the buffers whose data variable is in `known`; in the
-// order in which they are met. Loops in the body are passed through, conditions narrow them, and blocks in it count as
-// they say. `body` may stand in any table; where
-// it is a Block, its own match_buffers count as the buffers that they are views of, and what its initialisation writes
-// is not read.
+// The regions that a block with this body reads and writes, for the buffers whose data variable is in `known`, in the
+// order of first access. Regions cover all iterations of loops in the body, are narrowed by conditions, and take nested
+// blocks by their declared regions. `body` may be in any table. If it is a Block, accesses to its own match_buffers
+// count for the buffers that these are views of, and what its initialization writes does not count as read.
 auto DetectBlockAccesses(Stmt body, const BuffersByData& known) -> BlockAccesses;
 
-// For each buffer that the function accesses the innermost loop or block with all accesses; none where they have only
-// the function in common. Views (match_buffers) are left out. Buffers of the device's global memory lie no deeper
-// than the outermost loop over blocks of threads. An access whose position depends on an opaque iteration variable of
-// its block, whose values are carried from iteration to iteration, counts where the loops of that variable stand.
+// For each accessed buffer, the innermost loop or block that contains all its accesses; invalid when only the function
+// as a whole does. Views (match_buffers) are left out. A buffer in the device's global memory is placed no deeper than
+// the outermost loop that is bound to blocks of threads. An access whose position depends on an opaque iteration
+// variable of its block counts as an access in the loops of that variable, because values may be carried from iteration
+// to iteration.
 auto DetectBufferAccessLCA(const PrimFunc& func) -> absl::flat_hash_map<BufferId, StmtId>;
 
 }  // namespace relayopt::tir

@@ -1,4 +1,4 @@
-// What conditions say of the variables that stand in them.
+// Derives sets of values of variables from the conditions that hold.
 #pragma once
 
 #include <span>
@@ -21,7 +21,7 @@ class VarSets {
   }
   void Set(PrimExpr var, arith::IntSet set) { sets_[var] = set; }
   void Erase(PrimExpr var) { sets_.erase(var); }
-  // The sets that evaluating the terms may need: those of their variables, and of the variables in these sets.
+  // The sets needed to evaluate the terms: those of their variables, and of the variables in these sets.
   auto For(std::span<const PrimExpr> exprs) const -> std::vector<arith::Analyzer::VarSet>;
   // The values of a term, or in a range, while the variables run through their sets.
   auto Eval(PrimExpr e) const -> arith::IntSet;
@@ -32,18 +32,18 @@ class VarSets {
   absl::flat_hash_map<PrimExpr, arith::IntSet> sets_;
 };
 
-// Conditions that hold at a place of a walk, one in the other. A conjunction of linear comparisons narrows the sets of
-// its variables, if that says all of it; any other condition is pending.
+// The conditions that hold at the current place of a walk, nested in each other. A conjunction of linear comparisons
+// narrows the sets of its variables, provided that the sets express all of it; other conditions stay pending.
 class ConditionBounds {
  public:
-  // `relaxed` holds the variables of loops that are passed through; other variables are noted in a map of its own.
+  // `relaxed` holds the variables of the loops of the walk. Sets of other variables are kept in an additional map.
   ConditionBounds(Terms& terms, VarSets& relaxed) : terms_(terms), relaxed_(relaxed), hints_(terms) {}
 
   void Enter(PrimExpr condition);
   // Undoes the last Enter.
   void Leave();
 
-  // The conditions that did not become sets.
+  // The conditions that were not turned into sets.
   auto pending() const -> std::span<const PrimExpr> { return pending_; }
   auto hints() -> VarSets& { return hints_; }
 

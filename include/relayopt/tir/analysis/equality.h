@@ -5,16 +5,17 @@
 
 namespace relayopt::tir {
 
+// How variables and buffers without a definition are compared.
 enum class FreeVars : uint8_t {
   kThemselves,  // a variable or buffer that nothing defines is equal to itself only
   kMapped,      // it is equal to the one that stands in its place where it is met first
 };
 
-// Whether both are the same program up to the names of variables, buffers and blocks, as the reference's
-// StructuralEqual: what a statement defines on the left corresponds to what its counterpart defines on the right, one
-// to one. Both are of one context. Names, source ranges and offset factors of buffers do not count.
+// Whether both programs are the same up to the names of variables, buffers and blocks, as the reference's
+// StructuralEqual defines it: definitions on the left and on the right correspond one to one. Both must share a
+// context. Names, source ranges and offset factors of buffers are ignored.
 auto StructuralEqual(const PrimFunc& a, const PrimFunc& b, FreeVars free_vars = FreeVars::kThemselves) -> bool;
-// The same of two statements, or expressions.
+// The same for statements, and for expressions.
 auto StructuralEqual(Stmt a, Stmt b, FreeVars free_vars = FreeVars::kThemselves) -> bool;
 auto StructuralEqual(Context& context, PrimExpr a, PrimExpr b, FreeVars free_vars = FreeVars::kThemselves) -> bool;
 

@@ -1,4 +1,4 @@
-// Storage scopes and thread tags: what the names of memories and threads mean.
+// Storage scopes and thread tags: the meaning of the names of memories and threads.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace relayopt::tir {
 
-// Where memory lies, from the whole device to one thread.
+// The parts of the machine that share a memory, from the whole device to one thread.
 enum class StorageRank : uint8_t {
   kGlobal,
   kShared,
@@ -23,37 +23,38 @@ enum class StorageRank : uint8_t {
   kMMAMatrixC,
 };
 
-// `shared.dyn` is rank kShared with the tag `.dyn`; the empty string is global.
+// A storage scope: `shared.dyn` has rank kShared and the tag `.dyn`. The empty string means global.
 struct StorageScope {
   StorageRank rank = StorageRank::kGlobal;
   std::string_view tag;
   friend auto operator==(const StorageScope&, const StorageScope&) -> bool = default;
 };
-// Nothing where the text begins with no rank.
+// Parses a storage scope; nothing when the text does not begin with a rank.
 auto ParseStorageScope(std::string_view text) -> std::optional<StorageScope>;
 
-// What is known of a memory with a tag of its own, such as `local.vtcm`.
+// The properties of a memory with a tag, such as `local.vtcm`.
 struct MemoryInfo {
   std::string_view scope;
-  // Allocations are aligned to it.
+  // The alignment of allocations, in bits.
   uint64_t simd_bits;
   uint64_t max_bits;
-  // What an address in it counts.
+  // The number of bits that consecutive addresses are apart.
   uint64_t unit_bits;
-  // Where it begins; nothing where it has no addresses.
+  // The first address; nothing when the memory has no addresses.
   std::optional<uint64_t> head_address;
 };
-// Null for a memory that nobody has described.
+// The properties of a memory; null when none were registered.
 auto FindMemoryInfo(std::string_view scope) -> const MemoryInfo*;
-// Whether all allocations in this memory become one: it has a tag, and not one that the reference knows better.
+// Whether all allocations in this memory are merged: it has a tag, and not one that the reference treats specially.
 auto IsSpecialMemory(const StorageScope& scope) -> bool;
 
-// `blockIdx.y` is rank 0, dimension 1; `threadIdx.x` rank 1, dimension 0; virtual threads rank 1, dimension -1.
+// The place of a thread in a launch. `blockIdx.y` has rank 0 and dimension 1, `threadIdx.x` rank 1 and dimension 0,
+// virtual threads rank 1 and dimension -1.
 struct ThreadScope {
   int rank = 0;
   int dimension = 0;
 };
-// Nothing for any other tag.
+// Parses a thread tag; nothing when it is unknown.
 auto ParseThreadScope(std::string_view tag) -> std::optional<ThreadScope>;
 
 }  // namespace relayopt::tir

@@ -1,4 +1,4 @@
-// What a piece of a tensor program needs from outside.
+// Finds what a part of a tensor program uses without defining it.
 #pragma once
 
 #include <span>
@@ -8,20 +8,22 @@
 
 namespace relayopt::tir {
 
+// What is used without a definition.
 struct Undefined {
-  // Variables that are used where nothing defines them, in the order of their first uses.
+  // Variables that are used without a definition, in the order of first use.
   std::vector<PrimExpr> vars;
-  // Buffers that are accessed where nothing declares them, likewise.
+  // Buffers that are accessed without a declaration, in the order of first access.
   std::vector<BufferId> buffers;
 };
 
+// What counts as a use.
 struct UndefinedOptions {
-  // Whether the extents of threads count as uses.
+  // Whether the extents of thread bindings count as uses.
   bool visit_thread_extent = true;
 };
 
-// What is used in `root` and not defined in it. `params` are defined. Accesses of a buffer use its data, its extents
-// and its strides. A thread is defined where its attribute stands first, from there on.
+// The variables and buffers that `root` uses but does not define. `params` count as defined. Accessing a buffer uses
+// its data pointer, its shape and its strides. A thread variable is defined from its first thread attribute on.
 auto FindUndefined(Stmt root, std::span<const PrimExpr> params, const UndefinedOptions& options = {}) -> Undefined;
 
 }  // namespace relayopt::tir

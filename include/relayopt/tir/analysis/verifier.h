@@ -1,4 +1,4 @@
-// The rules that every tensor program keeps.
+// The verifier of tensor programs: checks the rules that every PrimFunc must keep.
 #pragma once
 
 #include <optional>
@@ -8,15 +8,16 @@
 
 namespace relayopt::tir {
 
+// A broken rule.
 struct VerifierError {
   // The statement that breaks the rule.
   StmtId stmt;
   std::string text;
 };
 
-// Checks what the reference checks when it makes a statement: types of values, conditions and bounds, the number of
-// indices, of block bindings, and that the table is laid out. Nothing when all is well. Variables that nobody defines
-// are fine, as everywhere in TIR.
+// Checks what the reference checks when it makes a statement (types of values, conditions and bounds, the numbers of
+// indices and block bindings), and that the table is laid out. Nothing when all rules are kept. Undefined variables are
+// allowed, as everywhere in TIR.
 auto Verify(const PrimFunc& func) -> std::optional<VerifierError>;
 
 }  // namespace relayopt::tir

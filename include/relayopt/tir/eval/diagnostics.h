@@ -1,4 +1,4 @@
-// Diagnostics of running tensor programs; each stands at the statement that fails.
+// Diagnostics of running tensor programs. Each is reported at the statement that fails.
 #pragma once
 
 #include "relayopt/support/diagnostic.h"

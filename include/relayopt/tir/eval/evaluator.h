@@ -1,4 +1,4 @@
-// Running tensor programs.
+// Evaluator: runs tensor programs.
 #pragma once
 
 #include <cstdint>
@@ -16,71 +16,73 @@
 
 namespace relayopt::tir {
 
+// Limits of a run, and what to do instead of failing when a program does something undefined.
 struct EvaluationLimits {
-  // Instructions altogether, about.
+  // The approximate number of instructions to execute altogether.
   uint64_t max_steps = uint64_t{1} << 33;
-  // Of all memory that is in use at one time.
+  // The bytes of memory in use at any one time.
   size_t max_bytes = size_t{1} << 30;
-  // Function calls that wait for others.
+  // The number of nested function calls.
   size_t max_depth = size_t{1} << 10;
-  // Races are noted (Outcome::undefined) and the program goes on.
+  // When true, a race does not end the program, but is noted in Outcome::undefined.
   bool allow_races = false;
-  // Indices outside of a shape are noted (Outcome::undefined) and taken as they are; those outside of memory begin at
-  // its start again.
+  // When true, an index outside of a buffer's shape does not end the program, but is noted in Outcome::undefined and
+  // used as it is; an address outside of memory wraps around to its start.
   bool allow_outside = false;
-  // The threads of a block go from store to store together, as if a barrier stood before and behind each: what a
-  // program means into which barriers are still to be put. Nothing races then.
+  // Runs the threads of a block in lockstep, from store to store, as if there were a barrier before and after each
+  // store. This is the meaning of a program before barriers are inserted, and rules out races.
   bool lockstep = false;
-  // Calls of functions that are not part of the module are noted (Outcome::calls) and give 0; what is pure gives a
-  // number made of its arguments. Otherwise they are errors.
+  // When true, calls of functions outside of the module are not errors: they are noted in Outcome::calls and return 0,
+  // or for pure functions a number derived from the arguments.
   bool note_calls = false;
 };
 
-// Something that a function gets from outside: a parameter, or what nobody in it defines (a free variable, the memory
-// behind a free pointer, an extent `n` of a parameter's shape).
+// Something that a function receives from outside: a parameter, or what the function uses without defining it (a free
+// variable, the memory behind a free pointer, an extent `n` in a parameter's shape).
 struct Input {
-  // The variable. Of a buffer its data, which tells the memory.
+  // The variable. For a buffer it is the data pointer, which identifies the memory.
   PrimExpr var;
-  // A parameter's name, else that of the buffer or variable.
+  // The name of the parameter, or else of the buffer or variable.
   StringId name;
-  // The buffer; none of a variable that is no pointer.
+  // The buffer; invalid for a variable that is not a pointer.
   BufferId buffer;
   bool is_parameter = false;
 };
 
-// The value of an input: of a parameter's buffer the elements in its shape, of other memory the elements one after the
-// other, of a variable a number of rank 0. Lanes of vectors are a last axis.
+// The value of an input: for the buffer of a parameter, its elements in its shape; for other memory, the elements in
+// sequence; for a variable, a number of rank 0. The lanes of vectors form an additional last axis.
 struct Argument {
   PrimExpr var;
   Tensor tensor;
 };
 
-// What came of a run.
+// The outcome of a run.
 struct Outcome {
-  // The buffers among the arguments as they are afterwards, in the order of the arguments.
+  // The buffers among the arguments with their final content, in the order of the arguments.
   std::vector<Argument> buffers;
-  // Whether the function wrote to them.
+  // Whether the function wrote to each of them.
   std::vector<bool> written;
-  // What T.ret gave.
+  // The value given to T.ret.
   std::optional<Tensor> returned;
-  // The calls that EvaluationLimits::note_calls is about, with their arguments.
+  // The calls noted because of EvaluationLimits::note_calls, with their arguments.
   std::vector<std::string> calls;
-  // The first thing that happened of which the reference leaves the result open: memory read before it was written, an
-  // overflow of int32 or int64, a shift by too much, an index outside of a buffer. Empty when nothing of the kind did.
+  // The first event whose result the reference leaves undefined: reading uninitialized memory, overflow of int32 or
+  // int64, a shift by too much, an index outside of a buffer. Empty when there was none.
   std::string undefined;
   SourceRange undefined_at;
 };
 
 struct Program;
 
-// Runs functions of one module. A function is compiled once to flat code for a small machine: registers, jumps, loads
-// and stores. Launches of threads run block by block; in a block one thread after the other runs up to the next
-// barrier. Everything happens in one order, so a run can be repeated.
+// Runs the functions of one module. A function is compiled once, to flat code for a small machine with registers,
+// jumps, loads and stores. The blocks of a launch run one after the other; in a block, each thread in turn runs up to
+// the next barrier. The order is fixed, so every run gives the same result.
 //
-// Errors, with the statement's place: indices outside of a buffer's shape or of memory, division of integers by zero,
-// two threads (or iterations of a parallel loop) that touch one element with nothing between them and change it,
-// barriers that not all threads reach, assertions, calls of what is not known, limits. Nothing recurses on the depth
-// of a program. For one thread.
+// Errors carry the place of the statement: an index outside of a buffer's shape or of memory; integer division by zero;
+// a race, that is, two threads (or iterations of a parallel loop) that access the same element without a barrier
+// between them, at least one of them writing; a barrier that not all threads reach; a failed assertion; a call of an
+// unknown function; a limit that is exceeded. Nothing recurses on the depth of a program. An evaluator is for one
+// thread.
 class Evaluator {
  public:
   explicit Evaluator(const Module& module, EvaluationLimits limits = {});
@@ -89,28 +91,28 @@ class Evaluator {
   ~Evaluator();
 
   auto module() const -> const Module& { return module_; }
-  // How many barriers the function's code has.
+  // The number of barriers in the function's code.
   auto NumBarriers(GlobalId id) -> size_t;
   auto context() const -> Context& { return module_.context(); }
-  // What the function gets, its parameters first. Of handles without a known buffer nothing is known; they are null.
+  // The inputs of the function, parameters first. A handle without a known buffer gets no memory; it is null.
   auto InputsOf(GlobalId id) -> std::span<const Input>;
-  // The variables that some statement of the function defines, but that are used outside of it as well.
+  // The variables that a statement of the function defines and that are also used outside of it.
   auto EscapedOf(GlobalId id) -> std::span<const PrimExpr>;
-  // Runs the function with a value for each of its inputs, in any order. The elements are copied.
+  // Runs the function. There must be a value for each of its inputs, in any order. The elements are copied.
   auto Call(GlobalId id, std::span<const Argument> arguments) -> Result<Outcome>;
 
  private:
   friend class Machine;
   friend class ArgumentMaker;
-  // The code of a function; compiled when it is asked for first. Null for a global without a PrimFunc.
+  // The code of a function, compiled on first use. Null for a global that is not a PrimFunc.
   auto ProgramOf(GlobalId id) -> const Program*;
-  // The function that the runtime knows by this name; none: it comes from outside.
+  // The function with this global symbol; invalid when it is not in the module.
   auto FindSymbol(std::string_view symbol) -> GlobalId;
 
   const Module& module_;
   EvaluationLimits limits_;
   absl::flat_hash_map<const PrimFunc*, std::unique_ptr<Program>> programs_;
-  // Made when first needed.
+  // Filled on first use.
   absl::flat_hash_map<std::string, GlobalId> symbols_;
 };
 

@@ -1,4 +1,4 @@
-// What the statements of tensor programs speak of besides expressions: buffers, iteration variables, combiners.
+// The things that statements refer to besides expressions: buffers, iteration variables, combiners.
 #pragma once
 
 #include <mutex>
@@ -26,30 +26,32 @@ using IndexMapId = Id<struct IndexMapTag>;  // a map of indices
 
 using StmtId = Index<struct StmtTag>;  // a statement of one table
 
+// Whether accesses to axes of extent 1 broadcast (kAutoBroadcast).
 enum class BufferType : uint8_t { kDefault, kAutoBroadcast };
 
-// A buffer: a multi-dimensional view of the memory behind a pointer. Its id is its identity; the name is a hint.
+// A buffer: a multi-dimensional view of the memory behind a pointer. Its id is its identity; the name is only a hint.
 struct Buffer {
-  // The pointer, a variable of a pointer type. Its element type need not be `dtype`.
+  // The pointer: a variable of a pointer type, whose element type need not be `dtype`.
   PrimExpr data;
   DataType dtype;
   BufferType type = BufferType::kDefault;
   StringId name;
   std::vector<PrimExpr> shape;
-  // Empty, or one for each dimension, in elements.
+  // Strides in elements, one for each dimension; empty for compact memory.
   std::vector<PrimExpr> strides;
-  // Dimensions before which the flattened form starts a new axis.
+  // The dimensions at which a new axis of the flattened form starts.
   std::vector<int32_t> axis_separators;
-  // In elements from `data`.
+  // The offset from `data`, in elements.
   PrimExpr elem_offset;
-  // In bytes.
+  // The alignment of `data`, in bytes.
   int32_t data_alignment = 64;
-  // `elem_offset` is a multiple of it.
+  // A number of which `elem_offset` is known to be a multiple.
   int32_t offset_factor = 1;
 
   auto ndim() const -> size_t { return shape.size(); }
 };
 
+// The kinds of iteration variables, as in the reference.
 enum class IterType : uint8_t {
   kDataPar,
   kThreadIndex,
@@ -62,22 +64,22 @@ enum class IterType : uint8_t {
   kTensorized,
 };
 
-// "DataPar", "ThreadIndex", ...
+// The reference's name: "DataPar", "ThreadIndex", ...
 auto Name(IterType type) -> std::string_view;
-// The inverse; nothing for anything else.
+// The inverse of Name; nothing for other texts.
 auto ParseIterType(std::string_view text) -> std::optional<IterType>;
 
-// An iteration variable outside of blocks: of a thread, or the subject of an attribute.
+// An iteration variable outside of blocks: that of a thread, or the subject of an attribute.
 struct IterVar {
   PrimExpr var;
-  // Both none, or the range of the variable.
+  // The range of the variable; both members are invalid when it has none.
   Range domain;
   IterType type = IterType::kDataPar;
   // `threadIdx.x`, `blockIdx.y`, `vthread`, ...; may be empty.
   StringId thread_tag;
 };
 
-// A commutative combiner: result[i] of lhs and rhs, with the neutral elements.
+// A commutative combiner, used by reductions: result[i] is computed from lhs and rhs; identity elements are neutral.
 struct CommReducer {
   std::vector<PrimExpr> lhs;
   std::vector<PrimExpr> rhs;
@@ -85,14 +87,14 @@ struct CommReducer {
   std::vector<PrimExpr> identity;
 };
 
-// `lambda indices: result`.
+// A map of indices: `lambda indices: result`.
 struct IndexMap {
   std::vector<PrimExpr> indices;
   std::vector<PrimExpr> result;
 };
 
-// The buffers, iteration variables and combiners of a context: `context.Part<Tables>()`. Records never move and live as
-// long as the context; each call of Add makes a new one. Thread-safe.
+// The part of a context that owns buffers, iteration variables and combiners. Records never move and live as long as
+// the context; each call of Add makes a new one. Thread-safe.
 class Tables {
  public:
   explicit Tables(Context& context);
@@ -104,19 +106,19 @@ class Tables {
   auto reducer(ReducerId id) const -> const CommReducer& { return reducers_[id]; }
   auto index_map(IndexMapId id) const -> const IndexMap& { return index_maps_[id]; }
 
-  // `data` is a variable of a pointer type; strides are none or as many as dimensions. An `elem_offset` of none becomes
-  // a literal 0 of the type of the first extent (int32 where there is none).
+  // Adds a buffer. `data` must be a variable of a pointer type; strides must be empty, or as many as dimensions. An
+  // invalid `elem_offset` becomes a literal 0 of the type of the first extent (int32 when there is none).
   auto Add(Buffer buffer) -> BufferId;
   auto Add(IterVar iter_var) -> IterVarId;
   auto Add(CommReducer reducer) -> ReducerId;
   auto Add(IndexMap index_map) -> IndexMapId;
 
-  // A copy of `id` with another data variable.
+  // A copy of the buffer with another data variable.
   auto WithData(BufferId id, PrimExpr data) -> BufferId;
-  // The storage scope of the buffer's pointer, "global" where it has none.
+  // The storage scope of the buffer's pointer; "global" when it states none.
   auto Scope(BufferId id) const -> std::string_view;
 
-  // For whoever reads a program: its buffers are named after they were made.
+  // Changes the name of a buffer. For readers of programs, which learn names after they have made the buffers.
   void Rename(BufferId id, StringId name) { buffers_.Mutable(id).name = name; }
 
  private:
@@ -129,7 +131,8 @@ class Tables {
   AppendTable<IndexMapId, IndexMap> index_maps_;
 };
 
-// What an object that is none of the core's kinds is, as the value of an attribute: a node of the reference's class.
+// The kinds of attribute values that exist only in tensor programs. Each corresponds to a class of nodes in the
+// reference.
 enum class RefKind : uint8_t {
   kNone,      // something else
   kPrimExpr,  // an expression that is no literal
@@ -139,14 +142,14 @@ enum class RefKind : uint8_t {
   kIndexMap,
   kTarget,  // `items` is its exported map, keys and values alternating, keys in order
 };
-// The object by which an attribute names an expression, a buffer and so on; `id` is the value of the id.
+// Makes the object by which an attribute refers to an expression, a buffer and so on; `id` is the value of its id.
 auto AddRef(Context& context, RefKind kind, uint32_t id) -> ObjectId;
-// What an object names; the id is its `integer`.
+// The kind of thing an object refers to; its id is the object's `integer`.
 auto RefKindOf(const Context& context, const Object& object) -> RefKind;
-// A target from its exported map.
+// Makes the object of a target from its exported map.
 auto AddTarget(Context& context, std::span<const ObjectId> items) -> ObjectId;
 
-// The storage scope of a pointer variable, "global" where it has none or is no pointer.
+// The storage scope of a pointer variable; "global" when it states none, or is not a pointer.
 auto ScopeOf(const Terms& terms, const Context& context, PrimExpr pointer) -> std::string_view;
 
 }  // namespace relayopt::tir

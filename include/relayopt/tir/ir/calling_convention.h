@@ -1,5 +1,5 @@
-// How the runtime calls functions: packed, with an array of values of 8 bytes and an array of their codes, or as
-// kernels.
+// The runtime's calling conventions: packed functions, which get an array of 8-byte values and an array of their type
+// codes, and kernels.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace relayopt::tir {
 
-// Attribute calling_conv of a function; 0 where it is missing.
+// Values of a function's attribute calling_conv; 0 when it is missing.
 inline constexpr int64_t kPackedConvention = 1;
 inline constexpr int64_t kKernelConvention = 2;
 
-// The parameters of a packed function, in their order.
+// The parameters of a packed function, in order.
 enum PackedParam : size_t { kArgs, kArgCodes, kNumArgs, kResultValue, kResultCode, kResource, kNumPackedParams };
 
-// What a packed value is.
+// The type code of a packed value.
 enum ArgCode : int {
   kArgInt = 0,
   kArgFloat = 2,
@@ -25,7 +25,7 @@ enum ArgCode : int {
   kArgNDArray = 13
 };
 
-// Fields of a DLTensor, and the content of a packed value, as `tvm_struct_get` numbers them.
+// The fields of a DLTensor, and of a packed value, as `tvm_struct_get` numbers them.
 enum class StructField : int {
   kAddress = 0,
   kData = 1,

@@ -1,4 +1,4 @@
-// Buffers of several dimensions as ones of as many as memory has.
+// Flattens multi-dimensional buffers to the number of dimensions that memory has.
 #pragma once
 
 #include <span>
@@ -9,16 +9,17 @@
 
 namespace relayopt::tir {
 
-// The buffer with the dimensions between two axis separators as one: their product, or stride times extent of the first
-// where there are strides. The buffer itself where nothing changes.
+// The buffer with the dimensions between two axis separators merged into one. Its extent is their product or, with
+// strides, stride times extent of the first one. Returns the buffer itself when nothing changes.
 auto FlattenedBuffer(Tables& tables, BufferId buffer) -> BufferId;
 
-// The indices of an element in FlattenedBuffer, the element offset included, simplified. The analyzer knows nothing of
-// the place. As TVM: what loops around it say is not used. As many indices as dimensions.
+// The simplified indices of an element in FlattenedBuffer, including the element offset. There must be as many
+// `indices` as dimensions. As TVM: the ranges of surrounding loops are not used, so the analyzer should know nothing of
+// them.
 auto ElemOffset(arith::Analyzer& analyzer, const Buffer& buffer, std::span<const PrimExpr> indices)
     -> std::vector<PrimExpr>;
 
-// The extents to allocate so that the buffer fits, its strides included. A stride is a multiple of the next one.
+// The extents to allocate for the buffer, including its strides. Each stride must be a multiple of the next one.
 auto AllocationShape(Terms& terms, const Buffer& buffer) -> std::vector<PrimExpr>;
 
 // Makes the offset of a flat buffer a part of its last extent: the indices of ElemOffset count it.

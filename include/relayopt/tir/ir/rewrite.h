@@ -1,4 +1,4 @@
-// The one shape of rewriting tensor programs.
+// Rewriter: the way passes rewrite tensor programs.
 #pragma once
 
 #include <functional>
@@ -13,17 +13,18 @@
 
 namespace relayopt::tir {
 
-// Rewrites terms bottom-up with a rule. What a term became is remembered until Forget, so a shared part costs once.
+// Rewrites terms bottom-up with a rule. Results are remembered until Forget is called, so that a shared subterm is
+// rewritten once.
 class ExprRewriter {
  public:
-  // What becomes of a term whose operands have been rewritten: `made` is the term with its new operands (made by the
-  // plain constructor), `old` the term as it was. The rule may return `made`.
+  // Returns the replacement of a term whose operands have been rewritten: `old` is the original term, `made` the term
+  // with its new operands (made by the plain constructor). May return `made`.
   using Rule = std::function<PrimExpr(PrimExpr old, PrimExpr made)>;
 
   ExprRewriter(Terms& terms, Rule rule) : terms_(terms), rule_(std::move(rule)) {}
 
   auto operator()(PrimExpr expr) -> PrimExpr;
-  // To be called when the rule would answer differently from now on.
+  // To be called when the rule would give different answers from now on.
   void Forget() { ++stamp_; }
 
  private:
@@ -41,11 +42,11 @@ class ExprRewriter {
   std::vector<PrimExpr> operands_;
 };
 
-// Buffers whose fields are rewritten: a changed buffer is one new buffer wherever it is asked for.
+// Rewrites the fields of buffers. A changed buffer becomes one new buffer, wherever it is used.
 class BufferRewriter {
  public:
   explicit BufferRewriter(Tables& tables) : tables_(tables) {}
-  // `id` with its fields rewritten by `exprs`; itself when nothing changes.
+  // The buffer with its fields rewritten by `exprs`; the buffer itself when nothing changes.
   auto operator()(BufferId id, ExprRewriter& exprs) -> BufferId;
   // To be called together with ExprRewriter::Forget.
   void Forget() { ++stamp_; }
@@ -60,8 +61,8 @@ class BufferRewriter {
   absl::flat_hash_map<BufferId, Entry> memo_;
 };
 
-// Makes a statement anew: `buffer` answers what becomes of a buffer that it names, `definition` of a variable that it
-// defines, `node` of an expression that is the node of an attribute.
+// Rebuilds a statement from new parts and expressions. `buffer` maps the buffers it refers to, `definition` the
+// variable that it defines, and `node` an expression that is the node of an attribute.
 auto Remake(StmtBuilder& builder, Stmt stmt, std::span<const StmtId> parts, std::span<const PrimExpr> exprs,
             const std::function<BufferId(BufferId)>& buffer, const std::function<PrimExpr(PrimExpr)>& definition,
             const std::function<PrimExpr(PrimExpr)>& node) -> StmtId;
@@ -105,18 +106,19 @@ class Rewriter {
  protected:
   using Exprs = std::span<const PrimExpr>;
 
-  // What becomes of a statement that was entered.
+  // How the walk continues after Enter.
   struct Descent {
     enum class Kind : uint8_t { kInto, kDone, kInstead } kind = Kind::kInto;
     StmtId stmt;
-    // Rewrite its expressions and parts, then Leave.
+    // Rewrite the expressions and parts of the statement, then call Leave.
     static auto Into() -> Descent { return {}; }
-    // `made`, of the new table, stands in its place; none: it is removed (`Evaluate(0)`). Nothing in it is looked at.
+    // The statement is replaced by `made`, of the new table, or removed (`Evaluate(0)`) when `made` is invalid. Nothing
+    // inside is visited.
     static auto Done(StmtId made) -> Descent { return {Kind::kDone, made}; }
-    // `other`, of the old table, is looked at in its place: most often one of its parts.
+    // `other`, of the old table, is visited in place of the statement; usually it is one of its parts.
     static auto Instead(Stmt other) -> Descent { return {Kind::kInstead, other.id()}; }
   };
-  // What has become of the parts and expressions of a statement; valid during Leave, which may change them.
+  // The rewritten parts and expressions of a statement. Valid during Leave, which may change them.
   struct Parts {
     std::span<StmtId> stmts;
     std::span<PrimExpr> exprs;
@@ -124,33 +126,33 @@ class Rewriter {
 
   virtual auto Enter(Stmt stmt) -> Descent;
   virtual void EnterPart(Stmt stmt, size_t part, Exprs exprs);
-  // Makes the statement anew from its parts; its buffers become what RewriteBuffer says.
+  // Rebuilds the statement from its parts, mapping its buffers by RewriteBuffer.
   virtual auto Leave(Stmt stmt, Parts parts) -> StmtId;
 
-  // An expression of a statement. Applies RewriteNode bottom-up; what it answers is remembered for each term until
-  // ForgetExprs.
+  // Rewrites an expression of a statement: applies RewriteNode bottom-up. Results for terms are remembered until
+  // ForgetExprs is called.
   virtual auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr;
-  // A term whose operands have been rewritten; see ExprRewriter::Rule. Replaces variables (Replace) and the buffers of
-  // loads (RewriteBuffer); who overrides it calls this one.
+  // Rewrites a term whose operands have been rewritten; see ExprRewriter::Rule. Replaces variables (see Replace) and
+  // the buffers of loads (RewriteBuffer). Overriding functions have to call this one.
   virtual auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr;
-  // The buffer that stands for `buffer` from now on, in loads, stores, declarations and regions. By default the buffer
-  // with the variables in its fields replaced.
+  // The replacement of a buffer in loads, stores, declarations and regions. The default replaces variables in the
+  // fields of the buffer.
   virtual auto RewriteBuffer(BufferId buffer) -> BufferId;
-  // Parameters, buffer map and attributes of the new function; called last.
+  // Completes the parameters, the buffer map and the attributes of the new function; called last.
   virtual void Finish(PrimFuncInfo& info);
 
-  // `var` is `value` from now on, in expressions, buffers and nodes of attributes; where the value is a variable too,
-  // also where it is defined. Stays for the whole function: where a variable is defined several times, put back what
-  // was there (the returned value; none when nothing was).
+  // From now on replaces `var` by `value` in expressions, buffers and nodes of attributes, and where it is defined if
+  // `value` is a variable. The replacement stays in effect until the end of the function. When a variable is defined
+  // several times, restore the previous value afterwards, which is returned (invalid when there was none).
   auto Replace(PrimExpr var, PrimExpr value) -> PrimExpr;
-  // To be called when RewriteNode would answer differently from now on.
+  // To be called when RewriteNode would give different answers from now on.
   void ForgetExprs() { exprs_.Forget(); }
 
   auto func() const -> const PrimFunc& { return func_; }
   auto context() const -> Context& { return func_.context(); }
   auto terms() const -> Terms& { return terms_; }
   auto tables() const -> Tables& { return tables_; }
-  // Where the new statements are made.
+  // The builder of the new statements.
   auto builder() -> StmtBuilder& { return builder_; }
 
  private:
@@ -169,10 +171,10 @@ class Rewriter {
 
 using VarMap = absl::flat_hash_map<PrimExpr, PrimExpr>;
 
-// `expr` with variables replaced by terms of the same type. Nothing folds.
+// Replaces variables in an expression by terms of the same type. Nothing folds.
 auto Substitute(Terms& terms, PrimExpr expr, const VarMap& map) -> PrimExpr;
-// `stmt`, of any table of the builder's context, with variables replaced in expressions, in the fields of buffers (a
-// changed buffer is the same new buffer everywhere) and as nodes of attributes. Definitions stay as they are.
+// Replaces variables in a statement of any table of the builder's context: in expressions, in the fields of buffers (a
+// changed buffer becomes one new buffer) and as nodes of attributes. Does not rename definitions.
 auto Substitute(StmtBuilder& builder, Stmt stmt, const VarMap& map) -> StmtId;
 
 }  // namespace relayopt::tir

@@ -1,4 +1,4 @@
-// The statements of a tensor program: a table in post-order, a statement's parts before it.
+// The statements of a tensor program: a table in post-order, in which the parts of a statement precede it.
 #pragma once
 
 #include <bit>
@@ -12,6 +12,7 @@
 
 namespace relayopt::tir {
 
+// The kinds of statements, with the reference's class of each.
 enum class StmtKind : uint8_t {
   kLet,            // LetStmt: var = value, visible in the body
   kAttr,           // AttrStmt: a note on a node, for the body
@@ -31,12 +32,13 @@ enum class StmtKind : uint8_t {
   kBlockRealize,   // BlockRealize
 };
 
-// The class name of the reference: "LetStmt", "For", ...
+// The name of the reference's class: "LetStmt", "For", ...
 auto Name(StmtKind kind) -> std::string_view;
 
+// How the iterations of a loop are executed.
 enum class ForKind : uint8_t { kSerial, kParallel, kVectorized, kUnrolled, kThreadBinding };
 
-// What an AttrStmt speaks of.
+// The subject of an AttrStmt.
 struct AttrNode {
   enum class Kind : uint8_t {
     kExpr,     // a PrimExpr: most often a variable, or the literal 0
@@ -56,7 +58,7 @@ struct AttrNode {
   constexpr AttrNode(ObjectId object) : kind(Kind::kObject), id(object.value()) {}
   friend constexpr auto operator==(AttrNode, AttrNode) -> bool = default;
 
-  // The part of that kind; none when the node is something else.
+  // The subject when it is of that kind; invalid otherwise.
   constexpr auto expr() const -> PrimExpr { return kind == Kind::kExpr ? PrimExpr(id) : PrimExpr(); }
   constexpr auto buffer() const -> BufferId { return kind == Kind::kBuffer ? BufferId(id) : BufferId(); }
   constexpr auto iter_var() const -> IterVarId { return kind == Kind::kIterVar ? IterVarId(id) : IterVarId(); }
@@ -64,7 +66,7 @@ struct AttrNode {
   constexpr auto object() const -> ObjectId { return kind == Kind::kObject ? ObjectId(id) : ObjectId(); }
 };
 
-// An axis of a block; its domain is among the block's expressions.
+// An axis of a block. Its domain is among the block's expressions.
 struct BlockAxis {
   PrimExpr var;
   IterType type = IterType::kDataPar;
@@ -72,23 +74,23 @@ struct BlockAxis {
   friend auto operator==(const BlockAxis&, const BlockAxis&) -> bool = default;
 };
 
-// A region of a block: a buffer and, among the block's expressions, minimum and extent for each of its dimensions.
+// A region of a block: a buffer, and the minimum and extent of each dimension, which are among the block's expressions.
 struct BlockRegion {
   BufferId buffer;
-  // Position of the first minimum among the expressions of the block.
+  // The index of the first minimum among the expressions of the block.
   uint32_t first = 0;
   uint32_t ndim = 0;
   friend auto operator==(const BlockRegion&, const BlockRegion&) -> bool = default;
 };
 
-// `buffer` is a view of the region.
+// Declares that `buffer` is a view of the region.
 struct BlockMatch {
   BufferId buffer;
   BlockRegion source;
   friend auto operator==(const BlockMatch&, const BlockMatch&) -> bool = default;
 };
 
-// What a block is besides its expressions and statements.
+// What a block has besides its expressions and statements.
 struct BlockInfo {
   // The name hint; may be empty.
   StringId name;
@@ -97,7 +99,7 @@ struct BlockInfo {
   std::vector<BlockRegion> writes;
   std::vector<BufferId> alloc_buffers;
   std::vector<BlockMatch> match_buffers;
-  // A map, or none.
+  // A map, or invalid.
   ObjectId annotations;
   friend auto operator==(const BlockInfo&, const BlockInfo&) -> bool = default;
 };
@@ -128,10 +130,10 @@ struct StmtNode {
   static constexpr uint32_t kMaxParts = (uint32_t{1} << kPartBits) - 1;
 
   uint32_t kind_and_parts;
-  // Where its words start in the pool.
+  // The position of its fixed words in the pool.
   uint32_t words;
   uint32_t num_exprs;
-  // The first statement inside of it: the interval [first, id] is the statement with all its parts.
+  // The first statement inside: the interval [first, id] is the statement with everything inside.
   uint32_t first;
 
   auto kind() const -> uint32_t { return kind_and_parts >> kPartBits; }
@@ -151,23 +153,23 @@ class StmtTable {
   auto operator[](StmtId id) const -> Stmt;
 
   auto kind(StmtId id) const -> StmtKind { return static_cast<StmtKind>(node(id).kind()); }
-  // The statements that stand directly in this one.
+  // The statements directly inside this one.
   auto parts(StmtId id) const -> std::span<const StmtId> {
     return {reinterpret_cast<const StmtId*>(words_.data()) + node(id).words + Fixed(id), node(id).num_parts()};
   }
-  // The expressions that stand directly in it.
+  // The expressions of the statement itself.
   auto exprs(StmtId id) const -> std::span<const PrimExpr> {
     return {reinterpret_cast<const PrimExpr*>(words_.data()) + node(id).words + Fixed(id) + node(id).num_parts(),
             node(id).num_exprs};
   }
   auto fixed(StmtId id) const -> std::span<const uint32_t> { return {words_.data() + node(id).words, Fixed(id)}; }
-  // Only of a kBlock.
+  // Only for a kBlock.
   auto block(StmtId id) const -> const BlockInfo& { return blocks_[fixed(id)[0]]; }
   // The first statement inside; see Contains.
   auto first(StmtId id) const -> StmtId { return StmtId(node(id).first); }
-  // Whether `inner` is `outer` or stands inside of it. Only of laid-out tables.
+  // Whether `inner` is `outer` or inside it. Only for tables that are laid out.
   auto Contains(StmtId outer, StmtId inner) const -> bool { return first(outer) <= inner && inner <= outer; }
-  // Where the statement stands in the text it was read from; invalid when unknown.
+  // The place of the statement in the source text; invalid when unknown.
   auto range(StmtId id) const -> SourceRange {
     return id.value() < ranges_.size() ? ranges_[id.value()] : SourceRange();
   }
@@ -184,11 +186,12 @@ class StmtTable {
   std::vector<StmtNode> nodes_;
   std::vector<uint32_t> words_;
   std::vector<BlockInfo> blocks_;
-  // Shorter than the table where the rest has none.
+  // May be shorter than the table: the statements after its end have no range.
   std::vector<SourceRange> ranges_;
 };
 
-// A statement seen as a value: a table and an id in it. `As<For>()` and the like look at it as what it is.
+// A statement as a value: a table and an id in it. `As<For>()` and the like give access to the parts of a kind of
+// statement.
 class Stmt {
  public:
   Stmt(const StmtTable& table, StmtId id) : table_(&table), id_(id) {}
@@ -215,7 +218,7 @@ class Stmt {
 
  protected:
   auto fixed(size_t i) const -> uint32_t { return table_->fixed(id_)[i]; }
-  // Expressions [begin, size - end).
+  // The expressions from `begin` up to, not including, the last `end`.
   auto ExprsBetween(size_t begin, size_t end) const -> std::span<const PrimExpr> {
     const auto all = exprs();
     return all.subspan(begin, all.size() - begin - end);
@@ -228,9 +231,10 @@ class Stmt {
 
 inline auto StmtTable::operator[](StmtId id) const -> Stmt { return {*this, id}; }
 
-// Minimum and extent for each dimension, alternating.
+// The minimum and extent of each dimension, alternating.
 using Bounds = std::span<const PrimExpr>;
 
+// Views of the statements, one class for each kind; StmtNode lists what each consists of.
 class LetStmt : public Stmt {
  public:
   static constexpr StmtKind kKind = StmtKind::kLet;
@@ -246,7 +250,8 @@ class AttrStmt : public Stmt {
   explicit AttrStmt(Stmt stmt) : Stmt(stmt) {}
   auto key() const -> StringId { return StringId(fixed(0)); }
   auto key_text() const -> std::string_view { return context().text(key()); }
-  // The thread that is launched for the body: the node of a `thread_extent` or `virtual_thread`; none for other keys.
+  // The thread that is launched for the body, for the keys `thread_extent` and `virtual_thread`; invalid for other
+  // keys.
   auto launched_thread() const -> IterVarId {
     const bool launches = key_text() == "thread_extent" || key_text() == "virtual_thread";
     return launches ? node().iter_var() : IterVarId();
@@ -295,7 +300,7 @@ class Allocate : public Stmt {
   explicit Allocate(Stmt stmt) : Stmt(stmt) {}
   auto buffer_var() const -> PrimExpr { return PrimExpr(fixed(0)); }
   auto dtype() const -> DataType { return std::bit_cast<DataType>(fixed(1)); }
-  // A map, or none.
+  // A map, or invalid.
   auto annotations() const -> ObjectId { return ObjectId(fixed(2)); }
   auto extents() const -> std::span<const PrimExpr> { return ExprsBetween(0, 1); }
   auto condition() const -> PrimExpr { return exprs().back(); }
@@ -308,11 +313,11 @@ class AllocateConst : public Stmt {
   explicit AllocateConst(Stmt stmt) : Stmt(stmt) {}
   auto buffer_var() const -> PrimExpr { return PrimExpr(fixed(0)); }
   auto dtype() const -> DataType { return std::bit_cast<DataType>(fixed(1)); }
-  // A map, or none.
+  // A map, or invalid.
   auto annotations() const -> ObjectId { return ObjectId(fixed(2)); }
-  // The elements; none when they are among the constants of the module.
+  // The elements; invalid when they are among the constants of the module.
   auto data() const -> ConstantId { return ConstantId(fixed(3)); }
-  // Position in the module's attribute "constants" when there is no data.
+  // The index in the module's attribute "constants", when `data` is invalid.
   auto module_index() const -> uint32_t { return fixed(4); }
   auto extents() const -> std::span<const PrimExpr> { return exprs(); }
   auto body() const -> Stmt { return part(0); }
@@ -346,7 +351,7 @@ class IfThenElse : public Stmt {
   auto condition() const -> PrimExpr { return expr(0); }
   auto then_case() const -> Stmt { return part(0); }
   auto has_else() const -> bool { return num_parts() == 2; }
-  // Only where has_else().
+  // Only when has_else().
   auto else_case() const -> Stmt { return part(1); }
 };
 
@@ -356,9 +361,9 @@ class For : public Stmt {
   explicit For(Stmt stmt) : Stmt(stmt) {}
   auto loop_var() const -> PrimExpr { return PrimExpr(fixed(0)); }
   auto for_kind() const -> ForKind { return static_cast<ForKind>(fixed(1)); }
-  // The iteration variable of kThreadBinding; none otherwise.
+  // The iteration variable of a kThreadBinding loop; invalid otherwise.
   auto thread_binding() const -> IterVarId { return IterVarId(fixed(2)); }
-  // A map, or none.
+  // A map, or invalid.
   auto annotations() const -> ObjectId { return ObjectId(fixed(3)); }
   auto min() const -> PrimExpr { return expr(0); }
   auto extent() const -> PrimExpr { return expr(1); }
@@ -394,14 +399,14 @@ class Block : public Stmt {
   auto writes() const -> std::span<const BlockRegion> { return info().writes; }
   auto alloc_buffers() const -> std::span<const BufferId> { return info().alloc_buffers; }
   auto match_buffers() const -> std::span<const BlockMatch> { return info().match_buffers; }
-  // A map, or none.
+  // A map, or invalid.
   auto annotations() const -> ObjectId { return info().annotations; }
   auto bounds(const BlockRegion& region) const -> Bounds {
     return exprs().subspan(region.first, size_t{2} * region.ndim);
   }
   auto body() const -> Stmt { return part(num_parts() - 1); }
   auto has_init() const -> bool { return num_parts() == 2; }
-  // Only where has_init().
+  // Only when has_init().
   auto init() const -> Stmt { return part(0); }
 };
 

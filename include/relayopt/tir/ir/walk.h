@@ -1,4 +1,4 @@
-// Walks over tensor programs: statements with their nesting, and the terms in them.
+// Walks over tensor programs: the nesting of statements, and the terms in them.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace relayopt::tir {
 
-// Visits distinct terms: what one call of Visit has seen, the next ones pass over.
+// Visits distinct terms: terms visited by one call of Visit are skipped by later calls.
 class TermVisitor {
  public:
   explicit TermVisitor(const Terms& terms) : terms_(terms) {}
-  // Calls `visit` for every term in `expr` that was not seen before, operands first.
+  // Calls `visit` for every term in `expr` that was not visited before, operands first.
   void Visit(PrimExpr expr, const std::function<void(PrimExpr)>& visit);
 
  private:
@@ -27,14 +27,14 @@ class TermVisitor {
   std::vector<Step> stack_;
 };
 
-// Calls `visit` for every term in the expressions of `stmt` and of the statements inside of it, operands first, each
-// distinct term once. Of a laid-out table. (For single expressions see arith/walk.h.)
+// Calls `visit` for every distinct term in the expressions of `stmt` and of the statements inside, operands first. The
+// table must be laid out. (For single expressions see arith/walk.h.)
 void ForEachTerm(Stmt stmt, const std::function<void(PrimExpr)>& visit);
-// Whether a variable in them satisfies `pred`; what the fields of buffers hold is not looked at.
+// Whether a variable in these terms satisfies `pred`. Does not look into the fields of buffers.
 auto UsesVar(Stmt stmt, const std::function<bool(PrimExpr var)>& pred) -> bool;
 
-// Calls enter(stmt) before and leave(stmt) after the parts of `root` and of every statement in it. Where enter returns
-// false the parts are passed over and leave is not called.
+// Calls enter(stmt) before, and leave(stmt) after, the parts of `root` and of every statement inside. When enter
+// returns false, the parts are skipped and leave is not called.
 template <typename Enter, typename Leave>
 void Walk(Stmt root, Enter&& enter, Leave&& leave) {
   struct Step {
@@ -55,7 +55,7 @@ void Walk(Stmt root, Enter&& enter, Leave&& leave) {
   }
 }
 
-// The statement that a statement stands in; none for the body. Of a laid-out table.
+// The statement that directly contains each statement; invalid for the body. The table must be laid out.
 auto Parents(const StmtTable& stmts) -> SideTable<StmtId, StmtId>;
 
 }  // namespace relayopt::tir

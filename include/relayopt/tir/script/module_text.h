@@ -1,4 +1,4 @@
-// TVMScript of whole modules: how functions of the kind `tir` are read and printed.
+// The text of modules with functions of kind `tir`, which is TVMScript.
 #pragma once
 
 #include <memory>
@@ -12,14 +12,14 @@
 
 namespace relayopt::tir {
 
-// The row of PrimFuncs.
+// The row of the kind of PrimFuncs.
 extern const FunctionKindDef kPrimFuncKind;
 
-// Whether a text is TVMScript by its beginning: behind blanks and comments a decorator or an import.
+// Whether a text is TVMScript: after blanks and comments, it begins with a decorator or an import.
 auto IsScript(std::string_view text) -> bool;
 
-// Adds what the text from `begin` on holds to a module, which keeps the source alive. False when an error was reported:
-// also where a name of the module is taken.
+// Reads the text from `begin` on, and adds its functions to the module, which keeps the source alive. False when an
+// error was reported, including a name that the module has already.
 auto ReadInto(Module& module, const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink, uint32_t begin = 0)
     -> bool;
 

@@ -1,4 +1,4 @@
-// TVMScript of tensor programs: read and printed, byte for byte as the reference prints it.
+// TVMScript of tensor programs: parsed, and printed byte for byte as the reference prints it.
 #pragma once
 
 #include <memory>
@@ -12,36 +12,38 @@
 
 namespace relayopt::tir {
 
+// A function in a TVMScript text.
 struct ScriptFunction {
   // The name in the module.
   StringId name;
   std::shared_ptr<const PrimFunc> function;
-  // Where the name stands in the text.
+  // The place of the name in the text.
   SourceRange range;
 };
 
-// What a text of TVMScript holds.
+// The content of a TVMScript text.
 struct ScriptModule {
   std::vector<DictAttr> attrs;
   std::vector<ScriptFunction> functions;
 };
 
-// Reads a class of functions or a single function. Reports every error it can find in one run; nothing is returned when
-// there was one. What needs a Python interpreter is an error that says so.
-// `begin`: where in the text it begins.
+// Parses a class of functions, or a single function, from the offset `begin` on. Reports every error that it can find
+// in one run, and returns nothing when there was one. A construct that only a Python interpreter could evaluate is an
+// error that says so.
 auto ReadScript(const SourceText& source, Context& context, DiagnosticSink& sink, uint32_t begin = 0)
     -> std::optional<ScriptModule>;
 
+// How TVMScript is printed.
 struct ScriptOptions {
-  // The name that functions of the module are called by and the class prints with.
+  // The name of the printed class, by which functions of the module are called.
   std::string_view class_name = "Module";
 };
 
-// The module as `script()` of the reference prints it: functions by name, `main` last; no newline at the end.
+// Prints a module as `script()` of the reference does: functions sorted by name, `main` last, no newline at the end.
 auto PrintScript(const ScriptModule& module, Context& context, const ScriptOptions& options = {}) -> std::string;
-// One function alone, without a class.
+// Prints a single function, without a class.
 auto PrintScript(const PrimFunc& function, std::string_view name) -> std::string;
-// An expression alone, as messages that passes put into programs hold it.
+// Prints an expression in the form that passes use for messages in programs.
 auto PrintExpr(Context& context, PrimExpr expr) -> std::string;
 
 }  // namespace relayopt::tir

@@ -1,4 +1,4 @@
-// Targets as objects, which functions and attributes of tensor programs hold.
+// Targets as objects, for the attributes of tensor programs.
 #pragma once
 
 #include "relayopt/core/context.h"
@@ -7,13 +7,13 @@
 
 namespace relayopt::tir {
 
-// The object of a target: a map of everything that Target::Export says, sorted by key.
+// Makes the object of a target: a map with everything that Target::Export returns, sorted by key.
 auto AddTarget(Context& context, const Target& target) -> ObjectId;
 
-// The target of an object: of a target's own, of a map, or of a string (see Target::Parse).
+// The target of an object, which is the object of a target, a map, or a string (see Target::Parse).
 auto TargetOf(const Context& context, ObjectId from) -> Result<Target>;
 
-// The object of the target of an object, with `host` (likewise an object) for its host unless that is none.
+// The object of the target in `from`, with the target in `host` as its host, unless `host` is invalid.
 auto MakeTarget(Context& context, ObjectId from, ObjectId host) -> Result<ObjectId>;
 
 }  // namespace relayopt::tir

@@ -1,9 +1,10 @@
-// The rows of the passes over tensor programs that come with relayopt, and of the kind of function they work on.
+// The passes over tensor programs that come with relayopt, and their kind of functions.
 #pragma once
 
 namespace relayopt::tir {
 
-// Makes them known: before passes are looked up and before modules are printed. Cheap; may be called again.
+// Registers the passes and the kind. To be called before passes are looked up or modules are printed. Cheap; may be
+// called again.
 void RegisterAllPasses();
 
 }  // namespace relayopt::tir

@@ -1,4 +1,4 @@
-// Single definitions of variables.
+// Gives every variable a single definition.
 #pragma once
 
 #include <optional>
@@ -8,11 +8,11 @@
 
 namespace relayopt::tir {
 
-// The function with a variable of its own for every definition; nothing when it has that already. `defined` are the
-// variables that other functions define; those of this one are added. Passes that copy statements end with it.
+// The function with a separate variable for every definition; nothing when it is so already. `defined` contains the
+// variables that other functions define; those of this function are added. Passes that copy statements end with this.
 auto ConvertSSA(const PrimFunc& func, absl::flat_hash_set<PrimExpr>& defined) -> std::optional<PrimFunc>;
 auto ConvertSSA(const PrimFunc& func) -> std::optional<PrimFunc>;
-// The same for all functions of a module at once: the entry function first, then the others in the order of the text.
+// The same for all functions of a module: the entry function first, then the others in the order of the text.
 auto ConvertSSA(const Module& module) -> std::optional<Module>;
 
 }  // namespace relayopt::tir

@@ -1,4 +1,4 @@
-// Kernels of the operators that make tensors from sizes and scalars or ask for sizes, and of broadcasting.
+// Kernels of operators that make tensors from sizes and scalars, of size queries, and of broadcasting.
 #include "relayopt/relay/ops/creation.h"
 
 #include <algorithm>

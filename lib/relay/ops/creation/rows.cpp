@@ -1,4 +1,4 @@
-// Type rules and rows of the operators that make tensors from sizes, and of those that ask for sizes.
+// Type rules and rows of the operators that make tensors from sizes, and of size queries.
 #include "relayopt/relay/ops/creation.h"
 
 #include <cmath>
@@ -75,7 +75,7 @@ auto OneHotRule(RuleContext& rule) -> RuleStatus {
   const auto& attrs = rule.attrs<OneHotAttrs>();
   const Shape indices = rule.type(0).shape;
   if (attrs.depth <= 0) return rule.Error("one_hot: depth must be positive, found {}", attrs.depth);
-  // Of the negative axes only -1 has a meaning.
+  // -1 is the only negative axis with a meaning.
   const auto rank = static_cast<int64_t>(indices.size());
   const int64_t axis = attrs.axis == -1 ? rank : attrs.axis;
   if (axis < 0 || axis > rank) {

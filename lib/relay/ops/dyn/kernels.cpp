@@ -29,7 +29,7 @@ auto Filled(KernelContext& kernel, size_t i, const Tensor& value) -> KernelStatu
   return BroadcastData(kernel, fill->Reshaped({}), Integers(kernel.input(i)));
 }
 
-// The same elements in a shape that has been computed.
+// The elements in a computed shape.
 auto Reshape(KernelContext& kernel, std::vector<int64_t> shape) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
@@ -108,7 +108,7 @@ auto DynReshapeKernel(KernelContext& kernel) -> KernelStatus {
     at += taken;
   }
   if (!InferExtent(shape, data.size())) return kernel.Error("the shape does not fit {} elements", data.size());
-  // Where the shape has room for fewer elements than there are, the first ones are taken.
+  // When the shape holds fewer elements than there are, the first ones are used.
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
   const int64_t size = Product(shape);
   if (size >= data.size()) return Reshape(kernel, std::move(shape));

@@ -34,7 +34,7 @@ auto MultiplyKernel(KernelContext& kernel) -> KernelStatus {
 auto PowerKernel(KernelContext& kernel) -> KernelStatus {
   return MapTwo<void>(kernel, kFloats, [](auto a, auto b) { return std::pow(a, b); });
 }
-// Where either is NaN the result is the right operand.
+// When either operand is NaN, the result is the right operand.
 auto MaximumKernel(KernelContext& kernel) -> KernelStatus {
   return MapTwo<void>(kernel, kAll, [](auto a, auto b) { return a > b ? a : b; });
 }

@@ -1,4 +1,4 @@
-// What kernels of two operands are made of.
+// Helpers for element-wise kernels with two operands.
 #pragma once
 
 #include <type_traits>

@@ -11,7 +11,7 @@
 namespace relayopt {
 
 KernelFunction LogicalNotKernel;
-// Of creation/kernels.cpp.
+// Defined in creation/kernels.cpp.
 KernelFunction OnesKernel, ZerosKernel;
 
 namespace {

@@ -41,7 +41,7 @@ auto DoneFeatureMap(RuleContext& rule, const std::array<Dim, 3>& extents, const 
   return DoneShape(rule, std::array{batch, height, bricks, width, Dim(kBrick)}, dtype);
 }
 
-// What a window moves over.
+// The window of a convolution or pooling along one axis.
 struct Window {
   const DimList& kernel;
   const DimList& dilation;

@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// How positions of the result map to the data, and what is made of the elements near.
+// How positions in the result map to the data, and how neighbouring elements are combined.
 struct Resampling {
   std::string_view layout;
   // nearest_neighbor; linear or another name of it; cubic or another name of it.
@@ -31,7 +31,7 @@ struct Resampling {
 auto Resampled(KernelContext& kernel, const Tensor& data, const Resampling& how, const std::vector<int64_t>& size,
                DataType dtype) -> std::optional<Tensor>;
 
-// The numbers of an array attribute; nothing when the object is no such array.
+// The numbers in an array attribute; nothing when the object is not an array of numbers.
 auto RealsOf(const Context& context, ObjectId array) -> std::optional<std::vector<double>>;
 
 // Weights of the four elements around a position that lies `t` behind the second of them; Keys' cubic kernel.

@@ -39,7 +39,7 @@ auto TakeKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor data = attrs.axis.is_null() ? given.Reshaped({given.size()}) : given;
   const std::optional<size_t> axis = NormalizeAxis(attrs.axis.is_null() ? 0 : attrs.axis.value(), data.rank());
   if (!axis) return kernel.Error("axis {} is out of range", attrs.axis.value());
-  // Without an axis there are no batches, whatever the attribute says.
+  // Without an axis the attribute for batch dimensions has no effect.
   const bool has_batches = !attrs.axis.is_null() && attrs.batch_dims.is_int();
   const auto batch_dims = static_cast<size_t>(has_batches ? attrs.batch_dims.value() : 0);
   if (batch_dims > *axis) return kernel.Error("batch_dims {} goes beyond axis {}", batch_dims, *axis);

@@ -60,9 +60,9 @@ auto JoinedExtent(Context& context, const std::vector<const Type*>& fields, size
   return total;
 }
 
-// The common extent of another axis; null, with a diagnostic, when there is none. With known and unknown extents the
-// result is known only when the joined axis is not: a result of static shape would hide that nobody checks the unknown
-// ones.
+// The common extent of another axis; null, with a diagnostic, when extents conflict. When known and unknown extents are
+// joined, the result is known only if the joined axis is not: a result with a static shape would conceal that nothing
+// checks the unknown extents.
 auto CommonExtent(RuleContext& rule, const std::vector<const Type*>& fields, size_t axis, bool dynamic) -> Dim {
   const Dim* known = nullptr;
   bool has_unknown = false;
@@ -183,7 +183,7 @@ auto StackRule(RuleContext& rule) -> RuleStatus {
   const Type& first = *fields.front();
   const auto value = IntegerOf(rule, "axis", rule.attrs<StackAttrs>().axis);
   if (!value) return RuleStatus::kFailed;
-  // The new axis may also stand behind the last one, so there is one position more than there are axes.
+  // The new axis may also come after the last one, so there is one position more than axes.
   const auto axis = NormalizeAxis(*value, first.rank() + 1);
   if (!axis) {
     return rule.Error("stack: axis must be in [-{0}, {0}) for tensors with {1} axes, found {2}", first.rank() + 1,

@@ -1,4 +1,4 @@
-// Shapes, and tensors whose elements are moved.
+// Helpers for shapes, and for tensors whose elements are rearranged.
 #include "arrange.h"
 
 #include <algorithm>

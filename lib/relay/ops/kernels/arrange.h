@@ -83,7 +83,7 @@ auto Lowest() -> T {
 auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t>;
 auto Product(std::span<const int64_t> extents) -> int64_t;
 
-// The constants in a list attribute; what is none counts as 0.
+// The values of a list attribute; elements that are not constant count as 0.
 auto Numbers(const DimList& list) -> std::vector<int64_t>;
 
 // A shape as seen from one axis: `outer` times `extent` times `inner` elements.
@@ -102,7 +102,8 @@ auto InversePermutation(std::span<const size_t> permutation) -> std::vector<size
 // The tensor with axis i of the result being axis `axes[i]`; the very same when nothing moves.
 auto Permuted(const Tensor& data, std::span<const size_t> axes) -> Tensor;
 
-// The tensor as another element type, as `cast` does it; nothing, with the error reported, where there is no such cast.
+// The tensor converted to another element type, as by `cast`; nothing, with the error reported, when there is no such
+// conversion.
 auto Converted(KernelContext& kernel, const Tensor& data, DataType dtype) -> std::optional<Tensor>;
 
 // A tensor of the same rank: along axis a, position i of the result is position `positions[a][i]` of the data, or,

@@ -1,4 +1,4 @@
-// What makes Eigen's products of MatrixRefs.
+// Multiplies MatrixRefs with Eigen.
 #pragma once
 
 // Stacks may be small: larger buffers come from the heap.

@@ -1,4 +1,5 @@
-// Products of float matrices by Eigen, which only the files that make them see: it takes long to compile.
+// Products of float matrices by Eigen. Only the files that implement them include Eigen, because it takes long to
+// compile.
 #pragma once
 
 #include "gemm.h"

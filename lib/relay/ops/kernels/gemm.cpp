@@ -37,7 +37,7 @@ void MultiplyPlainly(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> re
   }
 }
 
-// What converting to float16 and back gives. Without branches, so that it runs on vectors.
+// Rounds to float16 and back. Has no branches, so that it can be vectorized.
 inline auto RoundedToHalf(float x) -> float {
   constexpr uint32_t kSign = 0x80000000;
   constexpr float kLeastNormal = 0x1p-14F;

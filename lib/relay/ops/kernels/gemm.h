@@ -21,7 +21,7 @@ struct MatrixRef {
 template <typename T>
 void Multiply(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result);
 
-// The same cut into blocks that several threads compute.
+// The same, divided into blocks that several threads compute.
 template <typename T>
 void MultiplyParallel(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result);
 

@@ -1,4 +1,4 @@
-// What kernels ask of their context.
+// KernelContext: the interface between kernels and the evaluator.
 #include "relayopt/relay/ops/kernel.h"
 
 #include <fmt/format.h>

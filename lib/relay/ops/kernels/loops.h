@@ -72,7 +72,7 @@ class BroadcastRows {
   auto length() const -> int64_t { return length_; }
   auto a_step() const -> int64_t { return a_step_; }
   auto b_step() const -> int64_t { return b_step_; }
-  // Where the current row begins in each operand; only while there is one.
+  // The offset of the current row in each operand. Valid while there is a current row.
   auto a() const -> int64_t { return a_; }
   auto b() const -> int64_t { return b_; }
   auto done() const -> bool { return done_; }

@@ -1,4 +1,4 @@
-// Element types in kernels: choosing the C++ type, arithmetic that is defined for every value.
+// Element types in kernels: selects the C++ type, and provides arithmetic that is defined for every value.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// What elements of type T are computed with: float for the half-precision types, bool for Bool, else T itself. A result
-// is rounded to T once for each operation.
+// The type in which elements of type T are computed: float for the half-precision types, bool for Bool, otherwise T
+// itself. The result of each operation is rounded to T.
 template <typename T>
 struct ComputeOf {
   using type = T;
@@ -141,7 +141,7 @@ auto FloorDivide(T a, T b) -> T {
 // Whether the float `value`, truncated, is a number of the integer type T.
 template <std::integral T, std::floating_point F>
 auto InRange(F value) -> bool {
-  // Both bounds are powers of two, so that they are exact; NaN fails.
+  // Both bounds are powers of two and therefore exact; NaN fails the comparison.
   constexpr F kEnd = static_cast<F>(T{1} << (std::numeric_limits<T>::digits - 1)) * F{2};
   if constexpr (std::is_signed_v<T>)
     return (value >= -kEnd || std::trunc(value) >= -kEnd) && value < kEnd;

@@ -1,4 +1,4 @@
-// Work split over threads.
+// Splits the work of a kernel over threads.
 #include "parallel.h"
 
 #include <algorithm>

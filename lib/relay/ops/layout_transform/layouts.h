@@ -1,4 +1,4 @@
-// Tensors moved between data layouts.
+// Converts tensors between data layouts.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace relayopt {
 
-// The tensor moved from layout `from` to `to`; elements that the data does not have are 0. Nothing, with the error
-// reported, when a text is no layout, the layouts have different axes, the rank differs from that of `from`, or an axis
-// is too large.
+// The tensor converted from layout `from` to `to`; elements added by padding are 0. Nothing, with the error reported,
+// when a text is not a layout, the layouts have different axes, the rank does not match `from`, or an axis is too
+// large.
 auto Relaid(KernelContext& kernel, const Tensor& data, std::string_view from, std::string_view to)
     -> std::optional<Tensor>;
 

@@ -13,14 +13,14 @@ namespace relayopt {
 
 namespace {
 
-// One axis of a layout such as 1N2C8h16c: its extent, and the name of what it is a part of. Parts of one name are the
-// digits of a position, the most significant one first.
+// One axis of a layout such as 1N2C8h16c: its extent, and the name of the axis that it is a part of. The parts of one
+// name are the digits of a position, most significant first.
 struct NamedAxis {
   int64_t extent = 0;
   std::string_view name;
 };
 
-// Nothing when the text is no layout.
+// Parses such a layout; nothing when the text is malformed.
 auto ParseNamedAxes(std::string_view text) -> std::optional<std::vector<NamedAxis>> {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::vector<NamedAxis> axes;

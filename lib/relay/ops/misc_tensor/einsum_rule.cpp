@@ -1,4 +1,4 @@
-// The type rule of einsum: reads the equation and gives each of its labels an extent.
+// The type rule of einsum: parses the equation and determines the extent of each label.
 #include <algorithm>
 #include <bitset>
 
@@ -118,7 +118,7 @@ class EinsumInference {
     return false;
   }
 
-  // Of a constant and another extent the other one wins, unlike everywhere else.
+  // When a constant meets another kind of extent, the other one wins. Elsewhere it is the opposite.
   auto TakeLabel(char label, const Dim& extent) -> bool {
     Dim& known = extents_[static_cast<size_t>(label)];
     if (known.is_null() || (known.is_int() && !extent.is_int())) {
@@ -157,7 +157,7 @@ class EinsumInference {
   }
 
   RuleContext& rule_;
-  // By the label's code; null for labels that did not occur.
+  // Indexed by the label's character; null for labels that did not occur.
   std::array<Dim, 128> extents_{};
   std::vector<Dim> ellipsis_;
 };

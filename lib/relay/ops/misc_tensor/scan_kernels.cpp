@@ -58,7 +58,7 @@ struct Distinct {
 template <typename T>
 auto FindDistinct(std::span<const T> data, bool sorted) -> Distinct {
   using C = Compute<T>;
-  // NaN is no number's equal: it comes last, every one a value of its own.
+  // NaN is sorted last, and every NaN counts as a distinct value.
   const auto less = [&](int64_t a, int64_t b) {
     const auto x = static_cast<C>(data[static_cast<size_t>(a)]);
     const auto y = static_cast<C>(data[static_cast<size_t>(b)]);
@@ -128,7 +128,7 @@ auto UniqueKernel(KernelContext& kernel) -> KernelStatus {
   if (status != KernelStatus::kDone) return status;
   const int64_t size = data.size();
   const auto count = static_cast<int64_t>(distinct.first.size());
-  // What lies behind the distinct elements is open in the reference, 0 here.
+  // The elements after the distinct ones are undefined in the reference; they are 0 here.
   Tensor values(data.dtype(), {size});
   for (int64_t i = 0; i < count; ++i) CopyElements(data, distinct.first[static_cast<size_t>(i)], values, i, 1);
   std::vector<Tensor> results = {std::move(values), Int32Vector(distinct.first, size, size),

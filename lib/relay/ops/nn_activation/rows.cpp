@@ -40,7 +40,7 @@ auto Softmax(RuleContext& rule, const SoftmaxAttrs& attrs) -> RuleStatus {
   return rule.DoneSameAs(0);
 }
 
-// What the inputs of nll_loss must be.
+// Checks the inputs of nll_loss.
 auto CheckNllLoss(RuleContext& rule) -> std::optional<RuleStatus> {
   const std::string_view op = rule.op().name;
   const Type& predictions = rule.type(0);

@@ -1,4 +1,4 @@
-// Parts that the type rules of convolutions share.
+// Common parts of the type rules of convolutions.
 #include "conv_spec.h"
 
 namespace relayopt {

@@ -1,4 +1,4 @@
-// What the attributes of all convolutions have in common, and the parts that their type rules share.
+// The attributes that all convolutions have, and common parts of their type rules.
 #pragma once
 
 #include <optional>
@@ -47,7 +47,7 @@ auto SpecOf(const A& attrs, size_t spatial) -> ConvSpec {
 auto CanonicalDataLayout(size_t spatial) -> std::string_view;
 auto CanonicalKernelLayout(size_t spatial) -> std::string_view;
 
-// What a rule knows about the kernel.
+// What a type rule knows about the kernel of a convolution.
 struct ConvKernel {
   // Output channels.
   Dim channels;

@@ -1,5 +1,5 @@
-// Convolutions as matrix products: for a block of positions of the result, what the window sees becomes the columns of
-// a matrix, which the weight is multiplied with.
+// Convolutions as matrix products: for a block of output positions, the inputs in each window become a column of a
+// matrix, which is multiplied by the weight.
 #include "convolve.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 auto Volume(const Triple& extents) -> int64_t { return extents[0] * extents[1] * extents[2]; }
 
-// Where the data is read for position `at` of the result and `k` of the kernel; -1 outside of it and between its
-// elements.
+// The position in the data for position `at` of the result and `k` of the kernel; -1 when it is outside, or between
+// elements of dilated data.
 auto SourceOf(const ConvGeometry& g, size_t axis, int64_t at, int64_t k) -> int64_t {
   const int64_t position = at * g.stride[axis] - g.pad[axis] + k * g.dilation[axis];
   if (position < 0 || position % g.spread[axis] != 0) return -1;

@@ -35,7 +35,7 @@ struct ConvGeometry {
 auto Correlate(KernelContext& kernel, const ConvGeometry& geometry, const Tensor& data, const Tensor& weight,
                Tensor& result) -> KernelStatus;
 
-// What the attributes of a convolution say; refers to them.
+// The parameters of a convolution, referring to its attributes.
 struct ConvParams {
   // Number of spatial axes, 1 to 3.
   size_t spatial;

@@ -140,6 +140,47 @@ auto DeformableConv2DKernel(KernelContext& kernel) -> KernelStatus {
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
+namespace {
+
+// The gradient of the weight of a convolution, all tensors in canonical layouts: for each element of the weight, the
+// sum over all windows of the data that it is multiplied with times the gradient of the result there.
+template <typename T>
+void AddWeightGradient(const Tensor& grad, const Tensor& data, const Conv2DAttrs& attrs, Tensor& weight) {
+  const Triple stride = Spatial(attrs.strides, 2, 1);
+  const Triple dilation = Spatial(attrs.dilation, 2, 1);
+  const Triple pad = PaddingOf(attrs.padding, 2).before;
+  const int64_t in_channels = data.extent(1);
+  const int64_t out_channels = grad.extent(1);
+  const T* gradient = grad.data<T>();
+  const T* from = data.data<T>();
+  T* to = weight.mutable_data<T>();
+  const int64_t per_group = in_channels / attrs.groups;
+  const int64_t height = weight.extent(2);
+  const int64_t width = weight.extent(3);
+  for (int64_t i = 0; i < weight.size(); ++i) {
+    const int64_t kx = i % width;
+    const int64_t ky = i / width % height;
+    const int64_t out = i / width / height / per_group;
+    const int64_t in = out / (out_channels / attrs.groups) * per_group + i / width / height % per_group;
+    T sum(0);
+    for (int64_t n = 0; n < grad.extent(0); ++n) {
+      for (int64_t y = 0; y < grad.extent(2); ++y) {
+        const int64_t row = y * stride[1] - pad[1] + ky * dilation[1];
+        if (row < 0 || row >= data.extent(2)) continue;
+        for (int64_t x = 0; x < grad.extent(3); ++x) {
+          const int64_t column = x * stride[2] - pad[2] + kx * dilation[2];
+          if (column < 0 || column >= data.extent(3)) continue;
+          sum = Plus(sum, Times(gradient[((n * out_channels + out) * grad.extent(2) + y) * grad.extent(3) + x],
+                                from[((n * in_channels + in) * data.extent(2) + row) * data.extent(3) + column]));
+        }
+      }
+    }
+    to[i] = sum;
+  }
+}
+
+}  // namespace
+
 auto Conv2DBackwardWeightKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<Conv2DAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
@@ -154,9 +195,6 @@ auto Conv2DBackwardWeightKernel(KernelContext& kernel) -> KernelStatus {
   if (!shaped) return kernel.Failed();
   Tensor weight(empty.dtype(), ShapeOf(*shaped));
 
-  const Triple stride = Spatial(attrs->strides, 2, 1);
-  const Triple dilation = Spatial(attrs->dilation, 2, 1);
-  const Triple pad = PaddingOf(attrs->padding, 2).before;
   const int64_t groups = attrs->groups;
   const int64_t in_channels = data->extent(1);
   const int64_t out_channels = grad->extent(1);
@@ -169,33 +207,7 @@ auto Conv2DBackwardWeightKernel(KernelContext& kernel) -> KernelStatus {
   const auto wide_data = Converted(kernel, *data, weight.dtype());
   if (!wide_grad || !wide_data) return kernel.Failed();
   const KernelStatus status = VisitNumbers(kernel, weight.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    const T* gradient = wide_grad->data<T>();
-    const T* from = wide_data->data<T>();
-    T* to = weight.mutable_data<T>();
-    const int64_t per_group = in_channels / groups;
-    const int64_t height = weight.extent(2);
-    const int64_t width = weight.extent(3);
-    for (int64_t i = 0; i < weight.size(); ++i) {
-      const int64_t kx = i % width;
-      const int64_t ky = i / width % height;
-      const int64_t out = i / width / height / per_group;
-      const int64_t in = out / (out_channels / groups) * per_group + i / width / height % per_group;
-      T sum(0);
-      for (int64_t n = 0; n < grad->extent(0); ++n) {
-        for (int64_t y = 0; y < grad->extent(2); ++y) {
-          const int64_t row = y * stride[1] - pad[1] + ky * dilation[1];
-          if (row < 0 || row >= data->extent(2)) continue;
-          for (int64_t x = 0; x < grad->extent(3); ++x) {
-            const int64_t column = x * stride[2] - pad[2] + kx * dilation[2];
-            if (column < 0 || column >= data->extent(3)) continue;
-            sum = Plus(sum, Times(gradient[((n * out_channels + out) * grad->extent(2) + y) * grad->extent(3) + x],
-                                  from[((n * in_channels + in) * data->extent(2) + row) * data->extent(3) + column]));
-          }
-        }
-      }
-      to[i] = sum;
-    }
+    AddWeightGradient<typename decltype(tag)::type>(*wide_grad, *wide_data, *attrs, weight);
     return KernelStatus::kDone;
   });
   if (status != KernelStatus::kDone) return status;

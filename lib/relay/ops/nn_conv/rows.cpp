@@ -47,7 +47,7 @@ auto IsDepthwise(const ConvCall& call, Shape weight) -> bool {
   return call.in_channels().is(call.spec.groups) && weight[0].is(call.spec.groups);
 }
 
-// The number of output channels that a weight stands for.
+// The number of output channels of a weight.
 auto WeightChannels(Context& context, const ConvCall& call, Shape weight) -> Dim {
   const bool forward = call.direction == Direction::kForward;
   if (call.group_axis) return Mul(context, weight[0], weight[1]);

@@ -144,7 +144,7 @@ void ConvolveTiles(const Tiling& tiling, const WinogradTransforms& transforms, b
     Triple first{};
     for (size_t axis = 0; axis < 3; ++axis)
       first[axis] = place[axis] * tiling.tile[axis] * g.stride[axis] - g.pad[axis];
-    // By position in the block, then by channel.
+    // Indexed by position in the block, then by channel.
     std::vector<T> seen(static_cast<size_t>(volume * g.in_channels));
     for (int64_t i = 0; i < volume * g.in_channels; ++i) {
       const T* plane = data + (sample * g.in_channels + i % g.in_channels) * Volume(g.in);

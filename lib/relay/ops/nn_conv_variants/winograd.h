@@ -15,8 +15,9 @@ struct TransformMatrix {
   std::vector<double> elements;
 };
 
-// What computes `tile` neighbouring results of a filter of `taps` elements from tile + taps - 1 elements of data: the
-// products of transformed data and transformed filter, element by element, transformed back.
+// The matrices that compute `tile` neighbouring outputs of a filter with `taps` elements from tile + taps - 1 inputs:
+// the transformed data and the transformed filter are multiplied element by element, and the products are transformed
+// back.
 struct WinogradTransforms {
   TransformMatrix data;
   TransformMatrix filter;

@@ -13,7 +13,7 @@ LayoutRuleFunction DenseLayout, DensePackLayout;
 
 namespace {
 
-// What dense and matmul have in common.
+// The parameters of dense and matmul in a common form.
 struct Product {
   const Dim& units;
   DataType out_dtype;

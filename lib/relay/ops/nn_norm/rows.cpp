@@ -24,7 +24,7 @@ auto LearnVectors(RuleContext& rule, size_t axis) -> bool {
 auto BatchNorm(RuleContext& rule, const BatchNormAttrs& attrs) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const Type& data = rule.type(0);
-  // Of the negative axes only the last is accepted.
+  // -1 is the only negative axis that is accepted.
   const auto axis = attrs.axis >= -1 ? NormalizeAxis(attrs.axis, data.rank()) : std::nullopt;
   if (!axis) {
     return rule.Error("{}: axis {} is outside the range of data of shape {}; it must be -1 or not negative",

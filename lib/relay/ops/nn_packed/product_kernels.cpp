@@ -1,5 +1,5 @@
-// Kernels of convolutions and dense layers whose weight comes in tiles of a matrix or as bit planes. The forms of the
-// weight are undone, the products are the usual ones.
+// Kernels of convolutions and dense layers with weights in tiles or bit planes. The weight is converted back to its
+// usual form, and the usual product is computed.
 #include <algorithm>
 
 #include "lib/relay/ops/kernels/arrange.h"
@@ -15,8 +15,9 @@ namespace relayopt {
 
 namespace {
 
-// Where the elements of the matrix (kernel positions and input channels, output channels) of a weight are in its tiles:
-// a tensor of tiles (columns, rows), whose own elements lie by columns when they have 8 bits, else by rows.
+// Locates elements of a weight's matrix (kernel positions and input channels, by output channels) in its tiles. The
+// weight is a tensor of tiles (columns, rows); elements of a tile are stored by columns when they have 8 bits,
+// otherwise by rows.
 class Tiles {
  public:
   explicit Tiles(const Tensor& tiled)
@@ -139,7 +140,7 @@ auto Unpacked(const Tensor& packed, size_t pack_axis, size_t bit_axis) -> Tensor
   return numbers;
 }
 
-// What the bits of a weight of `bits` planes stand for: themselves, or 1 and -1 in each plane.
+// The numbers that the bits of a weight with `bits` planes represent: the bits themselves, or 1 and -1 in each plane.
 auto Meant(Tensor weight, int64_t bits, bool unipolar) -> Tensor {
   if (!unipolar) return weight;
   Tensor meant(DataType::Int(64), ShapeOf(weight));
@@ -172,7 +173,7 @@ auto BitserialConv2DKernel(KernelContext& kernel) -> KernelStatus {
   if (attrs == nullptr) return kernel.Failed();
   const Tensor& given = kernel.input(1);
   const bool packed = given.rank() == 5;
-  // Of packed weights only this form is the same everywhere.
+  // This is the only form of packed weights that is the same on all machines.
   if (packed && (attrs->data_layout != "NCHW" || attrs->kernel_layout != "OIHW")) {
     return kernel.Error("there is no kernel for a packed weight of layout {}", attrs->kernel_layout);
   }

@@ -165,7 +165,7 @@ auto SparseReshapeKernel(KernelContext& kernel) -> KernelStatus {
     for (size_t k = 0; k < old_shape.size(); ++k) {
       flat = WrapAdd(WrapMultiply(flat, old_shape[k]), numbers[static_cast<size_t>(row) * old_shape.size() + k]);
     }
-    // The first coordinate takes what is left, even where that lies outside of the shape.
+    // The first coordinate gets the remaining quotient, even if it is outside of the shape.
     for (size_t k = 0; k < shape.size(); ++k) {
       to[row * static_cast<int64_t>(shape.size()) + static_cast<int64_t>(k)] = FloorDivide(flat, steps[k]);
       flat = FloorMod(flat, steps[k]);

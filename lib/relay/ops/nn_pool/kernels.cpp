@@ -22,7 +22,7 @@ using Windows = std::array<std::vector<Window>, 3>;
 
 enum class PoolKind : uint8_t { kMax, kAverage };
 
-// What the attributes of max and average pooling say.
+// The attributes of max and average pooling in a common form.
 struct PoolParams {
   size_t spatial;
   const DimList& pool_size;
@@ -57,7 +57,7 @@ auto WindowsAlong(const PoolParams& params, const PadPair& pads, size_t axis, in
   for (int64_t o = 0; o < out; ++o) {
     Window& window = windows[static_cast<size_t>(o)];
     const int64_t start = o * stride - pads.before[axis];
-    // Of the window's elements, how many come before position `end`.
+    // The number of the window's elements before position `end`.
     const auto before = [&](int64_t end) {
       return end <= start ? 0 : std::min(size, (end - start + dilation - 1) / dilation);
     };

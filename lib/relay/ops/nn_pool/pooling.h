@@ -1,4 +1,4 @@
-// Pooling of tensors that are no operands.
+// Pooling of tensors, for kernels of other families.
 #pragma once
 
 #include <optional>

@@ -12,8 +12,8 @@ namespace relayopt {
 
 namespace {
 
-// Where position `i` of the padded axis reads the data of `extent` elements; -1 for the fill value, -2 when there is
-// none.
+// The position in the data (of `extent` elements) for position `i` of the padded axis; -1 for the fill value, -2 when
+// there is none.
 auto SourceOf(std::string_view mode, int64_t i, int64_t extent) -> int64_t {
   if (i >= 0 && i < extent) return i;
   if (mode == "constant") return -1;
@@ -60,7 +60,7 @@ auto Padded(KernelContext& kernel, const Tensor& data, std::span<const PadWidth>
   if (!kernel.Fits(shape, data.dtype())) return std::nullopt;
   const auto value = Converted(kernel, fill, data.dtype());
   if (!value) return std::nullopt;
-  // Nothing has a position when there are no elements, and an axis may then be longer than can be counted.
+  // Without elements there are no positions; an axis may then be longer than can be iterated over.
   if (Product(shape) == 0) return Tensor(data.dtype(), shape);
   std::vector<std::vector<int64_t>> positions(shape.size());
   for (size_t axis = 0; axis < shape.size(); ++axis) {

@@ -172,7 +172,7 @@ class Scaler {
  public:
   explicit Scaler(Context& context) : context_(context) {}
 
-  // The extent times the factor, rounded with halves to even; null when that is no extent.
+  // The extent times the factor, rounded half to even; null when the result is not a valid extent.
   auto operator()(const Dim& extent, double factor) -> Dim {
     if (extent.is_null()) return extent;
     if (!extent.is_int()) return Symbolic(extent, factor);

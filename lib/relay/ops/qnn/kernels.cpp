@@ -80,7 +80,7 @@ auto Shifted(KernelContext& kernel, const Tensor& data, const QuantParams& param
   return result;
 }
 
-// What the five operands of most operators say.
+// The scales and zero points among the five operands of most operators.
 struct UnaryParams {
   QuantParams in;
   QuantParams out;

@@ -1,5 +1,5 @@
-// Kernels of convolutions and matrix products of quantized tensors: the numbers less their zero points are multiplied.
-// Padding is the zero point of the data, which is 0 once that is taken away.
+// Kernels of convolutions and matrix products of quantized tensors. They multiply the numbers after subtracting the
+// zero points; padding stands for the zero point of the data, and so becomes 0.
 #include <cmath>
 
 #include "lib/relay/ops/kernels/arrange.h"

@@ -14,7 +14,7 @@ inline constexpr DataType kZeroPointType = DataType::Int(32);
 // Nothing when input `i` is a scalar of this element type; else the status to return.
 auto NeedScalar(RuleContext& rule, size_t i, DataType dtype) -> std::optional<RuleStatus>;
 
-// The same for several inputs: a scale and a zero point (in this order) for each.
+// The quantization of several inputs: the indices of a scale and of the zero point that follows it, for each.
 struct QuantizationInputs {
   size_t scale = 0;
   size_t zero_point = 0;
@@ -28,8 +28,8 @@ auto NeedScalarOrVector(RuleContext& rule, size_t i, DataType dtype, const Dim& 
 // Nothing when none of the inputs `first` to `last` (exclusive) is unknown.
 auto NeedKnown(RuleContext& rule, size_t first, size_t last) -> std::optional<RuleStatus>;
 
-// The extent of input `i`, a tensor, along the axis that attribute `field` gives; reports and returns nothing when
-// there is no such axis. A scalar has extent 1 along axis 0 and along every negative axis.
+// The extent of tensor input `i` along the axis in attribute `field`; reports an error and returns nothing when there
+// is no such axis. A scalar has extent 1 along axis 0 and along every negative axis.
 auto ChannelsAlong(RuleContext& rule, size_t i, std::string_view field, int64_t axis) -> std::optional<Dim>;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Arithmetic on quantized tensors, and the kernels that change between real and quantized numbers.
+// Arithmetic on quantized tensors, and kernels that convert between real and quantized numbers.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -33,8 +33,8 @@ struct Operand {
   size_t zero_point = 0;
 };
 
-// Nothing when scale and zero point of an operand are scalars, or vectors along `axis`, which is looked at only if one
-// of them is no scalar; else the status to return.
+// Nothing when scale and zero point of an operand are scalars, or vectors along `axis` (which is used only then);
+// otherwise the status to return.
 auto NeedOperand(RuleContext& rule, const Operand& operand, std::string_view field, int64_t axis)
     -> std::optional<RuleStatus> {
   std::optional<Dim> length = Dim(1);

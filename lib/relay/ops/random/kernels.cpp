@@ -1,4 +1,4 @@
-// Kernels of random numbers: a counter is encrypted, so that the key decides them all.
+// Kernels of random numbers: they encrypt a counter, so that the key determines all numbers.
 #include "relayopt/relay/ops/random.h"
 
 #include <algorithm>

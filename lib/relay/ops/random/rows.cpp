@@ -25,7 +25,7 @@ auto ThreefryGenerate(RuleContext& rule, const ThreefryGenerateAttrs& attrs) -> 
   return DoneWithKey(rule, *shape, DataType::UInt(64));
 }
 
-// Both parameters are scalars of the result's type.
+// Checks that both parameters are scalars of the result's type.
 template <typename A>
 auto Distribution(RuleContext& rule, const A& attrs) -> RuleStatus {
   if (!NeedElementType(rule, "out_dtype", attrs.out_dtype, {DataType::Float(32), DataType::Float(64)})) {

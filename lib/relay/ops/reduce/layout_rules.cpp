@@ -23,7 +23,7 @@ struct Reduction {
   bool keepdims = false;
 };
 
-// What a reduction of data in a layout gives.
+// The layout of a reduction's result.
 struct ReducedLayout {
   std::optional<Layout> result;
   // The positions of the listed axes.
@@ -47,8 +47,8 @@ auto ReduceIn(const Layout& layout, Reduction& reduction) -> ReducedLayout {
   return out;
 }
 
-// Whether positions of minima and maxima along the reduced axes count in the same order: these axes stand in the same
-// order, each followed by its packed part at once.
+// Whether positions of minima and maxima along the reduced axes are counted in the same order: these axes have the same
+// order, and each is directly followed by its packed part.
 auto KeepsOrder(const Layout& before, const Layout& after, Reduction& reduction) -> bool {
   const auto letters = [&](const Layout& layout) {
     std::string text;

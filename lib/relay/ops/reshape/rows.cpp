@@ -142,7 +142,7 @@ class ReshapeInference {
   std::vector<bool> used_;
   size_t cursor_ = 0;
   std::vector<Extent> output_;
-  // Where -1 stands in the output.
+  // The position of -1 in the output.
   std::optional<size_t> inferred_;
 };
 

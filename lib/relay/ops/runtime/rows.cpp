@@ -130,7 +130,7 @@ auto InvokeTvmOpRule(RuleContext& rule) -> RuleStatus {
 }
 
 auto KillRule(RuleContext& rule) -> RuleStatus { return rule.Done(rule.context().UnitType()); }
-// Of what is no tensor the evaluator thinks itself.
+// Operands that are not tensors are handled by the evaluator.
 auto KillKernel(KernelContext& kernel) -> KernelStatus { return kernel.ReturnTuple({}); }
 
 // The shape that these rows share.

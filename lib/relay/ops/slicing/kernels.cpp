@@ -25,7 +25,8 @@ auto StridedSliceKernel(KernelContext& kernel) -> KernelStatus {
     const bool has_stride = i < attrs.strides.size() && !attrs.strides[i].is_null();
     const int64_t given = has_stride ? attrs.strides[i].value() : 1;
     const int64_t stride = attrs.slice_mode == "end" ? given : 1;
-    // Where the list ends early the default follows the stride even in a mode that ignores strides; see the type rule.
+    // When the list is too short, the default depends on the stride, even in a mode that ignores strides; see the type
+    // rule.
     int64_t begin = (i < attrs.begin.size() ? stride : given) > 0 ? 0 : INT64_MAX;
     if (i < attrs.begin.size() && !attrs.begin[i].is_null()) begin = attrs.begin[i].value();
     if (begin < 0) begin += extent;

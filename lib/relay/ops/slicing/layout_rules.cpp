@@ -9,7 +9,7 @@ namespace relayopt {
 
 namespace {
 
-// An entry that stands in for a missing one: of the width of the list's first element.
+// An entry that replaces a missing one, with the integer width of the list's first element.
 auto Filler(const DimList& list, int64_t value) -> Dim {
   return !list.empty() && list[0].is_int() ? Dim(value, list[0].bits()) : Dim(value);
 }
@@ -63,7 +63,7 @@ class Slice {
       const Dim stride = EntryOr(attrs_.strides, i, 1);
       const bool has_begin = i < attrs_.begin.size();
       const bool has_end = i < attrs_.end.size();
-      // What a missing entry stands for can be written for forward steps along known extents only.
+      // The default for a missing entry can be written only for forward steps along known extents.
       if ((!has_begin || !has_end) && (stride.value() < 0 || !shape_[i].is_int())) return false;
       strides.values.push_back(stride);
       begin.values.push_back(EntryOr(attrs_.begin, i, 0));

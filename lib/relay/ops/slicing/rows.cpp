@@ -51,7 +51,7 @@ class SliceLists {
 
   auto axes() const -> const std::vector<size_t>& { return axes_; }
 
-  // The i-th axis' slice with the defaults of what is missing; nothing after a diagnostic.
+  // The slice of the i-th axis, with defaults for missing values; nothing after a diagnostic.
   auto Get(RuleContext& rule, size_t i) const -> std::optional<AxisSlice> {
     int64_t stride = 1;
     if (i < attrs_.strides.size()) {
@@ -63,7 +63,7 @@ class SliceLists {
       rule.Error("strided_slice: strides must not be 0, found 0 at position {}", i);
       return std::nullopt;
     }
-    // Where a list ends early the default follows the stride even in a mode that ignores strides.
+    // When a list is too short, the default depends on the stride, even in a mode that ignores strides.
     const int64_t effective = attrs_.slice_mode == "end" ? stride : 1;
     const int64_t begin_stride = i < attrs_.begin.size() ? effective : stride;
     const int64_t end_stride = i < attrs_.end.size() ? effective : stride;
@@ -107,7 +107,8 @@ class SliceLists {
   std::vector<size_t> axes_;
 };
 
-// Where `index` stands in an axis of `extent` elements, behind its end or before its beginning at most by one.
+// The position of `index` in an axis of `extent` elements, clamped to at most one before its beginning or after its
+// end.
 auto Canonical(int64_t index, int64_t extent, int64_t stride) -> int64_t {
   if (index < 0) index += extent;
   const int64_t lowest = stride > 0 ? 0 : -1;

@@ -13,7 +13,7 @@ KernelFunction SparseFillEmptyRowsKernel, SparseReshapeKernel, SparseToDenseKern
 auto CheckSparseEntries(RuleContext& rule) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(0, 3)) return status;
   if (const auto status = NeedSignedInteger(rule, 0)) return status;
-  // As TVM: 3 axes pass, although its message speaks of 2.
+  // As TVM: 3 axes are accepted, although its message mentions 2.
   if (const auto status = NeedRankAtMost(rule, 0, 3)) return status;
   if (const auto status = NeedRankAtMost(rule, 1, 2)) return status;
   return NeedRank(rule, 2, 0);

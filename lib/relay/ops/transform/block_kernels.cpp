@@ -1,4 +1,4 @@
-// Kernels of the operators that exchange channels and blocks of space, cut, join and repeat.
+// Kernels of operators that move blocks of space to channels and back, concatenate pieces, and repeat elements.
 #include <algorithm>
 
 #include "lib/relay/ops/kernels/arrange.h"
@@ -59,7 +59,7 @@ auto SpaceToDepthKernel(KernelContext& kernel) -> KernelStatus {
   const int64_t c = data->extent(1);
   const int64_t h = data->extent(2) / b;
   const int64_t w = data->extent(3) / b;
-  // What does not fill a block is left out.
+  // Elements that do not fill a block are left out.
   data = Chosen(*data, {Iota(n), Iota(c), Iota(h * b), Iota(w * b)});
   return Rearranged(kernel, *attrs, *data, {n, c, h, b, w, b}, {0, 3, 5, 1, 2, 4}, {n, c * b * b, h, w});
 }

@@ -1,4 +1,4 @@
-// Kernels of the operators that convert elements or rearrange them.
+// Kernels of operators that convert or rearrange elements.
 #include "relayopt/relay/ops/transform.h"
 
 #include <fmt/format.h>

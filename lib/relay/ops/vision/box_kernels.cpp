@@ -113,7 +113,7 @@ auto NonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
     if (attrs->top_k > 0 && static_cast<int64_t>(order.size()) > attrs->top_k)
       order.resize(static_cast<size_t>(attrs->top_k));
     const size_t looked_at = order.size();
-    // Where every box is placed: in order of the scores, those that lost leave their place empty.
+    // The place of every box in the order of scores; suppressed boxes leave their place empty.
     const std::vector<int64_t> places = order;
     std::erase_if(order, [&](int64_t i) { return !(row(i)[attrs->score_index] > 0); });
     const std::vector<int64_t> kept = Survivors(

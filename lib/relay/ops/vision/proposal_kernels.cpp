@@ -71,7 +71,7 @@ struct ProposalInputs {
   Tensor images;
 };
 
-// What the network proposes for image `batch`: cells by rows, the anchors of a cell one after the other.
+// The network's proposals for image `batch`: cells by rows, and the anchors of a cell one after the other.
 auto ProposalsOf(KernelContext& kernel, const ProposalAttrs& attrs, const ProposalInputs& inputs,
                  const std::vector<Corners>& anchors, int64_t batch) -> std::vector<Proposal> {
   const auto count = static_cast<int64_t>(anchors.size());
@@ -156,7 +156,7 @@ auto ProposalKernel(KernelContext& kernel) -> KernelStatus {
       return PixelOverlap(proposal(better).box, proposal(candidate).box) > static_cast<float>(attrs->threshold);
     });
     if (kept.empty()) return kernel.Error("there are no cells");
-    // Where fewer are left than wanted they come again from the first on.
+    // When fewer boxes remain than are required, they are repeated from the first on.
     for (int64_t i = 0; i < wanted; ++i) {
       *to++ = static_cast<float>(batch);
       const Corners& box = proposal(kept[static_cast<size_t>(i) % kept.size()]).box;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr DataType kFloat = DataType::Float(32);
 
-// What the two operators on regions have in common: the image as NCHW, the regions (batch, x1, y1, x2, y2), the result.
+// The common inputs of both operators on regions: the image as NCHW, the regions (batch, x1, y1, x2, y2), and the
+// result.
 struct Regions {
   Tensor data;
   Tensor rois;

@@ -1,4 +1,4 @@
-// Differences between modules as text and as JSON.
+// Prints differences between modules as text and as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ auto KindName(DiffKind kind) -> std::string_view {
   return "";
 }
 
-// What has no text of its own still has a line.
+// An expression without text of its own still gets a line.
 auto Shown(const std::string& text) -> std::string { return text.empty() ? "(an expression without a line)" : text; }
 auto OrNone(const std::string& text) -> std::string { return text.empty() ? "none" : text; }
 

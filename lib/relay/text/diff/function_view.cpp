@@ -1,4 +1,4 @@
-// A function as the list of expressions that a difference talks about.
+// Lists the expressions of a function for comparison.
 #include "function_view.h"
 
 #include <fmt/format.h>
@@ -75,7 +75,7 @@ void FunctionView::FindItems() {
     size_t steps = 0;
     while (function_.kind(end) == ExprKind::kVar && lets_.ValueOf(end).has_value() && steps++ <= function_.size()) {
       end = lets_.ValueOf(end);
-      // What a variable before this one is, is known.
+      // The values of earlier variables are already known.
       if (end < id) {
         end = resolved_[end];
         break;
@@ -132,7 +132,7 @@ void FunctionView::MakeKeys() {
     SideTable<ExprId, uint64_t> made(function_.size());
     for (const ExprId id : function_.ids()) {
       uint64_t key = own[id];
-      // What a chain holds are lines of their own; a function is what its result is.
+      // The steps of a chain are lines of their own. A function is described by its result.
       const bool is_long = function_.kind(id) == ExprKind::kLet;
       if (function_.kind(id) == ExprKind::kVar && by_name_) {
         key = absl::HashOf(key, module_.context().text(function_.var(id).name));
@@ -175,7 +175,7 @@ auto FunctionView::RefOf(ExprId id) const -> std::string {
   if (function_.kind(id) == ExprKind::kVar) return "%" + std::string(module_.context().text(function_.var(id).name));
   const std::string line = TextOf(id);
   const std::string_view text = line.starts_with("let ") ? std::string_view(line).substr(4) : std::string_view(line);
-  // Numbers differ between the two: what stands behind one says more.
+  // The numbers of the two sides differ, so the operand is described by its content.
   const std::string what = function_.kind(id) == ExprKind::kOpCall ? fmt::format(" ({})", function_.op(id)->name) : "";
   const size_t name_end = text.find_first_of(" :");
   const bool is_bound =

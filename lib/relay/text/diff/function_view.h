@@ -1,4 +1,4 @@
-// A function as the list of expressions that a difference talks about.
+// A function as a list of expressions, for comparing two functions.
 #pragma once
 
 #include <string>
@@ -34,12 +34,12 @@ class DiffNames {
   absl::flat_hash_map<TypeId, std::string> types_;
 };
 
-// The printed text of a module, and where each expression stands in it.
+// The printed text of a module, with the place of each expression in it.
 struct PrintedModule {
   explicit PrintedModule(const Module& module);
 
   std::string text;
-  // By function and expression.
+  // Keyed by function and expression.
   absl::flat_hash_map<std::pair<GlobalId, ExprId>, PrintTrace::Place> places;
 };
 
@@ -53,22 +53,22 @@ class FunctionView {
 
   auto function() const -> const Function& { return function_; }
   auto items() const -> const std::vector<ExprId>& { return items_; }
-  // What an operand is: the value of a let for its variable.
+  // The expression itself, or the value that a let binds it to.
   auto Resolve(ExprId id) const -> ExprId { return resolved_[id]; }
   // The operands that count, resolved: of a let chain its values and its result.
   auto OperandsOf(ExprId id) const -> std::vector<ExprId>;
   auto IsItem(ExprId id) const -> bool;
   auto IsLetBound(ExprId id) const -> bool { return !lets_.StepsOf(id).empty(); }
 
-  // What items may correspond by, from strong to weak: an item with its operands and theirs, with its operands, by
-  // itself, and by its kind and operator only.
+  // The criteria by which items may correspond, from strong to weak: the item with its operands and theirs; with its
+  // operands; by itself; by its kind and operator only.
   static constexpr size_t kLevels = 4;
   auto Keys(size_t level) const -> const std::vector<uint64_t>& { return keys_[level]; }
 
   // The text of an item; empty when it has none of its own. How others refer to it.
   auto TextOf(ExprId id) const -> std::string;
   auto RefOf(ExprId id) const -> std::string;
-  // What an expression that is no item is: equal texts are equal things, but for constants.
+  // A text that identifies an expression that is not an item. Except for constants, equal texts mean equal expressions.
   auto LeafOf(ExprId id) const -> std::string;
 
  private:

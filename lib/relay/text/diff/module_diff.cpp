@@ -177,7 +177,7 @@ class FunctionDiffer {
   const FunctionView& before_;
   const FunctionView& after_;
   DiffNames& names_;
-  // Of items, rising in both.
+  // Pairs of items, ascending on both sides.
   std::vector<Positions> pairs_;
   SideTable<ExprId, ExprId> partner_;
 };

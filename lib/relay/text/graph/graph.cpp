@@ -1,4 +1,4 @@
-// Writes graphs in several formats.
+// Prints graphs in several formats.
 #include "relayopt/relay/text/graph.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ auto MermaidQuoted(std::string_view text) -> std::string {
   return out + '"';
 }
 
-// What stands on an edge.
+// The label of an edge.
 auto EdgeLabel(const Graph& graph, const GraphEdge& edge) -> std::string {
   const std::string& type = graph.nodes[edge.from].type;
   if (edge.role.empty()) return type;

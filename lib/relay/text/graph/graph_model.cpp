@@ -1,4 +1,4 @@
-// Finds nodes, edges and boxes in the tables of functions.
+// Makes the graph of a module: nodes, edges and boxes.
 #include "graph_model.h"
 
 #include <fmt/format.h>
@@ -231,7 +231,7 @@ class FunctionGraph {
   std::string_view name_;
   const Function& function_;
   Scopes scopes_;
-  // None for expressions that stand for themselves.
+  // The expression that an expression is an alias of; invalid when it is none.
   SideTable<ExprId, ExprId> stands_for_;
   SideTable<ExprId, uint32_t> uses_;
   // How many of the uses are calls.

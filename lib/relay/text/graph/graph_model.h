@@ -1,4 +1,4 @@
-// What writers of graphs need besides the graph.
+// Helpers for printing graphs.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Tokens of Relay text, scanned on demand.
+// The lexer for Relay text. Tokens are scanned on demand.
 #include "lexer.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Cuts Relay text into tokens, one at a time and on demand.
+// The lexer: splits Relay text into tokens, one at a time and on demand.
 #pragma once
 
 #include <array>
@@ -77,7 +77,7 @@ struct Token {
 // As diagnostics name it: "`(`", "an identifier".
 auto TokenName(TokenKind kind) -> std::string_view;
 
-// What a character may be part of.
+// The kinds of tokens that a character may be part of.
 struct CharClass {
   static constexpr uint8_t kIdentStart = 1;
   static constexpr uint8_t kIdent = 2;
@@ -120,13 +120,13 @@ class Lexer {
   auto text() const -> std::string_view { return text(token_); }
   auto text(const Token& token) const -> std::string_view { return {text_ + token.begin, token.end - token.begin}; }
   auto text(SourceRange range) const -> std::string_view { return {text_ + range.begin, range.end - range.begin}; }
-  // Where a part of the text stands.
+  // The range in the source of a part of its text.
   auto RangeOf(std::string_view part) const -> SourceRange {
     const auto begin = static_cast<uint32_t>(part.data() - text_);
     return {begin, begin + static_cast<uint32_t>(part.size())};
   }
   auto char_at(uint32_t offset) const -> char { return offset < end_ ? text_[offset] : '\0'; }
-  // Where the token before the current one ended.
+  // The end of the token before the current one.
   auto last_end() const -> uint32_t { return last_end_; }
   auto end() const -> uint32_t { return end_; }
 
@@ -147,11 +147,11 @@ class Lexer {
     span_ = span;
     return at;
   }
-  // The end of the longest run of identifier characters, `odd` ones included if asked for, from `begin`. A run stops
-  // before a comment.
+  // The end of the longest run of identifier characters from `begin`; with `odd`, unusual characters are included. A
+  // run ends before a comment.
   auto NameEnd(uint32_t begin, bool odd) const -> uint32_t;
 
-  // What the escapes in a string token stand for.
+  // The content of a string token with escapes resolved.
   auto Decode(const Token& string) const -> std::string;
   // The current token as diagnostics name it.
   auto Found() const -> std::string;

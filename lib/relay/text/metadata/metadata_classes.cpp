@@ -1,4 +1,4 @@
-// The members of the reference's classes that occur in metadata sections and modules.
+// The fields of the reference's classes that occur in metadata sections and in graph JSON.
 #include "metadata_classes.h"
 
 namespace relayopt {

@@ -1,4 +1,4 @@
-// Everything that can be wrong with a metadata section.
+// Diagnostics of reading metadata sections.
 #pragma once
 
 #include "relayopt/support/diagnostic.h"

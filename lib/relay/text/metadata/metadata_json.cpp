@@ -1,4 +1,4 @@
-// The JSON of a metadata section, as far as its fixed form needs it.
+// Parses the subset of JSON that metadata sections use.
 #include "metadata_json.h"
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// The JSON of a metadata section, as far as its fixed form needs it.
+// Parses the subset of JSON that metadata sections use.
 #pragma once
 
 #include <optional>
@@ -58,8 +58,8 @@ class JsonScanner {
   auto Index(uint32_t& out) -> bool;
 
   auto text(Slice slice) const -> std::string_view { return text_.substr(slice.begin, slice.size); }
-  // The text with its escapes resolved; nothing, with a diagnostic, when one is malformed. `storage` keeps it alive
-  // where it is no view into the source.
+  // The text with escapes resolved; nothing, with a diagnostic, when one is malformed. `storage` owns the result when
+  // it is not a view of the source.
   auto Unescape(Slice slice, std::string& storage) -> std::optional<std::string_view>;
 
  private:

@@ -1,4 +1,4 @@
-// What the nodes of a metadata section are made of.
+// Describes the nodes of a metadata section that represent data of the context.
 #include "metadata_nodes.h"
 
 #include <fmt/core.h>
@@ -13,7 +13,7 @@ namespace {
 
 using Kind = NodeRef::Kind;
 
-// Objects that stand for something with an identity of its own are that.
+// The node of an object. Objects that represent a constant or type get the node of that.
 auto NodeOfObject(const Context& context, MetaIndex& meta, ObjectId id) -> NodeRef {
   if (!id) return {};
   const Object& object = context.object(id);
@@ -141,7 +141,7 @@ class Describer {
     NoSpan();
   }
 
-  // Not of null dimensions and symbolic ones.
+  // Describes a dimension that is neither null nor symbolic.
   void DescribeDim(const Dim& dim) {
     if (dim.is_int()) {
       DescribeInt(dim.value(), dim.bits() == 1 ? DataType::Bool() : DataType::Int(dim.bits()));

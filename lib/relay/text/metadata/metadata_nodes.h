@@ -1,4 +1,4 @@
-// What the nodes of a metadata section are made of: see NodeRef.
+// Describes the nodes of a metadata section; see NodeRef.
 #pragma once
 
 #include "lib/relay/text/printer/printer_meta.h"

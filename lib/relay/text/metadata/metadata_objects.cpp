@@ -1,5 +1,5 @@
-// Makes objects of the nodes of a metadata section: lists, numbers, strings, tensors and classes without a form of
-// their own.
+// Makes objects from the nodes of a metadata section: lists, numbers, strings, tensors, and classes without special
+// treatment.
 #include "metadata_objects.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Makes objects of the nodes of a metadata section.
+// Makes objects from the nodes of a metadata section.
 #pragma once
 
 #include <optional>
@@ -52,7 +52,7 @@ class ObjectMaker {
   auto CheckNames(const RawNode& node) -> bool;
   auto CheckItems(const RawNode& node) -> bool;
 
-  // Fields of the node that is being made. Each reports what is wrong.
+  // Access to fields of the node being made. Each reports errors.
   auto Find(std::string_view name) -> const RawField*;
   auto Missing(std::string_view name) -> bool;
   auto Wrong(const RawField& field, std::string_view what) -> bool;

@@ -1,4 +1,4 @@
-// A metadata section as its JSON says it, before it means anything.
+// The JSON of a metadata section as data, before it is interpreted.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ struct PoolRange {
 
 struct RawNode {
   enum class Bytes : uint8_t { kNone, kText, kBase64 };
-  // Where it starts, and where its `data` does.
+  // The offset of the section, and of its `data`.
   uint32_t begin = 0;
   uint32_t data_begin = 0;
   Slice type_key;

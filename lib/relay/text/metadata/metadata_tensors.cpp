@@ -1,4 +1,4 @@
-// The records of tensors in a metadata section.
+// Reads the base64 records of tensors in a metadata section.
 #include "metadata_tensors.h"
 
 #include <fmt/format.h>

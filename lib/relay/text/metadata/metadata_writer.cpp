@@ -1,4 +1,4 @@
-// Writes graphs of objects: the `#[metadata]` section, and what others describe.
+// Writes object graphs as JSON, among them the `#[metadata]` section.
 #include "metadata_writer.h"
 
 #include <fmt/format.h>
@@ -25,7 +25,7 @@ class NodeTable {
   NodeTable(GraphSource& source, const NodeRef& root) : source_(source) {
     struct Pending {
       NodeRef ref;
-      // Where the number goes.
+      // The offset at which the number is written.
       uint32_t slot;
     };
     std::vector<Pending> work;
@@ -81,8 +81,8 @@ class NodeTable {
     return std::move(collector.children);
   }
 
-  // The children of the nodes are placed in the order of their numbers: those of a node are known when the next one is
-  // met.
+  // Numbers a node. The children of nodes are stored in the order of these numbers, because the children of a node are
+  // known before the next node is numbered.
   auto Number(const NodeRef& ref) -> uint32_t {
     const uint32_t number = size();
     nodes_.push_back({ref, static_cast<uint32_t>(children_.size())});
@@ -143,7 +143,7 @@ class NodeWriter final : public NodeVisitor {
     const Constant& value = context_.constant(constant);
     const auto encoded = value.encoded();
     const auto bytes = encoded ? nullptr : value.Bytes();
-    // Numbers that nobody else keeps were copied for us.
+    // Numbers without another owner are a copy that was made for this call.
     const bool is_view = bytes != nullptr && bytes.use_count() == 1;
     const void* data = encoded   ? static_cast<const void*>(encoded->data())
                        : is_view ? static_cast<const void*>(&value)
@@ -266,7 +266,7 @@ void WriteTensor(const Constant& constant, TextBuffer& buffer) {
   buffer.text() += '"';
 }
 
-// What stands for a tensor that is left out.
+// Writes the placeholder for a tensor that is left out.
 void WritePlaceholder(const Constant& constant, TextBuffer& buffer) {
   std::string& out = buffer.text();
   out += "    \"";

@@ -1,4 +1,4 @@
-// Graphs of objects as JSON: each node is made after those it refers to, on a stack of its own.
+// Object graphs in JSON. Each object is made after those it refers to, with an explicit stack.
 #include "relayopt/relay/text/object_graph.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Turns attribute lists into typed records and function attributes.
+// Converts parsed attribute lists to typed records and to function attributes.
 #include "absl/container/flat_hash_map.h"
 #include "attributes.h"
 #include "relayopt/relay/ops/op_table.h"

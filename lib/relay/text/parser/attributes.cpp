@@ -1,4 +1,4 @@
-// Reads `key=value` lists.
+// Parses `key=value` lists.
 #include "attributes.h"
 
 #include "absl/container/flat_hash_set.h"
@@ -13,7 +13,8 @@ auto IsWord(TokenKind kind) -> bool {
   return kind == TokenKind::kIdent || (kind >= TokenKind::kTrue && kind <= TokenKind::kType);
 }
 
-// Where the key that starts at `begin` ends. Function attributes may have any key; these characters occur in practice.
+// The end of the key that starts at `begin`. Function attributes may have any key; these are the characters that occur
+// in practice.
 auto KeyEnd(const Lexer& lexer, uint32_t begin) -> uint32_t {
   uint32_t at = begin;
   while (true) {

@@ -1,4 +1,4 @@
-// The parser of attribute lists, `key=value, ...`, and what becomes of them.
+// The parser of attribute lists, `key=value, ...`, and their conversion to records.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace relayopt {
 
-// The value of an attribute as it is written; what it means depends on the field that takes it.
+// The value of an attribute as it was written. Its meaning depends on the field that it is for.
 struct AttrValue {
   enum class Kind : uint8_t { kNull, kInt, kFloat, kBool, kString, kAny, kArray, kObject };
   Kind kind = Kind::kNull;
@@ -20,7 +20,7 @@ struct AttrValue {
   uint32_t array = 0;
   // kString.
   StringId text;
-  // kObject: what a metadata reference, a global or an operator stands for.
+  // For kObject: the object of a metadata reference, a global or an operator.
   ObjectId object;
   // kInt, kBool.
   int64_t integer = 0;

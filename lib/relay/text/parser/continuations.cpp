@@ -1,4 +1,4 @@
-// What follows a completed operand, and what each frame does with it.
+// The parser's steps after an operand is complete, for each kind of frame.
 #include <charconv>
 
 #include "functions.h"
@@ -10,7 +10,7 @@ namespace {
 
 struct InfixOperator {
   std::string_view op;
-  // Higher binds tighter; 0 is no operator.
+  // Operators with higher precedence bind tighter; 0 means that it is not an operator.
   uint8_t precedence = 0;
 };
 
@@ -178,7 +178,7 @@ auto FunctionParser::DeliverToParen() -> bool {
   ParseFrame& frame = frames_.back();
   if (lexer_.is(TokenKind::kSemicolon)) return StartSequence();
   if (!frame.comma && lexer_.is(TokenKind::kRParen)) {
-    // Only a grouping: the value stays what it is, though now anything may follow.
+    // Parentheses only group: the value stays the same, but any operator may follow now.
     const uint32_t begin = frame.begin;
     frames_.Close();
     lexer_.Next();

@@ -1,4 +1,4 @@
-// Variables with their devices and types; parameters and attributes of headers.
+// Parses variables with their devices and types, and the parameters and attributes of function headers.
 #include "declarations.h"
 
 namespace relayopt {
@@ -29,7 +29,7 @@ auto DeclarationParser::Read() -> std::optional<Declared> {
     if (!type) return std::nullopt;
     info.annotation = *type;
   } else if (repeated) {
-    // Its declaration stands in another function.
+    // The variable is declared in another function.
     info.annotation = names_.LastAnnotation(name);
   }
   const ExprId var = nodes_->Var(info);

@@ -1,4 +1,4 @@
-// Variables where they are declared, and headers of functions.
+// The parser of variable declarations and function headers.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Everything that reading Relay text can complain about.
+// Diagnostics of reading Relay text.
 #pragma once
 
 #include "relayopt/support/diagnostic.h"

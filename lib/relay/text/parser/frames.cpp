@@ -1,4 +1,4 @@
-// What comes and goes with a frame: its parts, its scope, the header of a function, the patterns of a match.
+// Opens and closes frames: their parts, their scopes, function headers, patterns of matches.
 #include "frames.h"
 
 namespace relayopt {

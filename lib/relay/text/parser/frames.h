@@ -1,4 +1,4 @@
-// The stack of what the parser of functions has begun, and the operands that were read for it.
+// The parser's stack of expressions that are not complete yet, with the operands parsed so far.
 #pragma once
 
 #include <span>
@@ -24,10 +24,10 @@ enum class FrameKind : uint8_t {
   kDetour,    // reads the value of a graph variable of an earlier function; `begin` is where to go on afterwards
 };
 
-// Of an operator in front of its operand: it binds tighter than those between operands.
+// The precedence of prefix operators, above that of all binary operators.
 inline constexpr uint32_t kPrefixPrecedence = 14;
 
-// What a frame waits for.
+// The part that a frame waits for.
 enum class FrameState : uint8_t { kFirst, kValue, kBody, kThen, kElse };
 
 struct ParseFrame {
@@ -44,7 +44,7 @@ struct ParseFrame {
   uint32_t a = 0;
   uint32_t b = 0;
 
-  // Whether a closing brace, or a semicolon, may follow what is being read for it.
+  // Whether the expression being parsed for the frame may be followed by a closing brace, or by a semicolon.
   auto AcceptsBrace() const -> bool;
   auto AcceptsSemicolon() const -> bool;
 };
@@ -57,7 +57,7 @@ class FrameStack {
 
   auto empty() const -> bool { return frames_.empty(); }
   auto back() -> ParseFrame& { return frames_.back(); }
-  // The innermost frame that is no operator.
+  // The innermost frame that is not an operator.
   auto BehindOperators() const -> const ParseFrame&;
   // A frame that reads the text of an earlier function is open.
   auto in_detour() const -> bool { return detours_ != 0; }
@@ -72,7 +72,7 @@ class FrameStack {
   auto Parts(const ParseFrame& frame) const -> std::span<const ExprId> { return std::span(parts_).subspan(frame.base); }
   auto num_parts() const -> uint32_t { return static_cast<uint32_t>(parts_.size()) - frames_.back().base; }
 
-  // Of the innermost function; of the innermost match.
+  // The header of the innermost function; the patterns of the innermost match.
   auto header() -> FunctionInfo& { return headers_.back().info; }
   auto match() -> MatchInfo& { return matches_.back(); }
 

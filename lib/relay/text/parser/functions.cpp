@@ -1,4 +1,4 @@
-// Functions from their header to their end, and recovery from errors.
+// Parses functions from header to end, and recovers from errors.
 #include "functions.h"
 
 #include "relayopt/relay/analysis/verifier.h"
@@ -71,8 +71,7 @@ auto FunctionParser::SkipToRecovery() -> bool {
   }
 }
 
-// After a syntax error: goes on behind the next semicolon or at the next closing brace. The text of an earlier function
-// is no place to do that.
+// After a syntax error, continues after the next semicolon or at the next closing brace.
 void FunctionParser::Recover() {
   if (frames_.in_detour() || !SkipToRecovery()) {
     while (!frames_.empty()) {

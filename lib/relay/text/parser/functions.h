@@ -35,8 +35,8 @@ class FunctionParser {
         declarations_(parsing, types, attrs_, names_, nodes_),
         patterns_(parsing, names, declarations_) {}
 
-  // Reads what follows the name of a global function that starts at `begin`. Null after errors; the lexer then stands
-  // where the next definition may start.
+  // Parses a global function from the point after its name; the function begins at `begin`. Null after errors; the
+  // lexer then is at the place where the next definition may begin.
   auto Read(uint32_t begin) -> FunctionRef;
 
   // Passes over tokens up to the next definition or the end of the text.
@@ -58,7 +58,7 @@ class FunctionParser {
     uint32_t begin = 0;
   };
 
-  // What is known of the function that is being read.
+  // The function that is being parsed.
   struct Current {
     ExprId root;
     // A variable is bound inside the body, and a graph variable could carry it out of its scope.

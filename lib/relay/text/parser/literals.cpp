@@ -1,4 +1,4 @@
-// Numbers: what their text means and whether it fits.
+// Parses numbers and checks that they fit their type.
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// The width after a suffix; 0 when it is no width of a literal.
+// The width in a literal's suffix; 0 when it is not a valid width.
 auto ReadWidth(std::string_view digits) -> int {
   if (digits.empty()) return 32;
   int width = 0;

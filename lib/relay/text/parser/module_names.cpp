@@ -1,4 +1,4 @@
-// Mentions of globals.
+// Resolves references to globals.
 #include "module_names.h"
 
 namespace relayopt {

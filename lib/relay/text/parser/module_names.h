@@ -1,4 +1,4 @@
-// What names mean in the whole module: globals and constructors.
+// Resolves names that are valid in the whole module: globals and constructors.
 #pragma once
 
 #include <string_view>
@@ -15,9 +15,9 @@ class ModuleNames {
 
   // Takes the current token, a kGlobal, and names the global.
   auto ReadGlobal() -> GlobalId;
-  // The same in an expression.
+  // The same for a global in an expression.
   auto ReadMention() -> GlobalId;
-  // Where each global was first mentioned in an expression; invalid where it was not.
+  // For each global, the place where an expression first refers to it; invalid when none does.
   auto mentions() const -> const std::vector<SourceRange>& { return mentions_; }
 
   // From now on an identifier of this name means the constructor.

@@ -1,4 +1,4 @@
-// Names of local variables and the scopes they live in.
+// Resolves names of local variables in their scopes.
 #include "names.h"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ auto LocalNames::Find() -> ExprId {
     }
   }
   if (const ExprId var = Look(begin, plain)) return var;
-  // A slash belongs to the name, unless only what stands before it was declared.
+  // A slash belongs to the name, unless only the part before it was declared.
   const std::string_view name = lexer.text({begin, plain});
   // Trying every part of a very long name would take quadratic time.
   constexpr size_t kLongest = 200;

@@ -1,4 +1,4 @@
-// Local variables and graph variables: which expression a name means at a place in the text.
+// Resolves names of local variables and graph variables at a place in the text.
 #pragma once
 
 #include <string_view>
@@ -63,8 +63,8 @@ class LocalNames {
   // With what Suspend returned.
   void Resume(uint32_t symbol) { symbols_[symbol].suspended = 0; }
 
-  // At a use: the variable that the current token (kLocal, or kGraph where the name starts with a digit) names. The
-  // token is widened to the longest declared name there. None when there is no such variable.
+  // Resolves the current token (kLocal, or kGraph for names that begin with a digit) at a use of a variable. The token
+  // is extended to the longest declared name at this place. Invalid when there is no such variable.
   auto Find() -> ExprId;
   // Reports that the current token names no variable.
   void ReportUnknown();
@@ -81,7 +81,7 @@ class LocalNames {
     // The name, where it was first declared.
     SourceRange name;
     TypeId annotation;
-    // The record in `undo_` of what it meant before.
+    // The index in `undo_` of the previous meaning.
     uint32_t undo = 0;
   };
   struct Undo {
@@ -114,7 +114,7 @@ class LocalNames {
   std::vector<SymbolInfo> symbols_;
   absl::flat_hash_set<Symbol, NameHash, NameEqual> ids_;
   std::vector<Undo> undo_;
-  // Lengths of declared names that are no identifiers, longest first.
+  // The lengths of declared names that are not identifiers, longest first.
   std::vector<size_t> odd_lengths_;
   uint32_t object_ = 0;
   uint32_t last_object_ = 0;
@@ -128,7 +128,7 @@ class GraphNames {
     ExprId value;
     // The ordinal of the global function that defines it, from 1; 0 is nowhere.
     uint32_t function = 0;
-    // Where the text of its value starts.
+    // The offset of its value in the text.
     uint32_t offset = 0;
   };
 

@@ -1,4 +1,4 @@
-// Calls of operators: names, attributes and instances.
+// Parses calls of operators: names, attributes and instances.
 #include "op_calls.h"
 
 #include "relayopt/relay/ops/op_instance.h"

@@ -1,4 +1,4 @@
-// Operators by name, and the attributes of their calls.
+// The parser of operator calls.
 #pragma once
 
 #include <string_view>
@@ -27,7 +27,7 @@ class OpCalls {
   // Reads the attribute list at the current token up to the closing parenthesis. Nothing, with a diagnostic, on a
   // syntax error.
   auto ReadAttrs(uint32_t index, SourceRange callee) -> std::optional<OpInstanceId>;
-  // The same for a callee that is no operator.
+  // The same for a callee that is not an operator.
   auto ReadForeignAttrs(SourceRange callee) -> std::optional<AttrsId>;
   // The record that an object of the metadata section is; none when it is something else.
   auto RecordOfObject(ObjectId id) -> AttrsId;

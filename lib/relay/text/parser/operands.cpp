@@ -1,4 +1,4 @@
-// The first token of an expression.
+// The parser's steps at the first token of an expression.
 #include <charconv>
 
 #include "functions.h"
@@ -81,8 +81,8 @@ auto FunctionParser::StartLiteral() -> bool {
   return Give(nodes_->Constant(constant), begin);
 }
 
-// Of a number it is the sign; before anything else it negates what binds tighter than all operators. Signs that touch
-// are taken at once: what stands behind the last one is looked at only once.
+// In front of a number, `-` is its sign; in front of anything else it is a negation that binds tighter than all binary
+// operators. Consecutive signs are processed together, so that the token after the last one is examined only once.
 auto FunctionParser::StartMinus() -> bool {
   uint32_t end = lexer_.token().end;
   while (lexer_.char_at(end) == '-') ++end;

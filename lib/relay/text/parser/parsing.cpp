@@ -1,4 +1,4 @@
-// Metadata references and comments with spans.
+// Parses metadata references and span comments.
 #include "parsing.h"
 
 #include <algorithm>

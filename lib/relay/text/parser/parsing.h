@@ -1,4 +1,4 @@
-// What the parts of the parser share: the text, the module under construction, errors and metadata.
+// The state that all parts of the parser share: the text, the module under construction, errors and metadata.
 #pragma once
 
 #include <optional>
@@ -31,13 +31,13 @@ class Parsing {
     lexer.Next();
     return true;
   }
-  // The same, with a diagnostic when it is not.
+  // Consumes a token of this kind, or reports an error.
   auto Expect(TokenKind kind) -> bool {
     if (Take(kind)) return true;
     ReportMissing(kind);
     return false;
   }
-  // The same where somebody may have forgotten the token: says whether to go on as if it were there.
+  // The same for a token that is easily forgotten. Returns whether to continue as if it were there.
   auto ExpectOrAssume(TokenKind kind, bool may_assume) -> bool {
     if (Take(kind)) return true;
     ReportMissing(kind);
@@ -56,7 +56,7 @@ class Parsing {
   // The span of the comment before the current token, or none.
   auto CommentSpan() -> SpanId;
 
-  // Where the definition that is being read begins.
+  // The offset of the definition that is being parsed.
   uint32_t definition = 0;
 
   const SourceText& source;
@@ -94,7 +94,7 @@ auto AtNumber(const Lexer& lexer) -> bool;
 // nothing, with a diagnostic, when there is none at all.
 auto ReadLiteral(Parsing& parsing) -> std::optional<Literal>;
 
-// The dimension that an object of the metadata section stands for; nothing when it is no integer expression.
+// The dimension that an object of the metadata section represents; nothing when it is not an integer expression.
 auto DimOfObject(const Context& context, ObjectId object) -> std::optional<Dim>;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// A pattern may nest as deep as it likes: lists that are open stand on a stack.
+// Parses patterns. They may be nested arbitrarily deep, so open lists are kept on a stack.
 #include "patterns.h"
 
 namespace relayopt {

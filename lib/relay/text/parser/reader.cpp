@@ -1,4 +1,4 @@
-// Reads a module: version, definitions, metadata section.
+// Parses a module: version, definitions, metadata section.
 #include "relayopt/relay/text/reader.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class ModuleParser {
   }
 
  private:
-  // What the module has before its text is read.
+  // Adds the names that the module already has.
   void KnowInitial() {
     const Module& module = parsing_.module;
     defined_.resize(module.globals().size());

@@ -1,4 +1,4 @@
-// Reports what is wrong with a text, as long as there is not too much of it.
+// Reports errors in a text, up to a limit.
 #pragma once
 
 #include "diagnostics.h"

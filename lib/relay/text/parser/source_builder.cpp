@@ -1,4 +1,4 @@
-// Nodes that a function has once, however often its text names them.
+// Shares the nodes that a function has only once, however often its text mentions them.
 #include "source_builder.h"
 
 #include <charconv>
@@ -7,7 +7,7 @@ namespace relayopt {
 
 namespace {
 
-// The span that the metadata section gives a constant; none when there is none or it is no span.
+// The span of a constant in the metadata section; invalid when it has none, or it is not a span.
 auto SpanOf(Context& context, const Object& constant) -> SpanId {
   if (constant.fields.empty()) return {};
   const Object& node = context.object(constant.fields.front().object);

@@ -1,4 +1,4 @@
-// The nodes of the function that is being read, each with where it stands in the text.
+// Builds the nodes of the function that is being parsed, with their places in the text.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ class SourceBuilder {
   }
   auto operator->() -> FunctionBuilder* { return &*builder_; }
 
-  // The node stands there; its span is that of the comment before the current token, where there is one.
+  // Sets the place of a node. Its span is that of the comment before the current token, if there is one.
   void SetSource(ExprId id, SourceRange range) {
     builder_->SetRange(id, range);
     if (!parsing_.lexer.span().empty()) builder_->SetSpan(id, parsing_.CommentSpan());

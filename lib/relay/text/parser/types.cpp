@@ -1,4 +1,4 @@
-// Types in Relay text.
+// Parses types.
 #include "types.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ auto TypeParser::Start() -> bool {
       Open(FrameKind::kRef);
       return false;
     case TokenKind::kLParen: {
-      // What the reference prints for a missing type inside another one.
+      // The text that the reference prints for a missing type inside another type.
       constexpr std::string_view kNull = "(nullptr)";
       const uint32_t begin = lexer_.token().begin;
       if (lexer_.text({begin, std::min(lexer_.end(), begin + static_cast<uint32_t>(kNull.size()))}) == kNull) {

@@ -49,7 +49,7 @@ class TypeParser {
     bool comma = false;
     // kArgs.
     StringId name;
-    // Where its parts start in `parts_` and its type parameters in `params_`.
+    // The indices at which its parts start in `parts_`, and its type parameters in `params_`.
     uint32_t base = 0;
     uint32_t params = 0;
     // kParams, kResult: type variables to be kept in scope.
@@ -82,7 +82,7 @@ class TypeParser {
   std::vector<Frame> frames_;
   std::vector<TypeId> parts_;
   std::vector<TypeId> params_;
-  // The type just completed; none stands for `_`.
+  // The type that was just completed; invalid for `_`.
   TypeId done_;
   bool failed_ = false;
   // Tensor types by their text, as long as it refers to no metadata.

@@ -1,4 +1,4 @@
-// Operators that the table does not know.
+// Opaque operators for names that are not in the table.
 #include "unregistered_ops.h"
 
 #include <memory>

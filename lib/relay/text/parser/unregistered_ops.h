@@ -1,4 +1,4 @@
-// Operators that are in no table.
+// Opaque operators for names that are not in the table.
 #pragma once
 
 #include <string_view>

@@ -21,7 +21,7 @@ class HashSlots {
  public:
   HashSlots(std::span<const uint64_t> hashes, size_t slots) : hashes_(hashes) { Resize(slots); }
 
-  // False when so many keys have the same hash that no table of sensible size holds them.
+  // False when so many keys have the same hash that a table of reasonable size cannot hold them.
   auto Insert(size_t key) -> bool {
     if (TryInsert(key)) return true;
     if (slots_.size() / kMostSlotsPerKey > hashes_.size()) return false;
@@ -107,7 +107,7 @@ class HashSlots {
     for (size_t from = at; from != kNone;) {
       const size_t empty = NextEmpty(to);
       if (empty == kNone) {
-        // What stood here first has moved already.
+        // The element that was first in this slot has already moved.
         if (from != at) slots_[at] = {};
         return false;
       }

@@ -1,4 +1,4 @@
-// Writes Relay text: the frame around functions, type definitions and the metadata section.
+// Prints a module: type definitions, functions and the metadata section.
 #include "relayopt/relay/text/printer.h"
 
 #include <fmt/format.h>
@@ -107,7 +107,7 @@ void Print(const Module& module, const PrintOptions& options, TextSink& sink, Pr
     printer.Finish();
     return;
   }
-  // What is left out is known at the end, and said at the top.
+  // Only at the end is it known whether constants were left out, but the comment about it comes first.
   StringSink text;
   ModulePrinter printer(module, options, text);
   items(printer);

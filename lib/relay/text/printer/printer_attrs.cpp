@@ -1,4 +1,4 @@
-// The text of attributes.
+// Prints attributes.
 #include "printer_attrs.h"
 
 #include <algorithm>

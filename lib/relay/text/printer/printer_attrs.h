@@ -1,4 +1,4 @@
-// The text of attributes.
+// Prints attributes.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Writes the text of a function whose lines are laid out.
+// Prints the lines of a function, which PrinterNumbering has laid out.
 #include "printer_expr.h"
 
 #include "printer_literals.h"
@@ -10,9 +10,9 @@ namespace relayopt {
 enum class ExprPrinter::Step : uint8_t {
   // The lines of a scope from `line` on; `id` and `arg` are the let chain and its next step, where there is one.
   kLines,
-  // An expression that stands in place, or its name.
+  // An expression that is printed in place, or its name.
   kExpr,
-  // The text of a node that is no dataflow.
+  // The text of an expression with scopes of its own: a function, let, if or match.
   kLeaf,
   kInfo,
   kEndLine,
@@ -147,7 +147,7 @@ void ExprPrinter::Print(ExprId id) {
   PrintPlaced(id);
 }
 
-// The same, or the value of a let step.
+// Prints an expression that is not bound to a number, or the value of a let step.
 void ExprPrinter::PrintPlaced(ExprId id) {
   if (function_.kind(id) <= ExprKind::kConstant || numbering_.number(id) != Numbering::kNoNumber) {
     AppendRef(id);

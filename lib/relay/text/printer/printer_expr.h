@@ -1,4 +1,4 @@
-// Writes the text of a function whose lines are laid out.
+// Prints the lines of a function, which PrinterNumbering has laid out.
 #pragma once
 
 #include <string>
@@ -91,7 +91,7 @@ class ExprPrinter {
   Numbering numbering_;
   TextBuffer& buffer_;
   std::string& out_;
-  // Null when nobody asks.
+  // Null when no trace was requested.
   PrintTrace* trace_;
   GlobalId global_;
   std::vector<Task> work_;

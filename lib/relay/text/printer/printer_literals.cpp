@@ -1,4 +1,4 @@
-// How numbers and strings are spelt in Relay text.
+// Prints numbers and strings.
 #include "printer_literals.h"
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// What the reference's `%g` shows.
+// The number of digits that `%g` prints in the reference.
 constexpr int kReferenceDigits = 6;
 
 // Whether a reader that rounds `text` to a float of `bits` bits gets `value` back.

@@ -1,4 +1,4 @@
-// How numbers and strings are spelt in Relay text.
+// Prints numbers and strings.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ void AppendQuoted(std::string& out, std::string_view text);
 // Whether the reference writes a constant as a literal instead of `meta[relay.Constant][i]`: scalars of the types that
 // literals have.
 auto IsLiteral(const Constant& constant) -> bool;
-// Only of constants that are literals.
+// Only for constants that print as literals.
 void AppendLiteral(std::string& out, const Constant& constant);
 
 }  // namespace relayopt

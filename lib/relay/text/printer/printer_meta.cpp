@@ -1,4 +1,4 @@
-// Which objects `meta[KEY][i]` names.
+// Assigns `meta[KEY][i]` to objects.
 #include "printer_meta.h"
 
 #include "printer_literals.h"

@@ -1,4 +1,4 @@
-// Which objects `meta[KEY][i]` names.
+// Assigns `meta[KEY][i]` to objects.
 #pragma once
 
 #include <cstdint>
@@ -37,16 +37,16 @@ auto RefOf(const Context& context, ObjectId id) -> MetaRef;
 // The type key of what `ref` names, as `meta[...]` and the metadata section write it.
 auto TypeKeyOf(const Context& context, const MetaRef& ref) -> std::string_view;
 
-// What the metadata section adds to a constant.
+// What identifies an occurrence of a constant in the metadata section, besides the constant itself.
 struct ConstantUse {
   // The inferred type, or none.
   TypeId type;
   SpanId span;
-  // Of a constant inside of attributes: its span as it was read, or none.
+  // For a constant in attributes: the span it was read with, or invalid.
   ObjectId read_span = {};
 };
 
-// Hands out the indices, in the order in which objects are first asked for.
+// Assigns indices to objects, in the order in which they are first requested.
 class MetaIndex {
  public:
   struct List {
@@ -62,7 +62,8 @@ class MetaIndex {
   void Append(std::string& out, const MetaRef& ref);
   // Notes an expression or an attribute value that is the constant. The first type and the first span count.
   void NoteConstant(ConstantId id, const ConstantUse& use);
-  // The same for a constant inside another object, once the lists are complete: then only new constants are noted.
+  // The same for a constant inside another object. Called once the lists are complete: then only new constants are
+  // recorded.
   void NoteInnerConstant(const Object& constant) {
     constants_.try_emplace(constant.constant, ConstantUse{constant.type, {}, SpanIn(constant)});
   }

@@ -1,4 +1,4 @@
-// Names of variables, unique across a module.
+// Names of variables, made unique in a module.
 #include "printer_names.h"
 
 #include "printer_literals.h"

@@ -1,4 +1,4 @@
-// Names of variables, unique across a module.
+// Names of variables, made unique in a module.
 #pragma once
 
 #include <cstdint>

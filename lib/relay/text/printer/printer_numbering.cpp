@@ -155,7 +155,7 @@ auto Numbering::IsLoweredCall(ExprId id) const -> bool {
          function_.kind(operands[1]) == ExprKind::kTuple;
 }
 
-// Everything that is no dataflow has operands with walks of their own. Work is pushed last first.
+// The operands of functions, lets, ifs and matches are visited by walks of their own. Work is pushed in reverse order.
 void Numbering::VisitLeaf(ExprId id) {
   switch (function_.kind(id)) {
     case ExprKind::kFunction: VisitFunction(id); break;
@@ -291,7 +291,7 @@ void Numbering::PutInside(ExprId owner, uint32_t scope) {
 auto Numbering::Outermost(uint32_t scope) -> uint32_t {
   while (!scopes_[scope].is_open && scopes_[scope].inside != kNoScope) {
     uint32_t& inside = scopes_[scope].inside;
-    // Halves the way for those who come later.
+    // Path halving, which shortens later searches.
     if (!scopes_[inside].is_open && scopes_[inside].inside != kNoScope) inside = scopes_[inside].inside;
     scope = inside;
   }
@@ -314,8 +314,8 @@ void Numbering::BeginLetStep(ExprId let, uint32_t step) {
   Push(Step::kVisit, value);
 }
 
-// What the first value needs goes before the chain, into the scope around it; what a later value needs goes after the
-// line of the step before.
+// Expressions that the first value needs are printed before the chain, in the scope around it. Expressions that a later
+// value needs are printed after the line of the previous step.
 void Numbering::EndLetStep(ExprId let, uint32_t step) {
   if (step == 0) {
     OpenScope(scope_of_.at(let));

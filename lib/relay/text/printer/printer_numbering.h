@@ -25,7 +25,7 @@
 
 namespace relayopt {
 
-// What the printing of a whole module shares.
+// The state that is shared by all functions of a module.
 struct PrinterState {
   PrinterState(const Module& module, const PrintOptions& options);
 
@@ -52,7 +52,7 @@ class Numbering {
 
   Numbering(PrinterState& state, const Function& function);
 
-  // N of the `%N` that the expression is bound to, or kNoNumber where it stands in place. Not of variables.
+  // N of the `%N` that the expression is bound to, or kNoNumber when it is printed in place. Not for variables.
   auto number(ExprId id) const -> uint32_t { return number_[id.value()]; }
   // The name of a variable, with its `%`.
   auto name(ExprId var) const -> std::string_view { return names_[number_[var.value()]]; }
@@ -66,7 +66,7 @@ class Numbering {
   }
   // The line below another one.
   auto next_line(ExprId line) const -> ExprId { return next_line_[line.value()]; }
-  // The type that the comment after an expression tells; none where there is no comment.
+  // The type in the comment after an expression; invalid when there is no comment.
   auto ShownType(ExprId id) const -> TypeId;
   // Tells this call from all others of the module.
   auto call_key(ExprId id) const -> uint64_t { return (uint64_t{ordinal_} << 32) | id.value(); }
@@ -77,11 +77,11 @@ class Numbering {
     // The node that opens it, and the scope in which that is rendered; kNoScope for the function itself.
     ExprId owner;
     uint32_t parent;
-    // Its lines.
+    // The lines of the scope.
     ExprId first = {};
     ExprId last = {};
     bool is_open = false;
-    // Its place among the open scopes.
+    // Its depth among the open scopes.
     uint32_t depth = 0;
     // The scope that its text has become a part of, or one that this was a part of in turn, or the next branch.
     uint32_t inside = kNoScope;
@@ -152,7 +152,7 @@ class Numbering {
   absl::flat_hash_map<ExprId, uint32_t> scope_of_;
   // The scope of each line, none as long as all are in the first.
   std::vector<uint32_t> scope_of_line_;
-  // What must be bound before an expression that is being rendered.
+  // For an expression that is being rendered, the expressions that must be bound before it.
   absl::flat_hash_map<ExprId, std::vector<ExprId>> awaited_;
   // The scopes whose text is being made, innermost last.
   std::vector<uint32_t> open_;

@@ -1,4 +1,4 @@
-// The text of types.
+// Prints types.
 #include "printer_types.h"
 
 #include <array>

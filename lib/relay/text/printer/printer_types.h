@@ -1,4 +1,4 @@
-// The text of types.
+// Prints types.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ class TypePrinter {
   TypePrinter(const Context& context, MetaIndex& meta) : context_(context), meta_(meta) {}
 
   void Append(std::string& out, TypeId type) { Generate(out, type, SIZE_MAX); }
-  // The same for text that a reader can do without. Types share their parts, so a short program can have types whose
-  // text no disk holds: nothing is appended and false returned when the text is absurdly long.
+  // The same for text that may be left out. Types share their parts, so that a short program can have types with an
+  // enormous text: when the text gets too long, nothing is appended and false is returned.
   auto AppendOptional(std::string& out, TypeId type) -> bool { return Generate(out, type, kLongestOptional); }
   // Hands out the metadata indices that the text will need.
   void Reserve(TypeId type);

@@ -1,4 +1,4 @@
-// DeDuplicate: type parameters that two functions bind become different ones.
+// DeDuplicate: renames type parameters such that no two functions bind the same one.
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -113,7 +113,7 @@ struct DeDuplicate {
 constinit const PassDef kDeDuplicatePass = DescribePass<DeDuplicate>({
     .name = "DeDuplicate",
     .opt_level = 0,
-    .summary = "makes type parameters that several functions bind different ones",
+    .summary = "renames type parameters that several functions bind",
     .details =
         R"(When function literals are copied, two of them may bind the same type parameter. Each gets parameters of its own, with
 the same names, in its annotations and types. Variables need no such care: a binder is one expression, which cannot be there

@@ -1,4 +1,4 @@
-// DeadCodeElimination: drops let bindings that nobody needs.
+// DeadCodeElimination: removes let bindings that are not used.
 #include <vector>
 
 #include "lib/relay/transforms/effects.h"
@@ -65,7 +65,7 @@ class Eliminator {
     return rebuild_.Finish();
   }
 
-  // Counts what Run did, and tells of it.
+  // Adds to the statistics what Run did, and makes remarks.
   void Report(std::string_view name, PassContext& context) const {
     uint64_t dropped = 0;
     uint64_t moved = 0;
@@ -170,7 +170,7 @@ class Eliminator {
   const SideTable<ExprId, Purity>& purity_;
   LetIndex lets_;
   Scopes scopes_;
-  // Of closures that effects of the code around them depend on.
+  // For closures: whether the effects of the surrounding code depend on them.
   SideTable<ExprId, bool> holds_;
   Rebuild rebuild_;
   SideTable<ExprId, uint8_t> uses_;
@@ -205,7 +205,7 @@ constinit const PassDef kDeadCodeEliminationPass = DescribePass<DeadCodeEliminat
     .name = "DeadCodeElimination",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "drops let bindings whose value nobody needs",
+    .summary = "removes let bindings whose value is not used",
     .details =
         R"(Drops a binding when its value is pure and its variable is not used, or used only by bindings that are dropped
 themselves. With inline_once=true a pure value that is used once, and not inside a closure, moves to its use.

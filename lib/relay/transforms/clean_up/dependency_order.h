@@ -1,4 +1,4 @@
-// Orders in which an expression comes after more than its operands.
+// Computes evaluation orders with dependencies in addition to operands.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace relayopt {
 
-// What the root reaches, each expression after all that it needs. `needed(id, i)` is the i-th of these, `count(id)`
-// their number; none among them is skipped. The needs must have no cycle.
+// The expressions that the root reaches, each after everything that it needs. `needed(id, i)` is the i-th of the
+// `count(id)` expressions that `id` needs. These relations must have no cycle.
 template <typename Count, typename Needed>
 auto DependencyOrder(const Function& function, Count&& count, Needed&& needed) -> std::vector<ExprId> {
   struct Frame {

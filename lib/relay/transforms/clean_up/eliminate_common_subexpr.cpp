@@ -1,4 +1,4 @@
-// EliminateCommonSubexpr: equal calls become one.
+// EliminateCommonSubexpr: merges equal calls.
 #include <algorithm>
 #include <vector>
 
@@ -27,7 +27,8 @@ struct EliminateCommonSubexprOptions {
   }
 };
 
-// Merges on emission: a call or projection is looked up by what it is made of, in final ids, before it is emitted.
+// Merges on emission: before a call or projection is emitted, an equal one is looked up by kind, payload and final
+// operand ids.
 class Merger {
  public:
   Merger(const Module& module, GlobalId id, const Function& function, const EliminateCommonSubexprOptions& options,
@@ -60,7 +61,7 @@ class Merger {
 
   auto Merge(ExprId id, uint32_t payload) -> ExprId {
     const bool is_call = function_.kind(id) == ExprKind::kOpCall;
-    // What makes two expressions equal: a kind, a payload and the classes of the operands.
+    // Two expressions are equal when they agree in kind, payload and the classes of their operands.
     key_.assign({static_cast<uint32_t>(function_.kind(id)), payload});
     for (const ExprId operand : rebuild_.NewOperands(id)) key_.push_back(is_call ? ClassOf(operand) : operand.value());
     const ExprId found = seen_.Find(key_);

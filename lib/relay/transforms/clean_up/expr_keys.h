@@ -1,4 +1,4 @@
-// Expressions by what they are made of.
+// Keys by which equal expressions are found.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,7 @@
 
 namespace relayopt {
 
-// A map from sequences of words to expressions. The sequences lie end to end in one pool, so that a million of them are
-// no million allocations.
+// A map from sequences of words to expressions. All sequences are stored in one pool, to avoid an allocation for each.
 class ExprKeys {
  public:
   using Key = std::span<const uint32_t>;
@@ -22,12 +21,12 @@ class ExprKeys {
   ExprKeys(const ExprKeys&) = delete;
   auto operator=(const ExprKeys&) -> ExprKeys& = delete;
 
-  // None when the key is not there.
+  // The expression for a key; invalid when there is none.
   auto Find(Key key) const -> ExprId {
     const auto found = entries_.find(key);
     return found == entries_.end() ? ExprId() : found->value;
   }
-  // Adds `value` unless the key is there; what the key then stands for.
+  // Adds `value` unless the key exists; returns the value of the key.
   auto TryEmplace(Key key, ExprId value) -> ExprId {
     if (const ExprId found = Find(key)) return found;
     const size_t begin = pool_.size();

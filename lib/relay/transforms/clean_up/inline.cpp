@@ -131,8 +131,8 @@ auto FindOrdered(const Function& function, const SideTable<ExprId, Purity>& puri
   return ordered;
 }
 
-// What inlining may copy. Functions that call the next one twice double with each, so that there is an end: at two
-// million expressions, and ten for each of the module.
+// Limits what inlining may copy, because a chain of functions that each call the next one twice grows exponentially.
+// The limit is two million expressions, plus ten for each expression of the module.
 class CopyBudget {
  public:
   explicit CopyBudget(const Module& module) : kept_(module.globals().size()) {
@@ -202,7 +202,7 @@ class Inliner {
     if (IsInlinedGlobal(id)) return ExprId();
     if (caller_.kind(id) == ExprKind::kCall && IsInlinedGlobal(caller_.operand(id, 0))) {
       const Function& callee = *module_.function<Function>(caller_.global(caller_.operand(id, 0)));
-      // What an external compiler will take stays a function; so does a polymorphic one, whose body names its type
+      // A function for an external compiler is not inlined. Neither is a polymorphic one, whose body refers to its type
       // parameters.
       const bool stays_whole = IsExternal(callee) || !callee.info().type_params.empty();
       if (!stays_whole && MayCopy(caller_.operand(id, 0), id)) return InlineCall(id, callee);

@@ -1,4 +1,4 @@
-// RemoveStandaloneReshapes: removes what @main does not reach.
+// RemoveStandaloneReshapes: removes functions that @main does not reach.
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/transforms/all_passes.h"
 

@@ -1,4 +1,4 @@
-// RemoveUnusedFunctions: drops the functions that no entry function reaches.
+// RemoveUnusedFunctions: removes functions that no entry function reaches.
 #include <vector>
 
 #include "relayopt/relay/transforms/all_passes.h"

@@ -1,4 +1,4 @@
-// SplitArgs: concatenations of many tensors become chains of smaller ones.
+// SplitArgs: splits concatenations of many tensors into chains of smaller ones.
 #include <optional>
 #include <vector>
 
@@ -23,7 +23,7 @@ auto ExtraArguments(const Type& type) -> int64_t {
   return unknown == 0 ? 0 : unknown + static_cast<int64_t>(type.rank());
 }
 
-// The same of a result, whose extents are not passed.
+// The same for a result, for which extents are not passed.
 auto ResultArguments(const Type& type) -> int64_t {
   return 1 + (ExtraArguments(type) == 0 ? 0 : static_cast<int64_t>(type.rank()));
 }
@@ -53,7 +53,7 @@ class Splitter {
   }
 
  private:
-  // Which versions of an expression are used: what it is rewritten to, and what it was.
+  // For each expression, which versions are used: the rewritten one, and the original.
   struct Needs {
     bool rewritten = false;
     bool original = false;
@@ -114,7 +114,7 @@ class Splitter {
     }
   }
 
-  // The copy of an expression as it was; what it became where there is no difference.
+  // A copy of the original expression; the rewritten one when they do not differ.
   auto Original(ExprId id) const -> ExprId { return originals_[id] ? originals_[id] : rebuild_.New(id); }
 
   auto Split(ExprId id) -> ExprId {

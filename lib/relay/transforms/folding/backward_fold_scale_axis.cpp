@@ -81,7 +81,7 @@ class BackwardFolder {
     }
   }
 
-  // What scales each value could take over. Values with several users keep theirs.
+  // Finds the scales that each value could absorb. Values with several users absorb none.
   void FindOffers() {
     SideTable<ExprId, uint8_t> uses(function_.size());
     for (const ExprId id : function_.ids()) {

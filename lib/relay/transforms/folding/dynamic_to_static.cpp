@@ -118,7 +118,7 @@ class Rewriter {
     });
   }
   auto FoldShapeQuery(ExprId id) -> ExprId {
-    // What is not looked at any more would lose its effects.
+    // The operand would no longer be evaluated, so its effects would be lost.
     if (has_effects_ || !IsShapeQuery(*function_.op(id))) return {};
     Context& context = function_.context();
     const TypeId type = rebuild_.to().function().type(New(id, 0));
@@ -270,7 +270,7 @@ class Rewriter {
     const Constant* constant = ConstantAt(call, i);
     return constant == nullptr ? std::nullopt : Integers(*constant);
   }
-  // The same of rank 1.
+  // The same for a tensor of rank 1.
   auto ListAt(ExprId call, size_t i) -> std::optional<DimList> {
     const auto values = IntegersAt(call, i);
     if (!values || ConstantAt(call, i)->shape().size() != 1) return std::nullopt;
@@ -403,7 +403,7 @@ struct DynamicToStatic {
       current = std::make_shared<Function>(std::move(open));
     }
     const auto fold = [&](bool fold_dynamic) {
-      // Folding asks about the module of the pass: what it finds out is kept for the next function.
+      // Folds with the module of the running pass, whose cached analysis is shared by all functions.
       auto folded = FoldConstants(module, *current, {.fold_dynamic = fold_dynamic}, context);
       if (!folded) return;
       current = std::make_shared<Function>(*std::move(folded));

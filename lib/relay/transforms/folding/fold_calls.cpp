@@ -1,4 +1,4 @@
-// Folding calls of operators on constants.
+// Folds calls of operators on constants.
 #include <algorithm>
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// The constants that an expression stands for: its own, or those of the fields of a tuple.
+// Appends the constants that make up an expression: a constant, or the fields of a tuple.
 auto AppendConstants(const Function& function, ExprId id, std::vector<Tensor>& tensors) -> bool {
   if (function.kind(id) == ExprKind::kConstant) {
     tensors.emplace_back(function.constant(id));
@@ -77,7 +77,7 @@ auto EvaluateShapeQuery(Context& context, const OpInstance& instance, std::span<
     if (attrs == nullptr) return std::nullopt;
     return CastExactly(context, Tensor::Scalar(DataType::Int(64), size), attrs->dtype);
   }
-  // The type of the result says that the shape of a scalar is a scalar, and there is no such number.
+  // For a scalar, the result type says that its shape is a scalar, but no such number exists.
   const auto* attrs = context.As<ShapeOfAttrs>(instance.attrs);
   if (attrs == nullptr || extents.empty()) return std::nullopt;
   Tensor numbers(DataType::Int(64), {static_cast<int64_t>(extents.size())});

@@ -48,17 +48,16 @@ struct FoldConstantOptions {
   }
 };
 
-// A tensor that is known: a constant of the function, or one that was computed and becomes a node when somebody needs
-// it.
+// A known tensor: a constant of the function, or a computed tensor, which becomes a node only when it is needed.
 struct KnownTensor {
-  // None for computed tensors.
+  // Invalid for computed tensors.
   ConstantId constant;
   Tensor tensor;
   // The node in the new function, or none.
   ExprId node;
 };
 
-// What is known of an expression: nothing, a tensor, or a tuple of tensors; a range of Folder::parts_.
+// The known value of an expression: nothing, a tensor, or a tuple of tensors, as a range of Folder::parts_.
 struct KnownValue {
   uint32_t first = 0;
   uint32_t count = 0;
@@ -120,7 +119,7 @@ class Folder {
     }
   }
 
-  // The expression that stands for `id`: a bound constant for its variable, a field for its projection and so on.
+  // The expression that `id` is equal to: the bound constant for a variable, the field for a projection, and so on.
   auto Resolve(ExprId id) const -> ExprId { return alias_[id] ? alias_[id] : id; }
   auto ValueOf(ExprId id) const -> const KnownValue& { return values_[Resolve(id)]; }
   void Replace(ExprId id, ExprId by) {
@@ -144,7 +143,7 @@ class Folder {
     const ExprId source = Resolve(id);
     if (!rebuild_.New(source)) {
       const KnownValue value = values_[source];
-      // Only known values wait, and the fields of known tuples are tensors: this goes no deeper.
+      // Only known values are postponed, and the fields of known tuples are tensors, so the recursion ends here.
       if (function_.kind(source) == ExprKind::kTuple)
         Keep(source);
       else if (value.is_tensor())
@@ -170,7 +169,7 @@ class Folder {
     rebuild_.Set(id, rebuild_.Copy(id));
   }
 
-  // Variables that are bound to a known tensor stand for it, and so do variables bound to those.
+  // Variables that are bound to a known tensor, directly or through other variables, are replaced by it.
   void BindSteps(ExprId id) {
     if (lets_.empty() || !ValueOf(id).is_tensor()) return;
     pending_ = {id};
@@ -291,7 +290,7 @@ class Folder {
     return true;
   }
 
-  // What keeps the other calls from being folded.
+  // Remarks why other calls are not folded.
   void ReportOpen() {
     size_t calls = 0;
     for (const ExprId id : function_.ids()) {
@@ -378,7 +377,7 @@ class Folder {
   bool changed_ = false;
   bool may_have_effects_ = false;
   SideTable<ExprId, Purity> purity_;
-  // Kernels to be: what they call stays.
+  // The kernels of the function. The callees of kernel calls are not replaced.
   PrimitiveScopes primitives_;
 };
 

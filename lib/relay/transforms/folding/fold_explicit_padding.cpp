@@ -1,4 +1,4 @@
-// FoldExplicitPadding: nn.pad becomes the padding of the convolution or pooling behind it.
+// FoldExplicitPadding: merges nn.pad into the padding of the convolution or pooling that uses it.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -15,7 +15,7 @@ namespace relayopt {
 
 namespace {
 
-// What decides which pad value an operator can take over.
+// The families of operators, which determine the pad value that can be absorbed.
 enum class Family : uint8_t { kNone, kConv, kAveragePool, kMaxPool, kQnnConv };
 
 auto FamilyOf(const OpDef* op) -> Family {
@@ -51,7 +51,8 @@ auto FullPadding(const DimList& padding, size_t axes) -> std::optional<std::vect
   return full;
 }
 
-// What nn.pad adds before and then after the axes D, H, W of the layout; nothing when it pads another axis.
+// The padding of nn.pad at the beginning and then at the end of the axes D, H, W of the layout; nothing when it pads
+// another axis.
 auto SpatialPadding(const DimLists& pad_width, std::string_view layout_text) -> std::optional<std::vector<Dim>> {
   const auto layout = Layout::Parse(layout_text);
   if (!layout || pad_width.null || layout->rank() != pad_width.size()) return std::nullopt;
@@ -183,7 +184,7 @@ class PaddingFolder {
 
   const Function& function_;
   Rebuild rebuild_;
-  // Number of uses; 2 stands for more.
+  // The number of uses; 2 means two or more.
   SideTable<ExprId, uint8_t> users_;
 };
 
@@ -201,7 +202,7 @@ constinit const PassDef kFoldExplicitPaddingPass = DescribePass<FoldExplicitPadd
     .info_name = " FoldExplicitPadding",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "makes nn.pad the padding of the convolution or pooling behind it",
+    .summary = "merges nn.pad into the convolution or pooling that uses it",
     .details = R"(A pad in front of a convolution or pooling becomes part of its padding attribute:
 
   %0 = nn.pad(%x, 0f, pad_width=[[0, 0], [0, 0], [1, 1], [1, 1]]);

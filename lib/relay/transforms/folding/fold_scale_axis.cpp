@@ -1,4 +1,4 @@
-// FoldScaleAxis: scales move into weights, backwards and forwards, and are folded there.
+// FoldScaleAxis: moves scales into weights, backward and forward, and folds them there.
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {

@@ -48,7 +48,7 @@ class ForwardFolder {
 
  private:
   enum class State : uint8_t { kUnused, kAgreed, kRefused };
-  // What the users of a value would like it to be scaled by; they must agree.
+  // The scale by which the users of a value want it to be multiplied; all users must agree.
   struct Demand {
     State state = State::kUnused;
     ScaleDemand scale;
@@ -92,7 +92,7 @@ class ForwardFolder {
     }
   }
 
-  // Users before operands. False when nobody wants a scale.
+  // Visits users before operands. False when no expression demands a scale.
   auto SendDemands() -> bool {
     bool any = false;
     for (const ExprId id : function_.ids().reversed()) {
@@ -184,7 +184,8 @@ class ForwardFolder {
     return to().Copy(function_, id, std::array{rebuild_.New(operands[0]), weight});
   }
 
-  // Without a tuple, fields that nobody projects are gone: effects of theirs must not be.
+  // When a tuple is no longer made, fields that are never projected disappear; tuples whose unused fields have effects
+  // are needed.
   void FindNeededTuples() {
     SideTable<ExprId, bool> is_projected(function_.size());
     for (const ExprId id : function_.ids()) {
@@ -200,7 +201,7 @@ class ForwardFolder {
     }
   }
 
-  // As TVM: a field of a tuple that is at hand is taken directly.
+  // As TVM: projections from a tuple literal become the field.
   auto VisitProjection(ExprId id) -> ExprId {
     const ExprId tuple = function_.operand(id, 0);
     if (function_.kind(tuple) != ExprKind::kTuple || is_needed_[tuple]) return rebuild_.Copy(id);
@@ -212,9 +213,9 @@ class ForwardFolder {
   ScaleAxisAnalysis analysis_;
   Rebuild rebuild_;
   SideTable<ExprId, Demand> demands_;
-  // Tuples with a field that must be computed although nobody projects it.
+  // Tuples with a field that must be evaluated although it is never projected.
   SideTable<ExprId, bool> is_needed_;
-  // By what the new value must be multiplied to be the old one; none for 1.
+  // The factor between the new and the old value; invalid for 1.
   SideTable<ExprId, ExprId> scales_;
   bool changed_ = false;
 };

@@ -1,4 +1,4 @@
-// Axes of channels, and tensors that lie along them.
+// Channel axes, and tensors that broadcast along them.
 #include "scale_axis.h"
 
 #include <algorithm>
@@ -94,7 +94,7 @@ auto ScaleAxisAnalysis::WeightedAxes(ExprId call, bool input) const -> std::opti
   const Type* scaled = TensorType(input ? function_.operand(call, 0) : call);
   const Type* weight = TensorType(function_.operand(call, 1));
   const Type* result = TensorType(call);
-  // Sums of rounded or wrapped products are no products of sums.
+  // With rounding or wrap-around, a scaled sum is not the sum of scaled products.
   if (scaled == nullptr || weight == nullptr || !scaled->dtype.is_float() || scaled->dtype != weight->dtype ||
       result == nullptr || !result->dtype.is_float()) {
     return std::nullopt;
@@ -133,7 +133,7 @@ auto ScaleAxisAnalysis::WeightAxes(ExprId call, const ConvolutionInfo& info, boo
   if (layout->Contains('o') != layout->Contains('i')) return std::nullopt;
   const std::vector<Dim> shape = layout->ForwardShape(function_.context(), *plain, weight.shape);
   const bool depthwise = shape[0].is(info.groups) && shape[1].is(1);
-  // As TVM: results of grouped convolutions are not scaled, unless that is asked for.
+  // As TVM: results of grouped convolutions are scaled only on request.
   if (info.groups != 1 && !depthwise && (input || !scales_groups_)) return std::nullopt;
   return AxesOf(*layout, input && !depthwise ? 'I' : 'O');
 }
@@ -237,7 +237,7 @@ auto ScaleAxisAnalysis::AreIntegers(ExprId id) const -> bool {
   return type != nullptr && !type->dtype.is_float();
 }
 
-// What is known of the elements of constants, also rearranged ones; nothing for others.
+// The elements of a constant, or of an expression that rearranges one; nothing for other expressions.
 auto ScaleAxisAnalysis::ConstantValuesOf(ExprId id) -> std::optional<Values> {
   std::vector<ExprId> way;
   std::optional<Values> values;

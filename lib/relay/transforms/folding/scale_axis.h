@@ -1,4 +1,4 @@
-// What passes that move scales along axes know about operators, shapes and values.
+// The properties of operators, shapes and values that the passes moving scales along axes use.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct ScaleAxes {
   friend auto operator==(const ScaleAxes&, const ScaleAxes&) -> bool = default;
 };
 
-// What a scale must be like to move through the operators on its way.
+// The properties that a scale must have in order to move through the operators on its way.
 struct ScaleDemand {
   ScaleAxes axes;
   // Operators like nn.relu commute with positive scales only.
@@ -37,7 +37,7 @@ class ScaleAxisAnalysis {
   // `function` must have types. With `scales_groups`, results of grouped convolutions are scaled as well.
   explicit ScaleAxisAnalysis(const Function& function, bool scales_groups = false);
 
-  // Of what is no call of an operator: kNone.
+  // The rule of a call's operator; kNone for other expressions.
   auto RuleOf(ExprId id) const -> ScaleRule {
     return function_.kind(id) == ExprKind::kOpCall ? function_.op(id)->scale_rule : ScaleRule::kNone;
   }

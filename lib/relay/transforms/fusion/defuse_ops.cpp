@@ -1,4 +1,4 @@
-// DefuseOps: calls of function literals become their bodies.
+// DefuseOps: inlines calls of function literals.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -29,7 +29,7 @@ auto MayHaveEffect(const Function& function, ExprId id) -> bool {
   }
 }
 
-// What decides which calls may go: effects, and where parameters are used.
+// Decides which calls can be inlined, by effects and by the uses of parameters.
 class Effects {
  public:
   explicit Effects(const Function& function)
@@ -129,7 +129,7 @@ class Defuser {
     return false;
   }
 
-  // A literal that is called once and used in no other way dissolves in place: its parameters stand for the arguments.
+  // A literal whose only use is one call is dissolved in place: its parameters are replaced by the arguments.
   void FindDissolved() {
     for (const ExprId id : function_.ids()) {
       for (const ExprId operand : function_.operands(id))
@@ -174,9 +174,8 @@ class Defuser {
     return rebuild_.Copy(id);
   }
 
-  // A call of a literal that has other users, or that has only now become the callee: a copy of its body with the
-  // arguments for the parameters. None when the callee is no literal, or when two evaluations of the body would differ
-  // from one.
+  // Inlines a call of a literal that has other users, or that became the callee only during this pass, as a copy of its
+  // body. Invalid when the callee is not a literal, or when evaluating the body twice would make a difference.
   auto InlineCopy(ExprId call) -> ExprId {
     const Function& made = to().function();
     const ExprId literal = rebuild_.New(function_.operand(call, 0));
@@ -232,9 +231,9 @@ class Defuser {
   const Function& function_;
   Rebuild rebuild_;
   std::optional<Effects> effects_;
-  // Number of uses; 2 stands for more.
+  // The number of uses; 2 means two or more.
   SideTable<ExprId, uint8_t> uses_;
-  // Literals that vanish together with their only call, and what their parameters stand for.
+  // Literals that disappear together with their only call, and the replacements of their parameters.
   SideTable<ExprId, bool> dissolved_;
   SideTable<ExprId, ExprId> arguments_;
   bool changed_ = false;
@@ -252,7 +251,7 @@ constinit const PassDef kDefuseOpsPass = DescribePass<DefuseOps>({
     .name = "DefuseOps",
     .opt_level = 3,
     .required = "InferType",
-    .summary = "puts the bodies of called function literals where they are called",
+    .summary = "inlines calls of function literals",
     .details =
         R"(The inverse of FuseOps: a call of a function literal, a kernel or not, becomes the body of the literal
 with the arguments in place of the parameters.

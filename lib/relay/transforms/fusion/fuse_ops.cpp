@@ -30,8 +30,8 @@ namespace relayopt {
 
 namespace {
 
-// Walks the program from its root in the order of the result, so that each expression is made once, in its place: the
-// function of a group, then what it is called with.
+// Walks the program from its root in the order of the result, so that each expression is made once and in its place:
+// first the function of a group, then its arguments.
 class Fuser {
  public:
   explicit Fuser(const FusionPlan& plan)
@@ -56,8 +56,8 @@ class Fuser {
   }
 
  private:
-  // Where an expression is used: outside of kernels that were there before, or inside. What these contain stays as it
-  // is, also where the rest of the program uses it too.
+  // Where an expression is used: inside or outside of kernels that existed before. The content of these stays as it is,
+  // even when the rest of the program uses it, too.
   enum class Place : uint8_t { kOpen, kInKernel };
 
   // An expression whose operands are being made; or, with a kernel, the last one of a group whose function is made.
@@ -69,8 +69,8 @@ class Fuser {
     uint32_t first_arg = 0;
   };
 
-  // What the expression became; none when nothing yet. Kernels and the rest of the program share what has no operands,
-  // and kernels.
+  // The new id of an expression; invalid while it has none. Kernels and the rest of the program share kernels, and
+  // expressions without operands.
   auto CopyOf(ExprId id, Place place) -> ExprId& {
     if (place == Place::kOpen || function_.operands(id).empty() || IsKernel(function_, id)) return made_[id];
     if (in_kernel_.empty()) in_kernel_.resize(function_.size());
@@ -109,7 +109,7 @@ class Fuser {
     stack_.pop_back();
   }
 
-  // Makes the function of a group; the call comes when there is what it is called with.
+  // Makes the function of a group. The call follows when its arguments exist.
   void OpenKernel(ExprId last) {
     changed_ = true;
     const auto first_arg = static_cast<uint32_t>(args_.size());
@@ -141,7 +141,7 @@ class Fuser {
   const FusionPlan& plan_;
   const Function& function_;
   FunctionBuilder to_;
-  // What expressions became: outside of kernels; inside those that were there before (empty when there are none).
+  // New ids of expressions: outside of kernels, and inside kernels that existed before (empty when there are none).
   SideTable<ExprId, ExprId> made_;
   SideTable<ExprId, ExprId> in_kernel_;
   KernelBuilder kernels_;
@@ -182,7 +182,7 @@ constinit const PassDef kFuseOpsPass = DescribePass<FuseOps>({
     .name = "FuseOps",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "gathers operators into functions that one kernel computes",
+    .summary = "groups operators into functions that one kernel can compute",
     .details =
         R"(Every operator moves into a function literal with Primitive=1, and operators that can be computed in one go share one:
 

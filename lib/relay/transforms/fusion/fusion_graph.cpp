@@ -1,4 +1,4 @@
-// Patterns of expressions and of their uses.
+// Fusion patterns of expressions and of their uses.
 #include "fusion_graph.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class FusionGraph::Builder {
     Edge edge;
   };
 
-  // Everything but what only functions for external compilers contain.
+  // Finds all expressions except those that only functions for external compilers contain.
   void FindReached() {
     reached_[function_.root()] = true;
     for (const ExprId id : function_.ids_to_root().reversed()) {

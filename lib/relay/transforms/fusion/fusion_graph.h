@@ -1,4 +1,4 @@
-// Expressions as fusion sees them: who uses what, and how well the two go together.
+// The graph that fusion works on: users of expressions, and how each use may be fused.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@ class FusionGraph {
   explicit FusionGraph(const Function& function);
 
   auto size() const -> size_t { return patterns_.size(); }
-  // How the expression itself takes part; kOpaque of everything that is no computation.
+  // The fusion pattern of the expression; kOpaque for everything that is not a computation.
   auto pattern(ExprId id) const -> Fusion { return patterns_[id]; }
   // Whether something uses the value that no kernel can contain: a let, a branch, a call of a function, the caller.
   // Such a value has no dominator.

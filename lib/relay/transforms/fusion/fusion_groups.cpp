@@ -118,8 +118,8 @@ class Grouping {
  private:
   enum class Phase : uint8_t { kAnchors, kInjective, kTupleFields };
 
-  // The group of an expression. What is kept for an expression that is no longer the last of its group stays as it was
-  // when it joined.
+  // The group of an expression. The data of an expression that is no longer the last of its group is not updated after
+  // it has joined.
   auto Find(ExprId id) -> ExprId {
     while (parent_[id] != id) {
       parent_[id] = parent_[parent_[id]];
@@ -136,7 +136,7 @@ class Grouping {
     const Fusion way = WayPattern(id);
     const ExprId target = Find(dominator);
     if (phase == Phase::kTupleFields) {
-      // Only into tuples that some injective operator has taken in.
+      // Only into tuples that an injective operator has absorbed.
       return pattern <= Fusion::kInjective && pattern_[dominator] == Fusion::kTuple &&
              pattern_[target] <= Fusion::kInjective;
     }
@@ -197,7 +197,7 @@ class Grouping {
     if (child == target) return;
     size_[target] += size_[child];
     parent_[child] = target;
-    // Without an anchor the pattern of the end stands for the group.
+    // Without an anchor, the pattern of the last expression is that of the group.
     if (!has_anchor_[child]) return;
     has_anchor_[target] = true;
     pattern_[target] = std::max(pattern_[target], pattern_[child]);

@@ -1,4 +1,4 @@
-// Which operators are computed by one kernel.
+// Finds groups of operators that one kernel can compute.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ struct FusionLimits {
   size_t max_size = 256;
 };
 
-// For every expression the last one of its group, which computes the result of the group; what is in no group is its
-// own. `function` must have types. Values of expressions before the last are used inside their group only.
+// For every expression the last one of its group, which computes the group's result; an expression without a group is
+// its own last one. All other values are used only inside their group. `function` must have its types.
 auto FindFusionGroups(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, ExprId>;
 
 // For every operator why its value did not join the group of what all its users lead to, as a clause; empty where it

@@ -1,4 +1,4 @@
-// Groups as lists of their members, and what stop_fusion leaves.
+// Lists the members of groups, and splits groups at stop_fusion.
 #include "fusion_plan.h"
 
 #include "relayopt/relay/ops/op_table.h"

@@ -1,4 +1,4 @@
-// What FuseOps has decided before it makes anything: which expressions each kernel computes.
+// The plan of FuseOps: which expressions each kernel computes.
 #pragma once
 
 #include "fusion_groups.h"
@@ -30,7 +30,7 @@ class FusionPlan {
     return groups_[operand] == last || (link_params_ && function_.kind(Substitute(operand)) == ExprKind::kConstant);
   }
 
-  // What stands for the expression outside of kernels: stop_fusion's operand stands for it.
+  // The expression that replaces `id` outside of kernels: a stop_fusion is replaced by its operand.
   auto Substitute(ExprId id) const -> ExprId { return substitutes_.empty() ? id : substitutes_[id]; }
   auto has_substitutes() const -> bool { return !substitutes_.empty(); }
 
@@ -45,7 +45,7 @@ class FusionPlan {
   const SideTable<ExprId, ExprId> groups_;
   // The member of the group that follows; of the last one the first, none where that is itself.
   SideTable<ExprId, ExprId> next_;
-  // Empty when there is no stop_fusion.
+  // Empty when the function has no stop_fusion.
   SideTable<ExprId, ExprId> substitutes_;
 };
 

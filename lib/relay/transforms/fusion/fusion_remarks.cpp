@@ -1,4 +1,4 @@
-// What fusion tells its reader.
+// The remarks of FuseOps.
 #include "fusion_remarks.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What fusion tells its reader.
+// The remarks of FuseOps.
 #pragma once
 
 #include "fusion_groups.h"

@@ -1,4 +1,5 @@
-// First the parameters, in the order in which members use what comes in; then the members, operands before users.
+// Builds a kernel: first its parameters, in the order in which members use values from outside; then the members,
+// operands before users.
 #include "kernel_builder.h"
 
 #include <string>

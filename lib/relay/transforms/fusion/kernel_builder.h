@@ -1,4 +1,4 @@
-// The functions that FuseOps makes of groups.
+// Builds the function of a fusion group.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@ namespace relayopt {
 
 class KernelBuilder {
  public:
-  // `made` says what expressions became outside of kernels: constants are shared with what is there.
+  // `made` maps expressions to what they became outside of kernels, so that constants are shared with these.
   KernelBuilder(const FusionPlan& plan, FunctionBuilder& to, SideTable<ExprId, ExprId>& made);
 
   // The function of the group that `last` ends. What of the program it has to be called with is put behind `args`.
@@ -31,7 +31,7 @@ class KernelBuilder {
     std::vector<ExprId> params;
     std::vector<TypeId> types;
   };
-  // What attributes of kernels consist of.
+  // The parts of the kernel's attributes.
   struct Attrs {
     explicit Attrs(Context& context);
     StringId primitive;
@@ -51,7 +51,7 @@ class KernelBuilder {
   SideTable<ExprId, ExprId>& made_;
   const Attrs attrs_;
   SideTable<ExprId, Param> param_of_;
-  // What members became inside of their kernel.
+  // The new ids of members inside their kernel.
   SideTable<ExprId, ExprId> inner_;
   // p0, p1, ..., as far as they were needed.
   std::vector<StringId> names_;

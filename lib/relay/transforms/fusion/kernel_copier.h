@@ -1,4 +1,4 @@
-// Copies of kernels where the variables and types around them are others.
+// Copies kernels into functions with other variables and types.
 #pragma once
 
 #include <vector>

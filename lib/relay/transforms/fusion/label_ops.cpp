@@ -1,4 +1,4 @@
-// LabelOps: gives functions the hash and the layouts of what they compute.
+// LabelOps: attaches hash and layouts to functions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Labeller {
   }
 
  private:
-  // What a literal reaches, operands first, literals inside it as a whole.
+  // The expressions that a literal reaches, operands first; a literal inside counts as a single expression.
   auto Inside(ExprId literal) -> std::span<const ExprId> {
     inside_.clear();
     const auto reach = [&](ExprId user) {
@@ -137,7 +137,7 @@ constinit const PassDef kLabelOpsPass = DescribePass<LabelOps>({
     .name = "LabelOps",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "gives functions the hash and the layouts of what they compute",
+    .summary = "attaches to functions a hash and the layouts of their operators",
     .details =
         R"(Every function, those inside others first, gets the attribute `hash`, 16 hexadecimal digits of its structural hash, and one attribute
 for each layout that its calls name, such as data_layout. Profilers know functions by them.

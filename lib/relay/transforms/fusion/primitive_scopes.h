@@ -1,4 +1,4 @@
-// What is inside functions marked Primitive: kernels to be, which most passes leave as they are.
+// Finds the expressions inside functions marked Primitive (kernels), which most passes leave as they are.
 #pragma once
 
 #include <vector>
@@ -30,7 +30,7 @@ class PrimitiveScopes {
 
  private:
   Scopes scopes_;
-  // By scope; empty when no function is marked.
+  // Indexed by scope; empty when no function is marked.
   std::vector<bool> inside_;
 };
 

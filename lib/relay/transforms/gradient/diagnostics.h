@@ -1,4 +1,4 @@
-// What the gradients of programs report.
+// Diagnostics of the gradient passes.
 #pragma once
 
 #include "relayopt/support/diagnostic.h"

@@ -1,5 +1,5 @@
-// Reverse-mode differentiation by evaluating the function on pairs: the variable a value is bound to, and its gradient
-// so far.
+// Reverse-mode differentiation by evaluating the function on pairs of a variable, to which a value is bound, and its
+// gradient so far.
 #include "first_order_ad.h"
 #include "diagnostics.h"
 
@@ -85,7 +85,7 @@ class Differentiator {
     uint32_t result;
     std::vector<uint32_t> args;
   };
-  // A call of a function literal: the values of what is inside it.
+  // A call of a function literal, with the values of the expressions inside.
   struct Call {
     ExprId literal;
     // The call in which the literal stands.
@@ -97,7 +97,7 @@ class Differentiator {
     ExprId expr;
     uint32_t call;
     uint32_t next = 0;
-    // Of the parts so far.
+    // The values of the parts so far.
     std::vector<uint32_t> args = {};
   };
 
@@ -165,8 +165,7 @@ class Differentiator {
 
   auto NumOperands(ExprId id) const -> size_t { return from_.operands(id).size(); }
 
-  // The part that is to be evaluated next: the operands, for a call then the body of its literal; none when all are
-  // done.
+  // The next part to evaluate: an operand, then for a call the body of its literal; invalid when all are done.
   auto NextPart(Frame& frame) -> ExprId {
     const bool is_call = from_.kind(frame.expr) == ExprKind::kCall;
     if (is_call && frame.next == 0) frame.next = 1;
@@ -298,7 +297,7 @@ class Differentiator {
 
   const Function& from_;
   FunctionBuilder to_;
-  // What is bound on the way forward and on the way back.
+  // The let steps of the forward and of the backward computation.
   LetList lets_;
   LetList back_;
   PartBudget budget_;

@@ -1,4 +1,4 @@
-// FirstOrderGradient: functions without control flow return the gradients of their parameters as well.
+// FirstOrderGradient: makes functions without control flow return the gradients of their parameters, too.
 #include "first_order_ad.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
@@ -30,7 +30,7 @@ struct FirstOrderGradient {
 constinit const PassDef kFirstOrderGradientPass = DescribePass<FirstOrderGradient>({
     .name = "FirstOrderGradient",
     .opt_level = 0,
-    .summary = "lets functions without control flow return the gradients of their parameters",
+    .summary = "makes functions without control flow return the gradients of their parameters",
     .details =
         R"(Every function returns a pair: its value, and a tuple with the gradient of the value (of the sum of its
 elements) for each parameter.

@@ -1,4 +1,4 @@
-// The type GradCell: a tensor, or the promise of one that is all ones or all zeros.
+// The algebraic data type GradCell: a tensor, or the promise of a tensor of ones or zeros.
 #pragma once
 
 #include "relayopt/module/module.h"

@@ -1,4 +1,4 @@
-// Gradient: @main returns the gradients of its parameters, through control flow, closures and references.
+// Gradient: makes @main return the gradients of its parameters, through control flow, closures and references.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -109,7 +109,7 @@ struct Gradient {
 constinit const PassDef kGradientPass = DescribePass<Gradient>({
     .name = "Gradient",
     .opt_level = 0,
-    .summary = "lets @main return the gradients of its parameters, through control flow and closures",
+    .summary = "makes @main return the gradients of its parameters, through control flow and closures",
     .details =
         R"(@main returns a pair: its value, and a tuple with the gradient of the value (of the sum of its elements; of a
 tuple only the first field counts) for each parameter. The parameters must be tensors.

@@ -1,4 +1,4 @@
-// LazyGradientInit: tensors of ones and zeros are made only where they are needed.
+// LazyGradientInit: makes tensors of ones and zeros only when they are needed.
 #include <vector>
 
 #include "grad_cell.h"
@@ -90,7 +90,7 @@ class Initializer {
         from_.context(), type, value, [&](ExprId tuple, uint32_t i) { return lets.Push(to().TupleGetItem(tuple, i)); },
         [&](TypeId part_type, ExprId part) -> std::optional<ExprId> {
           if (IsTensor(part_type)) return leaf(part);
-          // What holds no tensors, as far as anybody can see, is the same in cells.
+          // Types that contain no tensors are the same in cells.
           if (part_type && cell_type_(part_type) == part_type) return part;
           return std::nullopt;
         },
@@ -185,7 +185,7 @@ class Initializer {
     return takes;
   }
 
-  // What is copied would keep its type.
+  // Removes the type of a copied expression, which would otherwise keep its old one.
   auto Untyped(ExprId made) -> ExprId {
     to().SetType(made, {});
     return made;
@@ -250,7 +250,7 @@ class Initializer {
   TypeMap cell_type_;
   // Whether a tensor occurs at all.
   bool changed_ = false;
-  // What is being taken apart, for diagnostics.
+  // The expression that is being converted, for diagnostics.
   SourceRange here_;
   std::optional<Diagnostic> error_;
 };
@@ -279,7 +279,7 @@ struct LazyGradientInit {
 constinit const PassDef kLazyGradientInitPass = DescribePass<LazyGradientInit>({
     .name = "LazyGradientInit",
     .opt_level = 2,
-    .summary = "makes tensors of ones and zeros only where they are needed",
+    .summary = "delays making tensors of ones and zeros until they are needed",
     .details = R"(Adds the type GradCell[T], which is a tensor (Raw) or a function that makes one of ones (One) or zeros
 (Zero), and lets every function work on cells inside while its parameters and result stay what they are:
 

@@ -1,4 +1,4 @@
-// An end to gradients that write out the parts of every tuple.
+// A limit on the size of gradients, which are written out for every field of a tuple.
 #pragma once
 
 #include <cstdint>

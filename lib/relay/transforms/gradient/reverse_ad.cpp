@@ -173,7 +173,7 @@ class Reverser {
     return made_[from_.root()];
   }
 
-  // What an operand became. Every use of a constant has a gradient of its own.
+  // The new id of an operand. Every use of a constant has a gradient of its own.
   auto New(ExprId old) -> ExprId {
     if (from_.kind(old) != ExprKind::kConstant) return made_[old];
     LetList lets(to_, context_);
@@ -393,7 +393,7 @@ class Reverser {
   TypeMap reverse_type_;
   // The function that is converted stays beside its converted form, which gets constants of its own.
   bool copies_constants_ = false;
-  // The call at hand.
+  // The place of the current call.
   SourceRange here_;
   std::optional<Diagnostic> error_;
 };

@@ -1,4 +1,4 @@
-// AlterOpLayout: operators run in the forms and layouts that suit the target.
+// AlterOpLayout: replaces operators by forms and layouts that suit the target.
 #include <optional>
 
 #include "layout_rewriter.h"
@@ -48,7 +48,7 @@ constinit const PassDef kAlterOpLayoutPass = DescribePass<AlterOpLayout>({
     .name = "AlterOpLayout",
     .opt_level = 3,
     .required = "InferType",
-    .summary = "makes operators run in the forms and layouts that suit the target",
+    .summary = "replaces operators by forms and layouts that suit the target",
     .details = R"(A table says for each operator what runs fastest on the target. For x86 it is built in and makes the
 reference's choices without tuning records; --target-table=FILE gives another. With --target='llvm -mcpu=core-avx2',
 whose vectors have 8 lanes:

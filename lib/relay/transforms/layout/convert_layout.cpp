@@ -1,4 +1,4 @@
-// ConvertLayout: operators run in the layouts that the user wants.
+// ConvertLayout: converts operators to the layouts that the user requests.
 #include <algorithm>
 
 #include "layout_rewriter.h"
@@ -60,7 +60,7 @@ constinit const PassDef kConvertLayoutPass = DescribePass<ConvertLayout>({
     .name = "ConvertLayout",
     .opt_level = 3,
     .required = "InferType,CanonicalizeOps",
-    .summary = "makes operators run in the layouts that the user wants",
+    .summary = "converts operators to the requested layouts",
     .details = R"(The operators that desired_layouts names run in the layouts given for them; "default" for a kernel
 stands for the layout that usually goes with the data's. With {"nn.conv2d": ["NHWC", "default"]}:
 
@@ -82,7 +82,7 @@ call: one that would not have the type it had, in the new layout, stays as it wa
 Left alone: operators that are not named keep the layouts of their attributes, but follow their operands. A projection
 of a literal tuple becomes the field. Layouts that an operator does not know are an error.)",
     .exactness = Exactness::kApproximate,
-    // The second run finds what it wants, and writes conversions that cancel.
+    // A second run writes further conversions, which cancel each other.
     .idempotent = false,
 });
 

@@ -37,12 +37,12 @@ namespace relayopt {
 
 namespace {
 
-// A new expression in layout `new_layout` that stands for a value in layout `old_layout`; without layouts, the value.
+// A new expression in layout `new_layout` for a value whose users expect `old_layout`; without layouts, just the value.
 struct ValueWithLayout {
   ExprId expr;
   LayoutId old_layout;
   LayoutId new_layout;
-  // For a literal tuple: its fields in the pool. `expr` is none until somebody needs the tuple itself.
+  // For a literal tuple: its fields in the pool. `expr` is invalid until the tuple itself is needed.
   uint32_t first_field = 0;
   uint32_t num_fields = 0;
   bool is_literal = false;
@@ -241,7 +241,7 @@ class LayoutRewriter {
                           : "cannot take its operands in their new layout: they are moved back");
   }
 
-  // What became of a call whose layouts are known.
+  // Remarks how a call with known layouts was rewritten.
   void ReportRewritten(ExprId id, const LayoutChoice& choice, const LayoutRuleContext& before,
                        const LayoutRuleContext& after) {
     const LayoutId from = before.outputs()[0];
@@ -403,7 +403,7 @@ class LayoutRewriter {
     const Layout& to = layouts_[new_layout];
     if (!from.ConvertibleTo(to) || !FillsPacks(from, to, before.shape)) return false;
     if (!same(from.ForwardShape(context_, to, before.shape), after.shape)) return false;
-    // Somebody may need it as it was.
+    // The value in its original layout, for users that need it.
     const LayoutTransformAttrs back{.src_layout = to.name(), .dst_layout = from.name()};
     const AttrsId attrs = context_.InternAttrs(back);
     return FillsPacks(to, from, after.shape) &&
@@ -416,16 +416,16 @@ class LayoutRewriter {
   PassRemarks& remarks_;
   FunctionBuilder to_;
   LayoutTable layouts_;
-  // What became of old expressions, and the fields of literal tuples among them.
+  // The values that old expressions became, and the fields of literal tuples among them.
   SideTable<ExprId, ValueWithLayout> values_;
   SideTable<ExprId, bool> has_effect_;
   std::deque<ValueWithLayout> fields_;
   absl::flat_hash_map<std::tuple<ExprId, LayoutId, LayoutId>, ExprId> transforms_;
-  // What IsOutput said.
+  // A cache for IsOutput.
   absl::flat_hash_map<std::tuple<TypeId, TypeId, LayoutId, LayoutId>, bool> outputs_;
   std::vector<bool> original_;
   bool changed_ = false;
-  // Of the call at hand.
+  // For the current call.
   std::vector<ExprId> operands_;
   std::vector<Input> inputs_;
   LayoutIds old_;

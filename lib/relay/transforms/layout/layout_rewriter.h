@@ -1,5 +1,5 @@
-// The engine of the layout passes: walks a function forward, lets a pass choose another operator or other attributes
-// for calls, and carries layouts along so that data is converted as rarely as possible.
+// The engine of the layout passes. It walks a function forward, lets a pass choose another operator or other attributes
+// for each call, and propagates layouts such that data is converted as rarely as possible.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace relayopt {
 
-// What becomes of a call; its operands stay.
+// The replacement of a call; its operands stay.
 struct LayoutChoice {
   const OpDef* op;
   AttrsId attrs;
@@ -23,10 +23,9 @@ struct LayoutChoice {
 // the rule may have written them out.
 using LayoutChooser = std::function<Result<LayoutChoice>(ExprId id, AttrsId attrs)>;
 
-// The rewritten function; nothing when no call has a layout. Every value keeps its meaning: what a chosen layout does
-// to a result is undone where somebody needs it as it was. A choice after which the call would not have the type that
-// it had (in the other layout) is not taken.
-// `pass` is the name that remarks go by.
+// Rewrites the layouts of a function; nothing when no call has a layout. All values keep their meaning: a result in
+// another layout is converted back for users that need the original one. A choice is rejected if it would change the
+// type of the call (other than by its layout). `pass` is the name used in remarks.
 auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, std::string_view pass,
                     const LayoutChooser& choose) -> Result<std::optional<Function>>;
 

@@ -1,4 +1,4 @@
-// Legalize: operators that targets do not implement become ones that they do.
+// Legalize: replaces operators that targets do not implement by operators that they do.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -122,7 +122,7 @@ auto LegalizeConv2DBackwardWeight(const LegalizeCall& call) -> ExprId {
   if (!all_ints(attrs.padding, 4) || !all_ints(attrs.strides, 2) || !all_ints(attrs.dilation, 2)) return {};
   const int64_t group_channels = (*data)[1] / old_attrs->groups;
   attrs.groups = (*data)[0] * (*data)[1];
-  // What the convolution leaves of height and width.
+  // The padding that remains for height and width.
   std::array<int64_t, 2> left{};
   for (size_t i = 0; i < 2; ++i) {
     if (attrs.strides[i].value() <= 0) return {};
@@ -188,7 +188,7 @@ auto LegalizeErf(const LegalizeCall& call) -> ExprId {
   return EmitCallWith(call.to, "cast"_op, attrs, {erf});
 }
 
-// What stands for the call; none when it stays.
+// A rule returns the replacement of the call, or an invalid id when the call stays.
 using LegalizeRule = auto(*)(const LegalizeCall& call) -> ExprId;
 
 constexpr OpRule<LegalizeRule> kRules[] = {
@@ -212,7 +212,7 @@ struct Legalize {
                              [&](Rebuild& rebuild, ExprId id) { return Rewrite(function, id, rebuild, target); });
   }
 
-  // What stands for the call; none when it stays.
+  // The replacement of the call; invalid when it stays.
   static auto Rewrite(const Function& function, ExprId id, Rebuild& rebuild, const Target& target) -> ExprId {
     if (function.kind(id) != ExprKind::kOpCall) return {};
     static const OpRules<LegalizeRule> rules = {kRules};

@@ -1,4 +1,4 @@
-// Products of 8-bit integers: data without sign, weights with one, channels in whole vectors.
+// Rewrites products of 8-bit integers: unsigned data, signed weights, channels padded to whole vectors.
 #include "legalize_int8.h"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ namespace relayopt {
 
 namespace {
 
-// What turns bytes with a sign into bytes without.
+// Added to signed bytes to make them unsigned.
 constexpr int64_t kShift = 128;
 
-// What an instruction takes in and gives: products for each lane, and lanes.
+// The shape of an instruction: the number of products for each lane, and the number of lanes.
 constexpr int64_t kProducts = 4;
 constexpr int64_t kLanes = 16;
 
@@ -73,7 +73,7 @@ auto EmitHead(FunctionBuilder& to, ExprId data, std::span<const Dim> shape, std:
   return EmitCallWith(to, "strided_slice"_op, attrs, {data});
 }
 
-// Where the reference's rule finds the axes of a convolution.
+// The positions at which the reference's rule expects the axes of a convolution.
 struct Conv2DAxes {
   std::string_view data_layout;
   std::string_view kernel_layout;
@@ -120,7 +120,7 @@ auto LegalizeInt8Conv2D(const LegalizeCall& call) -> ExprId {
   const Dim& in = data_type->shape[axes->data_channel];
   const Dim& out = kernel_type->shape[axes->kernel_out];
   if (!in.is_int() || !out.is_int()) return {};
-  // What is taken off has 32 bits and lies along the channels of the data's layout.
+  // The correction has 32 bits, and varies along the channels of the data's layout.
   const bool same_layout = attrs.out_layout.empty() || attrs.out_layout == attrs.data_layout;
   if (shifts && (result->dtype != kInt32 || !same_layout)) return {};
 
@@ -159,8 +159,8 @@ auto LegalizeInt8Conv2D(const LegalizeCall& call) -> ExprId {
 
 namespace {
 
-// A product over the last axes of both operands. `emit(data, weight, columns)` makes it for operands whose last axes
-// have been filled up to so many columns.
+// Rewrites a product over the last axes of both operands. `emit(data, weight, columns)` emits the product of operands
+// whose last axes have been padded to `columns`.
 template <typename Emit>
 auto LegalizeProduct(const LegalizeCall& call, bool expands, Emit&& emit) -> ExprId {
   const Type* data_type = call.tensor(0);

@@ -1,13 +1,13 @@
-// Products of 8-bit integers for the instructions of x86 CPUs.
+// Rewrites products of 8-bit integers for the instructions of x86 CPUs.
 #pragma once
 
 #include "legalize_call.h"
 
 namespace relayopt {
 
-// The instructions multiply bytes without sign by bytes with sign, and add four products into each of sixteen lanes. So
-// data with a sign is shifted by 128, for which 128 times the sum of the weights is taken off the result, and channels
-// are filled up with zeros. Each gives what stands for the call; none when it stays.
+// The instructions multiply unsigned by signed bytes and add four products into each of sixteen lanes. Therefore signed
+// data is shifted by 128, and 128 times the sum of the weights is subtracted from the result; channels are padded with
+// zeros. Each function returns the replacement of the call, or an invalid id when the call stays.
 auto LegalizeInt8Conv2D(const LegalizeCall& call) -> ExprId;
 auto LegalizeInt8Dense(const LegalizeCall& call) -> ExprId;
 auto LegalizeInt8BatchMatmul(const LegalizeCall& call) -> ExprId;

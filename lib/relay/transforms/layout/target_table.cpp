@@ -1,4 +1,4 @@
-// Asking a target table about a call.
+// Looks a call up in a target table.
 #include "relayopt/relay/transforms/target_table.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Reading target tables, and the built-in one.
+// Parses target tables, and makes the built-in one.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -50,7 +50,7 @@ class AliasElimination {
       for (size_t i = 0; i < function_.let_size(let); ++i)
         value_[function_.let_var(let, i)] = function_.let_value(let, i);
     }
-    // A variable stands before everything that uses it, and its value does too: names of names are resolved upwards.
+    // A variable and its value precede all uses of the variable, so chains of aliases are resolved in ascending order.
     for (const ExprId id : function_.ids()) {
       if (!value_[id]) continue;
       alias_[id] = NameOf(value_[id], id);
@@ -63,7 +63,7 @@ class AliasElimination {
   }
 
  private:
-  // The variable that `value` is another name of, or none. A variable is no other name of itself.
+  // The variable that `value` is an alias of; invalid when it is none, or is `self`.
   auto NameOf(ExprId value, ExprId self) const -> ExprId {
     while (function_.kind(value) == ExprKind::kOpCall && function_.op(value) == "on_device"_op) {
       value = function_.operand(value, 0);
@@ -110,11 +110,11 @@ struct Position {
 
 struct Block {
   ExprId expr;
-  // Where the block is a branch: the position of the conditional or match.
+  // When the block is a branch: the position of its conditional or match.
   Position parent;
   // For each position that has branches the first of their blocks, which follow each other; else 0.
   std::vector<uint32_t> branches;
-  // What is killed in it.
+  // A variable whose lifetime ends in the block.
   struct Kill {
     // In front of the step of this number.
     uint32_t index;
@@ -156,7 +156,7 @@ class Lifetimes {
   auto count() const -> uint64_t { return count_; }
 
  private:
-  // Kernels are one operation to those who plan memory.
+  // For memory planning, a kernel is a single operation.
   auto IsKernel(ExprId literal) const -> bool {
     return IsPrimitive(function_, literal) || function_.IntAttr(literal, attr::kExtern) != 0;
   }
@@ -240,8 +240,8 @@ class Lifetimes {
     }
   }
 
-  // What several expressions share is evaluated where the first of them is, wherever that be: its variables live on.
-  // There is nothing of the kind in A-normal form.
+  // Expressions with several users are evaluated with the first of them, wherever that is, so the variables they use
+  // are never killed. There are none in A-normal form.
   void Keep(ExprId shared) {
     std::vector<ExprId> below = {shared};
     while (!below.empty()) {
@@ -323,9 +323,9 @@ class Lifetimes {
   SideTable<ExprId, uint32_t> owner_;
   SideTable<ExprId, bool> kept_;
   std::vector<Block> blocks_;
-  // Of the literal that is looked at.
+  // For the current literal.
   std::vector<std::pair<ExprId, Position>> uses_;
-  // Of each literal that was looked at: the variables of others that it uses.
+  // For each literal that was analyzed: the variables of enclosing functions that it uses.
   absl::flat_hash_map<ExprId, std::vector<ExprId>> captured_;
   std::vector<ExprId> work_;
   absl::flat_hash_map<uint32_t, uint32_t> last_;
@@ -351,7 +351,7 @@ struct ManifestLifetimes {
 constinit const PassDef kManifestLifetimesPass = DescribePass<ManifestLifetimes>({
     .name = "ManifestLifetimes",
     .opt_level = 0,
-    .summary = "ends the lives of variables behind their last use",
+    .summary = "marks the end of each variable's lifetime",
     .details = R"(  let %y = add(%x, %x);        let %y = add(%x, %x);
                                let %_0 = memory.kill(%x);
   let %z = add(%y, %y);   ->   let %z = add(%y, %y);

@@ -1,4 +1,4 @@
-// Replaces calls of function literals by their bodies, a copy for each call.
+// Replaces calls of function literals by copies of their bodies.
 #include "beta_reduction.h"
 
 #include <deque>
@@ -36,7 +36,7 @@ class Reducer {
   }
 
  private:
-  // What is inside a function literal, once for each time that the literal is copied.
+  // One copy of the expressions inside a function literal.
   struct Instance {
     ExprId literal;
     // The instance in which the literal stands.
@@ -48,9 +48,9 @@ class Reducer {
     ExprId expr;
     uint32_t instance;
     size_t next = 0;
-    // Of a literal: the instance of its body.
+    // For a literal: the instance of its body.
     uint32_t inner = 0;
-    // Of a call of a literal: arguments that are bound by let.
+    // For a call of a literal: the arguments that are bound by let.
     std::vector<ExprId> steps = {};
   };
 

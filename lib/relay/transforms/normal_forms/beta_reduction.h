@@ -1,4 +1,4 @@
-// Calls of function literals replaced by their bodies.
+// Replaces calls of function literals by copies of their bodies.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace relayopt {
 
-// The function without calls of function literals: arguments stand where parameters stood, those with effects are bound
-// by let, so that effects keep their number and order. Nothing when there is no such call. The function must have
-// types.
+// Replaces calls of function literals by their bodies, with arguments in place of parameters. Arguments with effects
+// are bound by let, so that effects keep their number and order. Nothing when there is no such call. The function must
+// have its types.
 auto BetaReduce(const Module& module, const Function& function, PassContext& context) -> std::optional<Function>;
 
 }  // namespace relayopt

@@ -88,11 +88,11 @@ class Converter {
   }
 
  private:
-  // The machine evaluates an old expression for a continuation, hands a new value to a continuation, or returns new
-  // code to what is to be put around it.
+  // The machine evaluates an old expression for a continuation, passes a new value to a continuation, or passes new
+  // code to the wrapper around it.
   enum class Mode : uint8_t { kEval, kApply, kReturn };
 
-  // What happens to a value. Used once, but for kCall, which stands for a continuation that has become a variable.
+  // What to do with a value. Continuations are used once, except for kCall, a continuation that is bound to a variable.
   enum class ContKind : uint8_t {
     kCall,      // calls the new variable `expr`
     kLet,       // binds the variable of step `at` of the old let `expr`
@@ -107,7 +107,7 @@ class Converter {
     std::vector<ExprId> values = {};
   };
 
-  // What is put around code.
+  // What to put around the code that was made.
   enum class WrapKind : uint8_t {
     kStep,        // a let: binds `var` to `value`
     kFunction,    // the code is the body of the old function `expr` with the continuation `var`; the literal goes to

@@ -1,4 +1,4 @@
-// Continuation-passing style: what ToCPS does to one function.
+// Conversion of one function to continuation-passing style, for ToCPS.
 #pragma once
 
 #include <functional>

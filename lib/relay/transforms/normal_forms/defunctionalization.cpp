@@ -1,4 +1,4 @@
-// Defunctionalization: functions that are passed to global functions become data.
+// Defunctionalization: represents functions that are passed to global functions as data.
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -277,7 +277,7 @@ struct Defunctionalization {
 constinit const PassDef kDefunctionalizationPass = DescribePass<Defunctionalization>({
     .name = "Defunctionalization",
     .opt_level = 1,
-    .summary = "turns functions that are passed to global functions into data",
+    .summary = "represents functions that are passed to global functions as data",
     .details =
         R"(@main, and what it calls, pass functions to global functions no longer: each becomes a constructor of a
 data type, whose fields are the variables that it uses, and a function `apply` calls what a constructor stands for. Global

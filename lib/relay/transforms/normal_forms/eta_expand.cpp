@@ -1,4 +1,4 @@
-// EtaExpand: constructors and global functions as values become function literals that call them.
+// EtaExpand: wraps constructors and global functions that are used as values in function literals.
 #include <optional>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Data types and functions that stand for functions.
+// Data types that represent functions, and the functions that apply them.
 #include "function_encoding.h"
 
 #include <fmt/core.h>

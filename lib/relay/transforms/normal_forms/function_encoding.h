@@ -1,4 +1,4 @@
-// Functions as data: what Defunctionalization makes for a module.
+// Functions represented as data, for Defunctionalization.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@ namespace relayopt {
 // Whether a function type occurs in the type.
 auto HasFunctionType(const Context& types, TypeId type) -> bool;
 
-// What is known about the functions of one type: the data type that stands for them, and the function that calls them.
+// The encoding of the functions of one type: the data type that represents them, and the function that applies them.
 struct Encoding {
   explicit Encoding(Context& context) : apply(context) {}
 

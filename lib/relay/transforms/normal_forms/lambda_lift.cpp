@@ -37,9 +37,9 @@ namespace relayopt {
 
 namespace {
 
-// What a literal is lifted to.
+// The result of lifting a literal.
 struct LiftedLiteral {
-  // None when the literal stays.
+  // Invalid when the literal stays.
   GlobalId global;
   // Type variables of outer functions that it mentions.
   std::vector<TypeId> type_vars;
@@ -63,7 +63,7 @@ class LiftedFunctions {
   void Define(GlobalId id, Function function) {
     module_.SetFunction(id, std::make_shared<Function>(std::move(function)));
   }
-  // The global that stands for literals of this description; none yet the first time.
+  // The global for literals with this description; invalid the first time.
   auto Find(const std::vector<uint32_t>& key) -> GlobalId& { return by_key_[key]; }
 
  private:
@@ -150,7 +150,7 @@ class Lifter {
     return hash.OfLiteral(literal);
   }
 
-  // Numbers that are equal for literals that are the same up to the names of what they bind.
+  // Describes a literal by numbers that are equal for literals that differ only in the names of bound variables.
   auto Describe(ExprId literal, const std::vector<ExprId>& region) const -> std::vector<uint32_t> {
     absl::flat_hash_map<ExprId, uint32_t> numbers;
     // The variable of a recursive literal is the literal itself there, and from outside in one that calls it.
@@ -212,7 +212,7 @@ class Lifter {
     }
   }
 
-  // A number that equal small attribute values share; other values stand for themselves.
+  // The number of an attribute value; small values that are equal have the same number.
   auto Canonical(ObjectId value) const -> uint32_t {
     if (!value) return value.value();
     const Object& object = context().object(value);
@@ -232,7 +232,7 @@ class Lifter {
       to.SetType(captures.back(), info.annotation);
       map.emplace(var, captures.back());
     }
-    // Inside itself the literal is the global function again, with what it captured.
+    // Inside of itself, the literal is the global function applied to its captured values.
     if (closures_[literal].self) map.emplace(closures_[literal].self, EmitClosure(to, literal, captures));
     for (const ExprId id : region) {
       if (!map.contains(id)) map.emplace(id, Emit(to, id, literal, map));
@@ -270,7 +270,7 @@ class Lifter {
     return to.Copy(function_, id, operands);
   }
 
-  // The value of a literal: its global function, called with what it captures.
+  // The value of a literal: its global function, applied to the captured values.
   auto EmitClosure(FunctionBuilder& to, ExprId literal, std::span<const ExprId> captures) const -> ExprId {
     const ExprId global = to.Global(lifted_[literal].global);
     if (captures.empty()) return global;
@@ -302,7 +302,7 @@ class Lifter {
     }
     AddTypeVars(literal, vars);
     for (const ExprId id : region) {
-      // What an inner literal binds is not in scope here.
+      // Type variables bound by an inner literal are not in scope here.
       if (!IsLifted(id)) AddTypeVars(id, vars);
       for (const TypeId var : lifted_[id].type_vars) vars.Add(var);
     }

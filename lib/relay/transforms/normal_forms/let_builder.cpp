@@ -67,8 +67,8 @@ class LetBuilder {
   }
 
  private:
-  // What is left to do for an expression: `destination` is the new variable that its value is to be bound to, or none;
-  // `device` is the virtual device of the function or fixed on_device around it, or none.
+  // A step that remains to be done for an expression. `destination` is the new variable to bind its value to, or
+  // invalid; `device` is the virtual device of the enclosing function or fixed on_device, or invalid.
   enum class Step : uint8_t {
     kVisit,
     kFinish,  // its parts are made
@@ -347,7 +347,7 @@ class LetBuilder {
   const SideTable<ExprId, bool>* lifted_;
   PassContext& context_;
   FunctionBuilder to_;
-  // What stands for an expression: a variable or name, or the expression itself where it is not bound.
+  // The replacement of an expression: a variable or name, or the new expression itself when it is not bound.
   SideTable<ExprId, ExprId> made_;
   SideTable<ExprId, ExprId> vars_;
   // The expressions of kernels.

@@ -1,4 +1,4 @@
-// Closures whose intermediate results are bound by let.
+// Builds closures whose intermediate results are bound by let.
 #pragma once
 
 #include <vector>
@@ -8,9 +8,9 @@
 
 namespace relayopt {
 
-// The body of a closure, `steps` (variables and values in turn) and then `result`, in the form that ToANormalForm gives
-// it: every intermediate result is bound, and `result` once more for each step. `first` is the oldest id that the
-// values may be made of, but for variables and what stands for the call that is differentiated.
+// Emits the body of a closure in A-normal form: `steps` (alternating variables and values) and then `result`. Every
+// intermediate result is bound, and `result` once more for each step. Except for variables and the call that is
+// differentiated, the values may only consist of ids from `first` on.
 auto NormalizeClosure(FunctionBuilder& to, PassContext& context, std::vector<ExprId> steps, ExprId result, ExprId first)
     -> ExprId;
 

@@ -1,4 +1,4 @@
-// ToANormalForm: every intermediate result is bound by let.
+// ToANormalForm: binds every intermediate result with let.
 #include "let_builder.h"
 #include "relayopt/relay/transforms/all_passes.h"
 

@@ -1,4 +1,4 @@
-// ToBasicBlockNormalForm: what several blocks share is bound in the block around them.
+// ToBasicBlockNormalForm: binds values that several blocks share in the block around them.
 #include "let_builder.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
@@ -47,7 +47,7 @@ struct ToBasicBlockNormalForm {
 constinit const PassDef kToBasicBlockNormalFormPass = DescribePass<ToBasicBlockNormalForm>({
     .name = "ToBasicBlockNormalForm",
     .opt_level = 1,
-    .summary = "binds with let what several blocks share",
+    .summary = "binds values that several blocks share with let",
     .details =
         R"(Blocks are function bodies, branches of an if, right-hand sides of match clauses and let bodies. An expression that is used
 first in an inner block and also elsewhere is bound by let in the innermost block around all its uses; within a block expressions stay a

@@ -1,4 +1,4 @@
-// ToCPS: every function calls a continuation with its result instead of returning it.
+// ToCPS: makes every function call a continuation with its result instead of returning it.
 #include <fmt/core.h>
 
 #include <algorithm>

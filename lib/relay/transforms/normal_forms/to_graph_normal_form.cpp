@@ -1,4 +1,4 @@
-// ToGraphNormalForm: let bindings become shared expressions.
+// ToGraphNormalForm: turns let bindings into shared expressions.
 #include <vector>
 
 #include "lib/relay/transforms/effects.h"
@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// What a step of a chain becomes.
+// What happens to a step of a chain.
 enum class StepAction : uint8_t {
   kShared,     // its value, wherever the variable is used
   kRecursive,  // `let v = value; v` as a shared expression: the closure needs its variable
@@ -63,7 +63,7 @@ class GraphBuilder {
     return lets_.IsRecursive(step) ? StepAction::kRecursive : StepAction::kShared;
   }
 
-  // Later uses of the step's variable get what it stands for.
+  // Replaces later uses of the step's variable by its value.
   void BindTo(const LetStep& step, ExprId value) {
     switch (ActionOn(step)) {
       case StepAction::kShared: rebuild_.Set(step.var, value); return;
@@ -84,7 +84,7 @@ class GraphBuilder {
         const ExprId value = lets_.ValueOf(id);
         const bool is_shared = value && ActionOn({value, id}) == StepAction::kShared;
         if (!is_shared) return rebuild_.Copy(id);
-        // The value usually follows; then nobody asks for the variable before.
+        // The value usually comes later in the table; the variable is not used before it.
         return value < id ? rebuild_.New(value) : ExprId();
       }
       case ExprKind::kLet: return VisitLet(id);
@@ -111,7 +111,7 @@ class GraphBuilder {
   LetIndex lets_;
   SideTable<ExprId, Purity> purity_;
   SideTable<ExprId, bool> allocates_;
-  // Of closures that effects of the code around them depend on.
+  // For closures: whether the effects of the surrounding code depend on them.
   SideTable<ExprId, bool> holds_;
 };
 

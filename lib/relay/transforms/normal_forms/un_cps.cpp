@@ -38,7 +38,7 @@ class MentionedGlobals {
 struct UnCPS {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& pass_context) const
       -> Result<std::optional<Function>> {
-    // Its callers pass a continuation.
+    // Other functions call it with a continuation.
     if (pass_context.Analysis<MentionedGlobals>(module).Contains(id)) return std::nullopt;
     Context& context = function.context();
     const std::vector<TypeId>& old_vars = function.info().type_params;
@@ -94,7 +94,7 @@ struct UnCPS {
 constinit const PassDef kUnCPSPass = DescribePass<UnCPS>({
     .name = "UnCPS",
     .opt_level = 1,
-    .summary = "lets functions in continuation-passing style return their result",
+    .summary = "makes functions in continuation-passing style return their result",
     .details = R"(Each function becomes one that calls it with the identity as continuation:
 
   def @main[answer](%x: T, %k: fn (R) -> answer) -> answer { body }

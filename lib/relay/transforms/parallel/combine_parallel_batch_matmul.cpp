@@ -1,4 +1,4 @@
-// CombineParallelBatchMatmul: batched products of one left operand become one product.
+// CombineParallelBatchMatmul: merges batched matrix products with the same left operand.
 #include <algorithm>
 
 #include "parallel_branches.h"
@@ -83,7 +83,7 @@ constinit const PassDef kCombineParallelBatchMatmulPass = DescribePass<CombinePa
     .name = "CombineParallelBatchMatmul",
     .opt_level = 4,
     .required = "InferType",
-    .summary = "joins batched products of one left operand into one product",
+    .summary = "merges batched products with the same left operand into one product",
     .details =
         R"(Batched products (nn.batch_matmul, the right operand transposed) of one left operand become one, with
 the right operands one after the other; the results are slices of its result:

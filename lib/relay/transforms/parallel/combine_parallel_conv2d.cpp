@@ -1,4 +1,4 @@
-// CombineParallelConv2D: convolutions of one input become one convolution with more channels.
+// CombineParallelConv2D: merges convolutions of the same input into one with more channels.
 #include <algorithm>
 #include <numeric>
 
@@ -113,7 +113,7 @@ class Conv2DRules final : public ParallelRules {
     return (attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout).find('C');
   }
 
-  // By attributes and type of the weight: networks repeat themselves.
+  // Cached by attributes and type of the weight, because networks repeat their layers.
   mutable absl::flat_hash_map<std::pair<AttrsId, TypeId>, std::optional<ParallelKey>> keys_;
 };
 
@@ -138,7 +138,7 @@ constinit const PassDef kCombineParallelConv2DPass = DescribePass<CombineParalle
     .info_name = "CombineParallelConv2d",
     .opt_level = 4,
     .required = "InferType",
-    .summary = "joins convolutions of one input into one convolution with more channels",
+    .summary = "merges convolutions of the same input into one with more channels",
     .details =
         R"(Convolutions (nn.conv2d) of one input that differ in their weights only become one, with the weights
 one after the other along the output channels; the results are slices of its result:

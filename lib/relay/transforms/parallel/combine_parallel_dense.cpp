@@ -1,4 +1,4 @@
-// CombineParallelDense: dense layers on one input become one product.
+// CombineParallelDense: merges dense layers with the same input into one product.
 #include <algorithm>
 #include <numeric>
 
@@ -25,7 +25,7 @@ auto AttrsOf(const Function& function, ExprId call) -> const DenseAttrs& {
   return *function.context().As<DenseAttrs>(function.attrs(call));
 }
 
-// What dense layers must agree on, when `units` and `inputs` are the extents of the weight that must be equal.
+// The key on which dense layers must agree; `units` and `inputs` are the extents of the weight that must be equal.
 auto KeyOf(const Function& function, ExprId call, const Type& weight, Shape extents) -> ParallelKey {
   DenseAttrs shared = AttrsOf(function, call);
   shared.units = Dim();
@@ -214,7 +214,7 @@ constinit const PassDef kCombineParallelDensePass = DescribePass<CombineParallel
     .name = "CombineParallelDense",
     .opt_level = 4,
     .required = "InferType",
-    .summary = "joins dense layers on one input into one product",
+    .summary = "merges dense layers on the same input into one product",
     .details =
         R"(Dense layers (nn.dense) on one input become one product. With to_batch they must have weights of one
 shape, and input and weights are stacked:

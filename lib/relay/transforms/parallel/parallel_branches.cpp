@@ -1,4 +1,4 @@
-// Finds groups, plans how deep they can be joined, and emits the joined calls.
+// Finds groups of parallel branches, plans how far they can be merged, and emits the merged calls.
 #include "parallel_branches.h"
 
 #include <algorithm>
@@ -117,7 +117,7 @@ class Joiner {
     return true;
   }
 
-  // A variable that stands for an expression while types are tried out.
+  // A variable in place of an expression, for trying out types.
   auto Placeholder(ExprId id) -> ExprId {
     ExprId& variable = placeholders_[id];
     if (!variable) {
@@ -202,7 +202,7 @@ class Joiner {
   const Function& function_;
   const ParallelRules& rules_;
   const uint64_t min_branches_;
-  // Number of calls that use a value; 2 stands for more.
+  // The number of calls that use a value; 2 means two or more.
   SideTable<ExprId, uint8_t> uses_;
   SideTable<ExprId, ExprId> only_user_;
   std::vector<ParallelGroup> groups_;

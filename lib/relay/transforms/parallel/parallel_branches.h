@@ -1,4 +1,5 @@
-// Calls of one operator on one input, and what follows each of them, become one call on joined arguments.
+// Merges calls of one operator on the same input, and the operators that follow each of them, into calls on
+// concatenated arguments.
 #pragma once
 
 #include <functional>
@@ -11,7 +12,7 @@
 
 namespace relayopt {
 
-// What calls must share besides the operator and the input; a record and a type made up for comparison.
+// What calls must have in common besides the operator and the input: a record and a type made for comparison.
 struct ParallelKey {
   AttrsId attrs;
   TypeId type;
@@ -28,16 +29,16 @@ struct ParallelGroup {
   std::vector<std::vector<ExprId>> branches;
 };
 
-// Where the joined calls of a group are emitted.
+// The place where the merged calls of a group are emitted.
 struct JoinSite {
   const Function& from;
   FunctionBuilder& to;
   const ParallelGroup& group;
-  // What an expression of `from` is in `to`.
+  // Maps an expression of `from` to its id in `to`.
   std::function<ExprId(ExprId)> made;
 
   auto MadeType(ExprId id) const -> TypeId { return to.function().type(id); }
-  // The type of an expression of `from`; null when it is no tensor.
+  // The type of an expression of `from`; null when it is not a tensor.
   auto TensorType(ExprId id) const -> const Type*;
   // The concatenation of expressions of `to`.
   auto Concatenate(std::span<const ExprId> parts, int64_t axis) const -> ExprId;
@@ -46,7 +47,7 @@ struct JoinSite {
   auto Slices(ExprId joined, size_t axis, size_t rank, std::span<const int64_t> widths) const -> std::vector<ExprId>;
 };
 
-// What is particular to an operator.
+// The part that is specific to an operator.
 class ParallelRules {
  public:
   virtual ~ParallelRules();
@@ -55,10 +56,11 @@ class ParallelRules {
   virtual auto Key(const Function& function, ExprId call) const -> std::optional<ParallelKey> = 0;
   // The joined call of the operators themselves.
   virtual auto JoinFirst(const JoinSite& site) const -> ExprId = 0;
-  // What argument `i` of the calls at `level` becomes, where argument `parent` is the previous call; none when the
-  // arguments cannot be joined.
+  // The merged argument `i` of the calls at `level`, where argument `parent` is the previous call; invalid when the
+  // arguments cannot be merged.
   virtual auto JoinArgument(const JoinSite& site, size_t level, size_t i, size_t parent) const -> ExprId = 0;
-  // What the calls at `level` become, in the order of branches; empty when they cannot be told apart.
+  // The parts of the merged result that replace the calls at `level`, in the order of branches; empty when the result
+  // cannot be split.
   virtual auto Split(const JoinSite& site, ExprId joined, size_t level) const -> std::vector<ExprId> = 0;
 };
 

@@ -1,4 +1,4 @@
-// A depth-first walk in which a group is one node.
+// A depth-first walk that treats a group as a single node.
 #include "parallel_order.h"
 
 namespace relayopt {
@@ -53,7 +53,8 @@ auto ParallelOrder::NeedOf(ExprId id) const -> ScopeId {
   for (const ExprId operand : function_.operands(id)) {
     if (needs_[operand] && scopes_[needs_[operand]].depth > scopes_[need].depth) need = needs_[operand];
   }
-  // What the expression binds itself is no need of it; then it is only known that it can be where it is.
+  // A value that the expression binds itself is not needed before it; it is then only known where the expression may be
+  // placed.
   return scopes_[need].depth > scopes_[scopes_.of[id]].depth ? scopes_.of[id] : need;
 }
 
@@ -86,8 +87,9 @@ void ParallelOrder::GiveUp(uint32_t index) {
   for (const auto& branch : groups_[index].branches) group_of_[branch.back()] = kNoGroup;
 }
 
-// The first result of a group stands for the group, the others wait for it. Variables wait for their values, although
-// nothing has to be there when they are emitted: a group must not need a variable that holds a result of it.
+// The first result of a group represents the group, and the other results wait for it. Variables wait for their values,
+// although nothing has to exist when they are emitted, because a group must not need a variable that holds one of its
+// own results.
 auto ParallelOrder::NumOperands(ExprId id) const -> size_t {
   if (group_of_[id] != kNoGroup) {
     const bool first = groups_[group_of_[id]].branches[0].back() == id;

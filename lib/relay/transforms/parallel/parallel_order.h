@@ -1,4 +1,4 @@
-// The order in which expressions can be emitted once groups of parallel branches are joined.
+// The order in which to emit expressions when groups of parallel branches are merged.
 #pragma once
 
 #include <functional>
@@ -48,7 +48,7 @@ class ParallelOrder {
   SideTable<ExprId, ExprId> value_;
   // The group that makes an expression.
   SideTable<ExprId, uint32_t> group_of_;
-  // For each group, what it needs.
+  // For each group, the expressions that it needs.
   std::vector<std::vector<ExprId>> inputs_;
   SideTable<ExprId, State> state_;
   SideTable<ExprId, bool> is_made_;

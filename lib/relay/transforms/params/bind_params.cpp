@@ -1,4 +1,4 @@
-// BindParams: values from a file take the place of parameters.
+// BindParams: replaces parameters by values from a file.
 #include "relayopt/relay/transforms/bind_params.h"
 
 #include <fmt/format.h>
@@ -156,7 +156,7 @@ auto MakeUpWeights(const Module& module, const Function& function, uint64_t seed
 constinit const PassDef kBindParamsPass = DescribePass<BindParamsPass>({
     .name = "BindParams",
     .opt_level = 0,
-    .summary = "parameters of @main become constants, with values from a file",
+    .summary = "replaces parameters of @main by constants with values from a file",
     .details =
         R"(Every parameter of @main that the file has a tensor for, by name, becomes that tensor:
 

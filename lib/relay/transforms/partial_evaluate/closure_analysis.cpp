@@ -1,4 +1,4 @@
-// Finds function literals and their captures.
+// Finds function literals and the variables they capture.
 #include "closure_analysis.h"
 
 #include <algorithm>
@@ -143,8 +143,8 @@ auto ClosureAnalysis::BoundVars(ExprId literal, const std::vector<ExprId>& regio
   return bound;
 }
 
-// The variable of a recursive literal without captures need not be captured: inside the literal its global function
-// stands for it. Outer literals come first.
+// A recursive literal without captures need not capture its own variable: inside, its global function is used instead.
+// Outer literals come first.
 void ClosureAnalysis::DropSelfCaptures(ExprId literal) {
   std::erase_if(closures_[literal].captures, [&](ExprId var) {
     const auto outer = EnclosingGlobal(var, literal);

@@ -1,4 +1,4 @@
-// Which variables function literals capture.
+// Finds the variables that function literals capture.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// What a literal takes from outside.
+// A function literal and the variables it captures.
 struct Closure {
   // Variables of functions around it, in the order in which the literal mentions them.
   std::vector<ExprId> captures;
@@ -21,8 +21,8 @@ struct Closure {
   bool is_known_inside = false;
 };
 
-// The literals of a function that are neither kernels (Primitive) nor inside one, and what they capture. Generic ones
-// that mention type parameters of functions around them count only if they are called at once.
+// The captures of all function literals that are neither kernels (Primitive) nor inside one. Literals that refer to
+// type parameters of functions around them are included only if they are called immediately.
 class ClosureAnalysis {
  public:
   explicit ClosureAnalysis(const Function& function);
@@ -33,7 +33,7 @@ class ClosureAnalysis {
   // `id` must be one of the literals.
   auto operator[](ExprId id) const -> const Closure& { return closures_[id]; }
 
-  // What a literal evaluates itself, operands first, without what literals inside it do.
+  // The expressions that a literal evaluates itself, operands first, without those inside literals in it.
   auto Region(ExprId literal) const -> std::vector<ExprId>;
   // The variables that a literal binds, without those of literals inside it.
   auto BoundVars(ExprId literal, const std::vector<ExprId>& region) const -> absl::flat_hash_set<ExprId>;

@@ -1,4 +1,4 @@
-// The code that a partial evaluator makes.
+// The code that a partial evaluator emits.
 #pragma once
 
 #include <deque>
@@ -10,8 +10,8 @@
 
 namespace relayopt::partial {
 
-// Functions under construction, the innermost last: a global function is made when it is first mentioned. Each has
-// lists of let steps, of which the innermost takes what is made.
+// Writes functions; the innermost is last, because a global function is made when it is first referred to. Each has
+// nested lists of let steps, and new code is added to the innermost list.
 class CodeWriter {
  public:
   CodeWriter(Context& context, PassContext& pass) : context_(context), pass_(pass) {}

@@ -1,4 +1,4 @@
-// Variables and types are looked up from the innermost call outwards.
+// Looks variables and types up, from the innermost call outward.
 #include "partial_envs.h"
 
 #include "relayopt/relay/types/unifier.h"

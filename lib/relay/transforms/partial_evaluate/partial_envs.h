@@ -1,4 +1,4 @@
-// The variables that calls of closures have bound.
+// Environments: the variables that calls of closures have bound.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ struct Env {
   // How many calls are around it: the same for every call of a literal, which is why `Envs::depths_` works.
   uint32_t depth = 0;
   absl::flat_hash_map<ExprId, ValueId> vars;
-  // Type parameters, and what stands for them in this call.
+  // Type parameters and their types in this call.
   std::vector<TypeId> type_params;
   std::vector<TypeId> type_args;
   // The innermost call, from this one outwards, that has type parameters; none when none has.
@@ -27,7 +27,7 @@ struct Env {
 
 class Envs {
  public:
-  // Of a new call inside of another one, or of none.
+  // Makes the environment of a new call, inside of `outer` or (invalid) of none.
   auto New(EnvId outer) -> EnvId;
   auto operator[](EnvId id) -> Env& { return envs_[id.value()]; }
 
@@ -39,7 +39,7 @@ class Envs {
   auto Find(const Where& here, ExprId var) const -> ValueId;
 
   auto IsGeneric(EnvId env) const -> bool { return static_cast<bool>(envs_[env.value()].generic); }
-  // A type with what stands for type parameters in the call and those around it.
+  // A type with the type parameters of the call, and of the calls around it, replaced.
   auto TypeIn(Context& context, EnvId env, TypeId type) const -> TypeId;
 
  private:

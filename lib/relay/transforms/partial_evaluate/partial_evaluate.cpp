@@ -1,4 +1,4 @@
-// PartialEvaluate: computes what is known before the program runs, and expands calls of known functions.
+// PartialEvaluate: computes what does not depend on arguments, and expands calls of known functions.
 #include "lib/relay/transforms/normal_forms/let_builder.h"
 #include "partial_evaluator.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -25,7 +25,7 @@ constinit const PassDef kPartialEvaluatePass = DescribePass<PartialEvaluate>({
     .name = "PartialEvaluate",
     .info_name = "PartialEval",
     .opt_level = 1,
-    .summary = "computes what is known before the program runs, and expands calls of known functions",
+    .summary = "evaluates what does not depend on arguments, and expands calls of known functions",
     .details =
         R"(Runs every function on arguments that are not known. Constants, tuples, data of known constructors, references that are
 created in the function and closures are known: operators on constants are computed, projections, matches and ifs on known

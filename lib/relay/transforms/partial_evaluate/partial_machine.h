@@ -77,7 +77,7 @@ class Machine {
 
   // Environments.
   void Bind(ExprId var, ValueId value) { envs_.Bind(here_, var, value); }
-  // A type of the function at hand, with what stands for type parameters in this call.
+  // A type of the current function with the type parameters of this call replaced.
   auto TypeHere(TypeId type) -> TypeId { return envs_.TypeIn(types(), here_.env, type); }
   auto IsGeneric() const -> bool { return envs_.IsGeneric(here_.env); }
   auto NewVar(ExprId old) -> ExprId;
@@ -94,7 +94,7 @@ class Machine {
   // Hands `next_.value` to the frame on top.
   void Resume();
 
-  // Only function literals keep the names that let gave them.
+  // Evaluates a let step. Only function literals keep their let-bound names.
   void EvaluateStep(ExprId let, size_t i);
 
   // All operands of the expression on top have values.
@@ -112,14 +112,14 @@ class Machine {
 
   void Call(ExprId id, ValueId callee, std::span<const ValueId> args);
 
-  // Expands the call, or leaves it where its function is being expanded and the arguments are not smaller. `is_own`:
-  // the call stands for the body of the function itself, whose type parameters stay.
+  // Expands the call, or leaves it when its function is already being expanded and the arguments are not smaller.
+  // `is_own`: the call stands for evaluating the body of the function itself, whose type parameters stay.
   void CallClosure(ExprId id, ValueId callee, std::span<const ValueId> args, bool is_own);
 
-  // Whether the limit of steps is met, so that calls are not expanded any more; `literal` is the function called.
+  // Whether the limit of steps is reached and calls are not expanded any more; `literal` is the called function.
   auto IsCut(const Function& function, ExprId literal) -> bool;
 
-  // What stands for the type parameters of the closure in a call.
+  // The types of the closure's type parameters in a call.
   auto TypeArgumentsOf(ExprId id, const Closure& closure) -> std::vector<TypeId>;
 
   void FinishCall();
@@ -158,7 +158,8 @@ class Machine {
   // Binds the variables of the pattern as far as it matches.
   auto Match(ExprId id, const MatchClause& clause, ValueId data) -> Matching;
 
-  // Branches that may run or not are evaluated one by one, each on what is known before.
+  // Starts a branch that may or may not run. Branches are evaluated one by one, each with what was known before all of
+  // them.
   void StartBranch();
 
   void FinishBranch();

@@ -1,4 +1,4 @@
-// What a partial evaluator knows: values, references, closures, and how far calls may be expanded.
+// The values of a partial evaluator: tensors, tuples, references, closures, and how far calls may be expanded.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +16,19 @@ namespace relayopt::partial {
 using ValueId = Index<struct PartialValueTag>;
 using EnvId = Index<struct PartialEnvTag>;
 
-// What is being evaluated: a function, with the variables of one call of it.
+// The context of evaluation: a function, with the variables of one call of it.
 struct Where {
   const Function* from = nullptr;
   EnvId env;
 };
 
-// Code that stands for a value wherever it is used: a variable of the function under construction, or a name.
+// Code for a value that can be used repeatedly: a variable of the function under construction, or a name.
 struct Atom {
   ExprKind kind = ExprKind::kVar;
   uint32_t id = ExprId::kNone;
 };
 
-// What is known of a value before the program runs.
+// How much of a value is known before the program runs.
 enum class Known : uint8_t {
   kNothing,
   kTensor,       // `payload` is a ConstantId
@@ -56,7 +56,7 @@ struct Closure {
   EnvId env;
   // The let variable that the literal is bound to, through which it may call itself; or none.
   ExprId self;
-  // What residual calls call.
+  // The callee of residual calls.
   Atom name;
   // The code of a kernel, and the number of the function that it was made in.
   ExprId kernel = {};
@@ -78,7 +78,7 @@ class ValueTable {
     const auto number = static_cast<uint32_t>(closures_.size() - 1);
     return Add({.known = Known::kClosure, .payload = number, .atom = closure.name});
   }
-  // Of a value that is known as one.
+  // The closure of a value that is known to be one.
   auto ClosureOf(ValueId id) -> Closure& { return closures_[values_[id.value()].payload]; }
 
   auto NewRef() -> uint32_t { return num_refs_++; }
@@ -89,7 +89,8 @@ class ValueTable {
   uint32_t num_refs_ = 0;
 };
 
-// What references hold. Frames come and go with code that may not run; an unknown effect hides all older knowledge.
+// What is known of the content of references. A frame is pushed for code that may not run; an unknown effect
+// invalidates all older knowledge.
 class Store {
  public:
   void Enter() { frames_.push_back({}); }
@@ -147,8 +148,9 @@ struct Fuel {
   }
 };
 
-// Functions that call each other can make exponentially much code, or take exponentially many steps to make none. Calls
-// stay calls when so many expressions have been evaluated, and so many for each of the module.
+// Limits the work: functions that call each other can produce exponentially much code, or take exponentially many steps
+// without producing any. Calls are no longer expanded after a fixed number of evaluated expressions, plus a number for
+// each expression of the module.
 class CallLimits {
  public:
   explicit CallLimits(const Module& module) {

@@ -1,4 +1,4 @@
-// Asking the table of an accelerator about a call.
+// Looks a call up in the table of an accelerator.
 #include "accelerator.h"
 
 #include <fmt/format.h>

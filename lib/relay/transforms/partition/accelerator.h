@@ -1,4 +1,4 @@
-// Accelerators that are described by a file: which operators and patterns one takes (docs/accelerators.md).
+// Accelerators that a file describes: the operators and patterns that each supports (docs/accelerators.md).
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ namespace relayopt {
 
 class Accelerator {
  public:
-  // What a number may be.
+  // A range of numbers.
   struct Range {
     int64_t at_least = INT64_MIN;
     int64_t at_most = INT64_MAX;
   };
-  // A condition on an attribute: one of the texts, of which `#` in one stands for a number; where there is none, a
-  // number in the range, or numbers that are.
+  // A condition on an attribute. It must be one of `any_of`, in which `#` stands for any number; when there are no
+  // texts, it must be a number, or a list of numbers, in the range.
   struct AttrCondition {
     std::string attribute;
     std::vector<std::string> any_of;
@@ -43,7 +43,7 @@ class Accelerator {
     std::string text;
   };
 
-  // Reads `path`, which may begin with `@`. An error says which file, and what is wrong with which row.
+  // Parses the file at `path`, which may begin with `@`. An error names the file and the faulty row.
   static auto ReadFile(std::string_view path) -> Result<Accelerator>;
   // The JSON text of such a file; `where` names it in errors.
   static auto Parse(std::string_view json, std::string_view where) -> Result<Accelerator>;

@@ -1,4 +1,4 @@
-// Reading the table of an accelerator.
+// Parses the table of an accelerator.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ class AcceleratorReader {
   void ReadRow(const Json& json) {
     static const std::vector<std::string_view> kKeys = {"constants", "dtypes", "op", "ranks", "when"};
     Accelerator::Row row;
-    // The name alone stands for a row without conditions.
+    // A name alone is a row without conditions.
     const Json op = json.is_object() && json.contains("op") ? json["op"] : json;
     if (!op.is_string()) return Fail("must be the name of an operator, or an object with 'op'");
     const std::string name = op.get<std::string>();
@@ -177,7 +177,7 @@ class AcceleratorReader {
   }
 
   Accelerator table_;
-  // Before what is wrong.
+  // The beginning of error messages: the file and the row.
   std::string place_;
   std::string error_;
 };

@@ -84,7 +84,7 @@ class Annotator {
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto made() -> const Function& { return rebuild_.to().function(); }
 
-  // What is inside composite functions stays as it is.
+  // Marks the insides of composite functions, which stay as they are.
   void MarkComposites() {
     for (const ExprId id : function_.ids().reversed()) {
       if (!composite_[id] && !CompositeAttr(function_, id)) continue;
@@ -185,7 +185,8 @@ class Annotator {
     }
   }
 
-  // What moves data joins its operands. References do not: an external function has no effects that anybody knows of.
+  // Operators that only move data get the target of their operands. References do not: an external function has no
+  // known effects.
   auto AnnotateOperands(ExprId id) -> ExprId {
     std::vector<ExprId> operands(rebuild_.NewOperands(id).begin(), rebuild_.NewOperands(id).end());
     if (operands.empty()) return rebuild_.Copy(id);
@@ -283,12 +284,12 @@ class Annotator {
   const std::string default_ = std::string(kDefaultCompiler);
   Rebuild rebuild_;
   SideTable<ExprId, bool> composite_;
-  // Of new expressions, see Target.
+  // For new expressions; see Target.
   std::vector<uint32_t> target_of_;
   std::vector<std::string> other_targets_;
 };
 
-// What composite functions of a module are named for: what stands before the first dot.
+// The compilers that composite functions of a module are named after: the part of the name before the first dot.
 struct CompositeOwners {
   explicit CompositeOwners(const Module& module) {
     for (const GlobalId id : module.SortedFunctions<Function>()) {
@@ -346,7 +347,7 @@ constinit const PassDef kAnnotateTargetPass = DescribePass<AnnotateTarget>({
     .info_name = "AnnotateTargetFunc",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "marks what external compilers take",
+    .summary = "marks the operators that external compilers support",
     .details =
         R"(Puts annotation.compiler_begin around every argument and annotation.compiler_end around every result of the calls that
 one of `targets` takes; the first that does wins, and 'default' stands for none of them:

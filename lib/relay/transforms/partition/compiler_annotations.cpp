@@ -1,4 +1,4 @@
-// The annotations that mark the borders of external regions, and the regions between them.
+// The annotations at the borders of external regions, and the regions between them.
 #include "compiler_annotations.h"
 
 #include "relayopt/relay/ops/annotation.h"
@@ -8,7 +8,8 @@ namespace relayopt {
 namespace {
 
 constexpr DiagnosticKind kOtherCompiler = {"region-other-compiler", Severity::kError,
-                                           "this compiler_end is for '{}', but what it closes was begun for '{}'"};
+                                           "this compiler_end is for '{}', but the region that it closes "
+                                           "was begun for '{}'"};
 constexpr DiagnosticKind kOutside = {"region-argument-outside", Severity::kError,
                                      "one argument of this expression is inside an external region, another is neither "
                                      "inside nor behind a compiler_begin"};
@@ -35,7 +36,7 @@ auto EmitAnnotation(FunctionBuilder& to, const OpDef* op, ExprId value, std::str
 auto AnnotatedRegions::Root(RegionId id) const -> RegionId {
   while (regions_[id.value()].parent) {
     const Region& region = regions_[id.value()];
-    // Halves the way for those who come later.
+    // Path halving, which shortens later searches.
     if (regions_[region.parent.value()].parent) region.parent = regions_[region.parent.value()].parent;
     id = region.parent;
   }

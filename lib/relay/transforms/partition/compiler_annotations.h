@@ -1,4 +1,4 @@
-// The annotations that mark the borders of external regions, and the regions between them.
+// The annotations at the borders of external regions, and the regions between them.
 #pragma once
 
 #include <list>
@@ -29,8 +29,8 @@ auto EmitAnnotation(FunctionBuilder& to, const OpDef* op, ExprId value, std::str
 
 using RegionId = Index<struct RegionTag>;
 
-// What lies between begins and ends. A region belongs to one compiler; a begin is part of the region that it opens, an
-// end of the one that it closes.
+// The regions between begin and end annotations. A region belongs to one compiler. A begin is part of the region that
+// it opens, an end part of the one that it closes.
 class AnnotatedRegions {
  public:
   // An error where annotations contradict each other. The function must be laid out.
@@ -44,7 +44,7 @@ class AnnotatedRegions {
   // Those between two parts of one region are among them.
   auto inputs(RegionId id) const -> const std::list<ExprId>& { return regions_[id.value()].inputs; }
   auto outputs(RegionId id) const -> const std::list<ExprId>& { return regions_[id.value()].outputs; }
-  // What was `id` before it was merged.
+  // The representative of a region after merging.
   auto Root(RegionId id) const -> RegionId;
   // `from` becomes part of `to`. Both must be roots.
   void Merge(RegionId from, RegionId to);

@@ -1,4 +1,4 @@
-// The external compilers that AnnotateTarget knows: which operators each of them takes.
+// The external compilers that AnnotateTarget knows, and the operators that each supports.
 #include "external_compilers.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// MergeCompilerRegions: joins regions of one compiler that feed each other.
+// MergeCompilerRegions: merges adjacent regions for the same compiler.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -120,7 +120,7 @@ class RegionMerger {
     facts.feeders = correlated_;
     std::vector<RegionId> mergeable;
     for (const RegionId parent : parents_) {
-      // Regions that were joined before may feed each other; one that still waits for its own parents is no parent.
+      // Merged regions may feed each other. A region that still waits for its own parents is not a parent.
       if (parent == region || !done_[parent]) continue;
       if (regions_.compiler(parent) == regions_.compiler(region)) {
         mergeable.push_back(parent);
@@ -174,7 +174,7 @@ class RegionMerger {
     return false;
   }
 
-  // Merged regions stand for what they became.
+  // Replaces merged regions by their representatives.
   void Normalize(std::vector<RegionId>& list, RegionId self) const {
     for (RegionId& id : list) id = regions_.Root(id);
     std::ranges::sort(list);
@@ -182,13 +182,13 @@ class RegionMerger {
     std::erase(list, self);
   }
 
-  // What is known of a region that was processed.
+  // What is known about a processed region.
   struct Facts {
     // When it was; of merged regions the last.
     uint32_t order = 0;
     // When the first region of another compiler took a value of this one.
     uint32_t first_other_user = UINT32_MAX;
-    // Those that feed it, and those of them that belong to other compilers.
+    // The regions that feed it, and those among them that belong to other compilers.
     std::vector<RegionId> feeders;
     std::vector<RegionId> others;
   };
@@ -228,7 +228,7 @@ struct MergeCompilerRegions {
 constinit const PassDef kMergeCompilerRegionsPass = DescribePass<MergeCompilerRegions>({
     .name = "MergeCompilerRegions",
     .opt_level = 0,
-    .summary = "joins regions of one external compiler that feed each other",
+    .summary = "merges adjacent regions for the same external compiler",
     .details =
         R"(Behind AnnotateTarget every call is a region of its own. A compiler_begin right behind a compiler_end of the same compiler goes
 away together with it, and both regions become one:

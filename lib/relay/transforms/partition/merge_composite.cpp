@@ -1,4 +1,4 @@
-// MergeComposite: operators that an external compiler runs as one become a composite function.
+// MergeComposite: turns operators that an external compiler runs as one into a composite function.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -115,7 +115,7 @@ constinit const PassDef kMergeCompositePass = DescribePass<MergeComposite>({
     .name = "MergeComposite",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "cuts out operators that an external compiler runs as one",
+    .summary = "turns operators that an external compiler runs as one into composite functions",
     .details =
         R"(Whatever looks like one of the patterns becomes a call of a function literal with the attribute Composite, which AnnotateTarget
 then hands to the compiler that the name begins with:

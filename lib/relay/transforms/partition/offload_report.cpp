@@ -1,4 +1,4 @@
-// Counts what of a partitioned module runs elsewhere.
+// Counts which parts of a partitioned module run on external compilers.
 #include "relayopt/relay/transforms/offload_report.h"
 
 #include <fmt/format.h>

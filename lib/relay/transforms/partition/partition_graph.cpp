@@ -74,8 +74,8 @@ auto Normalize(const Function& function) -> Function {
   return rebuild.Finish();
 }
 
-// Calls of the new functions in place of what they compute. Follows values from results to operands, because the
-// arguments of a call may stand behind the first use of it.
+// Replaces regions by calls of the new functions. Walks from results to operands, because the arguments of a call may
+// come after the first use of its result.
 class Caller {
  public:
   Caller(const Function& function, const RegionFunctions& regions, const std::vector<GlobalId>& globals)
@@ -318,7 +318,7 @@ struct PartitionGraph {
     return result;
   }
 
-  // What runs elsewhere now, and what does not.
+  // Remarks which operators run on an external compiler, and which do not.
   static void Report(const Module& module, PassContext& context) {
     const OffloadReport report = ReportOffload(module);
     const auto remark = [](RemarkKind kind, std::string_view name, std::string_view function) {
@@ -350,7 +350,7 @@ struct PartitionGraph {
 constinit const PassDef kPartitionGraphPass = DescribePass<PartitionGraph>({
     .name = "PartitionGraph",
     .opt_level = 0,
-    .summary = "makes global functions of what compiler annotations enclose",
+    .summary = "moves regions between compiler annotations into global functions",
     .details =
         R"(What lies between annotation.compiler_begin and annotation.compiler_end for one external compiler becomes a global function, and a
 call of it stands in its place. Annotations for 'default' disappear.

@@ -7,7 +7,7 @@ namespace relayopt {
 
 namespace {
 
-// What may follow a convolution or dense layer in one kernel of oneDNN, `{}` standing for the layer.
+// The operators that oneDNN can append to a convolution or dense layer; `{}` stands for the layer.
 struct PostOp {
   std::string_view suffix;
   std::string_view pattern;

@@ -1,4 +1,4 @@
-// The functions that PartitionGraph makes of annotated regions.
+// Makes functions from annotated regions.
 #include "region_functions.h"
 
 #include <fmt/format.h>
@@ -100,7 +100,7 @@ void RegionFunctions::FindInput(ExprId begin) {
   while (IsCompilerBegin(function_, producer) || IsCompilerEnd(function_, producer)) {
     producer = function_.operand(producer, 0);
   }
-  // A region that is done needs this input for what it was asked for: one of its own results. Who calls it sees that.
+  // A region that is already complete needs one of its own results as an input. The caller detects this.
   RegionFunction& function = place_[region] != 0 ? functions_[place_[region] - 1] : Open(region);
   const auto [place, is_new] = inputs_.try_emplace({producer, region}, static_cast<uint32_t>(function.inputs.size()));
   input_of_[begin] = place->second;
@@ -147,7 +147,7 @@ auto RegionFunctions::Build(const RegionFunction& region, std::vector<FunctionAt
       inputs.push_back(params.back());
     }
   }
-  // What the outputs need, without what is behind begins: in the order of the table.
+  // The expressions that the outputs need, up to the begins, in the order of the table.
   std::vector<ExprId> body = region.outputs;
   absl::flat_hash_map<ExprId, bool> seen;
   for (const ExprId id : body) seen[id] = true;
@@ -171,7 +171,7 @@ auto RegionFunctions::Build(const RegionFunction& region, std::vector<FunctionAt
   for (const ExprId output : region.outputs) outputs.push_back(made.at(output));
   FunctionInfo info;
   info.attrs = std::move(attrs);
-  // Those of the function that the region lies in.
+  // The type variables of the function that contains the region.
   TypeVarCollector vars(function_.context());
   for (const ExprId param : params) vars.Add(to.function().var(param).annotation);
   for (const ExprId output : region.outputs) vars.Add(function_.type(output));

@@ -1,4 +1,4 @@
-// The functions that PartitionGraph makes of annotated regions.
+// Makes functions from annotated regions, for PartitionGraph.
 #pragma once
 
 #include <string>
@@ -53,7 +53,7 @@ class RegionFunctions {
   void Walk();
   void Leave(ExprId node);
   void FindInput(ExprId begin);
-  // What a begin between two parts of one region passes on; none for others.
+  // For a begin between two parts of the same region, the value that it passes on; invalid for others.
   auto InnerValue(ExprId begin) const -> ExprId;
   auto Open(RegionId region) -> RegionFunction&;
 
@@ -61,12 +61,12 @@ class RegionFunctions {
   const AnnotatedRegions& regions_;
   bool bind_constants_;
   std::vector<RegionFunction> functions_;
-  // By root region: the function under construction, and then its place plus one.
+  // Keyed by the representative of a region: the function under construction, and one plus its index.
   absl::flat_hash_map<RegionId, RegionFunction> open_;
   SideTable<RegionId, uint32_t> place_;
-  // By root region: whether an end was found.
+  // Keyed by the representative of a region: whether an end was found.
   SideTable<RegionId, bool> started_;
-  // Of begins: position among the begins of the region; the input that it brings in.
+  // For begins: the position among the begins of the region, and the input that it brings in.
   SideTable<ExprId, uint32_t> position_;
   SideTable<ExprId, uint32_t> input_of_;
   absl::flat_hash_map<std::pair<ExprId, RegionId>, uint32_t> inputs_;

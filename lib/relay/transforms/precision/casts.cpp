@@ -1,4 +1,4 @@
-// Casts of operands, each made once.
+// Casts operands, each only once.
 #include "casts.h"
 
 #include <vector>

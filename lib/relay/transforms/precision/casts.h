@@ -1,4 +1,4 @@
-// Casts of operands, each made once.
+// Casts operands, each only once.
 #pragma once
 
 #include <utility>
@@ -22,7 +22,8 @@ class CastCache {
   // is made when a field changes. Anything else stays.
   auto CastFloats(ExprId operand, TypeId type, DataType wanted) -> ExprId;
 
-  // The value with its floats cast so that it has type `target`. What is no float, and types that differ in more, stay.
+  // The value with its floats cast such that it has type `target`. Values that are not floats stay, as do values whose
+  // type differs in other ways.
   auto CastTo(ExprId value, TypeId target) -> ExprId;
 
  private:
@@ -37,7 +38,7 @@ class CastCache {
   auto TypeOf(ExprId id) const -> TypeId { return to_.function().type(id); }
   auto Find(ExprId tensor, DataType wanted) const -> ExprId;
   void Remember(ExprId tensor, DataType wanted, ExprId cast);
-  // What there is for each type that is cast to; there are two as a rule.
+  // The casts to one type; usually there are two.
   struct Target {
     DataType dtype;
     OpInstanceId cast;
@@ -49,7 +50,7 @@ class CastCache {
 
   FunctionBuilder& to_;
   std::vector<Entry> entries_;
-  // By (new) expression; shorter than the function where the rest has none.
+  // Indexed by (new) expression; may be shorter than the function when later expressions have no casts.
   std::vector<uint32_t> first_entry_;
   std::vector<Target> targets_;
 };

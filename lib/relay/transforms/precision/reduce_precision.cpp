@@ -109,8 +109,8 @@ class MixedPrecision {
     }
   }
 
-  // A variable has the type of what it is bound to, which may come later. Closures keep their types, and are the only
-  // values that may mention the variable that they are bound to.
+  // A variable gets the type of its value, which may come later. Closures keep their types, and only closures may refer
+  // to the variable that they are bound to.
   auto Variable(ExprId id) -> ExprId {
     const ExprId old_value = value_of_.empty() ? ExprId() : value_of_[id];
     if (!old_value || function_.kind(old_value) == ExprKind::kFunction) return rebuild_.Copy(id);
@@ -154,7 +154,7 @@ class MixedPrecision {
     bool is_stale = false;
     for (const ExprId arg : args) {
       cast_.push_back(casts_.CastFloats(arg, Believed(arg), wanted));
-      // Of a tuple some fields may have been cast and others are still stale.
+      // Some fields of a tuple may have been cast while others are still stale.
       is_stale = is_stale || (!believed_.empty() && believed_.contains(arg));
     }
     if (is_stale) return StaleCall(id, *op, call, args, wanted);
@@ -181,8 +181,8 @@ class MixedPrecision {
     return type && context_.type(type).is_tensor() && !context_.type(type).dtype.is_float();
   }
 
-  // As TVM: a tensor of one integer becomes a tensor of floats where its attributes leave the element type open. Only
-  // of integers that the reduced type holds: whoever needs them as integers casts them back.
+  // As TVM: a constant integer tensor becomes floats if its attributes leave the element type open; here only when the
+  // reduced type can represent the integer, since users that need integers cast them back.
   auto FillsWithSmallInteger(ExprId id) const -> bool {
     if (context_.As<InitOpAttrs>(function_.attrs(id)) == nullptr || function_.operands(id).size() != 1) return false;
     const ExprId value = function_.operand(id, 0);
@@ -219,7 +219,7 @@ class MixedPrecision {
     return CanReduceAttrs(context_, function_.attrs(id), reduced_);
   }
 
-  // Whether a tensor, or every field of a tuple, is reduced already or is no float.
+  // Whether a tensor, or every field of a tuple, is already reduced or is not a float.
   auto IsCompatible(TypeId id) const -> bool {
     if (!id) return false;
     const Type& type = context_.type(id);
@@ -243,8 +243,9 @@ class MixedPrecision {
     return made;
   }
 
-  // A call with an operand whose believed type is not its type. The reference casts by what it believes; where that
-  // gives a program without a type, or reduces what must not be, the operands are cast by what they are.
+  // A call with an operand whose believed type differs from its actual type. The reference casts by the believed type.
+  // When that gives an ill-typed program, or reduces an expression that must not be reduced, operands are cast by their
+  // actual types.
   auto StaleCall(ExprId id, const OpDef& op, OpInstanceId call, std::span<const ExprId> args, DataType wanted)
       -> ExprId {
     std::vector<TypeId> believed;
@@ -260,8 +261,8 @@ class MixedPrecision {
     return Finish(id, EmitOp(id, call, exact), wanted == reduced_);
   }
 
-  // A rule that refuses the operands as they are now, since the attributes ask for what they were, gets them back.
-  // Where the rule cannot tell, the type is the old one with other floats.
+  // When the type rule rejects the new operands, because attributes require the old types, the old operands are used.
+  // When the rule cannot determine a type, the result has the old type with other floats.
   auto Finish(ExprId id, ExprId made, bool is_reduced) -> ExprId {
     if (TypeOf(made) || !function_.type(id)) return made;
     std::vector<ExprId> operands;
@@ -400,9 +401,9 @@ class MixedPrecision {
   PassRemarks& remarks_;
   Rebuild rebuild_;
   CastCache casts_;
-  // Of a kFunction node: its type must stay.
+  // For kFunction nodes: whether the type must stay.
   SideTable<ExprId, bool> keeps_type_;
-  // Old variable of a let -> old value; empty where there is no let.
+  // The old value of each old let variable; empty when there is no let.
   SideTable<ExprId, ExprId> value_of_;
   // Chains of old variables that are made when their old value has been.
   SideTable<ExprId, ExprId> waiting_;

@@ -1,4 +1,4 @@
-// A function with its computation in a reduced float type.
+// Rewrites a function to compute in a narrower float type.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What attributes have to do with the element type of the result.
+// Adapts attributes that name the element type of the result.
 #include "reduced_attrs.h"
 
 #include <limits>
@@ -14,7 +14,7 @@ namespace relayopt {
 
 namespace {
 
-// The field in which attributes of this class hold the element type of the result, as far as it is to be reduced.
+// The field in which attributes of this class give the element type of the result, if that is to be reduced.
 auto ResultTypeField(const AttrsSchema* schema) -> const FieldInfo* {
   constexpr const AttrsSchema* kAccumulating[] = {
       &kSchema<Conv1DAttrs>,

@@ -1,4 +1,4 @@
-// What attributes have to do with the element type of the result.
+// Adapts attributes that name the element type of the result.
 #pragma once
 
 #include "relayopt/core/context.h"

@@ -1,4 +1,4 @@
-// ToMixedPrecision: convolutions and matrix products in a 16-bit float type, and what goes with them.
+// ToMixedPrecision: computes convolutions and matrix products, and operators around them, in a 16-bit float type.
 #include <optional>
 
 #include "lib/relay/transforms/named_globals.h"
@@ -53,7 +53,7 @@ struct ToMixedPrecision {
 constinit const PassDef kToMixedPrecisionPass = DescribePass<ToMixedPrecision>({
     .name = "ToMixedPrecision",
     .required = "InferType",
-    .summary = "computes in float16 or bfloat16 what gains by it and can bear it",
+    .summary = "computes in float16 or bfloat16 where this is faster and precise enough",
     .details = R"(Each operator has a precision category (see --help-op):
 
   always   convolutions and matrix products: operands are cast to the reduced type, and out_dtype becomes it

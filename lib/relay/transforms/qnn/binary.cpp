@@ -44,7 +44,7 @@ auto LowerLinear(QnnCall& call, const OpDef* op, const OpDef* correction) -> Exp
 auto LowerAdd(QnnCall& call) -> ExprId { return LowerLinear(call, "add"_op, "subtract"_op); }
 auto LowerSubtract(QnnCall& call) -> ExprId { return LowerLinear(call, "subtract"_op, "add"_op); }
 
-// What is left of a product when its zero points are subtracted: an integer, and the scale that it counts in.
+// A product after subtracting the zero points: an integer, and its scale.
 class Multiplication {
  public:
   Multiplication(QnnCall& call, const BroadcastAttrs& attrs) : call_(call), emit_(call.emit), args_(call.args) {
@@ -70,7 +70,7 @@ class Multiplication {
     return emit_.Subtract(wide, emit_.AlongAxis(zero_point, rank, axis));
   }
 
-  // None when the scales are not known, or vary along different axes.
+  // The product of the scales; invalid when they are not known, or vary along different axes.
   auto ProductOfScales() -> ExprId {
     const Constant* left = emit_.constant(args_.lhs_params.scale);
     const Constant* right = emit_.constant(args_.rhs_params.scale);
@@ -102,7 +102,7 @@ class Multiplication {
   size_t rhs_rank_ = 0;
   int64_t lhs_axis_ = 0;
   int64_t rhs_axis_ = 0;
-  // Of the product's scale, from behind.
+  // The axis of the product's scale, counted from the end.
   int64_t axis_ = -1;
 };
 

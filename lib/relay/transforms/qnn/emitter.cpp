@@ -1,4 +1,4 @@
-// Emission of integer and real arithmetic, and questions about constants.
+// Emits integer and float arithmetic, and queries constants.
 #include "emitter.h"
 
 #include <cmath>

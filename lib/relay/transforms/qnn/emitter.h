@@ -1,4 +1,4 @@
-// Emission of integer and real arithmetic, and questions about constants: what passes on quantized programs share.
+// Emits integer and float arithmetic and queries constants, for passes on quantized programs.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,7 @@ class QnnEmitter {
   auto Divide(ExprId a, ExprId b) -> ExprId { return Call("divide"_op, {a, b}); }
   auto Cast(ExprId data, DataType dtype) -> ExprId;
   auto Clip(ExprId data, double min, double max) -> ExprId;
-  // The same clipped to what `dtype` can hold, and cast to it.
+  // The value clipped to the range of `dtype`, and cast to it.
   auto Narrow(ExprId data, DataType dtype) -> ExprId;
   auto Reshape(ExprId data, DimList shape) -> ExprId;
   auto Sum(ExprId data, DimList axes, bool keepdims) -> ExprId;

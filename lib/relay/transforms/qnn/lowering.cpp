@@ -1,4 +1,4 @@
-// Which rule lowers an operator.
+// The table of lowering rules.
 #include "lowering.h"
 
 namespace relayopt {

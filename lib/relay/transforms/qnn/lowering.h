@@ -1,4 +1,4 @@
-// Rules that write a quantized operator as integer arithmetic, by operator.
+// Rules that lower quantized operators to integer arithmetic.
 #pragma once
 
 #include <span>
@@ -15,12 +15,12 @@ struct QnnCall {
   const Function& from;
   // The call in `from`.
   ExprId id;
-  // Its new arguments, in the function being built.
+  // The new arguments, in the function being built.
   std::span<const ExprId> args;
   // How requantization computes where attributes do not say.
   RequantizeMode mode;
 
-  // The type of the i-th argument, or null when it is no known tensor.
+  // The type of the i-th argument; null when it is not known to be a tensor.
   auto input(size_t i) const -> const Type* { return TensorOf(from.operand(id, i)); }
   auto result() const -> const Type* { return TensorOf(id); }
   template <typename A>
@@ -36,7 +36,8 @@ struct QnnCall {
   }
 };
 
-// Emits what stands for the call and returns it; none when the call has to stay (what was emitted is dropped then).
+// A lowering rule: emits the replacement of the call and returns it; invalid when the call has to stay (what was
+// emitted is then dropped).
 using QnnRule = auto(*)(QnnCall& call) -> ExprId;
 
 using QnnRuleOf = OpRule<QnnRule>;
@@ -51,18 +52,18 @@ auto QnnConvolutionLowerings() -> std::span<const QnnRuleOf>;
 // Null when the operator has none.
 auto FindQnnLowering(const OpDef* op) -> QnnRule;
 
-// What several families emit. Scales and zero points vary along `axis` (negative counts from behind) where they are no
-// scalars.
+// Emission of operations that several families use. Scales and zero points that are not scalars vary along `axis`
+// (negative: counted from the end).
 auto EmitQuantize(QnnEmitter& emit, ExprId data, const QuantizationParams& to, int64_t axis, DataType out_dtype)
     -> ExprId;
 auto EmitDequantize(QnnEmitter& emit, ExprId data, const QuantizationParams& from, int64_t axis) -> ExprId;
 
-// What is known of the zero points a and b of data and weight.
+// What is known of the zero points of data and weight.
 struct ProductZeroPoints {
   ProductZeroPoints(const QnnEmitter& emit, ExprId data_zero_point, ExprId weight_zero_point)
       : data(emit.ScalarInt(data_zero_point)), weight(emit.ScalarInt(weight_zero_point)) {}
 
-  // Whether either is no scalar constant.
+  // Whether one of them is not a scalar constant.
   auto is_dynamic() const -> bool { return !data || !weight; }
   // Whether terms with it may differ from 0.
   auto data_counts() const -> bool { return is_dynamic() || *data != 0; }

@@ -1,4 +1,4 @@
-// qnn.CanonicalizeOps: quantized operators become integer arithmetic.
+// qnn.CanonicalizeOps: lowers quantized operators to integer arithmetic.
 #include "lowering.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/ir/rebuild.h"
@@ -60,7 +60,7 @@ constinit const PassDef kQnnCanonicalizeOpsPass = DescribePass<CanonicalizeQnnOp
     .info_name = "QnnCanonicalize",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "writes quantized operators as integer arithmetic",
+    .summary = "lowers quantized operators to integer arithmetic",
     .details =
         R"(A quantized tensor holds integers q that stand for scale * (q - zero_point). Operators on such tensors become
 ordinary operators on the integers:

@@ -1,4 +1,4 @@
-// QnnLegalize and qnn.Legalize: quantized operators in a form that canonicalization or the target can take.
+// QnnLegalize and qnn.Legalize: rewrite quantized operators into forms that canonicalization or the target supports.
 #include <cmath>
 #include <limits>
 
@@ -39,7 +39,7 @@ auto FindFunction(const OpDef* op) -> RealFunction {
   return function == nullptr ? nullptr : *function;
 }
 
-// What machines multiply: how qnn.conv2d and qnn.dense have to look.
+// The forms of qnn.conv2d and qnn.dense that machines support.
 enum class Products : uint8_t {
   kAny,     // as they are
   kMixed,   // uint8 data by int8 weights
@@ -220,7 +220,7 @@ class Legalizer {
     }
   }
 
-  // Padding of two extents stands for the same before and after.
+  // Padding by two numbers means the same padding on both sides.
   template <typename A>
   static void WriteOutPadding(A& attrs) {
     if constexpr (requires { attrs.padding; }) {
@@ -277,7 +277,7 @@ constinit const PassDef kQnnLegalizePass = DescribePass<QnnLegalize>({
     .name = "QnnLegalize",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "writes functions of quantized tensors as tables",
+    .summary = "replaces functions of one quantized tensor by tables",
     .details = R"(A function of an 8-bit tensor has 256 values, which are computed here:
 
   qnn.exp(%x, s, z, s2, z2)   =>   %0 = reinterpret(%x, dtype="uint8");

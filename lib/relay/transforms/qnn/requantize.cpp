@@ -1,4 +1,4 @@
-// The change of scale and zero point, in integer or in float arithmetic.
+// Requantization (change of scale and zero point), in integer or in float arithmetic.
 #include "requantize.h"
 
 #include <algorithm>
@@ -128,7 +128,7 @@ class Requantizer {
         {value, emit_.Vector(factors, kInt32), emit_.Vector(left, kInt32), emit_.Vector(right, kInt32)});
   }
 
-  // What spells a value out to the shape of the data; the value itself where that shape is not known.
+  // How a scalar is expanded to the shape of the data; unused when that shape is not known.
   enum class Fill : uint8_t { kZeros, kFull, kBroadcast };
   auto Filled(ExprId value, Fill fill) -> ExprId {
     if (!IsStatic(shape_)) return value;
@@ -143,7 +143,7 @@ class Requantizer {
     return emit_.Multiply(emit_.Real(multipliers.front(), mode_.compute_dtype), value);
   }
 
-  // Rounds floats without an instruction for it; what is not finite stays.
+  // Rounds floats by other operators; values that are not finite stay.
   auto Round(ExprId value) -> ExprId {
     const DataType type = mode_.compute_dtype;
     const auto truncate = [&](ExprId x) { return emit_.Cast(emit_.Cast(x, DataType::Int(type.bits)), type); };

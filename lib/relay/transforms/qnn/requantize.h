@@ -1,4 +1,4 @@
-// The change of scale and zero point, in integer or in float arithmetic.
+// Requantization (change of scale and zero point), in integer or in float arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -38,17 +38,17 @@ auto ToFixedPoint(double value) -> FixedPointMultiplier;
 
 // fixed_point_multiply(data, value).
 auto EmitFixedPointMultiply(QnnEmitter& emit, ExprId data, double value) -> ExprId;
-// The same rounded half away from zero, which takes several operators; int32. None when the type of `data` is not
-// known.
+// The same, rounded half away from zero, which takes several operators; the result is int32. Invalid when the type of
+// `data` is not known.
 auto EmitFixedPointMultiplyToNearest(QnnEmitter& emit, ExprId data, double value) -> ExprId;
 
-// `data` with other parameters: integers of `out_dtype` that stand for the same real numbers. `axis` is the one along
-// which `from` varies; negative counts from behind. None when a scale is no constant or no positive number can be made
-// of both.
+// Converts `data` to other quantization parameters: integers of `out_dtype` that represent the same real numbers.
+// `from` varies along `axis` (negative: counted from the end). Invalid when a scale is not constant, or when the ratio
+// of the scales is not a positive number.
 auto EmitRequantize(QnnEmitter& emit, ExprId data, const QuantizationParams& from, const QuantizationParams& to,
                     int64_t axis, DataType out_dtype, const RequantizeMode& mode) -> ExprId;
 
-// The same to int32, a mere cast when the parameters are the same scalars.
+// The same to int32; just a cast when the parameters are the same scalars.
 auto EmitRequantizeOrCast(QnnEmitter& emit, ExprId data, const QuantizationParams& from, const QuantizationParams& to,
                           int64_t axis, const RequantizeMode& mode) -> ExprId;
 

@@ -70,7 +70,7 @@ auto LowerSoftmax(QnnCall& call) -> ExprId {
   const ExprId x0 = emit.Narrow(emit.Real(one), kInt32);
   const ExprId data = emit.Subtract(emit.Cast(call.args[0], kInt32), emit.Cast(call.args[2], kInt32));
   const ExprId x = emit.Subtract(data, reduce("max"_op, data));
-  // 1.0111b is about log2(e): e^x becomes a power of two with exponent -q and a rest r.
+  // 1.0111b approximates log2(e): e^x becomes a power of two with exponent -q, times e^r of a remainder r.
   const ExprId xp = emit.Subtract(emit.Add(x, shift_right(x, 1)), shift_right(x, 4));
   const ExprId minus_x0 = emit.Call("negative"_op, {x0});
   constexpr double kMostShift = 20;

@@ -1,4 +1,4 @@
-// What simulated quantizations see when the program runs.
+// Records the inputs of simulated quantizations while the program runs.
 #include "activations.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr const OpDef* kSimulatedQuantize = "relay.op.annotation.simulated_quantize"_op;
 
-// The function with quantizations that pass on what they are given. The scale of those that are watched is their
+// The function with simulated quantizations that return their input. The scale of those to record is set to their
 // number.
 auto Unquantized(const Function& function, std::span<const ExprId> watched, std::span<const ExprId> unbound)
     -> Function {

@@ -1,4 +1,4 @@
-// What simulated quantizations see when the program runs.
+// Records the inputs of simulated quantizations while the program runs.
 #pragma once
 
 #include <span>

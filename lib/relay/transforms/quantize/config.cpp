@@ -1,4 +1,4 @@
-// Reading the options of quantization.
+// Parses the options of quantization.
 #include "config.h"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ auto WithConfig(const QuantizeOptions& options, const PassContext& context) -> Q
   return merged;
 }
 
-// What the rows want also holds of what the configuration says.
+// Checks the configuration with the same restrictions as the options.
 auto CheckValues(QuantizeOptions& options) -> std::optional<Diagnostic> {
   for (const OptionInfo& option : kOptionsSchema<QuantizeOptions>.fields) {
     OptionValue value;
@@ -59,7 +59,7 @@ auto CheckValues(QuantizeOptions& options) -> std::optional<Diagnostic> {
   return std::nullopt;
 }
 
-// The words of a row stand in the order of its enumeration.
+// The words of an option are in the order of its enumeration.
 template <typename T>
 auto Word(std::string_view name, const std::string& text) -> T {
   const std::vector<std::string_view> words = WordsOf(*kOptionsSchema<QuantizeOptions>.Find(name));

@@ -1,4 +1,4 @@
-// How programs are quantized: the options of the passes, and what they mean.
+// The options of quantization.
 #pragma once
 
 #include <array>
@@ -113,7 +113,7 @@ struct QuantizeConfig {
   std::string params;
   uint64_t seed = 0;
 
-  // Of kIdentity there are no bits.
+  // The number of bits; kIdentity has none.
   auto nbit(QuantizedKind kind) const -> int;
 };
 

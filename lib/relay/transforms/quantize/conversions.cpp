@@ -1,4 +1,4 @@
-// Conversions from and to floats as functions of their own.
+// Moves conversions from and to floats into functions of their own.
 #include "conversions.h"
 
 #include <algorithm>
@@ -88,15 +88,15 @@ class Partition {
 
  private:
   auto IsParam(ExprId id) const -> bool { return function_.kind(id) == ExprKind::kVar; }
-  // Of the parameter that the input is made of.
+  // The name of the parameter that the input is derived from.
   auto NameOf(ExprId input) const -> StringId { return function_.var(converted_[input]).name; }
 
   static auto Finish(FunctionBuilder& to, std::span<const ExprId> params, ExprId body, TypeId result) -> Function {
     return Relayout(to.Finish(to.Lambda({.result = result}, params, body)));
   }
 
-  // What the network takes: conversions of one parameter each, up to their last operator, and the parameters that it
-  // uses itself.
+  // Finds the network's inputs: conversions of a single parameter each, up to their last operator, and parameters that
+  // the network uses directly.
   void FindInputs() {
     SideTable<ExprId, bool> is_param(function_.size());
     for (const ExprId param : function_.params()) is_param[param] = true;
@@ -126,7 +126,7 @@ class Partition {
     return source;
   }
 
-  // The integers that everything behind is computed from; the result itself where there is no such value.
+  // Finds the integers from which the rest is computed; the result itself when there is no such value.
   void FindOutput() {
     output_ = function_.body();
     SideTable<ExprId, bool> is_behind(function_.size());

@@ -1,4 +1,4 @@
-// Conversions from and to floats as functions of their own.
+// Moves conversions from and to floats into functions of their own.
 #pragma once
 
 #include "config.h"

@@ -34,7 +34,7 @@ namespace relayopt {
 namespace {
 
 constexpr DiagnosticKind kNoIntegerForm = {"no-integer-form", Severity::kError,
-                                           "what this quantizes cannot be computed on integers: {}"};
+                                           "the value quantized here cannot be computed with integers: {}"};
 
 struct FakeQuantizationOptions {
   bool hard_fail = false;
@@ -59,7 +59,7 @@ auto RuleOf(const OpDef* op, const FakeQuantizationOptions& options) -> const Fa
   return std::ranges::find(options.optional_qnn_ops, op->name) == options.optional_qnn_ops.end() ? nullptr : rule;
 }
 
-// What a rule made, when its operator accepts it.
+// The result of a rule, if its operator accepts it.
 auto Apply(const FakeQuantizationRule& rule, FakeQuantizedCall& call) -> std::optional<AffineResult> {
   auto result = rule.function(call);
   if (!result || !call.emit.function().type(result->expr)) return std::nullopt;
@@ -132,8 +132,8 @@ class RegionRewriter {
     return {};
   }
 
-  // Everything between the quantization and the dequantizations, these included. False when something else than
-  // operators with rules, tuples and constants is there.
+  // Finds everything between the quantization and the dequantizations, including these. False when it contains anything
+  // but operators with rules, tuples and constants.
   auto FindRegion(ExprId quantize) -> bool {
     has_calls_ = false;
     ++visit_;
@@ -163,8 +163,8 @@ class RegionRewriter {
     return true;
   }
 
-  // The average pooling that the quantization is about, but for operators of one operand between them: what a
-  // convolution or a sum takes is quantized for that, not for its result.
+  // Finds the average pooling that the quantization follows, possibly with unary operators in between. The input of a
+  // convolution or sum is quantized for these, not for its own result.
   void FindEnd(ExprId quantize) {
     end_ = function_.operand(quantize, 0);
     while (function_.kind(end_) == ExprKind::kOpCall && function_.op(end_) != "nn.avg_pool2d"_op &&
@@ -213,7 +213,7 @@ class RegionRewriter {
     return AffineOperand{EmitTupleGetItem(rebuild_.to(), tuple.expr, index), tuple.type->fields[index]};
   }
 
-  // The quantization itself: a requantization, or nothing when the integers are what it asks for.
+  // The final quantization: a requantization, or nothing when the integers already have the required type.
   auto Quantize(ExprId quantize, const AffineType& out) -> ExprId {
     const AffineOperand& data = rewritten_.at(function_.operand(quantize, 0));
     if (!data.type || !data.type->fields.empty()) return Fail(quantize);
@@ -235,11 +235,11 @@ class RegionRewriter {
   absl::flat_hash_map<ExprId, AffineOperand> rewritten_;
   ExprId end_;
   bool has_calls_ = false;
-  // Of a node: the last search that has seen it.
+  // For each node, the last search that visited it.
   SideTable<ExprId, uint32_t> visited_;
   uint32_t visit_ = 0;
   size_t work_ = 0;
-  // What kept the region from being rewritten.
+  // The expression that prevented rewriting the region.
   ExprId blame_;
   std::optional<Diagnostic> error_;
 };
@@ -329,7 +329,7 @@ struct FakeQuantizationToInteger {
 constinit const PassDef kFakeQuantizationToIntegerPass = DescribePass<FakeQuantizationToInteger>({
     .name = "FakeQuantizationToInteger",
     .required = "InferType,DivToMul",
-    .summary = "computes on integers what is dequantized, computed and quantized again",
+    .summary = "replaces real arithmetic between dequantization and quantization by integer arithmetic",
     .details =
         R"(A model quantized by simulation dequantizes operands, computes on real numbers, and quantizes the result. Where
 every operator between qnn.dequantize and qnn.quantize has an integer form, the region is computed on integers:

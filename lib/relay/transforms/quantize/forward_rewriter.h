@@ -1,4 +1,5 @@
-// Rewriting along the flow of data: what a rule makes of a call may carry a mark that the rules of its users see.
+// Rewrites a function along its data flow. A rule may mark the result of a call, and the rules of its users see the
+// mark.
 #pragma once
 
 #include <limits>
@@ -12,10 +13,10 @@
 
 namespace relayopt {
 
-// What an expression became: an expression of the new function; one that carries a mark; or a tuple whose fields do.
+// What an expression became: an expression of the new function; a marked expression; or a tuple with marked fields.
 struct ForwardedValue {
   static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-  // None of a tuple.
+  // Invalid for a tuple.
   ExprId expr;
   uint32_t mark = kNone;
   uint32_t tuple = kNone;
@@ -70,7 +71,7 @@ class ForwardRewriter {
   auto MarkOf(const Value& value) const -> const Mark* {
     return value.is_marked() ? &marks_[value.mark].mark : nullptr;
   }
-  // What the users of an old expression see.
+  // The value that users of an old expression get.
   auto Use(ExprId old) -> Value {
     const Value& value = values_[old];
     return value.is_marked() && uses_[old] > 1 ? derived().ForManyUses(value) : value;

@@ -1,4 +1,4 @@
-// Quantize: a network of floats becomes one of integers.
+// Quantize: converts a network from floats to integers.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -109,7 +109,7 @@ auto CreateQuantize(const PassDef& def, const PassOptions& options) -> Result<Pa
 constinit const PassDef kQuantizePass = {
     .name = "Quantize",
     .opt_level = 0,
-    .summary = "computes a trained network on integers of 8 bits",
+    .summary = "converts a trained network to 8-bit integer arithmetic",
     .details =
         R"(Post-training quantization, as relay.quantize.quantize of the reference. First the network is simplified:
 

@@ -1,4 +1,4 @@
-// QuantizeAnnotate: simulated quantization in front of operators that can compute on integers.
+// QuantizeAnnotate: inserts simulated quantization in front of operators that can compute on integers.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
@@ -18,7 +18,7 @@ constexpr DiagnosticKind kPackedConvolution = {
     "packed-convolution", Severity::kWarning,
     "nn.contrib_conv2d_NCHWc stays in floats: quantize before layouts are changed"};
 
-// Marks what is computed on integers by what it stands for: kInput has few bits, kActivation is a sum of products.
+// Inserts quantization, and marks values computed with integers: kInput has few bits, kActivation is a sum of products.
 class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
  public:
   Annotator(const Function& function, const QuantizeConfig& config, PassContext& context)
@@ -125,7 +125,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
     if (kind != nullptr && *kind == QuantizedKind::kInput) return value.expr;
     return Quantized(Realized(value), QuantizedKind::kInput);
   }
-  // The same, where a constant counts as a weight.
+  // The same, but a constant counts as a weight.
   auto AsFactor(const Value& value) -> ExprId {
     return IsConstant(value) ? Quantized(value.expr, QuantizedKind::kWeight) : AsInput(value);
   }
@@ -185,7 +185,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
     if (Skips(id) || !args[0].is_marked()) return std::nullopt;
     return Marked(Forward(id, {AsInput(args[0])}), QuantizedKind::kInput);
   }
-  // Of a value in floats the hint says nothing.
+  // A cast hint has no meaning for a float.
   auto CastHint(ExprId id, Args args) -> std::optional<Value> {
     if (Skips(id)) return Plain(Realized(args[0]));
     if (!args[0].is_marked()) return args[0];
@@ -226,7 +226,7 @@ struct QuantizeAnnotate {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     RELAYOPT_TRY(const QuantizeConfig config, ReadQuantizeConfig(options, context));
-    // Its callers know nothing of new parameters.
+    // Callers would not pass the new parameters.
     if (context.Analysis<NamedGlobals>(module).contains(id)) return std::nullopt;
     return Annotator(function, config, context).Run();
   }
@@ -237,7 +237,7 @@ struct QuantizeAnnotate {
 constinit const PassDef kQuantizeAnnotatePass = DescribePass<QuantizeAnnotate>({
     .name = "QuantizeAnnotate",
     .opt_level = 1,
-    .summary = "simulates the quantization of what can be computed on integers",
+    .summary = "inserts simulated quantization before operators that can compute on integers",
     .details =
         R"(Operands of convolutions and other products are rounded as integers of few bits would be, still in floats:
 

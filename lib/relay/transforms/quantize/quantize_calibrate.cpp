@@ -1,4 +1,4 @@
-// QuantizeCalibrate: scales and bounds of simulated quantizations become constants.
+// QuantizeCalibrate: sets scales and bounds of simulated quantizations to constants.
 #include <cmath>
 
 #include "activations.h"
@@ -16,7 +16,8 @@ namespace {
 
 constexpr DiagnosticKind kWeightNotConstant = {
     "quantized-weight-not-constant", Severity::kError,
-    "the weight that is quantized here is no constant; parameters become constants by the option 'params' of Quantize"};
+    "the weight that is quantized here is not constant; the option 'params' of Quantize turns parameters "
+    "into constants"};
 
 // A quantization of a function whose scale and bounds are parameters.
 struct Quantization {
@@ -137,7 +138,7 @@ struct QuantizeCalibrate {
     const NamedGlobals named(module);
     std::optional<Module> changed;
     for (const GlobalId id : module.SortedFunctions<Function>()) {
-      // Callers pass what the parameters are to be.
+      // Callers pass the parameters.
       if (IsSkippedByFunctionPasses(*module.function<Function>(id)) || named.contains(id)) continue;
       RELAYOPT_TRY(auto calibrated, Calibrator(module, id, config, context.options().threads).Run());
       if (!calibrated) continue;
@@ -154,7 +155,7 @@ constinit const PassDef kQuantizeCalibratePass = DescribePass<QuantizeCalibrate>
     .name = "QuantizeCalibrate",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "finds scales and bounds of simulated quantizations",
+    .summary = "sets scales and bounds of simulated quantizations",
     .details =
         R"(A quantization to n bits keeps magnitudes up to a range r: its scale is r / 2^(n-1), and its bounds are the
 largest n-bit integers:

@@ -1,4 +1,4 @@
-// QuantizePartition: cuts a network into sections that are quantized each for itself.
+// QuantizePartition: divides a network into sections that are quantized separately.
 #include "config.h"
 #include "forward_rewriter.h"
 #include "relayopt/relay/ops/op_rules.h"
@@ -38,12 +38,12 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
   using Args = std::span<const Value>;
   using Rule = auto(Partitioner::*)(ExprId id, Args args) -> std::optional<Value>;
 
-  // What leaves the section here. As TVM: rules make a cut of their own for each use.
+  // The value that leaves the section here. As TVM: every use gets its own cut.
   auto Cut(const Value& value) -> ExprId { return value.is_marked() ? Realize(value.expr, {}) : Realized(value); }
 
   // A section begins.
   auto Convolution(ExprId id, Args args) -> std::optional<Value> {
-    // A kernel that is computed is no weight.
+    // A kernel that is computed is not a weight.
     if (args[1].is_marked()) return std::nullopt;
     return Marked(Forward(id, {Cut(args[0]), Realized(args[1])}), {});
   }
@@ -74,7 +74,7 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
   // The second factor is not cut off, whatever it is.
   auto OfSection(const Value& value) -> ExprId { return value.is_marked() ? value.expr : Realized(value); }
 
-  // What is averaged is always cut off.
+  // The input of an average is always cut off.
   auto Average(ExprId id, Args args) -> std::optional<Value> {
     const ExprId data = args[0].is_marked() ? args[0].expr : Realized(args[0]);
     return Plain(Forward(id, {Realize(data, {})}));
@@ -99,7 +99,7 @@ struct QuantizePartition {
 constinit const PassDef kQuantizePartitionPass = DescribePass<QuantizePartition>({
     .name = "QuantizePartition",
     .opt_level = 1,
-    .summary = "cuts a network into sections that are quantized each for itself",
+    .summary = "divides a network into sections that are quantized separately",
     .details =
         R"(A section is a convolution with what follows it: biases, nn.relu, clip and nn.max_pool2d. Where another
 convolution, a residual sum or an average takes the result of a section, it is to be integers of few bits:

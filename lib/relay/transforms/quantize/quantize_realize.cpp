@@ -24,11 +24,11 @@ namespace relayopt {
 
 namespace {
 
-// Marks numbers q that stand for the reals dom_scale * q.
+// Marks integers q that represent the real numbers dom_scale * q.
 struct ScaledValue {
   // A scalar constant.
   ExprId dom_scale;
-  // What q are, or, of quantized reals, float32.
+  // The type of q; float32 for quantized real numbers.
   DataType dtype;
   // Whether q have as few bits as an input or weight.
   bool is_narrow = false;
@@ -105,7 +105,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     return ratio > 0x1p-31F && ratio < 0x1p31F;
   }
 
-  // The data times a factor that is no power of two.
+  // Multiplies the data by a factor that is not a power of two.
   auto FixedPointProduct(ExprId data, float factor) -> ExprId {
     const bool to_nearest = config_.rounding == RequantizeRounding::kToNearest && emit_.tensor(data) != nullptr;
     return to_nearest ? EmitFixedPointMultiplyToNearest(emit_, data, factor)
@@ -150,7 +150,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     const float bits = std::log2(scale / old_scale);
     if (bits != 0 && IsIntegral(bits)) {
       const DataType dtype = config_.dtype_activation;
-      // Few bits would not hold what is shifted.
+      // Widens the data, because a narrow type could not hold the shifted value.
       const ExprId wide = CastUnless(from.dtype, data, dtype);
       const ExprId clipped = emit_.Clip(Shifted(wide, static_cast<int>(bits), dtype), bounds.low, bounds.high);
       return CastUnless(dtype, clipped, from.dtype);
@@ -188,7 +188,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     return function().context().InternAttrs(std::move(builder));
   }
 
-  // Nothing where the product is no scale.
+  // The product of two scales; nothing when it is not a valid scale.
   auto ProductOfScales(const ScaledValue& a, const ScaledValue& b) -> std::optional<ExprId> {
     const float product = ScaleOf(a) * ScaleOf(b);
     if (!(product > 0) || !std::isfinite(product)) return std::nullopt;
@@ -393,7 +393,7 @@ constinit const PassDef kQuantizeRealizePass = DescribePass<QuantizeRealize>({
     .name = "QuantizeRealize",
     .opt_level = 1,
     .required = "InferType",
-    .summary = "computes on integers what is quantized in simulation",
+    .summary = "replaces simulated quantization by integer arithmetic",
     .details = R"(Behind a simulated quantization reals are integers q times a scale:
 
   relay.op.annotation.simulated_quantize(%x, s, -127, 127)    =>    clip(round(%x * (1 / s)), -127, 127)

@@ -1,4 +1,4 @@
-// The largest magnitude that a quantized value should stand for.
+// Chooses the largest magnitude that a quantized value should represent.
 #include "thresholds.h"
 
 #include <algorithm>
@@ -86,8 +86,8 @@ class CutHistogram {
     const int end = kNumBins / 2 + half + 1;
     const auto& counts = histogram.counts;
     inside_.assign(counts.begin() + begin, counts.begin() + end);
-    // What is cut off counts for the outermost bins of the distribution, but not for what is quantized. As TVM:
-    // nor does the first bin itself.
+    // Clipped values count for the outermost bins of the distribution, but not for the quantized ones. As TVM: neither
+    // does the first bin.
     inside_[0] = 0;
     p_.assign(inside_.begin(), inside_.end());
     for (int i = 0; i <= begin; ++i) p_.front() += static_cast<float>(counts[i]);

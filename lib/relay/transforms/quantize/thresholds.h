@@ -1,4 +1,4 @@
-// The largest magnitude that a quantized value should stand for, from the values that were seen.
+// Chooses the largest magnitude that a quantized value should represent, from recorded values.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Multi-head attention as a graph of ordinary operators.
+// Recognizes multi-head attention in a graph of ordinary operators.
 #include "attention.h"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ class AttentionFinder {
 
   auto IsWeight(ExprId id) const -> bool { return function_.kind(id) == ExprKind::kConstant || params_.contains(id); }
 
-  // What a call of divide or multiply by a scalar constant multiplies by, and what it multiplies.
+  // A multiplication or division by a scalar constant, as a factor and its operand.
   struct Scaling {
     ExprId data;
     double factor = 1;

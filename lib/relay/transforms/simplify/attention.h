@@ -1,4 +1,4 @@
-// Multi-head attention as a graph of ordinary operators.
+// Recognizes multi-head attention in a graph of ordinary operators.
 #pragma once
 
 #include <vector>
@@ -23,8 +23,8 @@ struct Attention {
   // depends on them.
   bool can_fold_scale = false;
 
-  // What lies between the products of queries and keys and of scores and values, both included: upwards, the last
-  // product at the end.
+  // The expressions from the product of queries and keys to the product of scores and values, including both, in this
+  // order.
   std::vector<ExprId> core;
   // Whether nothing else uses what the core computes on the way.
   bool is_core_closed = false;

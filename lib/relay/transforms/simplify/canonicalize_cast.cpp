@@ -1,4 +1,4 @@
-// CanonicalizeCast: widening casts are repeated for each elementwise user.
+// CanonicalizeCast: repeats widening casts for each element-wise user.
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -66,7 +66,7 @@ constinit const PassDef kCanonicalizeCastPass = DescribePass<CanonicalizeCast>({
     .name = "CanonicalizeCast",
     .opt_level = 3,
     .required = "InferType",
-    .summary = "gives each elementwise user of a widening cast a cast of its own",
+    .summary = "repeats widening casts for each element-wise user",
     .details =
         R"(A cast to a wider type with several elementwise or broadcasting users is repeated, so that fusion can
 put it into each of their kernels and the narrow tensor is what goes through memory:

@@ -1,4 +1,4 @@
-// CanonicalizeOps: bias_add becomes add.
+// CanonicalizeOps: replaces bias_add by add.
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_activation.h"

@@ -1,4 +1,4 @@
-// DivToMul: division by a constant becomes multiplication by its inverse.
+// DivToMul: replaces division by a constant by multiplication with its inverse.
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -28,7 +28,8 @@ auto InvertElements(const Constant& constant, Invert&& invert) -> std::optional<
   return Constant(constant.dtype(), {constant.shape().begin(), constant.shape().end()}, std::move(inverses));
 }
 
-// Those of zero and of the smallest denormals are infinite: a finite quotient would become an infinite product.
+// The inverse of zero and of the smallest denormals is infinite, which would turn a finite quotient into an infinite
+// product.
 template <typename T>
 auto InverseOf(T element) -> std::optional<T> {
   const T inverse = T{1} / element;

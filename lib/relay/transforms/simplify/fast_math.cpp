@@ -1,4 +1,4 @@
-// FastMath: transcendental functions become their approximations.
+// FastMath: replaces transcendental functions by approximations.
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"

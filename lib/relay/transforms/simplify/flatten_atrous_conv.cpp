@@ -1,4 +1,4 @@
-// FlattenAtrousConv: a convolution between space_to_batch and batch_to_space becomes a dilated one.
+// FlattenAtrousConv: replaces a convolution between space_to_batch and batch_to_space by a dilated convolution.
 #include <array>
 #include <optional>
 

@@ -1,4 +1,4 @@
-// MultiHeadAttentionOpt: the projections of an attention become one product, and its scale goes into a weight.
+// MultiHeadAttentionOpt: merges the projections of an attention into one product, and moves its scale into a weight.
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -109,7 +109,7 @@ class AttentionRewriter {
     return type.is_tensor() && type.rank() == 2 && type.shape[0].is_int() ? &type : nullptr;
   }
 
-  // The same expression, or equal reshapes of one.
+  // Whether both are the same expression, or equal reshapes of one.
   auto IsSameData(ExprId a, ExprId b) const -> bool {
     const ExprId left = function_.operand(a, 0);
     const ExprId right = function_.operand(b, 0);
@@ -124,7 +124,7 @@ class AttentionRewriter {
   auto Visit(ExprId id) -> ExprId {
     // A weight that a merged product needed early.
     if (rebuild_.New(id)) return rebuild_.New(id);
-    // The last expression of a core stands for all.
+    // The last expression of a core represents the core.
     if (const auto core = core_of_.find(id); core != core_of_.end()) {
       const Attention& attention = cores_[core->second];
       return attention.core.back() == id ? CompositeCall(attention) : ExprId();
@@ -265,7 +265,7 @@ class AttentionRewriter {
   // Attentions whose core becomes a function, and the position of each by the core's expressions.
   std::vector<Attention> cores_;
   absl::flat_hash_map<ExprId, size_t> core_of_;
-  // Old scalings that disappear, and what they scaled.
+  // The old scalings that are removed, and their operands.
   absl::flat_hash_map<ExprId, ExprId> dropped_;
 };
 

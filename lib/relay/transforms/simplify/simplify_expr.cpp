@@ -56,7 +56,7 @@ auto SelectRules(const SimplifyExprOptions& options, bool post_alter_op, bool st
   return RuleSet(std::move(rules), strict_fp);
 }
 
-// Of calls of functions; nothing when there are none, so that networks do not pay for the analysis.
+// The purity of function calls; nothing when there are none, so that ordinary networks do not pay for the analysis.
 auto PurityOfCalls(const Module& module, const Function& function, PassContext& context)
     -> std::optional<SideTable<ExprId, Purity>> {
   for (const ExprId id : function.ids()) {
@@ -181,7 +181,7 @@ constinit const PassDef kSimplifyExprPostAlterOpPass = DescribePass<SimplifyExpr
     .name = "SimplifyExprPostAlterOp",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "the rules of SimplifyExpr for what AlterOpLayout leaves behind",
+    .summary = "the rules of SimplifyExpr that apply after AlterOpLayout",
     .details = {kDetails<true>.data(), kDetails<true>.size()},
     .exactness = Exactness::kApproximate,
     .obeys_strict_fp = true,

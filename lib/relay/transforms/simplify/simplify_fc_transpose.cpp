@@ -1,4 +1,4 @@
-// SimplifyFCTranspose: weights that are always transposed become parameters that already are.
+// SimplifyFCTranspose: replaces weights that are always transposed by parameters that are transposed already.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -126,7 +126,7 @@ constinit const PassDef kSimplifyFCTransposePass = DescribePass<SimplifyFCTransp
     .name = "SimplifyFCTranspose",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "takes transposed weights of dense layers as parameters",
+    .summary = "replaces transposed weights of dense layers by parameters that are transposed already",
     .details =
         R"(A weight of `target_weights` that a dense layer takes transposed becomes a new parameter NAME.T that is transposed already; whoever
 calls the function transposes the data once:

@@ -1,4 +1,4 @@
-// SimplifyInference: normalizations become arithmetic, dropout disappears.
+// SimplifyInference: expands normalizations to arithmetic, and removes dropout.
 #include <optional>
 #include <vector>
 
@@ -37,10 +37,10 @@ class Simplifier {
     return type.is_tensor() ? &type : nullptr;
   }
 
-  // What the expression becomes; none when it stays.
+  // The replacement of the expression; invalid when it stays.
   auto Simplify(ExprId id) -> ExprId {
     if (function_.kind(id) == ExprKind::kTupleGetItem) return SimplifyProjection(id);
-    // What follows rounds in other places than the operator does.
+    // The replacements below round at other points than the operator.
     if (strict_fp_ || function_.kind(id) != ExprKind::kOpCall || function_.operands(id).empty()) return {};
     const Type* data = TensorType(function_.operand(id, 0));
     if (data == nullptr) return {};
@@ -60,7 +60,7 @@ class Simplifier {
     return {};
   }
 
-  // Only the first field of the tuples of batch_norm and dropout is the value of inference.
+  // For inference, only the first field of the results of batch_norm and dropout has a value.
   auto SimplifyProjection(ExprId id) -> ExprId {
     const ExprId tuple = function_.operand(id, 0);
     if (function_.index(id) != 0 || function_.kind(tuple) != ExprKind::kOpCall) return {};
@@ -139,7 +139,7 @@ class Simplifier {
     return ScaleAndShift(Reshape(normal, shape, is_empty), args, attrs, type.rank());
   }
 
-  // `is_empty`: an extent of 0 is one, and does not stand for that of the data.
+  // `is_empty`: an extent of 0 means an empty axis, and not the extent of the data.
   auto Reshape(ExprId data, DimList shape, bool is_empty) -> ExprId {
     return EmitCallWith(to(), "reshape"_op, ReshapeAttrs{.newshape = std::move(shape), .allowzero = is_empty}, {data});
   }

@@ -1,4 +1,4 @@
-// AnnotateSpans: gives every expression its place in the printed text.
+// AnnotateSpans: sets the span of every expression to its place in the printed text.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -73,7 +73,7 @@ struct AnnotateSpans {
       }
       parsed->SetFunction(id, std::make_shared<Function>(builder.Finish(old.root())));
     }
-    // What a text of Relay does not hold.
+    // Attributes of the module that are not part of the Relay text.
     for (const DictAttr& attr : module.attrs()) parsed->SetAttr(module.context().text(attr.key), attr.value);
     for (const GlobalId id : module.SortedFunctions()) {
       if (module.function<Function>(id) != nullptr) continue;
@@ -88,7 +88,7 @@ struct AnnotateSpans {
 constinit const PassDef kAnnotateSpansPass = DescribePass<AnnotateSpans>({
     .name = "AnnotateSpans",
     .opt_level = 0,
-    .summary = "prints the module, reads it back and notes where everything stands",
+    .summary = "sets the spans of expressions to their places in the printed module",
     .details =
         R"(Prints the module with types and metadata, reads the text under the name GeneratedSource, and gives
 every expression its place in that text as its span, instead of the span that it had. --print-spans shows spans.

@@ -1,4 +1,4 @@
-// CapturePostDfsIndexInSpans: notes the post-order index of every expression in its span.
+// CapturePostDfsIndexInSpans: stores the post-order index of every expression in its span.
 #include <optional>
 #include <utility>
 #include <vector>
@@ -170,7 +170,7 @@ class Indexer {
   absl::flat_hash_map<CtorId, uint32_t> constructors_;
   std::vector<Edge> edges_;
   uint32_t next_ = 0;
-  // Of indices.
+  // Dominators of post-order indices.
   std::optional<DominatorTree> dominators_;
 };
 
@@ -212,7 +212,7 @@ struct CapturePostDfsIndexInSpans {
 constinit const PassDef kCapturePostDfsIndexInSpansPass = DescribePass<CapturePostDfsIndexInSpans>({
     .name = "CapturePostDfsIndexInSpans",
     .opt_level = 0,
-    .summary = "numbers the expressions of a function in their spans",
+    .summary = "stores the post-order numbers of expressions in their spans",
     .details =
         R"(Gives every expression the span `index:<i>:<d>`, where i is its place in post-order and d that of its
 immediate post-dominator, the first expression that every path from it to the result goes through; -1 when there is

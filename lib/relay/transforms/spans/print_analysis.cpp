@@ -1,4 +1,4 @@
-// PrintAnalysis: says what is known about a module.
+// PrintAnalysis: prints facts about a module.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -199,7 +199,7 @@ constinit const PassDef kPrintAnalysisPass = DescribePass<PrintAnalysis>({
     .name = "PrintAnalysis",
     .opt_level = 0,
     .required = "InferType",
-    .summary = "says what is known about a module",
+    .summary = "prints facts about a module",
     .details = R"(Reports, as remarks, and changes nothing:
 
   call_graph       which functions each function mentions

@@ -1,4 +1,4 @@
-// Conv2dToSparse: convolutions with listed weights become convolutions with sparse matrices.
+// Conv2dToSparse: replaces convolutions with certain weights by convolutions with sparse matrices.
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_packed.h"
@@ -29,22 +29,14 @@ struct Conv2dToSparse {
   Options options;
 
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    RELAYOPT_TRY(const SparseShapes shapes, ParseSparseShapes(options.weight_name, options.weight_shape));
-    Rebuild rebuild(function);
-    SparseParams params(rebuild, shapes);
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
-      if (!Fits(function, id)) return rebuild.Copy(id);
-      const auto weight = params.Find(function.operand(id, 1));
-      if (!weight) return rebuild.Copy(id);
-      changed = true;
-      const SparseConv2DAttrs attrs{.layout = options.layout,
-                                    .kernel_size = {options.kernel_size, options.kernel_size}};
-      return EmitCallWith(rebuild.to(), "nn.sparse_conv2d"_op, attrs,
-                          {rebuild.New(function.operand(id, 0)), weight->data, weight->indices, weight->starts});
-    });
-    if (!changed) return std::nullopt;
-    return params.Finish();
+    const auto fits = [&](ExprId id) { return Fits(function, id); };
+    return ReplaceWeights(
+        function, options.weight_name, options.weight_shape, fits,
+        [&](FunctionBuilder& to, ExprId data, const BlockSparse<ExprId>& weight) {
+          const SparseConv2DAttrs attrs{.layout = options.layout,
+                                        .kernel_size = {options.kernel_size, options.kernel_size}};
+          return EmitCallWith(to, "nn.sparse_conv2d"_op, attrs, {data, weight.data, weight.indices, weight.starts});
+        });
   }
 
  private:
@@ -71,7 +63,7 @@ struct Conv2dToSparse {
 constinit const PassDef kConv2dToSparsePass = DescribePass<Conv2dToSparse>({
     .name = "Conv2dToSparse",
     .required = "InferType",
-    .summary = "makes convolutions with listed weights convolutions with sparse matrices",
+    .summary = "replaces convolutions with the given weights by convolutions with sparse matrices",
     .details = R"(The caller has kernels that are sparse and passes them in block-sparse rows:
 
   nn.conv2d(%x, %w)   =>   nn.sparse_conv2d(%x, %w.data, %w.indices, %w.indptr, layout=..., kernel_size=...)

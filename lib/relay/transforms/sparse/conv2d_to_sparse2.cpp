@@ -1,4 +1,4 @@
-// Conv2dToSparse2: convolutions with constant weights that have many zero blocks become sparse.
+// Conv2dToSparse2: replaces convolutions with constant weights that have many zero blocks by sparse ones.
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -150,7 +150,7 @@ struct Conv2dToSparse2 {
 constinit const PassDef kConv2dToSparse2Pass = DescribePass<Conv2dToSparse2>({
     .name = "Conv2dToSparse2",
     .required = "InferType",
-    .summary = "makes convolutions with constant weights sparse where most of their blocks are zero",
+    .summary = "replaces convolutions with constant weights by sparse ones where most blocks are zero",
     .details =
         R"(A 1x1 convolution is a product with a matrix of output and input channels. Where the matrix is a float32 constant
 and at least sparsity_threshold of its blocks of block_height x block_width are zero, the others are kept in block-sparse

@@ -1,4 +1,4 @@
-// DenseToSparse: dense layers with listed weights become products with sparse matrices.
+// DenseToSparse: replaces dense layers with certain weights by products with sparse matrices.
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -23,20 +23,14 @@ struct DenseToSparse {
   Options options;
 
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    RELAYOPT_TRY(const SparseShapes shapes, ParseSparseShapes(options.weight_name, options.weight_shape));
-    Rebuild rebuild(function);
-    SparseParams params(rebuild, shapes);
-    bool changed = false;
-    rebuild.ForEach([&](ExprId id) {
-      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "nn.dense"_op) return rebuild.Copy(id);
-      const auto weight = params.Find(function.operand(id, 1));
-      if (!weight) return rebuild.Copy(id);
-      changed = true;
-      return EmitCall(rebuild.to(), "nn.sparse_dense"_op,
-                      {rebuild.New(function.operand(id, 0)), weight->data, weight->indices, weight->starts});
-    });
-    if (!changed) return std::nullopt;
-    return params.Finish();
+    const auto fits = [&](ExprId id) {
+      return function.kind(id) == ExprKind::kOpCall && function.op(id) == "nn.dense"_op;
+    };
+    return ReplaceWeights(
+        function, options.weight_name, options.weight_shape, fits,
+        [](FunctionBuilder& to, ExprId data, const BlockSparse<ExprId>& weight) {
+          return EmitCall(to, "nn.sparse_dense"_op, {data, weight.data, weight.indices, weight.starts});
+        });
   }
 };
 
@@ -45,7 +39,7 @@ struct DenseToSparse {
 constinit const PassDef kDenseToSparsePass = DescribePass<DenseToSparse>({
     .name = "DenseToSparse",
     .required = "InferType",
-    .summary = "makes dense layers with listed weights products with sparse matrices",
+    .summary = "replaces dense layers with the given weights by products with sparse matrices",
     .details = R"(The caller has weights that are sparse and passes them in block-sparse rows:
 
   nn.dense(%x, %w)   =>   nn.sparse_dense(%x, %w.data, %w.indices, %w.indptr)

@@ -1,4 +1,4 @@
-// Weights of a function that become sparse matrices.
+// Converts weights of a function to sparse matrices.
 #include "sparse_weights.h"
 
 #include <algorithm>

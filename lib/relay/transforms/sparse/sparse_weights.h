@@ -1,4 +1,4 @@
-// Weights of a function that become sparse matrices.
+// Converts weights of a function to sparse matrices.
 #pragma once
 
 #include <optional>
@@ -31,8 +31,8 @@ class SparseParams {
  public:
   SparseParams(Rebuild& rebuild, const SparseShapes& shapes) : rebuild_(rebuild), shapes_(shapes) {}
 
-  // The parameters `w.data` (float32), `w.indices` and `w.indptr` (int32) that stand for parameter `w` of the function,
-  // made when they are first asked for; nothing when the old expression is no listed parameter.
+  // The parameters `w.data` (float32), `w.indices` and `w.indptr` (int32) that replace parameter `w` of the function,
+  // made on first use; nothing when the old expression is not one of the listed parameters.
   auto Find(ExprId old) -> std::optional<BlockSparse<ExprId>>;
 
   // The new function: its parameters are those old ones that are still used, in the order of their first use, then the
@@ -47,5 +47,25 @@ class SparseParams {
   absl::flat_hash_map<ExprId, BlockSparse<ExprId>> made_;
   std::vector<ExprId> params_;
 };
+
+// Replaces the calls for which `fits(call)` holds and whose second operand is a listed parameter: `emit(to, data,
+// weight)` emits the call on the sparse weight. Nothing when there is no such call; an error when the lists are
+// malformed.
+template <typename Fits, typename Emit>
+auto ReplaceWeights(const Function& function, std::span<const std::string> names, std::span<const std::string> shapes,
+                    const Fits& fits, const Emit& emit) -> Result<std::optional<Function>> {
+  RELAYOPT_TRY(const SparseShapes parsed, ParseSparseShapes(names, shapes));
+  Rebuild rebuild(function);
+  SparseParams params(rebuild, parsed);
+  bool changed = false;
+  rebuild.ForEach([&](ExprId id) {
+    const auto weight = fits(id) ? params.Find(function.operand(id, 1)) : std::nullopt;
+    if (!weight) return rebuild.Copy(id);
+    changed = true;
+    return emit(rebuild.to(), rebuild.New(function.operand(id, 0)), *weight);
+  });
+  if (!changed) return std::nullopt;
+  return params.Finish();
+}
 
 }  // namespace relayopt

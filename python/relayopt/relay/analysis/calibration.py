@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import _core
 from ...ir.expr import GlobalVar
 from ..build_module import create_executor
-from ..dataflow_pattern import rebuild
+from ..operands import rebuild
 from ..expr import Call, Tuple
 from ..function import Function
 from ...ir.module import IRModule

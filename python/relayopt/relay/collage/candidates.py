@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..dataflow_pattern import Matcher, WildcardPattern
+from ..pattern_matcher import Matcher
+from ..patterns import WildcardPattern
 from ..expr import Call, Tuple, TupleGetItem
 from .sub_graph import (BROADCAST, FUSIBLE, INJECTIVE, REDUCTION, SubGraph, bits, can_inline, join, kind_and_label,
                         must_be_lowered, of_places)

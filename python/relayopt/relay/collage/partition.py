@@ -16,7 +16,7 @@ from ...ir.module import IRModule
 from ...ir.base import structural_equal, structural_hash
 from ...ir.transform import make_pass, module_pass
 from ...target.target import Target
-from ..dataflow_pattern import children_of, rebuild
+from ..operands import children_of, rebuild
 from ..expr import Call, Constant, Tuple, TupleGetItem, Var
 from ..function import Function
 from ..op import contrib

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...ir.op import Op
 from ..adt import Constructor, Match
-from ..dataflow_pattern import Graph, children_of
+from ..operands import children_of
+from ..pattern_matcher import Graph
 from ..expr import Call, Constant, GlobalVar, If, Let, RefCreate, RefRead, RefWrite, Tuple, TupleGetItem, Var
 from ..function import Function
 from ..ty import TensorType

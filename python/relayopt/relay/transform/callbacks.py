@@ -5,7 +5,8 @@ from __future__ import annotations
 from ... import _core
 from ...ir.op import Op, run_time_attributes
 from ...ir.transform import function_pass, make_pass as _make, PassContext
-from ..dataflow_pattern import infer_type_in, partition, rebuild
+from ..dataflow_pattern import infer_type_in, partition
+from ..operands import rebuild
 from ..expr import Call, RelayExpr, TupleGetItem, TupleWrapper
 from ..function import Function
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ... import _core
 from ...ir.op import Op
 from ..adt import Constructor, Match
-from ..dataflow_pattern import children_of
+from ..operands import children_of
 from ..expr import Call, If, Let, Var
 from ..function import Function
 from .device_domains import OPEN, body_of_on_device, is_primitive, key_of

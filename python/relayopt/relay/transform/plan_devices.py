@@ -17,7 +17,7 @@ from ...ir.op import Op
 from ...ir.transform import function_pass, make_pass, module_pass, Sequential
 from ..adt import Clause, Constructor, Match
 from ..analysis.analysis import pattern_vars
-from ..dataflow_pattern import children_of, rebuild
+from ..operands import children_of, rebuild
 from ..expr import (Call, FunctionWithFields, GlobalVar, If, IfWithFields, Let, LetWithFields, RefCreate, RefRead,
                     RefWrite, Tuple, TupleGetItem, Var, VarWithFields)
 from ..function import Function

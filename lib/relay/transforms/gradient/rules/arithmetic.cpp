@@ -1,4 +1,4 @@
-// Gradients of arithmetic with broadcasting: what an operand was repeated along is summed over.
+// Gradients of arithmetic with broadcasting: summed over the axes along which an operand was broadcast.
 #include "gradient_rules.h"
 
 namespace relayopt {

@@ -1,4 +1,4 @@
-// Gradients of operators that treat elements one by one. `x` is the argument, `g` the gradient of the result.
+// Gradients of element-wise operators. `x` is the argument, `g` the gradient of the result.
 #include <cmath>
 
 #include "gradient_rules.h"
@@ -117,7 +117,7 @@ auto AbsGradient(GradientContext& r) -> Gradients {
 auto ClipGradient(GradientContext& r) -> Gradients {
   const ExprId x = r.arg(0);
   const auto& attrs = r.attrs<ClipAttrs>();
-  // Of integers only those between the bounds pass.
+  // For integers, only gradients strictly between the bounds are passed on.
   const bool is_float = r.ElementType(x).is_float();
   const double low = is_float ? attrs.a_min : std::ceil(attrs.a_min);
   const double high = is_float ? attrs.a_max : std::floor(attrs.a_max);

@@ -59,7 +59,7 @@ auto GradientContext::StaticShape(ExprId id) const -> Result<std::vector<int64_t
 
 auto GradientContext::Scalar(ExprId like, double value) -> ExprId {
   const ExprId literal = EmitScalar(to_, ElementType(like), value);
-  // As TVM: a constant for each rule; those that are no literals print by their identity.
+  // As TVM: each rule makes its own constant, because constants that are not literals are printed by identity.
   std::vector<std::byte> bytes = *to_.function().constant(literal).Bytes();
   const ExprId made = to_.Constant(context().AddConstant(Constant(ElementType(like), {}, std::move(bytes))));
   to_.SetType(made, to_.function().type(literal));

@@ -13,7 +13,7 @@
 
 namespace relayopt {
 
-// What a rule sees: a call in the function under construction, and the gradient of its result, with types.
+// The input of a gradient rule: a call in the function under construction, and the gradient of its result, with types.
 class GradientContext {
  public:
   GradientContext(FunctionBuilder& to, ExprId call, ExprId gradient, SourceRange range)
@@ -64,7 +64,7 @@ class GradientContext {
   auto CollapseSumLike(ExprId a, ExprId like) -> ExprId { return Emit("collapse_sum_like"_op, {a, like}); }
   auto Where(ExprId condition, ExprId a, ExprId b) -> ExprId { return Emit("where"_op, {condition, a, b}); }
 
-  // Why there is no gradient.
+  // Reports why there is no gradient.
   template <typename... Args>
   auto Error(fmt::format_string<Args...> text, Args&&... args) const -> Diagnostic {
     return Unsupported(fmt::format(text, std::forward<Args>(args)...));
@@ -89,8 +89,8 @@ using GradientRow = OpRule<GradientRule>;
 // The rule of an operator; null when it has none.
 auto FindGradientRule(const OpDef* op) -> GradientRule;
 
-// What the rule gives, checked: every gradient has a type that can be added to one of its argument's type. An error
-// where it has not, such as between integers and floats, whose gradients have no common type.
+// Applies a rule and checks its result: every gradient must have a type that can be added to one of its argument's
+// type. An error otherwise, such as between integers and floats, whose gradients have no common type.
 auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients;
 
 // The families.

@@ -1,4 +1,4 @@
-// Gradients of operators that pick elements: zeros with the gradient where it came from.
+// Gradients of operators that select elements: zeros, except for the gradient at the selected places.
 #include "relayopt/relay/ops/indexing.h"
 #include "gradient_rules.h"
 #include "relayopt/relay/ops/slicing.h"

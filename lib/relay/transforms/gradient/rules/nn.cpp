@@ -1,4 +1,4 @@
-// Gradients of convolutions, poolings and what goes with them.
+// Gradients of convolutions, pooling and related operators.
 #include <array>
 
 #include "gradient_rules.h"

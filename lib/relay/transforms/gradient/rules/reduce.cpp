@@ -1,4 +1,4 @@
-// Gradients of reductions: spread over what was reduced.
+// Gradients of reductions: broadcast over the reduced axes.
 #include <algorithm>
 
 #include "gradient_rules.h"
@@ -93,7 +93,7 @@ auto MaxGradient(GradientContext& r) -> Gradients {
   ExprId repeated = r.call();
   ReduceAttrs sum{.axis = DimList::Null(), .keepdims = true};
   if (reduced.all) {
-    // With its axes kept the maximum is no scalar.
+    // When its axes are kept, the maximum is not a scalar.
     if (attrs.keepdims && !shape.empty()) {
       repeated = r.Emit("broadcast_to_like"_op, {repeated, x});
     } else {

@@ -1,4 +1,4 @@
-// Gradients of operators that move elements: the gradient moves back.
+// Gradients of operators that move elements: moved back.
 #include <algorithm>
 
 #include "gradient_rules.h"

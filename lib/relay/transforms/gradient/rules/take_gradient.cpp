@@ -1,4 +1,4 @@
-// The gradient of take: a loop, because an index may occur several times.
+// The gradient of take: a loop, because the same index may occur several times.
 #include "take_gradient.h"
 
 #include "relayopt/relay/ops/creation.h"
@@ -130,7 +130,7 @@ class TakeLoop {
 
   GradientContext& r_;
   int64_t axis_;
-  // Of the sum: that of the data, flat where take has no axis.
+  // The shape of the sum: that of the data, flattened when take has no axis.
   std::vector<int64_t> shape_;
   ExprId indices_;
   ExprId slices_;

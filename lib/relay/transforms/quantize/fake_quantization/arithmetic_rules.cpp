@@ -1,4 +1,4 @@
-// Arithmetic on quantized tensors.
+// Rules for arithmetic on quantized tensors.
 #include <cmath>
 
 #include "relayopt/relay/ops/elementwise.h"
@@ -21,7 +21,7 @@ auto Unary(FakeQuantizedCall& call) -> Result {
   const std::string name = "qnn." + std::string(call.op()->name.substr(call.op()->name.find('.') + 1));
   const OpDef* op = FindOp(name);
   if (op == nullptr) return std::nullopt;
-  // Only attributes of a class that both have can come along.
+  // The attributes can be reused only when both operators have the same class.
   const AttrsId attrs = op->attrs != nullptr && op->attrs == call.op()->attrs ? call.from.attrs(call.id) : AttrsId();
   const ExprId result =
       EmitCall(call.emit.to(), op,
@@ -29,7 +29,7 @@ auto Unary(FakeQuantizedCall& call) -> Result {
   return AffineResult{result, *call.out};
 }
 
-// The larger of the number and zero, which the zero point stands for.
+// The larger of the number and zero, which the zero point represents.
 auto Relu(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
   const auto rank = call.rank();
@@ -56,7 +56,7 @@ auto Relu(FakeQuantizedCall& call) -> Result {
 auto QuantizedBound(double bound, double scale, double zero_point) -> std::optional<double> {
   const double quantized = std::trunc(bound / scale + zero_point);
   if (!std::isfinite(quantized)) return std::nullopt;
-  // Not minus zero.
+  // Avoids minus zero.
   return quantized == 0 ? 0 : quantized;
 }
 
@@ -89,7 +89,7 @@ auto Clip(FakeQuantizedCall& call) -> Result {
 
 // Operators of two operands.
 
-// Both operands quantized, a constant like the other operand, and the type of the result.
+// Both operands in quantized form (a constant like the other operand), and the type of the result.
 struct BinaryOperands {
   ExprId lhs;
   ExprId rhs;

@@ -1,4 +1,4 @@
-// Averages of integers.
+// Rules for average pooling of integers.
 #include "relayopt/relay/ops/nn_pool.h"
 #include "rules.h"
 

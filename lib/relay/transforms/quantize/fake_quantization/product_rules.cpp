@@ -1,4 +1,4 @@
-// Convolutions and matrix products of integers, which accumulate in int32, and their biases.
+// Rules for convolutions and matrix products of integers, which accumulate in int32, and for their biases.
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"
@@ -26,7 +26,7 @@ auto FactorsOf(const FakeQuantizedCall& call, std::optional<int64_t> weight_axis
   return factors;
 }
 
-// The call of a qnn operator on the integers, and what its accumulators stand for.
+// Emits a qnn operator on the integers; the result is the type of its accumulators.
 template <typename A>
 auto Product(FakeQuantizedCall& call, const OpDef* op, const A& attrs, const Factors& factors, int64_t axis) -> Result {
   const ExprId scale = EmitScaleProduct(call.emit, factors.data.scale, factors.weight.scale);
@@ -75,7 +75,7 @@ auto BatchMatmul(FakeQuantizedCall& call) -> Result {
   return Product(call, "qnn.batch_matmul"_op, integer, *factors, factors->data.axis);
 }
 
-// A bias in the scale of what it is added to.
+// Adds a bias that has been converted to the scale of the other operand.
 auto BiasAdd(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
   if (type == nullptr) return std::nullopt;

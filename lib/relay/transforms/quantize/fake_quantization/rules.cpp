@@ -1,4 +1,4 @@
-// What the rules share.
+// Common parts of the rules.
 #include "rules.h"
 
 #include <algorithm>

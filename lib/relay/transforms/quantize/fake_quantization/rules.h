@@ -1,4 +1,4 @@
-// Rules that compute an operator on quantized tensors, where it was computed on the real numbers that they stand for.
+// Rules that replace an operator on real numbers by one on the quantized tensors that represent them.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,19 @@
 
 namespace relayopt {
 
-// What integers q stand for: scale * (q - zero_point); or a tuple of such.
+// The real numbers that integers q represent, scale * (q - zero_point); or a tuple of such types.
 struct AffineType {
   // Expressions of the function being built: scalars, or vectors along `axis`.
   ExprId scale;
   ExprId zero_point;
   DataType dtype;
   int64_t axis = -1;
-  // Of a tuple, which has nothing else.
+  // The fields of a tuple; the other members are then unused.
   std::vector<AffineType> fields = {};
 };
 
-// An operand: what it became, and what that stands for; without a type when it is a constant of real numbers.
+// An operand: its replacement, and the real numbers that it represents. Without a type it is a constant of real
+// numbers.
 struct AffineOperand {
   ExprId expr;
   std::optional<AffineType> type;
@@ -40,7 +41,7 @@ struct FakeQuantizedCall {
   // The call in `from`.
   ExprId id;
   std::span<const AffineOperand> args;
-  // What the result of the whole region is quantized to; null when nothing says so.
+  // The quantization of the region's result; null when it is not given.
   const AffineType* out = nullptr;
   // Whether the region's result is this call's, but for operators of one operand behind it.
   bool ends_region = false;
@@ -52,9 +53,9 @@ struct FakeQuantizedCall {
   }
   // The type of the first operand; null when it has none or is a tuple.
   auto data() const -> const AffineType*;
-  // The rank of the i-th operand; nothing when it is no known tensor.
+  // The rank of the i-th operand; nothing when it is not known to be a tensor.
   auto rank(size_t i = 0) const -> std::optional<size_t>;
-  // The same call on the operands as they are now.
+  // Emits the same call on the new operands.
   auto Same() -> ExprId;
 };
 

@@ -1,4 +1,4 @@
-// Operators that move integers and leave them as they are.
+// Rules for operators that only move elements.
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/join.h"
@@ -22,7 +22,7 @@ auto Keep(FakeQuantizedCall& call) -> Result {
   return AffineResult{call.Same(), *type};
 }
 
-// The same where channels may differ: `axis_of(axis)` is where an axis of the operand goes, or nothing.
+// The same for parameters that vary by channel: `axis_of(axis)` is the new position of an axis, or nothing.
 template <typename AxisOf>
 auto Move(FakeQuantizedCall& call, AxisOf&& axis_of) -> Result {
   const AffineType* type = call.data();
@@ -71,7 +71,7 @@ auto Spatial(FakeQuantizedCall& call) -> Result {
   });
 }
 
-// Operators with further operands that are no numbers to quantize.
+// Operators with further operands that are not quantized.
 auto KeepFirst(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
   if (type == nullptr || IsPerChannel(call.emit, *type)) return std::nullopt;
@@ -111,7 +111,7 @@ auto Concatenate(FakeQuantizedCall& call) -> Result {
   return AffineResult{joined, *call.out};
 }
 
-// Pads with the integer that stands for the padding.
+// Pads with the integer that represents the padding.
 auto Pad(FakeQuantizedCall& call) -> Result {
   const auto* attrs = call.attrs<PadAttrs>();
   const AffineType* type = call.data();

@@ -1,4 +1,4 @@
-// SimplifyExpr: neutral elements, scalars in place of filled tensors, constants brought together.
+// Rules of SimplifyExpr for neutral elements, scalars in place of filled tensors, and constants that can be combined.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace relayopt {
 auto simplify_rules::SimplifyAdd(Simplifier& to, const CallSite& call) -> ExprId {
   const Type* type = to.TensorType(call.type);
   if (type == nullptr || call.args[0] != call.args[1]) return {};
-  // There is no 2 in bool.
+  // bool has no 2.
   if (!HasScalars(type->dtype) || type->dtype.is_bool()) return {};
   const ExprId x = call.args[0];
   to.Commit(call);
@@ -143,7 +143,7 @@ auto SplitConstant(const Simplifier& to, std::span<const ExprId> args) -> std::o
   return to.IsConstant(args[1]) ? WithConstant{args[0], args[1]} : WithConstant{args[1], args[0]};
 }
 
-// What the elements of a tensor of floats are like.
+// Properties of the elements of a float tensor.
 struct FloatFacts {
   bool has_zero = false;
   bool has_subnormal = false;

@@ -1,4 +1,4 @@
-// SimplifyExpr: a * x * x + b * x * y + c * y * y becomes a product.
+// Rule of SimplifyExpr: a * x * x + b * x * y + c * y * y becomes a product.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -66,7 +66,7 @@ auto IsCandidate(const Simplifier& to, const CallSite& call) -> bool {
   return false;
 }
 
-// What is between the sum and x, y and the constants, users first; empty when something else uses part of it.
+// The expressions between the sum and x, y and the constants, users first; empty when one of them is used elsewhere.
 auto FindInner(Simplifier& to, const CallSite& call, ExprId x, ExprId y) -> std::vector<ExprId> {
   std::vector<ExprId> inner;
   absl::flat_hash_map<ExprId, uint32_t> users;
@@ -96,7 +96,7 @@ auto simplify_rules::SimplifyBinomial(Simplifier& to, const CallSite& call) -> E
   if (!whole && dtype != DataType::Float(32) && dtype != DataType::Float(64)) return {};
   const BinomialPattern& pattern = Binomial();
   DFPatternMatcher matcher(to.made(), pattern.table);
-  // Only looked at.
+  // Emitted only to be matched.
   if (!matcher.Match(pattern.sum.id(), to.EmitScratch(call))) return {};
   const auto value = [&](DFPattern factor) -> std::optional<double> {
     const ExprId constant = matcher.Get(factor);

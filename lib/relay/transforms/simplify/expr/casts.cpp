@@ -1,4 +1,4 @@
-// SimplifyExpr: casts that keep every value, casts of what was clipped, clips that clip nothing.
+// Rules of SimplifyExpr for casts that preserve every value, casts of clipped values, and clips without effect.
 #include <cmath>
 #include <limits>
 
@@ -19,7 +19,7 @@ auto DTypeOf(const Simplifier& to, TypeId type) -> std::optional<DataType> {
   return tensor == nullptr ? std::nullopt : std::optional(tensor->dtype);
 }
 
-// Bits of a float's significand, the hidden one included; 0 for formats that nothing is known of.
+// The number of bits in a float's significand, including the hidden bit; 0 for unknown formats.
 auto Precision(DataType dtype) -> int {
   if (dtype.code == TypeCode::kBFloat) return 8;
   if (dtype.code != TypeCode::kFloat) return 0;
@@ -146,7 +146,7 @@ class ClippedValues {
   bool integral_;
   // Whether `values_` holds.
   bool known_ = true;
-  // A cast to integers that is to be made, by this type or a later one that holds the values.
+  // A pending cast to integers: it will be made to this type, or to a later one that can represent the values.
   std::optional<DataType> truncation_;
 };
 

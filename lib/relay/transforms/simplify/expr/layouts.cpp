@@ -1,4 +1,4 @@
-// SimplifyExpr: reshapes, transposes and layout changes in a row become one.
+// Rules of SimplifyExpr: consecutive reshapes, transposes and layout changes become one.
 #include <algorithm>
 
 #include "relayopt/relay/ops/layout.h"
@@ -62,7 +62,7 @@ auto AxesOf(const Layout& from, const Layout& to) -> std::optional<Axes> {
 
 // A transpose or layout_transform.
 struct Move {
-  // Both or neither.
+  // Either both are set or neither.
   std::optional<Layout> from;
   std::optional<Layout> to;
   // When it only reorders axes.

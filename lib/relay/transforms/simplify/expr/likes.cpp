@@ -1,4 +1,4 @@
-// SimplifyExpr: operators that take a shape or type from another tensor name it instead.
+// Rules of SimplifyExpr: operators that take a shape or type from another tensor get it as an attribute.
 #include <cstring>
 
 #include "relayopt/relay/ops/creation.h"
@@ -81,7 +81,7 @@ auto simplify_rules::ConcretizeCastLike(Simplifier& to, const CallSite& call) ->
 
 auto EmitReshape(Simplifier& to, ExprId data, const DimList& shape) -> ExprId {
   ReshapeAttrs attrs{.newshape = shape};
-  // Without it 0 would stand for the extent of the data.
+  // Without it, 0 would mean the extent of the data.
   for (const Dim& extent : shape) attrs.allowzero = attrs.allowzero || extent.is(0);
   return to.EmitWith("reshape"_op, attrs, {data});
 }

@@ -95,7 +95,7 @@ auto Simplifier::FlowsIntoCall(ExprId id) -> bool {
   return false;
 }
 
-// What a pattern cut out belongs to somebody else.
+// Expressions that a pattern has partitioned are not simplified.
 void Simplifier::BarPartitions() {
   for (const ExprId id : function_.ids().reversed()) {
     const bool is_partition = IsPartition(function_, id);
@@ -182,7 +182,7 @@ void Simplifier::Release(ExprId id) {
   released_.push_back(id);
 }
 
-// What has no users left gives up its operands.
+// A node without users releases its operands.
 void Simplifier::Bury() {
   while (!released_.empty()) {
     const ExprId id = released_.back();

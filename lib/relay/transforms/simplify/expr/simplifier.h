@@ -1,4 +1,4 @@
-// What the rules of SimplifyExpr are written in: a table that is emitted bottom-up, with exact use counts.
+// The interface for the rules of SimplifyExpr: a function that is emitted bottom-up, with exact numbers of uses.
 #pragma once
 
 #include <array>
@@ -19,12 +19,12 @@
 
 namespace relayopt {
 
-// A call that is about to be emitted; `args` are ids of the new table.
+// A call that is about to be emitted; `args` are ids in the new function.
 struct CallSite {
   const OpDef* op = nullptr;
   AttrsId attrs;
   std::span<const ExprId> args;
-  // None when it is not known.
+  // The type; invalid when it is not known.
   TypeId type;
 };
 
@@ -45,9 +45,10 @@ struct SimplifyRule {
   std::string_view doc;
   // The operators of the call; none: every binary operator that broadcasts.
   std::array<const OpDef*, 4> roots;
-  // What the call becomes, or none when the rule does not apply. Must not emit anything before Simplifier::Commit.
+  // Returns the replacement of the call, or an invalid id when the rule does not apply. Must not emit anything before
+  // it has called Simplifier::Commit.
   auto(*apply)(Simplifier& to, const CallSite& call) -> ExprId;
-  // Of SimplifyRuleTraits.
+  // Flags of SimplifyRuleTraits.
   uint8_t traits = 0;
 
   constexpr auto Is(SimplifyRuleTraits trait) const -> bool { return (traits & trait) != 0; }
@@ -63,7 +64,7 @@ class RuleSet {
   auto strict_fp() const -> bool { return strict_fp_; }
   // Bit i: rule i has this root.
   auto RulesOf(const OpDef* op) const -> uint32_t;
-  // Rule was applied to a call that stands there.
+  // Counts the application of a rule to a call at this place.
   void Count(size_t rule, SourceRange range) {
     ++counts_[rule];
     if (places_ != nullptr) places_->emplace_back(rule, range);
@@ -124,7 +125,7 @@ class Simplifier {
     blocked_ = true;
     return false;
   }
-  // Whether nobody notices when `id` is not evaluated.
+  // Whether the evaluation of `id` may be dropped without a visible change.
   auto MayDrop(ExprId id) const -> bool { return !has_effect_[id.value()]; }
 
   // The rule applies: the call gives up its arguments, and `inner`, which only it used, is taken apart.
@@ -153,7 +154,7 @@ class Simplifier {
   auto FlowsIntoCall(ExprId id) -> bool;
   auto Visit(ExprId id) -> ExprId;
   auto Simplify(const CallSite& call) -> ExprId;
-  // What is known of a new node besides the node.
+  // Records the properties of a new node.
   void Note(ExprId made, bool has_effect);
   auto HasEffect(ExprId old) const -> bool;
   void Release(ExprId id);
@@ -164,11 +165,11 @@ class Simplifier {
   const SideTable<ExprId, Purity>* purity_;
   Rebuild rebuild_;
   FunctionBuilder& to_;
-  // Of old nodes: how many others use them.
+  // The number of other nodes that use an old node.
   SideTable<ExprId, uint32_t> old_users_;
-  // Of old nodes: the last of them.
+  // The last user of an old node.
   SideTable<ExprId, ExprId> last_user_;
-  // Made when they are asked for.
+  // Computed on demand.
   std::optional<PostDominators> dominators_;
   // The old call that is being simplified; none inside of rules that emit calls.
   ExprId current_;
@@ -176,7 +177,7 @@ class Simplifier {
   ExprId visited_;
   // Old nodes inside functions that a pattern made.
   SideTable<ExprId, bool> barred_;
-  // Of new nodes: how many others use them, those that are still to be emitted included.
+  // The number of other nodes that use a new node, including those that are still to be emitted.
   std::vector<uint32_t> uses_;
   std::vector<bool> has_effect_;
   std::vector<bool> dead_;

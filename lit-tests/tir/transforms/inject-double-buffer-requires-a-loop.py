@@ -8,4 +8,4 @@ def main(A: T.Buffer((4,), "float32")):
     B = T.Buffer((4,), data=b, scope="shared")
     with T.attr(b, "double_buffer_scope", 1):
         B[0] = A[0]
-# CHECK: error: a double_buffer_scope must stand in a loop
+# CHECK: error: a double_buffer_scope must be inside a loop

@@ -5,7 +5,7 @@ from tvm.script import tir as T
 @T.prim_func
 def main(A: T.Buffer((32,), "float32")):
     for i in range(8):
-        b = T.allocate([2, 2], "float32", "shared")  # expected-error {{what is double buffered must be an allocation of one dimension}}
+        b = T.allocate([2, 2], "float32", "shared")  # expected-error {{only an allocation of one dimension can be double-buffered}}
         B = T.Buffer((2, 2), data=b, scope="shared", axis_separators=[1])
         with T.attr(b, "double_buffer_scope", 1):
             B[0, 0] = A[i]
@@ -49,5 +49,5 @@ def main(A: T.Buffer((32,), "float32")):
         b = T.allocate([4], "float32", "shared")
         B = T.Buffer((2, 2), data=b, scope="shared")
         with T.attr(b, "double_buffer_scope", 1):
-            B[1, 0] = A[i]  # expected-error {{what is double buffered must be an allocation of one dimension}}
+            B[1, 0] = A[i]  # expected-error {{only an allocation of one dimension can be double-buffered}}
         A[i] = B[1, 0]

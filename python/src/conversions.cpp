@@ -1,0 +1,146 @@
+// Conversions between Python and C++ values.
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "python_value.h"
+#include "relayopt/graph/nodes.h"
+
+namespace relayopt::python {
+namespace {
+
+using object::FieldKind;
+
+PyObject* g_converter = nullptr;
+
+// set_converter(function): converts the values that the core does not know.
+auto SetConverter(PyObject*, PyObject* function) -> PyObject* {
+  Py_INCREF(function);
+  g_converter = function;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef g_functions[] = {
+    {"set_converter", &SetConverter, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+auto ToPython(const Value& value, FieldKind kind) -> PyObject* {
+  switch (value.tag()) {
+    case Value::Tag::kNull: Py_RETURN_NONE;
+    case Value::Tag::kInt:
+      return kind == FieldKind::kBool ? PyBool_FromLong(value.integer() != 0) : PyLong_FromLongLong(value.integer());
+    case Value::Tag::kFloat: return PyFloat_FromDouble(value.real());
+    case Value::Tag::kObject: break;
+  }
+  if (const auto* string = value.as<object::StringObj>()) {
+    return PyUnicode_FromStringAndSize(string->text.data(), static_cast<Py_ssize_t>(string->text.size()));
+  }
+  if (const auto* box = value.as<PyValueObj>()) {
+    Py_INCREF(box->value);
+    return box->value;
+  }
+  return Wrap(value.object());
+}
+
+namespace {
+
+auto MakeFloat(double real, const char* dtype) -> Value {
+  auto node = object::SlotObj::Create(graph::TypeOf(graph::Node::kFloatImm), 3);
+  node->set(graph::slot::kDtype, dtype);
+  node->set(graph::slot::kImmValue, real);
+  return node;
+}
+
+auto SequenceFromPython(PyObject* given, Value& out) -> bool {
+  const Py_ssize_t size = PySequence_Fast_GET_SIZE(given);
+  auto array = object::MakeArray(static_cast<size_t>(size));
+  for (Py_ssize_t i = 0; i < size; ++i) {
+    Value item;
+    if (!FromPython(PySequence_Fast_GET_ITEM(given, i), item, true)) return false;
+    array->set(static_cast<size_t>(i), std::move(item));
+  }
+  out = array;
+  return true;
+}
+
+}  // namespace
+
+auto FromPython(PyObject* given, Value& out, bool boxed) -> bool {
+  if (given == Py_None) {
+    out = Value();
+    return true;
+  }
+  if (IsWrapper(given)) {
+    Object* const object = Unwrap(given);
+    if (object == nullptr) {
+      PyErr_Format(PyExc_ValueError, "a %s that was not initialised", Py_TYPE(given)->tp_name);
+      return false;
+    }
+    out = Value(Ref<Object>(object));
+    return true;
+  }
+  if (PyBool_Check(given)) {
+    const bool truth = given == Py_True;
+    out = boxed ? Value(graph::MakeInt(truth ? 1 : 0, "bool")) : Value(truth);
+    return true;
+  }
+  if (PyFloat_Check(given)) {
+    out = boxed ? MakeFloat(PyFloat_AS_DOUBLE(given), "float32") : Value(PyFloat_AS_DOUBLE(given));
+    return true;
+  }
+  if (PyUnicode_Check(given)) {
+    Py_ssize_t size = 0;
+    const char* const text = PyUnicode_AsUTF8AndSize(given, &size);
+    if (text == nullptr) return false;
+    out = Value(std::string_view(text, static_cast<size_t>(size)));
+    return true;
+  }
+  if (PyList_Check(given) || PyTuple_Check(given)) return SequenceFromPython(given, out);
+  if (PyDict_Check(given)) return MapFromDict(given, out);
+  if (PyLong_Check(given) || PyIndex_Check(given)) {
+    PyObject* const number = PyNumber_Index(given);
+    if (number == nullptr) return false;
+    const long long integer = PyLong_AsLongLong(number);
+    Py_DECREF(number);
+    if (integer == -1 && PyErr_Occurred() != nullptr) return false;
+    const bool narrow = integer == static_cast<int32_t>(integer);
+    out = boxed ? Value(graph::MakeInt(integer, narrow ? "int32" : "int64")) : Value(static_cast<int64_t>(integer));
+    return true;
+  }
+  // Whatever Python itself knows to convert: see relayopt.runtime.convert.
+  if (g_converter != nullptr) {
+    PyObject* const converted = PyObject_CallOneArg(g_converter, given);
+    if (converted == nullptr) return false;
+    const bool same = converted == given;
+    const bool ok = !same && FromPython(converted, out, boxed);
+    Py_DECREF(converted);
+    if (ok || PyErr_Occurred() != nullptr) return ok;
+  }
+  PyErr_Format(PyExc_TypeError, "Don't know how to handle type %R", Py_TYPE(given));
+  return false;
+}
+
+auto MapFromDict(PyObject* dict, Value& out) -> bool {
+  std::vector<std::pair<Value, Value>> entries;
+  PyObject* key = nullptr;
+  PyObject* item = nullptr;
+  Py_ssize_t at = 0;
+  while (PyDict_Next(dict, &at, &key, &item) != 0) {
+    auto& entry = entries.emplace_back();
+    if (!FromPython(key, entry.first, true) || !FromPython(item, entry.second, true)) return false;
+    if (entry.first.is_null()) {
+      PyErr_SetString(PyExc_ValueError, "key of map must already been a container type");
+      return false;
+    }
+  }
+  out = object::Make<object::MapObj>(std::move(entries));
+  return true;
+}
+
+auto AddConversions(PyObject* module) -> bool { return PyModule_AddFunctions(module, g_functions) == 0; }
+
+}  // namespace relayopt::python

@@ -1,0 +1,103 @@
+// Packed functions in Python, and Python functions as packed functions.
+
+#include <vector>
+
+#include "python_value.h"
+#include "relayopt/graph/nodes.h"
+
+namespace relayopt::python {
+namespace {
+
+// Set when the interpreter has ended.
+bool g_has_ended = false;
+
+auto BoxValue(PyObject*, PyObject* given) -> PyObject* { return Wrap(object::Make<PyValueObj>(given).get()); }
+
+// Bytes become a bytearray in a box.
+auto BoxBytes(PyObject* given, Value& out) -> bool {
+  PyObject* const copy = PyByteArray_FromObject(given);
+  if (copy == nullptr) return false;
+  out = Value(Ref<Object>(object::Make<PyValueObj>(copy)));
+  Py_DECREF(copy);
+  return true;
+}
+auto AreBytes(PyObject* given) -> bool { return PyBytes_Check(given) || PyByteArray_Check(given); }
+
+// A Python callable as a function object.
+struct PyCallableObj final : object::PackedFuncObj {
+  explicit PyCallableObj(PyObject* f)
+      : PackedFuncObj([f](object::PackedArgs args) { return Invoke(f, args); }), callable(f) {
+    Py_INCREF(f);
+  }
+  ~PyCallableObj() override { GiveUp(callable); }
+  static auto Invoke(PyObject* function, object::PackedArgs args) -> Result<Value> {
+    PyObject* const tuple = PyTuple_New(static_cast<Py_ssize_t>(args.size()));
+    for (size_t i = 0; i < args.size(); ++i) {
+      PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), ToPython(args.values()[i]));
+    }
+    PyObject* const result = PyObject_CallObject(function, tuple);
+    Py_DECREF(tuple);
+    if (result == nullptr) return ParkPythonError();
+    Value value;
+    bool ok = true;
+    if (PyTuple_Check(result)) {
+      PyErr_SetString(PyExc_ValueError, "PackedFunction can only support one return value");
+      ok = false;
+    } else {
+      ok = AreBytes(result) ? BoxBytes(result, value) : FromPython(result, value);
+    }
+    Py_DECREF(result);
+    if (!ok) return ParkPythonError();
+    return value;
+  }
+  PyObject* callable;
+};
+
+auto MakePackedFunc(PyObject*, PyObject* callable) -> PyObject* {
+  return Wrap(object::Make<PyCallableObj>(callable).get());
+}
+
+auto CallPacked(PyObject*, PyObject* args) -> PyObject* {
+  const Py_ssize_t count = PyTuple_GET_SIZE(args);
+  auto* const function = count == 0 ? nullptr : UnwrapAs<object::PackedFuncObj>(PyTuple_GET_ITEM(args, 0));
+  if (function == nullptr) return PyErr_Format(PyExc_TypeError, "a PackedFunc is expected");
+  // Functions of Python get bytes as such, those of C++ as text.
+  const bool is_python = dynamic_cast<PyCallableObj*>(function) != nullptr;
+  std::vector<Value> values(static_cast<size_t>(count - 1));
+  for (Py_ssize_t i = 1; i < count; ++i) {
+    PyObject* const given = PyTuple_GET_ITEM(args, i);
+    Value& value = values[static_cast<size_t>(i - 1)];
+    if (!(is_python && AreBytes(given) ? BoxBytes(given, value) : FromPython(given, value))) return nullptr;
+  }
+  auto result = function->Call(values);
+  if (!result) {
+    SetError(result.error());
+    return nullptr;
+  }
+  return ToPython(*result);
+}
+
+PyMethodDef g_functions[] = {
+    {"make_packed_func", &MakePackedFunc, METH_O, nullptr},
+    {"call_packed", &CallPacked, METH_VARARGS, nullptr},
+    {"box_value", &BoxValue, METH_O, nullptr},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+}  // namespace
+
+void GiveUp(PyObject* held) {
+  // While the interpreter ends there is one thread, which holds the GIL.
+  if (g_has_ended) return;
+  if (Py_IsInitialized() == 0) return Py_DECREF(held);
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(held);
+  PyGILState_Release(state);
+}
+
+auto AddPackedFunctions(PyObject* module) -> bool {
+  Py_AtExit([] { g_has_ended = true; });
+  return PyModule_AddFunctions(module, g_functions) == 0;
+}
+
+}  // namespace relayopt::python
