@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "lib/tir/eval/compiler.h"
+#include "relayopt/arith/walk.h"
+#include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
 
@@ -133,11 +135,42 @@ void Compiler::AllocateMemory(PrimExpr var, DataType type, Reg count, std::strin
        num_allocations_++);
 }
 
+auto Compiler::IsUsedByThreads(PrimExpr var) -> bool {
+  if (!used_by_threads_) {
+    used_by_threads_.emplace();
+    size_t launches = 0;
+    const auto is_launch = [](Stmt stmt) {
+      const auto attr = stmt.As<AttrStmt>();
+      const auto loop = stmt.As<For>();
+      return (attr && attr->launched_thread()) || (loop && loop->for_kind() == ForKind::kThreadBinding);
+    };
+    Walk(
+        func_.body(),
+        [&](Stmt stmt) {
+          launches += is_launch(stmt) ? 1 : 0;
+          if (launches == 0) return true;
+          const auto use = [&](BufferId buffer) { used_by_threads_->insert(tables_.buffer(buffer).data); };
+          if (const auto store = stmt.As<BufferStore>()) use(store->buffer());
+          for (const PrimExpr term : arith::PostOrder(terms_, stmt.exprs())) {
+            if (terms_.is_var(term)) used_by_threads_->insert(term);
+            if (terms_.kind(term) == PrimKind::kBufferLoad) use(terms_.buffer(term));
+          }
+          return true;
+        },
+        [&](Stmt stmt) { launches -= is_launch(stmt) ? 1 : 0; });
+  }
+  return used_by_threads_->contains(var);
+}
+
 auto Compiler::VisitAllocate(StmtStep& step, Allocate allocate) -> Next {
   if (step.next == 0) {
     Reg count = ConstInt(allocate.dtype().lanes);
     for (const PrimExpr extent : allocate.extents()) count = Index(OpCode::kMul, count, Value(extent));
     const std::string_view scope = ScopeOf(terms_, func_.context(), allocate.buffer_var());
+    const bool is_of_threads = scope.starts_with("local") || scope == "warp";
+    if (!in_launch_ && is_of_threads && IsUsedByThreads(allocate.buffer_var())) {
+      Fail("memory of threads that is allocated outside of their launch");
+    }
     AllocateMemory(allocate.buffer_var(), allocate.dtype(), count, scope);
     return 0;
   }

@@ -145,6 +145,8 @@ class Compiler {
   auto AtomicAdd(PrimExpr call) -> Reg;
   auto CopyAsync(PrimExpr call) -> Reg;
   auto LoadWhere(PrimExpr call) -> Reg;
+  // Whether the body of a launch uses the pointer.
+  auto IsUsedByThreads(PrimExpr var) -> bool;
   auto FragmentCall(PrimExpr call, MatrixCall what) -> Reg;
   auto ElementOfPointer(PrimExpr pointer) const -> DataType;
   // How many elements the buffer's memory has.
@@ -187,6 +189,8 @@ class Compiler {
   const Terms& terms_;
   const Tables& tables_;
   std::unique_ptr<Program> program_;
+  // Made when it is asked for first.
+  std::optional<absl::flat_hash_set<PrimExpr>> used_by_threads_;
 
   // The variables in scope, and what each hid.
   absl::flat_hash_map<PrimExpr, Reg> regs_;
