@@ -67,6 +67,20 @@ auto SequenceFromPython(PyObject* given, Value& out) -> bool {
   return true;
 }
 
+// Converts what only relayopt.runtime.convert knows to convert.
+auto ConvertByPython(PyObject* given, Value& out, bool boxed) -> bool {
+  if (g_converter != nullptr) {
+    PyObject* const converted = PyObject_CallOneArg(g_converter, given);
+    if (converted == nullptr) return false;
+    const bool same = converted == given;
+    const bool ok = !same && FromPython(converted, out, boxed);
+    Py_DECREF(converted);
+    if (ok || PyErr_Occurred() != nullptr) return ok;
+  }
+  PyErr_Format(PyExc_TypeError, "Don't know how to handle type %R", Py_TYPE(given));
+  return false;
+}
+
 }  // namespace
 
 auto FromPython(PyObject* given, Value& out, bool boxed) -> bool {
@@ -103,7 +117,12 @@ auto FromPython(PyObject* given, Value& out, bool boxed) -> bool {
   if (PyDict_Check(given)) return MapFromDict(given, out);
   if (PyLong_Check(given) || PyIndex_Check(given)) {
     PyObject* const number = PyNumber_Index(given);
-    if (number == nullptr) return false;
+    if (number == nullptr) {
+      // Arrays are numbers where they have one element.
+      if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) return false;
+      PyErr_Clear();
+      return ConvertByPython(given, out, boxed);
+    }
     const long long integer = PyLong_AsLongLong(number);
     Py_DECREF(number);
     if (integer == -1 && PyErr_Occurred() != nullptr) return false;
@@ -111,17 +130,7 @@ auto FromPython(PyObject* given, Value& out, bool boxed) -> bool {
     out = boxed ? Value(graph::MakeInt(integer, narrow ? "int32" : "int64")) : Value(static_cast<int64_t>(integer));
     return true;
   }
-  // Whatever Python itself knows to convert: see relayopt.runtime.convert.
-  if (g_converter != nullptr) {
-    PyObject* const converted = PyObject_CallOneArg(g_converter, given);
-    if (converted == nullptr) return false;
-    const bool same = converted == given;
-    const bool ok = !same && FromPython(converted, out, boxed);
-    Py_DECREF(converted);
-    if (ok || PyErr_Occurred() != nullptr) return ok;
-  }
-  PyErr_Format(PyExc_TypeError, "Don't know how to handle type %R", Py_TYPE(given));
-  return false;
+  return ConvertByPython(given, out, boxed);
 }
 
 auto MapFromDict(PyObject* dict, Value& out) -> bool {

@@ -85,3 +85,36 @@ def test_values_of_programs_show_themselves():
     assert repr(one) == "Cons((array(1, dtype=int32)), Nil)"
     with pytest.raises(NotImplementedError, match="run_as_python"):
         relay.testing.to_python(relay.const(1))
+
+
+def test_common_mistakes_are_told_what_to_do():
+    x = relay.var("x", shape=(2,))
+    mod = relayopt.IRModule.from_expr(relay.nn.relu(x))
+    transform = relay.transform
+
+    def refused(call, words):
+        with pytest.raises((TypeError, ValueError, AttributeError), match=words):
+            call()
+
+    refused(lambda: relay.nn.relu(np.zeros(2)), "data must be a Relay expression, not ndarray")
+    refused(lambda: transform.FoldConstant(mod), r"FoldConstant\(\)\(mod\)")
+    refused(lambda: transform.Sequential([transform.FoldConstant]), r"made by FoldConstant\(\)")
+    refused(lambda: PassContext(instruments=[relayopt.instrument.Verify]), r"made by Verify\(\)")
+    refused(lambda: relay.var("x", shape=3), r"\(3,\)")
+    refused(lambda: relayopt.IRModule(x), "IRModule.from_expr")
+    refused(lambda: relay.op.get("nn.con2d"), "did you mean 'nn.conv2d'")
+    refused(lambda: transform.ConvertLayout({"nn.conv2d": "NHWC"}), "a list of layouts")
+    refused(lambda: transform.MergeComposite("dnnl"), r"get_pattern_table\('dnnl'\)")
+    refused(lambda: relay.dataflow_pattern.rewrite(lambda *_: x, x), "DFPatternCallback objects, not function")
+    refused(lambda: relayopt.ir.load_json("{}"), "no graph JSON")
+
+
+def test_graph_modules_say_what_is_missing():
+    from relayopt.contrib.graph_executor import GraphModule
+
+    built = relay.build(relayopt.IRModule.from_expr(relay.nn.relu(relay.var("x", shape=(2,)))), "llvm")
+    module = GraphModule(built["default"](relayopt.cpu()))
+    with pytest.raises(RuntimeError, match="Could not find 'y' in model's inputs"):
+        module.set_input("y", np.zeros(2))
+    with pytest.raises(RuntimeError, match=r"run\(\) computes them"):
+        module.get_output(0)

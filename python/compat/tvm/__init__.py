@@ -84,7 +84,9 @@ class _MissingFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module):
         from ._missing import missing
 
-        module.__getattr__ = missing(module.__name__, "relayopt generates no code")
+        importer = ".frontend" in module.__name__
+        module.__getattr__ = missing(module.__name__, "relayopt reads Relay text and TVM's JSON only" if importer else
+                                     "relayopt generates no code")
 
 
 sys.meta_path.insert(0, _Finder())

@@ -49,8 +49,9 @@ class GraphModule:
     def set_input(self, key: Any = None, value: Any = None, **params: Any) -> None:
         if key is not None:
             index = self.get_input_index(key) if isinstance(key, str) else key
-            if index >= 0:
-                self.module.inputs[index] = to_argument(value, self._type(index))
+            if not 0 <= index < len(self._names):
+                raise RuntimeError(f"Could not find '{key}' in model's inputs: {self._names}")
+            self.module.inputs[index] = to_argument(value, self._type(index))
         for name, given in params.items():
             index = self.get_input_index(name)
             if index >= 0:
@@ -98,6 +99,8 @@ class GraphModule:
         return shapes, {n: self._type(i).dtype for i, n in enumerate(self._names)}
 
     def get_output(self, index: int, out: Any = None) -> NDArray:
+        if self.module.outputs is None:
+            raise RuntimeError("there are no outputs yet: run() computes them")
         value: NDArray = self.module.outputs[index]
         return value if out is None else value.copyto(out)
 

@@ -259,6 +259,8 @@ class _Reader:
     def __init__(self, graph: Mapping[str, Any]) -> None:
         from ..runtime.params import read_tensor
 
+        if not isinstance(graph, dict) or "nodes" not in graph:
+            raise ValueError("no graph JSON: it has no nodes")
         self.nodes = graph["nodes"]
         self.tensors = [read_tensor(base64.b64decode(data), 0)[0] for data in graph.get("b64ndarrays", [])]
         self.made: dict[Any, Any] = {}

@@ -42,6 +42,9 @@ class IRModule(Object):
     def __init__(self, functions: Any = None, type_definitions: Any = None, attrs: Any = None,
                  global_infos: Any = None) -> None:
         _core.module_new(self)
+        if functions is not None and not hasattr(functions, "items"):
+            raise TypeError(f"a module is made of a dict of functions, not of a {type(functions).__name__}: "
+                            "IRModule.from_expr(expr) makes one of an expression")
         for key, function in dict(functions.items() if functions else {}).items():
             if isinstance(key, str):
                 key = GlobalVar(key)

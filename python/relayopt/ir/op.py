@@ -59,8 +59,11 @@ class Op(RelayExpr):
     def get(op_name: str) -> Op:
         """The operator of this name; AttributeError when there is none."""
         if op_name not in op_table() and op_name not in _registered:
+            import difflib
 
-            raise _OpMissing(f"AttributeError: Operator {op_name} is not registered")
+            near = difflib.get_close_matches(str(op_name), Op.list_op_names(), 1)
+            hint = f" (did you mean '{near[0]}'?)" if near else ""
+            raise _OpMissing(f"AttributeError: Operator {op_name} is not registered{hint}")
         return _core.get_op(op_name)
 
     @staticmethod

@@ -25,6 +25,8 @@ class TensorType(Type):
 
     def __init__(self, shape: Any, dtype: Any = "float32") -> None:
         dtype = str(dtype)
+        if isinstance(shape, int):
+            raise TypeError(f"the shape of a tensor is a sequence of extents, not {shape}: ({shape},)")
         self._init(shape if isinstance(shape, (list, tuple, Array)) else list(shape), _PLAIN.get(dtype, dtype))
 
     @property

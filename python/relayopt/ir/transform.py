@@ -229,6 +229,8 @@ def _names(value: Any, what: str) -> list[str]:
 def _instruments(given: Any) -> list[Any]:
     instruments = list(given) if given is not None else []
     for instrument in instruments:
+        if isinstance(instrument, type):
+            raise TypeError(f"{instrument.__name__} is a class: an instrument is made by {instrument.__name__}()")
         if not hasattr(instrument, "_callbacks"):
             raise TypeError(f"{instrument!r} is no PassInstrument")
     return instruments
@@ -694,6 +696,11 @@ class Sequential(Pass):
         passes = [] if passes is None else passes
         if not isinstance(passes, (list, tuple)):
             raise TypeError("passes must be a list of Pass objects.")
+        for each in passes:
+            if not isinstance(each, Pass):
+                made_by = getattr(each, "__name__", None)
+                hint = f": a pass is made by {made_by}()" if made_by else ""
+                raise TypeError(f"passes must be a list of Pass objects, and one is of type {type(each).__name__}{hint}")
         required = [] if required is None else required
         if not isinstance(required, (list, tuple)):
             raise TypeError("Required is expected to be the type of list/tuple.")

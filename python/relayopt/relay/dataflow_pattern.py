@@ -303,6 +303,9 @@ def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
     """
     if isinstance(callbacks, DFPatternCallback):
         callbacks = [callbacks]
+    for callback in callbacks if isinstance(callbacks, (list, tuple)) else [callbacks]:
+        if not isinstance(callback, DFPatternCallback):
+            raise TypeError(f"rewrite takes DFPatternCallback objects, not {type(callback).__name__}")
     done = [False] * len(callbacks)
     post, count = expr, 0
     while True:

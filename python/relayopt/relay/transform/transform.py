@@ -1,6 +1,8 @@
 """The factories of Relay's passes. Names, arguments and defaults are the reference's; what a pass does stands in the
 core's table (`relayopt --help-pass`)."""
 
+import functools
+
 from ... import _core
 from ...ir.transform import FunctionPass, PassContext, Sequential, function_pass, make_pass as _make, module_pass
 from ...ir.module import IRModule
@@ -12,8 +14,14 @@ __all__ = ["build_config", "run_on_expr", "LayoutConfig", "FunctionPass", "funct
 
 
 def _factory(function):
+    @functools.wraps(function)
+    def factory(*args, **kwargs):
+        if args and isinstance(args[0], IRModule):
+            raise TypeError(f"{function.__name__}(...) makes a pass, which runs on a module: {function.__name__}()(mod)")
+        return function(*args, **kwargs)
+
     __all__.append(function.__name__)
-    return function
+    return factory
 
 
 def _plain(name, doc, options):
@@ -282,6 +290,9 @@ def ConvertLayout(desired_layouts):
     ...  if isinstance(call, relay.Call) and call.op.name == "nn.conv2d"]
     ['NHWC']
     """
+    for op, wanted in desired_layouts.items():
+        if isinstance(wanted, str):
+            raise TypeError(f"a list of layouts is wanted for {op}, one for each input, not '{wanted}': ['{wanted}', 'default']")
     layouts = {str(op): [str(layout) for layout in wanted] for op, wanted in dict(desired_layouts.items()).items()}
     from .layout_callbacks import convert_layout, needs_callbacks
 
@@ -319,6 +330,9 @@ def MergeComposite(pattern_table):
     """
     from .callbacks import merge_composite
 
+    if isinstance(pattern_table, str):
+        raise TypeError("a table of patterns is a list of (name, pattern) or (name, pattern, check); that of a compiler is "
+                        f"relay.op.contrib.get_pattern_table('{pattern_table}')")
     return merge_composite(list(pattern_table))
 
 
