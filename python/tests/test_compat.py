@@ -17,6 +17,14 @@ def run(program):
     return done.stdout.splitlines()
 
 
+def test_programs_need_no_pytest():
+    assert run("""
+import sys
+import tvm
+print("pytest" in sys.modules, tvm.testing.echo(1), "pytest" in sys.modules)
+""") == ["False 1 True"]
+
+
 def test_modules_are_those_of_relayopt():
     assert run("import tvm, relayopt, tvm.relay.transform as t; print(t is relayopt.relay.transform, tvm.ir is relayopt.ir)") == [
         "True True"]

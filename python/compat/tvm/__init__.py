@@ -102,11 +102,18 @@ for _name, _module in list(sys.modules.items()):
     if _name.startswith("relayopt.") and _name.split(".")[1] not in _OWN:
         sys.modules.setdefault("tvm" + _name[8:], _module)
 
-from . import _ffi, autotvm, contrib, driver, script, testing, topi
+from . import _ffi, autotvm, contrib, driver, script, topi
 from .driver import build, lower
 
 __version__ = "0.15.0"
 sys.setrecursionlimit(max(sys.getrecursionlimit(), 10000))
+
+
+def __getattr__(name):
+    # Helpers for tests need pytest, which programs do without.
+    if name == "testing":
+        return importlib.import_module("tvm.testing")
+    raise AttributeError(f"module 'tvm' has no attribute '{name}'")
 
 
 def get_global_func(name, allow_missing=False):
