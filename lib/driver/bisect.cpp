@@ -57,7 +57,7 @@ class BisectReport {
 
   // The passes up to the guilty one; of its rewrites only those that matter.
   auto Command() const -> std::string {
-    std::string command = CommandWith(options_, property_);
+    std::string command = CommandWith(options_, property_) + ReadingArguments(options_, property_);
     command +=
         fmt::format(" --passes={} --opt-bisect-limit={}", Quoted(ToString(setup_.pipeline)), result_.guilty.number);
     if (result_.rewrite) command += " " + Counter(*result_.rewrite);

@@ -118,14 +118,22 @@ auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, 
 }
 
 auto CommandWith(const ToolOptions& options, const PropertyText& property) -> std::string {
-  const auto is_about_reading = [](const FlagDef& flag) {
-    return flag.effect == FlagEffect::kResult || flag.group == FlagGroup::kOnnx || flag.name == "bind-params" ||
-           flag.name == "input-format";
-  };
+  const auto is_about_passes = [](const FlagDef& flag) { return flag.effect == FlagEffect::kResult; };
   const auto is_about_results = [](const FlagDef& flag) { return flag.group == FlagGroup::kEvaluation; };
-  std::string command = "relayopt" + FlagArguments(options, is_about_reading);
+  std::string command = "relayopt" + FlagArguments(options, is_about_passes);
   if (property.kind == Property::Kind::kValidate) command += " --validate" + FlagArguments(options, is_about_results);
   return command;
+}
+
+auto ReadingArguments(const ToolOptions& options, const PropertyText& property) -> std::string {
+  std::string arguments = FlagArguments(options, [](const FlagDef& flag) {
+    return flag.group == FlagGroup::kOnnx || flag.name == "bind-params" || flag.name == "input-format";
+  });
+  // Weights are made of the seed; where results are compared it is there already.
+  if (!options.bind_params.empty() && property.kind != Property::Kind::kValidate) {
+    arguments += FlagArguments(options, [](const FlagDef& flag) { return flag.name == "seed"; });
+  }
+  return arguments;
 }
 
 }  // namespace relayopt
