@@ -249,15 +249,21 @@ auto LowerVariance(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return {};
   const auto axes = AxesOf(attrs->axis, attrs->exclude, type->rank());
-  const auto shape = KnownExtents(type->shape);
-  if (!axes || !shape || axes->empty()) return {};
+  if (!axes || axes->empty()) return {};
   double count = attrs->unbiased ? -1 : 0;
   int64_t product = 1;
-  for (const int64_t axis : *axes) product *= (*shape)[static_cast<size_t>(axis)];
+  bool is_known = true;
+  for (const int64_t axis : *axes) {
+    const Dim extent = type->shape[static_cast<size_t>(axis)];
+    is_known = is_known && extent.is_int();
+    product *= extent.is_int() ? extent.value() : 1;
+  }
+  if (!is_known && attrs->unbiased) return {};
   count += static_cast<double>(product);
   const ExprId difference = call.Call("subtract"_op, {call.args[0], call.args[1]});
   const ExprId squares = call.Call("multiply"_op, {difference, difference});
   const ReduceAttrs reduce{.axis = AsList(*axes), .keepdims = attrs->keepdims};
+  if (!is_known) return call.CallWith("mean"_op, reduce, {squares});
   return call.Call("divide"_op, {call.CallWith("sum"_op, reduce, {squares}), call.Scalar(count, type->dtype)});
 }
 

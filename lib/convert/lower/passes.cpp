@@ -6,10 +6,11 @@ namespace relayopt {
 
 namespace {
 
-// Folds constants, merges common subexpressions, and folds batch normalization (also several in a row) into the
-// convolution before it. Layouts, precision and fusion are left to the system that runs the model.
+// Folds constants, says shapes by extents that stay, merges common subexpressions, and folds batch normalization (also
+// several in a row) into the convolution before it. Layouts, precision and fusion are left to the system that runs the
+// model.
 constexpr std::string_view kForOnnx =
-    "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,"
+    "FoldConstant,SimplifyShapes,DynamicToStatic,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"
     "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
 // TVM folds and fuses by itself; what only Relay's passes know is done before.

@@ -9,6 +9,7 @@
 #include "relayopt/pass/pass_context.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt::onnx {
@@ -106,6 +107,9 @@ void Importer::RememberNames() {
   }
   for (const ValueInfo& output : model_.graph->outputs) names.outputs.push_back(port(output));
   for (const StringPair& pair : model_.metadata) names.metadata.emplace_back(pair.key, pair.value);
+  ExtentNames::Names symbols;
+  for (const auto& [parameter, input] : names.inputs) symbols[parameter] = input.symbols;
+  context_->Part<ExtentNames>().Set(std::move(symbols));
   context_->Part<OnnxInterface>().Set(std::move(names));
 }
 

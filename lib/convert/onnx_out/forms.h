@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "model.h"
 #include "relayopt/core/constant.h"
+#include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_rules.h"
 
@@ -215,6 +216,8 @@ struct OnnxPattern {
   // Writes the body of such a function; `value` gives the names of parameters and constants.
   auto(*write)(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
                const std::function<Values(ExprId)>& value) -> CallOutputs = nullptr;
+  // In the place of `check`, where more has to be known of extents than types tell.
+  auto(*check_extents)(const Function& function, ExprId root, const SymbolicShapes& shapes) -> bool = nullptr;
 };
 auto OnnxPatterns() -> std::span<const OnnxPattern>;
 

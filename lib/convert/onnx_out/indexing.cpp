@@ -49,7 +49,10 @@ auto WriteTake(OnnxCall& call) -> CallOutputs {
   std::string places = AsIndices(call, 1);
   const DataType dtype = indices->dtype == DataType::Int(32) ? indices->dtype : kIndexType;
   const auto numbers = NumbersOf(call.constant(1));
-  const auto is_inside = [&](int64_t place) { return place >= 0 && extent.is_int() && place < extent.value(); };
+  // There is no element in an axis without a first one.
+  const auto is_inside = [&](int64_t place) {
+    return place == 0 || (place > 0 && extent.is_int() && place < extent.value());
+  };
   if (!numbers || !std::ranges::all_of(*numbers, is_inside)) {
     std::string size;
     if (extent.is_int()) {

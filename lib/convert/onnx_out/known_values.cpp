@@ -41,8 +41,14 @@ void KnownValues::NoteTypes(const std::vector<ValueType>& values) {
 void KnownValues::NoteNode(const Node& node) {
   for (const std::string& output : node.outputs) makers_[output] = &node;
   if (node.op_type == "TopK") NoteTopK(node);
-  if (extents_.contains(node.outputs[0])) return;
-  if (auto extents = InferExtents(node)) extents_[node.outputs[0]] = *std::move(extents);
+  const auto extents = InferExtents(node);
+  if (!extents) return;
+  const auto [known, is_new] = extents_.try_emplace(node.outputs[0], *extents);
+  if (is_new || known->second.size() != extents->size()) return;
+  // Types know some of them.
+  for (size_t i = 0; i < extents->size(); ++i) {
+    if (!known->second[i]) known->second[i] = (*extents)[i];
+  }
 }
 
 auto KnownValues::ElementTypeOf(const std::string& value) const -> int32_t {
@@ -221,6 +227,23 @@ auto KnownValues::BroadcastExtents(const Node& node) const -> std::optional<Exte
   return result;
 }
 
+// Of a reshape whose shape is put together: numbers among what is computed.
+auto KnownValues::ComputedExtents(const Node& node) const -> std::optional<Extents> {
+  const Node* list = Maker(node.inputs[1], "Concat");
+  if (list == nullptr) return std::nullopt;
+  Extents shape;
+  for (const std::string& part : list->inputs) {
+    const auto numbers = NumbersOf(part);
+    const Extents* length = ExtentsOf(part);
+    if (length == nullptr || length->size() != 1 || !(*length)[0]) return std::nullopt;
+    for (int64_t i = 0; i < *(*length)[0]; ++i) {
+      const int64_t number = numbers ? (*numbers)[static_cast<size_t>(i)] : 0;
+      shape.push_back(number > 0 ? std::optional(number) : std::nullopt);
+    }
+  }
+  return shape;
+}
+
 auto KnownValues::MovedExtents(const Node& node) const -> std::optional<Extents> {
   const Extents* data = ExtentsOf(node.inputs[0]);
   const auto numbers = node.inputs.size() > 1 ? NumbersOf(node.inputs[1]) : std::nullopt;
@@ -229,8 +252,16 @@ auto KnownValues::MovedExtents(const Node& node) const -> std::optional<Extents>
     for (const int64_t number : *numbers) shape.push_back(number > 0 ? std::optional(number) : std::nullopt);
     return shape;
   }
+  if (node.op_type == "Reshape") return ComputedExtents(node);
   if (data == nullptr) return std::nullopt;
   const auto rank = static_cast<int64_t>(data->size());
+  if (node.op_type == "MatMul") {
+    const Extents* matrix = ExtentsOf(node.inputs[1]);
+    if (matrix == nullptr || matrix->size() != 2 || data->empty()) return std::nullopt;
+    Extents shape = *data;
+    shape.back() = matrix->back();
+    return shape;
+  }
   if (node.op_type == "Shape") {
     return Extents{std::max<int64_t>(0, IntOf(node, "end", rank) - IntOf(node, "start", 0))};
   }

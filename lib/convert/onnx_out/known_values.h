@@ -71,6 +71,7 @@ class KnownValues {
   auto InferExtents(const Node& node) const -> std::optional<Extents>;
   auto BroadcastExtents(const Node& node) const -> std::optional<Extents>;
   auto MovedExtents(const Node& node) const -> std::optional<Extents>;
+  auto ComputedExtents(const Node& node) const -> std::optional<Extents>;
 
   Graph& main_;
   absl::flat_hash_map<std::string, size_t> constants_;

@@ -4,6 +4,7 @@
 
 #include "lib/relay/transforms/expand_bias.h"
 #include "readers.h"
+#include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -50,9 +51,11 @@ auto ShapeOf(const Place& place) -> std::optional<std::vector<int64_t>> {
 
 // -- normalization --
 
-// For d / sqrt(v) or d * (1 / sqrt(v)): d and sqrt(v).
+// For d / sqrt(v) or d * (1 / sqrt(v)): d and sqrt(v); for d * rsqrt(v): d and rsqrt(v).
 auto Quotient(const Place& normal) -> std::pair<Place, Place> {
   if (normal.is("divide"_op)) return {normal.Operand(0), normal.Operand(1)};
+  const auto [reciprocal, factor] = normal.Split("multiply"_op, "rsqrt"_op);
+  if (reciprocal) return {factor, reciprocal};
   double one = 1;
   const auto [inverse, difference] = normal.Split("multiply"_op, "divide"_op);
   const Place deviation = inverse.Beside("divide"_op, one, 0);
@@ -100,7 +103,8 @@ struct Normalized {
 auto ReadNormalized(const Place& normal) -> std::optional<Normalized> {
   const auto [difference, deviation] = Quotient(normal);
   double epsilon = 0;
-  const Place variance = deviation.Of("sqrt"_op, 0).Beside("add"_op, epsilon);
+  const Place sum = deviation.is("rsqrt"_op) ? deviation.Operand(0) : deviation.Of("sqrt"_op, 0);
+  const Place variance = sum.Beside("add"_op, epsilon);
   const Place x = difference.Of("subtract"_op, 0);
   if (!x || !variance || !IsSingle(x)) return std::nullopt;
   const Place mean = difference.Operand(1);
@@ -160,6 +164,8 @@ auto ReadGatherElements(const Place& root) -> std::optional<RestoredNode> {
 
 // -- products of tensors of any rank --
 
+namespace {
+
 // Whether both factors and the product are of one type that the kernel of MatMul has.
 auto HasProduct(const Place& left, const Place& right, const Place& product) -> bool {
   const DataType dtype = product.type()->dtype;
@@ -168,26 +174,72 @@ auto HasProduct(const Place& left, const Place& right, const Place& product) -> 
 }
 
 // reshape(a b) of reshaped a, and b where there is a batch, that MatMul multiplies as they are.
-auto ReadMatMul(const Place& root) -> std::optional<RestoredNode> {
-  const Place product = root.Of("reshape"_op, 0);
-  const bool is_batch = product.is("nn.batch_matmul"_op);
-  if (!is_batch && !product.is("nn.matmul"_op)) return std::nullopt;
-  const Place left = product.Operand(0).is("reshape"_op) ? product.Operand(0).Operand(0) : product.Operand(0);
-  const Place right =
-      is_batch && product.Operand(1).is("reshape"_op) ? product.Operand(1).Operand(0) : product.Operand(1);
-  const auto a = ShapeOf(left);
-  const auto b = ShapeOf(right);
-  const auto result = ShapeOf(root);
-  const auto inner = ShapeOf(product.Operand(0));
-  if (!a || !b || !result || !inner || !HasProduct(left, right, root)) return std::nullopt;
+struct Product {
+  Place left;
+  Place right;
+  Place call;
+  bool is_batch() const { return call.is("nn.batch_matmul"_op); }
+  // The second matrix is given transposed.
+  bool is_dense() const { return call.is("nn.dense"_op); }
+};
+auto ReadProduct(const Place& root) -> Product {
+  const auto before = [](const Place& place) {
+    return place.is("reshape"_op) || place.is("dyn.reshape"_op) ? place.Operand(0) : place;
+  };
+  const Place call = root.Operand(0);
+  const bool is_batch = call.is("nn.batch_matmul"_op);
+  return {before(call.Operand(0)), is_batch ? before(call.Operand(1)) : call.Operand(1), call};
+}
+
+}  // namespace
+
+auto IsMatMul(const Function& function, ExprId root, const SymbolicShapes& shapes) -> bool {
+  const Place place(function, root);
+  const Product product = ReadProduct(place);
+  const auto* a = shapes.ExtentsOf(product.left.id());
+  const auto* b = shapes.ExtentsOf(product.right.id());
+  const auto* inner = shapes.ExtentsOf(product.call.Operand(0).id());
+  const auto* rows = shapes.ExtentsOf(product.call.id());
+  const auto* result = shapes.ExtentsOf(root);
+  if (a == nullptr || b == nullptr || inner == nullptr || rows == nullptr || result == nullptr) return false;
   const size_t rank = result->size();
-  if (a->size() != rank || rank < 3 || b->size() < 2 || (is_batch && b->size() != rank)) return std::nullopt;
-  if (a->back() != inner->back() || (*b)[b->size() - 2] != a->back()) return std::nullopt;
-  if ((*result)[rank - 2] != (*a)[rank - 2] || result->back() != b->back()) return std::nullopt;
-  for (size_t i = 0; i + 2 < rank; ++i) {
-    if ((*a)[i] != (*result)[i] || (is_batch && (*b)[i] != (*result)[i])) return std::nullopt;
+  if (rank < 3 || a->size() != rank || b->size() < 2 || (product.is_batch() && b->size() != rank)) return false;
+  if (!HasProduct(product.left, product.right, place)) return false;
+  // Both reshapes keep matrices as they are: what they are multiplied along is equal then.
+  const auto* matrix = shapes.ExtentsOf(product.call.Operand(1).id());
+  if (matrix == nullptr || matrix->back() != b->back() || (*matrix)[matrix->size() - 2] != (*b)[b->size() - 2]) {
+    return false;
   }
-  return RestoredNode{"MatMul", {left.id(), right.id()}};
+  const ExtentId columns = product.is_dense() ? (*b)[0] : b->back();
+  if (a->back() != inner->back()) return false;
+  if ((*result)[rank - 2] != (*a)[rank - 2] || result->back() != columns || rows->back() != columns) return false;
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    if ((*a)[i] != (*result)[i] || (product.is_batch() && (*b)[i] != (*result)[i])) return false;
+  }
+  return true;
+}
+
+auto WriteMatMul(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
+                 const std::function<Values(ExprId)>& value) -> CallOutputs {
+  const Product product = ReadProduct(Place(function, root));
+  OnnxCall call(model, graph, function, root, {});
+  const std::string left = value(product.left.id())[0];
+  if (!product.is_dense()) return One(call.Add("MatMul", {left, value(product.right.id())[0]}));
+  const Constant& matrix = function.constant(product.right.id());
+  const auto rows = static_cast<size_t>(matrix.shape()[0]);
+  const auto columns = static_cast<size_t>(matrix.shape()[1]);
+  const size_t width = matrix.dtype().bytes();
+  const auto bytes = matrix.Bytes();
+  std::vector<std::byte> moved(bytes->size());
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t k = 0; k < columns; ++k) {
+      std::copy_n(bytes->begin() + static_cast<int64_t>((i * columns + k) * width), width,
+                  moved.begin() + static_cast<int64_t>((k * rows + i) * width));
+    }
+  }
+  const std::string right =
+      model.Initializer({matrix.dtype(), {matrix.shape()[1], matrix.shape()[0]}, std::move(moved)});
+  return One(call.Add("MatMul", {left, right}));
 }
 
 // A softmax of rows, as old models flatten their data for it, where a row is one axis and axes of one element.

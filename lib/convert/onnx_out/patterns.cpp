@@ -12,7 +12,9 @@
 #include "relayopt/core/tensor.h"
 #include "relayopt/pass/pass.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"
@@ -199,6 +201,33 @@ struct CombineForOptions {
 constexpr DiagnosticKind kUnknownCombination = {"unknown-lowering-target", Severity::kError,
                                                 "CombineFor knows no target \"{}\"; it knows onnx"};
 
+auto IsProduct(const OpDef* op) -> bool {
+  return op == "nn.dense"_op || op == "nn.matmul"_op || op == "nn.batch_matmul"_op;
+}
+auto IsReshape(const OpDef* op) -> bool { return op == "reshape"_op || op == "dyn.reshape"_op; }
+
+// A tensor that is reshaped once for several products is reshaped for each, so that each can be cut out by itself.
+auto WithOwnReshapes(const Function& function) -> std::optional<Function> {
+  SideTable<ExprId, uint32_t> users(function.size());
+  for (const ExprId id : function.ids()) {
+    for (const ExprId operand : function.operands(id)) ++users[operand];
+  }
+  Rebuild rebuild(function);
+  return rebuild.Rewrite([&](ExprId id) -> ExprId {
+    if (function.kind(id) != ExprKind::kOpCall || !IsProduct(function.op(id))) return {};
+    const auto operands = function.operands(id);
+    std::vector<ExprId> made;
+    bool is_changed = false;
+    for (const ExprId operand : operands) {
+      const bool is_shared =
+          users[operand] > 1 && function.kind(operand) == ExprKind::kOpCall && IsReshape(function.op(operand));
+      made.push_back(is_shared ? rebuild.Copy(operand) : rebuild.New(operand));
+      is_changed = is_changed || is_shared;
+    }
+    return is_changed ? rebuild.to().Copy(function, id, made) : ExprId();
+  });
+}
+
 struct CombineFor {
   using Options = CombineForOptions;
   Options options;
@@ -206,14 +235,29 @@ struct CombineFor {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     if (options.target != "onnx") return MakeDiagnostic(kUnknownCombination, {}, options.target);
     PatternTable table;
+    const ExtentNames::Names names = module.context().Part<ExtentNames>().Get();
     std::optional<Module> result;
+    for (const GlobalId id : module.SortedFunctions<Function>()) {
+      auto made = WithOwnReshapes(*module.function<Function>(id));
+      if (!made) continue;
+      if (!result) result = module;
+      result->SetFunction(id, std::make_shared<Function>(*std::move(made)));
+    }
     for (const onnx::out::OnnxPattern& row : onnx::out::OnnxPatterns()) {
       const auto pattern = ParsePattern(module.context(), table, row.pattern);
       if (!pattern) return pattern.error();
       const FunctionAttr composite = {module.context().Intern(attr::kComposite), module.context().AddString(row.name)};
       for (const GlobalId id : module.SortedFunctions<Function>()) {
         const Module& current = result ? *result : module;
-        auto made = PartitionPattern(*pattern, *current.function<Function>(id), {&composite, 1}, row.check);
+        const FunctionRef function = current.function_ref<Function>(id);
+        const bool is_main = id == current.FindGlobal("main");
+        std::optional<SymbolicShapes> shapes;
+        const auto check_extents = [&](const Function&, ExprId root) {
+          if (!shapes) shapes.emplace(*function, is_main ? names : ExtentNames::Names());
+          return row.check_extents(*function, root, *shapes);
+        };
+        auto made = row.check_extents != nullptr ? PartitionPattern(*pattern, *function, {&composite, 1}, check_extents)
+                                                 : PartitionPattern(*pattern, *function, {&composite, 1}, row.check);
         if (!made) continue;
         if (!result) result = module;
         result->SetFunction(id, std::make_shared<Function>(*std::move(made)));

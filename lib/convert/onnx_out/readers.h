@@ -108,7 +108,10 @@ auto ReadLayerNorm(const Place& root) -> std::optional<RestoredNode>;
 auto ReadGather(const Place& root) -> std::optional<RestoredNode>;
 auto ReadGatherElements(const Place& root) -> std::optional<RestoredNode>;
 auto ReadSoftmax(const Place& root) -> std::optional<RestoredNode>;
-auto ReadMatMul(const Place& root) -> std::optional<RestoredNode>;
+// A product of tensors of any rank, and the node that it becomes.
+auto IsMatMul(const Function& function, ExprId root, const SymbolicShapes& shapes) -> bool;
+auto WriteMatMul(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
+                 const std::function<Values(ExprId)>& value) -> CallOutputs;
 auto ReadPRelu(const Place& root) -> std::optional<RestoredNode>;
 auto ReadFloat8(const Place& root) -> std::optional<RestoredNode>;
 

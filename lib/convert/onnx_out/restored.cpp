@@ -58,8 +58,15 @@ constexpr std::string_view kUnsignedZeroFloat8Pattern =
     "reinterpret(bitwise_and(add(add($b, const), bitwise_and(right_shift($b, const), const)), const))), const), const, "
     "$r), const), const, $s)), const)";
 
+// One pattern for all forms: extents are told before anything has been cut out.
+constexpr std::string_view kMatMulPattern =
+    "reshape(nn.batch_matmul(reshape(*), reshape(*)) | nn.matmul(reshape(*), *) | nn.dense(reshape(*), const)) | "
+    "dyn.reshape(nn.batch_matmul(reshape(*) | dyn.reshape(*, *), reshape(*) | dyn.reshape(*, *)) | "
+    "nn.matmul(reshape(*) | dyn.reshape(*, *), *) | nn.dense(reshape(*) | dyn.reshape(*, *), const), *)";
+
 // Larger ones before those that are part of them.
 constexpr OnnxPattern kRestored[] = {
+    {"onnx.MatMul", kMatMulPattern, nullptr, WriteMatMul, IsMatMul},
     {"onnx.Float8", kUnsignedZeroFloat8Pattern, Check<ReadFloat8>, WriteFloat8},
     {"onnx.Float8", kFloat8Pattern, Check<ReadFloat8>, WriteFloat8},
     Restored<ReadGelu>("onnx.Gelu",
@@ -89,13 +96,17 @@ constexpr OnnxPattern kRestored[] = {
     Restored<ReadLayerNorm>("onnx.LayerNormalization",
                             "add(multiply(divide($d=subtract($x=*, mean($x)), sqrt(add(mean(power($d, const) | "
                             "multiply($d, $d)), const))), *), *)"),
+    Restored<ReadLayerNorm>("onnx.LayerNormalization",
+                            "add(multiply(multiply($d=subtract($x=*, mean($x)), divide(const, sqrt(add(mean(power($d, "
+                            "const) | multiply($d, $d)), const)))), *), *)"),
+    Restored<ReadLayerNorm>("onnx.LayerNormalization",
+                            "add(multiply(multiply($d=subtract($x=*, mean($x)), rsqrt(add(mean(power($d, const) | "
+                            "multiply($d, $d)), const))), *), *)"),
     Restored<ReadReduceL2>("onnx.ReduceL2", "sqrt(sum(multiply($x=*, $x)))"),
     Restored<ReadSumSquare>("onnx.ReduceSumSquare", "sum(multiply($x=*, $x))"),
     Restored<ReadReduceL1>("onnx.ReduceL1", "sum(abs(*))"),
     Restored<ReadGather>("onnx.Gather", "take(*, where(less($i=*, const), add($i, const), $i))"),
     Restored<ReadGatherElements>("onnx.GatherElements", "gather(*, where(less($i=*, const), add($i, const), $i))"),
-    Restored<ReadMatMul>("onnx.MatMul", "reshape(nn.batch_matmul(reshape(*), reshape(*)))"),
-    Restored<ReadMatMul>("onnx.MatMul", "reshape(nn.matmul(reshape(*), *))"),
     Restored<ReadSoftmax>("onnx.Softmax", "reshape(nn.softmax(reshape(*)) | nn.log_softmax(reshape(*)))"),
     Restored<ReadPRelu>("onnx.PRelu", "reshape(nn.prelu(reshape(*), reshape(broadcast_to(*) | *)))"),
 };

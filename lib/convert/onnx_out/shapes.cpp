@@ -19,6 +19,69 @@ namespace relayopt::onnx::out {
 
 namespace {
 
+// An extent of a result: a number, that of an axis of the data, or one that follows from the others.
+struct NewExtent {
+  int64_t number = -1;
+  std::optional<size_t> axis = {};
+};
+
+// What the codes of reshape say: 0 and -2 keep extents, -3 merges two, -4 splits one.
+auto NewExtents(std::span<const int64_t> codes, size_t rank) -> std::optional<std::vector<NewExtent>> {
+  std::vector<NewExtent> extents;
+  size_t source = 0;
+  for (size_t i = 0; i < codes.size(); ++i, ++source) {
+    if (codes[i] == 0) {
+      extents.push_back({.axis = source});
+    } else if (codes[i] == -2) {
+      for (; source < rank; ++source) extents.push_back({.axis = source});
+    } else if (codes[i] == -3) {
+      extents.push_back({});
+      ++source;
+    } else if (codes[i] == -4) {
+      if (i + 2 >= codes.size()) return std::nullopt;
+      extents.push_back({.number = codes[i + 1]});
+      extents.push_back({.number = codes[i + 2]});
+      i += 2;
+    } else {
+      extents.push_back({.number = codes[i]});
+    }
+  }
+  const bool is_known = std::ranges::all_of(extents, [&](const NewExtent& e) { return !e.axis || *e.axis < rank; });
+  return is_known ? std::optional(std::move(extents)) : std::nullopt;
+}
+
+// ONNX keeps extents in their places only: others are taken out of the shape of the data, but for one that follows.
+auto WriteMovedExtents(OnnxCall& call, std::span<const int64_t> codes, size_t rank) -> CallOutputs {
+  auto extents = NewExtents(codes, rank);
+  if (!extents) return std::nullopt;
+  const auto is_inferred = [](const NewExtent& extent) { return !extent.axis && extent.number == -1; };
+  const auto inferred = std::ranges::count_if(*extents, is_inferred);
+  if (inferred > 1) return std::nullopt;
+  bool may_infer = inferred == 0;
+  std::vector<std::string> parts;
+  std::vector<int64_t> numbers;
+  const auto finish_numbers = [&] {
+    if (!numbers.empty()) parts.push_back(call.List(numbers));
+    numbers.clear();
+  };
+  for (size_t i = 0; i < extents->size(); ++i) {
+    const auto [number, axis] = (*extents)[i];
+    if (!axis || axis == i) {
+      numbers.push_back(axis ? 0 : number);
+    } else if (may_infer) {
+      may_infer = false;
+      numbers.push_back(-1);
+    } else {
+      finish_numbers();
+      const auto at = static_cast<int64_t>(*axis);
+      parts.push_back(call.Add("Shape", {call.arg(0)}, {Int("end", at + 1), Int("start", at)}));
+    }
+  }
+  finish_numbers();
+  if (parts.size() == 1) return One(call.Add("Reshape", {call.arg(0), parts[0]}));
+  return One(call.Add("Reshape", {call.arg(0), call.Add("Concat", parts, {Int("axis", 0)})}));
+}
+
 // Uses the shape of the type, or the attribute if both systems interpret it in the same way.
 auto WriteReshape(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
@@ -38,9 +101,12 @@ auto WriteReshape(OnnxCall& call) -> CallOutputs {
   if (unknown == 1 && !has_zero) return One(call.Reshape(call.arg(0), shape));
   if (attrs == nullptr || attrs->allowzero) return std::nullopt;
   const auto given = KnownShape(attrs->newshape.values);
+  const Type* data = call.input(0);
+  if (!given || data == nullptr) return std::nullopt;
   // 0 keeps an extent and -1 finds one out on both sides.
-  if (!given || std::ranges::any_of(*given, [](int64_t extent) { return extent < -1; })) return std::nullopt;
-  return One(call.Add("Reshape", {call.arg(0), call.List(*given)}));
+  const bool is_plain = std::ranges::all_of(*given, [](int64_t extent) { return extent >= -1; });
+  return is_plain ? One(call.Add("Reshape", {call.arg(0), call.List(*given)}))
+                  : WriteMovedExtents(call, *given, data->rank());
 }
 
 auto WriteExpandDims(OnnxCall& call) -> CallOutputs {
@@ -104,6 +170,27 @@ auto WriteStack(OnnxCall& call) -> CallOutputs {
   return One(parts.size() == 1 ? parts[0] : call.Add("Concat", std::move(parts), {Int("axis", axis)}));
 }
 
+// Parts of an axis whose extent is not known: equal ones, or slices between positions.
+auto WriteUnknownParts(OnnxCall& call, const SplitAttrs& attrs, int64_t axis, size_t count) -> CallOutputs {
+  const auto& parts = call.context().object(attrs.indices_or_sections);
+  if (parts.kind != ObjectKind::kArray) {
+    Attributes attributes = {Int("axis", axis)};
+    if (call.opset() >= 18) attributes.push_back(Int("num_outputs", static_cast<int64_t>(count)));
+    return call.AddMany("Split", {call.arg(0)}, std::move(attributes), count);
+  }
+  Values slices;
+  int64_t begin = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const bool is_last = i + 1 == count;
+    const int64_t end = is_last ? INT64_MAX : call.context().object(parts.items[i]).integer;
+    if (end < begin) return std::nullopt;
+    slices.push_back(
+        call.Add("Slice", {call.arg(0), call.List({begin}), call.List({end}), call.List({axis}), call.List({1})}));
+    begin = end;
+  }
+  return slices;
+}
+
 auto WriteSplit(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<SplitAttrs>();
   const Type* type = call.input(0);
@@ -113,7 +200,7 @@ auto WriteSplit(OnnxCall& call) -> CallOutputs {
   std::vector<int64_t> sizes;
   for (const TypeId field : result.args) {
     const Dim extent = call.context().type(field).shape[static_cast<size_t>(axis)];
-    if (!extent.is_int()) return std::nullopt;
+    if (!extent.is_int()) return WriteUnknownParts(call, *attrs, axis, result.args.size());
     sizes.push_back(extent.value());
   }
   if (sizes.size() == 1) return One(call.arg(0));

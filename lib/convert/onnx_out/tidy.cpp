@@ -65,9 +65,14 @@ class Tidying {
     SimplifyIndices(node, known_);
     SimplifyProduct(node, known_);
     if (node.op_type == "Reshape") {
-      // reshape(reshape(x)) where the shape that is wanted says all extents.
+      // reshape(reshape(x)) where the shape that is wanted says all extents, or those that both keep.
       const auto shape = known_.NumbersOf(node.inputs[1]);
-      if (!shape || std::ranges::find(*shape, 0) != shape->end()) return;
+      if (!shape) return;
+      if (std::ranges::find(*shape, 0) != shape->end()) {
+        const Node* before = known_.Maker(node.inputs[0], "Reshape");
+        if (before != nullptr && KeepsZeros(*before, *shape)) node.inputs[0] = before->inputs[0];
+        return;
+      }
       for (const std::string_view op : {"Reshape", "Squeeze", "Unsqueeze"}) {
         if (const Node* before = known_.Maker(node.inputs[0], op)) node.inputs[0] = before->inputs[0];
       }
@@ -76,6 +81,16 @@ class Tidying {
     } else if (node.op_type == "Cast") {
       SimplifyCast(node);
     }
+  }
+
+  // Whether a reshape keeps the extents that `shape`, a reshape of its result, keeps.
+  auto KeepsZeros(const Node& before, const std::vector<int64_t>& shape) const -> bool {
+    const auto inner = known_.NumbersOf(before.inputs[1]);
+    if (!inner || IntOf(before, "allowzero", 0) != 0) return false;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (shape[i] == 0 && (i >= inner->size() || (*inner)[i] != 0)) return false;
+    }
+    return true;
   }
 
   void SimplifyCast(Node& node) {
@@ -163,6 +178,13 @@ class Tidying {
     const bool is_plain = std::ranges::all_of(*shape, [](int64_t extent) { return extent > 0; });
     const bool is_list = *shape == std::vector<int64_t>{-1} && known_.RankOf(node.inputs[0]) == 1;
     if (is_list || (is_plain && known_.ShapeOf(node.inputs[0]) == shape)) return node.inputs[0];
+    const auto* extents = known_.ExtentsOf(node.inputs[0]);
+    // Kept extents, and numbers that are known to be these.
+    const bool is_kept =
+        extents != nullptr && std::ranges::equal(*extents, *shape, [](const auto& extent, int64_t number) {
+          return number == 0 || (number > 0 && extent == number);
+        });
+    if (is_kept && IntOf(node, "allowzero", 0) == 0) return node.inputs[0];
     const TensorData* tensor = known_.ConstantOf(node.inputs[0]);
     if (tensor == nullptr || !KnownValues::IsSmall(*tensor) || !is_plain) return std::nullopt;
     return known_.AddConstant({{}, tensor->element_type, *shape, tensor->bytes});

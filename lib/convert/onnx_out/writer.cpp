@@ -90,7 +90,8 @@ auto Build(const Module& module, const OnnxWriteOptions& options, DiagnosticSink
 }  // namespace onnx::out
 
 auto OnnxPipeline() -> std::string_view {
-  return "Inline,DefuseOps,FoldExplicitPadding,DynamicToStatic,fixpoint<max=3>(LowerFor<target=onnx>),FoldConstant,"
+  return "Inline,DefuseOps,FoldExplicitPadding,DynamicToStatic,SimplifyShapes,DynamicToStatic,fixpoint<max=3>(LowerFor<"
+         "target=onnx>),FoldConstant,"
          "CombineFor<target=onnx>,"
          "RemoveUnusedFunctions,InferType";
 }

@@ -60,30 +60,51 @@ auto WriteDynReshape(const RelaxCall& call) -> Text {
 }
 
 // reshape of data with extents that are not known: those that the codes copy keep their names, and one may be left.
+// The extents that the codes of reshape say: 0 and -2 keep those of the data, -3 merges two; -1 is one that follows
+// from the others, as is one of the two that -4 makes. Nothing where codes and extents do not fit.
+auto ExtentsOfCodes(const ReshapeAttrs& attrs, const Extents& given) -> std::optional<Extents> {
+  Extents extents;
+  size_t source = 0;
+  for (size_t i = 0; i < attrs.newshape.size(); ++i, ++source) {
+    if (!attrs.newshape[i].is_int()) return std::nullopt;
+    const int64_t code = attrs.newshape[i].value();
+    const size_t count = code == -3 ? 2 : code == 0 && !attrs.allowzero ? 1 : 0;
+    if (source + count > given.size()) return std::nullopt;
+    if (count == 1) {
+      extents.push_back(given[source]);
+    } else if (code == -2) {
+      for (; source < given.size(); ++source) extents.push_back(given[source]);
+    } else if (code == -3) {
+      extents.push_back(Times(given[source], given[source + 1]));
+      ++source;
+    } else if (code == -4) {
+      if (i + 2 >= attrs.newshape.size()) return std::nullopt;
+      for (const size_t k : {i + 1, i + 2}) {
+        if (!attrs.newshape[k].is_int()) return std::nullopt;
+        extents.push_back(std::to_string(attrs.newshape[k].value()));
+      }
+      i += 2;
+    } else {
+      extents.push_back(std::to_string(code));
+    }
+  }
+  return extents;
+}
+
 auto WriteReshape(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<ReshapeAttrs>();
   const Type* result = call.result();
   if (attrs == nullptr || result == nullptr) return std::nullopt;
-  const Extents given = call.extents(0);
+  const auto coded = attrs->newshape.null ? std::nullopt : ExtentsOfCodes(*attrs, call.extents(0));
+  const bool fits = coded && coded->size() == result->rank();
   Extents extents;
   size_t open = 0;
   bool has_zero = false;
-  // Codes copy axes in order until one (-2, -3, -4, or -1, which may span several) loses count.
-  bool is_in_step = !attrs->newshape.null && attrs->newshape.size() == result->rank();
   for (size_t i = 0; i < result->rank(); ++i) {
     const Dim& dim = result->shape[i];
-    const bool is_code = is_in_step && attrs->newshape[i].is_int();
-    const bool copies = is_code && attrs->newshape[i].is(0) && !attrs->allowzero && i < given.size();
-    if (is_code && attrs->newshape[i].value() < -1) is_in_step = false;
-    if (dim.is_int()) {
-      extents.push_back(std::to_string(dim.value()));
-      has_zero = has_zero || dim.is(0);
-    } else if (copies) {
-      extents.push_back(given[i]);
-    } else {
-      extents.emplace_back("-1");
-      ++open;
-    }
+    extents.push_back(dim.is_int() ? std::to_string(dim.value()) : fits ? (*coded)[i] : "-1");
+    has_zero = has_zero || dim.is(0);
+    open += extents.back() == "-1" ? 1 : 0;
   }
   if (open > 1 || (open == 1 && has_zero)) return std::nullopt;
   std::string text =

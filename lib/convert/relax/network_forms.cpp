@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "extents.h"
 #include "lib/relay/transforms/expand_bias.h"
 #include "python.h"
 #include "relayopt/relay/ops/image.h"
@@ -160,8 +161,17 @@ auto WriteResize3d(const RelaxCall& call) -> Text { return WriteResize<Resize3DA
 auto WriteMatmul(const RelaxCall& call) -> Text {
   const Type* result = call.result();
   const Type* input = call.input(0);
-  if (result == nullptr || input == nullptr) return std::nullopt;
   const Type* other = call.input(1);
+  if (result == nullptr || input == nullptr) return std::nullopt;
+  // Neither operand is transposed here. Batches that are not said in the same way may be one that is broadcast.
+  Extents extents = call.extents(0);
+  const Extents columns = call.extents(1);
+  const bool has_one_batch = extents.size() < 3 || columns.size() < 3 ||
+                             std::equal(extents.begin(), extents.end() - 2, columns.begin(), columns.end() - 2);
+  if (!extents.empty() && !columns.empty() && has_one_batch && extents.size() >= columns.size()) {
+    extents.back() = columns.back();
+    call.lines().SetExtents(std::move(extents));
+  }
   if (result->dtype == input->dtype) return fmt::format("R.matmul({}, {})", call.args[0], call.args[1]);
   // Relax requires both operands to have one type; the wider type of the result can represent both.
   if (other != nullptr && other->dtype != input->dtype) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "extents.h"
 #include "lib/relay/transforms/expand_bias.h"
 #include "python.h"
 #include "relayopt/relay/ops/creation.h"
@@ -79,7 +80,10 @@ auto WriteTranspose(const RelaxCall& call) -> Text {
     axes.values.emplace_back(is_reversed ? static_cast<int64_t>(rank - 1 - i)
                                          : NormalizedAxis(attrs->axes[i].value(), rank));
   }
-  return fmt::format("R.permute_dims({}, axes={})", call.args[0], *PythonList(axes));
+  const Extents given = call.extents(0);
+  Extents extents;
+  for (const Dim& axis : axes) extents.push_back(given[static_cast<size_t>(axis.value())]);
+  return Shaped(call, fmt::format("R.permute_dims({}, axes={})", call.args[0], *PythonList(axes)), std::move(extents));
 }
 
 auto WriteTake(const RelaxCall& call) -> Text {

@@ -39,6 +39,7 @@
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "unknown_results.h"
 
 namespace relayopt {
 
@@ -307,39 +308,6 @@ class Rewriter {
   bool changed_ = false;
   bool has_effects_ = false;
 };
-
-// Whether an extent in the type is not known.
-auto HasUnknownExtent(const Context& context, TypeId type) -> bool {
-  std::vector<TypeId> pending = {type};
-  while (!pending.empty()) {
-    const TypeId next = pending.back();
-    pending.pop_back();
-    if (!next) continue;
-    const Type& term = context.type(next);
-    for (const Dim& extent : term.shape) {
-      if (!extent.is_int()) return true;
-    }
-    pending.push_back(term.result);
-    pending.insert(pending.end(), term.args.begin(), term.args.end());
-  }
-  return false;
-}
-
-// Forgets annotated results with unknown extents, so that better ones can be inferred. A function that calls itself
-// needs them.
-auto ForgetUnknownResults(GlobalId id, Function& function) -> bool {
-  for (const ExprId e : function.ids()) {
-    if (function.kind(e) == ExprKind::kGlobal && function.global(e) == id) return false;
-  }
-  bool changed = false;
-  for (const ExprId e : function.ids()) {
-    if (function.kind(e) != ExprKind::kFunction || !HasUnknownExtent(function.context(), function.info(e).result))
-      continue;
-    function.set_result(e, {});
-    changed = true;
-  }
-  return changed;
-}
 
 // As TVM: every function is made anew, without its device.
 auto ForgetDevices(Function& function) -> bool {

@@ -1,0 +1,72 @@
+// What is known of extents beyond types.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "relayopt/relay/analysis/extent_table.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/support/side_table.h"
+
+namespace relayopt {
+
+class Context;
+
+// A part of the context: what the extents of the parameters of @main are called by whoever made the module. Extents of
+// one name are one number. Thread-safe.
+class ExtentNames {
+ public:
+  // By parameter: a name for each axis, empty for those without.
+  using Names = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+  explicit ExtentNames(Context&) {}
+
+  void Set(Names names) {
+    const std::lock_guard lock(mutex_);
+    names_ = std::move(names);
+  }
+  auto Get() const -> Names {
+    const std::lock_guard lock(mutex_);
+    return names_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  Names names_;
+};
+
+// The extents of each tensor of a function, and the numbers that small tensors of integers hold: shapes, axes and
+// places. A type has `?` for every extent that is not known; here two of them can be seen to be one.
+//
+//   %x: Tensor[(?, ?, 32)]                      extents b, s, 32
+//   %0 = shape_of(%x)                           numbers b, s, 32
+//   %1 = concatenate((strided_slice(%0, begin=[0], end=[2]), [4, 8]))         numbers b, s, 4, 8
+//   %2 = dyn.reshape(%x, %1)                    extents b, s, 4, 8, and its type says (?, ?, ?, ?)
+class SymbolicShapes {
+ public:
+  using Numbers = std::vector<ExtentId>;
+
+  // `names` are those of the parameters of the function.
+  explicit SymbolicShapes(const Function& function, const ExtentNames::Names& names = {});
+
+  auto table() -> ExtentTable& { return table_; }
+  // Null when the expression is no tensor.
+  auto ExtentsOf(ExprId id) const -> const Numbers* { return Find(extents_[id]); }
+  // The elements of a tensor of integers of rank 0 or 1; null when they are not known.
+  auto NumbersOf(ExprId id) const -> const Numbers* { return Find(numbers_[id]); }
+  // The same as integers; nothing when one is not known.
+  auto IntegersOf(ExprId id) const -> std::optional<std::vector<int64_t>>;
+
+ private:
+  friend class ShapeRules;
+  static auto Find(const std::optional<Numbers>& found) -> const Numbers* { return found ? &*found : nullptr; }
+
+  ExtentTable table_;
+  SideTable<ExprId, std::optional<Numbers>> extents_;
+  SideTable<ExprId, std::optional<Numbers>> numbers_;
+};
+
+}  // namespace relayopt

@@ -1,0 +1,189 @@
+// One walk upwards: of each expression first its extents, then the numbers in it. What no rule tells is what the type
+// says, with an unknown of its own for each `?`.
+#include "relayopt/relay/analysis/symbolic_shapes.h"
+
+#include <cstring>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/type_rules.h"
+#include "shape_rules.h"
+
+namespace relayopt {
+
+// Fills the tables of a SymbolicShapes.
+class ShapeRules {
+ public:
+  using Numbers = SymbolicShapes::Numbers;
+
+  ShapeRules(const Function& function, SymbolicShapes& shapes) : function_(function), shapes_(shapes) {
+    for (const ExprId id : function.ids()) {
+      if (function.kind(id) != ExprKind::kLet) continue;
+      for (size_t i = 0; i < function.let_size(id); ++i) values_[function.let_var(id, i)] = function.let_value(id, i);
+    }
+  }
+
+  void NoteParameters(const ExtentNames::Names& names) {
+    for (const ExprId param : function_.params()) {
+      const auto found = names.find(std::string(function_.context().text(function_.var(param).name)));
+      if (found != names.end()) named_[param] = &found->second;
+    }
+  }
+
+  void Visit(ExprId id) {
+    VisitKind(id);
+    // Variables of let chains stand before their values, and what uses them behind these.
+    const auto waiting = later_.find(id);
+    if (waiting == later_.end()) return;
+    for (const ExprId var : waiting->second) Same(var, id);
+  }
+
+ private:
+  void VisitKind(ExprId id) {
+    switch (function_.kind(id)) {
+      case ExprKind::kConstant: Set(id, {}, ConstantNumbers(id)); return;
+      case ExprKind::kVar: VisitVar(id); return;
+      case ExprKind::kOpCall: VisitCall(id); return;
+      case ExprKind::kTupleGetItem: Set(id, FieldExtents(id), {}); return;
+      case ExprKind::kLet: Same(id, function_.let_result(id)); return;
+      case ExprKind::kIf: VisitIf(id); return;
+      default: Set(id, {}, {});
+    }
+  }
+
+  auto TypeOf(ExprId id) const -> const Type* {
+    if (!function_.type(id)) return nullptr;
+    const Type& type = function_.context().type(function_.type(id));
+    return type.is_tensor() ? &type : nullptr;
+  }
+
+  // What rules found, with the numbers that the type knows besides.
+  void Set(ExprId id, std::optional<Numbers> extents, std::optional<Numbers> numbers) {
+    const Type* type = TypeOf(id);
+    if (type == nullptr) return;
+    if (!extents || extents->size() != type->rank()) {
+      extents.emplace();
+      for (size_t i = 0; i < type->rank(); ++i) {
+        extents->push_back(type->shape[i].is_int() ? ExtentId() : shapes_.table_.Unknown());
+      }
+    }
+    for (size_t i = 0; i < type->rank(); ++i) {
+      if (type->shape[i].is_int()) (*extents)[i] = shapes_.table_.Number(type->shape[i].value());
+    }
+    shapes_.extents_[id] = std::move(extents);
+    shapes_.numbers_[id] = std::move(numbers);
+  }
+
+  void Same(ExprId id, ExprId source) { Set(id, shapes_.extents_[source], shapes_.numbers_[source]); }
+
+  auto ConstantNumbers(ExprId id) -> std::optional<Numbers> {
+    constexpr size_t kMaxElements = 64;
+    const Constant& constant = function_.constant(id);
+    const DataType dtype = constant.dtype();
+    const bool is_integer = (dtype.is_int() || dtype.is_uint() || dtype.is_bool()) && dtype.lanes == 1;
+    if (!is_integer || constant.shape().size() > 1 || constant.num_elements() > kMaxElements) return std::nullopt;
+    const auto bytes = constant.Bytes();
+    Numbers numbers;
+    for (size_t at = 0; at < bytes->size(); at += dtype.bytes()) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, bytes->data() + at, dtype.bytes());
+      const auto number = Constant::Scalar(dtype, bits).ScalarAsInt();
+      if (!number) return std::nullopt;
+      numbers.push_back(shapes_.table_.Number(*number));
+    }
+    return numbers;
+  }
+
+  void VisitVar(ExprId id) {
+    if (const auto value = values_.find(id); value != values_.end()) {
+      later_[value->second].push_back(id);
+      Set(id, {}, {});
+      return;
+    }
+    const auto found = named_.find(id);
+    const Type* type = TypeOf(id);
+    if (found == named_.end() || type == nullptr || found->second->size() != type->rank()) return Set(id, {}, {});
+    Numbers extents;
+    for (const std::string& name : *found->second) {
+      extents.push_back(name.empty() ? shapes_.table_.Unknown() : shapes_.table_.Named(name));
+    }
+    Set(id, std::move(extents), {});
+  }
+
+  void VisitCall(ExprId id) {
+    const ShapeCall call(function_, id, shapes_);
+    const auto ask = [&](const OpRules<ShapeRule>& rules) -> ShapeCall::Result {
+      const ShapeRule* rule = rules.Find(function_.op(id));
+      return rule == nullptr ? std::nullopt : (*rule)(call);
+    };
+    const Type* type = TypeOf(id);
+    if (type == nullptr) return;
+    Set(id, ask(ExtentRules()), {});
+    const bool holds_integers = !type->dtype.is_float() && type->rank() <= 1;
+    if (holds_integers) shapes_.numbers_[id] = ask(NumberRules());
+  }
+
+  auto FieldExtents(ExprId id) -> std::optional<Numbers> {
+    const ExprId tuple = function_.operand(id, 0);
+    const uint32_t index = function_.index(id);
+    if (function_.kind(tuple) == ExprKind::kTuple) return shapes_.extents_[function_.operand(tuple, index)];
+    if (function_.kind(tuple) != ExprKind::kOpCall || function_.operands(tuple).empty()) return std::nullopt;
+    const OpDef* op = function_.op(tuple);
+    const auto& data = shapes_.extents_[function_.operand(tuple, 0)];
+    const bool is_first_like_data = op == "nn.batch_norm"_op || op == "nn.dropout"_op;
+    if (is_first_like_data && index == 0) return data;
+    if (op == "split"_op && data) return PartExtents(tuple, *data);
+    return std::nullopt;
+  }
+
+  // All parts have the extents of the data but along one axis, where the types of most tell them.
+  auto PartExtents(ExprId split, Numbers data) -> std::optional<Numbers> {
+    const Context& context = function_.context();
+    const auto* attrs = context.As<SplitAttrs>(function_.attrs(split));
+    const auto axis = attrs == nullptr ? std::nullopt : NormalizeAxis(attrs->axis, data.size());
+    if (!axis || !attrs->indices_or_sections) return std::nullopt;
+    const Object& parts = context.object(attrs->indices_or_sections);
+    const size_t count = context.type(function_.type(split)).args.size();
+    const auto sections = static_cast<int64_t>(count);
+    data[*axis] = parts.kind == ObjectKind::kArray
+                      ? shapes_.table_.Unknown()
+                      : shapes_.table_.Quotient(data[*axis], shapes_.table_.Number(sections));
+    return data;
+  }
+
+  void VisitIf(ExprId id) {
+    const ExprId first = function_.operand(id, 1);
+    const ExprId second = function_.operand(id, 2);
+    const bool is_same = shapes_.extents_[first] && shapes_.extents_[first] == shapes_.extents_[second];
+    Set(id, is_same ? shapes_.extents_[first] : std::nullopt, {});
+  }
+
+  const Function& function_;
+  SymbolicShapes& shapes_;
+  // Of variables of let chains.
+  absl::flat_hash_map<ExprId, ExprId> values_;
+  absl::flat_hash_map<ExprId, std::vector<ExprId>> later_;
+  absl::flat_hash_map<ExprId, const std::vector<std::string>*> named_;
+};
+
+SymbolicShapes::SymbolicShapes(const Function& function, const ExtentNames::Names& names)
+    : extents_(function.size()), numbers_(function.size()) {
+  ShapeRules rules(function, *this);
+  rules.NoteParameters(names);
+  for (const ExprId id : function.ids()) rules.Visit(id);
+}
+
+auto SymbolicShapes::IntegersOf(ExprId id) const -> std::optional<std::vector<int64_t>> {
+  const Numbers* numbers = NumbersOf(id);
+  if (numbers == nullptr) return std::nullopt;
+  std::vector<int64_t> integers;
+  for (const ExtentId number : *numbers) {
+    const auto integer = table_.NumberOf(number);
+    if (!integer) return std::nullopt;
+    integers.push_back(*integer);
+  }
+  return integers;
+}
+
+}  // namespace relayopt

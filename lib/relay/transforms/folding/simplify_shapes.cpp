@@ -1,0 +1,301 @@
+// SimplifyShapes: what is computed of extents is said without computing it.
+//
+// SymbolicShapes knows every extent as a sum of products of unknowns. What follows looks at one call at a time:
+// - numbers that do not depend on the unknowns become constants, and a condition among them chooses its branch;
+// - a reshape is said from the first tensor with these elements, by extents that stay (0), one that follows from the
+//   others (-1), two that become one (-3) and one that becomes two (-4);
+// - a tensor that is broadcast, reshaped or cut to the extents that it has is that tensor;
+// - where a shape stays computed, a reshape behind it says those extents that are numbers.
+// The shapes that were computed for that are dead then.
+//
+//   %x: Tensor[(?, ?, 32)]: b, s, 32
+//   %0 = shape_of(%x)                                         b, s, 32
+//   %1 = (strided_slice(%0, begin=[0], end=[2]), [4, 8])
+//   %2 = dyn.reshape(%x, concatenate(%1))       =>   reshape(%x, newshape=[0, 0, 4, 8])
+//   %3 = dyn.broadcast_to(%2, shape_of(%2))     =>   %2
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "relayopt/core/tensor.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/analysis/symbolic_shapes.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/transforms/all_passes.h"
+#include "unknown_results.h"
+
+namespace relayopt {
+
+namespace {
+
+using Numbers = SymbolicShapes::Numbers;
+using Codes = std::vector<int64_t>;
+
+// Extents in place, numbers, and one that follows from all others.
+auto PlainCodes(const ExtentTable& table, const Numbers& from, const Numbers& to) -> std::optional<Codes> {
+  Codes codes;
+  bool has_inferred = false;
+  for (size_t i = 0; i < to.size(); ++i) {
+    const auto number = table.NumberOf(to[i]);
+    // 0 means something else.
+    if (number && *number <= 0) return std::nullopt;
+    if (number) {
+      codes.push_back(*number);
+    } else if (i < from.size() && from[i] == to[i]) {
+      codes.push_back(0);
+    } else if (!has_inferred) {
+      has_inferred = true;
+      codes.push_back(-1);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return codes;
+}
+
+// The same with extents that are merged and split.
+auto MovedCodes(ExtentTable& table, const Numbers& from, const Numbers& to) -> std::optional<Codes> {
+  Codes codes;
+  size_t source = 0;
+  bool has_inferred = false;
+  for (size_t i = 0; i < to.size(); ++i, ++source) {
+    const auto number = table.NumberOf(to[i]);
+    if (number && *number <= 0) return std::nullopt;
+    const bool has_one = source < from.size();
+    if (has_one && from[source] == to[i]) {
+      codes.push_back(0);
+    } else if (source + 1 < from.size() && table.Product(from[source], from[source + 1]) == to[i]) {
+      codes.push_back(-3);
+      ++source;
+    } else if (has_one && i + 1 < to.size() && table.Product(to[i], to[i + 1]) == from[source] &&
+               (number || table.NumberOf(to[i + 1]))) {
+      const auto second = table.NumberOf(to[i + 1]);
+      codes.insert(codes.end(), {-4, number.value_or(-1), number && !second ? -1 : *second});
+      ++i;
+    } else if (number) {
+      codes.push_back(*number);
+    } else if (!has_inferred) {
+      has_inferred = true;
+      codes.push_back(-1);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return codes;
+}
+
+class ShapeSimplifier {
+ public:
+  ShapeSimplifier(const Function& function, const ExtentNames::Names& names)
+      : function_(function), rebuild_(function), shapes_(function, names), users_(function.size()) {
+    for (const ExprId id : function.ids()) {
+      for (const ExprId operand : function.operands(id)) ++users_[operand];
+    }
+  }
+
+  auto Run() -> std::optional<Function> {
+    return rebuild_.Rewrite([this](ExprId id) {
+      const ExprId made = Visit(id);
+      return made.has_value() ? made : Refreshed(id);
+    });
+  }
+
+ private:
+  auto Visit(ExprId id) -> ExprId {
+    if (function_.kind(id) == ExprKind::kIf) return VisitIf(id);
+    if (function_.kind(id) != ExprKind::kOpCall || function_.op(id)->stateful) return {};
+    if (const ExprId constant = AsConstant(id)) return constant;
+    const OpDef* op = function_.op(id);
+    if (op == "reshape"_op || op == "dyn.reshape"_op) return VisitReshape(id, op == "dyn.reshape"_op);
+    const bool may_be_whole = op == "dyn.broadcast_to"_op || op == "broadcast_to"_op || HasStridesOfOne(id, op);
+    if (may_be_whole && IsWhole(id, function_.operand(id, 0))) return rebuild_.New(function_.operand(id, 0));
+    return op->name.starts_with("dyn.") ? WithNumbers(id) : ExprId();
+  }
+
+  // A reshape behind the call that says those of its extents that are numbers, where the type does not.
+  auto WithNumbers(ExprId id) -> ExprId {
+    const Type* type = TensorOf(id);
+    const Numbers* extents = shapes_.ExtentsOf(id);
+    if (type == nullptr || extents == nullptr) return {};
+    Codes codes;
+    bool is_better = false;
+    for (size_t i = 0; i < extents->size(); ++i) {
+      const int64_t number = shapes_.table().NumberOf((*extents)[i]).value_or(0);
+      is_better = is_better || (number > 0 && !type->shape[i].is_int());
+      codes.push_back(std::max<int64_t>(0, number));
+    }
+    return is_better ? EmitReshape(rebuild_.Copy(id), codes) : ExprId();
+  }
+
+  // The same call typed anew, where its operands are better known than they were.
+  auto Refreshed(ExprId id) -> ExprId {
+    const bool has_all =
+        function_.kind(id) == ExprKind::kOpCall && (function_.attrs(id) || function_.op(id)->attrs == nullptr);
+    if (!has_all) return {};
+    const auto operands = rebuild_.NewOperands(id);
+    const Function& to = rebuild_.to().function();
+    bool is_better = false;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      is_better = is_better || to.type(operands[i]) != function_.type(function_.operand(id, i));
+    }
+    return is_better ? EmitCall(rebuild_.to(), function_.op(id), operands, function_.attrs(id)) : ExprId();
+  }
+
+  auto VisitIf(ExprId id) -> ExprId {
+    const auto condition = shapes_.IntegersOf(function_.operand(id, 0));
+    if (!condition || condition->size() != 1) return {};
+    return rebuild_.New(function_.operand(id, (*condition)[0] != 0 ? 1 : 2));
+  }
+
+  // A list of integers that does not depend on unknown extents.
+  auto AsConstant(ExprId id) -> ExprId {
+    const auto integers = shapes_.IntegersOf(id);
+    if (!integers) return {};
+    const Type& type = function_.context().type(function_.type(id));
+    const DataType dtype = type.dtype;
+    std::vector<std::byte> bytes;
+    for (const int64_t integer : *integers) {
+      const auto bits = static_cast<uint64_t>(integer);
+      if (Constant::Scalar(dtype, bits).ScalarAsInt() != integer) return {};
+      const auto* first = reinterpret_cast<const std::byte*>(&bits);
+      bytes.insert(bytes.end(), first, first + dtype.bytes());
+    }
+    std::vector<int64_t> shape;
+    if (type.rank() == 1) shape.push_back(static_cast<int64_t>(integers->size()));
+    const std::vector<Dim> extents(shape.begin(), shape.end());
+    FunctionBuilder& to = rebuild_.to();
+    const ExprId made = to.Constant(to.context().AddConstant({dtype, std::move(shape), std::move(bytes)}));
+    to.SetType(made, to.context().Tensor(extents, dtype));
+    return made;
+  }
+
+  auto VisitReshape(ExprId id, bool is_dynamic) -> ExprId {
+    const Numbers* wanted = shapes_.ExtentsOf(id);
+    if (wanted == nullptr) return {};
+    const ExprId data = function_.operand(id, 0);
+    const ExprId source = SourceOf(data);
+    for (const ExprId whole : {source, data}) {
+      if (IsWhole(id, whole)) return rebuild_.New(whole);
+    }
+    if (source != data && users_[data] == 1) {
+      if (const auto codes = PlainCodes(shapes_.table(), *shapes_.ExtentsOf(source), *wanted)) {
+        return EmitReshape(rebuild_.New(source), *codes);
+      }
+    }
+    if (!is_dynamic) return {};
+    const Numbers& extents = *shapes_.ExtentsOf(data);
+    auto codes = PlainCodes(shapes_.table(), extents, *wanted);
+    if (!codes) codes = MovedCodes(shapes_.table(), extents, *wanted);
+    return codes ? EmitReshape(rebuild_.New(data), *codes) : WithNumbers(id);
+  }
+
+  // The tensor whose elements these are, in another shape.
+  auto SourceOf(ExprId id) const -> ExprId {
+    // So that no long chain is walked over from each of its members.
+    constexpr int kMaxSteps = 8;
+    for (int i = 0; i < kMaxSteps; ++i) {
+      if (function_.kind(id) != ExprKind::kOpCall) break;
+      const OpDef* op = function_.op(id);
+      if (op != "reshape"_op && op != "dyn.reshape"_op && op != "expand_dims"_op && op != "squeeze"_op) break;
+      id = function_.operand(id, 0);
+    }
+    return id;
+  }
+
+  // Of an expression of the new function.
+  auto EmitReshape(ExprId data, const Codes& codes) -> ExprId {
+    ReshapeAttrs attrs;
+    attrs.newshape = DimList(std::vector<Dim>(codes.begin(), codes.end()));
+    return EmitCallWith(rebuild_.to(), "reshape"_op, attrs, {data});
+  }
+
+  auto TensorOf(ExprId id) const -> const Type* {
+    if (!function_.type(id)) return nullptr;
+    const Type& type = function_.context().type(function_.type(id));
+    return type.is_tensor() ? &type : nullptr;
+  }
+
+  // Whether the result has the extents of its data, and its type does not say more of them.
+  auto IsWhole(ExprId id, ExprId data) -> bool {
+    const Numbers* extents = shapes_.ExtentsOf(id);
+    const Numbers* given = shapes_.ExtentsOf(data);
+    if (extents == nullptr || given == nullptr || *extents != *given) return false;
+    const Function& to = rebuild_.to().function();
+    const TypeId made = to.type(rebuild_.New(data));
+    const Shape known = made ? to.context().type(made).shape : TensorOf(data)->shape;
+    const Shape wanted = TensorOf(id)->shape;
+    return std::equal(known.begin(), known.end(), wanted.begin(),
+                      [](const Dim& a, const Dim& b) { return a.is_int() || !b.is_int(); });
+  }
+
+  // Whether it cuts out neighbouring elements in their order.
+  auto HasStridesOfOne(ExprId id, const OpDef* op) const -> bool {
+    const auto is_one = [](int64_t stride) { return stride == 1; };
+    if (op == "dyn.strided_slice"_op) {
+      const auto strides = shapes_.IntegersOf(function_.operand(id, 3));
+      return strides && std::ranges::all_of(*strides, is_one);
+    }
+    if (op != "strided_slice"_op) return false;
+    const auto* attrs = function_.context().As<StridedSliceAttrs>(function_.attrs(id));
+    if (attrs == nullptr) return false;
+    return attrs->slice_mode == "size" || attrs->strides.null ||
+           std::ranges::all_of(attrs->strides, [](const Dim& stride) { return stride.is(1); });
+  }
+
+  const Function& function_;
+  Rebuild rebuild_;
+  SymbolicShapes shapes_;
+  SideTable<ExprId, uint32_t> users_;
+};
+
+// Where all extents are known there is nothing to find out.
+auto HasUnknownExtent(const Function& function) -> bool {
+  const Context& context = function.context();
+  return std::ranges::any_of(function.ids(), [&](ExprId id) {
+    if (!function.type(id)) return false;
+    const Type& type = context.type(function.type(id));
+    return type.is_tensor() && std::ranges::any_of(type.shape, [](const Dim& dim) { return dim.is_any(); });
+  });
+}
+
+struct SimplifyShapes {
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext&) const
+      -> Result<std::optional<Function>> {
+    if (!HasUnknownExtent(function)) return std::optional<Function>();
+    const bool is_main = id == module.FindGlobal("main");
+    const auto names = is_main ? module.context().Part<ExtentNames>().Get() : ExtentNames::Names();
+    auto made = ShapeSimplifier(function, names).Run();
+    if (made) ForgetUnknownResults(id, *made);
+    return made;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kSimplifyShapesPass = DescribePass<SimplifyShapes>({
+    .name = "SimplifyShapes",
+    .opt_level = 2,
+    .required = "InferType",
+    .summary = "says shapes that are computed of unknown extents without computing them",
+    .details =
+        R"(A type has `?` for every extent that is not known. This pass tells them from each other, follows what is computed
+of them, and says it shorter:
+
+  %0 = shape_of(%x, dtype="int64");          %x: Tensor[(?, ?, 32), float32]
+  %1 = strided_slice(%0, begin=[0], end=[2], ...);
+  %2 = (%1, meta[relay.Constant][0]);        [4, 8]
+  %3 = concatenate(%2);
+  dyn.reshape(%x, %3)                        =>    reshape(%x, newshape=[0, 0, 4, 8])
+
+Numbers that do not depend on unknown extents become constants, a condition that is known by that chooses its branch, and
+a tensor that is reshaped, broadcast or cut to the extents that it has stays as it is. Extents of @main that an ONNX model
+calls by one name are one.
+
+Left alone: shapes that depend on values, reshapes with two extents that nothing tells, and functions without `?`.)",
+    .idempotent = true,
+});
+
+}  // namespace relayopt
