@@ -116,14 +116,15 @@ auto LowerFixedPointMultiply(LowerCall& call) -> ExprId {
 auto LowerFixedPointMultiplyPerAxis(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<FixedPointMultiplyPerAxisAttrs>();
   const Type* type = call.input(0);
-  const auto shape = type == nullptr ? std::nullopt : KnownExtents(type->shape);
-  if (attrs == nullptr || !shape || type->dtype != kInt32) return {};
-  std::vector<int64_t> along(shape->size(), 1);
+  if (attrs == nullptr || type == nullptr || type->dtype != kInt32) return {};
+  std::vector<int64_t> along(type->rank(), 1);
   int64_t last = -1;
   for (const Dim& dim : attrs->axes) {
-    const int64_t axis = dim.is_int() ? NormalizedAxis(dim.value(), shape->size()) : -1;
-    if (axis <= last || axis >= static_cast<int64_t>(shape->size())) return {};
-    along[static_cast<size_t>(axis)] = (*shape)[static_cast<size_t>(axis)];
+    const int64_t axis = dim.is_int() ? NormalizedAxis(dim.value(), type->rank()) : -1;
+    if (axis <= last || axis >= static_cast<int64_t>(type->rank())) return {};
+    const Dim extent = type->shape[static_cast<size_t>(axis)];
+    if (!extent.is_int()) return {};
+    along[static_cast<size_t>(axis)] = extent.value();
     last = axis;
   }
   const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };

@@ -10,7 +10,8 @@ namespace {
 // several in a row) into the convolution before it. Layouts, precision and fusion are left to the system that runs the
 // model.
 constexpr std::string_view kForOnnx =
-    "FoldConstant,SimplifyShapes,DynamicToStatic,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,"
+    "FoldConstant,SimplifyShapes,DynamicToStatic,FoldExplicitPadding,SimplifyExpr,SimplifyInference<keep_layers=true>,"
+    "FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"
     "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
 // TVM folds and fuses by itself; what only Relay's passes know is done before.

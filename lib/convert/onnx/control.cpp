@@ -5,6 +5,7 @@
 #include "families.h"
 #include "importer.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "shared.h"
 
 namespace relayopt::onnx {
@@ -59,6 +60,26 @@ auto PairBranches(Node& n, const std::vector<Value>& then_values, const std::vec
   return branches;
 }
 
+// Whether an output is a tensor of another rank in each branch. Relay has no type for both.
+auto HaveDifferentRanks(Emitter& em, const std::vector<Value>& then_values, const std::vector<Value>& else_values)
+    -> bool {
+  const auto differ = [&](const Value& a, const Value& b) {
+    return !a.is_sequence() && !b.is_sequence() && em.rank(a.expr) != em.rank(b.expr);
+  };
+  for (size_t i = 0; i < std::min(then_values.size(), else_values.size()); ++i) {
+    if (differ(then_values[i], else_values[i])) return true;
+  }
+  return false;
+}
+
+// The selected branch, when the condition depends only on extents that are known. Other extents of the same shape may
+// be unknown.
+auto TakenByExtents(Emitter& em, ExprId condition) -> std::optional<bool> {
+  const SymbolicShapes shapes(em.to().function());
+  const auto known = shapes.IntegersOf(condition);
+  return known && known->size() == 1 ? std::optional(known->front() != 0) : std::nullopt;
+}
+
 auto ConvertIf(Node& n) -> Results {
   Emitter& em = n.em();
   ExprId condition = n.in(0);
@@ -75,6 +96,9 @@ auto ConvertIf(Node& n) -> Results {
   if (!then_values) return {};
   const auto else_values = n.importer().ImportBody(n, *else_graph, {});
   if (!else_values) return {};
+  if (HaveDifferentRanks(em, *then_values, *else_values)) {
+    if (const auto taken = TakenByExtents(em, condition)) return Results(*taken ? *then_values : *else_values);
+  }
   const auto branches = PairBranches(n, *then_values, *else_values);
   if (!branches) return {};
   const bool is_single = branches->lengths.size() == 1;

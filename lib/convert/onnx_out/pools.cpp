@@ -91,7 +91,8 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
   const auto strides = PerAxis(attrs->strides, spatial);
   const auto dilation = PerAxis(attrs->dilation, spatial);
   auto padding = FullPadding(attrs->padding, spatial);
-  const auto into = KnownShape(result->shape);
+  // Batch and channels need not be known.
+  const auto into = result->rank() == rank ? KnownShape(result->shape.subspan(2)) : std::nullopt;
   if (!window || !strides || !dilation || !padding || !into || attrs->ceil_mode) return std::nullopt;
   const bool is_padded = std::ranges::any_of(*padding, [](int64_t width) { return width != 0; });
   if (is_padded && !attrs->count_include_pad) return std::nullopt;
@@ -107,7 +108,7 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
     for (size_t axis = spatial; axis-- > 0;) {
       begin[axis] = rest % (*window)[axis] * (*dilation)[axis];
       rest /= (*window)[axis];
-      end[axis] = begin[axis] + ((*into)[axis + 2] - 1) * (*strides)[axis] + 1;
+      end[axis] = begin[axis] + ((*into)[axis] - 1) * (*strides)[axis] + 1;
     }
     const std::string part =
         call.Add("Slice", {x, call.List(begin), call.List(end), call.List(axes), call.List(*strides)});

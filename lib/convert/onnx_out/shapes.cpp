@@ -271,8 +271,11 @@ auto WriteRepeat(OnnxCall& call) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* result = call.result();
   if (attrs == nullptr || type == nullptr || result == nullptr || !attrs->repeats.is_int()) return std::nullopt;
-  const auto shape = KnownShape(result->shape);
-  if (!shape) return std::nullopt;
+  // One extent may follow from the others.
+  std::vector<int64_t> shape;
+  for (const Dim& dim : result->shape) shape.push_back(dim.is_int() ? dim.value() : -1);
+  const auto unknown = std::ranges::count(shape, -1);
+  if (unknown > 1 || (unknown == 1 && std::ranges::find(shape, 0) != shape.end())) return std::nullopt;
   std::string data = call.arg(0);
   int64_t axis = 0;
   size_t rank = 1;
@@ -285,7 +288,7 @@ auto WriteRepeat(OnnxCall& call) -> CallOutputs {
   std::vector<int64_t> reps(rank + 1, 1);
   reps[static_cast<size_t>(axis) + 1] = attrs->repeats.value();
   const std::string tiled = call.Add("Tile", {call.Unsqueeze(data, std::vector<int64_t>{axis + 1}), call.List(reps)});
-  return One(call.Reshape(tiled, *shape));
+  return One(call.Reshape(tiled, shape));
 }
 
 auto WriteBroadcastTo(OnnxCall& call) -> CallOutputs {

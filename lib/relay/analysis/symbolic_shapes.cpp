@@ -170,7 +170,7 @@ class ShapeRules {
 SymbolicShapes::SymbolicShapes(const Function& function, const ExtentNames::Names& names)
     : extents_(function.size()), numbers_(function.size()) {
   ShapeRules rules(function, *this);
-  rules.NoteParameters(names);
+  if (!names.empty()) rules.NoteParameters(names);
   for (const ExprId id : function.ids()) rules.Visit(id);
 }
 

@@ -49,7 +49,7 @@ class SymbolicShapes {
  public:
   using Numbers = std::vector<ExtentId>;
 
-  // `names` are those of the parameters of the function.
+  // `names` are those of the parameters of the function. Without them it may be one that is being built.
   explicit SymbolicShapes(const Function& function, const ExtentNames::Names& names = {});
 
   auto table() -> ExtentTable& { return table_; }

@@ -14,10 +14,19 @@ namespace relayopt {
 
 namespace {
 
+struct SimplifyInferenceOptions {
+  bool keep_layers = false;
+  static constexpr auto Fields() {
+    return std::array{Option<&SimplifyInferenceOptions::keep_layers>(
+        "keep_layers",
+        "normalizations that depend on the data stay: layer_norm, instance_norm, group_norm, l2_normalize")};
+  }
+};
+
 class Simplifier {
  public:
-  Simplifier(const Function& function, bool strict_fp)
-      : function_(function), strict_fp_(strict_fp), rebuild_(function) {}
+  Simplifier(const Function& function, const SimplifyInferenceOptions& options, bool strict_fp)
+      : function_(function), keeps_layers_(options.keep_layers), strict_fp_(strict_fp), rebuild_(function) {}
 
   auto Run() -> std::optional<Function> {
     return rebuild_.Rewrite([this](ExprId id) { return Simplify(id); });
@@ -41,7 +50,9 @@ class Simplifier {
   auto Simplify(ExprId id) -> ExprId {
     if (function_.kind(id) == ExprKind::kTupleGetItem) return SimplifyProjection(id);
     // The replacements below round at other points than the operator.
-    if (strict_fp_ || function_.kind(id) != ExprKind::kOpCall || function_.operands(id).empty()) return {};
+    if (strict_fp_ || keeps_layers_ || function_.kind(id) != ExprKind::kOpCall || function_.operands(id).empty()) {
+      return {};
+    }
     const Type* data = TensorType(function_.operand(id, 0));
     if (data == nullptr) return {};
     const Context& context = function_.context();
@@ -180,6 +191,7 @@ class Simplifier {
   }
 
   const Function& function_;
+  bool keeps_layers_;
   bool strict_fp_;
   Rebuild rebuild_;
   int64_t expanded_ = 0;
@@ -187,9 +199,12 @@ class Simplifier {
 };
 
 struct SimplifyInference {
+  using Options = SimplifyInferenceOptions;
+  Options options;
+
   auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    return Simplifier(function, context.strict_fp()).Run();
+    return Simplifier(function, options, context.strict_fp()).Run();
   }
 };
 
@@ -214,7 +229,7 @@ passes can compute them once. The results agree up to rounding.
 
 Left alone: batch_norm and dropout whose tuple is used in any other way than by its field 0 (the projection must be
 of the call itself), group_norm of data with unknown extents, and instance_norm of data with no axis to reduce over.
-With --strict-fp only dropout goes.)",
+With --strict-fp only dropout goes, with keep_layers only batch_norm and dropout.)",
     .exactness = Exactness::kApproximate,
     .obeys_strict_fp = true,
     .idempotent = true,
