@@ -79,6 +79,7 @@ NB_MODULE(_core, m) {
   if (!python::AddObjectType(m.ptr())) throw nanobind::python_error();
   m.def("end_threads", &python::EndThreads);
   python::AddModules(m);
+  python::AddFormats(m);
   python::AddPasses(m);
   python::AddExpressions(m);
   python::AddTypes(m);

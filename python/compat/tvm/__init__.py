@@ -85,7 +85,7 @@ class _MissingFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         from ._missing import missing
 
         importer = ".frontend" in module.__name__
-        module.__getattr__ = missing(module.__name__, "relayopt reads Relay text and TVM's JSON only" if importer else
+        module.__getattr__ = missing(module.__name__, "relayopt reads Relay text, TVM's JSON and ONNX only" if importer else
                                      "relayopt generates no code")
 
 

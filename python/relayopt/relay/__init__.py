@@ -11,6 +11,7 @@ from . import (
     op as op,
     transform as transform,
     analysis as analysis,
+    frontend as frontend,
 )
 from .adt import (
     Clause as Clause,
