@@ -165,7 +165,8 @@ auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& 
   mismatch.got = FormatElement(got, *at);
   if (is_float || IsInteger(expected.dtype())) {
     mismatch.absolute = ElementDistance(expected, got, *at);
-    mismatch.relative = mismatch.absolute / std::fabs(NumberAt(expected, *at));
+    // Zeros of different signs have no distance.
+    if (mismatch.absolute != 0) mismatch.relative = mismatch.absolute / std::fabs(NumberAt(expected, *at));
   }
   int64_t rest = *at;
   for (size_t axis = expected.rank(); axis-- > 0;) {
