@@ -27,12 +27,12 @@ namespace {
 // More rewrites than any run makes.
 constexpr uint64_t kManyRewrites = uint64_t{1} << 32;
 
-// Asks about places 1 to `last`, of which the last is bad and 0, before the first, is good. Nothing is asked twice.
+// Asks about places 1 to `last`, of which the last is bad and 0, before the first, is good. No place is asked twice.
 class Halving {
  public:
   using Ask = std::function<Result<Answer>(size_t place)>;
 
-  Halving(size_t last, Ask ask) : bad_(last), ask_(std::move(ask)) {}
+  Halving(size_t last, Ask ask) : bad_(last), is_unknown_(last + 1), ask_(std::move(ask)) {}
 
   // Afterwards good() and bad() are neighbours, or what is between them cannot be judged. An error of `ask`, if any.
   auto Run() -> std::optional<Diagnostic> {
@@ -55,16 +55,19 @@ class Halving {
     return false;
   }
   auto Narrows(size_t place) -> bool {
-    if (error_) return false;
+    if (error_ || is_unknown_[place]) return false;
     const Result<Answer> answer = ask_(place);
     if (!answer) error_ = answer.error();
-    if (!answer || *answer == Answer::kUnknown) return false;
+    is_unknown_[place] = answer && *answer == Answer::kUnknown;
+    if (!answer || is_unknown_[place]) return false;
     (*answer == Answer::kBad ? bad_ : good_) = place;
     return true;
   }
 
   size_t good_ = 0;
   size_t bad_;
+  // Places that cannot be judged.
+  std::vector<bool> is_unknown_;
   Ask ask_;
   std::optional<Diagnostic> error_;
 };

@@ -9,49 +9,63 @@ static auto WithoutPass(const std::string& message, const std::string& name) -> 
   return at == std::string::npos ? message : message.substr(at + name.size() + 2);
 }
 
+namespace {
+
+// Validates runs that have happened, and keeps what it finds to itself.
+class QuietValidation {
+ public:
+  QuietValidation(ValidationInstrument::Options options, ValidationInstrument::Mode mode)
+      : validation_(Quiet(std::move(options), mode), unread_) {}
+
+  void See(const PassRun& run) {
+    const PassInfo info{0, run.name, {}};
+    static_cast<void>(validation_.RunBeforePass(run.before, info));
+    static_cast<void>(validation_.RunAfterPass(run.after, info, run.changed));
+  }
+  auto validation() -> ValidationInstrument& { return validation_; }
+  // The first mismatch, without the pass.
+  auto What(const std::string& name) const -> std::string { return WithoutPass(message_, name); }
+
+ private:
+  auto Quiet(ValidationInstrument::Options options, ValidationInstrument::Mode mode) -> ValidationInstrument::Options {
+    options.mode = mode;
+    options.folder.clear();
+    options.report = [this](const Diagnostic& mismatch) { message_ = mismatch.text; };
+    return options;
+  }
+
+  std::string message_;
+  StringSink unread_;
+  ValidationInstrument validation_;
+};
+
+}  // namespace
+
 auto PropertyJudge::ComparesWell(std::span<const PassRun> runs, std::string* what) const -> Answer {
   if (runs.empty()) return Answer::kGood;
-  ValidationInstrument::Options options = options_.validation;
-  options.mode = ValidationInstrument::Mode::kFinal;
-  options.folder.clear();
-  std::string message;
-  options.report = [&message](const Diagnostic& mismatch) { message = mismatch.text; };
-  StringSink unread;
-  ValidationInstrument validation(std::move(options), unread);
+  QuietValidation quiet(options_.validation, ValidationInstrument::Mode::kFinal);
   // How exact the whole must be follows from the passes.
-  for (const PassRun& run : runs) {
-    const PassInfo info{0, run.name, {}};
-    static_cast<void>(validation.RunBeforePass(run.before, info));
-    static_cast<void>(validation.RunAfterPass(run.after, info, run.changed));
-  }
-  validation.Finish(runs.front().before, runs.back().after);
-  if (validation.has_mismatch()) {
-    if (what != nullptr) *what = WithoutPass(message, "all passes");
+  for (const PassRun& run : runs) quiet.See(run);
+  quiet.validation().Finish(runs.front().before, runs.back().after);
+  if (quiet.validation().has_mismatch()) {
+    if (what != nullptr) *what = quiet.What("all passes");
     return Answer::kBad;
   }
-  return validation.validated() != 0 ? Answer::kGood : Answer::kUnknown;
+  return quiet.validation().validated() != 0 ? Answer::kGood : Answer::kUnknown;
 }
 
 auto PropertyJudge::FirstMismatch(std::span<const PassRun> runs, std::string* what, std::string* tally) const
     -> const PassRun* {
-  ValidationInstrument::Options options = options_.validation;
-  options.mode = ValidationInstrument::Mode::kChanged;
-  options.folder.clear();
-  std::string message;
-  options.report = [&message](const Diagnostic& mismatch) { message = mismatch.text; };
-  StringSink unread;
-  ValidationInstrument validation(std::move(options), unread);
+  QuietValidation quiet(options_.validation, ValidationInstrument::Mode::kChanged);
   const PassRun* first = nullptr;
   for (const PassRun& run : runs) {
-    const PassInfo info{0, run.name, {}};
-    static_cast<void>(validation.RunBeforePass(run.before, info));
-    static_cast<void>(validation.RunAfterPass(run.after, info, run.changed));
-    if (!validation.has_mismatch()) continue;
+    quiet.See(run);
+    if (!quiet.validation().has_mismatch()) continue;
     first = &run;
     break;
   }
-  if (what != nullptr && first != nullptr) *what = WithoutPass(message, first->name);
-  if (tally != nullptr) *tally = validation.Tally();
+  if (what != nullptr && first != nullptr) *what = quiet.What(first->name);
+  if (tally != nullptr) *tally = quiet.validation().Tally();
   return first;
 }
 

@@ -227,7 +227,8 @@ auto SlicedExtent(ExtentTable& table, ExtentId extent, ExtentId begin, ExtentId 
   const auto last = table.NumberOf(end);
   if (whole && first && last && *first >= 0 && *last >= 0 && stride > 0) {
     const int64_t length = std::min(*last, *whole) - std::min(*first, *whole);
-    return table.Number(std::max<int64_t>(0, (length + stride - 1) / stride));
+    // Rounded up, of strides up to the greatest integer.
+    return table.Number(length <= 0 ? 0 : (length - 1) / stride + 1);
   }
   const bool is_front = stride == 1 && begin == table.Number(0) && table.IsNeverNegative(end);
   if (is_front) return table.Minimum(extent, end);

@@ -96,6 +96,8 @@ auto ExtentTable::Without(ExtentId a, ExtentId b) -> std::optional<ExtentId> {
   const Term by = extents_[b.value()][0];
   ExtentId result = Number(0);
   for (const Term& term : dividend) {
+    // The least integer has no counterpart.
+    if (by.coefficient == -1 && term.coefficient == INT64_MIN) return std::nullopt;
     Term part;
     std::ranges::set_difference(term.factors, by.factors, std::back_inserter(part.factors));
     const bool divides =

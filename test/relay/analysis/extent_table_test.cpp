@@ -64,4 +64,11 @@ TEST_CASE("sums and products that get long are unknowns of their own", "[extents
   CHECK(table.NumberOf(table.Product(table.Number(INT64_MAX), table.Number(2))) == std::nullopt);
 }
 
+TEST_CASE("quotients that no integer holds are unknowns", "[extents]") {
+  ExtentTable table;
+  CHECK(table.NumberOf(table.Quotient(table.Number(INT64_MIN), table.Number(-1))) == std::nullopt);
+  CHECK(table.NumberOf(table.Quotient(table.Number(INT64_MIN), table.Number(2))) == INT64_MIN / 2);
+  CHECK(table.NumberOf(table.Quotient(table.Number(7), table.Number(0))) == std::nullopt);
+}
+
 }  // namespace relayopt

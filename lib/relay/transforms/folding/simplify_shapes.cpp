@@ -1,4 +1,4 @@
-// SimplifyShapes: what is computed of extents is said without computing it.
+// SimplifyShapes: simplifies computations on extents that are not known.
 //
 // SymbolicShapes knows every extent as a sum of products of unknowns. What follows looks at one call at a time:
 // - numbers that do not depend on the unknowns become constants, and a condition among them chooses its branch;
@@ -279,10 +279,10 @@ constinit const PassDef kSimplifyShapesPass = DescribePass<SimplifyShapes>({
     .name = "SimplifyShapes",
     .opt_level = 2,
     .required = "InferType",
-    .summary = "says shapes that are computed of unknown extents without computing them",
+    .summary = "simplifies computations on unknown extents",
     .details =
-        R"(A type has `?` for every extent that is not known. This pass tells them from each other, follows what is computed
-of them, and says it shorter:
+        R"(A type has `?` for every unknown extent. This pass distinguishes them, follows the computations on them, and
+replaces these by shorter ones:
 
   %0 = shape_of(%x, dtype="int64");          %x: Tensor[(?, ?, 32), float32]
   %1 = strided_slice(%0, begin=[0], end=[2], ...);
@@ -294,7 +294,10 @@ Numbers that do not depend on unknown extents become constants, a condition that
 a tensor that is reshaped, broadcast or cut to the extents that it has stays as it is. Extents of @main that an ONNX model
 calls by one name are one.
 
-Left alone: shapes that depend on values, reshapes with two extents that nothing tells, and functions without `?`.)",
+An extent that is broadcast against 1, or that cancels in a quotient, is assumed not to be 0.
+
+Left alone: shapes that depend on values, reshapes with two unknown extents that follow from nothing else, and functions
+without `?`.)",
     .idempotent = true,
 });
 
