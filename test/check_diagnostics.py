@@ -31,6 +31,7 @@ ELSEWHERE = {
     "too-many-steps": ("the limit of the tool takes a minute", "test/relay/eval/program_test.cpp", '"too-many-steps"'),
     "storage-units": ("text gives every access a handle", "test/tir/transforms/refused_test.cpp", '"storage-units: '),
     "match-buffer-alignment": ("reading text checks it before", "test/tir/transforms/refused_test.cpp", '"match-buffer-alignment: '),
+    "target-tag-exists": ("the tool registers no tags", "test/target/target_test.cpp", "exists already"),
     "target-syntax": ("a part of other messages", "lit-tests/tir/text/targets-are-checked.test", "the target has no kind"),
     "bad-tensor-file": ("a part of other messages", "lit-tests/run/refuses-damaged-archives.relay", "this is no .npz archive"),
     "too-many-operands": ("takes a text of 400 MB, which no test reads", None, None),

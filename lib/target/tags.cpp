@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
-#include "target_kinds.h"
+#include "relayopt/support/diagnostic.h"
+#include "relayopt/target/target.h"
 
 namespace relayopt {
 
@@ -32,6 +35,7 @@ constexpr Tag kTags[] = {
     {"aws/cpu/c5.9xlarge", "llvm -keys=x86,cpu -mcpu=skylake-avx512 -num-cores=18"},
     {"aws/cpu/c5.large", "llvm -keys=x86,cpu -mcpu=skylake-avx512 -num-cores=1"},
     {"aws/cpu/c5.xlarge", "llvm -keys=x86,cpu -mcpu=skylake-avx512 -num-cores=2"},
+    {"nvidia/gtx1080ti", "cuda -arch=sm_61"},
     {"nvidia/jetson-agx-orin-32gb",
      "cuda -arch=sm_87 -max_shared_memory_per_block=49152 -max_threads_per_block=1024 "
      "-thread_warp_size=32 -registers_per_block=65536 -host='llvm -mtriple=aarch64-linux-gnu "
@@ -126,9 +130,20 @@ auto AnyName(std::string_view names, Visit&& visit) -> bool {
   return false;
 }
 
-}  // namespace
+constexpr DiagnosticKind kTagExists = {"target-tag-exists", Severity::kError, "the target tag '{}' exists already"};
 
-auto TargetTags() -> std::vector<std::string> {
+// The tags that are registered while the program runs, as JSON.
+struct Registered {
+  std::mutex mutex;
+  std::map<std::string, std::string, std::less<>> text_of;
+};
+
+auto RegisteredTags() -> Registered& {
+  static Registered registered;
+  return registered;
+}
+
+auto BuiltInTags() -> std::vector<std::string> {
   std::vector<std::string> all;
   for (const Tag& tag : kTags) all.emplace_back(tag.name);
   for (const Gpus& gpus : kGpus) {
@@ -137,11 +152,11 @@ auto TargetTags() -> std::vector<std::string> {
       return false;
     });
   }
-  std::ranges::sort(all);
   return all;
 }
 
-auto TargetOfTag(std::string_view tag) -> std::string {
+// Empty when there is no such tag.
+auto BuiltInTag(std::string_view tag) -> std::string {
   const auto* row = std::ranges::find(kTags, tag, &Tag::name);
   if (row != std::end(kTags)) return std::string(row->target);
   if (!tag.starts_with("nvidia/")) return {};
@@ -156,6 +171,37 @@ auto TargetOfTag(std::string_view tag) -> std::string {
     return text;
   }
   return {};
+}
+
+}  // namespace
+
+auto TargetTags() -> std::vector<std::string> {
+  std::vector<std::string> all = BuiltInTags();
+  {
+    const std::lock_guard lock(RegisteredTags().mutex);
+    for (const auto& [name, text] : RegisteredTags().text_of) all.push_back(name);
+  }
+  std::ranges::sort(all);
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+auto TargetOfTag(std::string_view tag) -> std::string {
+  {
+    const std::lock_guard lock(RegisteredTags().mutex);
+    const auto found = RegisteredTags().text_of.find(tag);
+    if (found != RegisteredTags().text_of.end()) return found->second;
+  }
+  return BuiltInTag(tag);
+}
+
+auto RegisterTargetTag(std::string_view tag, TargetConfig config, bool override) -> Result<Target> {
+  if (!override && !TargetOfTag(tag).empty()) return MakeDiagnostic(kTagExists, {}, tag);
+  RELAYOPT_TRY(Target target, Target::FromConfig(std::move(config)));
+  const std::lock_guard lock(RegisteredTags().mutex);
+  RegisteredTags().text_of.insert_or_assign(std::string(tag), target.ToJson());
+  return target;
 }
 
 }  // namespace relayopt

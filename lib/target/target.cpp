@@ -21,11 +21,14 @@ auto Joined(const std::vector<std::string>& items) -> std::string {
   return text;
 }
 
+auto Joined(const std::vector<int64_t>& items) -> std::string { return fmt::format("{}", fmt::join(items, ",")); }
+
 auto PlainText(const TargetValue& value) -> std::string {
   struct Visitor {
     auto operator()(int64_t number) const -> std::string { return fmt::format("{}", number); }
     auto operator()(bool on) const -> std::string { return on ? "1" : "0"; }
     auto operator()(const std::string& text) const -> std::string { return text; }
+    auto operator()(const std::vector<int64_t>& items) const -> std::string { return Joined(items); }
     auto operator()(const std::vector<std::string>& items) const -> std::string { return Joined(items); }
     auto operator()(const TargetRef& target) const -> std::string { return target->ToString(); }
     auto operator()(const std::vector<TargetRef>& targets) const -> std::string {
@@ -56,6 +59,7 @@ auto JsonOf(const TargetValue& value) -> Json {
     auto operator()(int64_t number) const -> Json { return number; }
     auto operator()(bool on) const -> Json { return on; }
     auto operator()(const std::string& text) const -> Json { return text; }
+    auto operator()(const std::vector<int64_t>& items) const -> Json { return items; }
     auto operator()(const std::vector<std::string>& items) const -> Json { return items; }
     auto operator()(const TargetRef& target) const -> Json { return JsonOf(target->Export()); }
     auto operator()(const std::vector<TargetRef>& targets) const -> Json {
@@ -79,9 +83,24 @@ auto TypeName(TargetType type) -> std::string_view {
     case TargetType::kInt: return "an integer";
     case TargetType::kBool: return "true or false";
     case TargetType::kString: return "text";
+    case TargetType::kInts: return "a list of integers";
     case TargetType::kStrings: return "a list of words";
     case TargetType::kTarget: return "a target";
     case TargetType::kTargets: return "a list of targets";
+  }
+  return "";
+}
+
+// The type key of the object that the reference keeps such a value in.
+auto TypeKey(TargetType type) -> std::string {
+  switch (type) {
+    case TargetType::kInt:
+    case TargetType::kBool: return "IntImm";
+    case TargetType::kString: return "runtime.String";
+    case TargetType::kInts:
+    case TargetType::kStrings:
+    case TargetType::kTargets: return "Array";
+    case TargetType::kTarget: return "Target";
   }
   return "";
 }
@@ -146,6 +165,23 @@ auto Target::ToJson() const -> std::string { return JsonOf(Export()).dump(); }
 auto DeviceTypeOfKind(std::string_view kind) -> std::optional<int> {
   const TargetKind* row = FindTargetKind(kind);
   return row == nullptr ? std::nullopt : std::optional(row->device_type);
+}
+
+auto InfoOfTargetKind(std::string_view name) -> Result<TargetKindInfo> {
+  const TargetKind* kind = FindTargetKind(name);
+  if (kind == nullptr) return UnknownTargetKind(name);
+  TargetKindInfo info = {std::string(kind->name), std::string(kind->doc), kind->device_type, SplitList(kind->keys), {},
+                         kind->is_external};
+  for (const std::span<const TargetOption> options : {kind->options, CommonTargetOptions()}) {
+    for (const TargetOption& option : options) info.options.emplace(option.name, TypeKey(option.type));
+  }
+  return info;
+}
+
+auto TargetKindNames() -> std::vector<std::string> {
+  std::vector<std::string> names;
+  for (const TargetKind& kind : TargetKinds()) names.emplace_back(kind.name);
+  return names;
 }
 
 auto TargetListText() -> std::string {

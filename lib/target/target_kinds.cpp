@@ -125,16 +125,57 @@ constexpr TargetOption kComposite[] = {
     {"devices", TargetType::kTargets},
 };
 
+constexpr TargetOption kCcompiler[] = {
+    {"header", TargetType::kString},
+};
+
+constexpr TargetOption kCmsisNn[] = {
+    {"debug_last_error", TargetType::kBool},
+    {"mattr", TargetType::kStrings},
+    {"mcpu", TargetType::kString},
+};
+
+constexpr TargetOption kCutlass[] = {
+    {"find_first_valid", TargetType::kBool, "false"},
+    {"profile_all_alignments", TargetType::kBool, "false"},
+    {"sm", TargetType::kInt, "80"},
+    {"split_k_slices", TargetType::kInts, "1"},
+    {"threads", TargetType::kInt, "-1"},
+    {"tmp_dir", TargetType::kString, "./tmp"},
+    {"use_3xtf32", TargetType::kBool, "true"},
+    {"use_fast_math", TargetType::kBool, "false"},
+    {"use_multiprocessing", TargetType::kBool, "false"},
+};
+
+constexpr TargetOption kExample[] = {
+    {"example_attribute", TargetType::kInt, "0"},
+};
+
+constexpr TargetOption kTensorrt[] = {
+    {"max_workspace_size", TargetType::kInt, "1073741824"},
+    {"remove_no_mac_subgraphs", TargetType::kBool, "false"},
+    {"tensorrt_version", TargetType::kInts},
+    {"use_fp16", TargetType::kBool, "false"},
+    {"use_implicit_batch", TargetType::kBool, "true"},
+    {"use_uint8", TargetType::kBool, "false"},
+};
+
+constexpr bool kExternal = true;
+
 constexpr TargetKind kKinds[] = {
     {"aocl", 32, "aocl,hls", {}, "Intel FPGAs"},
     {"aocl_sw_emu", 32, "aocl,hls", {}, "Intel FPGAs, emulated"},
     {"c", 1, "cpu", kC, "C source for a CPU"},
-    {"ccompiler", 1, "cpu", {}, "an external compiler of C source"},
-    {"cmsis-nn", 1, "cpu", {}, "an external compiler for Cortex-M"},
+    {"ccompiler", 1, "", kCcompiler, "an external compiler of C source", kExternal},
+    {"clml", 4, "", {}, "an external compiler for Adreno GPUs", kExternal},
+    {"cmsis-nn", 1, "", kCmsisNn, "an external compiler for Cortex-M", kExternal},
     {"composite", 1, "", kComposite, "several targets together"},
+    {"cublas", 2, "", {}, "calls of cuBLAS", kExternal},
     {"cuda", 2, "cuda,gpu", kCuda, "NVIDIA GPUs, by CUDA source"},
-    {"ethos-u", 1, "cpu", {}, "an external compiler for Ethos-U"},
-    {"example_target_hook", 1, "cpu", {}, "an external compiler for tests"},
+    {"cudnn", 2, "", {}, "calls of cuDNN", kExternal},
+    {"cutlass", 2, "", kCutlass, "an external compiler that uses CUTLASS", kExternal},
+    {"ethos-u", 1, "", {}, "an external compiler for Ethos-U", kExternal},
+    {"example_target_hook", 1, "", kExample, "an external compiler for tests", kExternal},
     {"ext_dev", 12, "", {}, "accelerators of others"},
     {"hexagon", 16, "hexagon,cpu", kHexagon, "Hexagon DSPs"},
     {"hybrid", 1, "", {}, "Python source"},
@@ -145,6 +186,7 @@ constexpr TargetKind kKinds[] = {
     {"rocm", 10, "rocm,gpu", kRocm, "AMD GPUs"},
     {"sdaccel", 4, "sdaccel,hls", {}, "Xilinx FPGAs"},
     {"stackvm", 1, "cpu", {}, "a machine of the runtime"},
+    {"tensorrt", 2, "", kTensorrt, "an external compiler that uses TensorRT", kExternal},
     {"test", 1, "", {}, "for tests"},
     {"vulkan", 7, "vulkan,gpu", kVulkan, "GPUs that run Vulkan"},
     {"webgpu", 15, "webgpu,gpu", kWebgpu, "GPUs in browsers"},
@@ -166,6 +208,16 @@ auto FindTargetOption(const TargetKind& kind, std::string_view name) -> const Ta
     if (row != options.end()) return &*row;
   }
   return nullptr;
+}
+
+auto SplitList(std::string_view text) -> std::vector<std::string> {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const size_t comma = std::min(text.find(','), text.size());
+    if (comma != 0) items.emplace_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return items;
 }
 
 }  // namespace relayopt

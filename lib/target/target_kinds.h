@@ -7,10 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "relayopt/support/diagnostic.h"
+
 namespace relayopt {
 
 // The type of an attribute's value.
-enum class TargetType : uint8_t { kInt, kBool, kString, kStrings, kTarget, kTargets };
+enum class TargetType : uint8_t { kInt, kBool, kString, kInts, kStrings, kTarget, kTargets };
 
 struct TargetOption {
   std::string_view name;
@@ -28,21 +30,22 @@ struct TargetKind {
   // Besides CommonTargetOptions, sorted.
   std::span<const TargetOption> options;
   std::string_view doc;
+  // Whether it names an external compiler, which is given whole parts of a module.
+  bool is_external = false;
 };
 
 // The kinds, sorted by name.
 auto TargetKinds() -> std::span<const TargetKind>;
 // Null when there is none.
 auto FindTargetKind(std::string_view name) -> const TargetKind*;
+auto UnknownTargetKind(std::string_view name) -> Diagnostic;
 // Options that every kind has.
 auto CommonTargetOptions() -> std::span<const TargetOption>;
 // Null when a target of the kind has no such attribute.
 auto FindTargetOption(const TargetKind& kind, std::string_view name) -> const TargetOption*;
 
-// The names of all tags, sorted.
-auto TargetTags() -> std::vector<std::string>;
-// The target string of a tag; empty when there is no such tag.
-auto TargetOfTag(std::string_view tag) -> std::string;
+// The items of a list with commas; empty ones are left out.
+auto SplitList(std::string_view text) -> std::vector<std::string>;
 
 // Extensions of the x86 family, each level with those before it.
 enum class X86Level : uint8_t { kBase, kSse41, kSse42, kAvx, kAvx2, kAvx512f, kAvx512bw, kVnni, kAmx };

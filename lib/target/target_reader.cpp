@@ -60,16 +60,6 @@ auto SplitWords(std::string_view text) -> Result<Words> {
   return words;
 }
 
-auto SplitList(std::string_view text) -> Words {
-  Words items;
-  while (!text.empty()) {
-    const size_t comma = std::min(text.find(','), text.size());
-    if (comma != 0) items.emplace_back(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-  }
-  return items;
-}
-
 auto Trimmed(std::string_view text) -> std::string_view {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -90,8 +80,14 @@ auto Shown(const TargetValue& value) -> std::string {
   if (const auto* number = std::get_if<int64_t>(&value)) return fmt::format("{}", *number);
   if (const auto* on = std::get_if<bool>(&value)) return *on ? "true" : "false";
   if (const auto* text = std::get_if<std::string>(&value)) return fmt::format("'{}'", *text);
-  if (std::holds_alternative<Words>(value)) return "a list";
-  return "a target";
+  if (std::holds_alternative<TargetRef>(value)) return "a target";
+  return "a list";
+}
+
+// An empty list could be one of anything; it is read as one of words.
+auto IsEmptyList(const TargetValue& value) -> bool {
+  const auto* words = std::get_if<Words>(&value);
+  return words != nullptr && words->empty();
 }
 
 auto StringOf(TargetConfig& config, std::string_view name) -> std::string {
@@ -114,7 +110,32 @@ auto StartsWithAny(std::string_view text, std::span<const std::string_view> pref
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
+// The numbers of a list; nothing when a word is not a number.
+auto NumbersOf(const Words& words) -> std::optional<std::vector<int64_t>> {
+  std::vector<int64_t> numbers;
+  for (const std::string& word : words) {
+    const std::optional<int64_t> number = OptionNumber(word);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+// The default of an attribute. As TVM: that of a switch is a boolean, although strings give integers.
+auto DefaultOf(const TargetOption& option) -> TargetValue {
+  switch (option.type) {
+    case TargetType::kBool: return option.value == "true";
+    case TargetType::kInts: return NumbersOf(SplitList(option.value)).value_or(std::vector<int64_t>());
+    case TargetType::kString: return std::string(option.value);
+    default: return OptionNumber(option.value).value_or(0);
+  }
+}
+
 }  // namespace
+
+auto UnknownTargetKind(std::string_view name) -> Diagnostic {
+  return MakeDiagnostic(kUnknownTargetKind, {}, name, DidYouMeanTarget(name));
+}
 
 // Makes one target.
 class TargetReader {
@@ -130,7 +151,7 @@ class TargetReader {
     const std::string tagged = words.size() == 1 ? TargetOfTag(words[0]) : "";
     if (!tagged.empty()) return FromString(tagged);
     const TargetKind* kind = FindTargetKind(words[0]);
-    if (kind == nullptr) return UnknownKind(words[0]);
+    if (kind == nullptr) return UnknownTargetKind(words[0]);
     TargetConfig config;
     config["kind"] = words[0];
     for (size_t i = 1; i < words.size(); ++i) {
@@ -162,7 +183,7 @@ class TargetReader {
     const std::string name = StringOf(config, "kind");
     if (name.empty()) return MakeDiagnostic(kTargetSyntax, {}, "has no kind");
     const TargetKind* kind = FindTargetKind(name);
-    if (kind == nullptr) return UnknownKind(name);
+    if (kind == nullptr) return UnknownTargetKind(name);
     config.erase("kind");
     Target target;
     target.kind_ = name;
@@ -179,10 +200,7 @@ class TargetReader {
     for (const std::string_view handled : {"keys", "tag", "host", "from_device"}) config.erase(std::string(handled));
     for (const TargetOption& option : kind->options) {
       if (option.value.empty() || config.contains(option.name)) continue;
-      // As TVM: the default of a switch is a boolean, although strings give integers.
-      config[std::string(option.name)] = option.type == TargetType::kBool
-                                             ? TargetValue(option.value == "true")
-                                             : TargetValue(OptionNumber(option.value).value_or(0));
+      config[std::string(option.name)] = DefaultOf(option);
     }
     target.attrs_ = std::move(config);
     return target;
@@ -191,7 +209,7 @@ class TargetReader {
  private:
   auto FromJson(std::string_view text) -> Result<Target> {
     const auto json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
-    if (!json.is_object()) return MakeDiagnostic(kTargetSyntax, {}, "is no well-formed JSON object");
+    if (!json.is_object()) return MakeDiagnostic(kTargetSyntax, {}, "is not a well-formed JSON object");
     return FromJson(json);
   }
 
@@ -216,6 +234,17 @@ class TargetReader {
     if (value.is_array() && std::ranges::all_of(value, [](const auto& item) { return item.is_string(); })) {
       return TargetValue(value.get<Words>());
     }
+    if (value.is_array() && std::ranges::all_of(value, [](const auto& item) { return item.is_number_integer(); })) {
+      return TargetValue(value.get<std::vector<int64_t>>());
+    }
+    if (value.is_array() && std::ranges::all_of(value, [](const auto& item) { return item.is_object(); })) {
+      std::vector<TargetRef> targets;
+      for (const auto& item : value) {
+        RELAYOPT_TRY(TargetValue nested, FromJsonValue(key, item));
+        targets.push_back(std::get<TargetRef>(std::move(nested)));
+      }
+      return TargetValue(std::move(targets));
+    }
     return MakeDiagnostic(kBadTargetOption, {}, key, "text, an integer, a switch, a list or a target", value.dump());
   }
 
@@ -231,6 +260,11 @@ class TargetReader {
                                 fmt::format("'{}'", text));
         }
         return TargetValue(*number);
+      }
+      case TargetType::kInts: {
+        auto numbers = NumbersOf(SplitList(text));
+        if (numbers) return TargetValue(*std::move(numbers));
+        return MakeDiagnostic(kBadTargetOption, {}, option.name, "a list of integers", fmt::format("'{}'", text));
       }
       case TargetType::kStrings:
       case TargetType::kTargets: return TargetValue(SplitList(text));
@@ -253,6 +287,10 @@ class TargetReader {
       case TargetType::kString:
         if (std::holds_alternative<std::string>(value)) return value;
         return expects("text");
+      case TargetType::kInts:
+        if (std::holds_alternative<std::vector<int64_t>>(value)) return value;
+        if (IsEmptyList(value)) return TargetValue(std::vector<int64_t>());
+        return expects("a list of integers");
       case TargetType::kStrings:
         if (std::holds_alternative<Words>(value)) return value;
         return expects("a list of words");
@@ -294,7 +332,7 @@ class TargetReader {
       }
     }
     if (kind.name == "test") target.features_["is_test"] = true;
-    if (kind.name == "llvm" || kind.name == "c") ArmFeatures(config, target);
+    if (kind.name == "llvm" || kind.name == "c" || kind.name == "cmsis-nn") ArmFeatures(config, target);
     return std::nullopt;
   }
 
@@ -373,10 +411,6 @@ class TargetReader {
     add(StringOf(config, "device"));
     if (config.contains("keys")) return;
     for (const std::string& key : SplitList(kind.keys)) add(key);
-  }
-
-  static auto UnknownKind(std::string_view name) -> Diagnostic {
-    return MakeDiagnostic(kUnknownTargetKind, {}, name, DidYouMeanTarget(name));
   }
 
   static auto UnknownOption(const TargetKind& kind, std::string_view name) -> Diagnostic {

@@ -71,4 +71,6 @@ def register_error(func_name: Any = None, cls: Any = None) -> Any:
 
 # By the id of the core's diagnostic; the empty one is for all others.
 _core.set_error_classes({"": DiagnosticError, "call-failed": TVMError, "field": FieldError,
-                         "not-fully-integral": NotIntegral})
+                         "not-fully-integral": NotIntegral,
+                         **dict.fromkeys(("empty-target", "unknown-target-kind", "unknown-target-option", "bad-target-option",
+                                          "repeated-target-option", "target-syntax", "target-tag-exists"), ValueError)})

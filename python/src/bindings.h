@@ -20,6 +20,7 @@ void AddTypes(nb::module_& m);
 void AddEvaluation(nb::module_& m);
 void AddFaults(nb::module_& m);
 void AddFormats(nb::module_& m);
+void AddTargets(nb::module_& m);
 
 // A pass of the core, as Python holds it.
 struct PassHandle {

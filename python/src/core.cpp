@@ -80,6 +80,7 @@ NB_MODULE(_core, m) {
   m.def("end_threads", &python::EndThreads);
   python::AddModules(m);
   python::AddFormats(m);
+  python::AddTargets(m);
   python::AddPasses(m);
   python::AddExpressions(m);
   python::AddTypes(m);

@@ -1,6 +1,7 @@
 // Target strings: their forms, keys, extensions and faults.
 #include "relayopt/target/target.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 namespace relayopt {
@@ -58,7 +59,8 @@ TEST_CASE("Attributes have the defaults of their kind", "[pass]") {
 
 TEST_CASE("The dictionary of a target makes it again", "[pass]") {
   for (const std::string_view text :
-       {"llvm", "cuda -host='llvm -mattr=+a,+b'", "vulkan", "nvidia/geforce-gt-730-ddr3,128bit"}) {
+       {"llvm", "cuda -host='llvm -mattr=+a,+b'", "vulkan", "nvidia/geforce-gt-730-ddr3,128bit",
+        "composite -devices=cuda,opencl -host=llvm", "cutlass -split_k_slices=1,2"}) {
     const Target target = Parsed(text);
     CHECK(Parsed(target.ToJson()).ToJson() == target.ToJson());
   }
@@ -72,6 +74,33 @@ TEST_CASE("Tags carry hosts and no name", "[pass]") {
   CHECK(target.host()->Get("num-cores") == "6");
   CHECK(target.host()->HasKey("arm_cpu"));
   CHECK(Parsed("nvidia/nvidia-a100").GetInt("l2_cache_size_bytes") == 41943040);
+}
+
+TEST_CASE("A registered tag stands for its target, and is not registered twice", "[pass]") {
+  CHECK(TargetOfTag("test/board").empty());
+  const auto made = RegisterTargetTag("test/board", {{"kind", "llvm"}, {"num-cores", int64_t{3}}}, false);
+  REQUIRE(made.has_value());
+  CHECK(Parsed("test/board").ToString() == "llvm -keys=cpu -num-cores=3");
+  CHECK(std::ranges::count(TargetTags(), "test/board") == 1);
+  const auto again = RegisterTargetTag("test/board", {{"kind", "c"}}, false);
+  REQUIRE_FALSE(again.has_value());
+  CHECK(again.error().text == "the target tag 'test/board' exists already");
+  CHECK(RegisterTargetTag("nvidia/jetson-nano", {{"kind", "llvm"}, {"nope", int64_t{3}}}, true).has_value() == false);
+  CHECK(Parsed("nvidia/jetson-nano").kind() == "cuda");
+  REQUIRE(RegisterTargetTag("test/board", {{"kind", "c"}}, true).has_value());
+  CHECK(Parsed("test/board").kind() == "c");
+}
+
+TEST_CASE("Kinds say what they are", "[pass]") {
+  const auto cuda = InfoOfTargetKind("cuda");
+  REQUIRE(cuda.has_value());
+  CHECK(cuda->device_type == 2);
+  CHECK(cuda->keys == std::vector<std::string>{"cuda", "gpu"});
+  CHECK(cuda->options.at("thread_warp_size") == "IntImm");
+  CHECK(cuda->options.at("host") == "Target");
+  CHECK_FALSE(cuda->is_external);
+  CHECK(InfoOfTargetKind("tensorrt")->is_external);
+  CHECK(InfoOfTargetKind("cudda").error().text == "unknown target kind or tag 'cudda' (did you mean 'cuda'?)");
 }
 
 TEST_CASE("CPUs of ARM have features by version and extensions", "[pass]") {

@@ -19,8 +19,8 @@ using TargetRef = std::shared_ptr<const Target>;
 
 // The value of an attribute of a target. A switch is the integer 1 when a string set it, and a boolean when a
 // dictionary or a default did: the printed forms differ.
-using TargetValue =
-    std::variant<int64_t, bool, std::string, std::vector<std::string>, TargetRef, std::vector<TargetRef>>;
+using TargetValue = std::variant<int64_t, bool, std::string, std::vector<int64_t>, std::vector<std::string>, TargetRef,
+                                 std::vector<TargetRef>>;
 // A target as a dictionary with `kind`, `tag`, `keys`, `host`, and attributes by name.
 using TargetConfig = std::map<std::string, TargetValue, std::less<>>;
 
@@ -80,8 +80,34 @@ class Target {
   std::map<std::string, bool, std::less<>> features_;
 };
 
+// What a kind of targets is.
+struct TargetKindInfo {
+  std::string name;
+  std::string doc;
+  // The DLPack number of the device that runs its programs.
+  int device_type;
+  // The keys that a target has unless the user gives others.
+  std::vector<std::string> keys;
+  // Its attributes and those of every kind, by name, with the type keys of the objects that the
+  // reference keeps their values in.
+  std::map<std::string, std::string, std::less<>> options;
+  // Whether it names an external compiler, which is given whole parts of a module.
+  bool is_external;
+};
+// An error that suggests a similar name for an unknown one.
+auto InfoOfTargetKind(std::string_view name) -> Result<TargetKindInfo>;
+// The names of all kinds, sorted.
+auto TargetKindNames() -> std::vector<std::string>;
 // The DLPack number of the device that runs programs for this kind of targets; nothing for an unknown kind.
 auto DeviceTypeOfKind(std::string_view kind) -> std::optional<int>;
+
+// The names of all tags, sorted: those of the library, and those registered.
+auto TargetTags() -> std::vector<std::string>;
+// The target string of a tag, which may be JSON; empty when there is no such tag.
+auto TargetOfTag(std::string_view tag) -> std::string;
+// Makes a tag stand for the target of a dictionary for the rest of the process. A tag that exists is an error unless
+// `override` is set.
+auto RegisterTargetTag(std::string_view tag, TargetConfig config, bool override) -> Result<Target>;
 
 // A list of all kinds and tags, one per line.
 auto TargetListText() -> std::string;

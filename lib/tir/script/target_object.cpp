@@ -25,16 +25,19 @@ auto ValueOf(const Context& context, ObjectId id, int depth) -> Result<TargetVal
       if (object.dtype == DataType::Bool()) return TargetValue(object.integer != 0);
       return TargetValue(object.integer);
     case ObjectKind::kArray: {
+      std::vector<int64_t> numbers;
       std::vector<std::string> words;
       std::vector<TargetRef> targets;
       for (const ObjectId item : object.items) {
         RELAYOPT_TRY(const TargetValue value, ValueOf(context, item, depth));
+        if (const auto* number = std::get_if<int64_t>(&value)) numbers.push_back(*number);
         if (const auto* word = std::get_if<std::string>(&value)) words.push_back(*word);
         if (const auto* target = std::get_if<TargetRef>(&value)) targets.push_back(*target);
       }
       if (words.size() == object.items.size()) return TargetValue(std::move(words));
       if (targets.size() == object.items.size()) return TargetValue(std::move(targets));
-      return MakeDiagnostic(kNoTarget, {}, "a map with a list of neither words nor targets");
+      if (numbers.size() == object.items.size()) return TargetValue(std::move(numbers));
+      return MakeDiagnostic(kNoTarget, {}, "a map with a list of neither numbers, words nor targets");
     }
     default: break;
   }
@@ -51,7 +54,7 @@ auto ConfigOf(const Context& context, const Object& map, int depth) -> Result<Ta
   TargetConfig config;
   for (size_t i = 0; i < map.items.size(); i += 2) {
     const Object& key = context.object(map.items[i]);
-    if (key.kind != ObjectKind::kString) return MakeDiagnostic(kNoTarget, {}, "a dict with a key that is no string");
+    if (key.kind != ObjectKind::kString) return MakeDiagnostic(kNoTarget, {}, "a dict with a key that is not a string");
     RELAYOPT_TRY(TargetValue value, ValueOf(context, map.items[i + 1], depth));
     config.insert_or_assign(std::string(context.text(key.text)), std::move(value));
   }
@@ -64,6 +67,11 @@ auto ObjectOf(Context& context, const TargetValue& value) -> ObjectId {
     auto operator()(int64_t number) const -> ObjectId { return context.AddInt(number); }
     auto operator()(bool on) const -> ObjectId { return context.AddInt(on ? 1 : 0, DataType::Bool()); }
     auto operator()(const std::string& text) const -> ObjectId { return context.AddString(text); }
+    auto operator()(const std::vector<int64_t>& numbers) const -> ObjectId {
+      std::vector<ObjectId> items;
+      for (const int64_t number : numbers) items.push_back(context.AddInt(number));
+      return context.AddArray(items);
+    }
     auto operator()(const std::vector<std::string>& words) const -> ObjectId {
       std::vector<ObjectId> items;
       for (const std::string& word : words) items.push_back(context.AddString(word));

@@ -226,6 +226,14 @@ def _names(value: Any, what: str) -> list[str]:
     return [str(name) for name in list(value)]
 
 
+def _target_of(target: Any) -> Any:
+    if target is None:
+        return None
+    from ..target import Target
+
+    return Target.canon_target(target)
+
+
 def _instruments(given: Any) -> list[Any]:
     instruments = list(given) if given is not None else []
     for instrument in instruments:
@@ -275,7 +283,7 @@ class PassContext:
         if trace is not None:
             self._instruments.append(_TraceInstrument(trace))
         self._config = _check_config(config)
-        self._threads, self._strict_fp, self._target = threads, strict_fp, target
+        self._threads, self._strict_fp, self._target = threads, strict_fp, _target_of(target)
         self._functions = list(functions or [])
         self._warns_about_skipped = bool(warn_about_skipped_passes)
         self._passes_of_core: Any = None
@@ -419,14 +427,14 @@ class PassContext:
     def _for_core(self) -> dict[str, Any]:
         from ..target import Target
 
-        target = self._target or Target.current(allow_none=True)
+        target = Target.current() if self._target is None else self._target
         return {
             "opt_level": self._opt_level,
             "threads": self._threads,
             "required_pass": self._required,
             "disabled_pass": self._disabled,
             "functions": self._functions,
-            "target": "" if target is None else str(target),
+            "target": "" if target is None else target._handle.json,
             "strict_fp": self._strict_fp,
             "config": {key: value for key, value in self._config.items() if not isinstance(value, ConfigRecord)},
             "instruments": _CoreCallbacks(self) if any(each._callbacks() for each in self._instruments) else None,

@@ -3,21 +3,24 @@
 from .target import (
     Target as Target,
     TargetKind as TargetKind,
+    create as create,
+    list_tags as list_tags,
+    register_tag as register_tag,
+)
+from .presets import (
     arm_cpu as arm_cpu,
     bifrost as bifrost,
-    create as create,
     cuda as cuda,
     hexagon as hexagon,
     intel_graphics as intel_graphics,
     mali as mali,
+    micro as micro,
     opengl as opengl,
     rasp as rasp,
     riscv_cpu as riscv_cpu,
     rocm as rocm,
     stm32 as stm32,
     vta as vta,
-    list_tags as list_tags,
-    register_tag as register_tag,
 )
 from .virtual_device import VirtualDevice as VirtualDevice, make_compilation_config as make_compilation_config
 from .generic_func import (

@@ -18,8 +18,12 @@ def llvm_get_targets() -> list[str]:
 
 
 def target_has_features(cpu_features: Any, target: Any = None) -> bool:
-    """Whether generated code could use features of a CPU: never, because none is generated."""
-    return False
+    """Whether the CPU of a target, by default of the current one, has all of the features, named as in `-mattr`."""
+    from .target import Target
+
+    chosen = Target.target_or_current(target)
+    names = [cpu_features] if isinstance(cpu_features, str) else list(cpu_features)
+    return all(chosen._handle.has_feature(str(name).lstrip("+")) for name in names)
 
 
 def build_module(mod: Any, target: Any) -> NoReturn:

@@ -1,84 +1,37 @@
-"""Target descriptions: `llvm -mcpu=skylake`, dictionaries, tags."""
+"""Targets: `llvm -mcpu=skylake`, dictionaries, tags. What they are, and what is wrong with one, is the core's to say."""
 
 from __future__ import annotations
 
-import json
 import threading
+from types import MappingProxyType
+
+from .. import _core
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
     from typing import Any
-
-# Name: (default keys, device type, options with their types).
-_COMMON: dict[str, Any] = {"libs": list, "device": str, "model": str, "mcpu": str, "mattr": list, "tag": str,
-                           "from_device": int}
-_CPU = {"mabi": str, "mfloat-abi": str, "mtriple": str, "fast-math": bool, "fast-math-nnan": bool, "fast-math-ninf": bool,
-        "fast-math-nsz": bool, "fast-math-arcp": bool, "fast-math-contract": bool, "fast-math-reassoc": bool,
-        "opt-level": int, "cl-opt": list, "num-cores": int, "runtime": str, "system-lib": bool, "interface-api": str,
-        "unpacked-api": bool, "link-params": bool, "executor": str, "vector-width": int, "march": str,
-        "workspace-byte-alignment": int, "constants-byte-alignment": int, "arch": str}
-_GPU = {"arch": str, "max_num_threads": int, "max_threads_per_block": int, "max_shared_memory_per_block": int,
-        "thread_warp_size": int, "registers_per_block": int, "texture_spatial_limit": int, "l2_cache_size_bytes": int,
-        "max_function_args": int, "mtriple": str, "system-lib": bool, "supports_float16": bool, "supports_int8": bool}
-_KINDS: dict[str, tuple[list[str], int, dict[str, Any]]] = {
-    "llvm": (["cpu"], 1, _CPU),
-    "c": (["cpu"], 1, {**_CPU}),
-    "cuda": (["cuda", "gpu"], 2, _GPU),
-    "nvptx": (["cuda", "gpu"], 2, _GPU),
-    "rocm": (["rocm", "gpu"], 10, {**_GPU, "mattr": list}),
-    "opencl": (["opencl", "gpu"], 4, _GPU),
-    "metal": (["metal", "gpu"], 8, _GPU),
-    "vulkan": (["vulkan", "gpu"], 7, _GPU),
-    "webgpu": (["webgpu", "gpu"], 15, _GPU),
-    "sdaccel": (["sdaccel", "hls"], 4, {}),
-    "aocl": (["aocl", "hls"], 5, {}),
-    "aocl_sw_emu": (["aocl", "hls"], 5, {}),
-    "hexagon": (["hexagon", "cpu"], 16, {**_CPU, "vtcm-capacity": int, "llvm-options": list}),
-    "stackvm": ([], 1, {"system-lib": bool}),
-    "ext_dev": ([], 12, {}),
-    "hybrid": ([], 1, {}),
-    "composite": ([], 1, {"devices": list}),
-    "test": ([], 1, {"my_bool": bool, "your_names": list, "their_map": dict}),
-    "cudnn": ([], 2, {}), "cublas": ([], 2, {}), "clml": ([], 4, {}), "ethos-u": ([], 1, {"accelerator_config": str}),
-    "cmsis-nn": ([], 1, {"mcpu": str, "debug_last_error": bool}), "cutlass": ([], 2, {"sm": int}), "ccompiler": ([], 1, {}),
-    "tensorrt": ([], 2, {}), "example_target_hook": (["example_target_hook"], 1, {"example_attribute": int}),
-}
-_GPU_DEFAULTS: dict[str, dict[str, Any]] = {
-    "cuda": {"max_num_threads": 1024, "thread_warp_size": 32, "arch": "sm_50"},
-    "nvptx": {"max_num_threads": 1024, "thread_warp_size": 32},
-    "rocm": {"max_num_threads": 256, "thread_warp_size": 64},
-    "opencl": {"max_num_threads": 256, "thread_warp_size": 1},
-    "metal": {"max_num_threads": 256, "thread_warp_size": 16},
-    "vulkan": {"max_num_threads": 256, "thread_warp_size": 1},
-    "webgpu": {"max_num_threads": 256},
-}
-_TAGS: dict[str, dict[str, Any]] = {
-    "nvidia/gtx1080ti": {"kind": "cuda", "arch": "sm_61"},
-    "nvidia/nvidia-a100": {"kind": "cuda", "arch": "sm_80"},
-    "nvidia/geforce-rtx-3070": {"kind": "cuda", "arch": "sm_86"},
-    "nvidia/nvidia-v100": {"kind": "cuda", "arch": "sm_70"},
-    "raspberry-pi/4b-aarch64": {"kind": "llvm", "mtriple": "aarch64-linux-gnu", "mcpu": "cortex-a72", "mattr": ["+neon"],
-                                "num-cores": 4},
-}
 
 
 class TargetKind:
-    """A kind of target."""
+    """A kind of target: its name, `default_keys`, the DLPack number `default_device_type`, and the attributes it has."""
+
+    type_key = "TargetKind"
 
     def __init__(self, name: str) -> None:
-        self.name = name
-        self.default_keys, self.default_device_type, self._options = _KINDS[name]
+        self.name = str(name)
+        (self.doc, self.default_device_type, self.default_keys, self._options,
+         self.is_external) = _core.target_kind(self.name)
 
     @property
-    def options(self) -> dict[str, Callable[..., Any]]:
-        return {**_COMMON, **self._options}
+    def options(self) -> dict[str, str]:
+        """The type keys of the values of its attributes, by name."""
+        return dict(self._options)
 
     @staticmethod
-    def options_from_name(kind_name: Any) -> Any:
-        if kind_name not in _KINDS:
-            raise ValueError(f'target kind "{kind_name}" is not defined')
-        return {key: value.__name__ for key, value in TargetKind(kind_name).options.items()}
+    def options_from_name(kind_name: str) -> dict[str, str]:
+        """`options` of the kind of a name."""
+        return TargetKind(kind_name).options
 
     def __str__(self) -> str:
         return self.name
@@ -92,122 +45,127 @@ class TargetKind:
         return hash(self.name)
 
 
-def _error(text: str) -> Any:
-    return ValueError(text)
+class TargetFeatures:
+    """What a target's CPU can do: `target.features.has_dotprod`; None for a feature that its kind does not derive."""
+
+    def __init__(self, features: dict[str, bool]) -> None:
+        self._features = features
+
+    def __getattr__(self, name: str) -> bool | None:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self._features.get(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._features)
+
+    def __repr__(self) -> str:
+        return f"TargetFeatures({self._features})"
 
 
-def _convert(kind: TargetKind, key: str, value: Any) -> Any:
-    expected = kind.options.get(key)
-    if expected is None:
-        if kind.name == "test" or key in ("host", "keys"):
-            return value
-        raise _error(f'Error when parsing target: Cannot recognize "{key}". Candidates are: '
-                     + ", ".join(sorted(kind.options)))
-    if expected is bool:
-        return bool(int(value)) if str(value) in ("0", "1") else str(value).lower() in ("true", "on", "yes")
-    if expected is int:
-        return int(value)
-    if expected is list:
-        return value.split(",") if isinstance(value, str) else list(value)
-    return str(value)
+def _plain(value: Any) -> Any:
+    """A value of a dictionary as the core reads it."""
+    if isinstance(value, Target):
+        return value._handle
+    if isinstance(value, (bool, str)):
+        return value
+    if hasattr(value, "items"):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)) or getattr(value, "type_key", "") == "Array":
+        return [_plain(item) for item in value]
+    if getattr(value, "dtype", "") == "bool":
+        return bool(value)
+    return int(value) if hasattr(value, "__index__") or hasattr(value, "__int__") and not isinstance(value, float) else value
+
+
+def _given(value: Any) -> Any:
+    """A value of the core's dictionary as users get it."""
+    if isinstance(value, _core.TargetHandle):
+        return Target._of(value)
+    return [_given(item) for item in value] if isinstance(value, list) else value
+
+
+def _handle_of(target: Any, what: str) -> Any:
+    """The core's target of whatever users may write for one."""
+    if isinstance(target, Target):
+        return target._handle
+    if isinstance(target, str):
+        return _core.parse_target(target)
+    if isinstance(target, dict) or getattr(target, "type_key", "") == "Map":
+        return _core.target_of_config(_plain(target))
+    raise ValueError(f"{what} has to be a string or dictionary.")
 
 
 class Target:
-    """A target from text, a dict, a tag or another target, with an optional host.
+    """A target from text, a dict, a tag, JSON or another target, with an optional host, which replaces the one it has.
+
+    Two targets are equal when kind, tag, keys, attributes and host are. What is wrong with a text or a dict is a ValueError.
 
     >>> target = relayopt.target.Target("llvm -mcpu=skylake", host="llvm")
     >>> target.kind.name, target.attrs["mcpu"], target.keys
     ('llvm', 'skylake', ['cpu'])
+    >>> relayopt.target.Target("nvidia/jetson-nano").arch
+    'sm_53'
     >>> with target:
     ...     relayopt.target.Target.current().kind.name
     'llvm'
-    >>> relayopt.target.Target("no-such")
+    >>> relayopt.target.Target("lvm")
     Traceback (most recent call last):
         ...
-    ValueError: Cannot parse target string: no-such: target kind "no-such" is not defined
+    ValueError: unknown target kind or tag 'lvm' (did you mean 'llvm'?)
     """
 
     _local = threading.local()
     type_key = "Target"
-    kind: TargetKind
-    host: Target | None
-    tag: str
-    keys: list[str]
-    attrs: dict[str, Any]
+    _handle: Any
 
     def __init__(self, target: Any, host: Any = None) -> None:
-        if isinstance(target, Target):
-            self.__dict__.update(target.__dict__)
-        elif isinstance(target, dict):
-            self._from_dict(dict(target))
-        elif isinstance(target, str):
-            self._from_text(target)
-        else:
-            raise ValueError("target has to be a string or dictionary.")
+        self._handle = _handle_of(target, "target")
         if host is not None:
-            if not isinstance(host, (dict, str, Target)):
-                raise ValueError("target host has to be a string or dictionary.")
-            self.host = Target(host)
-
-    def _from_text(self, text: Any) -> None:
-        text = text.strip()
-        if not text:
-            raise _error("a target needs a kind")
-        if text.startswith("{"):
-            self._from_dict(json.loads(text))
-            return
-        if text in _TAGS:
-            self._from_dict({**_TAGS[text], "tag": text})
-            return
-        words = text.split()
-        if words[0] not in _KINDS:
-            raise _error(f'Cannot parse target string: {text}: target kind "{words[0]}" is not defined')
-        config = {"kind": words[0]}
-        for word in words[1:]:
-            if not word.startswith("-"):
-                raise _error(f"Cannot parse target string: {text}: unexpected {word}")
-            key, has_value, value = word.lstrip("-").partition("=")
-            config[key] = value.strip('"') if has_value else "1"
-        self._from_dict(config)
-
-    def _from_dict(self, config: Any) -> None:
-        config = dict(config)
-        tag = config.pop("tag", "")
-        name = config.pop("kind", None)
-        if name is None and tag in _TAGS:
-            config = {**_TAGS[tag], **config}
-            name = config.pop("kind")
-        if name not in _KINDS:
-            raise _error(f'Target kind "{name}" is not defined. Target creation from config dict failed')
-        self.kind = TargetKind(name)
-        host = config.pop("host", None)
-        self.host = None if host is None else Target(host)
-        self.tag = tag
-        keys = config.pop("keys", None)
-        keys = keys.split(",") if isinstance(keys, str) else list(keys or [])
-        attrs: dict[str, Any] = {}
-        if name == "composite":
-            attrs["devices"] = [Target(device) for device in config.pop("devices", [])]
-        for key, value in config.items():
-            attrs[key] = _convert(self.kind, key, value)
-        device = attrs.get("device")
-        for key in ([device] if device else []) + list(self.kind.default_keys):
-            if key not in keys:
-                keys.append(key)
-        for key, value in _GPU_DEFAULTS.get(name, {}).items():
-            attrs.setdefault(key, value)
-        self.keys = keys
-        self.attrs = attrs
-
-    @property
-    def features(self) -> Any:
-        return self
+            self._handle = self._handle.with_host(_handle_of(host, "target host"))
 
     @staticmethod
-    def _stack() -> Any:
+    def _of(handle: Any) -> Target:
+        made: Target = object.__new__(Target)
+        made._handle = handle
+        return made
+
+    @property
+    def kind(self) -> TargetKind:
+        return TargetKind(self._handle.kind)
+
+    @property
+    def tag(self) -> str:
+        """The field `tag` of a dictionary; targets made from tags have none, as in TVM."""
+        return str(self._handle.tag)
+
+    @property
+    def keys(self) -> list[str]:
+        """What implementations are registered for, the most specific first."""
+        return list(self._handle.keys)
+
+    @property
+    def host(self) -> Target | None:
+        """The target of what runs beside it, on the CPU."""
+        host = self._handle.host
+        return None if host is None else Target._of(host)
+
+    @property
+    def attrs(self) -> Mapping[str, Any]:
+        """The attributes that were given and those with defaults: ints, bools, texts, lists of them, targets."""
+        return MappingProxyType({name: _given(value) for name, value in self._handle.attrs.items()})
+
+    @property
+    def features(self) -> TargetFeatures:
+        """What the kind derives from the CPU and its extensions."""
+        return TargetFeatures(self._handle.features)
+
+    @staticmethod
+    def _stack() -> list[Target]:
         if not hasattr(Target._local, "stack"):
             Target._local.stack = []
-        return Target._local.stack
+        stack: list[Target] = Target._local.stack
+        return stack
 
     @staticmethod
     def current(allow_none: bool = True) -> Any:
@@ -226,59 +184,94 @@ class Target:
     def __exit__(self, kind: Any, value: Any, trace: Any) -> None:
         Target._stack().pop()
 
-    def export(self) -> Any:
-        """The target as a dict."""
-        config = {"kind": self.kind.name, "tag": self.tag, "keys": list(self.keys), **self.attrs}
-        if self.host is not None:
-            config["host"] = self.host.export()
+    def export(self) -> dict[str, Any]:
+        """The dict from which the same target can be made: `kind`, `tag`, `keys`, the attributes, and `host` as a dict."""
+        config = {}
+        for name, value in self._handle.export().items():
+            value = _given(value)
+            config[name] = value.export() if name == "host" else value
         return config
 
-    def with_host(self, host: Any = None) -> Any:
-        made = Target(self)
-        made.host = None if host is None else Target(host)
-        return made
+    def with_host(self, host: Any = None) -> Target:
+        """The same target with another host, or without one."""
+        return Target._of(self._handle.with_host(None if host is None else _handle_of(host, "target host")))
 
     @staticmethod
     def from_device(device: Any) -> Any:
-        raise _error("there are no devices to ask: relayopt has the CPU only")
+        raise ValueError("there are no devices to ask: relayopt has the CPU only")
 
-    def get_kind_attr(self, attr_name: Any) -> Any:
-        return {"is_external_codegen": len(self.kind.default_keys) == 0}.get(attr_name)
+    def get_kind_attr(self, attr_name: str) -> Any:
+        """An attribute of the kind: `is_external_codegen`; None for others, which are about code generation."""
+        return {"is_external_codegen": self.kind.is_external}.get(attr_name)
 
-    def get_target_device_type(self) -> Any:
-        return self.attrs.get("device_type", self.kind.default_device_type)
-
-    @staticmethod
-    def list_kinds() -> Any:
-        return sorted(_KINDS)
+    def get_target_device_type(self) -> int:
+        """The DLPack number of the device that runs its programs."""
+        return int(self._handle.device_type)
 
     @staticmethod
-    def canon_target(target: Any) -> Any:
-        return None if target is None else Target(target)
+    def list_kinds() -> list[str]:
+        return list(_core.target_kinds())
 
     @staticmethod
-    def canon_target_and_host(target: Any, target_host: Any = None) -> Any:
-        if isinstance(target, Target) and target_host is None:
-            return target, target.host
-        return (None if target is None else Target(target, target_host)), (
-            None if target_host is None else Target(target_host))
+    def canon_target(target: Any) -> Target | None:
+        """A target of anything that names one; None stays None."""
+        return target if target is None or isinstance(target, Target) else Target(target)
 
     @staticmethod
-    def canon_multi_target(multi_targets: Any) -> Any:
-        targets = multi_targets if isinstance(multi_targets, (list, tuple)) else [multi_targets]
-        return [Target(target) for target in targets]
+    def canon_target_and_host(target: Any, target_host: Any = None) -> tuple[Target | None, Target | None]:
+        """The target with its host, and the host: the one it has, or else the one given."""
+        made = Target.canon_target(target)
+        if made is None:
+            if target_host is not None:
+                raise ValueError("a host is given without a target")
+            return None, None
+        if made.host is None and target_host is not None:
+            made = made.with_host(target_host)
+        return made, made.host
 
     @staticmethod
-    def canon_multi_target_and_host(target: Any, target_host: Any = None) -> Any:
-        targets = target if isinstance(target, (list, tuple)) else [target]
-        return [Target(t, target_host) for t in targets]
+    def canon_multi_target(multi_targets: Any) -> list[Target] | None:
+        """The targets of one, of a list, or of a dict from devices to targets."""
+        if multi_targets is None:
+            return None
+        if isinstance(multi_targets, (dict, str, Target)) and not (isinstance(multi_targets, dict) and "kind" not in multi_targets):
+            return [Target(multi_targets)]
+        values = multi_targets.values() if hasattr(multi_targets, "values") else multi_targets
+        return [Target(target) for target in values]
 
     @staticmethod
-    def target_or_current(target: Any) -> Any:
+    def canon_multi_target_and_host(target: Any, target_host: Any = None) -> list[Target]:
+        """The targets, each with its host or else the one given."""
+        made = Target.canon_multi_target(target)
+        if not made:
+            raise ValueError("a target is needed")
+        return [each.with_host(target_host) if each.host is None and target_host is not None else each for each in made]
+
+    @staticmethod
+    def canon_target_map_and_host(target_map: Any, target_host: Any = None) -> tuple[dict[Target, Any], Target | None]:
+        """A dict from targets to modules with canonical keys that have the host, and the host."""
+        made = {}
+        host = Target.canon_target(target_host)
+        for given, module in target_map.items():
+            target, own = Target.canon_target_and_host(given, host)
+            if target is not None:
+                made[target] = module
+            host = own if own is not None else host
+        return made, host
+
+    @staticmethod
+    def target_or_current(target: Any) -> Target:
+        """The target given, or else the innermost one entered."""
         target = target if target is not None else Target.current()
         if target is None:
             raise ValueError("Target is not set in env or passed as argument.")
-        return Target(target)
+        return target if isinstance(target, Target) else Target(target)
+
+    def _number(self, name: str, default: int | None = None) -> int:
+        value = self.attrs.get(name, default)
+        if value is None:
+            raise KeyError(f"targets of kind {self._handle.kind} have no {name} unless it is given")
+        return int(value)
 
     arch = property(lambda self: str(self.attrs.get("arch", "")))
     mcpu = property(lambda self: str(self.attrs.get("mcpu", "")))
@@ -286,114 +279,51 @@ class Target:
     libs = property(lambda self: list(self.attrs.get("libs", [])))
     model = property(lambda self: str(self.attrs.get("model", "unknown")))
     device_name = property(lambda self: str(self.attrs.get("device", "")))
-    max_num_threads = property(lambda self: int(self.attrs["max_num_threads"]))
+    max_num_threads = property(lambda self: self._number("max_num_threads"))
+    max_block_size_x = property(lambda self: self._number("max_block_size_x", self.max_num_threads))
+    max_block_size_y = property(lambda self: self._number("max_block_size_y", self.max_num_threads))
+    thread_warp_size = property(lambda self: self._number("thread_warp_size"))
+    max_shared_memory_per_block = property(lambda self: self._number("max_shared_memory_per_block"))
+    vtcm_capacity = property(lambda self: self._number("vtcm-capacity", 0))
+    l2_cache_size_bytes = property(lambda self: self._number("l2_cache_size_bytes", 0))
+    supports_cooperative_matrix = property(lambda self: bool(self.attrs.get("supports_cooperative_matrix", False)))
+    supports_integer_dot_product = property(lambda self: bool(self.attrs.get("supports_integer_dot_product", False))
+                                            or "+dotprod" in self.mattr)
+
     @property
     def max_function_args(self) -> int:
         """How many arguments a kernel may have, where the target says so; 0: any number."""
-        return int(self.attrs.get("max_function_args", 0))
-
-    thread_warp_size = property(lambda self: int(self.attrs["thread_warp_size"]))
-    supports_integer_dot_product = property(lambda self: "+dotprod" in self.mattr)
-    max_block_size_x = property(lambda self: self.max_num_threads)
-    max_block_size_y = property(lambda self: self.max_num_threads)
+        return self._number("max_function_args", 0)
 
     def same_as(self, other: Any) -> bool:
-        return self is other
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or "attrs" not in self.__dict__:
-            raise AttributeError(name)
-        if name in self.attrs:
-            return self.attrs[name]
-        raise AttributeError(f"Target has no attribute {name}")
+        return isinstance(other, Target) and bool(self._handle.is_same(other._handle))
 
     def __str__(self) -> str:
-        parts = [self.kind.name]
-        shown = {"keys": ",".join(self.keys), **self.attrs} if self.keys else dict(self.attrs)
+        """The canonical text, which has neither host nor tag."""
+        return str(self._handle.text)
 
-        def text(value: Any) -> str:
-            if isinstance(value, bool):
-                return "1" if value else "0"
-            return ",".join(str(v) for v in value) if isinstance(value, (list, tuple)) else str(value)
-
-        keys = ["keys"] if "keys" in shown else []
-        keys += sorted(key for key in shown if key != "keys")
-        return " ".join(parts + [f"-{key}={text(shown[key])}" for key in keys])
-
-    def __repr__(self) -> str:
-        return str(self)
+    __repr__ = __str__
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Target) and self.export() == other.export()
+        return isinstance(other, Target) and self._handle.json == other._handle.json
 
     def __hash__(self) -> int:
-        return hash(str(self))
+        return hash(self._handle.json)
+
+    def __reduce__(self) -> Any:
+        return Target, (self._handle.json,)
 
 
-def create(target: Any) -> Any:
+def create(target: Any) -> Target:
+    """`Target(target)`."""
     return Target(target)
 
 
-def cuda(model: str = "unknown", arch: Any = None, options: Any = None) -> Any:
-    text = f"cuda -model={model}" + (f" -arch={arch}" if arch else "")
-    return Target(" ".join([text] + list(options or [])))
+def list_tags() -> dict[str, Target]:
+    """The targets that have names, by name."""
+    return {name: Target(name) for name in _core.target_tags()}
 
 
-def rocm(model: str = "unknown", options: Any = None) -> Any:
-    return Target(" ".join([f"rocm -model={model}"] + list(options or [])))
-
-
-def mali(model: str = "unknown", options: Any = None) -> Any:
-    return Target(" ".join([f"opencl -device=mali -model={model}"] + list(options or [])))
-
-
-def bifrost(model: str = "unknown", options: Any = None) -> Any:
-    return Target(" ".join([f"opencl -device=bifrost -model={model}"] + list(options or [])))
-
-
-def intel_graphics(model: str = "unknown", options: Any = None) -> Any:
-    return Target(" ".join([f"opencl -device=intel_graphics -model={model}"] + list(options or [])))
-
-
-def opengl(model: str = "unknown", options: Any = None) -> Any:
-    return Target("opencl")
-
-
-def arm_cpu(model: str = "unknown", options: Any = None) -> Any:
-    return Target(" ".join([f"llvm -device=arm_cpu -model={model}"] + list(options or [])))
-
-
-def rasp(options: Any = None) -> Any:
-    return arm_cpu("rasp3b", options)
-
-
-def vta(model: str = "unknown", options: Any = None) -> Any:
-    return Target("ext_dev")
-
-
-def riscv_cpu(model: str = "sifive-u54", options: Any = None) -> Any:
-    return Target(" ".join([f"llvm -device=riscv_cpu -model={model}"] + list(options or [])))
-
-
-def stm32(series: str = "unknown", options: Any = None) -> Any:
-    return Target(" ".join(["c -device=arm_cpu -model=stm32"] + list(options or [])))
-
-
-def hexagon(cpu_ver: str = "v68", **kwargs: Any) -> Any:
-    options = [f"-mcpu=hexagon{cpu_ver}"]
-    if kwargs.get("num_cores") is not None:
-        options.append(f"-num-cores={kwargs['num_cores']}")
-    return Target(" ".join(["hexagon", "-mtriple=hexagon"] + options))
-
-
-def list_tags() -> Any:
-    """The named targets."""
-    return {name: Target(name) for name in _TAGS}
-
-
-def register_tag(name: Any, config: Any, override: bool = False) -> Any:
-    """Gives a target a name."""
-    if name in _TAGS and not override:
-        raise ValueError(f"Tag {name} is already registered")
-    _TAGS[name] = dict(config)
-    return Target(name)
+def register_tag(name: str, config: Any, override: bool = False) -> Target:
+    """Gives the target of a dictionary a name, and returns it. A name that exists is an error without `override`."""
+    return Target._of(_core.register_target_tag(str(name), _plain(config), override))

@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from .collage import CostEstimator
     from .sub_graph import SubGraph
 
-# Kinds of targets that are external compilers.
-_EXTERNAL = {"cudnn", "cublas", "clml", "ethos-u", "cmsis-nn", "cutlass", "ccompiler", "tensorrt", "example_target_hook"}
-
 
 def collage_partition(config: CompilationConfig, cost_estimator: Any) -> Pass:
     """The pass."""
@@ -65,7 +62,7 @@ def _specs(config: CompilationConfig) -> list[Spec]:
     """The targets in their order, then the host."""
     made = []
     for target in config.primitive_targets:
-        external = target.kind.name in _EXTERNAL
+        external = target.kind.is_external
         name = target.kind.name if external else "tvm_" + target.kind.name
         made.append(Spec(name, target, target.kind.name if external else None))
     return [*made, Spec("host", config.host_target or Target("llvm"))]
