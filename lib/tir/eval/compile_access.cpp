@@ -149,7 +149,8 @@ auto Compiler::AtomicAdd(PrimExpr call) -> Reg {
   return before;
 }
 
-// ptx_cp_async(to, offset, from, offset, bytes), offsets in elements of the call's type.
+// ptx_cp_async(to, offset, from, offset, bytes[, condition]), offsets in elements of the call's type. Where the
+// condition does not hold, zeros are stored.
 auto Compiler::CopyAsync(PrimExpr call) -> Reg {
   const auto args = terms_.operands(call);
   const DataType type = arith::ElementOf(terms_.dtype(call));
@@ -161,7 +162,12 @@ auto Compiler::CopyAsync(PrimExpr call) -> Reg {
   const DataType all = {type.code, type.bits, lanes};
   const Reg from = EmitTo(OpCode::kAddress, type, Known(args[2]), Known(args[3]));
   const Reg to = EmitTo(OpCode::kAddress, type, Known(args[0]), Known(args[1]));
-  const Reg value = EmitTo(OpCode::kLoad, all, from, ConstInt(0), lanes);
+  const Reg value = Temp(lanes);
+  Emit(OpCode::kBroadcast, all, value, ConstInt(0));
+  const bool has_condition = args.size() == 6;
+  const uint32_t past = has_condition ? Emit(OpCode::kJumpIfZero, DataType::Bool(), 0, 0, Known(args[5])) : 0;
+  Emit(OpCode::kLoad, all, value, from, ConstInt(0), lanes);
+  if (has_condition) JumpHere(past);
   Emit(OpCode::kStore, all, value, to, ConstInt(0), lanes);
   return ConstInt(0);
 }

@@ -24,7 +24,8 @@ static_assert(static_cast<int>(OpCode::kOr) - static_cast<int>(OpCode::kAdd) ==
 // Intrinsics that do nothing for who looks at values only: asynchronous copies are made at once.
 constexpr std::string_view kNothing[] = {
     "tir.assume",          "tir.prefetch",         "tir.start_profile_intrinsic", "tir.end_profile_intrinsic",
-    "tir.type_annotation", "tir.ptx_commit_group", "tir.ptx_wait_group",
+    "tir.type_annotation", "tir.ptx_commit_group", "tir.ptx_wait_group",          "tir.dma_start_group",
+    "tir.dma_end_group",   "tir.dma_wait",
 };
 
 // Exchanges of values between the threads of a warp, and at which argument the value stands; the thread follows.
@@ -326,15 +327,45 @@ auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
     if (row.name == name && row.num_args == args.size()) return ExchangeLanes(call, row.exchange, row.value);
   }
   if (name == "tir.tvm_warp_activemask" || name == "tir.cuda.__activemask") return ConstInt(UINT32_MAX);
-  if (name == "tir.ptx_cp_async" && args.size() == 5) return CopyAsync(call);
+  if (name == "tir.ptx_cp_async" && (args.size() == 5 || args.size() == 6)) return CopyAsync(call);
+  if (name == "tir.dma_copy" && args.size() == 5) return CopyBytes(call);
+  if (name == "tir.call_spirv_pure_glsl450" && args.size() >= 2) return ComputeGlsl(call);
   if (name == "tir.ptx_ldg32" && args.size() == 4) return LoadWhere(call);
   if (name == "tir.tvm_fill_fragment" && args.size() == 6) return FragmentCall(call, MatrixCall::kFill);
   if (name == "tir.tvm_load_matrix_sync" && args.size() == 8) return FragmentCall(call, MatrixCall::kLoad);
   if (name == "tir.tvm_store_matrix_sync" && args.size() == 8) return FragmentCall(call, MatrixCall::kStore);
   if (name == "tir.tvm_mma_sync" && args.size() == 8) return FragmentCall(call, MatrixCall::kMultiply);
   if (name == "tir.tvm_thread_allreduce") return ReduceThreads(call);
+  if (const std::optional<Reg> made = ComputeWarpCall(call, name)) return *made;
   if (const std::optional<Reg> made = ComputeRuntimeCall(call, name)) return *made;
   return Fail("a call of " + std::string(name), std::max<size_t>(terms_.dtype(call).lanes, 1));
+}
+
+// (number, arguments...) of the instruction set GLSL.std.450.
+auto Compiler::ComputeGlsl(PrimExpr call) -> Reg {
+  constexpr int64_t kFindUMsb = 75;
+  const int64_t number = terms_.AsInt(terms_.operand(call, 0)).value_or(0);
+  const bool finds_bit = number == kFindUMsb && terms_.dtype(terms_.operand(call, 1)).bits == 32;
+  const std::string_view name = finds_bit ? "tir.clz" : GlslIntrinsic(number);
+  if (name.empty()) return Fail("instruction " + std::to_string(number) + " of GLSL.std.450", terms_.lanes(call));
+  const Reg value = AddCall({.intrinsic = arith::FindIntrinsic(name)}, OpCode::kIntrinsic, call, 1);
+  if (!finds_bit) return value;
+  const auto lanes = static_cast<size_t>(terms_.lanes(call));
+  return EmitTo(OpCode::kSub, terms_.dtype(call), Widen(ConstInt(31), 1, lanes), value);
+}
+
+// dma_copy(queue, to, from, bytes, bypasses the cache) is made at once.
+auto Compiler::CopyBytes(PrimExpr call) -> Reg {
+  const auto args = terms_.operands(call);
+  CallSite site{.function = FindExtern("memcpy"), .type = DataType::Int(32)};
+  for (size_t i = 1; i < 4; ++i) {
+    site.args.push_back(Known(args[i]));
+    site.types.push_back(terms_.dtype(args[i]));
+  }
+  const Reg result = site.result = Temp();
+  program_->calls.push_back(std::move(site));
+  Emit(OpCode::kExtern, DataType::Int(32), 0, static_cast<uint32_t>(program_->calls.size() - 1));
+  return result;
 }
 
 auto Compiler::ComputeExtern(PrimExpr call, std::string_view name, size_t first) -> Reg {

@@ -36,6 +36,7 @@ auto FieldsOf(OpCode op) -> OpFields {
     case OpCode::kLaunch:
     case OpCode::kThreadEnd:
     case OpCode::kBarrier:
+    case OpCode::kWarp:
     case OpCode::kAllReduce:
     case OpCode::kJump:
     case OpCode::kFail: return {false, false, false, false};
@@ -232,6 +233,12 @@ void Compiler::Finish() {
     settle(reduce.condition);
     for (auto* regs : {&reduce.values, &reduce.results, &reduce.lhs, &reduce.rhs, &reduce.out, &reduce.identity})
       settle_all(*regs);
+  }
+  for (WarpCall& call : program_->warp_calls) {
+    for (WarpOperand& operand : call.operands) {
+      settle(operand.pointer);
+      settle(operand.offset);
+    }
   }
   for (auto& [var, reg] : program_->input_regs) settle(reg);
   for (auto& [var, reg] : program_->packed_regs) settle(reg);

@@ -94,6 +94,8 @@ class Compiler {
   auto ComputeCall(PrimExpr call) -> Reg;
   auto ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg;
   auto ComputeExtern(PrimExpr call, std::string_view name, size_t first) -> Reg;
+  auto ComputeGlsl(PrimExpr call) -> Reg;
+  auto CopyBytes(PrimExpr call) -> Reg;
   auto AddCall(CallSite site, OpCode op, PrimExpr call, size_t first) -> Reg;
   void OpenScope();
   void CloseScope();
@@ -149,6 +151,17 @@ class Compiler {
   auto IsUsedByThreads(PrimExpr var) -> bool;
   auto FragmentCall(PrimExpr call, MatrixCall what) -> Reg;
   auto ElementOfPointer(PrimExpr pointer) const -> DataType;
+
+  // Matrices in registers (compile_warp.cpp).
+  // A call by one of the names of these intrinsics; nothing for another name.
+  auto ComputeWarpCall(PrimExpr call, std::string_view name) -> std::optional<Reg>;
+  auto MultiplyMatrices(PrimExpr call, bool is_sparse) -> Reg;
+  auto LoadMatrices(PrimExpr call) -> Reg;
+  auto StoreMatrix(PrimExpr call) -> Reg;
+  auto FillMatrix(PrimExpr call) -> Reg;
+  // Adds an operand; false when the memory's elements have no type.
+  auto AddOperand(WarpCall& call, PrimExpr pointer, PrimExpr offset) -> bool;
+  auto EmitWarp(WarpCall call) -> Reg;
   // How many elements the buffer's memory has.
   auto CountElements(const Buffer& buffer) -> Reg;
 

@@ -29,6 +29,22 @@ constexpr std::string_view kSame[] = {
 
 }  // namespace
 
+auto GlslIntrinsic(int64_t number) -> std::string_view {
+  struct Row {
+    int number;
+    std::string_view intrinsic;
+  };
+  static constexpr Row kInstructions[] = {
+      {1, "tir.round"}, {2, "tir.nearbyint"}, {3, "tir.trunc"}, {4, "tir.fabs"},  {8, "tir.floor"},  {9, "tir.ceil"},
+      {13, "tir.sin"},  {14, "tir.cos"},      {15, "tir.tan"},  {21, "tir.tanh"}, {26, "tir.pow"},   {27, "tir.exp"},
+      {28, "tir.log"},  {29, "tir.exp2"},     {30, "tir.log2"}, {31, "tir.sqrt"}, {32, "tir.rsqrt"},
+  };
+  for (const Row& row : kInstructions) {
+    if (row.number == number) return row.intrinsic;
+  }
+  return {};
+}
+
 auto FindExtern(std::string_view name) -> const ExternRow* {
   static const std::vector<std::string> kSameNames = [] {
     std::vector<std::string> names;

@@ -20,4 +20,7 @@ struct ExternRow {
 // The row of a function by its name (`expf`, `__expf`, `llvm.exp`, `memcpy`); null when it is not known.
 auto FindExtern(std::string_view name) -> const ExternRow*;
 
+// The intrinsic, with `tir.`, that an instruction of the SPIR-V set GLSL.std.450 computes; empty when it is not known.
+auto GlslIntrinsic(int64_t number) -> std::string_view;
+
 }  // namespace relayopt::tir

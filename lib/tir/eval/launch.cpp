@@ -118,7 +118,7 @@ auto Machine::WaitTogether(const BlockState& block, size_t begin, size_t end) ->
 auto Machine::Resume(BlockState& block) -> bool {
   block.runs.assign(block.strands.size(), false);
   bool resumed = false;
-  ResumeWarps(block, resumed);
+  if (!ResumeWarps(block, resumed)) return false;
   if (resumed) return true;
   if (!WaitTogether(block, 0, block.strands.size())) return false;
   if (block.stops[0] == Stop::kAllReduce && !ReduceThreads(block)) return false;
@@ -134,7 +134,7 @@ auto Machine::Resume(BlockState& block) -> bool {
 }
 
 // A barrier of a warp applies to those of its threads that reach it; others may be in another branch.
-void Machine::ResumeWarps(BlockState& block, bool& resumed) {
+auto Machine::ResumeWarps(BlockState& block, bool& resumed) -> bool {
   std::vector<size_t> group;
   for (size_t begin = 0; begin < block.strands.size(); begin += kWarpSize) {
     const size_t end = std::min<size_t>(begin + kWarpSize, block.strands.size());
@@ -143,7 +143,8 @@ void Machine::ResumeWarps(BlockState& block, bool& resumed) {
       const Instr& instr = first.program->code[first.pc];
       const bool is_warp_barrier =
           block.stops[i] == Stop::kBarrier && static_cast<BarrierScope>(instr.a) == BarrierScope::kWarp;
-      if (block.runs[i] || (!is_warp_barrier && block.stops[i] != Stop::kExchange)) continue;
+      const bool exchanges = block.stops[i] == Stop::kExchange || block.stops[i] == Stop::kWarp;
+      if (block.runs[i] || (!is_warp_barrier && !exchanges)) continue;
       group.clear();
       for (size_t other = i; other < end; ++other) {
         const Strand& strand = block.strands[other];
@@ -151,6 +152,7 @@ void Machine::ResumeWarps(BlockState& block, bool& resumed) {
         if (block.stops[other] == block.stops[i] && is_same && !block.runs[other]) group.push_back(other);
       }
       if (block.stops[i] == Stop::kExchange) ExchangeLanes(block, group);
+      if (block.stops[i] == Stop::kWarp && !CallWarp(block, group)) return false;
       for (const size_t other : group) {
         ++block.strands[other].actor.warp_phase;
         ++block.strands[other].pc;
@@ -159,6 +161,7 @@ void Machine::ResumeWarps(BlockState& block, bool& resumed) {
       resumed = true;
     }
   }
+  return true;
 }
 
 void Machine::ExchangeLanes(BlockState& block, std::span<const size_t> group) {

@@ -73,25 +73,36 @@ auto Machine::CallIntrinsic(Strand& strand, const CallSite& call) -> bool {
 // memcpy(to, from, bytes) and memset(to, value, bytes).
 auto Machine::CallExtern(Strand& strand, const CallSite& call) -> bool {
   if (call.args.size() != 3) return Error(strand, diag::kNotEvaluated, "a call with that many arguments");
-  const bool copies = call.function->name == "memcpy";
-  const Instr bytewise{OpCode::kLoad, DataType::UInt(8), 0, 0, 0, 1};
   const uint64_t to = strand.frame[call.args[0]];
   const uint64_t from = strand.frame[call.args[1]];
-  for (uint64_t i = 0; i < strand.frame[call.args[2]]; ++i) {
-    size_t begin = 0;
-    auto byte = static_cast<std::byte>(from);
-    if (copies) {
-      Memory* source = Touch(strand, bytewise, from, static_cast<int64_t>(i), begin);
-      if (source == nullptr) return false;
-      byte = source->bytes[begin];
+  const uint64_t count = strand.frame[call.args[2]];
+  if (call.function->name == "memcpy") {
+    if (!CopyBytes(strand, to, from, count)) return false;
+  } else {
+    for (uint64_t i = 0; i < count; ++i) {
+      if (!WriteElement(strand, DataType::UInt(8), to, static_cast<int64_t>(i), from & 0xFF)) return false;
     }
-    Memory* target = Touch(strand, bytewise, to, static_cast<int64_t>(i), begin);
-    if (target == nullptr) return false;
-    target->bytes[begin] = byte;
-    if (!target->written.empty()) target->written[begin] = 1;
-    target->is_stored = true;
   }
   strand.frame[call.result] = to;
+  return true;
+}
+
+auto Machine::CopyBytes(Strand& strand, uint64_t to, uint64_t from, uint64_t count) -> bool {
+  for (uint64_t i = 0; i < count; ++i) {
+    const Instr bytewise{OpCode::kLoad, DataType::UInt(8), 0, 0, 0, 1};
+    const auto at = static_cast<int64_t>(i);
+    size_t begin = 0;
+    Memory* source = Touch(strand, bytewise, from, at, begin);
+    if (source == nullptr) return false;
+    // A byte that nobody wrote may be copied: the copy then has no value either.
+    const bool has_value = source->written.empty() || source->written[begin] != 0;
+    const auto byte = static_cast<uint64_t>(source->bytes[begin]);
+    if (has_value && !NoteRead(strand, bytewise, *source, begin, begin + 1)) return false;
+    if (!WriteElement(strand, DataType::UInt(8), to, at, byte)) return false;
+    if (has_value) continue;
+    Memory* target = Touch(strand, bytewise, to, at, begin);
+    if (target != nullptr && !target->written.empty()) target->written[begin] = 0;
+  }
   return true;
 }
 
@@ -375,6 +386,10 @@ auto Machine::Go(Strand& strand) -> Stop {
         if (block_ != nullptr) return Stop::kExchange;
         std::memmove(f + instr.dst, f + instr.a, lanes * sizeof(uint64_t));
         break;
+      case OpCode::kWarp:
+        if (block_ != nullptr) return Stop::kWarp;
+        Error(strand, diag::kNotEvaluated, "a matrix instruction outside of a launch of threads");
+        return Stop::kError;
       case OpCode::kAllReduce: return Stop::kAllReduce;
       case OpCode::kAssert:
         if (f[instr.a] == 0) {

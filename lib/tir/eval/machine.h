@@ -54,7 +54,7 @@ struct Strand {
 };
 
 // Why a strand stopped.
-enum class Stop : uint8_t { kReturned, kThreadEnd, kBarrier, kExchange, kAllReduce, kStep, kError };
+enum class Stop : uint8_t { kReturned, kThreadEnd, kBarrier, kExchange, kWarp, kAllReduce, kStep, kError };
 
 inline constexpr size_t kMaxThreads = 4096;
 
@@ -113,6 +113,7 @@ class Machine {
   auto Allocate(Strand& strand, const Instr& instr) -> bool;
   auto CallIntrinsic(Strand& strand, const CallSite& call) -> bool;
   auto CallExtern(Strand& strand, const CallSite& call) -> bool;
+  auto CopyBytes(Strand& strand, uint64_t to, uint64_t from, uint64_t count) -> bool;
   auto CallFunction(Strand& strand, const CallSite& call) -> bool;
   auto Return(Strand& strand, const Instr& instr) -> Stop;
 
@@ -154,12 +155,21 @@ class Machine {
   auto ReadElement(Strand& strand, DataType type, uint64_t pointer, int64_t element, uint64_t& word) -> bool;
   auto WriteElement(Strand& strand, DataType type, uint64_t pointer, int64_t element, uint64_t word) -> bool;
 
+  // Matrices in the registers of a warp (warp_calls.cpp).
+  auto CallWarp(BlockState& block, std::span<const size_t> group) -> bool;
+  auto MultiplyInWarp(BlockState& block, std::span<const size_t> group, const WarpCall& call) -> bool;
+  auto LoadInWarp(BlockState& block, std::span<const size_t> group, const WarpCall& call) -> bool;
+  auto LoadBytesInWarp(BlockState& block, std::span<const size_t> group, const WarpCall& call) -> bool;
+  auto StoreInWarp(BlockState& block, std::span<const size_t> group, const WarpCall& call) -> bool;
+  auto ReadFragment(Strand& strand, const WarpOperand& from, DataType type, std::span<uint64_t> words) -> bool;
+  auto ReadBytes(Strand& strand, uint64_t pointer, int64_t begin, std::span<std::byte> bytes) -> bool;
+
   // Launches (launch.cpp).
   auto RunLaunch(Strand& strand, const Launch& launch) -> bool;
   auto RunBlock(BlockState& block) -> bool;
   auto Step(BlockState& block) -> bool;
   auto Resume(BlockState& block) -> bool;
-  void ResumeWarps(BlockState& block, bool& resumed);
+  auto ResumeWarps(BlockState& block, bool& resumed) -> bool;
   auto WaitTogether(const BlockState& block, size_t begin, size_t end) -> bool;
   void ExchangeLanes(BlockState& block, std::span<const size_t> group);
   auto ReduceThreads(BlockState& block) -> bool;

@@ -35,6 +35,14 @@ auto CodeOf(DataType type, uint64_t word) -> int {
   return word == 0 ? kArgNull : kArgHandle;
 }
 
+// What a call of the runtime does with a queue of copies ("device_api.hexagon.dma_copy": copy); empty for others.
+auto DmaMethod(std::string_view name) -> std::string_view {
+  constexpr std::string_view kDevices = "device_api.", kMethods = ".dma_";
+  const size_t at = name.find(kMethods);
+  return name.starts_with(kDevices) && at != std::string_view::npos ? name.substr(at + kMethods.size())
+                                                                    : std::string_view();
+}
+
 // An access to bytes of memory.
 auto BytesOf(OpCode op, size_t count) -> Instr {
   return {.op = op, .type = DataType::UInt(8), .c = static_cast<uint32_t>(count)};
@@ -215,6 +223,15 @@ auto Machine::CallPacked(Strand& strand, const PackedCall& call) -> bool {
   if (!PackedArguments(strand, call, args)) return false;
   // There is but one device.
   if (call.name == kSetDevice) {
+    strand.frame[call.result] = 0;
+    ++strand.pc;
+    return true;
+  }
+  if (const std::string_view method = DmaMethod(call.name); !method.empty()) {
+    // (queue, to, from, bytes, bypasses the cache): made at once.
+    if (method == "copy" && args.size() != 5)
+      return Error(strand, diag::kCallArguments, call.name, fmt::format("{} arguments", args.size()), 5);
+    if (method == "copy" && !CopyBytes(strand, args[1].word, args[2].word, args[3].word)) return false;
     strand.frame[call.result] = 0;
     ++strand.pc;
     return true;

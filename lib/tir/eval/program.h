@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "lib/tir/eval/externs.h"
 #include "lib/tir/eval/packed.h"
+#include "lib/tir/eval/warp_matrix.h"
 #include "relayopt/arith/intrinsics.h"
 #include "relayopt/tir/eval/evaluator.h"
 
@@ -76,6 +77,7 @@ enum class OpCode : uint8_t {
   kThreadIndex,  // dst = b[0] + the index of the thread in dimension a; the extent there is c[0]
   kBarrier,      // a: a BarrierScope
   kExchange,     // dst = a of the thread whose number in the warp is b[0]; c: an Exchange
+  kWarp,         // Program::warp_calls[a]
   kAllReduce,    // Program::reductions[a]
   kAssert,       // a is not 0; b: message in Program::texts
   kCheckDomain,  // b[0] <= a < b[0] + c[0]
@@ -150,6 +152,23 @@ struct PackedCall {
   uint32_t count = 0;
 };
 
+// Memory of elements of a type: a pointer, and how many elements further.
+struct WarpOperand {
+  Reg pointer = 0;
+  Reg offset = 0;
+  DataType type = {};
+};
+// What the threads of a warp do together (warp_calls.cpp).
+struct WarpCall {
+  enum class Kind : uint8_t { kMultiply, kLoad, kLoadBytes, kStore };
+  Kind kind = Kind::kMultiply;
+  Mma mma = {};
+  std::vector<WarpOperand> operands = {};
+  // kLoad.
+  int count = 0;
+  bool is_transposed = false;
+};
+
 // A dimension of a launch.
 struct ThreadDim {
   std::string tag;
@@ -203,6 +222,7 @@ struct Program {
   std::vector<PackedCall> packed_calls;
   std::vector<Launch> launches;
   std::vector<AllReduce> reductions;
+  std::vector<WarpCall> warp_calls;
   std::vector<ConstantId> constants;
   std::vector<std::string> texts;
 };
