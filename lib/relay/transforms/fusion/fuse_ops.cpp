@@ -25,6 +25,7 @@
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/target/target.h"
 
 namespace relayopt {
 
@@ -165,14 +166,23 @@ struct FuseOps {
       -> Result<std::optional<Function>> {
     if (IsKernel(function, function.root())) return std::nullopt;
     const int64_t level = options.fuse_opt_level == -1 ? context.opt_level() : options.fuse_opt_level;
+    RELAYOPT_TRY(const size_t max_args, MaxArgs(context));
     const FusionLimits limits{.fuse = level != 0,
-                              .max_size = static_cast<size_t>(context.ConfigInt("relay.FuseOps.max_depth"))};
+                              .max_size = static_cast<size_t>(context.ConfigInt("relay.FuseOps.max_depth")),
+                              .max_args = max_args};
     if (context.wants_remarks()) ReportFusion(module, id, function, limits, context);
     const FusionPlan plan(function, limits, context.ConfigBool("relay.FuseOps.link_params"));
     std::optional<Function> made = Fuser(plan).Run();
     // Chains of lets that only a stop_fusion kept apart are joined.
     if (made && plan.has_substitutes()) made = Relayout(*made);
     return made;
+  }
+
+  // The most arguments of a kernel that the target says, 0 if it does not.
+  static auto MaxArgs(const PassContext& context) -> Result<size_t> {
+    if (context.target().empty()) return size_t{0};
+    RELAYOPT_TRY(const Target target, Target::Parse(context.target()));
+    return static_cast<size_t>(std::max(target.GetInt("max_function_args").value_or(0), int64_t{0}));
   }
 };
 
@@ -201,7 +211,8 @@ between, when the patterns of the operators allow it (--help-op tells them):
   reductions                end a group
 Fields of tuples join when an injective operator, such as concatenate, has taken the tuple in. A tuple is never the
 result of a kernel. Scalar constants are literals inside, other constants are parameters unless
-relay.FuseOps.link_params is on. relay.FuseOps.max_depth limits the size of groups. A function of which all calls only
+relay.FuseOps.link_params is on. relay.FuseOps.max_depth limits the size of groups, and max_function_args of the
+target (opencl: 128, metal: 31) what a group reads: variables and fields of tuples, not constants. A function of which all calls only
 reshape gets relay.reshape_only=1. With fuse_opt_level=0 every operator has a function of its own.
 
 Values, their number and their order are the same. Left alone: lets, branches, references and calls of functions (no

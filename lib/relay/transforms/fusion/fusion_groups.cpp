@@ -10,7 +10,7 @@
 //    are not taken away by anything else; then injective operators; then what feeds tuples that an injective operator
 //    has taken in. As TVM: the order of phases and of expressions decides who gets a value that two could take.
 // 3. IsWanted asks the patterns, TryFuse what lies between: groups there must not be worse than the way allows, and the
-//    whole must not become larger than the limit.
+//    whole must not become larger than the limits.
 //
 // A group is a tree of a union-find forest whose root is its last expression; the pattern of the root stands for it.
 //
@@ -22,6 +22,8 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
+#include "fusion_args.h"
 #include "fusion_graph.h"
 #include "relayopt/relay/ir/dominator_tree.h"
 #include "relayopt/relay/ops/op_def.h"
@@ -55,10 +57,11 @@ auto ComputePostDominators(const FusionGraph& graph) -> DominatorTree {
 
 class Grouping {
  public:
-  Grouping(const FusionGraph& graph, size_t max_size)
+  Grouping(const Function& function, const FusionGraph& graph, const FusionLimits& limits)
       : graph_(graph),
         tree_(ComputePostDominators(graph)),
-        max_size_(max_size),
+        max_size_(limits.max_size),
+        args_(function, graph, limits.max_args),
         parent_(graph.size()),
         pattern_(graph.size()),
         size_(graph.size(), 1),
@@ -83,7 +86,8 @@ class Grouping {
   void Group() {
     for (const Phase phase : {Phase::kAnchors, Phase::kInjective, Phase::kTupleFields}) {
       for (ExprId id(0U); id.value() < graph_.size(); ++id) {
-        if (pattern_[id] != Fusion::kOpaque && tree_.parent(id) && IsWanted(id, phase)) TryFuse(id, phase);
+        if (args_.is_limited()) FusePostponed(id, phase);
+        if (pattern_[id] != Fusion::kOpaque && tree_.parent(id) && IsWanted(id, phase) && IsFit(id, phase)) Join(id);
       }
     }
   }
@@ -112,6 +116,7 @@ class Grouping {
       default: break;
     }
     if (!CollectRegion(id)) return "the kernel would be too large (relay.FuseOps.max_depth)";
+    if (HasRoom(id) == FusionArgs::Room::kNo) return "the kernel would have more arguments than the target allows";
     return fmt::format("the kernel of {} cannot take it in", name);
   }
 
@@ -126,6 +131,10 @@ class Grouping {
       id = parent_[id];
     }
     return id;
+  }
+
+  auto FindOf() {
+    return [this](ExprId id) { return Find(id); };
   }
 
   // Whether the patterns of an expression, of its dominator and of the way between them call for fusing the two in this
@@ -163,15 +172,44 @@ class Grouping {
     return pattern <= Fusion::kBroadcast ? Fusion::kOutEWiseFusable : LimitInside(pattern);
   }
 
-  // Puts an expression and all that lies between it and its dominator into the dominator's group, if all of it is fit.
-  void TryFuse(ExprId id, Phase phase) {
+  // Whether an expression and all that lies between it and its dominator (region_) may be of the dominator's group.
+  auto IsFit(ExprId id, Phase phase) -> bool {
     const ExprId target = Find(tree_.parent(id));
-    if (pattern_[target] > LimitAtEnd(pattern_[id], phase) || !CollectRegion(id)) return;
+    if (pattern_[target] > LimitAtEnd(pattern_[id], phase) || !CollectRegion(id)) return false;
     const Fusion limit = LimitInside(pattern_[id]);
     for (size_t i = 1; i < region_.size(); ++i) {
-      if (pattern_[Find(region_[i])] > limit) return;
+      if (pattern_[Find(region_[i])] > limit) return false;
     }
+    return true;
+  }
+
+  // Puts the region of an expression into its dominator's group, at once or when its arguments can be counted.
+  void Join(ExprId id) {
+    if (args_.is_limited()) {
+      const FusionArgs::Answer answer = args_.Ask(id, FindOf());
+      if (answer.room == FusionArgs::Room::kLater) postponed_[answer.user].push_back(id);
+      if (answer.room != FusionArgs::Room::kYes) return;
+    }
+    MergeRegion(id);
+  }
+
+  void MergeRegion(ExprId id) {
+    const ExprId target = Find(tree_.parent(id));
     for (const ExprId member : region_) Merge(Find(member), target);
+  }
+
+  // What waits for the arguments of this user to be counted.
+  void FusePostponed(ExprId user, Phase phase) {
+    const auto found = postponed_.find(user);
+    if (found == postponed_.end()) return;
+    for (const ExprId id : found->second) {
+      if (args_.HasRoom(user, FindOf()) && IsWanted(id, phase) && IsFit(id, phase)) MergeRegion(id);
+    }
+    postponed_.erase(found);
+  }
+
+  auto HasRoom(ExprId id) -> FusionArgs::Room {
+    return args_.is_limited() ? args_.Ask(id, FindOf()).room : FusionArgs::Room::kYes;
   }
 
   // The expression and all on its way to its dominator. False when the group would become too large.
@@ -196,6 +234,7 @@ class Grouping {
   void Merge(ExprId child, ExprId target) {
     if (child == target) return;
     size_[target] += size_[child];
+    args_.Merge(child, target);
     parent_[child] = target;
     // Without an anchor, the pattern of the last expression is that of the group.
     if (!has_anchor_[child]) return;
@@ -206,6 +245,9 @@ class Grouping {
   const FusionGraph& graph_;
   const DominatorTree tree_;
   const size_t max_size_;
+  FusionArgs args_;
+  // By the user at which the arguments of a group can be counted, the values that wait for it.
+  absl::flat_hash_map<ExprId, std::vector<ExprId>> postponed_;
   // A union-find forest whose roots are the last expressions of groups.
   SideTable<ExprId, ExprId> parent_;
   SideTable<ExprId, Fusion> pattern_;
@@ -223,7 +265,7 @@ auto ExplainFusion(const Function& function, const FusionLimits& limits) -> Side
   SideTable<ExprId, std::string> reasons(function.size());
   if (!limits.fuse) return reasons;
   const FusionGraph graph(function);
-  Grouping grouping(graph, limits.max_size);
+  Grouping grouping(function, graph, limits);
   grouping.Group();
   for (const ExprId id : function.ids()) {
     if (function.kind(id) == ExprKind::kOpCall) reasons[id] = grouping.WhyApart(function, id);
@@ -232,7 +274,7 @@ auto ExplainFusion(const Function& function, const FusionLimits& limits) -> Side
 }
 
 auto FindFusionGroups(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, ExprId> {
-  if (limits.fuse) return Grouping(FusionGraph(function), limits.max_size).Run();
+  if (limits.fuse) return Grouping(function, FusionGraph(function), limits).Run();
   SideTable<ExprId, ExprId> groups(function.size());
   for (ExprId id(0U); id.value() < function.size(); ++id) groups[id] = id;
   return groups;

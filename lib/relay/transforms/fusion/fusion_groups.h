@@ -13,6 +13,8 @@ struct FusionLimits {
   bool fuse = true;
   // Most expressions in a group.
   size_t max_size = 256;
+  // Most arguments of a kernel, those for its results included; 0: any number.
+  size_t max_args = 0;
 };
 
 // For every expression the last one of its group, which computes the group's result; an expression without a group is
