@@ -21,6 +21,7 @@ struct Registry {
   std::vector<std::span<const PassDef* const>> lists;
   std::vector<std::span<const NamedPipeline>> pipelines;
   std::vector<const PassDef*> plugins;
+  std::vector<std::span<const AbsentPass>> absent;
   // All of them by name; empty: to be made.
   std::vector<const PassDef*> sorted;
 
@@ -75,9 +76,25 @@ auto HasKebabName(const PassDef& def, std::string_view name) -> bool {
   return AnyOf(def.aliases, [&](std::string_view alias) { return KebabCase(alias) == name; });
 }
 
+// A pass of the reference that is not here, by one of its names or in kebab case; null when there is none.
+auto FindAbsent(std::string_view name) -> const AbsentPass* {
+  std::string bare = WithoutRegistryPath(name);
+  constexpr std::string_view kTirPath = "tir.transform.";
+  if (bare.starts_with(kTirPath)) bare = "tir." + bare.substr(kTirPath.size());
+  Registry& registry = TheRegistry();
+  const std::lock_guard lock(registry.mutex);
+  for (const auto& list : registry.absent) {
+    for (const AbsentPass& absent : list) {
+      if (absent.name == bare || KebabCase(absent.name) == bare) return &absent;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
-void RegisterPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines) {
+void RegisterPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines,
+                    std::span<const AbsentPass> absent) {
   Registry& registry = TheRegistry();
   const std::lock_guard lock(registry.mutex);
   for (const auto& list : registry.lists) {
@@ -86,6 +103,7 @@ void RegisterPasses(std::span<const PassDef* const> passes, std::span<const Name
   registry.sorted.clear();
   registry.lists.push_back(passes);
   registry.pipelines.push_back(pipelines);
+  registry.absent.push_back(absent);
   for (const PassDef* def : passes) {
     if (def->config.empty()) continue;
     static_cast<void>(RegisterConfigOption(
@@ -143,6 +161,7 @@ auto RewritesOf(const PassDef& def) -> const Statistic& {
 }
 
 auto DidYouMeanPass(std::string_view name) -> std::string {
+  if (const AbsentPass* absent = FindAbsent(name)) return fmt::format(": {}", absent->instead);
   std::vector<std::string> names;
   const bool kebab = std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::isupper(c) != 0; });
   for (const PassDef* def : AllPasses()) {

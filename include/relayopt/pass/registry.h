@@ -43,10 +43,17 @@ struct JoinText {
   static constexpr std::string_view value{kText.data(), kText.size()};
 };
 
+// A pass of the reference that is not offered under its name, and what to do instead: "it is a part of tir.X".
+struct AbsentPass {
+  std::string_view name;
+  std::string_view instead;
+};
+
 // Registers a list of passes and pipelines, whose names must be new. RegisterAllPasses
 // (relayopt/relay/transforms/all_passes.h) does that for Relay. The arrays must have static storage duration.
 // Registering a list again does nothing.
-void RegisterPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines = {});
+void RegisterPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines = {},
+                    std::span<const AbsentPass> absent = {});
 // Registers a pass of a plugin; the row must have static storage duration. False when its name is taken.
 auto RegisterPass(const PassDef& def) -> bool;
 
@@ -61,7 +68,8 @@ auto NamedPipelines() -> std::vector<const NamedPipeline*>;
 auto FindPass(std::string_view name) -> const PassDef*;
 // The debug counter that every pass has for its rewrites without declaring it (RewriteGate).
 auto RewritesOf(const PassDef& def) -> const Statistic&;
-// For messages about an unknown pass: " (did you mean 'FoldConstant'?)", or nothing when no name is near.
+// For messages about an unknown pass: " (did you mean 'FoldConstant'?)", or ": " and what to do instead of a pass of
+// the reference that is absent; nothing when no name is near.
 auto DidYouMeanPass(std::string_view name) -> std::string;
 
 // Converts `FoldConstant` to `fold-constant`.

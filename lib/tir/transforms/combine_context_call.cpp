@@ -1,13 +1,14 @@
 // CombineContextCall: what a function asks of its context is asked once.
 //
-//   T.evaluate(T.tvm_thread_context(T.call_extern("handle", "ctx")))      ctx_cache_: T.handle =
-//   T.call_extern("handle", "ctx") T.evaluate(T.tvm_thread_context(T.call_extern("handle", "ctx")))  ->
-//   T.evaluate(ctx_cache_)
-//                                                                         T.evaluate(ctx_cache_)
+//   f(T.tvm_thread_context(c))         ctx_cache_: T.handle = c
+//   g(T.tvm_thread_context(c))   ->    f(ctx_cache_)
+//                                      g(ctx_cache_)
 //
-// Threads and parallel iterations have contexts of their own, and ask by themselves.
+// Threads and parallel iterations have contexts of their own, and ask by themselves. What depends on a variable that is
+// defined inside of such a scope cannot be asked for in front of it: it is evaluated where it is needed.
 #include "lib/tir/transforms/host_func.h"
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
 
@@ -23,6 +24,7 @@ class ContextCombiner : public Rewriter {
       scopes_.emplace_back();
       ForgetExprs();
     }
+    Define(stmt);
     return Descent::Into();
   }
 
@@ -39,6 +41,7 @@ class ContextCombiner : public Rewriter {
     made = Rewriter::RewriteNode(old, made);
     if (!terms().IsCall(made, context_of_) || terms().num_operands(made) != 1) return made;
     const PrimExpr call = terms().operand(made, 0);
+    if (IsBoundToItsPlace(call)) return call;
     const auto [at, is_new] = scopes_.back().vars.try_emplace(call);
     if (is_new) {
       at->second = terms().Var("ctx_cache_", terms().dtype(call));
@@ -61,6 +64,32 @@ class ContextCombiner : public Rewriter {
     return attr && (attr->key_text() == "thread_extent" || attr->key_text() == "coproc_uop_scope");
   }
 
+  // Remembers the scope in which the variables of the statement are defined.
+  void Define(Stmt stmt) {
+    const auto define = [this](PrimExpr var) { defined_in_[var] = scopes_.size(); };
+    if (const auto loop = stmt.As<For>()) define(loop->loop_var());
+    if (const auto let = stmt.As<LetStmt>()) define(let->var());
+    if (const auto alloc = stmt.As<Allocate>()) define(alloc->buffer_var());
+    if (const auto alloc = stmt.As<AllocateConst>()) define(alloc->buffer_var());
+    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().iter_var()) {
+      define(tables().iter_var(attr->node().iter_var()).var);
+    }
+    if (const auto block = stmt.As<Block>()) {
+      for (const BlockAxis& axis : block->axes()) define(axis.var);
+      for (const BufferId buffer : block->alloc_buffers()) define(tables().buffer(buffer).data);
+    }
+  }
+
+  // Whether a context uses something that is defined in the innermost scope, or by a let around it in its expression.
+  auto IsBoundToItsPlace(PrimExpr call) -> bool {
+    for (const PrimExpr part : arith::PostOrder(terms(), call)) {
+      if (terms().kind(part) == PrimKind::kLet) return true;
+      const auto found = terms().is_var(part) ? defined_in_.find(part) : defined_in_.end();
+      if (found != defined_in_.end() && found->second == scopes_.size()) return true;
+    }
+    return false;
+  }
+
   auto WithCalls(StmtId body) -> StmtId {
     const Scope scope = std::move(scopes_.back());
     scopes_.pop_back();
@@ -70,6 +99,8 @@ class ContextCombiner : public Rewriter {
 
   arith::CallOpId context_of_ = terms().Intrinsic("tir.tvm_thread_context");
   std::vector<Scope> scopes_;
+  // The number of scopes that are open where a variable is defined.
+  absl::flat_hash_map<PrimExpr, size_t> defined_in_;
 };
 
 struct CombineContextCallPass {

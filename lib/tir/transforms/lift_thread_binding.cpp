@@ -3,9 +3,8 @@
 // A kernel is what stands in an outermost loop over threads. For each thread tag in it the innermost loop that holds
 // all loops of the tag is found; there one loop is put around the body, and the others go:
 //
-//   for bx in T.thread_binding(4, thread="blockIdx.x"):           for bx ...:
-//       for i in range(8):                                            for tx in T.thread_binding(16,
-//       thread="threadIdx.x"):
+//   for bx in T.thread_binding(4, thread="blockIdx.x"):           for bx in ...:
+//       for i in range(8):                                            for tx in T.thread_binding(16, ...):
 //           for t in T.thread_binding(16, thread="threadIdx.x"):  ->      for i in range(8):
 //               A[t] = 1                                                      A[tx] = 1
 //       for u in T.thread_binding(16, thread="threadIdx.x"):              B[tx] = 2

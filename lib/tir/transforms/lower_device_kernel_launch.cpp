@@ -29,6 +29,8 @@ constexpr DiagnosticKind kKernelReturn{"kernel-return", Severity::kError,
 constexpr DiagnosticKind kBothWays{
     "kernel-and-extern", Severity::kError,
     "@{} is called from its own kind of device and from another one: it cannot be an external function and a kernel"};
+constexpr DiagnosticKind kNoCallee{"kernel-callee", Severity::kError,
+                                   "LowerDeviceKernelLaunch: the module has no tensor program @{} to be called"};
 constexpr DiagnosticKind kArgumentCount{"kernel-arguments", Severity::kError, "@{} is called with {} arguments for {}"};
 
 constexpr std::string_view kDynamicSharedMemory = "tir.use_dyn_shared_memory";
@@ -92,12 +94,21 @@ class LaunchRewriter : public Rewriter {
   auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
  protected:
+  auto Enter(Stmt stmt) -> Descent override {
+    at_ = stmt.range();
+    return Descent::Into();
+  }
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
     made = Rewriter::RewriteNode(old, made);
     if (terms().kind(made) != PrimKind::kCall) return made;
     const arith::CallOp& op = terms().op(terms().call_op(made));
-    const auto found = op.kind == arith::CallOpKind::kGlobal ? launches_.find(op.name) : launches_.end();
-    if (found == launches_.end() || found->second.target == caller_.target) return made;
+    if (op.kind != arith::CallOpKind::kGlobal) return made;
+    const auto found = launches_.find(op.name);
+    if (found == launches_.end()) {
+      fault_ = MakeDiagnostic(kNoCallee, at_, context().text(op.name));
+      return made;
+    }
+    if (found->second.target == caller_.target) return made;
     Launch& callee = found->second;
     const auto args = terms().operands(made);
     std::vector<PrimExpr> all;
@@ -109,7 +120,7 @@ class LaunchRewriter : public Rewriter {
     }
     callee.is_kernel = true;
     if (args.size() != callee.params.size()) {
-      fault_ = MakeDiagnostic(kArgumentCount, {}, context().text(op.name), args.size(), callee.params.size());
+      fault_ = MakeDiagnostic(kArgumentCount, at_, context().text(op.name), args.size(), callee.params.size());
       return made;
     }
     VarMap map;
@@ -125,6 +136,7 @@ class LaunchRewriter : public Rewriter {
  private:
   const Launch& caller_;
   Launches& launches_;
+  SourceRange at_;
   std::optional<Diagnostic> fault_;
 };
 

@@ -48,7 +48,7 @@ constexpr std::string_view kPhase3 =
 // Functions get their targets, threads wait for each other where they share memory, and what runs on the device becomes
 // functions of its own.
 constexpr std::string_view kMixed =
-    "tir.VerifyVTCMLimit,tir.LowerVtcmAlloc,"
+    "tir.VerifyVTCMLimit<target=$target>,tir.LowerVtcmAlloc,"
     "tir.BindTarget<target=$target;host=$host>,"
     // A program for a GPU must not touch its memory outside of threads.
     "tir.VerifyMemory,tir.AnnotateEntryFunc,"
@@ -68,7 +68,8 @@ constexpr std::string_view kLaunch = ",tir.FP8StorageLegalize,tir.BF16StorageLeg
 // The passes over host code, which is everything but kernels.
 constexpr std::string_view kHostPasses =
     "tir.LowerTVMBuiltin,tir.LowerCustomDatatypes,tir.LowerIntrin,tir.LowerDeviceStorageAccessInfo,"
-    "tir.CombineContextCall";
+    "tir.CombineContextCall,"
+    "with-config<tir.enable_debug>(tir.InstallDebugSpans)";
 // Kernels.
 constexpr std::string_view kDevicePasses =
     "tir.LowerWarpMemory,tir.Simplify,tir.LowerCustomDatatypes,tir.LowerDeviceStorageAccessInfo,tir.LowerIntrin";

@@ -10,9 +10,13 @@
 //           for j in range(16): ... C[i, j] = B[i, j]         B = T.alloc_buffer((16, 16))
 //                                                             for j in range(16): ...
 //
+// A loop that carries values from one iteration to the next in a buffer stays inside (CarriedValues): the buffer is
+// allocated around it.
+//
 // What a block reads and writes of buffers that cannot be seen from outside any more is no region of it.
 #include <algorithm>
 
+#include "lib/tir/transforms/carried_values.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/analysis/buffer_accesses.h"
@@ -74,6 +78,9 @@ class AllocationPlanner : public Rewriter {
   void Plan() {
     const auto lca = DetectBufferAccessLCA(func());
     const absl::flat_hash_set<PrimExpr> unmanaged = CollectUnmanaged();
+    const absl::flat_hash_map<BufferId, StmtId> homes = Homes();
+    // Made when a buffer is to move.
+    std::optional<CarriedValues> carried;
     absl::flat_hash_set<PrimExpr> params;
     for (const BufferBinding& binding : func().buffer_map()) {
       const PrimExpr data = tables().buffer(binding.buffer).data;
@@ -84,9 +91,31 @@ class AllocationPlanner : public Rewriter {
       const auto scope = lca.find(buffer);
       const PrimExpr data = tables().buffer(buffer).data;
       if (scope == lca.end() || params.contains(data)) continue;
-      if (scope->second && !unmanaged.contains(data)) planned_[scope->second].push_back(buffer);
+      if (!unmanaged.contains(data)) PlanOne(buffer, scope->second, homes, carried);
       visible_[data] = buffer;
     }
+  }
+
+  void PlanOne(BufferId buffer, StmtId scope, const absl::flat_hash_map<BufferId, StmtId>& homes,
+               std::optional<CarriedValues>& carried) {
+    const auto home = homes.find(buffer);
+    if (home != homes.end() && scope && scope != home->second && func().stmts().Contains(home->second, scope)) {
+      if (!carried) carried.emplace(func());
+      scope = carried->PlaceFor(tables().buffer(buffer).data, scope, home->second);
+    }
+    // As TVM: a buffer that nothing declares and the whole function accesses stays undeclared.
+    if (scope) planned_[scope].push_back(buffer);
+  }
+
+  // The blocks that allocate buffers.
+  auto Homes() const -> absl::flat_hash_map<BufferId, StmtId> {
+    absl::flat_hash_map<BufferId, StmtId> homes;
+    for (StmtId id(0U); id.value() < func().size(); ++id) {
+      const auto block = func().stmt(id).As<Block>();
+      if (!block) continue;
+      for (const BufferId buffer : block->alloc_buffers()) homes.try_emplace(buffer, id);
+    }
+    return homes;
   }
 
   // Memory that others have allocated.
@@ -207,7 +236,7 @@ constinit const PassDef kPlanAndUpdateBufferAllocationLocationPass = DescribePas
           for j in range(16): ... C[i, j] = B[i, j]         B = T.alloc_buffer((16, 16))
                                                             for j in range(16): ...
 
-Buffers that nobody accesses go. What T.allocate has allocated, and what belongs to parameters, stays.)",
+A loop that carries values in a buffer stays inside of the allocation. Buffers that nobody accesses go. What T.allocate has allocated, and what belongs to parameters, stays.)",
     .aliases = "tir.transform.PlanAndUpdateBufferAllocationLocation",
     .idempotent = true,
 });

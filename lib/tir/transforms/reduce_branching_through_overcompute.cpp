@@ -75,6 +75,7 @@ class BranchReducer : public AnalyzedRewriter {
 };
 
 struct ReduceBranchingOptions {
+  static constexpr std::string_view kConfigKey = "tir.ReduceBranchingThroughOvercompute";
   bool use_dataflow_analysis = false;
   static constexpr auto Fields() {
     return std::array{Option<&ReduceBranchingOptions::use_dataflow_analysis>(

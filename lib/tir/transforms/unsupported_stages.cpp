@@ -168,6 +168,28 @@ struct InjectSoftwarePipelineStage {
 
 }  // namespace
 
+namespace {
+
+struct ApplyLayoutTransformsStage {
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    if (!func.FindAttr("layout_transform_map")) return std::optional<PrimFunc>();
+    return MakeDiagnostic(kStageUnsupported, func.body().range(), "ApplyLayoutTransforms",
+                          "the function maps the indices of buffers");
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kApplyLayoutTransformsPass = DescribePass<ApplyLayoutTransformsStage>({
+    .name = "tir.ApplyLayoutTransforms",
+    .summary = "Maps of the indices of buffers: an error where there is one",
+    .details = "  Not supported: functions without the attribute layout_transform_map, which text cannot express, stay "
+               "as they\n"
+               "  are.",
+    .aliases = "tir.transform.ApplyLayoutTransforms",
+    .idempotent = true,
+});
+
 constinit const PassDef kInjectSoftwarePipelinePass = DescribePass<InjectSoftwarePipelineStage>({
     .name = "tir.InjectSoftwarePipeline",
     .summary = "Report software pipelines, which are not supported",

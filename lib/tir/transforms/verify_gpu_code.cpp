@@ -79,18 +79,31 @@ class GpuVerifier {
       const std::string_view name = NameOf(loop->loop_var());
       if (name == "vthread.s" || name == "vthread_s") CheckVirtual(*loop, loop->extent());
     }
-    if (const auto store = stmt.As<BufferStore>()) CheckVector(stmt, terms_.dtype(store->value()));
+    if (const auto store = stmt.As<BufferStore>()) {
+      CheckVector(stmt, terms_.dtype(store->value()));
+      CheckIndices(stmt, store->indices());
+    }
     TermVisitor visitor(terms_);
     for (const PrimExpr expr : stmt.exprs()) {
       visitor.Visit(expr, [&](PrimExpr e) {
         const PrimKind kind = terms_.kind(e);
         if (kind == PrimKind::kCast || kind == PrimKind::kBufferLoad) CheckVector(stmt, terms_.dtype(e));
+        if (kind == PrimKind::kBufferLoad) CheckIndices(stmt, terms_.operands(e));
       });
     }
   }
 
   void CheckVector(Stmt stmt, DataType type) {
     if (type.lanes > 1) Limit(stmt, "the number of bytes of a vector", Bytes(type), limits_.max_vector_bytes);
+  }
+
+  // Vectors of elements that are apart need a vector of their places.
+  template <typename Indices>
+  void CheckIndices(Stmt stmt, const Indices& indices) {
+    for (const PrimExpr index : indices) {
+      if (terms_.kind(index) != PrimKind::kRamp || terms_.IsInt(terms_.operand(index, 1), 1)) continue;
+      Limit(stmt, "the number of bytes of a vector of indices", Bytes(terms_.dtype(index)), limits_.max_vector_bytes);
+    }
   }
 
   auto NameOf(PrimExpr var) const -> std::string_view { return func_.context().text(terms_.var(var).name); }

@@ -44,7 +44,9 @@ class SsaVerifier {
 
  private:
   void Mention(PrimExpr e) {
-    if (terms_.is_var(e)) defined_.insert(e);
+    for (const PrimExpr part : arith::PostOrder(terms_, e)) {
+      if (terms_.is_var(part)) defined_.insert(part);
+    }
   }
   void Define(PrimExpr var, SourceRange range) {
     if (defined_.insert(var).second || fault_) return;
@@ -86,7 +88,7 @@ constinit const PassDef kVerifySSAPass = DescribePass<VerifySsaPass>({
     .name = "tir.VerifySSA",
     .summary = "Check that every variable has one definition",
     .details =
-        R"(Definitions are parameters, variables of the buffers bound to them, loops, lets and allocations; a Let expression may
+        R"(Definitions are parameters, variables in the buffers bound to them, loops, lets and allocations; a Let expression may
 define a variable again with the same value. Uses are not looked at: a variable that nobody defines is fine.)",
     .aliases = "tir.transform.VerifySSA",
     .idempotent = true,

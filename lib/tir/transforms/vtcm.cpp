@@ -8,6 +8,8 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/targets.h"
+#include "relayopt/pass/option_checks.h"
+#include "relayopt/tir/script/target_object.h"
 
 namespace relayopt::tir {
 
@@ -44,10 +46,16 @@ auto VtcmBytes(const PrimFunc& func) -> int64_t {
 }
 
 struct VtcmOptions {
+  std::string target;
   int64_t vtcm_capacity = 0;
   static constexpr auto Fields() {
-    return std::array{Option<&VtcmOptions::vtcm_capacity>(
-        "vtcm_capacity", "bytes for functions whose target does not say; 0 for any number")};
+    return std::array{
+        Option<&VtcmOptions::target>("target", "the target of functions that have none", {.check = CheckTarget}),
+        Option<&VtcmOptions::vtcm_capacity>("vtcm_capacity",
+                                            "bytes for functions whose target does not say; 0: what the config key "
+                                            "tir.vtcm_capacity says, which is 0 for any number",
+                                            {.min = 0}),
+    };
   }
 };
 
@@ -55,9 +63,14 @@ struct VerifyVTCMLimitPass {
   using Options = VtcmOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    int64_t limit = options.vtcm_capacity;
-    const std::optional<TargetView> target = TargetView::Of(func);
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& pass_context) const
+      -> Result<std::optional<PrimFunc>> {
+    int64_t limit = options.vtcm_capacity != 0 ? options.vtcm_capacity : pass_context.ConfigInt("tir.vtcm_capacity");
+    std::optional<TargetView> target = TargetView::Of(func);
+    if (!target && !options.target.empty()) {
+      RELAYOPT_TRY(const Target given, Target::Parse(options.target));
+      target = TargetView::Of(func.context(), AddTarget(func.context(), given));
+    }
     const int64_t own = target && target->kind() == "hexagon" ? target->Int("vtcm-capacity", 0) : 0;
     if (own > 0) limit = own;
     const int64_t used = limit > 0 ? VtcmBytes(func) : 0;
@@ -96,8 +109,9 @@ constinit const PassDef kVerifyVTCMLimitPass = DescribePass<VerifyVTCMLimitPass>
     .name = "tir.VerifyVTCMLimit",
     .summary = "Check that allocations in global.vtcm fit",
     .details =
-        R"(The limit is the vtcm-capacity of a function's hexagon target, else the option. What is allocated at one time counts.)",
-    .aliases = "tir.transform.VerifyVTCMLimit tir.calculate_allocated_bytes",
+        R"(The limit is the vtcm-capacity of the function's target (of the option, where it has none) if that is a hexagon, else the
+option vtcm_capacity or the config key tir.vtcm_capacity. What is allocated at one time counts.)",
+    .aliases = "tir.transform.VerifyVTCMLimit, tir.calculate_allocated_bytes",
     .idempotent = true,
 });
 
