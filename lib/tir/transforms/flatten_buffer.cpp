@@ -12,6 +12,7 @@
 // int8.
 #include "lib/tir/transforms/analyzed_rewriter.h"
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/separated_buffers.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/tir/ir/flatten.h"
 
@@ -110,6 +111,7 @@ class BufferFlattener : public AnalyzedRewriter {
     if (extents.size() == 1) return {extents.begin(), extents.end()};
     const auto decl = alloc.body().As<DeclBuffer>();
     if (decl && Matches(alloc, tables().buffer(decl->buffer()))) return tables().buffer(Flat(decl->buffer())).shape;
+    if (const BufferId buffer = separated_.On(alloc)) return tables().buffer(Flat(buffer)).shape;
     PrimExpr product = terms().Int32(1);
     for (const PrimExpr extent : extents) product = arith::Mul(terms(), product, extent);
     return {product};
@@ -175,6 +177,7 @@ class BufferFlattener : public AnalyzedRewriter {
 
   // Knows nothing of the program.
   arith::Analyzer plain_;
+  SeparatedBuffers separated_{func()};
   absl::flat_hash_map<BufferId, BufferId> flat_;
   std::vector<Regions> regions_;
   std::optional<Diagnostic> fault_;

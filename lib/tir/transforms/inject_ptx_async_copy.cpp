@@ -5,6 +5,8 @@
 //
 // Each access has 4, 8 or 16 bytes; vectors are continuous. Where the value is guarded and 0 otherwise, the guard is
 // passed along. What is something else stays a store; the attribute goes in any case.
+#include <cmath>
+
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"
 
@@ -59,10 +61,12 @@ class AsyncCopyInjector : public Rewriter {
     return Copy(store, args[1], args[0]);
   }
 
-  // cp.async fills the elements that it does not copy with zeros.
+  // cp.async fills the elements that it does not copy with zeros, not with negative ones.
   auto IsZero(PrimExpr e) const -> bool {
     if (terms().kind(e) == PrimKind::kBroadcast) e = terms().operand(e, 0);
-    return terms().kind(e) == PrimKind::kFloatImm && terms().float_value(e) == 0.0;
+    if (terms().kind(e) != PrimKind::kFloatImm) return false;
+    const double value = terms().float_value(e);
+    return value == 0.0 && !std::signbit(value);
   }
 
   auto Copy(const BufferStore& store, PrimExpr load, PrimExpr guard) -> StmtId {

@@ -190,7 +190,6 @@ class SharedMemoryMerger : public Rewriter {
     uint64_t sum = 0;
     for (auto at = larger; at != kernel.free.begin() && sum < bits;) {
       --at;
-      if (at->first < bits / kPieceRange) break;
       SharedPiece* piece = at->second;
       at = kernel.free.erase(at);
       sum += piece->bits;
@@ -217,34 +216,46 @@ class SharedMemoryMerger : public Rewriter {
     for (auto& [kernel, state] : state_) {
       // Small pieces first, those of unknown size last.
       std::ranges::stable_sort(state.pieces, {}, [](const auto& p) { return p->bits == 0 ? UINT64_MAX : p->bits; });
+      // What lies in one layer is padded to the largest element in this layer of all pieces.
+      std::vector<int64_t> aligns;
+      for (const auto& piece : state.pieces) {
+        aligns.resize(std::max(aligns.size(), piece->layers.size()), 1);
+        for (size_t i = 0; i < piece->layers.size(); ++i) aligns[i] = std::max(aligns[i], AlignOf(piece->layers[i]));
+      }
       PrimExpr total = terms().Int32(0);
-      for (const auto& piece : state.pieces) total = Place(*piece, total);
+      for (const auto& piece : state.pieces) total = Place(*piece, aligns, total);
       const arith::VarType type = arith::VarType::Pointer(DataType::UInt(8), context().Intern(kDynamicShared));
       memories_[kernel] = {terms().Var("buf_dyn_shmem", type), total};
     }
   }
 
-  // The end of the piece that begins at `begin`; both in bytes.
-  auto Place(const SharedPiece& piece, PrimExpr begin) -> PrimExpr {
+  // The bytes of the largest element.
+  auto AlignOf(std::span<const PrimExpr> vars) const -> int64_t {
     int64_t align = 1;
-    for (const auto& layer : piece.layers) {
-      for (const PrimExpr var : layer) align = std::max(align, ElementBytes(AllocOf(var).dtype()));
-    }
+    for (const PrimExpr var : vars) align = std::max(align, ElementBytes(AllocOf(var).dtype()));
+    return align;
+  }
+
+  auto Aligned(PrimExpr bytes, int64_t align) const -> PrimExpr {
     const PrimExpr unit = terms().Int32(align);
-    const auto aligned = [&](PrimExpr e) {
-      const PrimExpr rest = arith::Sub(terms(), unit, arith::FloorMod(terms(), e, unit));
-      return arith::Add(terms(), e, arith::FloorMod(terms(), rest, unit));
-    };
-    begin = aligned(begin);
+    const PrimExpr rest = arith::Sub(terms(), unit, arith::FloorMod(terms(), bytes, unit));
+    return arith::Add(terms(), bytes, arith::FloorMod(terms(), rest, unit));
+  }
+
+  // The end of the piece that begins at `begin`, or where its elements are aligned; both in bytes.
+  auto Place(const SharedPiece& piece, std::span<const int64_t> aligns, PrimExpr begin) -> PrimExpr {
+    int64_t align = 1;
+    for (const auto& layer : piece.layers) align = std::max(align, AlignOf(layer));
+    begin = Aligned(begin, align);
     PrimExpr size = terms().Int32(0);
-    for (const auto& layer : piece.layers) {
+    for (size_t i = 0; i < piece.layers.size(); ++i) {
       PrimExpr inner = terms().Int32(0);
-      for (const PrimExpr var : layer) {
+      for (const PrimExpr var : piece.layers[i]) {
         offsets_[var] = arith::Add(terms(), begin, inner);
         const Allocate alloc = AllocOf(var);
         PrimExpr bytes = terms().Int32(ElementBytes(alloc.dtype()));
         for (const PrimExpr extent : alloc.extents()) bytes = arith::Mul(terms(), bytes, extent);
-        inner = aligned(arith::Add(terms(), inner, bytes));
+        inner = Aligned(arith::Add(terms(), inner, bytes), aligns[i]);
       }
       size = arith::Max(terms(), size, inner);
     }

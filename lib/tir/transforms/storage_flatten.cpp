@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/separated_buffers.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/walk.h"
@@ -158,7 +159,10 @@ class StorageFlattener : public Rewriter {
     PrimExpr product = terms().Int32(1);
     for (const PrimExpr extent : parts.exprs.first(ndim)) product = arith::Mul(terms(), product, extent);
     if (alloc) {
-      return builder().Allocate(alloc->buffer_var(), alloc->dtype(), {&product, 1}, parts.exprs.back(), parts.stmts[0],
+      std::vector<PrimExpr> extents = {product};
+      const BufferId separated = ndim > 1 ? separated_.On(*alloc) : BufferId();
+      if (separated) extents = tables().buffer(RewriteBuffer(separated)).shape;
+      return builder().Allocate(alloc->buffer_var(), alloc->dtype(), extents, parts.exprs.back(), parts.stmts[0],
                                 alloc->annotations());
     }
     const AllocateConst constant(stmt);
@@ -207,6 +211,7 @@ class StorageFlattener : public Rewriter {
   }
 
   StorageFlattenOptions options_;
+  SeparatedBuffers separated_{func()};
   // Knows nothing of the program.
   arith::Analyzer plain_;
   // Data variables whose memory is there.
